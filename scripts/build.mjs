@@ -1,0 +1,48 @@
+// Builds dist/: the command line (ein.js and the parts it loads on demand), the library (index.js) and its types.
+
+import { spawnSync } from "node:child_process";
+import { chmod, mkdir, rm, symlink } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  format: "esm",
+  target: "es2022",
+  // Smaller to read at start-up; names stay, so that a stack trace can be read.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  legalComments: "inline",
+  logLevel: "warning",
+};
+
+await rm(`${root}dist`, { recursive: true, force: true });
+await Promise.all([
+  build({
+    ...common,
+    entryPoints: { ein: "src/cli/ein.ts" },
+    outdir: "dist",
+    platform: "node",
+    splitting: true,
+    chunkNames: "ein/[name]-[hash]",
+    // commander is CommonJS and asks for Node's modules with `require`, which an ES module has to be given.
+    banner: { js: 'import{createRequire as requireOf}from"node:module";const require=requireOf(import.meta.url);' },
+  }),
+  build({ ...common, entryPoints: { index: "src/index.ts" }, outdir: "dist", platform: "neutral" }),
+]);
+await chmod(`${root}dist/ein.js`, 0o755);
+
+const types = spawnSync(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-p", "tsconfig.build.json"], {
+  cwd: root,
+  stdio: "inherit",
+});
+if (types.status !== 0) process.exit(1);
+
+// npm links the commands of a package's dependencies, but not its own: `npx ein` finds this link.
+await mkdir(`${root}node_modules/.bin`, { recursive: true });
+const link = `${root}node_modules/.bin/ein`;
+await rm(link, { force: true });
+await symlink("../../dist/ein.js", link);

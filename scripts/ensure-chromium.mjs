@@ -1,0 +1,27 @@
+// Makes sure that there is a Chromium for the browser test: the one of the system, installed with apt-get if missing.
+
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+
+const path = process.env.CHROMIUM ?? "/usr/bin/chromium";
+
+if (!existsSync(path)) {
+  console.log(`no browser at ${path}: installing Debian's chromium`);
+  const asRoot = process.getuid?.() === 0 ? [] : ["sudo", "-n"];
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  const run = (...words) => {
+    const [command, ...rest] = [...asRoot, ...words];
+    return spawnSync(command, rest, { stdio: ["ignore", "inherit", "inherit"], env }).status === 0;
+  };
+  const install = () => run("apt-get", "install", "-y", "--no-install-recommends", "chromium");
+  if (!(install() || (run("apt-get", "update") && install())) || !existsSync(path)) {
+    console.error(
+      [
+        "The browser test needs Chromium, and apt-get could not install it.",
+        "Install it by hand, or set CHROMIUM to the path of a Chromium or Chrome:",
+        "  CHROMIUM=/path/to/chrome npm test",
+      ].join("\n"),
+    );
+    process.exit(1);
+  }
+}

@@ -1,0 +1,66 @@
+// The whole test run: types, lint, layout, build, all tests under Node and in a browser; says how long each took.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const bin = (name) => `${root}node_modules/.bin/${name}`;
+const reports = `${root}.cache`;
+mkdirSync(reports, { recursive: true });
+
+const vitest = (project) => {
+  const report = `${reports}/${project}.json`;
+  rmSync(report, { force: true });
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  return { commands: [[bin("vitest"), "run", "--project", project, ...reporters]], report };
+};
+
+const stages = [
+  {
+    name: "types",
+    commands: ["tsconfig.core.json", "tsconfig.json", "test/browser"].map((file) => [bin("tsc"), "-p", file]),
+  },
+  { name: "lint", commands: [[bin("oxlint"), "--type-aware", "--deny-warnings"]] },
+  { name: "layout", commands: [[bin("prettier"), "--check", "--log-level", "warn", "."]] },
+  { name: "build", commands: [[process.execPath, "scripts/build.mjs"]] },
+  { name: "tests", ...vitest("node") },
+  { name: "chromium", commands: [[process.execPath, "scripts/ensure-chromium.mjs"]] },
+  { name: "browser", ...vitest("browser") },
+];
+
+const started = performance.now();
+let passed = 0;
+let failed = 0;
+const rows = [];
+
+for (const { name, commands, report } of stages) {
+  console.log(`\n── ${name} ──`);
+  const from = performance.now();
+  const ok = commands.map(run).every(Boolean);
+  rows.push({ name, ok, seconds: (performance.now() - from) / 1000 });
+  const counts = report ? countsOf(report) : { passed: 0, failed: 0 };
+  passed += counts.passed;
+  // A stage that fails without a failing test (types, lint, a file that does not load) counts as one failure.
+  failed += ok ? 0 : Math.max(1, counts.failed);
+}
+
+rows.push({ name: "all", ok: failed === 0, seconds: (performance.now() - started) / 1000 });
+console.log("");
+for (const { name, ok, seconds } of rows) {
+  console.log(`${ok ? "ok  " : "FAIL"} ${name.padEnd(10)} ${seconds.toFixed(1).padStart(6)} s`);
+}
+console.log(`\n${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+function run([command, ...words]) {
+  const { status, error } = spawnSync(command, words, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  if (error) console.error(String(error));
+  return status === 0;
+}
+
+function countsOf(report) {
+  if (!existsSync(report)) return { passed: 0, failed: 0 };
+  const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, "utf8"));
+  return { passed: numPassedTests, failed: numFailedTests };
+}

@@ -1,0 +1,183 @@
+// Running a program on the oracle: inputs in, prints in order, values out.
+
+import { error, Fault, type Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { didYouMean } from "../../diagnostics/suggest.ts";
+import { convertInput } from "../../host/convert.ts";
+import { failed } from "../../host/failure.ts";
+import { formatScalar, parseFormatSpec } from "../../host/formatSpec.ts";
+import { showTensor } from "../../host/show.ts";
+import { at, type TensorValue } from "../../host/value.ts";
+import { constantOf, type Variable } from "../../ir/affine/term.ts";
+import { show } from "../../ir/affine/show.ts";
+import { variablesOf } from "../../ir/affine/visit.ts";
+import { readsOf, type Definition, type HostPart, type Program } from "../../ir/program.ts";
+import type { Schedule } from "../../ir/schedule.ts";
+import type { NamedValue, Printed, PrintedPart, RunOptions, RunResult } from "../../compile.ts";
+import { evaluateSchedule } from "./evaluate.ts";
+import { newMachine, storeOf, type Machine } from "./machine.ts";
+
+/** Unless the caller says otherwise, a run may hold this much. */
+const defaultMaxBytes = 4e9;
+
+export function runProgram(program: Program, schedules: readonly Schedule[], options: RunOptions): RunResult {
+  const machine = newMachine({ f64: options.f64 ?? false, maxBytes: options.maxMemory ?? defaultMaxBytes });
+  const values = new Map<string, NamedValue>();
+  try {
+    const names = askedFor(program, options.get);
+    pinInputs(machine, program, options.inputs ?? new Map());
+    const engine = newEngine(machine, program, schedules);
+    for (const action of program.actions) {
+      if (action.kind === "print") options.onPrint?.(printed(action.parts.map((parts) => partsOf(engine, parts))));
+      else if (at(engine(action.condition), 0) !== true) throw failedAssertion(engine, action);
+    }
+    for (const name of names) {
+      const { definition } = program.outputs.get(name)!;
+      values.set(name, { value: engine(definition), names: definition.axes.map((axis) => axis.name) });
+    }
+    return { values, omitted: [], peakBytes: machine.peak };
+  } catch (fault) {
+    return { values, omitted: [], peakBytes: machine.peak, fault: faultOf(fault) };
+  }
+}
+
+function faultOf(fault: unknown): Diagnostic {
+  if (fault instanceof Fault) return fault.diagnostic;
+  if (fault instanceof RangeError) {
+    return error("E0906", "the run needs more memory than the machine gives", undefined, { help: "make the tensors smaller" });
+  }
+  throw fault;
+}
+
+/** The names to compute: those asked for, or every output. */
+function askedFor(program: Program, get: readonly string[] | undefined): readonly string[] {
+  if (!get) return [...program.outputs.keys()];
+  for (const name of get) {
+    if (program.outputs.has(name)) continue;
+    throw new Fault(
+      error("E0884", `the program has no value \`${name}\``, undefined, { help: didYouMean(name, program.outputs.keys()) }),
+    );
+  }
+  return get;
+}
+
+/** Computes a definition when it is first asked for, after what it reads. */
+function newEngine(machine: Machine, program: Program, schedules: readonly Schedule[]): (definition: Definition) => TensorValue {
+  const scheduleOf = new Map<Definition, number>();
+  for (const [k, schedule] of schedules.entries()) for (const definition of schedule.definitions) scheduleOf.set(definition, k);
+  const byDefinition = new Map<Definition, Variable[]>();
+  for (const [v, definition] of program.scalars) byDefinition.set(definition, [...(byDefinition.get(definition) ?? []), v]);
+  const reads = new Map<number, readonly number[]>();
+  const needed = (k: number): readonly number[] => {
+    const known = reads.get(k);
+    if (known) return known;
+    const found = new Set<number>();
+    for (const definition of schedules[k]!.definitions) for (const read of readsOf(definition)) found.add(scheduleOf.get(read)!);
+    found.delete(k);
+    const list = [...found];
+    reads.set(k, list);
+    return list;
+  };
+  const computed = new Set<number>();
+  const settle = (k: number): void => {
+    evaluateSchedule(machine, schedules[k]!);
+    for (const definition of schedules[k]!.definitions) {
+      for (const v of byDefinition.get(definition) ?? []) machine.values[machine.slotOf(v)] = Number(machine.stores.get(definition)!.get(0));
+    }
+    computed.add(k);
+  };
+  // Schedules come after what they read, so the ones that are needed are computed in their order.
+  return (definition) => {
+    const last = scheduleOf.get(definition)!;
+    if (!computed.has(last)) {
+      const wanted = new Set<number>([last]);
+      for (const k of wanted) for (const read of needed(k)) if (!computed.has(read)) wanted.add(read);
+      for (const k of [...wanted].sort((a, b) => a - b)) settle(k);
+    }
+    return machine.stores.get(definition)!.value;
+  };
+}
+
+function partsOf(engine: (definition: Definition) => TensorValue, parts: readonly HostPart[]): readonly PrintedPart[] {
+  return parts.map((part) => {
+    if (part.kind === "text") return part;
+    const value = engine(part.definition);
+    if (part.format === undefined) return { kind: "value", value, names: part.definition.axes.map((axis) => axis.name) };
+    return { kind: "text", text: formatted(value, part.format) };
+  });
+}
+
+function formatted(value: TensorValue, format: string): string {
+  const spec = parseFormatSpec(format);
+  if (failed(spec) || value.shape.length > 0) return showTensor(value);
+  return formatScalar(spec, value.dtype, at(value, 0));
+}
+
+/** Arguments are joined by a space. */
+function printed(values: readonly (readonly PrintedPart[])[]): Printed {
+  const parts = values.flatMap((parts, k): PrintedPart[] => (k === 0 ? [...parts] : [{ kind: "text", text: " " }, ...parts]));
+  return { text: parts.map((part) => (part.kind === "text" ? part.text : showTensor(part.value))).join(""), parts };
+}
+
+function failedAssertion(
+  engine: (definition: Definition) => TensorValue,
+  action: Extract<Program["actions"][number], { kind: "assert" }>,
+): Fault {
+  const message = printed([partsOf(engine, action.message)]).text;
+  return new Fault(error("E0905", message ? `assertion failed: ${message}` : "assertion failed", action.span));
+}
+
+// ── inputs ──────────────────────────────────────────────────────────────────────────────────────
+
+/** Takes the host's values, pins the extents they decide, and holds them to their declarations. */
+function pinInputs(machine: Machine, program: Program, given: ReadonlyMap<string, TensorValue>): void {
+  const declared = program.inputs.map((input) => input.name);
+  for (const name of given.keys()) {
+    if (declared.includes(name)) continue;
+    throw new Fault(error("E0885", `the program has no input \`${name}\``, undefined, { help: didYouMean(name, declared) }));
+  }
+  const pinned = new Map<Variable, { extent: number; input: Definition; axis: number }>();
+  for (const input of program.inputs) {
+    const value = given.get(input.name);
+    if (!value) {
+      throw new Fault(
+        error("E0801", `the input \`${input.name}\` is missing`, input.span, {
+          help: `give it: \`--in ${input.name}=file.npy\`${input.axes.length === 0 ? `, or \`--set ${input.name}=…\`` : ""}`,
+        }),
+      );
+    }
+    pinInput(machine, input, value, pinned);
+  }
+}
+
+function pinInput(
+  machine: Machine,
+  input: Definition,
+  value: TensorValue,
+  pinned: Map<Variable, { extent: number; input: Definition; axis: number }>,
+): void {
+  const wrong = (title: string): Fault => new Fault(error("E0887", title, input.span));
+  if (value.shape.length !== input.axes.length) {
+    throw wrong(`the input \`${input.name}\` has rank ${input.axes.length}, the value that came has rank ${value.shape.length}`);
+  }
+  const type = machine.typeOf(input.element);
+  const converted = convertInput(value, type);
+  if (failed(converted)) throw wrong(`the input \`${input.name}\` is ${input.element}, the value that came is ${value.dtype}: ${converted.error}`);
+  for (const [axis, { extent: term, name }] of input.axes.entries()) {
+    const extent = value.shape[axis]!;
+    const [v] = variablesOf(term);
+    const first = v && pinned.get(v);
+    const fixed = constantOf(term);
+    const label = name ? `axis ${axis} (\`${name}\`)` : `axis ${axis}`;
+    if (fixed !== undefined && fixed !== extent) {
+      throw wrong(`${label} of the input \`${input.name}\` has extent ${fixed}, the value that came has ${extent}`);
+    }
+    if (first && first.extent !== extent) {
+      throw wrong(`\`${show(term)}\` is ${first.extent} in the input \`${first.input.name}\` and ${extent} in \`${input.name}\``);
+    }
+    if (v && !first) {
+      pinned.set(v, { extent, input, axis });
+      machine.values[machine.slotOf(v)] = extent;
+    }
+  }
+  machine.stores.set(input, storeOf(converted));
+}

@@ -1,0 +1,200 @@
+// Scalar expressions as closures: plain evaluation, one closure for each node, every access checked.
+
+import { error, Fault } from "../../diagnostics/diagnostic.ts";
+import type { Span } from "../../syntax/source.ts";
+import { textOf } from "../../syntax/source.ts";
+import type { Atom, Term, Variable } from "../../ir/affine/term.ts";
+import type { Local, Scalar } from "../../ir/program.ts";
+import { cast } from "../../ir/scalar/casts.ts";
+import { ArithmeticFault, faultReasons } from "../../ir/scalar/fault.ts";
+import { operationRow } from "../../ir/scalar/operations.ts";
+import { roundTo } from "../../ir/scalar/round.ts";
+import { isFloat, type Scalar as Value } from "../../ir/scalar/types.ts";
+import { showScalar } from "../../host/show.ts";
+import type { Machine, Store } from "./machine.ts";
+
+export type Evaluate = () => Value;
+export type EvaluateInteger = () => number;
+
+export function compileTerm(machine: Machine, term: Term): EvaluateInteger {
+  const parts = term.parts.map((part) => ({
+    coefficient: part.coefficient,
+    factors: part.factors.map((atom) => compileAtom(machine, atom)),
+  }));
+  const { constant } = term;
+  const [only] = parts;
+  if (parts.length === 0) return () => constant;
+  if (parts.length === 1 && only!.coefficient === 1 && only!.factors.length === 1) {
+    const factor = only!.factors[0]!;
+    return constant === 0 ? factor : () => factor() + constant;
+  }
+  return () => {
+    let total = constant;
+    for (const part of parts) {
+      let product = part.coefficient;
+      for (const factor of part.factors) product *= factor();
+      total += product;
+    }
+    return total;
+  };
+}
+
+function compileAtom(machine: Machine, atom: Atom): EvaluateInteger {
+  switch (atom.kind) {
+    case "variable":
+      return compileVariable(machine, atom.variable);
+    case "floor": {
+      const dividend = compileTerm(machine, atom.dividend);
+      const divisor = compileTerm(machine, atom.divisor);
+      return () => Math.floor(dividend() / divisor());
+    }
+    case "min":
+    case "max": {
+      const members = atom.members.map((member) => compileTerm(machine, member));
+      return atom.kind === "min"
+        ? () => members.reduce((least, member) => Math.min(least, member()), Infinity)
+        : () => members.reduce((greatest, member) => Math.max(greatest, member()), -Infinity);
+    }
+    default:
+      return atom satisfies never;
+  }
+}
+
+function compileVariable(machine: Machine, variable: Variable): EvaluateInteger {
+  const { values } = machine;
+  const slot = machine.slotOf(variable);
+  return () => values[slot]!;
+}
+
+export function compileInteger(machine: Machine, scalar: Scalar): EvaluateInteger {
+  if (scalar.kind === "integer") return compileTerm(machine, scalar.term);
+  const value = compile(machine, scalar);
+  return scalar.type === "i64" ? () => Number(value()) : (value as EvaluateInteger);
+}
+
+export function compile(machine: Machine, scalar: Scalar): Evaluate {
+  switch (scalar.kind) {
+    case "constant": {
+      const type = machine.typeOf(scalar.type);
+      const value = isFloat(type) ? roundTo(type, scalar.value as number) : scalar.value;
+      return () => value;
+    }
+    case "integer": {
+      // Coordinates and extents are i32 values: arithmetic on them wraps like any other.
+      const term = compileTerm(machine, scalar.term);
+      return () => term() | 0;
+    }
+    case "read":
+      return compileRead(machine, scalar);
+    case "apply":
+      return compileApply(machine, scalar);
+    case "cast": {
+      const operand = compile(machine, scalar.operand);
+      const [from, to] = [machine.typeOf(scalar.operand.type), machine.typeOf(scalar.type)];
+      return from === to ? operand : () => cast(from, to, operand());
+    }
+    case "select": {
+      const condition = compile(machine, scalar.condition);
+      const then = compile(machine, scalar.then);
+      const otherwise = compile(machine, scalar.otherwise);
+      return () => (condition() ? then() : otherwise());
+    }
+    case "local":
+      return compileLocal(machine, scalar.local);
+    default:
+      return scalar satisfies never;
+  }
+}
+
+/** A local is evaluated once in each cell (and in each step of a reduction) that asks for it. */
+function compileLocal(machine: Machine, local: Local): Evaluate {
+  const known = machine.locals.get(local);
+  if (known) return known;
+  const value = compile(machine, local.value);
+  let tick = -1;
+  let held: Value = 0;
+  const evaluate = (): Value => {
+    if (tick !== machine.tick) {
+      held = value();
+      tick = machine.tick;
+    }
+    return held;
+  };
+  machine.locals.set(local, evaluate);
+  return evaluate;
+}
+
+function compileApply(machine: Machine, scalar: Extract<Scalar, { kind: "apply" }>): Evaluate {
+  const operands = scalar.operands.map((operand) => compile(machine, operand));
+  const [a, b] = operands;
+  if (scalar.operation === "and") return () => a!() && b!();
+  if (scalar.operation === "or") return () => a!() || b!();
+  const { evaluate } = operationRow(scalar.operation);
+  const within = machine.typeOf(scalar.within);
+  const guarded = (compute: Evaluate): Evaluate => (isFloat(within) ? compute : checked(scalar, operands, compute));
+  switch (operands.length) {
+    case 1:
+      return guarded(() => evaluate(within, a!()));
+    case 2:
+      return guarded(() => evaluate(within, a!(), b!()));
+    default:
+      return guarded(() => evaluate(within, ...operands.map((operand) => operand())));
+  }
+}
+
+/** Integer arithmetic without a result becomes a diagnostic that shows the operands. */
+function checked(scalar: Extract<Scalar, { kind: "apply" }>, operands: readonly Evaluate[], compute: Evaluate): Evaluate {
+  return () => {
+    try {
+      return compute();
+    } catch (fault) {
+      if (!(fault instanceof ArithmeticFault)) throw fault;
+      const shown = operands.map((operand, k) => showScalar(scalar.operands[k]!.type, operand())).join(" and ");
+      throw new Fault(
+        error("E0902", `${fault.reason} in \`${textOf(scalar.span)}\``, scalar.span, {
+          text: `the operands are ${shown}`,
+          help: faultReasons[fault.reason],
+        }),
+      );
+    }
+  };
+}
+
+function compileRead(machine: Machine, scalar: Extract<Scalar, { kind: "read" }>): Evaluate {
+  const indices = scalar.indices.map((index) => compileInteger(machine, index));
+  const { definition, span } = scalar;
+  const store = (): Store => machine.stores.get(definition)!;
+  let held: Store | undefined;
+  return () => {
+    held ??= store();
+    const { shape, strides, get } = held;
+    let offset = 0;
+    for (let axis = 0; axis < indices.length; axis++) {
+      const index = indices[axis]!();
+      if (!(index >= 0 && index < shape[axis]!)) throw outOfBounds(scalar, axis, index, shape[axis]!);
+      offset += index * strides[axis]!;
+    }
+    if (held.done && !held.done[offset]) throw notComputed(definition.name, span);
+    return get(offset);
+  };
+}
+
+function outOfBounds(scalar: Extract<Scalar, { kind: "read" }>, axis: number, index: number, extent: number): Fault {
+  const { definition } = scalar;
+  const name = definition.axes[axis]?.name;
+  const place = name ? `axis \`${name}\`` : `axis ${axis}`;
+  return new Fault(
+    error("E0901", `index ${index} is out of bounds in \`${textOf(scalar.span)}\``, scalar.span, {
+      text: `${place} of \`${definition.name}\` has extent ${extent}`,
+      labels: [{ span: definition.span, text: `\`${definition.name}\` is declared here` }],
+      help: "guard the access: `where` or `if` with the range in which the index is valid",
+    }),
+  );
+}
+
+function notComputed(name: string, span: Span): Fault {
+  return new Fault(error("E0904", `this cell of \`${name}\` is not computed yet`, span, {
+    help: "a recurrence reads cells that come earlier in its order",
+  }));
+}
+

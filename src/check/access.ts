@@ -1,0 +1,159 @@
+// `a[i, j + 1]`: reading by position. Every index is recorded as a use, from which ranges are inferred.
+
+import type * as ast from "../syntax/ast.ts";
+import { textOf, type Span } from "../syntax/source.ts";
+import { isInteger } from "../ir/scalar/types.ts";
+import { dimensionAsNumber, expression } from "./expressions.ts";
+import { freeCoordinate } from "./coordinates.ts";
+import { refuse, wrongAt, type Place } from "./context.ts";
+import { termOf } from "./integers.ts";
+import { lookUp } from "./scope.ts";
+import type { Typed } from "./typed.ts";
+import { decided, element, isScalar, known, showType, tensor, unify, type Axis, type TensorType } from "./types.ts";
+
+export function accessOf(place: Place, e: ast.Index): Typed {
+  const base = expression(place, e.base);
+  if (base.kind === "wrong") {
+    for (const item of e.items) if (item.kind === "expression") quietly(place, item.value);
+    return base;
+  }
+  if (base.type.kind !== "tensor") return refuse(place, "E0410", `${showType(base.type)} cannot be indexed`, e.base.span);
+
+  const rank = base.type.axes.length;
+  const items = expandItems(place, e, base.type);
+  if (!items) return wrongAt(e.span);
+  if (items.length > rank) {
+    const named = textOf(e.base.span);
+    return refuse(place, "E0402", `\`${named}\` has rank ${rank} and is read with ${items.length} indices`, e.span, {
+      labels: base.kind === "reference" ? [{ span: base.binding.span, text: `\`${named}\` is ${showType(base.type)}` }] : [],
+    });
+  }
+  const indices = items.map((item) => (item === "whole" ? undefined : indexOf(place, item, base)));
+  if (indices.some((index) => index?.kind === "wrong")) return wrongAt(e.span);
+  return readAt(place, base, indices as Typed[], e.span, items.map((item) => (item as ast.Expression).span));
+}
+
+/** Reads a tensor at checked indices and records each as a use of its axis. */
+export function readAt(place: Place, base: Typed, indices: readonly Typed[], span: Span, spans: readonly Span[]): Typed {
+  const type = base.type as TensorType;
+  for (const [k, index] of indices.entries()) {
+    place.frame.uses.push({
+      index,
+      term: termOf(place.checker, index),
+      axis: axisGetter(base, k),
+      tensor: textOf(base.span),
+      span: spans[k]!,
+      guarded: place.guarded,
+    });
+  }
+  return { kind: "read", base, indices, type: tensor(type.element, type.axes.slice(indices.length)), span };
+}
+
+/** The axis as it is once the declaration that is being read has grown to its full extent. */
+function axisGetter(base: Typed, k: number): () => Axis {
+  if (base.kind === "reference" && base.binding.kind === "tensor") {
+    const binding = base.binding;
+    return () => binding.type.axes[k] ?? {};
+  }
+  const type = base.type as TensorType;
+  return () => type.axes[k]!;
+}
+
+function indexOf(place: Place, e: ast.Expression, base: Typed): Typed {
+  if (e.kind === "path" && e.segments.length === 1) {
+    const name = e.segments[0]!;
+    const binding = lookUp(place.scope, name.text);
+    if (!binding) return freeCoordinate(place, name);
+    if (binding.kind === "dimension") {
+      return place.indexed ? freeCoordinate(place, name) : dimensionAsNumber(place, name.text, name.span);
+    }
+  }
+  const index = expression(place, e);
+  if (index.kind === "wrong") return index;
+  const tensorText = textOf(base.span);
+  if (index.kind === "range") {
+    return refuse(place, "E0312", "a range cannot be an index", e.span, {
+      help: `name the coordinate: \`let y[i in ${textOf(index.from.span)}..${textOf(index.to.span)}] = ${tensorText}[i];\``,
+    });
+  }
+  if (!isScalar(index.type)) {
+    const mask = index.type.kind === "tensor" && decided(index.type.element) === "bool";
+    return refuse(place, "E0312", `an index is one integer, this is ${showType(index.type)}`, e.span, {
+      help: mask
+        ? `write \`[${tensorText}[i] | i in 0..len(${tensorText}), ${textOf(e.span)}[i]]\``
+        : `write \`let y[k] = ${tensorText}[${textOf(e.span)}[k]];\``,
+    });
+  }
+  const cell = index.type.element;
+  const type = known(cell);
+  if (type ? !isInteger(type) : decided(cell) !== "i32") {
+    return refuse(place, "E0401", `an index must be an integer, this is ${decided(cell)}`, e.span, {
+      help: `write \`${tensorText}[${castText(e)} as i32]\``,
+    });
+  }
+  if (!type) unify(cell, element("i32"));
+  if (index.kind === "constant" && (index.value as number) < 0) {
+    return refuse(place, "E0313", "an index is never negative", e.span, {
+      help: `for the last element write \`${tensorText}[len(${tensorText}) - 1]\``,
+    });
+  }
+  return index;
+}
+
+function castText(e: ast.Expression): string {
+  return e.kind === "binary" ? `(${textOf(e.span)})` : textOf(e.span);
+}
+
+/** Packs give their coordinates, pins take the axis of their name. */
+function expandItems(place: Place, e: ast.Index, type: TensorType): (ast.Expression | "whole")[] | undefined {
+  const items: ast.Expression[] = [];
+  const pins = new Map<number, ast.Expression>();
+  for (const item of e.items) {
+    switch (item.kind) {
+      case "expression":
+        items.push(item.value);
+        break;
+      case "pack": {
+        const pack = lookUp(place.scope, `..${item.name.text}`);
+        if (pack?.kind !== "pack") {
+          refuse(place, "E0301", `the pack \`..${item.name.text}\` stands neither on the left nor in a reduction`, item.span);
+          return undefined;
+        }
+        for (const coordinate of pack.coordinates) {
+          items.push({ kind: "path", segments: [{ text: coordinate.name, span: item.span }], span: item.span });
+        }
+        break;
+      }
+      case "pin": {
+        const axes = type.axes.flatMap((axis, k) => (axis.name === item.name.text ? [k] : []));
+        if (axes.length !== 1) {
+          refuse(place, "E0303", axes.length === 0 ? `there is no axis \`${item.name.text}\` here` : `\`${item.name.text}\` names several axes`, item.span, {
+            help: `the axes are ${type.axes.map((axis) => `\`${axis.name ?? "?"}\``).join(", ")}`,
+          });
+          return undefined;
+        }
+        pins.set(axes[0]!, item.value);
+        break;
+      }
+      default:
+        return item satisfies never;
+    }
+  }
+  if (pins.size === 0) return items;
+  const result: ast.Expression[] = [];
+  for (let k = 0; k < items.length + pins.size; k++) {
+    const pinned = pins.get(k);
+    const next = pinned ?? items.shift();
+    if (!next) {
+      refuse(place, "E0402", "the axes before a pinned one need an index", e.span);
+      return undefined;
+    }
+    result.push(next);
+  }
+  return result;
+}
+
+/** Checks for the sake of what it says about names, when the value is already lost. */
+function quietly(place: Place, e: ast.Expression): void {
+  if (e.kind !== "path") expression({ ...place, frame: { left: [], reduced: [], uses: [] } }, e);
+}

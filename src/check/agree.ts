@@ -1,0 +1,35 @@
+// Extents that meet must agree: wrong for every size is an error now, wrong for some is checked when sizes are pinned.
+
+import { equal, ofVariable, type Term } from "../ir/affine/term.ts";
+import { variablesOf } from "../ir/affine/visit.ts";
+import { nonNegative, prove, sameValue, type Fact, type Verdict } from "../ir/affine/prove.ts";
+import { show } from "../ir/affine/show.ts";
+import type { Checker, Place } from "./context.ts";
+import type { Axis } from "./types.ts";
+
+/** True unless the two extents can never be equal, in which case `disagree` says so. */
+export function mustAgree(place: Place, a: Axis, b: Axis, disagree: () => void): boolean {
+  if (!a.extent || !b.extent) return true;
+  switch (sameExtent(place.checker, a.extent, b.extent)) {
+    case "true":
+      return true;
+    case "false":
+      disagree();
+      return false;
+    case "unknown": {
+      const span = b.origin?.span ?? a.origin?.span;
+      if (span) place.checker.checks.push({ text: `${show(a.extent)} == ${show(b.extent)}`, span });
+      return true;
+    }
+  }
+}
+
+export function sameExtent(checker: Checker, a: Term, b: Term): Verdict {
+  return equal(a, b) ? "true" : prove(sameValue(a, b), extentFacts(checker, [a, b]));
+}
+
+/** Extents are not negative. */
+export function extentFacts(checker: Checker, terms: readonly Term[]): Fact[] {
+  const extents = new Set(terms.flatMap((term) => [...variablesOf(term)].filter((v) => checker.extents.has(v))));
+  return [...extents].map((v) => nonNegative(ofVariable(v)));
+}

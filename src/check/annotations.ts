@@ -1,0 +1,143 @@
+// Types as the user writes them: element names, extents, dimension names.
+
+import type * as ast from "../syntax/ast.ts";
+import type { Span } from "../syntax/source.ts";
+import { didYouMean } from "../diagnostics/suggest.ts";
+import { elementTypes, isElementType } from "../ir/scalar/types.ts";
+import { constant, ofVariable } from "../ir/affine/term.ts";
+import { show } from "../ir/affine/show.ts";
+import { mustAgree } from "./agree.ts";
+import { extentVariable, notBuilt, report, type Place } from "./context.ts";
+import { expression } from "./expressions.ts";
+import { termOf } from "./integers.ts";
+import { lookUp, type Scope } from "./scope.ts";
+import type { Typed } from "./typed.ts";
+import { element, isIntegerScalar, showType, tensor, wrong, type Axis, type TensorType, type Type } from "./types.ts";
+
+/** What a dimension name stands for that is no number in scope. */
+export type DimensionRule = (name: ast.Name) => Axis | undefined;
+
+/** A type anywhere but in an `input`: dimension names must be known. */
+export function annotation(place: Place, type: ast.Type): Type {
+  return typeFrom(place, type, (name) => {
+    const binding = lookUp(place.scope, name.text);
+    if (binding?.kind === "dimension") return dimensionAxis(binding.name, ofVariable(binding.extent), name.span);
+    report(place, "E0201", `there is no dimension \`${name.text}\``, name.span, {
+      help: "a dimension name is introduced by an `input` or a parameter; write `?` for any extent",
+    });
+    return undefined;
+  });
+}
+
+/** The type of an `input`: names that stand for nothing yet become dimensions of the file. */
+export function inputAnnotation(place: Place, type: ast.Type, file: Scope): Type {
+  return typeFrom(place, type, (name) => {
+    const binding = lookUp(place.scope, name.text);
+    if (binding?.kind === "dimension") return dimensionAxis(name.text, ofVariable(binding.extent), name.span);
+    if (binding) {
+      report(place, "E0401", `\`${name.text}\` is not an integer and cannot be an extent`, name.span, {
+        labels: [{ span: binding.span, text: "bound here" }],
+      });
+      return undefined;
+    }
+    const extent = extentVariable(place.checker, name.text);
+    file.names.set(name.text, { kind: "dimension", name: name.text, span: name.span, extent });
+    return dimensionAxis(name.text, ofVariable(extent), name.span);
+  });
+}
+
+function dimensionAxis(name: string, extent: Axis["extent"], span: Span): Axis {
+  return { name, extent: extent!, origin: { span, text: `\`${name}\` is declared here` } };
+}
+
+function typeFrom(place: Place, type: ast.Type, dimension: DimensionRule): Type {
+  switch (type.kind) {
+    case "named":
+      return namedType(place, type);
+    case "tensor": {
+      const inner = typeFrom(place, type.element, dimension);
+      if (inner.kind !== "tensor") return wrong;
+      if (inner.axes.length > 0) {
+        report(place, "E0404", "the elements of a tensor are scalars", type.element.span, {
+          help: "write all extents in one bracket: `[f32; 2, 3]`",
+        });
+        return wrong;
+      }
+      const dims = type.dims ?? [{ kind: "unknown", span: type.span } as const];
+      const axes = dims.map((dim) => axisFrom(place, dim, dimension));
+      return axes.every((axis) => axis !== undefined) ? tensor(inner.element, axes) : wrong;
+    }
+    case "tuple":
+      return { kind: "tuple", members: type.members.map((member) => typeFrom(place, member, dimension)) };
+    case "function":
+      notBuilt(place, "a function type", type.span);
+      return wrong;
+    case "jagged":
+      notBuilt(place, "a jagged type", type.span);
+      return wrong;
+    case "missing":
+      return wrong;
+    default:
+      return type satisfies never;
+  }
+}
+
+function namedType(place: Place, type: Extract<ast.Type, { kind: "named" }>): Type {
+  const [name] = type.path;
+  const text = name!.text;
+  if (type.path.length === 1 && type.arguments.length === 0 && isElementType(text)) return tensor(element(text), []);
+  if (text === "float" || text === "int" || text === "num") {
+    report(place, "E0404", `\`${text}\` stands for any such element type and belongs in a signature`, type.span, {
+      help: `name one: \`${text === "int" ? "i32" : "f32"}\``,
+    });
+    return wrong;
+  }
+  report(place, "E0404", `there is no type \`${text}\``, type.span, { help: didYouMean(text, elementTypes) });
+  return wrong;
+}
+
+function axisFrom(place: Place, dim: ast.Dim, dimension: DimensionRule): Axis | undefined {
+  switch (dim.kind) {
+    case "number":
+      return { extent: constant(dim.value), origin: { span: dim.span, text: `extent ${dim.value}` } };
+    case "name":
+      return numberInScope(place, dim.name) ?? dimension(dim.name);
+    case "unknown":
+      return { extent: ofVariable(extentVariable(place.checker, "?")), origin: { span: dim.span, text: "any extent" } };
+    case "pack":
+      notBuilt(place, "a pack in this type", dim.span);
+      return undefined;
+    case "any-rank":
+      notBuilt(place, "a tensor of unknown rank", dim.span, "write one `?` for each axis");
+      return undefined;
+    case "missing":
+      return undefined;
+    default:
+      return dim satisfies never;
+  }
+}
+
+/** A `const` or integer binding of that name gives the extent. */
+function numberInScope(place: Place, name: ast.Name): Axis | undefined {
+  const binding = lookUp(place.scope, name.text);
+  if (binding?.kind !== "const" && !(binding?.kind === "value" && isIntegerScalar(binding.type))) return undefined;
+  const value = expression(place, { kind: "path", segments: [name], span: name.span });
+  if (!isIntegerScalar(value.type)) return undefined;
+  const extent = termOf(place.checker, value);
+  return { name: name.text, extent, origin: { span: name.span, text: `\`${name.text}\` is ${show(extent)}` } };
+}
+
+/** The axes of a value that is declared to have a type, under the declared names; nothing where they cannot agree. */
+export function sameShape(place: Place, value: Typed, declared: TensorType, span: Span): readonly Axis[] | undefined {
+  const have = value.type as TensorType;
+  const differ = (): undefined => {
+    report(place, "E0411", `this is ${showType(have)}, declared as ${showType(declared)}`, value.span, {
+      labels: [{ span, text: "declared here" }],
+    });
+    return undefined;
+  };
+  if (have.axes.length !== declared.axes.length) return differ();
+  const agree = have.axes.every((axis, k) => mustAgree(place, axis, declared.axes[k]!, differ));
+  if (!agree) return undefined;
+  return have.axes.map((axis, k) => ({ ...axis, ...(declared.axes[k]!.name ? { name: declared.axes[k]!.name } : {}) }));
+}

@@ -1,0 +1,123 @@
+// Calls: reductions, operations by name, the built-in functions, and functions of the program.
+
+import type * as ast from "../syntax/ast.ts";
+import { textOf } from "../syntax/source.ts";
+import { operationOfFunction, arityOf, type OperationName } from "../ir/scalar/operations.ts";
+import { isReductionName } from "../ir/scalar/reductions.ts";
+import { ofVariable, subtract, type Term } from "../ir/affine/term.ts";
+import { notBuilt, refuse, wrongAt, type Place } from "./context.ts";
+import { expression, shapeOf } from "./expressions.ts";
+import { callFunction } from "./functions.ts";
+import { isBuiltin, unknownFunction, type Builtin } from "./names.ts";
+import { apply } from "./operators.ts";
+import { rangeOf } from "./ranges.ts";
+import { reductionOf } from "./reductions.ts";
+import { lookUp, lookUpFunction } from "./scope.ts";
+import type { Typed } from "./typed.ts";
+import { scalar, showType } from "./types.ts";
+
+export function callOf(place: Place, e: ast.Call): Typed {
+  if (e.callee.kind === "member") return notBuilt(place, `the method \`${e.callee.name.text}\``, e.callee.name.span);
+  if (e.callee.kind !== "path") return notBuilt(place, "calling a computed function", e.callee.span);
+  if (e.callee.segments.length > 1) return notBuilt(place, `the path \`${textOf(e.callee.span)}\``, e.callee.span);
+
+  const name = e.callee.segments[0]!;
+  const own = lookUpFunction(place.scope, name.text);
+  if (own) return callFunction(place, own, e);
+  if (e.bracket) {
+    if (isReductionName(name.text)) return reductionOf(place, name.text, e);
+    if (lookUp(place.scope, name.text)) {
+      return refuse(place, "E0202", `\`${name.text}\` is a value, not a function`, name.span, {
+        help: `to read it and multiply, write \`${name.text}[…] * (…)\``,
+      });
+    }
+    return unknownFunction(place, name);
+  }
+  const operation = operationOfFunction.get(name.text);
+  if (operation && !(isReductionName(name.text) && e.arguments.length === 1)) return operationCall(place, operation, e);
+  if (isReductionName(name.text)) {
+    return refuse(place, "E0302", `\`${name.text}\` does not say which coordinates it reduces`, e.span, {
+      help: `name them: \`${name.text}[i](x[i])\``,
+    });
+  }
+  if (isBuiltin(name.text)) return builtinCall(place, name.text, e);
+  return unknownFunction(place, name);
+}
+
+function operationCall(place: Place, operation: OperationName, e: ast.Call): Typed {
+  const values = plainArguments(place, e, arityOf(operation));
+  return values ? apply(place, operation, values, e.span) : wrongAt(e.span);
+}
+
+/** The arguments of a function that has no keywords. */
+function plainArguments(place: Place, e: ast.Call, count: number): readonly Typed[] | undefined {
+  const name = textOf(e.callee.span);
+  const keyword = e.arguments.find((argument) => argument.name);
+  if (keyword) {
+    refuse(place, "E0502", `\`${name}\` has no parameter \`${keyword.name!.text}\``, keyword.name!.span, {
+      help: "its arguments go by position",
+    });
+    return undefined;
+  }
+  if (e.arguments.length !== count) {
+    refuse(place, "E0501", `\`${name}\` takes ${count} argument${count === 1 ? "" : "s"}, here are ${e.arguments.length}`, e.span);
+    return undefined;
+  }
+  return e.arguments.map((argument) => expression(place, argument.value));
+}
+
+function builtinCall(place: Place, name: Builtin, e: ast.Call): Typed {
+  switch (name) {
+    case "print":
+    case "assert":
+      return place.indexed
+        ? refuse(place, "E0505", `\`${name}\` inside an indexed body`, e.span, {
+            labels: place.indexed === e.span ? [] : [{ span: place.indexed, text: "evaluated once per cell, in no fixed order" }],
+            help: "finish the tensor and print that",
+          })
+        : refuse(place, "E0505", `\`${name}\` gives no value`, e.span, { help: "let it be a statement of its own" });
+    case "extent":
+      return extentCall(place, e);
+    default: {
+      const values = plainArguments(place, e, 1);
+      const [value] = values ?? [];
+      if (!value || value.kind === "wrong") return wrongAt(e.span);
+      if (name === "stop") return value;
+      if (name === "typeof") {
+        return { kind: "text", parts: [showType(value.type)], type: scalar("str"), span: e.span };
+      }
+      if (value.type.kind !== "tensor") return refuse(place, "E0401", `\`${name}\` of ${showType(value.type)}`, e.span);
+      if (name === "shape") return shapeOf(value, value.type, e.span);
+      const extent = value.type.axes[0]?.extent;
+      if (!extent) return refuse(place, "E0402", "a scalar has no length", e.span);
+      return { kind: "integer", term: extent, type: scalar("i32"), span: e.span };
+    }
+  }
+}
+
+/** `extent(n)` of a dimension name or a coordinate. */
+function extentCall(place: Place, e: ast.Call): Typed {
+  const [argument, ...others] = e.arguments;
+  const path = argument?.value;
+  if (!path || others.length > 0 || path.kind !== "path" || path.segments.length !== 1) {
+    return refuse(place, "E0501", "`extent` takes one dimension name or coordinate", e.span, { help: "for a tensor's first axis write `len(x)`" });
+  }
+  const name = path.segments[0]!;
+  const binding = lookUp(place.scope, name.text);
+  let extent: Term | undefined;
+  if (binding?.kind === "dimension") extent = ofVariable(binding.extent);
+  else if (binding?.kind === "coordinate") {
+    const range = rangeOf(place.checker, binding.binder);
+    if (!range) {
+      return refuse(place, "E0302", `the extent of \`${name.text}\` is not known here yet`, e.span, {
+        help: `declare its range, \`${name.text} in 0..n\`, and use that`,
+      });
+    }
+    extent = subtract(range.to, range.from);
+  } else if (binding) {
+    return refuse(place, "E0401", `\`${name.text}\` is neither a dimension name nor a coordinate`, name.span, {
+      help: `for a tensor's first axis write \`len(${name.text})\``,
+    });
+  } else return refuse(place, "E0201", `there is no dimension \`${name.text}\``, name.span);
+  return { kind: "integer", term: extent, type: scalar("i32"), span: e.span };
+}

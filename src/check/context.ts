@@ -1,0 +1,107 @@
+// What the checker carries along: the messages so far, the names in sight, and the coordinates whose ranges are being found.
+
+import type { Diagnostic, DiagnosticParts } from "../diagnostics/diagnostic.ts";
+import { error, warning } from "../diagnostics/diagnostic.ts";
+import type { Code } from "../diagnostics/codes.ts";
+import type { Span } from "../syntax/source.ts";
+import { variable, type Term, type Variable } from "../ir/affine/term.ts";
+import type { Axis } from "./types.ts";
+import { wrong } from "./types.ts";
+import type { Binder, TensorBinding, Typed, ValueBinding } from "./typed.ts";
+import type { Scope } from "./scope.ts";
+
+/** Shared by the whole check of one program. */
+export interface Checker {
+  diagnostics: Diagnostic[];
+  /** Variables that stand for integer expressions the solver does not look into, by structure. */
+  readonly opaque: Map<string, Variable>;
+  readonly opaqueValue: Map<Variable, Typed>;
+  /** Integer scalars that are used by name: inputs, and bindings whose value the solver does not understand. */
+  readonly scalars: Map<Variable, ValueBinding>;
+  /** Extents of dimension names and unknown axes: never negative. */
+  readonly extents: Set<Variable>;
+  /** Facts that must hold once extents are pinned, or at run time; filled by the passes that could not prove them. */
+  readonly checks: RunCheck[];
+}
+
+/** Something the compiler could not decide: shown by `--dump checks`, tested when extents are pinned or values are there. */
+export interface RunCheck {
+  readonly text: string;
+  readonly span: Span;
+}
+
+/** Where an expression stands. */
+export interface Place {
+  readonly checker: Checker;
+  readonly scope: Scope;
+  /** The coordinates of the statement and what they index. */
+  readonly frame: Frame;
+  /** Coordinates that an integer condition around this place mentions: affine uses of them do not restrict ranges. */
+  readonly guarded: ReadonlySet<Variable>;
+  /** What keeps `print` and `assert` out: the indexed body or reduction around this place. */
+  readonly indexed?: Span;
+  /** Tensors of the recurrence groups around this place: they may be read before they are finished. */
+  readonly group?: ReadonlySet<TensorBinding>;
+  /** How deeply function calls are nested here. */
+  readonly depth: number;
+}
+
+/** One statement's coordinates without explicit range, and every place where a coordinate indexes something. */
+export interface Frame {
+  readonly left: Binder[];
+  readonly reduced: Binder[];
+  readonly uses: Use[];
+}
+
+/** `tensor[… index …]` on one axis. */
+export interface Use {
+  readonly index: Typed;
+  readonly term: Term;
+  readonly axis: () => Axis;
+  readonly tensor: string;
+  readonly span: Span;
+  readonly guarded: ReadonlySet<Variable>;
+}
+
+export function newChecker(): Checker {
+  return { diagnostics: [], opaque: new Map(), opaqueValue: new Map(), scalars: new Map(), extents: new Set(), checks: [] };
+}
+
+export function newFrame(): Frame {
+  return { left: [], reduced: [], uses: [] };
+}
+
+export function report(place: Place, code: Code, title: string, span: Span, parts: DiagnosticParts = {}): void {
+  place.checker.diagnostics.push(error(code, title, span, parts));
+}
+
+export function lint(place: Place, code: Code, title: string, span: Span, parts: DiagnosticParts = {}): void {
+  place.checker.diagnostics.push(warning(code, title, span, parts));
+}
+
+/** How many errors have been reported. */
+export function errorCount(place: Place): number {
+  return place.checker.diagnostics.reduce((count, diagnostic) => count + (diagnostic.level === "error" ? 1 : 0), 0);
+}
+
+/** Reports and stands in for the expression that is wrong. */
+export function refuse(place: Place, code: Code, title: string, span: Span, parts: DiagnosticParts = {}): Typed {
+  report(place, code, title, span, parts);
+  return wrongAt(span);
+}
+
+export function wrongAt(span: Span): Typed {
+  return { kind: "wrong", type: wrong, span };
+}
+
+/** For forms that parse and that a later version will run. */
+export function notBuilt(place: Place, what: string, span: Span, help?: string): Typed {
+  return refuse(place, "E0190", `${what} cannot be run yet`, span, { help });
+}
+
+/** A fresh extent of which only its sign is known. */
+export function extentVariable(checker: Checker, name: string): Variable {
+  const extent = variable(name);
+  checker.extents.add(extent);
+  return extent;
+}

@@ -1,0 +1,116 @@
+// Binding coordinates: the slots of a declaration, the brackets of reductions, and names that nobody bound.
+
+import type * as ast from "../syntax/ast.ts";
+import type { Span } from "../syntax/source.ts";
+import { didYouMean } from "../diagnostics/suggest.ts";
+import { variable } from "../ir/affine/term.ts";
+import { refuse, report, type Place } from "./context.ts";
+import { expression } from "./expressions.ts";
+import { lookUp, scopeInside, type CoordinateBinding, type Scope } from "./scope.ts";
+import type { Binder, Typed } from "./typed.ts";
+import { showType } from "./types.ts";
+
+export function newBinder(name: string, span: Span, explicit: boolean, pack?: string): Binder {
+  return { name, variable: variable(name), span, explicit, reversed: false, ...(pack ? { pack } : {}) };
+}
+
+export function declareCoordinate(scope: Scope, binder: Binder): CoordinateBinding {
+  const binding: CoordinateBinding = { kind: "coordinate", name: binder.name, span: binder.span, binder };
+  scope.names.set(binder.name, binding);
+  return binding;
+}
+
+/** Gives a binder the range written behind its `in`; false if that is not a range. */
+export function explicitRange(place: Place, binder: Binder, e: ast.Expression): boolean {
+  const range = rangeExpression(place, e);
+  if (!range) return false;
+  binder.from = range.from;
+  binder.to = range.to;
+  binder.reversed = range.reversed;
+  return true;
+}
+
+function rangeExpression(place: Place, e: ast.Expression): Extract<Typed, { kind: "range" }> | undefined {
+  if (e.kind === "call" && e.callee.kind === "path" && e.callee.segments.length === 1 && e.callee.segments[0]!.text === "rev") {
+    const [only] = e.arguments;
+    const range = only && e.arguments.length === 1 ? rangeExpression(place, only.value) : undefined;
+    if (range) return { ...range, reversed: !range.reversed };
+  }
+  const range = expression(place, e);
+  if (range.kind === "wrong") return undefined;
+  if (range.kind !== "range") {
+    report(place, "E0401", `a coordinate runs over a range, this is ${showType(range.type)}`, e.span, {
+      help: "write `i in 0..n`",
+    });
+    return undefined;
+  }
+  return range;
+}
+
+/** The coordinates of a call's bracket, in a scope of their own. */
+export function bracketBinders(
+  place: Place,
+  bracket: readonly ast.BracketItem[],
+): { readonly binders: readonly Binder[]; readonly scope: Scope } | undefined {
+  const scope = scopeInside(place.scope);
+  const binders: Binder[] = [];
+  let fine = true;
+  for (const item of bracket) {
+    switch (item.kind) {
+      case "coordinate": {
+        if (binders.some((binder) => binder.name === item.name.text)) {
+          report(place, "E0314", `\`${item.name.text}\` stands twice in one bracket`, item.span);
+          fine = false;
+          break;
+        }
+        const binder = newBinder(item.name.text, item.name.span, item.range !== undefined);
+        // A range may depend on outer coordinates and on the ones before it.
+        if (item.range && !explicitRange({ ...place, scope }, binder, item.range)) fine = false;
+        declareCoordinate(scope, binder);
+        binders.push(binder);
+        break;
+      }
+      case "pack":
+        refuse(place, "E0190", "a reduction over a pack cannot be run yet", item.span);
+        fine = false;
+        break;
+      case "group":
+        refuse(place, "E0302", "a reduction names its coordinates one by one", item.span, {
+          help: `write \`[${item.names.map((name) => name.text).join(", ")}]\``,
+        });
+        fine = false;
+        break;
+      case "expression":
+        refuse(place, "E0302", "a bracket before `(` binds coordinates, and this is not a name", item.span, {
+          help: "write a name, or a name with its range: `[k in 0..n]`",
+        });
+        fine = false;
+        break;
+      default:
+        item satisfies never;
+    }
+  }
+  return fine ? { binders, scope } : undefined;
+}
+
+/** A name in an index position that nobody bound. */
+export function freeCoordinate(place: Place, name: ast.Name): Typed {
+  const coordinates = coordinatesInSight(place.scope);
+  const near = didYouMean(name.text, coordinates);
+  if (!place.indexed && coordinates.length === 0) {
+    return refuse(place, "E0301", `\`${name.text}\` is not bound by anything here`, name.span, {
+      help: `put it on the left, \`let y[${name.text}] = …\`, or reduce over it, \`sum[${name.text}](…)\``,
+    });
+  }
+  return refuse(place, "E0301", `the coordinate \`${name.text}\` stands neither on the left nor in a reduction`, name.span, {
+    help: near ?? `reduce over it, \`sum[${name.text}](…)\`, or give it a place on the left`,
+  });
+}
+
+function coordinatesInSight(scope: Scope): string[] {
+  const names: string[] = [];
+  for (let at: Scope | undefined = scope; at; at = at.parent) {
+    for (const [name, binding] of at.names) if (binding.kind === "coordinate" && lookUp(scope, name) === binding) names.push(name);
+  }
+  return names;
+}

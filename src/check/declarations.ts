@@ -1,0 +1,221 @@
+// One indexed `let`: its slots become coordinates, its body a scalar, its ranges what the uses say; the tensor grows by it.
+
+import type * as ast from "../syntax/ast.ts";
+import { textOf } from "../syntax/source.ts";
+import { constant, extremum, ofVariable, plus, type Term } from "../ir/affine/term.ts";
+import { mentions } from "../ir/affine/visit.ts";
+import { annotation } from "./annotations.ts";
+import { readAt } from "./access.ts";
+import { errorCount, newFrame, refuse, report, type Frame, type Place } from "./context.ts";
+import { declareCoordinate, explicitRange, newBinder } from "./coordinates.ts";
+import { expression } from "./expressions.ts";
+import { namesIn } from "./free-names.ts";
+import { inferRanges, rangeOf } from "./ranges.ts";
+import { scopeInside } from "./scope.ts";
+import type { Binder, Clause, ClauseSlot, TensorBinding, Typed } from "./typed.ts";
+import { decided, scalar, showType, tensor, unify, type Axis } from "./types.ts";
+import { distribute, whereItems } from "./where.ts";
+
+/** Checks a clause; nothing when it is wrong, in which case that has been said. */
+export function clauseOf(place: Place, binding: TensorBinding, statement: ast.IndexedLet): Clause | undefined {
+  const rank = binding.type.axes.length;
+  if (statement.slots.length !== rank) {
+    report(place, "E0604", `this clause of \`${binding.name}\` has rank ${statement.slots.length}, the first has rank ${rank}`, statement.name.span, {
+      labels: [{ span: binding.span, text: "the first clause" }],
+    });
+    return undefined;
+  }
+  const frame = newFrame();
+  const scope = scopeInside(place.scope);
+  const slots = slotsOf(place, statement, frame);
+  if (!slots) return undefined;
+  for (const slot of slots) if (slot.kind === "binder") declareCoordinate(scope, slot.binder);
+
+  const inside: Place = { ...place, scope, frame, indexed: statement.span };
+  const said = errorCount(place);
+  const moved = distribute(inside, statement.value, statement.where);
+  const where = whereItems(inside, moved.where?.items ?? []);
+  const written = expression(where.place, moved.value);
+  const otherwise = moved.where?.otherwise && expression(inside, moved.where.otherwise);
+  const body = written.kind === "wrong" ? written : complete(where.place, statement, written, frame.left);
+  const failed = body.kind === "wrong" || otherwise?.kind === "wrong" || errorCount(place) > said;
+  if (!failed) fitElement(place, binding, statement, body, otherwise);
+  // A broken body may lack the very use that determines a range: no message about ranges then.
+  if (!failed) inferRanges(inside, frame, binding.name);
+  passOn(place, frame);
+  if (failed || errorCount(place) > said) return undefined;
+  return { slots, items: where.items, body, ...(otherwise ? { otherwise } : {}), span: statement.span };
+}
+
+function slotsOf(place: Place, statement: ast.IndexedLet, frame: Frame): readonly ClauseSlot[] | undefined {
+  const names = new Set(statement.slots.flatMap((slot) => (slot.kind === "coordinate" ? [slot.name.text] : [])));
+  const slots: ClauseSlot[] = [];
+  let fine = true;
+  const wrong = (): void => void (fine = false);
+  for (const slot of statement.slots) {
+    switch (slot.kind) {
+      case "coordinate": {
+        const name = slot.name.text;
+        if (frame.left.some((binder) => binder.name === name)) {
+          report(place, "E0314", `\`${name}\` stands twice on the left`, slot.span, {
+            help: `for a diagonal write two names and a guard: \`let ${statement.name.text}[i, j] = … where i == j;\``,
+          });
+          wrong();
+          break;
+        }
+        const binder = newBinder(name, slot.name.span, slot.range !== undefined);
+        if (slot.range) {
+          const other = [...namesIn(slot.range)].find((used) => names.has(used) && used !== name);
+          if (other) {
+            report(place, "E0309", `the range of \`${name}\` depends on the coordinate \`${other}\``, slot.range.span, {
+              help: "give it the whole range and put the condition in a guard: `where …`",
+            });
+            wrong();
+            break;
+          }
+          if (!explicitRange(place, binder, slot.range)) wrong();
+        }
+        frame.left.push(binder);
+        slots.push({ kind: "binder", binder });
+        break;
+      }
+      case "expression": {
+        const { value } = slot;
+        if (value.kind === "number" && !value.float) {
+          slots.push({ kind: "fixed", at: constant(Number(value.text.replaceAll("_", ""))), span: slot.span });
+          break;
+        }
+        slotExpression(place, statement, value);
+        wrong();
+        break;
+      }
+      case "pack":
+        refuse(place, "E0190", "a pack on the left cannot be run yet", slot.span);
+        wrong();
+        break;
+      default:
+        slot satisfies never;
+    }
+  }
+  return fine ? slots : undefined;
+}
+
+/** `y[t + 1] = …`: the help shows the same equation with the name alone on the left. */
+function slotExpression(place: Place, statement: ast.IndexedLet, value: ast.Expression): void {
+  let help = "a slot is a name, a name with a range, or an integer";
+  if (
+    value.kind === "binary" &&
+    (value.operator === "+" || value.operator === "-") &&
+    value.left.kind === "path" &&
+    value.right.kind === "number"
+  ) {
+    const name = textOf(value.left.span);
+    const opposite = value.operator === "+" ? "-" : "+";
+    const shifted = `${name} ${opposite} ${textOf(value.right.span)}`;
+    help = `put \`${name}\` alone on the left and \`${shifted}\` in place of \`${name}\` on the right`;
+  }
+  report(place, "E0310", `\`${textOf(value.span)}\` cannot stand on the left of \`${statement.name.text}[…] =\``, value.span, { help });
+}
+
+/** A right side of rank r is addressed by the r left coordinates that do not occur in it. */
+function complete(place: Place, statement: ast.IndexedLet, body: Typed, left: readonly Binder[]): Typed {
+  if (body.type.kind !== "tensor") {
+    return refuse(place, "E0401", `the cells of a tensor are scalars, this is ${showType(body.type)}`, body.span);
+  }
+  const { axes } = body.type;
+  if (axes.length === 0) return body;
+  const unused = left.filter((binder) => !occurs(binder, body, place));
+  if (unused.length !== axes.length) {
+    const free = unused.map((binder) => `\`${binder.name}\``).join(", ") || "none";
+    return refuse(place, "E0402", `the right side has rank ${axes.length}, but ${unused.length} coordinates of \`${statement.name.text}\` are left to address it`, body.span, {
+      labels: [{ span: statement.name.span, text: `left over: ${free}` }],
+      help: `index it: \`${textOf(body.span)}[${axes.map((axis, k) => axis.name ?? left[k]?.name ?? "i").join(", ")}]\``,
+    });
+  }
+  // A left coordinate that has an axis's name addresses that axis; the others follow in order.
+  const rest = unused.filter((binder) => axes.filter((axis) => axis.name === binder.name).length !== 1);
+  const indices = axes.map((axis): Typed => {
+    const byName = unused.find((binder) => binder.name === axis.name && !rest.includes(binder));
+    const binder = byName ?? rest.shift()!;
+    return { kind: "integer", term: ofVariable(binder.variable), type: scalar("i32"), span: binder.span };
+  });
+  return readAt(place, body, indices, body.span, indices.map((index) => index.span));
+}
+
+function occurs(binder: Binder, body: Typed, place: Place): boolean {
+  return place.frame.uses.some((use) => mentions(use.term, binder.variable)) || standsIn(binder, body);
+}
+
+/** Whether a coordinate stands in an expression as a value. */
+function standsIn(binder: Binder, value: Typed): boolean {
+  switch (value.kind) {
+    case "integer":
+      return mentions(value.term, binder.variable);
+    case "read":
+      return standsIn(binder, value.base) || value.indices.some((index) => standsIn(binder, index));
+    case "apply":
+      return value.operands.some((operand) => standsIn(binder, operand));
+    case "cast":
+      return standsIn(binder, value.operand);
+    case "select":
+      return [value.condition, value.then, value.otherwise].some((part) => standsIn(binder, part));
+    case "reduce":
+    case "abstract":
+      return standsIn(binder, value.body);
+    case "block":
+      return standsIn(binder, value.value) || value.bindings.some((b) => b.kind === "value" && b.value && standsIn(binder, b.value));
+    case "array":
+      return value.elements.some((item) => standsIn(binder, item));
+    default:
+      return false;
+  }
+}
+
+function fitElement(place: Place, binding: TensorBinding, statement: ast.IndexedLet, body: Typed, otherwise: Typed | undefined): void {
+  const cell = binding.type.element;
+  if (statement.type) {
+    const declared = annotation(place, statement.type);
+    if (declared.kind === "tensor" && !unify(cell, declared.element)) {
+      report(place, "E0411", `\`${binding.name}\` is declared with elements ${showType(scalar(declared.element))} and has ${decided(cell)}`, statement.type.span);
+    }
+  }
+  for (const value of [body, otherwise]) {
+    if (!value || value.type.kind !== "tensor" || unify(cell, value.type.element)) continue;
+    report(place, "E0401", `this clause of \`${binding.name}\` is ${decided(value.type.element)}, the others are ${decided(cell)}`, value.span, {
+      labels: [{ span: binding.span, text: `\`${binding.name}\` begins here` }],
+      help: `write \`(${textOf(value.span)}) as ${decided(cell)}\``,
+    });
+  }
+}
+
+/** Uses of coordinates from further out are theirs to be restricted by. */
+function passOn(place: Place, frame: Frame): void {
+  const own = [...frame.left, ...frame.reduced];
+  for (const use of frame.uses) {
+    if (!own.some((binder) => mentions(use.term, binder.variable))) place.frame.uses.push(use);
+  }
+}
+
+/** The tensor with one more clause: an axis reaches as far as its clauses do. */
+export function grow(place: Place, binding: TensorBinding, clause: Clause, index: number): void {
+  binding.clauses[index] = clause;
+  const axes = binding.type.axes.map((axis, k): Axis => {
+    const ends: Term[] = [];
+    let name = axis.name;
+    let origin = axis.origin;
+    for (const known of binding.clauses) {
+      const slot = known?.slots[k];
+      if (!slot) continue;
+      const end = slot.kind === "fixed" ? plus(slot.at, 1) : rangeOf(place.checker, slot.binder)?.to;
+      if (end) ends.push(end);
+      if (slot.kind === "binder") {
+        name ??= slot.binder.name;
+        origin ??= { span: slot.binder.span, text: `\`${slot.binder.name}\` of \`${binding.name}\`` };
+      }
+    }
+    if (ends.length === 0) return axis;
+    return { ...(name ? { name } : {}), extent: ends.length === 1 ? ends[0]! : extremum("max", ends), ...(origin ? { origin } : {}) };
+  });
+  binding.type = tensor(binding.type.element, axes);
+}
+

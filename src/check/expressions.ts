@@ -1,0 +1,483 @@
+// Checking expressions: one case for each form of the syntax, each giving a typed node.
+
+import type * as ast from "../syntax/ast.ts";
+import { cover, textOf, type Span } from "../syntax/source.ts";
+import type { OperationName } from "../ir/scalar/operations.ts";
+import { castAllowed } from "../ir/scalar/casts.ts";
+import { isInteger } from "../ir/scalar/types.ts";
+import { constant, ofVariable } from "../ir/affine/term.ts";
+import { variablesOf } from "../ir/affine/visit.ts";
+import type { Variable } from "../ir/affine/term.ts";
+import { annotation, sameShape } from "./annotations.ts";
+import { accessOf } from "./access.ts";
+import { callOf } from "./calls.ts";
+import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
+import { mustAgree } from "./agree.ts";
+import { termOf } from "./integers.ts";
+import { undefinedName } from "./names.ts";
+import { apply } from "./operators.ts";
+import { lookUp, scopeInside } from "./scope.ts";
+import { statements } from "./statements.ts";
+import type { TensorBinding, Typed } from "./typed.ts";
+import {
+  decided,
+  element,
+  isScalar,
+  known,
+  literalElement,
+  openElement,
+  scalar,
+  showType,
+  tensor,
+  unify,
+  unit,
+  type Axis,
+  type TensorType,
+  type Type,
+} from "./types.ts";
+
+const infix: Record<Exclude<ast.BinaryOperator, "|>" | "in">, OperationName> = {
+  "||": "or",
+  "&&": "and",
+  "==": "equal",
+  "!=": "notEqual",
+  "<": "less",
+  "<=": "lessEqual",
+  ">": "greater",
+  ">=": "greaterEqual",
+  "+": "add",
+  "-": "subtract",
+  "*": "multiply",
+  "/": "divide",
+  "%": "remainder",
+  "**": "power",
+};
+
+export function expression(place: Place, e: ast.Expression): Typed {
+  switch (e.kind) {
+    case "number":
+      return numberLiteral(place, e);
+    case "bool":
+      return { kind: "constant", value: e.value, type: scalar("bool"), span: e.span };
+    case "string":
+      return stringLiteral(place, e);
+    case "path":
+      return nameOf(place, e);
+    case "unary":
+      return unaryOf(place, e);
+    case "binary":
+      return binaryOf(place, e);
+    case "range":
+      return rangeOf(place, e);
+    case "cast":
+      return castOf(place, e);
+    case "index":
+      return accessOf(place, e);
+    case "call":
+      return callOf(place, e);
+    case "member":
+      return memberOf(place, e);
+    case "if":
+      return ifOf(place, e);
+    case "block":
+      return blockOf(place, e);
+    case "array":
+      return arrayOf(place, e);
+    case "tuple": {
+      const members = e.members.map((member) => expression(place, member));
+      return { kind: "tuple", members, type: { kind: "tuple", members: members.map((m) => m.type) }, span: e.span };
+    }
+    case "match":
+      return notBuilt(place, "`match`", e.span);
+    case "lambda":
+      return notBuilt(place, "a lambda", e.span);
+    case "comprehension":
+      return notBuilt(place, "a comprehension", e.span, "an indexed `let` with explicit ranges makes a tensor");
+    case "struct-literal":
+      return notBuilt(place, "a struct", e.span);
+    case "guarded":
+      return refuse(place, "E0308", "`where` here belongs to no reduction and no declaration", e.where.span, {
+        help: "write it inside the reduction, `sum[i](x[i] where x[i] > 0)`, or at the end of the `let`",
+      });
+    case "missing":
+      return wrongAt(e.span);
+    default:
+      return e satisfies never;
+  }
+}
+
+/** A scalar of element type bool. */
+export function conditionOf(place: Place, e: ast.Expression, what: string): Typed {
+  const value = expression(place, e);
+  if (value.kind === "wrong") return value;
+  if (!isScalar(value.type) || !unify(value.type.element, element("bool"))) {
+    return refuse(place, "E0406", `${what} must be a bool, this is ${showType(value.type)}`, e.span);
+  }
+  return value;
+}
+
+/** A scalar integer: an index, a range bound. */
+export function integerOf(place: Place, e: ast.Expression, what: string): Typed {
+  if (e.kind === "path" && e.segments.length === 1) {
+    const binding = lookUp(place.scope, e.segments[0]!.text);
+    if (binding?.kind === "dimension") return dimensionAsNumber(place, binding.name, e.span);
+  }
+  const value = expression(place, e);
+  if (value.kind === "wrong") return value;
+  if (!isScalar(value.type)) return refuse(place, "E0402", `${what} must be a scalar, this is ${showType(value.type)}`, e.span);
+  const cell = value.type.element;
+  const type = known(cell);
+  if (type ? !isInteger(type) : decided(cell) !== "i32") {
+    return refuse(place, "E0401", `${what} must be an integer, this is ${decided(cell)}`, e.span, {
+      help: `write \`${asText(e)} as i32\``,
+    });
+  }
+  if (!type) unify(cell, element("i32"));
+  return value;
+}
+
+function asText(e: ast.Expression): string {
+  const text = textOf(e.span);
+  return e.kind === "binary" || e.kind === "range" ? `(${text})` : text;
+}
+
+export function dimensionAsNumber(place: Place, name: string, span: Span): Typed {
+  return refuse(place, "E0311", `\`${name}\` is a dimension name, not a number`, span, {
+    help: `write \`extent(${name})\` for its size`,
+  });
+}
+
+function numberLiteral(place: Place, e: ast.NumberLiteral): Typed {
+  const digits = e.text.replaceAll("_", "");
+  if (e.float || (e.suffix && e.suffix.includes("f"))) {
+    const cell = e.suffix ? element(e.suffix) : literalElement("float");
+    return { kind: "constant", value: Number(digits), type: scalar(cell), span: e.span };
+  }
+  const big = BigInt(digits);
+  const value = big <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(big) : big;
+  if (big > 9223372036854775808n) {
+    report(place, "E0407", `${e.text} is too large for any integer type`, e.span, { help: `write \`${e.text}.0\` for a float` });
+  }
+  return { kind: "constant", value, type: scalar(e.suffix ? element(e.suffix) : literalElement("integer")), span: e.span };
+}
+
+function stringLiteral(place: Place, e: ast.StringLiteral): Typed {
+  if (place.indexed && e.parts.some((part) => part.kind === "value")) {
+    return notBuilt(place, "interpolation inside an indexed body", e.span);
+  }
+  const parts = e.parts.map((part) =>
+    part.kind === "text" ? part.text : { value: expression(place, part.value), ...(part.format ? { format: part.format } : {}) },
+  );
+  return { kind: "text", parts, type: scalar("str"), span: e.span };
+}
+
+function nameOf(place: Place, e: ast.Path): Typed {
+  if (e.segments.length > 1) return notBuilt(place, `the path \`${textOf(e.span)}\``, e.span, "modules and enums come later");
+  const name = e.segments[0]!.text;
+  const binding = lookUp(place.scope, name);
+  if (!binding) return undefinedName(place, e.segments[0]!);
+  switch (binding.kind) {
+    case "tensor": {
+      const fault = readOfTensor(place, binding, e.span);
+      if (fault) return fault;
+      return { kind: "reference", binding, type: binding.type, span: e.span };
+    }
+    case "value":
+      return { kind: "reference", binding, type: binding.type, span: e.span };
+    case "coordinate":
+      return { kind: "integer", term: ofVariable(binding.binder.variable), type: scalar("i32"), span: e.span };
+    case "const": {
+      const value = expression({ ...place, scope: binding.scope }, binding.value);
+      const typed = binding.type ? ascribe(place, value, annotation(place, binding.type), binding.type.span) : value;
+      return { ...typed, span: e.span };
+    }
+    case "dimension":
+      return dimensionAsNumber(place, name, e.span);
+    case "pack":
+      return refuse(place, "E0110", `the pack \`..${name}\` can only stand in index brackets`, e.span);
+    case "function":
+      return notBuilt(place, `the function \`${name}\` as a value`, e.span, `call it: \`${name}(…)\``);
+    case "wrong":
+      return wrongAt(e.span);
+    default:
+      return binding satisfies never;
+  }
+}
+
+/** A tensor is read when it is finished, or from inside its own group. */
+function readOfTensor(place: Place, binding: TensorBinding, span: Span): Typed | undefined {
+  if (!binding.complete && !place.group?.has(binding)) {
+    if (binding.clauses.length === 0) {
+      return refuse(place, "E0204", `\`${binding.name}\` is declared further down`, span, {
+        labels: [{ span: binding.span, text: "declared here" }],
+        help: `move its declaration up`,
+      });
+    }
+    binding.readAt ??= span;
+  }
+  return binding.broken ? wrongAt(span) : undefined;
+}
+
+function unaryOf(place: Place, e: ast.Unary): Typed {
+  if (e.operator === "@") return notBuilt(place, "a derivative", e.span);
+  // `-128i8` and `-9223372036854775808` are literals, though their digits alone are out of range.
+  if (e.operator === "-" && e.operand.kind === "number") {
+    const literal = expression(place, e.operand);
+    if (literal.kind === "constant") return { ...literal, value: -(literal.value as number), span: e.span };
+  }
+  return apply(place, e.operator === "-" ? "negate" : "not", [expression(place, e.operand)], e.span);
+}
+
+function binaryOf(place: Place, e: ast.Binary): Typed {
+  switch (e.operator) {
+    case "|>":
+      return pipeline(place, e);
+    case "in":
+      return membership(place, e);
+    case "&&":
+    case "||": {
+      const left = expression(place, e.left);
+      const right = expression(e.operator === "&&" ? underCondition(place, left) : place, e.right);
+      return apply(place, infix[e.operator], [left, right], e.span);
+    }
+    default:
+      return chain(place, e);
+  }
+}
+
+/** Left-leaning chains can be very long, so they are walked and not recursed into. */
+function chain(place: Place, e: ast.Binary): Typed {
+  const spine: ast.Binary[] = [];
+  let at: ast.Expression = e;
+  while (at.kind === "binary" && at.operator !== "|>" && at.operator !== "in" && at.operator !== "&&" && at.operator !== "||") {
+    spine.push(at);
+    at = at.left;
+  }
+  let value = expression(place, at);
+  for (let k = spine.length - 1; k >= 0; k--) {
+    const link = spine[k]!;
+    const operator = link.operator as keyof typeof infix;
+    value = apply(place, infix[operator], [value, expression(place, link.right)], link.span);
+  }
+  return value;
+}
+
+/** `x |> f` is `f(x)`; `x |> f(a)` is `f(x, a)`. */
+function pipeline(place: Place, e: ast.Binary): Typed {
+  const first: ast.Argument = { value: e.left, span: e.left.span };
+  const call: ast.Call =
+    e.right.kind === "call"
+      ? { ...e.right, arguments: [first, ...e.right.arguments], span: e.span }
+      : { kind: "call", callee: e.right, arguments: [first], span: e.span };
+  return callOf(place, call);
+}
+
+/** `v in a..b` is `a <= v && v < b`. */
+function membership(place: Place, e: ast.Binary): Typed {
+  const value = expression(place, e.left);
+  const range = expression(place, e.right);
+  if (value.kind === "wrong" || range.kind === "wrong") return wrongAt(e.span);
+  if (range.kind !== "range") {
+    return refuse(place, "E0401", `the right side of \`in\` must be a range, this is ${showType(range.type)}`, e.right.span, {
+      help: "write `a..b`",
+    });
+  }
+  const low = apply(place, "lessEqual", [range.from, value], e.span);
+  const high = apply(place, "less", [value, range.to], e.span);
+  return apply(place, "and", [low, high], e.span);
+}
+
+function rangeOf(place: Place, e: ast.Range): Typed {
+  const from = integerOf(place, e.from, "the start of a range");
+  const to = integerOf(place, e.to, "the end of a range");
+  if (from.kind === "wrong" || to.kind === "wrong") return wrongAt(e.span);
+  const one: Typed = { kind: "constant", value: 1, type: scalar("i32"), span: e.to.span };
+  const end = e.inclusive ? apply(place, "add", [to, one], e.to.span) : to;
+  return { kind: "range", from, to: end, reversed: false, type: { kind: "range" }, span: e.span };
+}
+
+function castOf(place: Place, e: ast.Cast): Typed {
+  const operand = expression(place, e.operand);
+  if (operand.kind === "wrong") return operand;
+  const target = annotation(place, e.type);
+  if (target.kind === "error") return wrongAt(e.span);
+  if (operand.type.kind !== "tensor" || target.kind !== "tensor") {
+    return refuse(place, "E0405", `${showType(operand.type)} cannot be cast to ${showType(target)}`, e.span);
+  }
+  const to = decided(target.element);
+  // `3 as f64` makes the literal itself an f64; `2.7 as i32` truncates.
+  if (!known(operand.type.element)) unify(operand.type.element, target.element);
+  const from = decided(operand.type.element);
+  if (!castAllowed(from, to)) {
+    return refuse(place, "E0405", `${from} cannot be cast to ${to}`, e.span, {
+      help: to === "bool" ? "compare instead: `x != 0`" : undefined,
+    });
+  }
+  const axes = target.axes.length > 0 ? sameShape(place, operand, target, e.span) : operand.type.axes;
+  if (!axes) return wrongAt(e.span);
+  return { kind: "cast", operand, type: tensor(element(to), axes), span: e.span };
+}
+
+function memberOf(place: Place, e: ast.Member): Typed {
+  const base = expression(place, e.base);
+  if (base.kind === "wrong") return base;
+  if (e.name.text === "shape" && base.type.kind === "tensor") return shapeOf(base, base.type, e.span);
+  if (base.kind === "tuple" && /^\d+$/.test(e.name.text)) {
+    const member = base.members[Number(e.name.text)];
+    if (member) return member;
+    return refuse(place, "E0402", `a tuple of ${base.members.length} has no member ${e.name.text}`, e.name.span);
+  }
+  if (base.type.kind === "tensor") {
+    return refuse(place, "E0410", `${showType(base.type)} has no member \`${e.name.text}\``, e.name.span, {
+      help: "a tensor has `.shape`",
+    });
+  }
+  return notBuilt(place, `the member \`${e.name.text}\``, e.name.span);
+}
+
+/** The extents as a rank-1 `i32` tensor. */
+export function shapeOf(_base: Typed, type: TensorType, span: Span): Typed {
+  const elements = type.axes.map((axis): Typed => {
+    const extent = axis.extent ?? constant(0);
+    return { kind: "integer", term: extent, type: scalar("i32"), span };
+  });
+  const axis: Axis = { extent: constant(elements.length), origin: { span, text: "the rank" } };
+  return { kind: "array", elements, type: tensor(element("i32"), [axis]), span };
+}
+
+function ifOf(place: Place, e: ast.If): Typed {
+  const condition = conditionOf(place, e.condition, "the condition of `if`");
+  const inside = underCondition(place, condition);
+  const then = blockOf(inside, e.then);
+  if (!e.otherwise) {
+    return refuse(place, "E0401", "an `if` that gives a value needs an `else`", e.span, { help: "add `else { … }`" });
+  }
+  const otherwise = e.otherwise.kind === "if" ? ifOf(inside, e.otherwise) : blockOf(inside, e.otherwise);
+  if (condition.kind === "wrong" || then.kind === "wrong" || otherwise.kind === "wrong") return wrongAt(e.span);
+  const type = joined(place, then, otherwise, e.span);
+  return type ? { kind: "select", condition, then, otherwise, type, span: e.span } : wrongAt(e.span);
+}
+
+/** The one type of both branches. */
+function joined(place: Place, then: Typed, otherwise: Typed, span: Span): Type | undefined {
+  const [a, b] = [then.type, otherwise.type];
+  const differ = (): undefined => {
+    report(place, "E0401", `the branches of \`if\` have different types: ${showType(a)} and ${showType(b)}`, span, {
+      labels: [
+        { span: then.span, text: `this is ${showType(a)}` },
+        { span: otherwise.span, text: `this is ${showType(b)}` },
+      ],
+    });
+    return undefined;
+  };
+  if (a.kind !== "tensor" || b.kind !== "tensor") return a.kind === b.kind ? a : differ();
+  if (a.axes.length !== b.axes.length || !unify(a.element, b.element)) return differ();
+  return a.axes.every((axis, k) => mustAgree(place, axis, b.axes[k]!, differ)) ? a : undefined;
+}
+
+/** Inside an integer condition, affine uses of the coordinates it mentions do not restrict their ranges. */
+export function underCondition(place: Place, condition: Typed): Place {
+  const mentioned = new Set(place.guarded);
+  collect(place, condition, mentioned);
+  return { ...place, guarded: mentioned };
+}
+
+function collect(place: Place, condition: Typed, into: Set<Variable>): void {
+  if (condition.kind !== "apply") return;
+  switch (condition.operation) {
+    case "and":
+    case "or":
+    case "not":
+      for (const operand of condition.operands) collect(place, operand, into);
+      return;
+    case "equal":
+    case "notEqual":
+    case "less":
+    case "lessEqual":
+    case "greater":
+    case "greaterEqual":
+      for (const operand of condition.operands) {
+        if (operand.type.kind !== "tensor" || !isInteger(decided(operand.type.element))) return;
+      }
+      for (const operand of condition.operands) {
+        for (const v of variablesOf(termOf(place.checker, operand))) into.add(v);
+      }
+      return;
+    default:
+      return;
+  }
+}
+
+export function blockOf(place: Place, e: ast.Block): Typed {
+  const inside: Place = { ...place, scope: scopeInside(place.scope) };
+  const bindings = statements(inside, e.statements).flatMap((action) => (action.kind === "bind" ? [action.binding] : []));
+  if (!e.value) {
+    const last = e.statements.at(-1);
+    if (last?.kind === "expression" && last.value.kind === "missing") return wrongAt(e.span);
+    return { kind: "block", bindings, value: { kind: "tuple", members: [], type: unit, span: e.span }, type: unit, span: e.span };
+  }
+  const value = expression(inside, e.value);
+  if (value.kind === "wrong") return value;
+  return bindings.length === 0 ? value : { kind: "block", bindings, value, type: value.type, span: e.span };
+}
+
+function arrayOf(place: Place, e: ast.ArrayLiteral): Typed {
+  const elements = e.elements.map((item) => expression(place, item));
+  if (elements.some((item) => item.kind === "wrong")) return wrongAt(e.span);
+  const length: Axis = {
+    extent: constant(elements.length),
+    origin: { span: e.span, text: `${elements.length} elements` },
+  };
+  const [first, ...rest] = elements;
+  if (!first) return { kind: "array", elements, type: tensor(openElement(), [length]), span: e.span };
+  if (first.type.kind !== "tensor") return notBuilt(place, `an array of ${showType(first.type)}`, first.span);
+  for (const [k, item] of rest.entries()) {
+    const type = item.type;
+    if (type.kind !== "tensor" || type.axes.length !== first.type.axes.length) {
+      return refuse(place, "E0408", "the elements of an array must have one shape", item.span, {
+        labels: [{ span: first.span, text: `the first is ${showType(first.type)}` }],
+        text: `element ${k + 1} is ${showType(type)}`,
+      });
+    }
+    if (!unify(first.type.element, type.element)) {
+      return refuse(place, "E0401", `the elements of an array must have one type: ${showType(first.type)} and ${showType(type)}`, item.span, {
+        labels: [{ span: first.span, text: `this is ${showType(first.type)}` }],
+      });
+    }
+    const agree = first.type.axes.every((axis, n) =>
+      mustAgree(place, axis, type.axes[n]!, () =>
+        report(place, "E0408", "the rows of an array must have one length", item.span, {
+          labels: [{ span: first.span, text: `the first is ${showType(first.type)}` }],
+          text: `element ${k + 1} is ${showType(type)}`,
+        }),
+      ),
+    );
+    if (!agree) return wrongAt(e.span);
+  }
+  return { kind: "array", elements, type: tensor(first.type.element, [length, ...first.type.axes]), span: e.span };
+}
+
+/** A value under a declared type: element types unify, extents must agree, the declared names hold. */
+export function ascribe(place: Place, value: Typed, declared: Type, span: Span): Typed {
+  if (value.kind === "wrong" || declared.kind === "error") return wrongAt(value.span);
+  if (declared.kind !== "tensor" || value.type.kind !== "tensor") {
+    if (declared.kind === value.type.kind) return value;
+    return refuse(place, "E0411", `this is ${showType(value.type)}, declared as ${showType(declared)}`, value.span, {
+      labels: [{ span, text: "declared here" }],
+    });
+  }
+  if (!unify(value.type.element, declared.element)) {
+    return refuse(place, "E0411", `this is ${showType(value.type)}, declared as ${showType(declared)}`, value.span, {
+      labels: [{ span, text: "declared here" }],
+      help: castAllowed(decided(value.type.element), decided(declared.element))
+        ? `write \`${textOf(value.span)} as ${decided(declared.element)}\``
+        : undefined,
+    });
+  }
+  const axes = sameShape(place, value, declared, cover(span, span));
+  return axes ? retyped(value, tensor(declared.element, axes)) : wrongAt(value.span);
+}
+
+function retyped(value: Typed, type: TensorType): Typed {
+  return { ...value, type } as Typed;
+}

@@ -1,0 +1,30 @@
+// The names that occur in a piece of syntax, bound or not: what an item mentions, what a declaration may read.
+
+import type * as ast from "../syntax/ast.ts";
+
+/** Plain names read anywhere inside; `onCall` sees every call on the way. */
+export function namesIn(node: object, onCall?: (call: ast.Call) => void): Set<string> {
+  const names = new Set<string>();
+  const pending: object[] = [node];
+  for (let at = pending.pop(); at; at = pending.pop()) {
+    if (isPath(at)) {
+      if (at.segments.length === 1) names.add(at.segments[0]!.text);
+      continue;
+    }
+    if (isCall(at)) onCall?.(at);
+    for (const [key, child] of Object.entries(at) as [string, unknown][]) {
+      if (key === "span" || key === "operatorSpan" || typeof child !== "object" || child === null) continue;
+      if (Array.isArray(child)) pending.push(...(child as unknown[]).filter((c): c is object => typeof c === "object" && c !== null));
+      else pending.push(child);
+    }
+  }
+  return names;
+}
+
+function isPath(node: object): node is ast.Path {
+  return "kind" in node && node.kind === "path" && "segments" in node;
+}
+
+function isCall(node: object): node is ast.Call {
+  return "kind" in node && node.kind === "call" && "callee" in node;
+}

@@ -1,0 +1,125 @@
+// The solver's view of an integer expression: a quasi-affine term, with variables in place of what it does not understand.
+
+import {
+  add,
+  attempt,
+  constant,
+  floorDiv,
+  keyOf,
+  maximum,
+  minimum,
+  mod,
+  multiply,
+  negate,
+  ofVariable,
+  subtract,
+  variable,
+  type Term,
+} from "../ir/affine/term.ts";
+import { variablesOf } from "../ir/affine/visit.ts";
+import type * as ast from "../syntax/ast.ts";
+import type { Checker, Place } from "./context.ts";
+import type { Typed, ValueBinding } from "./typed.ts";
+import { isIntegerScalar, settle } from "./types.ts";
+
+/** Answers whether a term is provably at least 0 (strict: greater); `/` and `%` are understood only then. */
+export type Signs = (term: Term, strict: boolean) => boolean;
+
+const unknown: Signs = () => false;
+
+export function termOf(checker: Checker, value: Typed, signs: Signs = unknown): Term {
+  return attempt(() => read(checker, value, signs)) ?? opaque(checker, value);
+}
+
+function read(checker: Checker, value: Typed, signs: Signs): Term {
+  switch (value.kind) {
+    case "constant":
+      return typeof value.value === "number" && Number.isSafeInteger(value.value)
+        ? constant(value.value)
+        : opaque(checker, value);
+    case "integer":
+      return value.term;
+    case "reference":
+      return value.binding.kind === "value" && value.binding.term ? value.binding.term : opaque(checker, value);
+    case "apply": {
+      const [a, b] = value.operands.map((operand) => () => read(checker, operand, signs));
+      switch (value.operation) {
+        case "add":
+          return add(a!(), b!());
+        case "subtract":
+          return subtract(a!(), b!());
+        case "multiply":
+          return multiply(a!(), b!());
+        case "negate":
+          return negate(a!());
+        case "max":
+          return maximum(a!(), b!());
+        case "min":
+          return minimum(a!(), b!());
+        case "divide":
+        case "remainder": {
+          const [dividend, divisor] = [a!(), b!()];
+          if (!signs(dividend, false) || !signs(divisor, true)) return opaque(checker, value);
+          return value.operation === "divide" ? floorDiv(dividend, divisor) : mod(dividend, divisor);
+        }
+        default:
+          return opaque(checker, value);
+      }
+    }
+    default:
+      return opaque(checker, value);
+  }
+}
+
+/** A binding of a checked value; an integer scalar that the solver cannot look into is known to it by its name. */
+export function valueBinding(place: Place, role: ValueBinding["role"], name: ast.Name, value: Typed): ValueBinding {
+  // An argument stays as open as it was written; a `let` makes a value of it.
+  if (role === "let") settle(value.type);
+  const plain: ValueBinding = { kind: "value", role, name: name.text, span: name.span, type: value.type, value };
+  if (!isIntegerScalar(value.type)) return plain;
+  const term = termOf(place.checker, value);
+  const lookedUp = [...variablesOf(term)].some((v) => place.checker.opaqueValue.has(v));
+  if (!lookedUp || place.indexed) return { ...plain, term };
+  const stand = variable(name.text);
+  const binding: ValueBinding = { ...plain, term: ofVariable(stand) };
+  place.checker.scalars.set(stand, binding);
+  return binding;
+}
+
+/** One variable for each structure, so that `ptr[i]` is equal to itself wherever it stands. */
+function opaque(checker: Checker, value: Typed): Term {
+  const key = structureOf(value);
+  let stand = checker.opaque.get(key);
+  if (!stand) {
+    stand = variable(key);
+    checker.opaque.set(key, stand);
+    checker.opaqueValue.set(stand, value);
+  }
+  return ofVariable(stand);
+}
+
+const numbered = new WeakMap<object, number>();
+let count = 0;
+
+function identity(of: object): number {
+  let id = numbered.get(of);
+  if (id === undefined) numbered.set(of, (id = count++));
+  return id;
+}
+
+function structureOf(value: Typed): string {
+  switch (value.kind) {
+    case "constant":
+      return String(value.value);
+    case "integer":
+      return `(${keyOf(value.term)})`;
+    case "reference":
+      return `${value.binding.name}#${identity(value.binding)}`;
+    case "read":
+      return `${structureOf(value.base)}[${value.indices.map(structureOf).join(", ")}]`;
+    case "apply":
+      return `${value.operation}(${value.operands.map(structureOf).join(", ")})`;
+    default:
+      return `${value.kind}#${identity(value)}`;
+  }
+}

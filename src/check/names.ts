@@ -1,0 +1,33 @@
+// Names that stand for nothing: what the message suggests depends on where the name stands.
+
+import type * as ast from "../syntax/ast.ts";
+import { didYouMean } from "../diagnostics/suggest.ts";
+import { operationOfFunction } from "../ir/scalar/operations.ts";
+import { isReductionName, reductionNames } from "../ir/scalar/reductions.ts";
+import { refuse, type Place } from "./context.ts";
+import { namesInSight } from "./scope.ts";
+import type { Typed } from "./typed.ts";
+
+/** Functions that are there without `use`, beside operations and reductions. */
+export const builtins = ["print", "assert", "len", "shape", "typeof", "extent", "stop"] as const;
+
+export type Builtin = (typeof builtins)[number];
+
+export function isBuiltin(name: string): name is Builtin {
+  return (builtins as readonly string[]).includes(name);
+}
+
+export function undefinedName(place: Place, name: ast.Name): Typed {
+  const isFunction = operationOfFunction.has(name.text) || isBuiltin(name.text) || isReductionName(name.text);
+  return refuse(place, "E0201", `\`${name.text}\` is not defined`, name.span, {
+    help: isFunction
+      ? `\`${name.text}\` is a function: call it`
+      : (didYouMean(name.text, namesInSight(place.scope)) ??
+        `to take it from outside, declare it: \`input ${name.text}: [f32; …];\``),
+  });
+}
+
+export function unknownFunction(place: Place, name: ast.Name): Typed {
+  const candidates = [...namesInSight(place.scope), ...operationOfFunction.keys(), ...builtins, ...reductionNames];
+  return refuse(place, "E0202", `there is no function \`${name.text}\``, name.span, { help: didYouMean(name.text, candidates) });
+}

@@ -1,0 +1,191 @@
+// Applying an operation to checked operands: element types are unified by its signature, tensors go elementwise.
+
+import { operations, type OperationName } from "../ir/scalar/operations.ts";
+import { belongsTo, classNames, isFloat, type ElementClass } from "../ir/scalar/types.ts";
+import { show } from "../ir/affine/show.ts";
+import { keyOf } from "../ir/affine/term.ts";
+import { textOf, type Span } from "../syntax/source.ts";
+import { refuse, report, wrongAt, type Place } from "./context.ts";
+import { mustAgree } from "./agree.ts";
+import type { Typed } from "./typed.ts";
+import {
+  decided,
+  element,
+  known,
+  literalElement,
+  mayBe,
+  showElement,
+  showType,
+  tensor,
+  unify,
+  type Axis,
+  type Element,
+  type TensorType,
+} from "./types.ts";
+
+export function apply(place: Place, operation: OperationName, operands: readonly Typed[], span: Span): Typed {
+  if (operands.some((operand) => operand.kind === "wrong")) return wrongAt(span);
+  const { signature } = operations[operation];
+  const types: TensorType[] = [];
+  for (const operand of operands) {
+    if (operand.type.kind !== "tensor") {
+      return refuse(place, "E0401", `${named(operation)} works on numbers, this is ${showType(operand.type)}`, operand.span);
+    }
+    types.push(operand.type);
+  }
+
+  const cells = new Map<string, { cell: Element; operand: Typed }>();
+  for (const [k, wanted] of signature.operands.entries()) {
+    const operand = operands[k]!;
+    const cell = types[k]!.element;
+    const held = cells.get(wanted);
+    if (!held) {
+      const accepts = signature.accepts[wanted as "T"];
+      if (accepts) {
+        if (!constrain(cell, accepts)) return doesNotAccept(place, operation, operand, accepts, span);
+      } else if (!unify(cell, element(wanted as "bool"))) {
+        return refuse(place, "E0401", `${named(operation)} wants ${wanted} here, this is ${showElement(cell)}`, operand.span);
+      }
+      cells.set(wanted, { cell, operand });
+    } else if (!unify(held.cell, cell)) {
+      return doNotMix(place, operation, held.operand, operand, span);
+    }
+  }
+
+  const axes = elementwise(place, operation, operands, types, span);
+  if (!axes) return wrongAt(span);
+  const result = signature.result === "T" ? cells.get("T")!.cell : element(signature.result);
+  return { kind: "apply", operation, operands, type: tensor(result, axes), span };
+}
+
+/** Holds an element to a class; an integer literal where a float is asked for becomes a float. */
+export function constrain(cell: Element, accepts: ElementClass): boolean {
+  if (!mayBe(cell, (type) => belongsTo(type, accepts))) return false;
+  if (known(cell)) return true;
+  if (accepts === "float") return unify(cell, literalElement("float"));
+  if (accepts === "bool") return unify(cell, element("bool"));
+  return true;
+}
+
+function doesNotAccept(place: Place, operation: OperationName, operand: Typed, accepts: ElementClass, span: Span): Typed {
+  const have = showElement((operand.type as TensorType).element);
+  const help =
+    accepts === "float" && belongsTo(decided((operand.type as TensorType).element), "integer")
+      ? `write \`${castText(operand, "f32")}\``
+      : undefined;
+  return refuse(place, "E0401", `${named(operation)} wants ${classNames[accepts]}, this is ${have}`, operand.span, {
+    labels: operand.span === span ? [] : [{ span, text: "for this operation" }],
+    help,
+  });
+}
+
+function doNotMix(place: Place, operation: OperationName, left: Typed, right: Typed, span: Span): Typed {
+  const a = (left.type as TensorType).element;
+  const b = (right.type as TensorType).element;
+  const [narrow, wide] = preferred(a, b) ? [left, b] : [right, a];
+  return refuse(place, "E0401", `${named(operation)} cannot mix ${showElement(a)} and ${showElement(b)}`, span, {
+    labels: [
+      { span: left.span, text: `this is ${showElement(a)}` },
+      { span: right.span, text: `this is ${showElement(b)}` },
+    ],
+    help: castable(narrow, wide),
+  });
+}
+
+/** Would one cast the left operand rather than the right one? Integers go to floats, f32 goes to f64. */
+function preferred(left: Element, right: Element): boolean {
+  const [a, b] = [decided(left), decided(right)];
+  if (isFloat(a) !== isFloat(b)) return isFloat(b);
+  return b === "f64" || b === "i64";
+}
+
+function castable(operand: Typed, to: Element): string | undefined {
+  const type = decided(to);
+  if (type === "bool" || type === "str" || decided((operand.type as TensorType).element) === "str") return undefined;
+  return `write \`${castText(operand, type)}\``;
+}
+
+function castText(operand: Typed, type: string): string {
+  const text = textOf(operand.span);
+  return /^[\w.]+$|^\w+\[[^\]]*\]$/.test(text) ? `${text} as ${type}` : `(${text}) as ${type}`;
+}
+
+function named(operation: OperationName): string {
+  const { notation } = operations[operation];
+  return notation.kind === "if" ? "`if`" : `\`${notation.kind === "call" ? notation.name : notation.symbol}\``;
+}
+
+/** Tensors of one shape, with scalars spread over it. */
+export function elementwise(
+  place: Place,
+  operation: OperationName,
+  operands: readonly Typed[],
+  types: readonly TensorType[],
+  span: Span,
+): readonly Axis[] | undefined {
+  let axes: readonly Axis[] = [];
+  let first: Typed | undefined;
+  for (const [k, type] of types.entries()) {
+    if (type.axes.length === 0) continue;
+    if (!first) {
+      axes = type.axes;
+      first = operands[k]!;
+    } else if (axes.length !== type.axes.length) {
+      report(place, "E0403", `${named(operation)} of a rank-${axes.length} and a rank-${type.axes.length} tensor needs indices`, span, {
+        labels: [shapeLabel(first, axes), shapeLabel(operands[k]!, type.axes)],
+        help: indexedForm(place, operands, types),
+      });
+      return undefined;
+    } else {
+      const other = operands[k]!;
+      const held = first;
+      const agree = axes.every((axis, n) =>
+        mustAgree(place, axis, type.axes[n]!, () => {
+          report(place, "E0403", `${named(operation)} of tensors of different shapes`, span, {
+            labels: [shapeLabel(held, axes), shapeLabel(other, type.axes)],
+            help: "elementwise operations want one shape; with indices each axis says what it meets",
+          });
+        }),
+      );
+      if (!agree) return undefined;
+      axes = sameNames(axes, type.axes);
+    }
+  }
+  return axes;
+}
+
+/** Elementwise operations on equal layouts hand the names on; unequal ones drop them. */
+function sameNames(a: readonly Axis[], b: readonly Axis[]): readonly Axis[] {
+  return a.map((axis, k) => (axis.name === b[k]!.name ? axis : { ...axis, name: undefined }));
+}
+
+function shapeLabel(operand: Typed, axes: readonly Axis[]): { span: Span; text: string } {
+  return { span: operand.span, text: `shape [${axes.map((a) => (a.extent ? show(a.extent) : "?")).join(", ")}]` };
+}
+
+/** An example of what to write: the names of the larger operand, the smaller one indexed by its trailing ones. */
+function indexedForm(_place: Place, operands: readonly Typed[], types: readonly TensorType[]): string {
+  const rank = Math.max(...types.map((type) => type.axes.length));
+  const names = nameAxes(types.find((type) => type.axes.length === rank)!.axes);
+  const texts = operands.map((operand, k) => {
+    const axes = types[k]!.axes;
+    if (axes.length === 0) return textOf(operand.span);
+    const own = axes.length === rank ? names : matching(axes, names, types.find((t) => t.axes.length === rank)!.axes);
+    return `${textOf(operand.span)}[${own.join(", ")}]`;
+  });
+  return `write it with indices, for example \`let y[${names.join(", ")}] = ${texts.join(" + ")};\``;
+}
+
+function nameAxes(axes: readonly Axis[]): string[] {
+  return axes.map((axis, k) => axis.name ?? "ijklmnpq"[k] ?? `i${k}`);
+}
+
+function matching(axes: readonly Axis[], names: readonly string[], larger: readonly Axis[]): string[] {
+  const taken = new Set<number>();
+  return axes.map((axis) => {
+    let k = larger.findIndex((other, n) => !taken.has(n) && axis.extent && other.extent && keyOf(axis.extent) === keyOf(other.extent));
+    if (k < 0) k = names.findIndex((_, n) => !taken.has(n));
+    taken.add(k);
+    return names[k]!;
+  });
+}

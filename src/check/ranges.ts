@@ -1,0 +1,220 @@
+// Range inference: from every place where a coordinate indexes something, the integers it runs over.
+//
+// For a coordinate i without explicit range, over all uses of one statement:
+//   bare uses  x[i]            all must agree in extent; the range is 0..extent
+//   own affine uses  x[a·i+c]  restrict it further, to the i with 0 <= a·i + c < extent
+//   joint uses  x[i + k]       restrict a coordinate that has no bare use, so that the access stays inside for the
+//                              whole range of the others; a left coordinate gives way before a reduced one
+// An affine use under a condition on i does not restrict it (it is only checked for bounds); divisions, remainders and
+// lookups never do, because the solver sees them as variables of their own.
+
+import { constantOf, ofVariable, type Term, type Variable } from "../ir/affine/term.ts";
+import { coefficientOf, mentions, variablesOf, withoutVariable } from "../ir/affine/visit.ts";
+import { image, intersect, preimage, single, upTo, type Range } from "../ir/affine/range.ts";
+import { atMost, holds } from "../ir/affine/prove.ts";
+import { show } from "../ir/affine/show.ts";
+import { extentFacts, sameExtent } from "./agree.ts";
+import { lint, report, type Checker, type Frame, type Place, type Use } from "./context.ts";
+import { termOf } from "./integers.ts";
+import type { Binder, Typed } from "./typed.ts";
+import { scalar, type Axis } from "./types.ts";
+
+/** Finds the ranges of a statement's coordinates; every one that stays unknown has a diagnostic. */
+export function inferRanges(place: Place, frame: Frame, statement: string): void {
+  const open = new Map<Variable, Binder>();
+  for (const binder of [...frame.left, ...frame.reduced]) if (!binder.explicit && !binder.from) open.set(binder.variable, binder);
+  if (open.size === 0) return;
+
+  const coordinates = new Map<Variable, Binder>();
+  for (const binder of [...frame.left, ...frame.reduced]) coordinates.set(binder.variable, binder);
+  const bare = new Map<Variable, Use>();
+  const failed = new Set<Binder>();
+
+  for (const use of frame.uses) {
+    const v = bareVariable(use.term);
+    const binder = v && open.get(v);
+    if (!binder) continue;
+    const axis = use.axis();
+    if (!axis.extent) continue;
+    const first = bare.get(binder.variable);
+    if (!first) {
+      bare.set(binder.variable, use);
+      setRange(binder, upTo(axis.extent));
+    } else if (!failed.has(binder) && !agree(place, binder, first, use)) {
+      failed.add(binder);
+    }
+  }
+
+  for (const use of frame.uses) restrictByOwnUse(place, use, open, coordinates);
+  settleJointUses(place, frame, open, coordinates, bare);
+
+  for (const binder of open.values()) if (!binder.from && !failed.has(binder)) undetermined(place, frame, binder, statement);
+}
+
+/** Sets a binder to walk a whole axis. */
+export function extentRange(binder: Binder, axis: Axis): void {
+  if (axis.extent) setRange(binder, upTo(axis.extent));
+}
+
+/** The range of a binder as the solver sees it. */
+export function rangeOf(checker: Checker, binder: Binder): Range | undefined {
+  if (!binder.from || !binder.to) return undefined;
+  return { from: termOf(checker, binder.from), to: termOf(checker, binder.to) };
+}
+
+function setRange(binder: Binder, range: Range): void {
+  const bound = (term: Term): Typed => ({ kind: "integer", term, type: scalar("i32"), span: binder.span });
+  binder.from = bound(range.from);
+  binder.to = bound(range.to);
+}
+
+function bareVariable(term: Term): Variable | undefined {
+  const [v, ...others] = variablesOf(term);
+  return v && others.length === 0 && term.constant === 0 && constantOf(coefficientOf(term, v) ?? term) === 1 ? v : undefined;
+}
+
+/** Two bare uses of one coordinate. */
+function agree(place: Place, binder: Binder, first: Use, second: Use): boolean {
+  const [a, b] = [first.axis(), second.axis()];
+  if (!a.extent || !b.extent) return true;
+  switch (sameExtent(place.checker, a.extent, b.extent)) {
+    case "true":
+      return true;
+    case "unknown":
+      place.checker.checks.push({
+        text: `\`${binder.name}\`: ${show(a.extent)} in \`${first.tensor}\` == ${show(b.extent)} in \`${second.tensor}\``,
+        span: second.span,
+      });
+      if (a.name && b.name && a.name !== b.name) {
+        lint(place, "W0301", `\`${binder.name}\` walks the dimensions \`${a.name}\` and \`${b.name}\``, second.span, {
+          labels: [{ span: first.span, text: `\`${a.name}\` here` }],
+          help: "their extents are compared when the inputs arrive; give both the same name if they always agree",
+        });
+      }
+      return true;
+    case "false": {
+      const origins = [a.origin, b.origin].flatMap((origin) => (origin ? [{ span: origin.span, text: origin.text }] : []));
+      report(place, "E0304", `\`${binder.name}\` has extent ${show(a.extent)} in \`${first.tensor}\` and ${show(b.extent)} in \`${second.tensor}\``, second.span, {
+        text: `${show(b.extent)} here`,
+        labels: [{ span: first.span, text: `${show(a.extent)} here` }, ...origins],
+        help: "a coordinate has one extent; use another name, or an index such as `k + 1`, where another one is meant",
+      });
+      return false;
+    }
+  }
+}
+
+/** A use whose only open coordinate is i, with everything else fixed. */
+function restrictByOwnUse(
+  place: Place,
+  use: Use,
+  open: ReadonlyMap<Variable, Binder>,
+  coordinates: ReadonlyMap<Variable, Binder>,
+): void {
+  const involved = [...variablesOf(use.term)].filter((v) => coordinates.has(v));
+  if (involved.length !== 1) return;
+  const [v] = involved;
+  const binder = open.get(v!);
+  if (!binder || bareVariable(use.term) === v || use.guarded.has(v!)) return;
+  restrict(place, binder, use, () => undefined);
+}
+
+/** Narrows a binder to the positions at which the use stays inside for all values of the other coordinates. */
+function restrict(place: Place, binder: Binder, use: Use, others: (v: Variable) => Range | undefined): boolean {
+  const extent = use.axis().extent;
+  const coefficient = constantOf(coefficientOf(use.term, binder.variable) ?? ofVariable(binder.variable));
+  if (!extent || !coefficient) return false;
+  const rest = withoutVariable(use.term, binder.variable);
+  if ([...variablesOf(rest)].some((v) => place.checker.opaqueValue.has(v))) return false;
+  const span = image(rest, others) ?? (variablesOf(rest).size === 0 ? single(rest) : undefined);
+  if (!span) return false;
+  const found = preimage(coefficient, span, upTo(extent));
+  const known = rangeOf(place.checker, binder);
+  setRange(binder, tidy(place.checker, known ? intersect(known, found) : intersect(found, { from: upTo(extent).from, to: found.to })));
+  return true;
+}
+
+/** `max(0, -1)` and `min(n, n - 1)` are decided where the signs of extents decide them. */
+function tidy(checker: Checker, range: Range): Range {
+  return { from: decide(checker, range.from), to: decide(checker, range.to) };
+}
+
+function decide(checker: Checker, term: Term): Term {
+  const [part] = term.parts;
+  if (term.parts.length !== 1 || term.constant !== 0 || part!.coefficient !== 1 || part!.factors.length !== 1) return term;
+  const atom = part!.factors[0]!;
+  if (atom.kind !== "min" && atom.kind !== "max") return term;
+  const facts = extentFacts(checker, atom.members);
+  const chosen = atom.members.find((member) =>
+    atom.members.every((other) => holds(atom.kind === "min" ? atMost(member, other) : atMost(other, member), facts)),
+  );
+  return chosen ?? term;
+}
+
+/** Joint uses, one giving coordinate at a time, until nothing changes. */
+function settleJointUses(
+  place: Place,
+  frame: Frame,
+  open: ReadonlyMap<Variable, Binder>,
+  coordinates: ReadonlyMap<Variable, Binder>,
+  bare: ReadonlyMap<Variable, Use>,
+): void {
+  const pending = frame.uses.filter((use) => [...variablesOf(use.term)].filter((v) => coordinates.has(v)).length > 1);
+  for (let progress = true; progress; ) {
+    progress = false;
+    for (const [k, use] of pending.entries()) {
+      const giving = givingWay(frame, use, open, coordinates, bare);
+      if (!giving) continue;
+      const others = (v: Variable): Range | undefined => {
+        const other = coordinates.get(v);
+        return other && other !== giving ? rangeOf(place.checker, other) : undefined;
+      };
+      if (restrict(place, giving, use, others)) {
+        pending.splice(k, 1);
+        progress = true;
+        break;
+      }
+    }
+  }
+}
+
+/** The coordinate that a joint use restricts: no explicit range, no bare use; a left one before a reduced one; all others known. */
+function givingWay(
+  frame: Frame,
+  use: Use,
+  open: ReadonlyMap<Variable, Binder>,
+  coordinates: ReadonlyMap<Variable, Binder>,
+  bare: ReadonlyMap<Variable, Use>,
+): Binder | undefined {
+  const involved = [...variablesOf(use.term)].flatMap((v) => coordinates.get(v) ?? []);
+  const candidates = involved.filter((b) => open.has(b.variable) && !bare.has(b.variable) && !use.guarded.has(b.variable));
+  const unknown = involved.filter((binder) => !binder.from);
+  if (unknown.length > 1) return undefined;
+  const choice = unknown[0] ?? candidates.find((binder) => frame.left.includes(binder)) ?? candidates[0];
+  return choice && candidates.includes(choice) ? choice : undefined;
+}
+
+function undetermined(place: Place, frame: Frame, binder: Binder, statement: string): void {
+  const joint = frame.uses.find((use) => mentions(use.term, binder.variable));
+  const left = frame.left.includes(binder);
+  const where = left ? `let ${statement}[${binder.name} in 0..n]` : `[${binder.name} in 0..n]`;
+  const partner =
+    joint && [...variablesOf(joint.term)].map((v) => frame.left.find((b) => b.variable === v)).find((b) => b && b !== binder);
+  if (joint && partner && left && !partner.from) {
+    // The pair is one mistake: say it once, for the first of the two.
+    if (frame.left.indexOf(partner) < frame.left.indexOf(binder)) return;
+    report(place, "E0306", `\`${binder.name}\` and \`${partner.name}\` are known only through \`${joint.tensor}[… ${show(joint.term)} …]\``, joint.span, {
+      labels: [
+        { span: binder.span, text: "this range is open" },
+        { span: partner.span, text: "and so is this one" },
+      ],
+      help: `declare the range of one: \`${where}\``,
+    });
+    return;
+  }
+  report(place, "E0302", `nothing determines the range of \`${binder.name}\``, binder.span, {
+    labels: joint ? [{ span: joint.span, text: "this use does not determine it" }] : [],
+    help: `declare its range: \`${where}\``,
+  });
+}
+

@@ -1,0 +1,90 @@
+// `sum[k](…)`: binding the reduced coordinates, its guards, and the element type of the result.
+
+import type * as ast from "../syntax/ast.ts";
+import { textOf } from "../syntax/source.ts";
+import { reductionRow, type ReductionName } from "../ir/scalar/reductions.ts";
+import { classNames } from "../ir/scalar/types.ts";
+import { ofVariable } from "../ir/affine/term.ts";
+import { mentions } from "../ir/affine/visit.ts";
+import { readAt } from "./access.ts";
+import { bracketBinders, newBinder } from "./coordinates.ts";
+import { refuse, wrongAt, type Place } from "./context.ts";
+import { expression } from "./expressions.ts";
+import { constrain } from "./operators.ts";
+import { extentRange } from "./ranges.ts";
+import type { Binder, Typed } from "./typed.ts";
+import { element, scalar, showType, tensor } from "./types.ts";
+import { whereItems } from "./where.ts";
+
+export function reductionOf(place: Place, reduction: ReductionName, call: ast.Call): Typed {
+  const [argument, ...others] = call.arguments;
+  if (!argument || others.length > 0 || argument.name) {
+    return refuse(place, "E0501", `\`${reduction}\` reduces one expression`, call.span, {
+      help: `write \`${reduction}[i](x[i])\``,
+    });
+  }
+  const bound = bracketBinders(place, call.bracket!);
+  if (!bound) return wrongAt(call.span);
+  const { binders } = bound;
+  if ((reduction === "argmax" || reduction === "argmin") && binders.length !== 1) {
+    return refuse(place, "E0501", `\`${reduction}\` gives the position along one coordinate, here are ${binders.length}`, call.span);
+  }
+  place.frame.reduced.push(...binders);
+
+  const before = place.frame.uses.length;
+  const guarded = argument.value.kind === "guarded" ? argument.value : undefined;
+  if (guarded?.where.otherwise) {
+    return refuse(place, "E0308", "`else` belongs to a declaration: a filtered element of a reduction adds nothing", guarded.where.otherwise.span);
+  }
+  const inside = whereItems({ ...place, scope: bound.scope, indexed: call.span }, guarded?.where.items ?? []);
+  const written = expression(inside.place, guarded?.value ?? argument.value);
+  if (written.kind === "wrong") return written;
+  if (written.type.kind !== "tensor") return refuse(place, "E0401", `\`${reduction}\` cannot reduce ${showType(written.type)}`, written.span);
+
+  const used = (binder: Binder): boolean => place.frame.uses.slice(before).some((use) => mentions(use.term, binder.variable));
+  const body = addressByName(inside.place, written, binders.filter((binder) => !binder.explicit && !used(binder)));
+  if (body.kind === "wrong" || body.type.kind !== "tensor") return wrongAt(call.span);
+
+  const row = reductionRow(reduction);
+  if (!constrain(body.type.element, row.accepts)) {
+    const wants = classNames[row.accepts];
+    return refuse(place, "E0409", `\`${reduction}\` wants ${wants}, this is ${showType(scalar(body.type.element))}`, body.span, {
+      help: row.accepts === "float" ? `write \`${castText(textOf(written.span))} as f32\`` : row.accepts === "bool" ? "compare: `x[i] > 0`" : undefined,
+    });
+  }
+  const result = row.result === "same" ? body.type.element : element(row.result);
+  return { kind: "reduce", reduction, binders, items: inside.items, body, type: tensor(result, body.type.axes), span: call.span };
+}
+
+function castText(text: string): string {
+  return /[\s]/.test(text) ? `(${text})` : text;
+}
+
+/** `mean[height, width](f)`: coordinates that nothing indexes address the axes of their name; the other axes remain. */
+function addressByName(place: Place, body: Typed, unused: readonly Binder[]): Typed {
+  if (unused.length === 0 || body.type.kind !== "tensor" || body.type.axes.length === 0) return body;
+  const { axes } = body.type;
+  for (const binder of unused) {
+    const count = axes.filter((axis) => axis.name === binder.name).length;
+    if (count !== 1) {
+      const names = axes.map((axis) => (axis.name ? `\`${axis.name}\`` : "unnamed")).join(", ");
+      return refuse(place, "E0303", `\`${textOf(body.span)}\` has ${count === 0 ? "no" : "more than one"} axis \`${binder.name}\``, body.span, {
+        help: `its axes are ${names}; index it to say which one is meant`,
+      });
+    }
+  }
+  const kept: Binder[] = [];
+  const indices = axes.map((axis): Typed => {
+    let binder = unused.find((candidate) => candidate.name === axis.name);
+    if (!binder) {
+      binder = newBinder(axis.name ?? "i", body.span, true);
+      extentRange(binder, axis);
+      kept.push(binder);
+    }
+    return { kind: "integer", term: ofVariable(binder.variable), type: scalar("i32"), span: body.span };
+  });
+  const cell = readAt(place, body, indices, body.span, indices.map((index) => index.span));
+  if (kept.length === 0) return cell;
+  const remaining = axes.filter((axis) => !unused.some((binder) => binder.name === axis.name));
+  return { kind: "abstract", binders: kept, body: cell, type: tensor(body.type.element, remaining), span: body.span };
+}

@@ -1,0 +1,285 @@
+// Statements of a block or file, in order. Clauses of one tensor are gathered; tensors that read one another form a group
+// in which each sees those below it.
+
+import type * as ast from "../syntax/ast.ts";
+import type { Span } from "../syntax/source.ts";
+import { components } from "../ir/components.ts";
+import { ofVariable, variable } from "../ir/affine/term.ts";
+import { annotation, inputAnnotation } from "./annotations.ts";
+import { newFrame, notBuilt, report, type Place } from "./context.ts";
+import { clauseOf, grow } from "./declarations.ts";
+import { ascribe, conditionOf, expression } from "./expressions.ts";
+import { namesIn } from "./free-names.ts";
+import { valueBinding } from "./integers.ts";
+import { variablesOf } from "../ir/affine/visit.ts";
+import { inferRanges } from "./ranges.ts";
+import { lookUpFunction, type Scope } from "./scope.ts";
+import type { Action, TensorBinding, Typed, ValueBinding } from "./typed.ts";
+import { isIntegerScalar, openElement, settle, tensor, unit } from "./types.ts";
+import { distribute, whereItems } from "./where.ts";
+
+/** The tensors that a block declares by clauses, and which of them read one another. */
+interface Block {
+  readonly tensors: ReadonlyMap<string, TensorBinding>;
+  readonly groupOf: ReadonlyMap<TensorBinding, ReadonlySet<TensorBinding>>;
+  readonly clausesLeft: Map<TensorBinding, number>;
+  /** Clauses that wait for a tensor below them to get its extents. */
+  readonly waiting: (() => boolean)[];
+}
+
+export function statements(place: Place, list: readonly ast.Statement[]): readonly Action[] {
+  declareFunctions(place, list);
+  const block = gather(place, list);
+  const actions: Action[] = [];
+  for (const statement of list) {
+    const inside = { ...place, frame: place.indexed ? place.frame : newFrame() };
+    const action = statementOf(inside, statement, block);
+    if (action) actions.push(...action);
+    if (!place.indexed) inferRanges(inside, inside.frame, "y");
+    for (let k = 0; k < block.waiting.length; ) {
+      if (block.waiting[k]!()) block.waiting.splice(k, 1), (k = 0);
+      else k++;
+    }
+  }
+  for (const binding of block.tensors.values()) if (!binding.broken) actions.push({ kind: "bind", binding });
+  return actions;
+}
+
+function declareFunctions(place: Place, list: readonly ast.Statement[]): void {
+  for (const statement of list) {
+    if (statement.kind !== "fn") continue;
+    const { name } = statement;
+    const known = place.scope.functions.get(name.text);
+    if (known) redefined(place, name, known.span);
+    else place.scope.functions.set(name.text, { kind: "function", name: name.text, span: name.span, declaration: statement, scope: place.scope });
+  }
+}
+
+function redefined(place: Place, name: ast.Name, first: Span): void {
+  report(place, "E0203", `\`${name.text}\` is defined twice`, name.span, { labels: [{ span: first, text: "first defined here" }] });
+}
+
+/** Finds the tensors of the block before its first statement is checked: an indexed `let` hides outer names everywhere in it. */
+function gather(place: Place, list: readonly ast.Statement[]): Block {
+  const names: string[] = [];
+  const tensors = new Map<string, TensorBinding>();
+  const clausesLeft = new Map<TensorBinding, number>();
+  const reads: Set<string>[] = [];
+  for (const statement of list) {
+    if (statement.kind !== "indexed-let") continue;
+    const { name } = statement;
+    let binding = tensors.get(name.text);
+    if (!binding) {
+      const axes = statement.slots.map((slot) => (slot.kind === "coordinate" ? { name: slot.name.text } : {}));
+      binding = { kind: "tensor", name: name.text, span: name.span, clauses: [], type: tensor(openElement(), axes), complete: false };
+      tensors.set(name.text, binding);
+      names.push(name.text);
+      reads.push(new Set());
+      place.scope.names.set(name.text, binding);
+    }
+    clausesLeft.set(binding, (clausesLeft.get(binding) ?? 0) + 1);
+    for (const read of namesIn(statement)) reads[names.indexOf(name.text)]!.add(read);
+  }
+  const at = new Map(names.map((name, k) => [name, k]));
+  const groupOf = new Map<TensorBinding, ReadonlySet<TensorBinding>>();
+  for (const group of components(names.length, (k) => [...reads[k]!].flatMap((name) => at.get(name) ?? []))) {
+    const members = new Set(group.map((k) => tensors.get(names[k]!)!));
+    for (const member of members) groupOf.set(member, members);
+  }
+  return { tensors, groupOf, clausesLeft, waiting: [] };
+}
+
+function statementOf(place: Place, statement: ast.Statement, block: Block): readonly Action[] | undefined {
+  switch (statement.kind) {
+    case "let":
+      return letOf(place, statement, block);
+    case "indexed-let":
+      return indexedLetOf(place, statement, block);
+    case "const":
+      if (clashes(place, statement.name, block)) return undefined;
+      place.scope.names.set(statement.name.text, {
+        kind: "const",
+        name: statement.name.text,
+        span: statement.name.span,
+        value: statement.value,
+        scope: snapshot(place.scope),
+        ...(statement.type ? { type: statement.type } : {}),
+      });
+      expression(place, { kind: "path", segments: [statement.name], span: statement.name.span });
+      return undefined;
+    case "input":
+      return inputOf(place, statement, block);
+    case "expression":
+      return expressionStatement(place, statement);
+    case "fn":
+      return undefined;
+    case "tangent-fn":
+      notBuilt(place, "an `@fn` rule", statement.span);
+      return undefined;
+    case "use":
+    case "mod":
+      notBuilt(place, `\`${statement.kind}\``, statement.span);
+      return undefined;
+    case "enum":
+    case "struct":
+      notBuilt(place, `\`${statement.kind}\``, statement.span);
+      return undefined;
+    case "missing":
+      return undefined;
+    default:
+      return statement satisfies never;
+  }
+}
+
+/** A `const` is read anew at each use, with the names that were there when it was declared. */
+function snapshot(scope: Scope): Scope {
+  return { ...scope, names: new Map(scope.names) };
+}
+
+/** A name that the block's clauses declare cannot also be a plain binding there. */
+function clashes(place: Place, name: ast.Name, block: Block): boolean {
+  const tensor = block.tensors.get(name.text);
+  if (tensor) redefined(place, name, tensor.span);
+  return tensor !== undefined;
+}
+
+function letOf(place: Place, statement: ast.Let, block: Block): readonly Action[] | undefined {
+  const { pattern } = statement;
+  const moved = distribute(place, statement.value, statement.where);
+  const where = whereItems(place, moved.where?.items ?? []);
+  const written = moved.where?.items.some((item) => item.kind === "guard")
+    ? notBuilt(place, "a guard on a plain `let`", moved.where.span, "write `if … { … } else { … }`")
+    : expression(where.place, moved.value);
+  const value = statement.type ? ascribe(place, written, annotation(place, statement.type), statement.type.span) : written;
+  const whole = where.items.length > 0 && value.kind !== "wrong" ? inBlock(where.items, value) : value;
+  return destructure(place, pattern, whole, block);
+}
+
+function inBlock(items: readonly { kind: string; binding?: ValueBinding }[], value: Typed): Typed {
+  const bindings = items.flatMap((item) => item.binding ?? []);
+  return { kind: "block", bindings, value, type: value.type, span: value.span };
+}
+
+function destructure(place: Place, pattern: ast.Pattern, value: Typed, block: Block): readonly Action[] | undefined {
+  switch (pattern.kind) {
+    case "name":
+      return bindName(place, pattern.name, value, block);
+    case "wildcard":
+      return [];
+    case "tuple": {
+      if (value.kind === "wrong") {
+        for (const member of pattern.members) destructure(place, member, value, block);
+        return undefined;
+      }
+      if (value.kind !== "tuple" || value.members.length !== pattern.members.length) {
+        notBuilt(place, "this destructuring", pattern.span);
+        return undefined;
+      }
+      return pattern.members.flatMap((member, k) => destructure(place, member, value.members[k]!, block) ?? []);
+    }
+    case "missing":
+      return undefined;
+    default:
+      notBuilt(place, "this pattern in a `let`", pattern.span);
+      return undefined;
+  }
+}
+
+function bindName(place: Place, name: ast.Name, value: Typed, block: Block): readonly Action[] | undefined {
+  if (clashes(place, name, block)) return undefined;
+  if (value.kind === "wrong") {
+    place.scope.names.set(name.text, { kind: "wrong", name: name.text, span: name.span });
+    return undefined;
+  }
+  const binding = valueBinding(place, "let", name, value);
+  place.scope.names.set(name.text, binding);
+  return [{ kind: "bind", binding }];
+}
+
+function inputOf(place: Place, statement: ast.Input, block: Block): readonly Action[] | undefined {
+  const { name } = statement;
+  if (place.scope.parent) {
+    report(place, "E0203", "an `input` stands at the top of a file", statement.span, { help: "take it as a parameter" });
+    return undefined;
+  }
+  if (clashes(place, name, block)) return undefined;
+  const type = inputAnnotation(place, statement.type, place.scope);
+  if (type.kind !== "tensor") {
+    place.scope.names.set(name.text, { kind: "wrong", name: name.text, span: name.span });
+    return undefined;
+  }
+  const known = isIntegerScalar(type) ? { term: ofVariable(variable(name.text)) } : {};
+  const binding: ValueBinding = { kind: "value", role: "input", name: name.text, span: name.span, type, ...known };
+  if (known.term) place.checker.scalars.set([...variablesOf(known.term)][0]!, binding);
+  place.scope.names.set(name.text, binding);
+  return [{ kind: "bind", binding }];
+}
+
+function expressionStatement(place: Place, statement: ast.ExpressionStatement): readonly Action[] | undefined {
+  const e = statement.value;
+  const name = e.kind === "call" && !e.bracket && e.callee.kind === "path" && e.callee.segments.length === 1 ? e.callee.segments[0]!.text : "";
+  if (e.kind === "call" && !place.indexed && !lookUpFunction(place.scope, name)) {
+    if (name === "print") {
+      const values = e.arguments.map((argument) => expression(place, argument.value));
+      return values.some((value) => value.kind === "wrong") ? undefined : [{ kind: "print", values, span: statement.span }];
+    }
+    if (name === "assert") {
+      const [condition, message] = e.arguments;
+      if (!condition || e.arguments.length > 2) {
+        report(place, "E0501", "`assert` takes a condition and, if you like, a message", e.span);
+        return undefined;
+      }
+      const test = conditionOf(place, condition.value, "what is asserted");
+      const said = message && expression(place, message.value);
+      return test.kind === "wrong" || said?.kind === "wrong"
+        ? undefined
+        : [{ kind: "assert", condition: test, span: statement.span, ...(said ? { message: said } : {}) }];
+    }
+  }
+  const value = expression(place, e);
+  if (value.kind === "wrong" || value.type === unit) return undefined;
+  return [{ kind: "value", value, span: statement.span }];
+}
+
+function indexedLetOf(place: Place, statement: ast.IndexedLet, block: Block): readonly Action[] | undefined {
+  const binding = block.tensors.get(statement.name.text)!;
+  if (binding.readAt) {
+    report(place, "E0605", `this clause of \`${binding.name}\` comes after \`${binding.name}\` has been read`, statement.name.span, {
+      labels: [{ span: binding.readAt, text: "read here, as a finished tensor" }],
+      help: "move the clause up",
+    });
+    return undefined;
+  }
+  const group = block.groupOf.get(binding)!;
+  const inside: Place = { ...place, group: place.group ? new Set([...place.group, ...group]) : group };
+  const index = binding.clauses.length;
+  binding.clauses.length++;
+  const left = block.clausesLeft.get(binding)! - 1;
+  block.clausesLeft.set(binding, left);
+
+  const attempt = (final: boolean): boolean => {
+    const said = place.checker.diagnostics.length;
+    const checks = place.checker.checks.length;
+    const clause = clauseOf(inside, binding, statement);
+    if (!clause && !final && [...group].some((member) => block.clausesLeft.get(member)! > 0 && readsOpen(member))) {
+      place.checker.diagnostics.length = said;
+      place.checker.checks.length = checks;
+      return false;
+    }
+    if (clause) grow(place, binding, clause, index);
+    else binding.broken = true;
+    return true;
+  };
+  if (!attempt(false)) block.waiting.push(() => attempt([...group].every((member) => block.clausesLeft.get(member) === 0)));
+  if (left > 0) return undefined;
+  // Its group decides together: an integer literal here may still meet a float there.
+  if ([...group].every((member) => block.clausesLeft.get(member) === 0)) group.forEach((member) => settle(member.type));
+  binding.complete = true;
+  return undefined;
+}
+
+/** A tensor of which some axis has no extent yet. */
+function readsOpen(binding: TensorBinding): boolean {
+  return binding.type.axes.some((axis) => !axis.extent);
+}
+

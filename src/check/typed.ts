@@ -1,0 +1,210 @@
+// The checked program: the syntax tree with every name resolved, every coordinate bound to a range and every
+// expression typed. Tensor-valued expressions are still whole here; the normaliser gives them indices.
+
+import type { ReductionName } from "../ir/scalar/reductions.ts";
+import type { OperationName } from "../ir/scalar/operations.ts";
+import type { Scalar } from "../ir/scalar/types.ts";
+import type { Term, Variable } from "../ir/affine/term.ts";
+import type { Span } from "../syntax/source.ts";
+import type { TensorType, Type } from "./types.ts";
+
+interface Node {
+  readonly type: Type;
+  readonly span: Span;
+}
+
+export type Typed =
+  | Constant
+  | Integer
+  | Reference
+  | Read
+  | Apply
+  | Cast
+  | Select
+  | Reduce
+  | Abstract
+  | Block
+  | ArrayOf
+  | Text
+  | TupleOf
+  | RangeOf
+  | Wrong;
+
+/** A literal. Its number is converted to the element type once that is decided. */
+export interface Constant extends Node {
+  readonly kind: "constant";
+  readonly value: Scalar;
+  readonly type: TensorType;
+}
+
+/** An `i32` that the solver understands as it stands: a coordinate, an extent. */
+export interface Integer extends Node {
+  readonly kind: "integer";
+  readonly term: Term;
+  readonly type: TensorType;
+}
+
+export interface Reference extends Node {
+  readonly kind: "reference";
+  readonly binding: ValueBinding | TensorBinding;
+}
+
+/** `base[indices]`; fewer indices than the rank give a sub-tensor. */
+export interface Read extends Node {
+  readonly kind: "read";
+  readonly base: Typed;
+  readonly indices: readonly Typed[];
+  readonly type: TensorType;
+}
+
+/** A scalar operation, elementwise where an operand is a tensor. */
+export interface Apply extends Node {
+  readonly kind: "apply";
+  readonly operation: OperationName;
+  readonly operands: readonly Typed[];
+  readonly type: TensorType;
+}
+
+export interface Cast extends Node {
+  readonly kind: "cast";
+  readonly operand: Typed;
+  readonly type: TensorType;
+}
+
+/** `if`: only the taken branch is evaluated. */
+export interface Select extends Node {
+  readonly kind: "select";
+  readonly condition: Typed;
+  readonly then: Typed;
+  readonly otherwise: Typed;
+}
+
+export interface Reduce extends Node {
+  readonly kind: "reduce";
+  readonly reduction: ReductionName;
+  readonly binders: readonly Binder[];
+  readonly items: readonly Item[];
+  readonly body: Typed;
+  readonly type: TensorType;
+}
+
+/** The tensor whose cell at the binders is `body`. */
+export interface Abstract extends Node {
+  readonly kind: "abstract";
+  readonly binders: readonly Binder[];
+  readonly body: Typed;
+  readonly type: TensorType;
+}
+
+/** Local bindings, in order, and a value. */
+export interface Block extends Node {
+  readonly kind: "block";
+  readonly bindings: readonly (ValueBinding | TensorBinding)[];
+  readonly value: Typed;
+}
+
+export interface ArrayOf extends Node {
+  readonly kind: "array";
+  readonly elements: readonly Typed[];
+  readonly type: TensorType;
+}
+
+/** A string with interpolated values. */
+export interface Text extends Node {
+  readonly kind: "text";
+  readonly parts: readonly (string | { readonly value: Typed; readonly format?: string })[];
+}
+
+export interface TupleOf extends Node {
+  readonly kind: "tuple";
+  readonly members: readonly Typed[];
+}
+
+export interface RangeOf extends Node {
+  readonly kind: "range";
+  readonly from: Typed;
+  readonly to: Typed;
+  readonly reversed: boolean;
+}
+
+/** Stands for something that already has a diagnostic. */
+export interface Wrong extends Node {
+  readonly kind: "wrong";
+}
+
+// ── what names stand for ────────────────────────────────────────────────────────────────────────
+
+/** A coordinate bound by a declaration, a reduction or a call; `from` and `to` are set when its range is known. */
+export interface Binder {
+  readonly name: string;
+  readonly pack?: string;
+  readonly variable: Variable;
+  readonly span: Span;
+  /** Declared with `in`; final then. */
+  readonly explicit: boolean;
+  /** Walks downward: `t in rev(a..b)`. */
+  reversed: boolean;
+  from?: Typed;
+  to?: Typed;
+}
+
+/** A plain `let`, an input, a parameter. */
+export interface ValueBinding {
+  readonly kind: "value";
+  readonly role: "input" | "let" | "parameter";
+  readonly name: string;
+  readonly span: Span;
+  readonly type: Type;
+  /** Absent for inputs. */
+  readonly value?: Typed;
+  /** What an integer scalar is known to be, for ranges and bounds. */
+  readonly term?: Term;
+}
+
+/** A tensor made of clauses. Its type grows with them until `complete`. */
+export interface TensorBinding {
+  readonly kind: "tensor";
+  readonly name: string;
+  readonly span: Span;
+  readonly clauses: Clause[];
+  type: TensorType;
+  complete: boolean;
+  /** A clause of it failed: reads say nothing more. */
+  broken?: boolean;
+  /** Where a statement outside its group has read it. */
+  readAt?: Span;
+}
+
+/** One indexed `let`. */
+export interface Clause {
+  readonly slots: readonly ClauseSlot[];
+  readonly items: readonly Item[];
+  readonly body: Typed;
+  readonly otherwise?: Typed;
+  readonly span: Span;
+}
+
+export type ClauseSlot =
+  | { readonly kind: "binder"; readonly binder: Binder }
+  | { readonly kind: "fixed"; readonly at: Term; readonly span: Span };
+
+/** `where`: tested and bound in order. */
+export type Item =
+  | { readonly kind: "guard"; readonly condition: Typed }
+  | { readonly kind: "binding"; readonly binding: ValueBinding };
+
+// ── the program ─────────────────────────────────────────────────────────────────────────────────
+
+/** A top-level statement that does something, in program order. */
+export type Action =
+  | { readonly kind: "bind"; readonly binding: ValueBinding | TensorBinding }
+  | { readonly kind: "print"; readonly values: readonly Typed[]; readonly span: Span }
+  | { readonly kind: "assert"; readonly condition: Typed; readonly message?: Typed; readonly span: Span }
+  | { readonly kind: "value"; readonly value: Typed; readonly span: Span };
+
+export interface TypedProgram {
+  readonly actions: readonly Action[];
+  readonly inputs: readonly ValueBinding[];
+  /** Dimension names with the variable that stands for their extent. */
+  readonly dimensions: ReadonlyMap<string, Variable>;
+}

@@ -1,0 +1,163 @@
+// The types of checked expressions: element types that may still be open, tensors with named axes, and the few others.
+
+import type { Span } from "../syntax/source.ts";
+import { isFloat, isInteger, isNumeric, type ElementType } from "../ir/scalar/types.ts";
+import { show } from "../ir/affine/show.ts";
+import type { Term } from "../ir/affine/term.ts";
+
+/**
+ * An element type that unification may still decide. A literal starts out with `literal` set and no
+ * `known`: an integer literal fits every numeric type, a float literal every float type.
+ */
+export interface Element {
+  link?: Element;
+  known?: ElementType;
+  literal?: "integer" | "float";
+}
+
+export function element(known: ElementType): Element {
+  return { known };
+}
+
+export function openElement(): Element {
+  return {};
+}
+
+export function literalElement(literal: "integer" | "float"): Element {
+  return { literal };
+}
+
+function root(cell: Element): Element {
+  let at = cell;
+  while (at.link) at = at.link;
+  return at;
+}
+
+/** The element type, if it is decided. */
+export function known(cell: Element): ElementType | undefined {
+  return root(cell).known;
+}
+
+/** The element type; what is still open becomes the default: `i32` for integer literals, else `f32`. */
+export function decided(cell: Element): ElementType {
+  const at = root(cell);
+  return at.known ?? (at.literal === "integer" ? "i32" : "f32");
+}
+
+/** Decides what is still open, as for a value that gets a name. */
+export function settle(type: Type): void {
+  if (type.kind === "tuple") type.members.forEach(settle);
+  if (type.kind !== "tensor") return;
+  const at = root(type.element);
+  at.known ??= decided(at);
+}
+
+/** Can this element be of a type that satisfies the predicate? */
+export function mayBe(cell: Element, accepts: (type: ElementType) => boolean): boolean {
+  const at = root(cell);
+  if (at.known) return accepts(at.known);
+  if (at.literal === "float") return accepts("f32") || accepts("f64");
+  return accepts("i32") || accepts("f32");
+}
+
+/** Makes the two one; false if they cannot be. */
+export function unify(left: Element, right: Element): boolean {
+  const a = root(left);
+  const b = root(right);
+  if (a === b) return true;
+  if (a.known && b.known) return a.known === b.known;
+  const [open, other] = a.known ? [b, a] : [a, b];
+  if (other.known) {
+    if (!fits(open, other.known)) return false;
+  } else if (open.literal === "float") {
+    other.literal = "float";
+  } else if (open.literal && !other.literal) {
+    other.literal = open.literal;
+  }
+  open.link = other;
+  return true;
+}
+
+function fits(open: Element, type: ElementType): boolean {
+  if (open.literal === "integer") return isNumeric(type);
+  if (open.literal === "float") return isFloat(type);
+  return true;
+}
+
+// ── tensors ─────────────────────────────────────────────────────────────────────────────────────
+
+/** Where an extent comes from, for messages. */
+export interface Origin {
+  readonly span: Span;
+  readonly text: string;
+}
+
+export interface Axis {
+  readonly name?: string;
+  /** Absent while the declaration that decides it is still being read. */
+  readonly extent?: Term;
+  readonly origin?: Origin;
+}
+
+/** Rank 0 is a scalar. */
+export interface TensorType {
+  readonly kind: "tensor";
+  readonly element: Element;
+  readonly axes: readonly Axis[];
+}
+
+export type Type =
+  | TensorType
+  | { readonly kind: "tuple"; readonly members: readonly Type[] }
+  /** The type of `a..b`: what a range may stand for is decided by its context. */
+  | { readonly kind: "range" }
+  | { readonly kind: "unit" }
+  /** Of an expression that already has a diagnostic: fits everything, says nothing more. */
+  | { readonly kind: "error" };
+
+export const unit: Type = { kind: "unit" };
+export const wrong: Type = { kind: "error" };
+
+export function scalar(cell: Element | ElementType): TensorType {
+  return { kind: "tensor", element: typeof cell === "string" ? element(cell) : cell, axes: [] };
+}
+
+export function tensor(cell: Element, axes: readonly Axis[]): TensorType {
+  return { kind: "tensor", element: cell, axes };
+}
+
+export function isScalar(type: Type): type is TensorType & { readonly axes: readonly [] } {
+  return type.kind === "tensor" && type.axes.length === 0;
+}
+
+export function isIntegerScalar(type: Type): boolean {
+  return isScalar(type) && mayBe(type.element, isInteger);
+}
+
+export function showType(type: Type): string {
+  switch (type.kind) {
+    case "tensor": {
+      const name = showElement(type.element);
+      return type.axes.length === 0 ? name : `[${name}; ${type.axes.map(showAxis).join(", ")}]`;
+    }
+    case "tuple":
+      return `(${type.members.map(showType).join(", ")})`;
+    case "range":
+      return "range";
+    case "unit":
+      return "nothing";
+    case "error":
+      return "?";
+    default:
+      return type satisfies never;
+  }
+}
+
+export function showElement(cell: Element): string {
+  const at = root(cell);
+  return at.known ?? (at.literal === "integer" ? "integer" : at.literal === "float" ? "float" : "?");
+}
+
+function showAxis(axis: Axis): string {
+  return axis.extent ? show(axis.extent) : "?";
+}

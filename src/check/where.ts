@@ -1,0 +1,105 @@
+// `where`: its items in order, and the place that a `where` behind a reduction belongs to.
+
+import type * as ast from "../syntax/ast.ts";
+import { textOf } from "../syntax/source.ts";
+import { isReductionName } from "../ir/scalar/reductions.ts";
+import { report, type Place } from "./context.ts";
+import { conditionOf, expression, underCondition } from "./expressions.ts";
+import { namesIn } from "./free-names.ts";
+import { valueBinding } from "./integers.ts";
+import { lookUp, lookUpFunction, scopeInside } from "./scope.ts";
+import type { Item } from "./typed.ts";
+
+/** Checks guards and bindings; what follows is checked in the returned place, where they hold. */
+export function whereItems(place: Place, items: readonly ast.WhereItem[]): { readonly items: readonly Item[]; readonly place: Place } {
+  let inside: Place = { ...place, scope: scopeInside(place.scope) };
+  const checked: Item[] = [];
+  for (const item of items) {
+    if (item.kind === "binding") {
+      const value = expression(inside, item.value);
+      const binding = valueBinding(inside, "let", item.name, value);
+      inside.scope.names.set(item.name.text, binding);
+      checked.push({ kind: "binding", binding });
+    } else if (rangesCoordinate(inside, item.condition)) {
+      continue;
+    } else {
+      const condition = conditionOf(inside, item.condition, "a guard");
+      if (condition.kind === "wrong") continue;
+      checked.push({ kind: "guard", condition });
+      inside = underCondition(inside, condition);
+    }
+  }
+  return { items: checked, place: inside };
+}
+
+/** `where i in 0..n` on a bare coordinate: a range in the wrong place. */
+function rangesCoordinate(place: Place, e: ast.Expression): boolean {
+  if (e.kind !== "binary" || e.operator !== "in" || e.left.kind !== "path" || e.left.segments.length !== 1) return false;
+  const name = e.left.segments[0]!.text;
+  if (lookUp(place.scope, name)?.kind !== "coordinate") return false;
+  report(place, "E0307", `the range of \`${name}\` belongs in its bracket`, e.span, {
+    help: `write \`[${name} in ${textOf(e.right.span)}]\``,
+  });
+  return true;
+}
+
+/**
+ * A `where` at the end of a `let` whose right side is one reduction: the items that mention the reduction's coordinates
+ * (or a binding that does) move inside; guards on left coordinates alone stay with the declaration.
+ */
+export function distribute(
+  place: Place,
+  value: ast.Expression,
+  where: ast.Where | undefined,
+): { readonly value: ast.Expression; readonly where?: ast.Where } {
+  if (!where || where.items.length === 0) return { value, ...(where ? { where } : {}) };
+  const reduction = soleReduction(place, value);
+  if (!reduction) {
+    const bound = bracketNames(value);
+    for (const item of where.items) {
+      const hidden = [...namesIn(item)].find((name) => bound.has(name) && !lookUp(place.scope, name));
+      if (hidden) {
+        report(place, "E0308", `this \`where\` uses \`${hidden}\`, which only a reduction inside the right side knows`, item.span, {
+          help: `write the guard inside that reduction: \`sum[${hidden}](… where ${textOf(item.span)})\``,
+        });
+        return { value };
+      }
+    }
+    return { value, where };
+  }
+
+  const inner = new Set(reduction.bracket!.flatMap((item) => (item.kind === "coordinate" ? [item.name.text] : [])));
+  const moved: ast.WhereItem[] = [];
+  const kept: ast.WhereItem[] = [];
+  for (const item of where.items) {
+    const inside = [...namesIn(item)].some((name) => inner.has(name));
+    if (inside && item.kind === "binding") inner.add(item.name.text);
+    (inside ? moved : kept).push(item);
+  }
+  const [only] = reduction.arguments;
+  if (moved.length === 0 || !only) return { value, where };
+  const body = only.value;
+  const guarded: ast.Expression = {
+    kind: "guarded",
+    value: body.kind === "guarded" ? body.value : body,
+    where: { items: [...(body.kind === "guarded" ? body.where.items : []), ...moved], span: where.span },
+    span: body.span,
+  };
+  const call: ast.Call = { ...reduction, arguments: [{ ...only, value: guarded }] };
+  return kept.length > 0 || where.otherwise ? { value: call, where: { ...where, items: kept } } : { value: call };
+}
+
+function soleReduction(place: Place, e: ast.Expression): ast.Call | undefined {
+  if (e.kind !== "call" || !e.bracket || e.callee.kind !== "path" || e.callee.segments.length !== 1) return undefined;
+  const name = e.callee.segments[0]!.text;
+  return isReductionName(name) && !lookUpFunction(place.scope, name) ? e : undefined;
+}
+
+/** Every name that some bracket inside the expression binds. */
+function bracketNames(e: ast.Expression): Set<string> {
+  const names = new Set<string>();
+  namesIn(e, (call) => {
+    for (const item of call.bracket ?? []) if (item.kind === "coordinate") names.add(item.name.text);
+  });
+  return names;
+}

@@ -1,0 +1,84 @@
+// The table of commands and flags: `--help`, the parser of the command line and docs/command-line.md all come from it.
+
+export interface FlagRow {
+  readonly name: string;
+  readonly short?: string;
+  /** What stands after the flag; absent for a switch. */
+  readonly value?: string;
+  readonly repeatable?: true;
+  readonly about: string;
+}
+
+export interface CommandRow {
+  readonly name: CommandName;
+  /** What stands after the command: a program, or a code. */
+  readonly takes: "program" | "code";
+  readonly about: string;
+  readonly flags: readonly FlagRow[];
+}
+
+export type CommandName = "run" | "check" | "fmt" | "explain-code";
+
+const evaluate: FlagRow = { name: "eval", short: "e", value: "SOURCE", about: "the program itself, instead of a file" };
+const json: FlagRow = { name: "json", about: "print exactly one JSON object on standard output" };
+
+export const commands: readonly CommandRow[] = [
+  {
+    name: "run",
+    takes: "program",
+    about: "run a program and show what it prints",
+    flags: [
+      evaluate,
+      { name: "in", value: "x=FILE", repeatable: true, about: "read the input x from a .npy or .json file" },
+      { name: "set", value: "x=VALUE", repeatable: true, about: "set the input x to a number, true or false" },
+      { name: "get", value: "NAMES", repeatable: true, about: "show these values, separated by commas" },
+      { name: "save", value: "x=FILE", repeatable: true, about: "write the value x to a .npy file" },
+      json,
+      { name: "backend", value: "NAME", about: "what runs the program: interpret" },
+      { name: "threads", value: "N", about: "how many threads to use" },
+      { name: "f64", about: "compute every float in f64" },
+      { name: "time", about: "report the time and memory used" },
+      { name: "profile", about: "report the time of each definition" },
+      { name: "trap", value: "nan", about: "stop where the first NaN appears" },
+      { name: "max-memory", value: "SIZE", about: "stop rather than use more memory, such as 4GB" },
+      { name: "dump", value: "PASS", about: "print the program after a pass, on standard error" },
+    ],
+  },
+  {
+    name: "check",
+    takes: "program",
+    about: "report everything that is wrong with a program, without running it",
+    flags: [
+      evaluate,
+      json,
+      { name: "grad", about: "also verify every derivative numerically" },
+      { name: "dump", value: "PASS", about: "print what the checks found, on standard error" },
+    ],
+  },
+  {
+    name: "fmt",
+    takes: "program",
+    about: "lay out a program in the one standard way",
+    flags: [evaluate, { name: "check", about: "change nothing; exit with 1 if something would change" }],
+  },
+  { name: "explain-code", takes: "code", about: "explain an error code, such as E0304", flags: [] },
+];
+
+/** Commands of the language's contract that have no engine behind them; `--help` does not offer them. */
+export const unbuiltCommands: readonly string[] = ["grad", "explain", "audit", "repl", "build"];
+
+export const backends: readonly string[] = ["interpret"];
+export const unbuiltBackends: readonly string[] = ["js", "wasm", "native", "webgpu"];
+
+/** The flag as one writes it: `-e, --eval SOURCE`. */
+export function spelling(flag: FlagRow): string {
+  const short = flag.short ? `-${flag.short}, ` : "";
+  const value = flag.value ? ` ${flag.value}` : "";
+  return `${short}--${flag.name}${value}`;
+}
+
+/** What follows the command's name: `FILE [flags]`. */
+export function usage(command: CommandRow): string {
+  if (command.takes === "code") return "CODE";
+  return "FILE [flags]";
+}

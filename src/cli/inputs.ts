@@ -1,0 +1,160 @@
+// The inputs of a run: `--in x=FILE` and `--set x=VALUE`, held against what the program declares.
+
+import type { DeclaredInput } from "../compile.ts";
+import { error } from "../diagnostics/diagnostic.ts";
+import { didYouMean } from "../diagnostics/suggest.ts";
+import { convertInput } from "../host/convert.ts";
+import { failed, failure, type Failure } from "../host/failure.ts";
+import { fromJson } from "../host/json.ts";
+import { readBytes, decodeText } from "../host/node/files.ts";
+import { readNpy } from "../host/npy.ts";
+import { scalarValue, type TensorValue } from "../host/value.ts";
+import { isFloat, type ElementType } from "../ir/scalar/types.ts";
+import { exitCode } from "./io.ts";
+import { commandProblem, FlagProblem, type Pair, type Settings } from "./settings.ts";
+
+/** Where a value came from, as messages name it: a path, or the flag that set it. */
+interface Arrived {
+  readonly value: TensorValue;
+  readonly from: string;
+}
+
+export function readInputs(settings: Settings, declared: readonly DeclaredInput[]): ReadonlyMap<string, TensorValue> {
+  const found = new Map<string, Arrived>();
+  const add = (pair: Pair, from: string, read: (pair: Pair, input: DeclaredInput) => TensorValue | Failure): void => {
+    if (found.has(pair.name)) throw commandProblem(`the input \`${pair.name}\` is given twice`);
+    const input = declaration(pair.name, declared);
+    const value = read(pair, input);
+    const fitted = failed(value) ? value : typed(value, input.dtype, settings.f64);
+    if (failed(fitted)) throw unfit(`the value for \`${pair.name}\` from \`${from}\` does not fit: ${fitted.error}`);
+    found.set(pair.name, { value: fitted, from });
+  };
+  for (const pair of settings.files) add(pair, pair.rest, fileValue);
+  for (const pair of settings.scalars) add(pair, `--set ${pair.name}=${pair.rest}`, scalarOf);
+  checkShapes(declared, found);
+  return new Map([...found].map(([name, { value }]) => [name, value]));
+}
+
+/** With `--f64` a float keeps all of its digits. */
+function typed(value: TensorValue, dtype: ElementType, f64: boolean): TensorValue | Failure {
+  return f64 && isFloat(dtype) && isFloat(value.dtype) ? value : convertInput(value, dtype);
+}
+
+/** Ranks and extents, here where the files are known by name; one dimension name has one extent everywhere. */
+function checkShapes(declared: readonly DeclaredInput[], found: ReadonlyMap<string, Arrived>): void {
+  const pinned = new Map<string, { readonly extent: number; readonly by: string }>();
+  for (const { name, shape } of declared) {
+    const arrived = found.get(name);
+    if (!arrived || !shape) continue;
+    const { value, from } = arrived;
+    if (value.shape.length !== shape.length) {
+      const form = shape.length === 0 ? "a scalar" : `of rank ${shape.length}`;
+      throw unfit(`\`${name}\` is declared ${form}, but \`${from}\` has the shape [${value.shape.join(", ")}]`);
+    }
+    shape.forEach((wanted, axis) => {
+      const extent = value.shape[axis]!;
+      const place = `axis ${axis} of \`${from}\` has the extent ${extent}`;
+      if (typeof wanted === "number" && wanted !== extent) {
+        throw unfit(`${place}, but \`${name}\` is declared with ${wanted} there`);
+      }
+      if (typeof wanted !== "string") return;
+      const pin = pinned.get(wanted);
+      if (!pin) pinned.set(wanted, { extent, by: `axis ${axis} of \`${from}\`` });
+      else if (pin.extent !== extent) throw unfit(`${place}, but \`${wanted}\` is ${pin.extent}, from ${pin.by}`);
+    });
+  }
+}
+
+function unfit(title: string): FlagProblem {
+  return new FlagProblem(error("E0887", title, undefined), exitCode.programWrong);
+}
+
+function declaration(name: string, declared: readonly DeclaredInput[]): DeclaredInput {
+  const input = declared.find((candidate) => candidate.name === name);
+  if (input) return input;
+  const names = declared.map((candidate) => candidate.name);
+  const list = names.length > 0 ? `it declares ${names.map((one) => `\`${one}\``).join(", ")}` : "it declares none";
+  const help = didYouMean(name, names) ?? list;
+  const title = `the program declares no input \`${name}\``;
+  throw new FlagProblem(error("E0885", title, undefined, { help }), exitCode.programWrong);
+}
+
+/** Formats of the language's contract that are not readable in this version. */
+const laterFormats = /\.(npz|safetensors)(:.*)?$|\.csv$/i;
+
+function fileValue({ name, rest: path }: Pair, input: DeclaredInput): TensorValue | Failure {
+  const read = readerFor(path);
+  if (!read) {
+    const later = laterFormats.exec(path);
+    const kind = later
+      ? `files in the format .${(later[1] ?? "csv").toLowerCase()} are not readable yet`
+      : "its format is not known";
+    const help = "save it as `.npy` (with `numpy.save`) or as `.json`";
+    const title = `cannot read the input \`${name}\` from \`${path}\`: ${kind}`;
+    throw new FlagProblem(error("E0883", title, undefined, { help }), exitCode.commandWrong);
+  }
+  const bytes = readBytes(path);
+  if (!bytes.ok) throw unreadable(name, path, bytes.why);
+  const content = read(bytes.value);
+  if (failed(content)) throw unreadable(name, path, content.error);
+  return content.as(input.dtype);
+}
+
+/** What a file holds, once it is known to be what its name says. */
+interface Content {
+  readonly as: (dtype: ElementType) => TensorValue | Failure;
+}
+
+type Reader = (bytes: Uint8Array) => Content | Failure;
+
+function readerFor(path: string): Reader | undefined {
+  if (/\.npy$/i.test(path)) return npyContent;
+  if (/\.json$/i.test(path)) return jsonContent;
+  return undefined;
+}
+
+function npyContent(bytes: Uint8Array): Content | Failure {
+  const value = readNpy(bytes);
+  return failed(value) ? value : { as: () => value };
+}
+
+/** The numbers of JSON have no type of their own: they are read as the declared one. */
+function jsonContent(bytes: Uint8Array): Content | Failure {
+  const text = decodeText(bytes);
+  if (!text.ok) return failure(text.why);
+  try {
+    const json: unknown = JSON.parse(text.value);
+    return { as: (dtype) => fromJson(json, dtype) };
+  } catch (problem) {
+    return failure(`it is not JSON (${problem instanceof Error ? problem.message : String(problem)})`);
+  }
+}
+
+function unreadable(name: string, path: string, why: string): FlagProblem {
+  const title = `cannot read the input \`${name}\` from \`${path}\`: ${why}`;
+  return new FlagProblem(error("E0881", title, undefined), exitCode.commandWrong);
+}
+
+const float = /^[+-]?(\d[\d_]*\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const nonFinite: Readonly<Record<string, number>> = {
+  nan: NaN,
+  inf: Infinity,
+  infinity: Infinity,
+  "-inf": -Infinity,
+  "-infinity": -Infinity,
+};
+
+/** The widest type that the text can be; it is then fitted to the declared one. */
+function scalarOf({ name, rest: text }: Pair, input: DeclaredInput): TensorValue {
+  if (input.dtype === "str") return scalarValue("str", text);
+  if (text === "true" || text === "false") return scalarValue("bool", text === "true");
+  const plain = text.replaceAll("_", "");
+  if (/^[+-]?\d+$/.test(plain)) {
+    const integer = BigInt(plain.replace("+", ""));
+    return BigInt.asIntN(64, integer) === integer ? scalarValue("i64", integer) : scalarValue("f64", Number(integer));
+  }
+  const number = nonFinite[text.toLowerCase()] ?? (float.test(text) ? Number(plain) : undefined);
+  if (number !== undefined) return scalarValue("f64", number);
+  const help = "`--set` takes a number, `true` or `false`; tensors come from files, with `--in`";
+  throw commandProblem(`\`--set ${name}=${text}\` does not give a value`, help);
+}

@@ -1,0 +1,114 @@
+// From the words of a command line to an exit code: finds the command, hands it the program, reports what went wrong.
+
+import { error } from "../diagnostics/diagnostic.ts";
+import { readStandardInput, readText, type Attempt } from "../host/node/files.ts";
+import type { Source } from "../syntax/source.ts";
+import { asksForJson, readArguments, type Flags, type ProgramPlace, type Request } from "./arguments.ts";
+import { exitCode, type ExitCode, type Io } from "./io.ts";
+import { fail } from "./report.ts";
+
+/** What a command that takes a program is given. */
+export interface Task {
+  readonly source: Source;
+  readonly place: ProgramPlace;
+  readonly flags: Flags;
+  readonly json: boolean;
+  readonly io: Io;
+}
+
+export async function main(words: readonly string[], io: Io): Promise<ExitCode> {
+  try {
+    return await answer(readArguments(words), words, io);
+  } catch (problem) {
+    return internalError(problem, asksForJson(words), io);
+  }
+}
+
+async function answer(request: Request, words: readonly string[], io: Io): Promise<ExitCode> {
+  switch (request.kind) {
+    case "shown":
+      io.out.write(request.text);
+      return words.length === 0 ? exitCode.commandWrong : exitCode.fine;
+    case "version": {
+      const { packageVersion } = await import("./package.ts");
+      io.out.write(`${packageVersion()}\n`);
+      return exitCode.fine;
+    }
+    case "wrong":
+      return fail([request.problem], request.exit, asksForJson(words), io);
+    case "code": {
+      const { explainCode } = await import("./explain-code.ts");
+      return explainCode(request.code, io);
+    }
+    case "program":
+      return withProgram(request, io);
+    default:
+      return request satisfies never;
+  }
+}
+
+type ProgramRequest = Extract<Request, { readonly kind: "program" }>;
+
+async function withProgram({ command, place, flags }: ProgramRequest, io: Io): Promise<ExitCode> {
+  const json = flags.has("json");
+  const source = readProgram(place);
+  if ("why" in source) {
+    const problem = error("E0881", `cannot read \`${nameOf(place)}\`: ${source.why}`, undefined);
+    return fail([problem], exitCode.commandWrong, json, io);
+  }
+  const task: Task = { source, place, flags, json, io };
+  switch (command) {
+    case "run":
+      return (await import("./run.ts")).run(task);
+    case "check":
+      return (await import("./check.ts")).check(task);
+    case "fmt":
+      return (await import("./fmt.ts")).fmt(task);
+    case "explain-code":
+      throw new Error("explain-code takes no program");
+    default:
+      return command satisfies never;
+  }
+}
+
+function readProgram(place: ProgramPlace): Source | { readonly why: string } {
+  const text = textAt(place);
+  return text.ok ? { name: nameOf(place), text: text.value.replace(/^\uFEFF/, "") } : { why: text.why };
+}
+
+function textAt(place: ProgramPlace): Attempt<string> {
+  switch (place.kind) {
+    case "file":
+      return readText(place.path);
+    case "text":
+      return { ok: true, value: place.text };
+    case "standard input":
+      return readStandardInput();
+    default:
+      return place satisfies never;
+  }
+}
+
+function nameOf(place: ProgramPlace): string {
+  switch (place.kind) {
+    case "file":
+      return place.path;
+    case "text":
+      return "<command line>";
+    case "standard input":
+      return "<stdin>";
+    default:
+      return place satisfies never;
+  }
+}
+
+/** The last resort: a mistake of ours is said to be one, and never shows as a stack trace unless asked. */
+function internalError(problem: unknown, json: boolean, io: Io): ExitCode {
+  const what = problem instanceof Error ? problem.message : String(problem);
+  const help = "this is a mistake in Einlang, not in your program: please report it with the program that shows it";
+  const tooDeep = problem instanceof RangeError && /call stack/i.test(what);
+  const title = tooDeep ? "internal error: the compiler ran out of stack" : `internal error: ${what}`;
+  const code = fail([error("E0999", title, undefined, { help })], exitCode.programWrong, json, io);
+  if (io.env["EIN_DEBUG"] === "1" && problem instanceof Error) io.err.write(`${problem.stack ?? ""}\n`);
+  return code;
+}

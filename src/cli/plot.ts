@@ -1,0 +1,139 @@
+// Pictures of numbers in a terminal: a heat map of a matrix and a line plot of series, drawn with Unicode blocks.
+
+export interface PlotOptions {
+  readonly color: boolean;
+  /** Columns and rows that the picture itself may take. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A dark-to-light scale (viridis at nine points), for colour terminals. */
+const scale: readonly (readonly [number, number, number])[] = [
+  [68, 1, 84],
+  [71, 44, 122],
+  [59, 81, 139],
+  [44, 113, 142],
+  [33, 144, 141],
+  [39, 173, 129],
+  [92, 200, 99],
+  [170, 220, 50],
+  [253, 231, 37],
+];
+
+const shades = " ░▒▓█";
+
+/**
+ * One cell of the matrix for each cell of the picture; a larger matrix is sampled. With colour, a character shows two
+ * rows: the upper half is its foreground and the lower half its background.
+ */
+export function heatMap(matrix: readonly (readonly number[])[], options: PlotOptions): readonly string[] {
+  const finite = matrix.flat().filter(Number.isFinite);
+  const least = finite.reduce((a, b) => Math.min(a, b), Infinity);
+  const span = finite.reduce((a, b) => Math.max(a, b), -Infinity) - least || 1;
+  const height = Math.min(matrix.length, options.color ? options.height * 2 : options.height);
+  const width = Math.min(matrix[0]?.length ?? 0, options.width);
+  const at = (row: number, column: number): number => {
+    const value =
+      matrix[Math.floor((row * matrix.length) / height)]?.[Math.floor((column * matrix[0]!.length) / width)];
+    return value === undefined || !Number.isFinite(value) ? 0 : (value - least) / span;
+  };
+  const lines: string[] = [];
+  for (let row = 0; row < height; row += options.color ? 2 : 1) {
+    let line = "";
+    for (let column = 0; column < width; column++) {
+      if (options.color) {
+        const lower = row + 1 < height ? background(at(row + 1, column)) : "";
+        line += `\u001b[${foreground(at(row, column))}${lower}m▀`;
+      } else line += shades[Math.round(at(row, column) * (shades.length - 1))];
+    }
+    lines.push(options.color ? `${line}\u001b[0m` : line);
+  }
+  return lines;
+}
+
+/** Series over a common horizontal axis, each point a Braille dot (2 × 4 to a character), with the ends of the axis. */
+export function linePlot(series: readonly (readonly number[])[], options: PlotOptions): readonly string[] {
+  const finite = series.flat().filter(Number.isFinite);
+  if (finite.length === 0) return [];
+  const least = finite.reduce((a, b) => Math.min(a, b), Infinity);
+  const most = finite.reduce((a, b) => Math.max(a, b), -Infinity);
+  const canvas = series.map((points) => dots(points, least, most - least || 1, options));
+  const labels = [short(most), short(least)];
+  const margin = Math.max(...labels.map((label) => label.length));
+  return Array.from({ length: options.height }, (_, row) => {
+    const label = row === 0 ? labels[0]! : row === options.height - 1 ? labels[1]! : "";
+    return `${label.padStart(margin)} ┤${merged(canvas, row, options)}`;
+  });
+}
+
+const seriesColours = [36, 33, 35, 32, 31, 34];
+
+/** Where two series meet in a character, their dots are joined and the later colour wins. */
+function merged(canvas: readonly (readonly Uint8Array[])[], row: number, { width, color }: PlotOptions): string {
+  let line = "";
+  for (let column = 0; column < width; column++) {
+    let bits = 0;
+    let owner = -1;
+    canvas.forEach((rows, index) => {
+      const own = rows[row]![column]!;
+      bits |= own;
+      if (own) owner = index;
+    });
+    const glyph = bits ? String.fromCodePoint(0x2800 + bits) : " ";
+    line += color && owner >= 0 ? `\u001b[${seriesColours[owner % seriesColours.length]}m${glyph}\u001b[0m` : glyph;
+  }
+  return line.trimEnd();
+}
+
+/** The bits of a Braille character, by row and column of its dots. */
+const brailleBits = [
+  [0x01, 0x08],
+  [0x02, 0x10],
+  [0x04, 0x20],
+  [0x40, 0x80],
+] as const;
+
+function dots(points: readonly number[], least: number, span: number, { width, height }: PlotOptions): Uint8Array[] {
+  const rows = Array.from({ length: height }, () => new Uint8Array(width));
+  const last = width * 2 - 1;
+  const level = (x: number): number | undefined => {
+    const position = last === 0 ? 0 : (x / last) * (points.length - 1);
+    const [left, right] = [points[Math.floor(position)], points[Math.ceil(position)]];
+    if (left === undefined || right === undefined) return undefined;
+    const value = left + (right - left) * (position - Math.floor(position));
+    return Number.isFinite(value) ? Math.round((1 - (value - least) / span) * (height * 4 - 1)) : undefined;
+  };
+  let before: number | undefined;
+  for (let x = 0; x <= last; x++) {
+    const y = level(x);
+    if (y !== undefined) {
+      // A steep stretch is filled, so that the line has no holes.
+      const from = before === undefined ? y : before < y ? before + 1 : before > y ? before - 1 : y;
+      for (let dot = Math.min(from, y); dot <= Math.max(from, y); dot++) {
+        rows[dot >> 2]![x >> 1]! |= brailleBits[(dot & 3) as 0 | 1 | 2 | 3][(x & 1) as 0 | 1];
+      }
+    }
+    before = y;
+  }
+  return rows;
+}
+
+function colourAt(level: number): string {
+  const position = level * (scale.length - 1);
+  const low = scale[Math.floor(position)]!;
+  const high = scale[Math.ceil(position)]!;
+  const part = position - Math.floor(position);
+  return low.map((channel, index) => Math.round(channel + (high[index]! - channel) * part)).join(";");
+}
+
+function foreground(level: number): string {
+  return `38;2;${colourAt(level)}`;
+}
+
+function background(level: number): string {
+  return `;48;2;${colourAt(level)}`;
+}
+
+function short(value: number): string {
+  return Number(value.toPrecision(3)).toString();
+}

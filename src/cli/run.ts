@@ -1,0 +1,117 @@
+// `ein run`: compiles a program, gives it its inputs, runs it, and shows or saves what was asked for.
+
+import { compile, type CompiledProgram, type Printed, type RunResult } from "../compile.ts";
+import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
+import { didYouMean } from "../diagnostics/suggest.ts";
+import { failed } from "../host/failure.ts";
+import { writeAtomically } from "../host/node/files.ts";
+import { writeNpy } from "../host/npy.ts";
+import { dumpPass } from "./dump.ts";
+import { readInputs } from "./inputs.ts";
+import { exitCode, wantsColour, type ExitCode } from "./io.ts";
+import type { Task } from "./main.ts";
+import { fail, isError, show } from "./report.ts";
+import { FlagProblem, readSettings, type Settings } from "./settings.ts";
+import { jsonReport, printedText, valueText, type RunTime, type Shown } from "./values.ts";
+
+export function run(task: Task): ExitCode {
+  try {
+    return runWith(readSettings(task.flags), task);
+  } catch (problem) {
+    if (!(problem instanceof FlagProblem)) throw problem;
+    return fail([problem.diagnostic], problem.exit, task.json, task.io);
+  }
+}
+
+function runWith(settings: Settings, { source, json, io }: Task): ExitCode {
+  checkSaves(settings);
+  const start = io.now();
+  const { diagnostics, program } = compile(source);
+  const compiled = io.now();
+  if (!program || diagnostics.some(isError)) return fail(diagnostics, exitCode.programWrong, json, io);
+  if (settings.dump !== undefined) {
+    const problem = dumpPass(program, settings.dump, io);
+    if (problem) throw new FlagProblem(problem, exitCode.commandWrong);
+  }
+  checkNames(settings, program);
+  const inputs = readInputs(settings, program.inputs);
+  if (!json) show(diagnostics, io);
+
+  const out: Shown = { ...io.out, color: wantsColour(io.out, io.env) };
+  const printed: string[] = [];
+  const begun = io.now();
+  const result = program.run({
+    inputs,
+    get: wanted(settings, program, json),
+    f64: settings.f64,
+    maxMemory: settings.maxMemory,
+    trap: settings.trap,
+    onPrint: (print: Printed) => {
+      if (json) printed.push(print.text);
+      else io.out.write(`${printedText(print, out)}\n`);
+    },
+  });
+  const time = { compile_ms: compiled - start, run_ms: io.now() - begun, peak_bytes: result.peakBytes };
+  if (result.fault) {
+    // In text the warnings have been shown before the run; in JSON they belong to the one object.
+    return fail(json ? [result.fault, ...diagnostics] : [result.fault], exitCode.programWrong, json, io, printed);
+  }
+
+  const unwritten = save(settings, result);
+  if (unwritten) {
+    return fail(json ? [unwritten, ...diagnostics] : [unwritten], exitCode.commandWrong, json, io, printed);
+  }
+  if (json) io.out.write(`${jsonReport(result, printed, diagnostics, settings.time ? time : undefined)}\n`);
+  else {
+    for (const name of settings.get ?? ["_"]) {
+      const found = result.values.get(name);
+      if (found) io.out.write(`${valueText(settings.get ? name : undefined, found, out)}\n`);
+    }
+    if (settings.time) io.err.write(`${timeText(time)}\n`);
+  }
+  return exitCode.fine;
+}
+
+/** What the run is asked for; nothing said means every value in JSON, and the last expression in text. */
+function wanted(settings: Settings, program: CompiledProgram, json: boolean): readonly string[] | undefined {
+  const saved = settings.saves.map(({ name }) => name);
+  if (settings.get) return [...new Set([...settings.get, ...saved])];
+  if (json) return undefined;
+  return [...new Set([...saved, ...program.values.filter((name) => name === "_")])];
+}
+
+function checkNames(settings: Settings, program: CompiledProgram): void {
+  const asked = [...(settings.get ?? []), ...settings.saves.map(({ name }) => name)];
+  const unknown = asked.find((name) => !program.values.includes(name));
+  if (unknown === undefined) return;
+  const names = program.values.filter((name) => name !== "_");
+  const list = names.length > 0 ? `it has ${names.map((name) => `\`${name}\``).join(", ")}` : "it has no named values";
+  const title = `the program has no value \`${unknown}\` to ask for`;
+  const help = didYouMean(unknown, names) ?? list;
+  throw new FlagProblem(error("E0884", title, undefined, { help }), exitCode.programWrong);
+}
+
+/** Known before the run, so that a long one is not wasted on a name that cannot be written. */
+function checkSaves({ saves }: Settings): void {
+  const strange = saves.find(({ rest }) => !rest.endsWith(".npy"));
+  if (!strange) return;
+  const title = `\`${strange.rest}\` cannot be written: only .npy files can`;
+  const help = `write \`--save ${strange.name}=${strange.rest.replace(/(\.\w+)?$/, ".npy")}\``;
+  throw new FlagProblem(error("E0883", title, undefined, { help }), exitCode.commandWrong);
+}
+
+function save({ saves }: Settings, result: RunResult): Diagnostic | undefined {
+  for (const { name, rest } of saves) {
+    const found = result.values.get(name);
+    if (!found) continue;
+    const bytes = writeNpy(found.value);
+    const written = failed(bytes) ? { ok: false as const, why: bytes.error } : writeAtomically(rest, bytes);
+    if (!written.ok) return error("E0882", `cannot write \`${name}\` to \`${rest}\`: ${written.why}`, undefined);
+  }
+  return undefined;
+}
+
+function timeText(time: RunTime): string {
+  const [compile, run] = [time.compile_ms.toFixed(1), time.run_ms.toFixed(1)];
+  return `compiled in ${compile} ms, ran in ${run} ms, at most ${time.peak_bytes.toLocaleString("en")} bytes in use`;
+}

@@ -1,0 +1,123 @@
+// The flags of `ein run`, read into what the run needs; a flag without an engine behind it says so.
+
+import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
+import { didYouMean } from "../diagnostics/suggest.ts";
+import type { Flags } from "./arguments.ts";
+import { backends, unbuiltBackends } from "./commands.ts";
+import { exitCode, type ExitCode } from "./io.ts";
+
+/** A `name=rest` pair of the command line. */
+export interface Pair {
+  readonly name: string;
+  readonly rest: string;
+}
+
+export interface Settings {
+  readonly files: readonly Pair[];
+  readonly scalars: readonly Pair[];
+  /** Absent: nothing was asked for by name. */
+  readonly get: readonly string[] | undefined;
+  readonly saves: readonly Pair[];
+  readonly f64: boolean;
+  readonly time: boolean;
+  readonly trap: "nan" | undefined;
+  readonly maxMemory: number | undefined;
+  readonly dump: string | undefined;
+}
+
+/** Thrown while flags are read; `ein run` reports it. */
+export class FlagProblem extends Error {
+  readonly diagnostic: Diagnostic;
+  readonly exit: ExitCode;
+  constructor(diagnostic: Diagnostic, exit: ExitCode) {
+    super(diagnostic.title);
+    this.diagnostic = diagnostic;
+    this.exit = exit;
+  }
+}
+
+export function readSettings(flags: Flags): Settings {
+  checkBackend(flags.value("backend"));
+  checkThreads(flags.value("threads"));
+  if (flags.has("profile")) throw unbuilt("the profiler, `--profile`,");
+  return {
+    files: flags.values("in").map((text) => pair("--in", text, "x=data.npy")),
+    scalars: flags.values("set").map((text) => pair("--set", text, "x=100")),
+    get: flags.values("get").length > 0 ? flags.values("get").flatMap(names) : undefined,
+    saves: flags.values("save").map((text) => pair("--save", text, "y=out.npy")),
+    f64: flags.has("f64"),
+    time: flags.has("time"),
+    trap: trapOf(flags.value("trap")),
+    maxMemory: sizeOf(flags.value("max-memory")),
+    dump: flags.value("dump"),
+  };
+}
+
+export function commandProblem(title: string, help?: string): FlagProblem {
+  return new FlagProblem(error("E0880", title, undefined, { help }), exitCode.commandWrong);
+}
+
+function unbuilt(what: string, help?: string): FlagProblem {
+  return new FlagProblem(error("E0190", `${what} is not built yet`, undefined, { help }), exitCode.programWrong);
+}
+
+function checkBackend(name: string | undefined): void {
+  if (name === undefined || backends.includes(name)) return;
+  const there = `use \`--backend ${backends.join("`, `")}\``;
+  if (unbuiltBackends.includes(name)) throw unbuilt(`the backend \`${name}\``, there);
+  throw commandProblem(`there is no backend \`${name}\``, didYouMean(name, [...backends, ...unbuiltBackends]) ?? there);
+}
+
+function checkThreads(text: string | undefined): void {
+  if (text === undefined) return;
+  if (!/^[1-9]\d*$/.test(text))
+    throw commandProblem(`\`--threads ${text}\` is not a number of threads`, "write `--threads 1`");
+  if (text !== "1") throw unbuilt("running on several threads", "leave `--threads` out, or write `--threads 1`");
+}
+
+function trapOf(text: string | undefined): "nan" | undefined {
+  if (text === undefined || text === "nan") return text;
+  throw commandProblem(`\`--trap ${text}\` is not something to stop at`, "write `--trap nan`");
+}
+
+const units: Readonly<Record<string, number>> = {
+  "": 1,
+  B: 1,
+  KB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  TB: 1e12,
+  KIB: 2 ** 10,
+  MIB: 2 ** 20,
+  GIB: 2 ** 30,
+  TIB: 2 ** 40,
+};
+
+function sizeOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const [, number, unit] = /^(\d+(?:\.\d+)?)\s*([A-Za-z]*)$/.exec(text) ?? [];
+  const factor = unit === undefined ? undefined : (units[unit.toUpperCase()] ?? units[`${unit.toUpperCase()}B`]);
+  if (number === undefined || factor === undefined) {
+    throw commandProblem(
+      `\`--max-memory ${text}\` is not an amount of memory`,
+      "write a number and a unit, such as `4GB` or `512MiB`",
+    );
+  }
+  return Math.floor(Number(number) * factor);
+}
+
+function pair(flag: string, text: string, example: string): Pair {
+  const at = text.indexOf("=");
+  const name = text.slice(0, Math.max(at, 0)).trim();
+  if (at < 0 || name === "" || at === text.length - 1) {
+    throw commandProblem(`\`${flag} ${text}\` does not say which name takes what`, `write \`${flag} ${example}\``);
+  }
+  return { name, rest: text.slice(at + 1) };
+}
+
+function names(text: string): readonly string[] {
+  const found = text.split(",").map((name) => name.trim());
+  if (found.includes(""))
+    throw commandProblem(`\`--get ${text}\` has an empty name`, "separate names by single commas: `--get a,b`");
+  return found;
+}

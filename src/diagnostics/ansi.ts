@@ -1,0 +1,42 @@
+// Colours for messages in a terminal: the palette that paints them and the one that leaves text alone.
+
+type Paint = (text: string) => string;
+
+/** One paint for each part of a message that has a colour of its own. */
+export interface Palette {
+  readonly error: Paint;
+  readonly warning: Paint;
+  readonly gutter: Paint;
+  readonly label: Paint;
+  readonly strong: Paint;
+}
+
+const escape = "\u001b[";
+
+/** Wraps text in "select graphic rendition" codes; nothing around nothing. */
+const paint =
+  (...attributes: readonly number[]): Paint =>
+  (text) =>
+    text === "" ? "" : `${escape}${attributes.join(";")}m${text}${escape}0m`;
+
+const bold = 1;
+// The bright variants stay legible on both dark and light backgrounds.
+const [red, yellow, blue] = [91, 93, 94];
+
+export const coloured: Palette = {
+  error: paint(bold, red),
+  warning: paint(bold, yellow),
+  gutter: paint(bold, blue),
+  label: paint(bold, blue),
+  strong: paint(bold),
+};
+
+const asIs: Paint = (text) => text;
+
+export const plain: Palette = { error: asIs, warning: asIs, gutter: asIs, label: asIs, strong: asIs };
+
+/** The text without the codes that a palette puts in. */
+export function withoutColour(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- the escape character is what this looks for
+  return text.replace(/\u001b\[[0-9;]*m/g, "");
+}

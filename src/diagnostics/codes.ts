@@ -1,0 +1,89 @@
+// Every code a message can carry, with the one line that heads its page in docs/errors/.
+// The first two digits are the family; a code is never reused for something else.
+
+export const codes = {
+  // E01xx: syntax
+  E0101: "a character that is not part of the language",
+  E0102: "a string that is not closed",
+  E0103: "a malformed number",
+  E0104: "an unknown escape or interpolation in a string",
+  E0110: "something else was expected here",
+  E0111: "a missing semicolon",
+  E0112: "a bracket that is not closed",
+  E0113: "a closing bracket without its opening one",
+  E0114: "a keyword used as a name",
+  E0115: "an expression nested too deeply",
+  E0190: "a form that is not built yet",
+
+  // E02xx: names and modules
+  E0201: "an undefined name",
+  E0202: "an unknown function",
+  E0203: "a name defined twice",
+  E0204: "a tensor read before its declaration",
+
+  // E03xx: coordinates, ranges and where
+  E0301: "a coordinate that is neither on the left nor reduced",
+  E0302: "a range that nothing determines",
+  E0303: "an axis that is not there under that name",
+  E0304: "extents that disagree",
+  E0305: "an access that is always out of bounds",
+  E0306: "two open ranges that only one use connects",
+  E0307: "a range in a where clause",
+  E0308: "a where clause that belongs to nothing",
+  E0309: "a left-hand range that depends on another coordinate",
+  E0310: "an expression in a left-hand slot",
+  E0311: "a dimension name used as a number",
+  E0312: "an index that is not one integer",
+  E0313: "a negative index",
+  E0314: "a coordinate bound twice in one place",
+
+  // E04xx: types and shapes
+  E0401: "types that do not fit",
+  E0402: "a wrong number of indices or axes",
+  E0403: "an elementwise operation on different shapes",
+  E0404: "an unknown or misplaced type",
+  E0405: "a cast that does not exist",
+  E0406: "a condition that is not a bool",
+  E0407: "a literal out of range",
+  E0408: "a ragged array",
+  E0409: "a reduction of the wrong element type",
+  E0410: "something that cannot be indexed or has no such member",
+  E0411: "a value that does not have its declared type",
+
+  // E05xx: functions and coordinate contracts
+  E0501: "a wrong number of arguments",
+  E0502: "an argument for no parameter",
+  E0505: "an effect inside an indexed body",
+
+  // E06xx: clauses and recurrences
+  E0601: "cells that no clause defines",
+  E0602: "a missing base case",
+  E0603: "a recurrence whose order cannot be found",
+  E0604: "clauses of different rank",
+  E0605: "a clause after its tensor has been read",
+
+  // E08xx: host boundary and files
+  E0801: "a missing input",
+  E0880: "a command line that is wrong",
+  E0881: "a file that cannot be read",
+  E0882: "a file that cannot be written",
+  E0883: "a file format that is not supported",
+  E0884: "a value asked for that the program does not have",
+  E0885: "an input given that the program does not declare",
+  E0886: "an error code that does not exist",
+  E0887: "a value that does not fit the input it is for",
+
+  // E09xx: run time
+  E0901: "an index out of bounds",
+  E0902: "integer arithmetic without a result",
+  E0903: "a reduction over nothing",
+  E0904: "a cell that is not computed yet",
+  E0905: "a failed assertion",
+  E0906: "a limit of the machine",
+
+  // W03xx: lints on coordinates
+  W0301: "one coordinate over two dimension names",
+  E0999: "an error inside the compiler",
+} as const satisfies Record<string, string>;
+
+export type Code = keyof typeof codes;

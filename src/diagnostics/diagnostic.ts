@@ -1,0 +1,64 @@
+// The one record for everything the compiler and the runtime have to say about a program.
+// It is data: rendering to text, JSON and HTML lives in the files beside this one.
+
+import type { Span } from "../syntax/source.ts";
+import type { Code } from "./codes.ts";
+
+export type Level = "error" | "warning";
+
+/** A place that takes part in the message, with what it contributes to it. */
+export interface Label {
+  readonly span: Span;
+  readonly text: string;
+}
+
+export interface Diagnostic {
+  readonly level: Level;
+  readonly code: Code;
+  /** One sentence fragment: what is wrong, with the names involved. */
+  readonly title: string;
+  /** The place the message is about; a message about the command line has none. */
+  readonly span?: Span;
+  /** Said directly under the primary span; may be empty. */
+  readonly text?: string;
+  /** Every other place involved. */
+  readonly labels: readonly Label[];
+  /** What to write instead, exact text in backticks where there is one. */
+  readonly help?: string;
+}
+
+export interface DiagnosticParts {
+  readonly text?: string;
+  readonly labels?: readonly Label[];
+  readonly help?: string | undefined;
+}
+
+export function error(code: Code, title: string, span: Span | undefined, parts: DiagnosticParts = {}): Diagnostic {
+  return make("error", code, title, span, parts);
+}
+
+export function warning(code: Code, title: string, span: Span | undefined, parts: DiagnosticParts = {}): Diagnostic {
+  return make("warning", code, title, span, parts);
+}
+
+function make(level: Level, code: Code, title: string, span: Span | undefined, parts: DiagnosticParts): Diagnostic {
+  return {
+    level,
+    code,
+    title,
+    labels: parts.labels ?? [],
+    ...(span ? { span } : {}),
+    ...(parts.text ? { text: parts.text } : {}),
+    ...(parts.help ? { help: parts.help } : {}),
+  };
+}
+
+/** Thrown by the runtime (and nowhere else) to leave a running program; caught where the run was started. */
+export class Fault extends Error {
+  readonly diagnostic: Diagnostic;
+  constructor(diagnostic: Diagnostic) {
+    super(`${diagnostic.code}: ${diagnostic.title}`);
+    this.name = "Fault";
+    this.diagnostic = diagnostic;
+  }
+}

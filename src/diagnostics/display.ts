@@ -1,0 +1,111 @@
+// How text looks in a terminal: which columns each character takes, and a harmless stand-in for those that have none.
+
+/** One character as the reader sees it (a whole grapheme cluster), with its place in the line in UTF-16 units. */
+export interface Cell {
+  readonly text: string;
+  /** Columns it takes: 1, 2 for wide characters, up to `tabWidth` for a tab. */
+  readonly width: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+const tabWidth = 4;
+
+/** The cells of one line of source; tabs become spaces, control characters a picture of themselves. */
+export function cellsOf(line: string): readonly Cell[] {
+  const cells: Cell[] = [];
+  let column = 0;
+  for (const [start, cluster] of clusters(line)) {
+    const width = cluster === "\t" ? tabWidth - (column % tabWidth) : widthOf(cluster);
+    const text = cluster === "\t" ? " ".repeat(width) : visible(cluster);
+    cells.push({ text, width, start, end: start + cluster.length });
+    column += width;
+  }
+  return cells;
+}
+
+/** A message, a file name or another text that is shown on one line, with nothing in it that a terminal would obey. */
+export function harmless(text: string): string {
+  if (isPlain(text)) return text;
+  let shown = "";
+  for (const [, cluster] of clusters(text)) shown += /^[\t\r\n]+$/.test(cluster) ? " " : visible(cluster);
+  return shown;
+}
+
+const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/**
+ * Grapheme clusters with their offsets. Only stretches that are not plain are segmented, in pieces of bounded length,
+ * because the time segmentation takes grows with the square of the length; a cluster cut by that is shown as two.
+ */
+function* clusters(text: string): Generator<readonly [number, string]> {
+  for (const { 0: stretch, index } of text.matchAll(/[ -~](?![^ -~])|[ -~]?[^ -~]{1,256}/gu)) {
+    if (stretch.length === 1) yield [index, stretch];
+    else for (const part of segmenter.segment(stretch)) yield [index + part.index, part.segment];
+  }
+}
+
+function isPlain(text: string): boolean {
+  return /^[\x20-\x7e]*$/.test(text);
+}
+
+/**
+ * Control characters become their pictures (`␛`). Characters that are invisible or that reorder the text around
+ * them become the replacement character: what is shown must be what the compiler read.
+ */
+function visible(cluster: string): string {
+  const code = cluster.codePointAt(0)!;
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+  if (code === 0x7f) return "\u2421";
+  if (code < 0xa0) return cluster.length === 1 && code >= 0x80 ? "\ufffd" : cluster;
+  if (isHidden(code) || isLoneSurrogate(code)) return "\ufffd";
+  // A combining mark with nothing to sit on gets the dotted circle that Unicode has for it.
+  if (/^\p{Mark}/u.test(cluster)) return `\u25cc${cluster}`;
+  return cluster;
+}
+
+/** Zero-width and bidirectional controls, line and paragraph separators, tags, the byte order mark. */
+function isHidden(code: number): boolean {
+  return (
+    code === 0xad ||
+    code === 0x61c ||
+    (code >= 0x200b && code <= 0x200f) ||
+    (code >= 0x2028 && code <= 0x202e) ||
+    (code >= 0x2060 && code <= 0x206f) ||
+    code === 0xfeff ||
+    (code >= 0xe0000 && code <= 0xe007f)
+  );
+}
+
+function isLoneSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdfff;
+}
+
+function widthOf(cluster: string): number {
+  const code = cluster.codePointAt(0)!;
+  if (code < 0x300) return 1;
+  return isWide(code) || /^\p{Emoji_Presentation}/u.test(cluster) || cluster.includes("\ufe0f") ? 2 : 1;
+}
+
+/** The wide and full-width blocks of Unicode's East Asian Width (UAX 11), emoji apart. */
+const wideBlocks: readonly (readonly [number, number])[] = [
+  [0x1100, 0x115f],
+  [0x2329, 0x232a],
+  [0x2e80, 0x303e],
+  [0x3041, 0xa4cf],
+  [0xa960, 0xa97f],
+  [0xac00, 0xd7a3],
+  [0xf900, 0xfaff],
+  [0xfe10, 0xfe19],
+  [0xfe30, 0xfe6f],
+  [0xff00, 0xff60],
+  [0xffe0, 0xffe6],
+  [0x16fe0, 0x18cff],
+  [0x1aff0, 0x1b2ff],
+  [0x1f200, 0x1f265],
+  [0x20000, 0x3fffd],
+];
+
+function isWide(code: number): boolean {
+  return wideBlocks.some(([from, to]) => from <= code && code <= to);
+}

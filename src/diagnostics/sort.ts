@@ -1,0 +1,46 @@
+// The order in which diagnostics are shown: by place, each one once.
+
+import type { Diagnostic } from "./diagnostic.ts";
+
+/**
+ * Sorted by the name of the source and the place in it, errors and warnings mixed; what is said about no place comes
+ * first. At one place errors precede warnings, then codes decide. Exact duplicates are dropped.
+ */
+export function ordered(diagnostics: Iterable<Diagnostic>): Diagnostic[] {
+  const unique = new Map<string, Diagnostic>();
+  for (const diagnostic of diagnostics) {
+    const key = keyOf(diagnostic);
+    if (!unique.has(key)) unique.set(key, diagnostic);
+  }
+  return [...unique.values()].sort(byPlace);
+}
+
+function byPlace(a: Diagnostic, b: Diagnostic): number {
+  if (!a.span || !b.span) return Number(a.span !== undefined) - Number(b.span !== undefined) || byWeight(a, b);
+  return (
+    compareText(a.span.source.name, b.span.source.name) ||
+    a.span.start - b.span.start ||
+    a.span.end - b.span.end ||
+    byWeight(a, b)
+  );
+}
+
+function byWeight(a: Diagnostic, b: Diagnostic): number {
+  return compareText(a.level, b.level) || compareText(a.code, b.code);
+}
+
+/** By code units: the same order on every machine, whatever its locale. */
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Equal exactly for diagnostics that would be shown alike. */
+function keyOf({ level, code, title, span, text, labels, help }: Diagnostic): string {
+  const places = [{ span, text }, ...labels].map((label) => [
+    label.span?.source.name,
+    label.span?.start,
+    label.span?.end,
+    label.text,
+  ]);
+  return JSON.stringify([level, code, title, help, places]);
+}

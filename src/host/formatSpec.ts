@@ -1,0 +1,193 @@
+// Format specs in string interpolation, `[[fill]align][sign][0][width][,][.precision][d|f|e|g|x|s|%]`, with Python's meaning.
+
+import { classNames, isFloat, isInteger } from "../ir/scalar/types.ts";
+import type { ElementType, Scalar } from "../ir/scalar/types.ts";
+import { fixedDigits, significantDigits } from "./decimal.ts";
+import { failure } from "./failure.ts";
+import type { Failure } from "./failure.ts";
+import { showScalar } from "./show.ts";
+
+export type Conversion = "d" | "f" | "e" | "g" | "x" | "s" | "%";
+
+export interface FormatSpec {
+  /** One character. */
+  readonly fill: string;
+  /** `=` pads between the sign and the digits. Without one, numbers go to the right and text to the left. */
+  readonly align?: "<" | ">" | "^" | "=";
+  readonly sign: "-" | "+" | " ";
+  readonly width: number;
+  /** A comma between groups of three digits. */
+  readonly grouped: boolean;
+  readonly precision?: number;
+  readonly conversion?: Conversion;
+}
+
+const grammar = "[[fill]align][sign][0][width][,][.precision][d|f|e|g|x|s|%]";
+const pattern = /^(?:(.)?([<>^=]))?([-+ ])?(0)?(\d+)?(,)?(?:\.(\d+))?([dfegxs%])?$/su;
+const widest = 1000;
+const mostDigits = 100;
+
+export function parseFormatSpec(text: string): FormatSpec | Failure {
+  const match = pattern.exec(text);
+  if (!match) return failure(explain(text));
+  const [, fill, align, sign, zero, width, comma, precision, conversion] = match;
+  if (Number(width ?? 0) > widest)
+    return failure(`the width ${width} in the format \`${text}\` is more than ${widest}`);
+  if (Number(precision ?? 0) > mostDigits) {
+    return failure(`the precision ${precision} in the format \`${text}\` is more than ${mostDigits}`);
+  }
+  return {
+    fill: fill ?? (zero ? "0" : " "),
+    ...(align || zero ? { align: (align ?? "=") as "<" | ">" | "^" | "=" } : {}),
+    sign: (sign ?? "-") as "-" | "+" | " ",
+    width: Number(width ?? 0),
+    grouped: comma !== undefined,
+    ...(precision === undefined ? {} : { precision: Number(precision) }),
+    ...(conversion ? { conversion: conversion as Conversion } : {}),
+  };
+}
+
+function explain(text: string): string {
+  const last = text.at(-1) ?? "";
+  if (/[A-Za-z]/.test(last) && pattern.test(text.slice(0, -1))) {
+    return `the format \`${text}\` ends in \`${last}\`, which is none of d, f, e, g, x, s and %`;
+  }
+  if (text.endsWith("."))
+    return `the format \`${text}\` has no digits after its point; write for example \`${text}4f\``;
+  return `\`${text}\` is not a format; it is written ${grammar}, for example \`.4f\`, \`>8\` or \`+.2e\``;
+}
+
+/** Why a format does not fit a value of that type; undefined when it does. */
+export function formatProblem(spec: FormatSpec, type: ElementType): string | undefined {
+  const { conversion, precision } = spec;
+  const wants = (what: string): string => `the format \`${conversion}\` shows ${what}, and this is ${type}`;
+  if (type === "str" || type === "bool") {
+    if (conversion !== undefined && conversion !== "s") return wants(classNames.numeric);
+    if (spec.sign !== "-" || spec.grouped) return `a sign or a comma in a format is for numbers, and this is ${type}`;
+    return undefined;
+  }
+  switch (conversion) {
+    case "s":
+      return `${wants("str and bool")}; leave out the \`s\``;
+    case "d":
+    case "x":
+      if (!isInteger(type)) return `${wants(classNames.integer)}${conversion === "d" ? "; write `.0f`" : ""}`;
+      if (precision !== undefined) return `the format \`${conversion}\` takes no precision`;
+      return conversion === "x" && spec.grouped ? "the format `x` takes no comma" : undefined;
+    case undefined:
+      if (isInteger(type) && precision !== undefined)
+        return `a precision needs a float, and this is ${type}; add an \`f\``;
+      return undefined;
+    case "f":
+    case "e":
+    case "g":
+    case "%":
+      return undefined;
+    default:
+      return conversion satisfies never;
+  }
+}
+
+/** The value as text; the spec must fit the type. */
+export function formatScalar(spec: FormatSpec, type: ElementType, x: Scalar): string {
+  if (typeof x === "string" || typeof x === "boolean") {
+    const text = String(x);
+    const cut = spec.precision === undefined ? text : [...text].slice(0, spec.precision).join("");
+    return pad(spec, "", cut, spec.align === "=" ? "<" : (spec.align ?? "<"));
+  }
+  const negative = x < 0 || Object.is(x, -0);
+  const sign = negative ? "-" : spec.sign === "-" ? "" : spec.sign;
+  const align = spec.align ?? ">";
+  const { whole, rest } = magnitude(spec, type, x);
+  if (!spec.grouped || !/^\d+$/.test(whole)) return pad(spec, sign, whole + rest, align);
+  // Zeros that fill between sign and digits are grouped like the digits.
+  const room = spec.align === "=" && spec.fill === "0" ? spec.width - sign.length - rest.length : 0;
+  return pad(spec, sign, group(whole, room) + rest, align);
+}
+
+/** The digits before the point, and everything from the point on. */
+function magnitude(spec: FormatSpec, type: ElementType, x: number | bigint): { whole: string; rest: string } {
+  const text = digitsOf(spec, type, x);
+  const end = text.search(/[^0-9]/);
+  return end <= 0 || spec.conversion === "x"
+    ? { whole: text, rest: "" }
+    : { whole: text.slice(0, end), rest: text.slice(end) };
+}
+
+function digitsOf(spec: FormatSpec, type: ElementType, x: number | bigint): string {
+  if (spec.conversion === "%") {
+    return `${digitsOf({ ...spec, conversion: "f" }, type, hundredfold(x))}%`;
+  }
+  if (typeof x === "number" && !Number.isFinite(x)) return showScalar("f64", Math.abs(x));
+  const places = spec.precision ?? 6;
+  switch (spec.conversion) {
+    case "d":
+      return fixedDigits(x, 0);
+    case "x":
+      return (x < 0 ? -x : x).toString(16);
+    case "f":
+      return fixedDigits(x, places);
+    case "e":
+      return scientific(significantDigits(x, places + 1));
+    case "g":
+      return general(x, Math.max(places, 1), Math.max(places, 1));
+    case "s":
+    case undefined:
+      if (!isFloat(type)) return fixedDigits(x, 0);
+      if (spec.precision === undefined) return showScalar(type, Math.abs(x as number));
+      return withPoint(general(x, Math.max(places, 1), Math.max(places, 1) - 1));
+    default:
+      return spec.conversion satisfies never;
+  }
+}
+
+/** A percentage is taken of the value in f64 and may overflow there, as in Python; that of an i64 is exact. */
+function hundredfold(x: number | bigint): number | bigint {
+  return typeof x === "bigint" ? x * 100n : x * 100;
+}
+
+function scientific({ digits, exponent }: { readonly digits: string; readonly exponent: number }): string {
+  const point = digits.length > 1 ? `.${digits.slice(1)}` : "";
+  const power = String(Math.abs(exponent)).padStart(2, "0");
+  return `${digits[0]}${point}e${exponent < 0 ? "-" : "+"}${power}`;
+}
+
+/** Fixed notation while the exponent lies from -4 to below `limit`, scientific beyond; zeros at the end are dropped. */
+function general(x: number | bigint, digits: number, limit: number): string {
+  const found = significantDigits(x, digits);
+  if (found.exponent < -4 || found.exponent >= limit) {
+    const kept = found.digits.replace(/0+$/, "") || "0";
+    return scientific({ digits: kept, exponent: found.exponent });
+  }
+  const text = fixedDigits(x, digits - 1 - found.exponent);
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+function withPoint(text: string): string {
+  return /[.e]/.test(text) ? text : `${text}.0`;
+}
+
+/** Commas between groups of three, with zeros in front until the text has `room` characters. */
+function group(digits: string, room: number): string {
+  const commas = (text: string): string => text.replace(/\B(?=(\d{3})+$)/g, ",");
+  let text = digits;
+  while (commas(text).length < room) text = `0${text}`;
+  return commas(text);
+}
+
+function pad(spec: FormatSpec, sign: string, body: string, align: "<" | ">" | "^" | "="): string {
+  const missing = Math.max(0, spec.width - [...sign, ...body].length);
+  const fill = (count: number): string => spec.fill.repeat(count);
+  switch (align) {
+    case "<":
+      return sign + body + fill(missing);
+    case ">":
+      return fill(missing) + sign + body;
+    case "=":
+      return sign + fill(missing) + body;
+    case "^":
+      return fill(Math.floor(missing / 2)) + sign + body + fill(Math.ceil(missing / 2));
+    default:
+      return align satisfies never;
+  }
+}

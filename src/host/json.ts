@@ -1,0 +1,100 @@
+// Tensors as JSON: `{"dtype": "f32", "shape": [2, 2], "data": [1, 2, 3, 4]}` with flat, row-major data, and what is read as an input.
+
+import { isElementType, isFloat } from "../ir/scalar/types.ts";
+import type { ElementType, Scalar } from "../ir/scalar/types.ts";
+import { failed, failure } from "./failure.ts";
+import type { Failure } from "./failure.ts";
+import { shortest } from "./shortest.ts";
+import { at, flatten, fromNested, fromScalars, indicesOf, placeOf, sizeOf, toScalar } from "./value.ts";
+import type { Nested, TensorValue } from "./value.ts";
+
+export type JsonScalar = number | string | boolean;
+
+export interface JsonTensor {
+  readonly dtype: ElementType;
+  readonly shape: readonly number[];
+  readonly data: readonly JsonScalar[];
+}
+
+/** Numbers are chosen so that `JSON.stringify` writes the shortest text for their own element type. */
+export function toJson(value: TensorValue): JsonTensor {
+  const { dtype, shape } = value;
+  return {
+    dtype,
+    shape,
+    data: Array.from({ length: value.data.length }, (_, offset) => jsonScalar(dtype, at(value, offset))),
+  };
+}
+
+function jsonScalar(dtype: ElementType, x: Scalar): JsonScalar {
+  if (typeof x === "bigint") {
+    const number = Number(x);
+    return Number.isSafeInteger(number) ? number : x.toString();
+  }
+  if (typeof x !== "number" || !isFloat(dtype)) return x;
+  return Number.isFinite(x) ? shortest(dtype, x) : String(x);
+}
+
+/**
+ * A tensor from parsed JSON: the object form above, or nested arrays. `declared` is the element type asked for; without it the
+ * object's own is taken, or that of the elements: bools, integers (i64) or numbers (f64), strings.
+ */
+export function fromJson(json: unknown, declared?: ElementType): TensorValue | Failure {
+  if (typeof json === "object" && json !== null && !Array.isArray(json)) return fromObject(json);
+  const problem = findForeign(json);
+  if (problem) return problem;
+  const nested = json as Nested;
+  if (declared) return fromNested(declared, nested);
+  const flat = flatten(nested);
+  if (failed(flat)) return flat;
+  return fromNested(inferType(flat.scalars), nested);
+}
+
+function inferType(scalars: readonly Scalar[]): ElementType {
+  if (scalars.length > 0 && scalars.every((x) => typeof x === "boolean")) return "bool";
+  if (scalars.some((x) => typeof x === "number")) {
+    return scalars.every((x) => Number.isSafeInteger(x)) ? "i64" : "f64";
+  }
+  return scalars.length > 0 && scalars.every((x) => typeof x === "string") ? "str" : "f64";
+}
+
+/** `null` and objects are no elements. */
+function findForeign(json: unknown): Failure | undefined {
+  if (Array.isArray(json)) {
+    for (const member of json) {
+      const problem = findForeign(member);
+      if (problem) return problem;
+    }
+    return undefined;
+  }
+  if (json === null) return failure('null is not a value; a missing number is written "NaN"');
+  return typeof json === "object"
+    ? failure("an object stands where a number, a bool or a string is expected")
+    : undefined;
+}
+
+function fromObject(json: object): TensorValue | Failure {
+  const { dtype, shape, data } = json as { readonly [key: string]: unknown };
+  const form = '{"dtype": "f32", "shape": [2], "data": [1, 2]}';
+  if (typeof dtype !== "string" || !isElementType(dtype)) {
+    return failure(`"dtype" is ${JSON.stringify(dtype) ?? "missing"}, not an element type; the form is ${form}`);
+  }
+  if (!Array.isArray(shape) || !shape.every((extent) => Number.isSafeInteger(extent) && extent >= 0)) {
+    return failure(`"shape" is ${JSON.stringify(shape) ?? "missing"}, not a list of extents; the form is ${form}`);
+  }
+  if (!Array.isArray(data)) return failure(`"data" is not a flat list of elements; the form is ${form}`);
+  const size = sizeOf(shape);
+  if (data.length !== size) {
+    return failure(`the shape ${placeOf(shape)} has ${size} cells, but "data" has ${data.length}`);
+  }
+  const scalars: Scalar[] = [];
+  for (const [offset, x] of data.entries()) {
+    const foreign = Array.isArray(x)
+      ? failure('"data" is nested; it must be flat, in row-major order')
+      : findForeign(x);
+    const scalar = foreign ?? toScalar(dtype, x as Scalar);
+    if (failed(scalar)) return failure(`element ${placeOf(indicesOf(shape, offset))}: ${scalar.error}`);
+    scalars.push(scalar);
+  }
+  return fromScalars(dtype, shape, scalars);
+}

@@ -1,0 +1,134 @@
+// Files for Node: reading bytes and program texts, and writing so that a reader never sees half a file.
+
+import { existsSync, readFileSync, readSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+/** Either what was asked for, or a sentence fragment that says why it is not there. */
+export type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
+
+export function readBytes(path: string): Attempt<Uint8Array> {
+  return attempt(() => {
+    // A pipe such as /dev/stdin or <(…) has no size to trust; readFileSync copes with both.
+    const bytes = readFileSync(path);
+    return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  });
+}
+
+export function readText(path: string): Attempt<string> {
+  const bytes = readBytes(path);
+  return bytes.ok ? decodeText(bytes.value) : bytes;
+}
+
+/** All of standard input. */
+export function readStandardInput(): Attempt<string> {
+  const chunks: Uint8Array[] = [];
+  const got = attempt(() => {
+    const chunk = new Uint8Array(65536);
+    for (;;) {
+      const count = readOnce(chunk);
+      if (count === 0) return;
+      chunks.push(chunk.slice(0, count));
+    }
+  });
+  return got.ok ? decodeText(Buffer.concat(chunks)) : got;
+}
+
+/** UTF-8, with or without a byte order mark. */
+export function decodeText(bytes: Uint8Array): Attempt<string> {
+  try {
+    return { ok: true, value: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+  } catch {
+    return { ok: false, why: `it is not UTF-8 text (byte ${firstBadByte(bytes)})` };
+  }
+}
+
+/** Writes beside the target and renames, so that the target is the old file or the new one. */
+export function writeAtomically(path: string, content: string | Uint8Array): Attempt<undefined> {
+  return attempt(() => {
+    // A device or a pipe cannot be replaced, only written to.
+    const old = statSync(path, { throwIfNoEntry: false });
+    if (!old && !existsSync(dirname(path))) throw Object.assign(new Error(), { code: "NO FOLDER" });
+    if (old?.isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" });
+    if (old && !old.isFile()) {
+      writeFileSync(path, content);
+      return undefined;
+    }
+    // A link stays a link: what it points at is replaced.
+    const target = old ? realpathSync(path) : path;
+    const beside = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
+    try {
+      writeFileSync(beside, content, old ? { mode: old.mode } : {});
+      renameSync(beside, target);
+    } catch (problem) {
+      rmSync(beside, { force: true });
+      throw problem;
+    }
+    return undefined;
+  });
+}
+
+export function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+function readOnce(into: Uint8Array): number {
+  for (;;) {
+    try {
+      return readSync(0, into, 0, into.length, null);
+    } catch (problem) {
+      if (codeOf(problem) === "EOF") return 0;
+      if (codeOf(problem) !== "EAGAIN") throw problem;
+      // A terminal or socket in non-blocking mode with nothing to read at the moment.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
+function firstBadByte(bytes: Uint8Array): number {
+  // The longest prefix that decodes; a character cut off at its end is not an error while streaming.
+  const decodes = (length: number): boolean => {
+    try {
+      new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, length), { stream: true });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  let low = 0;
+  let high = bytes.length;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (decodes(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  "NO FOLDER": "its folder does not exist",
+  ENOTDIR: "there is no such file",
+  EISDIR: "it is a directory",
+  EACCES: "permission is denied",
+  EPERM: "permission is denied",
+  EROFS: "the disk is read-only",
+  ENOSPC: "the disk is full",
+  EMFILE: "too many files are open",
+  ELOOP: "too many links lead to it",
+  ENAMETOOLONG: "its name is too long",
+  ERR_FS_FILE_TOO_LARGE: "it is larger than 2 GB",
+};
+
+function attempt<T>(action: () => T): Attempt<T> {
+  try {
+    return { ok: true, value: action() };
+  } catch (problem) {
+    const code = codeOf(problem);
+    if (code === undefined) throw problem;
+    return { ok: false, why: reasons[code] ?? `the system says ${code}` };
+  }
+}
+
+function codeOf(problem: unknown): string | undefined {
+  return problem instanceof Error && "code" in problem && typeof problem.code === "string" ? problem.code : undefined;
+}

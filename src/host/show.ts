@@ -1,0 +1,34 @@
+// How `print` shows values: the shortest text that reads back to the same value of its type, tensors as nested brackets.
+
+import { isFloat } from "../ir/scalar/types.ts";
+import type { ElementType, Scalar } from "../ir/scalar/types.ts";
+import { shortest } from "./shortest.ts";
+import { at, sizeOf } from "./value.ts";
+import type { TensorValue } from "./value.ts";
+
+/** A float always carries a point, an exponent, or is `NaN`, `Infinity`, `-Infinity`. */
+export function showScalar(type: ElementType, x: Scalar): string {
+  if (!isFloat(type)) return String(x);
+  const number = x as number;
+  if (Object.is(number, -0)) return "-0.0";
+  const text = String(shortest(type, number)).replace("e+", "e");
+  return /^-?\d+$/.test(text) ? `${text}.0` : text;
+}
+
+/** Complete, on one line; a string inside a tensor is quoted so that its ends are seen. */
+export function showTensor(value: TensorValue): string {
+  const { dtype, shape } = value;
+  if (shape.length === 0) return showScalar(dtype, at(value, 0));
+  const cell = (offset: number): string => {
+    const x = at(value, offset);
+    return typeof x === "string" ? JSON.stringify(x) : showScalar(dtype, x);
+  };
+  const nest = (axis: number, offset: number): string => {
+    if (axis === shape.length) return cell(offset);
+    const step = sizeOf(shape.slice(axis + 1));
+    const parts: string[] = [];
+    for (let index = 0; index < shape[axis]!; index++) parts.push(nest(axis + 1, offset + index * step));
+    return `[${parts.join(", ")}]`;
+  };
+  return nest(0, 0);
+}

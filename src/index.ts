@@ -1,0 +1,26 @@
+// The library: what `import … from "einlang"` offers, in Node and in a browser alike.
+
+export { compile } from "./compile.ts";
+export type {
+  Compiled,
+  CompiledProgram,
+  CompileOptions,
+  DeclaredInput,
+  NamedValue,
+  Printed,
+  PrintedPart,
+  RunOptions,
+  RunResult,
+} from "./compile.ts";
+export type { Code } from "./diagnostics/codes.ts";
+export type { Diagnostic, Label, Level } from "./diagnostics/diagnostic.ts";
+export { diagnosticCss, renderHtml } from "./diagnostics/render-html.ts";
+export { toJson as diagnosticToJson, type JsonDiagnostic, type JsonLabel } from "./diagnostics/render-json.ts";
+export { renderAllText, renderText, type TextOptions } from "./diagnostics/render-text.ts";
+export { showAligned, type AlignedOptions } from "./host/aligned.ts";
+export { failed, type Failure } from "./host/failure.ts";
+export { fromJson as tensorFromJson, toJson as tensorToJson, type JsonScalar, type JsonTensor } from "./host/json.ts";
+export { showTensor } from "./host/show.ts";
+export { fromNested, type Nested, type TensorValue } from "./host/value.ts";
+export type { ElementType } from "./ir/scalar/types.ts";
+export type { Source, Span } from "./syntax/source.ts";

@@ -1,0 +1,77 @@
+// Questions about the whole program that need its IR: are all accesses inside, all cells defined, all recurrences ordered?
+
+import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
+import { textOf } from "../syntax/source.ts";
+import { ofVariable, type Variable } from "./affine/term.ts";
+import { nonNegative, type Fact } from "./affine/prove.ts";
+import { checkBounds, type RunCheck } from "./bounds.ts";
+import { coverage, showBox } from "./coverage.ts";
+import { newOpaque, type Opaque } from "./facts.ts";
+import type { Definition, Program } from "./program.ts";
+import { reachable, scheduleAll, type Schedule, type Unordered } from "./schedule.ts";
+
+export interface Analysis {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly checks: readonly RunCheck[];
+  /** How to compute each definition, in an order in which everything is there when it is read. */
+  readonly schedules: readonly Schedule[];
+}
+
+/** Everything that prints, is asserted or can be asked for. */
+export function rootsOf(program: Program): readonly Definition[] {
+  const roots = new Set<Definition>([...program.outputs.values()].map((output) => output.definition));
+  for (const action of program.actions) {
+    if (action.kind === "assert") roots.add(action.condition);
+    const parts = action.kind === "print" ? action.parts.flat() : action.message;
+    for (const part of parts) if (part.kind === "value") roots.add(part.definition);
+  }
+  return [...roots, ...program.scalars.values()];
+}
+
+/** `extents` are known not to be negative. */
+export function analyse(program: Program, extents: Iterable<Variable>): Analysis {
+  const known = [...extents].map((v) => nonNegative(ofVariable(v)));
+  const opaque = newOpaque();
+  const roots = rootsOf(program);
+  const definitions = reachable(roots);
+  const bounds = checkBounds(opaque, definitions, known);
+  const diagnostics = [...bounds.diagnostics];
+  const checks = [...bounds.checks];
+  for (const definition of definitions) {
+    if (definition.origin === "declared") checkCells(opaque, definition, known, diagnostics, checks);
+  }
+  const schedules: Schedule[] = [];
+  for (const ordered of scheduleAll(opaque, roots, known)) {
+    if ("schedule" in ordered) schedules.push(ordered.schedule);
+    else diagnostics.push(noOrder(ordered.unordered));
+  }
+  return { diagnostics, checks, schedules };
+}
+
+function checkCells(opaque: Opaque, definition: Definition, known: readonly Fact[], diagnostics: Diagnostic[], checks: RunCheck[]): void {
+  const { missing, doubtful } = coverage(opaque, definition, known);
+  const [first] = missing;
+  if (first) {
+    const shown = showBox(definition, first);
+    diagnostics.push(
+      error("E0601", `\`${shown}\` is never defined`, definition.span, {
+        text: "no clause reaches these cells",
+        help: `add a clause for them: \`let ${definition.name}[…] = …;\``,
+      }),
+    );
+    return;
+  }
+  for (const box of doubtful) checks.push({ text: `\`${showBox(definition, box)}\` is empty`, span: definition.span });
+}
+
+function noOrder(unordered: Unordered): Diagnostic {
+  const { reader, access } = unordered;
+  const names = unordered.definitions.map((definition) => `\`${definition.name}\``).join(", ");
+  if (!access) return error("E0603", `no order was found for the recurrence of ${names}`, reader.span);
+  const text = textOf(access.read.span);
+  return error("E0603", `\`${text}\` may read a cell that is not computed yet`, access.read.span, {
+    text: "not proved to come before the cell that reads it",
+    labels: [{ span: reader.span, text: `\`${reader.name}\` is computed here` }],
+    help: "read an earlier position, such as `[t - 1]`; for a downward order write `t in rev(a..b)`",
+  });
+}

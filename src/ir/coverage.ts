@@ -1,0 +1,73 @@
+// Which cells the clauses of a tensor claim: cells that none does are an error, and so are reads of them.
+//
+// The box of all cells is cut by the box of each clause. What a cut leaves is at most two boxes for each axis; a leftover
+// that is provably empty is dropped, one that provably has cells is "never defined", the rest is checked with known extents.
+
+import { zero, type Term } from "./affine/term.ts";
+import type { Range } from "./affine/range.ts";
+import { showRange } from "./affine/range.ts";
+import { atMost, holds, lessThan, prove, type Fact } from "./affine/prove.ts";
+import { boundsOf, type Opaque } from "./facts.ts";
+import type { Definition } from "./program.ts";
+
+export type Box = readonly Range[];
+
+export interface Coverage {
+  /** Provably there, claimed by no clause. */
+  readonly missing: readonly Box[];
+  /** Perhaps there. */
+  readonly doubtful: readonly Box[];
+}
+
+export function coverage(opaque: Opaque, definition: Definition, known: readonly Fact[]): Coverage {
+  let left: Box[] = [definition.axes.map((axis) => ({ from: zero, to: axis.extent }))];
+  for (const clause of definition.clauses) {
+    const claimed = clause.loops.map((loop) => boundsOf(opaque, loop, known));
+    left = left.flatMap((box) => cut(box, claimed, known));
+    if (left.length > 64) break;
+  }
+  const hasCells = (box: Box): boolean => box.every((range) => prove(lessThan(range.from, range.to), known) === "true");
+  return { missing: left.filter(hasCells), doubtful: left.filter((box) => !hasCells(box)) };
+}
+
+/** What remains of a box when another is taken out of it, without the parts that are provably empty. */
+function cut(box: Box, taken: Box, known: readonly Fact[]): Box[] {
+  const rest: Box[] = [];
+  const middle: Range[] = [...box];
+  for (const [axis, range] of box.entries()) {
+    const { from, to } = taken[axis]!;
+    const below: Range = { from: range.from, to: lesser(from, range.to, known) };
+    const above: Range = { from: greater(to, range.from, known), to: range.to };
+    for (const part of [below, above]) {
+      if (isEmpty(part, known)) continue;
+      rest.push(middle.map((other, k) => (k === axis ? part : other)));
+    }
+    middle[axis] = { from: greater(from, range.from, known), to: lesser(to, range.to, known) };
+    // Nothing in common along this axis: the box stays whole.
+    if (isEmpty(middle[axis], known)) return [box];
+  }
+  return rest;
+}
+
+function isEmpty(range: Range, known: readonly Fact[]): boolean {
+  return holds(atMost(range.to, range.from), known);
+}
+
+function lesser(a: Term, b: Term, known: readonly Fact[]): Term {
+  return holds(atMost(a, b), known) ? a : holds(atMost(b, a), known) ? b : a;
+}
+
+function greater(a: Term, b: Term, known: readonly Fact[]): Term {
+  return holds(atMost(b, a), known) ? a : holds(atMost(a, b), known) ? b : a;
+}
+
+/** `h[0..1, ..]` */
+export function showBox(definition: Definition, box: Box): string {
+  const slots = box.map((range, axis) => {
+    const name = definition.axes[axis]!.name ?? `axis ${axis}`;
+    const single = range.from.parts.length === 0 && range.to.parts.length === 0 && range.to.constant === range.from.constant + 1;
+    return single ? String(range.from.constant) : `${name} in ${showRange(range)}`;
+  });
+  return `${definition.name}[${slots.join(", ")}]`;
+}
+

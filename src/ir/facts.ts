@@ -1,0 +1,257 @@
+// What is known inside a clause: the ranges of its coordinates, its guards, and the branches taken, as facts for the prover.
+
+import {
+  add,
+  attempt,
+  constant,
+  floorDiv,
+  keyOf,
+  maximum,
+  minimum,
+  mod,
+  multiply,
+  negate,
+  ofVariable,
+  plus,
+  subtract,
+  variable,
+  type Term,
+  type Variable,
+} from "./affine/term.ts";
+import { atMost, holds, lessThan, nonNegative, positive, sameValue, type Fact } from "./affine/prove.ts";
+import { variablesOf } from "./affine/visit.ts";
+import type { Clause, Loop, Scalar } from "./program.ts";
+import { isInteger } from "./scalar/types.ts";
+
+/** Variables that stand for what the solver does not look into (lookups, casts, …), one for each structure. */
+export interface Opaque {
+  readonly byKey: Map<string, Variable>;
+  readonly all: Set<Variable>;
+}
+
+export function newOpaque(): Opaque {
+  return { byKey: new Map(), all: new Set() };
+}
+
+/** Does the term contain a value that only a run can tell? */
+export function isOpaque(opaque: Opaque, term: Term): boolean {
+  for (const v of variablesOf(term)) if (opaque.all.has(v)) return true;
+  return false;
+}
+
+/** The solver's view of an integer scalar. `/` and `%` truncate, so they count only where the dividend is not negative. */
+export function termOf(opaque: Opaque, scalar: Scalar, facts: readonly Fact[]): Term {
+  return attempt(() => read(opaque, scalar, facts)) ?? standIn(opaque, scalar);
+}
+
+function read(opaque: Opaque, scalar: Scalar, facts: readonly Fact[]): Term {
+  switch (scalar.kind) {
+    case "integer":
+      return scalar.term;
+    case "constant":
+      return typeof scalar.value === "number" && Number.isSafeInteger(scalar.value)
+        ? constant(scalar.value)
+        : standIn(opaque, scalar);
+    case "local":
+      return read(opaque, scalar.local.value, facts);
+    case "apply": {
+      if (!isInteger(scalar.within) || scalar.type === "bool") return standIn(opaque, scalar);
+      const [a, b] = scalar.operands.map((operand) => read(opaque, operand, facts));
+      switch (scalar.operation) {
+        case "add":
+          return add(a!, b!);
+        case "subtract":
+          return subtract(a!, b!);
+        case "multiply":
+          return multiply(a!, b!);
+        case "negate":
+          return negate(a!);
+        case "max":
+          return maximum(a!, b!);
+        case "min":
+          return minimum(a!, b!);
+        case "clamp":
+          return minimum(maximum(a!, b!), read(opaque, scalar.operands[2]!, facts));
+        case "divide":
+        case "remainder":
+          if (!holds(nonNegative(a!), facts) || !holds(positive(b!), facts)) return standIn(opaque, scalar);
+          return scalar.operation === "divide" ? floorDiv(a!, b!) : mod(a!, b!);
+        default:
+          return standIn(opaque, scalar);
+      }
+    }
+    default:
+      return standIn(opaque, scalar);
+  }
+}
+
+function standIn(opaque: Opaque, scalar: Scalar): Term {
+  const key = structureOf(scalar);
+  let stand = opaque.byKey.get(key);
+  if (!stand) {
+    stand = variable(key);
+    opaque.byKey.set(key, stand);
+    opaque.all.add(stand);
+  }
+  return ofVariable(stand);
+}
+
+function structureOf(scalar: Scalar): string {
+  switch (scalar.kind) {
+    case "constant":
+      return String(scalar.value);
+    case "integer":
+      return keyOf(scalar.term);
+    case "read":
+      return `${scalar.definition.name}[${scalar.indices.map(structureOf).join(", ")}]`;
+    case "apply":
+      return `${scalar.operation}(${scalar.operands.map(structureOf).join(", ")})`;
+    case "cast":
+      return `${structureOf(scalar.operand)} as ${scalar.type}`;
+    case "select":
+      return `if(${[scalar.condition, scalar.then, scalar.otherwise].map(structureOf).join(", ")})`;
+    case "local":
+      return structureOf(scalar.local.value);
+    default:
+      return scalar satisfies never;
+  }
+}
+
+/** What follows from a condition being true (or false). */
+export function factsOf(opaque: Opaque, condition: Scalar, truth: boolean, known: readonly Fact[]): readonly Fact[] {
+  if (condition.kind === "local") return factsOf(opaque, condition.local.value, truth, known);
+  if (condition.kind !== "apply") return [];
+  const [left, right] = condition.operands;
+  switch (condition.operation) {
+    case "not":
+      return factsOf(opaque, left!, !truth, known);
+    case "and":
+    case "or": {
+      if ((condition.operation === "and") !== truth) return [];
+      return [...factsOf(opaque, left!, truth, known), ...factsOf(opaque, right!, truth, known)];
+    }
+    case "equal":
+    case "notEqual":
+    case "less":
+    case "lessEqual":
+    case "greater":
+    case "greaterEqual": {
+      if (!isInteger(condition.within)) return [];
+      const a = termOf(opaque, left!, known);
+      const b = termOf(opaque, right!, known);
+      return compared(condition.operation, truth, a, b);
+    }
+    default:
+      return [];
+  }
+}
+
+function compared(operation: "equal" | "notEqual" | "less" | "lessEqual" | "greater" | "greaterEqual", truth: boolean, a: Term, b: Term): readonly Fact[] {
+  switch (operation) {
+    case "equal":
+      return truth ? [sameValue(a, b)] : [];
+    case "notEqual":
+      return truth ? [] : [sameValue(a, b)];
+    case "less":
+      return truth ? [lessThan(a, b)] : [atMost(b, a)];
+    case "lessEqual":
+      return truth ? [atMost(a, b)] : [lessThan(b, a)];
+    case "greater":
+      return truth ? [lessThan(b, a)] : [atMost(a, b)];
+    case "greaterEqual":
+      return truth ? [atMost(b, a)] : [lessThan(a, b)];
+    default:
+      return operation satisfies never;
+  }
+}
+
+/** The bounds of a loop as terms. */
+export function boundsOf(opaque: Opaque, loop: Loop, known: readonly Fact[]): { readonly from: Term; readonly to: Term } {
+  return { from: termOf(opaque, loop.from, known), to: termOf(opaque, loop.to, known) };
+}
+
+export function loopFacts(opaque: Opaque, loops: readonly Loop[], known: readonly Fact[]): readonly Fact[] {
+  const facts: Fact[] = [];
+  for (const loop of loops) {
+    const { from, to } = boundsOf(opaque, loop, [...known, ...facts]);
+    const at = ofVariable(loop.variable);
+    facts.push(atMost(from, at), atMost(at, plus(to, -1)));
+  }
+  return facts;
+}
+
+/** Everything that holds where the cells of a clause are computed. */
+export function clauseFacts(opaque: Opaque, clause: Clause, known: readonly Fact[]): readonly Fact[] {
+  const facts = [...known, ...loopFacts(opaque, clause.loops, known)];
+  for (const guard of clause.guards) facts.push(...factsOf(opaque, guard, true, facts));
+  return facts;
+}
+
+export interface Access {
+  readonly read: Extract<Scalar, { kind: "read" }>;
+  readonly facts: readonly Fact[];
+  /** The loops around it, outermost first. */
+  readonly loops: readonly Loop[];
+}
+
+/** Every read of a clause, with what is known where it is made. */
+export function accessesOf(opaque: Opaque, clause: Clause, known: readonly Fact[]): readonly Access[] {
+  const found: Access[] = [];
+  const visit = (scalar: Scalar, facts: readonly Fact[], loops: readonly Loop[]): void => {
+    switch (scalar.kind) {
+      case "constant":
+      case "integer":
+        return;
+      case "read":
+        for (const index of scalar.indices) visit(index, facts, loops);
+        found.push({ read: scalar, facts, loops });
+        return;
+      case "apply": {
+        const [left, right] = scalar.operands;
+        if (scalar.operation === "and" || scalar.operation === "or") {
+          visit(left!, facts, loops);
+          visit(right!, [...facts, ...factsOf(opaque, left!, scalar.operation === "and", facts)], loops);
+          return;
+        }
+        for (const operand of scalar.operands) visit(operand, facts, loops);
+        return;
+      }
+      case "cast":
+        visit(scalar.operand, facts, loops);
+        return;
+      case "select":
+        visit(scalar.condition, facts, loops);
+        visit(scalar.then, [...facts, ...factsOf(opaque, scalar.condition, true, facts)], loops);
+        visit(scalar.otherwise, [...facts, ...factsOf(opaque, scalar.condition, false, facts)], loops);
+        return;
+      case "local":
+        visit(scalar.local.value, facts, loops);
+        return;
+      default:
+        scalar satisfies never;
+    }
+  };
+  /** Bounds, then guards, each knowing the ones before it. */
+  const enter = (loops: readonly Loop[], guards: readonly Scalar[], known: readonly Fact[], around: readonly Loop[]): readonly Fact[] => {
+    for (const loop of loops) {
+      visit(loop.from, known, around);
+      visit(loop.to, known, around);
+    }
+    const inside = [...around, ...loops];
+    const facts = [...known, ...loopFacts(opaque, loops, known)];
+    for (const guard of guards) {
+      visit(guard, [...facts], inside);
+      facts.push(...factsOf(opaque, guard, true, facts));
+    }
+    return facts;
+  };
+  const cell = enter(clause.loops, clause.guards, known, []);
+  const { body } = clause;
+  if (body.kind === "map") visit(body.value, cell, clause.loops);
+  else {
+    const inside = enter(body.loops, body.guards, cell, clause.loops);
+    visit(body.value, inside, [...clause.loops, ...body.loops]);
+  }
+  if (clause.otherwise) visit(clause.otherwise, [...known, ...loopFacts(opaque, clause.loops, known)], clause.loops);
+  return found;
+}

@@ -1,0 +1,165 @@
+// The indexed IR: inputs and definitions, nothing else. One cell of a definition is a scalar expression or one reduction;
+// there are no transpose, reshape, pad, matmul or gather nodes, because they are index patterns.
+
+import type { Span } from "../syntax/source.ts";
+import type { Term, Variable } from "./affine/term.ts";
+import type { OperationName } from "./scalar/operations.ts";
+import type { ReductionName } from "./scalar/reductions.ts";
+import type { ElementType, Scalar as Value } from "./scalar/types.ts";
+
+export interface Definition {
+  readonly name: string;
+  readonly element: ElementType;
+  readonly axes: readonly Axis[];
+  /**
+   * "input": the host supplies it. "literal": its cells are written out. Neither has clauses. "helper": made by the
+   * compiler; cells outside its clauses are never read.
+   */
+  readonly origin: "input" | "literal" | "declared" | "helper";
+  /** The cells of a literal, row-major. */
+  readonly cells?: readonly Value[];
+  /** Later clauses own the cells that several claim. Filled once, when the definition is lowered. */
+  clauses: readonly Clause[];
+  /** Integer scalars that its extents and indices use by value. */
+  readonly needs: Set<Definition>;
+  readonly span: Span;
+}
+
+export interface Axis {
+  readonly name?: string;
+  readonly extent: Term;
+}
+
+/** A coordinate walking from `from` to just before `to`. */
+export interface Loop {
+  readonly variable: Variable;
+  readonly from: Scalar;
+  readonly to: Scalar;
+  readonly reversed: boolean;
+}
+
+/** The cells of a clause: one loop for each axis, filtered by the guards. */
+export interface Clause {
+  readonly loops: readonly Loop[];
+  readonly guards: readonly Scalar[];
+  readonly body: Body;
+  /** The value of cells that no clause owns, where this is the last guarded clause whose range holds them. */
+  readonly otherwise?: Scalar;
+  readonly span: Span;
+}
+
+export type Body =
+  | { readonly kind: "map"; readonly value: Scalar }
+  | {
+      readonly kind: "reduce";
+      readonly reduction: ReductionName;
+      readonly loops: readonly Loop[];
+      readonly guards: readonly Scalar[];
+      readonly value: Scalar;
+      readonly span: Span;
+    };
+
+export type Scalar =
+  | { readonly kind: "constant"; readonly type: ElementType; readonly value: Value }
+  /** An `i32` made of coordinates, extents and integers. */
+  | { readonly kind: "integer"; readonly type: "i32"; readonly term: Term }
+  | { readonly kind: "read"; readonly type: ElementType; readonly definition: Definition; readonly indices: readonly Scalar[]; readonly span: Span }
+  /** `within` is the type that the operation computes in, `type` that of its result. */
+  | {
+      readonly kind: "apply";
+      readonly type: ElementType;
+      readonly within: ElementType;
+      readonly operation: OperationName;
+      readonly operands: readonly Scalar[];
+      readonly span: Span;
+    }
+  | { readonly kind: "cast"; readonly type: ElementType; readonly operand: Scalar }
+  /** Only the chosen branch is evaluated. */
+  | { readonly kind: "select"; readonly type: ElementType; readonly condition: Scalar; readonly then: Scalar; readonly otherwise: Scalar }
+  | { readonly kind: "local"; readonly type: ElementType; readonly local: Local };
+
+/** A named scalar inside a clause. */
+export interface Local {
+  readonly name: string;
+  readonly value: Scalar;
+}
+
+// ── the program around the definitions ──────────────────────────────────────────────────────────
+
+export interface Program {
+  readonly inputs: readonly Definition[];
+  /** Extents that the inputs pin, by dimension name. */
+  readonly dimensions: ReadonlyMap<string, Variable>;
+  /** Integer scalars whose value the solver uses by name: set when their definition has been computed. */
+  readonly scalars: ReadonlyMap<Variable, Definition>;
+  readonly actions: readonly HostAction[];
+  /** What can be asked for, by name; "_" is the final expression. */
+  readonly outputs: ReadonlyMap<string, Output>;
+}
+
+export interface Output {
+  readonly definition: Definition;
+}
+
+export type HostAction =
+  | { readonly kind: "print"; readonly parts: readonly (readonly HostPart[])[]; readonly span: Span }
+  | { readonly kind: "assert"; readonly condition: Definition; readonly message: readonly HostPart[]; readonly span: Span };
+
+/** A piece of printed text. */
+export type HostPart =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "value"; readonly definition: Definition; readonly format?: string };
+
+/** Visits a scalar and everything in it, locals' values included. */
+export function eachScalar(scalar: Scalar, visit: (scalar: Scalar) => void): void {
+  visit(scalar);
+  switch (scalar.kind) {
+    case "constant":
+    case "integer":
+      return;
+    case "read":
+      for (const index of scalar.indices) eachScalar(index, visit);
+      return;
+    case "apply":
+      for (const operand of scalar.operands) eachScalar(operand, visit);
+      return;
+    case "cast":
+      eachScalar(scalar.operand, visit);
+      return;
+    case "select":
+      eachScalar(scalar.condition, visit);
+      eachScalar(scalar.then, visit);
+      eachScalar(scalar.otherwise, visit);
+      return;
+    case "local":
+      eachScalar(scalar.local.value, visit);
+      return;
+    default:
+      scalar satisfies never;
+  }
+}
+
+/** Every scalar of a clause, ranges and guards included. */
+export function scalarsOf(clause: Clause): readonly Scalar[] {
+  const loops = (list: readonly Loop[]): readonly Scalar[] => list.flatMap((loop) => [loop.from, loop.to]);
+  const body = clause.body;
+  return [
+    ...loops(clause.loops),
+    ...clause.guards,
+    ...(body.kind === "map" ? [body.value] : [...loops(body.loops), ...body.guards, body.value]),
+    ...(clause.otherwise ? [clause.otherwise] : []),
+  ];
+}
+
+/** The definitions that a definition reads. */
+export function readsOf(definition: Definition): ReadonlySet<Definition> {
+  const found = new Set<Definition>(definition.needs);
+  for (const clause of definition.clauses) {
+    for (const scalar of scalarsOf(clause)) {
+      eachScalar(scalar, (part) => {
+        if (part.kind === "read") found.add(part.definition);
+      });
+    }
+  }
+  return found;
+}

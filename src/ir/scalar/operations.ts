@@ -1,0 +1,308 @@
+// The table of scalar operations: one row gives an operation's typing, its exact value and its form in source. A new
+// operation is a new row; a new column is a new field of `OperationRow`, and TypeScript refuses every row that lacks it.
+
+import {
+  absBig,
+  clamp,
+  divideBig,
+  divideInteger,
+  float,
+  maxBig,
+  minBig,
+  numeric,
+  powerBig,
+  powerInteger,
+  remainderBig,
+  remainderInteger,
+  signBig,
+} from "./arithmetic.ts";
+import type { Evaluate } from "./arithmetic.ts";
+import { erf, power, sigmoid } from "./elementary.ts";
+import { normal, randint, uniform } from "./random.ts";
+import { roundHalfEven } from "./round.ts";
+import { applySignature, binary, choice, comparison, floatDraw, integerDraw, ternary, unary } from "./signature.ts";
+import type { Signature, Typed } from "./signature.ts";
+import type { ElementType, Scalar } from "./types.ts";
+
+export type OperationName =
+  | "add"
+  | "subtract"
+  | "multiply"
+  | "divide"
+  | "remainder"
+  | "power"
+  | "negate"
+  | "not"
+  | "and"
+  | "or"
+  | "equal"
+  | "notEqual"
+  | "less"
+  | "lessEqual"
+  | "greater"
+  | "greaterEqual"
+  | "max"
+  | "min"
+  | "clamp"
+  | "abs"
+  | "sign"
+  | "relu"
+  | "floor"
+  | "ceil"
+  | "round"
+  | "exp"
+  | "log"
+  | "sqrt"
+  | "sin"
+  | "cos"
+  | "tan"
+  | "tanh"
+  | "sigmoid"
+  | "erf"
+  | "log1p"
+  | "expm1"
+  | "select"
+  | "uniform"
+  | "normal"
+  | "randint";
+
+/** How an operation is written in source. */
+export type Notation =
+  | { readonly kind: "infix"; readonly symbol: string; readonly strength: number; readonly groups: "left" | "right" }
+  | { readonly kind: "prefix"; readonly symbol: string; readonly strength: number }
+  | { readonly kind: "call"; readonly name: string }
+  /** `if c { a } else { b }` */
+  | { readonly kind: "if" };
+
+export interface OperationRow {
+  readonly signature: Signature;
+  /** From operands that are already values. `select`, `and` and `or` are lazy where expressions are evaluated. */
+  readonly evaluate: Evaluate;
+  readonly notation: Notation;
+}
+
+/** Binding strength of every form of the grammar, loosest first. */
+export const strengths = {
+  pipe: 1,
+  or: 2,
+  and: 3,
+  equality: 4,
+  comparison: 5,
+  range: 6,
+  sum: 7,
+  product: 8,
+  cast: 9,
+  prefix: 10,
+  power: 11,
+  postfix: 12,
+} as const;
+
+const infix = (symbol: string, strength: number): Notation => ({ kind: "infix", symbol, strength, groups: "left" });
+const prefix = (symbol: string): Notation => ({ kind: "prefix", symbol, strength: strengths.prefix });
+const call = (name: string): Notation => ({ kind: "call", name });
+
+const compared =
+  (holds: (a: Scalar, b: Scalar) => boolean): Evaluate =>
+  (_type, a, b) =>
+    holds(a!, b!);
+
+/** Seeds, positions and bounds of random draws are integers of any width. */
+type Integer = number | bigint;
+
+export const operations = {
+  add: {
+    signature: binary("numeric"),
+    evaluate: numeric(
+      (a, b) => a + b,
+      (a, b) => a + b,
+      (a, b) => a + b,
+    ),
+    notation: infix("+", strengths.sum),
+  },
+  subtract: {
+    signature: binary("numeric"),
+    evaluate: numeric(
+      (a, b) => a - b,
+      (a, b) => a - b,
+      (a, b) => a - b,
+    ),
+    notation: infix("-", strengths.sum),
+  },
+  multiply: {
+    signature: binary("numeric"),
+    evaluate: numeric(
+      (a, b) => a * b,
+      (a, b) => Math.imul(a, b),
+      (a, b) => a * b,
+    ),
+    notation: infix("*", strengths.product),
+  },
+  divide: {
+    signature: binary("numeric"),
+    evaluate: numeric((a, b) => a / b, divideInteger, divideBig),
+    notation: infix("/", strengths.product),
+  },
+  remainder: {
+    signature: binary("numeric"),
+    evaluate: numeric((a, b) => a % b, remainderInteger, remainderBig),
+    notation: infix("%", strengths.product),
+  },
+  power: {
+    signature: binary("numeric"),
+    evaluate: numeric(power, powerInteger, powerBig),
+    notation: { kind: "infix", symbol: "**", strength: strengths.power, groups: "right" },
+  },
+  negate: {
+    signature: unary("numeric"),
+    evaluate: numeric(
+      (a) => -a,
+      (a) => -a,
+      (a) => -a,
+    ),
+    notation: prefix("-"),
+  },
+
+  not: { signature: unary("bool"), evaluate: (_type, a) => !a, notation: prefix("!") },
+  and: {
+    signature: binary("bool"),
+    evaluate: compared((a, b) => a === true && b === true),
+    notation: infix("&&", strengths.and),
+  },
+  or: {
+    signature: binary("bool"),
+    evaluate: compared((a, b) => a === true || b === true),
+    notation: infix("||", strengths.or),
+  },
+
+  equal: {
+    signature: comparison("any"),
+    evaluate: compared((a, b) => a === b),
+    notation: infix("==", strengths.equality),
+  },
+  notEqual: {
+    signature: comparison("any"),
+    evaluate: compared((a, b) => a !== b),
+    notation: infix("!=", strengths.equality),
+  },
+  less: {
+    signature: comparison("numeric"),
+    evaluate: compared((a, b) => a < b),
+    notation: infix("<", strengths.comparison),
+  },
+  lessEqual: {
+    signature: comparison("numeric"),
+    evaluate: compared((a, b) => a <= b),
+    notation: infix("<=", strengths.comparison),
+  },
+  greater: {
+    signature: comparison("numeric"),
+    evaluate: compared((a, b) => a > b),
+    notation: infix(">", strengths.comparison),
+  },
+  greaterEqual: {
+    signature: comparison("numeric"),
+    evaluate: compared((a, b) => a >= b),
+    notation: infix(">=", strengths.comparison),
+  },
+
+  // Math.max and Math.min pass NaN on, as the language asks.
+  max: {
+    signature: binary("numeric"),
+    evaluate: numeric(
+      (a, b) => Math.max(a, b),
+      (a, b) => Math.max(a, b),
+      maxBig,
+    ),
+    notation: call("max"),
+  },
+  min: {
+    signature: binary("numeric"),
+    evaluate: numeric(
+      (a, b) => Math.min(a, b),
+      (a, b) => Math.min(a, b),
+      minBig,
+    ),
+    notation: call("min"),
+  },
+  clamp: {
+    signature: ternary("numeric"),
+    evaluate: numeric(clamp, clamp, (x, low, high) => minBig(maxBig(x, low), high)),
+    notation: call("clamp"),
+  },
+  abs: { signature: unary("numeric"), evaluate: numeric(Math.abs, Math.abs, absBig), notation: call("abs") },
+  sign: { signature: unary("numeric"), evaluate: numeric(Math.sign, Math.sign, signBig), notation: call("sign") },
+  relu: {
+    signature: unary("numeric"),
+    evaluate: numeric(
+      (a) => Math.max(a, 0),
+      (a) => Math.max(a, 0),
+      (a) => maxBig(a, 0n),
+    ),
+    notation: call("relu"),
+  },
+
+  floor: { signature: unary("float"), evaluate: float(Math.floor), notation: call("floor") },
+  ceil: { signature: unary("float"), evaluate: float(Math.ceil), notation: call("ceil") },
+  round: { signature: unary("float"), evaluate: float(roundHalfEven), notation: call("round") },
+  exp: { signature: unary("float"), evaluate: float(Math.exp), notation: call("exp") },
+  log: { signature: unary("float"), evaluate: float(Math.log), notation: call("log") },
+  sqrt: { signature: unary("float"), evaluate: float(Math.sqrt), notation: call("sqrt") },
+  sin: { signature: unary("float"), evaluate: float(Math.sin), notation: call("sin") },
+  cos: { signature: unary("float"), evaluate: float(Math.cos), notation: call("cos") },
+  tan: { signature: unary("float"), evaluate: float(Math.tan), notation: call("tan") },
+  tanh: { signature: unary("float"), evaluate: float(Math.tanh), notation: call("tanh") },
+  sigmoid: { signature: unary("float"), evaluate: float(sigmoid), notation: call("sigmoid") },
+  erf: { signature: unary("float"), evaluate: float(erf), notation: call("erf") },
+  log1p: { signature: unary("float"), evaluate: float(Math.log1p), notation: call("log1p") },
+  expm1: { signature: unary("float"), evaluate: float(Math.expm1), notation: call("expm1") },
+
+  select: { signature: choice, evaluate: (_type, c, a, b) => (c ? a! : b!), notation: { kind: "if" } },
+
+  uniform: {
+    signature: floatDraw,
+    evaluate: (_type, seed, n) => uniform(seed as Integer, n as Integer),
+    notation: call("uniform"),
+  },
+  normal: {
+    signature: floatDraw,
+    evaluate: (_type, seed, n) => normal(seed as Integer, n as Integer),
+    notation: call("normal"),
+  },
+  randint: {
+    signature: integerDraw,
+    evaluate: (_type, seed, n, lo, hi) => randint(seed as Integer, n as Integer, lo as Integer, hi as Integer),
+    notation: call("randint"),
+  },
+} as const satisfies Record<OperationName, OperationRow>;
+
+export const operationNames = Object.keys(operations) as readonly OperationName[];
+
+export function operationRow(operation: OperationName): OperationRow {
+  return operations[operation];
+}
+
+export function arityOf(operation: OperationName): number {
+  return operations[operation].signature.operands.length;
+}
+
+/** The element type of the result, or what is wrong with the operands. */
+export function typeOperation(operation: OperationName, operands: readonly ElementType[]): Typed {
+  return applySignature(operations[operation].signature, operands);
+}
+
+/** The operation that a function name of the source stands for, `exp` or `pow`. */
+export const operationOfFunction: ReadonlyMap<string, OperationName> = new Map([
+  ...operationNames.flatMap((operation): [string, OperationName][] => {
+    const notation = operationRow(operation).notation;
+    return notation.kind === "call" ? [[notation.name, operation]] : [];
+  }),
+  ["pow", "power"],
+]);
+
+/** The operation that an infix symbol of the source stands for. */
+export const operationOfInfix: ReadonlyMap<string, OperationName> = new Map(
+  operationNames.flatMap((operation): [string, OperationName][] => {
+    const notation = operationRow(operation).notation;
+    return notation.kind === "infix" ? [[notation.symbol, operation]] : [];
+  }),
+);

@@ -1,0 +1,178 @@
+// The order in which definitions are computed. A strongly connected component is a recurrence; it is scheduled as
+// Allen and Kennedy do (Optimizing Compilers for Modern Architectures, 2001, ch. 5): find an axis along which every read
+// inside the component goes backward or stays, make it a loop, drop the reads that it carries, and repeat inside the step.
+
+import { components } from "./components.ts";
+import { ofVariable } from "./affine/term.ts";
+import { atMost, holds, lessThan, type Fact } from "./affine/prove.ts";
+import { accessesOf, isOpaque, termOf, type Access, type Opaque } from "./facts.ts";
+import { readsOf, type Clause, type Definition } from "./program.ts";
+
+export interface Schedule {
+  readonly definitions: readonly Definition[];
+  /** Whether cells are read while others are still to come. */
+  readonly recurrent: boolean;
+  readonly steps: readonly Step[];
+}
+
+export type Step =
+  | { readonly kind: "cells"; readonly definition: Definition }
+  /** One loop over an axis of each of its definitions, aligned at equal positions. */
+  | { readonly kind: "loop"; readonly axes: ReadonlyMap<Definition, number>; readonly reversed: boolean; readonly body: Schedule };
+
+/** A recurrence for which no order was found, and the read that is in the way. */
+export interface Unordered {
+  readonly definitions: readonly Definition[];
+  readonly access?: Access;
+  /** The definition whose clause makes the read. */
+  readonly reader: Definition;
+}
+
+export type Ordered = { readonly schedule: Schedule } | { readonly unordered: Unordered };
+
+/** Schedules of the definitions that the roots need, each after those that it reads. */
+export function scheduleAll(opaque: Opaque, roots: readonly Definition[], known: readonly Fact[]): readonly Ordered[] {
+  const all = reachable(roots);
+  const at = new Map(all.map((definition, k) => [definition, k]));
+  const edges = all.map((definition) => [...readsOf(definition)].map((read) => at.get(read)!));
+  return components(all.length, (k) => edges[k]!).map((members) => {
+    const definitions = members.map((k) => all[k]!);
+    const [only] = definitions;
+    const recurrent = definitions.length > 1 || edges[members[0]!]!.includes(members[0]!);
+    if (!recurrent) return { schedule: { definitions, recurrent, steps: [{ kind: "cells", definition: only! }] } };
+    return recurrence(opaque, definitions, known);
+  });
+}
+
+export function reachable(roots: readonly Definition[]): readonly Definition[] {
+  const found = new Set<Definition>(roots);
+  for (const definition of found) for (const read of readsOf(definition)) found.add(read);
+  return [...found];
+}
+
+/** A read of one member of the recurrence by another. */
+interface Edge {
+  readonly reader: Definition;
+  readonly clause: Clause;
+  readonly access: Access;
+}
+
+function recurrence(opaque: Opaque, definitions: readonly Definition[], known: readonly Fact[]): Ordered {
+  const members = new Set(definitions);
+  const edges: Edge[] = [];
+  for (const reader of definitions) {
+    for (const clause of reader.clauses) {
+      for (const access of accessesOf(opaque, clause, known)) {
+        if (members.has(access.read.definition)) edges.push({ reader, clause, access });
+      }
+    }
+  }
+  const problem: { access?: Access; reader?: Definition } = {};
+  const body = order(opaque, definitions, edges, new Map(), problem);
+  if (!body) return { unordered: { definitions, reader: problem.reader ?? definitions[0]!, ...(problem.access ? { access: problem.access } : {}) } };
+  return { schedule: { definitions, recurrent: true, steps: body } };
+}
+
+type Taken = ReadonlyMap<Definition, ReadonlySet<number>>;
+
+/** Steps for definitions of which some axes are already loops; `edges` are the reads no loop carries yet. */
+function order(
+  opaque: Opaque,
+  definitions: readonly Definition[],
+  edges: readonly Edge[],
+  taken: Taken,
+  problem: { access?: Access; reader?: Definition },
+): readonly Step[] | undefined {
+  const at = new Map(definitions.map((definition, k) => [definition, k]));
+  const targets = definitions.map((definition) => edges.filter((edge) => edge.reader === definition).map((edge) => at.get(edge.access.read.definition)!));
+  const steps: Step[] = [];
+  for (const group of components(definitions.length, (k) => targets[k]!)) {
+    const members = group.map((k) => definitions[k]!);
+    const inside = edges.filter((edge) => members.includes(edge.reader) && members.includes(edge.access.read.definition));
+    if (inside.length === 0) {
+      steps.push({ kind: "cells", definition: members[0]! });
+      continue;
+    }
+    const loop = findLoop(opaque, members, inside, taken, problem);
+    if (!loop) return undefined;
+    steps.push(loop);
+  }
+  return steps;
+}
+
+function findLoop(
+  opaque: Opaque,
+  members: readonly Definition[],
+  edges: readonly Edge[],
+  taken: Taken,
+  problem: { access?: Access; reader?: Definition },
+): Step | undefined {
+  const first = members[0]!;
+  for (const axis of first.axes.keys()) {
+    if (taken.get(first)?.has(axis)) continue;
+    for (const reversed of directions(members, edges, axis)) {
+      const axes = align(opaque, edges, new Map([[first, axis]]), taken, reversed, problem);
+      if (!axes) continue;
+      const carried = edges.filter((edge) => !crosses(opaque, edge, axes, reversed, "before"));
+      if (carried.length === edges.length) continue;
+      const inner = new Map(taken);
+      for (const [definition, chosen] of axes) inner.set(definition, new Set([...(taken.get(definition) ?? []), chosen]));
+      const body = order(opaque, members, carried, inner, problem);
+      if (body) return { kind: "loop", axes, reversed, body: { definitions: members, recurrent: true, steps: body } };
+    }
+  }
+  problem.reader ??= edges[0]!.reader;
+  problem.access ??= edges[0]!.access;
+  return undefined;
+}
+
+/** Downward if some clause walks the axis by `rev`, else upward. */
+function directions(members: readonly Definition[], edges: readonly Edge[], axis: number): readonly boolean[] {
+  const downward = edges.some((edge) => edge.reader === members[0] && edge.clause.loops[axis]!.reversed);
+  return [downward];
+}
+
+/** Gives every member an axis such that no read goes forward along them; members are reached through the reads. */
+function align(
+  opaque: Opaque,
+  edges: readonly Edge[],
+  chosen: ReadonlyMap<Definition, number>,
+  taken: Taken,
+  reversed: boolean,
+  problem: { access?: Access; reader?: Definition },
+): ReadonlyMap<Definition, number> | undefined {
+  for (const edge of edges) {
+    const to = edge.access.read.definition;
+    if (chosen.has(edge.reader) && chosen.has(to)) {
+      if (crosses(opaque, edge, chosen, reversed, "not after")) continue;
+      problem.reader = edge.reader;
+      problem.access = edge.access;
+      return undefined;
+    }
+  }
+  const open = edges.find((edge) => chosen.has(edge.reader) !== chosen.has(edge.access.read.definition));
+  if (!open) return chosen;
+  const next = chosen.has(open.reader) ? open.access.read.definition : open.reader;
+  for (const axis of next.axes.keys()) {
+    if (taken.get(next)?.has(axis)) continue;
+    const found = align(opaque, edges, new Map([...chosen, [next, axis]]), taken, reversed, problem);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Whether a read provably lies before (or not after) the reading cell along the chosen axes. A lookup is left to the run. */
+function crosses(
+  opaque: Opaque,
+  edge: Edge,
+  axes: ReadonlyMap<Definition, number>,
+  reversed: boolean,
+  relation: "before" | "not after",
+): boolean {
+  const { read, facts } = edge.access;
+  const index = termOf(opaque, read.indices[axes.get(read.definition)!]!, facts);
+  if (isOpaque(opaque, index)) return true;
+  const here = ofVariable(edge.clause.loops[axes.get(edge.reader)!]!.variable);
+  const [earlier, later] = reversed ? [here, index] : [index, here];
+  return holds(relation === "before" ? lessThan(earlier, later) : atMost(earlier, later), facts);
+}

@@ -1,0 +1,368 @@
+// The parser's place in the tokens and its way with errors: one report for each damaged place,
+// recovery at the next comma of a bracket or the next statement, and a bound on nesting.
+
+import type { Code } from "../diagnostics/codes.ts";
+import { error, type Diagnostic, type DiagnosticParts } from "../diagnostics/diagnostic.ts";
+import type { MissingExpression, Name } from "./ast.ts";
+import { beginsStatement, isClosing, pairBrackets, type Brackets } from "./brackets.ts";
+import { span, type Source, type Span } from "./source.ts";
+import { describe, isKeyword, type Token, type TokenKind } from "./tokens.ts";
+
+/** How deep brackets, blocks, types and prefix operators may nest. */
+export const maximalDepth = 256;
+
+export interface Cursor {
+  readonly source: Source;
+  tokens: readonly Token[];
+  brackets: Brackets;
+  at: number;
+  /** The current token and its kind, kept at hand for speed. */
+  token: Token;
+  kind: TokenKind;
+  /** Where the last consumed token ended; never before the start of the current statement. */
+  previousEnd: number;
+  readonly diagnostics: Diagnostic[];
+  /** The starts of what the lexer has reported, in order. */
+  readonly lexicalErrors: readonly number[];
+  /** An error of the current statement has been reported: what follows in it is likely its consequence. */
+  damaged: boolean;
+  /** Reports of the lexer from here on belong to the current statement. */
+  statementFrom: number;
+  /** The token index at which the current statement began. */
+  statementAt: number;
+  /** The token index of the last report. */
+  lastReport: number;
+  depth: number;
+  /** In the head of `if` or `match`, where `{` opens the body and not a struct literal. */
+  inHead: boolean;
+  /** Closing braces left over by a missing `{` that has been reported. */
+  sparedBraces: number;
+  /** A search has found no `{` before token `until` inside the bracket `level`; kept so that no stretch is searched twice. */
+  noBrace: { readonly level: number; readonly until: number };
+}
+
+export function cursorOf(source: Source, tokens: readonly Token[], lexical: readonly Diagnostic[]): Cursor {
+  const brackets = pairBrackets(tokens, source.text);
+  return {
+    source,
+    tokens,
+    brackets,
+    at: 0,
+    token: tokens[0]!,
+    kind: tokens[0]!.kind,
+    previousEnd: 0,
+    diagnostics: [],
+    lexicalErrors: lexical.map((one) => one.span?.start ?? 0).sort((a, b) => a - b),
+    damaged: false,
+    statementFrom: 0,
+    statementAt: 0,
+    lastReport: -1,
+    depth: 0,
+    inHead: false,
+    sparedBraces: 0,
+    noBrace: { level: -1, until: 0 },
+  };
+}
+
+// ── moving ──────────────────────────────────────────────────────────────────────────────────────
+
+export function moveTo(p: Cursor, index: number): void {
+  if (index > p.at) p.previousEnd = p.tokens[index - 1]!.end;
+  p.at = index;
+  p.token = p.tokens[index]!;
+  p.kind = p.token.kind;
+}
+
+export function advance(p: Cursor): Token {
+  const token = p.token;
+  if (token.kind === "end") return token;
+  p.previousEnd = token.end;
+  p.token = p.tokens[++p.at]!;
+  p.kind = p.token.kind;
+  return token;
+}
+
+export function peek(p: Cursor, ahead: number): TokenKind {
+  return p.tokens[Math.min(p.at + ahead, p.tokens.length - 1)]!.kind;
+}
+
+/** A fresh look at the current kind, where the type checker remembers an old one. */
+export function isAt(p: Cursor, kind: TokenKind): boolean {
+  return p.kind === kind;
+}
+
+export function eat(p: Cursor, kind: TokenKind): boolean {
+  if (p.kind !== kind) return false;
+  advance(p);
+  return true;
+}
+
+export function spanFrom(p: Cursor, start: number): Span {
+  return span(p.source, start, Math.max(start, p.previousEnd));
+}
+
+export function spanOf(p: Cursor, token: Token): Span {
+  return span(p.source, token.start, token.end);
+}
+
+/** The empty place behind what has been read, where something is missing. */
+export function gap(p: Cursor): Span {
+  return span(p.source, p.previousEnd, p.previousEnd);
+}
+
+export function missing(p: Cursor): MissingExpression {
+  return { kind: "missing", span: gap(p) };
+}
+
+/** Consumes the first character of a sign of two, as in `Option<f32>=`, and leaves the second as the current token. */
+export function splitSign(p: Cursor, rest: TokenKind): void {
+  const { start, end } = p.token;
+  p.previousEnd = start + 1;
+  p.token = { kind: rest, start: start + 1, end, fresh: false, text: "", parts: undefined };
+  p.kind = rest;
+}
+
+// ── reporting ───────────────────────────────────────────────────────────────────────────────────
+
+/** Reports an error at a place, unless the current statement is known to be damaged. */
+export function report(p: Cursor, code: Code, title: string, place: Span, parts?: DiagnosticParts): void {
+  const silent = p.damaged || p.at === p.lastReport || hasLexicalError(p);
+  p.damaged = true;
+  p.lastReport = p.at;
+  if (!silent) p.diagnostics.push(error(code, title, place, parts));
+}
+
+function hasLexicalError(p: Cursor): boolean {
+  const starts = p.lexicalErrors;
+  let low = 0;
+  for (let high = starts.length; low < high;) {
+    const middle = (low + high) >> 1;
+    if (starts[middle]! < p.statementFrom) low = middle + 1;
+    else high = middle;
+  }
+  return low < starts.length && starts[low]! <= p.token.end;
+}
+
+/** Reports that something else stands here than was expected. */
+export function expected(p: Cursor, what: string, help?: string): void {
+  if (p.kind === "end") {
+    const end = p.token.end < p.source.text.length ? "interpolation" : "text";
+    return report(p, "E0110", `expected ${what}, but the ${end} ends here`, gap(p), { help });
+  }
+  if (isClosing(p.kind) && p.brackets.partner[p.at] === -1) return reportOrphan(p);
+  const place = p.token.fresh && p.previousEnd > p.statementFrom ? gap(p) : spanOf(p, p.token);
+  report(p, "E0110", `expected ${what}, found ${describe(p.token)}`, place, { help });
+}
+
+/** A closing bracket that nothing has opened. */
+export function reportOrphan(p: Cursor): void {
+  const title = `this \`${p.kind}\` closes nothing`;
+  report(p, "E0113", title, spanOf(p, p.token), { help: "remove it, or open the bracket before it" });
+}
+
+export function expect(p: Cursor, kind: TokenKind, what: string, help?: string): boolean {
+  if (eat(p, kind)) return true;
+  expected(p, what, help);
+  return false;
+}
+
+// ── names ───────────────────────────────────────────────────────────────────────────────────────
+
+export function atName(p: Cursor): boolean {
+  return p.kind === "name" || p.kind === "in";
+}
+
+export function isNameKind(kind: TokenKind): boolean {
+  return kind === "name" || kind === "in";
+}
+
+export function takeName(p: Cursor): Name {
+  const token = advance(p);
+  return { text: token.text, span: spanOf(p, token) };
+}
+
+/** A name, or an empty one at the place where it is missing. A keyword in its place is taken for one. */
+export function expectName(p: Cursor, what: string): Name {
+  skipRepeatedKeyword(p);
+  if (atName(p)) return takeName(p);
+  if (isKeyword(p.kind) && !p.token.fresh) {
+    reportKeyword(p);
+    return takeName(p);
+  }
+  expected(p, what);
+  return { text: "", span: gap(p) };
+}
+
+/** `let let x`: the second one is reported and left out. */
+export function skipRepeatedKeyword(p: Cursor): void {
+  if (!isKeyword(p.kind) || p.token.fresh || p.tokens[p.at - 1]?.kind !== p.kind) return;
+  report(p, "E0110", `\`${p.kind}\` stands here twice`, spanOf(p, p.token), { help: "leave one out" });
+  advance(p);
+}
+
+export function reportKeyword(p: Cursor): void {
+  const help = `choose another name, for example \`${p.kind}_\``;
+  report(p, "E0114", `\`${p.kind}\` is a keyword and cannot be a name`, spanOf(p, p.token), { help });
+}
+
+// ── brackets and recovery ───────────────────────────────────────────────────────────────────────
+
+/** Stands for the index of an opening brace that is missing and was reported. */
+export const absentBrace = -2;
+
+/**
+ * Consumes `{` and returns its index. If it is missing, that is reported, and reading goes on as if it stood
+ * here when a closing brace is left over for it, or behind the next `{` of the statement. Undefined if there is neither.
+ */
+export function openBrace(p: Cursor, what: string): number | undefined {
+  if (p.kind !== "{") {
+    expected(p, `\`{\` ${what}`);
+    const closes = isClosing(p.kind) || p.kind === ";" || p.kind === "end";
+    if (p.brackets.orphanBraces > p.sparedBraces && !closes) {
+      p.sparedBraces++;
+      return absentBrace;
+    }
+    if (!skipToBrace(p)) return undefined;
+  }
+  const opener = p.at;
+  advance(p);
+  return opener;
+}
+
+/** Moves to the next `{` of the current statement; stays and returns false if there is none. */
+function skipToBrace(p: Cursor): boolean {
+  const { parent, partner } = p.brackets;
+  const level = parent[p.at]!;
+  if (p.noBrace.level === level && p.at < p.noBrace.until) return false;
+  let index = p.at;
+  for (; p.tokens[index]!.kind !== "end" && parent[index]! >= level; index++) {
+    if (parent[index]! > level) continue;
+    const { kind } = p.tokens[index]!;
+    if (beginsStatement(kind) || (kind === ";" && p.tokens[index + 1]!.fresh)) break;
+    if (kind !== "{" || partner[index]! < 0) continue;
+    moveTo(p, index);
+    return true;
+  }
+  p.noBrace = { level, until: index };
+  return false;
+}
+
+/** Whether the current token stands inside the bracket opened at an index. */
+export function inside(p: Cursor, opener: number): boolean {
+  return p.kind !== "end" && p.brackets.parent[p.at]! >= opener;
+}
+
+/** Reads `item, item, …` and the closing bracket; the opening one at index `opener` has been consumed. */
+export function list<T>(p: Cursor, opener: number, close: TokenKind, item: (p: Cursor) => T): T[] {
+  const items: T[] = [];
+  while (p.kind !== close && inside(p, opener)) {
+    const before = p.at;
+    items.push(item(p));
+    if (eat(p, ",") || p.kind === close) continue;
+    if (!inside(p, opener)) break;
+    // In an unclosed bracket a sign that continues no list tells where the bracket should have ended.
+    if (p.at > before && p.brackets.partner[opener] === -1 && !startsItem(p.kind)) break;
+    if (p.at > before) expected(p, `\`,\` or \`${close}\``);
+    // A missing comma is read as if it stood there; anything else is left out up to the next one.
+    if (p.at === before || !startsItem(p.kind)) {
+      skipToComma(p, opener);
+      if (!eat(p, ",") && p.at === before) break;
+    }
+  }
+  closeBracket(p, opener, close);
+  return items;
+}
+
+function startsItem(kind: TokenKind): boolean {
+  return isNameKind(kind) || kind === "number" || kind === "string";
+}
+
+function skipToComma(p: Cursor, opener: number): void {
+  const { parent } = p.brackets;
+  let index = p.at;
+  if (opener === absentBrace) {
+    const level = parent[index]!;
+    const stops = ({ kind, fresh }: Token) => kind === "," || kind === "}" || (fresh && beginsStatement(kind));
+    while (parent[index]! > level || (parent[index] === level && !stops(p.tokens[index]!))) {
+      if (p.tokens[index]!.kind === "end") break;
+      index++;
+    }
+    return moveTo(p, index);
+  }
+  while (parent[index]! >= opener && !(parent[index] === opener && p.tokens[index]!.kind === ",")) {
+    if (p.tokens[index]!.kind === "end") break;
+    index++;
+  }
+  moveTo(p, index);
+}
+
+/** Consumes the partner of the bracket at `opener`, or says that there is none. */
+export function closeBracket(p: Cursor, opener: number, close: TokenKind): void {
+  if (opener === absentBrace) {
+    if (p.kind === "}" && p.brackets.partner[p.at] === -1) p.sparedBraces--;
+    eat(p, "}");
+    return;
+  }
+  const partner = p.brackets.partner[opener]!;
+  if (partner >= 0) {
+    if (p.at > partner) return;
+    if (p.at < partner) {
+      expected(p, `\`${close}\``);
+      moveTo(p, partner);
+    }
+    advance(p);
+    return;
+  }
+  const token = p.tokens[opener]!;
+  const wrong = isClosing(p.kind) && p.brackets.partner[p.at] === -1 && p.kind !== "}";
+  const title = wrong
+    ? `this \`${p.kind}\` does not close the \`${token.kind}\` before it`
+    : `this \`${token.kind}\` is never closed`;
+  const place = wrong ? spanOf(p, p.token) : gap(p);
+  const labels = [{ span: spanOf(p, token), text: "opened here" }];
+  report(p, "E0112", title, place, { text: `\`${close}\` is expected here`, labels, help: `add \`${close}\`` });
+  if (wrong) advance(p);
+}
+
+/** The index of the token that ends the current statement: its `;`, or the first token of what follows it. */
+function statementEnd(p: Cursor): number {
+  const { parent, partner } = p.brackets;
+  const level = parent[p.statementAt]!;
+  let index = p.at;
+  for (; p.tokens[index]!.kind !== "end"; index++) {
+    if (parent[index]! > level) continue;
+    if (parent[index]! < level) break;
+    const { kind, fresh } = p.tokens[index]!;
+    if (kind === ";" || (kind === "}" && partner[index] === -1)) break;
+    if (index > p.statementAt && fresh && beginsStatement(kind)) break;
+  }
+  return index;
+}
+
+/** Moves behind the end of the current statement, over a `}` that damage in it has left without partner. */
+export function skipStatement(p: Cursor): void {
+  moveTo(p, statementEnd(p));
+  while (p.kind === "}" && p.brackets.partner[p.at] === -1 && p.sparedBraces === 0) {
+    advance(p);
+    if (p.token.fresh) return;
+    moveTo(p, statementEnd(p));
+  }
+  eat(p, ";");
+}
+
+/** Runs `read` one level deeper; beyond the bound it reports and gives up on the statement. */
+export function nested<T>(p: Cursor, read: () => T, otherwise: () => T): T {
+  if (p.depth >= maximalDepth) {
+    const help = "bind inner parts to names with `let`";
+    report(p, "E0115", `this is nested more than ${maximalDepth} levels deep`, spanOf(p, p.token), { help });
+    moveTo(p, statementEnd(p));
+    return otherwise();
+  }
+  p.depth++;
+  const result = read();
+  p.depth--;
+  return result;
+}
+
+/** An operand of a tighter operator nests too, but takes a fraction of the stack that a bracket takes. */
+export const operandDepth = 0.25;

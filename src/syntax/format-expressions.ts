@@ -1,0 +1,295 @@
+// Prints expressions with the parentheses they need and no others. Blocks hold statements and statements hold
+// expressions, so this file and `format-statements.ts` call one another.
+
+import type {
+  Binary,
+  Cast,
+  Comprehension,
+  ComprehensionClause,
+  Expression,
+  Lambda,
+  Name,
+  Path,
+  Pattern,
+  Range,
+  Where,
+} from "./ast.ts";
+import type { CommentCursor, Item } from "./format-comments.ts";
+import { braces, cursorOver, danglingLines, gapBefore, list, ownLines } from "./format-comments.ts";
+import { originalText, parentheses, squareBrackets, suffixesBefore } from "./format-comments.ts";
+import { printBlock, printIf, printMatch } from "./format-blocks.ts";
+import { printPattern } from "./format-patterns.ts";
+import { printPostfix } from "./format-postfix.ts";
+import { printString } from "./format-strings.ts";
+import { printPath, printType } from "./format-types.ts";
+import type { Doc } from "./layout.ts";
+import { closingSoftline, concat, concatAll, forcedBreak, group, indent, layOutFlat } from "./layout.ts";
+import { line, softline } from "./layout.ts";
+import {
+  beginsWithPoint,
+  endsInOpenIf,
+  endsInTypeName,
+  groupsToTheLeft,
+  isBlockLike,
+  leadingMembership,
+  strength,
+  strengthOf,
+} from "./precedence.ts";
+
+/** An expression where any may stand, but `e where …` only in parentheses. */
+export function printExpression(cursor: CommentCursor, e: Expression): Doc {
+  return e.kind === "guarded" ? parenthesised(cursor, e) : printBare(cursor, e);
+}
+
+/** An expression in parentheses; comments before it end some line, since the parentheses have no place in the tree. */
+export function parenthesised(cursor: CommentCursor, e: Expression): Doc {
+  return concat("(", printBare(cursor, e), ")");
+}
+
+/** An expression that must bind at least as strongly as its place asks for. */
+export function printOperand(cursor: CommentCursor, e: Expression, least: number): Doc {
+  return strengthOf(e) < least ? parenthesised(cursor, e) : printBare(cursor, e);
+}
+
+/** An operand with something behind it: a closing brace there would read as the end of the statement. */
+export function printLeftOperand(cursor: CommentCursor, e: Expression, least: number): Doc {
+  return isBlockLike(e) ? parenthesised(cursor, e) : printOperand(cursor, e, least);
+}
+
+/** What stands behind `in`, where a leading `.5` would be read as a member of something called `in`. */
+export function printDrawn(cursor: CommentCursor, e: Expression): Doc {
+  return beginsWithPoint(e) ? parenthesised(cursor, e) : printOperand(cursor, e, strength.range);
+}
+
+/** An expression that is a statement or the value of a block; behind a `}`, a leading `.5` would be read as a member. */
+export function printStanding(cursor: CommentCursor, e: Expression): Doc {
+  return beginsWithPoint(e) ? parenthesised(cursor, e) : printBare(cursor, e);
+}
+
+/** Any expression without parentheses around it: for places that take `e where …` too. */
+export function printBare(cursor: CommentCursor, e: Expression): Doc {
+  switch (e.kind) {
+    case "number":
+      return e.text + (e.suffix ?? "");
+    case "string":
+      return printString(e, (value) => layOutFlat(printExpression(cursorOver([]), value)));
+    case "bool":
+      return String(e.value);
+    case "path":
+      return printPath(e.segments);
+    case "unary":
+      return concat(e.operator, printLeftOperand(cursor, e.operand, strength.prefix));
+    case "binary":
+      return printChain(cursor, e);
+    case "range":
+      return printRange(cursor, e);
+    case "cast":
+      return printCast(cursor, e);
+    case "index":
+    case "call":
+    case "member":
+      return printPostfix(cursor, e);
+    case "if":
+      return printIf(cursor, e);
+    case "block":
+      return group(printBlock(cursor, e));
+    case "match":
+      return printMatch(cursor, e);
+    case "lambda":
+      return printLambda(cursor, e);
+    case "tuple":
+      return list(cursor, parentheses, e.members.map(itemOf(cursor)), e.span.start, e.span.end);
+    case "array":
+      return list(cursor, squareBrackets, e.elements.map(itemOf(cursor)), e.span.start, e.span.end);
+    case "comprehension":
+      return printComprehension(cursor, e);
+    case "struct-literal": {
+      const items = e.fields.map(({ name, value }): Item => ({
+        start: name.span.start,
+        end: Math.max(name.span.end, value.span.end),
+        print: () => printField(cursor, name, value),
+      }));
+      return concat(printPath(e.path.segments), " ", list(cursor, braces, items, e.path.span.end, e.span.end));
+    }
+    case "guarded":
+      return printWhere(cursor, printLeftOperand(cursor, e.value, strength.pipeline), e.where);
+    case "missing":
+      return originalText(cursor, e.span);
+    default:
+      return e satisfies never;
+  }
+}
+
+export function itemOf(cursor: CommentCursor): (e: Expression) => Item {
+  return (e) => ({ start: e.span.start, end: e.span.end, print: () => printExpression(cursor, e) });
+}
+
+function printField(cursor: CommentCursor, name: Name, value: Expression): Doc {
+  if (value.kind === "path" && value.segments.length === 1 && value.segments[0]!.text === name.text) return name.text;
+  return concat(name.text, ": ", printExpression(cursor, value));
+}
+
+/** Operators of one strength that group to the left make one chain, which breaks before each of them or nowhere. */
+function printChain(cursor: CommentCursor, e: Binary): Doc {
+  const level = strengthOf(e);
+  const links: Binary[] = [e];
+  let first = e.left;
+  while (groupsToTheLeft(level) && first.kind === "binary" && strengthOf(first) === level) {
+    links.push(first);
+    first = first.left;
+  }
+  links.reverse();
+  const power = level === strength.power;
+  const before = suffixesBefore(cursor, e.span.start);
+  const head =
+    e.operator === "<" && endsInTypeName(first)
+      ? parenthesised(cursor, first)
+      : printLeftOperand(cursor, first, power ? strength.postfix : level + 1);
+  const parts: Doc[] = [];
+  let forced = false;
+  let end = first.span.end;
+  for (const link of links) {
+    parts.push(suffixesBefore(cursor, end));
+    const gap = gapBefore(cursor, link.right.span.start);
+    forced ||= !gap.empty;
+    const right =
+      link.operator === "in"
+        ? printDrawn(cursor, link.right)
+        : printOperand(cursor, link.right, power ? strength.prefix : level + 1);
+    parts.push(gap.after, line, ownLines(gap.own), `${link.operator} `, right);
+    end = link.right.span.end;
+  }
+  return concat(before, group(forced ? forcedBreak : "", head, indent(concatAll(parts))));
+}
+
+/** `e as T as U` is as deep as it is long, so it is walked in a loop like the other chains. */
+function printCast(cursor: CommentCursor, e: Cast): Doc {
+  const casts: Cast[] = [e];
+  while (casts.at(-1)!.operand.kind === "cast") casts.push(casts.at(-1)!.operand as Cast);
+  const parts: Doc[] = [printLeftOperand(cursor, casts.at(-1)!.operand, strength.cast)];
+  for (const cast of casts.reverse()) parts.push(" as ", printType(cursor, cast.type));
+  return concatAll(parts);
+}
+
+function printRange(cursor: CommentCursor, e: Range): Doc {
+  const from = printLeftOperand(cursor, e.from, strength.range + 1);
+  return concat(from, e.inclusive ? "..=" : "..", printOperand(cursor, e.to, strength.range + 1));
+}
+
+function printLambda(cursor: CommentCursor, e: Lambda): Doc {
+  const parameters = e.parameters.flatMap(({ name, type }, k): Doc[] => [
+    k === 0 ? name.text : `, ${name.text}`,
+    type ? concat(": ", printType(cursor, type)) : "",
+  ]);
+  return concat("|", ...parameters, "| ", printExpression(cursor, e.body));
+}
+
+function printComprehension(cursor: CommentCursor, e: Comprehension): Doc {
+  const before = suffixesBefore(cursor, e.span.start);
+  const opening = gapBefore(cursor, e.element.span.start);
+  const element = printOperand(cursor, e.element, strength.pipeline);
+  const head = [opening.after, softline, ownLines(opening.own), element, suffixesBefore(cursor, e.element.span.end)];
+  let forced = !opening.empty;
+  const clauses: Doc[] = [];
+  e.clauses.forEach((clause, k) => {
+    const gap = gapBefore(cursor, clause.span.start);
+    forced ||= !gap.empty;
+    const doc = concat(printClause(cursor, clause), suffixesBefore(cursor, clause.span.end));
+    if (k === 0) {
+      head.push(gap.after, line, ownLines(gap.own), "| ");
+      clauses.push(doc);
+    } else clauses.push(",", gap.after, line, ownLines(gap.own), doc);
+  });
+  const rest = gapBefore(cursor, e.span.end);
+  forced ||= !rest.empty;
+  const body = indent(...head, indent(concatAll(clauses)), rest.after, danglingLines(rest.own));
+  return concat(before, group(forced ? forcedBreak : "", "[", body, closingSoftline, "]"));
+}
+
+function printClause(cursor: CommentCursor, clause: ComprehensionClause): Doc {
+  switch (clause.kind) {
+    case "generator": {
+      const pattern = printPattern(cursor, clause.pattern);
+      const source = printDrawn(cursor, clause.source);
+      return concat(drawsBare(clause.pattern) ? pattern : concat("(", pattern, ")"), " in ", source);
+    }
+    case "guard":
+      return readsAsGenerator(clause.condition)
+        ? parenthesised(cursor, clause.condition)
+        : printExpression(cursor, clause.condition);
+    case "binding":
+      return concat(clause.name.text, " = ", printExpression(cursor, clause.value));
+    default:
+      return clause satisfies never;
+  }
+}
+
+/** Patterns that the parser takes for a generator when `in` follows them; others need parentheses. */
+function drawsBare(pattern: Pattern): boolean {
+  switch (pattern.kind) {
+    case "name":
+    case "wildcard":
+    case "tuple":
+    case "array":
+      return true;
+    case "struct":
+      return isCapitalised(pattern.path);
+    case "variant":
+      return isCapitalised(pattern.path) && (pattern.fields.length > 0 || pattern.path.segments.length === 1);
+    default:
+      return false;
+  }
+}
+
+function isCapitalised(path: Path): boolean {
+  return /^[A-Z]/.test(path.segments.at(-1)?.text ?? "");
+}
+
+/** Whether a guard begins with something that could be a pattern, followed by `in`. */
+function readsAsGenerator(condition: Expression): boolean {
+  const left = leadingMembership(condition)?.left;
+  switch (left?.kind) {
+    case "path":
+    case "tuple":
+    case "array":
+    case "comprehension":
+    case "struct-literal":
+    case "lambda":
+    case "if":
+    case "block":
+    case "match":
+      return true;
+    case "call":
+      return left.callee.kind === "path" && isCapitalised(left.callee);
+    default:
+      return false;
+  }
+}
+
+/** Something with `where …` behind it, on the same line or indented on the next. */
+export function printWhere(cursor: CommentCursor, body: Doc, where: Where): Doc {
+  const gap = gapBefore(cursor, where.span.start);
+  const items: Doc[] = [];
+  let forced = false;
+  where.items.forEach((item, k) => {
+    const between = k === 0 ? undefined : gapBefore(cursor, item.span.start);
+    if (between) {
+      forced ||= !between.empty;
+      items.push(",", between.after, line, ownLines(between.own));
+    } else items.push(suffixesBefore(cursor, item.span.start));
+    const value = item.kind === "guard" ? item.condition : item.value;
+    const open = k === where.items.length - 1 && where.otherwise !== undefined && endsInOpenIf(value);
+    const name = item.kind === "guard" ? "" : `${item.name.text} = `;
+    const doc = concat(name, open ? parenthesised(cursor, value) : printOperand(cursor, value, strength.pipeline));
+    items.push(doc, suffixesBefore(cursor, item.span.end));
+  });
+  const tail: Doc[] = [];
+  if (where.otherwise) {
+    const last = gapBefore(cursor, where.otherwise.span.start);
+    const otherwise = printOperand(cursor, where.otherwise, strength.pipeline);
+    tail.push(last.after, line, ownLines(last.own), "else ", otherwise);
+    tail.push(suffixesBefore(cursor, where.otherwise.span.end));
+  }
+  const guards = group(forced ? forcedBreak : "", "where ", indent(concatAll(items)));
+  return group(body, gap.after, indent(line, ownLines(gap.own), group(guards, ...tail)));
+}

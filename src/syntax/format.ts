@@ -1,0 +1,34 @@
+// The canonical layout of a program: the same tree always gives the same text, and formatting it again changes nothing.
+
+import type { Expression, Module, Pattern, Type } from "./ast.ts";
+import { cursorOver, sequence } from "./format-comments.ts";
+import { printBare } from "./format-expressions.ts";
+import { printPattern } from "./format-patterns.ts";
+import { statementItem } from "./format-statements.ts";
+import { printType } from "./format-types.ts";
+import { concat, concatAll, layOut, layOutFlat } from "./layout.ts";
+
+/** Lines are kept within this many characters where the program allows it. */
+const width = 100;
+
+/** The whole program with its comments; single blank lines between statements are kept. */
+export function format(module: Module): string {
+  const cursor = cursorOver(module.comments);
+  const items = module.statements.map((statement) => statementItem(cursor, statement));
+  const { opening, lines } = sequence(cursor, items, module.source.text, Infinity);
+  if (lines.length === 0) return "";
+  return layOut(concat(opening, concatAll(lines)), width) + "\n";
+}
+
+/** One line of source for a message or a fix. */
+export function formatExpression(e: Expression): string {
+  return layOutFlat(printBare(cursorOver([]), e));
+}
+
+export function formatType(type: Type): string {
+  return layOutFlat(printType(cursorOver([]), type));
+}
+
+export function formatPattern(pattern: Pattern): string {
+  return layOutFlat(printPattern(cursorOver([]), pattern));
+}

@@ -1,0 +1,381 @@
+// Expressions: operators by binding strength, prefixes, and the postfix forms call, index and member.
+
+import type {
+  Argument,
+  BinaryOperator,
+  BracketItem,
+  Expression,
+  IndexItem,
+  Name,
+  Range,
+  Where,
+  WhereItem,
+} from "./ast.ts";
+import {
+  advance,
+  atName,
+  eat,
+  expected,
+  expectName,
+  inside,
+  isAt,
+  isNameKind,
+  list,
+  missing,
+  nested,
+  operandDepth,
+  peek,
+  report,
+  spanFrom,
+  spanOf,
+  takeName,
+  type Cursor,
+} from "./cursor.ts";
+import { parsePrimary, startsExpression } from "./parse-primary.ts";
+import { parseType } from "./parse-types.ts";
+import { cover, span, textOf, type Span } from "./source.ts";
+import type { TokenKind } from "./tokens.ts";
+
+/** Binding strengths from loosest to tightest; prefixes, `**` and the postfix forms follow above these. */
+const strengthOf: Partial<Record<TokenKind, number>> = {
+  "|>": 1,
+  "||": 2,
+  "&&": 3,
+  "==": 4,
+  "!=": 4,
+  "<": 5,
+  "<=": 5,
+  ">": 5,
+  ">=": 5,
+  in: 5,
+  "..": 6,
+  "..=": 6,
+  "+": 7,
+  "-": 7,
+  "*": 8,
+  "/": 8,
+  "%": 8,
+  as: 9,
+};
+
+const equality = 4;
+const comparison = 5;
+const range = 6;
+
+/** Words for operators in other languages. */
+const operatorWords: ReadonlyMap<string, TokenKind> = new Map<string, TokenKind>([
+  ["and", "&&"],
+  ["or", "||"],
+  ["is", "=="],
+  ["mod", "%"],
+]);
+
+export function parseExpression(p: Cursor): Expression {
+  return nested(
+    p,
+    () => parseBinary(p, 1),
+    () => missing(p),
+  );
+}
+
+/** An expression in which `{` may open a struct literal again: everything inside a bracket. */
+export function parseInner<T>(p: Cursor, read: (p: Cursor) => T): T {
+  const { inHead } = p;
+  p.inHead = false;
+  const result = read(p);
+  p.inHead = inHead;
+  return result;
+}
+
+function parseBinary(p: Cursor, weakest: number): Expression {
+  return continueBinary(p, parsePrefix(p), weakest);
+}
+
+/** Goes on behind a finished operand; left-associative chains of any length are one loop. */
+export function continueBinary(p: Cursor, first: Expression, weakest: number): Expression {
+  let left = first;
+  let chained = 0;
+  for (;;) {
+    const operator = operatorAt(p);
+    const strength = operator === undefined ? undefined : strengthOf[operator];
+    if (operator === undefined || strength === undefined || strength < weakest) return left;
+    if (strength === chained) reportChain(p, left, operator);
+    const place = spanOf(p, advance(p));
+    if (operator === "as") {
+      left = { kind: "cast", operand: left, type: parseType(p), span: spanFrom(p, left.span.start) };
+    } else if (operator === ".." || operator === "..=") {
+      left = finishRange(p, left, operator === "..=", parseOperand(p, strength + 1, operator));
+    } else {
+      const right = parseOperand(p, strength + 1, operator);
+      const binary = operator as BinaryOperator;
+      left = { kind: "binary", operator: binary, left, right, operatorSpan: place, span: spanFrom(p, left.span.start) };
+    }
+    chained = strength === equality || strength === comparison || strength === range ? strength : 0;
+  }
+}
+
+function parseOperand(p: Cursor, weakest: number, operator: TokenKind): Expression {
+  if (p.kind === "=" && p.token.start === p.previousEnd && /^[-+*/%]$/.test(operator)) {
+    const help = "bindings are immutable: bind the new value to a name with `let`";
+    report(p, "E0110", `\`${operator}=\` is not an operator`, span(p.source, p.token.start - 1, p.token.end), { help });
+    advance(p);
+  }
+  if ((operator === ".." || operator === "..=") && !startsExpression(p.kind)) {
+    expected(p, "the end of the range", "a range has both ends, as in `0..n`");
+    return missing(p);
+  }
+  p.depth += operandDepth;
+  const operand = parseBinary(p, weakest);
+  p.depth -= operandDepth;
+  return operand;
+}
+
+function finishRange(p: Cursor, from: Expression, inclusive: boolean, to: Expression): Range {
+  return { kind: "range", from, to, inclusive, span: spanFrom(p, from.span.start) };
+}
+
+/** The operator at hand, with words such as `and` reported and read as what they mean. */
+function operatorAt(p: Cursor): TokenKind | undefined {
+  if (p.kind !== "name" && p.kind !== "mod") return p.kind;
+  const meant = p.token.fresh ? undefined : operatorWords.get(p.token.text);
+  if (!meant || !startsExpression(peek(p, 1))) return undefined;
+  report(p, "E0110", `\`${p.token.text}\` is not an operator`, spanOf(p, p.token), { help: `write \`${meant}\`` });
+  return meant;
+}
+
+function reportChain(p: Cursor, left: Expression, operator: TokenKind): void {
+  if (left.kind === "range") {
+    const help = "a range has two ends, as in `0..n`";
+    return report(p, "E0110", "ranges do not chain", spanOf(p, p.token), { help });
+  }
+  if (left.kind !== "binary") return;
+  const middle = shortText(left.right.span);
+  const first = `${shortText(left.left.span)} ${left.operator} ${middle}`;
+  const help = `compare twice: \`${first} && ${middle} ${operator} …\``;
+  const labels = [{ span: left.operatorSpan, text: "the first comparison" }];
+  report(p, "E0110", "comparisons do not chain", spanOf(p, p.token), { labels, help });
+}
+
+function shortText(place: Span): string {
+  const text = textOf(place);
+  return text.length > 30 || text.includes("\n") ? "…" : text;
+}
+
+function parsePrefix(p: Cursor): Expression {
+  if (p.kind !== "-" && p.kind !== "!" && p.kind !== "@") return parsePower(p);
+  return nested<Expression>(
+    p,
+    () => {
+      const token = advance(p);
+      const operand = parsePrefix(p);
+      const operator = token.kind as "-" | "!" | "@";
+      return { kind: "unary", operator, operand, span: spanFrom(p, token.start) };
+    },
+    () => missing(p),
+  );
+}
+
+/** `x ** y`: binds tighter than a prefix on its left, looser than one on its right. */
+function parsePower(p: Cursor): Expression {
+  const left = parsePostfix(p, parsePrimary(p));
+  if (p.kind !== "**") return left;
+  const operatorSpan = spanOf(p, advance(p));
+  const right = nested(
+    p,
+    () => parsePrefix(p),
+    () => missing(p),
+  );
+  return { kind: "binary", operator: "**", left, right, operatorSpan, span: spanFrom(p, left.span.start) };
+}
+
+// ── postfix forms ───────────────────────────────────────────────────────────────────────────────
+
+export function parsePostfix(p: Cursor, first: Expression): Expression {
+  let base = first;
+  for (;;) {
+    const { start } = base.span;
+    if (p.kind === "(") {
+      base = { kind: "call", callee: base, arguments: parseArguments(p), span: spanFrom(p, start) };
+    } else if (p.kind === "[") {
+      base = parseBracket(p, base);
+    } else if (p.kind === ".") {
+      advance(p);
+      const name = isAt(p, "number") ? takeName(p) : expectName(p, "a member after `.`");
+      base = { kind: "member", base, name, span: spanFrom(p, start) };
+    } else return base;
+  }
+}
+
+function parseArguments(p: Cursor): Argument[] {
+  const opener = p.at;
+  advance(p);
+  return parseInner(p, () => list(p, opener, ")", parseArgument));
+}
+
+function parseArgument(p: Cursor): Argument {
+  if (atName(p) && peek(p, 1) === "=") {
+    const name = takeName(p);
+    advance(p);
+    const value = parseGuarded(p);
+    return { name, value, span: cover(name.span, value.span) };
+  }
+  const value = parseGuarded(p);
+  return { value, span: value.span };
+}
+
+/** An item of `base[…]` before it is known whether a call follows. */
+type Item = IndexItem | Extract<BracketItem, { kind: "coordinate" | "group" }>;
+
+function parseBracket(p: Cursor, base: Expression): Expression {
+  const opener = p.at;
+  advance(p);
+  const items = parseInner(p, () => list(p, opener, "]", parseItem));
+  const { start } = base.span;
+  if (p.kind === "(") {
+    const bracket = items.map((item) => bracketItem(p, item));
+    return { kind: "call", callee: base, bracket, arguments: parseArguments(p), span: spanFrom(p, start) };
+  }
+  return { kind: "index", base, items: items.map((item) => indexItem(p, item)), span: spanFrom(p, start) };
+}
+
+function parseItem(p: Cursor): Item {
+  const start = p.token.start;
+  if (p.kind === ".." && isNameKind(peek(p, 1))) {
+    advance(p);
+    return { kind: "pack", name: takeName(p), span: spanFrom(p, start) };
+  }
+  if (atName(p) && (peek(p, 1) === "in" || peek(p, 1) === "=")) {
+    const name = takeName(p);
+    const pin = advance(p).kind === "=";
+    const value = parseExpression(p);
+    const place = cover(name.span, value.span);
+    return pin ? { kind: "pin", name, value, span: place } : { kind: "coordinate", name, range: value, span: place };
+  }
+  if (atGroup(p)) {
+    const opener = p.at;
+    advance(p);
+    const names = list(p, opener, ")", (q) => expectName(q, "the name of a coordinate"));
+    return { kind: "group", names, span: spanFrom(p, start) };
+  }
+  const value = parseExpression(p);
+  return { kind: "expression", value, span: value.span };
+}
+
+/** Whether a parenthesised list of names fills the item: `f[(h, w)](x)`. */
+function atGroup(p: Cursor): boolean {
+  const close = p.kind === "(" ? p.brackets.partner[p.at]! : -1;
+  if (close < 0) return false;
+  for (let i = p.at + 1; i < close; i++) {
+    const { kind } = p.tokens[i]!;
+    if (!isNameKind(kind) && kind !== ",") return false;
+  }
+  const after = p.tokens[close + 1]!.kind;
+  return after === "," || after === "]";
+}
+
+function bracketItem(p: Cursor, item: Item): BracketItem {
+  switch (item.kind) {
+    case "pack":
+    case "group":
+    case "coordinate":
+      return item;
+    case "expression": {
+      const { value } = item;
+      const name = value.kind === "path" && value.segments.length === 1 ? value.segments[0] : undefined;
+      return name ? { kind: "coordinate", name, span: item.span } : item;
+    }
+    case "pin":
+      report(p, "E0110", "the bracket of a call lists coordinates in order and pins none", item.span, {
+        help: "write only the name of the coordinate",
+      });
+      return { kind: "expression", value: item.value, span: item.value.span };
+    default:
+      return item satisfies never;
+  }
+}
+
+function indexItem(p: Cursor, item: Item): IndexItem {
+  switch (item.kind) {
+    case "pack":
+    case "expression":
+    case "pin":
+      return item;
+    case "coordinate": {
+      const left = pathOf(item.name);
+      const right = item.range ?? missing(p);
+      const operatorSpan = operatorBetween(p, left.span.end);
+      const value: Expression = { kind: "binary", operator: "in", left, right, operatorSpan, span: item.span };
+      return { kind: "expression", value, span: item.span };
+    }
+    case "group": {
+      const members = item.names.map(pathOf);
+      const [only] = members;
+      if (only && members.length === 1) return { kind: "expression", value: only, span: item.span };
+      if (!only) report(p, "E0110", "expected an index between the parentheses", item.span);
+      const value: Expression = only
+        ? { kind: "tuple", members, span: item.span }
+        : { kind: "missing", span: item.span };
+      return { kind: "expression", value, span: item.span };
+    }
+    default:
+      return item satisfies never;
+  }
+}
+
+/** The place of the `in` that follows a name, found again in the text between comments and blanks. */
+function operatorBetween(p: Cursor, from: number): Span {
+  const blanks = /(?:\s|\/\/[^\n]*)*/y;
+  blanks.lastIndex = from;
+  const start = from + (blanks.exec(p.source.text)?.[0].length ?? 0);
+  return span(p.source, start, start + 2);
+}
+
+export function pathOf(name: Name): Expression {
+  return { kind: "path", segments: [name], span: name.span };
+}
+
+// ── where ───────────────────────────────────────────────────────────────────────────────────────
+
+/** `e` or `e where …`, in the places where a guard may follow an expression. */
+export function parseGuarded(p: Cursor): Expression {
+  const value = parseExpression(p);
+  return p.kind === "where" ? guard(p, value) : value;
+}
+
+export function guard(p: Cursor, value: Expression): Expression {
+  const where = parseWhere(p);
+  return { kind: "guarded", value, where, span: spanFrom(p, value.span.start) };
+}
+
+export function parseWhere(p: Cursor): Where {
+  const around = p.brackets.parent[p.at]!;
+  const { start } = advance(p);
+  const items: WhereItem[] = [];
+  do {
+    items.push(whereItem(p));
+  } while (eat(p, ",") && startsExpression(p.kind) && inside(p, around));
+  const otherwise = eat(p, "else") ? parseExpression(p) : undefined;
+  return { items, ...(otherwise ? { otherwise } : {}), span: spanFrom(p, start) };
+}
+
+function whereItem(p: Cursor): WhereItem {
+  if (atName(p) && peek(p, 1) === "=") {
+    const name = takeName(p);
+    advance(p);
+    const value = parseExpression(p);
+    return { kind: "binding", name, value, span: cover(name.span, value.span) };
+  }
+  if (!startsExpression(p.kind)) expected(p, "a guard or a binding after `where`");
+  const condition = parseCondition(p);
+  return { kind: "guard", condition, span: condition.span };
+}
+
+/** An expression in which a single `=` can only have been meant as `==`. */
+export function parseCondition(p: Cursor): Expression {
+  const left = parseExpression(p);
+  if (p.kind !== "=") return left;
+  report(p, "E0110", "`=` binds a name and does not compare", spanOf(p, p.token), { help: "write `==` to compare" });
+  const operatorSpan = spanOf(p, advance(p));
+  const right = parseExpression(p);
+  return { kind: "binary", operator: "==", left, right, operatorSpan, span: spanFrom(p, left.span.start) };
+}

@@ -1,0 +1,385 @@
+// The operands of expressions: literals, names, brackets, blocks, `if`, `match` and lambdas.
+
+import type {
+  Arm,
+  Block,
+  ComprehensionClause,
+  Expression,
+  If,
+  Lambda,
+  Match,
+  Name,
+  Path,
+  Statement,
+  StructLiteral,
+} from "./ast.ts";
+import {
+  advance,
+  atName,
+  closeBracket,
+  eat,
+  expect,
+  expected,
+  expectName,
+  gap,
+  inside,
+  isAt,
+  isNameKind,
+  list,
+  missing,
+  nested,
+  openBrace,
+  peek,
+  report,
+  reportKeyword,
+  spanFrom,
+  spanOf,
+  splitSign,
+  takeName,
+  type Cursor,
+} from "./cursor.ts";
+import { parseCondition, parseExpression, parseGuarded, parseInner, pathOf } from "./parse-expressions.ts";
+import { parseNumber, parseString } from "./parse-literals.ts";
+import { atGenerator, parsePath, parsePattern } from "./parse-patterns.ts";
+import { parseStatements } from "./parse-statements.ts";
+import { parseType } from "./parse-types.ts";
+import { cover, span } from "./source.ts";
+import { isKeyword, type TokenKind } from "./tokens.ts";
+
+const starters: ReadonlySet<TokenKind> = new Set<TokenKind>([
+  "name",
+  "in",
+  "number",
+  "string",
+  "true",
+  "false",
+  "(",
+  "[",
+  "{",
+  "-",
+  "!",
+  "@",
+  "|",
+  "||",
+  "if",
+  "match",
+]);
+
+export function startsExpression(kind: TokenKind): boolean {
+  return starters.has(kind);
+}
+
+export function parsePrimary(p: Cursor): Expression {
+  const start = p.token.start;
+  switch (p.kind) {
+    case "number":
+      return parseNumber(p);
+    case "string":
+      return parseString(p);
+    case "true":
+    case "false":
+      return { kind: "bool", value: advance(p).kind === "true", span: spanFrom(p, start) };
+    case "name":
+    case "in":
+      return parseNamed(p);
+    case "(":
+      return parseParenthesised(p);
+    case "[":
+      return parseArray(p);
+    case "{":
+      return parseBlock(p);
+    case "if":
+      return parseIf(p);
+    case "match":
+      return parseMatch(p);
+    case "|":
+    case "||":
+      return parseLambda(p);
+    default:
+      return strayOperand(p);
+  }
+}
+
+/** No operand stands here: say what does, and leave it unless it was meant as a name. */
+function strayOperand(p: Cursor): Expression {
+  if (p.kind === ".." || p.kind === "..=") {
+    expected(p, "an expression", "a range has both ends, as in `0..n`; a pack such as `..b` stands in brackets");
+    return missing(p);
+  }
+  if (isKeyword(p.kind) && !p.token.fresh && usedAsName(peek(p, 1))) {
+    reportKeyword(p);
+    return pathOf(takeName(p));
+  }
+  if (p.kind === "fn") expected(p, "an expression", "write a function value as a lambda: `|x| x + 1`");
+  else expected(p, "an expression");
+  return missing(p);
+}
+
+/** What follows a name used as an operand, and follows no keyword at the start of its own form. */
+function usedAsName(next: TokenKind): boolean {
+  return next === "," || next === ")" || next === "]" || next === "+" || next === "*" || next === "/" || next === ";";
+}
+
+function parseNamed(p: Cursor): Expression {
+  if (p.token.text === "not" && !p.tokens[p.at + 1]!.fresh && isOperandWord(peek(p, 1))) {
+    report(p, "E0110", "`not` is not an operator", spanOf(p, p.token), { help: "write `!`" });
+    const { start } = advance(p);
+    return { kind: "unary", operator: "!", operand: parsePrimary(p), span: spanFrom(p, start) };
+  }
+  const path = parsePath(p);
+  return p.kind === "{" && !p.inHead && atStructBody(p) ? parseStructLiteral(p, path) : path;
+}
+
+function isOperandWord(kind: TokenKind): boolean {
+  return kind === "name" || kind === "number" || kind === "true" || kind === "false";
+}
+
+/** Whether `{ x: …`, `{ x, …`, `{ x }` or `{}` stands here. */
+function atStructBody(p: Cursor): boolean {
+  if (peek(p, 1) === "}") return true;
+  const after = peek(p, 2);
+  return isNameKind(peek(p, 1)) && (after === ":" || after === "," || after === "}");
+}
+
+function parseStructLiteral(p: Cursor, path: Path): StructLiteral {
+  const opener = p.at;
+  advance(p);
+  const fields = parseInner(p, () => list(p, opener, "}", parseField));
+  return { kind: "struct-literal", path, fields, span: spanFrom(p, path.span.start) };
+}
+
+function parseField(p: Cursor): { name: Name; value: Expression } {
+  const name = expectName(p, "the name of a field");
+  if (p.kind === "=") expected(p, "`:` between a field and its value", "write `x: 1.0`");
+  return { name, value: eat(p, ":") || eat(p, "=") ? parseExpression(p) : pathOf(name) };
+}
+
+function parseParenthesised(p: Cursor): Expression {
+  const opener = p.at;
+  const { start } = advance(p);
+  let comma = false;
+  const members = parseInner(p, () => {
+    return list(p, opener, ")", (q) => {
+      const value = parseGuarded(q);
+      comma ||= q.kind === ",";
+      return value;
+    });
+  });
+  if (members.length > 1) return { kind: "tuple", members, span: spanFrom(p, start) };
+  const [only] = members;
+  // The tree keeps no parentheses, but the place of what stood in them includes them.
+  if (only && !comma) return { ...only, span: spanFrom(p, start) };
+  const help = only ? "leave out the comma" : "write the value, or a tuple such as `(a, b)`";
+  report(p, "E0110", "a tuple has two or more members", spanFrom(p, start), { help });
+  return only ?? { kind: "missing", span: spanFrom(p, start) };
+}
+
+// ── arrays and comprehensions ───────────────────────────────────────────────────────────────────
+
+function parseArray(p: Cursor): Expression {
+  const opener = p.at;
+  const { start } = advance(p);
+  return parseInner(p, () => {
+    if (p.kind === "]" || !inside(p, opener)) {
+      closeBracket(p, opener, "]");
+      return { kind: "array", elements: [], span: spanFrom(p, start) };
+    }
+    const element = parseExpression(p);
+    if (eat(p, "|")) {
+      const clauses = list(p, opener, "]", parseClause);
+      return { kind: "comprehension", element, clauses, span: spanFrom(p, start) };
+    }
+    if (isAt(p, "]") || !inside(p, opener)) {
+      closeBracket(p, opener, "]");
+      return { kind: "array", elements: [element], span: spanFrom(p, start) };
+    }
+    if (p.kind === "name" && p.token.text === "for") {
+      const help = "write a comprehension `[e | i in 0..n]`";
+      report(p, "E0110", "`for` is not part of the language", spanOf(p, p.token), { help });
+    } else if (p.kind !== ",") expected(p, "`,`, `|` or `]`");
+    eat(p, ",");
+    const elements = [element, ...list(p, opener, "]", parseExpression)];
+    return { kind: "array", elements, span: spanFrom(p, start) };
+  });
+}
+
+function parseClause(p: Cursor): ComprehensionClause {
+  if (atName(p) && peek(p, 1) === "=") {
+    const name = takeName(p);
+    advance(p);
+    const value = parseExpression(p);
+    return { kind: "binding", name, value, span: cover(name.span, value.span) };
+  }
+  if (atGenerator(p)) {
+    const pattern = parsePattern(p);
+    expect(p, "in", "`in`");
+    const source = parseExpression(p);
+    return { kind: "generator", pattern, source, span: cover(pattern.span, source.span) };
+  }
+  const condition = parseCondition(p);
+  return { kind: "guard", condition, span: condition.span };
+}
+
+// ── blocks, if, match, lambdas ──────────────────────────────────────────────────────────────────
+
+export function parseBlock(p: Cursor): Block {
+  return nested(
+    p,
+    () => {
+      const opener = p.at;
+      return readBlock(p, opener, advance(p).start);
+    },
+    () => ({ kind: "block", statements: [], span: gap(p) }),
+  );
+}
+
+/** The statements of a block and its `}`; the `{` at index `opener` has been consumed. */
+function readBlock(p: Cursor, opener: number, start: number): Block {
+  return parseInner(p, () => {
+    const statements = parseStatements(p, opener);
+    closeBracket(p, opener, "}");
+    return blockOf(p, statements, start);
+  });
+}
+
+function blockOf(p: Cursor, statements: Statement[], start: number): Block {
+  const last = statements[statements.length - 1];
+  // An expression without `;` is the value of its block; the statement around it has the same place.
+  const open = last?.kind === "expression" && last.span.end === last.value.span.end && last.allow.length === 0;
+  if (!open) return { kind: "block", statements, span: spanFrom(p, start) };
+  return { kind: "block", statements: statements.slice(0, -1), value: last.value, span: spanFrom(p, start) };
+}
+
+/** A block, or what can be read of one whose `{` is missing. */
+export function expectBlock(p: Cursor, what: string): Block {
+  if (p.kind === "{") return parseBlock(p);
+  const empty: Block = { kind: "block", statements: [], span: gap(p) };
+  const { previousEnd } = p;
+  const opener = openBrace(p, what);
+  if (opener === undefined) return empty;
+  const start = opener < 0 ? previousEnd : p.tokens[opener]!.start;
+  return nested(
+    p,
+    () => readBlock(p, opener, start),
+    () => empty,
+  );
+}
+
+export function parseIf(p: Cursor): If {
+  // The arms of a long `else if` chain are collected in a loop and nested afterwards.
+  const arms: { start: number; condition: Expression; then: Block }[] = [];
+  let otherwise: Block | undefined;
+  for (;;) {
+    const { start } = advance(p);
+    const condition = parseHead(p, parseCondition);
+    arms.push({ start, condition, then: expectBlock(p, "after the condition") });
+    if (p.kind === "name" && p.token.text === "elif") {
+      report(p, "E0110", "`elif` is not part of the language", spanOf(p, p.token), { help: "write `else if`" });
+      continue;
+    }
+    if (!eat(p, "else")) break;
+    if (p.kind === "if") continue;
+    otherwise = expectBlock(p, "after `else`");
+    break;
+  }
+  const end = p.previousEnd;
+  let result: If | Block | undefined = otherwise;
+  for (const { start, condition, then } of arms.reverse()) {
+    result = {
+      kind: "if",
+      condition,
+      then,
+      ...(result ? { otherwise: result } : {}),
+      span: span(p.source, start, end),
+    };
+  }
+  return result as If;
+}
+
+/** The head of `if` or `match`, in which `{` opens the body. */
+function parseHead(p: Cursor, read: (p: Cursor) => Expression): Expression {
+  if (p.kind === "{" && p.tokens[p.brackets.partner[p.at]! + 1]?.kind !== "{") {
+    expected(p, "an expression before the `{`");
+    return missing(p);
+  }
+  const { inHead } = p;
+  p.inHead = true;
+  const head = read(p);
+  p.inHead = inHead;
+  return head;
+}
+
+function parseMatch(p: Cursor): Match {
+  const { start } = advance(p);
+  const subject = parseHead(p, parseExpression);
+  const opener = openBrace(p, "after the value to match");
+  const arms = opener === undefined ? [] : parseInner(p, () => parseArms(p, opener));
+  return { kind: "match", subject, arms, span: spanFrom(p, start) };
+}
+
+function parseArms(p: Cursor, opener: number): Arm[] {
+  const arms: Arm[] = [];
+  const arm = (q: Cursor) => {
+    arms.push(parseArm(q));
+    // A block body needs no comma behind it.
+    while (isBlockLike(arms[arms.length - 1]!.body) && startsPattern(q.kind) && inside(q, opener)) {
+      const before = q.at;
+      arms.push(parseArm(q));
+      if (q.at === before) break;
+    }
+  };
+  list(p, opener, "}", arm);
+  return arms;
+}
+
+/** Forms that end with `}` and need no sign behind them. */
+export function isBlockLike(value: Expression): boolean {
+  return value.kind === "block" || value.kind === "if" || value.kind === "match";
+}
+
+function startsPattern(kind: TokenKind): boolean {
+  return kind !== "," && kind !== "}" && (startsExpression(kind) || kind === "|");
+}
+
+function parseArm(p: Cursor): Arm {
+  const pattern = parsePattern(p);
+  const guard = parseArmGuard(p);
+  if (p.kind === "->" || p.kind === ":" || p.kind === "=") {
+    report(p, "E0110", `expected \`=>\`, found \`${p.kind}\``, spanOf(p, p.token), {
+      help: "write `pattern => value`",
+    });
+    advance(p);
+  } else expect(p, "=>", "`=>` after the pattern");
+  // A block body ends its arm: a sign behind it begins the next pattern.
+  const body = p.kind === "{" ? parseBlock(p) : parseExpression(p);
+  return { pattern, ...(guard ? { guard } : {}), body, span: spanFrom(p, pattern.span.start) };
+}
+
+function parseArmGuard(p: Cursor): Expression | undefined {
+  if (p.kind === "if") {
+    report(p, "E0110", "the guard of an arm begins with `where`", spanOf(p, p.token), {
+      help: "write `pattern where condition => value`",
+    });
+    advance(p);
+    return parseCondition(p);
+  }
+  return eat(p, "where") ? parseCondition(p) : undefined;
+}
+
+function parseLambda(p: Cursor): Lambda {
+  const start = p.token.start;
+  const parameters: Lambda["parameters"][number][] = [];
+  if (!eat(p, "||")) {
+    advance(p);
+    while (p.kind !== "|" && p.kind !== "||" && p.kind !== "end") {
+      const before = p.at;
+      const name = expectName(p, "the name of a parameter");
+      parameters.push(eat(p, ":") ? { name, type: parseType(p) } : { name });
+      if (!eat(p, ",") || p.at === before) break;
+    }
+    if (p.kind === "||") splitSign(p, "|");
+    else expect(p, "|", "`|` after the parameters of the lambda");
+  }
+  const body = parseExpression(p);
+  return { kind: "lambda", parameters, body, span: spanFrom(p, start) };
+}

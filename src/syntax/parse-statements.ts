@@ -1,0 +1,368 @@
+// Statements: their sequence and ends, `let` and expressions, and what other languages would write here.
+
+import type { Const, Expression, IndexedLet, Input, Let, Name, Slot, Statement, Where } from "./ast.ts";
+import { beginsStatement } from "./brackets.ts";
+import {
+  advance,
+  atName,
+  eat,
+  expected,
+  expectName,
+  gap,
+  inside,
+  isAt,
+  isNameKind,
+  list,
+  missing,
+  peek,
+  report,
+  reportOrphan,
+  skipStatement,
+  spanFrom,
+  spanOf,
+  takeName,
+  type Cursor,
+} from "./cursor.ts";
+import { parseEnum, parseFn, parseMod, parseStruct, parseUse } from "./parse-declarations.ts";
+import { continueBinary, guard, parseExpression, parseInner, parsePostfix, parseWhere } from "./parse-expressions.ts";
+import { foreignStatement } from "./parse-foreign.ts";
+import { parsePattern } from "./parse-patterns.ts";
+import { isBlockLike, parsePrimary, startsExpression } from "./parse-primary.ts";
+import { parseType } from "./parse-types.ts";
+import { cover } from "./source.ts";
+import { describe, type TokenKind } from "./tokens.ts";
+
+/** What stands before any statement. */
+export interface Lead {
+  readonly start: number;
+  readonly allow: readonly Name[];
+  readonly public: boolean;
+}
+
+export function parseModule(p: Cursor): Statement[] {
+  const statements: Statement[] = [];
+  while (p.kind !== "end") {
+    for (const statement of parseStatements(p, -1)) statements.push(statement);
+    if (p.kind !== "}") continue;
+    // Left over by a missing `{` that has been reported, or one too many.
+    if (p.sparedBraces > 0) p.sparedBraces--;
+    else {
+      beginStatement(p);
+      reportOrphan(p);
+    }
+    advance(p);
+    while (isAt(p, "}") && p.sparedBraces === 0) advance(p);
+  }
+  return statements;
+}
+
+/** The statements inside the brace at index `opener`, up to its end; -1 for a file. */
+export function parseStatements(p: Cursor, opener: number): Statement[] {
+  const statements: Statement[] = [];
+  const { damaged, statementAt } = p;
+  while (p.kind !== "end" && p.kind !== "}" && inside(p, opener)) {
+    if (eat(p, ";")) continue;
+    const before = p.at;
+    beginStatement(p);
+    statements.push(parseStatement(p, opener));
+    if (p.at === before) skipStatement(p);
+    if (p.at === before) advance(p);
+  }
+  p.damaged = damaged;
+  p.statementAt = statementAt;
+  // What the lexer reported in these statements is no excuse for errors behind them.
+  p.statementFrom = p.previousEnd;
+  return statements;
+}
+
+function beginStatement(p: Cursor): void {
+  p.damaged = false;
+  p.statementAt = p.at;
+  p.statementFrom = p.token.start;
+  p.previousEnd = p.token.start;
+}
+
+function parseStatement(p: Cursor, opener: number): Statement {
+  const { start } = p.token;
+  const allow = parseAllow(p);
+  const publicToken = p.kind === "pub" ? advance(p) : undefined;
+  const lead: Lead = { start, allow, public: publicToken !== undefined };
+  switch (p.kind) {
+    case "let":
+      return parseLet(p, lead, opener, undefined);
+    case "const":
+      return parseConst(p, lead, opener);
+    case "fn":
+      return parseFn(p, lead);
+    case "use":
+      return parseUse(p, lead, opener);
+    case "mod":
+      return parseMod(p, lead, opener);
+    case "enum":
+      return parseEnum(p, lead);
+    case "struct":
+      return parseStruct(p, lead);
+    default:
+  }
+  if (publicToken) {
+    const help = "`pub` stands before `fn`, `let`, `const`, `enum`, `struct`, `mod` or `use`";
+    report(p, "E0110", "`pub` exports declarations only", spanOf(p, publicToken), { help });
+  }
+  if (p.kind === "@" && peek(p, 1) === "fn") return parseTangent(p, lead);
+  if (p.kind === "name") {
+    const word = p.token.text;
+    const next = peek(p, 1);
+    if (word === "input" && isNameKind(next)) return parseInput(p, lead, opener);
+    if (word === "checkpoint" && next === "let") return parseLet(p, lead, opener, advance(p).text);
+    if (word === "surrogate" && next === "@" && peek(p, 2) === "fn") return parseTangent(p, lead);
+    if (foreignStatement(p)) {
+      return { kind: "missing", allow: lead.allow, public: lead.public, span: spanFrom(p, lead.start) };
+    }
+  }
+  return parseExpressionStatement(p, lead, opener);
+}
+
+function missingStatement(p: Cursor, lead: Lead): Statement {
+  skipStatement(p);
+  return { kind: "missing", allow: lead.allow, public: lead.public, span: spanFrom(p, lead.start) };
+}
+
+/** `allow(W0203)` in front of a statement; `allow(x);` alone is an ordinary call. */
+function parseAllow(p: Cursor): Name[] {
+  const names: Name[] = [];
+  while (p.kind === "name" && p.token.text === "allow" && peek(p, 1) === "(") {
+    const close = p.brackets.partner[p.at + 1]!;
+    if (close < 0) break;
+    const after = p.tokens[close + 1]!.kind;
+    if (!beginsStatement(after) && after !== "@" && !isNameKind(after) && after !== "if" && after !== "match") break;
+    advance(p);
+    const opener = p.at;
+    advance(p);
+    for (const name of list(p, opener, ")", lintName)) names.push(name);
+  }
+  return names;
+}
+
+function lintName(p: Cursor): Name {
+  return expectName(p, "the code of a lint, such as `W0203`");
+}
+
+// ── ends ────────────────────────────────────────────────────────────────────────────────────────
+
+/** Consumes the `;` of a statement, or says that it is missing. */
+export function endStatement(p: Cursor, opener: number): void {
+  if (eat(p, ";")) return;
+  if (p.kind === "end" && opener < 0) return;
+  // The brace of no block is reported on its own.
+  if (p.kind === "}" && p.brackets.partner[p.at] === -1) return;
+  const closesBlock = p.kind === "}" || p.kind === "end" || !inside(p, opener);
+  const opens = startsExpression(p.kind) || beginsStatement(p.kind);
+  if (closesBlock || (p.token.fresh && opens) || (beginsStatement(p.kind) && !p.damaged)) {
+    report(p, "E0111", "missing `;` after this statement", gap(p), {
+      text: "the statement ends here",
+      help: "add `;`",
+    });
+    return;
+  }
+  unexpected(p);
+  skipStatement(p);
+}
+
+/** Something stands where a statement could have ended. */
+function unexpected(p: Cursor): void {
+  if (p.kind === "where") return expected(p, "`;`", "only one `where` may follow; separate its items with commas");
+  if (p.kind === "else") return expected(p, "`;`", "`else` follows the block of an `if` or the items of a `where`");
+  if (p.kind === "=") return expected(p, "`;`", "write `==` to compare");
+  if (p.kind === "?") return expected(p, "`;`", "write a choice as `if c { a } else { b }`");
+  expected(p, "an operator or `;`");
+}
+
+// ── let, const, input ───────────────────────────────────────────────────────────────────────────
+
+/** `checkpoint` is that word if it stood before; the cursor is at `let`. */
+function parseLet(p: Cursor, lead: Lead, opener: number, checkpoint: string | undefined): Let | IndexedLet {
+  advance(p);
+  if (p.kind === "name" && p.token.text === "mut") {
+    const help = "leave out `mut`: bindings are immutable";
+    report(p, "E0110", "`mut` is not part of the language", spanOf(p, p.token), { help });
+    if (isNameKind(peek(p, 1))) advance(p);
+  }
+  if (atName(p) && peek(p, 1) === "[") return parseIndexedLet(p, lead, opener, checkpoint !== undefined);
+  if (checkpoint) {
+    const help = "write `checkpoint let h[t in 1..T, i] = …;`, or leave out `checkpoint`";
+    report(p, "E0110", "`checkpoint` belongs to a recurrence", gap(p), { help });
+  }
+  const pattern = parsePattern(p);
+  if (p.kind === ":" && peek(p, 1) === "=") {
+    const help = "write `let x = 1;`, or `let x: f32 = 1.0;` with a type";
+    report(p, "E0110", "`:=` is not an operator", spanOf(p, p.token), { help });
+    advance(p);
+  }
+  const type = eat(p, ":") ? parseType(p) : undefined;
+  const { value, where } = parseValue(p);
+  endStatement(p, opener);
+  const typed = { ...(type ? { type } : {}), value, ...(where ? { where } : {}) };
+  return { kind: "let", allow: lead.allow, public: lead.public, pattern, ...typed, span: spanFrom(p, lead.start) };
+}
+
+function parseIndexedLet(p: Cursor, lead: Lead, opener: number, checkpoint: boolean): IndexedLet {
+  const name = takeName(p);
+  const bracket = p.at;
+  advance(p);
+  const slots = list(p, bracket, "]", parseSlot);
+  const type = eat(p, ":") ? parseType(p) : undefined;
+  const { value, where } = parseValue(p);
+  endStatement(p, opener);
+  const typed = { ...(type ? { type } : {}), value, ...(where ? { where } : {}) };
+  const { allow, public: exported } = lead;
+  return {
+    kind: "indexed-let",
+    allow,
+    public: exported,
+    checkpoint,
+    name,
+    slots,
+    ...typed,
+    span: spanFrom(p, lead.start),
+  };
+}
+
+function parseSlot(p: Cursor): Slot {
+  const { start } = p.token;
+  if (p.kind === ".." && isNameKind(peek(p, 1))) {
+    advance(p);
+    return { kind: "pack", name: takeName(p), span: spanFrom(p, start) };
+  }
+  const next = peek(p, 1);
+  if (atName(p) && (next === "," || next === "]")) {
+    const name = takeName(p);
+    return { kind: "coordinate", name, span: name.span };
+  }
+  if (atName(p) && next === "in") {
+    const name = takeName(p);
+    advance(p);
+    const range = parseExpression(p);
+    return { kind: "coordinate", name, range, span: cover(name.span, range.span) };
+  }
+  const value = parseExpression(p);
+  return { kind: "expression", value, span: value.span };
+}
+
+/** `= e where …` */
+function parseValue(p: Cursor): { value: Expression; where?: Where } {
+  const value = expectEquals(p) ? parseExpression(p) : missing(p);
+  return p.kind === "where" ? { value, where: parseWhere(p) } : { value };
+}
+
+/** Moves over `=`; false if no value can follow. */
+function expectEquals(p: Cursor): boolean {
+  if (eat(p, "=")) return true;
+  if (p.kind === "==") {
+    expected(p, "`=`", "`=` binds, `==` compares");
+    advance(p);
+    return true;
+  }
+  if (p.kind === ":") {
+    expected(p, "`=`", "write `let x = 1;`, or `let x: f32 = 1.0;` with a type");
+    advance(p);
+    return eat(p, "=") || startsExpression(p.kind);
+  }
+  if (p.kind === "->") {
+    expected(p, "`=`", "the type of a name follows `:`, as in `let x: f32 = 1.0;`");
+    advance(p);
+    parseType(p);
+    return eat(p, "=");
+  }
+  expected(p, "`=` and a value", "write `let x = 1;`");
+  // What follows is likely the value; behind the end of the line it is the next statement.
+  if (!p.token.fresh && startsExpression(p.kind)) {
+    const beforeEquals = isNameKind(p.kind) && peek(p, 1) === "=";
+    if (beforeEquals) {
+      advance(p);
+      advance(p);
+    }
+    return true;
+  }
+  return eat(p, "=");
+}
+
+function parseConst(p: Cursor, lead: Lead, opener: number): Const {
+  advance(p);
+  const name = expectName(p, "the name of the constant");
+  const type = eat(p, ":") ? parseType(p) : undefined;
+  const value = expectEquals(p) ? parseExpression(p) : missing(p);
+  endStatement(p, opener);
+  const { allow, public: exported } = lead;
+  return {
+    kind: "const",
+    allow,
+    public: exported,
+    name,
+    ...(type ? { type } : {}),
+    value,
+    span: spanFrom(p, lead.start),
+  };
+}
+
+function parseInput(p: Cursor, lead: Lead, opener: number): Input {
+  advance(p);
+  const name = takeName(p);
+  if (p.kind !== ":") expected(p, "`:` and a type", "for example `input x: [f32; batch, feature];`");
+  eat(p, ":");
+  const type = parseType(p);
+  if (p.kind === "=")
+    expected(p, "`;`", "the host supplies the value of an input; for a value of your own write `let`");
+  endStatement(p, opener);
+  return { kind: "input", allow: lead.allow, public: lead.public, name, type, span: spanFrom(p, lead.start) };
+}
+
+function parseTangent(p: Cursor, lead: Lead): Statement {
+  const surrogate = advance(p).kind === "name";
+  if (surrogate) advance(p);
+  const { kind: _, ...rest } = parseFn(p, lead);
+  return { kind: "tangent-fn", surrogate, ...rest };
+}
+
+// ── expressions ─────────────────────────────────────────────────────────────────────────────────
+
+function parseExpressionStatement(p: Cursor, lead: Lead, opener: number): Statement {
+  if (p.kind === "else") {
+    expected(p, "a statement", "`else` follows the block of an `if` or the items of a `where`, without `;` before it");
+  } else if (p.kind === "where") {
+    expected(p, "a statement", "a `where` belongs to the statement before: remove the `;` in front of it");
+  } else if (!startsExpression(p.kind)) expected(p, "a statement");
+  if (p.damaged && !startsExpression(p.kind)) return missingStatement(p, lead);
+  let value = parseInner(p, statementExpression);
+  if (p.kind === "where") value = guard(p, value);
+  if (p.kind === "=") reportAssignment(p, value);
+  const closed = isBlockLike(value) && p.kind !== ";" ? closesItself(p) : false;
+  // Before `}` it is the value of the block.
+  const last = p.kind === "}" || (!inside(p, opener) && opener >= 0);
+  if (!closed && !last) endStatement(p, opener);
+  else if (isBlockLike(value) && !last) eat(p, ";");
+  return { kind: "expression", allow: lead.allow, public: lead.public, value, span: spanFrom(p, lead.start) };
+}
+
+/** Behind a statement that ends with `}` nothing is missing, whatever comes. */
+function closesItself(p: Cursor): boolean {
+  return p.kind === "end" || startsExpression(p.kind) || beginsStatement(p.kind) || p.kind === "}";
+}
+
+/** A block-like form at the start of a statement ends it, unless an operator follows that can begin no statement. */
+function statementExpression(p: Cursor): Expression {
+  if (p.kind !== "if" && p.kind !== "match" && p.kind !== "{") return parseExpression(p);
+  const first = parsePrimary(p);
+  const next: TokenKind = peek(p, 0);
+  const continues = next === "||" || (next === "in" && !p.token.fresh);
+  if (startsExpression(next) && !continues) return first;
+  return continueBinary(p, next === "." ? parsePostfix(p, first) : first, 1);
+}
+
+function reportAssignment(p: Cursor, target: Expression): void {
+  const indexed = target.kind === "index" || target.kind === "path";
+  const help = indexed ? "write `let` in front to define it, or `==` to compare" : "write `==` to compare";
+  report(p, "E0110", "an assignment is not an expression", spanOf(p, p.token), {
+    help,
+    text: `found ${describe(p.token)} after an expression`,
+  });
+}

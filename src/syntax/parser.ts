@@ -1,0 +1,26 @@
+// The parser's front: one source text in, a whole tree and all syntax errors out.
+
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Module } from "./ast.ts";
+import { cursorOf } from "./cursor.ts";
+import { lex } from "./lexer.ts";
+import { parseModule } from "./parse-statements.ts";
+import { span, type Source } from "./source.ts";
+
+export interface Parsed {
+  readonly module: Module;
+  readonly diagnostics: Diagnostic[];
+}
+
+/** Never throws; every part that could not be read is a node of kind "missing" and has a diagnostic. */
+export function parse(source: Source): Parsed {
+  const { tokens, comments, diagnostics } = lex(source);
+  const cursor = cursorOf(source, tokens, diagnostics);
+  const statements = parseModule(cursor);
+  const module: Module = { source, statements, comments, span: span(source, 0, source.text.length) };
+  return { module, diagnostics: [...diagnostics, ...cursor.diagnostics].sort(byPlace) };
+}
+
+function byPlace(a: Diagnostic, b: Diagnostic): number {
+  return (a.span?.start ?? 0) - (b.span?.start ?? 0);
+}

@@ -1,0 +1,33 @@
+// The library in a real browser: compiles and runs a program, and shows a mistake on the page.
+
+import { describe, expect, test } from "vitest";
+import { compile, renderHtml } from "../../src/index.ts";
+
+describe("in a browser", () => {
+  test("a matrix product is compiled and run", () => {
+    const text = `
+      let A = [[1.0, 2.0], [3.0, 4.0]];
+      let B = [[5.0, 6.0], [7.0, 8.0]];
+      let C[i, j] = sum[k](A[i, k] * B[k, j]);
+    `;
+    const { diagnostics, program } = compile({ name: "page.ein", text });
+    expect(diagnostics).toEqual([]);
+    const result = program!.run({ get: ["C"] });
+    expect(result.fault).toBeUndefined();
+    const { value } = result.values.get("C")!;
+    expect(value.shape).toEqual([2, 2]);
+    expect([...value.data]).toEqual([19, 22, 43, 50]);
+  });
+
+  test("a syntax error is shown on the page", () => {
+    const { diagnostics, program } = compile({ name: "page.ein", text: "let a = (1 + 2;\n" });
+    expect(program).toBeUndefined();
+    expect(diagnostics.map(({ code }) => code)).toEqual(["E0112"]);
+    const place = document.createElement("div");
+    place.innerHTML = diagnostics.map(renderHtml).join("\n");
+    document.body.append(place);
+    expect(place.querySelector("figcaption")!.textContent).toContain("error[E0112]");
+    expect(place.textContent).toContain("let a = (1 + 2;");
+    expect(place.getBoundingClientRect().height).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,62 @@
+// The built command in a process of its own: pipes, signals, standard input.
+
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, test } from "vitest";
+
+const ein = fileURLToPath(new URL("../../dist/ein.js", import.meta.url));
+
+beforeAll(() => {
+  if (!existsSync(ein)) throw new Error("dist/ein.js is missing: run `npm run build` first");
+});
+
+function run(words: readonly string[], input = "") {
+  const { status, stdout, stderr } = spawnSync(ein, words, { input, encoding: "utf8" });
+  return { status, stdout, stderr };
+}
+
+describe("the ein process", () => {
+  test("is executable, and reads a program from standard input", () => {
+    expect(run(["-"], "print(1 + 1);")).toEqual({ status: 0, stdout: "2\n", stderr: "" });
+    expect(run(["run", "-", "--json"], "let a = 1;")).toMatchObject({ status: 0 });
+    expect(run(["fmt", "-"], "let   a=1 ;")).toMatchObject({ status: 0, stdout: "let a = 1;\n" });
+  });
+
+  test("exits with 1 for a wrong program and 2 for a wrong command line", () => {
+    expect(run(["-e", "let a = (1;"])).toMatchObject({ status: 1, stdout: "" });
+    expect(run(["run"])).toMatchObject({ status: 2, stdout: "" });
+  });
+
+  test("finds the pages on errors from the build", () => {
+    expect(run(["explain-code", "E0111"]).stdout).toContain("E0111");
+  });
+
+  test("a reader that goes away ends it in silence", () => {
+    const prints = "print(v);\n".repeat(200);
+    const script = `node "${ein}" - | head -c 10; echo; echo "\${PIPESTATUS[0]}"`;
+    const source = `let v[i in 0..5000] = i;\n${prints}`;
+    const { stdout, stderr } = spawnSync("bash", ["-c", script], { input: source, encoding: "utf8" });
+    expect(stderr).toBe("");
+    expect(stdout.trim().split("\n")).toEqual(["[0, 1, 2, ", "0"]);
+  });
+
+  test("a full disk is said to be full", () => {
+    const full = spawnSync("bash", ["-c", `node "${ein}" -e 'print(1);' > /dev/full`], { encoding: "utf8" });
+    expect(full).toMatchObject({
+      status: 2,
+      stderr: "error[E0882]: cannot write to standard output: the disk is full\n",
+    });
+  });
+
+  test("an interrupt stops a long run at once", async () => {
+    const source = "print(0); let s = sum[i in 0..100000, j in 0..100000](i * j); print(s);";
+    const child = spawn(process.execPath, [ein, "-e", source], { stdio: ["ignore", "pipe", "ignore"] });
+    const ended = new Promise<NodeJS.Signals | null>((resolve) => child.on("exit", (_, signal) => resolve(signal)));
+    await new Promise((resolve) => child.stdout.once("data", resolve));
+    const from = performance.now();
+    child.kill("SIGINT");
+    expect(await ended).toBe("SIGINT");
+    expect(performance.now() - from).toBeLessThan(2000);
+  });
+});

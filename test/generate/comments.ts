@@ -1,0 +1,37 @@
+// Random comments between the tokens of a program: on lines of their own, at the ends of lines, and doc comments.
+
+import fc from "fast-check";
+import { lex } from "../../src/syntax/lexer.ts";
+
+export interface Spot {
+  /** Which token the comment stands before, counted around. */
+  readonly token: number;
+  /** What stands between the token before and the slashes. */
+  readonly lead: " " | "\n" | "\n\n/";
+}
+
+export const spots: fc.Arbitrary<Spot[]> = fc.array(
+  fc.record({ token: fc.nat(10_000), lead: fc.constantFrom<Spot["lead"][]>(" ", "\n", "\n\n/") }),
+  { minLength: 1, maxLength: 6 },
+);
+
+/** The program with one numbered comment at each spot. */
+export function withComments(text: string, at: readonly Spot[]): string {
+  const { tokens } = lex({ name: "<generated>", text });
+  const places = at
+    .map(({ token, lead }) => ({ place: tokens[token % tokens.length]!.start, lead }))
+    .sort((a, b) => a.place - b.place);
+  let result = "";
+  let from = 0;
+  places.forEach(({ place, lead }, k) => {
+    result += `${text.slice(from, place)}${lead}// comment ${k}\n`;
+    from = place;
+  });
+  return result + text.slice(from);
+}
+
+/** The same comment before each token in turn: every place there is, once. */
+export function everySpot(text: string, lead: Spot["lead"]): string[] {
+  const { tokens } = lex({ name: "<generated>", text });
+  return tokens.map((_, token) => withComments(text, [{ token, lead }]));
+}
