@@ -11,14 +11,17 @@ const nodeFolders = ["cli/", "host/node/"];
 
 const paths = readdirSync(src, { recursive: true, encoding: "utf8" })
   .map((path) => path.replaceAll("\\", "/"))
-  .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"));
+  .filter((path) => path.endsWith(".ts") && !/(\.test|\/testing)\.ts$/.test(path));
 const core = paths.filter((path) => !nodeFolders.some((folder) => path.startsWith(folder)));
 
 /** What a file imports: statically, for types only, by re-export, or on demand. */
 function importsOf(text: string): readonly string[] {
-  const code = text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
-  const forms = /\bfrom\s*["']([^"']+)["']|\bimport\s*\(?\s*["']([^"']+)["']|\brequire\s*\(\s*["']([^"']+)["']/g;
-  return [...code.matchAll(forms)].map((match) => (match[1] ?? match[2] ?? match[3])!);
+  const forms = [
+    /^\s*(?:import|export)\s[^"';]*?\bfrom\s*["']([^"']+)["']/gm,
+    /^\s*import\s*["']([^"']+)["']/gm,
+    /\b(?:import|require)\(\s*["']([^"']+)["']/g,
+  ];
+  return forms.flatMap((form) => [...text.matchAll(form)].map((match) => match[1]!));
 }
 
 /** Why a file of the core may not import this, if it may not. */
@@ -33,7 +36,7 @@ function objection(path: string, target: string): string | undefined {
 describe("the core is pure", () => {
   test("the walk finds imports in all their forms", () => {
     const text =
-      'import a from "node:fs";\nexport * from \'./b.ts\';\nimport type { C } from "./c.ts";\nawait import("d");';
+      'import {\n  a,\n} from "node:fs";\nexport * from \'./b.ts\';\nimport type { C } from "./c.ts";\nawait import("d");';
     expect(importsOf(text)).toEqual(["node:fs", "./b.ts", "./c.ts", "d"]);
     expect(objection("syntax/parser.ts", "node:fs")).toBeDefined();
     expect(objection("syntax/parser.ts", "fs")).toBeDefined();

@@ -2,10 +2,12 @@
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
+import { show } from "../ir/affine/show.ts";
+import { subtract } from "../ir/affine/term.ts";
 import { isInteger } from "../ir/scalar/types.ts";
 import { dimensionAsNumber, expression } from "./expressions.ts";
 import { freeCoordinate } from "./coordinates.ts";
-import { refuse, wrongAt, type Place } from "./context.ts";
+import { newFrame, refuse, wrongAt, type Place } from "./context.ts";
 import { termOf } from "./integers.ts";
 import { lookUp } from "./scope.ts";
 import type { Typed } from "./typed.ts";
@@ -73,7 +75,7 @@ function indexOf(place: Place, e: ast.Expression, base: Typed): Typed {
   const tensorText = textOf(base.span);
   if (index.kind === "range") {
     return refuse(place, "E0312", "a range cannot be an index", e.span, {
-      help: `name the coordinate: \`let y[i in ${textOf(index.from.span)}..${textOf(index.to.span)}] = ${tensorText}[i];\``,
+      help: `name the coordinate: \`${slice(place, index, tensorText)}\``,
     });
   }
   if (!isScalar(index.type)) {
@@ -98,6 +100,13 @@ function indexOf(place: Place, e: ast.Expression, base: Typed): Typed {
     });
   }
   return index;
+}
+
+/** A slice as an indexed `let`, its cells counted from 0. */
+function slice(place: Place, range: Extract<Typed, { kind: "range" }>, tensorText: string): string {
+  const from = termOf(place.checker, range.from);
+  const size = show(subtract(termOf(place.checker, range.to), from));
+  return `let y[i in 0..${size}] = ${tensorText}[${show(from) === "0" ? "i" : `i + ${show(from)}`}];`;
 }
 
 function castText(e: ast.Expression): string {
@@ -155,5 +164,5 @@ function expandItems(place: Place, e: ast.Index, type: TensorType): (ast.Express
 
 /** Checks for the sake of what it says about names, when the value is already lost. */
 function quietly(place: Place, e: ast.Expression): void {
-  if (e.kind !== "path") expression({ ...place, frame: { left: [], reduced: [], uses: [] } }, e);
+  if (e.kind !== "path") expression({ ...place, frame: newFrame() }, e);
 }

@@ -82,6 +82,19 @@ function typeFrom(place: Place, type: ast.Type, dimension: DimensionRule): Type 
   }
 }
 
+/** What other languages call the element types. */
+const aliases: ReadonlyMap<string, string> = new Map([
+  ...["float32", "single", "real"].map((name) => [name, "f32"] as const),
+  ...["float64", "double"].map((name) => [name, "f64"] as const),
+  ...["float16", "half"].map((name) => [name, "f16"] as const),
+  ...["int32", "integer", "usize", "u32"].map((name) => [name, "i32"] as const),
+  ...["int64", "long", "u64"].map((name) => [name, "i64"] as const),
+  ...["int8", "u8", "byte"].map((name) => [name, "i8"] as const),
+  ["bfloat16", "bf16"],
+  ["boolean", "bool"],
+  ["string", "str"],
+]);
+
 function namedType(place: Place, type: Extract<ast.Type, { kind: "named" }>): Type {
   const [name] = type.path;
   const text = name!.text;
@@ -92,7 +105,9 @@ function namedType(place: Place, type: Extract<ast.Type, { kind: "named" }>): Ty
     });
     return wrong;
   }
-  report(place, "E0404", `there is no type \`${text}\``, type.span, { help: didYouMean(text, elementTypes) });
+  const alias = aliases.get(text.toLowerCase());
+  const help = alias ? `write \`${alias}\`` : didYouMean(text, elementTypes);
+  report(place, "E0404", `there is no type \`${text}\``, type.span, { help });
   return wrong;
 }
 

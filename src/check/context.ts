@@ -51,6 +51,8 @@ export interface Frame {
   readonly left: Binder[];
   readonly reduced: Binder[];
   readonly uses: Use[];
+  /** Free names that have been reported: once for a statement is enough. */
+  readonly reported: Set<string>;
 }
 
 /** `tensor[… index …]` on one axis. */
@@ -68,7 +70,7 @@ export function newChecker(): Checker {
 }
 
 export function newFrame(): Frame {
-  return { left: [], reduced: [], uses: [] };
+  return { left: [], reduced: [], uses: [], reported: new Set() };
 }
 
 export function report(place: Place, code: Code, title: string, span: Span, parts: DiagnosticParts = {}): void {

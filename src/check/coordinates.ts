@@ -4,7 +4,7 @@ import type * as ast from "../syntax/ast.ts";
 import type { Span } from "../syntax/source.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { variable } from "../ir/affine/term.ts";
-import { refuse, report, type Place } from "./context.ts";
+import { refuse, report, wrongAt, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";
 import { lookUp, scopeInside, type CoordinateBinding, type Scope } from "./scope.ts";
 import type { Binder, Typed } from "./typed.ts";
@@ -95,6 +95,8 @@ export function bracketBinders(
 
 /** A name in an index position that nobody bound. */
 export function freeCoordinate(place: Place, name: ast.Name): Typed {
+  if (place.frame.reported.has(name.text)) return wrongAt(name.span);
+  place.frame.reported.add(name.text);
   const coordinates = coordinatesInSight(place.scope);
   const near = didYouMean(name.text, coordinates);
   if (!place.indexed && coordinates.length === 0) {

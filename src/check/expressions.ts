@@ -436,7 +436,7 @@ function arrayOf(place: Place, e: ast.ArrayLiteral): Typed {
     if (type.kind !== "tensor" || type.axes.length !== first.type.axes.length) {
       return refuse(place, "E0408", "the elements of an array must have one shape", item.span, {
         labels: [{ span: first.span, text: `the first is ${showType(first.type)}` }],
-        text: `element ${k + 1} is ${showType(type)}`,
+        text: `element ${k + 2} of ${elements.length} is ${showType(type)}`,
       });
     }
     if (!unify(first.type.element, type.element)) {
@@ -448,7 +448,7 @@ function arrayOf(place: Place, e: ast.ArrayLiteral): Typed {
       mustAgree(place, axis, type.axes[n]!, () =>
         report(place, "E0408", "the rows of an array must have one length", item.span, {
           labels: [{ span: first.span, text: `the first is ${showType(first.type)}` }],
-          text: `element ${k + 1} is ${showType(type)}`,
+          text: `element ${k + 2} of ${elements.length} is ${showType(type)}`,
         }),
       ),
     );

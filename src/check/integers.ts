@@ -16,22 +16,19 @@ import {
   variable,
   type Term,
 } from "../ir/affine/term.ts";
+import { holds, nonNegative, positive } from "../ir/affine/prove.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
+import { extentFacts } from "./agree.ts";
 import type * as ast from "../syntax/ast.ts";
 import type { Checker, Place } from "./context.ts";
 import type { Typed, ValueBinding } from "./typed.ts";
 import { isIntegerScalar, settle } from "./types.ts";
 
-/** Answers whether a term is provably at least 0 (strict: greater); `/` and `%` are understood only then. */
-export type Signs = (term: Term, strict: boolean) => boolean;
-
-const unknown: Signs = () => false;
-
-export function termOf(checker: Checker, value: Typed, signs: Signs = unknown): Term {
-  return attempt(() => read(checker, value, signs)) ?? opaque(checker, value);
+export function termOf(checker: Checker, value: Typed): Term {
+  return attempt(() => read(checker, value)) ?? opaque(checker, value);
 }
 
-function read(checker: Checker, value: Typed, signs: Signs): Term {
+function read(checker: Checker, value: Typed): Term {
   switch (value.kind) {
     case "constant":
       return typeof value.value === "number" && Number.isSafeInteger(value.value)
@@ -42,7 +39,7 @@ function read(checker: Checker, value: Typed, signs: Signs): Term {
     case "reference":
       return value.binding.kind === "value" && value.binding.term ? value.binding.term : opaque(checker, value);
     case "apply": {
-      const [a, b] = value.operands.map((operand) => () => read(checker, operand, signs));
+      const [a, b] = value.operands.map((operand) => () => read(checker, operand));
       switch (value.operation) {
         case "add":
           return add(a!(), b!());
@@ -58,8 +55,11 @@ function read(checker: Checker, value: Typed, signs: Signs): Term {
           return minimum(a!(), b!());
         case "divide":
         case "remainder": {
+          // They truncate, so they count only where the dividend is not negative: for extents, not for coordinates, whose
+          // ranges are not known yet.
           const [dividend, divisor] = [a!(), b!()];
-          if (!signs(dividend, false) || !signs(divisor, true)) return opaque(checker, value);
+          const facts = extentFacts(checker, [dividend, divisor]);
+          if (!holds(nonNegative(dividend), facts) || !holds(positive(divisor), facts)) return opaque(checker, value);
           return value.operation === "divide" ? floorDiv(dividend, divisor) : mod(dividend, divisor);
         }
         default:

@@ -107,7 +107,8 @@ function castable(operand: Typed, to: Element): string | undefined {
 
 function castText(operand: Typed, type: string): string {
   const text = textOf(operand.span);
-  return /^[\w.]+$|^\w+\[[^\]]*\]$/.test(text) ? `${text} as ${type}` : `(${text}) as ${type}`;
+  const compound = operand.kind === "apply" && operations[operand.operation].notation.kind !== "call";
+  return compound ? `(${text}) as ${type}` : `${text} as ${type}`;
 }
 
 function named(operation: OperationName): string {

@@ -197,7 +197,8 @@ function givingWay(
 function undetermined(place: Place, frame: Frame, binder: Binder, statement: string): void {
   const joint = frame.uses.find((use) => mentions(use.term, binder.variable));
   const left = frame.left.includes(binder);
-  const where = left ? `let ${statement}[${binder.name} in 0..n]` : `[${binder.name} in 0..n]`;
+  const slots = frame.left.map((slot) => (slot === binder ? `${slot.name} in 0..n` : slot.name)).join(", ");
+  const where = left ? `let ${statement}[${slots}]` : `[${binder.name} in 0..n]`;
   const partner =
     joint && [...variablesOf(joint.term)].map((v) => frame.left.find((b) => b.variable === v)).find((b) => b && b !== binder);
   if (joint && partner && left && !partner.from) {

@@ -6,7 +6,7 @@ import type { Span } from "../syntax/source.ts";
 import { components } from "../ir/components.ts";
 import { ofVariable, variable } from "../ir/affine/term.ts";
 import { annotation, inputAnnotation } from "./annotations.ts";
-import { newFrame, notBuilt, report, type Place } from "./context.ts";
+import { errorCount, newFrame, notBuilt, report, type Place } from "./context.ts";
 import { clauseOf, grow } from "./declarations.ts";
 import { ascribe, conditionOf, expression } from "./expressions.ts";
 import { namesIn } from "./free-names.ts";
@@ -33,9 +33,11 @@ export function statements(place: Place, list: readonly ast.Statement[]): readon
   const actions: Action[] = [];
   for (const statement of list) {
     const inside = { ...place, frame: place.indexed ? place.frame : newFrame() };
+    const said = errorCount(place);
     const action = statementOf(inside, statement, block);
     if (action) actions.push(...action);
-    if (!place.indexed) inferRanges(inside, inside.frame, "y");
+    // A broken expression may lack the very use that determines a range.
+    if (!place.indexed && errorCount(place) === said) inferRanges(inside, inside.frame, "y");
     for (let k = 0; k < block.waiting.length; ) {
       if (block.waiting[k]!()) block.waiting.splice(k, 1), (k = 0);
       else k++;
@@ -139,8 +141,11 @@ function snapshot(scope: Scope): Scope {
 /** A name that the block's clauses declare cannot also be a plain binding there. */
 function clashes(place: Place, name: ast.Name, block: Block): boolean {
   const tensor = block.tensors.get(name.text);
-  if (tensor) redefined(place, name, tensor.span);
-  return tensor !== undefined;
+  if (!tensor) return false;
+  const [first, second] = tensor.span.start < name.span.start ? [tensor.span, name.span] : [name.span, tensor.span];
+  redefined(place, { ...name, span: second }, first);
+  tensor.broken = true;
+  return true;
 }
 
 function letOf(place: Place, statement: ast.Let, block: Block): readonly Action[] | undefined {

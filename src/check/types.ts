@@ -154,8 +154,7 @@ export function showType(type: Type): string {
 }
 
 export function showElement(cell: Element): string {
-  const at = root(cell);
-  return at.known ?? (at.literal === "integer" ? "integer" : at.literal === "float" ? "float" : "?");
+  return decided(cell);
 }
 
 function showAxis(axis: Axis): string {

@@ -5,9 +5,9 @@ import { textOf } from "../syntax/source.ts";
 import { ofVariable, type Variable } from "./affine/term.ts";
 import { nonNegative, type Fact } from "./affine/prove.ts";
 import { checkBounds, type RunCheck } from "./bounds.ts";
-import { coverage, showBox } from "./coverage.ts";
+import { coverage, showBox, showBoxSlots } from "./coverage.ts";
 import { newOpaque, type Opaque } from "./facts.ts";
-import type { Definition, Program } from "./program.ts";
+import { readsOf, type Definition, type Program } from "./program.ts";
 import { reachable, scheduleAll, type Schedule, type Unordered } from "./schedule.ts";
 
 export interface Analysis {
@@ -43,7 +43,11 @@ export function analyse(program: Program, extents: Iterable<Variable>): Analysis
   const schedules: Schedule[] = [];
   for (const ordered of scheduleAll(opaque, roots, known)) {
     if ("schedule" in ordered) schedules.push(ordered.schedule);
-    else diagnostics.push(noOrder(ordered.unordered));
+    else {
+      const message = noOrder(ordered.unordered);
+      // A read that leaves the tensor is one mistake, not two.
+      if (!diagnostics.some((known) => known.span?.start === message.span?.start)) diagnostics.push(message);
+    }
   }
   return { diagnostics, checks, schedules };
 }
@@ -53,11 +57,13 @@ function checkCells(opaque: Opaque, definition: Definition, known: readonly Fact
   const [first] = missing;
   if (first) {
     const shown = showBox(definition, first);
+    const slots = showBoxSlots(definition, first);
+    const help = `add a clause for them: \`let ${definition.name}[${slots}] = …;\``;
+    const recurrent = readsOf(definition).has(definition);
     diagnostics.push(
-      error("E0601", `\`${shown}\` is never defined`, definition.span, {
-        text: "no clause reaches these cells",
-        help: `add a clause for them: \`let ${definition.name}[…] = …;\``,
-      }),
+      recurrent
+        ? error("E0602", `the recurrence \`${definition.name}\` has no base case: \`${shown}\` is never defined`, definition.span, { help })
+        : error("E0601", `\`${shown}\` is never defined`, definition.span, { text: "no clause reaches these cells", help }),
     );
     return;
   }

@@ -46,7 +46,7 @@ function checkAxis(opaque: Opaque, access: Access, axis: number, diagnostics: Di
   const low = holds(atMost(constant0, index), facts);
   const high = holds(lessThan(index, extent), facts);
   if (low && high) return;
-  if (!isOpaque(opaque, index)) {
+  if (access.exact && !isOpaque(opaque, index)) {
     const corner = leaves(opaque, access, index, extent, low, high);
     if (corner) {
       diagnostics.push(outside(access, axis, corner, extent));

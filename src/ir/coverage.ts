@@ -3,7 +3,7 @@
 // The box of all cells is cut by the box of each clause. What a cut leaves is at most two boxes for each axis; a leftover
 // that is provably empty is dropped, one that provably has cells is "never defined", the rest is checked with known extents.
 
-import { zero, type Term } from "./affine/term.ts";
+import { keyOf, maximum, minimum, zero, type Term } from "./affine/term.ts";
 import type { Range } from "./affine/range.ts";
 import { showRange } from "./affine/range.ts";
 import { atMost, holds, lessThan, prove, type Fact } from "./affine/prove.ts";
@@ -54,20 +54,30 @@ function isEmpty(range: Range, known: readonly Fact[]): boolean {
 }
 
 function lesser(a: Term, b: Term, known: readonly Fact[]): Term {
-  return holds(atMost(a, b), known) ? a : holds(atMost(b, a), known) ? b : a;
+  return holds(atMost(a, b), known) ? a : holds(atMost(b, a), known) ? b : minimum(a, b);
 }
 
 function greater(a: Term, b: Term, known: readonly Fact[]): Term {
-  return holds(atMost(b, a), known) ? a : holds(atMost(a, b), known) ? b : a;
+  return holds(atMost(b, a), known) ? a : holds(atMost(a, b), known) ? b : maximum(a, b);
 }
 
-/** `h[0..1, ..]` */
+function isZeroTerm(term: Term): boolean {
+  return term.parts.length === 0 && term.constant === 0;
+}
+
+/** `h[0, i]`, `h[t in 0..2, i]` */
 export function showBox(definition: Definition, box: Box): string {
+  return `${definition.name}[${showBoxSlots(definition, box)}]`;
+}
+
+export function showBoxSlots(definition: Definition, box: Box): string {
   const slots = box.map((range, axis) => {
-    const name = definition.axes[axis]!.name ?? `axis ${axis}`;
+    const name = definition.axes[axis]!.name ?? "ijklmnpq"[axis] ?? `i${axis}`;
     const single = range.from.parts.length === 0 && range.to.parts.length === 0 && range.to.constant === range.from.constant + 1;
+    const whole = isZeroTerm(range.from) && keyOf(range.to) === keyOf(definition.axes[axis]!.extent);
+    if (whole) return name;
     return single ? String(range.from.constant) : `${name} in ${showRange(range)}`;
   });
-  return `${definition.name}[${slots.join(", ")}]`;
+  return slots.join(", ");
 }
 

@@ -117,6 +117,24 @@ function structureOf(scalar: Scalar): string {
   }
 }
 
+/** Whether `factsOf` says all there is to say about a condition; a lookup or a disjunction is more than facts can hold. */
+export function isExact(opaque: Opaque, condition: Scalar, truth: boolean, known: readonly Fact[]): boolean {
+  if (condition.kind === "local") return isExact(opaque, condition.local.value, truth, known);
+  if (condition.kind !== "apply") return false;
+  const [left, right] = condition.operands;
+  switch (condition.operation) {
+    case "not":
+      return isExact(opaque, left!, !truth, known);
+    case "and":
+    case "or":
+      return (condition.operation === "and") === truth && isExact(opaque, left!, truth, known) && isExact(opaque, right!, truth, known);
+    default: {
+      const facts = factsOf(opaque, condition, truth, known);
+      return facts.length > 0 && facts.every((fact) => !isOpaque(opaque, fact.term));
+    }
+  }
+}
+
 /** What follows from a condition being true (or false). */
 export function factsOf(opaque: Opaque, condition: Scalar, truth: boolean, known: readonly Fact[]): readonly Fact[] {
   if (condition.kind === "local") return factsOf(opaque, condition.local.value, truth, known);
@@ -139,19 +157,21 @@ export function factsOf(opaque: Opaque, condition: Scalar, truth: boolean, known
       if (!isInteger(condition.within)) return [];
       const a = termOf(opaque, left!, known);
       const b = termOf(opaque, right!, known);
-      return compared(condition.operation, truth, a, b);
+      return compared(condition.operation, truth, a, b, known);
     }
     default:
       return [];
   }
 }
 
-function compared(operation: "equal" | "notEqual" | "less" | "lessEqual" | "greater" | "greaterEqual", truth: boolean, a: Term, b: Term): readonly Fact[] {
+type Comparison = "equal" | "notEqual" | "less" | "lessEqual" | "greater" | "greaterEqual";
+
+function compared(operation: Comparison, truth: boolean, a: Term, b: Term, known: readonly Fact[]): readonly Fact[] {
   switch (operation) {
     case "equal":
-      return truth ? [sameValue(a, b)] : [];
+      return truth ? [sameValue(a, b)] : different(a, b, known);
     case "notEqual":
-      return truth ? [] : [sameValue(a, b)];
+      return truth ? different(a, b, known) : [sameValue(a, b)];
     case "less":
       return truth ? [lessThan(a, b)] : [atMost(b, a)];
     case "lessEqual":
@@ -163,6 +183,12 @@ function compared(operation: "equal" | "notEqual" | "less" | "lessEqual" | "grea
     default:
       return operation satisfies never;
   }
+}
+
+/** `a != b` is an inequality where one side is known not to exceed the other. */
+function different(a: Term, b: Term, known: readonly Fact[]): readonly Fact[] {
+  if (holds(atMost(a, b), known)) return [lessThan(a, b)];
+  return holds(atMost(b, a), known) ? [lessThan(b, a)] : [];
 }
 
 /** The bounds of a loop as terms. */
@@ -180,78 +206,82 @@ export function loopFacts(opaque: Opaque, loops: readonly Loop[], known: readonl
   return facts;
 }
 
-/** Everything that holds where the cells of a clause are computed. */
-export function clauseFacts(opaque: Opaque, clause: Clause, known: readonly Fact[]): readonly Fact[] {
-  const facts = [...known, ...loopFacts(opaque, clause.loops, known)];
-  for (const guard of clause.guards) facts.push(...factsOf(opaque, guard, true, facts));
-  return facts;
-}
-
 export interface Access {
   readonly read: Extract<Scalar, { kind: "read" }>;
   readonly facts: readonly Fact[];
+  /** Whether the facts are all that decides if the access is made; otherwise data has a say too. */
+  readonly exact: boolean;
   /** The loops around it, outermost first. */
+  readonly loops: readonly Loop[];
+}
+
+/** What is known at a place in a clause. */
+interface Knowledge {
+  readonly facts: readonly Fact[];
+  readonly exact: boolean;
   readonly loops: readonly Loop[];
 }
 
 /** Every read of a clause, with what is known where it is made. */
 export function accessesOf(opaque: Opaque, clause: Clause, known: readonly Fact[]): readonly Access[] {
   const found: Access[] = [];
-  const visit = (scalar: Scalar, facts: readonly Fact[], loops: readonly Loop[]): void => {
+  const assuming = (condition: Scalar, truth: boolean, at: Knowledge): Knowledge => ({
+    ...at,
+    facts: [...at.facts, ...factsOf(opaque, condition, truth, at.facts)],
+    exact: at.exact && isExact(opaque, condition, truth, at.facts),
+  });
+  const visit = (scalar: Scalar, at: Knowledge): void => {
     switch (scalar.kind) {
       case "constant":
       case "integer":
         return;
       case "read":
-        for (const index of scalar.indices) visit(index, facts, loops);
-        found.push({ read: scalar, facts, loops });
+        for (const index of scalar.indices) visit(index, at);
+        found.push({ read: scalar, ...at });
         return;
       case "apply": {
         const [left, right] = scalar.operands;
         if (scalar.operation === "and" || scalar.operation === "or") {
-          visit(left!, facts, loops);
-          visit(right!, [...facts, ...factsOf(opaque, left!, scalar.operation === "and", facts)], loops);
+          visit(left!, at);
+          visit(right!, assuming(left!, scalar.operation === "and", at));
           return;
         }
-        for (const operand of scalar.operands) visit(operand, facts, loops);
+        for (const operand of scalar.operands) visit(operand, at);
         return;
       }
       case "cast":
-        visit(scalar.operand, facts, loops);
+        visit(scalar.operand, at);
         return;
       case "select":
-        visit(scalar.condition, facts, loops);
-        visit(scalar.then, [...facts, ...factsOf(opaque, scalar.condition, true, facts)], loops);
-        visit(scalar.otherwise, [...facts, ...factsOf(opaque, scalar.condition, false, facts)], loops);
+        visit(scalar.condition, at);
+        visit(scalar.then, assuming(scalar.condition, true, at));
+        visit(scalar.otherwise, assuming(scalar.condition, false, at));
         return;
       case "local":
-        visit(scalar.local.value, facts, loops);
+        visit(scalar.local.value, at);
         return;
       default:
         scalar satisfies never;
     }
   };
   /** Bounds, then guards, each knowing the ones before it. */
-  const enter = (loops: readonly Loop[], guards: readonly Scalar[], known: readonly Fact[], around: readonly Loop[]): readonly Fact[] => {
+  const enter = (loops: readonly Loop[], guards: readonly Scalar[], at: Knowledge): Knowledge => {
     for (const loop of loops) {
-      visit(loop.from, known, around);
-      visit(loop.to, known, around);
+      visit(loop.from, at);
+      visit(loop.to, at);
     }
-    const inside = [...around, ...loops];
-    const facts = [...known, ...loopFacts(opaque, loops, known)];
+    let inside: Knowledge = { ...at, facts: [...at.facts, ...loopFacts(opaque, loops, at.facts)], loops: [...at.loops, ...loops] };
     for (const guard of guards) {
-      visit(guard, [...facts], inside);
-      facts.push(...factsOf(opaque, guard, true, facts));
+      visit(guard, inside);
+      inside = assuming(guard, true, inside);
     }
-    return facts;
+    return inside;
   };
-  const cell = enter(clause.loops, clause.guards, known, []);
+  const start: Knowledge = { facts: known, exact: true, loops: [] };
+  const cell = enter(clause.loops, clause.guards, start);
   const { body } = clause;
-  if (body.kind === "map") visit(body.value, cell, clause.loops);
-  else {
-    const inside = enter(body.loops, body.guards, cell, clause.loops);
-    visit(body.value, inside, [...clause.loops, ...body.loops]);
-  }
-  if (clause.otherwise) visit(clause.otherwise, [...known, ...loopFacts(opaque, clause.loops, known)], clause.loops);
+  if (body.kind === "map") visit(body.value, cell);
+  else visit(body.value, enter(body.loops, body.guards, cell));
+  if (clause.otherwise) visit(clause.otherwise, enter(clause.loops, [], start));
   return found;
 }

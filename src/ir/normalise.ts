@@ -2,9 +2,10 @@
 // body of a clause gets a definition of its own, over the enclosing coordinates that it mentions.
 
 import type { Checker } from "../check/context.ts";
+import { termOf } from "../check/integers.ts";
 import { rangeOf } from "../check/ranges.ts";
 import type { Binder, Clause as TypedClause, Item, TensorBinding, Typed, TypedProgram, ValueBinding } from "../check/typed.ts";
-import { decided, type TensorType } from "../check/types.ts";
+import { decided, type TensorType, type Type } from "../check/types.ts";
 import type { Span } from "../syntax/source.ts";
 import { constant, ofVariable, plus, variable, zero, type Term, type Variable } from "./affine/term.ts";
 import { image } from "./affine/range.ts";
@@ -243,11 +244,26 @@ function enter(site: Site, outer: readonly Variable[], definition: Definition): 
 
 function loopOf(site: Site, binder: Binder, here: Map<Variable, Variable>): Loop {
   site.lowering.binders.set(binder.variable, binder);
-  const from = lower(site, binder.from!);
-  const to = lower(site, binder.to!);
+  const from = boundOf(site, binder.from!);
+  const to = boundOf(site, binder.to!);
   const walked = variable(binder.name);
   here.set(binder.variable, walked);
   return { variable: walked, from, to, reversed: binder.reversed };
+}
+
+/** A bound as the solver knows it, where that can be evaluated as it stands: a lookup by coordinates cannot. */
+function boundOf(site: Site, bound: Typed): Scalar {
+  const { checker } = site.lowering;
+  const term = termOf(checker, bound);
+  return evaluable(site, term) ? integer(moved(site, term)) : lower(site, bound);
+}
+
+/** Whether what the solver does not understand in a term is the same for all coordinates. */
+function evaluable(site: Site, term: Term): boolean {
+  return [...variablesOf(term)].every((v) => {
+    const value = site.lowering.checker.opaqueValue.get(v);
+    return !value || outerVariables([value], enclosing(site)).length === 0;
+  });
 }
 
 /** The axis that holds every position of a coordinate whose own bounds may depend on further ones. */
@@ -322,8 +338,11 @@ function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar {
       return integer(moved(site, value.term));
     case "reference":
       return reference(site, value.binding, indices, value.span);
-    case "read":
-      return at(site, value.base, [...value.indices.map((index) => lower(site, index)), ...indices]);
+    case "read": {
+      const whole = [...value.indices.map((index) => lower(site, index)), ...indices];
+      // The place of an access is all of `x[i, j]`, not `x` alone.
+      return value.base.kind === "reference" ? reference(site, value.base.binding, whole, value.span) : at(site, value.base, whole);
+    }
     case "apply":
       return application(site, value, indices);
     case "cast":
@@ -398,6 +417,9 @@ function literal(value: Value, type: ElementType): Scalar {
 }
 
 function reference(site: Site, binding: ValueBinding | TensorBinding, indices: readonly Scalar[], span: Span): Scalar {
+  if (binding.kind === "value" && binding.term && isI32(binding.type) && evaluable(site, binding.term)) {
+    return integer(moved(site, binding.term));
+  }
   if (binding.kind === "value" && binding.value) {
     const { value } = binding;
     if (isPlain(value)) return at(site, value, indices);
@@ -416,6 +438,10 @@ function reference(site: Site, binding: ValueBinding | TensorBinding, indices: r
     indices: [...outer.map((v) => integer(ofVariable(site.here.get(v)!))), ...indices],
     span,
   };
+}
+
+function isI32(type: Type): boolean {
+  return type.kind === "tensor" && decided(type.element) === "i32";
 }
 
 /** Another name for something that is there already. */

@@ -5,97 +5,105 @@ import type { Variable } from "./affine/term.ts";
 import type { Binder, Item, TensorBinding, Typed, ValueBinding } from "../check/typed.ts";
 
 /** In the order in which the enclosing coordinates were bound. */
-export function outerVariables(
-  nodes: readonly (Typed | TensorBinding)[],
-  enclosing: ReadonlySet<Variable>,
-): readonly Variable[] {
+export function outerVariables(nodes: readonly (Typed | TensorBinding)[], enclosing: ReadonlySet<Variable>): readonly Variable[] {
   if (enclosing.size === 0) return [];
-  const found = new Set<Variable>();
   const seen = new Set<ValueBinding | TensorBinding>();
-
-  const term = (value: Typed): void => {
-    if (value.kind !== "integer") return;
-    for (const v of variablesOf(value.term)) if (enclosing.has(v)) found.add(v);
-  };
-  const binder = (bound: Binder): void => {
-    if (bound.from) walk(bound.from);
-    if (bound.to) walk(bound.to);
-  };
-  const item = (each: Item): void => {
-    if (each.kind === "guard") walk(each.condition);
-    else binding(each.binding);
-  };
-  const binding = (bound: ValueBinding | TensorBinding): void => {
-    if (seen.has(bound)) return;
-    seen.add(bound);
-    if (bound.kind === "value") {
-      if (bound.value) walk(bound.value);
-      return;
-    }
-    for (const clause of bound.clauses) {
-      for (const slot of clause.slots) if (slot.kind === "binder") binder(slot.binder);
-      clause.items.forEach(item);
-      walk(clause.body);
-      if (clause.otherwise) walk(clause.otherwise);
-    }
-  };
-  const walk = (value: Typed): void => {
-    switch (value.kind) {
-      case "integer":
-        term(value);
-        return;
-      case "reference":
-        binding(value.binding);
-        return;
-      case "read":
-        walk(value.base);
-        value.indices.forEach(walk);
-        return;
-      case "apply":
-        value.operands.forEach(walk);
-        return;
-      case "cast":
-        walk(value.operand);
-        return;
-      case "select":
-        walk(value.condition);
-        walk(value.then);
-        walk(value.otherwise);
-        return;
-      case "reduce":
-        value.binders.forEach(binder);
-        value.items.forEach(item);
-        walk(value.body);
-        return;
-      case "abstract":
-        value.binders.forEach(binder);
-        walk(value.body);
-        return;
-      case "block":
-        walk(value.value);
-        return;
-      case "array":
-        value.elements.forEach(walk);
-        return;
-      case "tuple":
-        value.members.forEach(walk);
-        return;
-      case "range":
-        walk(value.from);
-        walk(value.to);
-        return;
-      case "constant":
-      case "text":
-      case "wrong":
-        return;
-      default:
-        value satisfies never;
-    }
-  };
-
+  const free = new Set<Variable>();
   for (const node of nodes) {
-    if (node.kind === "tensor") binding(node);
-    else walk(node);
+    if (node.kind === "tensor") freeInBinding(node, free, seen);
+    else freeIn(node, free, seen);
   }
-  return [...enclosing].filter((v) => found.has(v));
+  return [...enclosing].filter((v) => free.has(v));
+}
+
+type Seen = Set<ValueBinding | TensorBinding>;
+
+/** What a binding's contents leave free; a name that is met again on the way adds nothing new. */
+function freeInBinding(binding: ValueBinding | TensorBinding, free: Set<Variable>, seen: Seen): void {
+  if (seen.has(binding)) return;
+  seen.add(binding);
+  if (binding.kind === "value") {
+    if (binding.value) freeIn(binding.value, free, seen);
+    return;
+  }
+  for (const clause of binding.clauses) {
+    const binders = clause.slots.flatMap((slot) => (slot.kind === "binder" ? [slot.binder] : []));
+    under(binders, free, seen, (inside) => {
+      for (const item of clause.items) freeInItem(item, inside, seen);
+      freeIn(clause.body, inside, seen);
+      if (clause.otherwise) freeIn(clause.otherwise, inside, seen);
+    });
+  }
+}
+
+/** Collects inside binders, whose own coordinates are not free outside. */
+function under(binders: readonly Binder[], free: Set<Variable>, seen: Seen, collect: (inside: Set<Variable>) => void): void {
+  const inside = new Set<Variable>();
+  for (const binder of binders) {
+    if (binder.from) freeIn(binder.from, inside, seen);
+    if (binder.to) freeIn(binder.to, inside, seen);
+  }
+  collect(inside);
+  for (const binder of binders) inside.delete(binder.variable);
+  for (const v of inside) free.add(v);
+}
+
+function freeInItem(item: Item, free: Set<Variable>, seen: Seen): void {
+  if (item.kind === "guard") freeIn(item.condition, free, seen);
+  else freeInBinding(item.binding, free, seen);
+}
+
+function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
+  const walk = (part: Typed): void => freeIn(part, free, seen);
+  switch (value.kind) {
+    case "integer":
+      for (const v of variablesOf(value.term)) free.add(v);
+      return;
+    case "reference":
+      freeInBinding(value.binding, free, seen);
+      return;
+    case "read":
+      walk(value.base);
+      value.indices.forEach(walk);
+      return;
+    case "apply":
+      value.operands.forEach(walk);
+      return;
+    case "cast":
+      walk(value.operand);
+      return;
+    case "select":
+      walk(value.condition);
+      walk(value.then);
+      walk(value.otherwise);
+      return;
+    case "reduce":
+      under(value.binders, free, seen, (inside) => {
+        for (const item of value.items) freeInItem(item, inside, seen);
+        freeIn(value.body, inside, seen);
+      });
+      return;
+    case "abstract":
+      under(value.binders, free, seen, (inside) => freeIn(value.body, inside, seen));
+      return;
+    case "block":
+      walk(value.value);
+      return;
+    case "array":
+      value.elements.forEach(walk);
+      return;
+    case "tuple":
+      value.members.forEach(walk);
+      return;
+    case "range":
+      walk(value.from);
+      walk(value.to);
+      return;
+    case "constant":
+    case "text":
+    case "wrong":
+      return;
+    default:
+      value satisfies never;
+  }
 }

@@ -26,6 +26,7 @@ import type { Doc } from "./layout.ts";
 import { closingSoftline, concat, concatAll, forcedBreak, group, indent, layOutFlat } from "./layout.ts";
 import { line, softline } from "./layout.ts";
 import {
+  beginsWithMark,
   beginsWithPoint,
   endsInOpenIf,
   endsInTypeName,
@@ -61,9 +62,10 @@ export function printDrawn(cursor: CommentCursor, e: Expression): Doc {
   return beginsWithPoint(e) ? parenthesised(cursor, e) : printOperand(cursor, e, strength.range);
 }
 
-/** An expression that is a statement or the value of a block; behind a `}`, a leading `.5` would be read as a member. */
+/** An expression that is a statement or the value of a block, in parentheses where its start would read as another form. */
 export function printStanding(cursor: CommentCursor, e: Expression): Doc {
-  return beginsWithPoint(e) ? parenthesised(cursor, e) : printBare(cursor, e);
+  const value = e.kind === "guarded" ? e.value : e;
+  return beginsWithPoint(value) || beginsWithMark(value) ? parenthesised(cursor, e) : printBare(cursor, e);
 }
 
 /** Any expression without parentheses around it: for places that take `e where …` too. */

@@ -14,6 +14,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What cannot stand in a source text as itself: control characters, line separators, halves of surrogate pairs. */
+// eslint-disable-next-line no-control-regex
 const escaped = /[\\"{}\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]|\p{Surrogate}/gu;
 
 export function escapeText(text: string): string {

@@ -196,7 +196,9 @@ function parseArray(p: Cursor): Expression {
     if (p.kind === "name" && p.token.text === "for") {
       const help = "write a comprehension `[e | i in 0..n]`";
       report(p, "E0110", "`for` is not part of the language", spanOf(p, p.token), { help });
-    } else if (p.kind !== ",") expected(p, "`,`, `|` or `]`");
+    } else if (p.kind === "where")
+      expected(p, "`,`, `|` or `]`", "write conditions behind the generators: `[e | i in 0..n, e > 0]`");
+    else if (p.kind !== ",") expected(p, "`,`, `|` or `]`");
     eat(p, ",");
     const elements = [element, ...list(p, opener, "]", parseExpression)];
     return { kind: "array", elements, span: spanFrom(p, start) };
@@ -245,8 +247,13 @@ function readBlock(p: Cursor, opener: number, start: number): Block {
 function blockOf(p: Cursor, statements: Statement[], start: number): Block {
   const last = statements[statements.length - 1];
   // An expression without `;` is the value of its block; the statement around it has the same place.
-  const open = last?.kind === "expression" && last.span.end === last.value.span.end && last.allow.length === 0;
+  const open = last?.kind === "expression" && last.span.end === last.value.span.end;
   if (!open) return { kind: "block", statements, span: spanFrom(p, start) };
+  const [lint] = last.allow;
+  if (lint) {
+    const help = "bind the value with `let` and write `allow` before that";
+    report(p, "E0110", "`allow` stands before a statement, not before the value of a block", lint.span, { help });
+  }
   return { kind: "block", statements: statements.slice(0, -1), value: last.value, span: spanFrom(p, start) };
 }
 

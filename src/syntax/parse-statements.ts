@@ -174,6 +174,12 @@ function unexpected(p: Cursor): void {
   if (p.kind === "else") return expected(p, "`;`", "`else` follows the block of an `if` or the items of a `where`");
   if (p.kind === "=") return expected(p, "`;`", "write `==` to compare");
   if (p.kind === "?") return expected(p, "`;`", "write a choice as `if c { a } else { b }`");
+  if (p.kind === ":")
+    return expected(
+      p,
+      "an operator or `;`",
+      "a type stands in a declaration; a struct literal begins with its name, as in `P { x: 1 }`",
+    );
   expected(p, "an operator or `;`");
 }
 

@@ -127,7 +127,14 @@ export function leadingMembership(e: Expression): Binary | undefined {
   return at.kind === "binary" ? at : undefined;
 }
 
-/** Whether an expression begins with a number such as `.5`. */
+/** Whether an expression begins like `input in: f32;` or `allow(W0203) in;`: words that are names everywhere else. */
+export function beginsWithMark(e: Expression): boolean {
+  const left = leadingMembership(e)?.left;
+  const [path, word] = left?.kind === "call" ? [left.callee, "allow"] : [left, "input"];
+  return path?.kind === "path" && path.segments.length === 1 && path.segments[0]!.text === word;
+}
+
+/** Whether an expression begins with a number such as `.5`, which behind a `}` would read as a member. */
 export function beginsWithPoint(e: Expression): boolean {
   let at: Expression | undefined = e;
   while (at && at.kind !== "number") at = at.kind === "unary" || at.kind === "lambda" ? undefined : bareParts(at)[0];

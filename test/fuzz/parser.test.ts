@@ -11,7 +11,7 @@ describe("parser", () => {
     expect(problemOf(text)).toBeUndefined();
   });
 
-  test("survives 2,000 damaged programs", () => {
+  test("survives 2,000 damaged programs", { timeout: 60_000 }, () => {
     const { programs, failures } = fuzzParser(1, 2000);
     expect(programs).toBe(2000);
     expect(failures.slice(0, 3)).toEqual([]);

@@ -9,7 +9,7 @@ export const span: Span = { source, start: 0, end: 0 };
 
 const words = ["x", "y", "t", "batch", "hidden", "W1", "_h", "weight_of_the_last_layer", "Point", "Some", "in"];
 /** Words with a meaning at the start of a statement only; everywhere else they are names like any other. */
-export const contextualWords = ["input", "rev", "checkpoint", "surrogate", "allow", "jagged"];
+const contextualWords = ["input", "rev", "checkpoint", "surrogate", "allow", "jagged"];
 
 const word = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...words) },
@@ -99,29 +99,4 @@ export function unmarked(parts: object): object {
     return begins?.kind === "path" ? {} : { allow: [] };
   }
   return statement.kind === "indexed-let" && statement.checkpoint ? { public: false } : {};
-}
-
-/** The word an expression begins with when it is printed; empty if it begins with something else. */
-export function firstWord(e: ast.Expression): string {
-  switch (e.kind) {
-    case "path":
-      return e.segments[0]!.text;
-    case "struct-literal":
-      return e.path.segments[0]!.text;
-    case "binary":
-      return firstWord(e.left);
-    case "range":
-      return firstWord(e.from);
-    case "cast":
-      return firstWord(e.operand);
-    case "index":
-    case "member":
-      return firstWord(e.base);
-    case "call":
-      return firstWord(e.callee);
-    case "guarded":
-      return firstWord(e.value);
-    default:
-      return "";
-  }
 }

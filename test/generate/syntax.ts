@@ -3,19 +3,8 @@
 
 import fc from "fast-check";
 import type * as ast from "../../src/syntax/ast.ts";
-import { binaryOperators, firstWord, unmarked } from "./leaves.ts";
-import {
-  contextualWords,
-  integer,
-  maybe,
-  name,
-  nameOf,
-  numberLiteral,
-  optional,
-  some,
-  source,
-  span,
-} from "./leaves.ts";
+import { binaryOperators, unmarked } from "./leaves.ts";
+import { integer, maybe, name, nameOf, numberLiteral, optional, some, source, span } from "./leaves.ts";
 import { boolLiteral, names, path, plainString, stringText, typeName, typePath, useTree } from "./leaves.ts";
 
 interface Forms {
@@ -317,11 +306,7 @@ const forms = fc.letrec<Forms>((tie: fc.LetrecTypedTie<Forms>) => {
       depthOf("statement"),
       {
         weight: 3,
-        arbitrary: local<ast.ExpressionStatement>(
-          expression
-            .filter((value) => !contextualWords.includes(firstWord(value)))
-            .map((value) => ({ kind: "expression", value })),
-        ),
+        arbitrary: local<ast.ExpressionStatement>(expression.map((value) => ({ kind: "expression", value }))),
       },
       {
         weight: 3,

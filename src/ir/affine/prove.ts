@@ -60,7 +60,7 @@ export function within(value: Term, range: Range): Fact[] {
 
 /** Limits that keep a question fast; beyond them the answer is "unknown". */
 const limits = {
-  /** Cells of rows touched for one refutation, those of its cases and of its divisors included. */
+  /** Cells of rows touched for one question, those of its cases and of its divisors included. */
   cells: 60_000,
   /** Products of inequalities added to a system. */
   products: 64,
@@ -92,16 +92,17 @@ export function prove(fact: Fact, assumptions: Assumptions): Verdict {
     const { constant } = fact.term;
     const holds = fact.relation === ">" ? constant > 0 : fact.relation === ">=" ? constant >= 0 : constant === 0;
     if (holds) return "true";
-    return refuted(assumptions) ? "true" : "false";
+    return refuted(assumptions, budgetOf(1)) ? "true" : "false";
   }
-  if (negationsOf(fact).every((negation) => refuted([negation, ...assumptions]))) return "true";
-  return refuted([fact, ...assumptions]) ? "false" : "unknown";
+  if (holds(fact, assumptions)) return "true";
+  return refuted([fact, ...assumptions], budgetOf(1 / 2)) ? "false" : "unknown";
 }
 
 /** Whether the fact is certain. Half the work of `prove` for callers that do not ask for the opposite. */
 export function holds(fact: Fact, assumptions: Assumptions): boolean {
   if (fact.term.parts.length === 0) return prove(fact, assumptions) === "true";
-  return negationsOf(fact).every((negation) => refuted([negation, ...assumptions]));
+  const budget = budgetOf(1);
+  return negationsOf(fact).every((negation) => refuted([negation, ...assumptions], budget));
 }
 
 /** Whether a value is certain to lie in a range. */
@@ -111,7 +112,7 @@ export function holdsWithin(value: Term, range: Range, assumptions: Assumptions)
 
 /** Whether no assignment satisfies the assumptions. `false` means that none of the methods here shows it. */
 export function contradictory(assumptions: Assumptions): boolean {
-  return refuted(assumptions);
+  return refuted(assumptions, budgetOf(1));
 }
 
 /** For `show`: what the assumptions say. */
@@ -136,8 +137,12 @@ function negationsOf(fact: Fact): Fact[] {
   }
 }
 
-function refuted(facts: readonly Fact[]): boolean {
-  return attempt(() => refutable(facts, { cells: limits.cells }, limits.cases)) ?? false;
+function budgetOf(portion: number): Budget {
+  return { cells: limits.cells * portion };
+}
+
+function refuted(facts: readonly Fact[], budget: Budget): boolean {
+  return attempt(() => refutable(facts, budget, limits.cases)) ?? false;
 }
 
 // ---- from facts to a linear system -------------------------------------------------------------------------------

@@ -3,7 +3,21 @@
 import { atMost, holds, lessThan } from "./prove.ts";
 import { mirror } from "./range.ts";
 import type { Range } from "./range.ts";
-import { add, ceilDiv, constant, equal, floorDiv, isConstant, mod, multiply, negate, one, plus, scale, subtract } from "./term.ts";
+import {
+  add,
+  ceilDiv,
+  constant,
+  equal,
+  floorDiv,
+  isConstant,
+  mod,
+  multiply,
+  negate,
+  one,
+  plus,
+  scale,
+  subtract,
+} from "./term.ts";
 import type { Term, Variable } from "./term.ts";
 import { coefficientOf, mentions, substitute, withoutVariable } from "./visit.ts";
 import { solveFor } from "./working.ts";

@@ -1,17 +1,13 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { narrow } from "./narrow.ts";
-import { knownUnder, nonNegative, positive, within } from "./prove.ts";
+import { nonNegative, positive, within } from "./prove.ts";
 import type { Fact } from "./prove.ts";
 import { showRange, upTo } from "./range.ts";
-import { show } from "./show.ts";
-import { factsOf, solve } from "./solve.ts";
-import type { Coordinate, Equation, Guard, Solution } from "./solve.ts";
-import { add, constant, floorDiv, mod, multiply, negate, ofVariable, plus, scale, subtract, variable } from "./term.ts";
+import { solve } from "./solve.ts";
+import type { Coordinate, Equation } from "./solve.ts";
+import { add, constant, floorDiv, mod, multiply, ofVariable, plus, scale, subtract, variable } from "./term.ts";
 import type { Term, Variable } from "./term.ts";
-import { box, holdsAt } from "./testing.ts";
-import type { Assignment } from "./testing.ts";
-import { evaluate, substitute } from "./visit.ts";
+import { described } from "./testing.ts";
 
 const v = Object.fromEntries(
   "i j k n m h w p q r c oh kh oc C".split(" ").map((name) => [name, variable(name)]),

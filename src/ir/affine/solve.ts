@@ -25,7 +25,24 @@ import type { Range } from "./range.ts";
 import { settleQuotients, undoChanges } from "./settle.ts";
 import { simplify, simplifyRange } from "./simplify.ts";
 import { chooseMixedStep, chooseStep } from "./step.ts";
-import { add, attempt, ceilDiv, constant, constantOf, equal, floorDiv, keyOf, mod, multiply, negate, ofVariable, one, plus, scale, subtract, variable, zero } from "./term.ts";
+import {
+  add,
+  attempt,
+  ceilDiv,
+  constant,
+  constantOf,
+  floorDiv,
+  keyOf,
+  mod,
+  multiply,
+  negate,
+  ofVariable,
+  one,
+  plus,
+  scale,
+  subtract,
+  variable,
+} from "./term.ts";
 import type { Atom, Part, Term, Variable } from "./term.ts";
 import { coefficientOf, eachAtom, mentions, rewrite, variablesOf, withoutVariable } from "./visit.ts";
 import { solveFor } from "./working.ts";

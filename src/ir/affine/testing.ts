@@ -1,7 +1,12 @@
 // Generators and brute force for the tests of index arithmetic.
 
 import fc from "fast-check";
+import { knownUnder, within } from "./prove.ts";
 import type { Fact } from "./prove.ts";
+import { showRange } from "./range.ts";
+import { show } from "./show.ts";
+import { factsOf } from "./solve.ts";
+import type { Guard, Solution } from "./solve.ts";
 import {
   add,
   constant,
