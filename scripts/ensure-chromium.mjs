@@ -3,8 +3,13 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-const path = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const chosen = process.env.CHROMIUM;
+const path = chosen ?? "/usr/bin/chromium";
 
+if (chosen !== undefined && !existsSync(chosen)) {
+  console.error(`CHROMIUM is set to ${chosen}, where there is no file`);
+  process.exit(1);
+}
 if (!existsSync(path)) {
   console.log(`no browser at ${path}: installing Debian's chromium`);
   const asRoot = process.getuid?.() === 0 ? [] : ["sudo", "-n"];

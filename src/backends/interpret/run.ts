@@ -79,7 +79,8 @@ function newEngine(machine: Machine, program: Program, schedules: readonly Sched
   };
   const computed = new Set<number>();
   const settle = (k: number): void => {
-    evaluateSchedule(machine, schedules[k]!);
+    // Inputs are there already.
+    if (schedules[k]!.definitions[0]!.origin !== "input") evaluateSchedule(machine, schedules[k]!);
     for (const definition of schedules[k]!.definitions) {
       for (const v of byDefinition.get(definition) ?? []) machine.values[machine.slotOf(v)] = Number(machine.stores.get(definition)!.get(0));
     }
