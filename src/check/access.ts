@@ -3,15 +3,26 @@
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { show } from "../ir/affine/show.ts";
-import { subtract } from "../ir/affine/term.ts";
+import { subtract, type Term } from "../ir/affine/term.ts";
 import { isInteger } from "../ir/scalar/types.ts";
 import { dimensionAsNumber, expression } from "./expressions.ts";
-import { freeCoordinate } from "./coordinates.ts";
-import { newFrame, refuse, wrongAt, type Place } from "./context.ts";
+import { coordinateValue, freeCoordinate } from "./coordinates.ts";
+import { newFrame, refuse, report, wrongAt, type Place } from "./context.ts";
 import { termOf } from "./integers.ts";
-import { lookUp } from "./scope.ts";
+import { lookUp, type CoordinateBinding } from "./scope.ts";
 import type { Typed } from "./typed.ts";
-import { decided, element, isScalar, known, showType, tensor, unify, type Axis, type TensorType } from "./types.ts";
+import {
+  decided,
+  element,
+  isScalar,
+  known,
+  sameDomain,
+  showType,
+  tensor,
+  unify,
+  type Axis,
+  type TensorType,
+} from "./types.ts";
 
 export function accessOf(place: Place, e: ast.Index): Typed {
   const base = expression(place, e.base);
@@ -19,7 +30,8 @@ export function accessOf(place: Place, e: ast.Index): Typed {
     for (const item of e.items) if (item.kind === "expression") quietly(place, item.value);
     return base;
   }
-  if (base.type.kind !== "tensor") return refuse(place, "E0410", `${showType(base.type)} cannot be indexed`, e.base.span);
+  if (base.type.kind !== "tensor")
+    return refuse(place, "E0410", `${showType(base.type)} cannot be indexed`, e.base.span);
 
   const rank = base.type.axes.length;
   const items = expandItems(place, e, base.type);
@@ -27,18 +39,34 @@ export function accessOf(place: Place, e: ast.Index): Typed {
   if (items.length > rank) {
     const named = textOf(e.base.span);
     return refuse(place, "E0402", `\`${named}\` has rank ${rank} and is read with ${items.length} indices`, e.span, {
-      labels: base.kind === "reference" ? [{ span: base.binding.span, text: `\`${named}\` is ${showType(base.type)}` }] : [],
+      labels:
+        base.kind === "reference" ? [{ span: base.binding.span, text: `\`${named}\` is ${showType(base.type)}` }] : [],
     });
   }
-  const indices = items.map((item) => (item === "whole" ? undefined : indexOf(place, item, base)));
-  if (indices.some((index) => index?.kind === "wrong")) return wrongAt(e.span);
-  return readAt(place, base, indices as Typed[], e.span, items.map((item) => (item as ast.Expression).span));
+  const indices = items.map((item) =>
+    item.kind === "coordinate" ? coordinateValue(item.binding, item.span) : indexOf(place, item.value, base),
+  );
+  if (indices.some((index) => index.kind === "wrong")) return wrongAt(e.span);
+  return readAt(
+    place,
+    base,
+    indices,
+    e.span,
+    items.map((item) => item.span),
+  );
 }
 
 /** Reads a tensor at checked indices and records each as a use of its axis. */
-export function readAt(place: Place, base: Typed, indices: readonly Typed[], span: Span, spans: readonly Span[]): Typed {
+export function readAt(
+  place: Place,
+  base: Typed,
+  indices: readonly Typed[],
+  span: Span,
+  spans: readonly Span[],
+): Typed {
   const type = base.type as TensorType;
   for (const [k, index] of indices.entries()) {
+    refuseShift(place, type.axes[k], index, spans[k]!);
     place.frame.uses.push({
       index,
       term: termOf(place.checker, index),
@@ -49,6 +77,31 @@ export function readAt(place: Place, base: Typed, indices: readonly Typed[], spa
     });
   }
   return { kind: "read", base, indices, type: tensor(type.element, type.axes.slice(indices.length)), span };
+}
+
+/** Inside a guarded call, other positions of the guarded axis may be filtered: only whole reductions know. */
+function refuseShift(place: Place, axis: Axis | undefined, index: Typed, span: Span): void {
+  const filter = place.filters.find((candidate) => sameDomain(candidate.domain, axis?.domain));
+  if (!filter || (index.kind === "integer" && isBare(index.term))) return;
+  report(
+    place,
+    "E0506",
+    "this call is guarded, and the function reads other positions of the guarded coordinate",
+    filter.span,
+    {
+      labels: [{ span, text: "read here" }],
+      help: "write the guard inside the function, where it can say what such a read means",
+    },
+  );
+}
+
+function isBare(term: Term): boolean {
+  return (
+    term.constant === 0 &&
+    term.parts.length === 1 &&
+    term.parts[0]!.coefficient === 1 &&
+    term.parts[0]!.factors.length === 1
+  );
 }
 
 /** The axis as it is once the declaration that is being read has grown to its full extent. */
@@ -113,35 +166,47 @@ function castText(e: ast.Expression): string {
   return e.kind === "binary" ? `(${textOf(e.span)})` : textOf(e.span);
 }
 
+type IndexSource =
+  | { readonly kind: "expression"; readonly value: ast.Expression; readonly span: Span }
+  | { readonly kind: "coordinate"; readonly binding: CoordinateBinding; readonly span: Span };
+
 /** Packs give their coordinates, pins take the axis of their name. */
-function expandItems(place: Place, e: ast.Index, type: TensorType): (ast.Expression | "whole")[] | undefined {
-  const items: ast.Expression[] = [];
-  const pins = new Map<number, ast.Expression>();
+function expandItems(place: Place, e: ast.Index, type: TensorType): readonly IndexSource[] | undefined {
+  const items: IndexSource[] = [];
+  const pins = new Map<number, IndexSource>();
   for (const item of e.items) {
     switch (item.kind) {
       case "expression":
-        items.push(item.value);
+        items.push(item);
         break;
       case "pack": {
         const pack = lookUp(place.scope, `..${item.name.text}`);
         if (pack?.kind !== "pack") {
-          refuse(place, "E0301", `the pack \`..${item.name.text}\` stands neither on the left nor in a reduction`, item.span);
+          freeCoordinate(place, { text: `..${item.name.text}`, span: item.span });
           return undefined;
         }
         for (const coordinate of pack.coordinates) {
-          items.push({ kind: "path", segments: [{ text: coordinate.name, span: item.span }], span: item.span });
+          items.push({ kind: "coordinate", binding: coordinate, span: item.span });
         }
         break;
       }
       case "pin": {
         const axes = type.axes.flatMap((axis, k) => (axis.name === item.name.text ? [k] : []));
         if (axes.length !== 1) {
-          refuse(place, "E0303", axes.length === 0 ? `there is no axis \`${item.name.text}\` here` : `\`${item.name.text}\` names several axes`, item.span, {
-            help: `the axes are ${type.axes.map((axis) => `\`${axis.name ?? "?"}\``).join(", ")}`,
-          });
+          refuse(
+            place,
+            "E0303",
+            axes.length === 0
+              ? `there is no axis \`${item.name.text}\` here`
+              : `\`${item.name.text}\` names several axes`,
+            item.span,
+            {
+              help: `the axes are ${type.axes.map((axis) => `\`${axis.name ?? "?"}\``).join(", ")}`,
+            },
+          );
           return undefined;
         }
-        pins.set(axes[0]!, item.value);
+        pins.set(axes[0]!, { kind: "expression", value: item.value, span: item.span });
         break;
       }
       default:
@@ -149,7 +214,7 @@ function expandItems(place: Place, e: ast.Index, type: TensorType): (ast.Express
     }
   }
   if (pins.size === 0) return items;
-  const result: ast.Expression[] = [];
+  const result: IndexSource[] = [];
   for (let k = 0; k < items.length + pins.size; k++) {
     const pinned = pins.get(k);
     const next = pinned ?? items.shift();

@@ -10,7 +10,7 @@ import { mustAgree } from "./agree.ts";
 import { extentVariable, notBuilt, report, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";
 import { termOf } from "./integers.ts";
-import { lookUp, type Scope } from "./scope.ts";
+import { lookUp, type DimensionBinding, type Scope } from "./scope.ts";
 import type { Typed } from "./typed.ts";
 import { element, isIntegerScalar, showType, tensor, wrong, type Axis, type TensorType, type Type } from "./types.ts";
 
@@ -21,7 +21,7 @@ export type DimensionRule = (name: ast.Name) => Axis | undefined;
 export function annotation(place: Place, type: ast.Type): Type {
   return typeFrom(place, type, (name) => {
     const binding = lookUp(place.scope, name.text);
-    if (binding?.kind === "dimension") return dimensionAxis(binding.name, ofVariable(binding.extent), name.span);
+    if (binding?.kind === "dimension") return dimensionAxis(binding, name.span);
     report(place, "E0201", `there is no dimension \`${name.text}\``, name.span, {
       help: "a dimension name is introduced by an `input` or a parameter; write `?` for any extent",
     });
@@ -33,24 +33,25 @@ export function annotation(place: Place, type: ast.Type): Type {
 export function inputAnnotation(place: Place, type: ast.Type, file: Scope): Type {
   return typeFrom(place, type, (name) => {
     const binding = lookUp(place.scope, name.text);
-    if (binding?.kind === "dimension") return dimensionAxis(name.text, ofVariable(binding.extent), name.span);
+    if (binding?.kind === "dimension") return dimensionAxis(binding, name.span);
     if (binding) {
       report(place, "E0401", `\`${name.text}\` is not an integer and cannot be an extent`, name.span, {
         labels: [{ span: binding.span, text: "bound here" }],
       });
       return undefined;
     }
-    const extent = extentVariable(place.checker, name.text);
-    file.names.set(name.text, { kind: "dimension", name: name.text, span: name.span, extent });
-    return dimensionAxis(name.text, ofVariable(extent), name.span);
+    const extent = ofVariable(extentVariable(place.checker, name.text));
+    const dimension: DimensionBinding = { kind: "dimension", name: name.text, span: name.span, extent, domain: {} };
+    file.names.set(name.text, dimension);
+    return dimensionAxis(dimension, name.span);
   });
 }
 
-function dimensionAxis(name: string, extent: Axis["extent"], span: Span): Axis {
-  return { name, extent: extent!, origin: { span, text: `\`${name}\` is declared here` } };
+function dimensionAxis({ name, extent, domain }: DimensionBinding, span: Span): Axis {
+  return { name, extent, domain, origin: { span, text: `\`${name}\` is declared here` } };
 }
 
-function typeFrom(place: Place, type: ast.Type, dimension: DimensionRule): Type {
+export function typeFrom(place: Place, type: ast.Type, dimension: DimensionRule): Type {
   switch (type.kind) {
     case "named":
       return namedType(place, type);
@@ -114,11 +115,15 @@ function namedType(place: Place, type: Extract<ast.Type, { kind: "named" }>): Ty
 function axisFrom(place: Place, dim: ast.Dim, dimension: DimensionRule): Axis | undefined {
   switch (dim.kind) {
     case "number":
-      return { extent: constant(dim.value), origin: { span: dim.span, text: `extent ${dim.value}` } };
+      return { extent: constant(dim.value), domain: {}, origin: { span: dim.span, text: `extent ${dim.value}` } };
     case "name":
       return numberInScope(place, dim.name) ?? dimension(dim.name);
     case "unknown":
-      return { extent: ofVariable(extentVariable(place.checker, "?")), origin: { span: dim.span, text: "any extent" } };
+      return {
+        extent: ofVariable(extentVariable(place.checker, "?")),
+        domain: {},
+        origin: { span: dim.span, text: "any extent" },
+      };
     case "pack":
       notBuilt(place, "a pack in this type", dim.span);
       return undefined;
@@ -133,7 +138,7 @@ function axisFrom(place: Place, dim: ast.Dim, dimension: DimensionRule): Axis | 
 }
 
 /** A `const` or integer binding of that name gives the extent. */
-function numberInScope(place: Place, name: ast.Name): Axis | undefined {
+export function numberInScope(place: Place, name: ast.Name): Axis | undefined {
   const binding = lookUp(place.scope, name.text);
   if (binding?.kind !== "const" && !(binding?.kind === "value" && isIntegerScalar(binding.type))) return undefined;
   const value = expression(place, { kind: "path", segments: [name], span: name.span });

@@ -4,7 +4,7 @@ import type * as ast from "../syntax/ast.ts";
 import { textOf } from "../syntax/source.ts";
 import { operationOfFunction, arityOf, type OperationName } from "../ir/scalar/operations.ts";
 import { isReductionName } from "../ir/scalar/reductions.ts";
-import { ofVariable, subtract, type Term } from "../ir/affine/term.ts";
+import { subtract, type Term } from "../ir/affine/term.ts";
 import { notBuilt, refuse, wrongAt, type Place } from "./context.ts";
 import { expression, shapeOf } from "./expressions.ts";
 import { callFunction } from "./functions.ts";
@@ -60,7 +60,12 @@ function plainArguments(place: Place, e: ast.Call, count: number): readonly Type
     return undefined;
   }
   if (e.arguments.length !== count) {
-    refuse(place, "E0501", `\`${name}\` takes ${count} argument${count === 1 ? "" : "s"}, here are ${e.arguments.length}`, e.span);
+    refuse(
+      place,
+      "E0501",
+      `\`${name}\` takes ${count} argument${count === 1 ? "" : "s"}, here are ${e.arguments.length}`,
+      e.span,
+    );
     return undefined;
   }
   return e.arguments.map((argument) => expression(place, argument.value));
@@ -72,7 +77,10 @@ function builtinCall(place: Place, name: Builtin, e: ast.Call): Typed {
     case "assert":
       return place.indexed
         ? refuse(place, "E0505", `\`${name}\` inside an indexed body`, e.span, {
-            labels: place.indexed === e.span ? [] : [{ span: place.indexed, text: "evaluated once per cell, in no fixed order" }],
+            labels:
+              place.indexed === e.span
+                ? []
+                : [{ span: place.indexed, text: "evaluated once per cell, in no fixed order" }],
             help: "finish the tensor and print that",
           })
         : refuse(place, "E0505", `\`${name}\` gives no value`, e.span, { help: "let it be a statement of its own" });
@@ -100,12 +108,14 @@ function extentCall(place: Place, e: ast.Call): Typed {
   const [argument, ...others] = e.arguments;
   const path = argument?.value;
   if (!path || others.length > 0 || path.kind !== "path" || path.segments.length !== 1) {
-    return refuse(place, "E0501", "`extent` takes one dimension name or coordinate", e.span, { help: "for a tensor's first axis write `len(x)`" });
+    return refuse(place, "E0501", "`extent` takes one dimension name or coordinate", e.span, {
+      help: "for a tensor's first axis write `len(x)`",
+    });
   }
   const name = path.segments[0]!;
   const binding = lookUp(place.scope, name.text);
   let extent: Term | undefined;
-  if (binding?.kind === "dimension") extent = ofVariable(binding.extent);
+  if (binding?.kind === "dimension") extent = binding.extent;
   else if (binding?.kind === "coordinate") {
     const range = rangeOf(place.checker, binding.binder);
     if (!range) {

@@ -5,9 +5,9 @@ import { error, warning } from "../diagnostics/diagnostic.ts";
 import type { Code } from "../diagnostics/codes.ts";
 import type { Span } from "../syntax/source.ts";
 import { variable, type Term, type Variable } from "../ir/affine/term.ts";
-import type { Axis } from "./types.ts";
+import type { Axis, Domain } from "./types.ts";
 import { wrong } from "./types.ts";
-import type { Binder, TensorBinding, Typed, ValueBinding } from "./typed.ts";
+import type { Binder, Filter, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import type { Scope } from "./scope.ts";
 
 /** Shared by the whole check of one program. */
@@ -42,6 +42,12 @@ export interface Place {
   readonly indexed?: Span;
   /** Tensors of the recurrence groups around this place: they may be read before they are finished. */
   readonly group?: ReadonlySet<TensorBinding>;
+  /** Guards of the coordinate calls around this place. */
+  readonly filters: readonly Filter[];
+  /** Domains of the dimension names of the function whose body this is. */
+  readonly signature?: ReadonlyMap<string, Domain>;
+  /** Names that a declaration's slots give the axes of its right side, where the right side is a call. */
+  readonly leftNames?: readonly string[];
   /** How deeply function calls are nested here. */
   readonly depth: number;
 }
@@ -66,7 +72,14 @@ export interface Use {
 }
 
 export function newChecker(): Checker {
-  return { diagnostics: [], opaque: new Map(), opaqueValue: new Map(), scalars: new Map(), extents: new Set(), checks: [] };
+  return {
+    diagnostics: [],
+    opaque: new Map(),
+    opaqueValue: new Map(),
+    scalars: new Map(),
+    extents: new Set(),
+    checks: [],
+  };
 }
 
 export function newFrame(): Frame {

@@ -3,12 +3,13 @@
 import type * as ast from "../syntax/ast.ts";
 import type { Span } from "../syntax/source.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
-import { variable } from "../ir/affine/term.ts";
+import { ofVariable, variable } from "../ir/affine/term.ts";
 import { refuse, report, wrongAt, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";
+import { packBinders, type PackRanks } from "./packs.ts";
 import { lookUp, scopeInside, type CoordinateBinding, type Scope } from "./scope.ts";
 import type { Binder, Typed } from "./typed.ts";
-import { showType } from "./types.ts";
+import { scalar, showType, type Domain } from "./types.ts";
 
 export function newBinder(name: string, span: Span, explicit: boolean, pack?: string): Binder {
   return { name, variable: variable(name), span, explicit, reversed: false, ...(pack ? { pack } : {}) };
@@ -20,6 +21,11 @@ export function declareCoordinate(scope: Scope, binder: Binder): CoordinateBindi
   return binding;
 }
 
+/** A coordinate as a value. */
+export function coordinateValue(binding: CoordinateBinding, span: Span): Typed {
+  return { kind: "integer", term: ofVariable(binding.binder.variable), type: scalar("i32"), span };
+}
+
 /** Gives a binder the range written behind its `in`; false if that is not a range. */
 export function explicitRange(place: Place, binder: Binder, e: ast.Expression): boolean {
   const range = rangeExpression(place, e);
@@ -27,11 +33,39 @@ export function explicitRange(place: Place, binder: Binder, e: ast.Expression): 
   binder.from = range.from;
   binder.to = range.to;
   binder.reversed = range.reversed;
+  const domain = extentDomain(place, e);
+  if (domain) binder.domain = domain;
   return true;
 }
 
+/** `0..extent(d)` walks the domain of `d`. */
+function extentDomain(place: Place, e: ast.Expression): Domain | undefined {
+  if (
+    e.kind !== "range" ||
+    e.inclusive ||
+    e.from.kind !== "number" ||
+    Number(e.from.text) !== 0 ||
+    e.to.kind !== "call"
+  )
+    return undefined;
+  const { callee, arguments: args } = e.to;
+  const argument = args[0]?.value;
+  if (callee.kind !== "path" || callee.segments[0]!.text !== "extent" || argument?.kind !== "path") return undefined;
+  const binding = lookUp(place.scope, argument.segments[0]!.text);
+  return binding?.kind === "dimension"
+    ? binding.domain
+    : binding?.kind === "coordinate"
+      ? binding.binder.domain
+      : undefined;
+}
+
 function rangeExpression(place: Place, e: ast.Expression): Extract<Typed, { kind: "range" }> | undefined {
-  if (e.kind === "call" && e.callee.kind === "path" && e.callee.segments.length === 1 && e.callee.segments[0]!.text === "rev") {
+  if (
+    e.kind === "call" &&
+    e.callee.kind === "path" &&
+    e.callee.segments.length === 1 &&
+    e.callee.segments[0]!.text === "rev"
+  ) {
     const [only] = e.arguments;
     const range = only && e.arguments.length === 1 ? rangeExpression(place, only.value) : undefined;
     if (range) return { ...range, reversed: !range.reversed };
@@ -51,6 +85,7 @@ function rangeExpression(place: Place, e: ast.Expression): Extract<Typed, { kind
 export function bracketBinders(
   place: Place,
   bracket: readonly ast.BracketItem[],
+  ranks: PackRanks,
 ): { readonly binders: readonly Binder[]; readonly scope: Scope } | undefined {
   const scope = scopeInside(place.scope);
   const binders: Binder[] = [];
@@ -70,10 +105,12 @@ export function bracketBinders(
         binders.push(binder);
         break;
       }
-      case "pack":
-        refuse(place, "E0190", "a reduction over a pack cannot be run yet", item.span);
-        fine = false;
+      case "pack": {
+        const found = packBinders(place, item.name, item.span, ranks, scope);
+        if (found) binders.push(...found);
+        else fine = false;
         break;
+      }
       case "group":
         refuse(place, "E0302", "a reduction names its coordinates one by one", item.span, {
           help: `write \`[${item.names.map((name) => name.text).join(", ")}]\``,
@@ -104,15 +141,22 @@ export function freeCoordinate(place: Place, name: ast.Name): Typed {
       help: `put it on the left, \`let y[${name.text}] = …\`, or reduce over it, \`sum[${name.text}](…)\``,
     });
   }
-  return refuse(place, "E0301", `the coordinate \`${name.text}\` stands neither on the left nor in a reduction`, name.span, {
-    help: near ?? `reduce over it, \`sum[${name.text}](…)\`, or give it a place on the left`,
-  });
+  return refuse(
+    place,
+    "E0301",
+    `the coordinate \`${name.text}\` stands neither on the left nor in a reduction`,
+    name.span,
+    {
+      help: near ?? `reduce over it, \`sum[${name.text}](…)\`, or give it a place on the left`,
+    },
+  );
 }
 
 function coordinatesInSight(scope: Scope): string[] {
   const names: string[] = [];
   for (let at: Scope | undefined = scope; at; at = at.parent) {
-    for (const [name, binding] of at.names) if (binding.kind === "coordinate" && lookUp(scope, name) === binding) names.push(name);
+    for (const [name, binding] of at.names)
+      if (binding.kind === "coordinate" && lookUp(scope, name) === binding) names.push(name);
   }
   return names;
 }

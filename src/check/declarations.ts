@@ -10,28 +10,42 @@ import { errorCount, newFrame, refuse, report, type Frame, type Place } from "./
 import { declareCoordinate, explicitRange, newBinder } from "./coordinates.ts";
 import { expression } from "./expressions.ts";
 import { namesIn } from "./free-names.ts";
+import { packBinders, packRanks } from "./packs.ts";
 import { inferRanges, rangeOf } from "./ranges.ts";
-import { scopeInside } from "./scope.ts";
+import { scopeInside, type Scope } from "./scope.ts";
+import { standsIn } from "./stands-in.ts";
 import type { Binder, Clause, ClauseSlot, TensorBinding, Typed } from "./typed.ts";
 import { decided, scalar, showType, tensor, unify, type Axis } from "./types.ts";
 import { distribute, whereItems } from "./where.ts";
 
 /** Checks a clause; nothing when it is wrong, in which case that has been said. */
 export function clauseOf(place: Place, binding: TensorBinding, statement: ast.IndexedLet): Clause | undefined {
-  const rank = binding.type.axes.length;
-  if (statement.slots.length !== rank) {
-    report(place, "E0604", `this clause of \`${binding.name}\` has rank ${statement.slots.length}, the first has rank ${rank}`, statement.name.span, {
-      labels: [{ span: binding.span, text: "the first clause" }],
-    });
-    return undefined;
-  }
   const frame = newFrame();
   const scope = scopeInside(place.scope);
-  const slots = slotsOf(place, statement, frame);
+  const slots = slotsOf(place, statement, frame, scope);
   if (!slots) return undefined;
-  for (const slot of slots) if (slot.kind === "binder") declareCoordinate(scope, slot.binder);
+  for (const slot of slots) if (slot.kind === "binder" && !slot.binder.pack) declareCoordinate(scope, slot.binder);
+  if (!binding.ranked) {
+    const axes = slots.map((slot): Axis => (slot.kind === "binder" ? { name: slot.binder.name } : {}));
+    binding.type = tensor(binding.type.element, axes);
+    binding.ranked = true;
+  }
+  const rank = binding.type.axes.length;
+  if (slots.length !== rank) {
+    report(
+      place,
+      "E0604",
+      `this clause of \`${binding.name}\` has rank ${slots.length}, the first has rank ${rank}`,
+      statement.name.span,
+      {
+        labels: [{ span: binding.span, text: "the first clause" }],
+      },
+    );
+    return undefined;
+  }
 
-  const inside: Place = { ...place, scope, frame, indexed: statement.span };
+  const leftNames = slots.map((slot) => (slot.kind === "binder" ? slot.binder.name : ""));
+  const inside: Place = { ...place, scope, frame, indexed: statement.span, leftNames };
   const said = errorCount(place);
   const moved = distribute(inside, statement.value, statement.where);
   const where = whereItems(inside, moved.where?.items ?? []);
@@ -47,7 +61,15 @@ export function clauseOf(place: Place, binding: TensorBinding, statement: ast.In
   return { slots, items: where.items, body, ...(otherwise ? { otherwise } : {}), span: statement.span };
 }
 
-function slotsOf(place: Place, statement: ast.IndexedLet, frame: Frame): readonly ClauseSlot[] | undefined {
+function slotsOf(
+  place: Place,
+  statement: ast.IndexedLet,
+  frame: Frame,
+  scope: Scope,
+): readonly ClauseSlot[] | undefined {
+  const ranks = statement.slots.some((slot) => slot.kind === "pack")
+    ? packRanks(place, statement)
+    : new Map<string, number>();
   const names = new Set(statement.slots.flatMap((slot) => (slot.kind === "coordinate" ? [slot.name.text] : [])));
   const slots: ClauseSlot[] = [];
   let fine = true;
@@ -89,10 +111,15 @@ function slotsOf(place: Place, statement: ast.IndexedLet, frame: Frame): readonl
         wrong();
         break;
       }
-      case "pack":
-        refuse(place, "E0190", "a pack on the left cannot be run yet", slot.span);
-        wrong();
+      case "pack": {
+        const binders = packBinders(place, slot.name, slot.span, ranks, scope);
+        if (!binders) wrong();
+        for (const binder of binders ?? []) {
+          frame.left.push(binder);
+          slots.push({ kind: "binder", binder });
+        }
         break;
+      }
       default:
         slot satisfies never;
     }
@@ -114,7 +141,13 @@ function slotExpression(place: Place, statement: ast.IndexedLet, value: ast.Expr
     const shifted = `${name} ${opposite} ${textOf(value.right.span)}`;
     help = `put \`${name}\` alone on the left and \`${shifted}\` in place of \`${name}\` on the right`;
   }
-  report(place, "E0310", `\`${textOf(value.span)}\` cannot stand on the left of \`${statement.name.text}[…] =\``, value.span, { help });
+  report(
+    place,
+    "E0310",
+    `\`${textOf(value.span)}\` cannot stand on the left of \`${statement.name.text}[…] =\``,
+    value.span,
+    { help },
+  );
 }
 
 /** A right side of rank r is addressed by the r left coordinates that do not occur in it. */
@@ -124,13 +157,19 @@ function complete(place: Place, statement: ast.IndexedLet, body: Typed, left: re
   }
   const { axes } = body.type;
   if (axes.length === 0) return body;
-  const unused = left.filter((binder) => !occurs(binder, body, place));
+  const unused = left.filter((binder) => !standsIn(binder, body));
   if (unused.length !== axes.length) {
     const free = unused.map((binder) => `\`${binder.name}\``).join(", ") || "none";
-    return refuse(place, "E0402", `the right side has rank ${axes.length}, but ${unused.length} coordinates of \`${statement.name.text}\` are left to address it`, body.span, {
-      labels: [{ span: statement.name.span, text: `left over: ${free}` }],
-      help: `index it: \`${textOf(body.span)}[${axes.map((axis, k) => axis.name ?? left[k]?.name ?? "i").join(", ")}]\``,
-    });
+    return refuse(
+      place,
+      "E0402",
+      `the right side has rank ${axes.length}, but ${unused.length} coordinates of \`${statement.name.text}\` are left to address it`,
+      body.span,
+      {
+        labels: [{ span: statement.name.span, text: `left over: ${free}` }],
+        help: `index it: \`${textOf(body.span)}[${axes.map((axis, k) => axis.name ?? left[k]?.name ?? "i").join(", ")}]\``,
+      },
+    );
   }
   // A left coordinate that has an axis's name addresses that axis; the others follow in order.
   const rest = unused.filter((binder) => axes.filter((axis) => axis.name === binder.name).length !== 1);
@@ -139,52 +178,46 @@ function complete(place: Place, statement: ast.IndexedLet, body: Typed, left: re
     const binder = byName ?? rest.shift()!;
     return { kind: "integer", term: ofVariable(binder.variable), type: scalar("i32"), span: binder.span };
   });
-  return readAt(place, body, indices, body.span, indices.map((index) => index.span));
+  return readAt(
+    place,
+    body,
+    indices,
+    body.span,
+    indices.map((index) => index.span),
+  );
 }
 
-function occurs(binder: Binder, body: Typed, place: Place): boolean {
-  return place.frame.uses.some((use) => mentions(use.term, binder.variable)) || standsIn(binder, body);
-}
-
-/** Whether a coordinate stands in an expression as a value. */
-function standsIn(binder: Binder, value: Typed): boolean {
-  switch (value.kind) {
-    case "integer":
-      return mentions(value.term, binder.variable);
-    case "read":
-      return standsIn(binder, value.base) || value.indices.some((index) => standsIn(binder, index));
-    case "apply":
-      return value.operands.some((operand) => standsIn(binder, operand));
-    case "cast":
-      return standsIn(binder, value.operand);
-    case "select":
-      return [value.condition, value.then, value.otherwise].some((part) => standsIn(binder, part));
-    case "reduce":
-    case "abstract":
-      return standsIn(binder, value.body);
-    case "block":
-      return standsIn(binder, value.value) || value.bindings.some((b) => b.kind === "value" && b.value && standsIn(binder, b.value));
-    case "array":
-      return value.elements.some((item) => standsIn(binder, item));
-    default:
-      return false;
-  }
-}
-
-function fitElement(place: Place, binding: TensorBinding, statement: ast.IndexedLet, body: Typed, otherwise: Typed | undefined): void {
+function fitElement(
+  place: Place,
+  binding: TensorBinding,
+  statement: ast.IndexedLet,
+  body: Typed,
+  otherwise: Typed | undefined,
+): void {
   const cell = binding.type.element;
   if (statement.type) {
     const declared = annotation(place, statement.type);
     if (declared.kind === "tensor" && !unify(cell, declared.element)) {
-      report(place, "E0411", `\`${binding.name}\` is declared with elements ${showType(scalar(declared.element))} and has ${decided(cell)}`, statement.type.span);
+      report(
+        place,
+        "E0411",
+        `\`${binding.name}\` is declared with elements ${showType(scalar(declared.element))} and has ${decided(cell)}`,
+        statement.type.span,
+      );
     }
   }
   for (const value of [body, otherwise]) {
     if (!value || value.type.kind !== "tensor" || unify(cell, value.type.element)) continue;
-    report(place, "E0401", `this clause of \`${binding.name}\` is ${decided(value.type.element)}, the others are ${decided(cell)}`, value.span, {
-      labels: [{ span: binding.span, text: `\`${binding.name}\` begins here` }],
-      help: `write \`(${textOf(value.span)}) as ${decided(cell)}\``,
-    });
+    report(
+      place,
+      "E0401",
+      `this clause of \`${binding.name}\` is ${decided(value.type.element)}, the others are ${decided(cell)}`,
+      value.span,
+      {
+        labels: [{ span: binding.span, text: `\`${binding.name}\` begins here` }],
+        help: `write \`(${textOf(value.span)}) as ${decided(cell)}\``,
+      },
+    );
   }
 }
 
@@ -203,6 +236,7 @@ export function grow(place: Place, binding: TensorBinding, clause: Clause, index
     const ends: Term[] = [];
     let name = axis.name;
     let origin = axis.origin;
+    let domain = axis.domain;
     for (const known of binding.clauses) {
       const slot = known?.slots[k];
       if (!slot) continue;
@@ -210,12 +244,17 @@ export function grow(place: Place, binding: TensorBinding, clause: Clause, index
       if (end) ends.push(end);
       if (slot.kind === "binder") {
         name ??= slot.binder.name;
+        domain ??= slot.binder.domain ??= {};
         origin ??= { span: slot.binder.span, text: `\`${slot.binder.name}\` of \`${binding.name}\`` };
       }
     }
     if (ends.length === 0) return axis;
-    return { ...(name ? { name } : {}), extent: ends.length === 1 ? ends[0]! : extremum("max", ends), ...(origin ? { origin } : {}) };
+    return {
+      ...(name ? { name } : {}),
+      extent: ends.length === 1 ? ends[0]! : extremum("max", ends),
+      ...(domain ? { domain } : {}),
+      ...(origin ? { origin } : {}),
+    };
   });
   binding.type = tensor(binding.type.element, axes);
 }
-

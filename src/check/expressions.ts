@@ -11,13 +11,15 @@ import type { Variable } from "../ir/affine/term.ts";
 import { annotation, sameShape } from "./annotations.ts";
 import { accessOf } from "./access.ts";
 import { callOf } from "./calls.ts";
+import { callFunction } from "./functions.ts";
 import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
 import { mustAgree } from "./agree.ts";
 import { termOf } from "./integers.ts";
 import { undefinedName } from "./names.ts";
 import { apply } from "./operators.ts";
-import { lookUp, scopeInside } from "./scope.ts";
+import { lookUp, lookUpFunction, scopeInside } from "./scope.ts";
 import { statements } from "./statements.ts";
+import { distribute } from "./where.ts";
 import type { TensorBinding, Typed } from "./typed.ts";
 import {
   decided,
@@ -95,10 +97,19 @@ export function expression(place: Place, e: ast.Expression): Typed {
       return notBuilt(place, "a comprehension", e.span, "an indexed `let` with explicit ranges makes a tensor");
     case "struct-literal":
       return notBuilt(place, "a struct", e.span);
-    case "guarded":
+    case "guarded": {
+      const callee =
+        e.value.kind === "call" && e.value.bracket && e.value.callee.kind === "path"
+          ? e.value.callee.segments
+          : undefined;
+      const own = callee?.length === 1 ? lookUpFunction(place.scope, callee[0]!.text) : undefined;
+      if (own) return callFunction(place, own, e.value as ast.Call, e.where);
+      const moved = distribute(place, e.value, e.where);
+      if (!moved.where) return expression(place, moved.value);
       return refuse(place, "E0308", "`where` here belongs to no reduction and no declaration", e.where.span, {
         help: "write it inside the reduction, `sum[i](x[i] where x[i] > 0)`, or at the end of the `let`",
       });
+    }
     case "missing":
       return wrongAt(e.span);
     default:
@@ -124,7 +135,8 @@ export function integerOf(place: Place, e: ast.Expression, what: string): Typed 
   }
   const value = expression(place, e);
   if (value.kind === "wrong") return value;
-  if (!isScalar(value.type)) return refuse(place, "E0402", `${what} must be a scalar, this is ${showType(value.type)}`, e.span);
+  if (!isScalar(value.type))
+    return refuse(place, "E0402", `${what} must be a scalar, this is ${showType(value.type)}`, e.span);
   const cell = value.type.element;
   const type = known(cell);
   if (type ? !isInteger(type) : decided(cell) !== "i32") {
@@ -156,9 +168,16 @@ function numberLiteral(place: Place, e: ast.NumberLiteral): Typed {
   const big = BigInt(digits);
   const value = big <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(big) : big;
   if (big > 9223372036854775808n) {
-    report(place, "E0407", `${e.text} is too large for any integer type`, e.span, { help: `write \`${e.text}.0\` for a float` });
+    report(place, "E0407", `${e.text} is too large for any integer type`, e.span, {
+      help: `write \`${e.text}.0\` for a float`,
+    });
   }
-  return { kind: "constant", value, type: scalar(e.suffix ? element(e.suffix) : literalElement("integer")), span: e.span };
+  return {
+    kind: "constant",
+    value,
+    type: scalar(e.suffix ? element(e.suffix) : literalElement("integer")),
+    span: e.span,
+  };
 }
 
 function stringLiteral(place: Place, e: ast.StringLiteral): Typed {
@@ -166,13 +185,16 @@ function stringLiteral(place: Place, e: ast.StringLiteral): Typed {
     return notBuilt(place, "interpolation inside an indexed body", e.span);
   }
   const parts = e.parts.map((part) =>
-    part.kind === "text" ? part.text : { value: expression(place, part.value), ...(part.format ? { format: part.format } : {}) },
+    part.kind === "text"
+      ? part.text
+      : { value: expression(place, part.value), ...(part.format ? { format: part.format } : {}) },
   );
   return { kind: "text", parts, type: scalar("str"), span: e.span };
 }
 
 function nameOf(place: Place, e: ast.Path): Typed {
-  if (e.segments.length > 1) return notBuilt(place, `the path \`${textOf(e.span)}\``, e.span, "modules and enums come later");
+  if (e.segments.length > 1)
+    return notBuilt(place, `the path \`${textOf(e.span)}\``, e.span, "modules and enums come later");
   const name = e.segments[0]!.text;
   const binding = lookUp(place.scope, name);
   if (!binding) return undefinedName(place, e.segments[0]!);
@@ -194,6 +216,7 @@ function nameOf(place: Place, e: ast.Path): Typed {
     case "dimension":
       return dimensionAsNumber(place, name, e.span);
     case "pack":
+    case "signature-pack":
       return refuse(place, "E0110", `the pack \`..${name}\` can only stand in index brackets`, e.span);
     case "function":
       return notBuilt(place, `the function \`${name}\` as a value`, e.span, `call it: \`${name}(…)\``);
@@ -249,7 +272,13 @@ function binaryOf(place: Place, e: ast.Binary): Typed {
 function chain(place: Place, e: ast.Binary): Typed {
   const spine: ast.Binary[] = [];
   let at: ast.Expression = e;
-  while (at.kind === "binary" && at.operator !== "|>" && at.operator !== "in" && at.operator !== "&&" && at.operator !== "||") {
+  while (
+    at.kind === "binary" &&
+    at.operator !== "|>" &&
+    at.operator !== "in" &&
+    at.operator !== "&&" &&
+    at.operator !== "||"
+  ) {
     spine.push(at);
     at = at.left;
   }
@@ -278,9 +307,15 @@ function membership(place: Place, e: ast.Binary): Typed {
   const range = expression(place, e.right);
   if (value.kind === "wrong" || range.kind === "wrong") return wrongAt(e.span);
   if (range.kind !== "range") {
-    return refuse(place, "E0401", `the right side of \`in\` must be a range, this is ${showType(range.type)}`, e.right.span, {
-      help: "write `a..b`",
-    });
+    return refuse(
+      place,
+      "E0401",
+      `the right side of \`in\` must be a range, this is ${showType(range.type)}`,
+      e.right.span,
+      {
+        help: "write `a..b`",
+      },
+    );
   }
   const low = apply(place, "lessEqual", [range.from, value], e.span);
   const high = apply(place, "less", [value, range.to], e.span);
@@ -410,11 +445,19 @@ function collect(place: Place, condition: Typed, into: Set<Variable>): void {
 
 export function blockOf(place: Place, e: ast.Block): Typed {
   const inside: Place = { ...place, scope: scopeInside(place.scope) };
-  const bindings = statements(inside, e.statements).flatMap((action) => (action.kind === "bind" ? [action.binding] : []));
+  const bindings = statements(inside, e.statements).flatMap((action) =>
+    action.kind === "bind" ? [action.binding] : [],
+  );
   if (!e.value) {
     const last = e.statements.at(-1);
     if (last?.kind === "expression" && last.value.kind === "missing") return wrongAt(e.span);
-    return { kind: "block", bindings, value: { kind: "tuple", members: [], type: unit, span: e.span }, type: unit, span: e.span };
+    return {
+      kind: "block",
+      bindings,
+      value: { kind: "tuple", members: [], type: unit, span: e.span },
+      type: unit,
+      span: e.span,
+    };
   }
   const value = expression(inside, e.value);
   if (value.kind === "wrong") return value;
@@ -440,9 +483,15 @@ function arrayOf(place: Place, e: ast.ArrayLiteral): Typed {
       });
     }
     if (!unify(first.type.element, type.element)) {
-      return refuse(place, "E0401", `the elements of an array must have one type: ${showType(first.type)} and ${showType(type)}`, item.span, {
-        labels: [{ span: first.span, text: `this is ${showType(first.type)}` }],
-      });
+      return refuse(
+        place,
+        "E0401",
+        `the elements of an array must have one type: ${showType(first.type)} and ${showType(type)}`,
+        item.span,
+        {
+          labels: [{ span: first.span, text: `this is ${showType(first.type)}` }],
+        },
+      );
     }
     const agree = first.type.axes.every((axis, n) =>
       mustAgree(place, axis, type.axes[n]!, () =>

@@ -5,20 +5,39 @@ import type * as ast from "../syntax/ast.ts";
 /** Plain names read anywhere inside; `onCall` sees every call on the way. */
 export function namesIn(node: object, onCall?: (call: ast.Call) => void): Set<string> {
   const names = new Set<string>();
-  const pending: object[] = [node];
-  for (let at = pending.pop(); at; at = pending.pop()) {
+  eachNode(node, (at) => {
     if (isPath(at)) {
       if (at.segments.length === 1) names.add(at.segments[0]!.text);
-      continue;
+      return false;
     }
     if (isCall(at)) onCall?.(at);
+    return true;
+  });
+  return names;
+}
+
+/** Every index expression in a piece of syntax. */
+export function indexNodes(node: object): readonly ast.Index[] {
+  const found: ast.Index[] = [];
+  eachNode(node, (at) => {
+    if ("kind" in at && at.kind === "index" && "items" in at) found.push(at as ast.Index);
+    return true;
+  });
+  return found;
+}
+
+/** Visits nodes from the top; `visit` says whether to go on below one. Chains may be long, so this does not recurse. */
+function eachNode(node: object, visit: (node: object) => boolean): void {
+  const pending: object[] = [node];
+  for (let at = pending.pop(); at; at = pending.pop()) {
+    if (!visit(at)) continue;
     for (const [key, child] of Object.entries(at) as [string, unknown][]) {
       if (key === "span" || key === "operatorSpan" || typeof child !== "object" || child === null) continue;
-      if (Array.isArray(child)) pending.push(...(child as unknown[]).filter((c): c is object => typeof c === "object" && c !== null));
+      if (Array.isArray(child))
+        pending.push(...(child as unknown[]).filter((c): c is object => typeof c === "object" && c !== null));
       else pending.push(child);
     }
   }
-  return names;
 }
 
 function isPath(node: object): node is ast.Path {

@@ -1,97 +1,272 @@
 // Calling a function of the program: each call is checked with its own arguments, as if the body stood there.
+//
+// `f[class](x[b, class])`: the bracket binds `class`, the argument is abstracted over it and becomes a tensor with the axis
+// `class`, which the signature's layout lays under its own names. A `where` on the call holds inside the callee, for every
+// reduction over the same domain, and for the cells of the result.
 
 import type * as ast from "../syntax/ast.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { ofVariable } from "../ir/affine/term.ts";
-import { annotation } from "./annotations.ts";
+import { mentions } from "../ir/affine/visit.ts";
 import { readAt } from "./access.ts";
-import { newBinder } from "./coordinates.ts";
-import { notBuilt, report, wrongAt, type Place } from "./context.ts";
-import { ascribe, blockOf, expression } from "./expressions.ts";
+import { bracketBinders, coordinateValue, declareCoordinate, newBinder } from "./coordinates.ts";
+import { errorCount, newFrame, notBuilt, report, wrongAt, type Frame, type Place } from "./context.ts";
+import { expression } from "./expressions.ts";
+import { bodyOf } from "./function-body.ts";
 import { valueBinding } from "./integers.ts";
-import { extentRange } from "./ranges.ts";
-import { scopeInside, type FunctionBinding } from "./scope.ts";
-import type { Binder, Typed, ValueBinding } from "./typed.ts";
-import { isScalar, scalar, tensor, type Axis, type Type } from "./types.ts";
+import { extentRange, inferRanges } from "./ranges.ts";
+import { scopeInside, type FunctionBinding, type Scope } from "./scope.ts";
+import { isScalarType, matchParameter, type Bound } from "./signatures.ts";
+import { standsIn } from "./stands-in.ts";
+import type { Binder, Filter, Typed } from "./typed.ts";
+import { scalar, tensor, type Axis, type Domain, type TensorType, type Type } from "./types.ts";
+import { whereItems } from "./where.ts";
 
 /** Calls nested deeper than this are taken for recursion. */
 const deepest = 64;
 
-export function callFunction(place: Place, callee: FunctionBinding, e: ast.Call): Typed {
-  const { declaration } = callee;
-  if (declaration.coordinates.length > 0 || e.bracket) return notBuilt(place, "a coordinate function", e.span);
+/** The arguments of one call, checked, with the coordinates that its bracket binds. */
+interface Call {
+  readonly callee: FunctionBinding;
+  readonly e: ast.Call;
+  readonly values: readonly Typed[];
+  readonly named: ReadonlyMap<string, readonly string[]>;
+  readonly binders: readonly Binder[];
+  readonly scope: Scope;
+}
+
+export function callFunction(place: Place, callee: FunctionBinding, e: ast.Call, where?: ast.Where): Typed {
   if (place.depth >= deepest) return notBuilt(place, `recursion of \`${callee.name}\``, e.span);
-  const values = bindArguments(place, callee, e);
-  if (!values || values.some((value) => value.kind === "wrong")) return wrongAt(e.span);
+  const call = argumentsOf(place, callee, e);
+  if (!call || call.values.some((value) => value.kind === "wrong")) return wrongAt(e.span);
+  const { values } = call;
+  const { parameters } = callee.declaration;
 
-  const types = declaration.parameters.map((parameter) => parameter.type && annotation({ ...place, scope: callee.scope }, parameter.type));
-  const mustLift = values.some((value, k) => types[k] && isScalar(types[k]) && rankOf(value.type) > 0);
-  if (mustLift) return lifted(place, callee, e, values, types);
-
-  const before = place.checker.diagnostics;
-  const mayLift = values.some((value, k) => !types[k] && rankOf(value.type) > 0);
-  if (!mayLift) return inlined(place, callee, e, values, types);
-
-  // An untyped parameter is first tried with the tensor itself; only if that fails is the call lifted.
-  const uses = place.frame.uses.length;
-  const reduced = place.frame.reduced.length;
-  place.checker.diagnostics = [];
-  const whole = inlined(place, callee, e, values, types);
-  const failed = place.checker.diagnostics;
-  place.checker.diagnostics = before;
-  if (failed.every((diagnostic) => diagnostic.level !== "error")) {
-    before.push(...failed);
-    return whole;
-  }
-  place.frame.uses.length = uses;
-  place.frame.reduced.length = reduced;
-  place.checker.diagnostics = [];
-  const cells = lifted(place, callee, e, values, types);
-  const alsoFailed = place.checker.diagnostics.some((diagnostic) => diagnostic.level === "error");
-  before.push(...(alsoFailed ? failed : place.checker.diagnostics));
-  place.checker.diagnostics = before;
-  return alsoFailed ? wrongAt(e.span) : cells;
+  const isLifted = (value: Typed, k: number): boolean => {
+    const { type } = parameters[k]!;
+    return type !== undefined && isScalarType(type) && rankOf(value.type) > 0;
+  };
+  if (values.some(isLifted)) return lifted(place, call);
+  const mayLift =
+    callee.declaration.coordinates.length === 0 &&
+    values.some((value, k) => !parameters[k]!.type && rankOf(value.type) > 0);
+  return mayLift ? wholeOrLifted(place, call) : inlined(place, call, values, where);
 }
 
 function rankOf(type: Type): number {
   return type.kind === "tensor" ? type.axes.length : 0;
 }
 
-function inlined(
-  place: Place,
-  callee: FunctionBinding,
-  e: ast.Call,
-  values: readonly Typed[],
-  types: readonly (Type | undefined)[],
-): Typed {
-  const scope = scopeInside(callee.scope);
-  const inside: Place = { ...place, scope, depth: place.depth + 1 };
-  const bindings = callee.declaration.parameters.map((parameter, k): ValueBinding => {
-    const type = types[k];
-    const value = type ? ascribe(place, values[k]!, type, parameter.type!.span) : values[k]!;
-    const binding = valueBinding(place, "parameter", parameter.name, value);
-    scope.names.set(binding.name, binding);
-    return binding;
-  });
-  if (bindings.some((binding) => binding.value?.kind === "wrong")) return wrongAt(e.span);
-  const body = blockOf(inside, callee.declaration.body);
-  if (body.kind === "wrong") return wrongAt(e.span);
-  const { result } = callee.declaration;
-  const value = result ? ascribe(place, body, annotation(inside, result), result.span) : body;
-  if (value.kind === "wrong") return wrongAt(e.span);
-  return { kind: "block", bindings, value, type: value.type, span: e.span };
+/** An untyped parameter is first tried with the tensor itself; only if that fails is the call lifted. */
+function wholeOrLifted(place: Place, call: Call): Typed {
+  const said = place.checker.diagnostics;
+  const { uses, reduced } = place.frame;
+  const [useCount, reducedCount] = [uses.length, reduced.length];
+  const attempt = (compute: () => Typed): { value: Typed; said: typeof said } => {
+    place.checker.diagnostics = [];
+    const value = compute();
+    const own = place.checker.diagnostics;
+    place.checker.diagnostics = said;
+    return { value, said: own };
+  };
+  const isFine = (outcome: { said: typeof said }): boolean =>
+    outcome.said.every((diagnostic) => diagnostic.level !== "error");
+
+  const whole = attempt(() => inlined(place, call, call.values));
+  if (isFine(whole)) {
+    said.push(...whole.said);
+    return whole.value;
+  }
+  uses.length = useCount;
+  reduced.length = reducedCount;
+  const cells = attempt(() => lifted(place, call));
+  said.push(...(isFine(cells) ? cells.said : whole.said));
+  return isFine(cells) ? cells.value : wrongAt(call.e.span);
 }
 
+function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast.Where): Typed {
+  const { callee, e } = call;
+  const { declaration } = callee;
+  const scope = scopeInside(callee.scope);
+  const bound: Bound = { axes: new Map(), packs: new Map(), words: new Map(), named: call.named };
+  const inCallee: Place = { ...place, scope: callee.scope };
+  let fine = true;
+  for (const [k, parameter] of declaration.parameters.entries()) {
+    const what = `\`${parameter.name.text}\``;
+    if (parameter.type && !matchParameter(inCallee, bound, parameter.type, values[k]!, what)) fine = false;
+  }
+  if (!fine || !groundCoordinates(place, call, bound, values)) return wrongAt(e.span);
+
+  const bindings = declaration.parameters.map((parameter, k) =>
+    valueBinding(place, "parameter", parameter.name, relabelled(parameter.type, values[k]!, bound)),
+  );
+  for (const binding of bindings) scope.names.set(binding.name, binding);
+  const domains = new Map<string, Domain>();
+  for (const [name, axis] of bound.axes) {
+    domains.set(name, axis.domain!);
+    scope.names.set(name, {
+      kind: "dimension",
+      name,
+      span: declaration.name.span,
+      extent: axis.extent!,
+      domain: axis.domain!,
+    });
+  }
+  for (const [name, axes] of bound.packs) {
+    scope.names.set(`..${name}`, { kind: "signature-pack", name, span: declaration.name.span, axes });
+  }
+  const filters = where ? filtersOf(place, call, bound, where) : [];
+  if (!filters) return wrongAt(e.span);
+  const inside: Place = {
+    ...place,
+    scope,
+    depth: place.depth + 1,
+    filters: [...place.filters, ...filters],
+    signature: domains,
+  };
+  const value = bodyOf(inside, declaration, bound);
+  if (value.kind === "wrong" || value.type.kind !== "tensor") return value.kind === "wrong" ? wrongAt(e.span) : value;
+  const renamed = callerNames(value, value.type, bound);
+  const block: Typed = { kind: "block", bindings, value: renamed, type: renamed.type, span: e.span };
+  return where ? filteredResult(place, call, block, where) : block;
+}
+
+/** Inside the function an argument's axes have the signature's names and domains. */
+function relabelled(type: ast.Type | undefined, value: Typed, bound: Bound): Typed {
+  if (type?.kind !== "tensor" || !type.dims || value.type.kind !== "tensor") return value;
+  const axes: Axis[] = [];
+  for (const dim of type.dims) {
+    if (dim.kind === "pack") {
+      axes.push(...(bound.packs.get(dim.name.text) ?? []));
+      continue;
+    }
+    const own = value.type.axes[axes.length]!;
+    const known = dim.kind === "name" ? bound.axes.get(dim.name.text) : undefined;
+    axes.push({
+      ...own,
+      ...(dim.kind === "name" ? { name: dim.name.text } : {}),
+      ...(known ? { domain: known.domain } : {}),
+    });
+  }
+  return { ...value, type: tensor(value.type.element, axes) } as Typed;
+}
+
+/** Outside, the result's axes have the names that the caller used. */
+function callerNames(value: Typed, type: TensorType, bound: Bound): Typed {
+  const axes = type.axes.map((axis): Axis => {
+    const [caller] = axis.name ? (bound.named.get(axis.name) ?? []) : [];
+    const known = axis.name ? bound.axes.get(axis.name) : undefined;
+    const name = caller ?? known?.name;
+    return name === undefined ? axis : { ...axis, name };
+  });
+  return { ...value, type: tensor(type.element, axes) } as Typed;
+}
+
+/** A coordinate parameter that no type mentions takes the axis of its name in an untyped argument. */
+function groundCoordinates(place: Place, call: Call, bound: Bound, values: readonly Typed[]): boolean {
+  for (const coordinate of call.callee.declaration.coordinates) {
+    const name = coordinate.name.text;
+    if (bound.axes.has(name) || bound.packs.has(name)) continue;
+    const [caller] = call.named.get(name) ?? [];
+    const axis = values
+      .flatMap((value) => (value.type.kind === "tensor" ? value.type.axes : []))
+      .find((each) => each.name === caller);
+    if (!axis) {
+      report(
+        place,
+        "E0503",
+        `nothing grounds the coordinate \`${caller ?? name}\` of \`${call.callee.name}\``,
+        call.e.span,
+        {
+          labels: [{ span: coordinate.span, text: "declared here" }],
+          help: `pass it in the bracket and index an argument with it: \`${call.callee.name}[${caller ?? name}](x[…, ${caller ?? name}])\``,
+        },
+      );
+      return false;
+    }
+    bound.axes.set(name, axis.domain ? axis : { ...axis, domain: {} });
+  }
+  return true;
+}
+
+// ── guards on calls ─────────────────────────────────────────────────────────────────────────────
+
+/** The guards of a call, tied to the domains of the coordinates that it binds. */
+function filtersOf(place: Place, call: Call, bound: Bound, where: ast.Where): readonly Filter[] | undefined {
+  const inside: Place = { ...place, scope: call.scope };
+  const { items } = whereItems(inside, where.items);
+  const filters: Filter[] = [];
+  for (const item of items) {
+    if (item.kind !== "guard") continue;
+    const tied = call.binders.filter((binder) => standsIn(binder, item.condition));
+    if (tied.length > 1) {
+      report(
+        place,
+        "E0506",
+        `this guard ties \`${tied[0]!.name}\` and \`${tied[1]!.name}\`, both bound by the call`,
+        item.condition.span,
+        {
+          help: "write it inside the function",
+        },
+      );
+      return undefined;
+    }
+    const [binder] = tied;
+    if (!binder) continue;
+    const parameter = [...bound.named].find(([, names]) => names.includes(binder.name))?.[0];
+    const domain =
+      parameter === undefined
+        ? undefined
+        : (bound.axes.get(parameter)?.domain ?? packDomain(bound, parameter, binder.name));
+    if (domain) filters.push({ domain, binder, condition: item.condition, span: call.e.span });
+  }
+  return filters;
+}
+
+function packDomain(bound: Bound, parameter: string, name: string): Domain | undefined {
+  return bound.packs.get(parameter)?.find((axis) => axis.name === name)?.domain;
+}
+
+/** Result cells at filtered positions are 0, or what `else` says. */
+function filteredResult(place: Place, call: Call, result: Typed, where: ast.Where): Typed {
+  const type = result.type as TensorType;
+  const names = call.binders.map((binder) => binder.name);
+  if (!type.axes.some((axis) => axis.name !== undefined && names.includes(axis.name))) return result;
+  const scope = scopeInside(place.scope);
+  const binders = type.axes.map((axis): Binder => {
+    const binder = newBinder(axis.name ?? "i", call.e.span, true);
+    extentRange(binder, axis);
+    if (axis.name && names.includes(axis.name)) declareCoordinate(scope, binder);
+    return binder;
+  });
+  const { items, place: inside } = whereItems({ ...place, scope, indexed: call.e.span }, where.items);
+  const indices = binders.map((binder) =>
+    coordinateValue({ kind: "coordinate", name: binder.name, span: call.e.span, binder }, call.e.span),
+  );
+  const cell: Typed = { kind: "read", base: result, indices, type: scalar(type.element), span: call.e.span };
+  const otherwise: Typed = where.otherwise
+    ? expression(inside, where.otherwise)
+    : { kind: "constant", value: 0, type: scalar(type.element), span: call.e.span };
+  let body: Typed = cell;
+  for (const item of [...items].reverse()) {
+    if (item.kind === "guard")
+      body = { kind: "select", condition: item.condition, then: body, otherwise, type: cell.type, span: call.e.span };
+    else body = { kind: "block", bindings: [item.binding], value: body, type: cell.type, span: call.e.span };
+  }
+  return { kind: "abstract", binders, body, type, span: call.e.span };
+}
+
+// ── lifting ─────────────────────────────────────────────────────────────────────────────────────
+
 /** The call for each cell of its tensor arguments, which have one shape. */
-function lifted(
-  place: Place,
-  callee: FunctionBinding,
-  e: ast.Call,
-  values: readonly Typed[],
-  types: readonly (Type | undefined)[],
-): Typed {
-  const over = values.find((value, k) => rankOf(value.type) > 0 && (!types[k] || isScalar(types[k])))!;
-  const axes = (over.type as { axes: readonly Axis[] }).axes;
+function lifted(place: Place, call: Call): Typed {
+  const { callee, e, values } = call;
+  const { parameters } = callee.declaration;
+  const lifts = (value: Typed, k: number): boolean => {
+    const { type } = parameters[k]!;
+    return rankOf(value.type) > 0 && (!type || isScalarType(type));
+  };
+  const axes = (values.find(lifts)!.type as TensorType).axes;
   const binders = axes.map((axis): Binder => {
     const binder = newBinder(axis.name ?? "i", e.span, true);
     extentRange(binder, axis);
@@ -104,17 +279,165 @@ function lifted(
     span: e.span,
   }));
   const cells = values.map((value, k) => {
-    if (rankOf(value.type) === 0 || (types[k] && !isScalar(types[k]))) return value;
+    if (!lifts(value, k)) return value;
     if (rankOf(value.type) !== axes.length) {
-      report(place, "E0403", `the tensor arguments of \`${callee.name}\` must have one shape`, e.arguments[k]?.span ?? e.span);
+      report(
+        place,
+        "E0403",
+        `the tensor arguments of \`${callee.name}\` must have one shape`,
+        e.arguments[k]?.span ?? e.span,
+      );
       return wrongAt(e.span);
     }
-    return readAt(place, value, indices, value.span, indices.map(() => value.span));
+    return readAt(
+      place,
+      value,
+      indices,
+      value.span,
+      indices.map(() => value.span),
+    );
   });
   if (cells.some((cell) => cell.kind === "wrong")) return wrongAt(e.span);
-  const body = inlined({ ...place, indexed: e.span }, callee, e, cells, types);
+  const body = inlined({ ...place, indexed: e.span }, call, cells);
   if (body.kind === "wrong" || body.type.kind !== "tensor") return wrongAt(e.span);
-  return { kind: "abstract", binders, body, type: tensor(body.type.element, [...axes, ...body.type.axes]), span: e.span };
+  return {
+    kind: "abstract",
+    binders,
+    body,
+    type: tensor(body.type.element, [...axes, ...body.type.axes]),
+    span: e.span,
+  };
+}
+
+// ── arguments ───────────────────────────────────────────────────────────────────────────────────
+
+/** Binds the bracket, checks the arguments under it, and abstracts those that mention its coordinates. */
+function argumentsOf(place: Place, callee: FunctionBinding, e: ast.Call): Call | undefined {
+  const bracket = e.bracket ? expandGroups(e.bracket) : [];
+  const bound = bracketBinders(place, bracket, new Map());
+  if (!bound) return undefined;
+  const named = nameParameters(place, callee, e);
+  if (!named) return undefined;
+  const frame = newFrame();
+  frame.left.push(...bound.binders.filter((binder) => !binder.explicit));
+  const inside: Place = {
+    ...place,
+    scope: bound.scope,
+    frame,
+    ...(bound.binders.length > 0 ? { indexed: place.indexed ?? e.span } : {}),
+  };
+  const said = errorCount(place);
+  const values = bindArguments(inside, callee, e);
+  if (!values || errorCount(place) > said) return undefined;
+
+  const used = (binder: Binder): boolean =>
+    values.some((value) => standsIn(binder, value)) || frame.uses.some((use) => mentions(use.term, binder.variable));
+  const inUse = bound.binders.filter(used);
+  inferRanges(inside, { ...frame, left: inUse }, callee.name);
+  if (errorCount(place) > said) return undefined;
+  passOn(place, frame, bound.binders);
+  const abstracted = values.map((value) =>
+    abstractOver(
+      value,
+      inUse.filter((binder) => standsIn(binder, value)),
+    ),
+  );
+  return {
+    callee,
+    e,
+    values: abstracted.map((value) => nameFromLeft(place, value, bound.binders)),
+    named,
+    binders: bound.binders,
+    scope: bound.scope,
+  };
+}
+
+/** Uses of coordinates from further out are theirs; reductions inside arguments have been settled. */
+function passOn(place: Place, frame: Frame, binders: readonly Binder[]): void {
+  const own = [...binders, ...frame.reduced];
+  place.frame.uses.push(...frame.uses.filter((use) => !own.some((binder) => mentions(use.term, binder.variable))));
+}
+
+function expandGroups(bracket: readonly ast.BracketItem[]): readonly ast.BracketItem[] {
+  return bracket.flatMap((item): ast.BracketItem[] =>
+    item.kind === "group" ? item.names.map((name) => ({ kind: "coordinate", name, span: name.span })) : [item],
+  );
+}
+
+function abstractOver(value: Typed, binders: readonly Binder[]): Typed {
+  if (binders.length === 0 || value.type.kind !== "tensor") return value;
+  const axes = binders.map((binder): Axis => {
+    const extent = binder.to?.kind === "integer" ? { extent: binder.to.term } : {};
+    return {
+      name: binder.name,
+      ...extent,
+      ...(binder.domain ? { domain: binder.domain } : {}),
+      origin: { span: binder.span, text: `\`${binder.name}\` is bound by this call` },
+    };
+  });
+  return {
+    kind: "abstract",
+    binders,
+    body: value,
+    type: tensor(value.type.element, [...axes, ...value.type.axes]),
+    span: value.span,
+  };
+}
+
+/** `let p[b, class] = softmax[class](z);`: the left side names the axes of an argument that has no names of its own. */
+function nameFromLeft(place: Place, value: Typed, binders: readonly Binder[]): Typed {
+  if (value.type.kind !== "tensor" || !place.leftNames || value.type.axes.length !== place.leftNames.length)
+    return value;
+  const { axes } = value.type;
+  if (axes.some((axis) => axis.name !== undefined) || !binders.some((binder) => place.leftNames!.includes(binder.name)))
+    return value;
+  return {
+    ...value,
+    type: tensor(
+      value.type.element,
+      axes.map((axis, k) => ({ ...axis, name: place.leftNames![k]! })),
+    ),
+  } as Typed;
+}
+
+/** Coordinate parameters in order; a pack parameter takes a group. */
+function nameParameters(
+  place: Place,
+  callee: FunctionBinding,
+  e: ast.Call,
+): ReadonlyMap<string, readonly string[]> | undefined {
+  const { coordinates } = callee.declaration;
+  const bracket = e.bracket ?? [];
+  const named = new Map<string, readonly string[]>();
+  if (bracket.length > coordinates.length) {
+    report(
+      place,
+      "E0501",
+      `\`${callee.name}\` has ${coordinates.length} coordinate parameters, here are ${bracket.length}`,
+      e.span,
+      {
+        labels: [{ span: callee.span, text: "declared here" }],
+      },
+    );
+    return undefined;
+  }
+  for (const [k, item] of bracket.entries()) {
+    const parameter = coordinates[k]!;
+    const names =
+      item.kind === "coordinate"
+        ? [item.name.text]
+        : item.kind === "group"
+          ? item.names.map((name) => name.text)
+          : undefined;
+    if (!names || (names.length !== 1 && !parameter.pack)) {
+      report(place, "E0503", `\`${parameter.name.text}\` of \`${callee.name}\` takes one coordinate`, item.span, {
+        help: parameter.pack ? "write a group: `[(h, w)]`" : "write a name",
+      });
+      return undefined;
+    }
+    named.set(parameter.name.text, names);
+  }
+  return named;
 }
 
 /** One value for each parameter: by position, by name, or its default. */
@@ -131,13 +454,22 @@ function bindArguments(place: Place, callee: FunctionBinding, e: ast.Call): read
       if (k < 0) {
         report(place, "E0502", `\`${callee.name}\` has no parameter \`${name.text}\``, name.span, {
           labels: [says],
-          help: didYouMean(name.text, parameters.map((parameter) => parameter.name.text)),
+          help: didYouMean(
+            name.text,
+            parameters.map((parameter) => parameter.name.text),
+          ),
         });
         return undefined;
       }
     } else position++;
     if (k >= parameters.length) {
-      report(place, "E0501", `\`${callee.name}\` takes ${parameters.length} arguments, here are ${e.arguments.length}`, argument.span, { labels: [says] });
+      report(
+        place,
+        "E0501",
+        `\`${callee.name}\` takes ${parameters.length} arguments, here are ${e.arguments.length}`,
+        argument.span,
+        { labels: [says] },
+      );
       return undefined;
     }
     if (values[k]) {

@@ -29,5 +29,7 @@ export function undefinedName(place: Place, name: ast.Name): Typed {
 
 export function unknownFunction(place: Place, name: ast.Name): Typed {
   const candidates = [...namesInSight(place.scope), ...operationOfFunction.keys(), ...builtins, ...reductionNames];
-  return refuse(place, "E0202", `there is no function \`${name.text}\``, name.span, { help: didYouMean(name.text, candidates) });
+  return refuse(place, "E0202", `there is no function \`${name.text}\``, name.span, {
+    help: didYouMean(name.text, candidates),
+  });
 }

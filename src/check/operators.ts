@@ -29,7 +29,12 @@ export function apply(place: Place, operation: OperationName, operands: readonly
   const types: TensorType[] = [];
   for (const operand of operands) {
     if (operand.type.kind !== "tensor") {
-      return refuse(place, "E0401", `${named(operation)} works on numbers, this is ${showType(operand.type)}`, operand.span);
+      return refuse(
+        place,
+        "E0401",
+        `${named(operation)} works on numbers, this is ${showType(operand.type)}`,
+        operand.span,
+      );
     }
     types.push(operand.type);
   }
@@ -44,7 +49,12 @@ export function apply(place: Place, operation: OperationName, operands: readonly
       if (accepts) {
         if (!constrain(cell, accepts)) return doesNotAccept(place, operation, operand, accepts, span);
       } else if (!unify(cell, element(wanted as "bool"))) {
-        return refuse(place, "E0401", `${named(operation)} wants ${wanted} here, this is ${showElement(cell)}`, operand.span);
+        return refuse(
+          place,
+          "E0401",
+          `${named(operation)} wants ${wanted} here, this is ${showElement(cell)}`,
+          operand.span,
+        );
       }
       cells.set(wanted, { cell, operand });
     } else if (!unify(held.cell, cell)) {
@@ -67,7 +77,13 @@ export function constrain(cell: Element, accepts: ElementClass): boolean {
   return true;
 }
 
-function doesNotAccept(place: Place, operation: OperationName, operand: Typed, accepts: ElementClass, span: Span): Typed {
+function doesNotAccept(
+  place: Place,
+  operation: OperationName,
+  operand: Typed,
+  accepts: ElementClass,
+  span: Span,
+): Typed {
   const have = showElement((operand.type as TensorType).element);
   const help =
     accepts === "float" && belongsTo(decided((operand.type as TensorType).element), "integer")
@@ -132,10 +148,16 @@ export function elementwise(
       axes = type.axes;
       first = operands[k]!;
     } else if (axes.length !== type.axes.length) {
-      report(place, "E0403", `${named(operation)} of a rank-${axes.length} and a rank-${type.axes.length} tensor needs indices`, span, {
-        labels: [shapeLabel(first, axes), shapeLabel(operands[k]!, type.axes)],
-        help: indexedForm(place, operands, types),
-      });
+      report(
+        place,
+        "E0403",
+        `${named(operation)} of a rank-${axes.length} and a rank-${type.axes.length} tensor needs indices`,
+        span,
+        {
+          labels: [shapeLabel(first, axes), shapeLabel(operands[k]!, type.axes)],
+          help: indexedForm(place, operands, types),
+        },
+      );
       return undefined;
     } else {
       const other = operands[k]!;
@@ -184,7 +206,9 @@ function nameAxes(axes: readonly Axis[]): string[] {
 function matching(axes: readonly Axis[], names: readonly string[], larger: readonly Axis[]): string[] {
   const taken = new Set<number>();
   return axes.map((axis) => {
-    let k = larger.findIndex((other, n) => !taken.has(n) && axis.extent && other.extent && keyOf(axis.extent) === keyOf(other.extent));
+    let k = larger.findIndex(
+      (other, n) => !taken.has(n) && axis.extent && other.extent && keyOf(axis.extent) === keyOf(other.extent),
+    );
     if (k < 0) k = names.findIndex((_, n) => !taken.has(n));
     taken.add(k);
     return names[k]!;

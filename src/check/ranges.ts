@@ -17,12 +17,13 @@ import { extentFacts, sameExtent } from "./agree.ts";
 import { lint, report, type Checker, type Frame, type Place, type Use } from "./context.ts";
 import { termOf } from "./integers.ts";
 import type { Binder, Typed } from "./typed.ts";
-import { scalar, type Axis } from "./types.ts";
+import { mergeDomains, sameDomain, scalar, type Axis } from "./types.ts";
 
 /** Finds the ranges of a statement's coordinates; every one that stays unknown has a diagnostic. */
 export function inferRanges(place: Place, frame: Frame, statement: string): void {
   const open = new Map<Variable, Binder>();
-  for (const binder of [...frame.left, ...frame.reduced]) if (!binder.explicit && !binder.from) open.set(binder.variable, binder);
+  for (const binder of [...frame.left, ...frame.reduced])
+    if (!binder.explicit && !binder.from) open.set(binder.variable, binder);
   if (open.size === 0) return;
 
   const coordinates = new Map<Variable, Binder>();
@@ -36,6 +37,7 @@ export function inferRanges(place: Place, frame: Frame, statement: string): void
     if (!binder) continue;
     const axis = use.axis();
     if (!axis.extent) continue;
+    shareDomain(place, binder, axis, use);
     const first = bare.get(binder.variable);
     if (!first) {
       bare.set(binder.variable, use);
@@ -48,7 +50,32 @@ export function inferRanges(place: Place, frame: Frame, statement: string): void
   for (const use of frame.uses) restrictByOwnUse(place, use, open, coordinates);
   settleJointUses(place, frame, open, coordinates, bare);
 
-  for (const binder of open.values()) if (!binder.from && !failed.has(binder)) undetermined(place, frame, binder, statement);
+  for (const binder of open.values())
+    if (!binder.from && !failed.has(binder)) undetermined(place, frame, binder, statement);
+}
+
+/** A bare coordinate without explicit range makes the axes it walks one domain; a signature's own stay apart. */
+function shareDomain(place: Place, binder: Binder, axis: Axis, use: Use): void {
+  if (!axis.domain) return;
+  const own = place.signature?.get(binder.name);
+  if (own && binder.domain === undefined) {
+    if (!sameDomain(own, axis.domain)) {
+      report(
+        place,
+        "E0504",
+        `\`${binder.name}\` is a dimension of the signature and cannot walk another axis of \`${use.tensor}\``,
+        use.span,
+        {
+          help: "use a coordinate with a name of its own",
+        },
+      );
+      return;
+    }
+  }
+  if (binder.domain) mergeDomains(binder.domain, axis.domain);
+  else binder.domain = axis.domain;
+  const filters = place.filters.filter((filter) => sameDomain(filter.domain, axis.domain));
+  if (filters.length > 0 && !binder.filters) binder.filters = filters;
 }
 
 /** Sets a binder to walk a whole axis. */
@@ -70,7 +97,9 @@ function setRange(binder: Binder, range: Range): void {
 
 function bareVariable(term: Term): Variable | undefined {
   const [v, ...others] = variablesOf(term);
-  return v && others.length === 0 && term.constant === 0 && constantOf(coefficientOf(term, v) ?? term) === 1 ? v : undefined;
+  return v && others.length === 0 && term.constant === 0 && constantOf(coefficientOf(term, v) ?? term) === 1
+    ? v
+    : undefined;
 }
 
 /** Two bare uses of one coordinate. */
@@ -93,12 +122,20 @@ function agree(place: Place, binder: Binder, first: Use, second: Use): boolean {
       }
       return true;
     case "false": {
-      const origins = [a.origin, b.origin].flatMap((origin) => (origin ? [{ span: origin.span, text: origin.text }] : []));
-      report(place, "E0304", `\`${binder.name}\` has extent ${show(a.extent)} in \`${first.tensor}\` and ${show(b.extent)} in \`${second.tensor}\``, second.span, {
-        text: `${show(b.extent)} here`,
-        labels: [{ span: first.span, text: `${show(a.extent)} here` }, ...origins],
-        help: "a coordinate has one extent; use another name, or an index such as `k + 1`, where another one is meant",
-      });
+      const origins = [a.origin, b.origin].flatMap((origin) =>
+        origin ? [{ span: origin.span, text: origin.text }] : [],
+      );
+      report(
+        place,
+        "E0304",
+        `\`${binder.name}\` has extent ${show(a.extent)} in \`${first.tensor}\` and ${show(b.extent)} in \`${second.tensor}\``,
+        second.span,
+        {
+          text: `${show(b.extent)} here`,
+          labels: [{ span: first.span, text: `${show(a.extent)} here` }, ...origins],
+          help: "a coordinate has one extent; use another name, or an index such as `k + 1`, where another one is meant",
+        },
+      );
       return false;
     }
   }
@@ -130,7 +167,10 @@ function restrict(place: Place, binder: Binder, use: Use, others: (v: Variable) 
   if (!span) return false;
   const found = preimage(coefficient, span, upTo(extent));
   const known = rangeOf(place.checker, binder);
-  setRange(binder, tidy(place.checker, known ? intersect(known, found) : intersect(found, { from: upTo(extent).from, to: found.to })));
+  setRange(
+    binder,
+    tidy(place.checker, known ? intersect(known, found) : intersect(found, { from: upTo(extent).from, to: found.to })),
+  );
   return true;
 }
 
@@ -141,7 +181,8 @@ function tidy(checker: Checker, range: Range): Range {
 
 function decide(checker: Checker, term: Term): Term {
   const [part] = term.parts;
-  if (term.parts.length !== 1 || term.constant !== 0 || part!.coefficient !== 1 || part!.factors.length !== 1) return term;
+  if (term.parts.length !== 1 || term.constant !== 0 || part!.coefficient !== 1 || part!.factors.length !== 1)
+    return term;
   const atom = part!.factors[0]!;
   if (atom.kind !== "min" && atom.kind !== "max") return term;
   const facts = extentFacts(checker, atom.members);
@@ -160,7 +201,7 @@ function settleJointUses(
   bare: ReadonlyMap<Variable, Use>,
 ): void {
   const pending = frame.uses.filter((use) => [...variablesOf(use.term)].filter((v) => coordinates.has(v)).length > 1);
-  for (let progress = true; progress; ) {
+  for (let progress = true; progress;) {
     progress = false;
     for (const [k, use] of pending.entries()) {
       const giving = givingWay(frame, use, open, coordinates, bare);
@@ -187,7 +228,9 @@ function givingWay(
   bare: ReadonlyMap<Variable, Use>,
 ): Binder | undefined {
   const involved = [...variablesOf(use.term)].flatMap((v) => coordinates.get(v) ?? []);
-  const candidates = involved.filter((b) => open.has(b.variable) && !bare.has(b.variable) && !use.guarded.has(b.variable));
+  const candidates = involved.filter(
+    (b) => open.has(b.variable) && !bare.has(b.variable) && !use.guarded.has(b.variable),
+  );
   const unknown = involved.filter((binder) => !binder.from);
   if (unknown.length > 1) return undefined;
   const choice = unknown[0] ?? candidates.find((binder) => frame.left.includes(binder)) ?? candidates[0];
@@ -200,17 +243,24 @@ function undetermined(place: Place, frame: Frame, binder: Binder, statement: str
   const slots = frame.left.map((slot) => (slot === binder ? `${slot.name} in 0..n` : slot.name)).join(", ");
   const where = left ? `let ${statement}[${slots}]` : `[${binder.name} in 0..n]`;
   const partner =
-    joint && [...variablesOf(joint.term)].map((v) => frame.left.find((b) => b.variable === v)).find((b) => b && b !== binder);
+    joint &&
+    [...variablesOf(joint.term)].map((v) => frame.left.find((b) => b.variable === v)).find((b) => b && b !== binder);
   if (joint && partner && left && !partner.from) {
     // The pair is one mistake: say it once, for the first of the two.
     if (frame.left.indexOf(partner) < frame.left.indexOf(binder)) return;
-    report(place, "E0306", `\`${binder.name}\` and \`${partner.name}\` are known only through \`${joint.tensor}[… ${show(joint.term)} …]\``, joint.span, {
-      labels: [
-        { span: binder.span, text: "this range is open" },
-        { span: partner.span, text: "and so is this one" },
-      ],
-      help: `declare the range of one: \`${where}\``,
-    });
+    report(
+      place,
+      "E0306",
+      `\`${binder.name}\` and \`${partner.name}\` are known only through \`${joint.tensor}[… ${show(joint.term)} …]\``,
+      joint.span,
+      {
+        labels: [
+          { span: binder.span, text: "this range is open" },
+          { span: partner.span, text: "and so is this one" },
+        ],
+        help: `declare the range of one: \`${where}\``,
+      },
+    );
     return;
   }
   report(place, "E0302", `nothing determines the range of \`${binder.name}\``, binder.span, {
@@ -218,4 +268,3 @@ function undetermined(place: Place, frame: Frame, binder: Binder, statement: str
     help: `declare its range: \`${where}\``,
   });
 }
-

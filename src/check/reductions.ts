@@ -11,6 +11,7 @@ import { bracketBinders, newBinder } from "./coordinates.ts";
 import { refuse, wrongAt, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";
 import { constrain } from "./operators.ts";
+import { packRanks } from "./packs.ts";
 import { extentRange } from "./ranges.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { element, scalar, showType, tensor } from "./types.ts";
@@ -23,37 +24,72 @@ export function reductionOf(place: Place, reduction: ReductionName, call: ast.Ca
       help: `write \`${reduction}[i](x[i])\``,
     });
   }
-  const bound = bracketBinders(place, call.bracket!);
+  const bound = bracketBinders(place, call.bracket!, packRanks(place, argument.value));
   if (!bound) return wrongAt(call.span);
   const { binders } = bound;
   if ((reduction === "argmax" || reduction === "argmin") && binders.length !== 1) {
-    return refuse(place, "E0501", `\`${reduction}\` gives the position along one coordinate, here are ${binders.length}`, call.span);
+    return refuse(
+      place,
+      "E0501",
+      `\`${reduction}\` gives the position along one coordinate, here are ${binders.length}`,
+      call.span,
+    );
   }
   place.frame.reduced.push(...binders);
 
   const before = place.frame.uses.length;
   const guarded = argument.value.kind === "guarded" ? argument.value : undefined;
   if (guarded?.where.otherwise) {
-    return refuse(place, "E0308", "`else` belongs to a declaration: a filtered element of a reduction adds nothing", guarded.where.otherwise.span);
+    return refuse(
+      place,
+      "E0308",
+      "`else` belongs to a declaration: a filtered element of a reduction adds nothing",
+      guarded.where.otherwise.span,
+    );
   }
   const inside = whereItems({ ...place, scope: bound.scope, indexed: call.span }, guarded?.where.items ?? []);
   const written = expression(inside.place, guarded?.value ?? argument.value);
   if (written.kind === "wrong") return written;
-  if (written.type.kind !== "tensor") return refuse(place, "E0401", `\`${reduction}\` cannot reduce ${showType(written.type)}`, written.span);
+  if (written.type.kind !== "tensor")
+    return refuse(place, "E0401", `\`${reduction}\` cannot reduce ${showType(written.type)}`, written.span);
 
-  const used = (binder: Binder): boolean => place.frame.uses.slice(before).some((use) => mentions(use.term, binder.variable));
-  const body = addressByName(inside.place, written, binders.filter((binder) => !binder.explicit && !used(binder)));
+  const used = (binder: Binder): boolean =>
+    place.frame.uses.slice(before).some((use) => mentions(use.term, binder.variable));
+  const body = addressByName(
+    inside.place,
+    written,
+    binders.filter((binder) => !binder.explicit && !used(binder)),
+  );
   if (body.kind === "wrong" || body.type.kind !== "tensor") return wrongAt(call.span);
 
   const row = reductionRow(reduction);
   if (!constrain(body.type.element, row.accepts)) {
     const wants = classNames[row.accepts];
-    return refuse(place, "E0409", `\`${reduction}\` wants ${wants}, this is ${showType(scalar(body.type.element))}`, body.span, {
-      help: row.accepts === "float" ? `write \`${castText(textOf(written.span))} as f32\`` : row.accepts === "bool" ? "compare: `x[i] > 0`" : undefined,
-    });
+    return refuse(
+      place,
+      "E0409",
+      `\`${reduction}\` wants ${wants}, this is ${showType(scalar(body.type.element))}`,
+      body.span,
+      {
+        help:
+          row.accepts === "float"
+            ? `write \`${castText(textOf(written.span))} as f32\``
+            : row.accepts === "bool"
+              ? "compare: `x[i] > 0`"
+              : undefined,
+      },
+    );
   }
   const result = row.result === "same" ? body.type.element : element(row.result);
-  return { kind: "reduce", reduction, binders, items: inside.items, body, type: tensor(result, body.type.axes), span: call.span };
+  return {
+    kind: "reduce",
+    reduction,
+    binders,
+    items: inside.items,
+    body,
+    type: tensor(result, body.type.axes),
+    span: call.span,
+  };
 }
 
 function castText(text: string): string {
@@ -68,9 +104,15 @@ function addressByName(place: Place, body: Typed, unused: readonly Binder[]): Ty
     const count = axes.filter((axis) => axis.name === binder.name).length;
     if (count !== 1) {
       const names = axes.map((axis) => (axis.name ? `\`${axis.name}\`` : "unnamed")).join(", ");
-      return refuse(place, "E0303", `\`${textOf(body.span)}\` has ${count === 0 ? "no" : "more than one"} axis \`${binder.name}\``, body.span, {
-        help: `its axes are ${names}; index it to say which one is meant`,
-      });
+      return refuse(
+        place,
+        "E0303",
+        `\`${textOf(body.span)}\` has ${count === 0 ? "no" : "more than one"} axis \`${binder.name}\``,
+        body.span,
+        {
+          help: `its axes are ${names}; index it to say which one is meant`,
+        },
+      );
     }
   }
   const kept: Binder[] = [];
@@ -83,7 +125,13 @@ function addressByName(place: Place, body: Typed, unused: readonly Binder[]): Ty
     }
     return { kind: "integer", term: ofVariable(binder.variable), type: scalar("i32"), span: body.span };
   });
-  const cell = readAt(place, body, indices, body.span, indices.map((index) => index.span));
+  const cell = readAt(
+    place,
+    body,
+    indices,
+    body.span,
+    indices.map((index) => index.span),
+  );
   if (kept.length === 0) return cell;
   const remaining = axes.filter((axis) => !unused.some((binder) => binder.name === axis.name));
   return { kind: "abstract", binders: kept, body: cell, type: tensor(body.type.element, remaining), span: body.span };

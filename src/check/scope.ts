@@ -2,7 +2,8 @@
 
 import type * as ast from "../syntax/ast.ts";
 import type { Span } from "../syntax/source.ts";
-import type { Term, Variable } from "../ir/affine/term.ts";
+import type { Term } from "../ir/affine/term.ts";
+import type { Axis, Domain } from "./types.ts";
 import type { Binder, TensorBinding, ValueBinding } from "./typed.ts";
 
 export type Binding =
@@ -12,6 +13,7 @@ export type Binding =
   | CoordinateBinding
   | PackBinding
   | DimensionBinding
+  | SignaturePack
   | FunctionBinding
   | WrongBinding;
 
@@ -45,7 +47,16 @@ export interface DimensionBinding {
   readonly kind: "dimension";
   readonly name: string;
   readonly span: Span;
-  readonly extent: Variable;
+  readonly extent: Term;
+  readonly domain: Domain;
+}
+
+/** A pack of a function's signature: the axes it took from the arguments. */
+export interface SignaturePack {
+  readonly kind: "signature-pack";
+  readonly name: string;
+  readonly span: Span;
+  readonly axes: readonly Axis[];
 }
 
 export interface FunctionBinding {
@@ -65,7 +76,7 @@ export interface WrongBinding {
 
 export interface Scope {
   readonly parent?: Scope;
-  /** Names that can be read. Functions and coordinates live here too: `name[…](…)` asks for functions first. */
+  /** Names that can be read; packs stand under `..name`. Functions and coordinates live here too: `name[…](…)` asks for functions first. */
   readonly names: Map<string, Binding>;
   readonly functions: Map<string, FunctionBinding>;
 }

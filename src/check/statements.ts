@@ -38,8 +38,8 @@ export function statements(place: Place, list: readonly ast.Statement[]): readon
     if (action) actions.push(...action);
     // A broken expression may lack the very use that determines a range.
     if (!place.indexed && errorCount(place) === said) inferRanges(inside, inside.frame, "y");
-    for (let k = 0; k < block.waiting.length; ) {
-      if (block.waiting[k]!()) block.waiting.splice(k, 1), (k = 0);
+    for (let k = 0; k < block.waiting.length;) {
+      if (block.waiting[k]!()) (block.waiting.splice(k, 1), (k = 0));
       else k++;
     }
   }
@@ -53,12 +53,21 @@ function declareFunctions(place: Place, list: readonly ast.Statement[]): void {
     const { name } = statement;
     const known = place.scope.functions.get(name.text);
     if (known) redefined(place, name, known.span);
-    else place.scope.functions.set(name.text, { kind: "function", name: name.text, span: name.span, declaration: statement, scope: place.scope });
+    else
+      place.scope.functions.set(name.text, {
+        kind: "function",
+        name: name.text,
+        span: name.span,
+        declaration: statement,
+        scope: place.scope,
+      });
   }
 }
 
 function redefined(place: Place, name: ast.Name, first: Span): void {
-  report(place, "E0203", `\`${name.text}\` is defined twice`, name.span, { labels: [{ span: first, text: "first defined here" }] });
+  report(place, "E0203", `\`${name.text}\` is defined twice`, name.span, {
+    labels: [{ span: first, text: "first defined here" }],
+  });
 }
 
 /** Finds the tensors of the block before its first statement is checked: an indexed `let` hides outer names everywhere in it. */
@@ -73,7 +82,15 @@ function gather(place: Place, list: readonly ast.Statement[]): Block {
     let binding = tensors.get(name.text);
     if (!binding) {
       const axes = statement.slots.map((slot) => (slot.kind === "coordinate" ? { name: slot.name.text } : {}));
-      binding = { kind: "tensor", name: name.text, span: name.span, clauses: [], type: tensor(openElement(), axes), complete: false };
+      binding = {
+        kind: "tensor",
+        name: name.text,
+        span: name.span,
+        clauses: [],
+        type: tensor(openElement(), axes),
+        complete: false,
+        ranked: statement.slots.every((slot) => slot.kind !== "pack"),
+      };
       tensors.set(name.text, binding);
       names.push(name.text);
       reads.push(new Set());
@@ -155,7 +172,9 @@ function letOf(place: Place, statement: ast.Let, block: Block): readonly Action[
   const written = moved.where?.items.some((item) => item.kind === "guard")
     ? notBuilt(place, "a guard on a plain `let`", moved.where.span, "write `if … { … } else { … }`")
     : expression(where.place, moved.value);
-  const value = statement.type ? ascribe(place, written, annotation(place, statement.type), statement.type.span) : written;
+  const value = statement.type
+    ? ascribe(place, written, annotation(place, statement.type), statement.type.span)
+    : written;
   const whole = where.items.length > 0 && value.kind !== "wrong" ? inBlock(where.items, value) : value;
   return destructure(place, pattern, whole, block);
 }
@@ -204,7 +223,9 @@ function bindName(place: Place, name: ast.Name, value: Typed, block: Block): rea
 function inputOf(place: Place, statement: ast.Input, block: Block): readonly Action[] | undefined {
   const { name } = statement;
   if (place.scope.parent) {
-    report(place, "E0203", "an `input` stands at the top of a file", statement.span, { help: "take it as a parameter" });
+    report(place, "E0203", "an `input` stands at the top of a file", statement.span, {
+      help: "take it as a parameter",
+    });
     return undefined;
   }
   if (clashes(place, name, block)) return undefined;
@@ -222,11 +243,16 @@ function inputOf(place: Place, statement: ast.Input, block: Block): readonly Act
 
 function expressionStatement(place: Place, statement: ast.ExpressionStatement): readonly Action[] | undefined {
   const e = statement.value;
-  const name = e.kind === "call" && !e.bracket && e.callee.kind === "path" && e.callee.segments.length === 1 ? e.callee.segments[0]!.text : "";
+  const name =
+    e.kind === "call" && !e.bracket && e.callee.kind === "path" && e.callee.segments.length === 1
+      ? e.callee.segments[0]!.text
+      : "";
   if (e.kind === "call" && !place.indexed && !lookUpFunction(place.scope, name)) {
     if (name === "print") {
       const values = e.arguments.map((argument) => expression(place, argument.value));
-      return values.some((value) => value.kind === "wrong") ? undefined : [{ kind: "print", values, span: statement.span }];
+      return values.some((value) => value.kind === "wrong")
+        ? undefined
+        : [{ kind: "print", values, span: statement.span }];
     }
     if (name === "assert") {
       const [condition, message] = e.arguments;
@@ -249,10 +275,16 @@ function expressionStatement(place: Place, statement: ast.ExpressionStatement): 
 function indexedLetOf(place: Place, statement: ast.IndexedLet, block: Block): readonly Action[] | undefined {
   const binding = block.tensors.get(statement.name.text)!;
   if (binding.readAt) {
-    report(place, "E0605", `this clause of \`${binding.name}\` comes after \`${binding.name}\` has been read`, statement.name.span, {
-      labels: [{ span: binding.readAt, text: "read here, as a finished tensor" }],
-      help: "move the clause up",
-    });
+    report(
+      place,
+      "E0605",
+      `this clause of \`${binding.name}\` comes after \`${binding.name}\` has been read`,
+      statement.name.span,
+      {
+        labels: [{ span: binding.readAt, text: "read here, as a finished tensor" }],
+        help: "move the clause up",
+      },
+    );
     return undefined;
   }
   const group = block.groupOf.get(binding)!;
@@ -275,7 +307,8 @@ function indexedLetOf(place: Place, statement: ast.IndexedLet, block: Block): re
     else binding.broken = true;
     return true;
   };
-  if (!attempt(false)) block.waiting.push(() => attempt([...group].every((member) => block.clausesLeft.get(member) === 0)));
+  if (!attempt(false))
+    block.waiting.push(() => attempt([...group].every((member) => block.clausesLeft.get(member) === 0)));
   if (left > 0) return undefined;
   // Its group decides together: an integer literal here may still meet a float there.
   if ([...group].every((member) => block.clausesLeft.get(member) === 0)) group.forEach((member) => settle(member.type));
@@ -287,4 +320,3 @@ function indexedLetOf(place: Place, statement: ast.IndexedLet, block: Block): re
 function readsOpen(binding: TensorBinding): boolean {
   return binding.type.axes.some((axis) => !axis.extent);
 }
-

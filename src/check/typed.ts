@@ -6,7 +6,7 @@ import type { OperationName } from "../ir/scalar/operations.ts";
 import type { Scalar } from "../ir/scalar/types.ts";
 import type { Term, Variable } from "../ir/affine/term.ts";
 import type { Span } from "../syntax/source.ts";
-import type { TensorType, Type } from "./types.ts";
+import type { Domain, TensorType, Type } from "./types.ts";
 
 interface Node {
   readonly type: Type;
@@ -142,10 +142,23 @@ export interface Binder {
   readonly span: Span;
   /** Declared with `in`; final then. */
   readonly explicit: boolean;
+  /** The domain of the axes it walks, where it is known. */
+  domain?: Domain;
+  /** Guards of the calls around it that restrict its domain. */
+  filters?: readonly Filter[];
   /** Walks downward: `t in rev(a..b)`. */
   reversed: boolean;
   from?: Typed;
   to?: Typed;
+}
+
+/** A guard on a coordinate call: inside the callee it holds for every reduction over that coordinate's domain. */
+export interface Filter {
+  readonly domain: Domain;
+  /** The coordinate that the guard is written with. */
+  readonly binder: Binder;
+  readonly condition: Typed;
+  readonly span: Span;
 }
 
 /** A plain `let`, an input, a parameter. */
@@ -168,6 +181,8 @@ export interface TensorBinding {
   readonly span: Span;
   readonly clauses: Clause[];
   type: TensorType;
+  /** Whether its rank is known: a pack on the left is, once the first clause has been read. */
+  ranked: boolean;
   complete: boolean;
   /** A clause of it failed: reads say nothing more. */
   broken?: boolean;
@@ -190,8 +205,7 @@ export type ClauseSlot =
 
 /** `where`: tested and bound in order. */
 export type Item =
-  | { readonly kind: "guard"; readonly condition: Typed }
-  | { readonly kind: "binding"; readonly binding: ValueBinding };
+  { readonly kind: "guard"; readonly condition: Typed } | { readonly kind: "binding"; readonly binding: ValueBinding };
 
 // ── the program ─────────────────────────────────────────────────────────────────────────────────
 

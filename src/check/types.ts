@@ -92,8 +92,29 @@ export interface Origin {
   readonly text: string;
 }
 
+/** What axes share that are walked by one coordinate or declared with one dimension name. Merged by union. */
+export interface Domain {
+  merged?: Domain;
+}
+
+export function domainRoot(domain: Domain): Domain {
+  let at = domain;
+  while (at.merged) at = at.merged;
+  return at;
+}
+
+export function sameDomain(a: Domain | undefined, b: Domain | undefined): boolean {
+  return a !== undefined && b !== undefined && domainRoot(a) === domainRoot(b);
+}
+
+export function mergeDomains(a: Domain, b: Domain): void {
+  const [from, into] = [domainRoot(a), domainRoot(b)];
+  if (from !== into) from.merged = into;
+}
+
 export interface Axis {
   readonly name?: string;
+  readonly domain?: Domain;
   /** Absent while the declaration that decides it is still being read. */
   readonly extent?: Term;
   readonly origin?: Origin;

@@ -11,7 +11,10 @@ import { lookUp, lookUpFunction, scopeInside } from "./scope.ts";
 import type { Item } from "./typed.ts";
 
 /** Checks guards and bindings; what follows is checked in the returned place, where they hold. */
-export function whereItems(place: Place, items: readonly ast.WhereItem[]): { readonly items: readonly Item[]; readonly place: Place } {
+export function whereItems(
+  place: Place,
+  items: readonly ast.WhereItem[],
+): { readonly items: readonly Item[]; readonly place: Place } {
   let inside: Place = { ...place, scope: scopeInside(place.scope) };
   const checked: Item[] = [];
   for (const item of items) {
@@ -34,7 +37,8 @@ export function whereItems(place: Place, items: readonly ast.WhereItem[]): { rea
 
 /** `where i in 0..n` on a bare coordinate: a range in the wrong place. */
 function rangesCoordinate(place: Place, e: ast.Expression): boolean {
-  if (e.kind !== "binary" || e.operator !== "in" || e.left.kind !== "path" || e.left.segments.length !== 1) return false;
+  if (e.kind !== "binary" || e.operator !== "in" || e.left.kind !== "path" || e.left.segments.length !== 1)
+    return false;
   const name = e.left.segments[0]!.text;
   if (lookUp(place.scope, name)?.kind !== "coordinate") return false;
   report(place, "E0307", `the range of \`${name}\` belongs in its bracket`, e.span, {
@@ -53,15 +57,22 @@ export function distribute(
   where: ast.Where | undefined,
 ): { readonly value: ast.Expression; readonly where?: ast.Where } {
   if (!where || where.items.length === 0) return { value, ...(where ? { where } : {}) };
+  if (isCoordinateCall(place, value)) return onCall(value, where);
   const reduction = soleReduction(place, value);
   if (!reduction) {
     const bound = bracketNames(value);
     for (const item of where.items) {
       const hidden = [...namesIn(item)].find((name) => bound.has(name) && !lookUp(place.scope, name));
       if (hidden) {
-        report(place, "E0308", `this \`where\` uses \`${hidden}\`, which only a reduction inside the right side knows`, item.span, {
-          help: `write the guard inside that reduction: \`sum[${hidden}](… where ${textOf(item.span)})\``,
-        });
+        report(
+          place,
+          "E0308",
+          `this \`where\` uses \`${hidden}\`, which only a reduction inside the right side knows`,
+          item.span,
+          {
+            help: `write the guard inside that reduction: \`sum[${hidden}](… where ${textOf(item.span)})\``,
+          },
+        );
         return { value };
       }
     }
@@ -69,13 +80,7 @@ export function distribute(
   }
 
   const inner = new Set(reduction.bracket!.flatMap((item) => (item.kind === "coordinate" ? [item.name.text] : [])));
-  const moved: ast.WhereItem[] = [];
-  const kept: ast.WhereItem[] = [];
-  for (const item of where.items) {
-    const inside = [...namesIn(item)].some((name) => inner.has(name));
-    if (inside && item.kind === "binding") inner.add(item.name.text);
-    (inside ? moved : kept).push(item);
-  }
+  const { moved, kept } = partition(where.items, inner);
   const [only] = reduction.arguments;
   if (moved.length === 0 || !only) return { value, where };
   const body = only.value;
@@ -87,6 +92,44 @@ export function distribute(
   };
   const call: ast.Call = { ...reduction, arguments: [{ ...only, value: guarded }] };
   return kept.length > 0 || where.otherwise ? { value: call, where: { ...where, items: kept } } : { value: call };
+}
+
+function isCoordinateCall(place: Place, e: ast.Expression): e is ast.Call {
+  if (e.kind !== "call" || !e.bracket || e.callee.kind !== "path" || e.callee.segments.length !== 1) return false;
+  return lookUpFunction(place.scope, e.callee.segments[0]!.text) !== undefined;
+}
+
+/** Guards that mention what the call binds go with the call; those on left coordinates alone stay. */
+function onCall(call: ast.Call, where: ast.Where): { readonly value: ast.Expression; readonly where?: ast.Where } {
+  const inner = new Set(
+    call.bracket!.flatMap((item) =>
+      item.kind === "coordinate" ? [item.name.text] : item.kind === "group" ? item.names.map((name) => name.text) : [],
+    ),
+  );
+  const { moved, kept } = partition(where.items, inner);
+  if (moved.length === 0) return { value: call, where };
+  const guarded: ast.Expression = {
+    kind: "guarded",
+    value: call,
+    where: { items: moved, span: where.span, ...(where.otherwise ? { otherwise: where.otherwise } : {}) },
+    span: call.span,
+  };
+  return kept.length > 0 ? { value: guarded, where: { ...where, items: kept } } : { value: guarded };
+}
+
+/** Items that mention some names, or a binding that does, and the rest. */
+function partition(
+  items: readonly ast.WhereItem[],
+  inner: Set<string>,
+): { moved: readonly ast.WhereItem[]; kept: readonly ast.WhereItem[] } {
+  const moved: ast.WhereItem[] = [];
+  const kept: ast.WhereItem[] = [];
+  for (const item of items) {
+    const inside = [...namesIn(item)].some((name) => inner.has(name));
+    if (inside && item.kind === "binding") inner.add(item.name.text);
+    (inside ? moved : kept).push(item);
+  }
+  return { moved, kept };
 }
 
 function soleReduction(place: Place, e: ast.Expression): ast.Call | undefined {

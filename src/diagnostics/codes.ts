@@ -53,7 +53,11 @@ export const codes = {
   // E05xx: functions and coordinate contracts
   E0501: "a wrong number of arguments",
   E0502: "an argument for no parameter",
+  E0503: "a coordinate argument that the value arguments do not ground",
+  E0504: "a coordinate contract that does not hold",
   E0505: "an effect inside an indexed body",
+  E0506: "a guard that a function cannot honour",
+  E0507: "a result layout that the parameters do not introduce",
 
   // E06xx: clauses and recurrences
   E0601: "cells that no clause defines",

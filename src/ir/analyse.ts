@@ -52,7 +52,13 @@ export function analyse(program: Program, extents: Iterable<Variable>): Analysis
   return { diagnostics, checks, schedules };
 }
 
-function checkCells(opaque: Opaque, definition: Definition, known: readonly Fact[], diagnostics: Diagnostic[], checks: RunCheck[]): void {
+function checkCells(
+  opaque: Opaque,
+  definition: Definition,
+  known: readonly Fact[],
+  diagnostics: Diagnostic[],
+  checks: RunCheck[],
+): void {
   const { missing, doubtful } = coverage(opaque, definition, known);
   const [first] = missing;
   if (first) {
@@ -62,8 +68,16 @@ function checkCells(opaque: Opaque, definition: Definition, known: readonly Fact
     const recurrent = readsOf(definition).has(definition);
     diagnostics.push(
       recurrent
-        ? error("E0602", `the recurrence \`${definition.name}\` has no base case: \`${shown}\` is never defined`, definition.span, { help })
-        : error("E0601", `\`${shown}\` is never defined`, definition.span, { text: "no clause reaches these cells", help }),
+        ? error(
+            "E0602",
+            `the recurrence \`${definition.name}\` has no base case: \`${shown}\` is never defined`,
+            definition.span,
+            { help },
+          )
+        : error("E0601", `\`${shown}\` is never defined`, definition.span, {
+            text: "no clause reaches these cells",
+            help,
+          }),
     );
     return;
   }

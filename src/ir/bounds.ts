@@ -56,7 +56,10 @@ function checkAxis(opaque: Opaque, access: Access, axis: number, diagnostics: Di
   const name = textOf(read.span);
   const side = low ? "<" : high ? ">=" : "in";
   const shown = isOpaque(opaque, index) ? `the index of axis ${axis}` : `\`${show(index)}\``;
-  checks.push({ text: `${name}: ${shown} ${side === "<" ? `< ${show(extent)}` : side === ">=" ? ">= 0" : `in 0..${show(extent)}`}`, span: read.span });
+  checks.push({
+    text: `${name}: ${shown} ${side === "<" ? `< ${show(extent)}` : side === ">=" ? ">= 0" : `in 0..${show(extent)}`}`,
+    span: read.span,
+  });
 }
 
 const constant0: Term = { constant: 0, parts: [] };
@@ -67,7 +70,14 @@ interface Corner {
 }
 
 /** A corner of the loops at which the index is outside whenever they run at all. */
-function leaves(opaque: Opaque, access: Access, index: Term, extent: Term, low: boolean, high: boolean): Corner | undefined {
+function leaves(
+  opaque: Opaque,
+  access: Access,
+  index: Term,
+  extent: Term,
+  low: boolean,
+  high: boolean,
+): Corner | undefined {
   const loops = access.loops.filter((loop) => dependsOn(index, loop.variable, access));
   if (loops.length > 6) return undefined;
   for (let corner = 0; corner < 1 << loops.length; corner++) {
@@ -81,7 +91,9 @@ function leaves(opaque: Opaque, access: Access, index: Term, extent: Term, low: 
     }
     const value = substitute(index, at);
     const end = substitute(extent, at);
-    const facts = access.facts.filter((fact) => !isOpaqueFact(opaque, fact)).map((fact) => ({ ...fact, term: substitute(fact.term, at) }));
+    const facts = access.facts
+      .filter((fact) => !isOpaqueFact(opaque, fact))
+      .map((fact) => ({ ...fact, term: substitute(fact.term, at) }));
     // The corner must be a cell that exists: no fact may fail there outright, and none may need an assumption of its own.
     if (!facts.every((fact) => holds(fact, nonEmpty(access, opaque, at)))) continue;
     const where = nonEmpty(access, opaque, at);
@@ -97,7 +109,11 @@ function isOpaqueFact(opaque: Opaque, fact: Fact): boolean {
 
 /** The loops around the access run at least once. */
 function nonEmpty(access: Access, opaque: Opaque, at: ReadonlyMap<Variable, Term>): readonly Fact[] {
-  const facts: Fact[] = [...access.facts.filter((fact) => [...variablesOf(fact.term)].every((v) => !access.loops.some((loop) => loop.variable === v)))];
+  const facts: Fact[] = [
+    ...access.facts.filter((fact) =>
+      [...variablesOf(fact.term)].every((v) => !access.loops.some((loop) => loop.variable === v)),
+    ),
+  ];
   for (const loop of access.loops) {
     const { from, to } = boundsOf(opaque, loop, access.facts);
     facts.push(lessThan(substitute(from, at), substitute(to, at)));

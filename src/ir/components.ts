@@ -1,7 +1,10 @@
 // Strongly connected components of a directed graph, in an order in which every component comes after those it reads.
 
 /** Tarjan's algorithm (1972), with an explicit stack so that long chains do not overflow. Nodes are 0..count. */
-export function components(count: number, successors: (node: number) => readonly number[]): readonly (readonly number[])[] {
+export function components(
+  count: number,
+  successors: (node: number) => readonly number[],
+): readonly (readonly number[])[] {
   const index = new Int32Array(count).fill(-1);
   const low = new Int32Array(count);
   const onStack = new Uint8Array(count);
@@ -33,7 +36,7 @@ export function components(count: number, successors: (node: number) => readonly
       if (parent) low[parent.node] = Math.min(low[parent.node]!, low[node]!);
       if (low[node] !== index[node]) continue;
       const component: number[] = [];
-      for (let member = -1; member !== node; ) {
+      for (let member = -1; member !== node;) {
         member = stack.pop()!;
         onStack[member] = 0;
         component.push(member);

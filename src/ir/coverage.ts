@@ -73,11 +73,11 @@ export function showBox(definition: Definition, box: Box): string {
 export function showBoxSlots(definition: Definition, box: Box): string {
   const slots = box.map((range, axis) => {
     const name = definition.axes[axis]!.name ?? "ijklmnpq"[axis] ?? `i${axis}`;
-    const single = range.from.parts.length === 0 && range.to.parts.length === 0 && range.to.constant === range.from.constant + 1;
+    const single =
+      range.from.parts.length === 0 && range.to.parts.length === 0 && range.to.constant === range.from.constant + 1;
     const whole = isZeroTerm(range.from) && keyOf(range.to) === keyOf(definition.axes[axis]!.extent);
     if (whole) return name;
     return single ? String(range.from.constant) : `${name} in ${showRange(range)}`;
   });
   return slots.join(", ");
 }
-

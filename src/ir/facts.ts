@@ -127,7 +127,11 @@ export function isExact(opaque: Opaque, condition: Scalar, truth: boolean, known
       return isExact(opaque, left!, !truth, known);
     case "and":
     case "or":
-      return (condition.operation === "and") === truth && isExact(opaque, left!, truth, known) && isExact(opaque, right!, truth, known);
+      return (
+        (condition.operation === "and") === truth &&
+        isExact(opaque, left!, truth, known) &&
+        isExact(opaque, right!, truth, known)
+      );
     default: {
       const facts = factsOf(opaque, condition, truth, known);
       return facts.length > 0 && facts.every((fact) => !isOpaque(opaque, fact.term));
@@ -192,7 +196,11 @@ function different(a: Term, b: Term, known: readonly Fact[]): readonly Fact[] {
 }
 
 /** The bounds of a loop as terms. */
-export function boundsOf(opaque: Opaque, loop: Loop, known: readonly Fact[]): { readonly from: Term; readonly to: Term } {
+export function boundsOf(
+  opaque: Opaque,
+  loop: Loop,
+  known: readonly Fact[],
+): { readonly from: Term; readonly to: Term } {
   return { from: termOf(opaque, loop.from, known), to: termOf(opaque, loop.to, known) };
 }
 
@@ -270,7 +278,11 @@ export function accessesOf(opaque: Opaque, clause: Clause, known: readonly Fact[
       visit(loop.from, at);
       visit(loop.to, at);
     }
-    let inside: Knowledge = { ...at, facts: [...at.facts, ...loopFacts(opaque, loops, at.facts)], loops: [...at.loops, ...loops] };
+    let inside: Knowledge = {
+      ...at,
+      facts: [...at.facts, ...loopFacts(opaque, loops, at.facts)],
+      loops: [...at.loops, ...loops],
+    };
     for (const guard of guards) {
       visit(guard, inside);
       inside = assuming(guard, true, inside);

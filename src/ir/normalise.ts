@@ -4,13 +4,33 @@
 import type { Checker } from "../check/context.ts";
 import { termOf } from "../check/integers.ts";
 import { rangeOf } from "../check/ranges.ts";
-import type { Binder, Clause as TypedClause, Item, TensorBinding, Typed, TypedProgram, ValueBinding } from "../check/typed.ts";
+import type {
+  Binder,
+  Clause as TypedClause,
+  Item,
+  TensorBinding,
+  Typed,
+  TypedProgram,
+  ValueBinding,
+} from "../check/typed.ts";
 import { decided, type TensorType, type Type } from "../check/types.ts";
 import type { Span } from "../syntax/source.ts";
 import { constant, ofVariable, plus, variable, zero, type Term, type Variable } from "./affine/term.ts";
 import { image } from "./affine/range.ts";
 import { substitute, variablesOf } from "./affine/visit.ts";
-import type { Axis, Body, Clause, Definition, HostAction, HostPart, Local, Loop, Output, Program, Scalar } from "./program.ts";
+import type {
+  Axis,
+  Body,
+  Clause,
+  Definition,
+  HostAction,
+  HostPart,
+  Local,
+  Loop,
+  Output,
+  Program,
+  Scalar,
+} from "./program.ts";
 import { operations } from "./scalar/operations.ts";
 import { isFloat, type ElementType, type Scalar as Value } from "./scalar/types.ts";
 import { outerVariables } from "./outer-variables.ts";
@@ -76,7 +96,8 @@ export function normalise(checker: Checker, typed: TypedProgram): Program {
         });
         break;
       case "value":
-        if (action.value.type.kind === "tensor" && action.value.kind !== "text") outputs.set("_", { definition: whole(top, action.value) });
+        if (action.value.type.kind === "tensor" && action.value.kind !== "text")
+          outputs.set("_", { definition: whole(top, action.value) });
         break;
       default:
         action satisfies never;
@@ -86,7 +107,8 @@ export function normalise(checker: Checker, typed: TypedProgram): Program {
 }
 
 function hostParts(site: Site, value: Typed): readonly HostPart[] {
-  if (value.kind === "reference" && value.binding.kind === "value" && value.binding.value?.kind === "text") return hostParts(site, value.binding.value);
+  if (value.kind === "reference" && value.binding.kind === "value" && value.binding.value?.kind === "text")
+    return hostParts(site, value.binding.value);
   if (value.kind === "tuple") {
     const members = value.members.flatMap((member, k): HostPart[] => [
       { kind: "text", text: k === 0 ? "(" : ", " },
@@ -98,7 +120,8 @@ function hostParts(site: Site, value: Typed): readonly HostPart[] {
   return value.parts.map((part): HostPart => {
     if (typeof part === "string") return { kind: "text", text: part };
     const [inner, ...others] = hostParts(site, part.value);
-    if (inner?.kind !== "value" || others.length > 0) return { kind: "text", text: inner?.kind === "text" ? inner.text : "" };
+    if (inner?.kind !== "value" || others.length > 0)
+      return { kind: "text", text: inner?.kind === "text" ? inner.text : "" };
     return { ...inner, ...(part.format ? { format: part.format } : {}) };
   });
 }
@@ -145,7 +168,10 @@ function newDefinition(
   span: Span,
   cells?: readonly Value[],
 ): Definition {
-  const own = type.axes.map((axis): Axis => ({ ...(axis.name ? { name: axis.name } : {}), extent: axis.extent ?? zero }));
+  const own = type.axes.map((axis): Axis => ({
+    ...(axis.name ? { name: axis.name } : {}),
+    extent: axis.extent ?? zero,
+  }));
   const axes = [...outer.map((v) => hull(site.lowering, v)), ...own];
   const needs = new Set<Definition>();
   for (const axis of axes) needScalars({ ...site, needs }, axis.extent);
@@ -169,7 +195,14 @@ function needScalars(site: Site, term: Term): void {
     if (!definition) {
       const binding = lowering.checker.scalars.get(v);
       const value = lowering.checker.opaqueValue.get(v);
-      const top: Site = { ...site, here: new Map(), conditions: [], locals: new Map(), owner: "extent", needs: new Set() };
+      const top: Site = {
+        ...site,
+        here: new Map(),
+        conditions: [],
+        locals: new Map(),
+        owner: "extent",
+        needs: new Set(),
+      };
       if (binding) definition = define(top, binding).definition;
       else if (value) definition = materialise(top, value, value.span, "extent").definition;
       else continue;
@@ -235,9 +268,20 @@ function enclosing(site: Site): ReadonlySet<Variable> {
 }
 
 /** Loops over enclosing coordinates for a definition of their own, under fresh names. */
-function enter(site: Site, outer: readonly Variable[], definition: Definition): { readonly loops: readonly Loop[]; readonly inside: Site } {
+function enter(
+  site: Site,
+  outer: readonly Variable[],
+  definition: Definition,
+): { readonly loops: readonly Loop[]; readonly inside: Site } {
   const here = new Map<Variable, Variable>();
-  const inside: Site = { ...site, here, conditions: [], locals: new Map(), owner: definition.name, needs: definition.needs };
+  const inside: Site = {
+    ...site,
+    here,
+    conditions: [],
+    locals: new Map(),
+    owner: definition.name,
+    needs: definition.needs,
+  };
   const loops = outer.map((v) => loopOf(inside, site.lowering.binders.get(v)!, here));
   return { loops, inside: { ...inside, conditions: site.conditions } };
 }
@@ -291,7 +335,9 @@ export function integer(term: Term): Scalar {
 
 function conditionsOf(site: Site, conditions: readonly Condition[]): readonly Scalar[] {
   const bare: Site = { ...site, conditions: [] };
-  return conditions.map((condition) => (condition.holds ? lower(bare, condition.value) : negated(lower(bare, condition.value), condition.value.span)));
+  return conditions.map((condition) =>
+    condition.holds ? lower(bare, condition.value) : negated(lower(bare, condition.value), condition.value.span),
+  );
 }
 
 function negated(scalar: Scalar, span: Span): Scalar {
@@ -313,8 +359,17 @@ function reduction(site: Site, value: Extract<Typed, { kind: "reduce" }>, indice
   const here = new Map(site.here);
   const inside: Site = { ...site, here };
   const loops = value.binders.map((binder) => loopOf(inside, binder, here));
-  const guards = guardsOf(inside, value.items);
-  const conditioned: Site = { ...inside, conditions: [...site.conditions, ...conditionItems(value.items)] };
+  // A guard of a call around this reduction is written with the call's coordinate; here it is this one.
+  const filters = value.binders.flatMap((binder) =>
+    (binder.filters ?? []).map((filter): Item => {
+      here.set(filter.binder.variable, here.get(binder.variable)!);
+      site.lowering.binders.set(filter.binder.variable, binder);
+      return { kind: "guard", condition: filter.condition };
+    }),
+  );
+  const items = [...filters, ...value.items];
+  const guards = guardsOf(inside, items);
+  const conditioned: Site = { ...inside, conditions: [...site.conditions, ...conditionItems(items)] };
   return {
     kind: "reduce",
     reduction: value.reduction,
@@ -341,15 +396,24 @@ function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar {
     case "read": {
       const whole = [...value.indices.map((index) => lower(site, index)), ...indices];
       // The place of an access is all of `x[i, j]`, not `x` alone.
-      return value.base.kind === "reference" ? reference(site, value.base.binding, whole, value.span) : at(site, value.base, whole);
+      return value.base.kind === "reference"
+        ? reference(site, value.base.binding, whole, value.span)
+        : at(site, value.base, whole);
     }
     case "apply":
       return application(site, value, indices);
     case "cast":
-      return { kind: "cast", type: decided(value.type.element), operand: at(site, value.operand, cells(value.operand, indices)) };
+      return {
+        kind: "cast",
+        type: decided(value.type.element),
+        operand: at(site, value.operand, cells(value.operand, indices)),
+      };
     case "select": {
       const condition = lower(site, value.condition);
-      const when = (holds: boolean): Site => ({ ...site, conditions: [...site.conditions, { value: value.condition, holds }] });
+      const when = (holds: boolean): Site => ({
+        ...site,
+        conditions: [...site.conditions, { value: value.condition, holds }],
+      });
       return {
         kind: "select",
         type: decided((value.type as TensorType).element),
@@ -424,7 +488,12 @@ function reference(site: Site, binding: ValueBinding | TensorBinding, indices: r
     const { value } = binding;
     if (isPlain(value)) return at(site, value, indices);
     const scalar = (binding.type as TensorType).axes.length === 0;
-    if (scalar && site.here.size > 0 && !site.lowering.lowered.has(binding) && outerVariables([value], enclosing(site)).length > 0) {
+    if (
+      scalar &&
+      site.here.size > 0 &&
+      !site.lowering.lowered.has(binding) &&
+      outerVariables([value], enclosing(site)).length > 0
+    ) {
       let local = site.locals.get(binding);
       if (!local) site.locals.set(binding, (local = { name: binding.name, value: lower(site, value) }));
       return { kind: "local", type: decided((binding.type as TensorType).element), local };
@@ -460,8 +529,13 @@ function isPlain(value: Typed): boolean {
 }
 
 /** A definition for a part that cannot stand inside a scalar. */
-function helper(site: Site, value: Extract<Typed, { kind: "reduce" | "abstract" | "array" }>, indices: readonly Scalar[]): Scalar {
-  const { definition, outer } = value.kind === "reduce" ? materialise(site, value, value.span, site.owner) : literalTensor(site, value);
+function helper(
+  site: Site,
+  value: Extract<Typed, { kind: "reduce" | "abstract" | "array" }>,
+  indices: readonly Scalar[],
+): Scalar {
+  const { definition, outer } =
+    value.kind === "reduce" ? materialise(site, value, value.span, site.owner) : literalTensor(site, value);
   return {
     kind: "read",
     type: definition.element,
@@ -476,7 +550,11 @@ function literalTensor(site: Site, value: Extract<Typed, { kind: "abstract" | "a
   const leaves = value.kind === "array" ? [...leavesOf(value, [])] : [];
   const outer = outerVariables([value, ...site.conditions.map((condition) => condition.value)], enclosing(site));
   const cellsOfLiteral = constantCells(leaves, value);
-  if (cellsOfLiteral) return { definition: newDefinition(site, site.owner, value.type, [], "literal", value.span, cellsOfLiteral), outer: [] };
+  if (cellsOfLiteral)
+    return {
+      definition: newDefinition(site, site.owner, value.type, [], "literal", value.span, cellsOfLiteral),
+      outer: [],
+    };
   const definition = newDefinition(site, site.owner, value.type, outer, "helper", value.span);
   const { loops, inside } = enter(site, outer, definition);
   const guards = conditionsOf(inside, site.conditions);
@@ -485,7 +563,12 @@ function literalTensor(site: Site, value: Extract<Typed, { kind: "abstract" | "a
     const own = value.binders.map((binder) => loopOf({ ...inside, here }, binder, here));
     const rest = loopsOver(value.type, own.length);
     definition.clauses = [
-      { loops: [...loops, ...own, ...rest], guards, body: bodyAt({ ...inside, here }, value.body, indicesOf(rest)), span: value.span },
+      {
+        loops: [...loops, ...own, ...rest],
+        guards,
+        body: bodyAt({ ...inside, here }, value.body, indicesOf(rest)),
+        span: value.span,
+      },
     ];
   } else {
     definition.clauses = leaves.map(({ path, leaf }): Clause => {
@@ -493,7 +576,12 @@ function literalTensor(site: Site, value: Extract<Typed, { kind: "abstract" | "a
         return { variable: variable("at"), from: integer(constant(k)), to: integer(constant(k + 1)), reversed: false };
       });
       const rest = loopsOver(value.type, path.length);
-      return { loops: [...loops, ...fixed, ...rest], guards, body: { kind: "map", value: at(inside, leaf, indicesOf(rest)) }, span: leaf.span };
+      return {
+        loops: [...loops, ...fixed, ...rest],
+        guards,
+        body: { kind: "map", value: at(inside, leaf, indicesOf(rest)) },
+        span: leaf.span,
+      };
     });
   }
   return { definition, outer };

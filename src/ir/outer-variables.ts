@@ -5,7 +5,10 @@ import type { Variable } from "./affine/term.ts";
 import type { Binder, Item, TensorBinding, Typed, ValueBinding } from "../check/typed.ts";
 
 /** In the order in which the enclosing coordinates were bound. */
-export function outerVariables(nodes: readonly (Typed | TensorBinding)[], enclosing: ReadonlySet<Variable>): readonly Variable[] {
+export function outerVariables(
+  nodes: readonly (Typed | TensorBinding)[],
+  enclosing: ReadonlySet<Variable>,
+): readonly Variable[] {
   if (enclosing.size === 0) return [];
   const seen = new Set<ValueBinding | TensorBinding>();
   const free = new Set<Variable>();
@@ -37,7 +40,12 @@ function freeInBinding(binding: ValueBinding | TensorBinding, free: Set<Variable
 }
 
 /** Collects inside binders, whose own coordinates are not free outside. */
-function under(binders: readonly Binder[], free: Set<Variable>, seen: Seen, collect: (inside: Set<Variable>) => void): void {
+function under(
+  binders: readonly Binder[],
+  free: Set<Variable>,
+  seen: Seen,
+  collect: (inside: Set<Variable>) => void,
+): void {
   const inside = new Set<Variable>();
   for (const binder of binders) {
     if (binder.from) freeIn(binder.from, inside, seen);
@@ -79,6 +87,9 @@ function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
       return;
     case "reduce":
       under(value.binders, free, seen, (inside) => {
+        for (const filter of value.binders.flatMap((binder) => binder.filters ?? [])) {
+          under([filter.binder], inside, seen, (within) => freeIn(filter.condition, within, seen));
+        }
         for (const item of value.items) freeInItem(item, inside, seen);
         freeIn(value.body, inside, seen);
       });

@@ -63,7 +63,13 @@ export type Scalar =
   | { readonly kind: "constant"; readonly type: ElementType; readonly value: Value }
   /** An `i32` made of coordinates, extents and integers. */
   | { readonly kind: "integer"; readonly type: "i32"; readonly term: Term }
-  | { readonly kind: "read"; readonly type: ElementType; readonly definition: Definition; readonly indices: readonly Scalar[]; readonly span: Span }
+  | {
+      readonly kind: "read";
+      readonly type: ElementType;
+      readonly definition: Definition;
+      readonly indices: readonly Scalar[];
+      readonly span: Span;
+    }
   /** `within` is the type that the operation computes in, `type` that of its result. */
   | {
       readonly kind: "apply";
@@ -75,7 +81,13 @@ export type Scalar =
     }
   | { readonly kind: "cast"; readonly type: ElementType; readonly operand: Scalar }
   /** Only the chosen branch is evaluated. */
-  | { readonly kind: "select"; readonly type: ElementType; readonly condition: Scalar; readonly then: Scalar; readonly otherwise: Scalar }
+  | {
+      readonly kind: "select";
+      readonly type: ElementType;
+      readonly condition: Scalar;
+      readonly then: Scalar;
+      readonly otherwise: Scalar;
+    }
   | { readonly kind: "local"; readonly type: ElementType; readonly local: Local };
 
 /** A named scalar inside a clause. */
@@ -103,7 +115,12 @@ export interface Output {
 
 export type HostAction =
   | { readonly kind: "print"; readonly parts: readonly (readonly HostPart[])[]; readonly span: Span }
-  | { readonly kind: "assert"; readonly condition: Definition; readonly message: readonly HostPart[]; readonly span: Span };
+  | {
+      readonly kind: "assert";
+      readonly condition: Definition;
+      readonly message: readonly HostPart[];
+      readonly span: Span;
+    };
 
 /** A piece of printed text. */
 export type HostPart =

@@ -18,7 +18,12 @@ export interface Schedule {
 export type Step =
   | { readonly kind: "cells"; readonly definition: Definition }
   /** One loop over an axis of each of its definitions, aligned at equal positions. */
-  | { readonly kind: "loop"; readonly axes: ReadonlyMap<Definition, number>; readonly reversed: boolean; readonly body: Schedule };
+  | {
+      readonly kind: "loop";
+      readonly axes: ReadonlyMap<Definition, number>;
+      readonly reversed: boolean;
+      readonly body: Schedule;
+    };
 
 /** A recurrence for which no order was found, and the read that is in the way. */
 export interface Unordered {
@@ -69,7 +74,14 @@ function recurrence(opaque: Opaque, definitions: readonly Definition[], known: r
   }
   const problem: { access?: Access; reader?: Definition } = {};
   const body = order(opaque, definitions, edges, new Map(), problem);
-  if (!body) return { unordered: { definitions, reader: problem.reader ?? definitions[0]!, ...(problem.access ? { access: problem.access } : {}) } };
+  if (!body)
+    return {
+      unordered: {
+        definitions,
+        reader: problem.reader ?? definitions[0]!,
+        ...(problem.access ? { access: problem.access } : {}),
+      },
+    };
   return { schedule: { definitions, recurrent: true, steps: body } };
 }
 
@@ -84,11 +96,15 @@ function order(
   problem: { access?: Access; reader?: Definition },
 ): readonly Step[] | undefined {
   const at = new Map(definitions.map((definition, k) => [definition, k]));
-  const targets = definitions.map((definition) => edges.filter((edge) => edge.reader === definition).map((edge) => at.get(edge.access.read.definition)!));
+  const targets = definitions.map((definition) =>
+    edges.filter((edge) => edge.reader === definition).map((edge) => at.get(edge.access.read.definition)!),
+  );
   const steps: Step[] = [];
   for (const group of components(definitions.length, (k) => targets[k]!)) {
     const members = group.map((k) => definitions[k]!);
-    const inside = edges.filter((edge) => members.includes(edge.reader) && members.includes(edge.access.read.definition));
+    const inside = edges.filter(
+      (edge) => members.includes(edge.reader) && members.includes(edge.access.read.definition),
+    );
     if (inside.length === 0) {
       steps.push({ kind: "cells", definition: members[0]! });
       continue;
@@ -116,7 +132,8 @@ function findLoop(
       const carried = edges.filter((edge) => !crosses(opaque, edge, axes, reversed, "before"));
       if (carried.length === edges.length) continue;
       const inner = new Map(taken);
-      for (const [definition, chosen] of axes) inner.set(definition, new Set([...(taken.get(definition) ?? []), chosen]));
+      for (const [definition, chosen] of axes)
+        inner.set(definition, new Set([...(taken.get(definition) ?? []), chosen]));
       const body = order(opaque, members, carried, inner, problem);
       if (body) return { kind: "loop", axes, reversed, body: { definitions: members, recurrent: true, steps: body } };
     }

@@ -133,7 +133,12 @@ export interface Use extends StatementBase {
 export type UseTree =
   | { readonly kind: "name"; readonly path: readonly Name[]; readonly as?: Name; readonly span: Span }
   | { readonly kind: "all"; readonly path: readonly Name[]; readonly span: Span }
-  | { readonly kind: "group"; readonly path: readonly Name[]; readonly members: readonly UseTree[]; readonly span: Span };
+  | {
+      readonly kind: "group";
+      readonly path: readonly Name[];
+      readonly members: readonly UseTree[];
+      readonly span: Span;
+    };
 
 /** `mod m { … }`, or `mod m;` (no statements: the file beside this one). */
 export interface Mod extends StatementBase {
@@ -255,22 +260,7 @@ export interface Unary {
 }
 
 export type BinaryOperator =
-  | "|>"
-  | "||"
-  | "&&"
-  | "=="
-  | "!="
-  | "<"
-  | "<="
-  | ">"
-  | ">="
-  | "in"
-  | "+"
-  | "-"
-  | "*"
-  | "/"
-  | "%"
-  | "**";
+  "|>" | "||" | "&&" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "+" | "-" | "*" | "/" | "%" | "**";
 
 export interface Binary {
   readonly kind: "binary";
@@ -470,7 +460,13 @@ export type Pattern =
       readonly after: readonly Pattern[];
       readonly span: Span;
     }
-  | { readonly kind: "range"; readonly from: Expression; readonly to: Expression; readonly inclusive: boolean; readonly span: Span }
+  | {
+      readonly kind: "range";
+      readonly from: Expression;
+      readonly to: Expression;
+      readonly inclusive: boolean;
+      readonly span: Span;
+    }
   | { readonly kind: "or"; readonly alternatives: readonly Pattern[]; readonly span: Span }
   /** `Shape::Circle(r)`, `Box(w = a, h = b)`; a unit variant is written with its path, `Shape::Dot`. */
   | {

@@ -8,7 +8,8 @@ import { printPattern } from "./format-patterns.ts";
 import { printStatement } from "./format-statements.ts";
 import type { Doc } from "./layout.ts";
 import { closingHardline, closingLine, concat, concatAll, group, hardline, ifBroken, indent, line } from "./layout.ts";
-import { showsBrace, strength } from "./precedence.ts";
+import { showsBrace } from "./precedence.ts";
+import { strengths } from "./strength.ts";
 
 /** `{ … }`, on one line with the group around it if the block is only a value. */
 export function printBlock(cursor: CommentCursor, block: Block): Doc {
@@ -43,7 +44,7 @@ export function printIf(cursor: CommentCursor, e: If): Doc {
 
 /** The expression before the brace of an `if` or `match`. */
 function printHead(cursor: CommentCursor, e: Expression): Doc {
-  const doc = showsBrace(e) ? parenthesised(cursor, e) : printOperand(cursor, e, strength.pipeline);
+  const doc = showsBrace(e) ? parenthesised(cursor, e) : printOperand(cursor, e, strengths.pipe);
   return concat(doc, suffixesBefore(cursor, e.span.end));
 }
 
@@ -62,7 +63,7 @@ export function printMatch(cursor: CommentCursor, e: Match): Doc {
 
 function printArm(cursor: CommentCursor, arm: Arm): Doc {
   const pattern = printPattern(cursor, arm.pattern);
-  const guard = arm.guard ? concat(" where ", printOperand(cursor, arm.guard, strength.pipeline)) : "";
+  const guard = arm.guard ? concat(" where ", printOperand(cursor, arm.guard, strengths.pipe)) : "";
   return printBound(cursor, concat(pattern, guard, " =>"), arm.body);
 }
 

@@ -27,15 +27,14 @@ import { closingSoftline, concat, concatAll, forcedBreak, group, indent, layOutF
 import { line, softline } from "./layout.ts";
 import {
   beginsWithMark,
-  beginsWithPoint,
   endsInOpenIf,
   endsInTypeName,
   groupsToTheLeft,
   isBlockLike,
   leadingMembership,
-  strength,
   strengthOf,
 } from "./precedence.ts";
+import { strengths } from "./strength.ts";
 
 /** An expression where any may stand, but `e where …` only in parentheses. */
 export function printExpression(cursor: CommentCursor, e: Expression): Doc {
@@ -57,15 +56,15 @@ export function printLeftOperand(cursor: CommentCursor, e: Expression, least: nu
   return isBlockLike(e) ? parenthesised(cursor, e) : printOperand(cursor, e, least);
 }
 
-/** What stands behind `in`, where a leading `.5` would be read as a member of something called `in`. */
+/** What stands behind `in`. */
 export function printDrawn(cursor: CommentCursor, e: Expression): Doc {
-  return beginsWithPoint(e) ? parenthesised(cursor, e) : printOperand(cursor, e, strength.range);
+  return printOperand(cursor, e, strengths.range);
 }
 
-/** An expression that is a statement or the value of a block, in parentheses where its start would read as another form. */
+/** An expression that is a statement or the value of a block, in parentheses where its start would read as a mark. */
 export function printStanding(cursor: CommentCursor, e: Expression): Doc {
   const value = e.kind === "guarded" ? e.value : e;
-  return beginsWithPoint(value) || beginsWithMark(value) ? parenthesised(cursor, e) : printBare(cursor, e);
+  return beginsWithMark(value) ? parenthesised(cursor, e) : printBare(cursor, e);
 }
 
 /** Any expression without parentheses around it: for places that take `e where …` too. */
@@ -80,7 +79,7 @@ export function printBare(cursor: CommentCursor, e: Expression): Doc {
     case "path":
       return printPath(e.segments);
     case "unary":
-      return concat(e.operator, printLeftOperand(cursor, e.operand, strength.prefix));
+      return concat(e.operator, printLeftOperand(cursor, e.operand, strengths.prefix));
     case "binary":
       return printChain(cursor, e);
     case "range":
@@ -114,7 +113,7 @@ export function printBare(cursor: CommentCursor, e: Expression): Doc {
       return concat(printPath(e.path.segments), " ", list(cursor, braces, items, e.path.span.end, e.span.end));
     }
     case "guarded":
-      return printWhere(cursor, printLeftOperand(cursor, e.value, strength.pipeline), e.where);
+      return printWhere(cursor, printLeftOperand(cursor, e.value, strengths.pipe), e.where);
     case "missing":
       return originalText(cursor, e.span);
     default:
@@ -141,12 +140,12 @@ function printChain(cursor: CommentCursor, e: Binary): Doc {
     first = first.left;
   }
   links.reverse();
-  const power = level === strength.power;
+  const power = level === strengths.power;
   const before = suffixesBefore(cursor, e.span.start);
   const head =
     e.operator === "<" && endsInTypeName(first)
       ? parenthesised(cursor, first)
-      : printLeftOperand(cursor, first, power ? strength.postfix : level + 1);
+      : printLeftOperand(cursor, first, power ? strengths.postfix : level + 1);
   const parts: Doc[] = [];
   let forced = false;
   let end = first.span.end;
@@ -157,7 +156,7 @@ function printChain(cursor: CommentCursor, e: Binary): Doc {
     const right =
       link.operator === "in"
         ? printDrawn(cursor, link.right)
-        : printOperand(cursor, link.right, power ? strength.prefix : level + 1);
+        : printOperand(cursor, link.right, power ? strengths.prefix : level + 1);
     parts.push(gap.after, line, ownLines(gap.own), `${link.operator} `, right);
     end = link.right.span.end;
   }
@@ -168,14 +167,14 @@ function printChain(cursor: CommentCursor, e: Binary): Doc {
 function printCast(cursor: CommentCursor, e: Cast): Doc {
   const casts: Cast[] = [e];
   while (casts.at(-1)!.operand.kind === "cast") casts.push(casts.at(-1)!.operand as Cast);
-  const parts: Doc[] = [printLeftOperand(cursor, casts.at(-1)!.operand, strength.cast)];
+  const parts: Doc[] = [printLeftOperand(cursor, casts.at(-1)!.operand, strengths.cast)];
   for (const cast of casts.reverse()) parts.push(" as ", printType(cursor, cast.type));
   return concatAll(parts);
 }
 
 function printRange(cursor: CommentCursor, e: Range): Doc {
-  const from = printLeftOperand(cursor, e.from, strength.range + 1);
-  return concat(from, e.inclusive ? "..=" : "..", printOperand(cursor, e.to, strength.range + 1));
+  const from = printLeftOperand(cursor, e.from, strengths.range + 1);
+  return concat(from, e.inclusive ? "..=" : "..", printOperand(cursor, e.to, strengths.range + 1));
 }
 
 function printLambda(cursor: CommentCursor, e: Lambda): Doc {
@@ -189,7 +188,7 @@ function printLambda(cursor: CommentCursor, e: Lambda): Doc {
 function printComprehension(cursor: CommentCursor, e: Comprehension): Doc {
   const before = suffixesBefore(cursor, e.span.start);
   const opening = gapBefore(cursor, e.element.span.start);
-  const element = printOperand(cursor, e.element, strength.pipeline);
+  const element = printOperand(cursor, e.element, strengths.pipe);
   const head = [opening.after, softline, ownLines(opening.own), element, suffixesBefore(cursor, e.element.span.end)];
   let forced = !opening.empty;
   const clauses: Doc[] = [];
@@ -282,13 +281,13 @@ export function printWhere(cursor: CommentCursor, body: Doc, where: Where): Doc 
     const value = item.kind === "guard" ? item.condition : item.value;
     const open = k === where.items.length - 1 && where.otherwise !== undefined && endsInOpenIf(value);
     const name = item.kind === "guard" ? "" : `${item.name.text} = `;
-    const doc = concat(name, open ? parenthesised(cursor, value) : printOperand(cursor, value, strength.pipeline));
+    const doc = concat(name, open ? parenthesised(cursor, value) : printOperand(cursor, value, strengths.pipe));
     items.push(doc, suffixesBefore(cursor, item.span.end));
   });
   const tail: Doc[] = [];
   if (where.otherwise) {
     const last = gapBefore(cursor, where.otherwise.span.start);
-    const otherwise = printOperand(cursor, where.otherwise, strength.pipeline);
+    const otherwise = printOperand(cursor, where.otherwise, strengths.pipe);
     tail.push(last.after, line, ownLines(last.own), "else ", otherwise);
     tail.push(suffixesBefore(cursor, where.otherwise.span.end));
   }

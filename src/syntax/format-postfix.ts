@@ -6,7 +6,8 @@ import { behindClosing, commentWithin, list, parentheses, squareBrackets, suffix
 import { parenthesised, printBare, printExpression, printDrawn, printLeftOperand } from "./format-expressions.ts";
 import type { Doc } from "./layout.ts";
 import { concat, concatAll } from "./layout.ts";
-import { leadingMembership, strength } from "./precedence.ts";
+import { leadingMembership } from "./precedence.ts";
+import { strengths } from "./strength.ts";
 
 type Postfix = Index | Call | Member;
 
@@ -37,13 +38,9 @@ function callsCell(outer: Postfix, base: Postfix): boolean {
 }
 
 function printBase(cursor: CommentCursor, outer: Postfix, base: Expression): Doc {
-  const merges = outer.kind === "member" && mergesWithMember(base, outer.name.text);
-  return isPostfix(base) || merges ? parenthesised(cursor, base) : printLeftOperand(cursor, base, strength.postfix);
-}
-
-/** `1.shape`, `1.0`, `true.0`: the point would be read as that of a number. */
-function mergesWithMember(base: Expression, member: string): boolean {
-  return base.kind === "number" || ((base.kind === "string" || base.kind === "bool") && /^\d/.test(member));
+  // `1.shape` and `1.0`: the point would be read as that of the number.
+  const merges = outer.kind === "member" && base.kind === "number";
+  return isPostfix(base) || merges ? parenthesised(cursor, base) : printLeftOperand(cursor, base, strengths.postfix);
 }
 
 function printLink(cursor: CommentCursor, link: Postfix): Doc {

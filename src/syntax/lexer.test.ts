@@ -24,11 +24,11 @@ describe("numbers", () => {
   test.each([
     ["1..n", "1 .. n"],
     ["0..=9", "0 ..= 9"],
-    ["pair.0.1", "pair . 0 . 1"],
+    ["pair.0.1", "pair .0 .1"],
     ["x[.5]", "x [ .5 ]"],
     ["1_000 3.14 1e-5 2E+3, .5", "1_000 3.14 1e-5 2E+3 , .5"],
     ["42i64 1.0f64 1bf16", "42i64 1.0f64 1bf16"],
-    ["a.0..n", "a . 0 .. n"],
+    ["a.0..n", "a .0 .. n"],
   ])("%s", (text, expected) => {
     expect(kinds(text)).toBe(expected);
     expect(problems(text)).toEqual([]);

@@ -57,11 +57,16 @@ export function lexInterpolation(lexer: Lexer): Token[] | undefined {
     while (text[lexer.at] === " " || text[lexer.at] === "\t") lexer.at++;
     const here = text[lexer.at];
     if (here === undefined || here === "\n" || text.startsWith("//", lexer.at)) return undefined;
-    if (depth === 0 && (here === "}" || (here === ":" && text[lexer.at + 1] !== ":"))) return tokens;
+    if (depth === 0 && (here === "}" || (here === ":" && beginsFormat(text, lexer.at)))) return tokens;
     if (here === "(" || here === "[" || here === "{") depth++;
     if (here === ")" || here === "]" || here === "}") depth = Math.max(0, depth - 1);
     lexToken(lexer, tokens);
   }
+}
+
+/** Whether the `:` at a place begins a format, and not the `::` of a path; in `::>8` the second one is what fills. */
+function beginsFormat(text: string, at: number): boolean {
+  return text[at + 1] !== ":" || /[<^>]/.test(text[at + 2] ?? "");
 }
 
 export function report(
@@ -126,14 +131,14 @@ export function wordEnd(text: string, from: number): number {
 function lexToken(lexer: Lexer, tokens: Token[]): void {
   const { text, at } = lexer;
   const code = text.charCodeAt(at);
-  const previous = tokens[tokens.length - 1];
   if (isWordStart(code)) {
     const end = wordEnd(text, at);
     const word = text.slice(at, end);
     return push(lexer, tokens, word === "in" || isKeyword(word) ? word : "name", end, word);
   }
-  if (isDigit(code) || (code === 46 && isDigit(text.charCodeAt(at + 1)) && !endsOperand(previous))) {
-    const end = previous?.kind === "." ? digitsEnd(text, at) : lexNumber(lexer);
+  // `.5` is one token everywhere: the parser knows the `.0` of `pair.0` by its place behind an operand.
+  if (isDigit(code) || (code === 46 && isDigit(text.charCodeAt(at + 1)))) {
+    const end = lexNumber(lexer);
     return push(lexer, tokens, "number", end, text.slice(at, end));
   }
   if (code === 34) {
@@ -152,18 +157,6 @@ function push(lexer: Lexer, tokens: Token[], kind: TokenKind, end: number, text:
   tokens.push({ kind, start: lexer.at, end, fresh: lexer.fresh, text, parts: undefined });
   lexer.at = end;
   lexer.fresh = false;
-}
-
-/** After one of these a point is a member access, not the start of a number. */
-function endsOperand(token: Token | undefined): boolean {
-  const kind = token?.kind;
-  return kind === "name" || kind === "in" || kind === ")" || kind === "]" || kind === "number" || kind === "}";
-}
-
-function digitsEnd(text: string, from: number): number {
-  let end = from;
-  while (isDigit(text.charCodeAt(end))) end++;
-  return end;
 }
 
 const signsByFirst = new Map<string, readonly Sign[]>();

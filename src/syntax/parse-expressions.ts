@@ -34,33 +34,12 @@ import {
 import { parsePrimary, startsExpression } from "./parse-primary.ts";
 import { parseType } from "./parse-types.ts";
 import { cover, span, textOf, type Span } from "./source.ts";
+import { infixStrengths, strengths } from "./strength.ts";
 import type { TokenKind } from "./tokens.ts";
 
-/** Binding strengths from loosest to tightest; prefixes, `**` and the postfix forms follow above these. */
-const strengthOf: Partial<Record<TokenKind, number>> = {
-  "|>": 1,
-  "||": 2,
-  "&&": 3,
-  "==": 4,
-  "!=": 4,
-  "<": 5,
-  "<=": 5,
-  ">": 5,
-  ">=": 5,
-  in: 5,
-  "..": 6,
-  "..=": 6,
-  "+": 7,
-  "-": 7,
-  "*": 8,
-  "/": 8,
-  "%": 8,
-  as: 9,
-};
-
-const equality = 4;
-const comparison = 5;
-const range = 6;
+/** The strengths that continue an operand in a loop; `**` is read with its operand. */
+const strengthOf: Partial<Record<TokenKind, number>> = { ...infixStrengths, "**": undefined };
+const { equality, comparison, range } = strengths;
 
 /** Words for operators in other languages. */
 const operatorWords: ReadonlyMap<string, TokenKind> = new Map<string, TokenKind>([
@@ -73,7 +52,7 @@ const operatorWords: ReadonlyMap<string, TokenKind> = new Map<string, TokenKind>
 export function parseExpression(p: Cursor): Expression {
   return nested(
     p,
-    () => parseBinary(p, 1),
+    () => parseBinary(p, strengths.pipe),
     () => missing(p),
   );
 }
@@ -200,10 +179,20 @@ export function parsePostfix(p: Cursor, first: Expression): Expression {
       base = parseBracket(p, base);
     } else if (p.kind === ".") {
       advance(p);
-      const name = isAt(p, "number") ? takeName(p) : expectName(p, "a member after `.`");
+      const digits = isAt(p, "number") && /^\d+$/.test(p.token.text);
+      const name = digits ? takeName(p) : expectName(p, "a member after `.`");
+      base = { kind: "member", base, name, span: spanFrom(p, start) };
+    } else if (memberDigits(p) !== undefined) {
+      const name: Name = { text: memberDigits(p)!, span: span(p.source, p.token.start + 1, p.token.end) };
+      advance(p);
       base = { kind: "member", base, name, span: spanFrom(p, start) };
     } else return base;
   }
+}
+
+/** The `0` of `pair.0`, which the lexer reads as a number; where it stands tells that it is a member. */
+export function memberDigits(p: Cursor): string | undefined {
+  return p.kind === "number" && /^\.\d+$/.test(p.token.text) ? p.token.text.slice(1) : undefined;
 }
 
 function parseArguments(p: Cursor): Argument[] {
@@ -265,9 +254,10 @@ function parseItem(p: Cursor): Item {
 function atGroup(p: Cursor): boolean {
   const close = p.kind === "(" ? p.brackets.partner[p.at]! : -1;
   if (close < 0) return false;
+  // Names and commas take turns: `(x in r, z)` is a tuple.
   for (let i = p.at + 1; i < close; i++) {
     const { kind } = p.tokens[i]!;
-    if (!isNameKind(kind) && kind !== ",") return false;
+    if ((i - p.at) % 2 === 1 ? !isNameKind(kind) : kind !== ",") return false;
   }
   const after = p.tokens[close + 1]!.kind;
   return after === "," || after === "]";

@@ -40,7 +40,8 @@ function followedByStatement(p: Cursor, word: string): boolean {
   const next = p.tokens[p.at + 1]!;
   const kind = peek(p, 1);
   if (word === "return") return kind === ";" || kind === "}" || (startsExpression(kind) && kind !== "[" && !next.fresh);
-  if (next.fresh) return false;
+  // `val.0` is a member.
+  if (next.fresh || (kind === "number" && next.start === p.token.end)) return false;
   if (kind === "name" || kind === "number" || kind === "string") return true;
   if ((word === "while" || word === "for") && kind === "(") {
     const close = p.brackets.partner[p.at + 1]!;

@@ -225,10 +225,20 @@ export function atGenerator(p: Cursor): boolean {
   if (kind !== "(" && kind !== "[" && kind !== "{") return false;
   const close = p.brackets.partner[index]!;
   if (close < 0 || p.tokens[close + 1]?.kind !== "in") return false;
-  for (let i = index + 1; i < close; i++) if (!patternKinds.has(p.tokens[i]!.kind)) return false;
+  for (let i = index + 1; i < close; i++) {
+    if (!patternKinds.has(p.tokens[i]!.kind) && !atNegativeNumber(p, i)) return false;
+  }
   return true;
+}
+
+/** Whether the sign at an index is that of `-1`: behind an operand it subtracts, which no pattern does. */
+function atNegativeNumber(p: Cursor, index: number): boolean {
+  if (p.tokens[index]!.kind !== "-" || p.tokens[index + 1]!.kind !== "number") return false;
+  return beforeLiteral.has(p.tokens[index - 1]!.kind);
 }
 
 const patternKinds: ReadonlySet<string> = new Set(
   "name in number string true false ( ) [ ] { } , .. ..= | @ : :: =".split(" "),
 );
+
+const beforeLiteral: ReadonlySet<string> = new Set("( [ { , .. ..= | @ : =".split(" "));

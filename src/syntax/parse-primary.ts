@@ -121,7 +121,8 @@ function usedAsName(next: TokenKind): boolean {
 }
 
 function parseNamed(p: Cursor): Expression {
-  if (p.token.text === "not" && !p.tokens[p.at + 1]!.fresh && isOperandWord(peek(p, 1))) {
+  const next = p.tokens[p.at + 1]!;
+  if (p.token.text === "not" && !next.fresh && next.start > p.token.end && isOperandWord(next.kind)) {
     report(p, "E0110", "`not` is not an operator", spanOf(p, p.token), { help: "write `!`" });
     const { start } = advance(p);
     return { kind: "unary", operator: "!", operand: parsePrimary(p), span: spanFrom(p, start) };

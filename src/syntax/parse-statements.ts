@@ -24,13 +24,22 @@ import {
   type Cursor,
 } from "./cursor.ts";
 import { parseEnum, parseFn, parseMod, parseStruct, parseUse } from "./parse-declarations.ts";
-import { continueBinary, guard, parseExpression, parseInner, parsePostfix, parseWhere } from "./parse-expressions.ts";
+import {
+  continueBinary,
+  guard,
+  memberDigits,
+  parseExpression,
+  parseInner,
+  parsePostfix,
+  parseWhere,
+} from "./parse-expressions.ts";
 import { foreignStatement } from "./parse-foreign.ts";
 import { parsePattern } from "./parse-patterns.ts";
 import { isBlockLike, parsePrimary, startsExpression } from "./parse-primary.ts";
 import { parseType } from "./parse-types.ts";
 import { cover } from "./source.ts";
-import { describe, type TokenKind } from "./tokens.ts";
+import { strengths } from "./strength.ts";
+import { describe, isLintCode, type TokenKind } from "./tokens.ts";
 
 /** What stands before any statement. */
 export interface Lead {
@@ -104,6 +113,9 @@ function parseStatement(p: Cursor, opener: number): Statement {
       return parseStruct(p, lead);
     default:
   }
+  if (p.kind === "name" && p.token.text === "checkpoint" && peek(p, 1) === "let") {
+    return parseLet(p, lead, opener, advance(p).text);
+  }
   if (publicToken) {
     const help = "`pub` stands before `fn`, `let`, `const`, `enum`, `struct`, `mod` or `use`";
     report(p, "E0110", "`pub` exports declarations only", spanOf(p, publicToken), { help });
@@ -112,8 +124,7 @@ function parseStatement(p: Cursor, opener: number): Statement {
   if (p.kind === "name") {
     const word = p.token.text;
     const next = peek(p, 1);
-    if (word === "input" && isNameKind(next)) return parseInput(p, lead, opener);
-    if (word === "checkpoint" && next === "let") return parseLet(p, lead, opener, advance(p).text);
+    if (word === "input" && atInput(p)) return parseInput(p, lead, opener);
     if (word === "surrogate" && next === "@" && peek(p, 2) === "fn") return parseTangent(p, lead);
     if (foreignStatement(p)) {
       return { kind: "missing", allow: lead.allow, public: lead.public, span: spanFrom(p, lead.start) };
@@ -127,20 +138,33 @@ function missingStatement(p: Cursor, lead: Lead): Statement {
   return { kind: "missing", allow: lead.allow, public: lead.public, span: spanFrom(p, lead.start) };
 }
 
-/** `allow(W0203)` in front of a statement; `allow(x);` alone is an ordinary call. */
+/** `input x:`, or `input x` without its colon; `input in r` asks whether a value is in a range. */
+function atInput(p: Cursor): boolean {
+  const next = p.tokens[p.at + 1]!;
+  if (!isNameKind(next.kind)) return false;
+  return peek(p, 2) === ":" || (next.kind === "name" && !next.fresh);
+}
+
+/** `allow(W0203)` in front of a statement; `allow(x);` and `allow(x) + 1` are ordinary calls. */
 function parseAllow(p: Cursor): Name[] {
   const names: Name[] = [];
   while (p.kind === "name" && p.token.text === "allow" && peek(p, 1) === "(") {
     const close = p.brackets.partner[p.at + 1]!;
     if (close < 0) break;
     const after = p.tokens[close + 1]!.kind;
-    if (!beginsStatement(after) && after !== "@" && !isNameKind(after) && after !== "if" && after !== "match") break;
+    if (!beginsStatement(after) && !(startsExpression(after) && listsLints(p, close))) break;
     advance(p);
     const opener = p.at;
     advance(p);
     for (const name of list(p, opener, ")", lintName)) names.push(name);
   }
   return names;
+}
+
+/** Whether nothing but codes of lints stands between the parenthesis behind `allow` and the one at index `close`. */
+function listsLints(p: Cursor, close: number): boolean {
+  const inner = p.tokens.slice(p.at + 2, close).filter(({ kind }) => kind !== ",");
+  return inner.length > 0 && inner.every(({ kind, text }) => kind === "name" && isLintCode(text));
 }
 
 function lintName(p: Cursor): Name {
@@ -359,9 +383,11 @@ function statementExpression(p: Cursor): Expression {
   if (p.kind !== "if" && p.kind !== "match" && p.kind !== "{") return parseExpression(p);
   const first = parsePrimary(p);
   const next: TokenKind = peek(p, 0);
-  const continues = next === "||" || (next === "in" && !p.token.fresh);
+  // `{ p }.0` is a member of the block, `{ p } .5` are two statements.
+  const member = next === "." || (memberDigits(p) !== undefined && p.token.start === p.previousEnd);
+  const continues = member || next === "||" || (next === "in" && !p.token.fresh);
   if (startsExpression(next) && !continues) return first;
-  return continueBinary(p, next === "." ? parsePostfix(p, first) : first, 1);
+  return continueBinary(p, member ? parsePostfix(p, first) : first, strengths.pipe);
 }
 
 function reportAssignment(p: Cursor, target: Expression): void {

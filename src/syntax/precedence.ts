@@ -1,63 +1,27 @@
-// How strongly each form of expression binds: what decides where the formatter must write parentheses.
+// What the formatter asks of expressions before it writes them: how strongly they bind, how they begin and how they end.
 
-import type { Binary, BinaryOperator, Expression, Name } from "./ast.ts";
-
-/** From loosest to tightest. An operand needs parentheses if it binds less strongly than its place asks for. */
-export const strength = {
-  guarded: 0,
-  lambda: 1,
-  pipeline: 2,
-  or: 3,
-  and: 4,
-  equality: 5,
-  comparison: 6,
-  range: 7,
-  sum: 8,
-  product: 9,
-  cast: 10,
-  prefix: 11,
-  power: 12,
-  postfix: 13,
-  atom: 14,
-} as const;
-
-const operators: Record<BinaryOperator, number> = {
-  "|>": strength.pipeline,
-  "||": strength.or,
-  "&&": strength.and,
-  "==": strength.equality,
-  "!=": strength.equality,
-  "<": strength.comparison,
-  "<=": strength.comparison,
-  ">": strength.comparison,
-  ">=": strength.comparison,
-  in: strength.comparison,
-  "+": strength.sum,
-  "-": strength.sum,
-  "*": strength.product,
-  "/": strength.product,
-  "%": strength.product,
-  "**": strength.power,
-};
+import type { Binary, Expression, Name } from "./ast.ts";
+import { infixStrengths, strengths } from "./strength.ts";
+import { isLintCode, scalarTypes } from "./tokens.ts";
 
 export function strengthOf(e: Expression): number {
   switch (e.kind) {
     case "guarded":
-      return strength.guarded;
+      return strengths.guarded;
     case "lambda":
-      return strength.lambda;
+      return strengths.lambda;
     case "binary":
-      return operators[e.operator];
+      return infixStrengths[e.operator];
     case "range":
-      return strength.range;
+      return strengths.range;
     case "cast":
-      return strength.cast;
+      return strengths.cast;
     case "unary":
-      return strength.prefix;
+      return strengths.prefix;
     case "index":
     case "call":
     case "member":
-      return strength.postfix;
+      return strengths.postfix;
     case "number":
     case "string":
     case "bool":
@@ -70,7 +34,7 @@ export function strengthOf(e: Expression): number {
     case "comprehension":
     case "struct-literal":
     case "missing":
-      return strength.atom;
+      return strengths.atom;
     default:
       return e satisfies never;
   }
@@ -78,7 +42,7 @@ export function strengthOf(e: Expression): number {
 
 /** `a - b - c` is `(a - b) - c`; comparisons do not chain, and `**` groups to the right. */
 export function groupsToTheLeft(level: number): boolean {
-  return level !== strength.equality && level !== strength.comparison && level !== strength.power;
+  return level !== strengths.equality && level !== strengths.comparison && level !== strengths.power;
 }
 
 /** A form that ends with a closing brace and would end a statement there. */
@@ -127,18 +91,26 @@ export function leadingMembership(e: Expression): Binary | undefined {
   return at.kind === "binary" ? at : undefined;
 }
 
-/** Whether an expression begins like `input in: f32;` or `allow(W0203) in;`: words that are names everywhere else. */
+/** Whether `allow(W0203)` stands at the start of an expression that goes on behind it, as the mark before a statement does. */
 export function beginsWithMark(e: Expression): boolean {
-  const left = leadingMembership(e)?.left;
-  const [path, word] = left?.kind === "call" ? [left.callee, "allow"] : [left, "input"];
-  return path?.kind === "path" && path.segments.length === 1 && path.segments[0]!.text === word;
+  let at: Expression | undefined = e;
+  while (at && !isMark(at)) at = leadingPart(at);
+  return at !== undefined && at !== e;
 }
 
-/** Whether an expression begins with a number such as `.5`, which behind a `}` would read as a member. */
-export function beginsWithPoint(e: Expression): boolean {
-  let at: Expression | undefined = e;
-  while (at && at.kind !== "number") at = at.kind === "unary" || at.kind === "lambda" ? undefined : bareParts(at)[0];
-  return at?.text.startsWith(".") ?? false;
+function isMark(e: Expression): boolean {
+  if (e.kind !== "call" || e.bracket || e.arguments.length === 0 || wordOf(e.callee) !== "allow") return false;
+  return e.arguments.every(({ name, value }) => !name && isLintCode(wordOf(value)));
+}
+
+/** The name that an expression is, or nothing. */
+function wordOf(e: Expression): string {
+  return e.kind === "path" && e.segments.length === 1 ? e.segments[0]!.text : "";
+}
+
+/** The part with which an expression begins. */
+function leadingPart(e: Expression): Expression | undefined {
+  return e.kind === "unary" || e.kind === "lambda" ? undefined : bareParts(e)[0];
 }
 
 /** The operand with which an expression ends. */
@@ -168,8 +140,6 @@ export function endsInTypeName(e: Expression): boolean {
   while (type.kind === "function") type = type.result;
   return type.kind === "named" && type.arguments.length === 0 && !isScalar(type.path);
 }
-
-const scalarTypes: ReadonlySet<string> = new Set("i8 i32 i64 f16 bf16 f32 f64 bool str float int num".split(" "));
 
 function isScalar(path: readonly Name[]): boolean {
   return path.length === 1 && scalarTypes.has(path[0]!.text);

@@ -97,20 +97,18 @@ export interface Lexed {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export const scalarTypes: ReadonlySet<string> = new Set([
-  "i8",
-  "i32",
-  "i64",
-  "f16",
-  "bf16",
-  "f32",
-  "f64",
-  "bool",
-  "str",
-  "float",
-  "int",
-  "num",
-]);
+/** The words for the types of one element. */
+export const elementWords = ["i8", "i32", "i64", "f16", "bf16", "f32", "f64", "bool", "str"] as const;
+
+/** The words of a signature that leave the element type open. */
+export const genericWords = ["float", "int", "num"] as const;
+
+export const scalarTypes: ReadonlySet<string> = new Set([...elementWords, ...genericWords]);
+
+/** Whether a word is the code of a lint, as in `allow(W0203)`. */
+export function isLintCode(word: string): boolean {
+  return /^W\d+$/.test(word);
+}
 
 const keywordSet: ReadonlySet<string> = new Set(keywords);
 

@@ -9,7 +9,7 @@ export const span: Span = { source, start: 0, end: 0 };
 
 const words = ["x", "y", "t", "batch", "hidden", "W1", "_h", "weight_of_the_last_layer", "Point", "Some", "in"];
 /** Words with a meaning at the start of a statement only; everywhere else they are names like any other. */
-const contextualWords = ["input", "rev", "checkpoint", "surrogate", "allow", "jagged"];
+const contextualWords = ["input", "rev", "checkpoint", "surrogate", "allow", "jagged", "W0203"];
 
 const word = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...words) },
@@ -89,14 +89,3 @@ export function useTree(levels: number): fc.Arbitrary<ast.UseTree> {
 export const binaryOperators: readonly ast.BinaryOperator[] = "|> || && == != < <= > >= in + - * / % **".split(
   " ",
 ) as ast.BinaryOperator[];
-
-/** Marks that cannot stand before a form: `allow(…)` before an operand that would read as its continuation, `pub checkpoint`. */
-export function unmarked(parts: object): object {
-  const statement = parts as Partial<ast.Statement>;
-  if (statement.kind === "expression") {
-    const { value } = statement;
-    const begins = value?.kind === "call" ? value.callee : value;
-    return begins?.kind === "path" ? {} : { allow: [] };
-  }
-  return statement.kind === "indexed-let" && statement.checkpoint ? { public: false } : {};
-}

@@ -13,7 +13,8 @@ import { compile, compileInteger, compileTerm, type Evaluate, type EvaluateInteg
 /** Computes the definitions of a schedule, all of whose other reads are there already. */
 export function evaluateSchedule(machine: Machine, schedule: Schedule): void {
   const cells = new Map<Definition, Cells>();
-  for (const definition of schedule.definitions) cells.set(definition, prepare(machine, definition, schedule.recurrent));
+  for (const definition of schedule.definitions)
+    cells.set(definition, prepare(machine, definition, schedule.recurrent));
   run(schedule, cells, new Map());
   for (const { store } of cells.values()) delete store.done;
 }
@@ -89,7 +90,8 @@ function prepare(machine: Machine, definition: Definition, recurrent: boolean): 
   machine.stores.set(definition, store);
   const clauses = definition.clauses.map((clause) => prepareClause(machine, definition, clause)).reverse();
   const { strides } = store;
-  const offsetOf = (position: readonly number[]): number => position.reduce((sum, p, axis) => sum + p * strides[axis]!, 0);
+  const offsetOf = (position: readonly number[]): number =>
+    position.reduce((sum, p, axis) => sum + p * strides[axis]!, 0);
   const compute = (position: readonly number[]): void => {
     const offset = offsetOf(position);
     let fallback: PreparedClause | undefined;
@@ -143,7 +145,10 @@ function prepareClause(machine: Machine, definition: Definition, clause: Clause)
       return true;
     },
     owns: () => guards.every((guard) => guard()),
-    value: clause.body.kind === "map" ? compile(machine, clause.body.value) : prepareReduction(machine, definition, clause.body),
+    value:
+      clause.body.kind === "map"
+        ? compile(machine, clause.body.value)
+        : prepareReduction(machine, definition, clause.body),
     ...(clause.otherwise ? { otherwise: compile(machine, clause.otherwise) } : {}),
   };
 }
@@ -162,7 +167,11 @@ function prepareLoop(machine: Machine, loop: Loop): PreparedLoop {
   };
 }
 
-function prepareReduction(machine: Machine, definition: Definition, body: Extract<Clause["body"], { kind: "reduce" }>): Evaluate {
+function prepareReduction(
+  machine: Machine,
+  definition: Definition,
+  body: Extract<Clause["body"], { kind: "reduce" }>,
+): Evaluate {
   const { values } = machine;
   const row = reductionRow(body.reduction);
   const type = machine.typeOf(body.value.type);
@@ -192,9 +201,10 @@ function prepareReduction(machine: Machine, definition: Definition, body: Extrac
     } catch (fault) {
       if (!(fault instanceof ArithmeticFault)) throw fault;
       throw new Fault(
-        error("E0903", `${fault.reason}, in a cell of \`${definition.name}\``, body.span, { help: faultReasons[fault.reason] }),
+        error("E0903", `${fault.reason}, in a cell of \`${definition.name}\``, body.span, {
+          help: faultReasons[fault.reason],
+        }),
       );
     }
   };
 }
-

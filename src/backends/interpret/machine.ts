@@ -45,14 +45,32 @@ export function newMachine(options: { readonly f64: boolean; readonly maxBytes: 
     return slot;
   };
   slotOf(newVariable("unused"));
-  const typeOf = options.f64 ? (declared: ElementType): ElementType => (isFloat(declared) ? "f64" : declared) : (declared: ElementType) => declared;
-  return { values, slotOf, typeOf, stores: new Map(), locals: new Map(), tick: 0, maxBytes: options.maxBytes, bytes: 0, peak: 0 };
+  const typeOf = options.f64
+    ? (declared: ElementType): ElementType => (isFloat(declared) ? "f64" : declared)
+    : (declared: ElementType) => declared;
+  return {
+    values,
+    slotOf,
+    typeOf,
+    stores: new Map(),
+    locals: new Map(),
+    tick: 0,
+    maxBytes: options.maxBytes,
+    bytes: 0,
+    peak: 0,
+  };
 }
 
 export function storeOf(value: TensorValue): Store {
   const { data } = value;
   const get = value.dtype === "bool" ? (offset: number) => data[offset] !== 0 : (offset: number) => data[offset]!;
-  return { value, shape: value.shape, strides: stridesOf(value.shape), get, set: (offset, cell) => write(data as TypedArray, offset, cell) };
+  return {
+    value,
+    shape: value.shape,
+    strides: stridesOf(value.shape),
+    get,
+    set: (offset, cell) => write(data as TypedArray, offset, cell),
+  };
 }
 
 /** Room for a definition's cells, within the limits. */
@@ -61,10 +79,15 @@ export function allocateStore(machine: Machine, definition: Definition, shape: r
   const bytes = sizeOf(shape) * (type === "str" ? 8 : bytesOf(type));
   if (bytes + machine.bytes > machine.maxBytes) {
     throw new Fault(
-      error("E0906", `\`${definition.name}\` with shape [${shape.join(", ")}] does not fit into memory`, definition.span, {
-        text: `it needs ${showBytes(bytes)}, ${showBytes(machine.maxBytes - machine.bytes)} of ${showBytes(machine.maxBytes)} are left`,
-        help: "raise the limit with `--max-memory`, or keep fewer cells",
-      }),
+      error(
+        "E0906",
+        `\`${definition.name}\` with shape [${shape.join(", ")}] does not fit into memory`,
+        definition.span,
+        {
+          text: `it needs ${showBytes(bytes)}, ${showBytes(machine.maxBytes - machine.bytes)} of ${showBytes(machine.maxBytes)} are left`,
+          help: "raise the limit with `--max-memory`, or keep fewer cells",
+        },
+      ),
     );
   }
   machine.bytes += bytes;
@@ -82,4 +105,3 @@ function showBytes(bytes: number): string {
   }
   return `${unit === 0 ? size : size.toPrecision(3)} ${units[unit]}`;
 }
-

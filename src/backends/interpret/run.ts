@@ -43,7 +43,9 @@ export function runProgram(program: Program, schedules: readonly Schedule[], opt
 function faultOf(fault: unknown): Diagnostic {
   if (fault instanceof Fault) return fault.diagnostic;
   if (fault instanceof RangeError) {
-    return error("E0906", "the run needs more memory than the machine gives", undefined, { help: "make the tensors smaller" });
+    return error("E0906", "the run needs more memory than the machine gives", undefined, {
+      help: "make the tensors smaller",
+    });
   }
   throw fault;
 }
@@ -54,24 +56,33 @@ function askedFor(program: Program, get: readonly string[] | undefined): readonl
   for (const name of get) {
     if (program.outputs.has(name)) continue;
     throw new Fault(
-      error("E0884", `the program has no value \`${name}\``, undefined, { help: didYouMean(name, program.outputs.keys()) }),
+      error("E0884", `the program has no value \`${name}\``, undefined, {
+        help: didYouMean(name, program.outputs.keys()),
+      }),
     );
   }
   return get;
 }
 
 /** Computes a definition when it is first asked for, after what it reads. */
-function newEngine(machine: Machine, program: Program, schedules: readonly Schedule[]): (definition: Definition) => TensorValue {
+function newEngine(
+  machine: Machine,
+  program: Program,
+  schedules: readonly Schedule[],
+): (definition: Definition) => TensorValue {
   const scheduleOf = new Map<Definition, number>();
-  for (const [k, schedule] of schedules.entries()) for (const definition of schedule.definitions) scheduleOf.set(definition, k);
+  for (const [k, schedule] of schedules.entries())
+    for (const definition of schedule.definitions) scheduleOf.set(definition, k);
   const byDefinition = new Map<Definition, Variable[]>();
-  for (const [v, definition] of program.scalars) byDefinition.set(definition, [...(byDefinition.get(definition) ?? []), v]);
+  for (const [v, definition] of program.scalars)
+    byDefinition.set(definition, [...(byDefinition.get(definition) ?? []), v]);
   const reads = new Map<number, readonly number[]>();
   const needed = (k: number): readonly number[] => {
     const known = reads.get(k);
     if (known) return known;
     const found = new Set<number>();
-    for (const definition of schedules[k]!.definitions) for (const read of readsOf(definition)) found.add(scheduleOf.get(read)!);
+    for (const definition of schedules[k]!.definitions)
+      for (const read of readsOf(definition)) found.add(scheduleOf.get(read)!);
     found.delete(k);
     const list = [...found];
     reads.set(k, list);
@@ -82,7 +93,8 @@ function newEngine(machine: Machine, program: Program, schedules: readonly Sched
     // Inputs are there already.
     if (schedules[k]!.definitions[0]!.origin !== "input") evaluateSchedule(machine, schedules[k]!);
     for (const definition of schedules[k]!.definitions) {
-      for (const v of byDefinition.get(definition) ?? []) machine.values[machine.slotOf(v)] = Number(machine.stores.get(definition)!.get(0));
+      for (const v of byDefinition.get(definition) ?? [])
+        machine.values[machine.slotOf(v)] = Number(machine.stores.get(definition)!.get(0));
     }
     computed.add(k);
   };
@@ -102,7 +114,8 @@ function partsOf(engine: (definition: Definition) => TensorValue, parts: readonl
   return parts.map((part) => {
     if (part.kind === "text") return part;
     const value = engine(part.definition);
-    if (part.format === undefined) return { kind: "value", value, names: part.definition.axes.map((axis) => axis.name) };
+    if (part.format === undefined)
+      return { kind: "value", value, names: part.definition.axes.map((axis) => axis.name) };
     return { kind: "text", text: formatted(value, part.format) };
   });
 }
@@ -115,7 +128,9 @@ function formatted(value: TensorValue, format: string): string {
 
 /** Arguments are joined by a space. */
 function printed(values: readonly (readonly PrintedPart[])[]): Printed {
-  const parts = values.flatMap((parts, k): PrintedPart[] => (k === 0 ? [...parts] : [{ kind: "text", text: " " }, ...parts]));
+  const parts = values.flatMap((parts, k): PrintedPart[] =>
+    k === 0 ? [...parts] : [{ kind: "text", text: " " }, ...parts],
+  );
   return { text: parts.map((part) => (part.kind === "text" ? part.text : showTensor(part.value))).join(""), parts };
 }
 
@@ -134,7 +149,9 @@ function pinInputs(machine: Machine, program: Program, given: ReadonlyMap<string
   const declared = program.inputs.map((input) => input.name);
   for (const name of given.keys()) {
     if (declared.includes(name)) continue;
-    throw new Fault(error("E0885", `the program has no input \`${name}\``, undefined, { help: didYouMean(name, declared) }));
+    throw new Fault(
+      error("E0885", `the program has no input \`${name}\``, undefined, { help: didYouMean(name, declared) }),
+    );
   }
   const pinned = new Map<Variable, { extent: number; input: Definition; axis: number }>();
   for (const input of program.inputs) {
@@ -158,11 +175,16 @@ function pinInput(
 ): void {
   const wrong = (title: string): Fault => new Fault(error("E0887", title, input.span));
   if (value.shape.length !== input.axes.length) {
-    throw wrong(`the input \`${input.name}\` has rank ${input.axes.length}, the value that came has rank ${value.shape.length}`);
+    throw wrong(
+      `the input \`${input.name}\` has rank ${input.axes.length}, the value that came has rank ${value.shape.length}`,
+    );
   }
   const type = machine.typeOf(input.element);
   const converted = convertInput(value, type);
-  if (failed(converted)) throw wrong(`the input \`${input.name}\` is ${input.element}, the value that came is ${value.dtype}: ${converted.error}`);
+  if (failed(converted))
+    throw wrong(
+      `the input \`${input.name}\` is ${input.element}, the value that came is ${value.dtype}: ${converted.error}`,
+    );
   for (const [axis, { extent: term, name }] of input.axes.entries()) {
     const extent = value.shape[axis]!;
     const [v] = variablesOf(term);
@@ -173,7 +195,9 @@ function pinInput(
       throw wrong(`${label} of the input \`${input.name}\` has extent ${fixed}, the value that came has ${extent}`);
     }
     if (first && first.extent !== extent) {
-      throw wrong(`\`${show(term)}\` is ${first.extent} in the input \`${first.input.name}\` and ${extent} in \`${input.name}\``);
+      throw wrong(
+        `\`${show(term)}\` is ${first.extent} in the input \`${first.input.name}\` and ${extent} in \`${input.name}\``,
+      );
     }
     if (v && !first) {
       pinned.set(v, { extent, input, axis });

@@ -143,7 +143,11 @@ function compileApply(machine: Machine, scalar: Extract<Scalar, { kind: "apply" 
 }
 
 /** Integer arithmetic without a result becomes a diagnostic that shows the operands. */
-function checked(scalar: Extract<Scalar, { kind: "apply" }>, operands: readonly Evaluate[], compute: Evaluate): Evaluate {
+function checked(
+  scalar: Extract<Scalar, { kind: "apply" }>,
+  operands: readonly Evaluate[],
+  compute: Evaluate,
+): Evaluate {
   return () => {
     try {
       return compute();
@@ -193,8 +197,9 @@ function outOfBounds(scalar: Extract<Scalar, { kind: "read" }>, axis: number, in
 }
 
 function notComputed(name: string, span: Span): Fault {
-  return new Fault(error("E0904", `this cell of \`${name}\` is not computed yet`, span, {
-    help: "a recurrence reads cells that come earlier in its order",
-  }));
+  return new Fault(
+    error("E0904", `this cell of \`${name}\` is not computed yet`, span, {
+      help: "a recurrence reads cells that come earlier in its order",
+    }),
+  );
 }
-

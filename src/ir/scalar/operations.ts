@@ -17,6 +17,7 @@ import {
   signBig,
 } from "./arithmetic.ts";
 import type { Evaluate } from "./arithmetic.ts";
+import { strengths } from "../../syntax/strength.ts";
 import { erf, power, sigmoid } from "./elementary.ts";
 import { normal, randint, uniform } from "./random.ts";
 import { roundHalfEven } from "./round.ts";
@@ -80,22 +81,6 @@ export interface OperationRow {
   readonly evaluate: Evaluate;
   readonly notation: Notation;
 }
-
-/** Binding strength of every form of the grammar, loosest first. */
-export const strengths = {
-  pipe: 1,
-  or: 2,
-  and: 3,
-  equality: 4,
-  comparison: 5,
-  range: 6,
-  sum: 7,
-  product: 8,
-  cast: 9,
-  prefix: 10,
-  power: 11,
-  postfix: 12,
-} as const;
 
 const infix = (symbol: string, strength: number): Notation => ({ kind: "infix", symbol, strength, groups: "left" });
 const prefix = (symbol: string): Notation => ({ kind: "prefix", symbol, strength: strengths.prefix });

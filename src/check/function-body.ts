@@ -1,0 +1,146 @@
+// The body of a called function: its statements, then its value under the declared layout, whose names may stand free in it.
+
+import type * as ast from "../syntax/ast.ts";
+import type { Span } from "../syntax/source.ts";
+import { newFrame, refuse, report, wrongAt, type Place } from "./context.ts";
+import { coordinateValue, declareCoordinate, newBinder } from "./coordinates.ts";
+import { expression } from "./expressions.ts";
+import { mustAgree } from "./agree.ts";
+import { extentRange, inferRanges } from "./ranges.ts";
+import { scopeInside, type CoordinateBinding, type Scope } from "./scope.ts";
+import { resultLayout, type Bound, type ResultAxis } from "./signatures.ts";
+import { standsIn } from "./stands-in.ts";
+import { statements } from "./statements.ts";
+import type { Binder, Typed } from "./typed.ts";
+import { scalar, showElement, showType, tensor, unify, unit, type Axis, type Element } from "./types.ts";
+
+export function bodyOf(place: Place, declaration: ast.Fn, bound: Bound): Typed {
+  const { body, result } = declaration;
+  const inside: Place = { ...place, scope: scopeInside(place.scope) };
+  const bindings = statements(inside, body.statements).flatMap((action) =>
+    action.kind === "bind" ? [action.binding] : [],
+  );
+  if (!body.value) {
+    if (result)
+      return refuse(
+        place,
+        "E0411",
+        `\`${declaration.name.text}\` declares a result and its body ends without one`,
+        body.span,
+        {
+          help: "the last expression is the value: leave out its `;`",
+        },
+      );
+    return { kind: "tuple", members: [], type: unit, span: body.span };
+  }
+  const layout = result && resultLayout(inside, bound, result);
+  if (result && !layout) return wrongAt(body.span);
+  const emptyPacks = [...bound.packs].flatMap(([name, axes]) => (axes.length === 0 ? [name] : []));
+  const value = layout
+    ? underLayout(inside, body.value, layout, result!, emptyPacks)
+    : withoutLayout(inside, body.value);
+  if (value.kind === "wrong" || bindings.length === 0) return value;
+  return { kind: "block", bindings, value, type: value.type, span: body.span };
+}
+
+function withoutLayout(place: Place, e: ast.Expression): Typed {
+  const frame = place.indexed ? place.frame : newFrame();
+  const inside = { ...place, frame };
+  const value = expression(inside, e);
+  if (!place.indexed && value.kind !== "wrong") inferRanges(inside, frame, "result");
+  return value;
+}
+
+/** The names of the result's layout are coordinates of the final expression. */
+function underLayout(
+  place: Place,
+  e: ast.Expression,
+  layout: { readonly element: Element; readonly axes: readonly ResultAxis[] },
+  declared: ast.Type,
+  emptyPacks: readonly string[],
+): Typed {
+  const scope = scopeInside(place.scope);
+  const binders = layout.axes.map((each) => resultBinder(each, declared));
+  declareLayout(scope, layout.axes, binders, emptyPacks, declared.span);
+  const frame = newFrame();
+  const inside: Place = { ...place, scope, frame, ...(binders.length > 0 ? { indexed: place.indexed ?? e.span } : {}) };
+  const written = expression(inside, e);
+  if (written.kind === "wrong") return written;
+  inferRanges(inside, frame, "result");
+  place.frame.uses.push(...frame.uses);
+  if (written.type.kind !== "tensor" || !unify(written.type.element, layout.element)) {
+    const have = written.type.kind === "tensor" ? showElement(written.type.element) : showType(written.type);
+    return refuse(
+      place,
+      "E0411",
+      `the value has elements ${have}, ${showElement(layout.element)} is declared`,
+      written.span,
+      {
+        labels: [{ span: declared.span, text: "declared here" }],
+      },
+    );
+  }
+
+  const free = binders.filter((binder) => !standsIn(binder, written));
+  const { axes } = written.type;
+  if (free.length !== axes.length) {
+    return refuse(
+      place,
+      "E0411",
+      `the value has rank ${binders.length - free.length + axes.length}, rank ${binders.length} is declared`,
+      written.span,
+      {
+        labels: [{ span: declared.span, text: "declared here" }],
+      },
+    );
+  }
+  const names = layout.axes.map((each, k): Axis => ({ ...each.axis, name: each.name ?? binders[k]!.name }));
+  const types = free.map((binder, k) =>
+    agree(place, layout.axes[binders.indexOf(binder)]!, axes[k]!, written, declared),
+  );
+  if (types.some((fits) => !fits)) return wrongAt(e.span);
+  const known = names.map((axis, k) => (axis.extent ? axis : { ...axes[free.indexOf(binders[k]!)], name: axis.name! }));
+  if (free.length === binders.length) return { ...written, type: tensor(layout.element, known) } as Typed;
+  const indices = free.map((binder) => coordinateValue(coordinate(binder), e.span));
+  const cell: Typed =
+    axes.length === 0 ? written : { kind: "read", base: written, indices, type: scalar(layout.element), span: e.span };
+  for (const binder of free) if (!binder.from) extentRange(binder, axes[free.indexOf(binder)]!);
+  return { kind: "abstract", binders, body: cell, type: tensor(layout.element, known), span: e.span };
+}
+
+function agree(place: Place, result: ResultAxis, axis: Axis, value: Typed, declared: ast.Type): boolean {
+  return mustAgree(place, result.axis, axis, () =>
+    report(place, "E0411", `the value is ${showType(value.type)}, which is not the declared layout`, value.span, {
+      labels: [{ span: declared.span, text: "declared here" }],
+    }),
+  );
+}
+
+function resultBinder(each: ResultAxis, declared: ast.Type): Binder {
+  const binder = newBinder(each.name ?? each.pack?.text ?? "i", declared.span, true, each.pack?.text);
+  if (each.axis.domain) binder.domain = each.axis.domain;
+  extentRange(binder, each.axis);
+  return binder;
+}
+
+function coordinate(binder: Binder): CoordinateBinding {
+  return { kind: "coordinate", name: binder.name, span: binder.span, binder };
+}
+
+/** Packs that stand for no axis at all are free to stand anywhere. */
+function declareLayout(
+  scope: Scope,
+  axes: readonly ResultAxis[],
+  binders: readonly Binder[],
+  emptyPacks: readonly string[],
+  span: Span,
+): void {
+  const packs = new Map<string, CoordinateBinding[]>(emptyPacks.map((name) => [name, []]));
+  for (const [k, each] of axes.entries()) {
+    if (each.pack) packs.set(each.pack.text, [...(packs.get(each.pack.text) ?? []), coordinate(binders[k]!)]);
+    else if (each.name) declareCoordinate(scope, binders[k]!);
+  }
+  for (const [name, coordinates] of packs) {
+    scope.names.set(`..${name}`, { kind: "pack", name, span: span, coordinates });
+  }
+}

@@ -1,0 +1,90 @@
+// Packs: `..b` stands for zero or more adjacent axes. How many follows from what it indexes, or from the signature.
+
+import type * as ast from "../syntax/ast.ts";
+import type { Span } from "../syntax/source.ts";
+import { report, type Place } from "./context.ts";
+import { newBinder } from "./coordinates.ts";
+import { indexNodes } from "./free-names.ts";
+import { extentRange } from "./ranges.ts";
+import { lookUp, type Scope } from "./scope.ts";
+import type { Binder } from "./typed.ts";
+import { sameDomain, type Axis } from "./types.ts";
+
+export type PackRanks = ReadonlyMap<string, number>;
+
+/** The rank of every pack in a piece of syntax that its index expressions determine. */
+export function packRanks(place: Place, syntax: object): PackRanks {
+  const ranks = new Map<string, number>();
+  const nodes = indexNodes(syntax).filter((node) => node.items.some((item) => item.kind === "pack"));
+  for (let progress = true; progress;) {
+    progress = false;
+    for (const node of nodes) {
+      const rank = rankOfBase(place, node.base);
+      if (rank === undefined) continue;
+      const open = node.items.flatMap((item) =>
+        item.kind === "pack" && knownRank(place, item.name.text, ranks) === undefined ? [item.name.text] : [],
+      );
+      if (new Set(open).size !== 1) continue;
+      const taken = node.items.reduce(
+        (sum, item) => sum + (item.kind === "pack" ? (knownRank(place, item.name.text, ranks) ?? 0) : 1),
+        0,
+      );
+      const left = rank - taken;
+      if (left < 0 || left % open.length !== 0) continue;
+      ranks.set(open[0]!, left / open.length);
+      progress = true;
+    }
+  }
+  return ranks;
+}
+
+function knownRank(place: Place, name: string, ranks: PackRanks): number | undefined {
+  const binding = lookUp(place.scope, `..${name}`);
+  if (binding?.kind === "pack") return binding.coordinates.length;
+  return ranks.get(name) ?? (binding?.kind === "signature-pack" ? binding.axes.length : undefined);
+}
+
+function rankOfBase(place: Place, base: ast.Expression): number | undefined {
+  if (base.kind !== "path" || base.segments.length !== 1) return undefined;
+  const binding = lookUp(place.scope, base.segments[0]!.text);
+  if (binding?.kind === "tensor") return binding.ranked ? binding.type.axes.length : undefined;
+  return binding?.kind === "value" && binding.type.kind === "tensor" ? binding.type.axes.length : undefined;
+}
+
+/** Binds the coordinates of a pack; nothing where its rank is not known. */
+export function packBinders(
+  place: Place,
+  name: ast.Name,
+  span: Span,
+  ranks: PackRanks,
+  scope: Scope,
+): readonly Binder[] | undefined {
+  const signature = lookUp(place.scope, `..${name.text}`);
+  const axes: readonly Axis[] | undefined = signature?.kind === "signature-pack" ? signature.axes : undefined;
+  const rank = axes?.length ?? ranks.get(name.text);
+  if (rank === undefined) {
+    report(place, "E0302", `nothing determines how many axes \`..${name.text}\` stands for`, span, {
+      help: `index a tensor of known rank with it: \`x[..${name.text}, i]\``,
+    });
+    return undefined;
+  }
+  const binders = Array.from({ length: rank }, (_, k) => {
+    const binder = newBinder(rank === 1 ? name.text : `${name.text}${k}`, name.span, false, name.text);
+    const axis = axes?.[k];
+    if (axis) {
+      if (axis.domain) binder.domain = axis.domain;
+      const filters = place.filters.filter((filter) => sameDomain(filter.domain, axis.domain));
+      if (filters.length > 0) binder.filters = filters;
+      extentRange(binder, axis);
+    }
+    return binder;
+  });
+  const coordinates = binders.map((binder) => ({
+    kind: "coordinate" as const,
+    name: binder.name,
+    span: binder.span,
+    binder,
+  }));
+  scope.names.set(`..${name.text}`, { kind: "pack", name: name.text, span: name.span, coordinates });
+  return binders;
+}

@@ -1,0 +1,314 @@
+// Matching arguments to the types of a signature: element words, dimension names, coordinate parameters and packs.
+
+import type * as ast from "../syntax/ast.ts";
+import type { Span } from "../syntax/source.ts";
+import { belongsTo, type ElementClass } from "../ir/scalar/types.ts";
+import { constant } from "../ir/affine/term.ts";
+import { show } from "../ir/affine/show.ts";
+import { mustAgree, sameExtent } from "./agree.ts";
+import { annotation, numberInScope } from "./annotations.ts";
+import { report, type Place } from "./context.ts";
+import type { Typed } from "./typed.ts";
+import {
+  mayBe,
+  mergeDomains,
+  openElement,
+  sameDomain,
+  showElement,
+  showType,
+  tensor,
+  unify,
+  type Axis,
+  type Element,
+  type TensorType,
+} from "./types.ts";
+
+/** What the names of a signature stand for in one call. */
+export interface Bound {
+  /** Dimension names and coordinate parameters, with the axis each took. */
+  readonly axes: Map<string, Axis>;
+  readonly packs: Map<string, readonly Axis[]>;
+  /** `float`, `int`, `num`: one type for each word. */
+  readonly words: Map<string, Element>;
+  /** The name that the caller gave each coordinate parameter; a pack parameter takes several. */
+  readonly named: ReadonlyMap<string, readonly string[]>;
+}
+
+const words: Readonly<Record<string, ElementClass>> = { float: "float", int: "integer", num: "numeric" };
+
+/** Is this type a scalar for every argument? */
+export function isScalarType(type: ast.Type): boolean {
+  return type.kind === "named";
+}
+
+/** Holds a value to the type of its parameter and binds the names in it; says what is wrong otherwise. */
+export function matchParameter(place: Place, bound: Bound, type: ast.Type, value: Typed, what: string): boolean {
+  if (type.kind !== "named" && type.kind !== "tensor") {
+    const declared = annotation(place, type);
+    return declared.kind !== "error";
+  }
+  if (value.type.kind !== "tensor") {
+    report(place, "E0411", `${what} is ${showType(value.type)}, a tensor is declared`, value.span, {
+      labels: [{ span: type.span, text: "declared here" }],
+    });
+    return false;
+  }
+  const cell = elementOf(place, bound, type.kind === "named" ? type : type.element);
+  if (!cell) return false;
+  if (!unifyWord(type, cell, value.type.element)) {
+    report(
+      place,
+      "E0411",
+      `${what} has elements ${showElement(value.type.element)}, ${elementText(type)} is declared`,
+      value.span,
+      {
+        labels: [{ span: type.span, text: "declared here" }],
+      },
+    );
+    return false;
+  }
+  if (type.kind === "named") {
+    if (value.type.axes.length === 0) return true;
+    report(place, "E0411", `${what} is ${showType(value.type)}, a scalar is declared`, value.span, {
+      labels: [{ span: type.span, text: "declared here" }],
+    });
+    return false;
+  }
+  const dims: readonly ast.Dim[] = type.dims ?? [{ kind: "unknown", span: type.span }];
+  return matchAxes(place, bound, dims, value, value.type.axes, what, type.span);
+}
+
+function elementText(type: ast.Type): string {
+  const named = type.kind === "tensor" ? type.element : type;
+  return named.kind === "named" ? (named.path[0]?.text ?? "?") : "?";
+}
+
+function elementOf(place: Place, bound: Bound, type: ast.Type): Element | undefined {
+  const word = elementText(type);
+  if (!Object.hasOwn(words, word)) {
+    const declared = annotation(place, type);
+    return declared.kind === "tensor" ? declared.element : undefined;
+  }
+  let cell = bound.words.get(word);
+  if (!cell) bound.words.set(word, (cell = openElement()));
+  return cell;
+}
+
+function unifyWord(type: ast.Type, cell: Element, value: Element): boolean {
+  const accepts = words[elementText(type)];
+  if (accepts && !mayBe(value, (element) => belongsTo(element, accepts))) return false;
+  return unify(cell, value);
+}
+
+/** Lays a list of dims over the axes of a value, anchoring packs on the single names. */
+function matchAxes(
+  place: Place,
+  bound: Bound,
+  dims: readonly ast.Dim[],
+  value: Typed,
+  axes: readonly Axis[],
+  what: string,
+  span: Span,
+): boolean {
+  const layouts = layoutsOf(place, bound, dims, axes);
+  const shown = `[${axes.map((axis) => axis.name ?? (axis.extent ? show(axis.extent) : "?")).join(", ")}]`;
+  if (layouts.length === 0) {
+    const missing = ungrounded(bound, dims, axes);
+    if (missing) {
+      report(place, "E0503", `\`${missing}\` is not an axis of ${what}, whose layout is ${shown}`, value.span, {
+        labels: [{ span, text: "the layout that is declared" }],
+        help: `index the argument so that \`${missing}\` stands in it: \`x[…, ${missing}]\``,
+      });
+    } else {
+      report(place, "E0402", `${what} has rank ${axes.length}, which does not fit the declared layout`, value.span, {
+        labels: [{ span, text: "declared here" }],
+      });
+    }
+    return false;
+  }
+  if (layouts.length > 1) {
+    report(place, "E0503", `it is not clear which axes of ${what} the declared layout means`, value.span, {
+      labels: [{ span, text: "the layout that is declared" }],
+      help: "index the argument with the coordinate that the call names",
+    });
+    return false;
+  }
+  const [layout] = layouts;
+  return dims.every((dim, k) => {
+    const [from, to] = layout![k]!;
+    return bindDim(place, bound, dim, axes.slice(from, to), value, what);
+  });
+}
+
+type Layout = readonly (readonly [number, number])[];
+
+/** Every way (two at most) to cut the axes into the dims. */
+function layoutsOf(place: Place, bound: Bound, dims: readonly ast.Dim[], axes: readonly Axis[]): readonly Layout[] {
+  const found: Layout[] = [];
+  const lay = (k: number, at: number, so: Layout): void => {
+    if (found.length > 1) return;
+    if (k === dims.length) {
+      if (at === axes.length) found.push(so);
+      return;
+    }
+    const dim = dims[k]!;
+    if (dim.kind === "pack") {
+      const fixed = bound.packs.get(dim.name.text)?.length;
+      const group = bound.named.get(dim.name.text);
+      for (let to = at; to <= axes.length; to++) {
+        if (fixed !== undefined && to - at !== fixed) continue;
+        if (group && !sameNames(group, axes.slice(at, to))) continue;
+        lay(k + 1, to, [...so, [at, to]]);
+      }
+      return;
+    }
+    if (at < axes.length && mayStand(place, bound, dim, axes, at)) lay(k + 1, at + 1, [...so, [at, at + 1]]);
+  };
+  lay(0, 0, []);
+  return found;
+}
+
+function sameNames(group: readonly string[], axes: readonly Axis[]): boolean {
+  return group.length === axes.length && axes.every((axis, k) => axis.name === group[k]);
+}
+
+/** A coordinate parameter goes to the axis of the name that the caller passed. */
+function mayStand(place: Place, bound: Bound, dim: ast.Dim, axes: readonly Axis[], at: number): boolean {
+  if (dim.kind !== "name") return true;
+  const [caller] = bound.named.get(dim.name.text) ?? [];
+  if (caller !== undefined) {
+    if (axes.some((axis) => axis.name === caller)) return axes[at]!.name === caller;
+    return false;
+  }
+  const known = bound.axes.get(dim.name.text);
+  if (!known?.extent || !axes[at]!.extent || axes.length === 1) return true;
+  return sameExtent(place.checker, known.extent, axes[at]!.extent) !== "false";
+}
+
+function ungrounded(bound: Bound, dims: readonly ast.Dim[], axes: readonly Axis[]): string | undefined {
+  for (const dim of dims) {
+    if (dim.kind !== "name" && dim.kind !== "pack") continue;
+    const missing = bound.named.get(dim.name.text)?.find((name) => !axes.some((axis) => axis.name === name));
+    if (missing !== undefined) return missing;
+  }
+  return undefined;
+}
+
+function bindDim(place: Place, bound: Bound, dim: ast.Dim, axes: readonly Axis[], value: Typed, what: string): boolean {
+  switch (dim.kind) {
+    case "number":
+      return agree(
+        place,
+        { extent: constant(dim.value), origin: { span: dim.span, text: `extent ${dim.value} is declared` } },
+        axes[0]!,
+        value,
+        what,
+      );
+    case "name": {
+      const number = numberInScope(place, dim.name);
+      if (number) return agree(place, number, axes[0]!, value, what);
+      return bindAxis(place, bound, dim.name.text, axes[0]!, value, what);
+    }
+    case "pack": {
+      const known = bound.packs.get(dim.name.text);
+      if (!known) {
+        bound.packs.set(dim.name.text, axes.map(withDomain));
+        return true;
+      }
+      return known.every((axis, k) => agree(place, axis, axes[k]!, value, what));
+    }
+    case "unknown":
+    case "any-rank":
+    case "missing":
+      return true;
+    default:
+      return dim satisfies never;
+  }
+}
+
+function bindAxis(place: Place, bound: Bound, name: string, axis: Axis, value: Typed, what: string): boolean {
+  const known = bound.axes.get(name);
+  if (!known) {
+    bound.axes.set(name, withDomain(axis));
+    return true;
+  }
+  if (known.domain && axis.domain && !sameDomain(known.domain, axis.domain)) mergeDomains(axis.domain, known.domain);
+  return agree(place, known, axis, value, what);
+}
+
+function withDomain(axis: Axis): Axis {
+  return axis.domain ? axis : { ...axis, domain: {} };
+}
+
+function agree(place: Place, a: Axis, b: Axis, value: Typed, what: string): boolean {
+  return mustAgree(place, a, b, () => {
+    const origins = [a.origin, b.origin].flatMap((origin) => (origin ? [origin] : []));
+    report(place, "E0504", `${what} has extent ${show(b.extent!)} where ${show(a.extent!)} is needed`, value.span, {
+      labels: origins,
+    });
+  });
+}
+
+/** The axes of a declared result, in the caller's terms; nothing where it uses a name that no parameter introduced. */
+export function resultLayout(
+  place: Place,
+  bound: Bound,
+  type: ast.Type,
+): { readonly element: Element; readonly axes: readonly ResultAxis[] } | undefined {
+  if (type.kind === "named") {
+    const cell = elementOf(place, bound, type);
+    return cell && { element: cell, axes: [] };
+  }
+  if (type.kind !== "tensor") return undefined;
+  const cell = elementOf(place, bound, type.element);
+  if (!cell) return undefined;
+  const axes: ResultAxis[] = [];
+  for (const dim of type.dims ?? [{ kind: "unknown", span: type.span } as const]) {
+    switch (dim.kind) {
+      case "number":
+        axes.push({ axis: { extent: constant(dim.value), origin: { span: dim.span, text: `extent ${dim.value}` } } });
+        break;
+      case "name": {
+        const number = numberInScope(place, dim.name);
+        const axis = bound.axes.get(dim.name.text) ?? number;
+        if (!axis) return unknownName(place, dim.name);
+        axes.push({ name: dim.name.text, axis });
+        break;
+      }
+      case "pack": {
+        const pack = bound.packs.get(dim.name.text);
+        if (!pack) return unknownName(place, { ...dim.name, text: `..${dim.name.text}` });
+        for (const axis of pack) axes.push({ pack: dim.name, axis });
+        break;
+      }
+      case "unknown":
+      case "any-rank":
+      case "missing":
+        axes.push({ axis: {} });
+        break;
+      default:
+        dim satisfies never;
+    }
+  }
+  return { element: cell, axes };
+}
+
+export interface ResultAxis {
+  readonly name?: string;
+  readonly pack?: ast.Name;
+  readonly axis: Axis;
+}
+
+function unknownName(place: Place, name: ast.Name): undefined {
+  report(place, "E0507", `the result uses \`${name.text}\`, which no parameter introduces`, name.span, {
+    help: "a result may only use names that stand in the parameters; write `?` for another extent",
+  });
+  return undefined;
+}
+
+export function typeOfLayout(layout: { readonly element: Element; readonly axes: readonly ResultAxis[] }): TensorType {
+  return tensor(
+    layout.element,
+    layout.axes.map((each) => each.axis),
+  );
+}
