@@ -100,8 +100,8 @@ export function compile(source: Source, _options: CompileOptions = {}): Compiled
       inputs: program.inputs.map(declaredInput),
       values: [...program.outputs.keys()],
       passes: ["checks"],
-      dump: () => [...checker.checks, ...analysis.checks].map((check) => check.text).join("\n"),
-      run: (options) => runProgram(program, analysis.schedules, options),
+      dump: () => analysis.checks.map((check) => check.text).join("\n"),
+      run: (options) => runProgram(program, analysis, options),
     },
   };
 }

@@ -3,7 +3,6 @@
 import { equal, ofVariable, type Term } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { nonNegative, prove, sameValue, type Fact, type Verdict } from "../ir/affine/prove.ts";
-import { show } from "../ir/affine/show.ts";
 import type { Checker, Place } from "./context.ts";
 import type { Axis } from "./types.ts";
 
@@ -18,7 +17,7 @@ export function mustAgree(place: Place, a: Axis, b: Axis, disagree: () => void):
       return false;
     case "unknown": {
       const span = b.origin?.span ?? a.origin?.span;
-      if (span) place.checker.checks.push({ text: `${show(a.extent)} == ${show(b.extent)}`, span });
+      if (span) place.checker.agreements.push({ left: a.extent, right: b.extent, text: "two axes that meet", span });
       return true;
     }
   }

@@ -8,6 +8,7 @@ import { variable, type Term, type Variable } from "../ir/affine/term.ts";
 import type { Axis, Domain } from "./types.ts";
 import { wrong } from "./types.ts";
 import type { Binder, Filter, TensorBinding, Typed, ValueBinding } from "./typed.ts";
+import type { Agreement } from "../ir/program.ts";
 import type { Scope } from "./scope.ts";
 
 /** Shared by the whole check of one program. */
@@ -20,14 +21,8 @@ export interface Checker {
   readonly scalars: Map<Variable, ValueBinding>;
   /** Extents of dimension names and unknown axes: never negative. */
   readonly extents: Set<Variable>;
-  /** Facts that must hold once extents are pinned, or at run time; filled by the passes that could not prove them. */
-  readonly checks: RunCheck[];
-}
-
-/** Something the compiler could not decide: shown by `--dump checks`, tested when extents are pinned or values are there. */
-export interface RunCheck {
-  readonly text: string;
-  readonly span: Span;
+  /** Extents that must turn out equal once they are pinned. */
+  readonly agreements: Agreement[];
 }
 
 /** Where an expression stands. */
@@ -78,7 +73,7 @@ export function newChecker(): Checker {
     opaqueValue: new Map(),
     scalars: new Map(),
     extents: new Set(),
-    checks: [],
+    agreements: [],
   };
 }
 

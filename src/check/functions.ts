@@ -61,7 +61,8 @@ function rankOf(type: Type): number {
 function wholeOrLifted(place: Place, call: Call): Typed {
   const said = place.checker.diagnostics;
   const { uses, reduced } = place.frame;
-  const [useCount, reducedCount] = [uses.length, reduced.length];
+  const { agreements } = place.checker;
+  const [useCount, reducedCount, agreementCount] = [uses.length, reduced.length, agreements.length];
   const attempt = (compute: () => Typed): { value: Typed; said: typeof said } => {
     place.checker.diagnostics = [];
     const value = compute();
@@ -79,6 +80,7 @@ function wholeOrLifted(place: Place, call: Call): Typed {
   }
   uses.length = useCount;
   reduced.length = reducedCount;
+  agreements.length = agreementCount;
   const cells = attempt(() => lifted(place, call));
   said.push(...(isFine(cells) ? cells.said : whole.said));
   return isFine(cells) ? cells.value : wrongAt(call.e.span);

@@ -110,8 +110,10 @@ function agree(place: Place, binder: Binder, first: Use, second: Use): boolean {
     case "true":
       return true;
     case "unknown":
-      place.checker.checks.push({
-        text: `\`${binder.name}\`: ${show(a.extent)} in \`${first.tensor}\` == ${show(b.extent)} in \`${second.tensor}\``,
+      place.checker.agreements.push({
+        left: a.extent,
+        right: b.extent,
+        text: `\`${binder.name}\` in \`${first.tensor}\` and \`${second.tensor}\``,
         span: second.span,
       });
       if (a.name && b.name && a.name !== b.name) {

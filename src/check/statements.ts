@@ -6,7 +6,7 @@ import type { Span } from "../syntax/source.ts";
 import { components } from "../ir/components.ts";
 import { ofVariable, variable } from "../ir/affine/term.ts";
 import { annotation, inputAnnotation } from "./annotations.ts";
-import { errorCount, newFrame, notBuilt, report, type Place } from "./context.ts";
+import { errorCount, newFrame, notBuilt, refuse, report, type Place } from "./context.ts";
 import { clauseOf, grow } from "./declarations.ts";
 import { ascribe, conditionOf, expression } from "./expressions.ts";
 import { namesIn } from "./free-names.ts";
@@ -14,8 +14,8 @@ import { valueBinding } from "./integers.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { inferRanges } from "./ranges.ts";
 import { lookUpFunction, type Scope } from "./scope.ts";
-import type { Action, TensorBinding, Typed, ValueBinding } from "./typed.ts";
-import { isIntegerScalar, openElement, settle, tensor, unit } from "./types.ts";
+import type { Action, Item, TensorBinding, Typed, ValueBinding } from "./typed.ts";
+import { isIntegerScalar, isScalar, openElement, settle, tensor, unit } from "./types.ts";
 import { distribute, whereItems } from "./where.ts";
 
 /** The tensors that a block declares by clauses, and which of them read one another. */
@@ -169,14 +169,27 @@ function letOf(place: Place, statement: ast.Let, block: Block): readonly Action[
   const { pattern } = statement;
   const moved = distribute(place, statement.value, statement.where);
   const where = whereItems(place, moved.where?.items ?? []);
-  const written = moved.where?.items.some((item) => item.kind === "guard")
-    ? notBuilt(place, "a guard on a plain `let`", moved.where.span, "write `if … { … } else { … }`")
-    : expression(where.place, moved.value);
+  const written = guardedValue(where.place, where.items, expression(where.place, moved.value), moved.where);
   const value = statement.type
     ? ascribe(place, written, annotation(place, statement.type), statement.type.span)
     : written;
   const whole = where.items.length > 0 && value.kind !== "wrong" ? inBlock(where.items, value) : value;
   return destructure(place, pattern, whole, block);
+}
+
+/** A plain `let` is a tensor of one cell: where its guards do not hold, it is the `else` value, or 0. */
+function guardedValue(place: Place, items: readonly Item[], value: Typed, where: ast.Where | undefined): Typed {
+  const guards = items.flatMap((item) => (item.kind === "guard" ? [item.condition] : []));
+  if (guards.length === 0 || value.kind === "wrong") return value;
+  if (!isScalar(value.type)) {
+    return refuse(place, "E0308", "a guard on a whole tensor has no coordinates to hold for", where!.span, {
+      help: "give the tensor coordinates: `let y[i] = x[i] where …;`",
+    });
+  }
+  const otherwise: Typed = where?.otherwise
+    ? expression(place, where.otherwise)
+    : { kind: "constant", value: 0, type: value.type, span: value.span };
+  return guards.reduceRight<Typed>((then, condition) => ({ kind: "select", condition, then, otherwise, type: value.type, span: value.span }), value);
 }
 
 function inBlock(items: readonly { kind: string; binding?: ValueBinding }[], value: Typed): Typed {
@@ -296,11 +309,11 @@ function indexedLetOf(place: Place, statement: ast.IndexedLet, block: Block): re
 
   const attempt = (final: boolean): boolean => {
     const said = place.checker.diagnostics.length;
-    const checks = place.checker.checks.length;
+    const agreements = place.checker.agreements.length;
     const clause = clauseOf(inside, binding, statement);
     if (!clause && !final && [...group].some((member) => block.clausesLeft.get(member)! > 0 && readsOpen(member))) {
       place.checker.diagnostics.length = said;
-      place.checker.checks.length = checks;
+      place.checker.agreements.length = agreements;
       return false;
     }
     if (clause) grow(place, binding, clause, index);

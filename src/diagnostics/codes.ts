@@ -84,6 +84,7 @@ export const codes = {
   E0904: "a cell that is not computed yet",
   E0905: "a failed assertion",
   E0906: "a limit of the machine",
+  E0907: "a value that is not finite",
 
   // W03xx: lints on coordinates
   W0301: "one coordinate over two dimension names",

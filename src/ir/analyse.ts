@@ -2,8 +2,9 @@
 
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { textOf } from "../syntax/source.ts";
-import { ofVariable, type Variable } from "./affine/term.ts";
-import { nonNegative, type Fact } from "./affine/prove.ts";
+import { constant, ofVariable, type Variable } from "./affine/term.ts";
+import { show } from "./affine/show.ts";
+import { nonNegative, sameValue, type Fact } from "./affine/prove.ts";
 import { checkBounds, type RunCheck } from "./bounds.ts";
 import { coverage, showBox, showBoxSlots } from "./coverage.ts";
 import { newOpaque, type Opaque } from "./facts.ts";
@@ -28,15 +29,17 @@ export function rootsOf(program: Program): readonly Definition[] {
   return [...roots, ...program.scalars.values()];
 }
 
-/** `extents` are known not to be negative. */
-export function analyse(program: Program, extents: Iterable<Variable>): Analysis {
-  const known = [...extents].map((v) => nonNegative(ofVariable(v)));
+/** `extents` are known not to be negative; `pinned` are known altogether. */
+export function analyse(program: Program, extents: Iterable<Variable>, pinned: ReadonlyMap<Variable, number> = new Map()): Analysis {
+  const known: Fact[] = [...extents].filter((v) => !pinned.has(v)).map((v) => nonNegative(ofVariable(v)));
+  for (const [v, value] of pinned) known.push(sameValue(ofVariable(v), constant(value)));
   const opaque = newOpaque();
   const roots = rootsOf(program);
   const definitions = reachable(roots);
   const bounds = checkBounds(opaque, definitions, known);
   const diagnostics = [...bounds.diagnostics];
-  const checks = [...bounds.checks];
+  const checks = program.agreements.map((each): RunCheck => ({ text: `${each.text}: ${show(each.left)} == ${show(each.right)}`, span: each.span }));
+  checks.push(...bounds.checks);
   for (const definition of definitions) {
     if (definition.origin === "declared") checkCells(opaque, definition, known, diagnostics, checks);
   }

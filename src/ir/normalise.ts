@@ -103,7 +103,7 @@ export function normalise(checker: Checker, typed: TypedProgram): Program {
         action satisfies never;
     }
   }
-  return { inputs, dimensions: typed.dimensions, scalars: lowering.scalars, actions, outputs };
+  return { inputs, dimensions: typed.dimensions, scalars: lowering.scalars, agreements: checker.agreements, actions, outputs };
 }
 
 function hostParts(site: Site, value: Typed): readonly HostPart[] {

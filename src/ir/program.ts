@@ -104,9 +104,19 @@ export interface Program {
   readonly dimensions: ReadonlyMap<string, Variable>;
   /** Integer scalars whose value the solver uses by name: set when their definition has been computed. */
   readonly scalars: ReadonlyMap<Variable, Definition>;
+  readonly agreements: readonly Agreement[];
   readonly actions: readonly HostAction[];
   /** What can be asked for, by name; "_" is the final expression. */
   readonly outputs: ReadonlyMap<string, Output>;
+}
+
+/** Two extents that meet: equal for some sizes, so held to it when the sizes are known. */
+export interface Agreement {
+  readonly left: Term;
+  readonly right: Term;
+  /** What they are the extents of. */
+  readonly text: string;
+  readonly span: Span;
 }
 
 export interface Output {

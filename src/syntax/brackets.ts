@@ -2,7 +2,7 @@
 // and nothing else: the parser asks here where an enclosing bracket or statement ends.
 //
 // The pairing is one pass with a stack. What closes an unclosed bracket is decided by what cannot
-// stand in it: `;` inside `(`, or a line that begins with `let` inside `(` or `[`. An unclosed `{` is
+// stand in it: `;` inside `(` that belongs to no type, or a line that begins with `let` inside `(` or `[`. An unclosed `{` is
 // looked for by indentation, in a second pass that runs only if the first one left a brace open.
 
 import { scalarTypes, type Token, type TokenKind } from "./tokens.ts";
@@ -90,7 +90,7 @@ function pair(tokens: readonly Token[], endsBrace: (brace: number, at: number) =
         partner[i] = opener;
         partner[opener] = i;
       } else if (kind === "}") orphanBraces++;
-    } else if (kind === ";") {
+    } else if (kind === ";" && !(open["["] === 0 && axesEnd(tokens, i) >= 0)) {
       while (top() === "(" || (top() === "[" && !mayBeType(tokens, stack[stack.length - 1]!))) pop();
     } else if (fresh && statementWords.has(kind)) {
       while (top() === "(" || top() === "[") pop();
@@ -103,6 +103,15 @@ function pair(tokens: readonly Token[], endsBrace: (brace: number, at: number) =
     parent[i] = stack[stack.length - 1] ?? -1;
   }
   return { partner, parent, orphanBraces, openBraces: openBraces || (open["{"] ?? 0) > 0 };
+}
+
+const axisKinds: ReadonlySet<TokenKind> = new Set<TokenKind>(["number", "name", "in", ",", "..", "?", "*"]);
+
+/** The index of the `]` that ends the axes behind the `;` at an index, as in `f32; 2, 3]`; -1 if no axes stand there. */
+export function axesEnd(tokens: readonly Token[], semicolon: number): number {
+  let end = semicolon + 1;
+  while (axisKinds.has(tokens[end]!.kind) && !tokens[end]!.fresh) end++;
+  return end > semicolon + 1 && tokens[end]!.kind === "]" ? end : -1;
 }
 
 /** Whether the `[` at an index can be that of a tensor type, in which `;` is at home. */

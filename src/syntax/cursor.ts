@@ -255,10 +255,14 @@ export function inside(p: Cursor, opener: number): boolean {
 /** Reads `item, item, …` and the closing bracket; the opening one at index `opener` has been consumed. */
 export function list<T>(p: Cursor, opener: number, close: TokenKind, item: (p: Cursor) => T): T[] {
   const items: T[] = [];
+  const { damaged } = p;
+  let contained = close !== "}";
   while (p.kind !== close && inside(p, opener)) {
     const before = p.at;
     items.push(item(p));
+    if (contained && !damaged && (p.kind === "," || p.kind === close)) containDamage(p, opener, before);
     if (eat(p, ",") || p.kind === close) continue;
+    contained = false;
     if (!inside(p, opener)) break;
     // In an unclosed bracket a sign that continues no list tells where the bracket should have ended.
     if (p.at > before && p.brackets.partner[opener] === -1 && !startsItem(p.kind)) break;
@@ -271,6 +275,19 @@ export function list<T>(p: Cursor, opener: number, close: TokenKind, item: (p: C
   }
   closeBracket(p, opener, close);
   return items;
+}
+
+/**
+ * Behind an item of a list that began at token `before` and has ended by itself, an error is a mistake of its own. Not
+ * so if the item was wrong from its first token, when the list is likely read as something it is not; if the error
+ * stands deeper and was not contained there; or if a bracket around it is open, which the error can be a sign of.
+ */
+export function containDamage(p: Cursor, opener: number, before: number): void {
+  const { parent, partner } = p.brackets;
+  if (!p.damaged || p.lastReport <= before) return;
+  if (p.lastReport !== p.at && parent[p.lastReport] !== opener) return;
+  for (let at = opener; at >= p.statementAt; at = parent[at]!) if (partner[at]! < 0) return;
+  p.damaged = false;
 }
 
 function startsItem(kind: TokenKind): boolean {

@@ -72,7 +72,7 @@ function standsAlone(comment: Comment): boolean {
 
 /** All comments before a place, as suffixes: for places where a comment cannot have a line of its own. */
 export function suffixesBefore(cursor: CommentCursor, place: number): Doc {
-  return concat(...takeBefore(cursor, place).map((comment) => suffix(textOfComment(comment))));
+  return concatAll(takeBefore(cursor, place).map((comment) => suffix(textOfComment(comment))));
 }
 
 /** The comments before an anchor: those that end the line before it, and those with lines of their own. */
@@ -87,7 +87,7 @@ export function gapBefore(cursor: CommentCursor, place: number): Gap {
   const first = comments.findIndex(standsAlone);
   const split = first < 0 ? comments.length : first;
   return {
-    after: concat(...comments.slice(0, split).map((comment) => suffix(textOfComment(comment)))),
+    after: concatAll(comments.slice(0, split).map((comment) => suffix(textOfComment(comment)))),
     own: comments.slice(split),
     empty: comments.length === 0,
   };
@@ -95,12 +95,12 @@ export function gapBefore(cursor: CommentCursor, place: number): Gap {
 
 /** Comments on their own lines in front of something that already begins a line. */
 export function ownLines(own: readonly Comment[]): Doc {
-  return concat(...own.flatMap((comment) => [textOfComment(comment), hardline]));
+  return concatAll(own.flatMap((comment) => [textOfComment(comment), hardline]));
 }
 
 /** Comments on their own lines between the last element and the closing bracket. */
 export function danglingLines(own: readonly Comment[]): Doc {
-  return concat(...own.flatMap((comment) => [hardline, textOfComment(comment)]));
+  return concatAll(own.flatMap((comment) => [hardline, textOfComment(comment)]));
 }
 
 /** Something that stands in a list or a sequence; `print` is called in source order. */

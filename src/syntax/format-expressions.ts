@@ -34,7 +34,7 @@ import {
   leadingMembership,
   strengthOf,
 } from "./precedence.ts";
-import { strengths } from "./strength.ts";
+import { infixStrengths, strengths } from "./strength.ts";
 
 /** An expression where any may stand, but `e where …` only in parentheses. */
 export function printExpression(cursor: CommentCursor, e: Expression): Doc {
@@ -81,7 +81,7 @@ export function printBare(cursor: CommentCursor, e: Expression): Doc {
     case "unary":
       return concat(e.operator, printLeftOperand(cursor, e.operand, strengths.prefix));
     case "binary":
-      return printChain(cursor, e);
+      return printBinary(cursor, e);
     case "range":
       return printRange(cursor, e);
     case "cast":
@@ -130,37 +130,50 @@ function printField(cursor: CommentCursor, name: Name, value: Expression): Doc {
   return concat(name.text, ": ", printExpression(cursor, value));
 }
 
-/** Operators of one strength that group to the left make one chain, which breaks before each of them or nowhere. */
-function printChain(cursor: CommentCursor, e: Binary): Doc {
-  const level = strengthOf(e);
+/** The operations of one strength that an expression begins with, innermost first: as many as a text can hold. */
+function linksOf(e: Binary): Binary[] {
   const links: Binary[] = [e];
-  let first = e.left;
-  while (groupsToTheLeft(level) && first.kind === "binary" && strengthOf(first) === level) {
-    links.push(first);
-    first = first.left;
-  }
-  links.reverse();
-  const power = level === strengths.power;
+  for (let at = e.left; at.kind === "binary" && strengthOf(at) === strengthOf(e); at = at.left) links.push(at);
+  return links.reverse();
+}
+
+function printBinary(cursor: CommentCursor, e: Binary): Doc {
+  const links = linksOf(e);
   const before = suffixesBefore(cursor, e.span.start);
-  const head =
-    e.operator === "<" && endsInTypeName(first)
-      ? parenthesised(cursor, first)
-      : printLeftOperand(cursor, first, power ? strengths.postfix : level + 1);
+  if (groupsToTheLeft(strengthOf(e))) return concat(before, printChain(cursor, printFirst(cursor, links[0]!), links));
+  let doc = concat(suffixesBefore(cursor, links[0]!.span.start), printFirst(cursor, links[0]!));
+  links.forEach((link, k) => {
+    doc = printChain(cursor, k === 0 ? doc : concat("(", doc, ")"), [link]);
+  });
+  return concat(before, doc);
+}
+
+/** The left operand of the innermost operation of a chain. */
+function printFirst(cursor: CommentCursor, { operator, left }: Binary): Doc {
+  if (operator === "<" && endsInTypeName(left)) return parenthesised(cursor, left);
+  return printLeftOperand(cursor, left, operator === "**" ? strengths.postfix : infixStrengths[operator] + 1);
+}
+
+/** Operators of one strength that group to the left make one chain, which breaks before each of them or nowhere. */
+function printChain(cursor: CommentCursor, head: Doc, links: readonly Binary[]): Doc {
   const parts: Doc[] = [];
   let forced = false;
-  let end = first.span.end;
+  let end = links[0]!.left.span.end;
   for (const link of links) {
     parts.push(suffixesBefore(cursor, end));
     const gap = gapBefore(cursor, link.right.span.start);
     forced ||= !gap.empty;
     const right =
-      link.operator === "in"
-        ? printDrawn(cursor, link.right)
-        : printOperand(cursor, link.right, power ? strengths.prefix : level + 1);
+      link.operator === "in" ? printDrawn(cursor, link.right) : printOperand(cursor, link.right, operandStrength(link));
     parts.push(gap.after, line, ownLines(gap.own), `${link.operator} `, right);
     end = link.right.span.end;
   }
-  return concat(before, group(forced ? forcedBreak : "", head, indent(concatAll(parts))));
+  return group(forced ? forcedBreak : "", head, indent(concatAll(parts)));
+}
+
+/** What the place behind an operator asks for: `**` takes a prefix and another `**` there. */
+function operandStrength({ operator }: Binary): number {
+  return operator === "**" ? strengths.prefix : infixStrengths[operator] + 1;
 }
 
 /** `e as T as U` is as deep as it is long, so it is walked in a loop like the other chains. */
@@ -173,8 +186,14 @@ function printCast(cursor: CommentCursor, e: Cast): Doc {
 }
 
 function printRange(cursor: CommentCursor, e: Range): Doc {
-  const from = printLeftOperand(cursor, e.from, strengths.range + 1);
-  return concat(from, e.inclusive ? "..=" : "..", printOperand(cursor, e.to, strengths.range + 1));
+  const ranges: Range[] = [e];
+  while (ranges.at(-1)!.from.kind === "range") ranges.push(ranges.at(-1)!.from as Range);
+  let doc = printLeftOperand(cursor, ranges.at(-1)!.from, strengths.range + 1);
+  ranges.reverse().forEach((range, k) => {
+    const to = printOperand(cursor, range.to, strengths.range + 1);
+    doc = concat(k === 0 ? doc : concat("(", doc, ")"), range.inclusive ? "..=" : "..", to);
+  });
+  return doc;
 }
 
 function printLambda(cursor: CommentCursor, e: Lambda): Doc {
@@ -182,7 +201,7 @@ function printLambda(cursor: CommentCursor, e: Lambda): Doc {
     k === 0 ? name.text : `, ${name.text}`,
     type ? concat(": ", printType(cursor, type)) : "",
   ]);
-  return concat("|", ...parameters, "| ", printExpression(cursor, e.body));
+  return concatAll(["|", ...parameters, "| ", printExpression(cursor, e.body)]);
 }
 
 function printComprehension(cursor: CommentCursor, e: Comprehension): Doc {

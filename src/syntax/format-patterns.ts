@@ -33,7 +33,7 @@ export function printPattern(cursor: CommentCursor, pattern: Pattern): Doc {
       const { before, rest, after, span } = pattern;
       const items = before.map(itemOf(cursor));
       if (rest) items.push({ start: rest.span.start, end: rest.span.end, print: () => `..${rest.name?.text ?? ""}` });
-      items.push(...after.map(itemOf(cursor)));
+      for (const pattern of after) items.push(itemOf(cursor)(pattern));
       return list(cursor, squareBrackets, items, span.start, span.end);
     }
     case "range": {

@@ -35,7 +35,8 @@ import {
 } from "./cursor.ts";
 import { parseExpression } from "./parse-expressions.ts";
 import { expectBlock, startsExpression } from "./parse-primary.ts";
-import { endStatement, parseStatements, type Lead } from "./parse-statements.ts";
+import type { Lead } from "./parse-marks.ts";
+import { endStatement, parseStatements } from "./parse-statements.ts";
 import { parseType, typeArguments } from "./parse-types.ts";
 
 // ── functions ───────────────────────────────────────────────────────────────────────────────────

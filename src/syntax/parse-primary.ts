@@ -17,6 +17,7 @@ import {
   advance,
   atName,
   closeBracket,
+  containDamage,
   eat,
   expect,
   expected,
@@ -125,7 +126,12 @@ function parseNamed(p: Cursor): Expression {
   if (p.token.text === "not" && !next.fresh && next.start > p.token.end && isOperandWord(next.kind)) {
     report(p, "E0110", "`not` is not an operator", spanOf(p, p.token), { help: "write `!`" });
     const { start } = advance(p);
-    return { kind: "unary", operator: "!", operand: parsePrimary(p), span: spanFrom(p, start) };
+    const operand = nested(
+      p,
+      () => parsePrimary(p),
+      () => missing(p),
+    );
+    return { kind: "unary", operator: "!", operand, span: spanFrom(p, start) };
   }
   const path = parsePath(p);
   return p.kind === "{" && !p.inHead && atStructBody(p) ? parseStructLiteral(p, path) : path;
@@ -185,6 +191,7 @@ function parseArray(p: Cursor): Expression {
       closeBracket(p, opener, "]");
       return { kind: "array", elements: [], span: spanFrom(p, start) };
     }
+    const { damaged } = p;
     const element = parseExpression(p);
     if (eat(p, "|")) {
       const clauses = list(p, opener, "]", parseClause);
@@ -200,6 +207,7 @@ function parseArray(p: Cursor): Expression {
     } else if (p.kind === "where")
       expected(p, "`,`, `|` or `]`", "write conditions behind the generators: `[e | i in 0..n, e > 0]`");
     else if (p.kind !== ",") expected(p, "`,`, `|` or `]`");
+    if (p.kind === "," && !damaged) containDamage(p, opener, opener + 1);
     eat(p, ",");
     const elements = [element, ...list(p, opener, "]", parseExpression)];
     return { kind: "array", elements, span: spanFrom(p, start) };

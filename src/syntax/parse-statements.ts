@@ -1,6 +1,6 @@
 // Statements: their sequence and ends, `let` and expressions, and what other languages would write here.
 
-import type { Const, Expression, IndexedLet, Input, Let, Name, Slot, Statement, Where } from "./ast.ts";
+import type { Const, Expression, IndexedLet, Input, Let, Slot, Statement, Where } from "./ast.ts";
 import { beginsStatement } from "./brackets.ts";
 import {
   advance,
@@ -34,19 +34,14 @@ import {
   parseWhere,
 } from "./parse-expressions.ts";
 import { foreignStatement } from "./parse-foreign.ts";
+import { parseAllow, type Lead } from "./parse-marks.ts";
 import { parsePattern } from "./parse-patterns.ts";
 import { isBlockLike, parsePrimary, startsExpression } from "./parse-primary.ts";
 import { parseType } from "./parse-types.ts";
 import { cover } from "./source.ts";
 import { strengths } from "./strength.ts";
-import { describe, isLintCode, type TokenKind } from "./tokens.ts";
-
-/** What stands before any statement. */
-export interface Lead {
-  readonly start: number;
-  readonly allow: readonly Name[];
-  readonly public: boolean;
-}
+import { reportStray, strayClosing } from "./stray.ts";
+import { describe, type TokenKind } from "./tokens.ts";
 
 export function parseModule(p: Cursor): Statement[] {
   const statements: Statement[] = [];
@@ -145,32 +140,6 @@ function atInput(p: Cursor): boolean {
   return peek(p, 2) === ":" || (next.kind === "name" && !next.fresh);
 }
 
-/** `allow(W0203)` in front of a statement; `allow(x);` and `allow(x) + 1` are ordinary calls. */
-function parseAllow(p: Cursor): Name[] {
-  const names: Name[] = [];
-  while (p.kind === "name" && p.token.text === "allow" && peek(p, 1) === "(") {
-    const close = p.brackets.partner[p.at + 1]!;
-    if (close < 0) break;
-    const after = p.tokens[close + 1]!.kind;
-    if (!beginsStatement(after) && !(startsExpression(after) && listsLints(p, close))) break;
-    advance(p);
-    const opener = p.at;
-    advance(p);
-    for (const name of list(p, opener, ")", lintName)) names.push(name);
-  }
-  return names;
-}
-
-/** Whether nothing but codes of lints stands between the parenthesis behind `allow` and the one at index `close`. */
-function listsLints(p: Cursor, close: number): boolean {
-  const inner = p.tokens.slice(p.at + 2, close).filter(({ kind }) => kind !== ",");
-  return inner.length > 0 && inner.every(({ kind, text }) => kind === "name" && isLintCode(text));
-}
-
-function lintName(p: Cursor): Name {
-  return expectName(p, "the code of a lint, such as `W0203`");
-}
-
 // ── ends ────────────────────────────────────────────────────────────────────────────────────────
 
 /** Consumes the `;` of a statement, or says that it is missing. */
@@ -181,6 +150,12 @@ export function endStatement(p: Cursor, opener: number): void {
   if (p.kind === "}" && p.brackets.partner[p.at] === -1) return;
   const closesBlock = p.kind === "}" || p.kind === "end" || !inside(p, opener);
   const opens = startsExpression(p.kind) || beginsStatement(p.kind);
+  const stray = p.token.fresh && !beginsStatement(p.kind) ? strayClosing(p) : undefined;
+  if (stray !== undefined) {
+    reportStray(p, stray);
+    skipStatement(p);
+    return;
+  }
   if (closesBlock || (p.token.fresh && opens) || (beginsStatement(p.kind) && !p.damaged)) {
     report(p, "E0111", "missing `;` after this statement", gap(p), {
       text: "the statement ends here",

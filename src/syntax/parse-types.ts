@@ -1,6 +1,7 @@
 // Types: scalars, tensors, tuples, functions, ragged rows and user types.
 
 import type { Dim, Name, Type } from "./ast.ts";
+import { axesEnd } from "./brackets.ts";
 import {
   advance,
   atName,
@@ -11,6 +12,7 @@ import {
   gap,
   isAt,
   list,
+  moveTo,
   nested,
   peek,
   report,
@@ -35,6 +37,30 @@ function missingType(p: Cursor): Type {
 }
 
 function readType(p: Cursor): Type {
+  const type = readClosedType(p);
+  const close = p.kind === ";" ? axesEnd(p.tokens, p.at) : -1;
+  return close >= 0 && p.brackets.partner[close] === -1 ? unopenedTensor(p, type, close) : type;
+}
+
+/** `f32; 2, 3]`: the axes of a tensor type whose `[` is missing, up to the `]` at index `close`. */
+function unopenedTensor(p: Cursor, element: Type, close: number): Type {
+  const end = p.tokens[close]!;
+  const text = p.source.text.slice(element.span.start, end.end);
+  report(p, "E0113", "this `]` closes nothing", spanOf(p, end), {
+    labels: [{ span: element.span, text: "the type of an element" }],
+    help: `write \`[${text}\``,
+  });
+  const dims: Dim[] = [];
+  while (p.at < close) {
+    advance(p);
+    if (p.at < close) dims.push(parseDim(p));
+    if (p.kind !== "," && p.at < close) moveTo(p, close);
+  }
+  advance(p);
+  return { kind: "tensor", element, dims, span: spanFrom(p, element.span.start) };
+}
+
+function readClosedType(p: Cursor): Type {
   if (p.kind === "[") return tensorType(p);
   if (p.kind === "(") return tupleOrFunction(p);
   if (atName(p)) return namedType(p);

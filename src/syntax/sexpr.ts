@@ -2,10 +2,12 @@
 
 import type {
   Argument,
+  Block,
   BracketItem,
   ComprehensionClause,
   Dim,
   Expression,
+  If,
   IndexItem,
   Module,
   Pattern,
@@ -171,22 +173,69 @@ function showPart(it: StringPart): string {
   return form("show", showExpression(it.value), it.format !== undefined && JSON.stringify(it.format));
 }
 
-/** Left-nested chains are unrolled, so that a long sum needs no deep stack. */
-export function showExpression(it: Expression): string {
-  const operators: string[] = [];
-  const rights: string[] = [];
-  let left = it;
-  while (left.kind === "binary") {
-    operators.push(left.operator);
-    rights.push(showExpression(left.right));
-    left = left.left;
-  }
-  let text = showOperand(left);
-  while (operators.length > 0) text = `(${operators.pop()} ${text} ${rights.pop()})`;
-  return text;
+/** What a form writes before and behind the expression it begins with. */
+interface Link {
+  readonly open: string;
+  readonly inner: Expression;
+  readonly rest: readonly (Part | readonly string[])[];
 }
 
-function showOperand(it: Exclude<Expression, { kind: "binary" }>): string {
+/** Chains that nest to the left are as deep as they are long, so they are walked in a loop. */
+export function showExpression(it: Expression): string {
+  const opens: string[] = [];
+  const rests: string[] = [];
+  let at = it;
+  for (let link = linkOf(at); link; link = linkOf(at)) {
+    opens.push(`(${link.open} `);
+    rests.push(
+      `${link.rest
+        .flat()
+        .filter(Boolean)
+        .map((part) => ` ${part}`)
+        .join("")})`,
+    );
+    at = link.inner;
+  }
+  return opens.join("") + showOperand(at as Innermost) + rests.reverse().join("");
+}
+
+function linkOf(it: Expression): Link | undefined {
+  switch (it.kind) {
+    case "binary":
+      return { open: it.operator, inner: it.left, rest: [showExpression(it.right)] };
+    case "range":
+      return { open: it.inclusive ? "..=" : "..", inner: it.from, rest: [showExpression(it.to)] };
+    case "cast":
+      return { open: "as", inner: it.operand, rest: [showType(it.type)] };
+    case "index":
+      return { open: "index", inner: it.base, rest: [it.items.map(showSlot)] };
+    case "call": {
+      const bracket = it.bracket && group(it.bracket.map(showSlot));
+      return { open: "call", inner: it.callee, rest: [bracket, it.arguments.map(showArgument)] };
+    }
+    case "member":
+      return { open: ".", inner: it.base, rest: [it.name.text] };
+    default:
+      return undefined;
+  }
+}
+
+type Innermost = Exclude<Expression, { kind: "binary" | "range" | "cast" | "index" | "call" | "member" }>;
+
+/** `else if` chains nest to the right. */
+function showIf(it: If): string {
+  const parts: string[] = [];
+  let depth = 0;
+  let at: If | Block | undefined = it;
+  for (; at?.kind === "if"; at = at.otherwise) {
+    parts.push(`${depth > 0 ? " " : ""}(if ${showExpression(at.condition)} ${showExpression(at.then)}`);
+    depth++;
+  }
+  if (at) parts.push(` ${showExpression(at)}`);
+  return parts.join("") + ")".repeat(depth);
+}
+
+function showOperand(it: Innermost): string {
   switch (it.kind) {
     case "number":
       return it.text + (it.suffix ?? "");
@@ -198,28 +247,8 @@ function showOperand(it: Exclude<Expression, { kind: "binary" }>): string {
       return it.segments.map((name) => name.text).join("::");
     case "unary":
       return form(it.operator, showExpression(it.operand));
-    case "range":
-      return form(it.inclusive ? "..=" : "..", showExpression(it.from), showExpression(it.to));
-    case "cast":
-      return form("as", showExpression(it.operand), showType(it.type));
-    case "index":
-      return form("index", showExpression(it.base), it.items.map(showSlot));
-    case "call":
-      return form(
-        "call",
-        showExpression(it.callee),
-        it.bracket && group(it.bracket.map(showSlot)),
-        it.arguments.map(showArgument),
-      );
-    case "member":
-      return form(".", showExpression(it.base), it.name.text);
     case "if":
-      return form(
-        "if",
-        showExpression(it.condition),
-        showExpression(it.then),
-        it.otherwise && showExpression(it.otherwise),
-      );
+      return showIf(it);
     case "block":
       return `{${[...it.statements.map((one) => `${showStatement(one)};`), ...(it.value ? [showExpression(it.value)] : [])].join(" ")}}`;
     case "match": {

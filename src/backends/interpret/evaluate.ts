@@ -1,14 +1,14 @@
 // Evaluating definitions: what a cell is follows from its clauses, last one first; the order of cells from the schedule.
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
-import type { Clause, Definition, Loop } from "../../ir/program.ts";
+import type { Clause, Definition } from "../../ir/program.ts";
 import type { Schedule } from "../../ir/schedule.ts";
-import { ArithmeticFault, faultReasons } from "../../ir/scalar/fault.ts";
-import { reductionRow } from "../../ir/scalar/reductions.ts";
 import { fromScalars } from "../../host/value.ts";
-import type { Scalar as Value } from "../../ir/scalar/types.ts";
 import { allocateStore, storeOf, type Machine, type Store } from "./machine.ts";
-import { compile, compileInteger, compileTerm, type Evaluate, type EvaluateInteger } from "./scalars.ts";
+import { tiesOf } from "../../ir/ties.ts";
+import { prepareLoop, prepareReduction, prepareScatter } from "./reduce.ts";
+import { isTrapped, trapped } from "./trap.ts";
+import { compile, compileTerm, type Evaluate } from "./scalars.ts";
 
 /** Computes the definitions of a schedule, all of whose other reads are there already. */
 export function evaluateSchedule(machine: Machine, schedule: Schedule): void {
@@ -88,7 +88,7 @@ function prepare(machine: Machine, definition: Definition, recurrent: boolean): 
   const store = allocateStore(machine, definition, shape);
   if (recurrent) store.done = new Uint8Array(store.value.data.length);
   machine.stores.set(definition, store);
-  const clauses = definition.clauses.map((clause) => prepareClause(machine, definition, clause)).reverse();
+  const clauses = definition.clauses.map((clause) => prepareClause(machine, definition, clause, recurrent)).reverse();
   const { strides } = store;
   const offsetOf = (position: readonly number[]): number =>
     position.reduce((sum, p, axis) => sum + p * strides[axis]!, 0);
@@ -99,7 +99,9 @@ function prepare(machine: Machine, definition: Definition, recurrent: boolean): 
       machine.tick++;
       if (!clause.holds(position)) continue;
       if (clause.owns()) {
-        store.set(offset, clause.value());
+        const value = clause.value();
+        if (machine.trap && isTrapped(value)) throw trapped(machine, definition, clause.clause, position, value);
+        store.set(offset, value);
         if (store.done) store.done[offset] = 1;
         return;
       }
@@ -124,6 +126,7 @@ function neverDefined(definition: Definition, position: readonly number[]): Faul
 }
 
 interface PreparedClause {
+  readonly clause: Clause;
   /** Moves the clause's coordinates to the position; whether its ranges hold it. */
   readonly holds: (position: readonly number[]) => boolean;
   readonly owns: () => boolean;
@@ -131,11 +134,20 @@ interface PreparedClause {
   readonly otherwise?: Evaluate;
 }
 
-function prepareClause(machine: Machine, definition: Definition, clause: Clause): PreparedClause {
+/** A scatter walks its own loops once; inside a recurrence its cells come one at a time, and each gathers its terms. */
+function prepareBody(machine: Machine, definition: Definition, clause: Clause, recurrent: boolean): Evaluate {
+  const { body } = clause;
+  if (body.kind === "map") return compile(machine, body.value);
+  const ties = recurrent ? [] : tiesOf(clause.loops, body.loops, body.guards);
+  return ties.length > 0 ? prepareScatter(machine, definition, clause, body, ties) : prepareReduction(machine, definition, body);
+}
+
+function prepareClause(machine: Machine, definition: Definition, clause: Clause, recurrent: boolean): PreparedClause {
   const { values } = machine;
   const loops = clause.loops.map((loop) => prepareLoop(machine, loop));
   const guards = clause.guards.map((guard) => compile(machine, guard));
   return {
+    clause,
     holds(position) {
       for (const [axis, loop] of loops.entries()) {
         const at = position[axis]!;
@@ -145,66 +157,8 @@ function prepareClause(machine: Machine, definition: Definition, clause: Clause)
       return true;
     },
     owns: () => guards.every((guard) => guard()),
-    value:
-      clause.body.kind === "map"
-        ? compile(machine, clause.body.value)
-        : prepareReduction(machine, definition, clause.body),
+    value: prepareBody(machine, definition, clause, recurrent),
     ...(clause.otherwise ? { otherwise: compile(machine, clause.otherwise) } : {}),
   };
 }
 
-interface PreparedLoop {
-  readonly slot: number;
-  readonly from: EvaluateInteger;
-  readonly to: EvaluateInteger;
-}
-
-function prepareLoop(machine: Machine, loop: Loop): PreparedLoop {
-  return {
-    slot: machine.slotOf(loop.variable),
-    from: compileInteger(machine, loop.from),
-    to: compileInteger(machine, loop.to),
-  };
-}
-
-function prepareReduction(
-  machine: Machine,
-  definition: Definition,
-  body: Extract<Clause["body"], { kind: "reduce" }>,
-): Evaluate {
-  const { values } = machine;
-  const row = reductionRow(body.reduction);
-  const type = machine.typeOf(body.value.type);
-  const loops = body.loops.map((loop) => prepareLoop(machine, loop));
-  const guards = body.guards.map((guard) => compile(machine, guard));
-  const value = compile(machine, body.value);
-  const position = loops[0] ? loops[0].slot : -1;
-  return (): Value => {
-    const accumulator = row.start(type);
-    const descend = (depth: number): void => {
-      const loop = loops[depth];
-      if (!loop) {
-        machine.tick++;
-        if (guards.every((guard) => guard())) accumulator.step(value(), position < 0 ? 0 : values[position]!);
-        return;
-      }
-      const to = loop.to();
-      for (let at = loop.from(); at < to; at++) {
-        values[loop.slot] = at;
-        descend(depth + 1);
-      }
-    };
-    descend(0);
-    machine.tick++;
-    try {
-      return accumulator.finish();
-    } catch (fault) {
-      if (!(fault instanceof ArithmeticFault)) throw fault;
-      throw new Fault(
-        error("E0903", `${fault.reason}, in a cell of \`${definition.name}\``, body.span, {
-          help: faultReasons[fault.reason],
-        }),
-      );
-    }
-  };
-}

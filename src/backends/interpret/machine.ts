@@ -27,12 +27,14 @@ export interface Machine {
   readonly locals: Map<Local, () => Value>;
   /** Counts cells and steps of reductions, so that locals know when to be evaluated anew. */
   tick: number;
+  /** Stop at the first float that is not finite. */
+  readonly trap: boolean;
   readonly maxBytes: number;
   bytes: number;
   peak: number;
 }
 
-export function newMachine(options: { readonly f64: boolean; readonly maxBytes: number }): Machine {
+export function newMachine(options: { readonly f64: boolean; readonly maxBytes: number; readonly trap: boolean }): Machine {
   const slots = new Map<Variable, number>();
   const values: number[] = [];
   const slotOf = (variable: Variable): number => {
@@ -55,6 +57,7 @@ export function newMachine(options: { readonly f64: boolean; readonly maxBytes: 
     stores: new Map(),
     locals: new Map(),
     tick: 0,
+    trap: options.trap,
     maxBytes: options.maxBytes,
     bytes: 0,
     peak: 0,

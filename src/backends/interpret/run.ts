@@ -11,21 +11,24 @@ import { constantOf, type Variable } from "../../ir/affine/term.ts";
 import { show } from "../../ir/affine/show.ts";
 import { variablesOf } from "../../ir/affine/visit.ts";
 import { readsOf, type Definition, type HostPart, type Program } from "../../ir/program.ts";
+import { analyse, type Analysis } from "../../ir/analyse.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import type { NamedValue, Printed, PrintedPart, RunOptions, RunResult } from "../../compile.ts";
 import { evaluateSchedule } from "./evaluate.ts";
 import { newMachine, storeOf, type Machine } from "./machine.ts";
+import { compileTerm } from "./scalars.ts";
 
 /** Unless the caller says otherwise, a run may hold this much. */
 const defaultMaxBytes = 4e9;
 
-export function runProgram(program: Program, schedules: readonly Schedule[], options: RunOptions): RunResult {
-  const machine = newMachine({ f64: options.f64 ?? false, maxBytes: options.maxMemory ?? defaultMaxBytes });
+export function runProgram(program: Program, analysis: Analysis, options: RunOptions): RunResult {
+  const machine = newMachine({ f64: options.f64 ?? false, maxBytes: options.maxMemory ?? defaultMaxBytes, trap: options.trap === "nan" });
   const values = new Map<string, NamedValue>();
   try {
     const names = askedFor(program, options.get);
-    pinInputs(machine, program, options.inputs ?? new Map());
-    const engine = newEngine(machine, program, schedules);
+    const pinned = pinInputs(machine, program, options.inputs ?? new Map());
+    checkPinned(program, analysis, pinned);
+    const engine = newEngine(machine, program, analysis.schedules);
     for (const action of program.actions) {
       if (action.kind === "print") options.onPrint?.(printed(action.parts.map((parts) => partsOf(engine, parts))));
       else if (at(engine(action.condition), 0) !== true) throw failedAssertion(engine, action);
@@ -89,6 +92,21 @@ function newEngine(
     return list;
   };
   const computed = new Set<number>();
+  let open = program.agreements;
+  /** Holds extents that meet to each other as soon as both are known. */
+  const agree = (): void => {
+    open = open.filter((each) => {
+      const [left, right] = [compileTerm(machine, each.left)(), compileTerm(machine, each.right)()];
+      if (Number.isNaN(left) || Number.isNaN(right)) return true;
+      if (left === right) return false;
+      throw new Fault(
+        error("E0304", `the extents of ${each.text} must agree, and are ${left} and ${right}`, each.span, {
+          text: `\`${show(each.left)}\` is ${left}, \`${show(each.right)}\` is ${right}`,
+        }),
+      );
+    });
+  };
+  agree();
   const settle = (k: number): void => {
     // Inputs are there already.
     if (schedules[k]!.definitions[0]!.origin !== "input") evaluateSchedule(machine, schedules[k]!);
@@ -96,6 +114,7 @@ function newEngine(
       for (const v of byDefinition.get(definition) ?? [])
         machine.values[machine.slotOf(v)] = Number(machine.stores.get(definition)!.get(0));
     }
+    if (open.length > 0) agree();
     computed.add(k);
   };
   // Schedules come after what they read, so the ones that are needed are computed in their order.
@@ -145,7 +164,7 @@ function failedAssertion(
 // ── inputs ──────────────────────────────────────────────────────────────────────────────────────
 
 /** Takes the host's values, pins the extents they decide, and holds them to their declarations. */
-function pinInputs(machine: Machine, program: Program, given: ReadonlyMap<string, TensorValue>): void {
+function pinInputs(machine: Machine, program: Program, given: ReadonlyMap<string, TensorValue>): Pinned {
   const declared = program.inputs.map((input) => input.name);
   for (const name of given.keys()) {
     if (declared.includes(name)) continue;
@@ -153,7 +172,7 @@ function pinInputs(machine: Machine, program: Program, given: ReadonlyMap<string
       error("E0885", `the program has no input \`${name}\``, undefined, { help: didYouMean(name, declared) }),
     );
   }
-  const pinned = new Map<Variable, { extent: number; input: Definition; axis: number }>();
+  const pinned: Pinned = new Map();
   for (const input of program.inputs) {
     const value = given.get(input.name);
     if (!value) {
@@ -165,13 +184,31 @@ function pinInputs(machine: Machine, program: Program, given: ReadonlyMap<string
     }
     pinInput(machine, input, value, pinned);
   }
+  for (const [v, definition] of program.scalars) {
+    if (definition.origin !== "input") continue;
+    const extent = Number(machine.stores.get(definition)!.get(0));
+    machine.values[machine.slotOf(v)] = extent;
+    pinned.set(v, { extent, input: definition });
+  }
+  return pinned;
+}
+
+/** What the inputs have decided, and which of them decided it. */
+type Pinned = Map<Variable, { readonly extent: number; readonly input: Definition }>;
+
+/** What was left open when compiling and only depends on sizes is decided before anything runs. */
+function checkPinned(program: Program, analysis: Analysis, pinned: Pinned): void {
+  if (analysis.checks.length === 0) return;
+  const values = new Map([...pinned].map(([v, { extent }]) => [v, extent]));
+  const [first] = analyse(program, [], values).diagnostics;
+  if (first) throw new Fault(first);
 }
 
 function pinInput(
   machine: Machine,
   input: Definition,
   value: TensorValue,
-  pinned: Map<Variable, { extent: number; input: Definition; axis: number }>,
+  pinned: Pinned,
 ): void {
   const wrong = (title: string): Fault => new Fault(error("E0887", title, input.span));
   if (value.shape.length !== input.axes.length) {
@@ -200,7 +237,7 @@ function pinInput(
       );
     }
     if (v && !first) {
-      pinned.set(v, { extent, input, axis });
+      pinned.set(v, { extent, input });
       machine.values[machine.slotOf(v)] = extent;
     }
   }

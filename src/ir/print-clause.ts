@@ -1,0 +1,192 @@
+// One clause as an indexed `let`, or as a plain one where its definition is a scalar.
+//
+// The source can say less than the IR: a left range may not depend on a left coordinate, and every cell from 0 on needs a
+// clause. Such a range becomes the whole axis with guards; the cells that they filter are never read.
+
+import type { Text } from "./print-constant.ts";
+import { claim, isKeyword, type Naming } from "./print-names.ts";
+import { inferable } from "./print-ranges.ts";
+import { scalarText, termText, within, type Names } from "./print-scalar.ts";
+import { loopFacts, newOpaque } from "./facts.ts";
+import { nonNegative, type Fact } from "./affine/prove.ts";
+import { constantOf, keyOf, ofVariable, zero, type Term, type Variable } from "./affine/term.ts";
+import { variablesOf } from "./affine/visit.ts";
+import { eachScalar, scalarsOf, type Clause, type Definition, type Local, type Loop, type Scalar } from "./program.ts";
+import { strengths } from "../syntax/strength.ts";
+import { zeroOf } from "./scalar/types.ts";
+
+export function clauseText(naming: Naming, definition: Definition, written: Clause): string {
+  const clause = widened(definition, written);
+  const found = inferable(clause, naming.groups.get(definition) ?? new Set(), naming.extents);
+  const locals = localsOf(definition, clause);
+  const names = namesIn(naming, definition, clause, found, locals);
+  const name = naming.definitions.get(definition)!;
+  if (definition.axes.length === 0) return `let ${name} = ${scalarClause(names, definition, clause, found, locals)};`;
+  const slots = clause.loops.map((loop, axis) => (isFixed(definition, clause, axis) ? termText(names, lower(loop)!).text : slotText(names, loop, found)));
+  return `let ${name}[${slots.join(", ")}] = ${bodyText(names, clause, found, locals).text}${whereText(names, clause, locals)};`;
+}
+
+// ── what the source can say ─────────────────────────────────────────────────────────────────────
+
+function integer(term: Term): Scalar {
+  return { kind: "integer", type: "i32", term };
+}
+
+function lower(loop: Loop): Term | undefined {
+  return loop.from.kind === "integer" ? loop.from.term : undefined;
+}
+
+function upper(loop: Loop): Term | undefined {
+  return loop.to.kind === "integer" ? loop.to.term : undefined;
+}
+
+function widened(definition: Definition, clause: Clause): Clause {
+  const guards: Scalar[] = [];
+  const loops = clause.loops.map((loop, axis): Loop => {
+    const helper = definition.origin === "helper" && !isFixed(definition, clause, axis);
+    if (!helper && !dependsOnCoordinates(clause, loop)) return loop;
+    const { extent } = definition.axes[axis]!;
+    const at = integer(ofVariable(loop.variable));
+    const guard = (operation: "greaterEqual" | "less", bound: Scalar): void => {
+      guards.push({ kind: "apply", type: "bool", within: "i32", operation, operands: [at, bound], span: clause.span });
+    };
+    if (keyOrNone(lower(loop)) !== keyOf(zero)) guard("greaterEqual", loop.from);
+    if (keyOrNone(upper(loop)) !== keyOf(extent)) guard("less", loop.to);
+    return { ...loop, from: integer(zero), to: integer(extent) };
+  });
+  return { ...clause, loops, guards: [...guards, ...clause.guards] };
+}
+
+function keyOrNone(term: Term | undefined): string | undefined {
+  return term && keyOf(term);
+}
+
+function dependsOnCoordinates(clause: Clause, loop: Loop): boolean {
+  const own = new Set(clause.loops.map((other) => other.variable));
+  return [loop.from, loop.to].some((bound) => mentionsAny(bound, (v) => own.has(v)));
+}
+
+function mentionsAny(scalar: Scalar, wanted: (v: Variable) => boolean): boolean {
+  let found = false;
+  eachScalar(scalar, (part) => {
+    if (part.kind === "integer" && [...variablesOf(part.term)].some(wanted)) found = true;
+  });
+  return found;
+}
+
+/** One position under no name of the axis, which nothing mentions: an integer stands in its slot. */
+function isFixed(definition: Definition, clause: Clause, axis: number): boolean {
+  const loop = clause.loops[axis]!;
+  const [from, to] = [lower(loop), upper(loop)].map((term) => term && constantOf(term));
+  if (from === undefined || to !== from + 1 || loop.reversed || definition.axes[axis]!.name === loop.variable.name) return false;
+  return !scalarsOf(clause).some((scalar) => mentionsAny(scalar, (v) => v === loop.variable));
+}
+
+// ── names inside a clause ───────────────────────────────────────────────────────────────────────
+
+/** Locals to bind before a clause's guards, and those to bind inside its reduction. */
+interface Locals {
+  readonly outer: readonly Local[];
+  readonly inner: readonly Local[];
+}
+
+/** Locals in an order in which each comes after those that it uses. A plain `let` and an `else` have none: there they are written out. */
+function localsOf(definition: Definition, clause: Clause): Locals {
+  const { body } = clause;
+  const outer = new Set<Local>();
+  const inner = new Set<Local>();
+  const gather = (scalars: readonly Scalar[], into: Set<Local>): void => {
+    for (const scalar of scalars) {
+      eachScalar(scalar, (part) => {
+        if (part.kind !== "local" || outer.has(part.local) || into.has(part.local)) return;
+        gather([part.local.value], into);
+        into.add(part.local);
+      });
+    }
+  };
+  if (definition.axes.length > 0) {
+    gather([...clause.guards, ...(body.kind === "map" ? [body.value] : body.loops.flatMap((loop) => [loop.from, loop.to]))], outer);
+  }
+  if (body.kind === "reduce") gather([...body.guards, body.value], inner);
+  return { outer: [...outer], inner: [...inner] };
+}
+
+function namesIn(naming: Naming, definition: Definition, clause: Clause, found: ReadonlySet<Variable>, locals: Locals): Names {
+  const { body } = clause;
+  const loops = [...clause.loops, ...(body.kind === "reduce" ? body.loops : [])];
+  const taken = namesBeside(naming, definition, clause, loops, found);
+  const coordinates = new Map(loops.map((loop) => [loop.variable, claim(taken, isKeyword(loop.variable.name) ? `${loop.variable.name}_` : loop.variable.name)]));
+  const bound = new Map([...locals.outer, ...locals.inner].map((local) => [local, claim(taken, local.name)]));
+  const known: Fact[] = [...naming.extents].map((v) => nonNegative(ofVariable(v)));
+  return {
+    definition: (other) => naming.definitions.get(other) ?? other.name,
+    variable: (v) => coordinates.get(v) ?? naming.outside.get(v)?.text ?? v.name,
+    local: (local) => bound.get(local),
+    facts: [...known, ...loopFacts(newOpaque(), loops, known)],
+  };
+}
+
+/** Names that stand in the clause's text and are not its coordinates'. */
+function namesBeside(naming: Naming, definition: Definition, clause: Clause, loops: readonly Loop[], found: ReadonlySet<Variable>): Set<string> {
+  const taken = new Set<string>([naming.definitions.get(definition)!]);
+  const silent = new Set(loops.filter((loop) => found.has(loop.variable)).flatMap((loop) => [loop.from, loop.to]));
+  for (const scalar of scalarsOf(clause)) {
+    if (silent.has(scalar)) continue;
+    eachScalar(scalar, (part) => {
+      if (part.kind === "read") taken.add(naming.definitions.get(part.definition) ?? part.definition.name);
+      if (part.kind !== "integer") return;
+      for (const v of variablesOf(part.term)) {
+        const outside = naming.outside.get(v);
+        if (outside) taken.add(outside.name);
+      }
+    });
+  }
+  return taken;
+}
+
+// ── text ────────────────────────────────────────────────────────────────────────────────────────
+
+function slotText(names: Names, loop: Loop, found: ReadonlySet<Variable>): string {
+  const name = names.variable(loop.variable);
+  if (found.has(loop.variable)) return name;
+  const [from, to] = [loop.from, loop.to].map((bound) => within(scalarText(names, bound, "alone"), strengths.range + 1));
+  return `${name} in ${loop.reversed ? `rev(${from}..${to})` : `${from}..${to}`}`;
+}
+
+function bodyText(names: Names, clause: Clause, found: ReadonlySet<Variable>, locals: Locals): Text {
+  const { body } = clause;
+  if (body.kind === "map") return scalarText(names, body.value, "alone");
+  const bracket = body.loops.map((loop) => slotText(names, loop, found)).join(", ");
+  const items = [...locals.inner.map((local) => bindingText(names, local)), ...body.guards.map((guard) => guardText(names, guard))];
+  const where = items.length > 0 ? ` where ${items.join(", ")}` : "";
+  return { text: `${body.reduction}[${bracket}](${scalarText(names, body.value, "alone").text}${where})`, strength: strengths.atom };
+}
+
+function bindingText(names: Names, local: Local): string {
+  return `${names.local(local)!} = ${scalarText(names, local.value, "alone").text}`;
+}
+
+function guardText(names: Names, guard: Scalar): string {
+  return scalarText(names, guard, "alone").text;
+}
+
+function whereText(names: Names, clause: Clause, locals: Locals): string {
+  const items = [...locals.outer.map((local) => bindingText(names, local)), ...clause.guards.map((guard) => guardText(names, guard))];
+  if (items.length === 0) return "";
+  const otherwise = clause.otherwise && clause.guards.length > 0 ? ` else ${otherwiseText(names, clause.otherwise)}` : "";
+  return ` where ${items.join(", ")}${otherwise}`;
+}
+
+/** Bindings are out of sight in an `else`. */
+function otherwiseText(names: Names, otherwise: Scalar): string {
+  return scalarText({ ...names, local: () => undefined }, otherwise, "alone").text;
+}
+
+/** A plain `let` has no guards: they become an `if`. */
+function scalarClause(names: Names, definition: Definition, clause: Clause, found: ReadonlySet<Variable>, locals: Locals): string {
+  const body = bodyText(names, clause, found, locals);
+  if (clause.guards.length === 0) return body.text;
+  const condition = clause.guards.map((guard) => within(scalarText(names, guard, "alone"), strengths.and + 1)).join(" && ");
+  const nothing: Scalar = { kind: "constant", type: definition.element, value: zeroOf(definition.element) };
+  return `if ${condition} { ${body.text} } else { ${otherwiseText(names, clause.otherwise ?? nothing)} }`;
+}

@@ -1,0 +1,91 @@
+// Names for a printed program: one valid identifier for each definition, and how extents and integer scalars are written.
+
+import { components } from "./components.ts";
+import { equal, ofVariable, type Variable } from "./affine/term.ts";
+import { variablesOf } from "./affine/visit.ts";
+import { readsOf, type Definition, type Program } from "./program.ts";
+import { operationOfFunction } from "./scalar/operations.ts";
+import { reductionNames } from "./scalar/reductions.ts";
+import { elementTypes } from "./scalar/types.ts";
+
+/** What is the same for all lines of a printed program. */
+export interface Naming {
+  readonly definitions: ReadonlyMap<Definition, string>;
+  readonly outside: ReadonlyMap<Variable, Outside>;
+  /** The definitions that read one another, for each. */
+  readonly groups: ReadonlyMap<Definition, ReadonlySet<Definition>>;
+  /** Variables that are extents of inputs: never negative. */
+  readonly extents: ReadonlySet<Variable>;
+}
+
+/** A variable that no coordinate binds: its text, and the name that no coordinate beside it may take. */
+export interface Outside {
+  readonly text: string;
+  readonly name: string;
+}
+
+const keywords = "let const fn pub use mod as where else if match true false enum struct float int num".split(" ");
+const builtins = "print assert len shape typeof extent stop rev input".split(" ");
+
+/** Words that a name made by the compiler keeps away from. */
+const words: ReadonlySet<string> = new Set([...keywords, ...builtins, ...elementTypes, ...operationOfFunction.keys(), ...reductionNames]);
+const reserved: ReadonlySet<string> = new Set(keywords);
+
+export function isKeyword(name: string): boolean {
+  return reserved.has(name);
+}
+
+/** The name with the smallest suffix that is not taken yet; it is taken from now on. */
+export function claim(taken: Set<string>, wanted: string): string {
+  const base = /^[A-Za-z_]\w*$/.test(wanted) ? wanted : `v_${wanted.replace(/\W+/g, "_")}`;
+  let name = base;
+  for (let k = 2; taken.has(name); k++) name = `${base}_${k}`;
+  taken.add(name);
+  return name;
+}
+
+/** Definitions in an order in which each comes after what it reads; those that read one another stand together. */
+export function inOrder(definitions: readonly Definition[]): readonly (readonly Definition[])[] {
+  const at = new Map(definitions.map((definition, k) => [definition, k]));
+  const edges = definitions.map((definition) => [...readsOf(definition)].flatMap((read) => at.get(read) ?? []));
+  return components(definitions.length, (k) => edges[k]!).map((members) => members.map((k) => definitions[k]!));
+}
+
+/** Inputs and dimension names keep theirs, then come the outputs under the names they are asked for, then all others. */
+export function nameAll(groups: readonly (readonly Definition[])[], program: Program): Naming {
+  const all = groups.flat();
+  const taken = new Set<string>(program.dimensions.keys());
+  const definitions = new Map<Definition, string>();
+  const give = (definition: Definition, wanted: string): void => {
+    if (!definitions.has(definition)) definitions.set(definition, claim(taken, wanted));
+  };
+  for (const input of all) if (input.origin === "input") give(input, input.name);
+  for (const [name, { definition }] of program.outputs) if (name !== "_" && !taken.has(name)) give(definition, name);
+  for (const word of words) taken.add(word);
+  for (const definition of all) give(definition, definition.name);
+
+  const outside = new Map<Variable, Outside>();
+  const extents = new Set<Variable>();
+  for (const [name, v] of program.dimensions) outside.set(v, { text: `extent(${name})`, name });
+  for (const [v, definition] of program.scalars) {
+    const name = definitions.get(definition);
+    if (name) outside.set(v, { text: name, name });
+  }
+  for (const input of all) {
+    if (input.origin !== "input") continue;
+    for (const [axis, { extent }] of input.axes.entries()) {
+      const [v] = variablesOf(extent);
+      if (!v || program.scalars.has(v) || !equal(extent, ofVariable(v))) continue;
+      extents.add(v);
+      const name = definitions.get(input)!;
+      if (!outside.has(v)) outside.set(v, { text: axis === 0 ? `len(${name})` : `shape(${name})[${axis}]`, name });
+    }
+  }
+  const recurrences = new Map<Definition, ReadonlySet<Definition>>();
+  for (const group of groups) {
+    const [first] = group;
+    const recurrent = group.length > 1 || readsOf(first!).has(first!);
+    for (const member of group) recurrences.set(member, new Set(recurrent ? group : []));
+  }
+  return { definitions, outside, groups: recurrences, extents };
+}

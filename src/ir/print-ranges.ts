@@ -1,0 +1,230 @@
+// Which coordinates of a printed clause need their range written: those for which inference finds another one, or none.
+//
+// The checker's own inference is asked, with the clause's reads as the uses of its coordinates. Every coordinate starts out
+// open; one that comes out wrong is closed, and the rest is inferred anew, because an explicit range changes what joint
+// uses say about the others. Reads of the clause's own recurrence never determine a range here: how much of their extent
+// is known when the clause is read depends on the clauses before it.
+
+import { newChecker, newFrame, type Place, type Use } from "../check/context.ts";
+import { newBinder } from "../check/coordinates.ts";
+import { inferRanges, rangeOf } from "../check/ranges.ts";
+import { scopeInside } from "../check/scope.ts";
+import type { Binder, Typed } from "../check/typed.ts";
+import { scalar as scalarType } from "../check/types.ts";
+import { add, attempt, constant, keyOf, maximum, minimum, multiply, negate, ofVariable, subtract, variable, zero, type Term, type Variable } from "./affine/term.ts";
+import { eachAtom, substitute, variablesOf } from "./affine/visit.ts";
+import type { Clause, Definition, Loop, Scalar } from "./program.ts";
+import { isInteger } from "./scalar/types.ts";
+
+/** One index of a read, as the checker sees it. */
+interface IndexUse {
+  readonly term: Term;
+  readonly definition: Definition;
+  readonly axis: number;
+  readonly guarded: ReadonlySet<Variable>;
+}
+
+/** The coordinates of a clause whose range inference finds. `extents` are not negative; `group` is the clause's recurrence. */
+export function inferable(clause: Clause, group: ReadonlySet<Definition>, extents: ReadonlySet<Variable>): ReadonlySet<Variable> {
+  const loops = [...clause.loops, ...(clause.body.kind === "reduce" ? clause.body.loops : [])];
+  const uses = usesOf(clause);
+  const open = new Set(loops.filter((loop) => !loop.reversed && loop.from.kind === "integer" && loop.to.kind === "integer").map((loop) => loop.variable));
+  for (const v of undecidable(uses, group, open)) open.delete(v);
+  const outside = uses.filter((use) => !group.has(use.definition));
+  for (;;) {
+    const wrong = [...wronglyInferred(clause, loops, outside, open, extents)];
+    if (wrong.length === 0) return open;
+    for (const v of wrong) open.delete(v);
+  }
+}
+
+/** Coordinates about which bare uses disagree, or that index the recurrence itself otherwise than along a whole axis. */
+function* undecidable(uses: readonly IndexUse[], group: ReadonlySet<Definition>, open: ReadonlySet<Variable>): Generator<Variable> {
+  const extents = new Map<Variable, string>();
+  for (const use of uses) {
+    const bare = bareVariable(use.term);
+    const inside = group.has(use.definition);
+    if (inside && (!bare || !growsAtOnce(use.definition, use.axis))) {
+      for (const v of variablesOf(use.term)) if (open.has(v)) yield v;
+    }
+    if (!bare || !open.has(bare)) continue;
+    const extent = keyOf(use.definition.axes[use.axis]!.extent);
+    if ((extents.get(bare) ?? extent) !== extent) yield bare;
+    extents.set(bare, extent);
+  }
+}
+
+/** Whether the first clause already gives an axis its whole extent. */
+function growsAtOnce(definition: Definition, axis: number): boolean {
+  const to = definition.clauses[0]?.loops[axis]?.to;
+  return to?.kind === "integer" && keyOf(to.term) === keyOf(definition.axes[axis]!.extent);
+}
+
+function bareVariable(term: Term): Variable | undefined {
+  const [v] = variablesOf(term);
+  return v && keyOf(term) === keyOf(ofVariable(v)) ? v : undefined;
+}
+
+function* wronglyInferred(
+  clause: Clause,
+  loops: readonly Loop[],
+  uses: readonly IndexUse[],
+  open: ReadonlySet<Variable>,
+  extents: ReadonlySet<Variable>,
+): Generator<Variable> {
+  const checker = newChecker();
+  for (const v of extents) checker.extents.add(v);
+  const frame = newFrame();
+  const place: Place = { checker, scope: scopeInside(), frame, guarded: new Set(), filters: [], depth: 0 };
+  const typed = (term: Term): Typed => ({ kind: "integer", term, type: scalarType("i32"), span: clause.span });
+  const binders = new Map<Variable, Binder>();
+  const renamed = new Map<Variable, Term>();
+  for (const loop of loops) {
+    const binder = newBinder(loop.variable.name, clause.span, !open.has(loop.variable));
+    binders.set(loop.variable, binder);
+    (clause.loops.includes(loop) ? frame.left : frame.reduced).push(binder);
+    if (binder.explicit && loop.from.kind === "integer" && loop.to.kind === "integer") {
+      binder.from = typed(substitute(loop.from.term, renamed));
+      binder.to = typed(substitute(loop.to.term, renamed));
+    }
+    renamed.set(loop.variable, ofVariable(binder.variable));
+  }
+  for (const use of uses) {
+    const term = substitute(use.term, renamed);
+    for (const v of variablesOf(term)) if (standIns.has(v)) checker.opaqueValue.set(v, typed(zero));
+    const { extent } = use.definition.axes[use.axis]!;
+    const guarded = new Set([...use.guarded].map((v) => binders.get(v)?.variable ?? v));
+    const made: Use = { index: typed(term), term, axis: () => ({ extent }), tensor: use.definition.name, span: clause.span, guarded };
+    frame.uses.push(made);
+  }
+  inferRanges(place, frame, "y");
+  for (const loop of loops) {
+    if (!open.has(loop.variable) || loop.from.kind !== "integer" || loop.to.kind !== "integer") continue;
+    const found = rangeOf(checker, binders.get(loop.variable)!);
+    const same = (a: Term, b: Term): boolean => keyOf(a) === keyOf(substitute(b, renamed));
+    if (!found || !same(found.from, loop.from.term) || !same(found.to, loop.to.term)) yield loop.variable;
+  }
+}
+
+// ── uses ────────────────────────────────────────────────────────────────────────────────────────
+
+function usesOf(clause: Clause): readonly IndexUse[] {
+  const uses: IndexUse[] = [];
+  const none: ReadonlySet<Variable> = new Set();
+  const visit = (scalar: Scalar, guarded: ReadonlySet<Variable>): void => {
+    switch (scalar.kind) {
+      case "constant":
+      case "integer":
+        return;
+      case "read":
+        for (const [axis, index] of scalar.indices.entries()) {
+          visit(index, guarded);
+          uses.push({ term: seen(index), definition: scalar.definition, axis, guarded });
+        }
+        return;
+      case "apply": {
+        const [left, right] = scalar.operands;
+        if (scalar.operation === "and") {
+          visit(left!, guarded);
+          visit(right!, under(left!, guarded));
+        } else for (const operand of scalar.operands) visit(operand, guarded);
+        return;
+      }
+      case "cast":
+        visit(scalar.operand, guarded);
+        return;
+      case "select": {
+        visit(scalar.condition, guarded);
+        const inside = under(scalar.condition, guarded);
+        visit(scalar.then, inside);
+        visit(scalar.otherwise, inside);
+        return;
+      }
+      case "local":
+        // Bindings stand before the guards.
+        visit(scalar.local.value, none);
+        return;
+      default:
+        scalar satisfies never;
+    }
+  };
+  const enter = (loops: readonly Loop[], guards: readonly Scalar[], guarded: ReadonlySet<Variable>): ReadonlySet<Variable> => {
+    for (const loop of loops) for (const bound of [loop.from, loop.to]) visit(bound, guarded);
+    let inside = guarded;
+    for (const guard of guards) {
+      visit(guard, inside);
+      inside = under(guard, inside);
+    }
+    return inside;
+  };
+  const cell = enter(clause.loops, clause.guards, none);
+  const { body } = clause;
+  if (body.kind === "map") visit(body.value, cell);
+  else visit(body.value, enter(body.loops, body.guards, cell));
+  if (clause.otherwise) visit(clause.otherwise, none);
+  return uses;
+}
+
+/** With the coordinates that an integer condition mentions: affine uses of them no longer restrict. */
+function under(condition: Scalar, guarded: ReadonlySet<Variable>): ReadonlySet<Variable> {
+  const mentioned = new Set(guarded);
+  const collect = (part: Scalar): void => {
+    if (part.kind !== "apply") return;
+    if (part.operation === "and" || part.operation === "or" || part.operation === "not") part.operands.forEach(collect);
+    else if (part.type === "bool" && part.operands.every((operand) => isInteger(operand.type))) {
+      for (const operand of part.operands) for (const v of variablesOf(seen(operand))) mentioned.add(v);
+    }
+  };
+  collect(condition);
+  return mentioned;
+}
+
+/** An index as the checker will read its text: division by coordinates, lookups and the like stand for themselves. */
+function seen(scalar: Scalar): Term {
+  return attempt(() => seenIn(scalar)) ?? opaque();
+}
+
+/** Variables that stand for what the checker does not look into: they determine nothing. */
+const standIns = new WeakSet<Variable>();
+
+function opaque(): Term {
+  const stand = variable("opaque");
+  standIns.add(stand);
+  return ofVariable(stand);
+}
+
+function seenIn(scalar: Scalar): Term {
+  switch (scalar.kind) {
+    case "integer": {
+      let divides = false;
+      eachAtom(scalar.term, (atom) => (divides ||= atom.kind === "floor"));
+      return divides ? opaque() : scalar.term;
+    }
+    case "constant":
+      return typeof scalar.value === "number" && Number.isSafeInteger(scalar.value) ? constant(scalar.value) : opaque();
+    case "local":
+      return seenIn(scalar.local.value);
+    case "apply": {
+      if (!isInteger(scalar.type)) return opaque();
+      const [a = zero, b = zero] = scalar.operands.map(seenIn);
+      switch (scalar.operation) {
+        case "add":
+          return add(a, b);
+        case "subtract":
+          return subtract(a, b);
+        case "multiply":
+          return multiply(a, b);
+        case "negate":
+          return negate(a);
+        case "max":
+          return maximum(a, b);
+        case "min":
+          return minimum(a, b);
+        default:
+          return opaque();
+      }
+    }
+    default:
+      return opaque();
+  }
+}

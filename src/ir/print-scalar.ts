@@ -1,0 +1,186 @@
+// Scalars of the IR as source, with no more parentheses and suffixes than reading them back needs.
+
+import { constantText, type Setting, type Text } from "./print-constant.ts";
+import { show, type Knowledge } from "./affine/show.ts";
+import { nonNegative, holds, type Fact } from "./affine/prove.ts";
+import { ofVariable, variable, type Term, type Variable } from "./affine/term.ts";
+import { eachAtom, substitute, variablesOf } from "./affine/visit.ts";
+import type { Definition, Local, Scalar } from "./program.ts";
+import { operations } from "./scalar/operations.ts";
+import { isInteger } from "./scalar/types.ts";
+import { strengths } from "../syntax/strength.ts";
+
+/** What things are called where a scalar stands. */
+export interface Names {
+  definition(definition: Definition): string;
+  /** A coordinate's name, or how an extent or an integer scalar is written. */
+  variable(v: Variable): string;
+  /** Nothing for a local that is written out at each use. */
+  local(local: Local): string | undefined;
+  /** What is known about coordinates and extents, which decides how a floor division is written. */
+  readonly facts: readonly Fact[];
+}
+
+/** An `if` has parentheses around it wherever it is an operand. */
+const conditional = strengths.guarded;
+
+export function scalarText(names: Names, scalar: Scalar, setting: Setting): Text {
+  switch (scalar.kind) {
+    case "constant":
+      return constantText(scalar.type, scalar.value, setting);
+    case "integer":
+      return termText(names, scalar.term);
+    case "read": {
+      const indices = scalar.indices.map((index) => scalarText(names, index, "alone").text);
+      const name = names.definition(scalar.definition);
+      return { text: indices.length === 0 ? name : `${name}[${indices.join(", ")}]`, strength: strengths.atom };
+    }
+    case "apply":
+      return membership(names, scalar) ?? application(names, scalar, setting);
+    case "cast": {
+      const operand = scalarText(names, scalar.operand, anchored(names, scalar.operand) ? "known" : "forced");
+      return { text: `${within(operand, strengths.cast)} as ${scalar.type}`, strength: strengths.cast };
+    }
+    case "select":
+      return selection(names, scalar, setting);
+    case "local": {
+      const name = names.local(scalar.local);
+      return name === undefined ? scalarText(names, scalar.local.value, setting) : { text: name, strength: strengths.atom };
+    }
+    default:
+      return scalar satisfies never;
+  }
+}
+
+/** The text, in parentheses if it binds less strongly than its place asks for. */
+export function within(piece: Text, least: number): string {
+  return piece.strength < least ? `(${piece.text})` : piece.text;
+}
+
+/** Whether the text of a scalar has its element type whatever stands around it; a bare literal has not. */
+function anchored(names: Names, scalar: Scalar): boolean {
+  switch (scalar.kind) {
+    case "constant":
+      return scalar.type === "bool" || scalar.type === "str";
+    case "integer":
+      return variablesOf(scalar.term).size > 0;
+    case "read":
+    case "cast":
+      return true;
+    case "apply": {
+      const { signature } = operations[scalar.operation];
+      if (signature.result !== "T") return true;
+      return scalar.operands.some((operand, k) => signature.operands[k] === "T" && anchored(names, operand));
+    }
+    case "select":
+      return anchored(names, scalar.then) || anchored(names, scalar.otherwise);
+    case "local":
+      return names.local(scalar.local) !== undefined || anchored(names, scalar.local.value);
+    default:
+      return scalar satisfies never;
+  }
+}
+
+type Apply = Extract<Scalar, { kind: "apply" }>;
+
+/** Operands that share a type: the first that could tell it does, the others follow it. */
+function operandTexts(names: Names, scalar: Apply, setting: Setting): readonly Text[] {
+  const { signature } = operations[scalar.operation];
+  const told = new Set<string>();
+  for (const [k, operand] of scalar.operands.entries()) if (anchored(names, operand)) told.add(signature.operands[k]!);
+  return scalar.operands.map((operand, k) => {
+    const slot = signature.operands[k]!;
+    const open: Setting = slot === "T" && signature.result === "T" ? setting : "alone";
+    const text = scalarText(names, operand, told.has(slot) ? "known" : open);
+    told.add(slot);
+    return text;
+  });
+}
+
+function application(names: Names, scalar: Apply, setting: Setting): Text {
+  const { notation } = operations[scalar.operation];
+  const operands = operandTexts(names, scalar, setting);
+  const [left, right] = operands;
+  switch (notation.kind) {
+    case "infix": {
+      const { strength, symbol } = notation;
+      if (notation.groups === "right") {
+        // `2 ** -x` needs no parentheses.
+        return { text: `${within(left!, strength + 1)} ${symbol} ${within(right!, strengths.prefix)}`, strength };
+      }
+      const chains = strength !== strengths.equality && strength !== strengths.comparison;
+      return { text: `${within(left!, chains ? strength : strength + 1)} ${symbol} ${within(right!, strength + 1)}`, strength };
+    }
+    case "prefix": {
+      const operand = within(left!, notation.strength);
+      return { text: `${notation.symbol}${operand.startsWith("-") ? `(${operand})` : operand}`, strength: notation.strength };
+    }
+    case "call":
+      return { text: `${notation.name}(${operands.map((operand) => operand.text).join(", ")})`, strength: strengths.atom };
+    case "if": {
+      const [condition, then, otherwise] = operands;
+      return { text: `if ${within(condition!, strengths.pipe)} { ${then!.text} } else { ${otherwise!.text} }`, strength: conditional };
+    }
+    default:
+      return notation satisfies never;
+  }
+}
+
+/** `a <= v && v < b` is `v in a..b`; a bare coordinate stays as it is, its ranges belong in brackets. */
+function membership(names: Names, scalar: Apply): Text | undefined {
+  const [low, high] = scalar.operands;
+  if (scalar.operation !== "and" || low?.kind !== "apply" || high?.kind !== "apply") return undefined;
+  if (low.operation !== "lessEqual" || high.operation !== "less" || !isInteger(low.within) || !isInteger(high.within)) return undefined;
+  const [from, value] = operandTexts(names, low, "alone");
+  const [same, to] = operandTexts(names, high, "alone");
+  if (value!.text !== same!.text || value!.strength === strengths.atom) return undefined;
+  const range = `${within(from!, strengths.range + 1)}..${within(to!, strengths.range + 1)}`;
+  return { text: `${within(value!, strengths.comparison + 1)} in ${range}`, strength: strengths.comparison };
+}
+
+function selection(names: Names, scalar: Extract<Scalar, { kind: "select" }>, setting: Setting): Text {
+  const condition = within(scalarText(names, scalar.condition, "alone"), strengths.pipe);
+  const told = anchored(names, scalar.then) || anchored(names, scalar.otherwise);
+  const then = scalarText(names, scalar.then, told ? "known" : setting).text;
+  const otherwise = scalarText(names, scalar.otherwise, "known").text;
+  const chained = scalar.otherwise.kind === "select";
+  return { text: `if ${condition} { ${then} } else ${chained ? otherwise : `{ ${otherwise} }`}`, strength: conditional };
+}
+
+// ── terms ───────────────────────────────────────────────────────────────────────────────────────
+
+export function termText(names: Names, term: Term): Text {
+  // Variables are shown through words of their own, in the same order, so that `extent(n)` counts as one word.
+  const texts: string[] = [];
+  const words = new Map<Variable, Term>();
+  for (const v of [...variablesOf(term)].sort((a, b) => a.id - b.id)) {
+    words.set(v, ofVariable(variable(`word_${texts.length}_`)));
+    texts.push(names.variable(v));
+  }
+  const original = new Map([...words].map(([v, word]) => [[...variablesOf(word)][0]!, ofVariable(v)]));
+  const known: Knowledge = {
+    nonNegative: (part) => holds(nonNegative(substitute(part, original)), names.facts),
+    divisible: () => false,
+  };
+  let divides = false;
+  eachAtom(term, (part) => (divides ||= part.kind === "floor"));
+  const worded = substitute(term, words);
+  const shown = divides ? show(worded, known) : show(worded);
+  const text = shown.replace(/word_(\d+)_/g, (_, k: string) => texts[Number(k)]!);
+  return { text, strength: strengthOf(shown) };
+}
+
+/** How strongly the outermost operator of a shown term binds. */
+function strengthOf(text: string): number {
+  let depth = 0;
+  let strength: number = text.startsWith("-") ? strengths.prefix : strengths.atom;
+  for (let k = 0; k < text.length; k++) {
+    if (text[k] === "(") depth++;
+    else if (text[k] === ")") depth--;
+    else if (depth === 0 && k > 0 && text[k - 1] === " " && text[k + 1] === " ") {
+      if (text[k] === "+" || text[k] === "-") return strengths.sum;
+      if (text[k] === "*" || text[k] === "/" || text[k] === "%") strength = strengths.product;
+    }
+  }
+  return strength;
+}

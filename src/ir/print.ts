@@ -1,0 +1,175 @@
+// The IR as Einlang source that compiles again: inputs first, then one definition a line, each after what it reads.
+
+import { constantText, escaped } from "./print-constant.ts";
+import { clauseText } from "./print-clause.ts";
+import { inOrder, nameAll, type Naming } from "./print-names.ts";
+import { scalarText, termText, type Names } from "./print-scalar.ts";
+import { rootsOf } from "./analyse.ts";
+import { constantOf, equal, ofVariable } from "./affine/term.ts";
+import { variablesOf } from "./affine/visit.ts";
+import { readsOf, type Definition, type HostPart, type Program, type Scalar } from "./program.ts";
+import { reachable, type Schedule } from "./schedule.ts";
+import type { Scalar as Value } from "./scalar/types.ts";
+
+/** How much of large things is shown. */
+export interface PrintLimits {
+  /** A literal with more cells is replaced by an input of its shape, with a comment. */
+  readonly literalCells: number;
+}
+
+/** For reading: no page of numbers. */
+export const forReading: PrintLimits = { literalCells: 64 };
+
+/** For compiling again as it stands. */
+export const complete: PrintLimits = { literalCells: Infinity };
+
+export function printProgram(program: Program, schedules?: readonly Schedule[], limits: PrintLimits = forReading): string {
+  const groups = schedules ? schedules.map((schedule) => schedule.definitions) : inOrder(reachable(rootsOf(program)));
+  const known = new Set(groups.flat());
+  const all = [...program.inputs.filter((input) => !known.has(input)).map((input) => [input]), ...groups];
+  const naming = nameAll(all, program);
+  const early = program.inputs.filter(needsOnlyInputs);
+  const rest = all.filter(([first]) => !early.includes(first!));
+  const lines = [...early.map((input) => [input]), ...rest].flatMap((group) => groupLines(naming, group, limits));
+  for (const action of program.actions) {
+    if (action.kind === "print") lines.push(`print(${action.parts.map((parts) => partsText(naming, parts)).join(", ")});`);
+    else {
+      const message = action.message.length > 0 ? `, ${partsText(naming, action.message)}` : "";
+      lines.push(`assert(${naming.definitions.get(action.condition)!}${message});`);
+    }
+  }
+  // A name that an input or a dimension holds can still be given anew, once nothing below means the old one.
+  for (const [name, { definition }] of program.outputs) {
+    const printed = naming.definitions.get(definition)!;
+    if (name !== "_" && name !== printed) lines.push(`let ${name} = ${printed};`);
+  }
+  const last = program.outputs.get("_");
+  if (last) lines.push(`${naming.definitions.get(last.definition)!};`);
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+/** The lines of one definition, with the names that it has in a program of its own. */
+export function printDefinition(definition: Definition): string {
+  const outputs = new Map([[definition.name, { definition }]]);
+  const groups = inOrder(reachable([definition]));
+  const inputs = groups.flat().filter((other) => other.origin === "input");
+  const dimensions = new Map(
+    inputs.flatMap((input) =>
+      input.axes.flatMap((axis) => {
+        const [v] = variablesOf(axis.extent);
+        return axis.name && v && equal(axis.extent, ofVariable(v)) ? [[axis.name, v] as const] : [];
+      }),
+    ),
+  );
+  const program: Program = { inputs, dimensions, scalars: new Map(), actions: [], outputs };
+  return linesOf(nameAll(groups, program), definition, forReading).join("\n");
+}
+
+/** A scalar under the names that its coordinates and definitions have of themselves. */
+export function printScalar(scalar: Scalar): string {
+  const names: Names = { definition: (other) => other.name, variable: (v) => v.name, local: (local) => local.name, facts: [] };
+  return scalarText(names, scalar, "alone").text;
+}
+
+function needsOnlyInputs(input: Definition): boolean {
+  return [...readsOf(input)].every((read) => read.origin === "input" && needsOnlyInputs(read));
+}
+
+/** Base cases come first: a clause stands where what it reads of its group has a clause above it, as far as that can be. */
+function groupLines(naming: Naming, group: readonly Definition[], limits: PrintLimits): readonly string[] {
+  const lines: string[] = [];
+  const waiting = group.map((definition) => {
+    const reads = definition.clauses.map((clause) => [...readsOf({ ...definition, clauses: [clause] })].filter((read) => read !== definition && group.includes(read)));
+    return { definition, lines: linesOf(naming, definition, limits), reads, next: 0 };
+  });
+  const begun = (definition: Definition): boolean => waiting.some((other) => other.definition === definition && other.next > 0);
+  for (;;) {
+    const open = waiting.filter((member) => member.next < member.lines.length);
+    const member = open.find(({ reads, next }) => (reads[next] ?? []).every(begun)) ?? open[0];
+    if (!member) return lines;
+    lines.push(member.lines[member.next++]!);
+  }
+}
+
+function linesOf(naming: Naming, definition: Definition, limits: PrintLimits): readonly string[] {
+  switch (definition.origin) {
+    case "input":
+      return inputLines(naming, definition);
+    case "literal":
+      return [literalLine(naming, definition, limits)];
+    case "declared":
+    case "helper":
+      return definition.clauses.map((clause) => clauseText(naming, definition, clause));
+    default:
+      return definition.origin satisfies never;
+  }
+}
+
+function inputLines(naming: Naming, definition: Definition): readonly string[] {
+  const name = naming.definitions.get(definition)!;
+  const before: string[] = [];
+  const names: Names = {
+    definition: (other) => naming.definitions.get(other) ?? other.name,
+    variable: (v) => naming.outside.get(v)?.text ?? v.name,
+    local: () => undefined,
+    facts: [],
+  };
+  const extents = definition.axes.map(({ extent }, axis) => {
+    const fixed = constantOf(extent);
+    if (fixed !== undefined) return String(fixed);
+    const [v] = variablesOf(extent);
+    if (v && equal(extent, ofVariable(v))) {
+      const outside = naming.outside.get(v);
+      if (!outside) return "?";
+      const text = outside.text;
+      return text === outside.name || text === `extent(${outside.name})` ? outside.name : "?";
+    }
+    // A type names its extents: what is computed from others gets a name first.
+    before.push(`let ${name}_extent_${axis} = ${termText(names, extent).text};`);
+    return `${name}_extent_${axis}`;
+  });
+  const type = extents.length === 0 ? definition.element : `[${definition.element}; ${extents.join(", ")}]`;
+  return [...before, `input ${name}: ${type};`];
+}
+
+function literalLine(naming: Naming, definition: Definition, limits: PrintLimits): string {
+  const name = naming.definitions.get(definition)!;
+  const shape = definition.axes.map((axis) => constantOf(axis.extent)!);
+  const cells = definition.cells!;
+  if (cells.length > limits.literalCells) {
+    return `input ${name}: [${definition.element}; ${shape.join(", ")}]; // a literal of ${cells.length} cells`;
+  }
+  const cell = (value: Value, at: number): string => {
+    const { text } = constantText(definition.element, value, "alone");
+    // One suffix is enough: the elements of an array have one type.
+    return at === 0 ? text : text.replace(new RegExp(`${definition.element}(?= /|$)`), "");
+  };
+  if (cells.length === 0) {
+    // Brackets alone would not say what the type and the inner extents are.
+    const slots = shape.map((extent, axis) => `${"ijklmnpq"[axis] ?? `i${axis}`} in 0..${extent}`);
+    return `let ${name}[${slots.join(", ")}] = ${zeroText(definition)};`;
+  }
+  let next = 0;
+  const nested = (axis: number): string => {
+    if (axis === shape.length) return cell(cells[next]!, next++);
+    return `[${Array.from({ length: shape[axis]! }, () => nested(axis + 1)).join(", ")}]`;
+  };
+  return `let ${name} = ${nested(0)};`;
+}
+
+function zeroText(definition: Definition): string {
+  const zero = definition.element === "bool" ? false : definition.element === "str" ? "" : definition.element === "i64" ? 0n : 0;
+  return constantText(definition.element, zero, "alone").text;
+}
+
+/** An argument of `print`: a value by name, or a string with values in it. */
+function partsText(naming: Naming, parts: readonly HostPart[]): string {
+  const [only] = parts;
+  if (parts.length === 1 && only!.kind === "value" && only!.format === undefined) return naming.definitions.get(only!.definition)!;
+  const pieces = parts.map((part) => {
+    if (part.kind === "text") return escaped(part.text);
+    const name = naming.definitions.get(part.definition)!;
+    return part.format === undefined ? `{${name}}` : `{${name}:${part.format}}`;
+  });
+  return `"${pieces.join("")}"`;
+}

@@ -1,0 +1,131 @@
+// Finding scatters: guards of a reduction that say where each of its terms goes.
+//
+// In  d[p] = sum[k](g[k] where idx[k] == p)  the guard fixes p for each k, so the sum can walk k once and add g[k] to
+// d[idx[k]]: the cost is the reduced range plus the result, not their product. An interval does the same for several cells.
+
+import { ofVariable, subtract, type Term, type Variable } from "./affine/term.ts";
+import { coefficientOf, mentions } from "./affine/visit.ts";
+import { constantOf } from "./affine/term.ts";
+import { eachScalar, type Loop, type Scalar } from "./program.ts";
+
+/** The positions along an axis of the definition, `from` to just before `to`, that a term goes to. */
+export interface Tie {
+  readonly axis: number;
+  readonly from: Scalar;
+  readonly to: Scalar;
+}
+
+/** One tie for each axis that the guards bind to the reduced coordinates; none where they do not. */
+export function tiesOf(left: readonly Loop[], reduced: readonly Loop[], guards: readonly Scalar[]): readonly Tie[] {
+  const conditions = guards.flatMap(conjuncts);
+  const ties: Tie[] = [];
+  const tied = new Set<Variable>();
+  const free = (loop: Loop): boolean => !reduced.some((each) => usesAny(each.from, [loop]) || usesAny(each.to, [loop]));
+  for (const [axis, loop] of left.entries()) {
+    const found = equality(loop, left, reduced, conditions, tied) ?? interval(loop, left, reduced, conditions, tied);
+    if (!found || !free(loop)) continue;
+    ties.push({ axis, ...found });
+    tied.add(loop.variable);
+  }
+  return ties;
+}
+
+function conjuncts(guard: Scalar): readonly Scalar[] {
+  return guard.kind === "apply" && guard.operation === "and" ? guard.operands.flatMap(conjuncts) : [guard];
+}
+
+type Place = Pick<Tie, "from" | "to">;
+
+function equality(
+  loop: Loop,
+  left: readonly Loop[],
+  reduced: readonly Loop[],
+  conditions: readonly Scalar[],
+  tied: ReadonlySet<Variable>,
+): Place | undefined {
+  for (const condition of conditions) {
+    if (condition.kind !== "apply" || condition.operation !== "equal") continue;
+    for (const [own, other] of bothWays(condition.operands)) {
+      if (!isCoordinate(own, loop.variable) || !determined(other, loop, left, reduced, tied)) continue;
+      return { from: other, to: plusOne(other) };
+    }
+  }
+  return undefined;
+}
+
+/** `a <= p` and `p < b`. */
+function interval(
+  loop: Loop,
+  left: readonly Loop[],
+  reduced: readonly Loop[],
+  conditions: readonly Scalar[],
+  tied: ReadonlySet<Variable>,
+): Place | undefined {
+  let from: Scalar | undefined;
+  let to: Scalar | undefined;
+  for (const condition of conditions) {
+    if (condition.kind !== "apply") continue;
+    const [a, b] = condition.operands;
+    const isOwn = (scalar: Scalar | undefined): boolean => scalar !== undefined && isCoordinate(scalar, loop.variable);
+    const fits = (scalar: Scalar | undefined): scalar is Scalar =>
+      scalar !== undefined && determined(scalar, loop, left, reduced, tied);
+    switch (condition.operation) {
+      case "lessEqual":
+        if (isOwn(b) && fits(a)) from ??= a;
+        if (isOwn(a) && fits(b)) to ??= plusOne(b);
+        break;
+      case "less":
+        if (isOwn(b) && fits(a)) from ??= plusOne(a);
+        if (isOwn(a) && fits(b)) to ??= b;
+        break;
+      case "greaterEqual":
+        if (isOwn(a) && fits(b)) from ??= b;
+        if (isOwn(b) && fits(a)) to ??= plusOne(a);
+        break;
+      case "greater":
+        if (isOwn(a) && fits(b)) from ??= plusOne(b);
+        if (isOwn(b) && fits(a)) to ??= a;
+        break;
+      default:
+        break;
+    }
+  }
+  return from && to ? { from, to } : undefined;
+}
+
+function bothWays(operands: readonly Scalar[]): readonly (readonly [Scalar, Scalar])[] {
+  const [a, b] = operands;
+  return a && b ? [[a, b], [b, a]] : []; // prettier-ignore
+}
+
+function isCoordinate(scalar: Scalar, v: Variable): boolean {
+  return scalar.kind === "integer" && isVariable(scalar.term, v);
+}
+
+function isVariable(term: Term, v: Variable): boolean {
+  return constantOf(subtract(term, ofVariable(v))) === 0 && constantOf(coefficientOf(term, v) ?? term) === 1;
+}
+
+/** Whether a scalar mentions one of the coordinates. */
+export function usesAny(scalar: Scalar, loops: readonly Loop[]): boolean {
+  let found = false;
+  eachScalar(scalar, (part) => {
+    if (part.kind === "integer" && loops.some((loop) => mentions(part.term, loop.variable))) found = true;
+  });
+  return found;
+}
+
+/** Known once the reduced coordinates are: it mentions one of them, and neither this coordinate nor one tied before it. */
+function determined(scalar: Scalar, loop: Loop, left: readonly Loop[], reduced: readonly Loop[], tied: ReadonlySet<Variable>): boolean {
+  const open = left.filter((each) => each === loop || tied.has(each.variable));
+  return usesAny(scalar, reduced) && !usesAny(scalar, open);
+}
+
+function plusOne(scalar: Scalar): Scalar {
+  const one: Scalar = { kind: "constant", type: "i32", value: 1 };
+  const span = "span" in scalar ? scalar.span : undefined;
+  if (scalar.kind === "integer") return { ...scalar, term: { ...scalar.term, constant: scalar.term.constant + 1 } };
+  return { kind: "apply", type: "i32", within: "i32", operation: "add", operands: [scalar, one], span: span ?? noSpan };
+}
+
+const noSpan = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };

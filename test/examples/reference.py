@@ -1,0 +1,479 @@
+"""Computes with NumPy what the programs in examples/ should give, and writes test/examples/expected.json.
+
+Run it with `python3 test/examples/reference.py && npx prettier --write test/examples/expected.json`; it needs NumPy.
+Wherever NumPy has a routine of its own for the task, the expectation comes from that routine. Everything is
+computed in double precision; the test compares f32 values with a tolerance.
+"""
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+examples = {}
+
+
+def example(compute):
+    """Registers what a program is given, what it computes, and (optionally) what it prints."""
+    name = compute.__name__.replace("_", "-")
+    inputs, values, *printed = compute()
+    examples[name] = {
+        "inputs": {key: stored(value) for key, value in inputs.items()},
+        "values": {key: stored(value) for key, value in values.items()},
+        **({"printed": printed} if printed else {}),
+    }
+
+
+class Double:
+    """A value that the program computes in f64."""
+
+    def __init__(self, value):
+        self.value = value
+
+
+def stored(value):
+    dtype = None
+    if isinstance(value, Double):
+        value, dtype = value.value, "f64"
+    array = np.asarray(value)
+    dtype = dtype or {"b": "bool", "i": "i32", "f": "f32"}[array.dtype.kind]
+    cells = [float(f"{x:.9g}") if array.dtype.kind == "f" else x for x in array.ravel().tolist()]
+    return {"dtype": dtype, "shape": list(array.shape), "data": cells}
+
+
+def data(seed, *shape):
+    """Small multiples of 1/4, which f32 holds exactly, without a pattern that would hide a transposed axis."""
+    k = np.arange(int(np.prod(shape)))
+    return ((k * k * 7 + k * 13 + seed * 5) % 23 - 11).reshape(shape) / 4
+
+
+def philox(seed, counter):
+    """The four output words of Philox 4x32-10 (Salmon et al., SC 2011)."""
+    key = [seed & 0xFFFFFFFF, seed >> 32 & 0xFFFFFFFF]
+    c = [counter & 0xFFFFFFFF, counter >> 32 & 0xFFFFFFFF, 0, 0]
+    for _ in range(10):
+        high0, low0 = divmod(0xD2511F53 * c[0], 2**32)
+        high1, low1 = divmod(0xCD9E8D57 * c[2], 2**32)
+        c = [high1 ^ c[1] ^ key[0], low1, high0 ^ c[3] ^ key[1], low0]
+        key = [(key[0] + 0x9E3779B9) & 0xFFFFFFFF, (key[1] + 0xBB67AE85) & 0xFFFFFFFF]
+    return c
+
+
+def uniform(seed, n):
+    return (philox(seed, n)[0] >> 8) * 2.0**-24
+
+
+def softmax(x, axis):
+    weight = np.exp(x - x.max(axis=axis, keepdims=True))
+    return weight / weight.sum(axis=axis, keepdims=True)
+
+
+def windows(image, shape, step=1):
+    return np.lib.stride_tricks.sliding_window_view(image, shape)[::step, ::step]
+
+
+def unfold(start, steps, advance):
+    """The states of a recurrence that looks back one step."""
+    states = [np.asarray(start)]
+    while len(states) < steps:
+        states.append(advance(states[-1]))
+    return np.stack(states)
+
+
+# Sums, products and broadcasting
+
+
+@example
+def demo():
+    A = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    B = np.array([[1.0, 0.5, -1.0], [0.0, 2.0, 1.5]])
+    k = np.arange(56)
+    column, row = np.sin(k * 0.3), np.cos(k * 0.3 + 0.01 * k * k)
+    field = np.outer(row, column) + 0.6 * column[np.add.outer(k, k) % 56]
+    blur = windows(field, (5, 5)).mean(axis=(2, 3))
+    return {}, {"C": A @ B, "profile": blur.mean(axis=0), "loudest": blur.max()}
+
+
+@example
+def linear_map():
+    weight = np.array([[1.0, 2.0, -1.0], [0.5, 0.0, 3.0]])
+    return {}, {"y": weight @ [2.0, -1.0, 4.0]}, "[-4.0, 13.0]"
+
+
+@example
+def matmul():
+    A, B = data(1, 3, 4), data(2, 4, 2)
+    return {"A": A, "B": B}, {"C": A @ B}
+
+
+@example
+def batched_matmul():
+    A, B = data(3, 2, 3, 2, 4), data(4, 2, 3, 4, 3)
+    return {"A": A, "B": B}, {"C": A @ B}
+
+
+@example
+def batched_matmul_named():
+    A, B, S = data(5, 3, 2, 4), data(6, 3, 4, 2), data(7, 4, 3)
+    return {"A": A, "B": B, "S": S}, {"C": A @ B, "shared": A @ S}
+
+
+@example
+def biases():
+    x, per_feature, per_batch, everywhere = data(8, 2, 3), data(9, 3), data(10, 2), np.float64(0.75)
+    inputs = {"x": x, "per_feature": per_feature, "per_batch": per_batch, "everywhere": everywhere}
+    return inputs, {"a": x + per_feature, "b": x + per_batch[:, None], "c": x + everywhere}
+
+
+@example
+def dense_layer():
+    x, weight, bias = data(11, 3, 5), data(12, 4, 5), data(13, 4)
+    z = x @ weight.T + bias
+    return {"x": x, "weight": weight, "bias": bias}, {"z": z, "y": np.maximum(z, 0)}
+
+
+@example
+def distance_matrix():
+    point = np.array([[uniform(7, 2 * i + axis) for axis in range(2)] for i in range(6)])
+    distance = np.hypot(*(point[:, None] - point).transpose(2, 0, 1))
+    nearest = np.argmin(distance + np.diag(np.full(6, np.inf)), axis=1)
+    return {}, {"point": point, "distance": distance, "nearest": nearest}
+
+
+@example
+def linear_regression():
+    x, y = np.arange(1.0, 6.0), np.array([2.1, 3.9, 6.2, 7.8, 10.1])
+    slope, intercept = np.polyfit(x, y, 1)
+    r_squared = np.corrcoef(x, y)[0, 1] ** 2
+    values = {"slope": slope, "intercept": intercept, "r_squared": r_squared}
+    return {}, values, f"y = {intercept:.3f} + {slope:.3f} x   (R squared {r_squared:.4f})"
+
+
+@example
+def trapezoid():
+    grid = np.linspace(0, 3, 65)
+    area = np.trapezoid(grid * np.sin(grid), grid)
+    return {}, {"grid": grid, "area": area}, f"the integral of x sin x from 0 to 3 is about {area:.4f}"
+
+
+# Convolutions and windows
+
+
+@example
+def convolution():
+    image, kernel = data(14, 2, 3, 5, 6), data(15, 2, 3, 2, 3)
+    view = np.lib.stride_tricks.sliding_window_view(image, (2, 3), axis=(2, 3))
+    feature = np.einsum("bcyxij,fcij->bfyx", view, kernel)
+    return {"image": image, "kernel": kernel}, {"feature": feature}
+
+
+@example
+def padded_convolution():
+    image, kernel = data(16, 4, 5), data(17, 3, 3)
+    feature = np.einsum("yxij,ij->yx", windows(np.pad(image, 1), (3, 3)), kernel)
+    return {"image": image, "kernel": kernel}, {"feature": feature}
+
+
+@example
+def strided_convolution():
+    image, kernel = data(18, 6, 7), data(19, 2, 2)
+    feature = np.einsum("yxij,ij->yx", windows(image, (2, 2), step=2), kernel)
+    return {"image": image, "kernel": kernel}, {"feature": feature}
+
+
+@example
+def moving_average():
+    price = np.array([4.0, 8.0, 6.0, -1.0, -2.0, -3.0, -1.0, 3.0, 4.0, 5.0])
+    smooth = np.convolve(price, np.ones(3) / 3, mode="valid")
+    centred = np.convolve(price, np.ones(3), mode="same") / np.convolve(np.ones(10), np.ones(3), mode="same")
+    return {}, {"smooth": smooth, "centred": centred}
+
+
+@example
+def depth_to_space():
+    deep = 100 * np.arange(2)[:, None, None] + 10 * np.arange(3)[:, None] + np.arange(4)
+    picture = deep.reshape(2, 3, 2, 2).transpose(0, 2, 1, 3).reshape(4, 6)
+    return {}, {"deep": deep, "picture": picture}
+
+
+# Guards, gathers and scatters
+
+
+@example
+def filtered_sums():
+    gain = np.array([3.0, -1.5, 0.0, 4.5, -2.0])
+    return {}, {
+        "earned": gain[gain > 0].sum(),
+        "large": np.count_nonzero(gain >= 1),
+        "average_loss": gain[gain < 0].mean(),
+        "roots": np.sqrt(gain[gain >= 0]).sum(),
+        "kept": np.maximum(gain, 0),
+        "clipped": np.minimum(gain, 1),
+    }
+
+
+@example
+def gathers():
+    m = np.add.outer([0, 10, 20], np.arange(4))
+    idx, col = np.array([2, 0, 1]), np.array([3, 1, 1])
+    return {}, {"pairwise": m[idx, col], "outer": m[np.ix_(idx, col)], "rows": m[idx]}
+
+
+@example
+def histogram():
+    bins = np.array([3, 1, 4, 1, 5, 2, 1, 3])
+    amount = np.array([0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
+    return {}, {"number": np.bincount(bins, minlength=6), "weight": np.bincount(bins, amount, minlength=6)}
+
+
+@example
+def one_hot():
+    label = np.array([2, 0, 3, 2])
+    return {}, {"hot": np.eye(4)[label], "back": label, "per_class": np.bincount(label, minlength=4) * 1.0}
+
+
+@example
+def nearest_neighbours():
+    point, query = np.array([0.5, 9.0, 3.25, 4.0, 7.5, 1.0]), np.array([3.0, 8.0])
+    found = np.argsort(np.abs(query[:, None] - point), axis=1, kind="stable")[:, :3]
+    return {}, {"found": found, "at": point[found]}
+
+
+# Parts of neural networks
+
+
+@example
+def masked_softmax():
+    logits = data(20, 3, 4)
+    valid = np.array([[True, True, False, True], [False, True, True, True], [True, False, False, False]])
+    masked = softmax(np.where(valid, logits, -np.inf), axis=1)
+    return {"logits": logits, "valid": valid}, {"plain": softmax(logits, axis=1), "masked": masked}
+
+
+@example
+def layer_norm():
+    x, gain, shift = data(21, 2, 3, 4), data(22, 4), data(23, 4)
+    y = (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(x.var(axis=-1, keepdims=True) + 1e-5) * gain + shift
+    return {"x": x, "gain": gain, "shift": shift}, {"centre": x.mean(axis=-1), "variance": x.var(axis=-1), "y": y}
+
+
+@example
+def attention():
+    Q, K, V = data(24, 2, 3, 4), data(25, 2, 5, 4), data(26, 2, 5, 2)
+    attention = softmax(Q @ K.transpose(0, 2, 1) / 2, axis=2)
+    return {"Q": Q, "K": K, "V": V}, {"attention": attention, "read": attention @ V}
+
+
+@example
+def rnn():
+    x, W, U, bias = data(27, 5, 3), data(28, 4, 3) / 4, data(29, 4, 4) / 4, data(30, 4) / 4
+    h = [np.zeros(4)]
+    for row in x:
+        h.append(np.tanh(W @ row + U @ h[-1] + bias))
+    return {"x": x, "W": W, "U": U, "bias": bias}, {"h": np.stack(h)}
+
+
+# Recurrences
+
+
+@example
+def accumulator():
+    return {}, {"balance": np.cumsum([100.0, 20.5, -30.0, 4.25, -1.0])}, "final balance: 93.75"
+
+
+@example
+def affine_recurrence():
+    a, b, start = 0.75, 2.0, -4.0
+    t = np.arange(12)
+    h = a**t * start + b * (1 - a**t) / (1 - a)
+    return {"a": a, "b": b, "start": start}, {"h": h, "limit": b / (1 - a)}
+
+
+@example
+def overlapping_clauses():
+    steps = np.array([0, 1, 2, 0, 1, 2])
+    return {}, {"state": np.outer(2.0**steps, [1.0, 2.0, 3.0])}
+
+
+@example
+def fibonacci():
+    golden = (1 + np.sqrt(5)) / 2
+    fib = np.rint(golden ** np.arange(20) / np.sqrt(5)).astype(int)
+    return {}, {"fib": fib}, str(fib.tolist()), f"the ratio of the last two is {fib[19] / fib[18]:.6f}"
+
+
+@example
+def prefix_sums():
+    rain = data(31, 7)
+    return {"rain": rain}, {"total": np.cumsum(rain), "remaining": np.cumsum(rain[::-1])[::-1]}
+
+
+@example
+def cumulative_maximum():
+    height = np.array([3, 1, 4, 1, 5, 9, 2, 6])
+    record = np.maximum.accumulate(height)
+    is_new = np.diff(record, prepend=0) > 0
+    return {}, {"record": record, "is_new": is_new, "records": np.count_nonzero(is_new)}
+
+
+@example
+def heat_equation():
+    start = data(32, 8)
+    step = np.eye(8)
+    for x in range(1, 7):
+        step[x, x - 1 : x + 2] = [0.25, 0.5, 0.25]
+    final = np.linalg.matrix_power(step, 39) @ start
+    return {"start": start}, {"final_state": final}
+
+
+@example
+def advection():
+    start = np.exp(-0.5 * (np.arange(16.0) - 4) ** 2)
+    u = unfold(start, 24, lambda u: 0.5 * u + 0.5 * np.roll(u, 1))
+    return {}, {"u": u, "mass": np.full(24, start.sum())}
+
+
+@example
+def wave_equation():
+    bump = np.zeros((9, 9))
+    bump[4, 3] = 1
+    before, now = bump, bump
+    for _ in range(18):
+        neighbours = np.zeros((9, 9))
+        neighbours[1:-1, 1:-1] = now[:-2, 1:-1] + now[2:, 1:-1] + now[1:-1, :-2] + now[1:-1, 2:]
+        before, now = now, 2 * now - before + 0.25 * (neighbours - 4 * now)
+    return {}, {"last": now}
+
+
+@example
+def cholesky():
+    A = np.array([[4.0, 12, -16, 2], [12, 37, -43, 5], [-16, -43, 98, 1], [2, 5, 1, 40]])
+    return {}, {"L": np.linalg.cholesky(A), "product": A}
+
+
+@example
+def longest_common_subsequence():
+    a, b = [1, 3, 2, 4, 5, 3, 1], [3, 4, 1, 2, 5, 1, 3]
+
+    def is_subsequence(part, whole):
+        rest = iter(whole)
+        return all(x in rest for x in part)
+
+    subsets = ([x for k, x in enumerate(a) if mask >> k & 1] for mask in range(2 ** len(a)))
+    answer = max(len(part) for part in subsets if is_subsequence(part, b))
+    return {}, {"answer": answer}, f"the longest common subsequence has {answer} members"
+
+
+@example
+def lorenz():
+    beta = 2.6666667
+
+    def advance(state):
+        x, y, z = state
+        return state + 0.01 * np.array([10 * (y - x), x * (28 - z) - y, x * y - beta * z])
+
+    x, y, z = unfold([1.0, 1.0, 1.0], 100, advance).T
+    return {}, {"x": x, "y": y, "z": z}
+
+
+@example
+def n_body():
+    mass = np.array([10.0, 1.0, 0.5])
+    position = [np.array([[0.0, 0.0], [3.0, 0.0], [0.0, -4.0]])]
+    velocity = [np.array([[0.0, 0.0], [0.0, 1.8], [1.5, 0.0]])]
+    squared, acceleration = [], []
+    for _ in range(20):
+        towards = position[-1] - position[-1][:, None]
+        distance = np.linalg.norm(towards, axis=2)
+        squared.append(distance**2)
+        acceleration.append(np.einsum("o,boa,bo->ba", mass, towards, 1 / (distance**3 + np.eye(3))))
+        velocity.append(velocity[-1] + 0.01 * acceleration[-1])
+        position.append(position[-1] + 0.01 * velocity[-1])
+    return {}, {
+        "position": np.stack(position[:20]),
+        "velocity": np.stack(velocity[:20]),
+        "squared": np.stack(squared),
+        "acceleration": np.stack(acceleration),
+        "momentum": np.tile([0.75, 1.8], (20, 1)),
+    }
+
+
+@example
+def value_iteration():
+    move = np.zeros((2, 4, 4))
+    for room in range(4):
+        move[0, room, max(room - 1, 0)] += 0.8
+        move[1, room, min(room + 1, 3)] += 0.8
+        move[:, room, room] += 0.2
+    reward = np.zeros((2, 4))
+    reward[1, 3] = 1
+    value = unfold(np.zeros(4), 30, lambda v: (reward + 0.9 * move @ v).max(axis=0))
+    return {}, {"value": value, "settled": value[-1], "best": np.array([1, 1, 1, 1])}
+
+
+@example
+def logistic_map():
+    rate = np.array([2.8, 3.2, 3.5, 3.9])
+    x = unfold(np.full(4, 0.25), 32, lambda x: rate * x * (1 - x))
+    return {}, {"x": Double(x), "last": Double(x[-1])}
+
+
+@example
+def game_of_life():
+    world = np.zeros((8, 8), dtype=int)
+    world[:3, :3] = [[0, 1, 0], [0, 0, 1], [1, 1, 1]]
+    shifts = [(y, x) for y in (-1, 0, 1) for x in (-1, 0, 1) if (y, x) != (0, 0)]
+
+    def advance(world):
+        around = sum(np.roll(world, shift, axis=(0, 1)) for shift in shifts)
+        return ((around == 3) | (world & (around == 2))).astype(int)
+
+    cell = unfold(world, 5, advance)
+    assert (cell[4] == np.roll(cell[0], (1, 1), axis=(0, 1))).all()
+    return {}, {"cell": cell, "population": cell.sum(axis=(1, 2))}, str(cell[4].tolist())
+
+
+@example
+def matrix_power():
+    step = np.array([[0, 1, 1, 0], [1, 0, 0, 1], [0, 1, 0, 1], [1, 0, 1, 0]])
+    power = np.stack([np.linalg.matrix_power(step, n) for n in range(9)])
+    return {}, {"power": power, "closed_paths": np.trace(power, axis1=1, axis2=2)}
+
+
+@example
+def mandelbrot():
+    def escape(real, complex_):
+        c = (real(-2.1) + real(0.24) * np.arange(13, dtype=real)).astype(complex_) + 1j * (
+            real(-1.1) + real(0.37) * np.arange(7, dtype=real)[:, None]
+        ).astype(complex_)
+        with np.errstate(all="ignore"):
+            z = unfold(np.zeros_like(c), 24, lambda z: z * z + c)
+            return (np.abs(z) <= 2).sum(axis=0)
+
+    counts = escape(np.float64, np.complex128)
+    assert (counts == escape(np.float32, np.complex64)).all(), "a cell too near to the border for f32"
+    return {}, {"escape": counts}, str(counts.tolist())
+
+
+@example
+def horner():
+    return {}, {"value": np.polyval([2.0, -6.0, 2.0, -1.0], [0.0, 1.0, 3.0, -0.5])}
+
+
+@example
+def random_walk():
+    step = np.array([2 * (philox(1, t)[0] % 2) - 1 for t in range(32)])
+    inside = sum(uniform(2, 2 * k) ** 2 + uniform(2, 2 * k + 1) ** 2 < 1 for k in range(1000))
+    place = np.concatenate([[0], np.cumsum(step)])
+    return {}, {"step": step, "place": place, "inside": inside, "estimate": 4 * inside / 1000}
+
+
+@example
+def table():
+    n = np.array([1, 10, 100, 1000])
+    rows = [f"{k:>6,d} |{np.sqrt(k):9.4f} |{k / 1111:>8.1%}" for k in n.tolist()]
+    return {}, {"root": np.sqrt(n), "share": n / 1111}, "     n |     root |   share", *rows
+
+
+target = Path(__file__).with_name("expected.json")
+target.write_text(json.dumps(dict(sorted(examples.items()))) + "\n")
