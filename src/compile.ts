@@ -3,19 +3,24 @@
 import { runProgram } from "./backends/interpret/run.ts";
 import { check } from "./check/check.ts";
 import { ordered } from "./diagnostics/sort.ts";
-import type { Diagnostic } from "./diagnostics/diagnostic.ts";
+import { error, type Diagnostic } from "./diagnostics/diagnostic.ts";
 import type { TensorValue } from "./host/value.ts";
 import { constantOf } from "./ir/affine/term.ts";
 import { analyse } from "./ir/analyse.ts";
 import { normalise } from "./ir/normalise.ts";
 import type { Definition } from "./ir/program.ts";
-import type { ElementType } from "./ir/scalar/types.ts";
+import { describePlan } from "./ir/plan.ts";
+import { printProgram } from "./ir/print.ts";
+import { isElementType, type ElementType } from "./ir/scalar/types.ts";
+import type { Module, Type } from "./syntax/ast.ts";
 import { parse } from "./syntax/parser.ts";
 import type { Source } from "./syntax/source.ts";
 
 export interface CompileOptions {
   /** Undeclared names that are only read become inputs. */
   readonly open?: boolean;
+  /** Ranks of the inputs that are declared as `[f32; *]`. */
+  readonly ranks?: ReadonlyMap<string, number>;
 }
 
 export interface Compiled {
@@ -80,30 +85,82 @@ export interface NamedValue {
 }
 
 /** From text to a program that runs. Errors of every stage that can still say something are reported together. */
-export function compile(source: Source, _options: CompileOptions = {}): Compiled {
+export function compile(source: Source, options: CompileOptions = {}): Compiled {
+  try {
+    return stages(source, options);
+  } catch (failure) {
+    if (!(failure instanceof RangeError)) throw failure;
+    const whole = { source, start: 0, end: source.text.length };
+    const help = "break long chains and deep nesting into several `let`s";
+    return { diagnostics: [error("E0115", "the program is nested too deeply to be compiled", whole, { help })] };
+  }
+}
+
+function stages(source: Source, options: CompileOptions): Compiled {
   // 1. syntax
   const { module, diagnostics: syntax } = parse(source);
   // 2. names, ranges, shapes, types
-  const { checker, program: typed } = check(module);
-  const found = [...syntax, ...checker.diagnostics];
+  const { checker, program: typed } = check(module, options.ranks);
   // 3. indexed IR, of everything that is right so far
   const program = normalise(checker, typed);
   // 4. accesses, cells and order
   const analysis = analyse(program, checker.extents);
-  found.push(...analysis.diagnostics);
 
-  const diagnostics = ordered(found);
+  const diagnostics = ordered([...syntax, ...checker.diagnostics, ...analysis.diagnostics]);
   if (diagnostics.some((diagnostic) => diagnostic.level === "error")) return { diagnostics };
+  if (checker.unranked.size > 0) return { diagnostics, program: waitingForRanks(source, module, options) };
+  const dumps: Record<string, () => string> = {
+    checks: () => analysis.checks.map((check) => check.text).join("\n"),
+    ir: () => printProgram(program),
+    plan: () => describePlan(program, analysis.schedules),
+  };
   return {
     diagnostics,
     program: {
       inputs: program.inputs.map(declaredInput),
       values: [...program.outputs.keys()],
-      passes: ["checks"],
-      dump: () => analysis.checks.map((check) => check.text).join("\n"),
-      run: (options) => runProgram(program, analysis, options),
+      passes: Object.keys(dumps),
+      dump: (pass) => dumps[pass]!(),
+      run: (runOptions) => runProgram(program, analysis, runOptions),
     },
   };
+}
+
+/** A program with an input of unknown rank is compiled when its value has come. */
+function waitingForRanks(source: Source, module: Module, options: CompileOptions): CompiledProgram {
+  const inputs = module.statements.flatMap((statement): DeclaredInput[] =>
+    statement.kind === "input" ? [{ name: statement.name.text, dtype: elementOf(statement.type) }] : [],
+  );
+  const values = module.statements.flatMap((statement): string[] => {
+    if (statement.kind === "indexed-let") return [statement.name.text];
+    return statement.kind === "let" && statement.pattern.kind === "name" ? [statement.pattern.name.text] : [];
+  });
+  return {
+    inputs,
+    values: [...new Set(values)],
+    passes: [],
+    dump: () => "",
+    run(runOptions) {
+      const given = runOptions.inputs ?? new Map<string, TensorValue>();
+      const ranks = new Map([...given].map(([name, value]) => [name, value.shape.length]));
+      const missing = inputs.find((input) => !given.has(input.name));
+      if (missing) {
+        const statement = module.statements.find((each) => each.kind === "input" && each.name.text === missing.name);
+        const fault = error("E0801", `the input \`${missing.name}\` is missing`, statement?.span, { help: `give it: \`--in ${missing.name}=file.npy\`` });
+        return { values: new Map(), omitted: [], peakBytes: 0, fault };
+      }
+      const { program, diagnostics } = compile(source, { ...options, ranks });
+      const fault = diagnostics.find((diagnostic) => diagnostic.level === "error");
+      if (!program) return { values: new Map(), omitted: [], peakBytes: 0, ...(fault ? { fault } : {}) };
+      return program.run(runOptions);
+    },
+  };
+}
+
+function elementOf(type: Type): ElementType {
+  const named = type.kind === "tensor" ? type.element : type;
+  const word = named.kind === "named" ? named.path[0]!.text : "";
+  return isElementType(word) ? word : "f32";
 }
 
 function declaredInput(input: Definition): DeclaredInput {

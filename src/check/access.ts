@@ -72,6 +72,7 @@ export function readAt(
       term: termOf(place.checker, index),
       axis: axisGetter(base, k),
       tensor: textOf(base.span),
+      growing: base.kind === "reference" && base.binding.kind === "tensor" && !base.binding.complete,
       span: spans[k]!,
       guarded: place.guarded,
     });
@@ -215,7 +216,8 @@ function expandItems(place: Place, e: ast.Index, type: TensorType): readonly Ind
   }
   if (pins.size === 0) return items;
   const result: IndexSource[] = [];
-  for (let k = 0; k < items.length + pins.size; k++) {
+  const total = items.length + pins.size;
+  for (let k = 0; k < total; k++) {
     const pinned = pins.get(k);
     const next = pinned ?? items.shift();
     if (!next) {

@@ -6,7 +6,7 @@ import { operationOfFunction, arityOf, type OperationName } from "../ir/scalar/o
 import { isReductionName } from "../ir/scalar/reductions.ts";
 import { subtract, type Term } from "../ir/affine/term.ts";
 import { notBuilt, refuse, wrongAt, type Place } from "./context.ts";
-import { expression, shapeOf } from "./expressions.ts";
+import { conditionOf, expression, shapeOf } from "./expressions.ts";
 import { callFunction } from "./functions.ts";
 import { isBuiltin, unknownFunction, type Builtin } from "./names.ts";
 import { apply } from "./operators.ts";
@@ -14,7 +14,7 @@ import { rangeOf } from "./ranges.ts";
 import { reductionOf } from "./reductions.ts";
 import { lookUp, lookUpFunction } from "./scope.ts";
 import type { Typed } from "./typed.ts";
-import { scalar, showType } from "./types.ts";
+import { scalar, showType, unit } from "./types.ts";
 
 export function callOf(place: Place, e: ast.Call): Typed {
   if (e.callee.kind === "member") return notBuilt(place, `the method \`${e.callee.name.text}\``, e.callee.name.span);
@@ -41,6 +41,9 @@ export function callOf(place: Place, e: ast.Call): Typed {
     });
   }
   if (isBuiltin(name.text)) return builtinCall(place, name.text, e);
+  const value = lookUp(place.scope, name.text);
+  if (value?.kind === "wrong") return wrongAt(e.span);
+  if (value) return refuse(place, "E0202", `\`${name.text}\` is a value, not a function`, name.span);
   return unknownFunction(place, name);
 }
 
@@ -75,15 +78,13 @@ function builtinCall(place: Place, name: Builtin, e: ast.Call): Typed {
   switch (name) {
     case "print":
     case "assert":
-      return place.indexed
-        ? refuse(place, "E0505", `\`${name}\` inside an indexed body`, e.span, {
-            labels:
-              place.indexed === e.span
-                ? []
-                : [{ span: place.indexed, text: "evaluated once per cell, in no fixed order" }],
-            help: "finish the tensor and print that",
-          })
-        : refuse(place, "E0505", `\`${name}\` gives no value`, e.span, { help: "let it be a statement of its own" });
+      if (place.indexed) {
+        return refuse(place, "E0505", `\`${name}\` inside an indexed body`, e.span, {
+          labels: [{ span: place.indexed, text: "evaluated once per cell, in no fixed order" }],
+          help: "finish the tensor and print that",
+        });
+      }
+      return effectOf(place, name, e);
     case "extent":
       return extentCall(place, e);
     default: {
@@ -101,6 +102,27 @@ function builtinCall(place: Place, name: Builtin, e: ast.Call): Typed {
       return { kind: "integer", term: extent, type: scalar("i32"), span: e.span };
     }
   }
+}
+
+/** An effect is put in order by the statement it happens in; it gives no value. */
+function effectOf(place: Place, name: "print" | "assert", e: ast.Call): Typed {
+  const nothing: Typed = { kind: "tuple", members: [], type: unit, span: e.span };
+  const { when } = place;
+  if (name === "print") {
+    const values = e.arguments.map((argument) => expression(place, argument.value));
+    if (values.some((value) => value.kind === "wrong")) return wrongAt(e.span);
+    place.effects.push({ kind: "print", values, when, span: e.span });
+    return nothing;
+  }
+  const [condition, said, ...others] = e.arguments;
+  if (!condition || others.length > 0) {
+    return refuse(place, "E0501", "`assert` takes a condition and, if you like, a message", e.span);
+  }
+  const test = conditionOf(place, condition.value, "what is asserted");
+  const message = said && expression(place, said.value);
+  if (test.kind === "wrong" || message?.kind === "wrong") return wrongAt(e.span);
+  place.effects.push({ kind: "assert", condition: test, when, span: e.span, ...(message ? { message } : {}) });
+  return nothing;
 }
 
 /** `extent(n)` of a dimension name or a coordinate. */

@@ -3,9 +3,10 @@
 import type * as ast from "../syntax/ast.ts";
 import type { Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
-import { newChecker, newFrame, type Checker, type Place } from "./context.ts";
+import { newChecker, placeIn, type Checker } from "./context.ts";
 import { scopeInside } from "./scope.ts";
 import { statements } from "./statements.ts";
+import { checkUncalled } from "./uncalled.ts";
 import type { TypedProgram } from "./typed.ts";
 
 export interface Checked {
@@ -13,11 +14,13 @@ export interface Checked {
   readonly program: TypedProgram;
 }
 
-export function check(module: ast.Module): Checked {
-  const checker = newChecker();
+/** `ranks`: of inputs declared as `[f32; *]`, from the values that the host supplies. */
+export function check(module: ast.Module, ranks?: ReadonlyMap<string, number>): Checked {
+  const checker = newChecker(ranks);
   const scope = scopeInside();
-  const place: Place = { checker, scope, frame: newFrame(), guarded: new Set(), filters: [], depth: 0 };
+  const place = placeIn(checker, scope);
   const actions = statements(place, module.statements);
+  checkUncalled({ ...place, effects: [] }, scope.functions.values());
   const dimensions = new Map<string, Variable>();
   for (const [name, binding] of scope.names)
     if (binding.kind === "dimension") dimensions.set(name, [...variablesOf(binding.extent)][0]!);

@@ -3,11 +3,12 @@
 import type { Diagnostic, DiagnosticParts } from "../diagnostics/diagnostic.ts";
 import { error, warning } from "../diagnostics/diagnostic.ts";
 import type { Code } from "../diagnostics/codes.ts";
+import type * as ast from "../syntax/ast.ts";
 import type { Span } from "../syntax/source.ts";
 import { variable, type Term, type Variable } from "../ir/affine/term.ts";
 import type { Axis, Domain } from "./types.ts";
 import { wrong } from "./types.ts";
-import type { Binder, Filter, TensorBinding, Typed, ValueBinding } from "./typed.ts";
+import type { Action, Binder, Branch, Filter, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import type { Agreement } from "../ir/program.ts";
 import type { Scope } from "./scope.ts";
 
@@ -21,6 +22,12 @@ export interface Checker {
   readonly scalars: Map<Variable, ValueBinding>;
   /** Extents of dimension names and unknown axes: never negative. */
   readonly extents: Set<Variable>;
+  /** Functions that some call has been checked with. */
+  readonly called: Set<ast.Fn>;
+  /** Ranks of the inputs that are declared without one, where the host has given their values. */
+  readonly ranks: ReadonlyMap<string, number>;
+  /** Inputs whose rank is not known: what depends on them waits for the values. */
+  readonly unranked: Set<string>;
   /** Extents that must turn out equal once they are pinned. */
   readonly agreements: Agreement[];
 }
@@ -33,16 +40,24 @@ export interface Place {
   readonly frame: Frame;
   /** Coordinates that an integer condition around this place mentions: affine uses of them do not restrict ranges. */
   readonly guarded: ReadonlySet<Variable>;
+  /** Where the prints and assertions of functions called here go, in order. */
+  readonly effects: Action[];
+  /** The branches that have to be taken for an effect here to happen. */
+  readonly when: readonly Branch[];
   /** What keeps `print` and `assert` out: the indexed body or reduction around this place. */
   readonly indexed?: Span;
   /** Tensors of the recurrence groups around this place: they may be read before they are finished. */
   readonly group?: ReadonlySet<TensorBinding>;
   /** Guards of the coordinate calls around this place. */
   readonly filters: readonly Filter[];
+  /** The declaration around this place. */
+  readonly statement?: ast.IndexedLet;
   /** Domains of the dimension names of the function whose body this is. */
   readonly signature?: ReadonlyMap<string, Domain>;
   /** Names that a declaration's slots give the axes of its right side, where the right side is a call. */
   readonly leftNames?: readonly string[];
+  /** Inside a block or function: its effects are its caller's to put in order. */
+  readonly inner?: boolean;
   /** How deeply function calls are nested here. */
   readonly depth: number;
 }
@@ -62,11 +77,13 @@ export interface Use {
   readonly term: Term;
   readonly axis: () => Axis;
   readonly tensor: string;
+  /** Whether the tensor is still growing: its extent is what earlier clauses give. */
+  readonly growing: boolean;
   readonly span: Span;
   readonly guarded: ReadonlySet<Variable>;
 }
 
-export function newChecker(): Checker {
+export function newChecker(ranks: ReadonlyMap<string, number> = new Map()): Checker {
   return {
     diagnostics: [],
     opaque: new Map(),
@@ -74,7 +91,15 @@ export function newChecker(): Checker {
     scalars: new Map(),
     extents: new Set(),
     agreements: [],
+    called: new Set(),
+    ranks,
+    unranked: new Set(),
   };
+}
+
+/** A place outside of everything. */
+export function placeIn(checker: Checker, scope: Scope): Place {
+  return { checker, scope, frame: newFrame(), guarded: new Set(), effects: [], when: [], filters: [], depth: 0 };
 }
 
 export function newFrame(): Frame {

@@ -9,6 +9,7 @@ import { expression } from "./expressions.ts";
 import { packBinders, type PackRanks } from "./packs.ts";
 import { lookUp, scopeInside, type CoordinateBinding, type Scope } from "./scope.ts";
 import type { Binder, Typed } from "./typed.ts";
+import { summedLine, usesAsIndex } from "./summed-line.ts";
 import { scalar, showType, type Domain } from "./types.ts";
 
 export function newBinder(name: string, span: Span, explicit: boolean, pack?: string): Binder {
@@ -141,13 +142,16 @@ export function freeCoordinate(place: Place, name: ast.Name): Typed {
       help: `put it on the left, \`let y[${name.text}] = …\`, or reduce over it, \`sum[${name.text}](…)\``,
     });
   }
+  const fix = place.statement && summedLine(place.statement, name.text);
+  const others = place.statement ? usesAsIndex(place.statement.value, name.text).filter((span) => span.start !== name.span.start) : [];
   return refuse(
     place,
     "E0301",
     `the coordinate \`${name.text}\` stands neither on the left nor in a reduction`,
     name.span,
     {
-      help: near ?? `reduce over it, \`sum[${name.text}](…)\`, or give it a place on the left`,
+      labels: others.map((span) => ({ span, text: "and here" })),
+      help: near ?? (fix ? `sum over it: \`${fix}\`, or give it a place on the left` : `reduce over it, \`sum[${name.text}](…)\`, or give it a place on the left`),
     },
   );
 }

@@ -10,6 +10,7 @@ import { errorCount, newFrame, refuse, report, type Frame, type Place } from "./
 import { declareCoordinate, explicitRange, newBinder } from "./coordinates.ts";
 import { expression } from "./expressions.ts";
 import { namesIn } from "./free-names.ts";
+import { indexedPart } from "./operators.ts";
 import { packBinders, packRanks } from "./packs.ts";
 import { inferRanges, rangeOf } from "./ranges.ts";
 import { scopeInside, type Scope } from "./scope.ts";
@@ -45,7 +46,7 @@ export function clauseOf(place: Place, binding: TensorBinding, statement: ast.In
   }
 
   const leftNames = slots.map((slot) => (slot.kind === "binder" ? slot.binder.name : ""));
-  const inside: Place = { ...place, scope, frame, indexed: statement.span, leftNames };
+  const inside: Place = { ...place, scope, frame, indexed: statement.span, leftNames, statement };
   const said = errorCount(place);
   const moved = distribute(inside, statement.value, statement.where);
   const where = whereItems(inside, moved.where?.items ?? []);
@@ -167,7 +168,7 @@ function complete(place: Place, statement: ast.IndexedLet, body: Typed, left: re
       body.span,
       {
         labels: [{ span: statement.name.span, text: `left over: ${free}` }],
-        help: `index it: \`${textOf(body.span)}[${axes.map((axis, k) => axis.name ?? left[k]?.name ?? "i").join(", ")}]\``,
+        help: `index it: ${indexedPart(body, left.map((binder) => binder.name))}`,
       },
     );
   }

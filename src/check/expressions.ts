@@ -19,6 +19,7 @@ import { undefinedName } from "./names.ts";
 import { apply } from "./operators.ts";
 import { lookUp, lookUpFunction, scopeInside } from "./scope.ts";
 import { statements } from "./statements.ts";
+import { membersOf } from "./tuples.ts";
 import { distribute } from "./where.ts";
 import type { TensorBinding, Typed } from "./typed.ts";
 import {
@@ -357,10 +358,11 @@ function memberOf(place: Place, e: ast.Member): Typed {
   const base = expression(place, e.base);
   if (base.kind === "wrong") return base;
   if (e.name.text === "shape" && base.type.kind === "tensor") return shapeOf(base, base.type, e.span);
-  if (base.kind === "tuple" && /^\d+$/.test(e.name.text)) {
-    const member = base.members[Number(e.name.text)];
+  const members = membersOf(base);
+  if (members && /^\d+$/.test(e.name.text)) {
+    const member = members[Number(e.name.text)];
     if (member) return member;
-    return refuse(place, "E0402", `a tuple of ${base.members.length} has no member ${e.name.text}`, e.name.span);
+    return refuse(place, "E0402", `a tuple of ${members.length} has no member ${e.name.text}`, e.name.span);
   }
   if (base.type.kind === "tensor") {
     return refuse(place, "E0410", `${showType(base.type)} has no member \`${e.name.text}\``, e.name.span, {
@@ -383,11 +385,13 @@ export function shapeOf(_base: Typed, type: TensorType, span: Span): Typed {
 function ifOf(place: Place, e: ast.If): Typed {
   const condition = conditionOf(place, e.condition, "the condition of `if`");
   const inside = underCondition(place, condition);
-  const then = blockOf(inside, e.then);
+  const branch = (holds: boolean): Place => ({ ...inside, when: [...place.when, { condition, holds }] });
+  const then = blockOf(branch(true), e.then);
   if (!e.otherwise) {
+    if (then.type === unit) return { kind: "tuple", members: [], type: unit, span: e.span };
     return refuse(place, "E0401", "an `if` that gives a value needs an `else`", e.span, { help: "add `else { … }`" });
   }
-  const otherwise = e.otherwise.kind === "if" ? ifOf(inside, e.otherwise) : blockOf(inside, e.otherwise);
+  const otherwise = e.otherwise.kind === "if" ? ifOf(branch(false), e.otherwise) : blockOf(branch(false), e.otherwise);
   if (condition.kind === "wrong" || then.kind === "wrong" || otherwise.kind === "wrong") return wrongAt(e.span);
   const type = joined(place, then, otherwise, e.span);
   return type ? { kind: "select", condition, then, otherwise, type, span: e.span } : wrongAt(e.span);
@@ -444,7 +448,7 @@ function collect(place: Place, condition: Typed, into: Set<Variable>): void {
 }
 
 export function blockOf(place: Place, e: ast.Block): Typed {
-  const inside: Place = { ...place, scope: scopeInside(place.scope) };
+  const inside: Place = { ...place, scope: scopeInside(place.scope), inner: true };
   const bindings = statements(inside, e.statements).flatMap((action) =>
     action.kind === "bind" ? [action.binding] : [],
   );

@@ -16,7 +16,7 @@ import { scalar, showElement, showType, tensor, unify, unit, type Axis, type Ele
 
 export function bodyOf(place: Place, declaration: ast.Fn, bound: Bound): Typed {
   const { body, result } = declaration;
-  const inside: Place = { ...place, scope: scopeInside(place.scope) };
+  const inside: Place = { ...place, scope: scopeInside(place.scope), inner: true };
   const bindings = statements(inside, body.statements).flatMap((action) =>
     action.kind === "bind" ? [action.binding] : [],
   );

@@ -5,6 +5,7 @@
 // reduction over the same domain, and for the cells of the result.
 
 import type * as ast from "../syntax/ast.ts";
+import { textOf } from "../syntax/source.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { ofVariable } from "../ir/affine/term.ts";
 import { mentions } from "../ir/affine/visit.ts";
@@ -36,6 +37,7 @@ interface Call {
 }
 
 export function callFunction(place: Place, callee: FunctionBinding, e: ast.Call, where?: ast.Where): Typed {
+  place.checker.called.add(callee.declaration);
   if (place.depth >= deepest) return notBuilt(place, `recursion of \`${callee.name}\``, e.span);
   const call = argumentsOf(place, callee, e);
   if (!call || call.values.some((value) => value.kind === "wrong")) return wrongAt(e.span);
@@ -62,7 +64,8 @@ function wholeOrLifted(place: Place, call: Call): Typed {
   const said = place.checker.diagnostics;
   const { uses, reduced } = place.frame;
   const { agreements } = place.checker;
-  const [useCount, reducedCount, agreementCount] = [uses.length, reduced.length, agreements.length];
+  const { effects } = place;
+  const [useCount, reducedCount, agreementCount, effectCount] = [uses.length, reduced.length, agreements.length, effects.length];
   const attempt = (compute: () => Typed): { value: Typed; said: typeof said } => {
     place.checker.diagnostics = [];
     const value = compute();
@@ -81,6 +84,7 @@ function wholeOrLifted(place: Place, call: Call): Typed {
   uses.length = useCount;
   reduced.length = reducedCount;
   agreements.length = agreementCount;
+  effects.length = effectCount;
   const cells = attempt(() => lifted(place, call));
   said.push(...(isFine(cells) ? cells.said : whole.said));
   return isFine(cells) ? cells.value : wrongAt(call.e.span);
@@ -94,7 +98,7 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
   const inCallee: Place = { ...place, scope: callee.scope };
   let fine = true;
   for (const [k, parameter] of declaration.parameters.entries()) {
-    const what = `\`${parameter.name.text}\``;
+    const what = `\`${textOf(values[k]!.span)}\``;
     if (parameter.type && !matchParameter(inCallee, bound, parameter.type, values[k]!, what)) fine = false;
   }
   if (!fine || !groundCoordinates(place, call, bound, values)) return wrongAt(e.span);
@@ -127,10 +131,10 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
     signature: domains,
   };
   const value = bodyOf(inside, declaration, bound);
-  if (value.kind === "wrong" || value.type.kind !== "tensor") return value.kind === "wrong" ? wrongAt(e.span) : value;
-  const renamed = callerNames(value, value.type, bound);
+  if (value.kind === "wrong") return wrongAt(e.span);
+  const renamed = value.type.kind === "tensor" ? callerNames(value, value.type, bound) : value;
   const block: Typed = { kind: "block", bindings, value: renamed, type: renamed.type, span: e.span };
-  return where ? filteredResult(place, call, block, where) : block;
+  return where && renamed.type.kind === "tensor" ? filteredResult(place, call, block, where) : block;
 }
 
 /** Inside the function an argument's axes have the signature's names and domains. */
@@ -338,12 +342,10 @@ function argumentsOf(place: Place, callee: FunctionBinding, e: ast.Call): Call |
   inferRanges(inside, { ...frame, left: inUse }, callee.name);
   if (errorCount(place) > said) return undefined;
   passOn(place, frame, bound.binders);
-  const abstracted = values.map((value) =>
-    abstractOver(
-      value,
-      inUse.filter((binder) => standsIn(binder, value)),
-    ),
-  );
+  const abstracted = values.map((value, k) => {
+    const mentioned = inUse.filter((binder) => standsIn(binder, value));
+    return abstractOver(value, inLayoutOrder(mentioned, callee.declaration.parameters[k]!.type, named));
+  });
   return {
     callee,
     e,
@@ -364,6 +366,18 @@ function expandGroups(bracket: readonly ast.BracketItem[]): readonly ast.Bracket
   return bracket.flatMap((item): ast.BracketItem[] =>
     item.kind === "group" ? item.names.map((name) => ({ kind: "coordinate", name, span: name.span })) : [item],
   );
+}
+
+/** The coordinates that an argument is abstracted over stand as the parameter's layout has them. */
+function inLayoutOrder(
+  binders: readonly Binder[],
+  type: ast.Type | undefined,
+  named: ReadonlyMap<string, readonly string[]>,
+): readonly Binder[] {
+  if (type?.kind !== "tensor" || !type.dims) return binders;
+  const order = type.dims.flatMap((dim) => (dim.kind === "name" || dim.kind === "pack" ? (named.get(dim.name.text) ?? []) : []));
+  const place = (binder: Binder): number => (order.includes(binder.name) ? order.indexOf(binder.name) : order.length);
+  return [...binders].sort((a, b) => place(a) - place(b));
 }
 
 function abstractOver(value: Typed, binders: readonly Binder[]): Typed {

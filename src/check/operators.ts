@@ -132,6 +132,19 @@ function named(operation: OperationName): string {
   return notation.kind === "if" ? "`if`" : `\`${notation.kind === "call" ? notation.name : notation.symbol}\``;
 }
 
+/** What to write for the part of an expression that lacks indices: `soft[k](a[k])[k]`. */
+export function indexedPart(value: Typed, fallback: readonly string[] = []): string {
+  let at = value;
+  for (let inner: Typed | undefined = at; inner?.kind === "apply"; ) {
+    inner = inner.operands.find((operand) => operand.type.kind === "tensor" && operand.type.axes.length > 0);
+    if (inner) at = inner;
+  }
+  const axes = at.type.kind === "tensor" ? at.type.axes : [];
+  const text = textOf(at.span);
+  const names = axes.map((axis, k) => axis.name ?? fallback[k] ?? "ijklmnpq"[k] ?? "i").join(", ");
+  return `\`${/^[\w\[\]().,: ]+$/.test(text) ? text : `(${text})`}[${names}]\``;
+}
+
 /** Tensors of one shape, with scalars spread over it. */
 export function elementwise(
   place: Place,

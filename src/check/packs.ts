@@ -5,10 +5,10 @@ import type { Span } from "../syntax/source.ts";
 import { report, type Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
 import { indexNodes } from "./free-names.ts";
-import { extentRange } from "./ranges.ts";
+import { extentRange, restrictDomain } from "./ranges.ts";
 import { lookUp, type Scope } from "./scope.ts";
 import type { Binder } from "./typed.ts";
-import { sameDomain, type Axis } from "./types.ts";
+import type { Axis } from "./types.ts";
 
 export type PackRanks = ReadonlyMap<string, number>;
 
@@ -73,8 +73,7 @@ export function packBinders(
     const axis = axes?.[k];
     if (axis) {
       if (axis.domain) binder.domain = axis.domain;
-      const filters = place.filters.filter((filter) => sameDomain(filter.domain, axis.domain));
-      if (filters.length > 0) binder.filters = filters;
+      restrictDomain(place, binder, axis);
       extentRange(binder, axis);
     }
     return binder;

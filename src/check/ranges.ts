@@ -8,7 +8,7 @@
 // An affine use under a condition on i does not restrict it (it is only checked for bounds); divisions, remainders and
 // lookups never do, because the solver sees them as variables of their own.
 
-import { constantOf, ofVariable, type Term, type Variable } from "../ir/affine/term.ts";
+import { constantOf, equal, ofVariable, type Term, type Variable } from "../ir/affine/term.ts";
 import { coefficientOf, mentions, variablesOf, withoutVariable } from "../ir/affine/visit.ts";
 import { image, intersect, preimage, single, upTo, type Range } from "../ir/affine/range.ts";
 import { atMost, holds } from "../ir/affine/prove.ts";
@@ -16,6 +16,7 @@ import { show } from "../ir/affine/show.ts";
 import { extentFacts, sameExtent } from "./agree.ts";
 import { lint, report, type Checker, type Frame, type Place, type Use } from "./context.ts";
 import { termOf } from "./integers.ts";
+import { renamed } from "./rename.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { mergeDomains, sameDomain, scalar, type Axis } from "./types.ts";
 
@@ -74,8 +75,14 @@ function shareDomain(place: Place, binder: Binder, axis: Axis, use: Use): void {
   }
   if (binder.domain) mergeDomains(binder.domain, axis.domain);
   else binder.domain = axis.domain;
+  restrictDomain(place, binder, axis);
+}
+
+/** Guards of the calls around this place hold for a coordinate of their domain. */
+export function restrictDomain(place: Place, binder: Binder, axis: Axis): void {
   const filters = place.filters.filter((filter) => sameDomain(filter.domain, axis.domain));
-  if (filters.length > 0 && !binder.filters) binder.filters = filters;
+  if (filters.length === 0 || binder.filters) return;
+  binder.filters = filters.map((filter) => renamed(filter.condition, filter.binder.variable, binder.variable));
 }
 
 /** Sets a binder to walk a whole axis. */
@@ -155,7 +162,14 @@ function restrictByOwnUse(
   const [v] = involved;
   const binder = open.get(v!);
   if (!binder || bareVariable(use.term) === v || use.guarded.has(v!)) return;
+  const before = rangeOf(place.checker, binder);
   restrict(place, binder, use, () => undefined);
+  const after = rangeOf(place.checker, binder);
+  if (!use.growing || !before || !after || equal(before.to, after.to)) return;
+  lint(place, "W0302", `\`${binder.name}\` stops at ${show(after.to)}, because \`${use.tensor}\` reaches no further before this clause`, use.span, {
+    labels: [{ span: binder.span, text: `without this read it would run to ${show(before.to)}` }],
+    help: `declare its range: \`${binder.name} in ${show(after.from)}..${show(before.to)}\``,
+  });
 }
 
 /** Narrows a binder to the positions at which the use stays inside for all values of the other coordinates. */

@@ -10,7 +10,7 @@ import { readAt } from "./access.ts";
 import { bracketBinders, newBinder } from "./coordinates.ts";
 import { refuse, wrongAt, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";
-import { constrain } from "./operators.ts";
+import { constrain, indexedPart } from "./operators.ts";
 import { packRanks } from "./packs.ts";
 import { extentRange } from "./ranges.ts";
 import type { Binder, Typed } from "./typed.ts";
@@ -62,6 +62,12 @@ export function reductionOf(place: Place, reduction: ReductionName, call: ast.Ca
   );
   if (body.kind === "wrong" || body.type.kind !== "tensor") return wrongAt(call.span);
 
+  const shadowed = body.type.axes.find((axis) => binders.some((binder) => binder.name === axis.name));
+  if (shadowed) {
+    return refuse(place, "E0402", `this has an axis \`${shadowed.name!}\` of its own, which \`${reduction}\` does not reach`, body.span, {
+      help: `index it: ${indexedPart(body)}`,
+    });
+  }
   const row = reductionRow(reduction);
   if (!constrain(body.type.element, row.accepts)) {
     const wants = classNames[row.accepts];

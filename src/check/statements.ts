@@ -6,16 +6,17 @@ import type { Span } from "../syntax/source.ts";
 import { components } from "../ir/components.ts";
 import { ofVariable, variable } from "../ir/affine/term.ts";
 import { annotation, inputAnnotation } from "./annotations.ts";
-import { errorCount, newFrame, notBuilt, refuse, report, type Place } from "./context.ts";
+import { errorCount, newFrame, notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
 import { clauseOf, grow } from "./declarations.ts";
-import { ascribe, conditionOf, expression } from "./expressions.ts";
+import { ascribe, expression } from "./expressions.ts";
 import { namesIn } from "./free-names.ts";
 import { valueBinding } from "./integers.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { inferRanges } from "./ranges.ts";
-import { lookUpFunction, type Scope } from "./scope.ts";
+import { membersOf } from "./tuples.ts";
+import type { Scope } from "./scope.ts";
 import type { Action, Item, TensorBinding, Typed, ValueBinding } from "./typed.ts";
-import { isIntegerScalar, isScalar, openElement, settle, tensor, unit } from "./types.ts";
+import { isIntegerScalar, isScalar, openElement, settle, showType, tensor, unit } from "./types.ts";
 import { distribute, whereItems } from "./where.ts";
 
 /** The tensors that a block declares by clauses, and which of them read one another. */
@@ -34,10 +35,19 @@ export function statements(place: Place, list: readonly ast.Statement[]): readon
   for (const statement of list) {
     const inside = { ...place, frame: place.indexed ? place.frame : newFrame() };
     const said = errorCount(place);
-    const action = statementOf(inside, statement, block);
-    if (action) actions.push(...action);
+    const before = place.effects.length;
+    const done = statementOf(inside, statement, block);
+    silence(place, statement);
     // A broken expression may lack the very use that determines a range.
     if (!place.indexed && errorCount(place) === said) inferRanges(inside, inside.frame, "y");
+    if (errorCount(place) > said) {
+      place.effects.length = before;
+      spoil(place, done ?? []);
+    } else {
+      // What the statement prints on the way comes before what it does itself.
+      if (!place.inner) actions.push(...place.effects.splice(0));
+      if (done) actions.push(...done);
+    }
     for (let k = 0; k < block.waiting.length;) {
       if (block.waiting[k]!()) (block.waiting.splice(k, 1), (k = 0));
       else k++;
@@ -45,6 +55,26 @@ export function statements(place: Place, list: readonly ast.Statement[]): readon
   }
   for (const binding of block.tensors.values()) if (!binding.broken) actions.push({ kind: "bind", binding });
   return actions;
+}
+
+/** `allow(W0301)` in front of a statement silences that lint in it. */
+function silence(place: Place, statement: ast.Statement): void {
+  if (statement.allow.length === 0) return;
+  const allowed = new Set(statement.allow.map((name) => name.text));
+  const inside = (span: Span | undefined): boolean =>
+    span !== undefined && span.source === statement.span.source && span.start >= statement.span.start && span.end <= statement.span.end;
+  place.checker.diagnostics = place.checker.diagnostics.filter(
+    (diagnostic) => diagnostic.level !== "warning" || !allowed.has(diagnostic.code) || !inside(diagnostic.span),
+  );
+}
+
+/** Names of a statement that turned out wrong: their readers say nothing more. */
+function spoil(place: Place, actions: readonly Action[]): void {
+  for (const action of actions) {
+    if (action.kind !== "bind" || action.binding.kind !== "value") continue;
+    const { name, span } = action.binding;
+    place.scope.names.set(name, { kind: "wrong", name, span });
+  }
 }
 
 function declareFunctions(place: Place, list: readonly ast.Statement[]): void {
@@ -208,11 +238,13 @@ function destructure(place: Place, pattern: ast.Pattern, value: Typed, block: Bl
         for (const member of pattern.members) destructure(place, member, value, block);
         return undefined;
       }
-      if (value.kind !== "tuple" || value.members.length !== pattern.members.length) {
-        notBuilt(place, "this destructuring", pattern.span);
+      const members = membersOf(value);
+      if (members?.length !== pattern.members.length) {
+        report(place, "E0402", `${pattern.members.length} names for ${showType(value.type)}`, pattern.span);
+        for (const member of pattern.members) destructure(place, member, wrongAt(value.span), block);
         return undefined;
       }
-      return pattern.members.flatMap((member, k) => destructure(place, member, value.members[k]!, block) ?? []);
+      return pattern.members.flatMap((member, k) => destructure(place, member, members[k]!, block) ?? []);
     }
     case "missing":
       return undefined;
@@ -224,7 +256,8 @@ function destructure(place: Place, pattern: ast.Pattern, value: Typed, block: Bl
 
 function bindName(place: Place, name: ast.Name, value: Typed, block: Block): readonly Action[] | undefined {
   if (clashes(place, name, block)) return undefined;
-  if (value.kind === "wrong") {
+  if (value.type === unit) report(place, "E0505", "this gives no value", value.span);
+  if (value.kind === "wrong" || value.type === unit) {
     place.scope.names.set(name.text, { kind: "wrong", name: name.text, span: name.span });
     return undefined;
   }
@@ -242,7 +275,13 @@ function inputOf(place: Place, statement: ast.Input, block: Block): readonly Act
     return undefined;
   }
   if (clashes(place, name, block)) return undefined;
-  const type = inputAnnotation(place, statement.type, place.scope);
+  const declared = withRank(place, statement);
+  if (!declared) {
+    place.checker.unranked.add(name.text);
+    place.scope.names.set(name.text, { kind: "wrong", name: name.text, span: name.span });
+    return undefined;
+  }
+  const type = inputAnnotation(place, declared, place.scope);
   if (type.kind !== "tensor") {
     place.scope.names.set(name.text, { kind: "wrong", name: name.text, span: name.span });
     return undefined;
@@ -254,33 +293,17 @@ function inputOf(place: Place, statement: ast.Input, block: Block): readonly Act
   return [{ kind: "bind", binding }];
 }
 
+/** `[f32; *]` with as many axes as the value that came; nothing before it has come. */
+function withRank(place: Place, { name, type }: ast.Input): ast.Type | undefined {
+  if (type.kind !== "tensor" || type.dims?.length !== 1 || type.dims[0]!.kind !== "any-rank") return type;
+  const rank = place.checker.ranks.get(name.text);
+  if (rank === undefined) return undefined;
+  if (rank === 0) return type.element;
+  return { ...type, dims: Array.from({ length: rank }, () => ({ kind: "unknown" as const, span: type.span })) };
+}
+
 function expressionStatement(place: Place, statement: ast.ExpressionStatement): readonly Action[] | undefined {
-  const e = statement.value;
-  const name =
-    e.kind === "call" && !e.bracket && e.callee.kind === "path" && e.callee.segments.length === 1
-      ? e.callee.segments[0]!.text
-      : "";
-  if (e.kind === "call" && !place.indexed && !lookUpFunction(place.scope, name)) {
-    if (name === "print") {
-      const values = e.arguments.map((argument) => expression(place, argument.value));
-      return values.some((value) => value.kind === "wrong")
-        ? undefined
-        : [{ kind: "print", values, span: statement.span }];
-    }
-    if (name === "assert") {
-      const [condition, message] = e.arguments;
-      if (!condition || e.arguments.length > 2) {
-        report(place, "E0501", "`assert` takes a condition and, if you like, a message", e.span);
-        return undefined;
-      }
-      const test = conditionOf(place, condition.value, "what is asserted");
-      const said = message && expression(place, message.value);
-      return test.kind === "wrong" || said?.kind === "wrong"
-        ? undefined
-        : [{ kind: "assert", condition: test, span: statement.span, ...(said ? { message: said } : {}) }];
-    }
-  }
-  const value = expression(place, e);
+  const value = expression(place, statement.value);
   if (value.kind === "wrong" || value.type === unit) return undefined;
   return [{ kind: "value", value, span: statement.span }];
 }

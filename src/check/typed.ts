@@ -144,8 +144,8 @@ export interface Binder {
   readonly explicit: boolean;
   /** The domain of the axes it walks, where it is known. */
   domain?: Domain;
-  /** Guards of the calls around it that restrict its domain. */
-  filters?: readonly Filter[];
+  /** Guards of the calls around it that restrict its domain, written with this coordinate. */
+  filters?: readonly Typed[];
   /** Walks downward: `t in rev(a..b)`. */
   reversed: boolean;
   from?: Typed;
@@ -212,9 +212,21 @@ export type Item =
 /** A top-level statement that does something, in program order. */
 export type Action =
   | { readonly kind: "bind"; readonly binding: ValueBinding | TensorBinding }
-  | { readonly kind: "print"; readonly values: readonly Typed[]; readonly span: Span }
-  | { readonly kind: "assert"; readonly condition: Typed; readonly message?: Typed; readonly span: Span }
+  | { readonly kind: "print"; readonly values: readonly Typed[]; readonly when: readonly Branch[]; readonly span: Span }
+  | {
+      readonly kind: "assert";
+      readonly condition: Typed;
+      readonly message?: Typed;
+      readonly when: readonly Branch[];
+      readonly span: Span;
+    }
   | { readonly kind: "value"; readonly value: Typed; readonly span: Span };
+
+/** A condition with the outcome that leads to a branch. */
+export interface Branch {
+  readonly condition: Typed;
+  readonly holds: boolean;
+}
 
 export interface TypedProgram {
   readonly actions: readonly Action[];

@@ -88,6 +88,7 @@ export const codes = {
 
   // W03xx: lints on coordinates
   W0301: "one coordinate over two dimension names",
+  W0302: "a range cut short by a self-read",
   E0999: "an error inside the compiler",
 } as const satisfies Record<string, string>;
 

@@ -8,7 +8,7 @@ import { nonNegative, sameValue, type Fact } from "./affine/prove.ts";
 import { checkBounds, type RunCheck } from "./bounds.ts";
 import { coverage, showBox, showBoxSlots } from "./coverage.ts";
 import { newOpaque, type Opaque } from "./facts.ts";
-import { readsOf, type Definition, type Program } from "./program.ts";
+import { definitionsIn, readsOf, type Definition, type Program } from "./program.ts";
 import { reachable, scheduleAll, type Schedule, type Unordered } from "./schedule.ts";
 
 export interface Analysis {
@@ -23,8 +23,9 @@ export function rootsOf(program: Program): readonly Definition[] {
   const roots = new Set<Definition>([...program.outputs.values()].map((output) => output.definition));
   for (const action of program.actions) {
     if (action.kind === "assert") roots.add(action.condition);
+    for (const branch of action.when) roots.add(branch.condition);
     const parts = action.kind === "print" ? action.parts.flat() : action.message;
-    for (const part of parts) if (part.kind === "value") roots.add(part.definition);
+    for (const definition of parts.flatMap(definitionsIn)) roots.add(definition);
   }
   return [...roots, ...program.scalars.values()];
 }
@@ -33,6 +34,8 @@ export function rootsOf(program: Program): readonly Definition[] {
 export function analyse(program: Program, extents: Iterable<Variable>, pinned: ReadonlyMap<Variable, number> = new Map()): Analysis {
   const known: Fact[] = [...extents].filter((v) => !pinned.has(v)).map((v) => nonNegative(ofVariable(v)));
   for (const [v, value] of pinned) known.push(sameValue(ofVariable(v), constant(value)));
+  // What is held to when sizes are known may be relied on.
+  for (const each of program.agreements) known.push(sameValue(each.left, each.right));
   const opaque = newOpaque();
   const roots = rootsOf(program);
   const definitions = reachable(roots);

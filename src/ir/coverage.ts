@@ -20,9 +20,10 @@ export interface Coverage {
 }
 
 export function coverage(opaque: Opaque, definition: Definition, known: readonly Fact[]): Coverage {
-  let left: Box[] = [definition.axes.map((axis) => ({ from: zero, to: axis.extent }))];
+  // A local name is there wherever the coordinates around it are: only its own axes are at stake.
+  let left: Box[] = [definition.axes.slice(definition.outer).map((axis) => ({ from: zero, to: axis.extent }))];
   for (const clause of definition.clauses) {
-    const claimed = clause.loops.map((loop) => boundsOf(opaque, loop, known));
+    const claimed = clause.loops.slice(definition.outer).map((loop) => boundsOf(opaque, loop, known));
     left = left.flatMap((box) => cut(box, claimed, known));
     if (left.length > 64) break;
   }
@@ -71,7 +72,8 @@ export function showBox(definition: Definition, box: Box): string {
 }
 
 export function showBoxSlots(definition: Definition, box: Box): string {
-  const slots = box.map((range, axis) => {
+  const slots = box.map((range, k) => {
+    const axis = k + definition.outer;
     const name = definition.axes[axis]!.name ?? "ijklmnpq"[axis] ?? `i${axis}`;
     const single =
       range.from.parts.length === 0 && range.to.parts.length === 0 && range.to.constant === range.from.constant + 1;

@@ -30,6 +30,8 @@ function freeInBinding(binding: ValueBinding | TensorBinding, free: Set<Variable
     return;
   }
   for (const clause of binding.clauses) {
+    // A tensor may be asked about while its clauses are still being checked.
+    if (!clause) continue;
     const binders = clause.slots.flatMap((slot) => (slot.kind === "binder" ? [slot.binder] : []));
     under(binders, free, seen, (inside) => {
       for (const item of clause.items) freeInItem(item, inside, seen);
@@ -87,9 +89,7 @@ function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
       return;
     case "reduce":
       under(value.binders, free, seen, (inside) => {
-        for (const filter of value.binders.flatMap((binder) => binder.filters ?? [])) {
-          under([filter.binder], inside, seen, (within) => freeIn(filter.condition, within, seen));
-        }
+        for (const filter of value.binders.flatMap((binder) => binder.filters ?? [])) freeIn(filter, inside, seen);
         for (const item of value.items) freeInItem(item, inside, seen);
         freeIn(value.body, inside, seen);
       });

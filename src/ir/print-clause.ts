@@ -43,8 +43,8 @@ function upper(loop: Loop): Term | undefined {
 function widened(definition: Definition, clause: Clause): Clause {
   const guards: Scalar[] = [];
   const loops = clause.loops.map((loop, axis): Loop => {
-    const helper = definition.origin === "helper" && !isFixed(definition, clause, axis);
-    if (!helper && !dependsOnCoordinates(clause, loop)) return loop;
+    const lifted = (definition.origin === "helper" || axis < definition.outer) && !isFixed(definition, clause, axis);
+    if (!lifted && !dependsOnCoordinates(clause, loop)) return loop;
     const { extent } = definition.axes[axis]!;
     const at = integer(ofVariable(loop.variable));
     const guard = (operation: "greaterEqual" | "less", bound: Scalar): void => {
@@ -130,14 +130,17 @@ function namesIn(naming: Naming, definition: Definition, clause: Clause, found: 
 function namesBeside(naming: Naming, definition: Definition, clause: Clause, loops: readonly Loop[], found: ReadonlySet<Variable>): Set<string> {
   const taken = new Set<string>([naming.definitions.get(definition)!]);
   const silent = new Set(loops.filter((loop) => found.has(loop.variable)).flatMap((loop) => [loop.from, loop.to]));
+  const own = new Map(clause.loops.flatMap((loop) => [loop.from, loop.to].map((bound) => [bound, loop.variable.name])));
   for (const scalar of scalarsOf(clause)) {
     if (silent.has(scalar)) continue;
+    // A left coordinate is not yet in sight in its own range: `let y[n in 0..extent(n)]`.
+    const take = (name: string): void => void (own.get(scalar) === name || taken.add(name));
     eachScalar(scalar, (part) => {
-      if (part.kind === "read") taken.add(naming.definitions.get(part.definition) ?? part.definition.name);
+      if (part.kind === "read") take(naming.definitions.get(part.definition) ?? part.definition.name);
       if (part.kind !== "integer") return;
       for (const v of variablesOf(part.term)) {
         const outside = naming.outside.get(v);
-        if (outside) taken.add(outside.name);
+        if (outside) take(outside.name);
       }
     });
   }

@@ -5,7 +5,7 @@
 // uses say about the others. Reads of the clause's own recurrence never determine a range here: how much of their extent
 // is known when the clause is read depends on the clauses before it.
 
-import { newChecker, newFrame, type Place, type Use } from "../check/context.ts";
+import { newChecker, placeIn, type Use } from "../check/context.ts";
 import { newBinder } from "../check/coordinates.ts";
 import { inferRanges, rangeOf } from "../check/ranges.ts";
 import { scopeInside } from "../check/scope.ts";
@@ -74,8 +74,8 @@ function* wronglyInferred(
 ): Generator<Variable> {
   const checker = newChecker();
   for (const v of extents) checker.extents.add(v);
-  const frame = newFrame();
-  const place: Place = { checker, scope: scopeInside(), frame, guarded: new Set(), filters: [], depth: 0 };
+  const place = placeIn(checker, scopeInside());
+  const { frame } = place;
   const typed = (term: Term): Typed => ({ kind: "integer", term, type: scalarType("i32"), span: clause.span });
   const binders = new Map<Variable, Binder>();
   const renamed = new Map<Variable, Term>();

@@ -1,13 +1,14 @@
 // The IR as Einlang source that compiles again: inputs first, then one definition a line, each after what it reads.
 
-import { constantText, escaped } from "./print-constant.ts";
+import { constantText } from "./print-constant.ts";
 import { clauseText } from "./print-clause.ts";
+import { actionText } from "./print-host.ts";
 import { inOrder, nameAll, type Naming } from "./print-names.ts";
 import { scalarText, termText, type Names } from "./print-scalar.ts";
 import { rootsOf } from "./analyse.ts";
 import { constantOf, equal, ofVariable } from "./affine/term.ts";
 import { variablesOf } from "./affine/visit.ts";
-import { readsOf, type Definition, type HostPart, type Program, type Scalar } from "./program.ts";
+import { readsOf, type Definition, type Program, type Scalar } from "./program.ts";
 import { reachable, type Schedule } from "./schedule.ts";
 import type { Scalar as Value } from "./scalar/types.ts";
 
@@ -31,13 +32,7 @@ export function printProgram(program: Program, schedules?: readonly Schedule[], 
   const early = program.inputs.filter(needsOnlyInputs);
   const rest = all.filter(([first]) => !early.includes(first!));
   const lines = [...early.map((input) => [input]), ...rest].flatMap((group) => groupLines(naming, group, limits));
-  for (const action of program.actions) {
-    if (action.kind === "print") lines.push(`print(${action.parts.map((parts) => partsText(naming, parts)).join(", ")});`);
-    else {
-      const message = action.message.length > 0 ? `, ${partsText(naming, action.message)}` : "";
-      lines.push(`assert(${naming.definitions.get(action.condition)!}${message});`);
-    }
-  }
+  for (const action of program.actions) lines.push(actionText((definition) => naming.definitions.get(definition)!, action));
   // A name that an input or a dimension holds can still be given anew, once nothing below means the old one.
   for (const [name, { definition }] of program.outputs) {
     const printed = naming.definitions.get(definition)!;
@@ -61,7 +56,7 @@ export function printDefinition(definition: Definition): string {
       }),
     ),
   );
-  const program: Program = { inputs, dimensions, scalars: new Map(), actions: [], outputs };
+  const program: Program = { inputs, dimensions, scalars: new Map(), actions: [], agreements: [], outputs };
   return linesOf(nameAll(groups, program), definition, forReading).join("\n");
 }
 
@@ -160,16 +155,4 @@ function literalLine(naming: Naming, definition: Definition, limits: PrintLimits
 function zeroText(definition: Definition): string {
   const zero = definition.element === "bool" ? false : definition.element === "str" ? "" : definition.element === "i64" ? 0n : 0;
   return constantText(definition.element, zero, "alone").text;
-}
-
-/** An argument of `print`: a value by name, or a string with values in it. */
-function partsText(naming: Naming, parts: readonly HostPart[]): string {
-  const [only] = parts;
-  if (parts.length === 1 && only!.kind === "value" && only!.format === undefined) return naming.definitions.get(only!.definition)!;
-  const pieces = parts.map((part) => {
-    if (part.kind === "text") return escaped(part.text);
-    const name = naming.definitions.get(part.definition)!;
-    return part.format === undefined ? `{${name}}` : `{${name}:${part.format}}`;
-  });
-  return `"${pieces.join("")}"`;
 }

@@ -16,6 +16,8 @@ export interface Definition {
    * compiler; cells outside its clauses are never read.
    */
   readonly origin: "input" | "literal" | "declared" | "helper";
+  /** How many leading axes are coordinates of the places around a local name. */
+  readonly outer: number;
   /** The cells of a literal, row-major. */
   readonly cells?: readonly Value[];
   /** Later clauses own the cells that several claim. Filled once, when the definition is lowered. */
@@ -124,18 +126,53 @@ export interface Output {
 }
 
 export type HostAction =
-  | { readonly kind: "print"; readonly parts: readonly (readonly HostPart[])[]; readonly span: Span }
+  | {
+      readonly kind: "print";
+      readonly parts: readonly (readonly HostPart[])[];
+      readonly when: readonly HostBranch[];
+      readonly span: Span;
+    }
   | {
       readonly kind: "assert";
       readonly condition: Definition;
       readonly message: readonly HostPart[];
+      readonly when: readonly HostBranch[];
       readonly span: Span;
     };
+
+/** An action happens where each condition has this outcome; they are tested in order. */
+export interface HostBranch {
+  readonly condition: Definition;
+  readonly holds: boolean;
+}
 
 /** A piece of printed text. */
 export type HostPart =
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "value"; readonly definition: Definition; readonly format?: string };
+  | { readonly kind: "value"; readonly definition: Definition }
+  | { readonly kind: "formatted"; readonly parts: readonly HostPart[]; readonly format: string }
+  | {
+      readonly kind: "choice";
+      readonly condition: Definition;
+      readonly then: readonly HostPart[];
+      readonly otherwise: readonly HostPart[];
+    };
+
+/** The definitions that a piece of text needs. */
+export function definitionsIn(part: HostPart): readonly Definition[] {
+  switch (part.kind) {
+    case "text":
+      return [];
+    case "value":
+      return [part.definition];
+    case "formatted":
+      return part.parts.flatMap(definitionsIn);
+    case "choice":
+      return [part.condition, ...part.then.flatMap(definitionsIn), ...part.otherwise.flatMap(definitionsIn)];
+    default:
+      return part satisfies never;
+  }
+}
 
 /** Visits a scalar and everything in it, locals' values included. */
 export function eachScalar(scalar: Scalar, visit: (scalar: Scalar) => void): void {

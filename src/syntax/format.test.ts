@@ -177,7 +177,6 @@ describe("parentheses", () => {
     "0...5",
     '"s".0',
     "allow(W0203)",
-    "(allow(W0203) - 1)",
     "allow(x) - 1",
     "input in r",
     "[x | (-1, x) in pairs, ((-1, x) in pairs), (-1) in xs]",
@@ -192,6 +191,23 @@ describe("parentheses", () => {
     const once = formatExpression(expressionIn(text));
     expect(diagnostics.map((one) => one.title)).toEqual([]);
     expect(once).toBe(text);
+  });
+
+  test("a call that begins like the mark `allow(W0203)` stands in parentheses", () => {
+    const text = "(allow(W0203) - 1); (allow(W0203)(x)); (allow(W0203) in r); allow(W0203) + 1; allow(x) - 1; (x) - 1;";
+    expect(formatted(text)).toBe(`
+(allow(W0203) - 1);
+(allow(W0203)(x));
+(allow(W0203) in r);
+(allow(W0203) + 1);
+allow(x) - 1;
+x - 1;
+`);
+    expect(formatted("allow(W0203) (x)[0]; allow(W0203) .5; fn f() { (allow(W0203) - 1) }")).toBe(`
+allow(W0203) x[0];
+allow(W0203) .5;
+fn f() { (allow(W0203) - 1) }
+`);
   });
 
   test("those that are not needed go", () => {

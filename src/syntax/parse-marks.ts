@@ -2,7 +2,7 @@
 
 import type { Name } from "./ast.ts";
 import { beginsStatement } from "./brackets.ts";
-import { advance, expectName, list, peek, type Cursor } from "./cursor.ts";
+import { advance, expectName, list, peek, report, spanOf, type Cursor } from "./cursor.ts";
 import { startsExpression } from "./parse-primary.ts";
 import { isLintCode } from "./tokens.ts";
 
@@ -19,8 +19,11 @@ export function parseAllow(p: Cursor): Name[] {
   while (p.kind === "name" && p.token.text === "allow" && peek(p, 1) === "(") {
     const close = p.brackets.partner[p.at + 1]!;
     if (close < 0) break;
-    const after = p.tokens[close + 1]!.kind;
-    if (!beginsStatement(after) && !(startsExpression(after) && listsLints(p, close))) break;
+    const after = p.tokens[close + 1]!;
+    // Before a keyword on the same line it can only be meant as a mark, whatever stands in it.
+    const begins = beginsStatement(after.kind);
+    const marks = listsLints(p, close) ? begins || startsExpression(after.kind) : begins && !after.fresh;
+    if (!marks) break;
     advance(p);
     const opener = p.at;
     advance(p);
@@ -36,5 +39,9 @@ function listsLints(p: Cursor, close: number): boolean {
 }
 
 function lintName(p: Cursor): Name {
+  if (p.kind === "name" && !isLintCode(p.token.text)) {
+    const help = "write the code that the message begins with, as in `allow(W0203)`";
+    report(p, "E0110", `\`${p.token.text}\` is not the code of a lint`, spanOf(p, p.token), { help });
+  }
   return expectName(p, "the code of a lint, such as `W0203`");
 }

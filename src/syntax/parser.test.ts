@@ -127,10 +127,10 @@ describe("expressions", () => {
     ["a[(in, z), (in in in)]", "(index a (tuple in z) (in in in))"],
     ["f[(x in r, z), (in, in)](y)", "(call f [(tuple (in x r) z) (group in in)] y)"],
     ['"{x::>8} {a::b:^^4}"', '(string (show x ":>8") " " (show a::b "^^4"))'],
-    ["[x | (-1, x) in pairs]", "(comprehension x (draw (tuple -1 x) pairs))"],
+    ["[x | (-1, x) in pairs]", "(comprehension x (draw (tuple (- 1) x) pairs))"],
     [
       "[x | Some(-1..-.5) in xs, P { a: -1, b } in ps]",
-      "(comprehension x (draw (variant Some (.. -1 -.5)) xs) (draw (struct P a: -1 b: b) ps))",
+      "(comprehension x (draw (variant Some (.. (- 1) (- .5))) xs) (draw (struct P a: (- 1) b: b) ps))",
     ],
     [
       "[x | (a - 1) in r, (a, b - 1) in r, [-a] in r]",

@@ -107,7 +107,7 @@ function prepare(machine: Machine, definition: Definition, recurrent: boolean): 
       }
       fallback ??= clause;
     }
-    if (!fallback && definition.origin === "declared") throw neverDefined(definition, position);
+    if (!fallback && definition.origin === "declared" && definition.outer === 0) throw neverDefined(definition, position);
     if (fallback?.otherwise) {
       fallback.holds(position);
       store.set(offset, fallback.otherwise());

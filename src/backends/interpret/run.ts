@@ -30,8 +30,9 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
     checkPinned(program, analysis, pinned);
     const engine = newEngine(machine, program, analysis.schedules);
     for (const action of program.actions) {
+      if (!action.when.every((branch) => isTrue(engine, branch.condition) === branch.holds)) continue;
       if (action.kind === "print") options.onPrint?.(printed(action.parts.map((parts) => partsOf(engine, parts))));
-      else if (at(engine(action.condition), 0) !== true) throw failedAssertion(engine, action);
+      else if (!isTrue(engine, action.condition)) throw failedAssertion(engine, action);
     }
     for (const name of names) {
       const { definition } = program.outputs.get(name)!;
@@ -129,20 +130,40 @@ function newEngine(
   };
 }
 
-function partsOf(engine: (definition: Definition) => TensorValue, parts: readonly HostPart[]): readonly PrintedPart[] {
-  return parts.map((part) => {
-    if (part.kind === "text") return part;
-    const value = engine(part.definition);
-    if (part.format === undefined)
-      return { kind: "value", value, names: part.definition.axes.map((axis) => axis.name) };
-    return { kind: "text", text: formatted(value, part.format) };
+type Engine = (definition: Definition) => TensorValue;
+
+function partsOf(engine: Engine, parts: readonly HostPart[]): readonly PrintedPart[] {
+  return parts.flatMap((part): readonly PrintedPart[] => {
+    switch (part.kind) {
+      case "text":
+        return [part];
+      case "value":
+        return [{ kind: "value", value: engine(part.definition), names: part.definition.axes.map((axis) => axis.name) }];
+      case "formatted":
+        return [{ kind: "text", text: formatted(partsOf(engine, part.parts), part.format) }];
+      case "choice":
+        return partsOf(engine, isTrue(engine, part.condition) ? part.then : part.otherwise);
+      default:
+        return part satisfies never;
+    }
   });
 }
 
-function formatted(value: TensorValue, format: string): string {
+function isTrue(engine: Engine, condition: Definition): boolean {
+  return at(engine(condition), 0) === true;
+}
+
+/** A number by its own rules, anything else as text. */
+function formatted(parts: readonly PrintedPart[], format: string): string {
   const spec = parseFormatSpec(format);
-  if (failed(spec) || value.shape.length > 0) return showTensor(value);
-  return formatScalar(spec, value.dtype, at(value, 0));
+  const [only] = parts;
+  if (failed(spec)) return textIn(parts);
+  if (parts.length === 1 && only?.kind === "value" && only.value.shape.length === 0) return formatScalar(spec, only.value.dtype, at(only.value, 0));
+  return formatScalar(spec, "str", textIn(parts));
+}
+
+function textIn(parts: readonly PrintedPart[]): string {
+  return parts.map((part) => (part.kind === "text" ? part.text : showTensor(part.value))).join("");
 }
 
 /** Arguments are joined by a space. */
@@ -150,11 +171,11 @@ function printed(values: readonly (readonly PrintedPart[])[]): Printed {
   const parts = values.flatMap((parts, k): PrintedPart[] =>
     k === 0 ? [...parts] : [{ kind: "text", text: " " }, ...parts],
   );
-  return { text: parts.map((part) => (part.kind === "text" ? part.text : showTensor(part.value))).join(""), parts };
+  return { text: textIn(parts), parts };
 }
 
 function failedAssertion(
-  engine: (definition: Definition) => TensorValue,
+  engine: Engine,
   action: Extract<Program["actions"][number], { kind: "assert" }>,
 ): Fault {
   const message = printed([partsOf(engine, action.message)]).text;

@@ -1,0 +1,80 @@
+// Functions that nothing calls are checked too, where their types say enough: with arguments of symbolic extents.
+
+import type * as ast from "../syntax/ast.ts";
+import { constant, ofVariable } from "../ir/affine/term.ts";
+import { isElementType, type ElementType } from "../ir/scalar/types.ts";
+import { extentVariable, newFrame, type Place } from "./context.ts";
+import { callFunction } from "./functions.ts";
+import { scopeInside, type FunctionBinding, type Scope } from "./scope.ts";
+import type { ValueBinding } from "./typed.ts";
+import { element, tensor, type Axis, type TensorType } from "./types.ts";
+
+/** What a generic word is checked with. */
+const standard: Readonly<Record<string, ElementType>> = { float: "f32", int: "i32", num: "f32" };
+
+export function checkUncalled(place: Place, functions: Iterable<FunctionBinding>): void {
+  for (const binding of functions) {
+    if (place.checker.called.has(binding.declaration)) continue;
+    const scope = scopeInside(place.scope);
+    if (!declareArguments(place, binding, scope)) continue;
+    callFunction({ ...place, scope, frame: newFrame() }, binding, callOf(binding));
+  }
+}
+
+function callOf({ declaration }: FunctionBinding): ast.Call {
+  const span = declaration.name.span;
+  const path = (name: ast.Name): ast.Path => ({ kind: "path", segments: [name], span: name.span });
+  return {
+    kind: "call",
+    callee: path(declaration.name),
+    arguments: declaration.parameters.map(({ name }) => ({ value: path(name), span: name.span })),
+    span,
+    ...(declaration.coordinates.length > 0
+      ? {
+          bracket: declaration.coordinates.map(({ name, pack, span: at }): ast.BracketItem =>
+            pack ? { kind: "group", names: [name], span: at } : { kind: "coordinate", name, span: at },
+          ),
+        }
+      : {}),
+  };
+}
+
+/** A value for each parameter; false where a type leaves too much open. */
+function declareArguments(place: Place, { declaration }: FunctionBinding, scope: Scope): boolean {
+  const extents = new Map<string, Axis>();
+  const named = (name: string): Axis => {
+    let axis = extents.get(name);
+    if (!axis) extents.set(name, (axis = { name, extent: ofVariable(extentVariable(place.checker, name)), domain: {} }));
+    return axis;
+  };
+  for (const { name, type } of declaration.parameters) {
+    const own = type && typeOf(type, named, place);
+    if (!own) return false;
+    const binding: ValueBinding = { kind: "value", role: "input", name: name.text, span: name.span, type: own };
+    scope.names.set(name.text, binding);
+  }
+  return true;
+}
+
+function typeOf(type: ast.Type, named: (name: string) => Axis, place: Place): TensorType | undefined {
+  if (type.kind === "named") {
+    const word = type.path[0]!.text;
+    const known = isElementType(word) ? word : standard[word];
+    return known && tensor(element(known), []);
+  }
+  if (type.kind !== "tensor") return undefined;
+  const inner = typeOf(type.element, named, place);
+  const axes = (type.dims ?? []).map((dim): Axis | undefined => {
+    switch (dim.kind) {
+      case "number":
+        return { extent: constant(dim.value), domain: {} };
+      case "name":
+      case "pack":
+        return named(dim.name.text);
+      default:
+        return undefined;
+    }
+  });
+  if (!inner || !type.dims || axes.some((axis) => axis === undefined)) return undefined;
+  return tensor(inner.element, axes as Axis[]);
+}

@@ -1,0 +1,279 @@
+// The rules of well-formed IR, checked. A pass that breaks one has a bug, whatever its program computes.
+//
+//   names       no two definitions have one name: passes compare reads by it
+//   clauses     inputs and literals have none, everything else has at least one
+//   literals    extents are numbers, and there are as many cells as they say, each a value of the element type
+//   loops       a clause has one for each axis of its definition, in the order of the axes; the `outer` ones are axes too
+//   binding     no coordinate is bound twice in a program; a variable in a term is a coordinate of a loop around it, an
+//               extent that an input pins, or a scalar of the program; an extent of an axis mentions no coordinate
+//   reads       as many indices as the definition has axes, all of them integers
+//   types       every operation, reduction, cast and choice has operands that it accepts and the type that follows; guards and
+//               conditions are bools, bounds are integers, cells have the element type of their definition
+//   locals      a local does not use itself
+//   needs       a scalar whose value a definition's extents or terms use is among its `needs`, and is a rank-0 integer
+//   host        inputs have the origin "input" and are listed, assertions are rank-0 bools
+
+import { constantOf, type Term, type Variable } from "./affine/term.ts";
+import { variablesOf } from "./affine/visit.ts";
+import { rootsOf } from "./analyse.ts";
+import { scalarsOf, type Clause, type Definition, type Local, type Loop, type Program, type Scalar } from "./program.ts";
+import { castAllowed } from "./scalar/casts.ts";
+import { operations, typeOperation } from "./scalar/operations.ts";
+import { typeReduction } from "./scalar/reductions.ts";
+import { integerBounds, isFloat, isInteger, type ElementType, type Scalar as Value } from "./scalar/types.ts";
+
+/** Complaints, each with the definition and the rule that it breaks; none about a well-formed program. */
+export function verify(program: Program): string[] {
+  const complaints: string[] = [];
+  const definitions = definitionsOf(program);
+  const outside = outsideVariables(program);
+  const bound = new Map<Variable, Definition>();
+  const names = new Map<string, Definition>();
+  for (const definition of definitions) {
+    const say: Say = (rule, text) => void complaints.push(`\`${definition.name}\` breaks the rule of ${rule}: ${text}`);
+    if (names.has(definition.name)) say("names", "another definition has this name");
+    names.set(definition.name, definition);
+    verifyShape(program, definition, outside, say);
+    for (const clause of definition.clauses) verifyClause({ program, definition, outside, bound, say }, clause);
+  }
+  verifyHost(program, definitions, complaints);
+  return complaints;
+}
+
+type Say = (rule: string, text: string) => void;
+
+/** Where a definition's clauses are verified. */
+interface Site {
+  readonly program: Program;
+  readonly definition: Definition;
+  /** Variables that every term may mention. */
+  readonly outside: ReadonlySet<Variable>;
+  /** Coordinates that a loop has bound so far, anywhere in the program. */
+  readonly bound: Map<Variable, Definition>;
+  readonly say: Say;
+}
+
+/** Dimensions, extents of inputs and scalars that terms use by name. */
+function outsideVariables(program: Program): ReadonlySet<Variable> {
+  const pinned = program.inputs.flatMap((input) => input.axes.flatMap((axis) => [...variablesOf(axis.extent)]));
+  return new Set([...program.dimensions.values(), ...program.scalars.keys(), ...pinned]);
+}
+
+// ── definitions ─────────────────────────────────────────────────────────────────────────────────
+
+/** Everything that a program can reach. Locals that use themselves are met here too, so they are not followed twice. */
+function definitionsOf(program: Program): readonly Definition[] {
+  const found = new Set<Definition>([...program.inputs, ...rootsOf(program)]);
+  for (const definition of found) {
+    for (const need of definition.needs) found.add(need);
+    const locals = new Set<Local>();
+    const visit = (scalar: Scalar): void => {
+      if (scalar.kind === "read") found.add(scalar.definition);
+      if (scalar.kind === "local") {
+        if (locals.has(scalar.local)) return;
+        locals.add(scalar.local);
+      }
+      partsOf(scalar).forEach(visit);
+    };
+    for (const clause of definition.clauses) scalarsOf(clause).forEach(visit);
+  }
+  return [...found];
+}
+
+/** The scalars right inside a scalar. */
+function partsOf(scalar: Scalar): readonly Scalar[] {
+  switch (scalar.kind) {
+    case "constant":
+    case "integer":
+      return [];
+    case "read":
+      return scalar.indices;
+    case "apply":
+      return scalar.operands;
+    case "cast":
+      return [scalar.operand];
+    case "select":
+      return [scalar.condition, scalar.then, scalar.otherwise];
+    case "local":
+      return [scalar.local.value];
+    default:
+      return scalar satisfies never;
+  }
+}
+
+function verifyShape(program: Program, definition: Definition, outside: ReadonlySet<Variable>, say: Say): void {
+  for (const [axis, { extent }] of definition.axes.entries()) {
+    const where = `the extent of axis ${axis}`;
+    verifyTerm(program, definition, extent, where, (v) => outside.has(v), say);
+  }
+  if (definition.outer < 0 || definition.outer > definition.axes.length) say("loops", `${definition.outer} of ${definition.axes.length} axes are outer ones`);
+  const given = definition.origin === "input" || definition.origin === "literal";
+  if (given && definition.clauses.length > 0) say("clauses", `its origin is "${definition.origin}", so it has none`);
+  if (!given && definition.clauses.length === 0) say("clauses", "it has none");
+  if ((definition.origin === "literal") !== (definition.cells !== undefined)) {
+    say("literals", definition.cells ? `it has cells and the origin "${definition.origin}"` : "it has no cells");
+  }
+  if (definition.origin === "literal" && definition.cells) verifyCells(definition, definition.cells, say);
+}
+
+function verifyCells(definition: Definition, cells: readonly Value[], say: Say): void {
+  let size = 1;
+  for (const [axis, { extent }] of definition.axes.entries()) {
+    const fixed = constantOf(extent);
+    if (fixed === undefined) return say("literals", `the extent of axis ${axis} is no number`);
+    size *= fixed;
+  }
+  if (cells.length !== size) say("literals", `it has ${cells.length} cells for ${size} positions`);
+  const wrong = cells.findIndex((cell) => !isValue(definition.element, cell));
+  if (wrong >= 0) say("literals", `cell ${wrong} is no ${definition.element}`);
+}
+
+/** Whether the host's value is one of the element type. Floats need not be rounded yet. */
+function isValue(type: ElementType, value: Value): boolean {
+  if (type === "bool") return typeof value === "boolean";
+  if (type === "str") return typeof value === "string";
+  if (isFloat(type)) return typeof value === "number";
+  if (type === "i64") return typeof value === "bigint" && BigInt.asIntN(64, value) === value;
+  const { least, greatest } = integerBounds[type];
+  return typeof value === "number" && Number.isInteger(value) && value >= least && value <= greatest;
+}
+
+function verifyTerm(
+  program: Program,
+  definition: Definition,
+  term: Term,
+  where: string,
+  known: (v: Variable) => boolean,
+  say: Say,
+): void {
+  for (const v of variablesOf(term)) {
+    if (!known(v)) say("binding", `${where} mentions \`${v.name}\`, which nothing around it binds`);
+    const scalar = program.scalars.get(v);
+    if (!scalar) continue;
+    // An input's own value is there before anything is computed, but its order among the inputs is not.
+    if (scalar !== definition && !definition.needs.has(scalar)) say("needs", `${where} uses the value of \`${scalar.name}\`, which is not among them`);
+    if (scalar.axes.length > 0 || !isInteger(scalar.element)) say("needs", `\`${scalar.name}\` is used as a number and is no integer scalar`);
+  }
+}
+
+// ── clauses ─────────────────────────────────────────────────────────────────────────────────────
+
+function verifyClause(site: Site, clause: Clause): void {
+  const { definition, say } = site;
+  if (clause.loops.length !== definition.axes.length) {
+    say("loops", `a clause has ${clause.loops.length} for ${definition.axes.length} axes`);
+  }
+  const around = enter(site, clause.loops, new Set());
+  for (const guard of clause.guards) verifyGuard(site, guard, around);
+  if (clause.otherwise) verifyCell(site, clause.otherwise, around, "the value of cells that no clause owns");
+  const { body } = clause;
+  if (body.kind === "map") {
+    verifyCell(site, body.value, around, "a cell");
+    return;
+  }
+  const inside = enter(site, body.loops, around);
+  for (const guard of body.guards) verifyGuard(site, guard, inside);
+  verifyScalar(site, body.value, inside);
+  const result = typeReduction(body.reduction, body.value.type);
+  if (result === undefined) say("types", `\`${body.reduction}\` does not reduce ${body.value.type}`);
+  else if (result !== definition.element) say("types", `\`${body.reduction}\` gives ${result} for a cell of ${definition.element}`);
+  if ((body.reduction === "argmax" || body.reduction === "argmin") && body.loops.length !== 1) {
+    say("loops", `\`${body.reduction}\` gives the position along one coordinate, here are ${body.loops.length}`);
+  }
+}
+
+/** Binds loops one after the other; the bounds of each may use those before it. */
+function enter(site: Site, loops: readonly Loop[], around: ReadonlySet<Variable>): ReadonlySet<Variable> {
+  const inside = new Set(around);
+  for (const loop of loops) {
+    for (const bound of [loop.from, loop.to]) {
+      verifyScalar(site, bound, inside);
+      if (!isInteger(bound.type)) site.say("types", `a bound of \`${loop.variable.name}\` is ${bound.type}`);
+    }
+    const other = site.bound.get(loop.variable);
+    if (other) site.say("binding", `\`${loop.variable.name}\` is bound here and in \`${other.name}\``);
+    if (site.outside.has(loop.variable)) site.say("binding", `\`${loop.variable.name}\` is bound here and is known outside`);
+    site.bound.set(loop.variable, site.definition);
+    inside.add(loop.variable);
+  }
+  return inside;
+}
+
+function verifyGuard(site: Site, guard: Scalar, around: ReadonlySet<Variable>): void {
+  verifyScalar(site, guard, around);
+  if (guard.type !== "bool") site.say("types", `a guard is ${guard.type}`);
+}
+
+function verifyCell(site: Site, value: Scalar, around: ReadonlySet<Variable>, what: string): void {
+  verifyScalar(site, value, around);
+  if (value.type !== site.definition.element) site.say("types", `${what} is ${value.type}, the definition has ${site.definition.element}`);
+}
+
+// ── scalars ─────────────────────────────────────────────────────────────────────────────────────
+
+function verifyScalar(site: Site, scalar: Scalar, around: ReadonlySet<Variable>, within: ReadonlySet<Local> = new Set()): void {
+  const { program, definition, outside, say } = site;
+  if (scalar.kind === "local" && within.has(scalar.local)) return say("locals", `\`${scalar.local.name}\` uses itself`);
+  const inside = scalar.kind === "local" ? new Set([...within, scalar.local]) : within;
+  for (const part of partsOf(scalar)) verifyScalar(site, part, around, inside);
+  switch (scalar.kind) {
+    case "constant":
+      if (!isValue(scalar.type, scalar.value)) say("types", `the constant ${String(scalar.value)} is no ${scalar.type}`);
+      return;
+    case "integer":
+      return verifyTerm(program, definition, scalar.term, "a term", (v) => around.has(v) || outside.has(v), say);
+    case "read":
+      return verifyRead(scalar, say);
+    case "apply":
+      return verifyApplication(scalar, say);
+    case "cast":
+      if (!castAllowed(scalar.operand.type, scalar.type)) say("types", `there is no cast from ${scalar.operand.type} to ${scalar.type}`);
+      return;
+    case "select":
+      if (scalar.condition.type !== "bool") say("types", `a condition is ${scalar.condition.type}`);
+      if (scalar.then.type !== scalar.type || scalar.otherwise.type !== scalar.type) {
+        say("types", `a choice of ${scalar.type} is between ${scalar.then.type} and ${scalar.otherwise.type}`);
+      }
+      return;
+    case "local":
+      if (scalar.local.value.type !== scalar.type) say("types", `\`${scalar.local.name}\` is ${scalar.local.value.type}, not ${scalar.type}`);
+      return;
+    default:
+      scalar satisfies never;
+  }
+}
+
+function verifyRead(scalar: Extract<Scalar, { kind: "read" }>, say: Say): void {
+  const { definition, indices } = scalar;
+  if (indices.length !== definition.axes.length) {
+    say("reads", `\`${definition.name}\` has rank ${definition.axes.length} and is read with ${indices.length} indices`);
+  }
+  for (const index of indices) if (!isInteger(index.type)) say("reads", `an index of \`${definition.name}\` is ${index.type}`);
+  if (scalar.type !== definition.element) say("types", `\`${definition.name}\` has ${definition.element} and is read as ${scalar.type}`);
+}
+
+function verifyApplication(scalar: Extract<Scalar, { kind: "apply" }>, say: Say): void {
+  const { operation } = scalar;
+  const types = scalar.operands.map((operand) => operand.type);
+  const result = typeOperation(operation, types);
+  if ("problem" in result) return say("types", `\`${operation}\` does not take ${types.join(", ") || "nothing"}`);
+  if (result.type !== scalar.type) say("types", `\`${operation}\` gives ${result.type}, not ${scalar.type}`);
+  const slots: readonly string[] = operations[operation].signature.operands;
+  const computed = types[Math.max(slots.indexOf("T"), 0)]!;
+  if (scalar.within !== computed) say("types", `\`${operation}\` computes in ${computed}, not ${scalar.within}`);
+}
+
+// ── the host ────────────────────────────────────────────────────────────────────────────────────
+
+function verifyHost(program: Program, definitions: readonly Definition[], complaints: string[]): void {
+  const say = (definition: Definition, text: string): void => void complaints.push(`\`${definition.name}\` breaks the rule of host: ${text}`);
+  for (const input of program.inputs) if (input.origin !== "input") say(input, `it is listed as an input with the origin "${input.origin}"`);
+  for (const definition of definitions) {
+    if (definition.origin === "input" && !program.inputs.includes(definition)) say(definition, "it is an input that is not listed");
+  }
+  for (const action of program.actions) {
+    if (action.kind !== "assert") continue;
+    const { condition } = action;
+    if (condition.axes.length > 0 || condition.element !== "bool") say(condition, "it is asserted and is no bool scalar");
+  }
+}
