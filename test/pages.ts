@@ -57,3 +57,11 @@ export function readPage(name: string, text: string): Page {
     advice: advice!.trim(),
   };
 }
+
+/** The command lines of a block, each as its words; single quotes hold a word together. */
+export function commandsOf(block: string): readonly (readonly string[])[] {
+  return block
+    .trimEnd()
+    .split("\n")
+    .map((line) => [...line.matchAll(/'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2]!));
+}

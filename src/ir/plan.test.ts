@@ -13,7 +13,14 @@ function found(text: string, asked?: readonly string[]): Record<string, unknown>
   return Object.fromEntries(
     lookbacks(program, analysis.schedules, asked).map(({ definition, axis, distance, keeps }) => [
       definition.name,
-      { axis, distance, keeps: keeps.kind === "buffer" ? keeps.steps : [...(keeps.observed ? ["observed"] : []), ...keeps.readers.map((reader) => reader.name)] },
+      {
+        axis,
+        distance,
+        keeps:
+          keeps.kind === "buffer"
+            ? keeps.steps
+            : [...(keeps.observed ? ["observed"] : []), ...keeps.readers.map((reader) => reader.name)],
+      },
     ]),
   );
 }
@@ -25,7 +32,8 @@ const lcs =
   "let p = [1, 2, 3]; let q = [2, 3]; let L[i in 0..4, j in 0..3] = 0; let L[i in 1..4, j in 1..3] = if p[i - 1] == q[j - 1] { L[i - 1, j - 1] + 1 } else { max(L[i - 1, j], L[i, j - 1]) }; let length = L[3, 2];";
 const heat =
   "input start: [f32; place]; let u[t in 0..40, x] = start[x]; let u[t in 1..40, x in 1..extent(place) - 1] = u[t - 1, x - 1] + u[t - 1, x + 1] - u[t - 1, x]; let total[t] = sum[x](u[t, x]); let final[x] = u[39, x];";
-const mutual = "let a[0] = 1; let b[0] = 0; let a[t in 1..6] = a[t - 1] + b[t - 1]; let b[t in 1..6] = a[t] - b[t - 1]; let end = a[5] + b[4];";
+const mutual =
+  "let a[0] = 1; let b[0] = 0; let a[t in 1..6] = a[t - 1] + b[t - 1]; let b[t in 1..6] = a[t] - b[t - 1]; let end = a[5] + b[4];";
 const lookup = "let p = [0, 0, 1, 1, 2]; let d[0] = 0; let d[i in 1..5] = d[p[i]] + 1; let end = d[4];";
 
 describe("lookbacks", () => {
@@ -35,7 +43,10 @@ describe("lookbacks", () => {
   });
 
   it("of a recurrent network: what is read in its own step only needs one", () => {
-    expect(found(rnn, ["last"])).toEqual({ h: { axis: 0, distance: 1, keeps: 2 }, h_2: { axis: 0, distance: 0, keeps: 1 } });
+    expect(found(rnn, ["last"])).toEqual({
+      h: { axis: 0, distance: 1, keeps: 2 },
+      h_2: { axis: 0, distance: 0, keeps: 1 },
+    });
   });
 
   it("of a table along its outer loop", () => {
@@ -48,7 +59,10 @@ describe("lookbacks", () => {
   });
 
   it("of members of one loop; what is read before the last step lengthens a buffer", () => {
-    expect(found(mutual, ["end"])).toEqual({ a: { axis: 0, distance: 1, keeps: 2 }, b: { axis: 0, distance: 1, keeps: 2 } });
+    expect(found(mutual, ["end"])).toEqual({
+      a: { axis: 0, distance: 1, keeps: 2 },
+      b: { axis: 0, distance: 1, keeps: 2 },
+    });
     const late = mutual.replace("b[4]", "b[2]");
     expect(found(late, ["end"])).toMatchObject({ b: { distance: 1, keeps: 4 } });
   });
@@ -68,14 +82,21 @@ describe("lookbacks", () => {
   });
 
   it("of a read at a position that moves against the loop", () => {
-    expect(found("let f[0] = 1; let f[t in 1..9] = f[t / 2]; let last = f[8];", ["last"])).toEqual({ f: { axis: 0, distance: undefined, keeps: ["f"] } });
+    expect(found("let f[0] = 1; let f[t in 1..9] = f[t / 2]; let last = f[8];", ["last"])).toEqual({
+      f: { axis: 0, distance: undefined, keeps: ["f"] },
+    });
   });
 });
 
 describe("the text of a plan", () => {
   it("Fibonacci", () => {
-    expect(plan(fibonacci)).toEqual(["recurrence f: i32 [t = 20]; loop t upward; lookback 2 along t; full history (observed by name)", "map last: i32"]);
-    expect(plan(fibonacci, ["last"])[0]).toBe("recurrence f: i32 [t = 20]; loop t upward; lookback 2 along t; buffer of 3");
+    expect(plan(fibonacci)).toEqual([
+      "recurrence f: i32 [t = 20]; loop t upward; lookback 2 along t; full history (observed by name)",
+      "map last: i32",
+    ]);
+    expect(plan(fibonacci, ["last"])[0]).toBe(
+      "recurrence f: i32 [t = 20]; loop t upward; lookback 2 along t; buffer of 3",
+    );
   });
 
   it("a recurrent network", () => {
@@ -114,6 +135,8 @@ describe("the text of a plan", () => {
   });
 
   it("a read that only data places", () => {
-    expect(plan(lookup, ["end"])[1]).toBe("recurrence d: i32 [i = 5]; loop i upward; whole history read along i; full history (read by d)");
+    expect(plan(lookup, ["end"])[1]).toBe(
+      "recurrence d: i32 [i = 5]; loop i upward; whole history read along i; full history (read by d)",
+    );
   });
 });

@@ -4,6 +4,7 @@
 // steps, fits into a buffer of L + 1 steps. Everything else keeps its full history: what is observed by name, what is read
 // elsewhere, and what is read at a distance that only the data or the position decides.
 
+import { rootsOf } from "./analyse.ts";
 import { nameAll, type Naming } from "./print-names.ts";
 import { termText, type Names } from "./print-scalar.ts";
 import { accessesOf, isOpaque, newOpaque, termOf, type Opaque } from "./facts.ts";
@@ -31,7 +32,11 @@ export type Kept =
   | { readonly kind: "history"; readonly observed: boolean; readonly readers: readonly Definition[] };
 
 /** For every member of every recurrence. `asked` are the values that are observed by name; absent: all of them. */
-export function lookbacks(program: Program, schedules: readonly Schedule[], asked?: readonly string[]): readonly Lookback[] {
+export function lookbacks(
+  program: Program,
+  schedules: readonly Schedule[],
+  asked?: readonly string[],
+): readonly Lookback[] {
   const opaque = newOpaque();
   const { observed, needed } = wanted(program, asked);
   return schedules.flatMap((schedule) => {
@@ -49,11 +54,8 @@ interface Wanted {
 
 /** What is asked for, printed or asserted, and all that it takes. */
 function wanted(program: Program, asked: readonly string[] = [...program.outputs.keys()]): Wanted {
-  const observed = new Set(asked.flatMap((name) => program.outputs.get(name)?.definition ?? []));
-  for (const action of program.actions) {
-    if (action.kind === "assert") observed.add(action.condition);
-    for (const part of action.kind === "print" ? action.parts.flat() : action.message) if (part.kind === "value") observed.add(part.definition);
-  }
+  const outputs = new Map([...program.outputs].filter(([name]) => asked.includes(name)));
+  const observed = new Set(rootsOf({ ...program, outputs, scalars: new Map() }));
   return { observed, needed: new Set(reachable([...observed])) };
 }
 
@@ -61,7 +63,13 @@ function outermost(schedule: Schedule): LoopStep | undefined {
   return schedule.steps.find((step) => step.kind === "loop");
 }
 
-function lookback(opaque: Opaque, loop: LoopStep, definition: Definition, observed: boolean, needed: ReadonlySet<Definition>): Lookback {
+function lookback(
+  opaque: Opaque,
+  loop: LoopStep,
+  definition: Definition,
+  observed: boolean,
+  needed: ReadonlySet<Definition>,
+): Lookback {
   const axis = loop.axes.get(definition)!;
   const place = { definition, axis, reversed: loop.reversed };
   let inside: number | undefined = 0;
@@ -70,12 +78,14 @@ function lookback(opaque: Opaque, loop: LoopStep, definition: Definition, observ
   for (const reader of needed) {
     for (const distance of distances(opaque, loop, reader, definition, axis)) {
       if (distance === undefined) readers.add(reader);
-      if (loop.axes.has(reader)) inside = inside === undefined || distance === undefined ? undefined : Math.max(inside, distance);
+      if (loop.axes.has(reader))
+        inside = inside === undefined || distance === undefined ? undefined : Math.max(inside, distance);
       kept = Math.max(kept, (distance ?? 0) + 1);
     }
   }
   const known = inside === undefined ? {} : { distance: inside };
-  if (observed || readers.size > 0) return { ...place, ...known, keeps: { kind: "history", observed, readers: [...readers] } };
+  if (observed || readers.size > 0)
+    return { ...place, ...known, keeps: { kind: "history", observed, readers: [...readers] } };
   return { ...place, ...known, keeps: { kind: "buffer", steps: kept } };
 }
 
@@ -83,7 +93,13 @@ function lookback(opaque: Opaque, loop: LoopStep, definition: Definition, observ
  * How many steps back each read of a definition lies: for a member of the recurrence counted from its own step, for another
  * definition from the last one. Absent where that is no constant.
  */
-function* distances(opaque: Opaque, loop: LoopStep, reader: Definition, definition: Definition, axis: number): Generator<number | undefined> {
+function* distances(
+  opaque: Opaque,
+  loop: LoopStep,
+  reader: Definition,
+  definition: Definition,
+  axis: number,
+): Generator<number | undefined> {
   if (!readsOf(reader).has(definition)) return;
   const own = loop.axes.get(reader);
   const last = loop.reversed ? zero : plus(definition.axes[axis]!.extent, -1);
@@ -124,7 +140,10 @@ function singlePositions(clause: Clause): ReadonlyMap<Variable, Term> {
 /** One line for each definition, in the order of computation. */
 export function describePlan(program: Program, schedules: readonly Schedule[], asked?: readonly string[]): string {
   const { needed } = wanted(program, asked);
-  const naming = nameAll(schedules.map((schedule) => schedule.definitions), program);
+  const naming = nameAll(
+    schedules.map((schedule) => schedule.definitions),
+    program,
+  );
   const found = new Map(lookbacks(program, schedules, asked).map((one) => [one.definition, one]));
   const lines = schedules.flatMap((schedule) =>
     schedule.definitions
@@ -132,7 +151,9 @@ export function describePlan(program: Program, schedules: readonly Schedule[], a
       .map((definition) => {
         const head = `${kindOf(schedule, definition)} ${naming.definitions.get(definition)!}: ${shapeText(naming, definition)}`;
         const back = found.get(definition);
-        return back ? `${head}; ${loopsText(schedule, definition)}; ${lookbackText(back)}; ${keptText(naming, back.keeps)}` : head;
+        return back
+          ? `${head}; ${loopsText(schedule, definition)}; ${lookbackText(back)}; ${keptText(naming, back.keeps)}`
+          : head;
       }),
   );
   return lines.join("\n");

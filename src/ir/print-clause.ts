@@ -22,7 +22,9 @@ export function clauseText(naming: Naming, definition: Definition, written: Clau
   const names = namesIn(naming, definition, clause, found, locals);
   const name = naming.definitions.get(definition)!;
   if (definition.axes.length === 0) return `let ${name} = ${scalarClause(names, definition, clause, found, locals)};`;
-  const slots = clause.loops.map((loop, axis) => (isFixed(definition, clause, axis) ? termText(names, lower(loop)!).text : slotText(names, loop, found)));
+  const slots = clause.loops.map((loop, axis) =>
+    isFixed(definition, clause, axis) ? termText(names, lower(loop)!).text : slotText(names, loop, found),
+  );
   return `let ${name}[${slots.join(", ")}] = ${bodyText(names, clause, found, locals).text}${whereText(names, clause, locals)};`;
 }
 
@@ -78,7 +80,8 @@ function mentionsAny(scalar: Scalar, wanted: (v: Variable) => boolean): boolean 
 function isFixed(definition: Definition, clause: Clause, axis: number): boolean {
   const loop = clause.loops[axis]!;
   const [from, to] = [lower(loop), upper(loop)].map((term) => term && constantOf(term));
-  if (from === undefined || to !== from + 1 || loop.reversed || definition.axes[axis]!.name === loop.variable.name) return false;
+  if (from === undefined || to !== from + 1 || loop.reversed || definition.axes[axis]!.name === loop.variable.name)
+    return false;
   return !scalarsOf(clause).some((scalar) => mentionsAny(scalar, (v) => v === loop.variable));
 }
 
@@ -105,17 +108,31 @@ function localsOf(definition: Definition, clause: Clause): Locals {
     }
   };
   if (definition.axes.length > 0) {
-    gather([...clause.guards, ...(body.kind === "map" ? [body.value] : body.loops.flatMap((loop) => [loop.from, loop.to]))], outer);
+    gather(
+      [...clause.guards, ...(body.kind === "map" ? [body.value] : body.loops.flatMap((loop) => [loop.from, loop.to]))],
+      outer,
+    );
   }
   if (body.kind === "reduce") gather([...body.guards, body.value], inner);
   return { outer: [...outer], inner: [...inner] };
 }
 
-function namesIn(naming: Naming, definition: Definition, clause: Clause, found: ReadonlySet<Variable>, locals: Locals): Names {
+function namesIn(
+  naming: Naming,
+  definition: Definition,
+  clause: Clause,
+  found: ReadonlySet<Variable>,
+  locals: Locals,
+): Names {
   const { body } = clause;
   const loops = [...clause.loops, ...(body.kind === "reduce" ? body.loops : [])];
   const taken = namesBeside(naming, definition, clause, loops, found);
-  const coordinates = new Map(loops.map((loop) => [loop.variable, claim(taken, isKeyword(loop.variable.name) ? `${loop.variable.name}_` : loop.variable.name)]));
+  const coordinates = new Map(
+    loops.map((loop) => [
+      loop.variable,
+      claim(taken, isKeyword(loop.variable.name) ? `${loop.variable.name}_` : loop.variable.name),
+    ]),
+  );
   const bound = new Map([...locals.outer, ...locals.inner].map((local) => [local, claim(taken, local.name)]));
   const known: Fact[] = [...naming.extents].map((v) => nonNegative(ofVariable(v)));
   return {
@@ -127,7 +144,13 @@ function namesIn(naming: Naming, definition: Definition, clause: Clause, found: 
 }
 
 /** Names that stand in the clause's text and are not its coordinates'. */
-function namesBeside(naming: Naming, definition: Definition, clause: Clause, loops: readonly Loop[], found: ReadonlySet<Variable>): Set<string> {
+function namesBeside(
+  naming: Naming,
+  definition: Definition,
+  clause: Clause,
+  loops: readonly Loop[],
+  found: ReadonlySet<Variable>,
+): Set<string> {
   const taken = new Set<string>([naming.definitions.get(definition)!]);
   const silent = new Set(loops.filter((loop) => found.has(loop.variable)).flatMap((loop) => [loop.from, loop.to]));
   const own = new Map(clause.loops.flatMap((loop) => [loop.from, loop.to].map((bound) => [bound, loop.variable.name])));
@@ -152,7 +175,9 @@ function namesBeside(naming: Naming, definition: Definition, clause: Clause, loo
 function slotText(names: Names, loop: Loop, found: ReadonlySet<Variable>): string {
   const name = names.variable(loop.variable);
   if (found.has(loop.variable)) return name;
-  const [from, to] = [loop.from, loop.to].map((bound) => within(scalarText(names, bound, "alone"), strengths.range + 1));
+  const [from, to] = [loop.from, loop.to].map((bound) =>
+    within(scalarText(names, bound, "alone"), strengths.range + 1),
+  );
   return `${name} in ${loop.reversed ? `rev(${from}..${to})` : `${from}..${to}`}`;
 }
 
@@ -160,9 +185,15 @@ function bodyText(names: Names, clause: Clause, found: ReadonlySet<Variable>, lo
   const { body } = clause;
   if (body.kind === "map") return scalarText(names, body.value, "alone");
   const bracket = body.loops.map((loop) => slotText(names, loop, found)).join(", ");
-  const items = [...locals.inner.map((local) => bindingText(names, local)), ...body.guards.map((guard) => guardText(names, guard))];
+  const items = [
+    ...locals.inner.map((local) => bindingText(names, local)),
+    ...body.guards.map((guard) => guardText(names, guard)),
+  ];
   const where = items.length > 0 ? ` where ${items.join(", ")}` : "";
-  return { text: `${body.reduction}[${bracket}](${scalarText(names, body.value, "alone").text}${where})`, strength: strengths.atom };
+  return {
+    text: `${body.reduction}[${bracket}](${scalarText(names, body.value, "alone").text}${where})`,
+    strength: strengths.atom,
+  };
 }
 
 function bindingText(names: Names, local: Local): string {
@@ -174,9 +205,13 @@ function guardText(names: Names, guard: Scalar): string {
 }
 
 function whereText(names: Names, clause: Clause, locals: Locals): string {
-  const items = [...locals.outer.map((local) => bindingText(names, local)), ...clause.guards.map((guard) => guardText(names, guard))];
+  const items = [
+    ...locals.outer.map((local) => bindingText(names, local)),
+    ...clause.guards.map((guard) => guardText(names, guard)),
+  ];
   if (items.length === 0) return "";
-  const otherwise = clause.otherwise && clause.guards.length > 0 ? ` else ${otherwiseText(names, clause.otherwise)}` : "";
+  const otherwise =
+    clause.otherwise && clause.guards.length > 0 ? ` else ${otherwiseText(names, clause.otherwise)}` : "";
   return ` where ${items.join(", ")}${otherwise}`;
 }
 
@@ -186,10 +221,18 @@ function otherwiseText(names: Names, otherwise: Scalar): string {
 }
 
 /** A plain `let` has no guards: they become an `if`. */
-function scalarClause(names: Names, definition: Definition, clause: Clause, found: ReadonlySet<Variable>, locals: Locals): string {
+function scalarClause(
+  names: Names,
+  definition: Definition,
+  clause: Clause,
+  found: ReadonlySet<Variable>,
+  locals: Locals,
+): string {
   const body = bodyText(names, clause, found, locals);
   if (clause.guards.length === 0) return body.text;
-  const condition = clause.guards.map((guard) => within(scalarText(names, guard, "alone"), strengths.and + 1)).join(" && ");
+  const condition = clause.guards
+    .map((guard) => within(scalarText(names, guard, "alone"), strengths.and + 1))
+    .join(" && ");
   const nothing: Scalar = { kind: "constant", type: definition.element, value: zeroOf(definition.element) };
   return `if ${condition} { ${body.text} } else { ${otherwiseText(names, clause.otherwise ?? nothing)} }`;
 }

@@ -28,7 +28,8 @@ export function constantText(type: ElementType, value: Value, setting: Setting):
 function floatText(type: FloatType, value: number, setting: Setting, suffix: string): Text {
   // There is no literal for what IEEE 754 gives for these quotients.
   if (Number.isNaN(value)) return { text: `0.0${suffix} / 0.0`, strength: strengths.product };
-  if (!Number.isFinite(value)) return { text: `${value < 0 ? "-" : ""}1.0${suffix} / 0.0`, strength: strengths.product };
+  if (!Number.isFinite(value))
+    return { text: `${value < 0 ? "-" : ""}1.0${suffix} / 0.0`, strength: strengths.product };
   const text = `${digitsOf(shortest(type, value), setting)}${suffix}`;
   return { text, strength: text.startsWith("-") ? strengths.prefix : strengths.atom };
 }

@@ -8,7 +8,10 @@ type NameOf = (definition: Definition) => string;
 export function actionText(nameOf: NameOf, action: HostAction): string {
   const call = callText(nameOf, action);
   // The conditions are tested in order, so the last one stands innermost.
-  return action.when.reduceRight((inside, { condition, holds }) => `if ${holds ? "" : "!"}${nameOf(condition)} { ${inside} }`, call);
+  return action.when.reduceRight(
+    (inside, { condition, holds }) => `if ${holds ? "" : "!"}${nameOf(condition)} { ${inside} }`,
+    call,
+  );
 }
 
 function callText(nameOf: NameOf, action: HostAction): string {

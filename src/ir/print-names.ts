@@ -28,7 +28,13 @@ const keywords = "let const fn pub use mod as where else if match true false enu
 const builtins = "print assert len shape typeof extent stop rev input".split(" ");
 
 /** Words that a name made by the compiler keeps away from. */
-const words: ReadonlySet<string> = new Set([...keywords, ...builtins, ...elementTypes, ...operationOfFunction.keys(), ...reductionNames]);
+const words: ReadonlySet<string> = new Set([
+  ...keywords,
+  ...builtins,
+  ...elementTypes,
+  ...operationOfFunction.keys(),
+  ...reductionNames,
+]);
 const reserved: ReadonlySet<string> = new Set(keywords);
 
 export function isKeyword(name: string): boolean {

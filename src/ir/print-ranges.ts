@@ -11,7 +11,22 @@ import { inferRanges, rangeOf } from "../check/ranges.ts";
 import { scopeInside } from "../check/scope.ts";
 import type { Binder, Typed } from "../check/typed.ts";
 import { scalar as scalarType } from "../check/types.ts";
-import { add, attempt, constant, keyOf, maximum, minimum, multiply, negate, ofVariable, subtract, variable, zero, type Term, type Variable } from "./affine/term.ts";
+import {
+  add,
+  attempt,
+  constant,
+  keyOf,
+  maximum,
+  minimum,
+  multiply,
+  negate,
+  ofVariable,
+  subtract,
+  variable,
+  zero,
+  type Term,
+  type Variable,
+} from "./affine/term.ts";
 import { eachAtom, substitute, variablesOf } from "./affine/visit.ts";
 import type { Clause, Definition, Loop, Scalar } from "./program.ts";
 import { isInteger } from "./scalar/types.ts";
@@ -25,10 +40,18 @@ interface IndexUse {
 }
 
 /** The coordinates of a clause whose range inference finds. `extents` are not negative; `group` is the clause's recurrence. */
-export function inferable(clause: Clause, group: ReadonlySet<Definition>, extents: ReadonlySet<Variable>): ReadonlySet<Variable> {
+export function inferable(
+  clause: Clause,
+  group: ReadonlySet<Definition>,
+  extents: ReadonlySet<Variable>,
+): ReadonlySet<Variable> {
   const loops = [...clause.loops, ...(clause.body.kind === "reduce" ? clause.body.loops : [])];
   const uses = usesOf(clause);
-  const open = new Set(loops.filter((loop) => !loop.reversed && loop.from.kind === "integer" && loop.to.kind === "integer").map((loop) => loop.variable));
+  const open = new Set(
+    loops
+      .filter((loop) => !loop.reversed && loop.from.kind === "integer" && loop.to.kind === "integer")
+      .map((loop) => loop.variable),
+  );
   for (const v of undecidable(uses, group, open)) open.delete(v);
   const outside = uses.filter((use) => !group.has(use.definition));
   for (;;) {
@@ -39,7 +62,11 @@ export function inferable(clause: Clause, group: ReadonlySet<Definition>, extent
 }
 
 /** Coordinates about which bare uses disagree, or that index the recurrence itself otherwise than along a whole axis. */
-function* undecidable(uses: readonly IndexUse[], group: ReadonlySet<Definition>, open: ReadonlySet<Variable>): Generator<Variable> {
+function* undecidable(
+  uses: readonly IndexUse[],
+  group: ReadonlySet<Definition>,
+  open: ReadonlySet<Variable>,
+): Generator<Variable> {
   const extents = new Map<Variable, string>();
   for (const use of uses) {
     const bare = bareVariable(use.term);
@@ -94,7 +121,15 @@ function* wronglyInferred(
     for (const v of variablesOf(term)) if (standIns.has(v)) checker.opaqueValue.set(v, typed(zero));
     const { extent } = use.definition.axes[use.axis]!;
     const guarded = new Set([...use.guarded].map((v) => binders.get(v)?.variable ?? v));
-    const made: Use = { index: typed(term), term, axis: () => ({ extent }), tensor: use.definition.name, span: clause.span, guarded };
+    const made: Use = {
+      index: typed(term),
+      term,
+      axis: () => ({ extent }),
+      tensor: use.definition.name,
+      span: clause.span,
+      guarded,
+      growing: false,
+    };
     frame.uses.push(made);
   }
   inferRanges(place, frame, "y");
@@ -148,7 +183,11 @@ function usesOf(clause: Clause): readonly IndexUse[] {
         scalar satisfies never;
     }
   };
-  const enter = (loops: readonly Loop[], guards: readonly Scalar[], guarded: ReadonlySet<Variable>): ReadonlySet<Variable> => {
+  const enter = (
+    loops: readonly Loop[],
+    guards: readonly Scalar[],
+    guarded: ReadonlySet<Variable>,
+  ): ReadonlySet<Variable> => {
     for (const loop of loops) for (const bound of [loop.from, loop.to]) visit(bound, guarded);
     let inside = guarded;
     for (const guard of guards) {

@@ -45,7 +45,9 @@ export function scalarText(names: Names, scalar: Scalar, setting: Setting): Text
       return selection(names, scalar, setting);
     case "local": {
       const name = names.local(scalar.local);
-      return name === undefined ? scalarText(names, scalar.local.value, setting) : { text: name, strength: strengths.atom };
+      return name === undefined
+        ? scalarText(names, scalar.local.value, setting)
+        : { text: name, strength: strengths.atom };
     }
     default:
       return scalar satisfies never;
@@ -109,17 +111,29 @@ function application(names: Names, scalar: Apply, setting: Setting): Text {
         return { text: `${within(left!, strength + 1)} ${symbol} ${within(right!, strengths.prefix)}`, strength };
       }
       const chains = strength !== strengths.equality && strength !== strengths.comparison;
-      return { text: `${within(left!, chains ? strength : strength + 1)} ${symbol} ${within(right!, strength + 1)}`, strength };
+      return {
+        text: `${within(left!, chains ? strength : strength + 1)} ${symbol} ${within(right!, strength + 1)}`,
+        strength,
+      };
     }
     case "prefix": {
       const operand = within(left!, notation.strength);
-      return { text: `${notation.symbol}${operand.startsWith("-") ? `(${operand})` : operand}`, strength: notation.strength };
+      return {
+        text: `${notation.symbol}${operand.startsWith("-") ? `(${operand})` : operand}`,
+        strength: notation.strength,
+      };
     }
     case "call":
-      return { text: `${notation.name}(${operands.map((operand) => operand.text).join(", ")})`, strength: strengths.atom };
+      return {
+        text: `${notation.name}(${operands.map((operand) => operand.text).join(", ")})`,
+        strength: strengths.atom,
+      };
     case "if": {
       const [condition, then, otherwise] = operands;
-      return { text: `if ${within(condition!, strengths.pipe)} { ${then!.text} } else { ${otherwise!.text} }`, strength: conditional };
+      return {
+        text: `if ${within(condition!, strengths.pipe)} { ${then!.text} } else { ${otherwise!.text} }`,
+        strength: conditional,
+      };
     }
     default:
       return notation satisfies never;
@@ -130,7 +144,8 @@ function application(names: Names, scalar: Apply, setting: Setting): Text {
 function membership(names: Names, scalar: Apply): Text | undefined {
   const [low, high] = scalar.operands;
   if (scalar.operation !== "and" || low?.kind !== "apply" || high?.kind !== "apply") return undefined;
-  if (low.operation !== "lessEqual" || high.operation !== "less" || !isInteger(low.within) || !isInteger(high.within)) return undefined;
+  if (low.operation !== "lessEqual" || high.operation !== "less" || !isInteger(low.within) || !isInteger(high.within))
+    return undefined;
   const [from, value] = operandTexts(names, low, "alone");
   const [same, to] = operandTexts(names, high, "alone");
   if (value!.text !== same!.text || value!.strength === strengths.atom) return undefined;
@@ -144,7 +159,10 @@ function selection(names: Names, scalar: Extract<Scalar, { kind: "select" }>, se
   const then = scalarText(names, scalar.then, told ? "known" : setting).text;
   const otherwise = scalarText(names, scalar.otherwise, "known").text;
   const chained = scalar.otherwise.kind === "select";
-  return { text: `if ${condition} { ${then} } else ${chained ? otherwise : `{ ${otherwise} }`}`, strength: conditional };
+  return {
+    text: `if ${condition} { ${then} } else ${chained ? otherwise : `{ ${otherwise} }`}`,
+    strength: conditional,
+  };
 }
 
 // ── terms ───────────────────────────────────────────────────────────────────────────────────────

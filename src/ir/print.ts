@@ -24,7 +24,11 @@ export const forReading: PrintLimits = { literalCells: 64 };
 /** For compiling again as it stands. */
 export const complete: PrintLimits = { literalCells: Infinity };
 
-export function printProgram(program: Program, schedules?: readonly Schedule[], limits: PrintLimits = forReading): string {
+export function printProgram(
+  program: Program,
+  schedules?: readonly Schedule[],
+  limits: PrintLimits = forReading,
+): string {
   const groups = schedules ? schedules.map((schedule) => schedule.definitions) : inOrder(reachable(rootsOf(program)));
   const known = new Set(groups.flat());
   const all = [...program.inputs.filter((input) => !known.has(input)).map((input) => [input]), ...groups];
@@ -32,7 +36,8 @@ export function printProgram(program: Program, schedules?: readonly Schedule[], 
   const early = program.inputs.filter(needsOnlyInputs);
   const rest = all.filter(([first]) => !early.includes(first!));
   const lines = [...early.map((input) => [input]), ...rest].flatMap((group) => groupLines(naming, group, limits));
-  for (const action of program.actions) lines.push(actionText((definition) => naming.definitions.get(definition)!, action));
+  for (const action of program.actions)
+    lines.push(actionText((definition) => naming.definitions.get(definition)!, action));
   // A name that an input or a dimension holds can still be given anew, once nothing below means the old one.
   for (const [name, { definition }] of program.outputs) {
     const printed = naming.definitions.get(definition)!;
@@ -62,7 +67,12 @@ export function printDefinition(definition: Definition): string {
 
 /** A scalar under the names that its coordinates and definitions have of themselves. */
 export function printScalar(scalar: Scalar): string {
-  const names: Names = { definition: (other) => other.name, variable: (v) => v.name, local: (local) => local.name, facts: [] };
+  const names: Names = {
+    definition: (other) => other.name,
+    variable: (v) => v.name,
+    local: (local) => local.name,
+    facts: [],
+  };
   return scalarText(names, scalar, "alone").text;
 }
 
@@ -74,10 +84,13 @@ function needsOnlyInputs(input: Definition): boolean {
 function groupLines(naming: Naming, group: readonly Definition[], limits: PrintLimits): readonly string[] {
   const lines: string[] = [];
   const waiting = group.map((definition) => {
-    const reads = definition.clauses.map((clause) => [...readsOf({ ...definition, clauses: [clause] })].filter((read) => read !== definition && group.includes(read)));
+    const reads = definition.clauses.map((clause) =>
+      [...readsOf({ ...definition, clauses: [clause] })].filter((read) => read !== definition && group.includes(read)),
+    );
     return { definition, lines: linesOf(naming, definition, limits), reads, next: 0 };
   });
-  const begun = (definition: Definition): boolean => waiting.some((other) => other.definition === definition && other.next > 0);
+  const begun = (definition: Definition): boolean =>
+    waiting.some((other) => other.definition === definition && other.next > 0);
   for (;;) {
     const open = waiting.filter((member) => member.next < member.lines.length);
     const member = open.find(({ reads, next }) => (reads[next] ?? []).every(begun)) ?? open[0];
@@ -153,6 +166,7 @@ function literalLine(naming: Naming, definition: Definition, limits: PrintLimits
 }
 
 function zeroText(definition: Definition): string {
-  const zero = definition.element === "bool" ? false : definition.element === "str" ? "" : definition.element === "i64" ? 0n : 0;
+  const zero =
+    definition.element === "bool" ? false : definition.element === "str" ? "" : definition.element === "i64" ? 0n : 0;
   return constantText(definition.element, zero, "alone").text;
 }

@@ -16,7 +16,15 @@
 import { constantOf, type Term, type Variable } from "./affine/term.ts";
 import { variablesOf } from "./affine/visit.ts";
 import { rootsOf } from "./analyse.ts";
-import { scalarsOf, type Clause, type Definition, type Local, type Loop, type Program, type Scalar } from "./program.ts";
+import {
+  scalarsOf,
+  type Clause,
+  type Definition,
+  type Local,
+  type Loop,
+  type Program,
+  type Scalar,
+} from "./program.ts";
 import { castAllowed } from "./scalar/casts.ts";
 import { operations, typeOperation } from "./scalar/operations.ts";
 import { typeReduction } from "./scalar/reductions.ts";
@@ -106,7 +114,8 @@ function verifyShape(program: Program, definition: Definition, outside: Readonly
     const where = `the extent of axis ${axis}`;
     verifyTerm(program, definition, extent, where, (v) => outside.has(v), say);
   }
-  if (definition.outer < 0 || definition.outer > definition.axes.length) say("loops", `${definition.outer} of ${definition.axes.length} axes are outer ones`);
+  if (definition.outer < 0 || definition.outer > definition.axes.length)
+    say("loops", `${definition.outer} of ${definition.axes.length} axes are outer ones`);
   const given = definition.origin === "input" || definition.origin === "literal";
   if (given && definition.clauses.length > 0) say("clauses", `its origin is "${definition.origin}", so it has none`);
   if (!given && definition.clauses.length === 0) say("clauses", "it has none");
@@ -151,8 +160,10 @@ function verifyTerm(
     const scalar = program.scalars.get(v);
     if (!scalar) continue;
     // An input's own value is there before anything is computed, but its order among the inputs is not.
-    if (scalar !== definition && !definition.needs.has(scalar)) say("needs", `${where} uses the value of \`${scalar.name}\`, which is not among them`);
-    if (scalar.axes.length > 0 || !isInteger(scalar.element)) say("needs", `\`${scalar.name}\` is used as a number and is no integer scalar`);
+    if (scalar !== definition && !definition.needs.has(scalar))
+      say("needs", `${where} uses the value of \`${scalar.name}\`, which is not among them`);
+    if (scalar.axes.length > 0 || !isInteger(scalar.element))
+      say("needs", `\`${scalar.name}\` is used as a number and is no integer scalar`);
   }
 }
 
@@ -176,7 +187,8 @@ function verifyClause(site: Site, clause: Clause): void {
   verifyScalar(site, body.value, inside);
   const result = typeReduction(body.reduction, body.value.type);
   if (result === undefined) say("types", `\`${body.reduction}\` does not reduce ${body.value.type}`);
-  else if (result !== definition.element) say("types", `\`${body.reduction}\` gives ${result} for a cell of ${definition.element}`);
+  else if (result !== definition.element)
+    say("types", `\`${body.reduction}\` gives ${result} for a cell of ${definition.element}`);
   if ((body.reduction === "argmax" || body.reduction === "argmin") && body.loops.length !== 1) {
     say("loops", `\`${body.reduction}\` gives the position along one coordinate, here are ${body.loops.length}`);
   }
@@ -192,7 +204,8 @@ function enter(site: Site, loops: readonly Loop[], around: ReadonlySet<Variable>
     }
     const other = site.bound.get(loop.variable);
     if (other) site.say("binding", `\`${loop.variable.name}\` is bound here and in \`${other.name}\``);
-    if (site.outside.has(loop.variable)) site.say("binding", `\`${loop.variable.name}\` is bound here and is known outside`);
+    if (site.outside.has(loop.variable))
+      site.say("binding", `\`${loop.variable.name}\` is bound here and is known outside`);
     site.bound.set(loop.variable, site.definition);
     inside.add(loop.variable);
   }
@@ -206,19 +219,26 @@ function verifyGuard(site: Site, guard: Scalar, around: ReadonlySet<Variable>): 
 
 function verifyCell(site: Site, value: Scalar, around: ReadonlySet<Variable>, what: string): void {
   verifyScalar(site, value, around);
-  if (value.type !== site.definition.element) site.say("types", `${what} is ${value.type}, the definition has ${site.definition.element}`);
+  if (value.type !== site.definition.element)
+    site.say("types", `${what} is ${value.type}, the definition has ${site.definition.element}`);
 }
 
 // ── scalars ─────────────────────────────────────────────────────────────────────────────────────
 
-function verifyScalar(site: Site, scalar: Scalar, around: ReadonlySet<Variable>, within: ReadonlySet<Local> = new Set()): void {
+function verifyScalar(
+  site: Site,
+  scalar: Scalar,
+  around: ReadonlySet<Variable>,
+  within: ReadonlySet<Local> = new Set(),
+): void {
   const { program, definition, outside, say } = site;
   if (scalar.kind === "local" && within.has(scalar.local)) return say("locals", `\`${scalar.local.name}\` uses itself`);
   const inside = scalar.kind === "local" ? new Set([...within, scalar.local]) : within;
   for (const part of partsOf(scalar)) verifyScalar(site, part, around, inside);
   switch (scalar.kind) {
     case "constant":
-      if (!isValue(scalar.type, scalar.value)) say("types", `the constant ${String(scalar.value)} is no ${scalar.type}`);
+      if (!isValue(scalar.type, scalar.value))
+        say("types", `the constant ${String(scalar.value)} is no ${scalar.type}`);
       return;
     case "integer":
       return verifyTerm(program, definition, scalar.term, "a term", (v) => around.has(v) || outside.has(v), say);
@@ -227,7 +247,8 @@ function verifyScalar(site: Site, scalar: Scalar, around: ReadonlySet<Variable>,
     case "apply":
       return verifyApplication(scalar, say);
     case "cast":
-      if (!castAllowed(scalar.operand.type, scalar.type)) say("types", `there is no cast from ${scalar.operand.type} to ${scalar.type}`);
+      if (!castAllowed(scalar.operand.type, scalar.type))
+        say("types", `there is no cast from ${scalar.operand.type} to ${scalar.type}`);
       return;
     case "select":
       if (scalar.condition.type !== "bool") say("types", `a condition is ${scalar.condition.type}`);
@@ -236,7 +257,8 @@ function verifyScalar(site: Site, scalar: Scalar, around: ReadonlySet<Variable>,
       }
       return;
     case "local":
-      if (scalar.local.value.type !== scalar.type) say("types", `\`${scalar.local.name}\` is ${scalar.local.value.type}, not ${scalar.type}`);
+      if (scalar.local.value.type !== scalar.type)
+        say("types", `\`${scalar.local.name}\` is ${scalar.local.value.type}, not ${scalar.type}`);
       return;
     default:
       scalar satisfies never;
@@ -246,10 +268,15 @@ function verifyScalar(site: Site, scalar: Scalar, around: ReadonlySet<Variable>,
 function verifyRead(scalar: Extract<Scalar, { kind: "read" }>, say: Say): void {
   const { definition, indices } = scalar;
   if (indices.length !== definition.axes.length) {
-    say("reads", `\`${definition.name}\` has rank ${definition.axes.length} and is read with ${indices.length} indices`);
+    say(
+      "reads",
+      `\`${definition.name}\` has rank ${definition.axes.length} and is read with ${indices.length} indices`,
+    );
   }
-  for (const index of indices) if (!isInteger(index.type)) say("reads", `an index of \`${definition.name}\` is ${index.type}`);
-  if (scalar.type !== definition.element) say("types", `\`${definition.name}\` has ${definition.element} and is read as ${scalar.type}`);
+  for (const index of indices)
+    if (!isInteger(index.type)) say("reads", `an index of \`${definition.name}\` is ${index.type}`);
+  if (scalar.type !== definition.element)
+    say("types", `\`${definition.name}\` has ${definition.element} and is read as ${scalar.type}`);
 }
 
 function verifyApplication(scalar: Extract<Scalar, { kind: "apply" }>, say: Say): void {
@@ -266,14 +293,18 @@ function verifyApplication(scalar: Extract<Scalar, { kind: "apply" }>, say: Say)
 // ── the host ────────────────────────────────────────────────────────────────────────────────────
 
 function verifyHost(program: Program, definitions: readonly Definition[], complaints: string[]): void {
-  const say = (definition: Definition, text: string): void => void complaints.push(`\`${definition.name}\` breaks the rule of host: ${text}`);
-  for (const input of program.inputs) if (input.origin !== "input") say(input, `it is listed as an input with the origin "${input.origin}"`);
+  const say = (definition: Definition, text: string): void =>
+    void complaints.push(`\`${definition.name}\` breaks the rule of host: ${text}`);
+  for (const input of program.inputs)
+    if (input.origin !== "input") say(input, `it is listed as an input with the origin "${input.origin}"`);
   for (const definition of definitions) {
-    if (definition.origin === "input" && !program.inputs.includes(definition)) say(definition, "it is an input that is not listed");
+    if (definition.origin === "input" && !program.inputs.includes(definition))
+      say(definition, "it is an input that is not listed");
   }
   for (const action of program.actions) {
     if (action.kind !== "assert") continue;
     const { condition } = action;
-    if (condition.axes.length > 0 || condition.element !== "bool") say(condition, "it is asserted and is no bool scalar");
+    if (condition.axes.length > 0 || condition.element !== "bool")
+      say(condition, "it is asserted and is no bool scalar");
   }
 }

@@ -1,0 +1,228 @@
+// Damages valid programs in one place and judges what the compiler says: one mistake should give one message, where it was made.
+//
+// A damage deletes one token or renames one occurrence of a name. It is answered well if the compiler reports at most two
+// errors, the first of them in the damaged statement or on the line behind it (where a missing `;` or bracket shows). The name
+// of a definition is a mistake for all who use it: then only the number of errors counts.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { compile } from "../../src/compile.ts";
+import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
+import type { Module } from "../../src/syntax/ast.ts";
+import { lex } from "../../src/syntax/lexer.ts";
+import { parse } from "../../src/syntax/parser.ts";
+import { positionOf, type Source, type Span } from "../../src/syntax/source.ts";
+import type { Token } from "../../src/syntax/tokens.ts";
+
+export interface Program {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface Damage {
+  readonly program: string;
+  /** What was done, in words. */
+  readonly what: string;
+  readonly text: string;
+  /** The lines that the first error may stand on; absent where it may stand anywhere. */
+  readonly lines?: { readonly first: number; readonly last: number };
+}
+
+export interface Offence {
+  readonly damage: Damage;
+  readonly errors: readonly Diagnostic[];
+  readonly reason: "too many" | "elsewhere" | "threw";
+}
+
+export interface DamageReport {
+  readonly programs: number;
+  readonly damages: number;
+  /** How many of the damaged programs the compiler still accepts. */
+  readonly accepted: number;
+  readonly offences: readonly Offence[];
+}
+
+/** How many errors one mistake may cause. */
+const mostErrors = 2;
+
+/** A name that stands in no program of the suite. */
+const freshName = "qqz";
+
+/** Judges `sample` damages of the suite, the same ones for one seed, or all of them. */
+export function judgeDamages(programs: readonly Program[], sample?: { readonly count: number; readonly seed: number }): DamageReport {
+  const all = programs.flatMap(damagesOf);
+  const damages = sample ? sampled(all, sample.count, sample.seed) : all;
+  const offences: Offence[] = [];
+  let accepted = 0;
+  for (const damage of damages) {
+    const verdict = judge(damage);
+    if (verdict === "accepted") accepted++;
+    else if (verdict !== "fine") offences.push(verdict);
+  }
+  return { programs: programs.length, damages: damages.length, accepted, offences };
+}
+
+/** The programs of the suite that compile: the examples, and the cases that expect no message. `root` is the repository. */
+export function suitePrograms(root: string): readonly Program[] {
+  return ["examples", "test/cases"].flatMap((folder) =>
+    readdirSync(`${root}${folder}`, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".ein"))
+      .map((path) => `${folder}/${path.replaceAll("\\", "/")}`)
+      .sort()
+      .map((name) => ({ name, text: readFileSync(`${root}${name}`, "utf8") }))
+      .filter((program) => !/^\s*\/\/!/m.test(program.text) && errorsOf(program).length === 0),
+  );
+}
+
+export function percentage({ damages, offences }: DamageReport): number {
+  return (100 * (damages - offences.length)) / damages;
+}
+
+/** A few offences as a reader wants them: the damaged lines and what was said about them. */
+export function showOffence({ damage, errors, reason }: Offence): string {
+  const said = errors.map(({ code, title, span }) => {
+    const at = span ? positionOf(span.source, span.start) : { line: 0, column: 0 };
+    return `    ${code} ${at.line}:${at.column} ${title}`;
+  });
+  const text = damage.text.split("\n")[(damage.lines?.first ?? 1) - 1]?.trim() ?? "";
+  return [`${damage.program}: ${damage.what} (${reason})`, `    | ${text}`, ...said].join("\n");
+}
+
+/** The worst first: what says most about one mistake. */
+export function worstOf({ offences }: DamageReport, count: number): readonly Offence[] {
+  return [...offences].sort((a, b) => b.errors.length - a.errors.length).slice(0, count);
+}
+
+// ── damaging ────────────────────────────────────────────────────────────────────────────────────
+
+/** Every program that one deleted token or one renamed occurrence makes of this one. */
+export function damagesOf(program: Program): readonly Damage[] {
+  const source: Source = { name: program.name, text: program.text };
+  const tokens = withInterpolations(lex(source).tokens);
+  const { module } = parse(source);
+  const statements = statementsIn(module);
+  const definitions = definitionsIn(module);
+  return tokens.flatMap((token, index): Damage[] => {
+    if (token.kind === "end") return [];
+    const defines = definitions.has(token.start);
+    const lines = defines ? {} : { lines: linesOf(source, tokens, statements, token) };
+    const { line, column } = positionOf(source, token.start);
+    const written = program.text.slice(token.start, token.end);
+    const change = (what: string, into: string): Damage => ({
+      program: program.name,
+      what: `${line}:${column} ${what}`,
+      text: program.text.slice(0, token.start) + into + program.text.slice(token.end),
+      ...lines,
+    });
+    // A word stays apart from its neighbours when the one between them goes.
+    const touches = index > 0 && tokens[index - 1]!.end === token.start && tokens[index + 1]?.start === token.end;
+    const deleted = change(`delete \`${written}\``, touches ? " " : "");
+    return token.kind === "name" ? [deleted, change(`rename \`${written}\``, freshName)] : [deleted];
+  });
+}
+
+/** A string's interpolated expressions are damaged too, behind the string itself. */
+function withInterpolations(tokens: readonly Token[]): readonly Token[] {
+  return tokens.flatMap((token) => [
+    token,
+    ...(token.parts ?? []).flatMap((part) =>
+      part.kind === "value" ? withInterpolations(part.tokens.filter((each) => each.kind !== "end")) : [],
+    ),
+  ]);
+}
+
+/** The lines of the innermost statement around a token, and the next line on which something stands. */
+function linesOf(source: Source, tokens: readonly Token[], statements: readonly Span[], token: Token): Damage["lines"] {
+  const around = statements.filter((span) => span.start <= token.start && token.end <= span.end);
+  const innermost = around.reduce<Span | undefined>(
+    (best, span) => (best && best.end - best.start <= span.end - span.start ? best : span),
+    undefined,
+  );
+  const place = innermost ?? { source, start: token.start, end: token.end };
+  const behind = tokens.find((other) => other.start >= place.end) ?? tokens.at(-1)!;
+  return { first: positionOf(source, place.start).line, last: positionOf(source, behind.start).line };
+}
+
+function statementsIn(module: Module): readonly Span[] {
+  const found: Span[] = [];
+  eachObject(module.statements, (node) => {
+    if ("allow" in node && isSpan(node["span"])) found.push(node["span"]);
+  });
+  return found;
+}
+
+/** Where the names of bindings, functions, inputs and their dimensions are introduced. */
+function definitionsIn(module: Module): ReadonlySet<number> {
+  const starts = new Set<number>();
+  const names = (node: unknown): void =>
+    eachObject(node, (each) => {
+      if (typeof each["text"] === "string" && isSpan(each["span"])) starts.add(each["span"].start);
+    });
+  eachObject(module.statements, (node) => {
+    if (!("allow" in node)) return;
+    switch (node["kind"]) {
+      case "let":
+        return names(node["pattern"]);
+      case "input":
+        names(node["type"]);
+        return names(node["name"]);
+      case "indexed-let":
+      case "const":
+      case "fn":
+        return names(node["name"]);
+      default:
+    }
+  });
+  return starts;
+}
+
+function eachObject(node: unknown, visit: (node: Record<string, unknown>) => void): void {
+  if (typeof node !== "object" || node === null) return;
+  if (Array.isArray(node)) return node.forEach((each) => eachObject(each, visit));
+  const record = node as Record<string, unknown>;
+  visit(record);
+  for (const [key, child] of Object.entries(record)) if (key !== "span" && key !== "operatorSpan") eachObject(child, visit);
+}
+
+function isSpan(value: unknown): value is Span {
+  return typeof value === "object" && value !== null && "start" in value && "end" in value;
+}
+
+// ── judging ─────────────────────────────────────────────────────────────────────────────────────
+
+function errorsOf({ name, text }: Program): readonly Diagnostic[] {
+  return compile({ name, text }).diagnostics.filter((diagnostic) => diagnostic.level === "error");
+}
+
+export function judge(damage: Damage): "accepted" | "fine" | Offence {
+  let errors: readonly Diagnostic[];
+  try {
+    errors = errorsOf({ name: damage.program, text: damage.text });
+  } catch (thrown) {
+    const what = `${damage.what}: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+    return { damage: { ...damage, what }, errors: [], reason: "threw" };
+  }
+  const [first] = errors;
+  if (!first) return "accepted";
+  if (errors.length > mostErrors) return { damage, errors, reason: "too many" };
+  if (!damage.lines || !first.span) return "fine";
+  const { line } = positionOf(first.span.source, first.span.start);
+  return line >= damage.lines.first && line <= damage.lines.last ? "fine" : { damage, errors, reason: "elsewhere" };
+}
+
+/** A sample without repetition, drawn with a small generator of good spread (mulberry32). */
+function sampled<T>(items: readonly T[], count: number, seed: number): readonly T[] {
+  const pool = [...items];
+  let state = seed >>> 0;
+  const random = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+  const size = Math.min(count, pool.length);
+  for (let k = 0; k < size; k++) {
+    const other = k + Math.floor(random() * (pool.length - k));
+    [pool[k], pool[other]] = [pool[other]!, pool[k]!];
+  }
+  return pool.slice(0, size);
+}
