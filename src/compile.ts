@@ -98,9 +98,9 @@ export function compile(source: Source, options: CompileOptions = {}): Compiled 
 
 function stages(source: Source, options: CompileOptions): Compiled {
   // 1. syntax
-  const { module, diagnostics: syntax } = parse(source);
+  const { module, diagnostics: syntax, damage } = parse(source);
   // 2. names, ranges, shapes, types
-  const { checker, program: typed } = check(module, options.ranks);
+  const { checker, program: typed } = check(module, { ranks: options.ranks, damage });
   // 3. indexed IR, of everything that is right so far
   const program = normalise(checker, typed);
   // 4. accesses, cells and order

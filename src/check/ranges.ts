@@ -165,7 +165,9 @@ function restrictByOwnUse(
   const before = rangeOf(place.checker, binder);
   restrict(place, binder, use, () => undefined);
   const after = rangeOf(place.checker, binder);
-  if (!use.growing || !before || !after || equal(before.to, after.to)) return;
+  const reached = use.axis().extent;
+  // Only where the tensor itself is still shorter than what else the coordinate walks: a stencil's border is meant.
+  if (!use.growing || !before || !after || !reached || equal(before.to, after.to) || equal(before.to, reached)) return;
   lint(place, "W0302", `\`${binder.name}\` stops at ${show(after.to)}, because \`${use.tensor}\` reaches no further before this clause`, use.span, {
     labels: [{ span: binder.span, text: `without this read it would run to ${show(before.to)}` }],
     help: `declare its range: \`${binder.name} in ${show(after.from)}..${show(before.to)}\``,

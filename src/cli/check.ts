@@ -5,7 +5,8 @@ import { error } from "../diagnostics/diagnostic.ts";
 import { dumpPass } from "./dump.ts";
 import { exitCode, type ExitCode } from "./io.ts";
 import type { Task } from "./main.ts";
-import { byLevel, fail, isError, show } from "./report.ts";
+import { byLevel, fail, show } from "./report.ts";
+import { FlagProblem } from "./settings.ts";
 
 export function check({ source, flags, json, io }: Task): ExitCode {
   if (flags.has("grad")) {
@@ -13,10 +14,14 @@ export function check({ source, flags, json, io }: Task): ExitCode {
     return fail([error("E0190", title, undefined)], exitCode.programWrong, json, io);
   }
   const { diagnostics, program } = compile(source);
-  if (!program || diagnostics.some(isError)) return fail(diagnostics, exitCode.programWrong, json, io);
+  if (!program) return fail(diagnostics, exitCode.programWrong, json, io);
   const pass = flags.value("dump");
-  const problem = pass === undefined ? undefined : dumpPass(program, pass, io);
-  if (problem) return fail([problem], exitCode.commandWrong, json, io);
+  try {
+    if (pass !== undefined) dumpPass(program, pass, io);
+  } catch (problem) {
+    if (!(problem instanceof FlagProblem)) throw problem;
+    return fail([problem.diagnostic, ...diagnostics], problem.exit, json, io);
+  }
   if (json) io.out.write(`${JSON.stringify(byLevel(diagnostics))}\n`);
   else show(diagnostics, io);
   return exitCode.fine;

@@ -39,7 +39,7 @@ export const commands: readonly CommandRow[] = [
       { name: "f64", about: "compute every float in f64" },
       { name: "time", about: "report the time and memory used" },
       { name: "profile", about: "report the time of each definition" },
-      { name: "trap", value: "nan", about: "stop where the first NaN appears" },
+      { name: "trap", value: "nan", about: "stop at the first float that is not finite" },
       { name: "max-memory", value: "SIZE", about: "stop rather than use more memory, such as 4GB" },
       { name: "dump", value: "PASS", about: "print the program after a pass, on standard error" },
     ],

@@ -1,18 +1,27 @@
 // `--dump PASS`: the program after one of the compiler's passes, on standard error.
 
 import type { CompiledProgram } from "../compile.ts";
-import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
+import { error } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
-import type { Io } from "./io.ts";
+import { exitCode, type Io } from "./io.ts";
+import { commandProblem, FlagProblem } from "./settings.ts";
 
-/** Writes the dump, or says why there is none. */
-export function dumpPass(program: CompiledProgram, pass: string, io: Io): Diagnostic | undefined {
-  if (program.passes.includes(pass)) {
-    const text = program.dump(pass);
-    io.err.write(text.endsWith("\n") ? text : `${text}\n`);
-    return undefined;
+/** Writes the dump, or throws what is wrong with asking for it. */
+export function dumpPass(program: CompiledProgram, pass: string, io: Io): void {
+  const unranked = program.inputs.find(({ shape }) => !shape);
+  if (unranked) {
+    const title = `nothing can be dumped: the rank of the input \`${unranked.name}\` is not known`;
+    const help = `run the program with its value, or declare its axes: \`input ${unranked.name}: [${unranked.dtype}; …];\``;
+    throw new FlagProblem(error("E0801", title, undefined, { help }), exitCode.programWrong);
   }
-  const names = program.passes.map((name) => `\`${name}\``).join(", ");
-  const help = didYouMean(pass, program.passes) ?? `the passes are ${names}`;
-  return error("E0880", `there is no pass named \`${pass}\` to dump`, undefined, { help });
+  if (!program.passes.includes(pass)) {
+    const names = program.passes.map((name) => `\`${name}\``).join(", ");
+    throw commandProblem(
+      `there is no pass named \`${pass}\` to dump`,
+      didYouMean(pass, program.passes) ?? `the passes are ${names}`,
+    );
+  }
+  const text = program.dump(pass);
+  // An empty list of checks is an answer too, and a welcome one.
+  io.err.write(text === "" ? "(nothing)\n" : text.endsWith("\n") ? text : `${text}\n`);
 }

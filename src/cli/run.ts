@@ -6,37 +6,72 @@ import { didYouMean } from "../diagnostics/suggest.ts";
 import { failed } from "../host/failure.ts";
 import { writeAtomically } from "../host/node/files.ts";
 import { writeNpy } from "../host/npy.ts";
+import type { TensorValue } from "../host/value.ts";
 import { dumpPass } from "./dump.ts";
 import { readInputs } from "./inputs.ts";
 import { exitCode, wantsColour, type ExitCode } from "./io.ts";
 import type { Task } from "./main.ts";
-import { fail, isError, show } from "./report.ts";
+import { fail, show } from "./report.ts";
 import { FlagProblem, readSettings, type Settings } from "./settings.ts";
 import { jsonReport, printedText, valueText, type RunTime, type Shown } from "./values.ts";
 
 export function run(task: Task): ExitCode {
+  return answered(task, [], () => {
+    const settings = readSettings(task.flags);
+    checkSaves(settings);
+    const start = task.io.now();
+    const { diagnostics, program } = compile(task.source);
+    const compileTime = task.io.now() - start;
+    if (!program) return fail(diagnostics, exitCode.programWrong, task.json, task.io);
+    return answered(task, diagnostics, () => withInputs({ settings, task, diagnostics, program, compileTime }));
+  });
+}
+
+/** A flag that cannot be followed is reported with the warnings that the program has earned so far. */
+function answered({ json, io }: Task, warnings: readonly Diagnostic[], answer: () => ExitCode): ExitCode {
   try {
-    return runWith(readSettings(task.flags), task);
+    return answer();
   } catch (problem) {
     if (!(problem instanceof FlagProblem)) throw problem;
-    return fail([problem.diagnostic], problem.exit, task.json, task.io);
+    return fail([problem.diagnostic, ...warnings], problem.exit, json, io);
   }
 }
 
-function runWith(settings: Settings, { source, json, io }: Task): ExitCode {
-  checkSaves(settings);
-  const start = io.now();
-  const { diagnostics, program } = compile(source);
-  const compiled = io.now();
-  if (!program || diagnostics.some(isError)) return fail(diagnostics, exitCode.programWrong, json, io);
-  if (settings.dump !== undefined) {
-    const problem = dumpPass(program, settings.dump, io);
-    if (problem) throw new FlagProblem(problem, exitCode.commandWrong);
-  }
-  checkNames(settings, program);
-  const inputs = readInputs(settings, program.inputs);
-  if (!json) show(diagnostics, io);
+/** A compiled program on its way to being run. */
+interface Ready {
+  readonly settings: Settings;
+  readonly task: Task;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly program: CompiledProgram;
+  readonly compileTime: number;
+}
 
+function withInputs(ready: Ready): ExitCode {
+  const { settings, task, program } = ready;
+  if (program.inputs.every(({ shape }) => shape)) {
+    if (settings.dump !== undefined) dumpPass(program, settings.dump, task.io);
+    checkNames(settings, program);
+    return started(ready, readInputs(settings, program.inputs));
+  }
+  const inputs = readInputs(settings, program.inputs);
+  const unknown = program.inputs.find(({ name, shape }) => !shape && !inputs.has(name));
+  // The run itself says best which input is missing, and where it is declared.
+  if (unknown) return started(ready, inputs);
+  // Now the ranks are known, and with them everything there is to say about the program.
+  const start = task.io.now();
+  const ranks = new Map([...inputs].map(([name, value]) => [name, value.shape.length]));
+  const again = compile(task.source, { ranks });
+  const compileTime = ready.compileTime + task.io.now() - start;
+  if (!again.program) return fail(again.diagnostics, exitCode.programWrong, task.json, task.io);
+  if (settings.dump !== undefined) dumpPass(again.program, settings.dump, task.io);
+  checkNames(settings, again.program);
+  return started({ ...ready, diagnostics: again.diagnostics, program: again.program, compileTime }, inputs);
+}
+
+function started(ready: Ready, inputs: ReadonlyMap<string, TensorValue>): ExitCode {
+  const { settings, diagnostics, program, compileTime } = ready;
+  const { json, io } = ready.task;
+  if (!json) show(diagnostics, io);
   const out: Shown = { ...io.out, color: wantsColour(io.out, io.env) };
   const printed: string[] = [];
   const begun = io.now();
@@ -51,15 +86,12 @@ function runWith(settings: Settings, { source, json, io }: Task): ExitCode {
       else io.out.write(`${printedText(print, out)}\n`);
     },
   });
-  const time = { compile_ms: compiled - start, run_ms: io.now() - begun, peak_bytes: result.peakBytes };
-  if (result.fault) {
+  const time = { compile_ms: compileTime, run_ms: io.now() - begun, peak_bytes: result.peakBytes };
+  const problem = result.fault ?? save(settings, result);
+  if (problem) {
+    const exit = problem === result.fault ? exitCode.programWrong : exitCode.commandWrong;
     // In text the warnings have been shown before the run; in JSON they belong to the one object.
-    return fail(json ? [result.fault, ...diagnostics] : [result.fault], exitCode.programWrong, json, io, printed);
-  }
-
-  const unwritten = save(settings, result);
-  if (unwritten) {
-    return fail(json ? [unwritten, ...diagnostics] : [unwritten], exitCode.commandWrong, json, io, printed);
+    return fail(json ? [problem, ...diagnostics] : [problem], exit, json, io, printed);
   }
   if (json) io.out.write(`${jsonReport(result, printed, diagnostics, settings.time ? time : undefined)}\n`);
   else {

@@ -69,8 +69,14 @@ export function jsonReport(
     `"printed":${JSON.stringify(printed)}`,
     ...(result.omitted.length > 0 ? [`"omitted":${JSON.stringify(result.omitted)}`] : []),
     ...(warnings.length > 0 ? [`"warnings":${JSON.stringify(warnings)}`] : []),
-    ...(time ? [`"time":${JSON.stringify(time)}`] : []),
+    ...(time ? [`"time":${JSON.stringify(rounded(time))}`] : []),
   ].join(",")}}`;
+}
+
+/** A clock's digits beyond the microsecond mean nothing. */
+function rounded({ compile_ms, run_ms, peak_bytes }: RunTime): RunTime {
+  const micro = (ms: number) => Math.round(ms * 1000) / 1000;
+  return { compile_ms: micro(compile_ms), run_ms: micro(run_ms), peak_bytes };
 }
 
 function jsonTensor(value: TensorValue): string {

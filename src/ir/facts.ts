@@ -274,15 +274,14 @@ export function accessesOf(opaque: Opaque, clause: Clause, known: readonly Fact[
   };
   /** Bounds, then guards, each knowing the ones before it. */
   const enter = (loops: readonly Loop[], guards: readonly Scalar[], at: Knowledge): Knowledge => {
+    let inside = at;
     for (const loop of loops) {
-      visit(loop.from, at);
-      visit(loop.to, at);
+      // A bound may be looked up by the coordinates before it.
+      visit(loop.from, inside);
+      visit(loop.to, inside);
+      const facts = [...inside.facts, ...loopFacts(opaque, [loop], inside.facts)];
+      inside = { ...inside, facts, loops: [...inside.loops, loop] };
     }
-    let inside: Knowledge = {
-      ...at,
-      facts: [...at.facts, ...loopFacts(opaque, loops, at.facts)],
-      loops: [...at.loops, ...loops],
-    };
     for (const guard of guards) {
       visit(guard, inside);
       inside = assuming(guard, true, inside);

@@ -12,10 +12,12 @@ import type {
   Typed,
   ValueBinding,
 } from "../check/typed.ts";
-import { decided, type TensorType, type Type } from "../check/types.ts";
+import { extentFacts } from "../check/agree.ts";
+import { decided, scalar as scalarType, type TensorType, type Type } from "../check/types.ts";
 import type { Span } from "../syntax/source.ts";
-import { constant, ofVariable, plus, variable, zero, type Term, type Variable } from "./affine/term.ts";
-import { image } from "./affine/range.ts";
+import { add, constant, constantOf, ofVariable, plus, subtract, variable, zero, type Term, type Variable } from "./affine/term.ts";
+import { holds, nonNegative } from "./affine/prove.ts";
+import { image, type Range } from "./affine/range.ts";
 import { substitute, variablesOf } from "./affine/visit.ts";
 import type {
   Axis,
@@ -37,7 +39,12 @@ export interface Lowering {
   readonly lowered: Map<ValueBinding | TensorBinding, Lowered>;
   readonly binders: Map<Variable, Binder>;
   readonly scalars: Map<Variable, Definition>;
-  readonly names: Map<string, number>;
+  /** Names of definitions. */
+  readonly taken: Set<string>;
+  /** Top-level bindings have their names before anything is lowered. */
+  readonly named: Map<ValueBinding | TensorBinding, string>;
+  /** Intervals that hold the positions of enclosing coordinates. */
+  readonly hulls: Map<Variable, Range>;
   /** Where local names were bound: they are lowered there, whatever conditions stand around their uses. */
   readonly declaredAt: Map<ValueBinding | TensorBinding, Site>;
 }
@@ -51,7 +58,7 @@ interface Lowered {
 export interface Site {
   readonly lowering: Lowering;
   /** Coordinates of the source to coordinates of the definition being built. */
-  readonly here: ReadonlyMap<Variable, Variable>;
+  readonly here: ReadonlyMap<Variable, Term>;
   readonly conditions: readonly Condition[];
   readonly locals: Map<ValueBinding, Local>;
   /** What names of helper definitions begin with. */
@@ -68,15 +75,21 @@ interface Condition {
 /** A definition that holds the whole of a top-level expression. */
 export function whole(site: Site, value: Typed): Definition {
   if (value.kind === "reference" && value.type.kind === "tensor") return define(site, value.binding).definition;
-  return materialise(site, value, value.span, site.owner).definition;
+  return materialise(site, value, value.span, claim(site.lowering, site.owner)).definition;
 }
 
 // ── definitions ─────────────────────────────────────────────────────────────────────────────────
 
-function fresh(lowering: Lowering, name: string): string {
-  const count = lowering.names.get(name) ?? 0;
-  lowering.names.set(name, count + 1);
-  return count === 0 ? name : `${name}_${count + 1}`;
+/** A name that no definition has yet. */
+export function claim(lowering: Lowering, wanted: string): string {
+  let name = wanted;
+  for (let count = 2; lowering.taken.has(name); count++) name = `${wanted}_${count}`;
+  lowering.taken.add(name);
+  return name;
+}
+
+function nameOf(lowering: Lowering, binding: ValueBinding | TensorBinding): string {
+  return lowering.named.get(binding) ?? claim(lowering, binding.name);
 }
 
 /** The definition of a binding, lowered when it is first asked for. */
@@ -88,10 +101,10 @@ export function define(site: Site, binding: ValueBinding | TensorBinding): Lower
   if (binding.kind === "tensor") return defineTensor(declared, binding);
   if (!binding.value) {
     const type = binding.type as TensorType;
-    const definition = newDefinition(declared, binding.name, type, [], "input", binding.span);
+    const definition = newDefinition(declared, nameOf(lowering, binding), type, [], "input", binding.span);
     return remember(lowering, binding, { definition, outer: [] });
   }
-  return remember(lowering, binding, materialise(declared, binding.value, binding.span, binding.name));
+  return remember(lowering, binding, materialise(declared, binding.value, binding.span, nameOf(lowering, binding)));
 }
 
 /** Outside of everything. */
@@ -131,11 +144,15 @@ function newDefinition(
     ...(axis.name ? { name: axis.name } : {}),
     extent: axis.extent ?? zero,
   }));
-  const axes = [...outer.map((v) => hull(site.lowering, v)), ...own];
+  const around = outer.map((v): Axis => {
+    const { from, to } = hull(site.lowering, v);
+    return { name: site.lowering.binders.get(v)!.name, extent: subtract(to, from) };
+  });
+  const axes = [...around, ...own];
   const needs = new Set<Definition>();
   for (const axis of axes) needScalars({ ...site, needs }, axis.extent);
   return {
-    name: fresh(site.lowering, name),
+    name,
     element: decided(type.element),
     axes,
     origin,
@@ -164,7 +181,7 @@ function needScalars(site: Site, term: Term): void {
         needs: new Set(),
       };
       if (binding) definition = define(top, binding).definition;
-      else if (value) definition = materialise(top, value, value.span, "extent").definition;
+      else if (value) definition = materialise(top, value, value.span, claim(lowering, "extent")).definition;
       else continue;
       lowering.scalars.set(v, definition);
     }
@@ -174,9 +191,9 @@ function needScalars(site: Site, term: Term): void {
 
 /** A definition for a tensor-valued (or scalar) expression: its enclosing coordinates, then its own axes. */
 function materialise(site: Site, value: Typed, span: Span, name: string): Lowered {
-  if (value.kind === "array" || value.kind === "abstract") return literalTensor({ ...site, owner: name }, value);
+  if (value.kind === "array" || value.kind === "abstract") return literalTensor(site, value, name);
   const type = value.type as TensorType;
-  const outer = outerVariables([value, ...site.conditions.map((condition) => condition.value)], enclosing(site));
+  const outer = outerOf(site, value);
   const definition = newDefinition(site, name, type, outer, "helper", span);
   const { loops, inside } = enter(site, outer, definition);
   const own = loopsOver(type, 0);
@@ -187,8 +204,8 @@ function materialise(site: Site, value: Typed, span: Span, name: string): Lowere
 
 function defineTensor(site: Site, binding: TensorBinding): Lowered {
   const { lowering } = site;
-  const outer = outerVariables([binding, ...site.conditions.map((condition) => condition.value)], enclosing(site));
-  const definition = newDefinition(site, binding.name, binding.type, outer, "declared", binding.span);
+  const outer = outerOf(site, binding);
+  const definition = newDefinition(site, nameOf(lowering, binding), binding.type, outer, "declared", binding.span);
   // Remembered before its clauses are lowered, because they may read it.
   const lowered = remember(lowering, binding, { definition, outer });
   definition.clauses = binding.clauses.map((clause) => clauseOf(site, clause, outer, definition));
@@ -234,7 +251,7 @@ function enter(
   outer: readonly Variable[],
   definition: Definition,
 ): { readonly loops: readonly Loop[]; readonly inside: Site } {
-  const here = new Map<Variable, Variable>();
+  const here = new Map<Variable, Term>();
   const inside: Site = {
     ...site,
     here,
@@ -243,16 +260,40 @@ function enter(
     owner: definition.name,
     needs: definition.needs,
   };
-  const loops = outer.map((v) => loopOf(inside, site.lowering.binders.get(v)!, here));
+  const loops = outer.map((v) => outerLoop(inside, v, here));
   return { loops, inside: { ...inside, conditions: site.conditions } };
 }
 
-function loopOf(site: Site, binder: Binder, here: Map<Variable, Variable>): Loop {
+/** An enclosing coordinate as a coordinate of a definition: cells count from 0, so a range that starts below is shifted. */
+function outerLoop(site: Site, v: Variable, here: Map<Variable, Term>): Loop {
+  const loop = loopOf(site, site.lowering.binders.get(v)!, here);
+  const start = hull(site.lowering, v).from;
+  if (isZero(start)) return loop;
+  here.set(v, add(ofVariable(loop.variable), start));
+  const shift = (bound: Scalar): Scalar => minus(bound, start, site.lowering.binders.get(v)!.span);
+  return { ...loop, from: shift(loop.from), to: shift(loop.to) };
+}
+
+function minus(bound: Scalar, by: Term, span: Span): Scalar {
+  if (bound.kind === "integer") return integer(subtract(bound.term, by));
+  return { kind: "apply", type: "i32", within: "i32", operation: "subtract", operands: [bound, integer(by)], span };
+}
+
+/** The enclosing coordinates as indices of a definition over them. */
+function outerIndices(site: Site, outer: readonly Variable[]): readonly Scalar[] {
+  return outer.map((v) => integer(subtract(site.here.get(v)!, hull(site.lowering, v).from)));
+}
+
+function isZero(term: Term): boolean {
+  return constantOf(term) === 0;
+}
+
+function loopOf(site: Site, binder: Binder, here: Map<Variable, Term>): Loop {
   site.lowering.binders.set(binder.variable, binder);
   const from = boundOf(site, binder.from!);
   const to = boundOf(site, binder.to!);
   const walked = variable(binder.name);
-  here.set(binder.variable, walked);
+  here.set(binder.variable, ofVariable(walked));
   return { variable: walked, from, to, reversed: binder.reversed };
 }
 
@@ -271,21 +312,81 @@ function evaluable(site: Site, term: Term): boolean {
   });
 }
 
-/** The axis that holds every position of a coordinate whose own bounds may depend on further ones. */
-function hull(lowering: Lowering, v: Variable): Axis {
+/** The interval that holds every position of a coordinate whose own bounds may depend on further ones, from 0 or below. */
+function hull(lowering: Lowering, v: Variable): Range {
+  const known = lowering.hulls.get(v);
+  if (known) return known;
   const binder = lowering.binders.get(v)!;
-  let extent = rangeOf(lowering.checker, binder)!.to;
-  for (let round = 0; round < 8; round++) {
-    const dependent = [...variablesOf(extent)].some((part) => lowering.binders.has(part));
-    if (!dependent) break;
-    const held = image(extent, (part) => {
+  const { from, to } = rangeOf(lowering.checker, binder)!;
+  const least = extreme(lowering, from, "from");
+  const most = extreme(lowering, to, "to") ?? greatestBound(lowering, binder);
+  const facts = extentFacts(lowering.checker, least ? [least] : []);
+  const start = least && !holds(nonNegative(least), facts) ? least : zero;
+  const found: Range = { from: start, to: most };
+  lowering.hulls.set(v, found);
+  return found;
+}
+
+/** The least or greatest value of a bound over the coordinates it mentions; nothing where only a run can tell. */
+function extreme(lowering: Lowering, bound: Term, side: "from" | "to"): Term | undefined {
+  let term = bound;
+  for (let round = 0; round <= lowering.binders.size; round++) {
+    if (dependsOnLookup(lowering, term)) return undefined;
+    if (![...variablesOf(term)].some((part) => lowering.binders.has(part))) return term;
+    const held = image(term, (part) => {
       const around = lowering.binders.get(part);
       return around && rangeOf(lowering.checker, around);
     });
-    if (!held) break;
-    extent = plus(held.to, -1);
+    if (!held) return undefined;
+    term = side === "from" ? held.from : plus(held.to, -1);
   }
-  return { name: binder.name, extent };
+  return undefined;
+}
+
+function dependsOnLookup(lowering: Lowering, term: Term): boolean {
+  return [...variablesOf(term)].some((v) => {
+    const value = lowering.checker.opaqueValue.get(v);
+    return value !== undefined && outerVariables([value], new Set(lowering.binders.keys())).length > 0;
+  });
+}
+
+/** A bound that is looked up: its greatest value is a scalar of its own, computed first. As a float, so that nothing is -∞. */
+function greatestBound(lowering: Lowering, binder: Binder): Term {
+  const bound = binder.to!;
+  const around = closure(lowering, [bound], new Set(lowering.binders.keys()));
+  const asFloat: Typed = { kind: "cast", operand: bound, type: scalarType("f64"), span: bound.span };
+  const greatest: Typed = {
+    kind: "reduce",
+    reduction: "max",
+    binders: around.map((v) => lowering.binders.get(v)!),
+    items: [],
+    body: asFloat,
+    type: scalarType("f64"),
+    span: bound.span,
+  };
+  const whole_: Typed = { kind: "cast", operand: greatest, type: scalarType("i32"), span: bound.span };
+  const stand = variable("extent");
+  lowering.scalars.set(stand, materialise(topOf(lowering), whole_, bound.span, claim(lowering, "extent")).definition);
+  return ofVariable(stand);
+}
+
+/** The enclosing coordinates that expressions mention, and those that the bounds of these mention in turn. */
+function closure(lowering: Lowering, nodes: readonly (Typed | TensorBinding)[], among: ReadonlySet<Variable>): readonly Variable[] {
+  let found = outerVariables(nodes, among);
+  for (;;) {
+    const bounds = found.flatMap((v) => {
+      const { from, to } = lowering.binders.get(v)!;
+      return [from!, to!];
+    });
+    const more = outerVariables([...nodes, ...bounds], among);
+    if (more.length === found.length) return found;
+    found = more;
+  }
+}
+
+/** What a definition made here has to be a definition over: what it mentions itself, and what decides whether it is needed. */
+function outerOf(site: Site, node: Typed | TensorBinding): readonly Variable[] {
+  return closure(site.lowering, [node, ...site.conditions.map((condition) => condition.value)], enclosing(site));
 }
 
 // ── scalars ─────────────────────────────────────────────────────────────────────────────────────
@@ -427,7 +528,7 @@ function moved(site: Site, term: Term): Term {
   const values = new Map<Variable, Term>();
   for (const v of variablesOf(term)) {
     const here = site.here.get(v);
-    if (here) values.set(v, ofVariable(here));
+    if (here) values.set(v, here);
   }
   needScalars(site, term);
   return values.size === 0 ? term : substitute(term, values);
@@ -466,7 +567,7 @@ function reference(site: Site, binding: ValueBinding | TensorBinding, indices: r
     kind: "read",
     type: definition.element,
     definition,
-    indices: [...outer.map((v) => integer(ofVariable(site.here.get(v)!))), ...indices],
+    indices: [...outerIndices(site, outer), ...indices],
     span,
   };
 }
@@ -497,30 +598,30 @@ function helper(
   indices: readonly Scalar[],
 ): Scalar {
   const { definition, outer } =
-    value.kind === "reduce" ? materialise(site, value, value.span, site.owner) : literalTensor(site, value);
+    materialise(site, value, value.span, claim(site.lowering, site.owner));
   return {
     kind: "read",
     type: definition.element,
     definition,
-    indices: [...outer.map((v) => integer(ofVariable(site.here.get(v)!))), ...indices],
+    indices: [...outerIndices(site, outer), ...indices],
     span: value.span,
   };
 }
 
 /** Abstractions and array literals: a clause for the whole, or one for each element. */
-function literalTensor(site: Site, value: Extract<Typed, { kind: "abstract" | "array" }>): Lowered {
+function literalTensor(site: Site, value: Extract<Typed, { kind: "abstract" | "array" }>, name: string): Lowered {
   const leaves = value.kind === "array" ? [...leavesOf(value, [])] : [];
-  const outer = outerVariables([value, ...site.conditions.map((condition) => condition.value)], enclosing(site));
+  const outer = outerOf(site, value);
   const cellsOfLiteral = constantCells(leaves, value);
   if (cellsOfLiteral)
     return {
-      definition: newDefinition(site, site.owner, value.type, [], "literal", value.span, cellsOfLiteral),
+      definition: newDefinition(site, name, value.type, [], "literal", value.span, cellsOfLiteral),
       outer: [],
     };
-  const definition = newDefinition(site, site.owner, value.type, outer, "helper", value.span);
-  const { loops, inside } = enter(site, outer, definition);
-  const guards = conditionsOf(inside, site.conditions);
+  const definition = newDefinition(site, name, value.type, outer, "helper", value.span);
   if (value.kind === "abstract") {
+    const { loops, inside } = enter(site, outer, definition);
+    const guards = conditionsOf(inside, site.conditions);
     const here = new Map(inside.here);
     const own = value.binders.map((binder) => loopOf({ ...inside, here }, binder, here));
     const rest = loopsOver(value.type, own.length);
@@ -534,6 +635,8 @@ function literalTensor(site: Site, value: Extract<Typed, { kind: "abstract" | "a
     ];
   } else {
     definition.clauses = leaves.map(({ path, leaf }): Clause => {
+      const { loops, inside } = enter(site, outer, definition);
+      const guards = conditionsOf(inside, site.conditions);
       const fixed = path.map((k): Loop => {
         return { variable: variable("at"), from: integer(constant(k)), to: integer(constant(k + 1)), reversed: false };
       });

@@ -4,7 +4,7 @@ import type { Checker } from "../check/context.ts";
 import type { Branch, TypedProgram } from "../check/typed.ts";
 import { decided } from "../check/types.ts";
 import { hostParts } from "./host-parts.ts";
-import { define, topOf, whole, type Lowering, type Site } from "./lower.ts";
+import { claim, define, topOf, whole, type Lowering, type Site } from "./lower.ts";
 import type { Definition, HostAction, HostBranch, Output, Program } from "./program.ts";
 
 export function normalise(checker: Checker, typed: TypedProgram): Program {
@@ -13,13 +13,18 @@ export function normalise(checker: Checker, typed: TypedProgram): Program {
     lowered: new Map(),
     binders: new Map(),
     scalars: new Map(),
-    names: new Map(),
+    taken: new Set(),
+    named: new Map(),
+    hulls: new Map(),
     declaredAt: new Map(),
   };
   const outputs = new Map<string, Output>();
   const actions: HostAction[] = [];
   const inputs: Definition[] = [];
   const top = topOf(lowering);
+  for (const action of typed.actions) {
+    if (action.kind === "bind") lowering.named.set(action.binding, claim(lowering, action.binding.name));
+  }
   for (const action of typed.actions) {
     switch (action.kind) {
       case "bind": {

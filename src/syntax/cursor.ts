@@ -22,6 +22,10 @@ export interface Cursor {
   /** Where the last consumed token ended; never before the start of the current statement. */
   previousEnd: number;
   readonly diagnostics: Diagnostic[];
+  /** A place in each statement that could not be read as it stands, reported or not. */
+  readonly damage: number[];
+  /** Keywords that have been reported as names: what their other uses upset is the same mistake. */
+  readonly keywordNames: Set<TokenKind>;
   /** The starts of what the lexer has reported, in order. */
   readonly lexicalErrors: readonly number[];
   /** An error of the current statement has been reported: what follows in it is likely its consequence. */
@@ -52,6 +56,8 @@ export function cursorOf(source: Source, tokens: readonly Token[], lexical: read
     kind: tokens[0]!.kind,
     previousEnd: 0,
     diagnostics: [],
+    damage: lexical.map((one) => one.span?.start ?? 0),
+    keywordNames: new Set(),
     lexicalErrors: lexical.map((one) => one.span?.start ?? 0).sort((a, b) => a - b),
     damaged: false,
     statementFrom: 0,
@@ -126,10 +132,20 @@ export function splitSign(p: Cursor, rest: TokenKind): void {
 
 /** Reports an error at a place, unless the current statement is known to be damaged. */
 export function report(p: Cursor, code: Code, title: string, place: Span, parts?: DiagnosticParts): void {
-  const silent = p.damaged || p.at === p.lastReport || hasLexicalError(p);
+  const silent = p.damaged || p.at === p.lastReport || hasLexicalError(p) || usesKeywordName(p);
+  // A statement that only lacks its `;` has been understood.
+  if (code !== "E0111") p.damage.push(p.statementFrom);
   p.damaged = true;
   p.lastReport = p.at;
   if (!silent) p.diagnostics.push(error(code, title, place, parts));
+}
+
+function usesKeywordName(p: Cursor): boolean {
+  if (p.keywordNames.size === 0) return false;
+  for (let index = p.statementAt; index <= p.at; index++) {
+    if (p.keywordNames.has(p.tokens[index]!.kind)) return true;
+  }
+  return false;
 }
 
 function hasLexicalError(p: Cursor): boolean {
@@ -203,6 +219,7 @@ export function skipRepeatedKeyword(p: Cursor): void {
 export function reportKeyword(p: Cursor): void {
   const help = `choose another name, for example \`${p.kind}_\``;
   report(p, "E0114", `\`${p.kind}\` is a keyword and cannot be a name`, spanOf(p, p.token), { help });
+  p.keywordNames.add(p.kind);
 }
 
 // ── brackets and recovery ───────────────────────────────────────────────────────────────────────

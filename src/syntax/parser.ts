@@ -10,6 +10,8 @@ import { span, type Source } from "./source.ts";
 export interface Parsed {
   readonly module: Module;
   readonly diagnostics: Diagnostic[];
+  /** A place in each statement that could not be read as it stands: what such a statement means is anybody's guess. */
+  readonly damage: readonly number[];
 }
 
 /** Never throws; every part that could not be read is a node of kind "missing" and has a diagnostic. */
@@ -18,7 +20,7 @@ export function parse(source: Source): Parsed {
   const cursor = cursorOf(source, tokens, diagnostics);
   const statements = parseModule(cursor);
   const module: Module = { source, statements, comments, span: span(source, 0, source.text.length) };
-  return { module, diagnostics: [...diagnostics, ...cursor.diagnostics].sort(byPlace) };
+  return { module, diagnostics: [...diagnostics, ...cursor.diagnostics].sort(byPlace), damage: cursor.damage };
 }
 
 function byPlace(a: Diagnostic, b: Diagnostic): number {
