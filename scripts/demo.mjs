@@ -1,50 +1,72 @@
-// `npm run demo`: an example's source in colour, and what it computes as a table, a heat map and a curve.
+// `npm run demo`: an example's source in colour, and what it computes as a table, as pictures and as a curve.
 
 import { readFileSync } from "node:fs";
-import { compile, renderAllText, showAligned, showTensor } from "../dist/index.js";
+import { compile, renderAllText, showAligned } from "../dist/index.js";
 import { loadTs, root } from "./load-ts.mjs";
 
 const { highlight } = await loadTs("src/cli/highlight.ts");
-const { heatMap, linePlot } = await loadTs("src/cli/plot.ts");
+const { heatMap, linePlot, signed } = await loadTs("src/cli/plot.ts");
 const { wantsColour } = await loadTs("src/cli/io.ts");
 
 const color = wantsColour({ isTerminal: process.stdout.isTTY === true }, process.env);
 const bold = (text) => (color ? `\u001b[1m${text}\u001b[0m` : text);
-const faint = (text) => (color ? `\u001b[2m${text}\u001b[0m` : text);
+const faint = (text) => (color ? `\u001b[2m${text}\u001b[22m` : text);
 const width = Math.min(process.stdout.columns ?? 100, 100);
-const rule = (title) => console.log(`\n${faint("──")} ${bold(title)} ${faint("─".repeat(width - title.length - 4))}\n`);
 
-const name = "examples/demo.ein";
-const text = readFileSync(root + name, "utf8");
+const name = process.argv[2] ?? "examples/demo.ein";
+const text = readFileSync(root + name, "utf8").trimEnd();
+const begun = performance.now();
 const { diagnostics, program } = compile({ name, text });
-const result = program?.run({ get: ["C", "field", "blur", "profile", "loudest"] });
+const compiled = performance.now();
+const result = program?.run({ get: ["attention", "u", "buoy", "crest"] });
+const ran = performance.now();
 const problems = [...diagnostics, ...(result?.fault ? [result.fault] : [])];
 if (problems.length > 0 || !result) {
   console.error(renderAllText(problems, { color }));
   process.exit(1);
 }
-const named = (key) => result.values.get(key);
-const rows = (key) => {
-  const { data, shape } = named(key).value;
-  return Array.from({ length: shape[0] }, (_, y) => Array.from(data.subarray(y * shape[1], (y + 1) * shape[1])));
-};
 
 rule(name);
-console.log(color ? highlight(text.trimEnd()) : text.trimEnd());
+console.log(color ? highlight(text) : text);
 
-rule("the matrix product");
-console.log(showAligned(named("C").value, { name: "C", names: named("C").names, width, color }));
+rule("attention: how much each query takes from each key");
+const attention = result.values.get("attention");
+console.log(showAligned(attention.value, { name: "attention", names: attention.names, width, color }));
 
-rule("the field, and the field behind a 5 × 5 window");
-const half = Math.floor((width - 3) / 2);
-const picture = { color, width: half, height: 28 };
-const [left, right] = [heatMap(rows("field"), picture), heatMap(rows("blur"), picture)];
-for (let line = 0; line < Math.max(left.length, right.length); line++) {
-  console.log(`${left[line] ?? " ".repeat(half)}   ${right[line] ?? ""}`);
+rule("u: the pond, seen from above");
+const size = 32;
+const gap = 2;
+const panels = Math.max(1, Math.floor((width + gap) / (size + gap)));
+const times = [1, 13, 25].slice(0, panels);
+const pictures = times.map((t) => heatMap(frame(t), { color, width: size, height: size / 2 }, signed));
+console.log(
+  faint(
+    times
+      .map((t) => `t = ${t}`.padEnd(size + gap))
+      .join("")
+      .trimEnd(),
+  ),
+);
+pictures[0].forEach((_, line) => console.log(pictures.map((picture) => picture[line]).join(" ".repeat(gap))));
+
+rule("buoy: one place on the pond, over time");
+const buoy = [...result.values.get("buoy").value.data];
+console.log(linePlot([buoy], { color, width: width - 8, height: 7 }).join("\n"));
+console.log(faint(`       t = 0${`t = ${buoy.length - 1}`.padStart(width - 13)}`));
+
+const [compileTime, runTime] = [compiled - begun, ran - compiled].map((ms) => ms.toFixed(0));
+console.log(`\n${faint(`compiled in ${compileTime} ms, ran in ${runTime} ms; now try:`)}`);
+console.log(`  npx ein run ${name}`);
+console.log(`  npx ein -e 'let x[i in 0..5] = i ** 2; print(x);'\n`);
+
+function rule(title) {
+  console.log(`\n${faint("──")} ${bold(title)} ${faint("─".repeat(Math.max(0, width - title.length - 4)))}\n`);
 }
 
-rule("profile[x], the mean of each column");
-const curve = linePlot([[...named("profile").value.data]], { color, width: width - 10, height: 8 });
-console.log(curve.join("\n"));
-console.log(`\nloudest = ${showTensor(named("loudest").value)}\n`);
-console.log(faint(`try:  npx ein run ${name} --get C,loudest     npx ein --help\n`));
+/** The pond at one time, as rows. */
+function frame(t) {
+  const { data, shape } = result.values.get("u").value;
+  const [, rows, columns] = shape;
+  const row = (y) => Array.from(data.subarray((t * rows + y) * columns, (t * rows + y + 1) * columns));
+  return Array.from({ length: rows }, (_, y) => row(y));
+}

@@ -1,6 +1,7 @@
 // The driver: from text to a program that can be run, as a numbered list of stages.
 
 import { runProgram } from "./backends/interpret/run.ts";
+import { answerRequests } from "./autodiff/requests.ts";
 import { check } from "./check/check.ts";
 import { ordered } from "./diagnostics/sort.ts";
 import { error, type Diagnostic } from "./diagnostics/diagnostic.ts";
@@ -103,10 +104,12 @@ function stages(source: Source, options: CompileOptions): Compiled {
   const { checker, program: typed } = check(module, { ranks: options.ranks, damage });
   // 3. indexed IR, of everything that is right so far
   const program = normalise(checker, typed);
-  // 4. accesses, cells and order
+  // 4. derivatives, as ordinary definitions
+  const answered = answerRequests(program, checker.extents);
+  // 5. accesses, cells and order
   const analysis = analyse(program, checker.extents);
 
-  const diagnostics = ordered([...syntax, ...checker.diagnostics, ...analysis.diagnostics]);
+  const diagnostics = ordered([...syntax, ...checker.diagnostics, ...answered, ...analysis.diagnostics]);
   if (diagnostics.some((diagnostic) => diagnostic.level === "error")) return { diagnostics };
   if (checker.unranked.size > 0) return { diagnostics, program: waitingForRanks(source, module, options) };
   const dumps: Record<string, () => string> = {

@@ -22,6 +22,7 @@ export function annotation(place: Place, type: ast.Type): Type {
   return typeFrom(place, type, (name) => {
     const binding = lookUp(place.scope, name.text);
     if (binding?.kind === "dimension") return dimensionAxis(binding, name.span);
+    if (binding?.kind === "wrong") return undefined;
     report(place, "E0201", `there is no dimension \`${name.text}\``, name.span, {
       help: "a dimension name is introduced by an `input` or a parameter; write `?` for any extent",
     });
@@ -34,6 +35,7 @@ export function inputAnnotation(place: Place, type: ast.Type, file: Scope): Type
   return typeFrom(place, type, (name) => {
     const binding = lookUp(place.scope, name.text);
     if (binding?.kind === "dimension") return dimensionAxis(binding, name.span);
+    if (binding?.kind === "wrong") return undefined;
     if (binding) {
       report(place, "E0401", `\`${name.text}\` is not an integer and cannot be an extent`, name.span, {
         labels: [{ span: binding.span, text: "bound here" }],
@@ -57,6 +59,8 @@ export function typeFrom(place: Place, type: ast.Type, dimension: DimensionRule)
       return namedType(place, type);
     case "tensor": {
       const inner = typeFrom(place, type.element, dimension);
+      // The dimension names of a type with a wrong element are introduced all the same.
+      const axes = (type.dims ?? [{ kind: "unknown", span: type.span } as const]).map((dim) => axisFrom(place, dim, dimension));
       if (inner.kind !== "tensor") return wrong;
       if (inner.axes.length > 0) {
         report(place, "E0404", "the elements of a tensor are scalars", type.element.span, {
@@ -64,8 +68,6 @@ export function typeFrom(place: Place, type: ast.Type, dimension: DimensionRule)
         });
         return wrong;
       }
-      const dims = type.dims ?? [{ kind: "unknown", span: type.span } as const];
-      const axes = dims.map((dim) => axisFrom(place, dim, dimension));
       return axes.every((axis) => axis !== undefined) ? tensor(inner.element, axes) : wrong;
     }
     case "tuple":

@@ -5,7 +5,7 @@ import { textOf } from "../syntax/source.ts";
 import { operationOfFunction, arityOf, type OperationName } from "../ir/scalar/operations.ts";
 import { isReductionName } from "../ir/scalar/reductions.ts";
 import { subtract, type Term } from "../ir/affine/term.ts";
-import { notBuilt, refuse, wrongAt, type Place } from "./context.ts";
+import { notBuilt, refuse, silent, wrongAt, type Place } from "./context.ts";
 import { conditionOf, expression, shapeOf } from "./expressions.ts";
 import { callFunction } from "./functions.ts";
 import { isBuiltin, unknownFunction, type Builtin } from "./names.ts";
@@ -19,6 +19,7 @@ import { scalar, showType, unit } from "./types.ts";
 export function callOf(place: Place, e: ast.Call): Typed {
   if (e.callee.kind === "member") return notBuilt(place, `the method \`${e.callee.name.text}\``, e.callee.name.span);
   if (e.callee.kind !== "path") return notBuilt(place, "calling a computed function", e.callee.span);
+  if (e.callee.segments.length > 1 && lookUp(place.scope, e.callee.segments[0]!.text)?.kind === "wrong") return silent(place, e.span);
   if (e.callee.segments.length > 1) return notBuilt(place, `the path \`${textOf(e.callee.span)}\``, e.callee.span);
 
   const name = e.callee.segments[0]!;
@@ -26,6 +27,7 @@ export function callOf(place: Place, e: ast.Call): Typed {
   if (own) return callFunction(place, own, e);
   if (e.bracket) {
     if (isReductionName(name.text)) return reductionOf(place, name.text, e);
+    if (lookUp(place.scope, name.text)?.kind === "wrong") return silent(place, e.span);
     if (lookUp(place.scope, name.text)) {
       return refuse(place, "E0202", `\`${name.text}\` is a value, not a function`, name.span, {
         help: `to read it and multiply, write \`${name.text}[…] * (…)\``,
@@ -42,7 +44,7 @@ export function callOf(place: Place, e: ast.Call): Typed {
   }
   if (isBuiltin(name.text)) return builtinCall(place, name.text, e);
   const value = lookUp(place.scope, name.text);
-  if (value?.kind === "wrong") return wrongAt(e.span);
+  if (value?.kind === "wrong") return silent(place, e.span);
   if (value) return refuse(place, "E0202", `\`${name.text}\` is a value, not a function`, name.span);
   return unknownFunction(place, name);
 }
@@ -91,7 +93,6 @@ function builtinCall(place: Place, name: Builtin, e: ast.Call): Typed {
       const values = plainArguments(place, e, 1);
       const [value] = values ?? [];
       if (!value || value.kind === "wrong") return wrongAt(e.span);
-      if (name === "stop") return value;
       if (name === "typeof") {
         return { kind: "text", parts: [showType(value.type)], type: scalar("str"), span: e.span };
       }
@@ -137,6 +138,7 @@ function extentCall(place: Place, e: ast.Call): Typed {
   const name = path.segments[0]!;
   const binding = lookUp(place.scope, name.text);
   let extent: Term | undefined;
+  if (binding?.kind === "wrong") return silent(place, e.span);
   if (binding?.kind === "dimension") extent = binding.extent;
   else if (binding?.kind === "coordinate") {
     const range = rangeOf(place.checker, binding.binder);

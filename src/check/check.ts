@@ -3,8 +3,10 @@
 import type * as ast from "../syntax/ast.ts";
 import type { Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
-import { newChecker, placeIn, type Checker } from "./context.ts";
+import { errorCount, newChecker, placeIn, report, type Checker } from "./context.ts";
+import { onceEach } from "./once.ts";
 import { scopeInside } from "./scope.ts";
+import { soundActions } from "./sound.ts";
 import { statements } from "./statements.ts";
 import { checkUncalled } from "./uncalled.ts";
 import type { TypedProgram } from "./typed.ts";
@@ -14,13 +16,24 @@ export interface Checked {
   readonly program: TypedProgram;
 }
 
-/** `ranks`: of inputs declared as `[f32; *]`, from the values that the host supplies. */
-export function check(module: ast.Module, ranks?: ReadonlyMap<string, number>): Checked {
-  const checker = newChecker(ranks);
+export interface CheckOptions {
+  /** Of inputs declared as `[f32; *]`, from the values that the host supplies. */
+  readonly ranks?: ReadonlyMap<string, number> | undefined;
+  /** Places in the statements that the parser could not read as they stand. */
+  readonly damage?: readonly number[];
+}
+
+export function check(module: ast.Module, { ranks, damage }: CheckOptions = {}): Checked {
+  const checker = newChecker(ranks, damage);
   const scope = scopeInside();
   const place = placeIn(checker, scope);
-  const actions = statements(place, module.statements);
+  const done = statements(place, module.statements);
   checkUncalled({ ...place, effects: [] }, scope.functions.values());
+  checker.diagnostics = onceEach(checker.diagnostics, module);
+  const isRight = checker.damage.length === 0 && checker.unranked.size === 0 && errorCount(place) === 0;
+  // Silence is right only behind a message.
+  if (isRight && checker.silenced) report(place, "E0999", "this is wrong, and the compiler cannot say why", checker.silenced);
+  const actions = isRight && !checker.silenced ? done : soundActions(done);
   const dimensions = new Map<string, Variable>();
   for (const [name, binding] of scope.names)
     if (binding.kind === "dimension") dimensions.set(name, [...variablesOf(binding.extent)][0]!);

@@ -22,6 +22,8 @@ export interface Checker {
   readonly scalars: Map<Variable, ValueBinding>;
   /** Extents of dimension names and unknown axes: never negative. */
   readonly extents: Set<Variable>;
+  /** Denominators: they stay definitions of their own, whatever their values are. */
+  readonly denominators: Set<ValueBinding | TensorBinding>;
   /** Functions that some call has been checked with. */
   readonly called: Set<ast.Fn>;
   /** Ranks of the inputs that are declared without one, where the host has given their values. */
@@ -30,6 +32,10 @@ export interface Checker {
   readonly unranked: Set<string>;
   /** Extents that must turn out equal once they are pinned. */
   readonly agreements: Agreement[];
+  /** Places in the statements that the parser could not read as they stand. */
+  readonly damage: readonly number[];
+  /** Where something was first taken for the consequence of a mistake reported elsewhere. */
+  silenced?: Span;
 }
 
 /** Where an expression stands. */
@@ -69,6 +75,8 @@ export interface Frame {
   readonly uses: Use[];
   /** Free names that have been reported: once for a statement is enough. */
   readonly reported: Set<string>;
+  /** Something in it is wrong and has been reported elsewhere: the use that determines a range may be lost. */
+  spoiled: boolean;
 }
 
 /** `tensor[… index …]` on one axis. */
@@ -83,7 +91,7 @@ export interface Use {
   readonly guarded: ReadonlySet<Variable>;
 }
 
-export function newChecker(ranks: ReadonlyMap<string, number> = new Map()): Checker {
+export function newChecker(ranks: ReadonlyMap<string, number> = new Map(), damage: readonly number[] = []): Checker {
   return {
     diagnostics: [],
     opaque: new Map(),
@@ -91,9 +99,11 @@ export function newChecker(ranks: ReadonlyMap<string, number> = new Map()): Chec
     scalars: new Map(),
     extents: new Set(),
     agreements: [],
+    denominators: new Set(),
     called: new Set(),
     ranks,
     unranked: new Set(),
+    damage,
   };
 }
 
@@ -103,7 +113,7 @@ export function placeIn(checker: Checker, scope: Scope): Place {
 }
 
 export function newFrame(): Frame {
-  return { left: [], reduced: [], uses: [], reported: new Set() };
+  return { left: [], reduced: [], uses: [], reported: new Set(), spoiled: false };
 }
 
 export function report(place: Place, code: Code, title: string, span: Span, parts: DiagnosticParts = {}): void {
@@ -122,6 +132,13 @@ export function errorCount(place: Place): number {
 /** Reports and stands in for the expression that is wrong. */
 export function refuse(place: Place, code: Code, title: string, span: Span, parts: DiagnosticParts = {}): Typed {
   report(place, code, title, span, parts);
+  return wrongAt(span);
+}
+
+/** Stands in for something that is wrong because of a mistake that has been reported where it was made. */
+export function silent(place: Place, span: Span): Typed {
+  place.frame.spoiled = true;
+  place.checker.silenced ??= span;
   return wrongAt(span);
 }
 

@@ -32,6 +32,7 @@ export function clauseOf(place: Place, binding: TensorBinding, statement: ast.In
     binding.ranked = true;
   }
   const rank = binding.type.axes.length;
+  if (slots.length !== rank && binding.broken) return undefined;
   if (slots.length !== rank) {
     report(
       place,
@@ -224,6 +225,7 @@ function fitElement(
 
 /** Uses of coordinates from further out are theirs to be restricted by. */
 function passOn(place: Place, frame: Frame): void {
+  if (frame.spoiled) place.frame.spoiled = true;
   const own = [...frame.left, ...frame.reduced];
   for (const use of frame.uses) {
     if (!own.some((binder) => mentions(use.term, binder.variable))) place.frame.uses.push(use);

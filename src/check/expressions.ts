@@ -12,13 +12,15 @@ import { annotation, sameShape } from "./annotations.ts";
 import { accessOf } from "./access.ts";
 import { callOf } from "./calls.ts";
 import { callFunction } from "./functions.ts";
-import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
+import { hasDamagedEnd } from "./damaged.ts";
+import { notBuilt, refuse, report, silent, wrongAt, type Place } from "./context.ts";
 import { mustAgree } from "./agree.ts";
 import { termOf } from "./integers.ts";
 import { undefinedName } from "./names.ts";
 import { apply } from "./operators.ts";
 import { lookUp, lookUpFunction, scopeInside } from "./scope.ts";
 import { statements } from "./statements.ts";
+import { isRequest, requestOf } from "./requests.ts";
 import { membersOf } from "./tuples.ts";
 import { distribute } from "./where.ts";
 import type { TensorBinding, Typed } from "./typed.ts";
@@ -88,6 +90,7 @@ export function expression(place: Place, e: ast.Expression): Typed {
       return arrayOf(place, e);
     case "tuple": {
       const members = e.members.map((member) => expression(place, member));
+      if (members.some((member) => member.kind === "wrong")) return wrongAt(e.span);
       return { kind: "tuple", members, type: { kind: "tuple", members: members.map((m) => m.type) }, span: e.span };
     }
     case "match":
@@ -112,7 +115,7 @@ export function expression(place: Place, e: ast.Expression): Typed {
       });
     }
     case "missing":
-      return wrongAt(e.span);
+      return silent(place, e.span);
     default:
       return e satisfies never;
   }
@@ -194,6 +197,7 @@ function stringLiteral(place: Place, e: ast.StringLiteral): Typed {
 }
 
 function nameOf(place: Place, e: ast.Path): Typed {
+  if (e.segments.length > 1 && lookUp(place.scope, e.segments[0]!.text)?.kind === "wrong") return silent(place, e.span);
   if (e.segments.length > 1)
     return notBuilt(place, `the path \`${textOf(e.span)}\``, e.span, "modules and enums come later");
   const name = e.segments[0]!.text;
@@ -206,6 +210,7 @@ function nameOf(place: Place, e: ast.Path): Typed {
       return { kind: "reference", binding, type: binding.type, span: e.span };
     }
     case "value":
+      if (binding.type.kind === "error") return silent(place, e.span);
       return { kind: "reference", binding, type: binding.type, span: e.span };
     case "coordinate":
       return { kind: "integer", term: ofVariable(binding.binder.variable), type: scalar("i32"), span: e.span };
@@ -222,7 +227,7 @@ function nameOf(place: Place, e: ast.Path): Typed {
     case "function":
       return notBuilt(place, `the function \`${name}\` as a value`, e.span, `call it: \`${name}(…)\``);
     case "wrong":
-      return wrongAt(e.span);
+      return silent(place, e.span);
     default:
       return binding satisfies never;
   }
@@ -230,6 +235,7 @@ function nameOf(place: Place, e: ast.Path): Typed {
 
 /** A tensor is read when it is finished, or from inside its own group. */
 function readOfTensor(place: Place, binding: TensorBinding, span: Span): Typed | undefined {
+  if (binding.broken) return silent(place, span);
   if (!binding.complete && !place.group?.has(binding)) {
     if (binding.clauses.length === 0) {
       return refuse(place, "E0204", `\`${binding.name}\` is declared further down`, span, {
@@ -239,7 +245,7 @@ function readOfTensor(place: Place, binding: TensorBinding, span: Span): Typed |
     }
     binding.readAt ??= span;
   }
-  return binding.broken ? wrongAt(span) : undefined;
+  return undefined;
 }
 
 function unaryOf(place: Place, e: ast.Unary): Typed {
@@ -253,6 +259,7 @@ function unaryOf(place: Place, e: ast.Unary): Typed {
 }
 
 function binaryOf(place: Place, e: ast.Binary): Typed {
+  if (isRequest(e)) return requestOf(place, e);
   switch (e.operator) {
     case "|>":
       return pipeline(place, e);
@@ -278,7 +285,8 @@ function chain(place: Place, e: ast.Binary): Typed {
     at.operator !== "|>" &&
     at.operator !== "in" &&
     at.operator !== "&&" &&
-    at.operator !== "||"
+    at.operator !== "||" &&
+    !isRequest(at)
   ) {
     spine.push(at);
     at = at.left;
@@ -452,6 +460,7 @@ export function blockOf(place: Place, e: ast.Block): Typed {
   const bindings = statements(inside, e.statements).flatMap((action) =>
     action.kind === "bind" ? [action.binding] : [],
   );
+  if (hasDamagedEnd(place.checker, e)) return silent(place, e.span);
   if (!e.value) {
     const last = e.statements.at(-1);
     if (last?.kind === "expression" && last.value.kind === "missing") return wrongAt(e.span);

@@ -2,8 +2,9 @@
 
 import type * as ast from "../syntax/ast.ts";
 import type { Span } from "../syntax/source.ts";
-import { newFrame, refuse, report, wrongAt, type Place } from "./context.ts";
+import { newFrame, refuse, report, silent, wrongAt, type Place } from "./context.ts";
 import { coordinateValue, declareCoordinate, newBinder } from "./coordinates.ts";
+import { hasDamagedEnd } from "./damaged.ts";
 import { expression } from "./expressions.ts";
 import { mustAgree } from "./agree.ts";
 import { extentRange, inferRanges } from "./ranges.ts";
@@ -20,6 +21,7 @@ export function bodyOf(place: Place, declaration: ast.Fn, bound: Bound): Typed {
   const bindings = statements(inside, body.statements).flatMap((action) =>
     action.kind === "bind" ? [action.binding] : [],
   );
+  if (hasDamagedEnd(place.checker, body)) return silent(place, body.span);
   if (!body.value) {
     if (result)
       return refuse(
@@ -65,6 +67,7 @@ function underLayout(
   const frame = newFrame();
   const inside: Place = { ...place, scope, frame, ...(binders.length > 0 ? { indexed: place.indexed ?? e.span } : {}) };
   const written = expression(inside, e);
+  if (frame.spoiled) place.frame.spoiled = true;
   if (written.kind === "wrong") return written;
   inferRanges(inside, frame, "result");
   place.frame.uses.push(...frame.uses);

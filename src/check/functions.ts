@@ -11,7 +11,8 @@ import { ofVariable } from "../ir/affine/term.ts";
 import { mentions } from "../ir/affine/visit.ts";
 import { readAt } from "./access.ts";
 import { bracketBinders, coordinateValue, declareCoordinate, newBinder } from "./coordinates.ts";
-import { errorCount, newFrame, notBuilt, report, wrongAt, type Frame, type Place } from "./context.ts";
+import { hasDamagedHead } from "./damaged.ts";
+import { errorCount, newFrame, notBuilt, report, silent, wrongAt, type Frame, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";
 import { bodyOf } from "./function-body.ts";
 import { valueBinding } from "./integers.ts";
@@ -38,6 +39,7 @@ interface Call {
 
 export function callFunction(place: Place, callee: FunctionBinding, e: ast.Call, where?: ast.Where): Typed {
   place.checker.called.add(callee.declaration);
+  if (hasDamagedHead(place.checker, callee.declaration)) return silent(place, e.span);
   if (place.depth >= deepest) return notBuilt(place, `recursion of \`${callee.name}\``, e.span);
   const call = argumentsOf(place, callee, e);
   if (!call || call.values.some((value) => value.kind === "wrong")) return wrongAt(e.span);
@@ -334,6 +336,7 @@ function argumentsOf(place: Place, callee: FunctionBinding, e: ast.Call): Call |
   };
   const said = errorCount(place);
   const values = bindArguments(inside, callee, e);
+  if (frame.spoiled) place.frame.spoiled = true;
   if (!values || errorCount(place) > said) return undefined;
 
   const used = (binder: Binder): boolean =>

@@ -9,7 +9,7 @@ import { namesInSight } from "./scope.ts";
 import type { Typed } from "./typed.ts";
 
 /** Functions that are there without `use`, beside operations and reductions. */
-export const builtins = ["print", "assert", "len", "shape", "typeof", "extent", "stop"] as const;
+export const builtins = ["print", "assert", "len", "shape", "typeof", "extent"] as const;
 
 export type Builtin = (typeof builtins)[number];
 

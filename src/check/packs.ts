@@ -2,9 +2,10 @@
 
 import type * as ast from "../syntax/ast.ts";
 import type { Span } from "../syntax/source.ts";
-import { report, type Place } from "./context.ts";
+import { report, silent, type Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
 import { indexNodes } from "./free-names.ts";
+import { undefinedName } from "./names.ts";
 import { extentRange, restrictDomain } from "./ranges.ts";
 import { lookUp, type Scope } from "./scope.ts";
 import type { Binder } from "./typed.ts";
@@ -20,7 +21,10 @@ export function packRanks(place: Place, syntax: object): PackRanks {
     progress = false;
     for (const node of nodes) {
       const rank = rankOfBase(place, node.base);
-      if (rank === undefined) continue;
+      if (rank === undefined) {
+        if (isLost(place, node.base)) silent(place, node.base.span);
+        continue;
+      }
       const open = node.items.flatMap((item) =>
         item.kind === "pack" && knownRank(place, item.name.text, ranks) === undefined ? [item.name.text] : [],
       );
@@ -51,6 +55,14 @@ function rankOfBase(place: Place, base: ast.Expression): number | undefined {
   return binding?.kind === "value" && binding.type.kind === "tensor" ? binding.type.axes.length : undefined;
 }
 
+/** A tensor that has a diagnostic of its own: its rank is not known, and that is no news. */
+function isLost(place: Place, base: ast.Expression): boolean {
+  if (base.kind !== "path" || base.segments.length !== 1) return false;
+  const binding = lookUp(place.scope, base.segments[0]!.text);
+  if (!binding) return undefinedName(place, base.segments[0]!).kind === "wrong";
+  return binding.kind === "wrong" || (binding.kind === "tensor" && binding.broken === true);
+}
+
 /** Binds the coordinates of a pack; nothing where its rank is not known. */
 export function packBinders(
   place: Place,
@@ -63,6 +75,7 @@ export function packBinders(
   const axes: readonly Axis[] | undefined = signature?.kind === "signature-pack" ? signature.axes : undefined;
   const rank = axes?.length ?? ranks.get(name.text);
   if (rank === undefined) {
+    if (place.frame.spoiled) return undefined;
     report(place, "E0302", `nothing determines how many axes \`..${name.text}\` stands for`, span, {
       help: `index a tensor of known rank with it: \`x[..${name.text}, i]\``,
     });

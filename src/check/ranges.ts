@@ -51,6 +51,7 @@ export function inferRanges(place: Place, frame: Frame, statement: string): void
   for (const use of frame.uses) restrictByOwnUse(place, use, open, coordinates);
   settleJointUses(place, frame, open, coordinates, bare);
 
+  if (frame.spoiled) return;
   for (const binder of open.values())
     if (!binder.from && !failed.has(binder)) undetermined(place, frame, binder, statement);
 }

@@ -36,6 +36,8 @@ export function renamed(value: Typed, from: Variable, to: Variable): Typed {
       return { ...value, body: again(value.body) };
     case "array":
       return { ...value, elements: value.elements.map(again) };
+    case "request":
+      return value;
     case "tuple":
       return { ...value, members: value.members.map(again) };
     case "constant":

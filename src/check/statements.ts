@@ -1,12 +1,14 @@
 // Statements of a block or file, in order. Clauses of one tensor are gathered; tensors that read one another form a group
 // in which each sees those below it.
 
+import type { Code } from "../diagnostics/codes.ts";
 import type * as ast from "../syntax/ast.ts";
-import type { Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../syntax/source.ts";
 import { components } from "../ir/components.ts";
 import { ofVariable, variable } from "../ir/affine/term.ts";
 import { annotation, inputAnnotation } from "./annotations.ts";
 import { errorCount, newFrame, notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
+import { isDamaged, meantNames, patternNames, wordsOf } from "./damaged.ts";
 import { clauseOf, grow } from "./declarations.ts";
 import { ascribe, expression } from "./expressions.ts";
 import { namesIn } from "./free-names.ts";
@@ -14,7 +16,7 @@ import { valueBinding } from "./integers.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { inferRanges } from "./ranges.ts";
 import { membersOf } from "./tuples.ts";
-import type { Scope } from "./scope.ts";
+import { lookUp, lookUpFunction, type Scope } from "./scope.ts";
 import type { Action, Item, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import { isIntegerScalar, isScalar, openElement, settle, showType, tensor, unit } from "./types.ts";
 import { distribute, whereItems } from "./where.ts";
@@ -36,7 +38,8 @@ export function statements(place: Place, list: readonly ast.Statement[]): readon
     const inside = { ...place, frame: place.indexed ? place.frame : newFrame() };
     const said = errorCount(place);
     const before = place.effects.length;
-    const done = statementOf(inside, statement, block);
+    const lost = statement.kind !== "fn" && isDamaged(place.checker, statement.span);
+    const done = lost ? spoilDamaged(place, statement) : statementOf(inside, statement, block);
     silence(place, statement);
     // A broken expression may lack the very use that determines a range.
     if (!place.indexed && errorCount(place) === said) inferRanges(inside, inside.frame, "y");
@@ -77,6 +80,20 @@ function spoil(place: Place, actions: readonly Action[]): void {
   }
 }
 
+/** Nobody knows what a statement that could not be read was to bind: its readers say nothing. */
+function spoilDamaged(place: Place, statement: ast.Statement): undefined {
+  const { certain, likely } = meantNames(statement);
+  for (const name of certain) spoilName(place, name, statement.span);
+  for (const name of likely) {
+    const known = lookUp(place.scope, name) ?? lookUpFunction(place.scope, name);
+    if (!known) spoilName(place, name, statement.span);
+  }
+}
+
+function spoilName(place: Place, name: string, span: Span): void {
+  if (place.scope.names.get(name)?.kind !== "tensor") place.scope.names.set(name, { kind: "wrong", name, span });
+}
+
 function declareFunctions(place: Place, list: readonly ast.Statement[]): void {
   for (const statement of list) {
     if (statement.kind !== "fn") continue;
@@ -106,7 +123,10 @@ function gather(place: Place, list: readonly ast.Statement[]): Block {
   const tensors = new Map<string, TensorBinding>();
   const clausesLeft = new Map<TensorBinding, number>();
   const reads: Set<string>[] = [];
-  for (const statement of list) {
+  const damaged = list.filter((statement) => statement.kind !== "fn" && isDamaged(place.checker, statement.span));
+  const whole = list.filter((statement) => !damaged.includes(statement));
+  // The clauses that could be read say what rank the tensor has.
+  for (const statement of [...whole, ...damaged]) {
     if (statement.kind !== "indexed-let") continue;
     const { name } = statement;
     let binding = tensors.get(name.text);
@@ -126,13 +146,24 @@ function gather(place: Place, list: readonly ast.Statement[]): Block {
       reads.push(new Set());
       place.scope.names.set(name.text, binding);
     }
-    clausesLeft.set(binding, (clausesLeft.get(binding) ?? 0) + 1);
+    clausesLeft.set(binding, (clausesLeft.get(binding) ?? 0) + (damaged.includes(statement) ? 0 : 1));
     for (const read of namesIn(statement)) reads[names.indexOf(name.text)]!.add(read);
+  }
+  for (const statement of damaged) {
+    const { certain, likely } = meantNames(statement);
+    for (const name of [...certain, likely[0] ?? ""]) {
+      const binding = tensors.get(name);
+      if (binding) binding.broken = true;
+      else if (name !== "" && !lookUp(place.scope, name) && !lookUpFunction(place.scope, name)) spoilName(place, name, statement.span);
+      // It may have been the link that makes a recurrence of others.
+      if (!names.includes(name)) (names.push(name), reads.push(new Set()));
+      for (const read of wordsOf(statement)) reads[names.indexOf(name)]!.add(read);
+    }
   }
   const at = new Map(names.map((name, k) => [name, k]));
   const groupOf = new Map<TensorBinding, ReadonlySet<TensorBinding>>();
   for (const group of components(names.length, (k) => [...reads[k]!].flatMap((name) => at.get(name) ?? []))) {
-    const members = new Set(group.map((k) => tensors.get(names[k]!)!));
+    const members = new Set(group.flatMap((k) => tensors.get(names[k]!) ?? []));
     for (const member of members) groupOf.set(member, members);
   }
   return { tensors, groupOf, clausesLeft, waiting: [] };
@@ -197,6 +228,10 @@ function clashes(place: Place, name: ast.Name, block: Block): boolean {
 
 function letOf(place: Place, statement: ast.Let, block: Block): readonly Action[] | undefined {
   const { pattern } = statement;
+  if (pattern.kind !== "name" && pattern.kind !== "wildcard" && pattern.kind !== "tuple") {
+    refusePattern(place, pattern);
+    return undefined;
+  }
   const moved = distribute(place, statement.value, statement.where);
   const where = whereItems(place, moved.where?.items ?? []);
   const written = guardedValue(where.place, where.items, expression(where.place, moved.value), moved.where);
@@ -246,12 +281,18 @@ function destructure(place: Place, pattern: ast.Pattern, value: Typed, block: Bl
       }
       return pattern.members.flatMap((member, k) => destructure(place, member, members[k]!, block) ?? []);
     }
-    case "missing":
-      return undefined;
     default:
-      notBuilt(place, "this pattern in a `let`", pattern.span);
+      refusePattern(place, pattern);
       return undefined;
   }
+}
+
+function refusePattern(place: Place, pattern: ast.Pattern): void {
+  for (const name of patternNames(pattern)) spoilName(place, name, pattern.span);
+  if (pattern.kind === "missing") return;
+  const help =
+    pattern.kind === "array" ? `a tensor has a name before its coordinates: \`let y${textOf(pattern.span)} = …;\`` : undefined;
+  notBuilt(place, "this pattern in a `let`", pattern.span, help);
 }
 
 function bindName(place: Place, name: ast.Name, value: Typed, block: Block): readonly Action[] | undefined {
@@ -321,6 +362,7 @@ function indexedLetOf(place: Place, statement: ast.IndexedLet, block: Block): re
         help: "move the clause up",
       },
     );
+    binding.broken = true;
     return undefined;
   }
   const group = block.groupOf.get(binding)!;
@@ -334,7 +376,8 @@ function indexedLetOf(place: Place, statement: ast.IndexedLet, block: Block): re
     const said = place.checker.diagnostics.length;
     const agreements = place.checker.agreements.length;
     const clause = clauseOf(inside, binding, statement);
-    if (!clause && !final && [...group].some((member) => block.clausesLeft.get(member)! > 0 && readsOpen(member))) {
+    const open = !clause && place.checker.diagnostics.slice(said).some(({ code }) => mayResolve.has(code));
+    if (open && !final && [...group].some((member) => block.clausesLeft.get(member)! > 0 && readsOpen(member))) {
       place.checker.diagnostics.length = said;
       place.checker.agreements.length = agreements;
       return false;
@@ -351,6 +394,9 @@ function indexedLetOf(place: Place, statement: ast.IndexedLet, block: Block): re
   binding.complete = true;
   return undefined;
 }
+
+/** What can be wrong with a clause only as long as a tensor below it has no extents. */
+const mayResolve: ReadonlySet<Code> = new Set<Code>(["E0302", "E0306"]);
 
 /** A tensor of which some axis has no extent yet. */
 function readsOpen(binding: TensorBinding): boolean {

@@ -27,6 +27,7 @@ export type Typed =
   | ArrayOf
   | Text
   | TupleOf
+  | Request
   | RangeOf
   | Wrong;
 
@@ -118,6 +119,14 @@ export interface Text extends Node {
 export interface TupleOf extends Node {
   readonly kind: "tuple";
   readonly members: readonly Typed[];
+}
+
+/** `@numerator / @denominator`. */
+export interface Request extends Node {
+  readonly kind: "request";
+  readonly numerator: Typed;
+  readonly denominator: ValueBinding | TensorBinding;
+  readonly type: TensorType;
 }
 
 export interface RangeOf extends Node {

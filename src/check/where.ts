@@ -20,6 +20,10 @@ export function whereItems(
   for (const item of items) {
     if (item.kind === "binding") {
       const value = expression(inside, item.value);
+      if (value.kind === "wrong") {
+        inside.scope.names.set(item.name.text, { kind: "wrong", name: item.name.text, span: item.name.span });
+        continue;
+      }
       const binding = valueBinding(inside, "let", item.name, value);
       inside.scope.names.set(item.name.text, binding);
       checked.push({ kind: "binding", binding });

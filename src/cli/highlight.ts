@@ -14,7 +14,8 @@ const token = new RegExp(
     String.raw`\b(${keywords})\b(?!\s*[,\]])`,
     String.raw`\b(${types})\b`,
     String.raw`\b([A-Za-z_]\w*)(?=\(|\[[^\]\n]*\]\()`,
-    String.raw`((?<![\w.])\.?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?\w*)`,
+    // A number may follow the two points of a range, but not the one point of a member.
+    String.raw`((?:(?<=\.\.)\d|(?<![\w.])\.?\d)[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?\w*)`,
   ].join("|"),
   "g",
 );

@@ -7,48 +7,95 @@ export interface PlotOptions {
   readonly height: number;
 }
 
-/** A dark-to-light scale (viridis at nine points), for colour terminals. */
-const scale: readonly (readonly [number, number, number])[] = [
-  [68, 1, 84],
-  [71, 44, 122],
-  [59, 81, 139],
-  [44, 113, 142],
-  [33, 144, 141],
-  [39, 173, 129],
-  [92, 200, 99],
-  [170, 220, 50],
-  [253, 231, 37],
-];
+type Colour = readonly [number, number, number];
 
-const shades = " ░▒▓█";
+/** How numbers become colours, or shades where there is no colour. */
+export interface Scale {
+  readonly colours: readonly Colour[];
+  readonly shades: readonly string[];
+  /** The numbers that get the first and the last colour, from the least and the greatest that there are. */
+  readonly ends: (least: number, most: number) => readonly [number, number];
+  /** Where on the scale, from 0 to 1, a cell without a finite number stands. */
+  readonly blank: number;
+}
+
+/** From dark to light (viridis at nine points), for amounts. */
+export const sequential: Scale = {
+  colours: [
+    [68, 1, 84],
+    [71, 44, 122],
+    [59, 81, 139],
+    [44, 113, 142],
+    [33, 144, 141],
+    [39, 173, 129],
+    [92, 200, 99],
+    [170, 220, 50],
+    [253, 231, 37],
+  ],
+  shades: [..." ░▒▓█"],
+  ends: (least, most) => [least, most],
+  blank: 0,
+};
+
+/** Cold below zero, warm above, and dark at zero, for what swings about it. */
+export const signed: Scale = {
+  colours: [
+    [190, 240, 255],
+    [86, 190, 240],
+    [40, 120, 190],
+    [24, 60, 105],
+    [16, 18, 30],
+    [105, 38, 28],
+    [190, 75, 32],
+    [240, 150, 60],
+    [255, 232, 170],
+  ],
+  shades: [..."≡=-· ░▒▓█"],
+  ends: (least, most) => {
+    const far = Math.max(-least, most) || 1;
+    return [-far, far];
+  },
+  blank: 0.5,
+};
 
 /**
  * One cell of the matrix for each cell of the picture; a larger matrix is sampled. With colour, a character shows two
  * rows: the upper half is its foreground and the lower half its background.
  */
-export function heatMap(matrix: readonly (readonly number[])[], options: PlotOptions): readonly string[] {
-  const finite = matrix.flat().filter(Number.isFinite);
-  const least = finite.reduce((a, b) => Math.min(a, b), Infinity);
-  const span = finite.reduce((a, b) => Math.max(a, b), -Infinity) - least || 1;
+export function heatMap(
+  matrix: readonly (readonly number[])[],
+  options: PlotOptions,
+  scale: Scale = sequential,
+): readonly string[] {
+  const [least, most] = endsOf(matrix, scale);
   const height = Math.min(matrix.length, options.color ? options.height * 2 : options.height);
   const width = Math.min(matrix[0]?.length ?? 0, options.width);
   const at = (row: number, column: number): number => {
     const value =
       matrix[Math.floor((row * matrix.length) / height)]?.[Math.floor((column * matrix[0]!.length) / width)];
-    return value === undefined || !Number.isFinite(value) ? 0 : (value - least) / span;
+    return value === undefined || !Number.isFinite(value) ? scale.blank : (value - least) / (most - least || 1);
   };
   const lines: string[] = [];
   for (let row = 0; row < height; row += options.color ? 2 : 1) {
     let line = "";
     for (let column = 0; column < width; column++) {
       if (options.color) {
-        const lower = row + 1 < height ? background(at(row + 1, column)) : "";
-        line += `\u001b[${foreground(at(row, column))}${lower}m▀`;
-      } else line += shades[Math.round(at(row, column) * (shades.length - 1))];
+        const lower = row + 1 < height ? `;48;2;${colourAt(at(row + 1, column), scale)}` : "";
+        line += `\u001b[38;2;${colourAt(at(row, column), scale)}${lower}m▀`;
+      } else line += scale.shades[Math.round(at(row, column) * (scale.shades.length - 1))];
     }
     lines.push(options.color ? `${line}\u001b[0m` : line);
   }
   return lines;
+}
+
+function endsOf(matrix: readonly (readonly number[])[], scale: Scale): readonly [number, number] {
+  const finite = matrix.flat().filter(Number.isFinite);
+  if (finite.length === 0) return [0, 0];
+  return scale.ends(
+    finite.reduce((a, b) => Math.min(a, b)),
+    finite.reduce((a, b) => Math.max(a, b)),
+  );
 }
 
 /** Series over a common horizontal axis, each point a Braille dot (2 × 4 to a character), with the ends of the axis. */
@@ -118,20 +165,12 @@ function dots(points: readonly number[], least: number, span: number, { width, h
   return rows;
 }
 
-function colourAt(level: number): string {
-  const position = level * (scale.length - 1);
-  const low = scale[Math.floor(position)]!;
-  const high = scale[Math.ceil(position)]!;
+function colourAt(level: number, { colours }: Scale): string {
+  const position = level * (colours.length - 1);
+  const low = colours[Math.floor(position)]!;
+  const high = colours[Math.ceil(position)]!;
   const part = position - Math.floor(position);
   return low.map((channel, index) => Math.round(channel + (high[index]! - channel) * part)).join(";");
-}
-
-function foreground(level: number): string {
-  return `38;2;${colourAt(level)}`;
-}
-
-function background(level: number): string {
-  return `;48;2;${colourAt(level)}`;
 }
 
 function short(value: number): string {

@@ -66,6 +66,12 @@ export const codes = {
   E0604: "clauses of different rank",
   E0605: "a clause after its tensor has been read",
 
+  // E07xx: derivatives
+  E0701: "a gradient that is not defined",
+  E0702: "a numerator that is not linear in its differentials",
+  E0703: "a denominator that is not a name",
+  E0704: "a derivative of or by something that is not a float",
+
   // E08xx: host boundary and files
   E0801: "a missing input",
   E0880: "a command line that is wrong",
@@ -89,6 +95,9 @@ export const codes = {
   // W03xx: lints on coordinates
   W0301: "one coordinate over two dimension names",
   W0302: "a range cut short by a self-read",
+
+  // W07xx: lints on derivatives
+  W0701: "a derivative that is always 0",
   E0999: "an error inside the compiler",
 } as const satisfies Record<string, string>;
 

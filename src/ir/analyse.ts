@@ -8,7 +8,8 @@ import { nonNegative, sameValue, type Fact } from "./affine/prove.ts";
 import { checkBounds, type RunCheck } from "./bounds.ts";
 import { coverage, showBox, showBoxSlots } from "./coverage.ts";
 import { newOpaque, type Opaque } from "./facts.ts";
-import { definitionsIn, readsOf, type Definition, type Program } from "./program.ts";
+import { readsOf, type Definition, type Program } from "./program.ts";
+import { rootsOf } from "./roots.ts";
 import { reachable, scheduleAll, type Schedule, type Unordered } from "./schedule.ts";
 
 export interface Analysis {
@@ -16,18 +17,6 @@ export interface Analysis {
   readonly checks: readonly RunCheck[];
   /** How to compute each definition, in an order in which everything is there when it is read. */
   readonly schedules: readonly Schedule[];
-}
-
-/** Everything that prints, is asserted or can be asked for. */
-export function rootsOf(program: Program): readonly Definition[] {
-  const roots = new Set<Definition>([...program.outputs.values()].map((output) => output.definition));
-  for (const action of program.actions) {
-    if (action.kind === "assert") roots.add(action.condition);
-    for (const branch of action.when) roots.add(branch.condition);
-    const parts = action.kind === "print" ? action.parts.flat() : action.message;
-    for (const definition of parts.flatMap(definitionsIn)) roots.add(definition);
-  }
-  return [...roots, ...program.scalars.values()];
 }
 
 /** `extents` are known not to be negative; `pinned` are known altogether. */

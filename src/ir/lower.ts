@@ -28,6 +28,7 @@ import type {
   Loop,
   Scalar,
 } from "./program.ts";
+import { claim } from "./program.ts";
 import { operations } from "./scalar/operations.ts";
 import { isFloat, type ElementType, type Scalar as Value } from "./scalar/types.ts";
 import { outerVariables } from "./outer-variables.ts";
@@ -75,21 +76,13 @@ interface Condition {
 /** A definition that holds the whole of a top-level expression. */
 export function whole(site: Site, value: Typed): Definition {
   if (value.kind === "reference" && value.type.kind === "tensor") return define(site, value.binding).definition;
-  return materialise(site, value, value.span, claim(site.lowering, site.owner)).definition;
+  return materialise(site, value, value.span, claim(site.lowering.taken, site.owner)).definition;
 }
 
 // ── definitions ─────────────────────────────────────────────────────────────────────────────────
 
-/** A name that no definition has yet. */
-export function claim(lowering: Lowering, wanted: string): string {
-  let name = wanted;
-  for (let count = 2; lowering.taken.has(name); count++) name = `${wanted}_${count}`;
-  lowering.taken.add(name);
-  return name;
-}
-
 function nameOf(lowering: Lowering, binding: ValueBinding | TensorBinding): string {
-  return lowering.named.get(binding) ?? claim(lowering, binding.name);
+  return lowering.named.get(binding) ?? claim(lowering.taken, binding.name);
 }
 
 /** The definition of a binding, lowered when it is first asked for. */
@@ -181,7 +174,7 @@ function needScalars(site: Site, term: Term): void {
         needs: new Set(),
       };
       if (binding) definition = define(top, binding).definition;
-      else if (value) definition = materialise(top, value, value.span, claim(lowering, "extent")).definition;
+      else if (value) definition = materialise(top, value, value.span, claim(lowering.taken, "extent")).definition;
       else continue;
       lowering.scalars.set(v, definition);
     }
@@ -191,6 +184,7 @@ function needScalars(site: Site, term: Term): void {
 
 /** A definition for a tensor-valued (or scalar) expression: its enclosing coordinates, then its own axes. */
 function materialise(site: Site, value: Typed, span: Span, name: string): Lowered {
+  if (value.kind === "request") return requestDefinition(site, value, name);
   if (value.kind === "array" || value.kind === "abstract") return literalTensor(site, value, name);
   const type = value.type as TensorType;
   const outer = outerOf(site, value);
@@ -366,7 +360,7 @@ function greatestBound(lowering: Lowering, binder: Binder): Term {
   };
   const whole_: Typed = { kind: "cast", operand: greatest, type: scalarType("i32"), span: bound.span };
   const stand = variable("extent");
-  lowering.scalars.set(stand, materialise(topOf(lowering), whole_, bound.span, claim(lowering, "extent")).definition);
+  lowering.scalars.set(stand, materialise(topOf(lowering), whole_, bound.span, claim(lowering.taken, "extent")).definition);
   return ofVariable(stand);
 }
 
@@ -487,6 +481,7 @@ function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar {
     case "reduce":
     case "abstract":
     case "array":
+    case "request":
       return helper(site, value, indices);
     case "text":
     case "tuple":
@@ -544,7 +539,7 @@ function reference(site: Site, binding: ValueBinding | TensorBinding, indices: r
   if (binding.kind === "value" && binding.term && isI32(binding.type) && evaluable(site, binding.term)) {
     return integer(moved(site, binding.term));
   }
-  if (binding.kind === "value" && binding.value) {
+  if (binding.kind === "value" && binding.value && !site.lowering.checker.denominators.has(binding)) {
     const { value } = binding;
     if (isPlain(value)) return at(site, value, indices);
     const scalar = (binding.type as TensorType).axes.length === 0;
@@ -594,11 +589,11 @@ function isPlain(value: Typed): boolean {
 /** A definition for a part that cannot stand inside a scalar. */
 function helper(
   site: Site,
-  value: Extract<Typed, { kind: "reduce" | "abstract" | "array" }>,
+  value: Extract<Typed, { kind: "reduce" | "abstract" | "array" | "request" }>,
   indices: readonly Scalar[],
 ): Scalar {
   const { definition, outer } =
-    materialise(site, value, value.span, claim(site.lowering, site.owner));
+    materialise(site, value, value.span, claim(site.lowering.taken, site.owner));
   return {
     kind: "read",
     type: definition.element,
@@ -650,6 +645,20 @@ function literalTensor(site: Site, value: Extract<Typed, { kind: "abstract" | "a
     });
   }
   return { definition, outer };
+}
+
+/** A request stands for its answer until autodiff has found it. */
+function requestDefinition(site: Site, value: Extract<Typed, { kind: "request" }>, name: string): Lowered {
+  const { lowering } = site;
+  const wrt = define(site, value.denominator);
+  const numerator = value.numerator;
+  const of =
+    numerator.kind === "reference"
+      ? define(site, numerator.binding)
+      : materialise(site, numerator, numerator.span, claim(lowering.taken, "numerator"));
+  const outer = of.outer;
+  const definition = newDefinition(site, name, value.type, outer, "helper", value.span);
+  return { definition: { ...definition, request: { of: of.definition, wrt: wrt.definition } }, outer };
 }
 
 /** Loops over the axes of a type from the k-th on. */

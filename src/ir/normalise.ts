@@ -4,8 +4,8 @@ import type { Checker } from "../check/context.ts";
 import type { Branch, TypedProgram } from "../check/typed.ts";
 import { decided } from "../check/types.ts";
 import { hostParts } from "./host-parts.ts";
-import { claim, define, topOf, whole, type Lowering, type Site } from "./lower.ts";
-import type { Definition, HostAction, HostBranch, Output, Program } from "./program.ts";
+import { define, topOf, whole, type Lowering, type Site } from "./lower.ts";
+import { claim, type Definition, type HostAction, type HostBranch, type Output, type Program } from "./program.ts";
 
 export function normalise(checker: Checker, typed: TypedProgram): Program {
   const lowering: Lowering = {
@@ -23,7 +23,7 @@ export function normalise(checker: Checker, typed: TypedProgram): Program {
   const inputs: Definition[] = [];
   const top = topOf(lowering);
   for (const action of typed.actions) {
-    if (action.kind === "bind") lowering.named.set(action.binding, claim(lowering, action.binding.name));
+    if (action.kind === "bind") lowering.named.set(action.binding, claim(lowering.taken, action.binding.name));
   }
   for (const action of typed.actions) {
     switch (action.kind) {
@@ -68,6 +68,7 @@ export function normalise(checker: Checker, typed: TypedProgram): Program {
     agreements: checker.agreements,
     actions,
     outputs: inProgramOrder(outputs),
+    names: lowering.taken,
   };
 }
 

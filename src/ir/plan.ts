@@ -4,7 +4,7 @@
 // steps, fits into a buffer of L + 1 steps. Everything else keeps its full history: what is observed by name, what is read
 // elsewhere, and what is read at a distance that only the data or the position decides.
 
-import { rootsOf } from "./analyse.ts";
+import { rootsOf } from "./roots.ts";
 import { nameAll, type Naming } from "./print-names.ts";
 import { termText, type Names } from "./print-scalar.ts";
 import { accessesOf, isOpaque, newOpaque, termOf, type Opaque } from "./facts.ts";

@@ -5,7 +5,7 @@ import { clauseText } from "./print-clause.ts";
 import { actionText } from "./print-host.ts";
 import { inOrder, nameAll, type Naming } from "./print-names.ts";
 import { scalarText, termText, type Names } from "./print-scalar.ts";
-import { rootsOf } from "./analyse.ts";
+import { rootsOf } from "./roots.ts";
 import { constantOf, equal, ofVariable } from "./affine/term.ts";
 import { variablesOf } from "./affine/visit.ts";
 import { readsOf, type Definition, type Program, type Scalar } from "./program.ts";

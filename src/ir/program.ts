@@ -20,11 +20,19 @@ export interface Definition {
   readonly outer: number;
   /** The cells of a literal, row-major. */
   readonly cells?: readonly Value[];
+  /** An unanswered `@of / @wrt`: answered by autodiff, which fills the clauses. */
+  readonly request?: Request;
   /** Later clauses own the cells that several claim. Filled once, when the definition is lowered. */
   clauses: readonly Clause[];
   /** Integer scalars that its extents and indices use by value. */
   readonly needs: Set<Definition>;
   readonly span: Span;
+}
+
+/** A derivative that is asked for, by the definitions it is about. */
+export interface Request {
+  readonly of: Definition;
+  readonly wrt: Definition;
 }
 
 export interface Axis {
@@ -110,6 +118,16 @@ export interface Program {
   readonly actions: readonly HostAction[];
   /** What can be asked for, by name; "_" is the final expression. */
   readonly outputs: ReadonlyMap<string, Output>;
+  /** Names of definitions, so that further ones get others. */
+  readonly names: Set<string>;
+}
+
+/** A name that no definition has yet. */
+export function claim(taken: Set<string>, wanted: string): string {
+  let name = wanted;
+  for (let count = 2; taken.has(name); count++) name = `${wanted}_${count}`;
+  taken.add(name);
+  return name;
 }
 
 /** Two extents that meet: equal for some sizes, so held to it when the sizes are known. */
@@ -218,6 +236,10 @@ export function scalarsOf(clause: Clause): readonly Scalar[] {
 /** The definitions that a definition reads. */
 export function readsOf(definition: Definition): ReadonlySet<Definition> {
   const found = new Set<Definition>(definition.needs);
+  if (definition.request && definition.clauses.length === 0) {
+    found.add(definition.request.of);
+    found.add(definition.request.wrt);
+  }
   for (const clause of definition.clauses) {
     for (const scalar of scalarsOf(clause)) {
       eachScalar(scalar, (part) => {

@@ -15,7 +15,7 @@
 
 import { constantOf, type Term, type Variable } from "./affine/term.ts";
 import { variablesOf } from "./affine/visit.ts";
-import { rootsOf } from "./analyse.ts";
+import { rootsOf } from "./roots.ts";
 import {
   scalarsOf,
   type Clause,

@@ -10,6 +10,7 @@ import {
   expected,
   expectName,
   gap,
+  inside,
   isAt,
   list,
   moveTo,
@@ -72,7 +73,7 @@ function tensorType(p: Cursor): Type {
   const opener = p.at;
   const { start } = advance(p);
   const element = parseType(p);
-  if (p.kind === ",")
+  if (p.kind !== ";" && p.kind !== "]" && inside(p, opener))
     expected(p, "`;` after the element type", "write `[f32; 2, 3]`: the element type, `;`, then the axes");
   // With a comma in place of the semicolon, or none, the axes are still axes.
   const hasDims = eat(p, ";") || eat(p, ",");

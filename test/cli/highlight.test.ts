@@ -26,6 +26,11 @@ describe("highlight", () => {
     expect(pieces("sum[k](x[k])")).toEqual(["34 sum"]);
   });
 
+  test("finds both ends of a range, and no number in a member", () => {
+    expect(pieces("[i in 0..32]")).toEqual(["35 in", "36 0", "36 32"]);
+    expect(pieces("pair.0 + .5")).toEqual(["36 .5"]);
+  });
+
   test("`in` as the name of a coordinate is no keyword", () => {
     expect(pieces("x[b, in]")).toEqual([]);
     expect(pieces("i in xs")).toEqual(["35 in"]);

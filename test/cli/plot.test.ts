@@ -1,7 +1,7 @@
 // Terminal pictures: what stands where, with and without colour.
 
 import { describe, expect, test } from "vitest";
-import { heatMap, linePlot } from "../../src/cli/plot.ts";
+import { heatMap, linePlot, signed } from "../../src/cli/plot.ts";
 
 const plain = { color: false, width: 8, height: 4 };
 
@@ -26,6 +26,12 @@ describe("heat map", () => {
   test("with colour one character shows two rows", () => {
     const lines = heatMap([[0], [1]], { ...plain, color: true });
     expect(lines).toEqual(["\u001b[38;2;68;1;84;48;2;253;231;37m▀\u001b[0m"]);
+  });
+
+  test("a signed scale is blank at zero, whatever the extremes", () => {
+    expect(heatMap([[-1, -0.5, 0, 2]], plain, signed)).toEqual(["-· █"]);
+    expect(heatMap([[0, 0]], plain, signed)).toEqual(["  "]);
+    expect(heatMap([[NaN, -3, Infinity]], plain, signed)).toEqual([" ≡ "]);
   });
 
   test("equal and non-finite cells are drawn without failing", () => {

@@ -1,58 +1,10 @@
 // The command line from words to exit code, in one process with a recorder in place of the terminal.
 
-import { mkdtempSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, lstatSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Io } from "../../src/cli/io.ts";
-import { main } from "../../src/cli/main.ts";
+import { mkdirSync, readFileSync, statSync, symlinkSync, lstatSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { session } from "./session.ts";
 
-let folder = "";
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "ein-cli-"));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-interface Answer {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-interface Setting {
-  readonly terminal?: boolean;
-  readonly env?: Record<string, string>;
-}
-
-async function ein(words: readonly string[], { terminal = false, env = {} }: Setting = {}): Promise<Answer> {
-  let out = "";
-  let err = "";
-  const stream = (write: (text: string) => void) => ({ write, isTerminal: terminal, columns: 80 });
-  const io: Io = { out: stream((text) => (out += text)), err: stream((text) => (err += text)), env, now: () => 0 };
-  const code = await main(words, io);
-  return { code, out, err };
-}
-
-async function json(...words: readonly string[]): Promise<{ readonly code: number; readonly object: Json }> {
-  const { code, out, err } = await ein([...words, "--json"]);
-  expect(err).toBe("");
-  expect(out.endsWith("}\n")).toBe(true);
-  return { code, object: JSON.parse(out) as Json };
-}
-
-interface Json {
-  readonly values?: Record<string, { dtype: string; shape: number[]; data: unknown[] }>;
-  readonly printed?: string[];
-  readonly errors?: { code: string; message: string; help?: string; line?: number; column?: number }[];
-  readonly warnings?: unknown[];
-  readonly time?: Record<string, number>;
-}
-
-function file(name: string, content: string | Uint8Array): string {
-  const path = join(folder, name);
-  writeFileSync(path, content);
-  return path;
-}
+const { ein, json, file, path: at } = session();
 
 const matmul = `let A = [[1.0, 2.0], [3.0, 4.0]];
 let B = [[5.0, 6.0], [7.0, 8.0]];
@@ -109,14 +61,14 @@ describe("ein run", () => {
   test("--json on a wrong command line: one object, exit code 2", async () => {
     expect(await json("run")).toMatchObject({ code: 2, object: { errors: [{ code: "E0880" }], printed: [] } });
     expect(await json("run", "-e", "1", "--nope")).toMatchObject({ code: 2 });
-    expect(await json("run", join(folder, "missing.ein"))).toMatchObject({
+    expect(await json("run", at("missing.ein"))).toMatchObject({
       code: 2,
       object: { errors: [{ code: "E0881" }] },
     });
   });
 
   test("--json on a failing run keeps what was printed before", async () => {
-    const { code, object } = await json("-e", "input n: i32; let v = [1, 2]; print(1); print(v[n]);", "--set", "n=5");
+    const { code, object } = await json("-e", "let v = [1, 2]; let at = [5]; print(1); print(v[at[0]]);");
     expect(code).toBe(1);
     expect(object).toMatchObject({ errors: [{ code: "E0901" }], printed: ["1"] });
   });
@@ -138,7 +90,7 @@ describe("ein run", () => {
   });
 
   test("--save writes what --in reads", async () => {
-    const path = join(folder, "c.npy");
+    const path = at("c.npy");
     expect(await ein(["-e", "let v[i in 0..4] = i as f32 * 0.5;", "--save", `v=${path}`])).toEqual({
       code: 0,
       out: "",
@@ -154,7 +106,7 @@ describe("ein run", () => {
       code: 1,
       object: { errors: [{ code: "E0885" }] },
     });
-    expect(await json("-e", total, "--in", `x=${join(folder, "none.npy")}`)).toMatchObject({
+    expect(await json("-e", total, "--in", `x=${at("none.npy")}`)).toMatchObject({
       code: 2,
       object: { errors: [{ code: "E0881" }] },
     });
@@ -225,14 +177,14 @@ describe("ein run", () => {
 
 describe("the command line itself", () => {
   test("a program that cannot be read: exit code 2 and the reason", async () => {
-    mkdirSync(join(folder, "dir.ein"));
+    mkdirSync(at("dir.ein"));
     const invalid = file("bytes.ein", new Uint8Array([0x6c, 0x65, 0x74, 0xff]));
     const reason = async (path: string) => {
       const { code, err } = await ein(["run", path]);
       return `${code} ${/: ([^:]*)\n$/.exec(err)?.[1]}`;
     };
-    expect(await reason(join(folder, "missing.ein"))).toBe("2 there is no such file");
-    expect(await reason(join(folder, "dir.ein"))).toBe("2 it is a directory");
+    expect(await reason(at("missing.ein"))).toBe("2 there is no such file");
+    expect(await reason(at("dir.ein"))).toBe("2 it is a directory");
     expect(await reason(invalid)).toBe("2 it is not UTF-8 text (byte 3)");
   });
 
@@ -272,7 +224,7 @@ describe("ein check", () => {
 describe("ein fmt", () => {
   test("rewrites a file in place, keeps its mode, and follows a link", async () => {
     const path = file("f.ein", "let   a=1 ;\n");
-    const link = join(folder, "link.ein");
+    const link = at("link.ein");
     symlinkSync(path, link);
     expect(await ein(["fmt", "--check", path])).toMatchObject({ code: 1 });
     expect(readFileSync(path, "utf8")).toBe("let   a=1 ;\n");

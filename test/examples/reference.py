@@ -85,13 +85,19 @@ def unfold(start, steps, advance):
 
 @example
 def demo():
-    A = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
-    B = np.array([[1.0, 0.5, -1.0], [0.0, 2.0, 1.5]])
-    k = np.arange(56)
-    column, row = np.sin(k * 0.3), np.cos(k * 0.3 + 0.01 * k * k)
-    field = np.outer(row, column) + 0.6 * column[np.add.outer(k, k) % 56]
-    blur = windows(field, (5, 5)).mean(axis=(2, 3))
-    return {}, {"C": A @ B, "profile": blur.mean(axis=0), "loudest": blur.max()}
+    code = np.sin(0.3 * np.outer(np.arange(6), np.arange(8) + 1))
+    power = np.tril(np.exp(code @ code.T / np.sqrt(8)))
+    near, far = (np.exp(-0.2 * (np.arange(32) - centre) ** 2) for centre in (11, 23))
+    drops = np.outer(near, near) + np.outer(far, far)
+    pond = [drops, drops]
+    for _ in range(2, 48):
+        here, before = pond[-1], pond[-2]
+        around = here[:-2, 1:-1] + here[2:, 1:-1] + here[1:-1, :-2] + here[1:-1, 2:]
+        after = drops.copy()
+        after[1:-1, 1:-1] = 2 * here[1:-1, 1:-1] - before[1:-1, 1:-1] + 0.4 * (around - 4 * here[1:-1, 1:-1])
+        pond.append(after)
+    buoy = np.array(pond)[:, 16, 27]
+    return {}, {"attention": power / power.sum(axis=1, keepdims=True), "buoy": buoy, "crest": buoy.max()}
 
 
 @example

@@ -1,4 +1,4 @@
-// The table of scalar operations: one row gives an operation's typing, its exact value and its form in source. A new
+// The table of scalar operations: one row gives an operation's typing, its exact value, its derivative and its form in source. A new
 // operation is a new row; a new column is a new field of `OperationRow`, and TypeScript refuses every row that lacks it.
 
 import {
@@ -18,6 +18,8 @@ import {
 } from "./arithmetic.ts";
 import type { Evaluate } from "./arithmetic.ts";
 import { strengths } from "../../syntax/strength.ts";
+import * as d from "./derivative.ts";
+import type { Derivative } from "./derivative.ts";
 import { erf, power, sigmoid } from "./elementary.ts";
 import { normal, randint, uniform } from "./random.ts";
 import { roundHalfEven } from "./round.ts";
@@ -63,6 +65,7 @@ export type OperationName =
   | "log1p"
   | "expm1"
   | "select"
+  | "stop"
   | "uniform"
   | "normal"
   | "randint";
@@ -79,6 +82,7 @@ export interface OperationRow {
   readonly signature: Signature;
   /** From operands that are already values. `select`, `and` and `or` are lazy where expressions are evaluated. */
   readonly evaluate: Evaluate;
+  readonly derivative: Derivative;
   readonly notation: Notation;
 }
 
@@ -102,6 +106,7 @@ export const operations = {
       (a, b) => a + b,
       (a, b) => a + b,
     ),
+    derivative: d.ofAdd,
     notation: infix("+", strengths.sum),
   },
   subtract: {
@@ -111,6 +116,7 @@ export const operations = {
       (a, b) => a - b,
       (a, b) => a - b,
     ),
+    derivative: d.ofSubtract,
     notation: infix("-", strengths.sum),
   },
   multiply: {
@@ -120,21 +126,25 @@ export const operations = {
       (a, b) => Math.imul(a, b),
       (a, b) => a * b,
     ),
+    derivative: d.ofMultiply,
     notation: infix("*", strengths.product),
   },
   divide: {
     signature: binary("numeric"),
     evaluate: numeric((a, b) => a / b, divideInteger, divideBig),
+    derivative: d.ofDivide,
     notation: infix("/", strengths.product),
   },
   remainder: {
     signature: binary("numeric"),
     evaluate: numeric((a, b) => a % b, remainderInteger, remainderBig),
+    derivative: d.ofRemainder,
     notation: infix("%", strengths.product),
   },
   power: {
     signature: binary("numeric"),
     evaluate: numeric(power, powerInteger, powerBig),
+    derivative: d.ofPower,
     notation: { kind: "infix", symbol: "**", strength: strengths.power, groups: "right" },
   },
   negate: {
@@ -144,49 +154,58 @@ export const operations = {
       (a) => -a,
       (a) => -a,
     ),
+    derivative: d.ofNegate,
     notation: prefix("-"),
   },
 
-  not: { signature: unary("bool"), evaluate: (_type, a) => !a, notation: prefix("!") },
+  not: { signature: unary("bool"), evaluate: (_type, a) => !a, derivative: "passes", notation: prefix("!") },
   and: {
     signature: binary("bool"),
     evaluate: compared((a, b) => a === true && b === true),
+    derivative: "passes",
     notation: infix("&&", strengths.and),
   },
   or: {
     signature: binary("bool"),
     evaluate: compared((a, b) => a === true || b === true),
+    derivative: "passes",
     notation: infix("||", strengths.or),
   },
 
   equal: {
     signature: comparison("any"),
     evaluate: compared((a, b) => a === b),
+    derivative: "passes",
     notation: infix("==", strengths.equality),
   },
   notEqual: {
     signature: comparison("any"),
     evaluate: compared((a, b) => a !== b),
+    derivative: "passes",
     notation: infix("!=", strengths.equality),
   },
   less: {
     signature: comparison("numeric"),
     evaluate: compared((a, b) => a < b),
+    derivative: "passes",
     notation: infix("<", strengths.comparison),
   },
   lessEqual: {
     signature: comparison("numeric"),
     evaluate: compared((a, b) => a <= b),
+    derivative: "passes",
     notation: infix("<=", strengths.comparison),
   },
   greater: {
     signature: comparison("numeric"),
     evaluate: compared((a, b) => a > b),
+    derivative: "passes",
     notation: infix(">", strengths.comparison),
   },
   greaterEqual: {
     signature: comparison("numeric"),
     evaluate: compared((a, b) => a >= b),
+    derivative: "passes",
     notation: infix(">=", strengths.comparison),
   },
 
@@ -198,6 +217,7 @@ export const operations = {
       (a, b) => Math.max(a, b),
       maxBig,
     ),
+    derivative: d.ofMax,
     notation: call("max"),
   },
   min: {
@@ -207,15 +227,27 @@ export const operations = {
       (a, b) => Math.min(a, b),
       minBig,
     ),
+    derivative: d.ofMin,
     notation: call("min"),
   },
   clamp: {
     signature: ternary("numeric"),
     evaluate: numeric(clamp, clamp, (x, low, high) => minBig(maxBig(x, low), high)),
+    derivative: d.ofClamp,
     notation: call("clamp"),
   },
-  abs: { signature: unary("numeric"), evaluate: numeric(Math.abs, Math.abs, absBig), notation: call("abs") },
-  sign: { signature: unary("numeric"), evaluate: numeric(Math.sign, Math.sign, signBig), notation: call("sign") },
+  abs: {
+    signature: unary("numeric"),
+    evaluate: numeric(Math.abs, Math.abs, absBig),
+    derivative: d.ofAbs,
+    notation: call("abs"),
+  },
+  sign: {
+    signature: unary("numeric"),
+    evaluate: numeric(Math.sign, Math.sign, signBig),
+    derivative: d.flat,
+    notation: call("sign"),
+  },
   relu: {
     signature: unary("numeric"),
     evaluate: numeric(
@@ -223,39 +255,51 @@ export const operations = {
       (a) => Math.max(a, 0),
       (a) => maxBig(a, 0n),
     ),
+    derivative: d.ofRelu,
     notation: call("relu"),
   },
 
-  floor: { signature: unary("float"), evaluate: float(Math.floor), notation: call("floor") },
-  ceil: { signature: unary("float"), evaluate: float(Math.ceil), notation: call("ceil") },
-  round: { signature: unary("float"), evaluate: float(roundHalfEven), notation: call("round") },
-  exp: { signature: unary("float"), evaluate: float(Math.exp), notation: call("exp") },
-  log: { signature: unary("float"), evaluate: float(Math.log), notation: call("log") },
-  sqrt: { signature: unary("float"), evaluate: float(Math.sqrt), notation: call("sqrt") },
-  sin: { signature: unary("float"), evaluate: float(Math.sin), notation: call("sin") },
-  cos: { signature: unary("float"), evaluate: float(Math.cos), notation: call("cos") },
-  tan: { signature: unary("float"), evaluate: float(Math.tan), notation: call("tan") },
-  tanh: { signature: unary("float"), evaluate: float(Math.tanh), notation: call("tanh") },
-  sigmoid: { signature: unary("float"), evaluate: float(sigmoid), notation: call("sigmoid") },
-  erf: { signature: unary("float"), evaluate: float(erf), notation: call("erf") },
-  log1p: { signature: unary("float"), evaluate: float(Math.log1p), notation: call("log1p") },
-  expm1: { signature: unary("float"), evaluate: float(Math.expm1), notation: call("expm1") },
+  floor: { signature: unary("float"), evaluate: float(Math.floor), derivative: d.flat, notation: call("floor") },
+  ceil: { signature: unary("float"), evaluate: float(Math.ceil), derivative: d.flat, notation: call("ceil") },
+  round: { signature: unary("float"), evaluate: float(roundHalfEven), derivative: d.flat, notation: call("round") },
+  exp: { signature: unary("float"), evaluate: float(Math.exp), derivative: d.ofExp, notation: call("exp") },
+  log: { signature: unary("float"), evaluate: float(Math.log), derivative: d.ofLog, notation: call("log") },
+  sqrt: { signature: unary("float"), evaluate: float(Math.sqrt), derivative: d.ofSqrt, notation: call("sqrt") },
+  sin: { signature: unary("float"), evaluate: float(Math.sin), derivative: d.ofSin, notation: call("sin") },
+  cos: { signature: unary("float"), evaluate: float(Math.cos), derivative: d.ofCos, notation: call("cos") },
+  tan: { signature: unary("float"), evaluate: float(Math.tan), derivative: d.ofTan, notation: call("tan") },
+  tanh: { signature: unary("float"), evaluate: float(Math.tanh), derivative: d.ofTanh, notation: call("tanh") },
+  sigmoid: { signature: unary("float"), evaluate: float(sigmoid), derivative: d.ofSigmoid, notation: call("sigmoid") },
+  erf: { signature: unary("float"), evaluate: float(erf), derivative: d.ofErf, notation: call("erf") },
+  log1p: { signature: unary("float"), evaluate: float(Math.log1p), derivative: d.ofLog1p, notation: call("log1p") },
+  expm1: { signature: unary("float"), evaluate: float(Math.expm1), derivative: d.ofExpm1, notation: call("expm1") },
 
-  select: { signature: choice, evaluate: (_type, c, a, b) => (c ? a! : b!), notation: { kind: "if" } },
+  select: {
+    signature: choice,
+    evaluate: (_type, c, a, b) => (c ? a! : b!),
+    derivative: "branches",
+    notation: { kind: "if" },
+  },
+
+  // A constant, as far as derivatives are concerned.
+  stop: { signature: unary("any"), evaluate: (_type, a) => a!, derivative: d.flat, notation: call("stop") },
 
   uniform: {
     signature: floatDraw,
     evaluate: (_type, seed, n) => uniform(seed as Integer, n as Integer),
+    derivative: d.flat,
     notation: call("uniform"),
   },
   normal: {
     signature: floatDraw,
     evaluate: (_type, seed, n) => normal(seed as Integer, n as Integer),
+    derivative: d.flat,
     notation: call("normal"),
   },
   randint: {
     signature: integerDraw,
     evaluate: (_type, seed, n, lo, hi) => randint(seed as Integer, n as Integer, lo as Integer, hi as Integer),
+    derivative: "passes",
     notation: call("randint"),
   },
 } as const satisfies Record<OperationName, OperationRow>;

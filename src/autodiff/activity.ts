@@ -1,0 +1,74 @@
+// Which definitions a derivative passes through: those that the numerator needs and that need a denominator, by value.
+
+import { components } from "../ir/components.ts";
+import { eachScalar, readsOf, scalarsOf, type Clause, type Definition, type Scalar } from "../ir/program.ts";
+import { isFloat } from "../ir/scalar/types.ts";
+import type { Stopped } from "./linearize.ts";
+
+export interface Activity {
+  readonly isActive: (definition: Definition) => boolean;
+  readonly isIndependent: (definition: Definition) => boolean;
+  /** What an integer or bool definition made of active floats does to them that has no derivative. */
+  readonly stops: (definition: Definition) => Stopped | undefined;
+  /** Every definition that the numerator needs. */
+  readonly all: readonly Definition[];
+}
+
+export function activityOf(all: readonly Definition[], denominators: ReadonlySet<Definition>): Activity {
+  const active = new Set<Definition>();
+  const at = new Map(all.map((definition, k) => [definition, k]));
+  const edges = all.map((definition) => (denominators.has(definition) ? [] : [...readsOf(definition)].map((read) => at.get(read)!)));
+  // Components come after what they read; members of one are active together.
+  for (const group of components(all.length, (k) => edges[k]!)) {
+    const members = group.map((k) => all[k]!);
+    const reads = (definition: Definition): boolean => edges[at.get(definition)!]!.some((k) => active.has(all[k]!));
+    if (members.some((definition) => denominators.has(definition) || (isFloat(definition.element) && reads(definition)))) {
+      for (const definition of members) if (isFloat(definition.element)) active.add(definition);
+    }
+  }
+  const isActive = (definition: Definition): boolean => active.has(definition);
+  const stops = (definition: Definition, seen = new Set<Definition>()): Stopped | undefined => {
+    if (seen.has(definition) || isFloat(definition.element)) return undefined;
+    seen.add(definition);
+    for (const clause of definition.clauses) {
+      const found = stopIn(clause, isActive, (read) => stops(read, seen));
+      if (found) return found;
+    }
+    return undefined;
+  };
+  return { isActive, isIndependent: (definition) => denominators.has(definition), stops: (definition) => stops(definition), all };
+}
+
+function stopIn(clause: Clause, isActive: (definition: Definition) => boolean, further: (definition: Definition) => Stopped | undefined): Stopped | undefined {
+  const { body } = clause;
+  const { value } = body;
+  const touches = mentions(value, isActive);
+  if (body.kind === "reduce" && touches) return { operation: body.reduction, span: body.span };
+  if (touches) return { operation: operationIn(value, isActive) ?? "this", span: clause.span };
+  for (const scalar of scalarsOf(clause)) {
+    let found: Stopped | undefined;
+    eachScalar(scalar, (part) => {
+      if (part.kind === "read") found ??= further(part.definition);
+    });
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function mentions(scalar: Scalar, isActive: (definition: Definition) => boolean): boolean {
+  let found = false;
+  eachScalar(scalar, (part) => {
+    if (part.kind === "read" && isActive(part.definition)) found = true;
+  });
+  return found;
+}
+
+/** The innermost operation that turns an active float into something else. */
+function operationIn(scalar: Scalar, isActive: (definition: Definition) => boolean): string | undefined {
+  let found: string | undefined;
+  eachScalar(scalar, (part) => {
+    if (part.kind === "cast" && isFloat(part.operand.type) && !isFloat(part.type) && mentions(part.operand, isActive)) found = `the cast to ${part.type}`;
+    if (part.kind === "apply" && part.type === "bool" && isFloat(part.within) && mentions(part, isActive)) found = part.operation;
+  });
+  return found;
+}

@@ -1,0 +1,227 @@
+// The backward program of one number: from the numerator back to the denominators, one adjoint for each definition between.
+//
+// Definitions are visited in an order in which every reader of one comes before it. Each clause is linearized and transposed;
+// what arrives at a definition is summed into its adjoint. A denominator is independent: nothing passes through its own clauses.
+
+import { components } from "../ir/components.ts";
+import { nonNegative, type Fact } from "../ir/affine/prove.ts";
+import { ofVariable, type Variable } from "../ir/affine/term.ts";
+import { newOpaque, type Opaque } from "../ir/facts.ts";
+import { readsOf, type Axis, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
+import { reachable } from "../ir/schedule.ts";
+import { instantiate, integerScalar } from "../ir/substitute.ts";
+import { isFloat, type ElementType, type FloatType } from "../ir/scalar/types.ts";
+import type { Span } from "../syntax/source.ts";
+import { activityOf, type Activity } from "./activity.ts";
+import { coordinateNames } from "./coordinate-names.ts";
+import { linearize, type Stopped } from "./linearize.ts";
+import { ownershipGuards } from "./ownership.ts";
+import { algebraOf, isConstantProduct, productScalar, type Product } from "./products.ts";
+import { readCell, termsOf, UnsupportedRule, type Define } from "./terms.ts";
+import { transpose, type Piece } from "./transpose.ts";
+
+/** Where new definitions get their names. */
+export interface Workshop {
+  readonly claim: (wanted: string) => string;
+  /** Extents that are known not to be negative. */
+  readonly extents: Iterable<Variable>;
+}
+
+export type Problem =
+  | { readonly kind: "stopped"; readonly stopped: Stopped; readonly through: Definition }
+  | { readonly kind: "unsupported"; readonly what: string; readonly span: Span };
+
+export interface Backward {
+  /** The adjoint of each denominator; none where no path leads to it. */
+  readonly adjoints: ReadonlyMap<Definition, Definition>;
+  readonly problems: readonly Problem[];
+}
+
+/** An adjoint, and where it is known to be 0 because of a guard. */
+interface Adjoint {
+  readonly definition: Definition;
+  /** Guards in the adjoint's own coordinates outside of which it is 0. */
+  readonly support?: { readonly loops: readonly Loop[]; readonly guards: readonly Scalar[] };
+  /** 0 somewhere because of a guard that its coordinates do not decide. */
+  readonly masked: boolean;
+}
+
+interface Sweep {
+  readonly activity: Activity;
+  readonly opaque: Opaque;
+  readonly known: readonly Fact[];
+  readonly define: Define;
+  readonly workshop: Workshop;
+  readonly pieces: Map<Definition, Arrived[]>;
+  readonly problems: Problem[];
+}
+
+interface Arrived {
+  readonly piece: Piece;
+  readonly masked: boolean;
+}
+
+export function backward(numerator: Definition, denominators: readonly Definition[], workshop: Workshop): Backward {
+  const define: Define = (name, element, axes, clauses, span) => newDefinition(workshop.claim(name), element, axes, clauses, span);
+  const all = reachable([numerator]);
+  const activity = activityOf(all, new Set(denominators));
+  const sweep: Sweep = {
+    activity,
+    opaque: newOpaque(),
+    known: [...workshop.extents].map((v) => nonNegative(ofVariable(v))),
+    define,
+    workshop,
+    pieces: new Map(),
+    problems: [],
+  };
+  const adjoints = new Map<Definition, Definition>();
+  for (const group of readersFirst(all, activity)) {
+    const [definition] = group;
+    if (group.length > 1 || (readsOf(definition!).has(definition!) && !denominators.includes(definition!))) {
+      sweep.problems.push({ kind: "unsupported", what: "the derivative of a recurrence", span: definition!.span });
+      break;
+    }
+    const adjoint = definition === numerator ? undefined : adjointOf(sweep, definition!);
+    if (definition !== numerator && !adjoint) continue;
+    if (denominators.includes(definition!)) {
+      const one = (): Definition => seedDefinition(sweep, definition!);
+      adjoints.set(definition!, adjoint?.definition ?? one());
+      continue;
+    }
+    try {
+      for (const [k, clause] of definition!.clauses.entries()) sendBack(sweep, definition!, clause, k, adjoint);
+    } catch (failure) {
+      if (!(failure instanceof UnsupportedRule)) throw failure;
+      sweep.problems.push({ kind: "unsupported", what: failure.what, span: failure.span });
+    }
+  }
+  return { adjoints, problems: sweep.problems };
+}
+
+export function newDefinition(name: string, element: ElementType, axes: readonly Axis[], clauses: readonly Clause[], span: Span): Definition {
+  return { name, element, axes, origin: "helper", outer: 0, clauses, needs: new Set(), span };
+}
+
+/** Active definitions, each group after every group that reads it. */
+function readersFirst(all: readonly Definition[], activity: Activity): readonly (readonly Definition[])[] {
+  const active = all.filter((definition) => activity.isActive(definition));
+  const at = new Map(active.map((definition, k) => [definition, k]));
+  const edges = active.map((definition) => (activity.isIndependent(definition) ? [] : [...readsOf(definition)].flatMap((read) => at.get(read) ?? [])));
+  return components(active.length, (k) => edges[k]!)
+    .map((group) => group.map((k) => active[k]!))
+    .reverse();
+}
+
+/** The derivative of a number by itself. */
+function seedDefinition(sweep: Sweep, definition: Definition): Definition {
+  const one: Scalar = { kind: "constant", type: definition.element, value: 1 };
+  return sweep.define(`d_${definition.name}`, definition.element, [], [{ loops: [], guards: [], body: { kind: "map", value: one }, span: definition.span }], definition.span);
+}
+
+/** Linearizes and transposes one clause; `adjoint` is absent for the numerator, whose own is 1. */
+function sendBack(sweep: Sweep, definition: Definition, clause: Clause, position: number, adjoint: Adjoint | undefined): void {
+  const { activity } = sweep;
+  const terms = termsOf(definition, clause, sweep.define);
+  if (!terms) return;
+  const owned = ownershipGuards(sweep.opaque, definition, position, sweep.known);
+  const values = [...terms];
+  for (const term of values) {
+    const { coefficients, stopped } = linearize(term.value, activity.isActive, activity.stops, term.result);
+    for (const each of stopped) sweep.problems.push({ kind: "stopped", stopped: each, through: definition });
+    for (const { read, product, conditions } of coefficients) {
+      const type = read.type as FloatType;
+      const incoming = adjoint && asType(readCell(adjoint.definition, clause.loops, clause.span), type);
+      const local: Product = {
+        constant: product.constant * term.factor.product.constant,
+        factors: [...term.factor.product.factors, ...product.factors],
+        divisors: [...term.factor.product.divisors, ...product.divisors],
+      };
+      const whole: Product = { ...local, factors: [...(incoming ? [incoming] : []), ...local.factors] };
+      const varies = !isConstantProduct(local);
+      const support = varies && adjoint?.support ? supportAt(adjoint.support, clause.loops) : [];
+      const plain = productScalar(whole, type, term.span);
+      const value = varies && adjoint?.masked ? unlessZero(incoming!, plain, type, term.span) : plain;
+      const piece = transpose(
+        sweep.opaque,
+        {
+          read,
+          loops: term.loops,
+          guards: [...owned, ...support, ...term.guards],
+          conditions: [...term.factor.conditions, ...conditions],
+          value,
+          span: term.span,
+        },
+        coordinateNames(activity, read.definition),
+        sweep.known,
+      );
+      const arrived = sweep.pieces.get(read.definition) ?? [];
+      arrived.push({ piece, masked: adjoint?.masked ?? false });
+      sweep.pieces.set(read.definition, arrived);
+    }
+  }
+}
+
+function asType(value: Scalar, type: FloatType): Scalar {
+  return value.type === type ? value : { kind: "cast", type, operand: value };
+}
+
+function supportAt(support: NonNullable<Adjoint["support"]>, loops: readonly Loop[]): readonly Scalar[] {
+  const by = new Map(support.loops.map((loop, k) => [loop.variable, integerScalar(ofVariable(loops[k]!.variable))]));
+  return support.guards.map((guard) => instantiate(guard, by));
+}
+
+/** An adjoint of exactly 0 that came through a guard contributes nothing, whatever the local derivative is. */
+function unlessZero(incoming: Scalar, value: Scalar, type: FloatType, span: Span): Scalar {
+  const algebra = algebraOf(type, span);
+  return algebra.select(algebra.apply("equal", incoming, algebra.number(0)), algebra.number(0), value);
+}
+
+// ── summing what arrives ────────────────────────────────────────────────────────────────────────
+
+function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
+  const arrived = sweep.pieces.get(definition);
+  if (!arrived || !isFloat(definition.element)) return undefined;
+  const name = `d_${definition.name}`;
+  const [only] = arrived;
+  const masked = arrived.some((each) => each.masked);
+  if (arrived.length === 1) {
+    const { piece } = only!;
+    const made = sweep.define(name, definition.element, definition.axes, [clauseOf(piece)], definition.span);
+    const filters = piece.guards.length > 0;
+    if (filters && piece.summed.length === 0) return { definition: made, masked, support: { loops: piece.axes, guards: piece.guards } };
+    return { definition: made, masked: masked || filters };
+  }
+  const loops = only!.piece.axes;
+  const algebra = algebraOf(definition.element as FloatType, definition.span);
+  const values = arrived.map(({ piece }) => partOf(sweep, definition, piece, loops));
+  const value = values.reduce((a, b) => algebra.apply("add", a, b));
+  const clause: Clause = { loops, guards: [], body: { kind: "map", value }, span: definition.span };
+  const made = sweep.define(name, definition.element, definition.axes, [clause], definition.span);
+  return { definition: made, masked: masked || arrived.some(({ piece }) => piece.guards.length > 0) };
+}
+
+function clauseOf(piece: Piece): Clause {
+  const { axes, summed, ranges, guards, value, span } = piece;
+  if (summed.length === 0) return { loops: axes, guards: [...ranges, ...guards], body: { kind: "map", value }, span };
+  return {
+    loops: axes,
+    guards: [],
+    body: { kind: "reduce", reduction: "sum", loops: summed, guards: [...ranges, ...guards], value, span },
+    span,
+  };
+}
+
+/** One of several contributions, as a scalar at the adjoint's coordinates; a sum gets a definition of its own. */
+function partOf(sweep: Sweep, definition: Definition, piece: Piece, loops: readonly Loop[]): Scalar {
+  if (piece.summed.length > 0) {
+    const made = sweep.define(`d_${definition.name}`, definition.element, definition.axes, [clauseOf(piece)], definition.span);
+    return readCell(made, loops, piece.span);
+  }
+  const by = new Map(piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(loops[k]!.variable))]));
+  const value = instantiate(piece.value, by);
+  const algebra = algebraOf(definition.element as FloatType, piece.span);
+  return [...piece.ranges, ...piece.guards].reduceRight(
+    (inner, guard) => algebra.select(instantiate(guard, by), inner, algebra.number(0)),
+    value,
+  );
+}

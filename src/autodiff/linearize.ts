@@ -1,0 +1,213 @@
+// Linearize: the coefficient of every read in a scalar expression, by reverse accumulation over its graph.
+//
+// With v̄ for how much the result moves per unit of v, the root has v̄ = 1, and v = f(u₁, …) adds v̄·∂f/∂uₖ to ūₖ. A read that is
+// reached has its coefficient; a branch adds its condition; a local is visited once, with the sum of what its uses add.
+
+import type { Definition, Local, Scalar } from "../ir/program.ts";
+import { operationRow } from "../ir/scalar/operations.ts";
+import { isFloat, type FloatType } from "../ir/scalar/types.ts";
+import type { Span } from "../syntax/source.ts";
+import { algebraOf, gathered, keyOf, one, productScalar, times, type Conditioned } from "./products.ts";
+
+export interface Coefficient extends Conditioned {
+  readonly read: Extract<Scalar, { kind: "read" }>;
+}
+
+/** What stops a derivative on its path. */
+export interface Stopped {
+  readonly operation: string;
+  readonly span?: Span;
+}
+
+export interface Linearized {
+  readonly coefficients: readonly Coefficient[];
+  readonly stopped: readonly Stopped[];
+}
+
+/**
+ * `isActive` says which definitions the derivative goes through, `stops` what stands in the way of a non-float one.
+ * `result` reads the value of the whole expression where it is already there.
+ */
+export function linearize(
+  root: Scalar,
+  isActive: (definition: Definition) => boolean,
+  stops: (definition: Definition) => Stopped | undefined,
+  result?: Scalar,
+): Linearized {
+  const coefficients: Coefficient[] = [];
+  const stopped: Stopped[] = [];
+  const ofLocals = new Map<Local, Conditioned[]>();
+  const touches = toucher(isActive);
+
+  const visit = (scalar: Scalar, bars: readonly Conditioned[], value: Scalar): void => {
+    if (bars.length === 0 || !touches(scalar)) return;
+    switch (scalar.kind) {
+      case "constant":
+      case "integer":
+        return;
+      case "read":
+        if (isActive(scalar.definition)) coefficients.push(...bars.map((bar) => ({ ...bar, read: scalar })));
+        return;
+      case "local":
+        ofLocals.set(scalar.local, [...(ofLocals.get(scalar.local) ?? []), ...bars]);
+        return;
+      case "select": {
+        const under = (holds: boolean): readonly Conditioned[] =>
+          bars.map((bar) => ({ ...bar, conditions: [...bar.conditions, { value: scalar.condition, holds }] }));
+        visit(scalar.then, under(true), scalar.then);
+        visit(scalar.otherwise, under(false), scalar.otherwise);
+        return;
+      }
+      case "cast":
+        if (isFloat(scalar.operand.type) && isFloat(scalar.type)) visit(scalar.operand, recast(bars, scalar.operand.type), scalar.operand);
+        else if (isFloat(scalar.type)) stopped.push(...stopsIn(scalar.operand, touches, isActive, stops));
+        return;
+      case "apply": {
+        const { derivative } = operationRow(scalar.operation);
+        if (typeof derivative === "string" || !isFloat(scalar.type)) return;
+        const algebra = algebraOf(scalar.type, scalar.span);
+        const slopes = derivative(algebra, scalar.operands, value);
+        for (const [k, slope] of slopes.entries()) {
+          if (slope === "zero" || !isFloat(scalar.operands[k]!.type)) continue;
+          visit(scalar.operands[k]!, bars.flatMap((bar) => times(bar, slope)), scalar.operands[k]!);
+        }
+        return;
+      }
+      default:
+        scalar satisfies never;
+    }
+  };
+
+  visit(root, [{ product: one, conditions: [] }], result ?? root);
+  // Locals in an order in which every use of one is visited before it.
+  for (const local of localsOf(root).reverse()) {
+    const bars = ofLocals.get(local);
+    if (bars) visit(local.value, shared(bars, local.value), local.value);
+  }
+  const sameRead = (a: Coefficient, b: Coefficient): boolean => keyOf(a.read) === keyOf(b.read);
+  return { coefficients: gathered(coefficients, sameRead), stopped };
+}
+
+/** A cast between float types passes the tangent on in the other type. */
+function recast(bars: readonly Conditioned[], type: FloatType): readonly Conditioned[] {
+  return bars.map((bar) => ({
+    ...bar,
+    product: {
+      ...bar.product,
+      factors: bar.product.factors.map((factor): Scalar => (factor.type === type ? factor : { kind: "cast", type, operand: factor })),
+      divisors: bar.product.divisors.map((factor): Scalar => (factor.type === type ? factor : { kind: "cast", type, operand: factor })),
+    },
+  }));
+}
+
+/** Several uses of one local: their sum, as one factor, so that the work behind it is done once. */
+function shared(bars: readonly Conditioned[], value: Scalar): readonly Conditioned[] {
+  if (bars.length <= 1 || !isFloat(value.type)) return bars;
+  const type = value.type;
+  const span = "span" in value ? value.span : undefined;
+  const algebra = algebraOf(type, span ?? { source: { name: "<compiler>", text: "" }, start: 0, end: 0 });
+  const zero = algebra.number(0);
+  const total = bars
+    .map((bar) =>
+      bar.conditions.reduceRight(
+        (inner, condition) => (condition.holds ? algebra.select(condition.value, inner, zero) : algebra.select(condition.value, zero, inner)),
+        productScalar(bar.product, type, span!),
+      ),
+    )
+    .reduce((a, b) => algebra.apply("add", a, b));
+  return [{ product: { ...one, factors: [total] }, conditions: [] }];
+}
+
+/** Which scalars have an active read in them. */
+function toucher(isActive: (definition: Definition) => boolean): (scalar: Scalar) => boolean {
+  const known = new Map<Scalar, boolean>();
+  const touches = (scalar: Scalar): boolean => {
+    let answer = known.get(scalar);
+    if (answer === undefined) {
+      answer = partsOf(scalar).some(touches) || (scalar.kind === "read" && isActive(scalar.definition));
+      // A read of an integer that was made from active floats may have to be refused.
+      if (scalar.kind === "read" && !isFloat(scalar.type)) answer = true;
+      known.set(scalar, answer);
+    }
+    return answer;
+  };
+  return touches;
+}
+
+function partsOf(scalar: Scalar): readonly Scalar[] {
+  switch (scalar.kind) {
+    case "constant":
+    case "integer":
+      return [];
+    case "read":
+      return scalar.indices;
+    case "apply":
+      return scalar.operands;
+    case "cast":
+      return [scalar.operand];
+    case "select":
+      return [scalar.condition, scalar.then, scalar.otherwise];
+    case "local":
+      return [scalar.local.value];
+    default:
+      return scalar satisfies never;
+  }
+}
+
+/** Locals, each after those that its value uses. */
+function localsOf(root: Scalar): Local[] {
+  const found = new Set<Local>();
+  const visit = (scalar: Scalar): void => {
+    if (scalar.kind === "local") {
+      if (found.has(scalar.local)) return;
+      visit(scalar.local.value);
+      found.add(scalar.local);
+      return;
+    }
+    partsOf(scalar).forEach(visit);
+  };
+  visit(root);
+  return [...found];
+}
+
+/** What in an integer or bool that is used as a number has no derivative. */
+function stopsIn(
+  scalar: Scalar,
+  touches: (scalar: Scalar) => boolean,
+  isActive: (definition: Definition) => boolean,
+  stops: (definition: Definition) => Stopped | undefined,
+): readonly Stopped[] {
+  if (!touches(scalar)) return [];
+  switch (scalar.kind) {
+    case "read": {
+      const reason = stops(scalar.definition);
+      return reason ? [reason] : [];
+    }
+    case "cast":
+      return isFloat(scalar.operand.type) && mentionsActive(scalar.operand, isActive)
+        ? [{ operation: `the cast to ${scalar.type}` }]
+        : stopsIn(scalar.operand, touches, isActive, stops);
+    case "apply": {
+      const { notation } = operationRow(scalar.operation);
+      const isComparison = scalar.type === "bool" && isFloat(scalar.within);
+      if (isComparison && mentionsActive(scalar, isActive)) {
+        return [{ operation: `\`${notation.kind === "infix" ? notation.symbol : scalar.operation}\``, span: scalar.span }];
+      }
+      return scalar.operands.flatMap((operand) => stopsIn(operand, touches, isActive, stops));
+    }
+    case "select":
+      return [scalar.then, scalar.otherwise].flatMap((part) => stopsIn(part, touches, isActive, stops));
+    case "local":
+      return stopsIn(scalar.local.value, touches, isActive, stops);
+    case "constant":
+    case "integer":
+      return [];
+    default:
+      return scalar satisfies never;
+  }
+}
+
+function mentionsActive(scalar: Scalar, isActive: (definition: Definition) => boolean): boolean {
+  if (scalar.kind === "read" && isActive(scalar.definition)) return true;
+  return partsOf(scalar).some((part) => mentionsActive(part, isActive));
+}

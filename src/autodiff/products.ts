@@ -1,0 +1,182 @@
+// Coefficients as products, so that a gradient reads as one would write it: a constant first, then the incoming gradient,
+// then the other factors in source order, divided by what divides.
+
+import type { OperationName } from "../ir/scalar/operations.ts";
+import { operationRow } from "../ir/scalar/operations.ts";
+import type { Algebra } from "../ir/scalar/derivative.ts";
+import { isFloat, type ElementType, type FloatType, type Scalar as Value } from "../ir/scalar/types.ts";
+import type { Scalar } from "../ir/program.ts";
+import type { Span } from "../syntax/source.ts";
+
+export interface Product {
+  readonly constant: number;
+  readonly factors: readonly Scalar[];
+  readonly divisors: readonly Scalar[];
+}
+
+/** A condition under which something is there at all. */
+export interface Condition {
+  readonly value: Scalar;
+  readonly holds: boolean;
+}
+
+/** A product that counts only where its conditions hold; conditions stay outermost, whatever the factors are there. */
+export interface Conditioned {
+  readonly product: Product;
+  readonly conditions: readonly Condition[];
+}
+
+export const one: Product = { constant: 1, factors: [], divisors: [] };
+
+export function isConstantProduct(product: Product): boolean {
+  return product.factors.length === 0 && product.divisors.length === 0;
+}
+
+/** The product of the two, as one or more conditioned products: a slope that is 0 in one branch becomes a condition. */
+export function times(left: Conditioned, slope: Scalar): readonly Conditioned[] {
+  const { product, conditions } = left;
+  switch (slope.kind) {
+    case "constant":
+      return slope.value === 0 ? [] : [{ conditions, product: { ...product, constant: product.constant * (slope.value as number) } }];
+    case "select": {
+      const when = (holds: boolean): Conditioned => ({ product, conditions: [...conditions, { value: slope.condition, holds }] });
+      if (isZero(slope.then)) return times(when(false), slope.otherwise);
+      if (isZero(slope.otherwise)) return times(when(true), slope.then);
+      return [{ conditions, product: { ...product, factors: [...product.factors, slope] } }];
+    }
+    case "apply": {
+      const [a, b] = slope.operands;
+      if (slope.operation === "negate") return times({ conditions, product: { ...product, constant: -product.constant } }, a!);
+      if (slope.operation === "multiply") return times(left, a!).flatMap((each) => times(each, b!));
+      if (slope.operation === "divide") {
+        return times(left, a!).map((each) => ({ ...each, product: { ...each.product, divisors: [...each.product.divisors, b!] } }));
+      }
+      return [{ conditions, product: { ...product, factors: [...product.factors, slope] } }];
+    }
+    default:
+      return [{ conditions, product: { ...product, factors: [...product.factors, slope] } }];
+  }
+}
+
+export function isZero(scalar: Scalar): boolean {
+  return scalar.kind === "constant" && scalar.value === 0;
+}
+
+/** The product as a scalar of a type. */
+export function productScalar(product: Product, type: FloatType, span: Span): Scalar {
+  const algebra = algebraOf(type, span);
+  const [first, ...rest] = product.factors;
+  let value: Scalar;
+  if (!first) value = algebra.number(product.constant);
+  else {
+    const start = product.constant === 1 ? first : product.constant === -1 ? algebra.apply("negate", first) : algebra.apply("multiply", algebra.number(product.constant), first);
+    value = rest.reduce((total, factor) => algebra.apply("multiply", total, factor), start);
+  }
+  return product.divisors.reduce((total, divisor) => algebra.apply("divide", total, divisor), value);
+}
+
+/** Products with the same factors are one, their constants added: x·x gives 2·x. */
+export function gathered<T extends Conditioned>(list: readonly T[], sameRead: (a: T, b: T) => boolean): readonly T[] {
+  const result: T[] = [];
+  for (const each of list) {
+    const at = result.findIndex((other) => sameRead(each, other) && sameFactors(each, other));
+    if (at < 0) result.push(each);
+    else {
+      const other = result[at]!;
+      result[at] = { ...other, product: { ...other.product, constant: other.product.constant + each.product.constant } };
+    }
+  }
+  return result.filter((each) => each.product.constant !== 0);
+}
+
+function sameFactors(a: Conditioned, b: Conditioned): boolean {
+  const equalLists = (x: readonly Scalar[], y: readonly Scalar[]): boolean =>
+    x.length === y.length && [...x].map(keyOf).sort().join() === [...y].map(keyOf).sort().join();
+  return (
+    equalLists(a.product.factors, b.product.factors) &&
+    equalLists(a.product.divisors, b.product.divisors) &&
+    a.conditions.length === b.conditions.length &&
+    a.conditions.every((each, k) => each.holds === b.conditions[k]!.holds && keyOf(each.value) === keyOf(b.conditions[k]!.value))
+  );
+}
+
+const identities = new WeakMap<object, number>();
+let identityCount = 0;
+
+function identity(of: object): number {
+  let id = identities.get(of);
+  if (id === undefined) identities.set(of, (id = ++identityCount));
+  return id;
+}
+
+/** A text that is the same for scalars of the same structure. */
+export function keyOf(scalar: Scalar): string {
+  switch (scalar.kind) {
+    case "constant":
+      return `${scalar.type}:${String(scalar.value)}`;
+    case "integer":
+      return `i(${scalar.term.constant}${scalar.term.parts.map((part) => `+${part.coefficient}${part.key}`).join("")})`;
+    case "read":
+      return `r${identity(scalar.definition)}[${scalar.indices.map(keyOf).join()}]`;
+    case "apply":
+      return `${scalar.operation}(${scalar.operands.map(keyOf).join()})`;
+    case "cast":
+      return `${scalar.type}(${keyOf(scalar.operand)})`;
+    case "select":
+      return `?(${[scalar.condition, scalar.then, scalar.otherwise].map(keyOf).join()})`;
+    case "local":
+      return `l${identity(scalar.local)}`;
+    default:
+      return scalar satisfies never;
+  }
+}
+
+/** Builds scalars of one float type, folding what constants decide. */
+export function algebraOf(type: FloatType, span: Span): Algebra<Scalar> {
+  const number = (value: number): Scalar => ({ kind: "constant", type, value });
+  const apply = (operation: OperationName, ...operands: Scalar[]): Scalar => {
+    const folded = fold(operation, operands, type);
+    if (folded) return folded;
+    const { signature } = operationRow(operation);
+    const within = operands[Math.max(0, signature.operands.indexOf("T"))]!.type;
+    const result: ElementType = signature.result === "T" ? within : signature.result;
+    return { kind: "apply", type: result, within, operation, operands, span };
+  };
+  const select = (condition: Scalar, then: Scalar, otherwise: Scalar): Scalar => {
+    if (condition.kind === "constant") return condition.value ? then : otherwise;
+    return { kind: "select", type: then.type, condition, then, otherwise };
+  };
+  return { number, apply, select };
+}
+
+function fold(operation: OperationName, operands: readonly Scalar[], type: FloatType): Scalar | undefined {
+  const constants = operands.map((operand) => (operand.kind === "constant" ? operand.value : undefined));
+  const [a, b] = operands;
+  const is = (at: number, value: Value): boolean => constants[at] === value;
+  switch (operation) {
+    case "multiply":
+      if (is(0, 1)) return b;
+      if (is(1, 1)) return a;
+      break;
+    case "divide":
+      if (is(1, 1)) return a;
+      break;
+    case "add":
+      if (is(0, 0)) return b;
+      if (is(1, 0)) return a;
+      break;
+    case "subtract":
+      if (is(1, 0)) return a;
+      break;
+    case "power":
+      if (is(1, 1)) return a;
+      if (is(1, 0)) return { kind: "constant", type, value: 1 };
+      break;
+    default:
+      break;
+  }
+  if (constants.some((value) => value === undefined)) return undefined;
+  const { evaluate, signature } = operationRow(operation);
+  const value = evaluate(isFloat(a!.type) ? "f64" : a!.type, ...(constants as Value[]));
+  return { kind: "constant", type: signature.result === "T" ? a!.type : signature.result, value };
+}

@@ -1,0 +1,97 @@
+// Answers every request `@y / @x` of a program: its definition becomes a read of the adjoint that the backward program gives.
+// Requests inside the numerator of another are answered first; requests with one numerator share one backward program.
+
+import { error, warning, type Diagnostic } from "../diagnostics/diagnostic.ts";
+import { components } from "../ir/components.ts";
+import { ofVariable, variable, type Term, type Variable } from "../ir/affine/term.ts";
+import { variablesOf } from "../ir/affine/visit.ts";
+import { claim, eachScalar, scalarsOf, type Clause, type Definition, type Loop, type Program, type Scalar } from "../ir/program.ts";
+import { rootsOf } from "../ir/roots.ts";
+import { reachable } from "../ir/schedule.ts";
+import { integerScalar } from "../ir/substitute.ts";
+import { backward, type Problem, type Workshop } from "./backward.ts";
+
+/** `extents` are known not to be negative. */
+export function answerRequests(program: Program, extents: Iterable<Variable>): readonly Diagnostic[] {
+  const workshop: Workshop = { claim: (wanted) => claim(program.names, wanted), extents };
+  const diagnostics: Diagnostic[] = [];
+  const requests = reachable(rootsOf(program)).filter((definition) => definition.request);
+  for (const group of byNumerator(requests)) {
+    const numerator = group[0]!.request!.of;
+    const denominators = [...new Set(group.map((definition) => definition.request!.wrt))];
+    const { adjoints, problems } = backward(numerator, denominators, workshop);
+    for (const request of group) {
+      diagnostics.push(...problems.map((problem) => explain(request, problem)));
+      answer(request, adjoints.get(request.request!.wrt), diagnostics, problems.length === 0);
+    }
+  }
+  for (const definition of reachable(rootsOf(program))) addNeeds(program, definition);
+  return diagnostics;
+}
+
+/** Requests with one numerator together; those that a numerator depends on before it. */
+function byNumerator(requests: readonly Definition[]): readonly (readonly Definition[])[] {
+  const numerators = [...new Set(requests.map((definition) => definition.request!.of))];
+  const within = numerators.map((numerator) => {
+    const needed = new Set(reachable([numerator]));
+    return numerators.flatMap((_, k) => (requests.some((request) => request.request!.of === numerators[k] && needed.has(request)) ? [k] : []));
+  });
+  return components(numerators.length, (k) => within[k]!.filter((other) => other !== k))
+    .flat()
+    .map((k) => requests.filter((request) => request.request!.of === numerators[k]));
+}
+
+function answer(request: Definition, adjoint: Definition | undefined, diagnostics: Diagnostic[], fine: boolean): void {
+  const loops = request.axes.map((axis, k): Loop => ({
+    variable: variable(axis.name ?? "ijklmnpq"[k] ?? "i"),
+    from: integerScalar({ constant: 0, parts: [] }),
+    to: integerScalar(axis.extent),
+    reversed: false,
+  }));
+  const { of, wrt } = request.request!;
+  const value: Scalar = adjoint
+    ? { kind: "read", type: request.element, definition: adjoint, indices: loops.map((loop) => integerScalar(ofVariable(loop.variable))), span: request.span }
+    : { kind: "constant", type: request.element, value: 0 };
+  const clause: Clause = { loops, guards: [], body: { kind: "map", value }, span: request.span };
+  request.clauses = [clause];
+  if (!adjoint && fine) {
+    diagnostics.push(
+      warning("W0701", `\`${of.name}\` does not depend on \`${wrt.name}\`: this derivative is 0`, request.span, {
+        labels: [{ span: wrt.span, text: `\`${wrt.name}\` is independent of everything but its own readers` }],
+        help: "only paths through that very name count",
+      }),
+    );
+  }
+}
+
+function explain(request: Definition, problem: Problem): Diagnostic {
+  if (problem.kind === "unsupported") {
+    return error("E0190", `${problem.what} cannot be taken yet`, request.span, { labels: [{ span: problem.span, text: "on the path" }] });
+  }
+  const { stopped, through } = problem;
+  const { of, wrt } = request.request!;
+  return error("E0701", `gradient of ${stopped.operation} is not defined`, request.span, {
+    labels: [
+      ...(stopped.span ? [{ span: stopped.span, text: "the derivative ends here" }] : []),
+      { span: through.span, text: `on the path from \`${of.name}\` to \`${wrt.name}\`` },
+    ],
+    help: "use it as an index or a condition, wrap it in `stop(…)`, or give the function that contains it a rule with `@fn`",
+  });
+}
+
+/** Integer scalars that a derived definition uses by value. */
+function addNeeds(program: Program, definition: Definition): void {
+  const use = (term: Term): void => {
+    for (const v of variablesOf(term)) {
+      const scalar = program.scalars.get(v);
+      if (scalar) definition.needs.add(scalar);
+    }
+  };
+  for (const axis of definition.axes) use(axis.extent);
+  for (const scalar of definition.clauses.flatMap(scalarsOf)) {
+    eachScalar(scalar, (part) => {
+      if (part.kind === "integer") use(part.term);
+    });
+  }
+}
+

@@ -1,0 +1,51 @@
+// One mistake, one message: what is wrong in one way in several places is reported at the first, and the others are labels.
+
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type * as ast from "../syntax/ast.ts";
+import { textOf, type Span } from "../syntax/source.ts";
+
+/** A function is checked anew for each call of it: what is wrong in it is said once. */
+export function onceEach(diagnostics: readonly Diagnostic[], module: ast.Module): Diagnostic[] {
+  const places = new Set<string>();
+  const distinct = diagnostics.filter(({ level, code, span }) => {
+    const key = `${level} ${code} ${span?.start} ${span?.end}`;
+    if (level !== "error" || !span || !places.has(key)) return places.add(key);
+    return false;
+  });
+  return oncePerName(distinct, module);
+}
+
+/** A name that stands for nothing, and a declaration that is used wrongly, are each one mistake however often they are used. */
+function oncePerName(diagnostics: readonly Diagnostic[], module: ast.Module): Diagnostic[] {
+  const statementOf = ({ start }: Span): number =>
+    module.statements.findIndex(({ span }) => span.start <= start && start < span.end);
+  // A coordinate belongs to its statement; there its use as a value is the same mistake as its use as an index.
+  const free = new Set(diagnostics.flatMap(({ code, span }) => (code === "E0301" && span ? [`${textOf(span)}@${statementOf(span)}`] : [])));
+  const keyOf = ({ code, title, span, labels: [declared] }: Diagnostic): string | undefined => {
+    if (!span) return undefined;
+    // Every use of a declaration that fails in the same words points back at the declaration.
+    if (code === "E0402" || code === "E0501") return declared && `${code} ${title} ${declared.span.start}`;
+    if (code !== "E0201" && code !== "E0202" && code !== "E0301") return undefined;
+    const local = `${textOf(span)}@${statementOf(span)}`;
+    return free.has(local) ? local : textOf(span);
+  };
+  const groups = new Map<string, Diagnostic[]>();
+  for (const diagnostic of diagnostics) {
+    const key = keyOf(diagnostic);
+    if (key !== undefined) groups.set(key, [...(groups.get(key) ?? []), diagnostic]);
+  }
+  return diagnostics.flatMap((diagnostic): Diagnostic[] => {
+    const group = groups.get(keyOf(diagnostic) ?? "");
+    if (!group || group.length === 1) return [diagnostic];
+    // Where one of them knows it for a coordinate, that one explains best.
+    const [first, ...others] = [...group].sort((a, b) => rank(a) - rank(b) || a.span!.start - b.span!.start);
+    if (diagnostic !== first) return [];
+    const known = new Set([first!.span!.start, ...first!.labels.map((label) => label.span.start)]);
+    const labels = others.filter(({ span }) => !known.has(span!.start)).map(({ span }) => ({ span: span!, text: "and here" }));
+    return [{ ...first!, labels: [...first!.labels, ...labels] }];
+  });
+}
+
+function rank({ code }: Diagnostic): number {
+  return code === "E0301" ? 0 : 1;
+}

@@ -1,0 +1,94 @@
+// The derivatives of scalar operations, written over any kind of expression: one formula for each operand, in terms of the
+// operands and the result. The rules at kinks are the language's: `relu` and `abs` have slope 0 at 0, `clamp` slope 1 on its
+// closed interval, `max(a, b)` goes to `a` when a >= b, `x ** c` has slope 0 for c == 0.
+
+import type { OperationName } from "./operations.ts";
+
+/** What a formula is built with. */
+export interface Algebra<E> {
+  number(value: number): E;
+  apply(operation: OperationName, ...operands: E[]): E;
+  select(condition: E, then: E, otherwise: E): E;
+}
+
+/** The partial derivative by an operand: an expression, or 0 everywhere. */
+export type Slope<E> = E | "zero";
+
+export type Formula = <E>(algebra: Algebra<E>, operands: readonly E[], result: E) => readonly Slope<E>[];
+
+/**
+ * "passes": a bool or an integer comes out, so a derivative ends here; whether that is an error depends on how the result is
+ * used. "branches": the operation chooses between its operands and is differentiated branch by branch.
+ */
+export type Derivative = Formula | "passes" | "branches";
+
+/** Slope 0 almost everywhere. */
+export const flat: Formula = (_algebra, operands) => operands.map(() => "zero");
+
+/** One operand, its slope from the operand and the result. */
+export function slope(formula: <E>(algebra: Algebra<E>, x: E, result: E) => E): Formula {
+  return (algebra, [x], result) => [formula(algebra, x!, result)];
+}
+
+export const ofAdd: Formula = (a) => [a.number(1), a.number(1)];
+export const ofSubtract: Formula = (a) => [a.number(1), a.number(-1)];
+export const ofMultiply: Formula = (_a, [x, y]) => [y!, x!];
+
+/** d(x/y) = dx/y - (x/y)·dy/y */
+export const ofDivide: Formula = (a, [, y], result) => [
+  a.apply("divide", a.number(1), y!),
+  a.apply("negate", a.apply("divide", result, y!)),
+];
+
+/** x % y = x - y·trunc(x/y), and trunc is constant between its steps. */
+export const ofRemainder: Formula = (a, [x, y]) => {
+  const quotient = a.apply("divide", x!, y!);
+  const whole = a.select(a.apply("less", quotient, a.number(0)), a.apply("ceil", quotient), a.apply("floor", quotient));
+  return [a.number(1), a.apply("negate", whole)];
+};
+
+/** d(x^y) = y·x^(y-1)·dx + x^y·log(x)·dy; 0 for y = 0, and where x^y is 0 the second slope is its limit 0. */
+export const ofPower: Formula = (a, [x, y], result) => {
+  const base = a.apply("multiply", y!, a.apply("power", x!, a.apply("subtract", y!, a.number(1))));
+  const exponent = a.apply("multiply", result, a.apply("log", x!));
+  return [
+    a.select(a.apply("equal", y!, a.number(0)), a.number(0), base),
+    a.select(a.apply("equal", result, a.number(0)), a.number(0), exponent),
+  ];
+};
+
+export const ofNegate: Formula = (a) => [a.number(-1)];
+
+function chosen<E>(a: Algebra<E>, condition: E): readonly Slope<E>[] {
+  return [a.select(condition, a.number(1), a.number(0)), a.select(condition, a.number(0), a.number(1))];
+}
+
+export const ofMax: Formula = (a, [x, y]) => chosen(a, a.apply("greaterEqual", x!, y!));
+export const ofMin: Formula = (a, [x, y]) => chosen(a, a.apply("lessEqual", x!, y!));
+
+export const ofClamp: Formula = (a, [x, low, high]) => {
+  const one = a.number(1);
+  const none = a.number(0);
+  const below = a.apply("less", x!, low!);
+  const above = a.apply("greater", x!, high!);
+  return [a.select(a.apply("or", below, above), none, one), a.select(below, one, none), a.select(above, one, none)];
+};
+
+export const ofAbs = slope((a, x) => a.apply("sign", x));
+export const ofRelu = slope((a, x) => a.select(a.apply("greater", x, a.number(0)), a.number(1), a.number(0)));
+export const ofExp = slope((_a, _x, result) => result);
+export const ofLog = slope((a, x) => a.apply("divide", a.number(1), x));
+export const ofSqrt = slope((a, _x, result) => a.apply("divide", a.number(0.5), result));
+export const ofSin = slope((a, x) => a.apply("cos", x));
+export const ofCos = slope((a, x) => a.apply("negate", a.apply("sin", x)));
+export const ofTan = slope((a, _x, result) => a.apply("add", a.number(1), a.apply("multiply", result, result)));
+export const ofTanh = slope((a, _x, result) => a.apply("subtract", a.number(1), a.apply("multiply", result, result)));
+export const ofSigmoid = slope((a, _x, result) =>
+  a.apply("multiply", result, a.apply("subtract", a.number(1), result)),
+);
+/** erf'(x) = 2/√π · exp(-x²) */
+export const ofErf = slope((a, x) =>
+  a.apply("multiply", a.number(2 / Math.sqrt(Math.PI)), a.apply("exp", a.apply("negate", a.apply("multiply", x, x)))),
+);
+export const ofLog1p = slope((a, x) => a.apply("divide", a.number(1), a.apply("add", a.number(1), x)));
+export const ofExpm1 = slope((a, _x, result) => a.apply("add", result, a.number(1)));

@@ -1,0 +1,78 @@
+// Scalars with coordinates replaced: by other coordinates, by terms, or by anything that gives an integer.
+
+import { constant, ofVariable, type Atom, type Term, type Variable } from "./affine/term.ts";
+import { substitute, variablesOf } from "./affine/visit.ts";
+import type { Local, Loop, Scalar } from "./program.ts";
+import type { Span } from "../syntax/source.ts";
+
+export type Replacements = ReadonlyMap<Variable, Scalar>;
+
+/** A copy under the replacements; locals are copied once for each call. */
+export function instantiate(scalar: Scalar, by: Replacements, locals: Map<Local, Local> = new Map()): Scalar {
+  const again = (part: Scalar): Scalar => instantiate(part, by, locals);
+  switch (scalar.kind) {
+    case "constant":
+      return scalar;
+    case "integer":
+      return instantiateTerm(scalar.term, by);
+    case "read":
+      return { ...scalar, indices: scalar.indices.map(again) };
+    case "apply":
+      return { ...scalar, operands: scalar.operands.map(again) };
+    case "cast":
+      return { ...scalar, operand: again(scalar.operand) };
+    case "select":
+      return { ...scalar, condition: again(scalar.condition), then: again(scalar.then), otherwise: again(scalar.otherwise) };
+    case "local": {
+      let copy = locals.get(scalar.local);
+      if (!copy) locals.set(scalar.local, (copy = { name: scalar.local.name, value: again(scalar.local.value) }));
+      return { ...scalar, local: copy };
+    }
+    default:
+      return scalar satisfies never;
+  }
+}
+
+/** Terms stay terms where what comes in is one; otherwise the arithmetic is written out. */
+export function instantiateTerm(term: Term, by: Replacements): Scalar {
+  const used = [...variablesOf(term)].filter((v) => by.has(v));
+  if (used.every((v) => by.get(v)!.kind === "integer")) {
+    const terms = new Map(used.map((v) => [v, (by.get(v) as Extract<Scalar, { kind: "integer" }>).term]));
+    return integerScalar(used.length === 0 ? term : substitute(term, terms));
+  }
+  let total: Scalar | undefined = term.constant === 0 ? undefined : integerScalar(constant(term.constant));
+  for (const part of term.parts) {
+    let product = part.factors.map((atom) => atomScalar(atom, by)).reduce((a, b) => arithmetic("multiply", a, b));
+    if (part.coefficient !== 1) product = arithmetic("multiply", integerScalar(constant(part.coefficient)), product);
+    total = total ? arithmetic("add", total, product) : product;
+  }
+  return total ?? integerScalar(constant(0));
+}
+
+export function integerScalar(term: Term): Scalar {
+  return { kind: "integer", type: "i32", term };
+}
+
+function atomScalar(atom: Atom, by: Replacements): Scalar {
+  switch (atom.kind) {
+    case "variable":
+      return by.get(atom.variable) ?? integerScalar(ofVariable(atom.variable));
+    case "floor":
+      return arithmetic("divide", instantiateTerm(atom.dividend, by), instantiateTerm(atom.divisor, by));
+    case "min":
+    case "max":
+      return atom.members.map((member) => instantiateTerm(member, by)).reduce((a, b) => arithmetic(atom.kind, a, b));
+    default:
+      return atom satisfies never;
+  }
+}
+
+const nowhere: Span = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
+
+function arithmetic(operation: "add" | "multiply" | "divide" | "min" | "max", a: Scalar, b: Scalar): Scalar {
+  return { kind: "apply", type: "i32", within: "i32", operation, operands: [a, b], span: nowhere };
+}
+
+export function instantiateLoop(loop: Loop, by: Replacements): Loop {
+  return { ...loop, from: instantiate(loop.from, by), to: instantiate(loop.to, by) };
+}
