@@ -1,4 +1,5 @@
-// Damages every program of the suite in every place: `npm run test:long [-- --count 5000 --seed 1] [-- --show 20]`.
+// The long test: damages every program of the suite in every place and judges the messages. With `npm run test:long --`
+// come `--count 5000 --seed 1` for a sample and `--show 20` for more of the worst answers.
 
 import { parseArgs } from "node:util";
 import { loadTs, root } from "./load-ts.mjs";

@@ -16,14 +16,25 @@ export interface Activity {
 
 export function activityOf(all: readonly Definition[], denominators: ReadonlySet<Definition>): Activity {
   const active = new Set<Definition>();
+  /** Integers and bools that were made from active floats. */
+  const tainted = new Set<Definition>();
   const at = new Map(all.map((definition, k) => [definition, k]));
-  const edges = all.map((definition) => (denominators.has(definition) ? [] : [...readsOf(definition)].map((read) => at.get(read)!)));
+  const edges = all.map((definition) =>
+    denominators.has(definition) ? [] : [...readsOf(definition)].map((read) => at.get(read)!),
+  );
   // Components come after what they read; members of one are active together.
   for (const group of components(all.length, (k) => edges[k]!)) {
     const members = group.map((k) => all[k]!);
-    const reads = (definition: Definition): boolean => edges[at.get(definition)!]!.some((k) => active.has(all[k]!));
-    if (members.some((definition) => denominators.has(definition) || (isFloat(definition.element) && reads(definition)))) {
+    const reads = (definition: Definition, among: ReadonlySet<Definition>): boolean =>
+      edges[at.get(definition)!]!.some((k) => among.has(all[k]!));
+    const isPassage = (definition: Definition): boolean =>
+      denominators.has(definition) ||
+      (isFloat(definition.element) && (reads(definition, active) || castsTainted(definition, tainted)));
+    if (members.some(isPassage))
       for (const definition of members) if (isFloat(definition.element)) active.add(definition);
+    for (const definition of members) {
+      if (!isFloat(definition.element) && (reads(definition, active) || reads(definition, tainted)))
+        tainted.add(definition);
     }
   }
   const isActive = (definition: Definition): boolean => active.has(definition);
@@ -36,10 +47,35 @@ export function activityOf(all: readonly Definition[], denominators: ReadonlySet
     }
     return undefined;
   };
-  return { isActive, isIndependent: (definition) => denominators.has(definition), stops: (definition) => stops(definition), all };
+  return {
+    isActive,
+    isIndependent: (definition) => denominators.has(definition),
+    stops: (definition) => stops(definition),
+    all,
+  };
 }
 
-function stopIn(clause: Clause, isActive: (definition: Definition) => boolean, further: (definition: Definition) => Stopped | undefined): Stopped | undefined {
+/** Does the definition use a tainted integer or bool as a number? Then the derivative has to be told why it ends there. */
+function castsTainted(definition: Definition, tainted: ReadonlySet<Definition>): boolean {
+  if (tainted.size === 0) return false;
+  let found = false;
+  for (const { body } of definition.clauses) {
+    eachScalar(body.value, (part) => {
+      if (part.kind === "cast" && isFloat(part.type) && !isFloat(part.operand.type)) {
+        eachScalar(part.operand, (inner) => {
+          if (inner.kind === "read" && tainted.has(inner.definition)) found = true;
+        });
+      }
+    });
+  }
+  return found;
+}
+
+function stopIn(
+  clause: Clause,
+  isActive: (definition: Definition) => boolean,
+  further: (definition: Definition) => Stopped | undefined,
+): Stopped | undefined {
   const { body } = clause;
   const { value } = body;
   const touches = mentions(value, isActive);
@@ -67,8 +103,10 @@ function mentions(scalar: Scalar, isActive: (definition: Definition) => boolean)
 function operationIn(scalar: Scalar, isActive: (definition: Definition) => boolean): string | undefined {
   let found: string | undefined;
   eachScalar(scalar, (part) => {
-    if (part.kind === "cast" && isFloat(part.operand.type) && !isFloat(part.type) && mentions(part.operand, isActive)) found = `the cast to ${part.type}`;
-    if (part.kind === "apply" && part.type === "bool" && isFloat(part.within) && mentions(part, isActive)) found = part.operation;
+    if (part.kind === "cast" && isFloat(part.operand.type) && !isFloat(part.type) && mentions(part.operand, isActive))
+      found = `the cast to ${part.type}`;
+    if (part.kind === "apply" && part.type === "bool" && isFloat(part.within) && mentions(part, isActive))
+      found = part.operation;
   });
   return found;
 }

@@ -5,7 +5,7 @@
 
 import { components } from "../ir/components.ts";
 import { nonNegative, type Fact } from "../ir/affine/prove.ts";
-import { ofVariable, type Variable } from "../ir/affine/term.ts";
+import { equal, ofVariable, type Variable } from "../ir/affine/term.ts";
 import { newOpaque, type Opaque } from "../ir/facts.ts";
 import { readsOf, type Axis, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
 import { reachable } from "../ir/schedule.ts";
@@ -15,9 +15,9 @@ import type { Span } from "../syntax/source.ts";
 import { activityOf, type Activity } from "./activity.ts";
 import { coordinateNames } from "./coordinate-names.ts";
 import { linearize, type Stopped } from "./linearize.ts";
-import { ownershipGuards } from "./ownership.ts";
-import { algebraOf, isConstantProduct, productScalar, type Product } from "./products.ts";
-import { readCell, termsOf, UnsupportedRule, type Define } from "./terms.ts";
+import { fallbackGuards, ownershipGuards } from "./ownership.ts";
+import { algebraOf, isConstantProduct, one, productScalar, type Product } from "./products.ts";
+import { readCell, termsOf, UnsupportedRule, type Define, type Term } from "./terms.ts";
 import { transpose, type Piece } from "./transpose.ts";
 
 /** Where new definitions get their names. */
@@ -53,6 +53,8 @@ interface Sweep {
   readonly define: Define;
   readonly workshop: Workshop;
   readonly pieces: Map<Definition, Arrived[]>;
+  /** What is known of each adjoint, by its definition. */
+  readonly adjoints: Map<Definition, Adjoint>;
   readonly problems: Problem[];
 }
 
@@ -62,7 +64,8 @@ interface Arrived {
 }
 
 export function backward(numerator: Definition, denominators: readonly Definition[], workshop: Workshop): Backward {
-  const define: Define = (name, element, axes, clauses, span) => newDefinition(workshop.claim(name), element, axes, clauses, span);
+  const define: Define = (name, element, axes, clauses, span) =>
+    newDefinition(workshop.claim(name), element, axes, clauses, span);
   const all = reachable([numerator]);
   const activity = activityOf(all, new Set(denominators));
   const sweep: Sweep = {
@@ -72,6 +75,7 @@ export function backward(numerator: Definition, denominators: readonly Definitio
     define,
     workshop,
     pieces: new Map(),
+    adjoints: new Map(),
     problems: [],
   };
   const adjoints = new Map<Definition, Definition>();
@@ -83,9 +87,9 @@ export function backward(numerator: Definition, denominators: readonly Definitio
     }
     const adjoint = definition === numerator ? undefined : adjointOf(sweep, definition!);
     if (definition !== numerator && !adjoint) continue;
+    if (adjoint) sweep.adjoints.set(adjoint.definition, adjoint);
     if (denominators.includes(definition!)) {
-      const one = (): Definition => seedDefinition(sweep, definition!);
-      adjoints.set(definition!, adjoint?.definition ?? one());
+      adjoints.set(definition!, adjoint?.definition ?? seedDefinition(sweep, definition!));
       continue;
     }
     try {
@@ -98,7 +102,13 @@ export function backward(numerator: Definition, denominators: readonly Definitio
   return { adjoints, problems: sweep.problems };
 }
 
-export function newDefinition(name: string, element: ElementType, axes: readonly Axis[], clauses: readonly Clause[], span: Span): Definition {
+export function newDefinition(
+  name: string,
+  element: ElementType,
+  axes: readonly Axis[],
+  clauses: readonly Clause[],
+  span: Span,
+): Definition {
   return { name, element, axes, origin: "helper", outer: 0, clauses, needs: new Set(), span };
 }
 
@@ -106,7 +116,9 @@ export function newDefinition(name: string, element: ElementType, axes: readonly
 function readersFirst(all: readonly Definition[], activity: Activity): readonly (readonly Definition[])[] {
   const active = all.filter((definition) => activity.isActive(definition));
   const at = new Map(active.map((definition, k) => [definition, k]));
-  const edges = active.map((definition) => (activity.isIndependent(definition) ? [] : [...readsOf(definition)].flatMap((read) => at.get(read) ?? [])));
+  const edges = active.map((definition) =>
+    activity.isIndependent(definition) ? [] : [...readsOf(definition)].flatMap((read) => at.get(read) ?? []),
+  );
   return components(active.length, (k) => edges[k]!)
     .map((group) => group.map((k) => active[k]!))
     .reverse();
@@ -115,17 +127,39 @@ function readersFirst(all: readonly Definition[], activity: Activity): readonly 
 /** The derivative of a number by itself. */
 function seedDefinition(sweep: Sweep, definition: Definition): Definition {
   const one: Scalar = { kind: "constant", type: definition.element, value: 1 };
-  return sweep.define(`d_${definition.name}`, definition.element, [], [{ loops: [], guards: [], body: { kind: "map", value: one }, span: definition.span }], definition.span);
+  return sweep.define(
+    `d_${definition.name}`,
+    definition.element,
+    [],
+    [{ loops: [], guards: [], body: { kind: "map", value: one }, span: definition.span }],
+    definition.span,
+  );
 }
 
 /** Linearizes and transposes one clause; `adjoint` is absent for the numerator, whose own is 1. */
-function sendBack(sweep: Sweep, definition: Definition, clause: Clause, position: number, adjoint: Adjoint | undefined): void {
+function sendBack(
+  sweep: Sweep,
+  definition: Definition,
+  clause: Clause,
+  position: number,
+  adjoint: Adjoint | undefined,
+): void {
   const { activity } = sweep;
   const terms = termsOf(definition, clause, sweep.define);
   if (!terms) return;
   const owned = ownershipGuards(sweep.opaque, definition, position, sweep.known);
-  const values = [...terms];
-  for (const term of values) {
+  const fallback: readonly Term[] = clause.otherwise
+    ? [
+        {
+          value: clause.otherwise,
+          loops: clause.loops,
+          guards: fallbackGuards(definition, position),
+          factor: { product: one, conditions: [] },
+          span: clause.span,
+        },
+      ]
+    : [];
+  for (const term of [...terms, ...fallback]) {
     const { coefficients, stopped } = linearize(term.value, activity.isActive, activity.stops, term.result);
     for (const each of stopped) sweep.problems.push({ kind: "stopped", stopped: each, through: definition });
     for (const { read, product, conditions } of coefficients) {
@@ -146,7 +180,7 @@ function sendBack(sweep: Sweep, definition: Definition, clause: Clause, position
         {
           read,
           loops: term.loops,
-          guards: [...owned, ...support, ...term.guards],
+          guards: [...(fallback.includes(term) ? [] : owned), ...support, ...term.guards],
           conditions: [...term.factor.conditions, ...conditions],
           value,
           span: term.span,
@@ -186,9 +220,13 @@ function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
   const masked = arrived.some((each) => each.masked);
   if (arrived.length === 1) {
     const { piece } = only!;
+    const same = aliasOf(piece);
+    const known = same && sweep.adjoints.get(same);
+    if (known) return known;
     const made = sweep.define(name, definition.element, definition.axes, [clauseOf(piece)], definition.span);
     const filters = piece.guards.length > 0;
-    if (filters && piece.summed.length === 0) return { definition: made, masked, support: { loops: piece.axes, guards: piece.guards } };
+    if (filters && piece.summed.length === 0)
+      return { definition: made, masked, support: { loops: piece.axes, guards: piece.guards } };
     return { definition: made, masked: masked || filters };
   }
   const loops = only!.piece.axes;
@@ -198,6 +236,15 @@ function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
   const clause: Clause = { loops, guards: [], body: { kind: "map", value }, span: definition.span };
   const made = sweep.define(name, definition.element, definition.axes, [clause], definition.span);
   return { definition: made, masked: masked || arrived.some(({ piece }) => piece.guards.length > 0) };
+}
+
+/** The adjoint that a piece hands on unchanged. */
+function aliasOf({ axes, summed, ranges, guards, value }: Piece): Definition | undefined {
+  if (summed.length > 0 || ranges.length > 0 || guards.length > 0 || value.kind !== "read") return undefined;
+  const isSame =
+    value.indices.length === axes.length &&
+    value.indices.every((index, k) => index.kind === "integer" && equal(index.term, ofVariable(axes[k]!.variable)));
+  return isSame ? value.definition : undefined;
 }
 
 function clauseOf(piece: Piece): Clause {
@@ -214,7 +261,13 @@ function clauseOf(piece: Piece): Clause {
 /** One of several contributions, as a scalar at the adjoint's coordinates; a sum gets a definition of its own. */
 function partOf(sweep: Sweep, definition: Definition, piece: Piece, loops: readonly Loop[]): Scalar {
   if (piece.summed.length > 0) {
-    const made = sweep.define(`d_${definition.name}`, definition.element, definition.axes, [clauseOf(piece)], definition.span);
+    const made = sweep.define(
+      `d_${definition.name}`,
+      definition.element,
+      definition.axes,
+      [clauseOf(piece)],
+      definition.span,
+    );
     return readCell(made, loops, piece.span);
   }
   const by = new Map(piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(loops[k]!.variable))]));

@@ -59,7 +59,8 @@ export function linearize(
         return;
       }
       case "cast":
-        if (isFloat(scalar.operand.type) && isFloat(scalar.type)) visit(scalar.operand, recast(bars, scalar.operand.type), scalar.operand);
+        if (isFloat(scalar.operand.type) && isFloat(scalar.type))
+          visit(scalar.operand, recast(bars, scalar.operand.type), scalar.operand);
         else if (isFloat(scalar.type)) stopped.push(...stopsIn(scalar.operand, touches, isActive, stops));
         return;
       case "apply": {
@@ -69,7 +70,11 @@ export function linearize(
         const slopes = derivative(algebra, scalar.operands, value);
         for (const [k, slope] of slopes.entries()) {
           if (slope === "zero" || !isFloat(scalar.operands[k]!.type)) continue;
-          visit(scalar.operands[k]!, bars.flatMap((bar) => times(bar, slope)), scalar.operands[k]!);
+          visit(
+            scalar.operands[k]!,
+            bars.flatMap((bar) => times(bar, slope)),
+            scalar.operands[k]!,
+          );
         }
         return;
       }
@@ -94,8 +99,12 @@ function recast(bars: readonly Conditioned[], type: FloatType): readonly Conditi
     ...bar,
     product: {
       ...bar.product,
-      factors: bar.product.factors.map((factor): Scalar => (factor.type === type ? factor : { kind: "cast", type, operand: factor })),
-      divisors: bar.product.divisors.map((factor): Scalar => (factor.type === type ? factor : { kind: "cast", type, operand: factor })),
+      factors: bar.product.factors.map((factor): Scalar =>
+        factor.type === type ? factor : { kind: "cast", type, operand: factor },
+      ),
+      divisors: bar.product.divisors.map((factor): Scalar =>
+        factor.type === type ? factor : { kind: "cast", type, operand: factor },
+      ),
     },
   }));
 }
@@ -110,7 +119,8 @@ function shared(bars: readonly Conditioned[], value: Scalar): readonly Condition
   const total = bars
     .map((bar) =>
       bar.conditions.reduceRight(
-        (inner, condition) => (condition.holds ? algebra.select(condition.value, inner, zero) : algebra.select(condition.value, zero, inner)),
+        (inner, condition) =>
+          condition.holds ? algebra.select(condition.value, inner, zero) : algebra.select(condition.value, zero, inner),
         productScalar(bar.product, type, span!),
       ),
     )
@@ -191,7 +201,9 @@ function stopsIn(
       const { notation } = operationRow(scalar.operation);
       const isComparison = scalar.type === "bool" && isFloat(scalar.within);
       if (isComparison && mentionsActive(scalar, isActive)) {
-        return [{ operation: `\`${notation.kind === "infix" ? notation.symbol : scalar.operation}\``, span: scalar.span }];
+        return [
+          { operation: `\`${notation.kind === "infix" ? notation.symbol : scalar.operation}\``, span: scalar.span },
+        ];
       }
       return scalar.operands.flatMap((operand) => stopsIn(operand, touches, isActive, stops));
     }

@@ -37,19 +37,28 @@ export function times(left: Conditioned, slope: Scalar): readonly Conditioned[] 
   const { product, conditions } = left;
   switch (slope.kind) {
     case "constant":
-      return slope.value === 0 ? [] : [{ conditions, product: { ...product, constant: product.constant * (slope.value as number) } }];
+      return slope.value === 0
+        ? []
+        : [{ conditions, product: { ...product, constant: product.constant * (slope.value as number) } }];
     case "select": {
-      const when = (holds: boolean): Conditioned => ({ product, conditions: [...conditions, { value: slope.condition, holds }] });
+      const when = (holds: boolean): Conditioned => ({
+        product,
+        conditions: [...conditions, { value: slope.condition, holds }],
+      });
       if (isZero(slope.then)) return times(when(false), slope.otherwise);
       if (isZero(slope.otherwise)) return times(when(true), slope.then);
       return [{ conditions, product: { ...product, factors: [...product.factors, slope] } }];
     }
     case "apply": {
       const [a, b] = slope.operands;
-      if (slope.operation === "negate") return times({ conditions, product: { ...product, constant: -product.constant } }, a!);
+      if (slope.operation === "negate")
+        return times({ conditions, product: { ...product, constant: -product.constant } }, a!);
       if (slope.operation === "multiply") return times(left, a!).flatMap((each) => times(each, b!));
       if (slope.operation === "divide") {
-        return times(left, a!).map((each) => ({ ...each, product: { ...each.product, divisors: [...each.product.divisors, b!] } }));
+        return times(left, a!).map((each) => ({
+          ...each,
+          product: { ...each.product, divisors: [...each.product.divisors, b!] },
+        }));
       }
       return [{ conditions, product: { ...product, factors: [...product.factors, slope] } }];
     }
@@ -69,7 +78,12 @@ export function productScalar(product: Product, type: FloatType, span: Span): Sc
   let value: Scalar;
   if (!first) value = algebra.number(product.constant);
   else {
-    const start = product.constant === 1 ? first : product.constant === -1 ? algebra.apply("negate", first) : algebra.apply("multiply", algebra.number(product.constant), first);
+    const start =
+      product.constant === 1
+        ? first
+        : product.constant === -1
+          ? algebra.apply("negate", first)
+          : algebra.apply("multiply", algebra.number(product.constant), first);
     value = rest.reduce((total, factor) => algebra.apply("multiply", total, factor), start);
   }
   return product.divisors.reduce((total, divisor) => algebra.apply("divide", total, divisor), value);
@@ -83,7 +97,10 @@ export function gathered<T extends Conditioned>(list: readonly T[], sameRead: (a
     if (at < 0) result.push(each);
     else {
       const other = result[at]!;
-      result[at] = { ...other, product: { ...other.product, constant: other.product.constant + each.product.constant } };
+      result[at] = {
+        ...other,
+        product: { ...other.product, constant: other.product.constant + each.product.constant },
+      };
     }
   }
   return result.filter((each) => each.product.constant !== 0);
@@ -96,7 +113,9 @@ function sameFactors(a: Conditioned, b: Conditioned): boolean {
     equalLists(a.product.factors, b.product.factors) &&
     equalLists(a.product.divisors, b.product.divisors) &&
     a.conditions.length === b.conditions.length &&
-    a.conditions.every((each, k) => each.holds === b.conditions[k]!.holds && keyOf(each.value) === keyOf(b.conditions[k]!.value))
+    a.conditions.every(
+      (each, k) => each.holds === b.conditions[k]!.holds && keyOf(each.value) === keyOf(b.conditions[k]!.value),
+    )
   );
 }
 

@@ -5,7 +5,16 @@ import { error, warning, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { components } from "../ir/components.ts";
 import { ofVariable, variable, type Term, type Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
-import { claim, eachScalar, scalarsOf, type Clause, type Definition, type Loop, type Program, type Scalar } from "../ir/program.ts";
+import {
+  claim,
+  eachScalar,
+  scalarsOf,
+  type Clause,
+  type Definition,
+  type Loop,
+  type Program,
+  type Scalar,
+} from "../ir/program.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "../ir/schedule.ts";
 import { integerScalar } from "../ir/substitute.ts";
@@ -34,7 +43,9 @@ function byNumerator(requests: readonly Definition[]): readonly (readonly Defini
   const numerators = [...new Set(requests.map((definition) => definition.request!.of))];
   const within = numerators.map((numerator) => {
     const needed = new Set(reachable([numerator]));
-    return numerators.flatMap((_, k) => (requests.some((request) => request.request!.of === numerators[k] && needed.has(request)) ? [k] : []));
+    return numerators.flatMap((_, k) =>
+      requests.some((request) => request.request!.of === numerators[k] && needed.has(request)) ? [k] : [],
+    );
   });
   return components(numerators.length, (k) => within[k]!.filter((other) => other !== k))
     .flat()
@@ -50,7 +61,13 @@ function answer(request: Definition, adjoint: Definition | undefined, diagnostic
   }));
   const { of, wrt } = request.request!;
   const value: Scalar = adjoint
-    ? { kind: "read", type: request.element, definition: adjoint, indices: loops.map((loop) => integerScalar(ofVariable(loop.variable))), span: request.span }
+    ? {
+        kind: "read",
+        type: request.element,
+        definition: adjoint,
+        indices: loops.map((loop) => integerScalar(ofVariable(loop.variable))),
+        span: request.span,
+      }
     : { kind: "constant", type: request.element, value: 0 };
   const clause: Clause = { loops, guards: [], body: { kind: "map", value }, span: request.span };
   request.clauses = [clause];
@@ -66,7 +83,9 @@ function answer(request: Definition, adjoint: Definition | undefined, diagnostic
 
 function explain(request: Definition, problem: Problem): Diagnostic {
   if (problem.kind === "unsupported") {
-    return error("E0190", `${problem.what} cannot be taken yet`, request.span, { labels: [{ span: problem.span, text: "on the path" }] });
+    return error("E0190", `${problem.what} cannot be taken yet`, request.span, {
+      labels: [{ span: problem.span, text: "on the path" }],
+    });
   }
   const { stopped, through } = problem;
   const { of, wrt } = request.request!;
@@ -94,4 +113,3 @@ function addNeeds(program: Program, definition: Definition): void {
     });
   }
 }
-

@@ -7,7 +7,20 @@
 //   y = Π f          dy = Σₖ (product of the others)·dfₖ, by exclusive prefix and suffix products: exact with any number of zeros
 //   y = log Σ exp f  dy = Σ exp(f - y)·df, and 0 where y is -∞
 
-import { add, constant, constantOf, floorDiv, mod, multiply, ofVariable, plus, subtract, variable, zero, type Term as Integer } from "../ir/affine/term.ts";
+import {
+  add,
+  constant,
+  constantOf,
+  floorDiv,
+  mod,
+  multiply,
+  ofVariable,
+  plus,
+  subtract,
+  variable,
+  zero,
+  type Term as Integer,
+} from "../ir/affine/term.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, instantiateLoop, integerScalar } from "../ir/substitute.ts";
 import type { ElementType, FloatType } from "../ir/scalar/types.ts";
@@ -27,7 +40,13 @@ export interface Term {
 }
 
 /** Makes definitions for what a rule needs beside the primal. */
-export type Define = (name: string, element: ElementType, axes: readonly Axis[], clauses: readonly Clause[], span: Span) => Definition;
+export type Define = (
+  name: string,
+  element: ElementType,
+  axes: readonly Axis[],
+  clauses: readonly Clause[],
+  span: Span,
+) => Definition;
 
 type Reduction = Extract<Clause["body"], { kind: "reduce" }>;
 
@@ -37,22 +56,44 @@ export function termsOf(definition: Definition, clause: Clause, define: Define):
   const cell: Scalar = readCell(definition, clause.loops, clause.span);
   const plain: Conditioned = { product: one, conditions: [] };
   if (body.kind === "map") {
-    return [{ value: body.value, loops: clause.loops, guards: clause.guards, factor: plain, result: cell, span: clause.span }];
+    return [
+      { value: body.value, loops: clause.loops, guards: clause.guards, factor: plain, result: cell, span: clause.span },
+    ];
   }
-  const summed = { value: body.value, loops: [...clause.loops, ...body.loops], guards: [...clause.guards, ...body.guards], span: body.span };
+  const summed = {
+    value: body.value,
+    loops: [...clause.loops, ...body.loops],
+    guards: [...clause.guards, ...body.guards],
+    span: body.span,
+  };
   switch (body.reduction) {
     case "sum":
       return [{ ...summed, factor: plain }];
     case "mean":
-      return [{ ...summed, factor: { product: { ...one, divisors: [countOf(definition, clause, body, define)] }, conditions: [] } }];
+      return [
+        {
+          ...summed,
+          factor: { product: { ...one, divisors: [countOf(definition, clause, body, define)] }, conditions: [] },
+        },
+      ];
     case "logsumexp": {
       const algebra = algebraOf(body.value.type as FloatType, body.span);
       const weight = algebra.apply("exp", algebra.apply("subtract", body.value, cell));
       const bottom = algebra.apply("equal", cell, algebra.number(-Infinity));
-      return [{ ...summed, factor: { product: { ...one, factors: [weight] }, conditions: [{ value: bottom, holds: false }] } }];
+      return [
+        {
+          ...summed,
+          factor: { product: { ...one, factors: [weight] }, conditions: [{ value: bottom, holds: false }] },
+        },
+      ];
     }
     case "prod":
-      return [{ ...summed, factor: { product: { ...one, factors: othersOf(definition, clause, body, define) }, conditions: [] } }];
+      return [
+        {
+          ...summed,
+          factor: { product: { ...one, factors: othersOf(definition, clause, body, define) }, conditions: [] },
+        },
+      ];
     case "max":
     case "min":
       return [winningTerm(definition, clause, body, define)];
@@ -105,11 +146,17 @@ function countOf(definition: Definition, clause: Clause, body: Reduction, define
 }
 
 function sizeOf(loop: Loop): Integer | undefined {
-  return loop.from.kind === "integer" && loop.to.kind === "integer" ? subtract(loop.to.term, loop.from.term) : undefined;
+  return loop.from.kind === "integer" && loop.to.kind === "integer"
+    ? subtract(loop.to.term, loop.from.term)
+    : undefined;
 }
 
 /** One coordinate for several: q walks them all, the last one fastest. */
-function flattened(loops: readonly Loop[]): { readonly size: Integer; readonly at: (q: Integer) => readonly Integer[]; readonly of: readonly Integer[] } | undefined {
+function flattened(
+  loops: readonly Loop[],
+):
+  | { readonly size: Integer; readonly at: (q: Integer) => readonly Integer[]; readonly of: readonly Integer[] }
+  | undefined {
   const sizes = loops.map(sizeOf);
   if (sizes.some((size) => size === undefined)) return undefined;
   const strides = sizes.map((_, k) => sizes.slice(k + 1).reduce<Integer>((a, b) => multiply(a, b!), constant(1)));
@@ -142,7 +189,8 @@ function othersOf(definition: Definition, clause: Clause, body: Reduction, defin
   const by = new Map<Loop["variable"], Scalar>();
   const outer = freshLoops(clause.loops, by);
   const walk = loopOver(zero, flat.size, body.loops[0]!.variable.name, false);
-  for (const [k, position] of flat.at(ofVariable(walk.variable)).entries()) by.set(body.loops[k]!.variable, integerScalar(position));
+  for (const [k, position] of flat.at(ofVariable(walk.variable)).entries())
+    by.set(body.loops[k]!.variable, integerScalar(position));
   const factors = define(`${definition.name}_factor`, type, axes, [
     {
       loops: [...outer, walk],
@@ -160,10 +208,19 @@ function othersOf(definition: Definition, clause: Clause, body: Reduction, defin
     const first = reversed ? plus(flat.size, -1) : zero;
     const clauseOf = (loop: Loop, value: (indices: readonly Scalar[]) => Scalar): Clause => {
       const loops = freshLoops(clause.loops, new Map());
-      const indices = [...loops.map((each) => integerScalar(ofVariable(each.variable))), integerScalar(plus(ofVariable(loop.variable), step))];
+      const indices = [
+        ...loops.map((each) => integerScalar(ofVariable(each.variable))),
+        integerScalar(plus(ofVariable(loop.variable), step)),
+      ];
       return { loops: [...loops, loop], guards: [], body: { kind: "map", value: value(indices) }, span: body.span };
     };
-    const read = (of: Definition, indices: readonly Scalar[]): Scalar => ({ kind: "read", type, definition: of, indices, span: body.span });
+    const read = (of: Definition, indices: readonly Scalar[]): Scalar => ({
+      kind: "read",
+      type,
+      definition: of,
+      indices,
+      span: body.span,
+    });
     const algebra = algebraOf(type as FloatType, body.span);
     made.clauses = [
       clauseOf(loopOver(first, plus(first, 1), "at", false), () => number(1)),
@@ -176,9 +233,13 @@ function othersOf(definition: Definition, clause: Clause, body: Reduction, defin
   };
   const position = flat.of.reduce((a, b) => add(a, b));
   const here = [...clause.loops.map((loop) => integerScalar(ofVariable(loop.variable))), integerScalar(position)];
-  return [scan(`${definition.name}_before`, false), scan(`${definition.name}_behind`, true)].map(
-    (made): Scalar => ({ kind: "read", type, definition: made, indices: here, span: body.span }),
-  );
+  return [scan(`${definition.name}_before`, false), scan(`${definition.name}_behind`, true)].map((made): Scalar => ({
+    kind: "read",
+    type,
+    definition: made,
+    indices: here,
+    span: body.span,
+  }));
 }
 
 /** `max` and `min`: the term at the position of the first winner. */
@@ -193,7 +254,8 @@ function winningTerm(definition: Definition, clause: Clause, body: Reduction, de
     to: integerScalar(flat.size),
     reversed: false,
   };
-  for (const [k, position] of flat.at(ofVariable(walk.variable)).entries()) by.set(body.loops[k]!.variable, integerScalar(position));
+  for (const [k, position] of flat.at(ofVariable(walk.variable)).entries())
+    by.set(body.loops[k]!.variable, integerScalar(position));
   const reductionOf = (name: "argmax" | "argmin" | "any", value: Scalar): Clause["body"] => ({
     kind: "reduce",
     reduction: name,
@@ -235,8 +297,16 @@ function winningTerm(definition: Definition, clause: Clause, body: Reduction, de
   const won = readCell(winner, clause.loops, body.span);
   const at = new Map<Loop["variable"], Scalar>();
   const q = variable("won");
-  for (const [k, position] of flat.at(ofVariable(q)).entries()) at.set(body.loops[k]!.variable, instantiate(integerScalar(position), new Map([[q, won]])));
-  const exists: Scalar = { kind: "apply", type: "bool", within: "i32", operation: "greaterEqual", operands: [won, integerScalar(zero)], span: body.span };
+  for (const [k, position] of flat.at(ofVariable(q)).entries())
+    at.set(body.loops[k]!.variable, instantiate(integerScalar(position), new Map([[q, won]])));
+  const exists: Scalar = {
+    kind: "apply",
+    type: "bool",
+    within: "i32",
+    operation: "greaterEqual",
+    operands: [won, integerScalar(zero)],
+    span: body.span,
+  };
   return {
     value: instantiate(body.value, at),
     loops: clause.loops,

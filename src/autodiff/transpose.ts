@@ -36,7 +36,12 @@ export interface Contribution {
 }
 
 /** `names`: what the coordinates of x are called. */
-export function transpose(opaque: Opaque, contribution: Contribution, names: readonly string[], known: readonly Fact[]): Piece {
+export function transpose(
+  opaque: Opaque,
+  contribution: Contribution,
+  names: readonly string[],
+  known: readonly Fact[],
+): Piece {
   const { read, loops } = contribution;
   const target = read.definition;
   const axes = target.axes.map((axis, k): Loop => ({
@@ -47,17 +52,26 @@ export function transpose(opaque: Opaque, contribution: Contribution, names: rea
   }));
   const by = new Map<Variable, Scalar>();
   const left = pinSingles(opaque, loops, by, known);
-  const facts = [...known, ...axes.flatMap((axis, k) => within(ofVariable(axis.variable), { from: { constant: 0, parts: [] }, to: target.axes[k]!.extent }))];
+  const facts = [
+    ...known,
+    ...axes.flatMap((axis, k) =>
+      within(ofVariable(axis.variable), { from: { constant: 0, parts: [] }, to: target.axes[k]!.extent }),
+    ),
+  ];
   const indices = read.indices.map((index) => instantiate(index, by));
 
   const unknowns = left.map((loop): Coordinate | undefined => {
     const bounds = boundsOf(opaque, loop, [...facts, ...loopFacts(opaque, left, facts)]);
-    return isOpaque(opaque, bounds.from) || isOpaque(opaque, bounds.to) ? undefined : { variable: loop.variable, range: bounds };
+    return isOpaque(opaque, bounds.from) || isOpaque(opaque, bounds.to)
+      ? undefined
+      : { variable: loop.variable, range: bounds };
   });
   const inside = [...facts, ...loopFacts(opaque, left, facts)];
   const terms = indices.map((index) => termOf(opaque, index, inside));
   const solvable = unknowns.every((unknown) => unknown !== undefined);
-  const equations = terms.flatMap((term, k) => (solvable && !isOpaque(opaque, term) ? [{ k, left: ofVariable(axes[k]!.variable), right: term }] : []));
+  const equations = terms.flatMap((term, k) =>
+    solvable && !isOpaque(opaque, term) ? [{ k, left: ofVariable(axes[k]!.variable), right: term }] : [],
+  );
   const solution = solvable ? solve(unknowns, equations, facts) : undefined;
 
   const summed: Loop[] = [];
@@ -74,18 +88,27 @@ export function transpose(opaque: Opaque, contribution: Contribution, names: rea
     const unsolved = new Set(solution.unsolved.map((equation) => equation.left));
     const ties = terms.flatMap((_, k) => {
       const equation = equations.find((each) => each.k === k);
-      return !equation || unsolved.has(equation.left) ? [equality(instantiate(indices[k]!, by), ofVariable(axes[k]!.variable), contribution.span)] : [];
+      return !equation || unsolved.has(equation.left)
+        ? [equality(instantiate(indices[k]!, by), ofVariable(axes[k]!.variable), contribution.span)]
+        : [];
     });
     const ranges = solution.guards.map((guard) => instantiate(guardScalar(guard, contribution.span), renamed));
     return finish(contribution, axes, summed, ranges, ties, by);
   }
   // Ranges that data decides: walk the primal's own loops.
   for (const loop of left) {
-    const walked: Loop = { ...loop, variable: variable(loop.variable.name), from: instantiate(loop.from, by), to: instantiate(loop.to, by) };
+    const walked: Loop = {
+      ...loop,
+      variable: variable(loop.variable.name),
+      from: instantiate(loop.from, by),
+      to: instantiate(loop.to, by),
+    };
     by.set(loop.variable, integerScalar(ofVariable(walked.variable)));
     summed.push(walked);
   }
-  const ties = indices.map((index, k) => equality(instantiate(index, by), ofVariable(axes[k]!.variable), contribution.span));
+  const ties = indices.map((index, k) =>
+    equality(instantiate(index, by), ofVariable(axes[k]!.variable), contribution.span),
+  );
   return finish(contribution, axes, summed, [], ties, by);
 }
 
@@ -97,7 +120,9 @@ function finish(
   ties: readonly Scalar[],
   by: ReadonlyMap<Variable, Scalar>,
 ): Piece {
-  const conditions = contribution.conditions.map(({ value, holds }) => (holds ? value : negation(value, contribution.span)));
+  const conditions = contribution.conditions.map(({ value, holds }) =>
+    holds ? value : negation(value, contribution.span),
+  );
   const guards = [...contribution.guards, ...conditions].map((guard) => instantiate(guard, by));
   return {
     axes,
@@ -110,7 +135,12 @@ function finish(
 }
 
 /** A loop that takes one value is that value. */
-function pinSingles(opaque: Opaque, loops: readonly Loop[], by: Map<Variable, Scalar>, known: readonly Fact[]): readonly Loop[] {
+function pinSingles(
+  opaque: Opaque,
+  loops: readonly Loop[],
+  by: Map<Variable, Scalar>,
+  known: readonly Fact[],
+): readonly Loop[] {
   return loops.flatMap((loop) => {
     const made: Loop = { ...loop, from: instantiate(loop.from, by), to: instantiate(loop.to, by) };
     const { from, to } = boundsOf(opaque, made, known);
@@ -122,7 +152,10 @@ function pinSingles(opaque: Opaque, loops: readonly Loop[], by: Map<Variable, Sc
 }
 
 function sameParts(a: Integer, b: Integer): boolean {
-  return a.parts.length === b.parts.length && a.parts.every((part, k) => part.key === b.parts[k]!.key && part.coefficient === b.parts[k]!.coefficient);
+  return (
+    a.parts.length === b.parts.length &&
+    a.parts.every((part, k) => part.key === b.parts[k]!.key && part.coefficient === b.parts[k]!.coefficient)
+  );
 }
 
 function freshLoop(name: string, range: Range, by: ReadonlyMap<Variable, Scalar>): Loop {
@@ -145,11 +178,21 @@ function guardScalar(guard: Guard, span: Span): Scalar {
   });
   switch (guard.kind) {
     case "in": {
-      const operands = [compare("lessEqual", guard.range.from, guard.value), compare("less", guard.value, guard.range.to)];
+      const operands = [
+        compare("lessEqual", guard.range.from, guard.value),
+        compare("less", guard.value, guard.range.to),
+      ];
       return { kind: "apply", type: "bool", within: "bool", operation: "and", operands, span };
     }
     case "divisible": {
-      const rest: Scalar = { kind: "apply", type: "i32", within: "i32", operation: "remainder", operands: [integerScalar(guard.value), integerScalar(guard.by)], span };
+      const rest: Scalar = {
+        kind: "apply",
+        type: "i32",
+        within: "i32",
+        operation: "remainder",
+        operands: [integerScalar(guard.value), integerScalar(guard.by)],
+        span,
+      };
       const none = integerScalar({ constant: 0, parts: [] });
       return { kind: "apply", type: "bool", within: "i32", operation: "equal", operands: [rest, none], span };
     }

@@ -8,6 +8,7 @@ import { isInteger } from "../ir/scalar/types.ts";
 import { dimensionAsNumber, expression } from "./expressions.ts";
 import { coordinateValue, freeCoordinate } from "./coordinates.ts";
 import { newFrame, refuse, report, wrongAt, type Place } from "./context.ts";
+import { counted } from "./count.ts";
 import { termOf } from "./integers.ts";
 import { lookUp, type CoordinateBinding } from "./scope.ts";
 import type { Typed } from "./typed.ts";
@@ -38,10 +39,18 @@ export function accessOf(place: Place, e: ast.Index): Typed {
   if (!items) return wrongAt(e.span);
   if (items.length > rank) {
     const named = textOf(e.base.span);
-    return refuse(place, "E0402", `\`${named}\` has rank ${rank} and is read with ${items.length} indices`, e.span, {
-      labels:
-        base.kind === "reference" ? [{ span: base.binding.span, text: `\`${named}\` is ${showType(base.type)}` }] : [],
-    });
+    return refuse(
+      place,
+      "E0402",
+      `\`${named}\` has rank ${rank} and is read with ${counted(items.length, "index", "indices")}`,
+      e.span,
+      {
+        labels:
+          base.kind === "reference"
+            ? [{ span: base.binding.span, text: `\`${named}\` is ${showType(base.type)}` }]
+            : [],
+      },
+    );
   }
   const indices = items.map((item) =>
     item.kind === "coordinate" ? coordinateValue(item.binding, item.span) : indexOf(place, item.value, base),

@@ -60,7 +60,9 @@ export function typeFrom(place: Place, type: ast.Type, dimension: DimensionRule)
     case "tensor": {
       const inner = typeFrom(place, type.element, dimension);
       // The dimension names of a type with a wrong element are introduced all the same.
-      const axes = (type.dims ?? [{ kind: "unknown", span: type.span } as const]).map((dim) => axisFrom(place, dim, dimension));
+      const axes = (type.dims ?? [{ kind: "unknown", span: type.span } as const]).map((dim) =>
+        axisFrom(place, dim, dimension),
+      );
       if (inner.kind !== "tensor") return wrong;
       if (inner.axes.length > 0) {
         report(place, "E0404", "the elements of a tensor are scalars", type.element.span, {

@@ -6,6 +6,7 @@ import { operationOfFunction, arityOf, type OperationName } from "../ir/scalar/o
 import { isReductionName } from "../ir/scalar/reductions.ts";
 import { subtract, type Term } from "../ir/affine/term.ts";
 import { notBuilt, refuse, silent, wrongAt, type Place } from "./context.ts";
+import { areCount, counted } from "./count.ts";
 import { conditionOf, expression, shapeOf } from "./expressions.ts";
 import { callFunction } from "./functions.ts";
 import { isBuiltin, unknownFunction, type Builtin } from "./names.ts";
@@ -19,7 +20,8 @@ import { scalar, showType, unit } from "./types.ts";
 export function callOf(place: Place, e: ast.Call): Typed {
   if (e.callee.kind === "member") return notBuilt(place, `the method \`${e.callee.name.text}\``, e.callee.name.span);
   if (e.callee.kind !== "path") return notBuilt(place, "calling a computed function", e.callee.span);
-  if (e.callee.segments.length > 1 && lookUp(place.scope, e.callee.segments[0]!.text)?.kind === "wrong") return silent(place, e.span);
+  if (e.callee.segments.length > 1 && lookUp(place.scope, e.callee.segments[0]!.text)?.kind === "wrong")
+    return silent(place, e.span);
   if (e.callee.segments.length > 1) return notBuilt(place, `the path \`${textOf(e.callee.span)}\``, e.callee.span);
 
   const name = e.callee.segments[0]!;
@@ -68,7 +70,7 @@ function plainArguments(place: Place, e: ast.Call, count: number): readonly Type
     refuse(
       place,
       "E0501",
-      `\`${name}\` takes ${count} argument${count === 1 ? "" : "s"}, here are ${e.arguments.length}`,
+      `\`${name}\` takes ${counted(count, "argument")}, here ${areCount(e.arguments.length)}`,
       e.span,
     );
     return undefined;

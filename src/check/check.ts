@@ -1,6 +1,7 @@
 // The checker: from a syntax tree to a typed program, or to everything that is wrong with it.
 
 import type * as ast from "../syntax/ast.ts";
+import type { Span } from "../syntax/source.ts";
 import type { Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { errorCount, newChecker, placeIn, report, type Checker } from "./context.ts";
@@ -9,11 +10,15 @@ import { scopeInside } from "./scope.ts";
 import { soundActions } from "./sound.ts";
 import { statements } from "./statements.ts";
 import { checkUncalled } from "./uncalled.ts";
-import type { TypedProgram } from "./typed.ts";
+import type { Action, TypedProgram } from "./typed.ts";
 
 export interface Checked {
   readonly checker: Checker;
   readonly program: TypedProgram;
+}
+
+function spanOfAction(action: Action): Span {
+  return action.kind === "bind" ? action.binding.span : action.span;
 }
 
 export interface CheckOptions {
@@ -31,9 +36,10 @@ export function check(module: ast.Module, { ranks, damage }: CheckOptions = {}):
   checkUncalled({ ...place, effects: [] }, scope.functions.values());
   checker.diagnostics = onceEach(checker.diagnostics, module);
   const isRight = checker.damage.length === 0 && checker.unranked.size === 0 && errorCount(place) === 0;
+  const actions = soundActions(done);
   // Silence is right only behind a message.
-  if (isRight && checker.silenced) report(place, "E0999", "this is wrong, and the compiler cannot say why", checker.silenced);
-  const actions = isRight && !checker.silenced ? done : soundActions(done);
+  const silenced = checker.silenced ?? done.map(spanOfAction).find((_, k) => !actions.includes(done[k]!));
+  if (isRight && silenced) report(place, "E0999", "this is wrong, and the compiler cannot say why", silenced);
   const dimensions = new Map<string, Variable>();
   for (const [name, binding] of scope.names)
     if (binding.kind === "dimension") dimensions.set(name, [...variablesOf(binding.extent)][0]!);

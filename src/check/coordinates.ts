@@ -1,11 +1,12 @@
 // Binding coordinates: the slots of a declaration, the brackets of reductions, and names that nobody bound.
 
 import type * as ast from "../syntax/ast.ts";
-import type { Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../syntax/source.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { ofVariable, variable } from "../ir/affine/term.ts";
-import { refuse, report, wrongAt, type Place } from "./context.ts";
+import { refuse, report, silent, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";
+import { namesIn } from "./free-names.ts";
 import { packBinders, type PackRanks } from "./packs.ts";
 import { lookUp, scopeInside, type CoordinateBinding, type Scope } from "./scope.ts";
 import type { Binder, Typed } from "./typed.ts";
@@ -133,7 +134,7 @@ export function bracketBinders(
 
 /** A name in an index position that nobody bound. */
 export function freeCoordinate(place: Place, name: ast.Name): Typed {
-  if (place.frame.reported.has(name.text)) return wrongAt(name.span);
+  if (place.frame.reported.has(name.text)) return silent(place, name.span);
   place.frame.reported.add(name.text);
   const coordinates = coordinatesInSight(place.scope);
   const near = didYouMean(name.text, coordinates);
@@ -143,7 +144,9 @@ export function freeCoordinate(place: Place, name: ast.Name): Typed {
     });
   }
   const fix = place.statement && summedLine(place.statement, name.text);
-  const others = place.statement ? usesAsIndex(place.statement.value, name.text).filter((span) => span.start !== name.span.start) : [];
+  const others = place.statement
+    ? usesAsIndex(place.statement.value, name.text).filter((span) => span.start !== name.span.start)
+    : [];
   return refuse(
     place,
     "E0301",
@@ -151,9 +154,28 @@ export function freeCoordinate(place: Place, name: ast.Name): Typed {
     name.span,
     {
       labels: others.map((span) => ({ span, text: "and here" })),
-      help: near ?? (fix ? `sum over it: \`${fix}\`, or give it a place on the left` : `reduce over it, \`sum[${name.text}](…)\`, or give it a place on the left`),
+      help:
+        near ??
+        (place.statement && inPlaceOfUnused(place.statement, name.text)) ??
+        (fix
+          ? `sum over it: \`${fix}\`, or give it a place on the left`
+          : `reduce over it, \`sum[${name.text}](…)\`, or give it a place on the left`),
     },
   );
+}
+
+/** A coordinate on the left that the right side does not use is likely this one under another name. */
+function inPlaceOfUnused({ name: tensor, slots, value, where }: ast.IndexedLet, name: string): string | undefined {
+  const used = namesIn({ value, where });
+  const unused = slots.flatMap((slot) =>
+    slot.kind === "coordinate" && !slot.range && !used.has(slot.name.text) ? [slot.name] : [],
+  );
+  const [only] = unused;
+  if (!only || unused.length > 1) return undefined;
+  const left = slots
+    .map((slot) => (slot.kind === "coordinate" && slot.name === only ? name : textOf(slot.span)))
+    .join(", ");
+  return `\`${only.text}\` on the left is used nowhere: write \`let ${tensor.text}[${left}] = …\`, or reduce over \`${name}\``;
 }
 
 function coordinatesInSight(scope: Scope): string[] {

@@ -22,10 +22,15 @@ export function hasDamagedEnd(checker: Checker, { statements, value, span }: ast
 }
 
 /** The names that a damaged statement binds for certain, and those that it may have been meant to bind, the likeliest first. */
-export function meantNames(statement: ast.Statement): { readonly certain: readonly string[]; readonly likely: readonly string[] } {
+export function meantNames(statement: ast.Statement): {
+  readonly certain: readonly string[];
+  readonly likely: readonly string[];
+} {
   const text = textOf(statement.span).replaceAll(/\/\/[^\n]*/g, "");
   const swallowed = [...text.matchAll(/^\s*(?:pub\s+)?(?:let|const|fn|input)\s+(\w+)/gm)].map((match) => match[1]!);
-  const likely = [...leadingNames(statement, text), ...swallowed].filter((word) => !isKeyword(word) && !scalarTypes.has(word));
+  const likely = [...leadingNames(statement, text), ...swallowed].filter(
+    (word) => !isKeyword(word) && !scalarTypes.has(word),
+  );
   return { certain: boundNames(statement), likely: [...new Set(likely)] };
 }
 

@@ -169,7 +169,10 @@ function complete(place: Place, statement: ast.IndexedLet, body: Typed, left: re
       body.span,
       {
         labels: [{ span: statement.name.span, text: `left over: ${free}` }],
-        help: `index it: ${indexedPart(body, left.map((binder) => binder.name))}`,
+        help: `index it: ${indexedPart(
+          body,
+          left.map((binder) => binder.name),
+        )}`,
       },
     );
   }

@@ -16,6 +16,16 @@ export function namesIn(node: object, onCall?: (call: ast.Call) => void): Set<st
   return names;
 }
 
+/** How often a name is read in the right side and the guards of a declaration. */
+export function occurrences({ value, where }: ast.IndexedLet, name: string): number {
+  let count = 0;
+  eachNode({ value, where }, (at) => {
+    if (isPath(at) && at.segments.length === 1 && at.segments[0]!.text === name) count++;
+    return true;
+  });
+  return count;
+}
+
 /** Every index expression in a piece of syntax. */
 export function indexNodes(node: object): readonly ast.Index[] {
   const found: ast.Index[] = [];

@@ -13,6 +13,7 @@ import { readAt } from "./access.ts";
 import { bracketBinders, coordinateValue, declareCoordinate, newBinder } from "./coordinates.ts";
 import { hasDamagedHead } from "./damaged.ts";
 import { errorCount, newFrame, notBuilt, report, silent, wrongAt, type Frame, type Place } from "./context.ts";
+import { areCount, counted } from "./count.ts";
 import { expression } from "./expressions.ts";
 import { bodyOf } from "./function-body.ts";
 import { valueBinding } from "./integers.ts";
@@ -67,7 +68,12 @@ function wholeOrLifted(place: Place, call: Call): Typed {
   const { uses, reduced } = place.frame;
   const { agreements } = place.checker;
   const { effects } = place;
-  const [useCount, reducedCount, agreementCount, effectCount] = [uses.length, reduced.length, agreements.length, effects.length];
+  const [useCount, reducedCount, agreementCount, effectCount] = [
+    uses.length,
+    reduced.length,
+    agreements.length,
+    effects.length,
+  ];
   const attempt = (compute: () => Typed): { value: Typed; said: typeof said } => {
     place.checker.diagnostics = [];
     const value = compute();
@@ -75,8 +81,8 @@ function wholeOrLifted(place: Place, call: Call): Typed {
     place.checker.diagnostics = said;
     return { value, said: own };
   };
-  const isFine = (outcome: { said: typeof said }): boolean =>
-    outcome.said.every((diagnostic) => diagnostic.level !== "error");
+  const isFine = (outcome: { value: Typed; said: typeof said }): boolean =>
+    outcome.value.kind !== "wrong" && outcome.said.every((diagnostic) => diagnostic.level !== "error");
 
   const whole = attempt(() => inlined(place, call, call.values));
   if (isFine(whole)) {
@@ -378,7 +384,9 @@ function inLayoutOrder(
   named: ReadonlyMap<string, readonly string[]>,
 ): readonly Binder[] {
   if (type?.kind !== "tensor" || !type.dims) return binders;
-  const order = type.dims.flatMap((dim) => (dim.kind === "name" || dim.kind === "pack" ? (named.get(dim.name.text) ?? []) : []));
+  const order = type.dims.flatMap((dim) =>
+    dim.kind === "name" || dim.kind === "pack" ? (named.get(dim.name.text) ?? []) : [],
+  );
   const place = (binder: Binder): number => (order.includes(binder.name) ? order.indexOf(binder.name) : order.length);
   return [...binders].sort((a, b) => place(a) - place(b));
 }
@@ -432,7 +440,7 @@ function nameParameters(
     report(
       place,
       "E0501",
-      `\`${callee.name}\` has ${coordinates.length} coordinate parameters, here are ${bracket.length}`,
+      `\`${callee.name}\` has ${counted(coordinates.length, "coordinate parameter")}, here ${areCount(bracket.length)}`,
       e.span,
       {
         labels: [{ span: callee.span, text: "declared here" }],
@@ -485,7 +493,7 @@ function bindArguments(place: Place, callee: FunctionBinding, e: ast.Call): read
       report(
         place,
         "E0501",
-        `\`${callee.name}\` takes ${parameters.length} arguments, here are ${e.arguments.length}`,
+        `\`${callee.name}\` takes ${counted(parameters.length, "argument")}, here ${areCount(e.arguments.length)}`,
         argument.span,
         { labels: [says] },
       );

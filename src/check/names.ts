@@ -5,6 +5,7 @@ import { didYouMean } from "../diagnostics/suggest.ts";
 import { operationOfFunction } from "../ir/scalar/operations.ts";
 import { isReductionName, reductionNames } from "../ir/scalar/reductions.ts";
 import { refuse, type Place } from "./context.ts";
+import { indexNodes, namesIn } from "./free-names.ts";
 import { namesInSight } from "./scope.ts";
 import type { Typed } from "./typed.ts";
 
@@ -18,11 +19,16 @@ export function isBuiltin(name: string): name is Builtin {
 }
 
 export function undefinedName(place: Place, name: ast.Name): Typed {
+  const isIndex =
+    place.statement !== undefined && indexNodes(place.statement).some((node) => namesIn(node.items).has(name.text));
   const isFunction = operationOfFunction.has(name.text) || isBuiltin(name.text) || isReductionName(name.text);
   return refuse(place, "E0201", `\`${name.text}\` is not defined`, name.span, {
     help: isFunction
       ? `\`${name.text}\` is a function: call it`
       : (didYouMean(name.text, namesInSight(place.scope)) ??
+        (isIndex
+          ? "bind it as a coordinate, on the left or in the bracket of a reduction, or define it above"
+          : undefined) ??
         `to take it from outside, declare it: \`input ${name.text}: [f32; …];\``),
   });
 }

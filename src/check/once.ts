@@ -15,16 +15,18 @@ export function onceEach(diagnostics: readonly Diagnostic[], module: ast.Module)
   return oncePerName(distinct, module);
 }
 
-/** A name that stands for nothing, and a declaration that is used wrongly, are each one mistake however often they are used. */
+/** A name that stands for nothing is one mistake however often it is used, and so is a function with a parameter too few. */
 function oncePerName(diagnostics: readonly Diagnostic[], module: ast.Module): Diagnostic[] {
   const statementOf = ({ start }: Span): number =>
     module.statements.findIndex(({ span }) => span.start <= start && start < span.end);
   // A coordinate belongs to its statement; there its use as a value is the same mistake as its use as an index.
-  const free = new Set(diagnostics.flatMap(({ code, span }) => (code === "E0301" && span ? [`${textOf(span)}@${statementOf(span)}`] : [])));
+  const free = new Set(
+    diagnostics.flatMap(({ code, span }) => (code === "E0301" && span ? [`${textOf(span)}@${statementOf(span)}`] : [])),
+  );
   const keyOf = ({ code, title, span, labels: [declared] }: Diagnostic): string | undefined => {
     if (!span) return undefined;
-    // Every use of a declaration that fails in the same words points back at the declaration.
-    if (code === "E0402" || code === "E0501") return declared && `${code} ${title} ${declared.span.start}`;
+    // Calls that fail in the same words point back at the function.
+    if (code === "E0501") return declared && `${code} ${title} ${declared.span.start}`;
     if (code !== "E0201" && code !== "E0202" && code !== "E0301") return undefined;
     const local = `${textOf(span)}@${statementOf(span)}`;
     return free.has(local) ? local : textOf(span);
@@ -41,7 +43,9 @@ function oncePerName(diagnostics: readonly Diagnostic[], module: ast.Module): Di
     const [first, ...others] = [...group].sort((a, b) => rank(a) - rank(b) || a.span!.start - b.span!.start);
     if (diagnostic !== first) return [];
     const known = new Set([first!.span!.start, ...first!.labels.map((label) => label.span.start)]);
-    const labels = others.filter(({ span }) => !known.has(span!.start)).map(({ span }) => ({ span: span!, text: "and here" }));
+    const labels = others
+      .filter(({ span }) => !known.has(span!.start))
+      .map(({ span }) => ({ span: span!, text: "and here" }));
     return [{ ...first!, labels: [...first!.labels, ...labels] }];
   });
 }

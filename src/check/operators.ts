@@ -135,7 +135,7 @@ function named(operation: OperationName): string {
 /** What to write for the part of an expression that lacks indices: `soft[k](a[k])[k]`. */
 export function indexedPart(value: Typed, fallback: readonly string[] = []): string {
   let at = value;
-  for (let inner: Typed | undefined = at; inner?.kind === "apply"; ) {
+  for (let inner: Typed | undefined = at; inner?.kind === "apply";) {
     inner = inner.operands.find((operand) => operand.type.kind === "tensor" && operand.type.axes.length > 0);
     if (inner) at = inner;
   }

@@ -169,10 +169,16 @@ function restrictByOwnUse(
   const reached = use.axis().extent;
   // Only where the tensor itself is still shorter than what else the coordinate walks: a stencil's border is meant.
   if (!use.growing || !before || !after || !reached || equal(before.to, after.to) || equal(before.to, reached)) return;
-  lint(place, "W0302", `\`${binder.name}\` stops at ${show(after.to)}, because \`${use.tensor}\` reaches no further before this clause`, use.span, {
-    labels: [{ span: binder.span, text: `without this read it would run to ${show(before.to)}` }],
-    help: `declare its range: \`${binder.name} in ${show(after.from)}..${show(before.to)}\``,
-  });
+  lint(
+    place,
+    "W0302",
+    `\`${binder.name}\` stops at ${show(after.to)}, because \`${use.tensor}\` reaches no further before this clause`,
+    use.span,
+    {
+      labels: [{ span: binder.span, text: `without this read it would run to ${show(before.to)}` }],
+      help: `declare its range: \`${binder.name} in ${show(after.from)}..${show(before.to)}\``,
+    },
+  );
 }
 
 /** Narrows a binder to the positions at which the use stays inside for all values of the other coordinates. */

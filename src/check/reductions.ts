@@ -64,9 +64,15 @@ export function reductionOf(place: Place, reduction: ReductionName, call: ast.Ca
 
   const shadowed = body.type.axes.find((axis) => binders.some((binder) => binder.name === axis.name));
   if (shadowed) {
-    return refuse(place, "E0402", `this has an axis \`${shadowed.name!}\` of its own, which \`${reduction}\` does not reach`, body.span, {
-      help: `index it: ${indexedPart(body)}`,
-    });
+    return refuse(
+      place,
+      "E0402",
+      `this has an axis \`${shadowed.name!}\` of its own, which \`${reduction}\` does not reach`,
+      body.span,
+      {
+        help: `index it: ${indexedPart(body)}`,
+      },
+    );
   }
   const row = reductionRow(reduction);
   if (!constrain(body.type.element, row.accepts)) {

@@ -23,13 +23,20 @@ export function renamed(value: Typed, from: Variable, to: Variable): Typed {
     case "cast":
       return { ...value, operand: again(value.operand) };
     case "select":
-      return { ...value, condition: again(value.condition), then: again(value.then), otherwise: again(value.otherwise) };
+      return {
+        ...value,
+        condition: again(value.condition),
+        then: again(value.then),
+        otherwise: again(value.otherwise),
+      };
     case "block":
       return { ...value, value: again(value.value) };
     case "reduce":
       return {
         ...value,
-        items: value.items.map((item) => (item.kind === "guard" ? { ...item, condition: again(item.condition) } : item)),
+        items: value.items.map((item) =>
+          item.kind === "guard" ? { ...item, condition: again(item.condition) } : item,
+        ),
         body: again(value.body),
       };
     case "abstract":

@@ -23,33 +23,60 @@ export function requestOf(place: Place, e: ast.Binary): Typed {
       help: "write `@y`, a sum of such terms, or a constant times one: `(2.0 * @y) / @x`",
     });
   }
-  if (bottom.kind === "index" || (bottom.kind === "path" && bottom.segments.length > 1)) return notBuilt(place, "a derivative by one cell", bottom.span, "ask for the whole tensor and index the answer");
+  if (bottom.kind === "index" || (bottom.kind === "path" && bottom.segments.length > 1))
+    return notBuilt(place, "a derivative by one cell", bottom.span, "ask for the whole tensor and index the answer");
   if (bottom.kind !== "path") {
-    return refuse(place, "E0703", "a derivative is taken by a name", bottom.span, { help: "bind the expression with `let` and use it through that name" });
+    return refuse(place, "E0703", "a derivative is taken by a name", bottom.span, {
+      help: "bind the expression with `let` and use it through that name",
+    });
   }
   const name = bottom.segments[0]!;
   const binding = lookUp(place.scope, name.text);
   if (!binding) return undefinedName(place, name);
   if (binding.kind === "wrong") return wrongAt(e.span);
-  if ((binding.kind !== "value" && binding.kind !== "tensor") || binding.type.kind !== "tensor" || !mayBe(binding.type.element, isFloat) || !isFloat(decided(binding.type.element))) {
+  if (
+    (binding.kind !== "value" && binding.kind !== "tensor") ||
+    binding.type.kind !== "tensor" ||
+    !mayBe(binding.type.element, isFloat) ||
+    !isFloat(decided(binding.type.element))
+  ) {
     const shown = binding.kind === "value" || binding.kind === "tensor" ? showType(binding.type) : binding.kind;
     return refuse(place, "E0704", `\`${name.text}\` is ${shown}, and a derivative is taken by floats`, bottom.span, {
       labels: [{ span: binding.span, text: "declared here" }],
-      help: binding.kind === "value" && binding.value?.kind === "constant" ? `write \`let ${name.text} = ${textOf(binding.value.span)}.0;\`` : `make it a float: \`${name.text} as f32\``,
+      help:
+        binding.kind === "value" && binding.value?.kind === "constant"
+          ? `write \`let ${name.text} = ${textOf(binding.value.span)}.0;\``
+          : `make it a float: \`${name.text} as f32\``,
     });
   }
   const numerator = expression(place, primal);
   if (numerator.kind === "wrong") return numerator;
   if (numerator.type.kind !== "tensor" || !isFloat(decided(numerator.type.element))) {
-    return refuse(place, "E0704", `the numerator is ${showType(numerator.type)}, and derivatives are of floats`, e.left.span);
+    return refuse(
+      place,
+      "E0704",
+      `the numerator is ${showType(numerator.type)}, and derivatives are of floats`,
+      e.left.span,
+    );
   }
   if (numerator.type.axes.length > 0) {
-    return notBuilt(place, "the derivative of a tensor", e.span, `reduce the numerator to one number, for example \`sum[i](${textOf(e.left.span).replace(/^@/, "")}[i])\``);
+    return notBuilt(
+      place,
+      "the derivative of a tensor",
+      e.span,
+      `reduce the numerator to one number, for example \`sum[i](${textOf(e.left.span).replace(/^@/, "")}[i])\``,
+    );
   }
   place.checker.denominators.add(binding);
   if (numerator.kind === "reference") place.checker.denominators.add(numerator.binding);
   const { axes, element } = binding.type as TensorType;
-  const request: Request = { kind: "request", numerator, denominator: binding, type: tensor(element, axes), span: e.span };
+  const request: Request = {
+    kind: "request",
+    numerator,
+    denominator: binding,
+    type: tensor(element, axes),
+    span: e.span,
+  };
   return request;
 }
 

@@ -42,7 +42,10 @@ function look(root: object): Contents {
       bindings.push(node);
       continue;
     }
-    if ("kind" in node && (node.kind === "wrong" || (node.kind === "tensor" && "broken" in node && node.broken === true))) {
+    if (
+      "kind" in node &&
+      (node.kind === "wrong" || (node.kind === "tensor" && "broken" in node && node.broken === true))
+    ) {
       return { wrong: true, bindings };
     }
     // A coordinate without a range: the use that determines it is lost.
@@ -51,7 +54,8 @@ function look(root: object): Contents {
     if ("clauses" in node && Array.isArray(node.clauses) && Array.from(node.clauses as unknown[]).includes(undefined)) {
       return { wrong: true, bindings };
     }
-    for (const [key, child] of Object.entries(node)) if (key !== "span" && key !== "type" && key !== "term") pending.push(child);
+    for (const [key, child] of Object.entries(node))
+      if (key !== "span" && key !== "type" && key !== "term") pending.push(child);
   }
   return { wrong: false, bindings };
 }

@@ -65,7 +65,10 @@ function silence(place: Place, statement: ast.Statement): void {
   if (statement.allow.length === 0) return;
   const allowed = new Set(statement.allow.map((name) => name.text));
   const inside = (span: Span | undefined): boolean =>
-    span !== undefined && span.source === statement.span.source && span.start >= statement.span.start && span.end <= statement.span.end;
+    span !== undefined &&
+    span.source === statement.span.source &&
+    span.start >= statement.span.start &&
+    span.end <= statement.span.end;
   place.checker.diagnostics = place.checker.diagnostics.filter(
     (diagnostic) => diagnostic.level !== "warning" || !allowed.has(diagnostic.code) || !inside(diagnostic.span),
   );
@@ -154,7 +157,8 @@ function gather(place: Place, list: readonly ast.Statement[]): Block {
     for (const name of [...certain, likely[0] ?? ""]) {
       const binding = tensors.get(name);
       if (binding) binding.broken = true;
-      else if (name !== "" && !lookUp(place.scope, name) && !lookUpFunction(place.scope, name)) spoilName(place, name, statement.span);
+      else if (name !== "" && !lookUp(place.scope, name) && !lookUpFunction(place.scope, name))
+        spoilName(place, name, statement.span);
       // It may have been the link that makes a recurrence of others.
       if (!names.includes(name)) (names.push(name), reads.push(new Set()));
       for (const read of wordsOf(statement)) reads[names.indexOf(name)]!.add(read);
@@ -254,7 +258,10 @@ function guardedValue(place: Place, items: readonly Item[], value: Typed, where:
   const otherwise: Typed = where?.otherwise
     ? expression(place, where.otherwise)
     : { kind: "constant", value: 0, type: value.type, span: value.span };
-  return guards.reduceRight<Typed>((then, condition) => ({ kind: "select", condition, then, otherwise, type: value.type, span: value.span }), value);
+  return guards.reduceRight<Typed>(
+    (then, condition) => ({ kind: "select", condition, then, otherwise, type: value.type, span: value.span }),
+    value,
+  );
 }
 
 function inBlock(items: readonly { kind: string; binding?: ValueBinding }[], value: Typed): Typed {
@@ -291,7 +298,9 @@ function refusePattern(place: Place, pattern: ast.Pattern): void {
   for (const name of patternNames(pattern)) spoilName(place, name, pattern.span);
   if (pattern.kind === "missing") return;
   const help =
-    pattern.kind === "array" ? `a tensor has a name before its coordinates: \`let y${textOf(pattern.span)} = …;\`` : undefined;
+    pattern.kind === "array"
+      ? `a tensor has a name before its coordinates: \`let y${textOf(pattern.span)} = …;\``
+      : undefined;
   notBuilt(place, "this pattern in a `let`", pattern.span, help);
 }
 

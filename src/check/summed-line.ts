@@ -2,7 +2,7 @@
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
-import { indexNodes } from "./free-names.ts";
+import { indexNodes, occurrences } from "./free-names.ts";
 
 /** The spans at which a name stands alone as an index, inside a declaration. */
 export function usesAsIndex(syntax: object, name: string): readonly Span[] {
@@ -21,6 +21,8 @@ export function summedLine(statement: ast.IndexedLet, name: string): string | un
   const [first] = uses;
   const last = uses.at(-1);
   if (!first || !last) return undefined;
+  // Where it also stands outside of index positions, a sum around some of them does not bind it.
+  if (occurrences(statement, name) > uses.length) return undefined;
   const holds = (e: ast.Expression): boolean => e.span.start <= first.start && last.end <= e.span.end;
   let product: ast.Expression | undefined;
   const visit = (e: ast.Expression): void => {
@@ -39,7 +41,11 @@ export function summedLine(statement: ast.IndexedLet, name: string): string | un
 
 /** Multiplied things are summed together; across `+` or a function, only the part that mentions the name is. */
 function isFactor(e: ast.Expression): boolean {
-  return e.kind === "index" || (e.kind === "binary" && (e.operator === "*" || e.operator === "/")) || (e.kind === "unary" && e.operator === "-");
+  return (
+    e.kind === "index" ||
+    (e.kind === "binary" && (e.operator === "*" || e.operator === "/")) ||
+    (e.kind === "unary" && e.operator === "-")
+  );
 }
 
 function partsOf(e: ast.Expression): readonly ast.Expression[] {
@@ -52,7 +58,11 @@ function partsOf(e: ast.Expression): readonly ast.Expression[] {
     case "call":
       return e.arguments.map((argument) => argument.value);
     case "if":
-      return [e.condition, ...(e.then.value ? [e.then.value] : []), ...(e.otherwise?.kind === "block" && e.otherwise.value ? [e.otherwise.value] : [])];
+      return [
+        e.condition,
+        ...(e.then.value ? [e.then.value] : []),
+        ...(e.otherwise?.kind === "block" && e.otherwise.value ? [e.otherwise.value] : []),
+      ];
     case "block":
       return e.value ? [e.value] : [];
     case "guarded":

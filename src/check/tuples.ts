@@ -9,7 +9,13 @@ export function membersOf(value: Typed): readonly Typed[] | undefined {
       return value.members;
     case "block": {
       const { bindings } = value;
-      return membersOf(value.value)?.map((member) => ({ kind: "block", bindings, value: member, type: member.type, span: member.span }));
+      return membersOf(value.value)?.map((member) => ({
+        kind: "block",
+        bindings,
+        value: member,
+        type: member.type,
+        span: member.span,
+      }));
     }
     case "reference":
       return value.binding.kind === "value" && value.binding.value ? membersOf(value.binding.value) : undefined;

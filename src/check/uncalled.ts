@@ -44,7 +44,8 @@ function declareArguments(place: Place, { declaration }: FunctionBinding, scope:
   const extents = new Map<string, Axis>();
   const named = (name: string): Axis => {
     let axis = extents.get(name);
-    if (!axis) extents.set(name, (axis = { name, extent: ofVariable(extentVariable(place.checker, name)), domain: {} }));
+    if (!axis)
+      extents.set(name, (axis = { name, extent: ofVariable(extentVariable(place.checker, name)), domain: {} }));
     return axis;
   };
   for (const { name, type } of declaration.parameters) {

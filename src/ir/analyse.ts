@@ -20,7 +20,11 @@ export interface Analysis {
 }
 
 /** `extents` are known not to be negative; `pinned` are known altogether. */
-export function analyse(program: Program, extents: Iterable<Variable>, pinned: ReadonlyMap<Variable, number> = new Map()): Analysis {
+export function analyse(
+  program: Program,
+  extents: Iterable<Variable>,
+  pinned: ReadonlyMap<Variable, number> = new Map(),
+): Analysis {
   const known: Fact[] = [...extents].filter((v) => !pinned.has(v)).map((v) => nonNegative(ofVariable(v)));
   for (const [v, value] of pinned) known.push(sameValue(ofVariable(v), constant(value)));
   // What is held to when sizes are known may be relied on.
@@ -30,7 +34,10 @@ export function analyse(program: Program, extents: Iterable<Variable>, pinned: R
   const definitions = reachable(roots);
   const bounds = checkBounds(opaque, definitions, known);
   const diagnostics = [...bounds.diagnostics];
-  const checks = program.agreements.map((each): RunCheck => ({ text: `${each.text}: ${show(each.left)} == ${show(each.right)}`, span: each.span }));
+  const checks = program.agreements.map((each): RunCheck => ({
+    text: `${each.text}: ${show(each.left)} == ${show(each.right)}`,
+    span: each.span,
+  }));
   checks.push(...bounds.checks);
   for (const definition of definitions) {
     if (definition.origin === "declared") checkCells(opaque, definition, known, diagnostics, checks);

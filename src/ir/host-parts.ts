@@ -23,7 +23,8 @@ export function hostParts(site: Site, value: Typed): readonly HostPart[] {
       declare(site, value.bindings);
       return isText(value.value) ? hostParts(site, value.value) : numbers(site, value);
     case "reference":
-      if (value.binding.kind === "value" && value.binding.value && isText(value.binding.value)) return hostParts(site, value.binding.value);
+      if (value.binding.kind === "value" && value.binding.value && isText(value.binding.value))
+        return hostParts(site, value.binding.value);
       return numbers(site, value);
     case "select":
       if (!isText(value.then)) return numbers(site, value);

@@ -4,30 +4,26 @@
 import type { Checker } from "../check/context.ts";
 import { termOf } from "../check/integers.ts";
 import { rangeOf } from "../check/ranges.ts";
-import type {
-  Binder,
-  Clause as TypedClause,
-  Item,
-  TensorBinding,
-  Typed,
-  ValueBinding,
-} from "../check/typed.ts";
+import type { Binder, Clause as TypedClause, Item, TensorBinding, Typed, ValueBinding } from "../check/typed.ts";
 import { extentFacts } from "../check/agree.ts";
 import { decided, scalar as scalarType, type TensorType, type Type } from "../check/types.ts";
 import type { Span } from "../syntax/source.ts";
-import { add, constant, constantOf, ofVariable, plus, subtract, variable, zero, type Term, type Variable } from "./affine/term.ts";
+import {
+  add,
+  constant,
+  constantOf,
+  ofVariable,
+  plus,
+  subtract,
+  variable,
+  zero,
+  type Term,
+  type Variable,
+} from "./affine/term.ts";
 import { holds, nonNegative } from "./affine/prove.ts";
 import { image, type Range } from "./affine/range.ts";
 import { substitute, variablesOf } from "./affine/visit.ts";
-import type {
-  Axis,
-  Body,
-  Clause,
-  Definition,
-  Local,
-  Loop,
-  Scalar,
-} from "./program.ts";
+import type { Axis, Body, Clause, Definition, Local, Loop, Scalar } from "./program.ts";
 import { claim } from "./program.ts";
 import { operations } from "./scalar/operations.ts";
 import { isFloat, type ElementType, type Scalar as Value } from "./scalar/types.ts";
@@ -107,7 +103,8 @@ export function topOf(lowering: Lowering): Site {
 
 /** Remembers where names are bound. A condition may be lowered again elsewhere; the first place is as good as any. */
 export function declare(site: Site, bindings: readonly (ValueBinding | TensorBinding)[]): void {
-  for (const binding of bindings) if (!site.lowering.declaredAt.has(binding)) site.lowering.declaredAt.set(binding, site);
+  for (const binding of bindings)
+    if (!site.lowering.declaredAt.has(binding)) site.lowering.declaredAt.set(binding, site);
 }
 
 /** Names bound by `where`, each under the guards before it. */
@@ -360,12 +357,19 @@ function greatestBound(lowering: Lowering, binder: Binder): Term {
   };
   const whole_: Typed = { kind: "cast", operand: greatest, type: scalarType("i32"), span: bound.span };
   const stand = variable("extent");
-  lowering.scalars.set(stand, materialise(topOf(lowering), whole_, bound.span, claim(lowering.taken, "extent")).definition);
+  lowering.scalars.set(
+    stand,
+    materialise(topOf(lowering), whole_, bound.span, claim(lowering.taken, "extent")).definition,
+  );
   return ofVariable(stand);
 }
 
 /** The enclosing coordinates that expressions mention, and those that the bounds of these mention in turn. */
-function closure(lowering: Lowering, nodes: readonly (Typed | TensorBinding)[], among: ReadonlySet<Variable>): readonly Variable[] {
+function closure(
+  lowering: Lowering,
+  nodes: readonly (Typed | TensorBinding)[],
+  among: ReadonlySet<Variable>,
+): readonly Variable[] {
   let found = outerVariables(nodes, among);
   for (;;) {
     const bounds = found.flatMap((v) => {
@@ -418,7 +422,9 @@ function reduction(site: Site, value: Extract<Typed, { kind: "reduce" }>, indice
   const here = new Map(site.here);
   const inside: Site = { ...site, here };
   const loops = value.binders.map((binder) => loopOf(inside, binder, here));
-  const filters = value.binders.flatMap((binder) => binder.filters ?? []).map((condition): Item => ({ kind: "guard", condition }));
+  const filters = value.binders
+    .flatMap((binder) => binder.filters ?? [])
+    .map((condition): Item => ({ kind: "guard", condition }));
   const items = [...filters, ...value.items];
   declareItems(inside, items);
   const guards = guardsOf(inside, items);
@@ -592,8 +598,7 @@ function helper(
   value: Extract<Typed, { kind: "reduce" | "abstract" | "array" | "request" }>,
   indices: readonly Scalar[],
 ): Scalar {
-  const { definition, outer } =
-    materialise(site, value, value.span, claim(site.lowering.taken, site.owner));
+  const { definition, outer } = materialise(site, value, value.span, claim(site.lowering.taken, site.owner));
   return {
     kind: "read",
     type: definition.element,

@@ -78,6 +78,7 @@ function hostBranch(top: Site, branch: Branch): HostBranch {
 
 /** Tensors are finished where their last clause stands; people expect their values where the first one does. */
 function inProgramOrder(outputs: ReadonlyMap<string, Output>): ReadonlyMap<string, Output> {
-  const place = ([name, { definition }]: readonly [string, Output]): number => (name === "_" ? Infinity : definition.span.start);
+  const place = ([name, { definition }]: readonly [string, Output]): number =>
+    name === "_" ? Infinity : definition.span.start;
   return new Map([...outputs].sort((a, b) => place(a) - place(b)));
 }

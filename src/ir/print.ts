@@ -61,7 +61,15 @@ export function printDefinition(definition: Definition): string {
       }),
     ),
   );
-  const program: Program = { inputs, dimensions, scalars: new Map(), actions: [], agreements: [], outputs };
+  const program: Program = {
+    inputs,
+    dimensions,
+    scalars: new Map(),
+    actions: [],
+    agreements: [],
+    outputs,
+    names: new Set(),
+  };
   return linesOf(nameAll(groups, program), definition, forReading).join("\n");
 }
 

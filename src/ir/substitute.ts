@@ -22,7 +22,12 @@ export function instantiate(scalar: Scalar, by: Replacements, locals: Map<Local,
     case "cast":
       return { ...scalar, operand: again(scalar.operand) };
     case "select":
-      return { ...scalar, condition: again(scalar.condition), then: again(scalar.then), otherwise: again(scalar.otherwise) };
+      return {
+        ...scalar,
+        condition: again(scalar.condition),
+        then: again(scalar.then),
+        otherwise: again(scalar.otherwise),
+      };
     case "local": {
       let copy = locals.get(scalar.local);
       if (!copy) locals.set(scalar.local, (copy = { name: scalar.local.name, value: again(scalar.local.value) }));

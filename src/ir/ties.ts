@@ -116,7 +116,13 @@ export function usesAny(scalar: Scalar, loops: readonly Loop[]): boolean {
 }
 
 /** Known once the reduced coordinates are: it mentions one of them, and neither this coordinate nor one tied before it. */
-function determined(scalar: Scalar, loop: Loop, left: readonly Loop[], reduced: readonly Loop[], tied: ReadonlySet<Variable>): boolean {
+function determined(
+  scalar: Scalar,
+  loop: Loop,
+  left: readonly Loop[],
+  reduced: readonly Loop[],
+  tied: ReadonlySet<Variable>,
+): boolean {
   const open = left.filter((each) => each === loop || tied.has(each.variable));
   return usesAny(scalar, reduced) && !usesAny(scalar, open);
 }

@@ -64,6 +64,7 @@ function program(outputs: readonly Definition[], parts: Partial<Program> = {}): 
     scalars: new Map(),
     actions: [],
     agreements: [],
+    names: new Set(),
     outputs: new Map(outputs.map((output, k) => [`out${k}`, { definition: output }])),
     ...parts,
   };

@@ -193,6 +193,11 @@ function parseLet(p: Cursor, lead: Lead, opener: number, checkpoint: string | un
     if (isNameKind(peek(p, 1))) advance(p);
   }
   if (atName(p) && peek(p, 1) === "[") return parseIndexedLet(p, lead, opener, checkpoint !== undefined);
+  if (p.kind === "[" && isNameKind(peek(p, 1)) && peek(p, 2) === "in") {
+    const help = "write `let y[i in 0..n] = …;`";
+    report(p, "E0110", "expected the name of the tensor before its coordinates", gap(p), { help });
+    return parseIndexedLet(p, lead, opener, checkpoint !== undefined);
+  }
   if (checkpoint) {
     const help = "write `checkpoint let h[t in 1..T, i] = …;`, or leave out `checkpoint`";
     report(p, "E0110", "`checkpoint` belongs to a recurrence", gap(p), { help });
@@ -211,7 +216,7 @@ function parseLet(p: Cursor, lead: Lead, opener: number, checkpoint: string | un
 }
 
 function parseIndexedLet(p: Cursor, lead: Lead, opener: number, checkpoint: boolean): IndexedLet {
-  const name = takeName(p);
+  const name = atName(p) ? takeName(p) : { text: "", span: gap(p) };
   const bracket = p.at;
   advance(p);
   const slots = list(p, bracket, "]", parseSlot);

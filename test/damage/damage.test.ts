@@ -1,0 +1,49 @@
+// One mistake, one message: a sample of damaged programs, the same ones at every run (`npm run test:long` takes them all).
+
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { damagesOf, judge, judgeDamages, percentage, showOffence, suitePrograms, worstOf } from "./damage.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+describe("one mistake, one message", () => {
+  test("at least 95 % of 1,500 damaged programs are answered well", { timeout: 120_000 }, () => {
+    const report = judgeDamages(suitePrograms(root), { count: 1500, seed: 1 });
+    expect(report.damages).toBe(1500);
+    const worst = worstOf(report, 10).map(showOffence).join("\n\n");
+    expect(report.offences.filter(({ reason }) => reason === "threw").map(showOffence)).toEqual([]);
+    expect(percentage(report), `the worst answers:\n\n${worst}\n\n`).toBeGreaterThanOrEqual(95);
+  });
+});
+
+describe("the judge", () => {
+  const program = { name: "p", text: "let x = [1, 2];\nlet y[i] = x[i] + 1;\nprint(y);" };
+  const damages = damagesOf(program);
+  const named = (what: string) => damages.find((damage) => damage.what === what)!;
+
+  test("damages every token, and renames every name", () => {
+    // 9 + 13 + 5 tokens, of which 1 + 4 + 2 are names.
+    expect(damages.length).toBe(27 + 7);
+    expect(named("2:12 rename `x`").text.split("\n")[1]).toBe("let y[i] = qqz[i] + 1;");
+    expect(named("2:12 delete `x`").text.split("\n")[1]).toBe("let y[i] = [i] + 1;");
+  });
+
+  test("lets the first error stand in the damaged statement or on the next line", () => {
+    expect(named("2:12 rename `x`").lines).toEqual({ first: 2, last: 3 });
+    expect(named("2:5 rename `y`").lines).toBeUndefined();
+  });
+
+  test("damages what a string interpolates", () => {
+    const inside = damagesOf({ name: "s", text: 'let a = 1;\nprint("a is {a}");' });
+    expect(inside.map(({ text }) => text)).toContain('let a = 1;\nprint("a is {qqz}");');
+  });
+
+  test("objects to an error elsewhere and to the third error", () => {
+    const said = (text: string, first = 1) => judge({ program: "p", what: "", text, lines: { first, last: first } });
+    expect(said("let x = 1;")).toBe("accepted");
+    expect(said("let x = a;")).toBe("fine");
+    expect(said("let x = 1;\nlet y = a;")).toMatchObject({ reason: "elsewhere" });
+    expect(said("let x = a;\nlet y = b;")).toBe("fine");
+    expect(said("let x = a;\nlet y = b;\nlet z = c;")).toMatchObject({ reason: "too many" });
+  });
+});
