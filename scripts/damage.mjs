@@ -5,7 +5,11 @@ import { parseArgs } from "node:util";
 import { loadTs, root } from "./load-ts.mjs";
 
 const { values } = parseArgs({
-  options: { count: { type: "string" }, seed: { type: "string", default: "1" }, show: { type: "string", default: "10" } },
+  options: {
+    count: { type: "string" },
+    seed: { type: "string", default: "1" },
+    show: { type: "string", default: "10" },
+  },
 });
 const sample = values.count ? { count: Number(values.count), seed: Number(values.seed) } : undefined;
 
@@ -18,6 +22,8 @@ const { programs, damages, accepted, offences } = report;
 const count = (reason) => offences.filter((offence) => offence.reason === reason).length;
 const seconds = ((performance.now() - from) / 1000).toFixed(1);
 console.log(`${damages} damages of ${programs} programs in ${seconds} s; ${accepted} leave a valid program`);
-console.log(`${count("too many")} with more than 2 errors, ${count("elsewhere")} with the first error elsewhere, ${count("threw")} that throw`);
+console.log(
+  `${count("too many")} with more than 2 errors, ${count("elsewhere")} with the first error elsewhere, ${count("threw")} that throw`,
+);
 console.log(`${percentage(report).toFixed(2)} % answered well`);
 process.exitCode = percentage(report) >= 95 && count("threw") === 0 ? 0 : 1;

@@ -13,12 +13,12 @@ const bold = (text) => (color ? `\u001b[1m${text}\u001b[0m` : text);
 const faint = (text) => (color ? `\u001b[2m${text}\u001b[22m` : text);
 const width = Math.min(process.stdout.columns ?? 100, 100);
 
-const name = process.argv[2] ?? "examples/demo.ein";
+const name = "examples/demo.ein";
 const text = readFileSync(root + name, "utf8").trimEnd();
 const begun = performance.now();
 const { diagnostics, program } = compile({ name, text });
 const compiled = performance.now();
-const result = program?.run({ get: ["attention", "u", "buoy", "crest"] });
+const result = program?.run({ get: ["attention", "d_score", "u", "buoy"] });
 const ran = performance.now();
 const problems = [...diagnostics, ...(result?.fault ? [result.fault] : [])];
 if (problems.length > 0 || !result) {
@@ -29,11 +29,14 @@ if (problems.length > 0 || !result) {
 rule(name);
 console.log(color ? highlight(text) : text);
 
-rule("attention: how much each query takes from each key");
-const attention = result.values.get("attention");
-console.log(showAligned(attention.value, { name: "attention", names: attention.names, width, color }));
+rule("attention, and the gradient of the surprise");
+const tables = ["attention", "d_score"].map((key) => {
+  const { value, names } = result.values.get(key);
+  return showAligned(value, { name: key, names, width, color });
+});
+console.log(tables.join("\n\n"));
 
-rule("u: the pond, seen from above");
+rule("u, the pond from above");
 const size = 32;
 const gap = 2;
 const panels = Math.max(1, Math.floor((width + gap) / (size + gap)));
@@ -49,7 +52,7 @@ console.log(
 );
 pictures[0].forEach((_, line) => console.log(pictures.map((picture) => picture[line]).join(" ".repeat(gap))));
 
-rule("buoy: one place on the pond, over time");
+rule("buoy, one place on the pond over time");
 const buoy = [...result.values.get("buoy").value.data];
 console.log(linePlot([buoy], { color, width: width - 8, height: 7 }).join("\n"));
 console.log(faint(`       t = 0${`t = ${buoy.length - 1}`.padStart(width - 13)}`));

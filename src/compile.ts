@@ -6,7 +6,7 @@ import { check } from "./check/check.ts";
 import { ordered } from "./diagnostics/sort.ts";
 import { error, type Diagnostic } from "./diagnostics/diagnostic.ts";
 import type { TensorValue } from "./host/value.ts";
-import { constantOf } from "./ir/affine/term.ts";
+import { AffineOverflow, constantOf } from "./ir/affine/term.ts";
 import { analyse } from "./ir/analyse.ts";
 import { normalise } from "./ir/normalise.ts";
 import type { Definition } from "./ir/program.ts";
@@ -90,8 +90,11 @@ export function compile(source: Source, options: CompileOptions = {}): Compiled 
   try {
     return stages(source, options);
   } catch (failure) {
-    if (!(failure instanceof RangeError)) throw failure;
     const whole = { source, start: 0, end: source.text.length };
+    if (failure instanceof AffineOverflow) {
+      return { diagnostics: [error("E0407", "an index or extent of this program is too large to be computed with", whole)] };
+    }
+    if (!(failure instanceof RangeError)) throw failure;
     const help = "break long chains and deep nesting into several `let`s";
     return { diagnostics: [error("E0115", "the program is nested too deeply to be compiled", whole, { help })] };
   }

@@ -7,7 +7,6 @@ import type { Stopped } from "./linearize.ts";
 
 export interface Activity {
   readonly isActive: (definition: Definition) => boolean;
-  readonly isIndependent: (definition: Definition) => boolean;
   /** What an integer or bool definition made of active floats does to them that has no derivative. */
   readonly stops: (definition: Definition) => Stopped | undefined;
   /** Every definition that the numerator needs. */
@@ -19,9 +18,7 @@ export function activityOf(all: readonly Definition[], denominators: ReadonlySet
   /** Integers and bools that were made from active floats. */
   const tainted = new Set<Definition>();
   const at = new Map(all.map((definition, k) => [definition, k]));
-  const edges = all.map((definition) =>
-    denominators.has(definition) ? [] : [...readsOf(definition)].map((read) => at.get(read)!),
-  );
+  const edges = all.map((definition) => [...readsOf(definition)].map((read) => at.get(read)!));
   // Components come after what they read; members of one are active together.
   for (const group of components(all.length, (k) => edges[k]!)) {
     const members = group.map((k) => all[k]!);
@@ -49,7 +46,6 @@ export function activityOf(all: readonly Definition[], denominators: ReadonlySet
   };
   return {
     isActive,
-    isIndependent: (definition) => denominators.has(definition),
     stops: (definition) => stops(definition),
     all,
   };

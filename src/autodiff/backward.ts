@@ -1,7 +1,8 @@
 // The backward program of one number: from the numerator back to the denominators, one adjoint for each definition between.
 //
 // Definitions are visited in an order in which every reader of one comes before it. Each clause is linearized and transposed;
-// what arrives at a definition is summed into its adjoint. A denominator is independent: nothing passes through its own clauses.
+// what arrives at a definition is summed into its adjoint. The adjoint of a denominator is an answer; the sweep goes on behind it
+// where it was made from another denominator.
 
 import { components } from "../ir/components.ts";
 import { nonNegative, type Fact } from "../ir/affine/prove.ts";
@@ -90,8 +91,8 @@ export function backward(numerator: Definition, denominators: readonly Definitio
     if (adjoint) sweep.adjoints.set(adjoint.definition, adjoint);
     if (denominators.includes(definition!)) {
       adjoints.set(definition!, adjoint?.definition ?? seedDefinition(sweep, definition!));
-      continue;
     }
+    if (![...readsOf(definition!)].some(activity.isActive)) continue;
     try {
       for (const [k, clause] of definition!.clauses.entries()) sendBack(sweep, definition!, clause, k, adjoint);
     } catch (failure) {
@@ -116,9 +117,7 @@ export function newDefinition(
 function readersFirst(all: readonly Definition[], activity: Activity): readonly (readonly Definition[])[] {
   const active = all.filter((definition) => activity.isActive(definition));
   const at = new Map(active.map((definition, k) => [definition, k]));
-  const edges = active.map((definition) =>
-    activity.isIndependent(definition) ? [] : [...readsOf(definition)].flatMap((read) => at.get(read) ?? []),
-  );
+  const edges = active.map((definition) => [...readsOf(definition)].flatMap((read) => at.get(read) ?? []));
   return components(active.length, (k) => edges[k]!)
     .map((group) => group.map((k) => active[k]!))
     .reverse();

@@ -3,11 +3,12 @@
 import { equal, ofVariable, type Term } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { nonNegative, prove, sameValue, type Fact, type Verdict } from "../ir/affine/prove.ts";
+import { textOf, type Span } from "../syntax/source.ts";
 import type { Checker, Place } from "./context.ts";
 import type { Axis } from "./types.ts";
 
 /** True unless the two extents can never be equal, in which case `disagree` says so. */
-export function mustAgree(place: Place, a: Axis, b: Axis, disagree: () => void): boolean {
+export function mustAgree(place: Place, a: Axis, b: Axis, span: Span, disagree: () => void): boolean {
   if (!a.extent || !b.extent) return true;
   switch (sameExtent(place.checker, a.extent, b.extent)) {
     case "true":
@@ -15,11 +16,9 @@ export function mustAgree(place: Place, a: Axis, b: Axis, disagree: () => void):
     case "false":
       disagree();
       return false;
-    case "unknown": {
-      const span = b.origin?.span ?? a.origin?.span;
-      if (span) place.checker.agreements.push({ left: a.extent, right: b.extent, text: "two axes that meet", span });
+    case "unknown":
+      place.checker.agreements.push({ left: a.extent, right: b.extent, text: `two axes that meet in \`${textOf(span)}\``, span });
       return true;
-    }
   }
 }
 

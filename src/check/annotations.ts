@@ -161,7 +161,7 @@ export function sameShape(place: Place, value: Typed, declared: TensorType, span
     return undefined;
   };
   if (have.axes.length !== declared.axes.length) return differ();
-  const agree = have.axes.every((axis, k) => mustAgree(place, axis, declared.axes[k]!, differ));
+  const agree = have.axes.every((axis, k) => mustAgree(place, axis, declared.axes[k]!, value.span, differ));
   if (!agree) return undefined;
   return have.axes.map((axis, k) => ({ ...axis, ...(declared.axes[k]!.name ? { name: declared.axes[k]!.name } : {}) }));
 }

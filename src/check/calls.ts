@@ -114,6 +114,8 @@ function effectOf(place: Place, name: "print" | "assert", e: ast.Call): Typed {
   if (name === "print") {
     const values = e.arguments.map((argument) => expression(place, argument.value));
     if (values.some((value) => value.kind === "wrong")) return wrongAt(e.span);
+    const range = values.find((value) => value.type.kind === "range");
+    if (range) return refuse(place, "E0401", "a range cannot be printed", range.span, { help: "print what runs over it: a tensor" });
     place.effects.push({ kind: "print", values, when, span: e.span });
     return nothing;
   }

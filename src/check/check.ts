@@ -5,6 +5,7 @@ import type { Span } from "../syntax/source.ts";
 import type { Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { errorCount, newChecker, placeIn, report, type Checker } from "./context.ts";
+import { checkLiterals } from "./literals.ts";
 import { onceEach } from "./once.ts";
 import { scopeInside } from "./scope.ts";
 import { soundActions } from "./sound.ts";
@@ -17,8 +18,9 @@ export interface Checked {
   readonly program: TypedProgram;
 }
 
-function spanOfAction(action: Action): Span {
-  return action.kind === "bind" ? action.binding.span : action.span;
+function firstLost(all: readonly Action[], kept: readonly Action[]): Span | undefined {
+  const lost = all.find((action, k) => kept[k] !== action);
+  return lost && (lost.kind === "bind" ? lost.binding.span : lost.span);
 }
 
 export interface CheckOptions {
@@ -34,11 +36,12 @@ export function check(module: ast.Module, { ranks, damage }: CheckOptions = {}):
   const place = placeIn(checker, scope);
   const done = statements(place, module.statements);
   checkUncalled({ ...place, effects: [] }, scope.functions.values());
+  checkLiterals(place);
   checker.diagnostics = onceEach(checker.diagnostics, module);
   const isRight = checker.damage.length === 0 && checker.unranked.size === 0 && errorCount(place) === 0;
   const actions = soundActions(done);
   // Silence is right only behind a message.
-  const silenced = checker.silenced ?? done.map(spanOfAction).find((_, k) => !actions.includes(done[k]!));
+  const silenced = checker.silenced ?? firstLost(done, actions);
   if (isRight && silenced) report(place, "E0999", "this is wrong, and the compiler cannot say why", silenced);
   const dimensions = new Map<string, Variable>();
   for (const [name, binding] of scope.names)

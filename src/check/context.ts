@@ -6,7 +6,7 @@ import type { Code } from "../diagnostics/codes.ts";
 import type * as ast from "../syntax/ast.ts";
 import type { Span } from "../syntax/source.ts";
 import { variable, type Term, type Variable } from "../ir/affine/term.ts";
-import type { Axis, Domain } from "./types.ts";
+import type { Axis, Domain, Element } from "./types.ts";
 import { wrong } from "./types.ts";
 import type { Action, Binder, Branch, Filter, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import type { Agreement } from "../ir/program.ts";
@@ -22,6 +22,8 @@ export interface Checker {
   readonly scalars: Map<Variable, ValueBinding>;
   /** Extents of dimension names and unknown axes: never negative. */
   readonly extents: Set<Variable>;
+  /** Number literals, to be held to the range of the type that they turn out to have. */
+  readonly literals: Literal[];
   /** Denominators: they stay definitions of their own, whatever their values are. */
   readonly denominators: Set<ValueBinding | TensorBinding>;
   /** Functions that some call has been checked with. */
@@ -36,6 +38,12 @@ export interface Checker {
   readonly damage: readonly number[];
   /** Where something was first taken for the consequence of a mistake reported elsewhere. */
   silenced?: Span;
+}
+
+export interface Literal {
+  value: number | bigint;
+  readonly element: Element;
+  readonly span: Span;
 }
 
 /** Where an expression stands. */
@@ -64,8 +72,8 @@ export interface Place {
   readonly leftNames?: readonly string[];
   /** Inside a block or function: its effects are its caller's to put in order. */
   readonly inner?: boolean;
-  /** How deeply function calls are nested here. */
-  readonly depth: number;
+  /** The functions whose bodies this place is in. */
+  readonly calls: readonly ast.Fn[];
 }
 
 /** One statement's coordinates without explicit range, and every place where a coordinate indexes something. */
@@ -99,6 +107,7 @@ export function newChecker(ranks: ReadonlyMap<string, number> = new Map(), damag
     scalars: new Map(),
     extents: new Set(),
     agreements: [],
+    literals: [],
     denominators: new Set(),
     called: new Set(),
     ranks,
@@ -109,7 +118,7 @@ export function newChecker(ranks: ReadonlyMap<string, number> = new Map(), damag
 
 /** A place outside of everything. */
 export function placeIn(checker: Checker, scope: Scope): Place {
-  return { checker, scope, frame: newFrame(), guarded: new Set(), effects: [], when: [], filters: [], depth: 0 };
+  return { checker, scope, frame: newFrame(), guarded: new Set(), effects: [], when: [], filters: [], calls: [] };
 }
 
 export function newFrame(): Frame {

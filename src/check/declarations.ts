@@ -3,7 +3,9 @@
 import type * as ast from "../syntax/ast.ts";
 import { textOf } from "../syntax/source.ts";
 import { constant, extremum, ofVariable, plus, type Term } from "../ir/affine/term.ts";
+import { atMost, holds, nonNegative, prove } from "../ir/affine/prove.ts";
 import { mentions } from "../ir/affine/visit.ts";
+import { extentFacts } from "./agree.ts";
 import { annotation } from "./annotations.ts";
 import { readAt } from "./access.ts";
 import { errorCount, newFrame, refuse, report, type Frame, type Place } from "./context.ts";
@@ -98,6 +100,12 @@ function slotsOf(
             break;
           }
           if (!explicitRange(place, binder, slot.range)) wrong();
+          else if (startsBelowZero(place, binder)) {
+            report(place, "E0309", `the cells of \`${statement.name.text}\` are counted from 0, and \`${name}\` starts below`, slot.range.span, {
+              help: `shift the range and write the shift on the right: \`${name} - …\``,
+            });
+            wrong();
+          }
         }
         frame.left.push(binder);
         slots.push({ kind: "binder", binder });
@@ -106,7 +114,13 @@ function slotsOf(
       case "expression": {
         const { value } = slot;
         if (value.kind === "number" && !value.float) {
-          slots.push({ kind: "fixed", at: constant(Number(value.text.replaceAll("_", ""))), span: slot.span });
+          const at = Number(value.text.replaceAll("_", ""));
+          if (at >= 2 ** 31) {
+            report(place, "E0407", `${value.text} is too large for a position`, slot.span);
+            wrong();
+            break;
+          }
+          slots.push({ kind: "fixed", at: constant(at), span: slot.span });
           break;
         }
         slotExpression(place, statement, value);
@@ -127,6 +141,11 @@ function slotsOf(
     }
   }
   return fine ? slots : undefined;
+}
+
+function startsBelowZero(place: Place, binder: Binder): boolean {
+  const from = rangeOf(place.checker, binder)?.from;
+  return from !== undefined && prove(nonNegative(from), extentFacts(place.checker, [from])) === "false";
 }
 
 /** `y[t + 1] = …`: the help shows the same equation with the name alone on the left. */
@@ -236,6 +255,13 @@ function passOn(place: Place, frame: Frame): void {
 }
 
 /** The tensor with one more clause: an axis reaches as far as its clauses do. */
+/** How far a clause reaches along an axis: nowhere, where its range is empty. */
+function endOf(place: Place, binder: Binder): Term | undefined {
+  const range = rangeOf(place.checker, binder);
+  if (!range) return undefined;
+  return holds(atMost(range.to, range.from), extentFacts(place.checker, [range.from, range.to])) ? constant(0) : range.to;
+}
+
 export function grow(place: Place, binding: TensorBinding, clause: Clause, index: number): void {
   binding.clauses[index] = clause;
   const axes = binding.type.axes.map((axis, k): Axis => {
@@ -246,7 +272,7 @@ export function grow(place: Place, binding: TensorBinding, clause: Clause, index
     for (const known of binding.clauses) {
       const slot = known?.slots[k];
       if (!slot) continue;
-      const end = slot.kind === "fixed" ? plus(slot.at, 1) : rangeOf(place.checker, slot.binder)?.to;
+      const end = slot.kind === "fixed" ? plus(slot.at, 1) : endOf(place, slot.binder);
       if (end) ends.push(end);
       if (slot.kind === "binder") {
         name ??= slot.binder.name;

@@ -176,12 +176,9 @@ function numberLiteral(place: Place, e: ast.NumberLiteral): Typed {
       help: `write \`${e.text}.0\` for a float`,
     });
   }
-  return {
-    kind: "constant",
-    value,
-    type: scalar(e.suffix ? element(e.suffix) : literalElement("integer")),
-    span: e.span,
-  };
+  const cell = e.suffix ? element(e.suffix) : literalElement("integer");
+  place.checker.literals.push({ value, element: cell, span: e.span });
+  return { kind: "constant", value, type: scalar(cell), span: e.span };
 }
 
 function stringLiteral(place: Place, e: ast.StringLiteral): Typed {
@@ -211,6 +208,8 @@ function nameOf(place: Place, e: ast.Path): Typed {
     }
     case "value":
       if (binding.type.kind === "error") return silent(place, e.span);
+      // A range is not a tensor: its name stands for it.
+      if (binding.type.kind === "range" && binding.value) return { ...binding.value, span: e.span };
       return { kind: "reference", binding, type: binding.type, span: e.span };
     case "coordinate":
       return { kind: "integer", term: ofVariable(binding.binder.variable), type: scalar("i32"), span: e.span };
@@ -253,7 +252,12 @@ function unaryOf(place: Place, e: ast.Unary): Typed {
   // `-128i8` and `-9223372036854775808` are literals, though their digits alone are out of range.
   if (e.operator === "-" && e.operand.kind === "number") {
     const literal = expression(place, e.operand);
-    if (literal.kind === "constant") return { ...literal, value: -(literal.value as number), span: e.span };
+    if (literal.kind === "constant") {
+      const value = -(literal.value as number);
+      const last = place.checker.literals.at(-1);
+      if (last && last.span === e.operand.span) last.value = value;
+      return { ...literal, value, span: e.span };
+    }
   }
   return apply(place, e.operator === "-" ? "negate" : "not", [expression(place, e.operand)], e.span);
 }
@@ -419,7 +423,7 @@ function joined(place: Place, then: Typed, otherwise: Typed, span: Span): Type |
   };
   if (a.kind !== "tensor" || b.kind !== "tensor") return a.kind === b.kind ? a : differ();
   if (a.axes.length !== b.axes.length || !unify(a.element, b.element)) return differ();
-  return a.axes.every((axis, k) => mustAgree(place, axis, b.axes[k]!, differ)) ? a : undefined;
+  return a.axes.every((axis, k) => mustAgree(place, axis, b.axes[k]!, span, differ)) ? a : undefined;
 }
 
 /** Inside an integer condition, affine uses of the coordinates it mentions do not restrict their ranges. */
@@ -486,6 +490,7 @@ function arrayOf(place: Place, e: ast.ArrayLiteral): Typed {
   };
   const [first, ...rest] = elements;
   if (!first) return { kind: "array", elements, type: tensor(openElement(), [length]), span: e.span };
+  if (first.type.kind === "tensor" && known(first.type.element) === "str") return notBuilt(place, "an array of strings", e.span);
   if (first.type.kind !== "tensor") return notBuilt(place, `an array of ${showType(first.type)}`, first.span);
   for (const [k, item] of rest.entries()) {
     const type = item.type;
@@ -507,7 +512,7 @@ function arrayOf(place: Place, e: ast.ArrayLiteral): Typed {
       );
     }
     const agree = first.type.axes.every((axis, n) =>
-      mustAgree(place, axis, type.axes[n]!, () =>
+      mustAgree(place, axis, type.axes[n]!, item.span, () =>
         report(place, "E0408", "the rows of an array must have one length", item.span, {
           labels: [{ span: first.span, text: `the first is ${showType(first.type)}` }],
           text: `element ${k + 2} of ${elements.length} is ${showType(type)}`,

@@ -112,7 +112,7 @@ function underLayout(
 }
 
 function agree(place: Place, result: ResultAxis, axis: Axis, value: Typed, declared: ast.Type): boolean {
-  return mustAgree(place, result.axis, axis, () =>
+  return mustAgree(place, result.axis, axis, value.span, () =>
     report(place, "E0411", `the value is ${showType(value.type)}, which is not the declared layout`, value.span, {
       labels: [{ span: declared.span, text: "declared here" }],
     }),

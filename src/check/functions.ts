@@ -10,6 +10,7 @@ import { didYouMean } from "../diagnostics/suggest.ts";
 import { ofVariable } from "../ir/affine/term.ts";
 import { mentions } from "../ir/affine/visit.ts";
 import { readAt } from "./access.ts";
+import { mustAgree } from "./agree.ts";
 import { bracketBinders, coordinateValue, declareCoordinate, newBinder } from "./coordinates.ts";
 import { hasDamagedHead } from "./damaged.ts";
 import { errorCount, newFrame, notBuilt, report, silent, wrongAt, type Frame, type Place } from "./context.ts";
@@ -25,8 +26,6 @@ import type { Binder, Filter, Typed } from "./typed.ts";
 import { scalar, tensor, type Axis, type Domain, type TensorType, type Type } from "./types.ts";
 import { whereItems } from "./where.ts";
 
-/** Calls nested deeper than this are taken for recursion. */
-const deepest = 64;
 
 /** The arguments of one call, checked, with the coordinates that its bracket binds. */
 interface Call {
@@ -41,7 +40,7 @@ interface Call {
 export function callFunction(place: Place, callee: FunctionBinding, e: ast.Call, where?: ast.Where): Typed {
   place.checker.called.add(callee.declaration);
   if (hasDamagedHead(place.checker, callee.declaration)) return silent(place, e.span);
-  if (place.depth >= deepest) return notBuilt(place, `recursion of \`${callee.name}\``, e.span);
+  if (place.calls.includes(callee.declaration)) return notBuilt(place, `recursion of \`${callee.name}\``, e.span);
   const call = argumentsOf(place, callee, e);
   if (!call || call.values.some((value) => value.kind === "wrong")) return wrongAt(e.span);
   const { values } = call;
@@ -134,7 +133,7 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
   const inside: Place = {
     ...place,
     scope,
-    depth: place.depth + 1,
+    calls: [...place.calls, callee.declaration],
     filters: [...place.filters, ...filters],
     signature: domains,
   };
@@ -294,15 +293,17 @@ function lifted(place: Place, call: Call): Typed {
   }));
   const cells = values.map((value, k) => {
     if (!lifts(value, k)) return value;
-    if (rankOf(value.type) !== axes.length) {
+    const own = (value.type as TensorType).axes;
+    const differ = (): void => {
       report(
         place,
         "E0403",
         `the tensor arguments of \`${callee.name}\` must have one shape`,
         e.arguments[k]?.span ?? e.span,
       );
-      return wrongAt(e.span);
-    }
+    };
+    if (own.length !== axes.length) differ();
+    if (own.length !== axes.length || !axes.every((axis, n) => mustAgree(place, axis, own[n]!, e.span, differ))) return wrongAt(e.span);
     return readAt(
       place,
       value,

@@ -71,11 +71,17 @@ function read(checker: Checker, value: Typed): Term {
   }
 }
 
+/** Is this a statement at the top of the file? */
+export function isGlobal(place: Place): boolean {
+  return place.scope.parent === undefined && !place.indexed;
+}
+
 /** A binding of a checked value; an integer scalar that the solver cannot look into is known to it by its name. */
 export function valueBinding(place: Place, role: ValueBinding["role"], name: ast.Name, value: Typed): ValueBinding {
   // An argument stays as open as it was written; a `let` makes a value of it.
   if (role === "let") settle(value.type);
-  const plain: ValueBinding = { kind: "value", role, name: name.text, span: name.span, type: value.type, value };
+  const global = role === "let" && isGlobal(place) ? { global: true } : {};
+  const plain: ValueBinding = { kind: "value", ...global, role, name: name.text, span: name.span, type: value.type, value };
   if (!isIntegerScalar(value.type)) return plain;
   const term = termOf(place.checker, value);
   const lookedUp = [...variablesOf(term)].some((v) => place.checker.opaqueValue.has(v));

@@ -42,11 +42,11 @@ function oncePerName(diagnostics: readonly Diagnostic[], module: ast.Module): Di
     // Where one of them knows it for a coordinate, that one explains best.
     const [first, ...others] = [...group].sort((a, b) => rank(a) - rank(b) || a.span!.start - b.span!.start);
     if (diagnostic !== first) return [];
-    const known = new Set([first!.span!.start, ...first!.labels.map((label) => label.span.start)]);
+    const known = new Set([first.span!.start, ...first.labels.map((label) => label.span.start)]);
     const labels = others
       .filter(({ span }) => !known.has(span!.start))
       .map(({ span }) => ({ span: span!, text: "and here" }));
-    return [{ ...first!, labels: [...first!.labels, ...labels] }];
+    return [{ ...first, labels: [...first.labels, ...labels] }];
   });
 }
 

@@ -5,7 +5,7 @@ import { belongsTo, classNames, isFloat, type ElementClass } from "../ir/scalar/
 import { show } from "../ir/affine/show.ts";
 import { keyOf } from "../ir/affine/term.ts";
 import { textOf, type Span } from "../syntax/source.ts";
-import { refuse, report, wrongAt, type Place } from "./context.ts";
+import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
 import { mustAgree } from "./agree.ts";
 import type { Typed } from "./typed.ts";
 import {
@@ -38,6 +38,9 @@ export function apply(place: Place, operation: OperationName, operands: readonly
     }
     types.push(operand.type);
   }
+
+  const text = operands.find((_, k) => known(types[k]!.element) === "str");
+  if (text) return notBuilt(place, `${named(operation)} on strings`, span);
 
   const cells = new Map<string, { cell: Element; operand: Typed }>();
   for (const [k, wanted] of signature.operands.entries()) {
@@ -176,7 +179,7 @@ export function elementwise(
       const other = operands[k]!;
       const held = first;
       const agree = axes.every((axis, n) =>
-        mustAgree(place, axis, type.axes[n]!, () => {
+        mustAgree(place, axis, type.axes[n]!, span, () => {
           report(place, "E0403", `${named(operation)} of tensors of different shapes`, span, {
             labels: [shapeLabel(held, axes), shapeLabel(other, type.axes)],
             help: "elementwise operations want one shape; with indices each axis says what it meets",

@@ -60,7 +60,7 @@ export function inferRanges(place: Place, frame: Frame, statement: string): void
 function shareDomain(place: Place, binder: Binder, axis: Axis, use: Use): void {
   if (!axis.domain) return;
   const own = place.signature?.get(binder.name);
-  if (own && binder.domain === undefined) {
+  if (own) {
     if (!sameDomain(own, axis.domain)) {
       report(
         place,

@@ -241,7 +241,7 @@ function withDomain(axis: Axis): Axis {
 }
 
 function agree(place: Place, a: Axis, b: Axis, value: Typed, what: string): boolean {
-  return mustAgree(place, a, b, () => {
+  return mustAgree(place, a, b, value.span, () => {
     const origins = [a.origin, b.origin].flatMap((origin) => (origin ? [origin] : []));
     report(place, "E0504", `${what} has extent ${show(b.extent!)} where ${show(a.extent!)} is needed`, value.span, {
       labels: origins,

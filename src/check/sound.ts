@@ -4,24 +4,31 @@ import type { Action, TensorBinding, ValueBinding } from "./typed.ts";
 
 /** Actions that reach neither a broken tensor nor an expression that has a diagnostic. */
 export function soundActions(actions: readonly Action[]): readonly Action[] {
-  const reads = new Map<object, Contents>();
-  const contentsOf = (node: object): Contents => {
-    let contents = reads.get(node);
-    if (!contents) reads.set(node, (contents = look(node)));
-    return contents;
-  };
-  return actions.filter((action) => {
-    const seen = new Set<object>();
-    const pending: object[] = [action];
-    for (let at = pending.pop(); at; at = pending.pop()) {
-      if (seen.has(at)) continue;
-      seen.add(at);
-      const { wrong, bindings } = contentsOf(at);
-      if (wrong) return false;
-      pending.push(...bindings);
+  const readers = new Map<object, object[]>();
+  const wrong: object[] = [];
+  const pending: object[] = [...actions];
+  const seen = new Set<object>(pending);
+  for (let at = pending.pop(); at; at = pending.pop()) {
+    const contents = look(at);
+    if (contents.wrong) wrong.push(at);
+    for (const binding of contents.bindings) {
+      const known = readers.get(binding);
+      if (known) known.push(at);
+      else readers.set(binding, [at]);
+      if (seen.has(binding)) continue;
+      seen.add(binding);
+      pending.push(binding);
     }
-    return true;
-  });
+  }
+  const unsound = new Set<object>(wrong);
+  for (let at = wrong.pop(); at; at = wrong.pop()) {
+    for (const reader of readers.get(at) ?? []) {
+      if (unsound.has(reader)) continue;
+      unsound.add(reader);
+      wrong.push(reader);
+    }
+  }
+  return unsound.size === 0 ? actions : actions.filter((action) => !unsound.has(action));
 }
 
 interface Contents {

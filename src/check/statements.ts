@@ -12,7 +12,7 @@ import { isDamaged, meantNames, patternNames, wordsOf } from "./damaged.ts";
 import { clauseOf, grow } from "./declarations.ts";
 import { ascribe, expression } from "./expressions.ts";
 import { namesIn } from "./free-names.ts";
-import { valueBinding } from "./integers.ts";
+import { isGlobal, valueBinding } from "./integers.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { inferRanges } from "./ranges.ts";
 import { membersOf } from "./tuples.ts";
@@ -52,8 +52,10 @@ export function statements(place: Place, list: readonly ast.Statement[]): readon
       if (done) actions.push(...done);
     }
     for (let k = 0; k < block.waiting.length;) {
-      if (block.waiting[k]!()) (block.waiting.splice(k, 1), (k = 0));
-      else k++;
+      if (block.waiting[k]!()) {
+        block.waiting.splice(k, 1);
+        k = 0;
+      } else k++;
     }
   }
   for (const binding of block.tensors.values()) if (!binding.broken) actions.push({ kind: "bind", binding });
@@ -126,8 +128,11 @@ function gather(place: Place, list: readonly ast.Statement[]): Block {
   const tensors = new Map<string, TensorBinding>();
   const clausesLeft = new Map<TensorBinding, number>();
   const reads: Set<string>[] = [];
-  const damaged = list.filter((statement) => statement.kind !== "fn" && isDamaged(place.checker, statement.span));
-  const whole = list.filter((statement) => !damaged.includes(statement));
+  const positions = new Map<string, number>();
+  const damaged = new Set(
+    list.filter((statement) => statement.kind !== "fn" && isDamaged(place.checker, statement.span)),
+  );
+  const whole = list.filter((statement) => !damaged.has(statement));
   // The clauses that could be read say what rank the tensor has.
   for (const statement of [...whole, ...damaged]) {
     if (statement.kind !== "indexed-let") continue;
@@ -142,15 +147,19 @@ function gather(place: Place, list: readonly ast.Statement[]): Block {
         clauses: [],
         type: tensor(openElement(), axes),
         complete: false,
+        ...(isGlobal(place) ? { global: true } : {}),
         ranked: statement.slots.every((slot) => slot.kind !== "pack"),
       };
+      const parameter = place.scope.parent?.names.get(name.text);
+      if (place.inner && parameter?.kind === "value" && parameter.role === "parameter") redefined(place, name, parameter.span);
       tensors.set(name.text, binding);
+      positions.set(name.text, names.length);
       names.push(name.text);
       reads.push(new Set());
       place.scope.names.set(name.text, binding);
     }
-    clausesLeft.set(binding, (clausesLeft.get(binding) ?? 0) + (damaged.includes(statement) ? 0 : 1));
-    for (const read of namesIn(statement)) reads[names.indexOf(name.text)]!.add(read);
+    clausesLeft.set(binding, (clausesLeft.get(binding) ?? 0) + (damaged.has(statement) ? 0 : 1));
+    for (const read of namesIn(statement)) reads[positions.get(name.text)!]!.add(read);
   }
   for (const statement of damaged) {
     const { certain, likely } = meantNames(statement);
@@ -160,13 +169,15 @@ function gather(place: Place, list: readonly ast.Statement[]): Block {
       else if (name !== "" && !lookUp(place.scope, name) && !lookUpFunction(place.scope, name))
         spoilName(place, name, statement.span);
       // It may have been the link that makes a recurrence of others.
-      if (!names.includes(name)) (names.push(name), reads.push(new Set()));
+      if (!names.includes(name)) {
+        names.push(name);
+        reads.push(new Set());
+      }
       for (const read of wordsOf(statement)) reads[names.indexOf(name)]!.add(read);
     }
   }
-  const at = new Map(names.map((name, k) => [name, k]));
   const groupOf = new Map<TensorBinding, ReadonlySet<TensorBinding>>();
-  for (const group of components(names.length, (k) => [...reads[k]!].flatMap((name) => at.get(name) ?? []))) {
+  for (const group of components(names.length, (k) => [...reads[k]!].flatMap((name) => positions.get(name) ?? []))) {
     const members = new Set(group.flatMap((k) => tensors.get(names[k]!) ?? []));
     for (const member of members) groupOf.set(member, members);
   }
@@ -223,7 +234,8 @@ function snapshot(scope: Scope): Scope {
 /** A name that the block's clauses declare cannot also be a plain binding there. */
 function clashes(place: Place, name: ast.Name, block: Block): boolean {
   const tensor = block.tensors.get(name.text);
-  if (!tensor) return false;
+  // A plain binding shadows a finished tensor; a clause further down would redefine the plain binding.
+  if (!tensor || tensor.complete) return false;
   const [first, second] = tensor.span.start < name.span.start ? [tensor.span, name.span] : [name.span, tensor.span];
   redefined(place, { ...name, span: second }, first);
   tensor.broken = true;
@@ -325,6 +337,11 @@ function inputOf(place: Place, statement: ast.Input, block: Block): readonly Act
     return undefined;
   }
   if (clashes(place, name, block)) return undefined;
+  const known = place.scope.names.get(name.text);
+  if (known?.kind === "value" && known.role === "input") {
+    redefined(place, name, known.span);
+    return undefined;
+  }
   const declared = withRank(place, statement);
   if (!declared) {
     place.checker.unranked.add(name.text);
@@ -336,9 +353,9 @@ function inputOf(place: Place, statement: ast.Input, block: Block): readonly Act
     place.scope.names.set(name.text, { kind: "wrong", name: name.text, span: name.span });
     return undefined;
   }
-  const known = isIntegerScalar(type) ? { term: ofVariable(variable(name.text)) } : {};
-  const binding: ValueBinding = { kind: "value", role: "input", name: name.text, span: name.span, type, ...known };
-  if (known.term) place.checker.scalars.set([...variablesOf(known.term)][0]!, binding);
+  const symbolic = isIntegerScalar(type) ? { term: ofVariable(variable(name.text)) } : {};
+  const binding: ValueBinding = { kind: "value", role: "input", name: name.text, span: name.span, type, ...symbolic };
+  if (symbolic.term) place.checker.scalars.set([...variablesOf(symbolic.term)][0]!, binding);
   place.scope.names.set(name.text, binding);
   return [{ kind: "bind", binding }];
 }

@@ -173,6 +173,8 @@ export interface Filter {
 /** A plain `let`, an input, a parameter. */
 export interface ValueBinding {
   readonly kind: "value";
+  /** Bound at the top of the file: it depends on no coordinate. */
+  readonly global?: boolean;
   readonly role: "input" | "let" | "parameter";
   readonly name: string;
   readonly span: Span;
@@ -186,6 +188,7 @@ export interface ValueBinding {
 /** A tensor made of clauses. Its type grows with them until `complete`. */
 export interface TensorBinding {
   readonly kind: "tensor";
+  readonly global?: boolean;
   readonly name: string;
   readonly span: Span;
   readonly clauses: Clause[];

@@ -11,7 +11,7 @@ const token = new RegExp(
   [
     String.raw`(//[^\n]*)`,
     String.raw`("(?:\\.|[^"\\\n])*"?)`,
-    String.raw`\b(${keywords})\b(?!\s*[,\]])`,
+    String.raw`(@(?=[\w(])|\b(?:${keywords})\b(?!\s*[,\]]))`,
     String.raw`\b(${types})\b`,
     String.raw`\b([A-Za-z_]\w*)(?=\(|\[[^\]\n]*\]\()`,
     // A number may follow the two points of a range, but not the one point of a member.

@@ -30,7 +30,7 @@ export const codes = {
   E0306: "two open ranges that only one use connects",
   E0307: "a range in a where clause",
   E0308: "a where clause that belongs to nothing",
-  E0309: "a left-hand range that depends on another coordinate",
+  E0309: "a left-hand range that no axis can have",
   E0310: "an expression in a left-hand slot",
   E0311: "a dimension name used as a number",
   E0312: "an index that is not one integer",

@@ -19,12 +19,14 @@ export function showScalar(type: ElementType, x: Scalar): string {
 export function showTensor(value: TensorValue): string {
   const { dtype, shape } = value;
   if (shape.length === 0) return showScalar(dtype, at(value, 0));
-  const cell = (offset: number): string => {
-    const x = at(value, offset);
-    return typeof x === "string" ? JSON.stringify(x) : showScalar(dtype, x);
-  };
+  return showCells(value, (x) => (typeof x === "string" ? JSON.stringify(x) : showScalar(dtype, x)));
+}
+
+/** Nested brackets with every cell shown in some way. */
+export function showCells(value: TensorValue, show: (cell: Scalar) => string): string {
+  const { shape } = value;
   const nest = (axis: number, offset: number): string => {
-    if (axis === shape.length) return cell(offset);
+    if (axis === shape.length) return show(at(value, offset));
     const step = sizeOf(shape.slice(axis + 1));
     const parts: string[] = [];
     for (let index = 0; index < shape[axis]!; index++) parts.push(nest(axis + 1, offset + index * step));

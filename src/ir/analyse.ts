@@ -32,7 +32,7 @@ export function analyse(
   const opaque = newOpaque();
   const roots = rootsOf(program);
   const definitions = reachable(roots);
-  const bounds = checkBounds(opaque, definitions, known);
+  const bounds = checkBounds(opaque, definitions, known, pinned);
   const diagnostics = [...bounds.diagnostics];
   const checks = program.agreements.map((each): RunCheck => ({
     text: `${each.text}: ${show(each.left)} == ${show(each.right)}`,

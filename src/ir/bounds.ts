@@ -6,10 +6,10 @@
 
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { textOf, type Span } from "../syntax/source.ts";
-import { constantOf, plus, type Term, type Variable } from "./affine/term.ts";
+import { constant, constantOf, plus, type Term, type Variable } from "./affine/term.ts";
 import { show } from "./affine/show.ts";
 import { atMost, holds, lessThan, prove, type Fact } from "./affine/prove.ts";
-import { substitute, variablesOf } from "./affine/visit.ts";
+import { evaluate, substitute, variablesOf } from "./affine/visit.ts";
 import { accessesOf, boundsOf, isOpaque, termOf, type Access, type Opaque } from "./facts.ts";
 import type { Definition } from "./program.ts";
 
@@ -24,20 +24,33 @@ export interface Bounds {
   readonly checks: readonly RunCheck[];
 }
 
-export function checkBounds(opaque: Opaque, definitions: readonly Definition[], known: readonly Fact[]): Bounds {
+/** `pinned` are the variables whose values are known by now. */
+export function checkBounds(
+  opaque: Opaque,
+  definitions: readonly Definition[],
+  known: readonly Fact[],
+  pinned: ReadonlyMap<Variable, number>,
+): Bounds {
   const diagnostics: Diagnostic[] = [];
   const checks: RunCheck[] = [];
   for (const definition of definitions) {
     for (const clause of definition.clauses) {
       for (const access of accessesOf(opaque, clause, known)) {
-        for (const axis of access.read.indices.keys()) checkAxis(opaque, access, axis, diagnostics, checks);
+        for (const axis of access.read.indices.keys()) checkAxis({ opaque, pinned, reader: definition }, access, axis, diagnostics, checks);
       }
     }
   }
   return { diagnostics, checks };
 }
 
-function checkAxis(opaque: Opaque, access: Access, axis: number, diagnostics: Diagnostic[], checks: RunCheck[]): void {
+interface Setting {
+  readonly opaque: Opaque;
+  readonly pinned: ReadonlyMap<Variable, number>;
+  readonly reader: Definition;
+}
+
+function checkAxis(setting: Setting, access: Access, axis: number, diagnostics: Diagnostic[], checks: RunCheck[]): void {
+  const { opaque } = setting;
   const { read, facts } = access;
   // The compiler's own definitions are read exactly where they were made.
   if (read.definition.origin === "helper") return;
@@ -47,9 +60,9 @@ function checkAxis(opaque: Opaque, access: Access, axis: number, diagnostics: Di
   const high = holds(lessThan(index, extent), facts);
   if (low && high) return;
   if (access.exact && !isOpaque(opaque, index)) {
-    const corner = leaves(opaque, access, index, extent, low, high);
+    const corner = leaves(setting, access, index, extent, low, high);
     if (corner) {
-      diagnostics.push(outside(access, axis, corner, extent));
+      diagnostics.push(outside(setting, access, axis, corner, extent));
       return;
     }
   }
@@ -71,15 +84,16 @@ interface Corner {
 
 /** A corner of the loops at which the index is outside whenever they run at all. */
 function leaves(
-  opaque: Opaque,
+  setting: Setting,
   access: Access,
   index: Term,
   extent: Term,
   low: boolean,
   high: boolean,
 ): Corner | undefined {
+  const { opaque } = setting;
   const loops = access.loops.filter((loop) => dependsOn(index, loop.variable, access));
-  if (loops.length > 6) return undefined;
+  if (loops.length > 6) return enumerated(setting, access, index, extent);
   for (let corner = 0; corner < 1 << loops.length; corner++) {
     const at = new Map<Variable, Term>();
     // Inner bounds may mention outer coordinates: outermost first, each put in its place.
@@ -100,7 +114,41 @@ function leaves(
     if (!low && prove(atMost(constant0, value), where) === "false") return { index: value, at };
     if (!high && prove(lessThan(value, end), where) === "false") return { index: value, at };
   }
-  return undefined;
+  return enumerated(setting, access, index, extent);
+}
+
+/** With few positions, all known, each is tried: a condition may cut the corners off. */
+function enumerated({ opaque, pinned }: Setting, access: Access, index: Term, extent: Term): Corner | undefined {
+  const most = 4096;
+  const facts = access.facts.filter((fact) => !isOpaqueFact(opaque, fact));
+  const bounds = access.loops.map((loop) => boundsOf(opaque, loop, access.facts));
+  const values = new Map<Variable, number>(pinned);
+  const valueOf = (v: Variable): number => values.get(v) ?? NaN;
+  const terms = [index, extent, ...facts.map((fact) => fact.term), ...bounds.flatMap(({ from, to }) => [from, to])];
+  const own = new Set(access.loops.map((loop) => loop.variable));
+  if (terms.some((term) => [...variablesOf(term)].some((v) => !own.has(v) && !pinned.has(v)))) return undefined;
+  let tried = 0;
+  const descend = (depth: number): Corner | undefined => {
+    if (depth < access.loops.length) {
+      const { from, to } = bounds[depth]!;
+      for (let at = evaluate(from, valueOf); at < evaluate(to, valueOf) && tried <= most; at++) {
+        values.set(access.loops[depth]!.variable, at);
+        const found = descend(depth + 1);
+        if (found) return found;
+      }
+      return undefined;
+    }
+    tried++;
+    const isMade = facts.every(({ term, relation }) => {
+      const value = evaluate(term, valueOf);
+      return relation === ">" ? value > 0 : relation === ">=" ? value >= 0 : value === 0;
+    });
+    const at = isMade ? evaluate(index, valueOf) : 0;
+    if (!isMade || (at >= 0 && at < evaluate(extent, valueOf))) return undefined;
+    return { index: constant(at), at: new Map([...values].map(([v, position]) => [v, constant(position)])) };
+  };
+  const found = descend(0);
+  return tried > most ? undefined : found;
 }
 
 function isOpaqueFact(opaque: Opaque, fact: Fact): boolean {
@@ -127,7 +175,9 @@ function dependsOn(index: Term, v: Variable, access: Access): boolean {
   return access.loops.some((loop) => loop.variable !== v && variablesOf(index).has(loop.variable));
 }
 
-function outside(access: Access, axis: number, corner: Corner, extent: Term): Diagnostic {
+function outside({ pinned, reader }: Setting, access: Access, axis: number, corner: Corner, symbolic: Term): Diagnostic {
+  const values = new Map([...pinned].map(([v, value]) => [v, constant(value)]));
+  const extent = substitute(symbolic, values);
   const { read } = access;
   const { definition } = read;
   const named = definition.axes[axis]?.name;
@@ -136,8 +186,16 @@ function outside(access: Access, axis: number, corner: Corner, extent: Term): Di
     .filter((loop) => corner.at.has(loop.variable) && mentionsLoop(access, axis, loop.variable))
     .map((loop) => `\`${loop.variable.name}\` is ${show(corner.at.get(loop.variable)!)}`)
     .join(", ");
-  const value = constantOf(corner.index);
-  const shown = value === undefined ? `\`${show(corner.index)}\`` : String(value);
+  const index = substitute(corner.index, values);
+  const value = constantOf(index);
+  const shown = value === undefined ? `\`${show(index)}\`` : String(value);
+  if (definition === reader && value !== undefined && value < 0) {
+    return error("E0602", `the recurrence \`${definition.name}\` has no base case for \`${textOf(read.span)}\``, read.span, {
+      text: `${where ? `where ${where}, ` : ""}it reads position ${value}`,
+      labels: [{ span: definition.span, text: `\`${definition.name}\` is declared here` }],
+      help: `start the range later and give the first cells a clause of their own: \`let ${definition.name}[0] = …;\``,
+    });
+  }
   return error("E0305", `\`${textOf(read.span)}\` leaves \`${definition.name}\``, read.span, {
     text: `${where ? `where ${where}, ` : ""}the index of ${place} is ${shown}, its extent is ${show(extent)}`,
     labels: [{ span: definition.span, text: `\`${definition.name}\` is declared here` }],

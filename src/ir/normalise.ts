@@ -22,19 +22,21 @@ export function normalise(checker: Checker, typed: TypedProgram): Program {
   const actions: HostAction[] = [];
   const inputs: Definition[] = [];
   const top = topOf(lowering);
-  for (const action of typed.actions) {
-    if (action.kind === "bind") lowering.named.set(action.binding, claim(lowering.taken, action.binding.name));
+  const bindings = typed.actions
+    .flatMap((action) => (action.kind === "bind" ? [action.binding] : []))
+    .sort((a, b) => a.span.start - b.span.start);
+  for (const binding of bindings) lowering.named.set(binding, claim(lowering.taken, binding.name));
+  // In program order, so that what a definition reads is there already and nothing is lowered from deep inside something else.
+  for (const binding of bindings) {
+    if (binding.type.kind !== "tensor" || decided(binding.type.element) === "str") continue;
+    const { definition } = define(top, binding);
+    if (definition.origin === "input") inputs.push(definition);
+    else outputs.set(binding.name, { definition });
   }
   for (const action of typed.actions) {
     switch (action.kind) {
-      case "bind": {
-        const { binding } = action;
-        if (binding.type.kind !== "tensor" || decided(binding.type.element) === "str") break;
-        const { definition } = define(top, binding);
-        if (definition.origin === "input") inputs.push(definition);
-        else outputs.set(binding.name, { definition });
+      case "bind":
         break;
-      }
       case "print":
         actions.push({
           kind: "print",

@@ -23,7 +23,7 @@ type Seen = Set<ValueBinding | TensorBinding>;
 
 /** What a binding's contents leave free; a name that is met again on the way adds nothing new. */
 function freeInBinding(binding: ValueBinding | TensorBinding, free: Set<Variable>, seen: Seen): void {
-  if (seen.has(binding)) return;
+  if (binding.global || seen.has(binding)) return;
   seen.add(binding);
   if (binding.kind === "value") {
     if (binding.value) freeIn(binding.value, free, seen);

@@ -73,7 +73,10 @@ function singlePattern(p: Cursor): Pattern {
 function strayPattern(p: Cursor): Pattern {
   skipRepeatedKeyword(p);
   if (atName(p)) return namePattern(p);
-  if (isKeyword(p.kind) && !p.token.fresh && p.kind !== "where" && p.kind !== "else") {
+  const next = peek(p, 1);
+  // A `where` or `else` that nothing binds belongs to what follows it.
+  const bound = next === "=" || next === ":" || next === "[" || (p.kind !== "where" && p.kind !== "else");
+  if (isKeyword(p.kind) && !p.token.fresh && bound) {
     reportKeyword(p);
     const name = takeName(p);
     return { kind: "name", name, span: name.span };

@@ -19,6 +19,27 @@ describe("in a browser", () => {
     expect([...value.data]).toEqual([19, 22, 43, 50]);
   });
 
+  test("a recurrence, a guarded function and a gradient give the same numbers as under Node", () => {
+    const text = `
+      fn share[j](x: [f32; j]) -> [f32; j] { x[j] / sum[j](x[j]) }
+      let h[0] = 1.0;
+      let h[t in 1..5] = 0.5 * h[t - 1] + 1.0;
+      let part[t] = share[t](h[t]) where t > 0;
+      let x = [1.0, 2.0, 3.0];
+      let energy = sum[i](x[i] ** 3);
+      let slope = @energy / @x;
+    `;
+    const { diagnostics, program } = compile({ name: "page.ein", text });
+    expect(diagnostics).toEqual([]);
+    const { values, fault } = program!.run({ get: ["h", "part", "slope"] });
+    expect(fault).toBeUndefined();
+    const cells = (name: string) => [...values.get(name)!.value.data].map(Number);
+    expect(cells("h")).toEqual([1, 1.5, 1.75, 1.875, 1.9375]);
+    expect(cells("part")[0]).toBe(0);
+    expect(cells("part").reduce((a, b) => a + b)).toBeCloseTo(1, 6);
+    expect(cells("slope")).toEqual([3, 12, 27]);
+  });
+
   test("a syntax error is shown on the page", () => {
     const { diagnostics, program } = compile({ name: "page.ein", text: "let a = (1 + 2;\n" });
     expect(program).toBeUndefined();

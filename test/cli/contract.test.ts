@@ -199,10 +199,10 @@ describe("--in", () => {
     expect((await ein(["check", "-e", source, "--dump", "ir"])).err).toContain(
       "the rank of the input `x` is not known",
     );
-    const twice = "input x: [f32; *]; let s = sum[i, j, k](x[i, j, k]); let p = x[0, 0, 0];";
+    const twice = "input x: [f32; *]; let s = x[0, 0, 0]; let p = [1.0, 2.0] + x;";
     expect((await json("-e", twice, "--in", `x=${from}`)).object.errors!.map(({ code }) => code)).toEqual([
       "E0402",
-      "E0402",
+      "E0403",
     ]);
   });
 });

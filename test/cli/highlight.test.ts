@@ -24,6 +24,7 @@ describe("highlight", () => {
     expect(pieces("let a: f32 = 1.5;")).toEqual(["35 let", "33 f32", "36 1.5"]);
     expect(pieces('print("let"); // let')).toEqual(["34 print", '32 "let"', "90 // let"]);
     expect(pieces("sum[k](x[k])")).toEqual(["34 sum"]);
+    expect(pieces("@y / @x")).toEqual(["35 @", "35 @"]);
   });
 
   test("finds both ends of a range, and no number in a member", () => {

@@ -48,7 +48,10 @@ const mostErrors = 2;
 const freshName = "qqz";
 
 /** Judges `sample` damages of the suite, the same ones for one seed, or all of them. */
-export function judgeDamages(programs: readonly Program[], sample?: { readonly count: number; readonly seed: number }): DamageReport {
+export function judgeDamages(
+  programs: readonly Program[],
+  sample?: { readonly count: number; readonly seed: number },
+): DamageReport {
   const all = programs.flatMap(damagesOf);
   const damages = sample ? sampled(all, sample.count, sample.seed) : all;
   const offences: Offence[] = [];
@@ -180,7 +183,8 @@ function eachObject(node: unknown, visit: (node: Record<string, unknown>) => voi
   if (Array.isArray(node)) return node.forEach((each) => eachObject(each, visit));
   const record = node as Record<string, unknown>;
   visit(record);
-  for (const [key, child] of Object.entries(record)) if (key !== "span" && key !== "operatorSpan") eachObject(child, visit);
+  for (const [key, child] of Object.entries(record))
+    if (key !== "span" && key !== "operatorSpan") eachObject(child, visit);
 }
 
 function isSpan(value: unknown): value is Span {

@@ -87,6 +87,10 @@ def unfold(start, steps, advance):
 def demo():
     code = np.sin(0.3 * np.outer(np.arange(6), np.arange(8) + 1))
     power = np.tril(np.exp(code @ code.T / np.sqrt(8)))
+    attention = power / power.sum(axis=1, keepdims=True)
+    surprise = -np.log(attention.diagonal()).mean()
+    # The gradient of the cross-entropy of a softmax: what was given less what was wanted.
+    d_score = (attention - np.eye(6)) / 6
     near, far = (np.exp(-0.2 * (np.arange(32) - centre) ** 2) for centre in (11, 23))
     drops = np.outer(near, near) + np.outer(far, far)
     pond = [drops, drops]
@@ -97,7 +101,8 @@ def demo():
         after[1:-1, 1:-1] = 2 * here[1:-1, 1:-1] - before[1:-1, 1:-1] + 0.4 * (around - 4 * here[1:-1, 1:-1])
         pond.append(after)
     buoy = np.array(pond)[:, 16, 27]
-    return {}, {"attention": power / power.sum(axis=1, keepdims=True), "buoy": buoy, "crest": buoy.max()}
+    values = {"attention": attention, "surprise": surprise, "d_score": d_score, "buoy": buoy, "crest": buoy.max()}
+    return {}, values
 
 
 @example

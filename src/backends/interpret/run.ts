@@ -5,7 +5,7 @@ import { didYouMean } from "../../diagnostics/suggest.ts";
 import { convertInput } from "../../host/convert.ts";
 import { failed } from "../../host/failure.ts";
 import { formatScalar, parseFormatSpec } from "../../host/formatSpec.ts";
-import { showTensor } from "../../host/show.ts";
+import { showCells, showTensor } from "../../host/show.ts";
 import { at, type TensorValue } from "../../host/value.ts";
 import { constantOf, type Variable } from "../../ir/affine/term.ts";
 import { show } from "../../ir/affine/show.ts";
@@ -27,8 +27,8 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
   try {
     const names = askedFor(program, options.get);
     const pinned = pinInputs(machine, program, options.inputs ?? new Map());
-    checkPinned(program, analysis, pinned);
     const engine = newEngine(machine, program, analysis.schedules);
+    checkPinned(program, analysis, pinned);
     for (const action of program.actions) {
       if (!action.when.every((branch) => isTrue(engine, branch.condition) === branch.holds)) continue;
       if (action.kind === "print") options.onPrint?.(printed(action.parts.map((parts) => partsOf(engine, parts))));
@@ -158,6 +158,9 @@ function formatted(parts: readonly PrintedPart[], format: string): string {
   const spec = parseFormatSpec(format);
   const [only] = parts;
   if (failed(spec)) return textIn(parts);
+  if (parts.length === 1 && only?.kind === "value" && only.value.shape.length > 0) {
+    return showCells(only.value, (cell) => formatScalar(spec, only.value.dtype, cell));
+  }
   if (parts.length === 1 && only?.kind === "value" && only.value.shape.length === 0) return formatScalar(spec, only.value.dtype, at(only.value, 0));
   return formatScalar(spec, "str", textIn(parts));
 }

@@ -1,0 +1,164 @@
+// The proof of a derivative: every request of a program against central differences in f64, its derived program against the
+// rules of the IR, and the printed derived program against the numbers of the original.
+//
+// Differences are extrapolated: with D(h) the central difference, (4·D(h/2) - D(h)) / 3 has an error of order h⁴. A cell at
+// which the one-sided differences stay apart as the step shrinks is a kink, and is skipped.
+
+import { isFloat } from "../../src/ir/scalar/types.ts";
+import { sizeOf, type TensorValue } from "../../src/host/value.ts";
+import { cellsOf, derive, WrongProgram, type Derived, type Inputs } from "./derived.ts";
+import { numeratorName, openedAt, requestsIn, type FoundRequest } from "./perturb.ts";
+
+export const tolerance = 1e-6;
+
+export interface CheckOptions {
+  readonly inputs?: Inputs;
+}
+
+export interface CheckedRequest {
+  readonly of: string;
+  readonly wrt: string;
+  readonly gradient: readonly number[];
+  /** How many cells agree with their difference. */
+  readonly agreed: number;
+  /** Cells at kinks, or where the numerator is not finite beside them. */
+  readonly skipped: readonly number[];
+}
+
+export interface Checked {
+  readonly requests: readonly CheckedRequest[];
+  /** What is wrong, in words; nothing for a right program. */
+  readonly problems: readonly string[];
+}
+
+export function checkGradients(text: string, options: CheckOptions = {}): Checked {
+  const inputs = options.inputs ?? {};
+  const derived = derive(text);
+  const problems = [...derived.complaints];
+  const found = requestsIn(text);
+  if (found.length === 0) throw new Error(`no request to check in\n${text}`);
+  const names = [...new Set(found.flatMap(({ answer, wrt }) => (wrt in inputs ? [answer] : [answer, wrt])))];
+  const values = derived.run(names, inputs);
+  problems.push(...printedDiffers(derived, names, values, inputs));
+  const requests = found.map((request) => {
+    const point = values.get(request.wrt) ?? inputTensor(derived, request.wrt, inputs);
+    return checkRequest(text, request, point, values.get(request.answer)!, derived, inputs, problems);
+  });
+  return { requests, problems };
+}
+
+/** The derived program, printed, compiled and run again. */
+function printedDiffers(
+  derived: Derived,
+  names: readonly string[],
+  values: ReadonlyMap<string, TensorValue>,
+  inputs: Inputs,
+): readonly string[] {
+  try {
+    const again = derive(derived.printed).run(names, inputs);
+    return names.flatMap((name) => {
+      const [one, other] = [cellsOf(values.get(name)!), cellsOf(again.get(name)!)];
+      return one.length === other.length && one.every((x, k) => same(x, other[k]!))
+        ? []
+        : [`printed and compiled again, \`${name}\` is ${show(other)} instead of ${show(one)}:\n${derived.printed}`];
+    });
+  } catch (failure) {
+    return [`the printed program fails: ${failure instanceof Error ? failure.message : String(failure)}`];
+  }
+}
+
+function same(a: number, b: number): boolean {
+  return Object.is(a, b) || a === b || Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b));
+}
+
+function show(cells: readonly number[]): string {
+  return `[${cells.join(", ")}]`;
+}
+
+function inputTensor(derived: Derived, name: string, inputs: Inputs): TensorValue {
+  // A request for the input itself: `let the_value = x;` gives it as the run sees it.
+  return derive(`${derived.printed}\nlet the_value_of_it = ${name};`)
+    .run(["the_value_of_it"], inputs)
+    .get("the_value_of_it")!;
+}
+
+function checkRequest(
+  text: string,
+  request: FoundRequest,
+  point: TensorValue,
+  answer: TensorValue,
+  derived: Derived,
+  inputs: Inputs,
+  problems: string[],
+): CheckedRequest {
+  const { of, wrt } = request;
+  const gradient = cellsOf(answer);
+  const base = cellsOf(point);
+  if (point.shape.join() !== answer.shape.join())
+    problems.push(`@${of} / @${wrt} has shape [${answer.shape.join()}], and \`${wrt}\` [${point.shape.join()}]`);
+  const opened = openedProgram(text, request, point, derived);
+  const at = (cell: number, step: number): number => {
+    const data = Float64Array.from(base);
+    if (cell >= 0) data[cell] = base[cell]! + step;
+    const moved = opened.run([numeratorName], { ...inputs, [wrt]: { dtype: "f64", shape: point.shape, data } });
+    return cellsOf(moved.get(numeratorName)!)[0]!;
+  };
+  const skipped: number[] = [];
+  let agreed = 0;
+  const size = sizeOf(point.shape);
+  const middle = size > 0 ? at(-1, 0) : 0;
+  for (let cell = 0; cell < size; cell++) {
+    const outcome = compareCell((step) => at(cell, step), middle, base[cell]!, gradient[cell]!);
+    if (outcome.kind === "agrees") agreed++;
+    else if (outcome.kind === "skipped") skipped.push(cell);
+    else problems.push(`${of} / @${wrt} at cell ${cell} is ${gradient[cell]}, and the difference ${outcome.difference}`);
+  }
+  return { of, wrt, gradient, agreed, skipped };
+}
+
+/** The denominator as an input: with its extents as numbers, or with its axis names where those are needed. */
+function openedProgram(text: string, request: FoundRequest, point: TensorValue, derived: Derived): Derived {
+  const definition = derived.program.outputs.get(request.wrt)?.definition;
+  const element = definition?.element ?? "f32";
+  if (!isFloat(element)) throw new Error(`${request.wrt} is ${element}`);
+  const type = (extents: readonly (string | number)[]): string =>
+    extents.length === 0 ? element : `[${element}; ${extents.join(", ")}]`;
+  try {
+    return derive(openedAt(text, request, type(point.shape)));
+  } catch (failure) {
+    const axes = definition?.axes.map((axis, k) => axis.name ?? point.shape[k]!);
+    if (!(failure instanceof WrongProgram) || !axes) throw failure;
+    return derive(openedAt(text, request, type(axes)));
+  }
+}
+
+type Outcome =
+  { readonly kind: "agrees" } | { readonly kind: "skipped" } | { readonly kind: "differs"; readonly difference: number };
+
+/** Steps of falling size, so that a kink nearby is stepped over only if it is very near. */
+const steps = [1e-3, 1e-4, 1e-5];
+
+function compareCell(at: (step: number) => number, middle: number, x: number, gradient: number): Outcome {
+  const scale = Math.max(1, Math.abs(x));
+  const values = new Map<number, number>();
+  const f = (step: number): number => {
+    let value = values.get(step);
+    if (value === undefined) values.set(step, (value = at(step)));
+    return value;
+  };
+  let difference = NaN;
+  for (const relative of steps) {
+    const h = relative * scale;
+    const central = (step: number): number => (f(step) - f(-step)) / (2 * step);
+    difference = (4 * central(h / 2) - central(h)) / 3;
+    const noise = (2e-15 * Math.abs(middle)) / h;
+    const allowed = tolerance * Math.max(1, Math.abs(gradient), Math.abs(difference)) + noise;
+    if (Math.abs(difference - gradient) <= allowed) return { kind: "agrees" };
+  }
+  if (!Number.isFinite(middle)) return { kind: "skipped" };
+  const gap = (step: number): number => Math.abs(f(step) - 2 * middle + f(-step)) / step;
+  const [wide, narrow] = [gap(steps[0]! * scale), gap((steps[2]! * scale) / 2)];
+  // Smooth: the gap shrinks with the step, by a factor of 200 here. At a kink it stays; with a jump it grows.
+  const isKink = !Number.isFinite(wide) || !Number.isFinite(narrow) || (narrow > 1e-6 && narrow > wide / 20);
+  return isKink ? { kind: "skipped" } : { kind: "differs", difference };
+}

@@ -1,0 +1,73 @@
+// A program with its derivatives answered: its IR, what the verifier says of it, and a way to run it in f64.
+
+import { answerRequests } from "../../src/autodiff/requests.ts";
+import { runProgram } from "../../src/backends/interpret/run.ts";
+import { check } from "../../src/check/check.ts";
+import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
+import { failed } from "../../src/host/failure.ts";
+import { fromNested, type Nested, type TensorValue } from "../../src/host/value.ts";
+import { analyse } from "../../src/ir/analyse.ts";
+import { normalise } from "../../src/ir/normalise.ts";
+import { complete, printProgram } from "../../src/ir/print.ts";
+import type { Program } from "../../src/ir/program.ts";
+import { verify } from "../../src/ir/verify.ts";
+import { parse } from "../../src/syntax/parser.ts";
+
+/** Values of inputs: nested arrays are taken as the input's own element type. */
+export type Inputs = Readonly<Record<string, Nested | TensorValue>>;
+
+export interface Derived {
+  readonly program: Program;
+  readonly warnings: readonly Diagnostic[];
+  /** What the verifier of the IR has to complain about. */
+  readonly complaints: readonly string[];
+  /** The whole program as source, literals of any size included. */
+  readonly printed: string;
+  /** Computes names in f64; throws where the run fails. */
+  run(names: readonly string[], inputs: Inputs): ReadonlyMap<string, TensorValue>;
+}
+
+export class WrongProgram extends Error {
+  readonly diagnostics: readonly Diagnostic[];
+  constructor(text: string, diagnostics: readonly Diagnostic[]) {
+    super(`${diagnostics.map(({ code, title }) => `${code}: ${title}`).join("\n")}\nin\n${text}`);
+    this.diagnostics = diagnostics;
+  }
+}
+
+/** The stages of the compiler up to derivatives and their analysis; throws `WrongProgram` where the text has errors. */
+export function derive(text: string): Derived {
+  const { module, diagnostics: syntax, damage } = parse({ name: "test.ein", text });
+  const { checker, program: typed } = check(module, { damage });
+  const program = normalise(checker, typed);
+  const answered = answerRequests(program, checker.extents);
+  const analysis = analyse(program, checker.extents);
+  const all = [...syntax, ...checker.diagnostics, ...answered, ...analysis.diagnostics];
+  const wrong = all.filter(({ level }) => level === "error");
+  if (wrong.length > 0) throw new WrongProgram(text, wrong);
+  return {
+    program,
+    warnings: all,
+    complaints: verify(program),
+    printed: printProgram(program, undefined, complete),
+    run(names, inputs) {
+      const given = new Map(Object.entries(inputs).map(([name, value]) => [name, tensorOf(program, name, value)]));
+      const { values, fault } = runProgram(program, analysis, { inputs: given, get: names, f64: true });
+      if (fault) throw new Error(`${fault.code}: ${fault.title}\nin\n${text}`);
+      return new Map([...values].map(([name, { value }]) => [name, value]));
+    },
+  };
+}
+
+function tensorOf(program: Program, name: string, value: Nested | TensorValue): TensorValue {
+  if (typeof value === "object" && "dtype" in value) return value;
+  const declared = program.inputs.find((input) => input.name === name)?.element ?? "f32";
+  const made = fromNested(declared === "f32" || declared === "f16" || declared === "bf16" ? "f64" : declared, value);
+  if (failed(made)) throw new Error(`${name}: ${made.error}`);
+  return made;
+}
+
+/** Reads a float tensor's cells as numbers. */
+export function cellsOf(value: TensorValue): readonly number[] {
+  return Array.from(value.data as ArrayLike<number>, Number);
+}

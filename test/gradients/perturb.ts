@@ -1,0 +1,64 @@
+// Turns a program with requests into one that can be perturbed: the denominator becomes an input, the numerator gets a name.
+
+import type * as ast from "../../src/syntax/ast.ts";
+import { parse } from "../../src/syntax/parser.ts";
+
+/** A request `let g = N / @x;` at the top level of a program. */
+export interface FoundRequest {
+  readonly answer: string;
+  readonly of: string;
+  readonly wrt: string;
+  /** The numerator without its `@`, as source. */
+  readonly numerator: string;
+  readonly statement: ast.Statement;
+}
+
+export function requestsIn(text: string): readonly FoundRequest[] {
+  return parse({ name: "test.ein", text }).module.statements.flatMap((statement): FoundRequest[] => {
+    if (statement.kind !== "let" || statement.pattern.kind !== "name") return [];
+    const { value } = statement;
+    if (value.kind !== "binary" || value.operator !== "/") return [];
+    const { left, right } = value;
+    if (right.kind !== "unary" || right.operator !== "@" || right.operand.kind !== "path") return [];
+    const of = text.slice(left.span.start, left.span.end);
+    const wrt = right.operand.segments[0]!.text;
+    return [{ answer: statement.pattern.name.text, of, wrt, numerator: withoutMarks(text, left), statement }];
+  });
+}
+
+/** The text of a numerator with its outer `@` taken away; those of a request inside it stay. */
+function withoutMarks(text: string, e: ast.Expression): string {
+  const own = (inner: ast.Expression): string => text.slice(inner.span.start, inner.span.end);
+  switch (e.kind) {
+    case "unary":
+      return e.operator === "@" ? `(${own(e.operand)})` : `(${e.operator}${withoutMarks(text, e.operand)})`;
+    case "binary":
+      return `(${withoutMarks(text, e.left)} ${e.operator} ${withoutMarks(text, e.right)})`;
+    default:
+      return `(${own(e)})`;
+  }
+}
+
+export const numeratorName = "the_numerator";
+
+/** The program in which the denominator is an input of this type, and the numerator is `the_numerator`. */
+export function openedAt(text: string, request: FoundRequest, type: string): string {
+  const { statements } = parse({ name: "test.ein", text }).module;
+  const isInput = statements.some((statement) => statement.kind === "input" && statement.name.text === request.wrt);
+  let declared = false;
+  const parts = statements.flatMap((statement): string[] => {
+    const own = text.slice(statement.span.start, statement.span.end).replace(/;?\s*$/, ";");
+    if (statement.span.start === request.statement.span.start)
+      return [`let ${numeratorName} = ${request.numerator};`, own];
+    if (isInput || !declares(statement, request.wrt)) return [own];
+    if (declared) return [];
+    declared = true;
+    return [`input ${request.wrt}: ${type};`];
+  });
+  return parts.join("\n");
+}
+
+function declares(statement: ast.Statement, name: string): boolean {
+  if (statement.kind === "indexed-let") return statement.name.text === name;
+  return statement.kind === "let" && statement.pattern.kind === "name" && statement.pattern.name.text === name;
+}
