@@ -112,7 +112,9 @@ function stages(source: Source, options: CompileOptions): Compiled {
   // 5. accesses, cells and order
   const analysis = analyse(program, checker.extents);
 
-  const diagnostics = ordered([...syntax, ...checker.diagnostics, ...answered, ...analysis.diagnostics]);
+  const own = [...syntax, ...checker.diagnostics];
+  const further = [...answered, ...analysis.diagnostics].filter((later) => !own.some((known) => isInside(known, later)));
+  const diagnostics = ordered([...own, ...further]);
   if (diagnostics.some((diagnostic) => diagnostic.level === "error")) return { diagnostics };
   if (checker.unranked.size > 0) return { diagnostics, program: waitingForRanks(source, module, options) };
   const dumps: Record<string, () => string> = {
@@ -130,6 +132,12 @@ function stages(source: Source, options: CompileOptions): Compiled {
       run: (runOptions) => runProgram(program, analysis, runOptions),
     },
   };
+}
+
+/** A literal that is too large is one mistake, not also an access that leaves its tensor. */
+function isInside(inner: Diagnostic, outer: Diagnostic): boolean {
+  if (inner.level !== "error" || !inner.span || !outer.span) return false;
+  return outer.span.source === inner.span.source && outer.span.start <= inner.span.start && inner.span.end <= outer.span.end;
 }
 
 /** A program with an input of unknown rank is compiled when its value has come. */

@@ -18,7 +18,7 @@ import { coordinateNames } from "./coordinate-names.ts";
 import { linearize, type Stopped } from "./linearize.ts";
 import { fallbackGuards, ownershipGuards } from "./ownership.ts";
 import { algebraOf, isConstantProduct, one, productScalar, type Product } from "./products.ts";
-import { readCell, termsOf, UnsupportedRule, type Define, type Term } from "./terms.ts";
+import { freshLoops, readCell, termsOf, UnsupportedRule, type Define, type Term } from "./terms.ts";
 import { transpose, type Piece } from "./transpose.ts";
 
 /** Where new definitions get their names. */
@@ -228,7 +228,7 @@ function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
       return { definition: made, masked, support: { loops: piece.axes, guards: piece.guards } };
     return { definition: made, masked: masked || filters };
   }
-  const loops = only!.piece.axes;
+  const loops = freshLoops(only!.piece.axes, new Map());
   const algebra = algebraOf(definition.element as FloatType, definition.span);
   const values = arrived.map(({ piece }) => partOf(sweep, definition, piece, loops));
   const value = values.reduce((a, b) => algebra.apply("add", a, b));

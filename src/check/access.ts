@@ -34,6 +34,15 @@ export function accessOf(place: Place, e: ast.Index): Typed {
   if (base.type.kind !== "tensor")
     return refuse(place, "E0410", `${showType(base.type)} cannot be indexed`, e.base.span);
 
+  if (e.items.length === 0) {
+    return refuse(place, "E0402", "the brackets hold no index", e.span, { help: `write \`${textOf(e.base.span)}\` for all of it` });
+  }
+  if (base.kind === "integer" && e.base.kind === "path") {
+    const name = textOf(e.base.span);
+    return refuse(place, "E0402", `\`${name}\` is a coordinate here, and hides what else has that name`, e.base.span, {
+      help: "give the coordinate another name",
+    });
+  }
   const rank = base.type.axes.length;
   const items = expandItems(place, e, base.type);
   if (!items) return wrongAt(e.span);

@@ -56,6 +56,9 @@ export function clauseOf(place: Place, binding: TensorBinding, statement: ast.In
   const written = expression(where.place, moved.value);
   const otherwise = moved.where?.otherwise && expression(inside, moved.where.otherwise);
   const body = written.kind === "wrong" ? written : complete(where.place, statement, written, frame.left);
+  if (otherwise?.type.kind === "tensor" && otherwise.type.axes.length > 0) {
+    report(place, "E0402", "the `else` value of a cell is one number", otherwise.span, { text: `this is ${showType(otherwise.type)}` });
+  }
   const failed = body.kind === "wrong" || otherwise?.kind === "wrong" || errorCount(place) > said;
   if (!failed) fitElement(place, binding, statement, body, otherwise);
   // A broken body may lack the very use that determines a range: no message about ranges then.

@@ -354,7 +354,8 @@ function castOf(place: Place, e: ast.Cast): Typed {
   }
   const to = decided(target.element);
   // `3 as f64` makes the literal itself an f64; `2.7 as i32` truncates.
-  if (!known(operand.type.element)) unify(operand.type.element, target.element);
+  // An integer literal that is cast to a narrower type wraps like any other i32.
+  if (!known(operand.type.element) && to !== "i8") unify(operand.type.element, target.element);
   const from = decided(operand.type.element);
   if (!castAllowed(from, to)) {
     return refuse(place, "E0405", `${from} cannot be cast to ${to}`, e.span, {

@@ -73,7 +73,8 @@ export function packBinders(
 ): readonly Binder[] | undefined {
   const signature = lookUp(place.scope, `..${name.text}`);
   const axes: readonly Axis[] | undefined = signature?.kind === "signature-pack" ? signature.axes : undefined;
-  const rank = axes?.length ?? ranks.get(name.text);
+  const isEmpty = signature?.kind === "pack" && signature.coordinates.length === 0;
+  const rank = axes?.length ?? ranks.get(name.text) ?? (isEmpty ? 0 : undefined);
   if (rank === undefined) {
     if (place.frame.spoiled) return undefined;
     report(place, "E0302", `nothing determines how many axes \`..${name.text}\` stands for`, span, {

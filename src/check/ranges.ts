@@ -267,12 +267,15 @@ function undetermined(place: Place, frame: Frame, binder: Binder, statement: str
   const left = frame.left.includes(binder);
   const slots = frame.left.map((slot) => (slot === binder ? `${slot.name} in 0..n` : slot.name)).join(", ");
   const where = left ? `let ${statement}[${slots}]` : `[${binder.name} in 0..n]`;
+  const all = [...frame.left, ...frame.reduced];
   const partner =
     joint &&
-    [...variablesOf(joint.term)].map((v) => frame.left.find((b) => b.variable === v)).find((b) => b && b !== binder);
-  if (joint && partner && left && !partner.from) {
+    [...variablesOf(joint.term)]
+      .map((v) => all.find((other) => other.variable === v))
+      .find((other) => other && other !== binder && !other.from);
+  if (joint && partner) {
     // The pair is one mistake: say it once, for the first of the two.
-    if (frame.left.indexOf(partner) < frame.left.indexOf(binder)) return;
+    if (all.indexOf(partner) < all.indexOf(binder)) return;
     report(
       place,
       "E0306",

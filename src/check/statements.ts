@@ -163,6 +163,12 @@ function gather(place: Place, list: readonly ast.Statement[]): Block {
   }
   for (const statement of damaged) {
     const { certain, likely } = meantNames(statement);
+    // A clause that has lost its name is likely one of a tensor that it reads or that its neighbours declare.
+    if (statement.kind === "indexed-let" && statement.name.text === "") {
+      const at = list.indexOf(statement);
+      const beside = [list[at - 1], list[at + 1]].flatMap((each) => (each?.kind === "indexed-let" ? [each.name.text] : []));
+      for (const [name, binding] of tensors) if (beside.includes(name) || wordsOf(statement).includes(name)) binding.broken = true;
+    }
     for (const name of [...certain, likely[0] ?? ""]) {
       const binding = tensors.get(name);
       if (binding) binding.broken = true;
@@ -234,8 +240,7 @@ function snapshot(scope: Scope): Scope {
 /** A name that the block's clauses declare cannot also be a plain binding there. */
 function clashes(place: Place, name: ast.Name, block: Block): boolean {
   const tensor = block.tensors.get(name.text);
-  // A plain binding shadows a finished tensor; a clause further down would redefine the plain binding.
-  if (!tensor || tensor.complete) return false;
+  if (!tensor) return false;
   const [first, second] = tensor.span.start < name.span.start ? [tensor.span, name.span] : [name.span, tensor.span];
   redefined(place, { ...name, span: second }, first);
   tensor.broken = true;
@@ -317,7 +322,8 @@ function refusePattern(place: Place, pattern: ast.Pattern): void {
 }
 
 function bindName(place: Place, name: ast.Name, value: Typed, block: Block): readonly Action[] | undefined {
-  if (clashes(place, name, block)) return undefined;
+  // A plain `let` shadows a finished tensor; a clause further down would redefine the plain binding.
+  if (!block.tensors.get(name.text)?.complete && clashes(place, name, block)) return undefined;
   if (value.type === unit) report(place, "E0505", "this gives no value", value.span);
   if (value.kind === "wrong" || value.type === unit) {
     place.scope.names.set(name.text, { kind: "wrong", name: name.text, span: name.span });

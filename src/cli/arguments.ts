@@ -171,6 +171,7 @@ function strange(word: string): Request {
 /** A message of commander's, in the form of ours. */
 function wrong(message: string): Wrong {
   const [, title = message, suggestion] = /^(?:error: )?(.*?)(?:\n\((Did you mean .*)\))?$/s.exec(message) ?? [];
+  if (title.startsWith("too many arguments")) return wrongLine("a command takes one file at a time");
   const help = suggestion?.replace(/^Did/, "did").replace(/(--?[\w-]+)/g, "`$1`");
   return wrongLine(title.replaceAll("'", "`"), help);
 }

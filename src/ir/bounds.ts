@@ -11,7 +11,8 @@ import { show } from "./affine/show.ts";
 import { atMost, holds, lessThan, prove, type Fact } from "./affine/prove.ts";
 import { evaluate, substitute, variablesOf } from "./affine/visit.ts";
 import { accessesOf, boundsOf, isOpaque, termOf, type Access, type Opaque } from "./facts.ts";
-import type { Definition } from "./program.ts";
+import type { Definition, Scalar } from "./program.ts";
+import { operationRow } from "./scalar/operations.ts";
 
 /** Something that only a run, or known extents, can decide. */
 export interface RunCheck {
@@ -59,8 +60,9 @@ function checkAxis(setting: Setting, access: Access, axis: number, diagnostics: 
   const low = holds(atMost(constant0, index), facts);
   const high = holds(lessThan(index, extent), facts);
   if (low && high) return;
-  if (access.exact && !isOpaque(opaque, index)) {
-    const corner = leaves(setting, access, index, extent, low, high);
+  if (access.exact) {
+    const scalar = read.indices[axis]!;
+    const corner = isOpaque(opaque, index) ? enumerated(setting, access, scalar, extent) : leaves(setting, access, scalar, index, extent, low, high);
     if (corner) {
       diagnostics.push(outside(setting, access, axis, corner, extent));
       return;
@@ -86,6 +88,7 @@ interface Corner {
 function leaves(
   setting: Setting,
   access: Access,
+  scalar: Scalar,
   index: Term,
   extent: Term,
   low: boolean,
@@ -93,7 +96,7 @@ function leaves(
 ): Corner | undefined {
   const { opaque } = setting;
   const loops = access.loops.filter((loop) => dependsOn(index, loop.variable, access));
-  if (loops.length > 6) return enumerated(setting, access, index, extent);
+  if (loops.length > 6) return enumerated(setting, access, scalar, extent);
   for (let corner = 0; corner < 1 << loops.length; corner++) {
     const at = new Map<Variable, Term>();
     // Inner bounds may mention outer coordinates: outermost first, each put in its place.
@@ -114,17 +117,17 @@ function leaves(
     if (!low && prove(atMost(constant0, value), where) === "false") return { index: value, at };
     if (!high && prove(lessThan(value, end), where) === "false") return { index: value, at };
   }
-  return enumerated(setting, access, index, extent);
+  return enumerated(setting, access, scalar, extent);
 }
 
 /** With few positions, all known, each is tried: a condition may cut the corners off. */
-function enumerated({ opaque, pinned }: Setting, access: Access, index: Term, extent: Term): Corner | undefined {
+function enumerated({ opaque, pinned }: Setting, access: Access, index: Scalar, extent: Term): Corner | undefined {
   const most = 4096;
   const facts = access.facts.filter((fact) => !isOpaqueFact(opaque, fact));
   const bounds = access.loops.map((loop) => boundsOf(opaque, loop, access.facts));
   const values = new Map<Variable, number>(pinned);
   const valueOf = (v: Variable): number => values.get(v) ?? NaN;
-  const terms = [index, extent, ...facts.map((fact) => fact.term), ...bounds.flatMap(({ from, to }) => [from, to])];
+  const terms = [...facts.map((fact) => fact.term), extent, ...bounds.flatMap(({ from, to }) => [from, to])];
   const own = new Set(access.loops.map((loop) => loop.variable));
   if (terms.some((term) => [...variablesOf(term)].some((v) => !own.has(v) && !pinned.has(v)))) return undefined;
   let tried = 0;
@@ -143,12 +146,37 @@ function enumerated({ opaque, pinned }: Setting, access: Access, index: Term, ex
       const value = evaluate(term, valueOf);
       return relation === ">" ? value > 0 : relation === ">=" ? value >= 0 : value === 0;
     });
-    const at = isMade ? evaluate(index, valueOf) : 0;
-    if (!isMade || (at >= 0 && at < evaluate(extent, valueOf))) return undefined;
+    const at = isMade ? integerAt(index, valueOf) : undefined;
+    if (at === undefined || (at >= 0 && at < evaluate(extent, valueOf))) return undefined;
     return { index: constant(at), at: new Map([...values].map(([v, position]) => [v, constant(position)])) };
   };
   const found = descend(0);
   return tried > most ? undefined : found;
+}
+
+/** An integer scalar at a position; nothing where it looks something up or has no value. */
+function integerAt(scalar: Scalar, valueOf: (v: Variable) => number): number | undefined {
+  switch (scalar.kind) {
+    case "constant":
+      return typeof scalar.value === "number" ? scalar.value : undefined;
+    case "integer":
+      if ([...variablesOf(scalar.term)].some((v) => Number.isNaN(valueOf(v)))) return undefined;
+      return evaluate(scalar.term, valueOf) | 0;
+    case "local":
+      return integerAt(scalar.local.value, valueOf);
+    case "apply": {
+      if (scalar.within !== "i32" || scalar.type !== "i32") return undefined;
+      const operands = scalar.operands.map((operand) => integerAt(operand, valueOf));
+      if (operands.some((operand) => operand === undefined)) return undefined;
+      try {
+        return operationRow(scalar.operation).evaluate("i32", ...(operands as number[])) as number;
+      } catch {
+        return undefined;
+      }
+    }
+    default:
+      return undefined;
+  }
 }
 
 function isOpaqueFact(opaque: Opaque, fact: Fact): boolean {

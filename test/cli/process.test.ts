@@ -4,6 +4,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
+import { withoutColour } from "../../src/diagnostics/ansi.ts";
 
 const ein = fileURLToPath(new URL("../../dist/ein.js", import.meta.url));
 
@@ -58,5 +59,34 @@ describe("the ein process", () => {
     child.kill("SIGINT");
     expect(await ended).toBe("SIGINT");
     expect(performance.now() - from).toBeLessThan(2000);
+  });
+});
+
+describe("the demo", () => {
+  const demo = fileURLToPath(new URL("../../scripts/demo.mjs", import.meta.url));
+  const shown = (env: Record<string, string>) => {
+    const from = performance.now();
+    const { status, stdout, stderr } = spawnSync(process.execPath, [demo], {
+      encoding: "utf8",
+      env: { PATH: process.env["PATH"], ...env },
+    });
+    return { status, stdout, stderr, seconds: (performance.now() - from) / 1000 };
+  };
+
+  test("shows its program, tables and pictures within 100 columns and 3 seconds, plain when piped", () => {
+    const { status, stdout, stderr, seconds } = shown({});
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(seconds).toBeLessThan(3);
+    expect(Math.max(...stdout.split("\n").map((line) => [...line].length))).toBeLessThanOrEqual(100);
+    expect(stdout).not.toContain("\u001b");
+    for (const part of ["let d_score = @surprise / @score;", "d_score[query: 6, key: 6] f32", "t = 13", "█", "⠒"]) {
+      expect(stdout).toContain(part);
+    }
+  });
+
+  test("has the same text in colour", () => {
+    const { stdout } = shown({ FORCE_COLOR: "1" });
+    expect(stdout).toContain("\u001b[35mlet\u001b[0m");
+    expect(withoutColour(stdout)).toContain("d_score[query: 6, key: 6] f32");
   });
 });

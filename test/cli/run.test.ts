@@ -193,6 +193,10 @@ describe("the command line itself", () => {
     expect(await ein(["rnu", "a.ein"])).toMatchObject({ code: 2, err: expect.stringContaining("did you mean `run`?") });
     expect(await ein(["a.ein"])).toMatchObject({ code: 2, err: expect.stringContaining("`ein run a.ein`") });
     expect(await ein(["run", "-e", "1", "--jsn"])).toMatchObject({ code: 2, err: expect.stringContaining("`--json`") });
+    expect(await ein(["run", "a.ein", "b.ein"])).toMatchObject({
+      code: 2,
+      err: "error[E0880]: a command takes one file at a time\n",
+    });
     expect(await ein(["run", "-e", "1", "a.ein"])).toMatchObject({
       code: 2,
       err: expect.stringContaining("given twice"),

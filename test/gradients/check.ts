@@ -6,7 +6,7 @@
 
 import { isFloat } from "../../src/ir/scalar/types.ts";
 import { sizeOf, type TensorValue } from "../../src/host/value.ts";
-import { cellsOf, derive, WrongProgram, type Derived, type Inputs } from "./derived.ts";
+import { cellsOf, derive, tensorOf, WrongProgram, type Derived, type Inputs } from "./derived.ts";
 import { numeratorName, openedAt, requestsIn, type FoundRequest } from "./perturb.ts";
 
 export const tolerance = 1e-6;
@@ -34,14 +34,14 @@ export interface Checked {
 export function checkGradients(text: string, options: CheckOptions = {}): Checked {
   const inputs = options.inputs ?? {};
   const derived = derive(text);
-  const problems = [...derived.complaints];
+  const problems = [...derived.complaints()];
   const found = requestsIn(text);
   if (found.length === 0) throw new Error(`no request to check in\n${text}`);
   const names = [...new Set(found.flatMap(({ answer, wrt }) => (wrt in inputs ? [answer] : [answer, wrt])))];
   const values = derived.run(names, inputs);
   problems.push(...printedDiffers(derived, names, values, inputs));
   const requests = found.map((request) => {
-    const point = values.get(request.wrt) ?? inputTensor(derived, request.wrt, inputs);
+    const point = values.get(request.wrt) ?? tensorOf(derived.program, request.wrt, inputs[request.wrt]!);
     return checkRequest(text, request, point, values.get(request.answer)!, derived, inputs, problems);
   });
   return { requests, problems };
@@ -54,13 +54,14 @@ function printedDiffers(
   values: ReadonlyMap<string, TensorValue>,
   inputs: Inputs,
 ): readonly string[] {
+  const printed = derived.printed();
   try {
-    const again = derive(derived.printed).run(names, inputs);
+    const again = derive(printed).run(names, inputs);
     return names.flatMap((name) => {
       const [one, other] = [cellsOf(values.get(name)!), cellsOf(again.get(name)!)];
       return one.length === other.length && one.every((x, k) => same(x, other[k]!))
         ? []
-        : [`printed and compiled again, \`${name}\` is ${show(other)} instead of ${show(one)}:\n${derived.printed}`];
+        : [`printed and compiled again, \`${name}\` is ${show(other)} instead of ${show(one)}:\n${printed}`];
     });
   } catch (failure) {
     return [`the printed program fails: ${failure instanceof Error ? failure.message : String(failure)}`];
@@ -75,12 +76,6 @@ function show(cells: readonly number[]): string {
   return `[${cells.join(", ")}]`;
 }
 
-function inputTensor(derived: Derived, name: string, inputs: Inputs): TensorValue {
-  // A request for the input itself: `let the_value = x;` gives it as the run sees it.
-  return derive(`${derived.printed}\nlet the_value_of_it = ${name};`)
-    .run(["the_value_of_it"], inputs)
-    .get("the_value_of_it")!;
-}
 
 function checkRequest(
   text: string,

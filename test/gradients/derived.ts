@@ -20,9 +20,9 @@ export interface Derived {
   readonly program: Program;
   readonly warnings: readonly Diagnostic[];
   /** What the verifier of the IR has to complain about. */
-  readonly complaints: readonly string[];
+  complaints(): readonly string[];
   /** The whole program as source, literals of any size included. */
-  readonly printed: string;
+  printed(): string;
   /** Computes names in f64; throws where the run fails. */
   run(names: readonly string[], inputs: Inputs): ReadonlyMap<string, TensorValue>;
 }
@@ -48,8 +48,8 @@ export function derive(text: string): Derived {
   return {
     program,
     warnings: all,
-    complaints: verify(program),
-    printed: printProgram(program, undefined, complete),
+    complaints: () => verify(program),
+    printed: () => printProgram(program, undefined, complete),
     run(names, inputs) {
       const given = new Map(Object.entries(inputs).map(([name, value]) => [name, tensorOf(program, name, value)]));
       const { values, fault } = runProgram(program, analysis, { inputs: given, get: names, f64: true });
@@ -59,7 +59,8 @@ export function derive(text: string): Derived {
   };
 }
 
-function tensorOf(program: Program, name: string, value: Nested | TensorValue): TensorValue {
+/** The value of an input, floats in f64. */
+export function tensorOf(program: Program, name: string, value: Nested | TensorValue): TensorValue {
   if (typeof value === "object" && "dtype" in value) return value;
   const declared = program.inputs.find((input) => input.name === name)?.element ?? "f32";
   const made = fromNested(declared === "f32" || declared === "f16" || declared === "bf16" ? "f64" : declared, value);

@@ -45,11 +45,14 @@ export const numeratorName = "the_numerator";
 export function openedAt(text: string, request: FoundRequest, type: string): string {
   const { statements } = parse({ name: "test.ein", text }).module;
   const isInput = statements.some((statement) => statement.kind === "input" && statement.name.text === request.wrt);
+  const atRequest = statements.find((statement) => statement.span.start === request.statement.span.start);
   let declared = false;
+  const read = new Set([...text.matchAll(/\w+/g)].map(([word]) => word).filter((word, at, all) => all.indexOf(word) !== at));
   const parts = statements.flatMap((statement): string[] => {
+    // Requests that nothing reads, before or after, only cost time.
+    if (statement !== atRequest && isUnread(statement, read)) return [];
     const own = text.slice(statement.span.start, statement.span.end).replace(/;?\s*$/, ";");
-    if (statement.span.start === request.statement.span.start)
-      return [`let ${numeratorName} = ${request.numerator};`, own];
+    if (statement === atRequest) return [`let ${numeratorName} = ${request.numerator};`, ...(isUnread(statement, read) ? [] : [own])];
     if (isInput || !declares(statement, request.wrt)) return [own];
     if (declared) return [];
     declared = true;
@@ -61,4 +64,15 @@ export function openedAt(text: string, request: FoundRequest, type: string): str
 function declares(statement: ast.Statement, name: string): boolean {
   if (statement.kind === "indexed-let") return statement.name.text === name;
   return statement.kind === "let" && statement.pattern.kind === "name" && statement.pattern.name.text === name;
+}
+
+function isUnread(statement: ast.Statement, read: ReadonlySet<string>): boolean {
+  return (
+    statement.kind === "let" &&
+    statement.pattern.kind === "name" &&
+    !read.has(statement.pattern.name.text) &&
+    statement.value.kind === "binary" &&
+    statement.value.operator === "/" &&
+    statement.value.right.kind === "unary"
+  );
 }

@@ -1,0 +1,36 @@
+// Differentiates random programs and holds every gradient to differences, to the rules of the IR and to its own printed source.
+
+import { gradientProgram } from "../generate/programs.ts";
+import { checkGradients } from "../gradients/check.ts";
+import type { FuzzFailure, FuzzReport } from "./parser.ts";
+
+export interface GradientReport extends FuzzReport {
+  /** Cells compared, and cells left out because of a kink or an infinity beside them. */
+  readonly cells: { agreed: number; skipped: number };
+}
+
+/** Runs `count` programs, the n-th made from `seed + n` alone so that a failure can be repeated. */
+export function fuzzGradients(seed: number, count: number): GradientReport {
+  const failures: FuzzFailure[] = [];
+  const cells = { agreed: 0, skipped: 0 };
+  for (let n = 0; n < count; n++) {
+    const program = gradientProgram(seed + n);
+    const problem = problemOf(program, cells);
+    if (problem) failures.push({ seed: seed + n, program, problem });
+  }
+  return { programs: count, failures, cells };
+}
+
+/** What is wrong with the derivatives of a program, if anything. */
+export function problemOf(program: string, cells = { agreed: 0, skipped: 0 }): string | undefined {
+  try {
+    const { problems, requests } = checkGradients(program);
+    for (const { agreed, skipped } of requests) {
+      cells.agreed += agreed;
+      cells.skipped += skipped.length;
+    }
+    return problems.length > 0 ? problems.join("\n") : undefined;
+  } catch (thrown) {
+    return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  }
+}
