@@ -6,7 +6,7 @@
 
 import { components } from "../ir/components.ts";
 import { nonNegative, type Fact } from "../ir/affine/prove.ts";
-import { equal, ofVariable, type Variable } from "../ir/affine/term.ts";
+import { equal, ofVariable, variable, type Variable } from "../ir/affine/term.ts";
 import { newOpaque, type Opaque } from "../ir/facts.ts";
 import { readsOf, type Axis, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
 import { reachable } from "../ir/schedule.ts";
@@ -82,25 +82,53 @@ export function backward(numerator: Definition, denominators: readonly Definitio
   const adjoints = new Map<Definition, Definition>();
   for (const group of readersFirst(all, activity)) {
     const [definition] = group;
-    if (group.length > 1 || (readsOf(definition!).has(definition!) && !denominators.includes(definition!))) {
-      sweep.problems.push({ kind: "unsupported", what: "the derivative of a recurrence", span: definition!.span });
-      break;
-    }
-    const adjoint = definition === numerator ? undefined : adjointOf(sweep, definition!);
-    if (definition !== numerator && !adjoint) continue;
-    if (adjoint) sweep.adjoints.set(adjoint.definition, adjoint);
-    if (denominators.includes(definition!)) {
-      adjoints.set(definition!, adjoint?.definition ?? seedDefinition(sweep, definition!));
-    }
-    if (![...readsOf(definition!)].some(activity.isActive)) continue;
-    try {
-      for (const [k, clause] of definition!.clauses.entries()) sendBack(sweep, definition!, clause, k, adjoint);
-    } catch (failure) {
-      if (!(failure instanceof UnsupportedRule)) throw failure;
-      sweep.problems.push({ kind: "unsupported", what: failure.what, span: failure.span });
-    }
+    const recurrent = group.length > 1 || readsOf(definition!).has(definition!);
+    const found = recurrent ? adjointGroup(sweep, group) : adjointAlone(sweep, definition!, numerator);
+    for (const [member, adjoint] of found) if (denominators.includes(member)) adjoints.set(member, adjoint);
   }
   return { adjoints, problems: sweep.problems };
+}
+
+type Found = readonly (readonly [Definition, Definition])[];
+
+function adjointAlone(sweep: Sweep, definition: Definition, numerator: Definition): Found {
+  const adjoint = definition === numerator ? undefined : adjointOf(sweep, definition);
+  if (definition !== numerator && !adjoint) return [];
+  if (adjoint) sweep.adjoints.set(adjoint.definition, adjoint);
+  sendAllBack(sweep, definition, adjoint);
+  return [[definition, adjoint?.definition ?? seedDefinition(sweep, definition)]];
+}
+
+/**
+ * The adjoint of a recurrence is a recurrence: h[t - 1] inverts to t = p + 1, so that each adjoint reads those of later
+ * steps. All of them get their names first; then every clause sends back to members and to what lies before the group.
+ */
+function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
+  const arrived = group.flatMap((member) => sweep.pieces.get(member) ?? []);
+  if (arrived.length === 0) return [];
+  const masked =
+    arrived.some(({ piece, masked: already }) => already || piece.guards.length > 0) ||
+    group.some((member) => member.clauses.some((clause) => clause.guards.length > 0 || (clause.body.kind === "reduce" && clause.body.guards.length > 0)));
+  const adjoints = group.map((member): Adjoint => ({
+    definition: sweep.define(`d_${member.name}`, member.element, member.axes, [], member.span),
+    masked,
+  }));
+  for (const adjoint of adjoints) sweep.adjoints.set(adjoint.definition, adjoint);
+  for (const [k, member] of group.entries()) sendAllBack(sweep, member, adjoints[k]);
+  for (const [k, member] of group.entries()) adjoints[k]!.definition.clauses = [summedClause(sweep, member, sweep.pieces.get(member) ?? [])];
+  return group.map((member, k) => [member, adjoints[k]!.definition] as const);
+}
+
+function sendAllBack(sweep: Sweep, definition: Definition, adjoint: Adjoint | undefined): void {
+  // An integer or a bool that is used as a number has to be looked at too: it may have to be refused.
+  const leads = (read: Definition): boolean => sweep.activity.isActive(read) || !isFloat(read.element);
+  if (![...readsOf(definition)].some(leads)) return;
+  try {
+    for (const [k, clause] of definition.clauses.entries()) sendBack(sweep, definition, clause, k, adjoint);
+  } catch (failure) {
+    if (!(failure instanceof UnsupportedRule)) throw failure;
+    sweep.problems.push({ kind: "unsupported", what: failure.what, span: failure.span });
+  }
 }
 
 export function newDefinition(
@@ -228,31 +256,53 @@ function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
       return { definition: made, masked, support: { loops: piece.axes, guards: piece.guards } };
     return { definition: made, masked: masked || filters };
   }
-  const loops = freshLoops(only!.piece.axes, new Map());
-  const algebra = algebraOf(definition.element as FloatType, definition.span);
-  const values = arrived.map(({ piece }) => partOf(sweep, definition, piece, loops));
-  const value = values.reduce((a, b) => algebra.apply("add", a, b));
-  const clause: Clause = { loops, guards: [], body: { kind: "map", value }, span: definition.span };
+  const clause = summedClause(sweep, definition, arrived);
   const made = sweep.define(name, definition.element, definition.axes, [clause], definition.span);
   return { definition: made, masked: masked || arrived.some(({ piece }) => piece.guards.length > 0) };
 }
 
+/** Several contributions, added up cell by cell. */
+function summedClause(sweep: Sweep, definition: Definition, arrived: readonly Arrived[]): Clause {
+  const [first] = arrived;
+  const algebra = algebraOf(definition.element as FloatType, definition.span);
+  if (!first) return { loops: wholeLoops(definition), guards: [], body: { kind: "map", value: algebra.number(0) }, span: definition.span };
+  if (arrived.length === 1) return clauseOf(first.piece);
+  const loops = freshLoops(first.piece.axes, new Map());
+  const value = arrived.map(({ piece }) => partOf(sweep, definition, piece, loops)).reduce((a, b) => algebra.apply("add", a, b));
+  return { loops, guards: [], body: { kind: "map", value }, span: definition.span };
+}
+
+function wholeLoops(definition: Definition): readonly Loop[] {
+  return definition.axes.map((axis, k) => ({
+    variable: variable(axis.name ?? "ijklmnpq"[k] ?? "i"),
+    from: integerScalar({ constant: 0, parts: [] }),
+    to: integerScalar(axis.extent),
+    reversed: false,
+  }));
+}
+
 /** The adjoint that a piece hands on unchanged. */
-function aliasOf({ axes, summed, ranges, guards, value }: Piece): Definition | undefined {
-  if (summed.length > 0 || ranges.length > 0 || guards.length > 0 || value.kind !== "read") return undefined;
+function aliasOf({ axes, summed, ranges, guards, ties, value }: Piece): Definition | undefined {
+  if (summed.length > 0 || conditionsOf({ ranges, guards, ties }).length > 0 || value.kind !== "read") return undefined;
   const isSame =
     value.indices.length === axes.length &&
     value.indices.every((index, k) => index.kind === "integer" && equal(index.term, ofVariable(axes[k]!.variable)));
   return isSame ? value.definition : undefined;
 }
 
+/** In the order of testing. */
+function conditionsOf({ ranges, guards, ties }: Pick<Piece, "ranges" | "guards" | "ties">): readonly Scalar[] {
+  return [...ranges, ...guards, ...ties];
+}
+
 function clauseOf(piece: Piece): Clause {
-  const { axes, summed, ranges, guards, value, span } = piece;
-  if (summed.length === 0) return { loops: axes, guards: [...ranges, ...guards], body: { kind: "map", value }, span };
+  const { axes, summed, value, span } = piece;
+  const conditions = conditionsOf(piece);
+  if (summed.length === 0) return { loops: axes, guards: conditions, body: { kind: "map", value }, span };
   return {
     loops: axes,
     guards: [],
-    body: { kind: "reduce", reduction: "sum", loops: summed, guards: [...ranges, ...guards], value, span },
+    body: { kind: "reduce", reduction: "sum", loops: summed, guards: conditions, value, span },
     span,
   };
 }
@@ -272,7 +322,7 @@ function partOf(sweep: Sweep, definition: Definition, piece: Piece, loops: reado
   const by = new Map(piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(loops[k]!.variable))]));
   const value = instantiate(piece.value, by);
   const algebra = algebraOf(definition.element as FloatType, piece.span);
-  return [...piece.ranges, ...piece.guards].reduceRight(
+  return conditionsOf(piece).reduceRight(
     (inner, guard) => algebra.select(instantiate(guard, by), inner, algebra.number(0)),
     value,
   );

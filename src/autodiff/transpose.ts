@@ -22,6 +22,8 @@ export interface Piece {
   readonly ranges: readonly Scalar[];
   /** Guards and conditions of the primal: they filter. */
   readonly guards: readonly Scalar[];
+  /** Equations that could not be solved, tested last: a lookup in one is only made where the primal makes it. */
+  readonly ties: readonly Scalar[];
   readonly value: Scalar;
   readonly span: Span;
 }
@@ -127,7 +129,8 @@ function finish(
   return {
     axes,
     summed,
-    ranges: [...ranges, ...ties],
+    ranges,
+    ties,
     guards: guards.filter((guard) => !(guard.kind === "constant" && guard.value === true)),
     value: instantiate(contribution.value, by),
     span: contribution.span,

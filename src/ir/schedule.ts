@@ -143,10 +143,10 @@ function findLoop(
   return undefined;
 }
 
-/** Downward if some clause walks the axis by `rev`, else upward. */
+/** Downward if some clause walks the axis by `rev`, else upward; what the compiler made itself may run either way. */
 function directions(members: readonly Definition[], edges: readonly Edge[], axis: number): readonly boolean[] {
   const downward = edges.some((edge) => edge.reader === members[0] && edge.clause.loops[axis]!.reversed);
-  return [downward];
+  return downward || members.some((member) => member.origin === "declared") ? [downward] : [false, true];
 }
 
 /** Gives every member an axis such that no read goes forward along them; members are reached through the reads. */
