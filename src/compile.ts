@@ -5,6 +5,7 @@ import { answerRequests } from "./autodiff/requests.ts";
 import { check } from "./check/check.ts";
 import { ordered } from "./diagnostics/sort.ts";
 import { error, type Diagnostic } from "./diagnostics/diagnostic.ts";
+import { derivedSource, type Derived } from "./explain/derived-source.ts";
 import type { TensorValue } from "./host/value.ts";
 import { AffineOverflow, constantOf } from "./ir/affine/term.ts";
 import { analyse } from "./ir/analyse.ts";
@@ -46,6 +47,8 @@ export interface CompiledProgram {
   /** Names of the passes that `dump` knows, in order: "checks", "ir", "plan", … */
   readonly passes: readonly string[];
   dump(pass: string): string;
+  /** The backward program of a value, as source; undefined names and undefined gradients are diagnostics. */
+  grad(of: string, wrt: readonly string[]): Derived;
   run(options: RunOptions): RunResult;
 }
 
@@ -129,6 +132,7 @@ function stages(source: Source, options: CompileOptions): Compiled {
       values: [...program.outputs.keys()],
       passes: Object.keys(dumps),
       dump: (pass) => dumps[pass]!(),
+      grad: (of, wrt) => derivedSource(module, program, of, wrt, checker.extents),
       run: (runOptions) => runProgram(program, analysis, runOptions),
     },
   };
@@ -154,6 +158,7 @@ function waitingForRanks(source: Source, module: Module, options: CompileOptions
     values: [...new Set(values)],
     passes: [],
     dump: () => "",
+    grad: () => ({ diagnostics: [error("E0190", "the gradient of a program with an input of unknown rank cannot be printed yet", undefined)] }),
     run(runOptions) {
       const given = runOptions.inputs ?? new Map<string, TensorValue>();
       const ranks = new Map([...given].map(([name, value]) => [name, value.shape.length]));

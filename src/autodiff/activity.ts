@@ -4,6 +4,7 @@ import { components } from "../ir/components.ts";
 import { eachScalar, readsOf, scalarsOf, type Clause, type Definition, type Scalar } from "../ir/program.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import type { Stopped } from "./linearize.ts";
+import { isWinner } from "./terms.ts";
 
 export interface Activity {
   readonly isActive: (definition: Definition) => boolean;
@@ -36,7 +37,7 @@ export function activityOf(all: readonly Definition[], denominators: ReadonlySet
   }
   const isActive = (definition: Definition): boolean => active.has(definition);
   const stops = (definition: Definition, seen = new Set<Definition>()): Stopped | undefined => {
-    if (seen.has(definition) || isFloat(definition.element)) return undefined;
+    if (seen.has(definition) || isFloat(definition.element) || isWinner(definition)) return undefined;
     seen.add(definition);
     for (const clause of definition.clauses) {
       const found = stopIn(clause, isActive, (read) => stops(read, seen));

@@ -9,7 +9,7 @@ import { nonNegative, type Fact } from "../ir/affine/prove.ts";
 import { equal, ofVariable, variable, type Variable } from "../ir/affine/term.ts";
 import { newOpaque, type Opaque } from "../ir/facts.ts";
 import { readsOf, type Axis, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
-import { reachable } from "../ir/schedule.ts";
+import { reachable, scheduleAll, type Schedule } from "../ir/schedule.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type ElementType, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
@@ -64,7 +64,8 @@ interface Arrived {
   readonly masked: boolean;
 }
 
-export function backward(numerator: Definition, denominators: readonly Definition[], workshop: Workshop): Backward {
+/** `seed` is the gradient that comes in at a tensor numerator; a scalar one has 1. */
+export function backward(numerator: Definition, denominators: readonly Definition[], workshop: Workshop, seed?: Definition): Backward {
   const define: Define = (name, element, axes, clauses, span) =>
     newDefinition(workshop.claim(name), element, axes, clauses, span);
   const all = reachable([numerator]);
@@ -83,7 +84,7 @@ export function backward(numerator: Definition, denominators: readonly Definitio
   for (const group of readersFirst(all, activity)) {
     const [definition] = group;
     const recurrent = group.length > 1 || readsOf(definition!).has(definition!);
-    const found = recurrent ? adjointGroup(sweep, group) : adjointAlone(sweep, definition!, numerator);
+    const found = recurrent ? adjointGroup(sweep, group) : adjointAlone(sweep, definition!, numerator, seed);
     for (const [member, adjoint] of found) if (denominators.includes(member)) adjoints.set(member, adjoint);
   }
   return { adjoints, problems: sweep.problems };
@@ -91,8 +92,9 @@ export function backward(numerator: Definition, denominators: readonly Definitio
 
 type Found = readonly (readonly [Definition, Definition])[];
 
-function adjointAlone(sweep: Sweep, definition: Definition, numerator: Definition): Found {
-  const adjoint = definition === numerator ? undefined : adjointOf(sweep, definition);
+function adjointAlone(sweep: Sweep, definition: Definition, numerator: Definition, seed: Definition | undefined): Found {
+  const given = seed && { definition: seed, masked: false };
+  const adjoint = definition === numerator ? given : adjointOf(sweep, definition);
   if (definition !== numerator && !adjoint) return [];
   if (adjoint) sweep.adjoints.set(adjoint.definition, adjoint);
   sendAllBack(sweep, definition, adjoint);
@@ -116,7 +118,27 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
   for (const adjoint of adjoints) sweep.adjoints.set(adjoint.definition, adjoint);
   for (const [k, member] of group.entries()) sendAllBack(sweep, member, adjoints[k]);
   for (const [k, member] of group.entries()) adjoints[k]!.definition.clauses = [summedClause(sweep, member, sweep.pieces.get(member) ?? [])];
+  orient(sweep, adjoints.map((adjoint) => adjoint.definition));
   return group.map((member, k) => [member, adjoints[k]!.definition] as const);
+}
+
+/** Coordinates that an adjoint recurrence walks downward say so, as `rev` does in source. */
+function orient(sweep: Sweep, adjoints: readonly Definition[]): void {
+  const turn = (schedule: Schedule): void => {
+    for (const step of schedule.steps) {
+      if (step.kind === "cells") continue;
+      if (step.reversed) {
+        for (const [definition, axis] of step.axes) {
+          const turned = (loop: Loop, k: number): Loop => (k === axis ? { ...loop, reversed: true } : loop);
+          definition.clauses = definition.clauses.map((clause) => ({ ...clause, loops: clause.loops.map(turned) }));
+        }
+      }
+      turn(step.body);
+    }
+  };
+  for (const ordered of scheduleAll(sweep.opaque, adjoints, sweep.known)) {
+    if ("schedule" in ordered && ordered.schedule.recurrent && ordered.schedule.definitions.some((one) => adjoints.includes(one))) turn(ordered.schedule);
+  }
 }
 
 function sendAllBack(sweep: Sweep, definition: Definition, adjoint: Adjoint | undefined): void {

@@ -18,6 +18,7 @@ import {
 import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "../ir/schedule.ts";
 import { integerScalar } from "../ir/substitute.ts";
+import type { Span } from "../syntax/source.ts";
 import { backward, type Problem, type Workshop } from "./backward.ts";
 
 /** `extents` are known not to be negative. */
@@ -30,7 +31,8 @@ export function answerRequests(program: Program, extents: Iterable<Variable>): r
     const denominators = [...new Set(group.map((definition) => definition.request!.wrt))];
     const { adjoints, problems } = backward(numerator, denominators, workshop);
     for (const request of group) {
-      diagnostics.push(...problems.map((problem) => explain(request, problem)));
+      const { of, wrt } = request.request!;
+      diagnostics.push(...problems.map((problem) => explainProblem(problem, of, wrt, request.span)));
       answer(request, adjoints.get(request.request!.wrt), diagnostics, problems.length === 0);
     }
   }
@@ -81,15 +83,15 @@ function answer(request: Definition, adjoint: Definition | undefined, diagnostic
   }
 }
 
-function explain(request: Definition, problem: Problem): Diagnostic {
+/** What stops a derivative, said at the request. */
+export function explainProblem(problem: Problem, of: Definition, wrt: Definition, span: Span): Diagnostic {
   if (problem.kind === "unsupported") {
-    return error("E0190", `${problem.what} cannot be taken yet`, request.span, {
+    return error("E0190", `${problem.what} cannot be taken yet`, span, {
       labels: [{ span: problem.span, text: "on the path" }],
     });
   }
   const { stopped, through } = problem;
-  const { of, wrt } = request.request!;
-  return error("E0701", `gradient of ${stopped.operation} is not defined`, request.span, {
+  return error("E0701", `gradient of ${stopped.operation} is not defined`, span, {
     labels: [
       ...(stopped.span ? [{ span: stopped.span, text: "the derivative ends here" }] : []),
       { span: through.span, text: `on the path from \`${of.name}\` to \`${wrt.name}\`` },

@@ -21,6 +21,7 @@ import {
   zero,
   type Term as Integer,
 } from "../ir/affine/term.ts";
+import { variablesOf } from "../ir/affine/visit.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, instantiateLoop, integerScalar } from "../ir/substitute.ts";
 import type { ElementType, FloatType } from "../ir/scalar/types.ts";
@@ -122,10 +123,29 @@ export function freshLoops(loops: readonly Loop[], by: Map<Loop["variable"], Sca
   });
 }
 
+/** Positions that a rule keeps are constants, although an `argmax` finds them. */
+const winners = new WeakSet<Definition>();
+
+export function isWinner(definition: Definition): boolean {
+  return winners.has(definition);
+}
+
+/** One clause of several does not reach every cell; the others get a value that nobody reads, so that all are defined. */
+function everywhere(definition: Definition, axes: readonly Axis[], clauses: readonly Clause[], rest: Scalar): Clause[] {
+  if (definition.clauses.length === 1) return [...clauses];
+  const loops = axes.map((axis, k): Loop => ({
+    variable: variable(axis.name ?? "ijklmnpq"[k] ?? "i"),
+    from: integerScalar(zero),
+    to: integerScalar(axis.extent),
+    reversed: false,
+  }));
+  return [{ loops, guards: [], body: { kind: "map", value: rest }, span: definition.span }, ...clauses];
+}
+
 /** How many elements passed the guards, as a float. */
 function countOf(definition: Definition, clause: Clause, body: Reduction, define: Define): Scalar {
   const type = definition.element;
-  const sizes = body.loops.map(sizeOf);
+  const sizes = dependOnOneAnother(body.loops) ? [undefined] : body.loops.map(sizeOf);
   const asFloat = (operand: Scalar): Scalar => ({ kind: "cast", type, operand });
   if (body.guards.length === 0 && sizes.every((size) => size !== undefined)) {
     return asFloat(integerScalar(sizes.reduce((a, b) => multiply(a!, b!), constant(1))!));
@@ -134,14 +154,14 @@ function countOf(definition: Definition, clause: Clause, body: Reduction, define
   const loops = freshLoops(clause.loops, by);
   const inner = freshLoops(body.loops, by);
   const yes: Scalar = { kind: "constant", type: "bool", value: true };
-  const counted = define(`${definition.name}_count`, "i32", definition.axes, [
+  const counted = define(`${definition.name}_count`, "i32", definition.axes, everywhere(definition, definition.axes, [
     {
       loops,
       guards: clause.guards.map((guard) => instantiate(guard, by)),
       body: { kind: "reduce", reduction: "count", loops: inner, guards: body.guards.map((guard) => instantiate(guard, by)), value: yes, span: body.span },
       span: clause.span,
     },
-  ], clause.span); // prettier-ignore
+  ], integerScalar(zero)), clause.span); // prettier-ignore
   return asFloat(readCell(counted, clause.loops, body.span));
 }
 
@@ -151,6 +171,16 @@ function sizeOf(loop: Loop): Integer | undefined {
     : undefined;
 }
 
+/** Does the range of one coordinate mention another of them? Then there are not as many places as their sizes multiplied. */
+function dependOnOneAnother(loops: readonly Loop[]): boolean {
+  const variables = new Set(loops.map((loop) => loop.variable));
+  return loops.some((loop) =>
+    [loop.from, loop.to].some(
+      (bound) => bound.kind === "integer" && [...variablesOf(bound.term)].some((v) => variables.has(v)),
+    ),
+  );
+}
+
 /** One coordinate for several: q walks them all, the last one fastest. */
 function flattened(
   loops: readonly Loop[],
@@ -158,7 +188,7 @@ function flattened(
   | { readonly size: Integer; readonly at: (q: Integer) => readonly Integer[]; readonly of: readonly Integer[] }
   | undefined {
   const sizes = loops.map(sizeOf);
-  if (sizes.some((size) => size === undefined)) return undefined;
+  if (sizes.some((size) => size === undefined) || dependOnOneAnother(loops)) return undefined;
   const strides = sizes.map((_, k) => sizes.slice(k + 1).reduce<Integer>((a, b) => multiply(a, b!), constant(1)));
   const start = (k: number): Integer => (loops[k]!.from as Extract<Scalar, { kind: "integer" }>).term;
   const digit = (q: Integer, k: number): Integer => {
@@ -175,7 +205,9 @@ function flattened(
 /** The product of all factors but one: what stands before it times what stands behind it. */
 function othersOf(definition: Definition, clause: Clause, body: Reduction, define: Define): readonly Scalar[] {
   const flat = flattened(body.loops);
-  if (!flat) throw new UnsupportedRule("a product over a range that data decides", body.span);
+  const own = new Set(clause.loops.map((loop) => loop.variable));
+  if (!flat || [...variablesOf(flat.size)].some((v) => own.has(v)))
+    throw new UnsupportedRule("a product over a range that depends on data or coordinates", body.span);
   const type = definition.element;
   const number = (value: number): Scalar => ({ kind: "constant", type, value });
   const axes: readonly Axis[] = [...definition.axes, { name: body.loops[0]!.variable.name, extent: flat.size }];
@@ -189,9 +221,9 @@ function othersOf(definition: Definition, clause: Clause, body: Reduction, defin
   const by = new Map<Loop["variable"], Scalar>();
   const outer = freshLoops(clause.loops, by);
   const walk = loopOver(zero, flat.size, body.loops[0]!.variable.name, false);
-  for (const [k, position] of flat.at(ofVariable(walk.variable)).entries())
-    by.set(body.loops[k]!.variable, integerScalar(position));
-  const factors = define(`${definition.name}_factor`, type, axes, [
+  const positions = flat.at(ofVariable(walk.variable)).map((position) => instantiate(integerScalar(position), by));
+  for (const [k, position] of positions.entries()) by.set(body.loops[k]!.variable, position);
+  const factors = define(`${definition.name}_factor`, type, axes, everywhere(definition, axes, [
     {
       loops: [...outer, walk],
       guards: [...clause.guards, ...body.guards].map((guard) => instantiate(guard, by)),
@@ -199,7 +231,7 @@ function othersOf(definition: Definition, clause: Clause, body: Reduction, defin
       otherwise: number(1),
       span: body.span,
     },
-  ], body.span); // prettier-ignore
+  ], number(1)), body.span); // prettier-ignore
 
   // before[q] = before[q - 1]·f[q - 1], and the same from the other end.
   const scan = (name: string, reversed: boolean): Definition => {
@@ -222,13 +254,13 @@ function othersOf(definition: Definition, clause: Clause, body: Reduction, defin
       span: body.span,
     });
     const algebra = algebraOf(type as FloatType, body.span);
-    made.clauses = [
+    made.clauses = everywhere(definition, axes, [
       clauseOf(loopOver(first, plus(first, 1), "at", false), () => number(1)),
       clauseOf(
         reversed ? loopOver(zero, plus(flat.size, -1), "q", true) : loopOver(constant(1), flat.size, "q", false),
         (indices) => algebra.apply("multiply", read(made, indices), read(factors, indices)),
       ),
-    ];
+    ], number(1)); // prettier-ignore
     return made;
   };
   const position = flat.of.reduce((a, b) => add(a, b));
@@ -245,17 +277,17 @@ function othersOf(definition: Definition, clause: Clause, body: Reduction, defin
 /** `max` and `min`: the term at the position of the first winner. */
 function winningTerm(definition: Definition, clause: Clause, body: Reduction, define: Define): Term {
   const flat = flattened(body.loops);
-  if (!flat) throw new UnsupportedRule(`\`${body.reduction}\` over a range that data decides`, body.span);
+  if (!flat) throw new UnsupportedRule(`\`${body.reduction}\` over a range that data or other reduced coordinates decide`, body.span);
   const by = new Map<Loop["variable"], Scalar>();
   const outer = freshLoops(clause.loops, by);
   const walk: Loop = {
     variable: variable(body.loops.map((loop) => loop.variable.name).join("_")),
     from: integerScalar(zero),
-    to: integerScalar(flat.size),
+    to: instantiate(integerScalar(flat.size), by),
     reversed: false,
   };
-  for (const [k, position] of flat.at(ofVariable(walk.variable)).entries())
-    by.set(body.loops[k]!.variable, integerScalar(position));
+  const positions = flat.at(ofVariable(walk.variable)).map((position) => instantiate(integerScalar(position), by));
+  for (const [k, position] of positions.entries()) by.set(body.loops[k]!.variable, position);
   const reductionOf = (name: "argmax" | "argmin" | "any", value: Scalar): Clause["body"] => ({
     kind: "reduce",
     reduction: name,
@@ -274,17 +306,17 @@ function winningTerm(definition: Definition, clause: Clause, body: Reduction, de
     const anyLoops = freshLoops(outer, anyBy);
     const anyWalk = freshLoops([walk], anyBy);
     const made = reductionOf("any", yes) as Reduction;
-    const some = define(`${definition.name}_some`, "bool", definition.axes, [
+    const some = define(`${definition.name}_some`, "bool", definition.axes, everywhere(definition, definition.axes, [
       {
         loops: anyLoops,
         guards: guards.map((guard) => instantiate(guard, anyBy)),
         body: { ...made, loops: anyWalk, guards: made.guards.map((guard) => instantiate(guard, anyBy)) },
         span: body.span,
       },
-    ], body.span); // prettier-ignore
+    ], { kind: "constant", type: "bool", value: false }), body.span); // prettier-ignore
     winnerGuards.push(readCell(some, outer, body.span));
   }
-  const winner = define(`${definition.name}_winner`, "i32", definition.axes, [
+  const winner = define(`${definition.name}_winner`, "i32", definition.axes, everywhere(definition, definition.axes, [
     {
       loops: outer,
       guards: winnerGuards,
@@ -292,7 +324,8 @@ function winningTerm(definition: Definition, clause: Clause, body: Reduction, de
       otherwise: integerScalar(constant(-1)),
       span: body.span,
     },
-  ], body.span); // prettier-ignore
+  ], integerScalar(constant(-1))), body.span); // prettier-ignore
+  winners.add(winner);
 
   const won = readCell(winner, clause.loops, body.span);
   const at = new Map<Loop["variable"], Scalar>();

@@ -4,7 +4,7 @@
 // brings), the others are summed: these are the path coordinates. An index that is looked up cannot be solved; it becomes a
 // guard that ties the cell to the summed coordinates, which is a scatter. Guards and branch conditions stay outermost.
 
-import { constantOf, ofVariable, variable, type Term as Integer, type Variable } from "../ir/affine/term.ts";
+import { ofVariable, variable, type Term as Integer, type Variable } from "../ir/affine/term.ts";
 import type { Range } from "../ir/affine/range.ts";
 import { within, type Fact } from "../ir/affine/prove.ts";
 import { solve, type Coordinate, type Guard } from "../ir/affine/solve.ts";
@@ -137,7 +137,7 @@ function finish(
   };
 }
 
-/** A loop that takes one value is that value. */
+/** A position that is written out on the left is that value. */
 function pinSingles(
   opaque: Opaque,
   loops: readonly Loop[],
@@ -146,19 +146,10 @@ function pinSingles(
 ): readonly Loop[] {
   return loops.flatMap((loop) => {
     const made: Loop = { ...loop, from: instantiate(loop.from, by), to: instantiate(loop.to, by) };
-    const { from, to } = boundsOf(opaque, made, known);
-    const size = constantOf({ constant: to.constant - from.constant, parts: sameParts(from, to) ? [] : to.parts });
-    if (size !== 1 || isOpaque(opaque, from)) return [made];
-    by.set(loop.variable, integerScalar(from));
+    if (!loop.fixed) return [made];
+    by.set(loop.variable, integerScalar(boundsOf(opaque, made, known).from));
     return [];
   });
-}
-
-function sameParts(a: Integer, b: Integer): boolean {
-  return (
-    a.parts.length === b.parts.length &&
-    a.parts.every((part, k) => part.key === b.parts[k]!.key && part.coefficient === b.parts[k]!.coefficient)
-  );
 }
 
 function freshLoop(name: string, range: Range, by: ReadonlyMap<Variable, Scalar>): Loop {

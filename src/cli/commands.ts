@@ -17,7 +17,7 @@ export interface CommandRow {
   readonly flags: readonly FlagRow[];
 }
 
-export type CommandName = "run" | "check" | "fmt" | "explain-code";
+export type CommandName = "run" | "check" | "grad" | "fmt" | "explain-code";
 
 const evaluate: FlagRow = { name: "eval", short: "e", value: "SOURCE", about: "the program itself, instead of a file" };
 const json: FlagRow = { name: "json", about: "print exactly one JSON object on standard output" };
@@ -56,6 +56,17 @@ export const commands: readonly CommandRow[] = [
     ],
   },
   {
+    name: "grad",
+    takes: "program",
+    about: "print the derived backward program, as source that runs",
+    flags: [
+      evaluate,
+      { name: "of", value: "NAME", about: "the value to differentiate" },
+      { name: "wrt", value: "NAMES", about: "with respect to these values, separated by commas" },
+      json,
+    ],
+  },
+  {
     name: "fmt",
     takes: "program",
     about: "lay out a program in the one standard way",
@@ -65,7 +76,7 @@ export const commands: readonly CommandRow[] = [
 ];
 
 /** Commands of the language's contract that have no engine behind them; `--help` does not offer them. */
-export const unbuiltCommands: readonly string[] = ["grad", "explain", "audit", "repl", "build"];
+export const unbuiltCommands: readonly string[] = ["explain", "audit", "repl", "build"];
 
 export const backends: readonly string[] = ["interpret"];
 export const unbuiltBackends: readonly string[] = ["js", "wasm", "native", "webgpu"];

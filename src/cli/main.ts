@@ -62,6 +62,8 @@ async function withProgram({ command, place, flags }: ProgramRequest, io: Io): P
       return (await import("./run.ts")).run(task);
     case "check":
       return (await import("./check.ts")).check(task);
+    case "grad":
+      return (await import("./grad.ts")).grad(task);
     case "fmt":
       return (await import("./fmt.ts")).fmt(task);
     case "explain-code":

@@ -209,7 +209,7 @@ function clauseOf(site: Site, clause: TypedClause, outer: readonly Variable[], d
   const here = new Map(inside.here);
   for (const slot of clause.slots) {
     if (slot.kind === "fixed") {
-      own.push({ variable: variable("at"), from: integer(slot.at), to: integer(plus(slot.at, 1)), reversed: false });
+      own.push({ variable: variable("at"), from: integer(slot.at), to: integer(plus(slot.at, 1)), reversed: false, fixed: true });
       continue;
     }
     own.push(loopOf({ ...inside, here }, slot.binder, here));
@@ -545,7 +545,8 @@ function reference(site: Site, binding: ValueBinding | TensorBinding, indices: r
   if (binding.kind === "value" && binding.term && isI32(binding.type) && evaluable(site, binding.term)) {
     return integer(moved(site, binding.term));
   }
-  if (binding.kind === "value" && binding.value && !site.lowering.checker.denominators.has(binding)) {
+  // A float that has a name at the top of the file keeps it: it may be a parameter, and gradients are read by name.
+  if (binding.kind === "value" && binding.value && !binding.global && !site.lowering.checker.denominators.has(binding)) {
     const { value } = binding;
     if (isPlain(value)) return at(site, value, indices);
     const scalar = (binding.type as TensorType).axes.length === 0;

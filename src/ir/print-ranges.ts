@@ -12,6 +12,7 @@ import { scopeInside } from "../check/scope.ts";
 import type { Binder, Typed } from "../check/typed.ts";
 import { scalar as scalarType } from "../check/types.ts";
 import {
+  constantOf,
   add,
   attempt,
   constant,
@@ -52,6 +53,10 @@ export function inferable(
       .filter((loop) => !loop.reversed && loop.from.kind === "integer" && loop.to.kind === "integer")
       .map((loop) => loop.variable),
   );
+  // A sum that does not begin at 0 says so, though a shifted index may imply it: the reader need not work it out.
+  if (clause.body.kind === "reduce") {
+    for (const loop of clause.body.loops) if (loop.from.kind === "integer" && constantOf(loop.from.term) !== 0) open.delete(loop.variable);
+  }
   for (const v of undecidable(uses, group, open)) open.delete(v);
   const outside = uses.filter((use) => !group.has(use.definition));
   for (;;) {

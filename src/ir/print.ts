@@ -48,6 +48,19 @@ export function printProgram(
   return lines.map((line) => `${line}\n`).join("");
 }
 
+/** Lines for some definitions of a program, each after what it reads; the others are taken to be there under their names. */
+export function printDefinitions(program: Program, inputs: readonly Definition[], definitions: readonly Definition[]): readonly string[] {
+  const wanted = new Set(definitions);
+  const groups = inOrder(reachable([...inputs, ...definitions]));
+  const naming = nameAll([...inputs.map((input) => [input]), ...groups], program);
+  const at = (group: readonly Definition[]): number => Math.min(...group.map((definition) => definitions.indexOf(definition)));
+  return groups
+    .map((group) => group.filter((definition) => wanted.has(definition)))
+    .filter((group) => group.length > 0)
+    .sort((a, b) => at(a) - at(b))
+    .flatMap((group) => groupLines(naming, group, complete));
+}
+
 /** The lines of one definition, with the names that it has in a program of its own. */
 export function printDefinition(definition: Definition): string {
   const outputs = new Map([[definition.name, { definition }]]);

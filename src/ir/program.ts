@@ -46,6 +46,8 @@ export interface Loop {
   readonly from: Scalar;
   readonly to: Scalar;
   readonly reversed: boolean;
+  /** An integer on the left: the one position is written out. */
+  readonly fixed?: true;
 }
 
 /** The cells of a clause: one loop for each axis, filtered by the guards. */

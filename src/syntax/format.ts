@@ -1,6 +1,6 @@
 // The canonical layout of a program: the same tree always gives the same text, and formatting it again changes nothing.
 
-import type { Expression, Module, Pattern, Type } from "./ast.ts";
+import type { Expression, Module, Pattern, Type, Statement } from "./ast.ts";
 import { cursorOver, sequence } from "./format-comments.ts";
 import { printBare } from "./format-expressions.ts";
 import { printPattern } from "./format-patterns.ts";
@@ -18,6 +18,12 @@ export function format(module: Module): string {
   const { opening, lines } = sequence(cursor, items, module.source.text, Infinity);
   if (lines.length === 0) return "";
   return layOut(concat(opening, concatAll(lines)), width) + "\n";
+}
+
+/** One statement, without comments. */
+export function formatStatement(statement: Statement): string {
+  const { span } = statement;
+  return format({ source: span.source, statements: [statement], comments: [], span });
 }
 
 /** One line of source for a message or a fix. */

@@ -155,5 +155,8 @@ function compareCell(at: (step: number) => number, middle: number, x: number, gr
   const [wide, narrow] = [gap(steps[0]! * scale), gap((steps[2]! * scale) / 2)];
   // Smooth: the gap shrinks with the step, by a factor of 200 here. At a kink it stays; with a jump it grows.
   const isKink = !Number.isFinite(wide) || !Number.isFinite(narrow) || (narrow > 1e-6 && narrow > wide / 20);
+  // A jump that is the same on both sides leaves no gap; its difference grows as the step shrinks.
+  const secant = (step: number): number => Math.abs(f(step) - f(-step)) / step;
+  if (secant((steps[2]! * scale) / 2) > 20 * secant(steps[0]! * scale)) return { kind: "skipped" };
   return isKink ? { kind: "skipped" } : { kind: "differs", difference };
 }

@@ -1,0 +1,151 @@
+// Seeds faults in the checker and the IR, one at a time, and counts how many of them the tests notice:
+// `npm run mutate -- [--sample 300] [--seed 1] [--at-least 80] [--workers 1] [--only src/check/ranges.ts]`.
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { root } from "./load-ts.mjs";
+import { bundler } from "./mutate/bundle.mjs";
+import { faultsOf, seeded } from "./mutate/faults.mjs";
+import { drawSample } from "./mutate/sample.mjs";
+import { startWorker } from "./mutate/worker.mjs";
+
+const { values: options } = parseArgs({
+  options: {
+    sample: { type: "string", default: "300" },
+    seed: { type: "string", default: "1" },
+    "at-least": { type: "string", default: "80" },
+    workers: { type: "string", default: "1" },
+    only: { type: "string", default: "" },
+  },
+});
+const [size, seed, atLeast, workers] = ["sample", "seed", "at-least", "workers"].map((name) => Number(options[name]));
+if (![size, seed, atLeast, workers].every((value) => value >= 0) || workers < 1 || size < 1) {
+  console.error("usage: npm run mutate -- [--sample N] [--seed N] [--at-least PERCENT] [--workers N] [--only PATH]");
+  process.exit(2);
+}
+
+/** The TypeScript files below some folders. */
+const below = (...folders) =>
+  folders
+    .filter((folder) => existsSync(root + folder))
+    .flatMap((folder) => readdirSync(root + folder, { recursive: true }).map((path) => `${folder}/${path}`))
+    .filter((path) => path.endsWith(".ts"))
+    .sort();
+const isTest = (path) => path.endsWith(".test.ts");
+/** What is left out (damage, fuzzing, the command line, the browser) is slow, or looks at other folders. */
+const tests = [
+  ...below("test/cases", "test/messages", "test/examples", "test/gradients", "src/check", "src/ir", "src/autodiff"),
+  "src/diagnostics/pages.test.ts",
+].filter(isTest);
+const files = below("src/check", "src/ir")
+  .filter((path) => !isTest(path) && !path.endsWith("testing.ts") && path.startsWith(options.only))
+  .map((path) => ({ path, text: readFileSync(root + path, "utf8") }))
+  .map((file) => ({ ...file, faults: faultsOf(file.text) }));
+const all = files.reduce((total, { faults }) => total + faults.length, 0);
+console.log(`${all} faults are possible in ${files.length} files; a sample of ${size}, seed ${seed}`);
+
+const { bundle, dispose } = await bundler(root, tests);
+const pool = Array.from({ length: workers }, () => startWorker(root));
+process.exitCode = await measure();
+for (const worker of pool) worker.stop();
+await dispose();
+
+async function measure() {
+  const from = performance.now();
+  const usual = await pool[0].outcomeOf(await bundle(), [], 120_000);
+  if (usual.failure || usual.tests === 0) {
+    const { name, message } = usual.failure ?? { name: "(none found)", message: "" };
+    console.error(`a test fails without any fault: ${name}\n${message}`);
+    return 2;
+  }
+  const seconds = since(from);
+  console.log(`${usual.tests} tests pass without a fault, in ${seconds.toFixed(1)} s`);
+
+  const patience = Math.max(5000, 8 * Math.max(...usual.times.map(([, time]) => time)));
+  const queue = drawSample(files, size, seed).flatMap(({ path, text, count, faults }) => {
+    const left = [...faults];
+    return Array.from({ length: count }, () => ({ path, text, left }));
+  });
+  const results = [];
+  const started = performance.now();
+  let bundling = Promise.resolve();
+  await Promise.all(
+    pool.map(async (worker) => {
+      for (let next = queue.shift(); next; next = queue.shift()) {
+        const { path, text, left } = next;
+        // One bundle at a time: the bundler has one text to replace.
+        const ready = bundling.then(() => nextMutant(path, text, left));
+        bundling = ready;
+        const mutant = await ready;
+        if (!mutant) continue;
+        const { failure } = await worker.outcomeOf(mutant.code, usual.times, patience);
+        results.push({ path, text, fault: mutant.fault, failure });
+        progress(results, started);
+      }
+    }),
+  );
+  return report(results, started);
+}
+
+/** The next fault of a file that bundles, with its bundle. */
+async function nextMutant(path, text, left) {
+  for (let fault = left.shift(); fault; fault = left.shift()) {
+    const code = await bundle(resolve(root, path), seeded(text, fault));
+    if (code !== undefined) return { fault, code };
+  }
+  return undefined;
+}
+
+function since(from) {
+  return (performance.now() - from) / 1000;
+}
+
+function progress(results, started) {
+  const caught = results.filter(({ failure }) => failure).length;
+  const line = `${results.length} of ${size} seeded, ${caught} caught, ${since(started).toFixed(0)} s`;
+  if (process.stdout.isTTY) process.stdout.write(`\r${line}`);
+  else if (results.length % 20 === 0) console.log(line);
+}
+
+/** The survivors by file, the kinds of faults, and the score; gives the exit code. */
+function report(results, started) {
+  const survivors = results.filter(({ failure }) => !failure);
+  for (const path of [...new Set(survivors.map((result) => result.path))].sort()) {
+    console.log(`\n${path}`);
+    const own = survivors.filter((result) => result.path === path).sort((a, b) => a.fault.start - b.fault.start);
+    for (const { text, fault } of own) console.log(shown(text, fault));
+  }
+
+  console.log("\nkind                  seeded  caught");
+  for (const kind of [...new Set(results.map(({ fault }) => fault.kind))].sort()) {
+    const own = results.filter(({ fault }) => fault.kind === kind);
+    const caught = own.filter(({ failure }) => failure).length;
+    console.log(`${kind.padEnd(20)}  ${String(own.length).padStart(6)}  ${String(caught).padStart(6)}`);
+  }
+  const hung = results.filter(({ failure }) => failure?.name.startsWith("(")).length;
+  const caught = results.length - survivors.length;
+  const score = (100 * caught) / results.length;
+  const each = since(started) / results.length;
+  console.log(`\n${caught} of ${results.length} faults caught (${hung} of them by not ending), ${each.toFixed(1)} s each`);
+  console.log(`score ${score.toFixed(1)} %, at least ${atLeast} % wanted, seed ${seed}`);
+  return score >= atLeast ? 0 : 1;
+}
+
+/** The line of a fault, before and after. */
+function shown(text, fault) {
+  const number = text.slice(0, fault.start).split("\n").length;
+  const lines = (whole, end, mark) => {
+    const from = whole.lastIndexOf("\n", fault.start - 1) + 1;
+    const to = whole.indexOf("\n", end);
+    return whole
+      .slice(from, to < 0 ? whole.length : to)
+      .split("\n")
+      .map((line) => `    ${mark} ${line.trim()}`);
+  };
+  return [
+    `  ${number}: ${fault.kind}`,
+    ...lines(text, fault.end, "-"),
+    ...lines(seeded(text, fault), fault.start + fault.text.length, "+"),
+  ].join("\n");
+}

@@ -1,0 +1,94 @@
+// Stands in for vitest while faults are seeded: collects the tests of a bundle and runs them until one fails. Starting the
+// real one for every fault would take half a minute each; the matchers are the real ones.
+
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import { format } from "node:util";
+
+// The matchers come with vitest: found from there, because they are no dependency of this repository.
+const fromVitest = createRequire(createRequire(import.meta.url).resolve("vitest/package.json"));
+const load = (name) => import(pathToFileURL(fromVitest.resolve(name)).href);
+const { JestAsymmetricMatchers, JestChaiExpect, JestExtend } = await load("@vitest/expect");
+const chai = await load("chai");
+for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) chai.use(plugin);
+
+/** @typedef {{ name: string, body: () => unknown, scope: Scope }} Test */
+/** @typedef {{ name: string, parent?: Scope, before: (() => unknown)[], after: (() => unknown)[] }} Scope */
+
+/** A module like "vitest", and the tests that were written with it. */
+export function standIn() {
+  /** @type {Test[]} */
+  const tests = [];
+  /** @type {Scope} */
+  let scope = { name: "", before: [], after: [] };
+
+  const test = (name, ...rest) => {
+    const body = rest.find((part) => typeof part === "function");
+    tests.push({ name: scope.name + name, body, scope });
+  };
+  const describe = (name, ...rest) => {
+    const outer = scope;
+    scope = { name: `${outer.name}${name}: `, parent: outer, before: [], after: [] };
+    rest.find((part) => typeof part === "function")();
+    scope = outer;
+  };
+  const each = (declare) => (rows) => (name, body, options) => {
+    rows.forEach((row, at) => {
+      const values = Array.isArray(row) ? row : [row];
+      declare(titled(name, values, at), () => body(...values), options);
+    });
+  };
+  const module = {
+    test: Object.assign(test, { each: each(test) }),
+    it: test,
+    describe: Object.assign(describe, { each: each(describe) }),
+    expect: Object.assign((value, message) => chai.expect(value, message), chai.expect),
+    beforeAll: (hook) => scope.before.push(hook),
+    afterAll: (hook) => scope.after.push(hook),
+  };
+  return { module, tests };
+}
+
+function titled(name, values, at) {
+  const [first] = values;
+  const named = name.replace(/\$(\w+)/g, (whole, key) => String(first?.[key] ?? whole)).replaceAll("%#", String(at));
+  const wanted = (named.match(/%[sdifjo]/g) ?? []).length;
+  return format(named, ...values.slice(0, wanted));
+}
+
+/**
+ * Runs tests in the given order; tests with preparations come last, since those may change the folder.
+ * @param {readonly Test[]} tests
+ * @param {(test: Test) => void} starting called before each test
+ * @returns {Promise<{ failure?: { name: string, message: string }, times: Map<string, number> }>}
+ */
+export async function runTests(tests, starting) {
+  const prepared = ({ scope }) => Number(ancestry(scope).some(({ before, after }) => before.length + after.length > 0));
+  const ready = new Set();
+  const times = new Map();
+  const hooks = async (scopes, when) => {
+    for (const scope of scopes) for (const hook of scope[when]) await hook();
+  };
+  let failure;
+  for (const test of [...tests].sort((a, b) => prepared(a) - prepared(b))) {
+    starting(test);
+    const from = performance.now();
+    try {
+      const fresh = ancestry(test.scope).filter((scope) => !ready.has(scope));
+      fresh.forEach((scope) => ready.add(scope));
+      await hooks(fresh, "before");
+      await test.body();
+    } catch (error) {
+      failure = { name: test.name, message: error instanceof Error ? error.message : String(error) };
+      break;
+    }
+    times.set(test.name, performance.now() - from);
+  }
+  await hooks([...ready].reverse(), "after");
+  return { failure, times };
+}
+
+/** The scope and those around it, outermost first. @param {Scope | undefined} scope @returns {Scope[]} */
+function ancestry(scope) {
+  return scope ? [...ancestry(scope.parent), scope] : [];
+}

@@ -1,0 +1,152 @@
+// The derived backward program as Einlang source that compiles again: the primal statements that are still needed, as they
+// stand in the file, then the adjoints from the numerator back to the denominators, one definition a line.
+
+import { backward, type Problem } from "../autodiff/backward.ts";
+import { explainProblem } from "../autodiff/requests.ts";
+import { namesIn } from "../check/free-names.ts";
+import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
+import { didYouMean } from "../diagnostics/suggest.ts";
+import { ofVariable, type Variable } from "../ir/affine/term.ts";
+import { variablesOf } from "../ir/affine/visit.ts";
+import { printDefinitions } from "../ir/print.ts";
+import { claim, readsOf, type Definition, type Program } from "../ir/program.ts";
+import { reachable } from "../ir/schedule.ts";
+import { isFloat } from "../ir/scalar/types.ts";
+import type { Module, Statement } from "../syntax/ast.ts";
+import { formatStatement } from "../syntax/format.ts";
+
+export type Derived = { readonly source: string } | { readonly diagnostics: readonly Diagnostic[] };
+
+/** The backward program of `of` with respect to `wrt`; a tensor numerator brings its incoming gradient as an input. */
+export function derivedSource(module: Module, program: Program, of: string, wrt: readonly string[], extents: Iterable<Variable>): Derived {
+  const problems: Diagnostic[] = [];
+  const numerator = named(program, of, problems);
+  const denominators = wrt.flatMap((name) => named(program, name, problems) ?? []);
+  if (!numerator || problems.length > 0) return { diagnostics: problems };
+
+  const taken = new Set([...topNames(module), ...reachable([numerator]).map((definition) => definition.name)]);
+  const workshop = { claim: (wanted: string) => claim(taken, wanted), extents };
+  const seed = numerator.axes.length > 0 ? incoming(numerator, workshop.claim(`d_${numerator.name}`)) : undefined;
+  const result = backward(numerator, denominators, workshop, seed);
+  if (result.problems.length > 0) return { diagnostics: result.problems.map((problem) => explained(problem, numerator, denominators)) };
+
+  const adjoints = denominators.flatMap((denominator) => result.adjoints.get(denominator) ?? []);
+  const primal = new Set(reachable([numerator, ...denominators]));
+  const derived = inOrderOfUse(reachable(adjoints).filter((definition) => !primal.has(definition) && definition !== seed), adjoints);
+  const helpers = reachable(adjoints).filter((definition) => primal.has(definition) && !isOwn(module, program, definition));
+  const wanted = new Set([...derived, ...helpers].flatMap((definition) => namesOf(program, definition)));
+  const statements = neededStatements(module, wanted);
+  const lines = [
+    ...statements.map((statement) => formatStatement(statement).trimEnd()),
+    ...(seed ? [`input ${seed.name}: ${typeText(seed)};`] : []),
+    ...printDefinitions(program, [...(seed ? [seed] : [])], [...helpers, ...derived]),
+  ];
+  const zeros = denominators.filter((denominator) => !result.adjoints.has(denominator)).map((denominator) => `// \`${of}\` does not depend on \`${denominator.name}\`: its derivative is 0`);
+  return { source: `${[...lines, ...zeros].join("\n")}\n` };
+}
+
+function explained(problem: Problem, numerator: Definition, denominators: readonly Definition[]): Diagnostic {
+  return explainProblem(problem, numerator, denominators[0]!, problem.kind === "stopped" ? problem.through.span : problem.span);
+}
+
+function named(program: Program, name: string, problems: Diagnostic[]): Definition | undefined {
+  const definition = program.outputs.get(name)?.definition ?? program.inputs.find((input) => input.name === name);
+  if (!definition) {
+    const candidates = [...program.outputs.keys(), ...program.inputs.map((input) => input.name)];
+    problems.push(error("E0884", `the program has no value \`${name}\``, undefined, { help: didYouMean(name, candidates) }));
+    return undefined;
+  }
+  if (!isFloat(definition.element)) {
+    problems.push(error("E0704", `\`${name}\` is ${definition.element}, and derivatives are of floats by floats`, definition.span));
+    return undefined;
+  }
+  return definition;
+}
+
+/** The gradient that comes in from outside. */
+function incoming(numerator: Definition, name: string): Definition {
+  return { ...numerator, name, origin: "input", clauses: [], needs: new Set() };
+}
+
+function typeText(seed: Definition): string {
+  const dims = seed.axes.map(({ extent, name }) => {
+    const [v] = variablesOf(extent);
+    if (extent.parts.length === 0) return String(extent.constant);
+    return v && extent.constant === 0 && extent.parts.length === 1 && ofVariable(v).parts[0]!.key === extent.parts[0]!.key ? v.name : (name ?? "?");
+  });
+  return `[${seed.element}; ${dims.join(", ")}]`;
+}
+
+/** Is this what a top-level statement of the file binds? */
+function isOwn(module: Module, program: Program, definition: Definition): boolean {
+  if (definition.origin === "input") return true;
+  for (const [name, output] of program.outputs) if (output.definition === definition && topNames(module).has(name)) return true;
+  return false;
+}
+
+/** The names of the file that a definition reads. */
+function namesOf(program: Program, definition: Definition): readonly string[] {
+  const names: string[] = [];
+  for (const read of readsOf(definition)) {
+    if (read.origin === "input") names.push(read.name);
+    for (const [name, output] of program.outputs) if (output.definition === read) names.push(name);
+  }
+  const dimensions = new Set([...program.dimensions].map(([name]) => name));
+  return [...names, ...dimensions];
+}
+
+function topNames(module: Module): ReadonlySet<string> {
+  return new Set(module.statements.flatMap(boundNames));
+}
+
+function boundNames(statement: Statement): readonly string[] {
+  switch (statement.kind) {
+    case "indexed-let":
+    case "const":
+    case "input":
+    case "fn":
+      return [statement.name.text];
+    case "let":
+      return statement.pattern.kind === "name" ? [statement.pattern.name.text] : [...namesIn(statement.pattern)];
+    default:
+      return [];
+  }
+}
+
+/** The statements that bind some names, and what these need in turn, in their order. */
+function neededStatements(module: Module, wanted: ReadonlySet<string>): readonly Statement[] {
+  const names = new Set(wanted);
+  const found = new Set<Statement>();
+  for (let grown = true; grown; ) {
+    grown = false;
+    for (const statement of module.statements) {
+      const binds = statement.kind === "use" || statement.kind === "mod" || boundNames(statement).some((name) => names.has(name));
+      if (!binds || found.has(statement)) continue;
+      found.add(statement);
+      grown = true;
+      for (const name of namesIn(statement)) names.add(name);
+      for (const name of dimensionNames(statement)) names.add(name);
+    }
+  }
+  return module.statements.filter((statement) => found.has(statement));
+}
+
+function dimensionNames(statement: Statement): readonly string[] {
+  if (statement.kind !== "input" || statement.type.kind !== "tensor") return [];
+  return (statement.type.dims ?? []).flatMap((dim) => (dim.kind === "name" ? [dim.name.text] : []));
+}
+
+/** Adjoints in the order in which the sweep reaches them, from the numerator back. */
+function inOrderOfUse(definitions: readonly Definition[], last: readonly Definition[]): readonly Definition[] {
+  const done = new Set<Definition>();
+  const among = new Set(definitions);
+  const ordered: Definition[] = [];
+  const visit = (definition: Definition): void => {
+    if (done.has(definition) || !among.has(definition)) return;
+    done.add(definition);
+    for (const read of readsOf(definition)) visit(read);
+    ordered.push(definition);
+  };
+  for (const definition of last) visit(definition);
+  return ordered;
+}

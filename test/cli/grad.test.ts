@@ -1,0 +1,101 @@
+// `ein grad`: the derived program in the conventions that people rely on, and as source that runs.
+
+import { describe, expect, test } from "vitest";
+import { compile } from "../../src/compile.ts";
+import { session } from "./session.ts";
+
+const { ein } = session();
+
+async function grad(source: string, of: string, wrt: string): Promise<readonly string[]> {
+  const { code, out, err } = await ein(["grad", "-e", source, "--of", of, "--wrt", wrt]);
+  expect(err).toBe("");
+  expect(code).toBe(0);
+  expect(compile({ name: "derived.ein", text: out }).diagnostics).toEqual([]);
+  return out.trimEnd().split("\n");
+}
+
+/** The adjoint lines: what the file had before is not repeated. */
+async function adjoints(source: string, of: string, wrt: string): Promise<readonly string[]> {
+  return (await grad(source, of, wrt)).filter((line) => line.startsWith("let d_"));
+}
+
+describe("ein grad", () => {
+  test("matmul: one contraction each, the incoming gradient is an input", async () => {
+    const source = "input A: [f32; 2, 3]; input B: [f32; 3, 4]; let C[i, j] = sum[k](A[i, k] * B[k, j]);";
+    expect(await grad(source, "C", "A,B")).toEqual([
+      "input A: [f32; 2, 3];",
+      "input B: [f32; 3, 4];",
+      "input d_C: [f32; 2, 4];",
+      "let d_A[i, k] = sum[j](d_C[i, j] * B[k, j]);",
+      "let d_B[k, j] = sum[i](d_C[i, j] * A[i, k]);",
+    ]);
+  });
+
+  test("a scalar numerator needs no seed, and no unit factor is printed", async () => {
+    const source =
+      "let W = [[1.0, 2.0], [3.0, 4.0]]; let x = [0.5, -1.0]; let y[i] = sum[j](W[i, j] * x[j]); let loss = sum[i](y[i] * y[i]);";
+    expect(await adjoints(source, "loss", "W,x")).toEqual([
+      "let d_y[i] = 2 * y[i];",
+      "let d_W[i, j] = d_y[i] * x[j];",
+      "let d_x[j] = sum[i](d_y[i] * W[i, j]);",
+    ]);
+  });
+
+  test("the dense layer: each parameter collects what it omitted", async () => {
+    const source =
+      "input x: [f32; 4, 3]; input W: [f32; 2, 3]; input bias: [f32; 2]; let z[b, out] = sum[in](x[b, in] * W[out, in]) + bias[out];";
+    expect(await adjoints(source, "z", "bias,W,x")).toEqual([
+      "let d_bias[out] = sum[b](d_z[b, out]);",
+      "let d_W[out, in] = sum[b](d_z[b, out] * x[b, in]);",
+      "let d_x[b, in] = sum[out](d_z[b, out] * W[out, in]);",
+    ]);
+  });
+
+  test("convolution: `oh + kh` inverts to `ih - kh` with its guard", async () => {
+    const source =
+      "let input[b in 0..1, ic in 0..1, ih in 0..6, iw in 0..6] = uniform(1, ih * 6 + iw); let weight[oc in 0..1, ic in 0..1, kh in 0..2, kw in 0..2] = 0.5; " +
+      "let conv[b, oc, oh, ow] = sum[ic, kh, kw](input[b, ic, oh + kh, ow + kw] * weight[oc, ic, kh, kw]);";
+    expect(await adjoints(source, "conv", "weight,input")).toEqual([
+      "let d_weight[oc, ic, kh, kw] = sum[b, oh, ow](d_conv[b, oc, oh, ow] * input[b, ic, oh + kh, ow + kw]);",
+      "let d_input[b, ic, ih in 0..6, iw in 0..6] = sum[oc, kh, kw](d_conv[b, oc, ih - kh, iw - kw] * weight[oc, ic, kh, kw] where ih - kh in 0..5, iw - kw in 0..5);",
+    ]);
+  });
+
+  test("gathers, guards, transposes, diagonals and broadcasts", async () => {
+    const m = "let m[i in 0..4, j in 0..3] = 1.0; let idx = [0, 2, 2]; let col = [1, 1, 0]; let g[k] = m[idx[k], col[k]];";
+    expect(await adjoints(m, "g", "m")).toEqual(["let d_m[i in 0..4, j in 0..3] = sum[k](d_g[k] where idx[k] == i, col[k] == j);"]);
+    const s = "let data = [1.0, -2.0]; let s = sum[i](data[i] where data[i] > 0); let loss = s * s;";
+    expect(await adjoints(s, "loss", "data")).toEqual(["let d_s = 2 * s;", "let d_data[i] = d_s where data[i] > 0;"]);
+    expect(await adjoints("let x[i in 0..2, j in 0..3] = 1.0; let y[i, j] = x[i, j]; let z[j, i] = y[i, j];", "z", "y")).toEqual([
+      "let d_y[i, j] = d_z[j, i];",
+    ]);
+    expect(await adjoints("let M[i in 0..3, j in 0..3] = 1.0; let d[i] = M[i, i];", "d", "M")).toEqual([
+      "let d_M[i, j in 0..3] = d_d[i] where i == j;",
+    ]);
+    expect(await adjoints("let x = [1.0, 2.0]; let c = 3.0; let y[i] = x[i] + c;", "y", "c")).toEqual(["let d_c = sum[i](d_y[i]);"]);
+    expect(await adjoints("let x = [1.0, 2.0]; let y[i] = x[i] * x[i];", "y", "x")).toEqual(["let d_x[i] = 2 * d_y[i] * x[i];"]);
+  });
+
+  test("a recurrence: time runs backward, parameters are summed over it", async () => {
+    const source = "let x = 0.5; let W = 2.0; let b = 0.1; let h[0] = x; let h[t in 1..4] = h[t - 1] * W + b; let loss = sum[t](h[t] * h[t]);";
+    expect(await adjoints(source, "loss", "W,b,x")).toEqual([
+      "let d_h[t in rev(0..4)] = 2 * h[t] + (if t + 1 in 1..4 { d_h[t + 1] * W } else { 0 });",
+      "let d_W = sum[t in 1..4](d_h[t] * h[t - 1]);",
+      "let d_b = sum[t in 1..4](d_h[t]);",
+      "let d_x = d_h[0];",
+    ]);
+  });
+
+  test("JSON, missing flags, unknown names, and what has no gradient", async () => {
+    const source = "let x = 2.0; let y = x ** 2;";
+    const { out } = await ein(["grad", "-e", source, "--of", "y", "--wrt", "x", "--json"]);
+    expect(JSON.parse(out)).toEqual({ source: "let x = 2.0;\nlet d_x = 2 * x;\n" });
+    expect(await ein(["grad", "-e", source])).toMatchObject({ code: 2, err: expect.stringContaining("--wrt") });
+    expect(await ein(["grad", "-e", source, "--of", "yy", "--wrt", "x"])).toMatchObject({ code: 1, err: expect.stringContaining("E0884") });
+    const count = "let x = [1.0, 2.0]; let y = argmax[i](x[i]) as f32;";
+    expect(await ein(["grad", "-e", count, "--of", "y", "--wrt", "x"])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("gradient of argmax is not defined"),
+    });
+  });
+});

@@ -1,0 +1,147 @@
+// The derivative of every reduction, with guards, ties, zeros and infinities.
+
+import { describe, expect, it } from "vitest";
+import { agrees, agreesBesideKinks, close, messagesOf } from "./testing.ts";
+
+const matrix = "let d = [[1.0, 0.2, 3.0], [2.0, 0.5, 0.3]];";
+
+describe("every reduction", () => {
+  it.each(["sum", "prod", "mean", "max", "min", "logsumexp"])("%s", (name) => {
+    const weighted = "let l = sum[i](s[i] ** 2 * (i as f32 + 1)); let g = @l / @d;";
+    agrees(`${matrix} let s[i] = ${name}[k](d[i, k] * d[i, k]); ${weighted}`);
+    agrees(`${matrix} let s[i in 0..2] = ${name}[j, k](d[j, k] * d[i, 2 - k]); ${weighted}`);
+    agrees(`${matrix} let s[i] = ${name}[k](d[i, k] + d[i, 0] where d[i, k] > 0.25); ${weighted}`);
+    agrees(`${matrix} let s = 1 + 2 * ${name}[i, k](sin(d[i, k])); let g = @s / @d;`);
+  });
+});
+
+describe("prod", () => {
+  it.each([
+    ["no zero", [2, 3, 4], [12, 8, 6]],
+    ["one zero", [2, 0, 4], [0, 8, 0]],
+    ["two zeros", [0, 3, 0], [0, 0, 0]],
+    ["one factor", [0], [1]],
+  ])("with %s", (_, factors, expected) => {
+    const literal = factors.map((x) => `${x}.0`).join(", ");
+    close(agrees(`let x = [${literal}]; let p = prod[i](x[i]); let g = @p / @x;`)["x"], expected);
+  });
+
+  it("over two axes with a zero", () => {
+    const { d } = agrees("let d = [[1.0, 0.0, 3.0], [2.0, 0.5, 0.3]]; let s = prod[i, k](d[i, k]); let g = @s / @d;");
+    close(d, [0, 0.9, 0, 0, 0, 0]);
+  });
+
+  it("leaves out what a guard filters", () => {
+    const { x } = agrees("let x = [2.0, 0.0, 4.0]; let p = prod[i](x[i] where i != 1); let g = @p / @x;");
+    close(x, [4, 0, 2]);
+  });
+
+  it("in each row", () => {
+    agrees(
+      "let x = [[2.0, 0.0, 4.0], [0.5, 1.5, -1.0]]; let p[i] = prod[k](x[i, k] + x[0, k]); let l = sum[i](p[i] ** 2 + p[i]); let g = @l / @x;",
+    );
+  });
+});
+
+describe("max and min", () => {
+  it("give all to the first winner", () => {
+    const tied = (e: string): readonly number[] =>
+      agreesBesideKinks(`let x = [1.0, 3.0, 3.0, 1.0]; let m = ${e}; let g = @m / @x;`)["x"]!;
+    expect(tied("max[i](x[i])")).toEqual([0, 1, 0, 0]);
+    expect(tied("min[i](x[i])")).toEqual([1, 0, 0, 0]);
+    expect(tied("max[i](x[3 - i])")).toEqual([0, 0, 1, 0]);
+    expect(tied("max[i](x[i] where i != 1)")).toEqual([0, 0, 1, 0]);
+  });
+
+  it("take the first in bracket order", () => {
+    const text = (order: string): string =>
+      `let x = [[1.0, 5.0], [5.0, 2.0]]; let m = max[${order}](x[i, j]); let g = @m / @x;`;
+    expect(agreesBesideKinks(text("i, j"))["x"]).toEqual([0, 1, 0, 0]);
+    expect(agreesBesideKinks(text("j, i"))["x"]).toEqual([0, 0, 1, 0]);
+  });
+
+  it("never compare values again", () => {
+    // The winner of a map that is not injective: the first of two equal values at different places.
+    const { x } = agreesBesideKinks("let x = [-2.0, 2.0, 1.0]; let m = max[i](x[i] * x[i]); let g = @m / @x;");
+    expect(x).toEqual([-4, 0, 0]);
+  });
+
+  it("of nothing have no winner", () => {
+    const { x } = agreesBesideKinks("let x = [1.0, 2.0]; let m = max[i](x[i] where x[i] > 5); let g = @m / @x;");
+    expect(x).toEqual([0, 0]);
+  });
+
+  it("know the place of the winner as a number", () => {
+    const { x } = agrees("let x = [1.0, 2.0, 0.5]; let m = max[i](i as f32 * x[i]); let g = @m / @x;");
+    close(x, [0, 1, 0]);
+  });
+
+  it("over ranges that other coordinates decide", () => {
+    const { x } = agrees(
+      "let x = [1.0, 3.0, 2.0]; let y[i in 0..3] = max[k in 0..i + 1](x[k] ** 2); let l = sum[i](y[i]); let g = @l / @x;",
+    );
+    close(x, [2, 12, 0]);
+  });
+
+  it("in one clause of several", () => {
+    agrees(
+      "let x = [1.0, 2.0, 3.0]; let y[i in 0..3] = x[i]; let y[2] = max[k](x[k] ** 2); let l = sum[i](y[i] ** 2); let g = @l / @x;",
+    );
+  });
+});
+
+describe("logsumexp", () => {
+  it("has gradient 0 where all elements are -∞", () => {
+    const text = (cells: string): string =>
+      `let x = [${cells}]; let y[i] = log(x[i]); let l = logsumexp[i](y[i]); let g = @l / @y;`;
+    expect(agreesBesideKinks(text("0.0, 0.0"))["y"]).toEqual([0, 0]);
+    expect(agreesBesideKinks(text("0.0, 2.0"))["y"]).toEqual([0, 1]);
+  });
+
+  it("is stable for large elements", () => {
+    close(agrees("let x = [1000.0, 1000.0, -1000.0]; let l = logsumexp[i](x[i]); let g = @l / @x;")["x"], [0.5, 0.5, 0]);
+  });
+});
+
+describe("mean", () => {
+  it("divides by what passed the guard", () => {
+    const { x } = agrees("let x = [1.0, -2.0, 3.0]; let m = mean[i](x[i] where x[i] > 0); let g = @m / @x;");
+    close(x, [0.5, 0, 0.5]);
+  });
+
+  it("over a triangle divides by its cells", () => {
+    agrees("let x = [1.0, 3.0, 2.0]; let y = mean[i, k in 0..i + 1](x[k] * x[i]); let g = @y / @x;");
+  });
+
+  it("over rows that data decides", () => {
+    agrees(
+      "let x = [1.0, 3.0, 2.0]; let p = [0, 1, 3]; let y[i in 0..2] = mean[k in p[i]..p[i + 1]](x[k] ** 2); let l = sum[i](y[i] ** 2); let g = @l / @x;",
+    );
+  });
+});
+
+describe("reductions without a derivative", () => {
+  it.each([
+    ["argmax[i](x[i]) as f32", "argmax"],
+    ["argmin[i](x[i]) as f32", "argmin"],
+    ["count[i](x[i] > 0) as f32", "count"],
+    ["any[i](x[i] > 0) as f32", "any"],
+    ["all[i](x[i] > 0) as f32", "all"],
+  ])("%s", (e, name) => {
+    const message = { code: "E0701", title: `gradient of ${name} is not defined` };
+    expect(messagesOf(`let x = [1.0, 2.0]; let y = ${e} * x[0]; let g = @y / @x;`)).toEqual([message]);
+    expect(messagesOf(`let x = [1.0, 2.0]; let n = ${e}; let y = n * x[0]; let g = @y / @x;`)).toEqual([message]);
+  });
+
+  it("argmax is fine as an index", () => {
+    agrees(
+      "let x = [[0.3, 0.9, 0.2], [0.8, 0.2, 0.4]]; let a[i] = argmax[j](x[i, j]); let y[i] = x[i, a[i]] ** 2; let l = sum[i](y[i]); let g = @l / @x;",
+    );
+  });
+
+  it("a count is fine as a condition", () => {
+    agrees(
+      "let x = [0.3, 0.9]; let n = count[i](x[i] > 0.5); let y = if n > 0 { x[0] * x[1] } else { x[0] }; let g = @y / @x;",
+    );
+  });
+});
