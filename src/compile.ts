@@ -5,12 +5,13 @@ import { answerRequests } from "./autodiff/requests.ts";
 import { check } from "./check/check.ts";
 import { ordered } from "./diagnostics/sort.ts";
 import { error, type Diagnostic } from "./diagnostics/diagnostic.ts";
-import { derivedSource, type Derived } from "./explain/derived-source.ts";
+import { derivedFrom, derivedSource, type Derived } from "./explain/derived-source.ts";
+import { tangentEquation } from "./explain/tangent.ts";
 import type { TensorValue } from "./host/value.ts";
-import { AffineOverflow, constantOf } from "./ir/affine/term.ts";
+import { AffineOverflow, constantOf, type Variable } from "./ir/affine/term.ts";
 import { analyse } from "./ir/analyse.ts";
 import { normalise } from "./ir/normalise.ts";
-import type { Definition } from "./ir/program.ts";
+import type { Definition, HostPart, Program } from "./ir/program.ts";
 import { describePlan } from "./ir/plan.ts";
 import { printProgram } from "./ir/print.ts";
 import { isElementType, type ElementType } from "./ir/scalar/types.ts";
@@ -109,7 +110,8 @@ function stages(source: Source, options: CompileOptions): Compiled {
   // 2. names, ranges, shapes, types
   const { checker, program: typed } = check(module, { ranks: options.ranks, damage });
   // 3. indexed IR, of everything that is right so far
-  const program = normalise(checker, typed);
+  const lowered = normalise(checker, typed);
+  const program = withDerivations(module, lowered, checker.extents);
   // 4. derivatives, as ordinary definitions
   const answered = answerRequests(program, checker.extents);
   // 5. accesses, cells and order
@@ -136,6 +138,21 @@ function stages(source: Source, options: CompileOptions): Compiled {
       run: (runOptions) => runProgram(program, analysis, runOptions),
     },
   };
+}
+
+/** `print(@y)` and `print(@y / @x)` get their text now, from the program as it stands before its requests are answered. */
+function withDerivations(module: Module, program: Program, extents: Iterable<Variable>): Program {
+  const named = new Set([...program.outputs.values()].map((output) => output.definition));
+  const shown = (part: HostPart): HostPart => {
+    if (part.kind !== "derivation") return part;
+    if (!part.wrt) return { kind: "text", text: tangentEquation(part.of, (definition) => named.has(definition)) };
+    const derived = derivedFrom(module, program, part.of, [part.wrt], extents);
+    return { kind: "text", text: "source" in derived ? derived.source.trimEnd() : derived.diagnostics.map((each) => each.title).join("\n") };
+  };
+  const actions = program.actions.map((action) =>
+    action.kind === "print" ? { ...action, parts: action.parts.map((parts) => parts.map(shown)) } : action,
+  );
+  return { ...program, actions };
 }
 
 /** A literal that is too large is one mistake, not also an access that leaves its tensor. */

@@ -238,7 +238,8 @@ function sendBack(
         sweep.known,
       );
       const arrived = sweep.pieces.get(read.definition) ?? [];
-      arrived.push({ piece, masked: adjoint?.masked ?? false });
+      // Where the support was not needed here, whoever comes next still has to know of it.
+      arrived.push({ piece, masked: (adjoint?.masked ?? false) || (!varies && adjoint?.support !== undefined) });
       sweep.pieces.set(read.definition, arrived);
     }
   }

@@ -13,9 +13,11 @@ import { isBuiltin, unknownFunction, type Builtin } from "./names.ts";
 import { apply } from "./operators.ts";
 import { rangeOf } from "./ranges.ts";
 import { reductionOf } from "./reductions.ts";
+import { isRequest, requestOf } from "./requests.ts";
 import { lookUp, lookUpFunction } from "./scope.ts";
-import type { Typed } from "./typed.ts";
-import { scalar, showType, unit } from "./types.ts";
+import type { TextPart, Typed } from "./typed.ts";
+import { isFloat } from "../ir/scalar/types.ts";
+import { decided, scalar, showType, unit } from "./types.ts";
 
 export function callOf(place: Place, e: ast.Call): Typed {
   if (e.callee.kind === "member") return notBuilt(place, `the method \`${e.callee.name.text}\``, e.callee.name.span);
@@ -107,12 +109,33 @@ function builtinCall(place: Place, name: Builtin, e: ast.Call): Typed {
   }
 }
 
+/** `print(@y)` and `print(@y / @x)` show how, not how much. */
+function derivationOf(place: Place, e: ast.Expression): Typed | undefined {
+  const text = (derivation: Extract<TextPart, { derivation: unknown }>["derivation"]): Typed => ({
+    kind: "text",
+    parts: [{ derivation }],
+    type: scalar("str"),
+    span: e.span,
+  });
+  if (isRequest(e)) {
+    const request = requestOf(place, e as ast.Binary);
+    return request.kind === "request" ? text({ of: request.numerator, wrt: request.denominator }) : request;
+  }
+  if (e.kind !== "unary" || e.operator !== "@") return undefined;
+  const of = expression(place, e.operand);
+  if (of.kind === "wrong") return of;
+  if (of.type.kind !== "tensor" || !isFloat(decided(of.type.element))) {
+    return refuse(place, "E0704", `this is ${showType(of.type)}, and differentials are of floats`, e.span);
+  }
+  return text({ of });
+}
+
 /** An effect is put in order by the statement it happens in; it gives no value. */
 function effectOf(place: Place, name: "print" | "assert", e: ast.Call): Typed {
   const nothing: Typed = { kind: "tuple", members: [], type: unit, span: e.span };
   const { when } = place;
   if (name === "print") {
-    const values = e.arguments.map((argument) => expression(place, argument.value));
+    const values = e.arguments.map((argument) => derivationOf(place, argument.value) ?? expression(place, argument.value));
     if (values.some((value) => value.kind === "wrong")) return wrongAt(e.span);
     const range = values.find((value) => value.type.kind === "range");
     if (range) return refuse(place, "E0401", "a range cannot be printed", range.span, { help: "print what runs over it: a tensor" });

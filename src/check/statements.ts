@@ -151,7 +151,8 @@ function gather(place: Place, list: readonly ast.Statement[]): Block {
         ranked: statement.slots.every((slot) => slot.kind !== "pack"),
       };
       const parameter = place.scope.parent?.names.get(name.text);
-      if (place.inner && parameter?.kind === "value" && parameter.role === "parameter") redefined(place, name, parameter.span);
+      if (place.inner && parameter?.kind === "value" && parameter.role === "parameter")
+        redefined(place, name, parameter.span);
       tensors.set(name.text, binding);
       positions.set(name.text, names.length);
       names.push(name.text);
@@ -166,8 +167,11 @@ function gather(place: Place, list: readonly ast.Statement[]): Block {
     // A clause that has lost its name is likely one of a tensor that it reads or that its neighbours declare.
     if (statement.kind === "indexed-let" && statement.name.text === "") {
       const at = list.indexOf(statement);
-      const beside = [list[at - 1], list[at + 1]].flatMap((each) => (each?.kind === "indexed-let" ? [each.name.text] : []));
-      for (const [name, binding] of tensors) if (beside.includes(name) || wordsOf(statement).includes(name)) binding.broken = true;
+      const beside = [list[at - 1], list[at + 1]].flatMap((each) =>
+        each?.kind === "indexed-let" ? [each.name.text] : [],
+      );
+      for (const [name, binding] of tensors)
+        if (beside.includes(name) || wordsOf(statement).includes(name)) binding.broken = true;
     }
     for (const name of [...certain, likely[0] ?? ""]) {
       const binding = tensors.get(name);

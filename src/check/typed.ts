@@ -113,8 +113,14 @@ export interface ArrayOf extends Node {
 /** A string with interpolated values. */
 export interface Text extends Node {
   readonly kind: "text";
-  readonly parts: readonly (string | { readonly value: Typed; readonly format?: string })[];
+  readonly parts: readonly TextPart[];
 }
+
+export type TextPart =
+  | string
+  | { readonly value: Typed; readonly format?: string }
+  /** `print(@y)`: the tangent equation; `print(@y / @x)`: the derived program. */
+  | { readonly derivation: { readonly of: Typed; readonly wrt?: ValueBinding | TensorBinding } };
 
 export interface TupleOf extends Node {
   readonly kind: "tuple";

@@ -23,7 +23,17 @@ export function derivedSource(module: Module, program: Program, of: string, wrt:
   const numerator = named(program, of, problems);
   const denominators = wrt.flatMap((name) => named(program, name, problems) ?? []);
   if (!numerator || problems.length > 0) return { diagnostics: problems };
+  return derivedFrom(module, program, numerator, denominators, extents);
+}
 
+/** The same, for definitions. */
+export function derivedFrom(
+  module: Module,
+  program: Program,
+  numerator: Definition,
+  denominators: readonly Definition[],
+  extents: Iterable<Variable>,
+): Derived {
   const taken = new Set([...topNames(module), ...reachable([numerator]).map((definition) => definition.name)]);
   const workshop = { claim: (wanted: string) => claim(taken, wanted), extents };
   const seed = numerator.axes.length > 0 ? incoming(numerator, workshop.claim(`d_${numerator.name}`)) : undefined;
@@ -33,7 +43,7 @@ export function derivedSource(module: Module, program: Program, of: string, wrt:
   const adjoints = denominators.flatMap((denominator) => result.adjoints.get(denominator) ?? []);
   const primal = new Set(reachable([numerator, ...denominators]));
   const derived = inOrderOfUse(reachable(adjoints).filter((definition) => !primal.has(definition) && definition !== seed), adjoints);
-  const helpers = reachable(adjoints).filter((definition) => primal.has(definition) && !isOwn(module, program, definition));
+  const helpers = helpersOf(derived, (definition) => definition === seed || isOwn(module, program, definition));
   const wanted = new Set([...derived, ...helpers].flatMap((definition) => namesOf(program, definition)));
   const statements = neededStatements(module, wanted);
   const lines = [
@@ -41,8 +51,22 @@ export function derivedSource(module: Module, program: Program, of: string, wrt:
     ...(seed ? [`input ${seed.name}: ${typeText(seed)};`] : []),
     ...printDefinitions(program, [...(seed ? [seed] : [])], [...helpers, ...derived]),
   ];
-  const zeros = denominators.filter((denominator) => !result.adjoints.has(denominator)).map((denominator) => `// \`${of}\` does not depend on \`${denominator.name}\`: its derivative is 0`);
+  const zeros = denominators.filter((denominator) => !result.adjoints.has(denominator)).map((denominator) => `// \`${numerator.name}\` does not depend on \`${denominator.name}\`: its derivative is 0`);
   return { source: `${[...lines, ...zeros].join("\n")}\n` };
+}
+
+/** What the compiler made for the primal and the adjoints still read; what stands in the file is printed as it stands there. */
+function helpersOf(derived: readonly Definition[], isThere: (definition: Definition) => boolean): readonly Definition[] {
+  const found = new Set<Definition>();
+  const visit = (definition: Definition): void => {
+    for (const read of readsOf(definition)) {
+      if (found.has(read) || derived.includes(read) || isThere(read)) continue;
+      found.add(read);
+      visit(read);
+    }
+  };
+  for (const definition of derived) visit(definition);
+  return [...found];
 }
 
 function explained(problem: Problem, numerator: Definition, denominators: readonly Definition[]): Diagnostic {

@@ -1,7 +1,7 @@
 // What a `print` shows, as pieces: text, values of definitions, formatted groups, and texts that depend on a condition.
 
 import type { Typed } from "../check/typed.ts";
-import { declare, whole, type Site } from "./lower.ts";
+import { declare, define, whole, type Site } from "./lower.ts";
 import type { HostPart } from "./program.ts";
 
 export function hostParts(site: Site, value: Typed): readonly HostPart[] {
@@ -9,6 +9,10 @@ export function hostParts(site: Site, value: Typed): readonly HostPart[] {
     case "text":
       return value.parts.flatMap((part): readonly HostPart[] => {
         if (typeof part === "string") return [{ kind: "text", text: part }];
+        if ("derivation" in part) {
+          const { of, wrt } = part.derivation;
+          return [{ kind: "derivation", of: whole(site, of), ...(wrt ? { wrt: define(site, wrt).definition } : {}) }];
+        }
         const parts = hostParts(site, part.value);
         return part.format === undefined ? parts : [{ kind: "formatted", parts, format: part.format }];
       });

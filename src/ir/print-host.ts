@@ -45,6 +45,8 @@ function partText(nameOf: NameOf, part: Exclude<HostPart, { kind: "formatted" }>
       return stringText(part.text);
     case "value":
       return nameOf(part.definition);
+    case "derivation":
+      return `@${nameOf(part.of)}`;
     case "choice":
       return `if ${nameOf(part.condition)} { ${partsText(nameOf, part.then)} } else { ${partsText(nameOf, part.otherwise)} }`;
     default:

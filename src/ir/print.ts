@@ -88,14 +88,20 @@ export function printDefinition(definition: Definition): string {
 
 /** A scalar under the names that its coordinates and definitions have of themselves. */
 export function printScalar(scalar: Scalar): string {
-  const names: Names = {
-    definition: (other) => other.name,
-    variable: (v) => v.name,
-    local: (local) => local.name,
-    facts: [],
-  };
-  return scalarText(names, scalar, "alone").text;
+  return scalarText(ownNames, scalar, "alone").text;
 }
+
+/** A scalar beside others that fix its type: its literals need not say what they are. */
+export function printOperand(scalar: Scalar): string {
+  return scalarText(ownNames, scalar, "known").text;
+}
+
+const ownNames: Names = {
+  definition: (other) => other.name,
+  variable: (v) => v.name,
+  local: (local) => local.name,
+  facts: [],
+};
 
 function needsOnlyInputs(input: Definition): boolean {
   return [...readsOf(input)].every((read) => read.origin === "input" && needsOnlyInputs(read));

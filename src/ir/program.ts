@@ -170,6 +170,8 @@ export interface HostBranch {
 export type HostPart =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "value"; readonly definition: Definition }
+  /** Source that the compiler derives and puts in the place of this part. */
+  | { readonly kind: "derivation"; readonly of: Definition; readonly wrt?: Definition }
   | { readonly kind: "formatted"; readonly parts: readonly HostPart[]; readonly format: string }
   | {
       readonly kind: "choice";
@@ -185,6 +187,8 @@ export function definitionsIn(part: HostPart): readonly Definition[] {
       return [];
     case "value":
       return [part.definition];
+    case "derivation":
+      return [];
     case "formatted":
       return part.parts.flatMap(definitionsIn);
     case "choice":

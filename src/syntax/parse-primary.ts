@@ -14,7 +14,6 @@ import type {
   StructLiteral,
 } from "./ast.ts";
 import {
-  absentBrace,
   advance,
   atName,
   closeBracket,
@@ -111,17 +110,6 @@ function strayOperand(p: Cursor): Expression {
   if (isKeyword(p.kind) && !p.token.fresh && usedAsName(peek(p, 1))) {
     reportKeyword(p);
     return pathOf(takeName(p));
-  }
-  // A closing brace that nothing has opened tells that a block was meant.
-  if (p.kind === "let" && p.brackets.orphanBraces > p.sparedBraces) {
-    expected(p, "`{` before the statements of a block");
-    p.sparedBraces++;
-    const { start } = gap(p);
-    return nested(
-      p,
-      () => readBlock(p, absentBrace, start),
-      () => missing(p),
-    );
   }
   if (p.kind === "fn") expected(p, "an expression", "write a function value as a lambda: `|x| x + 1`");
   else expected(p, "an expression");

@@ -93,7 +93,7 @@ const rows: Record<OperationName, Row | Ends> = {
   greaterEqual: { ends: "(x[i] >= 0.1) as f32" },
   uniform: { ofIntegers: "uniform(7, i) * x[i]" },
   normal: { ofIntegers: "normal(7, i) * x[i]" },
-  randint: { ofIntegers: "randint(7, i, 1, 5) as f32 * x[i]" },
+  randint: { ofIntegers: "randint(7, i, 1i32, 5i32) as f32 * x[i]" },
 };
 
 const operands = ["x", "y", "z"];

@@ -139,6 +139,8 @@ function partsOf(engine: Engine, parts: readonly HostPart[]): readonly PrintedPa
         return [part];
       case "value":
         return [{ kind: "value", value: engine(part.definition), names: part.definition.axes.map((axis) => axis.name) }];
+      case "derivation":
+        return [{ kind: "text", text: `@${part.of.name}` }];
       case "formatted":
         return [{ kind: "text", text: formatted(partsOf(engine, part.parts), part.format) }];
       case "choice":

@@ -1,0 +1,69 @@
+// The tangent equation of a value, `@y = 2 * x * @x`: its linearization, written with differentials.
+
+import { activityOf } from "../autodiff/activity.ts";
+import { linearize, type Coefficient } from "../autodiff/linearize.ts";
+import { productScalar, type Product } from "../autodiff/products.ts";
+import { termsOf, UnsupportedRule, type Define } from "../autodiff/terms.ts";
+import { newDefinition } from "../autodiff/backward.ts";
+import { printOperand } from "../ir/print.ts";
+import { readsOf, type Clause, type Definition, type Loop } from "../ir/program.ts";
+import { reachable } from "../ir/schedule.ts";
+import { isFloat, type FloatType } from "../ir/scalar/types.ts";
+
+/** One line for each clause; definitions that the compiler made and nobody named come before, with lines of their own. */
+export function tangentEquation(definition: Definition, isNamed: (definition: Definition) => boolean): string {
+  const sources = new Set([...readsOf(definition)].filter((read) => isFloat(read.element)));
+  const activity = activityOf(reachable([definition]), sources);
+  const define: Define = (name, element, axes, clauses, span) => newDefinition(name, element, axes, clauses, span);
+  const helpers = [...sources].filter((read) => read.origin === "helper" && read.clauses.length > 0 && !isNamed(read));
+  const lines = definition.clauses.map((clause) => lineOf(definition, clause, activity, define));
+  return [...helpers.map((helper) => tangentEquation(helper, isNamed)), ...lines].join("\n");
+}
+
+function lineOf(
+  definition: Definition,
+  clause: Clause,
+  activity: ReturnType<typeof activityOf>,
+  define: Define,
+): string {
+  const slots = clause.loops.map((loop) => (loop.fixed ? printOperand(loop.from) : loop.variable.name)).join(", ");
+  const left = `@${definition.name}${slots === "" ? "" : `[${slots}]`}`;
+  try {
+    const terms = (termsOf(definition, clause, define) ?? []).flatMap((term) => {
+      const summed = term.loops.slice(clause.loops.length);
+      const { coefficients } = linearize(term.value, activity.isActive, activity.stops, term.result);
+      const parts = coefficients.map((each) => partText(each, term.factor.product));
+      if (parts.length === 0) return [];
+      const body = parts.join(" + ");
+      return [summed.length > 0 ? `sum[${names(summed)}](${body})` : body];
+    });
+    return `${left} = ${terms.join(" + ") || "0"}`;
+  } catch (failure) {
+    if (!(failure instanceof UnsupportedRule)) throw failure;
+    return `${left} = ${failure.what}`;
+  }
+}
+
+function names(loops: readonly Loop[]): string {
+  return loops.map((loop) => loop.variable.name).join(", ");
+}
+
+/** The coefficient, then the differential; a condition under which it counts is written as `if`. */
+function partText({ read, product, conditions }: Coefficient, factor: Product): string {
+  const type = read.type as FloatType;
+  const whole: Product = {
+    constant: product.constant * factor.constant,
+    factors: [...factor.factors, ...product.factors],
+    divisors: [...factor.divisors, ...product.divisors],
+  };
+  const differential = `@${printOperand(read)}`;
+  const isUnit = whole.constant === 1 && whole.factors.length === 0 && whole.divisors.length === 0;
+  const coefficient = productScalar(whole, type, read.span);
+  const isSum = coefficient.kind === "apply" && (coefficient.operation === "add" || coefficient.operation === "subtract");
+  const shown = isSum ? `(${printOperand(coefficient)})` : printOperand(coefficient);
+  const text = isUnit ? differential : `${shown} * ${differential}`;
+  return conditions.reduceRight((inner, { value, holds }) => {
+    const test = printOperand(value);
+    return holds ? `(if ${test} { ${inner} } else { 0 })` : `(if ${test} { 0 } else { ${inner} })`;
+  }, text);
+}
