@@ -1,9 +1,12 @@
-// Runs a fuzzer: `npm run fuzz -- parser [--count 50000] [--seed N]`; prints the seed, so that a run can be repeated.
+// Runs a fuzzer: `npm run fuzz -- parser|grad [--count 50000] [--seed N]`; prints the seed, so that a run can be repeated.
 
 import { parseArgs } from "node:util";
 import { loadTs } from "./load-ts.mjs";
 
-const fuzzers = { parser: { module: "test/fuzz/parser.ts", run: "fuzzParser" } };
+const fuzzers = {
+  parser: { module: "test/fuzz/parser.ts", run: "fuzzParser" },
+  grad: { module: "test/fuzz/grad.ts", run: "fuzzGradients" },
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,5 +1,6 @@
 // Seeds faults in the checker and the IR, one at a time, and counts how many of them the tests notice:
-// `npm run mutate -- [--sample 300] [--seed 1] [--at-least 80] [--workers 1] [--only src/check/ranges.ts]`.
+// `npm run mutate -- [--sample 300] [--seed 1] [--at-least 80] [--workers 1] [--only src/check/ranges.ts]`;
+// with `--caught` it also says which test noticed which fault.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -17,11 +18,12 @@ const { values: options } = parseArgs({
     "at-least": { type: "string", default: "80" },
     workers: { type: "string", default: "1" },
     only: { type: "string", default: "" },
+    caught: { type: "boolean", default: false },
   },
 });
 const [size, seed, atLeast, workers] = ["sample", "seed", "at-least", "workers"].map((name) => Number(options[name]));
 if (![size, seed, atLeast, workers].every((value) => value >= 0) || workers < 1 || size < 1) {
-  console.error("usage: npm run mutate -- [--sample N] [--seed N] [--at-least PERCENT] [--workers N] [--only PATH]");
+  console.error("usage: npm run mutate -- [--sample N] [--seed N] [--at-least PERCENT] [--workers N] [--only PATH] [--caught]");
   process.exit(2);
 }
 
@@ -81,6 +83,7 @@ async function measure() {
         if (!mutant) continue;
         const { failure } = await worker.outcomeOf(mutant.code, usual.times, patience);
         results.push({ path, text, fault: mutant.fault, failure });
+        if (failure && options.caught) console.log(`${path}\n${shown(text, mutant.fault)}\n  caught by ${failure.name}`);
         progress(results, started);
       }
     }),

@@ -1,6 +1,7 @@
 // The driver: from text to a program that can be run, as a numbered list of stages.
 
 import { runProgram } from "./backends/interpret/run.ts";
+import { checkRules } from "./autodiff/linearity.ts";
 import { answerRequests } from "./autodiff/requests.ts";
 import { check } from "./check/check.ts";
 import { ordered } from "./diagnostics/sort.ts";
@@ -113,7 +114,7 @@ function stages(source: Source, options: CompileOptions): Compiled {
   const lowered = normalise(checker, typed);
   const program = withDerivations(module, lowered, checker.extents);
   // 4. derivatives, as ordinary definitions
-  const answered = answerRequests(program, checker.extents);
+  const answered = [...checkRules(program), ...answerRequests(program, checker.extents)];
   // 5. accesses, cells and order
   const analysis = analyse(program, checker.extents);
 

@@ -1,25 +1,28 @@
 // Which definitions a derivative passes through: those that the numerator needs and that need a denominator, by value.
 
 import { components } from "../ir/components.ts";
-import { eachScalar, readsOf, scalarsOf, type Clause, type Definition, type Scalar } from "../ir/program.ts";
+import { eachScalar, scalarsOf, type Clause, type Definition, type Scalar } from "../ir/program.ts";
 import { isFloat } from "../ir/scalar/types.ts";
+import type { Graph } from "./graph.ts";
 import type { Stopped } from "./linearize.ts";
 import { isWinner } from "./terms.ts";
 
 export interface Activity {
   readonly isActive: (definition: Definition) => boolean;
+  /** Which reads vary, for the clauses of a definition: inside a tangent rule only tangents do. */
+  readonly variesFor: (reader: Definition) => (read: Definition) => boolean;
   /** What an integer or bool definition made of active floats does to them that has no derivative. */
   readonly stops: (definition: Definition) => Stopped | undefined;
   /** Every definition that the numerator needs. */
   readonly all: readonly Definition[];
 }
 
-export function activityOf(all: readonly Definition[], denominators: ReadonlySet<Definition>): Activity {
+export function activityOf({ all, ways, isTangent }: Graph, denominators: ReadonlySet<Definition>): Activity {
   const active = new Set<Definition>();
   /** Integers and bools that were made from active floats. */
   const tainted = new Set<Definition>();
   const at = new Map(all.map((definition, k) => [definition, k]));
-  const edges = all.map((definition) => [...readsOf(definition)].map((read) => at.get(read)!));
+  const edges = all.map((definition) => ways(definition).map((read) => at.get(read)!));
   // Components come after what they read; members of one are active together.
   for (const group of components(all.length, (k) => edges[k]!)) {
     const members = group.map((k) => all[k]!);
@@ -27,11 +30,11 @@ export function activityOf(all: readonly Definition[], denominators: ReadonlySet
       edges[at.get(definition)!]!.some((k) => among.has(all[k]!));
     const isPassage = (definition: Definition): boolean =>
       denominators.has(definition) ||
-      (isFloat(definition.element) && (reads(definition, active) || castsTainted(definition, tainted)));
+      (carriesTangents(definition) && (reads(definition, active) || castsTainted(definition, tainted)));
     if (members.some(isPassage))
-      for (const definition of members) if (isFloat(definition.element)) active.add(definition);
+      for (const definition of members) if (carriesTangents(definition)) active.add(definition);
     for (const definition of members) {
-      if (!isFloat(definition.element) && (reads(definition, active) || reads(definition, tainted)))
+      if (!carriesTangents(definition) && (reads(definition, active) || reads(definition, tainted)))
         tainted.add(definition);
     }
   }
@@ -47,9 +50,15 @@ export function activityOf(all: readonly Definition[], denominators: ReadonlySet
   };
   return {
     isActive,
+    variesFor: (reader) => (isTangent(reader) ? (read) => isActive(read) && isTangent(read) : isActive),
     stops: (definition) => stops(definition),
     all,
   };
+}
+
+/** Floats do, and what has a tangent rule of its own. */
+function carriesTangents(definition: Definition): boolean {
+  return isFloat(definition.element) || definition.rule !== undefined;
 }
 
 /** Does the definition use a tainted integer or bool as a number? Then the derivative has to be told why it ends there. */

@@ -9,12 +9,13 @@ import { nonNegative, type Fact } from "../ir/affine/prove.ts";
 import { equal, ofVariable, variable, type Variable } from "../ir/affine/term.ts";
 import { newOpaque, type Opaque } from "../ir/facts.ts";
 import { readsOf, type Axis, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
-import { reachable, scheduleAll, type Schedule } from "../ir/schedule.ts";
+import { scheduleAll, type Schedule } from "../ir/schedule.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type ElementType, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
 import { activityOf, type Activity } from "./activity.ts";
 import { coordinateNames } from "./coordinate-names.ts";
+import { graphOf, type Graph } from "./graph.ts";
 import { linearize, type Stopped } from "./linearize.ts";
 import { fallbackGuards, ownershipGuards } from "./ownership.ts";
 import { algebraOf, isConstantProduct, one, productScalar, type Product } from "./products.ts";
@@ -48,6 +49,7 @@ interface Adjoint {
 }
 
 interface Sweep {
+  readonly graph: Graph;
   readonly activity: Activity;
   readonly opaque: Opaque;
   readonly known: readonly Fact[];
@@ -68,9 +70,10 @@ interface Arrived {
 export function backward(numerator: Definition, denominators: readonly Definition[], workshop: Workshop, seed?: Definition): Backward {
   const define: Define = (name, element, axes, clauses, span) =>
     newDefinition(workshop.claim(name), element, axes, clauses, span);
-  const all = reachable([numerator]);
-  const activity = activityOf(all, new Set(denominators));
+  const graph = graphOf(numerator);
+  const activity = activityOf(graph, new Set(denominators));
   const sweep: Sweep = {
+    graph,
     activity,
     opaque: newOpaque(),
     known: [...workshop.extents].map((v) => nonNegative(ofVariable(v))),
@@ -81,9 +84,9 @@ export function backward(numerator: Definition, denominators: readonly Definitio
     problems: [],
   };
   const adjoints = new Map<Definition, Definition>();
-  for (const group of readersFirst(all, activity)) {
+  for (const group of readersFirst(graph, activity)) {
     const [definition] = group;
-    const recurrent = group.length > 1 || readsOf(definition!).has(definition!);
+    const recurrent = group.length > 1 || graph.ways(definition!).includes(definition!);
     const found = recurrent ? adjointGroup(sweep, group) : adjointAlone(sweep, definition!, numerator, seed);
     for (const [member, adjoint] of found) if (denominators.includes(member)) adjoints.set(member, adjoint);
   }
@@ -142,6 +145,12 @@ function orient(sweep: Sweep, adjoints: readonly Definition[]): void {
 }
 
 function sendAllBack(sweep: Sweep, definition: Definition, adjoint: Adjoint | undefined): void {
+  // Where a rule takes over, the adjoint goes to the rule's tangent as it is, and from a stand-in to its parameter.
+  const onward = definition.rule?.tangent ?? sweep.graph.parameterOf(definition);
+  if (onward) {
+    handOn(sweep, definition, onward, adjoint);
+    return;
+  }
   // An integer or a bool that is used as a number has to be looked at too: it may have to be refused.
   const leads = (read: Definition): boolean => sweep.activity.isActive(read) || !isFloat(read.element);
   if (![...readsOf(definition)].some(leads)) return;
@@ -164,10 +173,10 @@ export function newDefinition(
 }
 
 /** Active definitions, each group after every group that reads it. */
-function readersFirst(all: readonly Definition[], activity: Activity): readonly (readonly Definition[])[] {
+function readersFirst({ all, ways }: Graph, activity: Activity): readonly (readonly Definition[])[] {
   const active = all.filter((definition) => activity.isActive(definition));
   const at = new Map(active.map((definition, k) => [definition, k]));
-  const edges = active.map((definition) => [...readsOf(definition)].flatMap((read) => at.get(read) ?? []));
+  const edges = active.map((definition) => ways(definition).flatMap((read) => at.get(read) ?? []));
   return components(active.length, (k) => edges[k]!)
     .map((group) => group.map((k) => active[k]!))
     .reverse();
@@ -183,6 +192,16 @@ function seedDefinition(sweep: Sweep, definition: Definition): Definition {
     [{ loops: [], guards: [], body: { kind: "map", value: one }, span: definition.span }],
     definition.span,
   );
+}
+
+/** The adjoint of one definition as a contribution to another of the same layout. */
+function handOn(sweep: Sweep, from: Definition, to: Definition, adjoint: Adjoint | undefined): void {
+  const axes = wholeLoops(to);
+  const type = tangentType(to);
+  const value: Scalar = adjoint ? asType(readCell(adjoint.definition, axes, from.span), type) : { kind: "constant", type, value: 1 };
+  const arrived = sweep.pieces.get(to) ?? [];
+  arrived.push({ piece: { axes, summed: [], ranges: [], guards: [], ties: [], value, span: from.span }, masked: adjoint?.masked ?? false });
+  sweep.pieces.set(to, arrived);
 }
 
 /** Linearizes and transposes one clause; `adjoint` is absent for the numerator, whose own is 1. */
@@ -209,10 +228,10 @@ function sendBack(
       ]
     : [];
   for (const term of [...terms, ...fallback]) {
-    const { coefficients, stopped } = linearize(term.value, activity.isActive, activity.stops, term.result);
+    const { coefficients, stopped } = linearize(term.value, activity.variesFor(definition), activity.stops, term.result);
     for (const each of stopped) sweep.problems.push({ kind: "stopped", stopped: each, through: definition });
     for (const { read, product, conditions } of coefficients) {
-      const type = read.type as FloatType;
+      const type = tangentType(read.definition);
       const incoming = adjoint && asType(readCell(adjoint.definition, clause.loops, clause.span), type);
       const local: Product = {
         constant: product.constant * term.factor.product.constant,
@@ -245,6 +264,11 @@ function sendBack(
   }
 }
 
+/** The type of a definition's tangents: an integer with a rule of its own has floats for them. */
+function tangentType(definition: Definition): FloatType {
+  return (definition.rule?.tangent.element ?? definition.element) as FloatType;
+}
+
 function asType(value: Scalar, type: FloatType): Scalar {
   return value.type === type ? value : { kind: "cast", type, operand: value };
 }
@@ -264,7 +288,7 @@ function unlessZero(incoming: Scalar, value: Scalar, type: FloatType, span: Span
 
 function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
   const arrived = sweep.pieces.get(definition);
-  if (!arrived || !isFloat(definition.element)) return undefined;
+  if (!arrived || !isFloat(tangentType(definition))) return undefined;
   const name = `d_${definition.name}`;
   const [only] = arrived;
   const masked = arrived.some((each) => each.masked);
@@ -273,21 +297,21 @@ function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
     const same = aliasOf(piece);
     const known = same && sweep.adjoints.get(same);
     if (known) return known;
-    const made = sweep.define(name, definition.element, definition.axes, [clauseOf(piece)], definition.span);
+    const made = sweep.define(name, tangentType(definition), definition.axes, [clauseOf(piece)], definition.span);
     const filters = piece.guards.length > 0;
     if (filters && piece.summed.length === 0)
       return { definition: made, masked, support: { loops: piece.axes, guards: piece.guards } };
     return { definition: made, masked: masked || filters };
   }
   const clause = summedClause(sweep, definition, arrived);
-  const made = sweep.define(name, definition.element, definition.axes, [clause], definition.span);
+  const made = sweep.define(name, tangentType(definition), definition.axes, [clause], definition.span);
   return { definition: made, masked: masked || arrived.some(({ piece }) => piece.guards.length > 0) };
 }
 
 /** Several contributions, added up cell by cell. */
 function summedClause(sweep: Sweep, definition: Definition, arrived: readonly Arrived[]): Clause {
   const [first] = arrived;
-  const algebra = algebraOf(definition.element as FloatType, definition.span);
+  const algebra = algebraOf(tangentType(definition), definition.span);
   if (!first) return { loops: wholeLoops(definition), guards: [], body: { kind: "map", value: algebra.number(0) }, span: definition.span };
   if (arrived.length === 1) return clauseOf(first.piece);
   const loops = freshLoops(first.piece.axes, new Map());
@@ -335,7 +359,7 @@ function partOf(sweep: Sweep, definition: Definition, piece: Piece, loops: reado
   if (piece.summed.length > 0) {
     const made = sweep.define(
       `d_${definition.name}`,
-      definition.element,
+      tangentType(definition),
       definition.axes,
       [clauseOf(piece)],
       definition.span,
@@ -344,7 +368,7 @@ function partOf(sweep: Sweep, definition: Definition, piece: Piece, loops: reado
   }
   const by = new Map(piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(loops[k]!.variable))]));
   const value = instantiate(piece.value, by);
-  const algebra = algebraOf(definition.element as FloatType, piece.span);
+  const algebra = algebraOf(tangentType(definition), piece.span);
   return conditionsOf(piece).reduceRight(
     (inner, guard) => algebra.select(instantiate(guard, by), inner, algebra.number(0)),
     value,

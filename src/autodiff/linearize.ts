@@ -61,7 +61,11 @@ export function linearize(
       case "cast":
         if (isFloat(scalar.operand.type) && isFloat(scalar.type))
           visit(scalar.operand, recast(bars, scalar.operand.type), scalar.operand);
-        else if (isFloat(scalar.type)) stopped.push(...stopsIn(scalar.operand, touches, isActive, stops));
+        else if (scalar.operand.kind === "read" && isActive(scalar.operand.definition)) {
+          // An integer with a tangent rule: the cast hands its tangent on.
+          const { operand } = scalar;
+          coefficients.push(...bars.map((bar) => ({ ...bar, read: operand })));
+        } else if (isFloat(scalar.type)) stopped.push(...stopsIn(scalar.operand, touches, isActive, stops));
         return;
       case "apply": {
         const { derivative } = operationRow(scalar.operation);

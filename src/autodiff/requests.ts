@@ -19,6 +19,7 @@ import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "../ir/schedule.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import type { Span } from "../syntax/source.ts";
+import { graphOf } from "./graph.ts";
 import { backward, type Problem, type Workshop } from "./backward.ts";
 
 /** `extents` are known not to be negative. */
@@ -44,7 +45,7 @@ export function answerRequests(program: Program, extents: Iterable<Variable>): r
 function byNumerator(requests: readonly Definition[]): readonly (readonly Definition[])[] {
   const numerators = [...new Set(requests.map((definition) => definition.request!.of))];
   const within = numerators.map((numerator) => {
-    const needed = new Set(reachable([numerator]));
+    const needed = new Set(graphOf(numerator).all);
     return numerators.flatMap((_, k) =>
       requests.some((request) => request.request!.of === numerators[k] && needed.has(request)) ? [k] : [],
     );

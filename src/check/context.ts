@@ -72,6 +72,10 @@ export interface Place {
   readonly leftNames?: readonly string[];
   /** Inside a block or function: its effects are its caller's to put in order. */
   readonly inner?: boolean;
+  /** In the body of a rule: the tangents of the parameters. */
+  readonly tangents?: ReadonlySet<string>;
+  /** Functions whose rules this place is in. */
+  readonly ruling?: ReadonlySet<ast.Fn>;
   /** The functions whose bodies this place is in. */
   readonly calls: readonly ast.Fn[];
 }

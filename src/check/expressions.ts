@@ -21,6 +21,7 @@ import { apply } from "./operators.ts";
 import { lookUp, lookUpFunction, scopeInside } from "./scope.ts";
 import { statements } from "./statements.ts";
 import { isRequest, requestOf } from "./requests.ts";
+import { differential } from "./tangents.ts";
 import { membersOf } from "./tuples.ts";
 import { distribute } from "./where.ts";
 import type { TensorBinding, Typed } from "./typed.ts";
@@ -248,7 +249,7 @@ function readOfTensor(place: Place, binding: TensorBinding, span: Span): Typed |
 }
 
 function unaryOf(place: Place, e: ast.Unary): Typed {
-  if (e.operator === "@") return notBuilt(place, "a derivative", e.span);
+  if (e.operator === "@") return differential(place, e);
   // `-128i8` and `-9223372036854775808` are literals, though their digits alone are out of range.
   if (e.operator === "-" && e.operand.kind === "number") {
     const literal = expression(place, e.operand);

@@ -22,6 +22,7 @@ import { extentRange, inferRanges } from "./ranges.ts";
 import { scopeInside, type FunctionBinding, type Scope } from "./scope.ts";
 import { isScalarType, matchParameter, type Bound } from "./signatures.ts";
 import { standsIn } from "./stands-in.ts";
+import { ruled } from "./tangents.ts";
 import type { Binder, Filter, Typed } from "./typed.ts";
 import { scalar, tensor, type Axis, type Domain, type TensorType, type Type } from "./types.ts";
 import { whereItems } from "./where.ts";
@@ -140,8 +141,9 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
   const value = bodyOf(inside, declaration, bound);
   if (value.kind === "wrong") return wrongAt(e.span);
   const renamed = value.type.kind === "tensor" ? callerNames(value, value.type, bound) : value;
-  const block: Typed = { kind: "block", bindings, value: renamed, type: renamed.type, span: e.span };
-  return where && renamed.type.kind === "tensor" ? filteredResult(place, call, block, where) : block;
+  const block: Extract<Typed, { kind: "block" }> = { kind: "block", bindings, value: renamed, type: renamed.type, span: e.span };
+  const result = ruled(inside, callee, scope, bound, bindings, block);
+  return where && result.type.kind === "tensor" ? filteredResult(place, call, result, where) : result;
 }
 
 /** Inside the function an argument's axes have the signature's names and domains. */

@@ -44,6 +44,7 @@ export function renamed(value: Typed, from: Variable, to: Variable): Typed {
     case "array":
       return { ...value, elements: value.elements.map(again) };
     case "request":
+    case "ruled":
       return value;
     case "tuple":
       return { ...value, members: value.members.map(again) };

@@ -65,6 +65,8 @@ export interface FunctionBinding {
   readonly span: Span;
   readonly declaration: ast.Fn;
   readonly scope: Scope;
+  /** Its `@fn`, if it has one. */
+  rule?: ast.TangentFn;
 }
 
 /** A name whose own statement failed: uses of it say nothing more. */

@@ -15,6 +15,7 @@ import { namesIn } from "./free-names.ts";
 import { isGlobal, valueBinding } from "./integers.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { inferRanges } from "./ranges.ts";
+import { declareRules } from "./tangents.ts";
 import { membersOf } from "./tuples.ts";
 import { lookUp, lookUpFunction, type Scope } from "./scope.ts";
 import type { Action, Item, TensorBinding, Typed, ValueBinding } from "./typed.ts";
@@ -32,6 +33,7 @@ interface Block {
 
 export function statements(place: Place, list: readonly ast.Statement[]): readonly Action[] {
   declareFunctions(place, list);
+  declareRules(place, list);
   const block = gather(place, list);
   const actions: Action[] = [];
   for (const statement of list) {
@@ -219,7 +221,6 @@ function statementOf(place: Place, statement: ast.Statement, block: Block): read
     case "fn":
       return undefined;
     case "tangent-fn":
-      notBuilt(place, "an `@fn` rule", statement.span);
       return undefined;
     case "use":
     case "mod":

@@ -28,6 +28,7 @@ export type Typed =
   | Text
   | TupleOf
   | Request
+  | Ruled
   | RangeOf
   | Wrong;
 
@@ -135,6 +136,17 @@ export interface Request extends Node {
   readonly type: TensorType;
 }
 
+/** The value of a call whose function has a tangent rule, and the rule for it. */
+export interface Ruled extends Node {
+  readonly kind: "ruled";
+  readonly value: Block;
+  readonly parameters: readonly { readonly primal: ValueBinding; readonly tangent: ValueBinding }[];
+  /** Linear in the tangents of the parameters. */
+  readonly tangent: Typed;
+  readonly surrogate: boolean;
+  readonly type: TensorType;
+}
+
 export interface RangeOf extends Node {
   readonly kind: "range";
   readonly from: Typed;
@@ -181,7 +193,7 @@ export interface ValueBinding {
   readonly kind: "value";
   /** Bound at the top of the file: it depends on no coordinate. */
   readonly global?: boolean;
-  readonly role: "input" | "let" | "parameter";
+  readonly role: "input" | "let" | "parameter" | "tangent";
   readonly name: string;
   readonly span: Span;
   readonly type: Type;

@@ -70,6 +70,9 @@ export const codes = {
   E0701: "a gradient that is not defined",
   E0702: "a numerator that is not linear in its differentials",
   E0703: "a denominator that is not a name",
+  E0705: "a tangent rule that is not linear",
+  E0706: "a tangent rule that does not fit its function",
+  E0707: "a differential used as a number",
   E0704: "a derivative of or by something that is not a float",
 
   // E08xx: host boundary and files

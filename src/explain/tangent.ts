@@ -1,19 +1,19 @@
 // The tangent equation of a value, `@y = 2 * x * @x`: its linearization, written with differentials.
 
 import { activityOf } from "../autodiff/activity.ts";
+import { graphOf } from "../autodiff/graph.ts";
 import { linearize, type Coefficient } from "../autodiff/linearize.ts";
 import { productScalar, type Product } from "../autodiff/products.ts";
 import { termsOf, UnsupportedRule, type Define } from "../autodiff/terms.ts";
 import { newDefinition } from "../autodiff/backward.ts";
 import { printOperand } from "../ir/print.ts";
 import { readsOf, type Clause, type Definition, type Loop } from "../ir/program.ts";
-import { reachable } from "../ir/schedule.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 
 /** One line for each clause; definitions that the compiler made and nobody named come before, with lines of their own. */
 export function tangentEquation(definition: Definition, isNamed: (definition: Definition) => boolean): string {
   const sources = new Set([...readsOf(definition)].filter((read) => isFloat(read.element)));
-  const activity = activityOf(reachable([definition]), sources);
+  const activity = activityOf(graphOf(definition), sources);
   const define: Define = (name, element, axes, clauses, span) => newDefinition(name, element, axes, clauses, span);
   const helpers = [...sources].filter((read) => read.origin === "helper" && read.clauses.length > 0 && !isNamed(read));
   const lines = definition.clauses.map((clause) => lineOf(definition, clause, activity, define));

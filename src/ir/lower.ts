@@ -182,15 +182,37 @@ function needScalars(site: Site, term: Term): void {
 /** A definition for a tensor-valued (or scalar) expression: its enclosing coordinates, then its own axes. */
 function materialise(site: Site, value: Typed, span: Span, name: string): Lowered {
   if (value.kind === "request") return requestDefinition(site, value, name);
+  if (value.kind === "ruled") return ruledDefinition(site, value, name);
   if (value.kind === "array" || value.kind === "abstract") return literalTensor(site, value, name);
-  const type = value.type as TensorType;
   const outer = outerOf(site, value);
+  return { definition: materialiseOver(site, value, span, name, outer), outer };
+}
+
+/** A definition for an expression over the given enclosing coordinates. */
+function materialiseOver(site: Site, value: Typed, span: Span, name: string, outer: readonly Variable[]): Definition {
+  const type = value.type as TensorType;
   const definition = newDefinition(site, name, type, outer, "helper", span);
   const { loops, inside } = enter(site, outer, definition);
   const own = loopsOver(type, 0);
   const guards = conditionsOf(inside, site.conditions);
   definition.clauses = [{ loops: [...loops, ...own], guards, body: bodyAt(inside, value, indicesOf(own)), span }];
-  return { definition, outer };
+  return definition;
+}
+
+/** A call with a rule: the value and the tangent over the same coordinates, and a stand-in for each parameter's tangent. */
+function ruledDefinition(site: Site, value: Extract<Typed, { kind: "ruled" }>, name: string): Lowered {
+  const { lowering } = site;
+  declare(site, value.value.bindings);
+  const outer = outerOf(site, value);
+  const parameters = value.parameters.map(({ primal, tangent }) => {
+    const lowered = define(site, primal);
+    const standIn = newDefinition(site, claim(lowering.taken, tangent.name), primal.type as TensorType, lowered.outer, "helper", primal.span);
+    remember(lowering, tangent, { definition: standIn, outer: lowered.outer });
+    return { primal: lowered.definition, tangent: standIn };
+  });
+  const definition = materialiseOver(site, value.value, value.span, name, outer);
+  const tangent = materialiseOver(site, value.tangent, value.span, claim(lowering.taken, `${name}_tangent`), outer);
+  return { definition: { ...definition, rule: { parameters, tangent, surrogate: value.surrogate } }, outer };
 }
 
 function defineTensor(site: Site, binding: TensorBinding): Lowered {
@@ -488,6 +510,7 @@ function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar {
     case "abstract":
     case "array":
     case "request":
+    case "ruled":
       return helper(site, value, indices);
     case "text":
     case "tuple":
@@ -542,7 +565,8 @@ function literal(value: Value, type: ElementType): Scalar {
 }
 
 function reference(site: Site, binding: ValueBinding | TensorBinding, indices: readonly Scalar[], span: Span): Scalar {
-  if (binding.kind === "value" && binding.term && isI32(binding.type) && evaluable(site, binding.term)) {
+  const isRuled = binding.kind === "value" && binding.value?.kind === "ruled";
+  if (binding.kind === "value" && !isRuled && binding.term && isI32(binding.type) && evaluable(site, binding.term)) {
     return integer(moved(site, binding.term));
   }
   // A float that has a name at the top of the file keeps it: it may be a parameter, and gradients are read by name.
@@ -596,7 +620,7 @@ function isPlain(value: Typed): boolean {
 /** A definition for a part that cannot stand inside a scalar. */
 function helper(
   site: Site,
-  value: Extract<Typed, { kind: "reduce" | "abstract" | "array" | "request" }>,
+  value: Extract<Typed, { kind: "reduce" | "abstract" | "array" | "request" | "ruled" }>,
   indices: readonly Scalar[],
 ): Scalar {
   const { definition, outer } = materialise(site, value, value.span, claim(site.lowering.taken, site.owner));

@@ -106,6 +106,10 @@ function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
     case "tuple":
       value.members.forEach(walk);
       return;
+    case "ruled":
+      walk(value.value);
+      walk(value.tangent);
+      return;
     case "request":
       walk(value.numerator);
       freeInBinding(value.denominator, free, seen);

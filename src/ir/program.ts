@@ -20,6 +20,8 @@ export interface Definition {
   readonly outer: number;
   /** The cells of a literal, row-major. */
   readonly cells?: readonly Value[];
+  /** How its tangent follows from those of what it was called with, where the program says so. */
+  readonly rule?: Rule;
   /** An unanswered `@of / @wrt`: answered by autodiff, which fills the clauses. */
   readonly request?: Request;
   /** Later clauses own the cells that several claim. Filled once, when the definition is lowered. */
@@ -27,6 +29,14 @@ export interface Definition {
   /** Integer scalars that its extents and indices use by value. */
   readonly needs: Set<Definition>;
   readonly span: Span;
+}
+
+/** A tangent rule: `tangent` is linear in the stand-ins for the tangents of the parameters. */
+export interface Rule {
+  readonly parameters: readonly { readonly primal: Definition; readonly tangent: Definition }[];
+  readonly tangent: Definition;
+  /** Meant to differ from the derivative. */
+  readonly surrogate: boolean;
 }
 
 /** A derivative that is asked for, by the definitions it is about. */

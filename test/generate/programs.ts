@@ -36,6 +36,7 @@ export function gradientProgram(seed: number): string {
   const leaves = Array.from({ length: integer(random, 1, 3) }, () => leaf(world));
   for (let n = integer(random, 0, 2); n > 0; n--) lookup(world);
   if (chance(random, 0.5)) scalarFunction(world);
+  if (chance(random, 0.3)) world.lines.push(softmax);
   const made = Array.from({ length: integer(random, 2, 5) }, () => definition(world));
   world.lines.push(`let loss = ${made.map((tensor) => total(world, tensor)).join(" + ")};`);
   const denominators = [...leaves, ...made.filter(() => chance(random, 0.25))];
@@ -93,6 +94,9 @@ function scalarFunction(world: World): void {
   world.functions.push(name);
 }
 
+const softmax =
+  "fn softmax[j](v: [f32; ..l, j]) -> [f32; ..l, j] { let m[..l] = max[j](v[..l, j]); let e[..l, j] = exp(v[..l, j] - m[..l]); let s[..l] = sum[j](e[..l, j]); e[..l, j] / s[..l] }";
+
 // ── definitions ─────────────────────────────────────────────────────────────────────────────────
 
 function definition(world: World): Tensor {
@@ -105,8 +109,11 @@ function definition(world: World): Tensor {
   }));
   const tensor = { name: fresh(world, "y"), shape: coordinates.map(({ extent }) => extent) };
   const form = random();
+  const rows = world.lines.includes(softmax) ? world.tensors.filter(({ shape }) => shape.length > 0) : [];
+  if (rows.length > 0 && chance(random, 0.2)) return normalised(world, pick(random, rows));
   if (rank > 0 && form < 0.2) clauses(world, tensor, coordinates);
-  else if (rank === 1 && form < 0.35) special(world, tensor, coordinates[0]!);
+  else if (rank > 0 && form < 0.3) recurrence(world, tensor, coordinates);
+  else if (rank === 1 && form < 0.45) special(world, tensor, coordinates[0]!);
   else {
     const body = expression(world, coordinates, 3);
     const left = rank === 0 ? tensor.name : `${tensor.name}[${slots(random, coordinates)}]`;
@@ -154,6 +161,47 @@ function clauses(world: World, tensor: Tensor, coordinates: readonly Coordinate[
     const rest = others.map(({ name, extent }) => `, ${name} in 0..${extent}`).join("");
     world.lines.push(`let ${tensor.name}[${at}${rest}] = ${expression(world, explicit(others), 2)};`);
   }
+}
+
+/** The softmax of a tensor along its last axis, sometimes masked. */
+function normalised(world: World, { name, shape }: Tensor): Tensor {
+  const coordinates = shape.map((extent, axis): Coordinate => ({ name: "ijk"[axis]!, extent, bare: true }));
+  const indices = coordinates.map((coordinate) => coordinate.name).join(", ");
+  const last = coordinates.at(-1)!;
+  const mask = chance(world.random, 0.5) ? ` where ${last.name} != ${integer(world.random, 0, last.extent - 1)}` : "";
+  const tensor = { name: fresh(world, "p"), shape };
+  world.lines.push(`let ${tensor.name}[${indices}] = softmax[${last.name}](${name}[${indices}])${mask};`);
+  world.tensors.push(tensor);
+  return tensor;
+}
+
+/** A first row and a step that reads the row before it, or the two before it; upward or downward. */
+function recurrence(world: World, tensor: Tensor, coordinates: readonly Coordinate[]): void {
+  const { random } = world;
+  const [time, ...others] = coordinates;
+  const { name, extent } = time!;
+  const down = chance(random, 0.25);
+  const lookback = !down && extent > 2 && chance(random, 0.3) ? 2 : 1;
+  const rest = others.map((other) => `, ${other.name} in 0..${other.extent}`).join("");
+  for (let at = 0; at < lookback; at++) {
+    const first = down ? extent - 1 : at;
+    world.lines.push(`let ${tensor.name}[${first}${rest}] = ${expression(world, explicit(others), 2)};`);
+  }
+  const read = (back: number): string => {
+    const where = others.map((other) => pick(random, [other.name, other.name, `(${other.name} + 1) % ${other.extent}`]));
+    return `${tensor.name}[${[`${name} ${down ? "+" : "-"} ${back}`, ...where].join(", ")}]`;
+  };
+  const inside = expression(world, explicit(coordinates), 2);
+  const step = pick(random, [
+    () => `tanh(${read(1)} + ${inside})`,
+    () => `0.5 * ${read(1)} * (${inside})`,
+    () => `0.7 * ${read(lookback)} + sin(${read(1)}) * (${inside})`,
+    () => `(if ${condition(world, explicit(coordinates))} { ${read(1)} } else { ${inside} })`,
+    () => `max(${read(1)}, ${inside})`,
+  ])();
+  const range = down ? `rev(0..${extent - 1})` : `${lookback}..${extent}`;
+  const guard = chance(random, 0.15) ? ` where ${condition(world, explicit(coordinates))}` : "";
+  world.lines.push(`let ${tensor.name}[${name} in ${range}${rest}] = ${step}${guard};`);
 }
 
 /** Scatters, running sums and ragged rows. */
@@ -314,7 +362,11 @@ function filter(world: World, name: string, outer: readonly Coordinate[], inner:
   if (name === "sum" || name === "prod") return condition(world, explicit([...outer, ...inner]));
   const { name: k, extent } = inner[0]!;
   const around = outer.map((coordinate) => `${k} <= ${coordinate.name}`);
-  return pick(random, [`${k} != ${integer(random, 0, extent - 1)}`, `${k} > ${integer(random, 0, extent - 2)}`, ...around]);
+  return pick(random, [
+    `${k} != ${integer(random, 0, extent - 1)}`,
+    `${k} > ${integer(random, 0, extent - 2)}`,
+    ...around,
+  ]);
 }
 
 const reductions = ["sum", "sum", "sum", "mean", "max", "min", "prod", "logsumexp"];

@@ -4,10 +4,12 @@
 // Differences are extrapolated: with D(h) the central difference, (4·D(h/2) - D(h)) / 3 has an error of order h⁴. A cell at
 // which the one-sided differences stay apart as the step shrinks is a kink, and is skipped.
 
+import { readsOf } from "../../src/ir/program.ts";
+import { reachable } from "../../src/ir/schedule.ts";
 import { isFloat } from "../../src/ir/scalar/types.ts";
 import { sizeOf, type TensorValue } from "../../src/host/value.ts";
 import { cellsOf, derive, tensorOf, WrongProgram, type Derived, type Inputs } from "./derived.ts";
-import { numeratorName, openedAt, requestsIn, type FoundRequest } from "./perturb.ts";
+import { bumpedAt, bumpName, numeratorName, openedAt, requestsIn, type FoundRequest } from "./perturb.ts";
 
 export const tolerance = 1e-6;
 
@@ -76,7 +78,6 @@ function show(cells: readonly number[]): string {
   return `[${cells.join(", ")}]`;
 }
 
-
 function checkRequest(
   text: string,
   request: FoundRequest,
@@ -91,11 +92,11 @@ function checkRequest(
   const base = cellsOf(point);
   if (point.shape.join() !== answer.shape.join())
     problems.push(`@${of} / @${wrt} has shape [${answer.shape.join()}], and \`${wrt}\` [${point.shape.join()}]`);
-  const opened = openedProgram(text, request, point, derived);
+  const { program: opened, moved: input, from } = openedProgram(text, request, point, derived);
   const at = (cell: number, step: number): number => {
-    const data = Float64Array.from(base);
-    if (cell >= 0) data[cell] = base[cell]! + step;
-    const moved = opened.run([numeratorName], { ...inputs, [wrt]: { dtype: "f64", shape: point.shape, data } });
+    const data = Float64Array.from(from);
+    if (cell >= 0) data[cell] = from[cell]! + step;
+    const moved = opened.run([numeratorName], { ...inputs, [input]: { dtype: "f64", shape: point.shape, data } });
     return cellsOf(moved.get(numeratorName)!)[0]!;
   };
   const skipped: number[] = [];
@@ -106,29 +107,47 @@ function checkRequest(
     const outcome = compareCell((step) => at(cell, step), middle, base[cell]!, gradient[cell]!);
     if (outcome.kind === "agrees") agreed++;
     else if (outcome.kind === "skipped") skipped.push(cell);
-    else problems.push(`${of} / @${wrt} at cell ${cell} is ${gradient[cell]}, and the difference ${outcome.difference}`);
+    else
+      problems.push(`${of} / @${wrt} at cell ${cell} is ${gradient[cell]}, and the difference ${outcome.difference}`);
   }
   return { of, wrt, gradient, agreed, skipped };
 }
 
-/** The denominator as an input: with its extents as numbers, or with its axis names where those are needed. */
-function openedProgram(text: string, request: FoundRequest, point: TensorValue, derived: Derived): Derived {
+/** A program whose numerator depends on an input that can be moved away from a point. */
+interface Opened {
+  readonly program: Derived;
+  readonly moved: string;
+  readonly from: readonly number[];
+}
+
+/**
+ * The denominator as an input: with its extents as numbers, or with its axis names where those are needed. The cells of a
+ * recurrence carry a change on to later ones, so there the input is added to each clause instead.
+ */
+function openedProgram(text: string, request: FoundRequest, point: TensorValue, derived: Derived): Opened {
   const definition = derived.program.outputs.get(request.wrt)?.definition;
   const element = definition?.element ?? "f32";
   if (!isFloat(element)) throw new Error(`${request.wrt} is ${element}`);
   const type = (extents: readonly (string | number)[]): string =>
     extents.length === 0 ? element : `[${element}; ${extents.join(", ")}]`;
+  if (definition && reachable([...readsOf(definition)]).includes(definition)) {
+    const from = cellsOf(point).map(() => 0);
+    return { program: derive(bumpedAt(text, request, type(point.shape))), moved: bumpName, from };
+  }
+  const opened = (program: Derived): Opened => ({ program, moved: request.wrt, from: cellsOf(point) });
   try {
-    return derive(openedAt(text, request, type(point.shape)));
+    return opened(derive(openedAt(text, request, type(point.shape))));
   } catch (failure) {
     const axes = definition?.axes.map((axis, k) => axis.name ?? point.shape[k]!);
     if (!(failure instanceof WrongProgram) || !axes) throw failure;
-    return derive(openedAt(text, request, type(axes)));
+    return opened(derive(openedAt(text, request, type(axes))));
   }
 }
 
 type Outcome =
-  { readonly kind: "agrees" } | { readonly kind: "skipped" } | { readonly kind: "differs"; readonly difference: number };
+  | { readonly kind: "agrees" }
+  | { readonly kind: "skipped" }
+  | { readonly kind: "differs"; readonly difference: number };
 
 /** Steps of falling size, so that a kink nearby is stepped over only if it is very near. */
 const steps = [1e-3, 1e-4, 1e-5];

@@ -50,7 +50,8 @@ describe("a guard keeps out NaN and infinity", () => {
       let s[..l, ..r] = sum[j](e[..l, j, ..r]);
       e[..l, j, ..r] / s[..l, ..r] }`;
     const mask = "let valid = [[true, false, true], [true, true, true]];";
-    const rest = "let p[b, class] = softmax[class](z[b, class]) where valid[b, class]; let l = sum[b, class](p[b, class] ** 2);";
+    const rest =
+      "let p[b, class] = softmax[class](z[b, class]) where valid[b, class]; let l = sum[b, class](p[b, class] ** 2);";
     agrees(`${softmax} ${mask} let z = [[1.0, 2.0, 0.5], [0.1, 0.2, 0.3]]; ${rest} let g = @l / @z;`);
     const { x } = agreesBesideKinks(
       `${softmax} ${mask} let x = [[1.0, 0.0, 0.5], [0.1, 0.2, 0.3]]; let z[b, class] = log(x[b, class]); ${rest} let g = @l / @x;`,

@@ -63,7 +63,10 @@ describe("convolutions", () => {
     ["dilation 2", "let y[i] = sum[k](x[i + 2 * k] * w[k]);"],
     ["stride and dilation", "let y[i in 0..2] = sum[k](x[2 * i + 2 * k] * w[k]);"],
     ["padding by a guard", "let y[i in 0..7] = sum[k](x[i + k - 1] * w[k] where i + k - 1 in 0..7);"],
-    ["padding by a branch", "let y[i in 0..7] = sum[k](if i + k >= 1 && i + k < 8 { x[i + k - 1] * w[k] } else { 0 });"],
+    [
+      "padding by a branch",
+      "let y[i in 0..7] = sum[k](if i + k >= 1 && i + k < 8 { x[i + k - 1] * w[k] } else { 0 });",
+    ],
     ["stride and padding", "let y[i in 0..4] = sum[k](x[2 * i + k - 1] * w[k] where 2 * i + k - 1 in 0..7);"],
     ["an index equation", "let y[i in 0..7] = sum[k](x[p] * w[k] where p = i + k - 1, p in 0..7);"],
     ["flipped kernel", "let y[i] = sum[k](x[i + 2 - k] * w[k]);"],
@@ -91,8 +94,14 @@ describe("division and remainder", () => {
     ["repeat", `${vector} let y[i in 0..14] = x[i / 2]; ${squares("y")}`],
     ["tile", `${vector} let y[i in 0..20] = x[i % 7]; ${squares("y")}`],
     ["periodic", `${vector} let y[i] = x[i] * x[(i + 1) % 7] - x[(i + 6) % 7]; ${squares("y")}`],
-    ["periodic, both ways", `${matrix} let y[i, j] = x[(i + 1) % 2, j] + x[i, (j + 1) % 3] + x[i, (j + 2) % 3] - 4 * x[i, j]; ${squares2("y")}`],
-    ["transposed reshape", `${matrix} let y[i in 0..3, j in 0..2] = x[(i * 2 + j) / 3, (i * 2 + j) % 3]; ${squares2("y")}`],
+    [
+      "periodic, both ways",
+      `${matrix} let y[i, j] = x[(i + 1) % 2, j] + x[i, (j + 1) % 3] + x[i, (j + 2) % 3] - 4 * x[i, j]; ${squares2("y")}`,
+    ],
+    [
+      "transposed reshape",
+      `${matrix} let y[i in 0..3, j in 0..2] = x[(i * 2 + j) / 3, (i * 2 + j) % 3]; ${squares2("y")}`,
+    ],
     ["part of a period", `${vector} let y[i in 0..3] = x[(2 * i + 5) % 7]; ${squares("y")}`],
     ["sum of coordinates in a period", `${matrix} let y[i in 0..4, j in 0..3] = x[(i + j) % 2, j]; ${squares2("y")}`],
   ])("%s", (_, text) => {
@@ -119,7 +128,11 @@ describe("lookups", () => {
     ["of lookups", "let y[i in 0..5] = x[idx[idx[i]]];", squares("y")],
     ["clamped", "let y[i in 0..4] = x[max(i - 1, 0)] * x[min(i + 1, 3)];", squares("y")],
     ["under a guard", "let y[i in 0..5] = x[idx[i] - 1] where idx[i] > 0;", squares("y")],
-    ["in a sum under a guard", "let y[i in 0..2] = sum[k](x[idx[k] - 1] * (i + k) as f32 where idx[k] > i);", squares("y")],
+    [
+      "in a sum under a guard",
+      "let y[i in 0..2] = sum[k](x[idx[k] - 1] * (i + k) as f32 where idx[k] > i);",
+      squares("y"),
+    ],
   ])("%s", (_, line, rest) => {
     agrees(`${idx} ${line} ${rest}`);
   });

@@ -122,7 +122,9 @@ describe.each(operationNames)("%s", (name) => {
     });
     it("is fine as a condition", () => {
       const condition = row.ends.replace(/ as f32$/, "");
-      agrees(`let x = [0.3, -0.7]; let loss = sum[i](if ${condition} { x[i] ** 2 } else { 3 * x[i] }); let g = @loss / @x;`);
+      agrees(
+        `let x = [0.3, -0.7]; let loss = sum[i](if ${condition} { x[i] ** 2 } else { 3 * x[i] }); let g = @loss / @x;`,
+      );
     });
     return;
   }
@@ -173,7 +175,9 @@ describe("nested operations", () => {
   });
 
   it("counts a value that is used twice, twice", () => {
-    const { x } = agrees("let x = [1.0, -2.0, 3.0]; let y[j in 0..4] = x[0] * x[0]; let l = sum[j](y[j]); let g = @l / @x;");
+    const { x } = agrees(
+      "let x = [1.0, -2.0, 3.0]; let y[j in 0..4] = x[0] * x[0]; let l = sum[j](y[j]); let g = @l / @x;",
+    );
     close(x, [8, 0, 0]);
   });
 
@@ -181,7 +185,9 @@ describe("nested operations", () => {
     agrees(
       "let x = [0.5f64, 1.5]; let y[i] = x[i] as f32; let z[i] = y[i] * y[i] * 2; let l = sum[i](z[i] as f64 * x[i]); let g = @l / @x;",
     );
-    agrees("let x = [0.5f16, 1.5]; let y[i] = x[i] * x[i] * (x[i] as f32) as f16; let l = sum[i](y[i]); let g = @l / @x;");
+    agrees(
+      "let x = [0.5f16, 1.5]; let y[i] = x[i] * x[i] * (x[i] as f32) as f16; let l = sum[i](y[i]); let g = @l / @x;",
+    );
     agrees("let x = [0.5bf16, 1.5]; let l = sum[i](x[i] as f64 * 3.0f64); let g = @l / @x;");
   });
 });

@@ -1,4 +1,5 @@
-// Turns a program with requests into one that can be perturbed: the denominator becomes an input, the numerator gets a name.
+// Turns a program with requests into one that can be perturbed: the denominator becomes an input, or gets one added to it, and
+// the numerator gets a name.
 
 import type * as ast from "../../src/syntax/ast.ts";
 import { parse } from "../../src/syntax/parser.ts";
@@ -43,20 +44,49 @@ export const numeratorName = "the_numerator";
 
 /** The program in which the denominator is an input of this type, and the numerator is `the_numerator`. */
 export function openedAt(text: string, request: FoundRequest, type: string): string {
-  const { statements } = parse({ name: "test.ein", text }).module;
-  const isInput = statements.some((statement) => statement.kind === "input" && statement.name.text === request.wrt);
-  const atRequest = statements.find((statement) => statement.span.start === request.statement.span.start);
   let declared = false;
-  const read = new Set([...text.matchAll(/\w+/g)].map(([word]) => word).filter((word, at, all) => all.indexOf(word) !== at));
+  return rewritten(text, request, (statement, own) => {
+    if (statement.kind === "input" || !declares(statement, request.wrt)) return [own];
+    if (declared) return [];
+    declared = true;
+    return [`input ${request.wrt}: ${type};`];
+  });
+}
+
+export const bumpName = "the_bump";
+
+/** The program in which an input of this type, `the_bump`, is added to each clause of the denominator. */
+export function bumpedAt(text: string, request: FoundRequest, type: string): string {
+  const lines = rewritten(text, request, (statement, own) => {
+    if (statement.kind !== "indexed-let" || !declares(statement, request.wrt)) return [own];
+    const [from, to] = [statement.value.span.start, statement.value.span.end];
+    const slots = statement.slots.map((slot) =>
+      slot.kind === "coordinate" ? slot.name.text : text.slice(slot.span.start, slot.span.end),
+    );
+    const before = text.slice(statement.span.start, from);
+    const behind = text.slice(to, statement.span.end).replace(/;?\s*$/, ";");
+    return [`${before}(${text.slice(from, to)}) + ${bumpName}[${slots.join(", ")}]${behind}`];
+  });
+  return `input ${bumpName}: ${type};\n${lines}`;
+}
+
+function rewritten(
+  text: string,
+  request: FoundRequest,
+  rewrite: (statement: ast.Statement, own: string) => readonly string[],
+): string {
+  const { statements } = parse({ name: "test.ein", text }).module;
+  const atRequest = statements.find((statement) => statement.span.start === request.statement.span.start);
+  const read = new Set(
+    [...text.matchAll(/\w+/g)].map(([word]) => word).filter((word, at, all) => all.indexOf(word) !== at),
+  );
   const parts = statements.flatMap((statement): string[] => {
     // Requests that nothing reads, before or after, only cost time.
     if (statement !== atRequest && isUnread(statement, read)) return [];
     const own = text.slice(statement.span.start, statement.span.end).replace(/;?\s*$/, ";");
-    if (statement === atRequest) return [`let ${numeratorName} = ${request.numerator};`, ...(isUnread(statement, read) ? [] : [own])];
-    if (isInput || !declares(statement, request.wrt)) return [own];
-    if (declared) return [];
-    declared = true;
-    return [`input ${request.wrt}: ${type};`];
+    if (statement === atRequest)
+      return [`let ${numeratorName} = ${request.numerator};`, ...(isUnread(statement, read) ? [] : [own])];
+    return [...rewrite(statement, own)];
   });
   return parts.join("\n");
 }

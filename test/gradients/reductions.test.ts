@@ -99,7 +99,10 @@ describe("logsumexp", () => {
   });
 
   it("is stable for large elements", () => {
-    close(agrees("let x = [1000.0, 1000.0, -1000.0]; let l = logsumexp[i](x[i]); let g = @l / @x;")["x"], [0.5, 0.5, 0]);
+    close(
+      agrees("let x = [1000.0, 1000.0, -1000.0]; let l = logsumexp[i](x[i]); let g = @l / @x;")["x"],
+      [0.5, 0.5, 0],
+    );
   });
 });
 

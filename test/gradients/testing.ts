@@ -26,7 +26,11 @@ function checked(text: string, options?: CheckOptions): readonly CheckedRequest[
 
 /** The value of a name, in f64. */
 export function valueOf(text: string, name: string, options: CheckOptions = {}): readonly number[] {
-  return cellsOf(derive(text).run([name], options.inputs ?? {}).get(name)!);
+  return cellsOf(
+    derive(text)
+      .run([name], options.inputs ?? {})
+      .get(name)!,
+  );
 }
 
 /** The messages of a program that is wrong: code, title, and the texts of the labels. */

@@ -1,0 +1,55 @@
+// What a derivative depends on. It follows reads, except at a call with a tangent rule: from the value it goes to the tangent
+// that the rule gives, through what is linear in the parameters' tangents, and from their stand-ins to the parameters.
+
+import { readsOf, type Definition } from "../ir/program.ts";
+
+export interface Graph {
+  /** Every definition that the root may depend on. */
+  readonly all: readonly Definition[];
+  /** The ways on from a definition. */
+  readonly ways: (definition: Definition) => readonly Definition[];
+  /** The parameter whose tangent a stand-in is. */
+  readonly parameterOf: (standIn: Definition) => Definition | undefined;
+  /** Depends on a stand-in: in its clauses only tangents vary, primal values are constants. */
+  readonly isTangent: (definition: Definition) => boolean;
+}
+
+export function graphOf(root: Definition): Graph {
+  const parameters = new Map<Definition, Definition>();
+  const found = new Set<Definition>([root]);
+  for (const definition of found) {
+    for (const read of readsOf(definition)) found.add(read);
+    if (!definition.rule) continue;
+    found.add(definition.rule.tangent);
+    for (const { primal, tangent } of definition.rule.parameters) {
+      found.add(primal);
+      parameters.set(tangent, primal);
+    }
+  }
+  const tangents = dependents(found, new Set(parameters.keys()));
+  const ways = (definition: Definition): readonly Definition[] => {
+    const primal = parameters.get(definition);
+    if (primal) return [primal];
+    if (definition.rule) return [definition.rule.tangent];
+    const reads = [...readsOf(definition)];
+    return tangents.has(definition) ? reads.filter((read) => tangents.has(read)) : reads;
+  };
+  return {
+    all: [...found],
+    ways,
+    parameterOf: (standIn) => parameters.get(standIn),
+    isTangent: (definition) => tangents.has(definition),
+  };
+}
+
+/** The sources, and everything among the definitions that reads one of them, at any distance. */
+function dependents(among: Iterable<Definition>, sources: ReadonlySet<Definition>): ReadonlySet<Definition> {
+  if (sources.size === 0) return sources;
+  const readers = new Map<Definition, Definition[]>();
+  for (const definition of among) {
+    for (const read of readsOf(definition)) readers.set(read, [...(readers.get(read) ?? []), definition]);
+  }
+  const found = new Set(sources);
+  for (const definition of found) for (const reader of readers.get(definition) ?? []) found.add(reader);
+  return found;
+}

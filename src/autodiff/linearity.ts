@@ -1,0 +1,125 @@
+// Is a tangent rule linear in its tangents? Every definition between the rule's value and the stand-ins is looked at.
+//
+//   none     no tangent in it            zero    the constant 0
+//   linear   a tangent, a sum or negation of linear things, a product or quotient by something tangent-free, a choice
+//            between linear things on a tangent-free condition, a `sum` or `mean` of one
+//   else     not linear, and the place is reported
+
+import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Clause, Definition, Program, Scalar } from "../ir/program.ts";
+import { rootsOf } from "../ir/roots.ts";
+import { reachable } from "../ir/schedule.ts";
+import { isFloat } from "../ir/scalar/types.ts";
+import type { Span } from "../syntax/source.ts";
+import { graphOf } from "./graph.ts";
+
+type Degree = "none" | "zero" | "linear" | { readonly not: Span };
+
+export function checkRules(program: Program): readonly Diagnostic[] {
+  const diagnostics: Diagnostic[] = [];
+  for (const definition of reachable(rootsOf(program))) {
+    if (definition.rule) diagnostics.push(...checkRule(definition));
+  }
+  return diagnostics;
+}
+
+function checkRule(ruled: Definition): readonly Diagnostic[] {
+  const { tangent } = ruled.rule!;
+  const { isTangent } = graphOf(ruled);
+  const found: Diagnostic[] = [];
+  const between = reachable([tangent]).filter((definition) => isTangent(definition) && definition.clauses.length > 0);
+  if (!isTangent(tangent) && !tangent.clauses.every((clause) => degreeOfClause(clause, isTangent) === "zero")) {
+    found.push(notLinear(tangent.span));
+  }
+  for (const definition of between) {
+    for (const clause of definition.clauses) {
+      const degree = degreeOfClause(clause, isTangent);
+      if (typeof degree === "object") found.push(notLinear(degree.not));
+      else if (degree === "none") found.push(notLinear(clause.span));
+    }
+  }
+  return found.slice(0, 1);
+}
+
+function notLinear(span: Span): Diagnostic {
+  return error("E0705", "a tangent rule must be linear in its tangents", span, {
+    help: "tangents may be added, negated, and multiplied or divided by things without `@`; nothing without `@` may be added to them",
+  });
+}
+
+function degreeOfClause(clause: Clause, isTangent: (definition: Definition) => boolean): Degree {
+  const { body } = clause;
+  const conditions = [...clause.guards, ...(body.kind === "reduce" ? body.guards : [])];
+  for (const condition of conditions) if (degreeOf(condition, isTangent) !== "none") return { not: clause.span };
+  const degree = degreeOf(body.value, isTangent);
+  if (body.kind === "map" || degree === "none" || degree === "zero" || typeof degree === "object") {
+    return body.kind === "reduce" && degree === "zero" && body.reduction !== "sum" ? "none" : degree;
+  }
+  return body.reduction === "sum" || body.reduction === "mean" ? "linear" : { not: body.span };
+}
+
+function degreeOf(scalar: Scalar, isTangent: (definition: Definition) => boolean): Degree {
+  const again = (part: Scalar): Degree => degreeOf(part, isTangent);
+  switch (scalar.kind) {
+    case "constant":
+      return scalar.value === 0 ? "zero" : "none";
+    case "integer":
+      return "none";
+    case "local":
+      return again(scalar.local.value);
+    case "read":
+      if (scalar.indices.some((index) => again(index) !== "none" && again(index) !== "zero")) return { not: scalar.span };
+      return isTangent(scalar.definition) ? "linear" : "none";
+    case "cast": {
+      const degree = again(scalar.operand);
+      return degree === "linear" && !isFloat(scalar.type) ? "none" : degree;
+    }
+    case "select": {
+      const condition = again(scalar.condition);
+      if (condition !== "none" && condition !== "zero") return typeof condition === "object" ? condition : { not: spanOf(scalar) };
+      return sum(again(scalar.then), again(scalar.otherwise), spanOf(scalar));
+    }
+    case "apply": {
+      const degrees = scalar.operands.map(again);
+      const bad = degrees.find((degree) => typeof degree === "object");
+      if (bad) return bad;
+      const [a, b] = degrees;
+      if (degrees.every((degree) => degree === "none" || degree === "zero")) return scalar.operation === "negate" ? a! : foldedZero(scalar, a!, b);
+      switch (scalar.operation) {
+        case "add":
+        case "subtract":
+          return sum(a!, b!, scalar.span);
+        case "negate":
+        case "stop":
+          return a!;
+        case "multiply":
+          return a === "linear" && b === "linear" ? { not: scalar.span } : "linear";
+        case "divide":
+          return b === "linear" ? { not: scalar.span } : "linear";
+        default:
+          return { not: scalar.span };
+      }
+    }
+    default:
+      return scalar satisfies never;
+  }
+}
+
+/** 0 times anything is 0, as far as a rule is concerned. */
+function foldedZero(scalar: Extract<Scalar, { kind: "apply" }>, a: Degree, b: Degree | undefined): Degree {
+  return scalar.operation === "multiply" && (a === "zero" || b === "zero") ? "zero" : "none";
+}
+
+function sum(a: Degree, b: Degree, span: Span): Degree {
+  if (typeof a === "object") return a;
+  if (typeof b === "object") return b;
+  if (a === b) return a;
+  if (a === "zero") return b;
+  if (b === "zero") return a;
+  return { not: span };
+}
+
+function spanOf(scalar: Extract<Scalar, { kind: "select" }>): Span {
+  for (const part of [scalar.then, scalar.otherwise, scalar.condition]) if ("span" in part) return part.span;
+  return { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
+}

@@ -1,0 +1,123 @@
+// `@fn f`: the tangent rule of a function. It has f's name, parameters and coordinate parameters; `@a` in it is the tangent of `a`.
+
+import type * as ast from "../syntax/ast.ts";
+import { isFloat } from "../ir/scalar/types.ts";
+import { refuse, report, wrongAt, type Place } from "./context.ts";
+import { expression } from "./expressions.ts";
+import { bodyOf } from "./function-body.ts";
+import { scopeInside, type FunctionBinding, type Scope } from "./scope.ts";
+import type { Bound } from "./signatures.ts";
+import type { Ruled, Typed, ValueBinding } from "./typed.ts";
+import { decided, showType } from "./types.ts";
+
+/** Attaches the rules of a block to its functions; a rule that does not fit its function is reported and left out. */
+export function declareRules(place: Place, list: readonly ast.Statement[]): void {
+  for (const statement of list) {
+    if (statement.kind !== "tangent-fn") continue;
+    const { name } = statement;
+    const own = place.scope.functions.get(name.text);
+    if (!own) {
+      report(place, "E0706", `there is no function \`${name.text}\` here for this rule`, name.span, {
+        help: `declare \`fn ${name.text}(…)\` beside it`,
+      });
+    } else if (own.rule) {
+      report(place, "E0203", `\`@fn ${name.text}\` is defined twice`, name.span, { labels: [{ span: own.rule.name.span, text: "first defined here" }] });
+    } else if (fits(place, own, statement)) own.rule = statement;
+  }
+}
+
+/** Same parameters and coordinate parameters, by name. */
+function fits(place: Place, own: FunctionBinding, rule: ast.TangentFn): boolean {
+  const { declaration } = own;
+  const wrong = (what: string, have: readonly string[], want: readonly string[]): false => {
+    report(place, "E0706", `\`@fn ${own.name}\` has the ${what} (${have.join(", ")}), \`fn ${own.name}\` has (${want.join(", ")})`, rule.name.span, {
+      labels: [{ span: own.span, text: "the function" }],
+      help: "a rule has its function's parameters, by name and in order",
+    });
+    return false;
+  };
+  const names = (list: readonly { readonly name: ast.Name }[]): readonly string[] => list.map((each) => each.name.text);
+  const same = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((name, k) => name === b[k]);
+  const [coordinates, wanted] = [names(rule.coordinates), names(declaration.coordinates)];
+  if (!same(coordinates, wanted)) return wrong("coordinates", coordinates, wanted);
+  const [parameters, declared] = [names(rule.parameters), names(declaration.parameters)];
+  return same(parameters, declared) || wrong("parameters", parameters, declared);
+}
+
+/** A call of a function with a rule: its value, and its tangent in terms of the tangents of its float parameters. */
+export function ruled(
+  place: Place,
+  callee: FunctionBinding,
+  scope: Scope,
+  bound: Bound,
+  parameters: readonly ValueBinding[],
+  value: Extract<Typed, { kind: "block" }>,
+): Typed {
+  const rule = callee.rule;
+  if (!rule || value.type.kind !== "tensor" || place.ruling?.has(callee.declaration)) return value;
+  const tangents = new Map<string, ValueBinding>();
+  const pairs = parameters.flatMap((binding) => {
+    if (binding.type.kind !== "tensor" || !isFloat(decided(binding.type.element))) return [];
+    const tangent: ValueBinding = { kind: "value", role: "tangent", name: `${binding.name}_tangent`, span: binding.span, type: binding.type };
+    tangents.set(binding.name, tangent);
+    place.checker.denominators.add(binding);
+    return [{ primal: binding, tangent }];
+  });
+  const inScope = scopeInside(scope);
+  for (const [name, tangent] of tangents) inScope.names.set(`@${name}`, tangent);
+  // In its own rule a function is just its value: the rule says what its tangent is.
+  const inside: Place = {
+    ...place,
+    scope: inScope,
+    tangents: new Set(tangents.keys()),
+    calls: place.calls.filter((declaration) => declaration !== callee.declaration),
+    ruling: new Set([...(place.ruling ?? []), callee.declaration]),
+  };
+  const asFunction: ast.Fn = {
+    kind: "fn",
+    name: rule.name,
+    coordinates: rule.coordinates,
+    parameters: rule.parameters,
+    body: rule.body,
+    span: rule.span,
+    allow: [],
+    public: false,
+    ...(callee.declaration.result ? { result: floatResult(callee.declaration.result) } : {}),
+  };
+  const tangent = bodyOf(inside, asFunction, { ...bound, words: new Map() });
+  if (tangent.kind === "wrong") return wrongAt(value.span);
+  if (tangent.type.kind !== "tensor" || tangent.type.axes.length !== value.type.axes.length) {
+    return refuse(place, "E0706", `\`@fn ${callee.name}\` gives ${showType(tangent.type)}, laid out unlike \`${callee.name}\`, which gives ${showType(value.type)}`, rule.name.span, {
+      labels: [{ span: callee.span, text: "the function" }],
+    });
+  }
+  const node: Ruled = { kind: "ruled", value, parameters: pairs, tangent, surrogate: rule.surrogate, type: value.type, span: value.span };
+  return node;
+}
+
+/** The tangent of an integer result is a float of the same layout. */
+function floatResult(type: ast.Type): ast.Type {
+  if (type.kind === "tensor") return { ...type, element: floatResult(type.element) };
+  const word = type.kind === "named" ? type.path[0]!.text : "";
+  if (type.kind !== "named" || !["i8", "i32", "i64", "bool"].includes(word)) return type;
+  return { ...type, path: [{ ...type.path[0]!, text: "f32" }] };
+}
+
+/** `@a` in the body of a rule. */
+export function differential(place: Place, e: ast.Unary): Typed {
+  const { operand } = e;
+  if (!place.tangents) {
+    return refuse(place, "E0707", "a differential has no number of its own", e.span, {
+      help: "ask for a quotient, `@y / @x`, or show it with `print(@y)`",
+    });
+  }
+  const base = operand.kind === "index" ? operand.base : operand;
+  const name = base.kind === "path" && base.segments.length === 1 ? base.segments[0]! : undefined;
+  if (!name || !place.tangents.has(name.text)) {
+    return refuse(place, "E0706", "in a rule, `@` stands before a float parameter", e.span, {
+      help: `the parameters with tangents are ${[...place.tangents].map((name) => `\`@${name}\``).join(", ") || "none"}`,
+    });
+  }
+  const tangent: ast.Path = { kind: "path", segments: [{ text: `@${name.text}`, span: name.span }], span: base.span };
+  return expression(place, operand.kind === "index" ? { ...operand, base: tangent } : tangent);
+}
