@@ -2,7 +2,7 @@
 
 import { runProgram } from "./backends/interpret/run.ts";
 import { checkRules } from "./autodiff/linearity.ts";
-import { answerRequests } from "./autodiff/requests.ts";
+import { answerRequests, zeroDerivative } from "./autodiff/requests.ts";
 import { check } from "./check/check.ts";
 import { ordered } from "./diagnostics/sort.ts";
 import { error, type Diagnostic } from "./diagnostics/diagnostic.ts";
@@ -18,7 +18,7 @@ import { printProgram } from "./ir/print.ts";
 import { isElementType, type ElementType } from "./ir/scalar/types.ts";
 import type { Module, Type } from "./syntax/ast.ts";
 import { parse } from "./syntax/parser.ts";
-import type { Source } from "./syntax/source.ts";
+import type { Source, Span } from "./syntax/source.ts";
 
 export interface CompileOptions {
   /** Undeclared names that are only read become inputs. */
@@ -112,9 +112,9 @@ function stages(source: Source, options: CompileOptions): Compiled {
   const { checker, program: typed } = check(module, { ranks: options.ranks, damage });
   // 3. indexed IR, of everything that is right so far
   const lowered = normalise(checker, typed);
-  const program = withDerivations(module, lowered, checker.extents);
+  const { program, diagnostics: shown } = withDerivations(module, lowered, checker.extents);
   // 4. derivatives, as ordinary definitions
-  const answered = [...checkRules(program), ...answerRequests(program, checker.extents)];
+  const answered = [...shown, ...checkRules(program), ...answerRequests(program, checker.extents)];
   // 5. accesses, cells and order
   const analysis = analyse(program, checker.extents);
 
@@ -142,18 +142,31 @@ function stages(source: Source, options: CompileOptions): Compiled {
 }
 
 /** `print(@y)` and `print(@y / @x)` get their text now, from the program as it stands before its requests are answered. */
-function withDerivations(module: Module, program: Program, extents: Iterable<Variable>): Program {
+function withDerivations(
+  module: Module,
+  program: Program,
+  extents: Iterable<Variable>,
+): { readonly program: Program; readonly diagnostics: readonly Diagnostic[] } {
+  const diagnostics: Diagnostic[] = [];
   const named = new Set([...program.outputs.values()].map((output) => output.definition));
-  const shown = (part: HostPart): HostPart => {
+  const shown = (part: HostPart, span: Span): HostPart => {
     if (part.kind !== "derivation") return part;
     if (!part.wrt) return { kind: "text", text: tangentEquation(part.of, (definition) => named.has(definition)) };
     const derived = derivedFrom(module, program, part.of, [part.wrt], extents);
-    return { kind: "text", text: "source" in derived ? derived.source.trimEnd() : derived.diagnostics.map((each) => each.title).join("\n") };
+    if ("diagnostics" in derived) {
+      diagnostics.push(...derived.diagnostics.map((each) => ({ ...each, span })));
+      return { kind: "text", text: "" };
+    }
+    const of = part.of;
+    diagnostics.push(...derived.independent.map((wrt) => zeroDerivative(of, wrt, span)));
+    return { kind: "text", text: derived.source.trimEnd() };
   };
   const actions = program.actions.map((action) =>
-    action.kind === "print" ? { ...action, parts: action.parts.map((parts) => parts.map(shown)) } : action,
+    action.kind === "print"
+      ? { ...action, parts: action.parts.map((parts) => parts.map((part) => shown(part, action.span))) }
+      : action,
   );
-  return { ...program, actions };
+  return { program: { ...program, actions }, diagnostics };
 }
 
 /** A literal that is too large is one mistake, not also an access that leaves its tensor. */

@@ -1,7 +1,7 @@
-// The tests and the compiler as one script, with the text of one file replaced; nothing is written to disk.
+// The tests and the compiler as one script, with the texts of some files replaced; nothing is written to disk.
 
 import { readFileSync } from "node:fs";
-import { isAbsolute } from "node:path";
+import { relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { context } from "esbuild";
 
@@ -11,14 +11,14 @@ import { context } from "esbuild";
  */
 export async function bundler(root, tests) {
   const texts = new Map();
-  /** @type {{ path: string, text: string } | undefined} */
-  let replaced;
+  /** @type {ReadonlyMap<string, string>} */
+  let replaced = new Map();
   const plugin = {
     name: "seed",
     setup(build) {
       build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
         if (!texts.has(path)) texts.set(path, readFileSync(path, "utf8"));
-        const text = replaced?.path === path ? replaced.text : texts.get(path);
+        const text = replaced.get(relative(root, path)) ?? texts.get(path);
         // In a bundle every module would have the address of the bundle.
         return { contents: text.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(path).href)), loader: "ts" };
       });
@@ -39,14 +39,13 @@ export async function bundler(root, tests) {
     plugins: [plugin],
   });
   return {
-    /** The script, or undefined if the text is not one. @param {string} [path] absolute @param {string} [text] */
-    async bundle(path, text) {
-      if (path !== undefined && !isAbsolute(path)) throw new Error(`${path} is not an absolute path`);
-      replaced = path === undefined ? undefined : { path, text };
+    /** The script with some texts replaced, by their paths; undefined if they are no TypeScript. */
+    async bundle(texts) {
+      replaced = new Map(texts);
       try {
         return (await building.rebuild()).outputFiles[0].text;
       } catch (error) {
-        if (path === undefined) throw error;
+        if (replaced.size === 0) throw error;
         return undefined;
       }
     },

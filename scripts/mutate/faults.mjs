@@ -8,7 +8,9 @@ import { parseAst } from "vitest/node";
  * @property {number} start
  * @property {number} end
  * @property {string} text what stands between start and end instead
+ * @property {Place} [place] where a run passes before it can meet the fault; absent if it is met while loading
  */
+/** A statement in a list, or the body of an arrow. @typedef {{ start: number, end: number, isBody: boolean }} Place */
 
 const operators = {
   "===": "!==",
@@ -31,8 +33,10 @@ const methods = { some: "every", every: "some" };
 export function faultsOf(text) {
   /** @type {Fault[]} */
   const faults = [];
+  /** @type {Place | undefined} */
+  let place;
   const source = (node) => text.slice(node.start, node.end);
-  const replace = (kind, start, end, replacement) => faults.push({ kind, start, end, text: replacement });
+  const replace = (kind, start, end, replacement) => faults.push({ kind, start, end, text: replacement, place });
   /** The operator stands between its operands; comments may stand there too, so the last match is not enough. */
   const operator = (kind, { left, right, operator: written }) => {
     const at = left.end + withoutComments(text.slice(left.end, right.start)).indexOf(written);
@@ -82,10 +86,17 @@ export function faultsOf(text) {
   };
 
   const visit = (node) => {
-    if (Array.isArray(node)) return node.forEach(visit);
     if (!node || typeof node !== "object" || typeof node.type !== "string" || isErased(node)) return;
     seeders[node.type]?.(node);
-    for (const [key, child] of Object.entries(node)) if (!typeParts.has(key)) visit(child);
+    for (const [key, child] of Object.entries(node)) {
+      if (typeParts.has(key)) continue;
+      const outer = place;
+      for (const each of Array.isArray(child) ? child : [child]) {
+        place = placeIn(node, key, each, outer);
+        visit(each);
+      }
+      place = outer;
+    }
   };
   visit(parseAst(text, { lang: "ts" }));
   return faults;
@@ -94,6 +105,43 @@ export function faultsOf(text) {
 /** The text with a fault in it. @param {string} text @param {Fault} fault */
 export function seeded(text, fault) {
   return text.slice(0, fault.start) + fault.text + text.slice(fault.end);
+}
+
+/**
+ * The text with a note of every place: `note(place)` is an expression to evaluate there.
+ * @param {string} text @param {readonly Place[]} places @param {(place: Place) => string} note
+ */
+export function noted(text, places, note) {
+  const inserted = places.flatMap((place) =>
+    place.isBody
+      ? [
+          { at: place.start, text: `(${note(place)}, ` },
+          { at: place.end, text: ")" },
+        ]
+      : [{ at: place.start, text: `${note(place)}; ` }],
+  );
+  let from = 0;
+  const parts = inserted
+    .sort((a, b) => a.at - b.at)
+    .map(({ at, text: added }) => {
+      const part = text.slice(from, at) + added;
+      from = at;
+      return part;
+    });
+  return parts.join("") + text.slice(from);
+}
+
+/** Which place a part of the tree has, given that of the node it is a part of. */
+function placeIn({ type }, key, part, outer) {
+  if (!part || typeof part !== "object") return outer;
+  const { start, end } = part;
+  if ((type === "BlockStatement" && key === "body") || (type === "SwitchCase" && key === "consequent"))
+    return { start, end, isBody: false };
+  if (type === "ArrowFunctionExpression" && key === "body" && part.type !== "BlockStatement")
+    return { start, end, isBody: true };
+  // Default values of parameters belong to calls, not to the statement around the function.
+  if (key === "params" || type === "Program" || type === "PropertyDefinition") return undefined;
+  return outer;
 }
 
 /** Expressions that only carry a type; their operand runs. */

@@ -10,28 +10,38 @@ const require = createRequire(import.meta.url);
 // Properties are tried on the same values at every fault.
 require("fast-check").configureGlobal({ seed: 1 });
 const home = process.cwd();
-process.on("message", async ({ code, times }) => {
+process.on("message", async (request) => {
   process.chdir(home);
-  process.send(await outcomeOf(code, new Map(times)));
+  process.send(await outcomeOf(request));
 });
 
-/** @param {string} code @param {ReadonlyMap<string, number>} usual how long each test usually takes, by its name */
-async function outcomeOf(code, usual) {
+/** @param {import("./worker.mjs").Request} request @returns {Promise<import("./worker.mjs").Outcome>} */
+async function outcomeOf({ code, places = 0, usual = [], only }) {
   const { module, tests } = standIn();
+  const reached = (globalThis.reached = new Uint8Array(places));
   try {
-    const run = new Script(`(function (require, module, exports) {${code}\n})`, { filename: "tests.cjs" }).runInThisContext();
+    const script = new Script(`(function (require, module, exports) {${code}\n})`, { filename: "tests.cjs" });
     const bundle = { exports: {} };
-    run((name) => (name === "vitest" ? module : require(name)), bundle, bundle.exports);
+    script.runInThisContext()((name) => (name === "vitest" ? module : require(name)), bundle, bundle.exports);
   } catch (error) {
-    return { failure: { name: "loading the tests", message: String(error?.stack ?? error) }, times: [], tests: 0 };
+    return { failure: { name: "loading the tests", message: String(error?.stack ?? error) }, tests: [] };
   }
-  const quickestFirst = tests.sort((a, b) => (usual.get(a.name) ?? 0) - (usual.get(b.name) ?? 0));
+  // A fault in a table may take tests away or add some: then all are run.
+  const isSame = tests.length === usual.length;
+  const chosen = only && isSame ? only.map((at) => tests[at]) : tests;
+  const times = new Map(isSame ? tests.map((test, at) => [test, usual[at]]) : []);
+  const found = new Map();
   let last = 0;
-  const { failure, times } = await runTests(quickestFirst, () => {
-    const now = performance.now();
-    if (now - last < 100) return;
-    last = now;
-    writeSync(3, ".");
+  const failure = await runTests(chosen, times, {
+    before() {
+      const now = performance.now();
+      if (now - last > 100) writeSync(3, ".");
+      last = now;
+      reached.fill(0);
+    },
+    after(test, time) {
+      found.set(test, { time, reached: [...reached.keys()].filter((place) => reached[place]) });
+    },
   });
-  return { failure, times: [...times], tests: tests.length };
+  return { failure, tests: tests.map((test) => found.get(test) ?? { time: 0, reached: [] }) };
 }

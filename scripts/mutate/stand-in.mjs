@@ -57,21 +57,25 @@ function titled(name, values, at) {
 }
 
 /**
- * Runs tests in the given order; tests with preparations come last, since those may change the folder.
+ * Runs tests until one fails, the quickest first; tests with preparations come last and keep their order, since they
+ * may change the folder and build on one another.
  * @param {readonly Test[]} tests
- * @param {(test: Test) => void} starting called before each test
- * @returns {Promise<{ failure?: { name: string, message: string }, times: Map<string, number> }>}
+ * @param {ReadonlyMap<Test, number>} usual how long each test usually takes
+ * @param {{ before: (test: Test) => void, after: (test: Test, time: number) => void }} watcher
+ * @returns {Promise<{ name: string, message: string } | undefined>} the failure
  */
-export async function runTests(tests, starting) {
-  const prepared = ({ scope }) => Number(ancestry(scope).some(({ before, after }) => before.length + after.length > 0));
+export async function runTests(tests, usual, watcher) {
+  const isPrepared = ({ scope }) => ancestry(scope).some(({ before, after }) => before.length + after.length > 0);
+  const quickestFirst = tests
+    .filter((test) => !isPrepared(test))
+    .sort((a, b) => (usual.get(a) ?? 0) - (usual.get(b) ?? 0));
   const ready = new Set();
-  const times = new Map();
   const hooks = async (scopes, when) => {
     for (const scope of scopes) for (const hook of scope[when]) await hook();
   };
   let failure;
-  for (const test of [...tests].sort((a, b) => prepared(a) - prepared(b))) {
-    starting(test);
+  for (const test of [...quickestFirst, ...tests.filter(isPrepared)]) {
+    watcher.before(test);
     const from = performance.now();
     try {
       const fresh = ancestry(test.scope).filter((scope) => !ready.has(scope));
@@ -82,10 +86,10 @@ export async function runTests(tests, starting) {
       failure = { name: test.name, message: error instanceof Error ? error.message : String(error) };
       break;
     }
-    times.set(test.name, performance.now() - from);
+    watcher.after(test, performance.now() - from);
   }
   await hooks([...ready].reverse(), "after");
-  return { failure, times };
+  return failure;
 }
 
 /** The scope and those around it, outermost first. @param {Scope | undefined} scope @returns {Scope[]} */

@@ -5,7 +5,18 @@ import { fileURLToPath } from "node:url";
 
 const runner = fileURLToPath(new URL("runner.mjs", import.meta.url));
 
-/** @typedef {{ failure?: { name: string, message: string }, times: [string, number][], tests: number }} Outcome */
+/**
+ * @typedef {object} Request
+ * @property {string} code
+ * @property {number} [places] how many places the code notes
+ * @property {readonly number[]} [usual] how long each test usually takes, in the order in which they are declared
+ * @property {readonly number[]} [only] the tests to run
+ */
+/**
+ * @typedef {object} Outcome
+ * @property {{ name: string, message: string }} [failure]
+ * @property {{ time: number, reached: number[] }[]} tests time in ms, and the places that each test came by
+ */
 
 /** @param {string} root where the process runs */
 export function startWorker(root) {
@@ -23,11 +34,8 @@ export function startWorker(root) {
   };
 
   return {
-    /**
-     * @param {string} code @param {readonly [string, number][]} times how long each test usually takes
-     * @param {number} patience ms without getting on @returns {Promise<Outcome>}
-     */
-    outcomeOf: (code, times, patience) =>
+    /** @param {Request} request @param {number} patience ms without getting on @returns {Promise<Outcome>} */
+    outcomeOf: (request, patience) =>
       new Promise((resolve) => {
         const one = child ?? start();
         let timer;
@@ -41,7 +49,7 @@ export function startWorker(root) {
           one.removeAllListeners();
           one.kill("SIGKILL");
           child = undefined;
-          finish({ failure: { name, message: said }, times: [], tests: 0 });
+          finish({ failure: { name, message: said }, tests: [] });
         };
         const wait = () => {
           clearTimeout(timer);
@@ -52,7 +60,7 @@ export function startWorker(root) {
         one.stderr.on("data", (text) => (said = `${said}${text}`.slice(-2000)));
         one.stdio[3].on("data", wait);
         wait();
-        one.send({ code, times });
+        one.send(request);
       }),
     stop() {
       child?.removeAllListeners();

@@ -74,14 +74,15 @@ function answer(request: Definition, adjoint: Definition | undefined, diagnostic
     : { kind: "constant", type: request.element, value: 0 };
   const clause: Clause = { loops, guards: [], body: { kind: "map", value }, span: request.span };
   request.clauses = [clause];
-  if (!adjoint && fine) {
-    diagnostics.push(
-      warning("W0701", `\`${of.name}\` does not depend on \`${wrt.name}\`: this derivative is 0`, request.span, {
-        labels: [{ span: wrt.span, text: `\`${wrt.name}\` is independent of everything but its own readers` }],
-        help: "only paths through that very name count",
-      }),
-    );
-  }
+  if (!adjoint && fine) diagnostics.push(zeroDerivative(of, wrt, request.span));
+}
+
+/** No path leads from the numerator to the denominator. */
+export function zeroDerivative(of: Definition, wrt: Definition, span: Span): Diagnostic {
+  return warning("W0701", `\`${of.name}\` does not depend on \`${wrt.name}\`: this derivative is 0`, span, {
+    labels: [{ span: wrt.span, text: `\`${wrt.name}\` is independent of everything but its own readers` }],
+    help: "only paths through that very name count",
+  });
 }
 
 /** What stops a derivative, said at the request. */

@@ -15,7 +15,9 @@ import { isFloat } from "../ir/scalar/types.ts";
 import type { Module, Statement } from "../syntax/ast.ts";
 import { formatStatement } from "../syntax/format.ts";
 
-export type Derived = { readonly source: string } | { readonly diagnostics: readonly Diagnostic[] };
+export type Derived =
+  | { readonly source: string; /** Denominators that the numerator does not depend on. */ readonly independent: readonly Definition[] }
+  | { readonly diagnostics: readonly Diagnostic[] };
 
 /** The backward program of `of` with respect to `wrt`; a tensor numerator brings its incoming gradient as an input. */
 export function derivedSource(module: Module, program: Program, of: string, wrt: readonly string[], extents: Iterable<Variable>): Derived {
@@ -51,8 +53,9 @@ export function derivedFrom(
     ...(seed ? [`input ${seed.name}: ${typeText(seed)};`] : []),
     ...printDefinitions(program, [...(seed ? [seed] : [])], [...helpers, ...derived]),
   ];
-  const zeros = denominators.filter((denominator) => !result.adjoints.has(denominator)).map((denominator) => `// \`${numerator.name}\` does not depend on \`${denominator.name}\`: its derivative is 0`);
-  return { source: `${[...lines, ...zeros].join("\n")}\n` };
+  const independent = denominators.filter((denominator) => !result.adjoints.has(denominator));
+  const zeros = independent.map((denominator) => `// \`${numerator.name}\` does not depend on \`${denominator.name}\`: its derivative is 0`);
+  return { source: `${[...lines, ...zeros].join("\n")}\n`, independent };
 }
 
 /** What the compiler made for the primal and the adjoints still read; what stands in the file is printed as it stands there. */

@@ -188,7 +188,9 @@ function recurrence(world: World, tensor: Tensor, coordinates: readonly Coordina
     world.lines.push(`let ${tensor.name}[${first}${rest}] = ${expression(world, explicit(others), 2)};`);
   }
   const read = (back: number): string => {
-    const where = others.map((other) => pick(random, [other.name, other.name, `(${other.name} + 1) % ${other.extent}`]));
+    const where = others.map((other) =>
+      pick(random, [other.name, other.name, `(${other.name} + 1) % ${other.extent}`]),
+    );
     return `${tensor.name}[${[`${name} ${down ? "+" : "-"} ${back}`, ...where].join(", ")}]`;
   };
   const inside = expression(world, explicit(coordinates), 2);

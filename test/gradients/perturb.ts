@@ -63,9 +63,15 @@ export function bumpedAt(text: string, request: FoundRequest, type: string): str
     const slots = statement.slots.map((slot) =>
       slot.kind === "coordinate" ? slot.name.text : text.slice(slot.span.start, slot.span.end),
     );
-    const before = text.slice(statement.span.start, from);
-    const behind = text.slice(to, statement.span.end).replace(/;?\s*$/, ";");
-    return [`${before}(${text.slice(from, to)}) + ${bumpName}[${slots.join(", ")}]${behind}`];
+    const bump = `${bumpName}[${slots.join(", ")}]`;
+    const raised = (part: ast.Expression): string => `(${text.slice(part.span.start, part.span.end)}) + ${bump}`;
+    const head = `${text.slice(statement.span.start, from)}${raised(statement.value)}`;
+    const { where } = statement;
+    if (!where) return [`${head};`];
+    // A cell that no clause owns has the `else` value, and can be moved all the same.
+    const items = text.slice(to, where.otherwise ? where.otherwise.span.start : where.span.end);
+    const otherwise = where.otherwise ? raised(where.otherwise) : ` else ${bump}`;
+    return [`${head}${items}${otherwise};`];
   });
   return `input ${bumpName}: ${type};\n${lines}`;
 }
