@@ -88,7 +88,7 @@ async function measure() {
         if (!mutant) continue;
         const only = mutant.fault.place && meeting[numberOf(path, mutant.fault.place)];
         const { failure } = await worker.outcomeOf({ code: mutant.code, usual, only }, patience);
-        results.push({ path, text, fault: mutant.fault, failure });
+        results.push({ path, text, fault: mutant.fault, failure, met: only?.length ?? usual.length });
         if (failure && options.caught) console.log(`${path}\n${shown(text, mutant.fault)}\n  caught by ${failure.name}`);
         progress(results, started);
       }
@@ -136,7 +136,7 @@ function report(results, started) {
   for (const path of [...new Set(survivors.map((result) => result.path))].sort()) {
     console.log(`\n${path}`);
     const own = survivors.filter((result) => result.path === path).sort((a, b) => a.fault.start - b.fault.start);
-    for (const { text, fault } of own) console.log(shown(text, fault));
+    for (const { text, fault, met } of own) console.log(`${shown(text, fault)}\n    met by ${met} tests`);
   }
 
   console.log("\nkind                  seeded  caught");

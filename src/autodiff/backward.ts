@@ -16,6 +16,7 @@ import type { Span } from "../syntax/source.ts";
 import { activityOf, type Activity } from "./activity.ts";
 import { coordinateNames } from "./coordinate-names.ts";
 import { graphOf, type Graph } from "./graph.ts";
+import { stepGraphOf, type StepGraph } from "./step-graph.ts";
 import { linearize, type Stopped } from "./linearize.ts";
 import { fallbackGuards, ownershipGuards } from "./ownership.ts";
 import { algebraOf, isConstantProduct, one, productScalar, type Product } from "./products.ts";
@@ -48,7 +49,12 @@ interface Adjoint {
   readonly masked: boolean;
 }
 
+function isStepGraph(graph: Graph): graph is StepGraph {
+  return "isSameStep" in graph;
+}
+
 interface Sweep {
+  readonly denominators: ReadonlySet<Definition>;
   readonly graph: Graph;
   readonly activity: Activity;
   readonly opaque: Opaque;
@@ -66,13 +72,24 @@ interface Arrived {
   readonly masked: boolean;
 }
 
-/** `seed` is the gradient that comes in at a tensor numerator; a scalar one has 1. */
-export function backward(numerator: Definition, denominators: readonly Definition[], workshop: Workshop, seed?: Definition): Backward {
+/** How a sweep begins: `seed` is the gradient that comes in at a tensor numerator (a scalar one has 1), `step` the axis of a recurrence. */
+export interface Start {
+  readonly seed?: Definition | undefined;
+  readonly step?: number | undefined;
+}
+
+export function backward(
+  numerator: Definition,
+  denominators: readonly Definition[],
+  workshop: Workshop,
+  { seed, step }: Start = {},
+): Backward {
   const define: Define = (name, element, axes, clauses, span) =>
     newDefinition(workshop.claim(name), element, axes, clauses, span);
-  const graph = graphOf(numerator);
+  const graph = step === undefined ? graphOf(numerator) : stepGraphOf(numerator, step);
   const activity = activityOf(graph, new Set(denominators));
   const sweep: Sweep = {
+    denominators: new Set(denominators),
     graph,
     activity,
     opaque: newOpaque(),
@@ -154,6 +171,8 @@ function sendAllBack(sweep: Sweep, definition: Definition, adjoint: Adjoint | un
   // An integer or a bool that is used as a number has to be looked at too: it may have to be refused.
   const leads = (read: Definition): boolean => sweep.activity.isActive(read) || !isFloat(read.element);
   if (![...readsOf(definition)].some(leads)) return;
+  // Within a step, a denominator is independent: what made it belongs to earlier steps.
+  if (isStepGraph(sweep.graph) && sweep.denominators.has(definition)) return;
   try {
     for (const [k, clause] of definition.clauses.entries()) sendBack(sweep, definition, clause, k, adjoint);
   } catch (failure) {
@@ -231,6 +250,7 @@ function sendBack(
     const { coefficients, stopped } = linearize(term.value, activity.variesFor(definition), activity.stops, term.result);
     for (const each of stopped) sweep.problems.push({ kind: "stopped", stopped: each, through: definition });
     for (const { read, product, conditions } of coefficients) {
+      if (isStepGraph(sweep.graph) && !sweep.graph.isSameStep(definition, clause, read)) continue;
       const type = tangentType(read.definition);
       const incoming = adjoint && asType(readCell(adjoint.definition, clause.loops, clause.span), type);
       const local: Product = {

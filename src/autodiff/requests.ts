@@ -30,7 +30,7 @@ export function answerRequests(program: Program, extents: Iterable<Variable>): r
   for (const group of byNumerator(requests)) {
     const numerator = group[0]!.request!.of;
     const denominators = [...new Set(group.map((definition) => definition.request!.wrt))];
-    const { adjoints, problems } = backward(numerator, denominators, workshop);
+    const { adjoints, problems } = backward(numerator, denominators, workshop, { step: group[0]!.request!.step });
     for (const request of group) {
       const { of, wrt } = request.request!;
       diagnostics.push(...problems.map((problem) => explainProblem(problem, of, wrt, request.span)));
@@ -44,15 +44,20 @@ export function answerRequests(program: Program, extents: Iterable<Variable>): r
 /** Requests with one numerator together; those that a numerator depends on before it. */
 function byNumerator(requests: readonly Definition[]): readonly (readonly Definition[])[] {
   const numerators = [...new Set(requests.map((definition) => definition.request!.of))];
+  const withinStep = requests.filter((definition) => definition.request!.step !== undefined);
   const within = numerators.map((numerator) => {
     const needed = new Set(graphOf(numerator).all);
     return numerators.flatMap((_, k) =>
       requests.some((request) => request.request!.of === numerators[k] && needed.has(request)) ? [k] : [],
     );
   });
-  return components(numerators.length, (k) => within[k]!.filter((other) => other !== k))
+  const answers = components(numerators.length, (k) => within[k]!.filter((other) => other !== k))
     .flat()
     .map((k) => requests.filter((request) => request.request!.of === numerators[k]));
+  // Requests inside a recurrence come first: whatever else asks about the recurrence goes through them.
+  const inside = answers.map((group) => group.filter((request) => withinStep.includes(request)));
+  const outside = answers.map((group) => group.filter((request) => !withinStep.includes(request)));
+  return [...inside, ...outside].filter((group) => group.length > 0);
 }
 
 function answer(request: Definition, adjoint: Definition | undefined, diagnostics: Diagnostic[], fine: boolean): void {

@@ -2,12 +2,16 @@
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf } from "../syntax/source.ts";
+import { equal, type Variable } from "../ir/affine/term.ts";
+import { outerVariables } from "../ir/outer-variables.ts";
 import { isFloat } from "../ir/scalar/types.ts";
+import { accessOf } from "./access.ts";
+import { termOf } from "./integers.ts";
 import { notBuilt, refuse, wrongAt, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";
 import { undefinedName } from "./names.ts";
-import { lookUp } from "./scope.ts";
-import type { Request, Typed } from "./typed.ts";
+import { lookUp, type Scope } from "./scope.ts";
+import type { Request, TensorBinding, Typed } from "./typed.ts";
 import { decided, mayBe, showType, tensor, type TensorType } from "./types.ts";
 
 /** Is this a quotient by a differential? */
@@ -17,15 +21,23 @@ export function isRequest(e: ast.Expression): boolean {
 
 export function requestOf(place: Place, e: ast.Binary): Typed {
   const bottom = (e.right as ast.Unary).operand;
-  const primal = withoutDifferentials(e.left);
-  if (!primal) {
+  const parts = distributed(e);
+  if (parts) return expression(place, parts);
+  if (e.left.kind !== "unary" || e.left.operator !== "@") {
     return refuse(place, "E0702", "the numerator of a derivative must be linear in its `@`", e.left.span, {
       help: "write `@y`, a sum of such terms, or a constant times one: `(2.0 * @y) / @x`",
     });
   }
-  if (bottom.kind === "index" || (bottom.kind === "path" && bottom.segments.length > 1))
-    return notBuilt(place, "a derivative by one cell", bottom.span, "ask for the whole tensor and index the answer");
-  if (bottom.kind !== "path") {
+  const primal = e.left.operand;
+  const within = stepRequest(place, e, primal, bottom);
+  if (within) return within;
+  if (bottom.kind === "index") {
+    // By one cell: the whole answer, read there.
+    const whole = requestOf(place, { ...e, right: { ...(e.right as ast.Unary), operand: bottom.base } });
+    const cell = whole.kind === "wrong" ? whole : accessOf(place, bottom);
+    return whole.kind === "wrong" || cell.kind !== "read" ? wrongAt(e.span) : { ...cell, base: whole, span: e.span };
+  }
+  if (bottom.kind !== "path" || bottom.segments.length > 1) {
     return refuse(place, "E0703", "a derivative is taken by a name", bottom.span, {
       help: "bind the expression with `let` and use it through that name",
     });
@@ -67,6 +79,11 @@ export function requestOf(place: Place, e: ast.Binary): Typed {
       `reduce the numerator to one number, for example \`sum[i](${textOf(e.left.span).replace(/^@/, "")}[i])\``,
     );
   }
+  const free = coordinatesAround(place.scope);
+  const own = outerVariables([{ kind: "reference", binding, type: binding.type, span: bottom.span }], free);
+  if (outerVariables([numerator], free).some((v) => !own.includes(v))) {
+    return notBuilt(place, "a Jacobian, the derivative of one cell for each cell", e.span, "fix the numerator's cell, or reduce it to one number");
+  }
   place.checker.denominators.add(binding);
   if (numerator.kind === "reference") place.checker.denominators.add(numerator.binding);
   const { axes, element } = binding.type as TensorType;
@@ -80,32 +97,86 @@ export function requestOf(place: Place, e: ast.Binary): Typed {
   return request;
 }
 
-/** The numerator as an expression of values; its tangent-free factors are constants. Nothing where it is not linear. */
-function withoutDifferentials(e: ast.Expression): ast.Expression | undefined {
-  if (e.kind === "unary" && e.operator === "@") return e.operand;
-  if (e.kind === "unary" && e.operator === "-") {
-    const operand = withoutDifferentials(e.operand);
-    return operand && { ...e, operand };
+/**
+ * `@loss[t - 1] / @W[t - 1, i]` in a recurrence that both belong to: answered within that step, for all steps at once, and
+ * read at this one.
+ */
+function stepRequest(place: Place, e: ast.Binary, top: ast.Expression, bottom: ast.Expression): Typed | undefined {
+  const of = memberOf(place, top);
+  const wrt = memberOf(place, bottom);
+  if (!of || !wrt || top.kind !== "index" || bottom.kind !== "index") return undefined;
+  const [numerator, denominator] = [accessOf(place, top), accessOf(place, bottom)];
+  if (numerator.kind !== "read" || denominator.kind !== "read") return wrongAt(e.span);
+  if (numerator.indices.length !== 1 || numerator.type.axes.length > 0) {
+    return notBuilt(place, "the derivative of a tensor within a step", e.span, "reduce the numerator to one number for each step");
   }
-  if (isRequest(e)) return undefined;
-  if (e.kind !== "binary") return undefined;
-  const [left, right] = [withoutDifferentials(e.left), withoutDifferentials(e.right)];
-  switch (e.operator) {
+  const step = termOf(place.checker, numerator.indices[0]!);
+  const at = denominator.indices.findIndex((index) => equal(termOf(place.checker, index), step));
+  if (at < 0) {
+    return refuse(place, "E0708", "within a recurrence, numerator and denominator of a derivative stand at the same step", e.span, {
+      labels: [
+        { span: top.span, text: "this step" },
+        { span: bottom.span, text: "and not this one" },
+      ],
+      help: "a derivative across steps is asked for outside of the recurrence",
+    });
+  }
+  place.checker.denominators.add(wrt);
+  place.checker.denominators.add(of);
+  const whole: Request = {
+    kind: "request",
+    numerator: numerator.base,
+    denominator: wrt,
+    step: 0,
+    type: tensor(wrt.type.element, wrt.type.axes),
+    span: e.span,
+  };
+  return { ...denominator, base: whole, span: e.span };
+}
+
+/** The tensor of the recurrence around this place that an expression reads. */
+function memberOf(place: Place, e: ast.Expression): TensorBinding | undefined {
+  if (e.kind !== "index" || e.base.kind !== "path" || e.base.segments.length !== 1) return undefined;
+  const binding = lookUp(place.scope, e.base.segments[0]!.text);
+  return binding?.kind === "tensor" && place.group?.has(binding) ? binding : undefined;
+}
+
+/** Every coordinate in sight. */
+function coordinatesAround(scope: Scope): ReadonlySet<Variable> {
+  const found = new Set<Variable>();
+  for (let at: Scope | undefined = scope; at; at = at.parent) {
+    for (const binding of at.names.values()) {
+      if (binding.kind === "coordinate") found.add(binding.binder.variable);
+      if (binding.kind === "pack") for (const each of binding.coordinates) found.add(each.binder.variable);
+    }
+  }
+  return found;
+}
+
+/** A quotient of a linear combination is that combination of quotients: `(c * @y + @z) / @x` is `c * (@y / @x) + @z / @x`. */
+function distributed(e: ast.Binary): ast.Expression | undefined {
+  const over = (left: ast.Expression): ast.Expression => ({ ...e, left, span: e.span });
+  const { left } = e;
+  if (left.kind === "unary" && left.operator === "-" && carries(left.operand)) return { ...left, operand: over(left.operand) };
+  if (left.kind !== "binary" || isRequest(left)) return undefined;
+  const [first, second] = [carries(left.left), carries(left.right)];
+  switch (left.operator) {
     case "+":
     case "-":
-      return left && right && { ...e, left, right };
+      return first && second ? { ...left, left: over(left.left), right: over(left.right), span: e.span } : undefined;
     case "*":
-      if (left && !right) return { ...e, left, right: constant(e.right) };
-      return right && !left ? { ...e, left: constant(e.left), right } : undefined;
+      if (first === second) return undefined;
+      return first ? { ...left, left: over(left.left), span: e.span } : { ...left, right: over(left.right), span: e.span };
     case "/":
-      return left && !right ? { ...e, left, right: constant(e.right) } : undefined;
+      return first && !second ? { ...left, left: over(left.left), span: e.span } : undefined;
     default:
       return undefined;
   }
 }
 
-/** `stop(e)`, as far as derivatives are concerned. */
-function constant(e: ast.Expression): ast.Expression {
-  const callee: ast.Path = { kind: "path", segments: [{ text: "stop", span: e.span }], span: e.span };
-  return { kind: "call", callee, arguments: [{ value: e, span: e.span }], span: e.span };
+/** Has a differential in it that is not already part of a quotient. */
+function carries(e: ast.Expression): boolean {
+  if (isRequest(e)) return false;
+  if (e.kind === "unary") return e.operator === "@" || carries(e.operand);
+  return e.kind === "binary" && (carries(e.left) || carries(e.right));
 }

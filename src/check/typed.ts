@@ -133,6 +133,8 @@ export interface Request extends Node {
   readonly kind: "request";
   readonly numerator: Typed;
   readonly denominator: ValueBinding | TensorBinding;
+  /** For a request inside a recurrence: the numerator's axis that is the step. */
+  readonly step?: number;
   readonly type: TensorType;
 }
 

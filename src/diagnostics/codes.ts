@@ -73,6 +73,7 @@ export const codes = {
   E0705: "a tangent rule that is not linear",
   E0706: "a tangent rule that does not fit its function",
   E0707: "a differential used as a number",
+  E0708: "a derivative across the steps of a recurrence, inside it",
   E0704: "a derivative of or by something that is not a float",
 
   // E08xx: host boundary and files

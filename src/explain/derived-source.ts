@@ -39,7 +39,7 @@ export function derivedFrom(
   const taken = new Set([...topNames(module), ...reachable([numerator]).map((definition) => definition.name)]);
   const workshop = { claim: (wanted: string) => claim(taken, wanted), extents };
   const seed = numerator.axes.length > 0 ? incoming(numerator, workshop.claim(`d_${numerator.name}`)) : undefined;
-  const result = backward(numerator, denominators, workshop, seed);
+  const result = backward(numerator, denominators, workshop, { seed });
   if (result.problems.length > 0) return { diagnostics: result.problems.map((problem) => explained(problem, numerator, denominators)) };
 
   const adjoints = denominators.flatMap((denominator) => result.adjoints.get(denominator) ?? []);

@@ -40,6 +40,8 @@ export interface Lowering {
   readonly taken: Set<string>;
   /** Top-level bindings have their names before anything is lowered. */
   readonly named: Map<ValueBinding | TensorBinding, string>;
+  /** Requests that have their definition: one may be met several times. */
+  readonly requests: Map<Typed, Lowered>;
   /** Intervals that hold the positions of enclosing coordinates. */
   readonly hulls: Map<Variable, Range>;
   /** Where local names were bound: they are lowered there, whatever conditions stand around their uses. */
@@ -680,15 +682,23 @@ function literalTensor(site: Site, value: Extract<Typed, { kind: "abstract" | "a
 /** A request stands for its answer until autodiff has found it. */
 function requestDefinition(site: Site, value: Extract<Typed, { kind: "request" }>, name: string): Lowered {
   const { lowering } = site;
+  const known = lowering.requests.get(value);
+  if (known) return known;
   const wrt = define(site, value.denominator);
   const numerator = value.numerator;
   const of =
     numerator.kind === "reference"
       ? define(site, numerator.binding)
       : materialise(site, numerator, numerator.span, claim(lowering.taken, "numerator"));
-  const outer = of.outer;
-  const definition = newDefinition(site, name, value.type, outer, "helper", value.span);
-  return { definition: { ...definition, request: { of: of.definition, wrt: wrt.definition } }, outer };
+  const { outer } = of;
+  const made = newDefinition(site, name, value.type, outer, "helper", value.span);
+  const step = value.step === undefined ? {} : { step: value.step };
+  // Inside a recurrence the denominator may have grown since the request was checked.
+  const axes = value.step === undefined ? made.axes : wrt.definition.axes;
+  const definition: Definition = { ...made, axes, request: { of: of.definition, wrt: wrt.definition, ...step } };
+  const lowered = { definition, outer };
+  lowering.requests.set(value, lowered);
+  return lowered;
 }
 
 /** Loops over the axes of a type from the k-th on. */

@@ -15,6 +15,7 @@ export function normalise(checker: Checker, typed: TypedProgram): Program {
     scalars: new Map(),
     taken: new Set(),
     named: new Map(),
+    requests: new Map(),
     hulls: new Map(),
     declaredAt: new Map(),
   };

@@ -43,6 +43,8 @@ export interface Rule {
 export interface Request {
   readonly of: Definition;
   readonly wrt: Definition;
+  /** The numerator's axis that is the step of the recurrence in which the request stands: it is answered within that step. */
+  readonly step?: number;
 }
 
 export interface Axis {
