@@ -70,7 +70,7 @@ export function faultsOf(text) {
     ReturnStatement: (node) => {
       if (!node.argument) replace("early exit removed", node.start, node.end, ";");
       // Nothing is as good as false almost everywhere, and false has its own fault.
-      else if (!["undefined", "false"].includes(source(node.argument)))
+      else if (!["undefined", "false"].includes(source(node.argument)) && !isImpossible(node.argument))
         replace("nothing returned", node.argument.start, node.argument.end, "undefined");
     },
     ContinueStatement: (node) => replace("early exit removed", node.start, node.end, ";"),
@@ -151,6 +151,11 @@ const typeParts = new Set(["typeAnnotation", "typeArguments", "typeParameters", 
 /** What is no part of the running program. */
 function isErased({ type }) {
   return type === "ImportDeclaration" || (type.startsWith("TS") && !carriers.has(type));
+}
+
+/** What closes a union, `value satisfies never`, is proved not to run. */
+function isImpossible({ type, typeAnnotation }) {
+  return type === "TSSatisfiesExpression" && typeAnnotation.type === "TSNeverKeyword";
 }
 
 /** Comments as blanks, so that every place stays where it is. */

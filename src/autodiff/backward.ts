@@ -285,7 +285,7 @@ function sendBack(
 }
 
 /** The type of a definition's tangents: an integer with a rule of its own has floats for them. */
-function tangentType(definition: Definition): FloatType {
+export function tangentType(definition: Definition): FloatType {
   return (definition.rule?.tangent.element ?? definition.element) as FloatType;
 }
 

@@ -20,7 +20,8 @@ import { reachable } from "../ir/schedule.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import type { Span } from "../syntax/source.ts";
 import { graphOf } from "./graph.ts";
-import { backward, type Problem, type Workshop } from "./backward.ts";
+import { backward, type Backward, type Problem, type Workshop } from "./backward.ts";
+import { forward } from "./forward.ts";
 
 /** `extents` are known not to be negative. */
 export function answerRequests(program: Program, extents: Iterable<Variable>): readonly Diagnostic[] {
@@ -30,7 +31,7 @@ export function answerRequests(program: Program, extents: Iterable<Variable>): r
   for (const group of byNumerator(requests)) {
     const numerator = group[0]!.request!.of;
     const denominators = [...new Set(group.map((definition) => definition.request!.wrt))];
-    const { adjoints, problems } = backward(numerator, denominators, workshop, { step: group[0]!.request!.step });
+    const { adjoints, problems } = derived(group, numerator, denominators, workshop);
     for (const request of group) {
       const { of, wrt } = request.request!;
       diagnostics.push(...problems.map((problem) => explainProblem(problem, of, wrt, request.span)));
@@ -39,6 +40,14 @@ export function answerRequests(program: Program, extents: Iterable<Variable>): r
   }
   for (const definition of reachable(rootsOf(program))) addNeeds(program, definition);
   return diagnostics;
+}
+
+/** One backward program for all denominators of a number; a Jacobian is pushed forward, one denominator at a time. */
+function derived(group: readonly Definition[], numerator: Definition, denominators: readonly Definition[], workshop: Workshop): Backward {
+  const { step, jacobian } = group[0]!.request!;
+  if (!jacobian) return backward(numerator, denominators, workshop, { step });
+  const parts = denominators.map((wrt) => forward(numerator, wrt, workshop));
+  return { adjoints: new Map(parts.flatMap((part) => [...part.adjoints])), problems: parts.flatMap((part) => part.problems) };
 }
 
 /** Requests with one numerator together; those that a numerator depends on before it. */
@@ -56,7 +65,10 @@ function byNumerator(requests: readonly Definition[]): readonly (readonly Defini
     .map((k) => requests.filter((request) => request.request!.of === numerators[k]));
   // Requests inside a recurrence come first: whatever else asks about the recurrence goes through them.
   const inside = answers.map((group) => group.filter((request) => withinStep.includes(request)));
-  const outside = answers.map((group) => group.filter((request) => !withinStep.includes(request)));
+  const outside = answers.flatMap((group) => {
+    const rest = group.filter((request) => !withinStep.includes(request));
+    return [rest.filter((request) => !request.request!.jacobian), rest.filter((request) => request.request!.jacobian)];
+  });
   return [...inside, ...outside].filter((group) => group.length > 0);
 }
 

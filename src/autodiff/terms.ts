@@ -148,7 +148,7 @@ function countOf(definition: Definition, clause: Clause, body: Reduction, define
   const sizes = dependOnOneAnother(body.loops) ? [undefined] : body.loops.map(sizeOf);
   const asFloat = (operand: Scalar): Scalar => ({ kind: "cast", type, operand });
   if (body.guards.length === 0 && sizes.every((size) => size !== undefined)) {
-    return asFloat(integerScalar(sizes.reduce((a, b) => multiply(a!, b!), constant(1))!));
+    return asFloat(integerScalar(sizes.reduce((a, b) => multiply(a, b), constant(1))));
   }
   const by = new Map<Loop["variable"], Scalar>();
   const loops = freshLoops(clause.loops, by);

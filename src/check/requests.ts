@@ -35,7 +35,15 @@ export function requestOf(place: Place, e: ast.Binary): Typed {
     // By one cell: the whole answer, read there.
     const whole = requestOf(place, { ...e, right: { ...(e.right as ast.Unary), operand: bottom.base } });
     const cell = whole.kind === "wrong" ? whole : accessOf(place, bottom);
-    return whole.kind === "wrong" || cell.kind !== "read" ? wrongAt(e.span) : { ...cell, base: whole, span: e.span };
+    if (whole.kind === "wrong" || whole.type.kind !== "tensor" || cell.kind !== "read") return wrongAt(e.span);
+    if (whole.kind === "read") {
+      const indices = [...whole.indices, ...cell.indices];
+      return { ...whole, indices, type: tensor(whole.type.element, whole.type.axes.slice(cell.indices.length)), span: e.span };
+    }
+    if (whole.kind === "request" && whole.jacobian) {
+      return notBuilt(place, "a Jacobian of which only the denominator is indexed", e.span, "index the numerator too");
+    }
+    return { ...cell, base: whole, span: e.span };
   }
   if (bottom.kind !== "path" || bottom.segments.length > 1) {
     return refuse(place, "E0703", "a derivative is taken by a name", bottom.span, {
@@ -71,19 +79,10 @@ export function requestOf(place: Place, e: ast.Binary): Typed {
       e.left.span,
     );
   }
-  if (numerator.type.axes.length > 0) {
-    return notBuilt(
-      place,
-      "the derivative of a tensor",
-      e.span,
-      `reduce the numerator to one number, for example \`sum[i](${textOf(e.left.span).replace(/^@/, "")}[i])\``,
-    );
-  }
-  const free = coordinatesAround(place.scope);
-  const own = outerVariables([{ kind: "reference", binding, type: binding.type, span: bottom.span }], free);
-  if (outerVariables([numerator], free).some((v) => !own.includes(v))) {
-    return notBuilt(place, "a Jacobian, the derivative of one cell for each cell", e.span, "fix the numerator's cell, or reduce it to one number");
-  }
+  const around = coordinatesAround(place.scope);
+  const own = outerVariables([{ kind: "reference", binding, type: binding.type, span: bottom.span }], around);
+  const varies = outerVariables([numerator], around).some((v) => !own.includes(v));
+  if (varies) return cellsOf(place, e, primal, numerator, bottom);
   place.checker.denominators.add(binding);
   if (numerator.kind === "reference") place.checker.denominators.add(numerator.binding);
   const { axes, element } = binding.type as TensorType;
@@ -91,10 +90,22 @@ export function requestOf(place: Place, e: ast.Binary): Typed {
     kind: "request",
     numerator,
     denominator: binding,
-    type: tensor(element, axes),
+    ...(numerator.type.axes.length > 0 ? { jacobian: true } : {}),
+    type: tensor(element, [...numerator.type.axes, ...axes]),
     span: e.span,
   };
   return request;
+}
+
+/** `@C[i, j] / @A` with coordinates in the numerator: a cell of the Jacobian for each of them. */
+function cellsOf(place: Place, e: ast.Binary, primal: ast.Expression, numerator: Typed, bottom: ast.Expression): Typed {
+  if (primal.kind !== "index" || primal.base.kind !== "path" || numerator.kind !== "read") {
+    return notBuilt(place, "the derivative of an expression for each coordinate", e.span, "bind the numerator with an indexed `let` and ask for its cells");
+  }
+  const whole = requestOf(place, { ...e, left: { ...(e.left as ast.Unary), operand: primal.base }, right: { ...(e.right as ast.Unary), operand: bottom } });
+  if (whole.kind === "wrong" || whole.type.kind !== "tensor") return wrongAt(e.span);
+  const axes = whole.type.axes.slice(numerator.indices.length);
+  return { ...numerator, base: whole, type: tensor(whole.type.element, axes), span: e.span };
 }
 
 /**

@@ -135,6 +135,8 @@ export interface Request extends Node {
   readonly denominator: ValueBinding | TensorBinding;
   /** For a request inside a recurrence: the numerator's axis that is the step. */
   readonly step?: number;
+  /** Of a whole tensor. */
+  readonly jacobian?: boolean;
   readonly type: TensorType;
 }
 

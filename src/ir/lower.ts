@@ -695,7 +695,7 @@ function requestDefinition(site: Site, value: Extract<Typed, { kind: "request" }
   const step = value.step === undefined ? {} : { step: value.step };
   // Inside a recurrence the denominator may have grown since the request was checked.
   const axes = value.step === undefined ? made.axes : wrt.definition.axes;
-  const definition: Definition = { ...made, axes, request: { of: of.definition, wrt: wrt.definition, ...step } };
+  const definition: Definition = { ...made, axes, request: { of: of.definition, wrt: wrt.definition, ...step, ...(value.jacobian ? { jacobian: true } : {}) } };
   const lowered = { definition, outer };
   lowering.requests.set(value, lowered);
   return lowered;

@@ -45,6 +45,8 @@ export interface Request {
   readonly wrt: Definition;
   /** The numerator's axis that is the step of the recurrence in which the request stands: it is answered within that step. */
   readonly step?: number;
+  /** The numerator is a tensor: the answer has its coordinates, then the denominator's. */
+  readonly jacobian?: boolean;
 }
 
 export interface Axis {
