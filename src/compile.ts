@@ -7,6 +7,8 @@ import { check } from "./check/check.ts";
 import { ordered } from "./diagnostics/sort.ts";
 import { error, type Diagnostic } from "./diagnostics/diagnostic.ts";
 import { derivedFrom, derivedSource, type Derived } from "./explain/derived-source.ts";
+import { checkGradients, type GradientReport } from "./explain/check-gradients.ts";
+import { drawInputs } from "./explain/draw-inputs.ts";
 import { tangentEquation } from "./explain/tangent.ts";
 import type { TensorValue } from "./host/value.ts";
 import { AffineOverflow, constantOf, type Variable } from "./ir/affine/term.ts";
@@ -51,6 +53,8 @@ export interface CompiledProgram {
   dump(pass: string): string;
   /** The backward program of a value, as source; undefined names and undefined gradients are diagnostics. */
   grad(of: string, wrt: readonly string[]): Derived;
+  /** Holds every derivative of the program against differences, in f64; inputs that are not given are drawn. */
+  checkGradients(inputs: ReadonlyMap<string, TensorValue>): readonly GradientReport[];
   run(options: RunOptions): RunResult;
 }
 
@@ -136,6 +140,7 @@ function stages(source: Source, options: CompileOptions): Compiled {
       passes: Object.keys(dumps),
       dump: (pass) => dumps[pass]!(),
       grad: (of, wrt) => derivedSource(module, program, of, wrt, checker.extents),
+      checkGradients: (inputs) => checkGradients(program, analysis, drawInputs(program.inputs.map(declaredInput), inputs)),
       run: (runOptions) => runProgram(program, analysis, runOptions),
     },
   };
@@ -189,6 +194,7 @@ function waitingForRanks(source: Source, module: Module, options: CompileOptions
     values: [...new Set(values)],
     passes: [],
     dump: () => "",
+    checkGradients: () => [],
     grad: () => ({ diagnostics: [error("E0190", "the gradient of a program with an input of unknown rank cannot be printed yet", undefined)] }),
     run(runOptions) {
       const given = runOptions.inputs ?? new Map<string, TensorValue>();

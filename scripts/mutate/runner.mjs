@@ -24,8 +24,10 @@ async function outcomeOf({ code, places = 0, usual = [], only }) {
     const bundle = { exports: {} };
     script.runInThisContext()((name) => (name === "vitest" ? module : require(name)), bundle, bundle.exports);
   } catch (error) {
-    return { failure: { name: "loading the tests", message: String(error?.stack ?? error) }, tests: [] };
+    return { failure: { name: "loading the tests", message: String(error?.stack ?? error) }, tests: [], loading: [] };
   }
+  const passed = () => [...reached.keys()].filter((place) => reached[place]);
+  const loading = passed();
   // A fault in a table may take tests away or add some: then all are run.
   const isSame = tests.length === usual.length;
   const chosen = only && isSame ? only.map((at) => tests[at]) : tests;
@@ -40,8 +42,8 @@ async function outcomeOf({ code, places = 0, usual = [], only }) {
       reached.fill(0);
     },
     after(test, time) {
-      found.set(test, { time, reached: [...reached.keys()].filter((place) => reached[place]) });
+      found.set(test, { time, reached: passed() });
     },
   });
-  return { failure, tests: tests.map((test) => found.get(test) ?? { time: 0, reached: [] }) };
+  return { failure, tests: tests.map((test) => found.get(test) ?? { time: 0, reached: [] }), loading };
 }

@@ -16,6 +16,7 @@ const runner = fileURLToPath(new URL("runner.mjs", import.meta.url));
  * @typedef {object} Outcome
  * @property {{ name: string, message: string }} [failure]
  * @property {{ time: number, reached: number[] }[]} tests time in ms, and the places that each test came by
+ * @property {number[]} loading the places that are passed before any test
  */
 
 /** @param {string} root where the process runs */
@@ -49,7 +50,7 @@ export function startWorker(root) {
           one.removeAllListeners();
           one.kill("SIGKILL");
           child = undefined;
-          finish({ failure: { name, message: said }, tests: [] });
+          finish({ failure: { name, message: said }, tests: [], loading: [] });
         };
         const wait = () => {
           clearTimeout(timer);

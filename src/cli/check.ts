@@ -1,23 +1,23 @@
 // `ein check`: everything that is wrong with a program, without running it.
 
-import { compile } from "../compile.ts";
-import { error } from "../diagnostics/diagnostic.ts";
+import { compile, type CompiledProgram } from "../compile.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { GradientReport } from "../explain/check-gradients.ts";
 import { dumpPass } from "./dump.ts";
 import { exitCode, type ExitCode } from "./io.ts";
 import type { Task } from "./main.ts";
 import { byLevel, fail, show } from "./report.ts";
-import { FlagProblem } from "./settings.ts";
+import { readInputs } from "./inputs.ts";
+import { FlagProblem, readSettings } from "./settings.ts";
 
-export function check({ source, flags, json, io }: Task): ExitCode {
-  if (flags.has("grad")) {
-    const title = "the numerical check of derivatives, `--grad`, is not built yet";
-    return fail([error("E0190", title, undefined)], exitCode.programWrong, json, io);
-  }
+export function check(task: Task): ExitCode {
+  const { source, flags, json, io } = task;
   const { diagnostics, program } = compile(source);
   if (!program) return fail(diagnostics, exitCode.programWrong, json, io);
   const pass = flags.value("dump");
   try {
     if (pass !== undefined) dumpPass(program, pass, io);
+    if (flags.has("grad")) return checkDerivatives(task, program, diagnostics);
   } catch (problem) {
     if (!(problem instanceof FlagProblem)) throw problem;
     return fail([problem.diagnostic, ...diagnostics], problem.exit, json, io);
@@ -25,4 +25,31 @@ export function check({ source, flags, json, io }: Task): ExitCode {
   if (json) io.out.write(`${JSON.stringify(byLevel(diagnostics))}\n`);
   else show(diagnostics, io);
   return exitCode.fine;
+}
+
+/** `--grad`: every derivative against differences; any failure makes the whole check fail. */
+function checkDerivatives({ flags, json, io }: Task, program: CompiledProgram, diagnostics: readonly Diagnostic[]): ExitCode {
+  const reports = program.checkGradients(readInputs({ ...readSettings(flags), f64: true }, program.inputs));
+  const exit = reports.every((report) => report.ok) ? exitCode.fine : exitCode.programWrong;
+  if (json) {
+    io.out.write(`${JSON.stringify({ ...byLevel(diagnostics), gradients: reports.map(asJson) })}\n`);
+    return exit;
+  }
+  show(diagnostics, io);
+  for (const report of reports) io.out.write(`${line(report)}\n`);
+  if (reports.length === 0) io.out.write("there are no derivatives to check\n");
+  return exit;
+}
+
+function asJson({ of, wrt, line, ok, error, skipped }: GradientReport): object {
+  return { of, wrt, line, ok, error: Number.isFinite(error) ? error : "Infinity", adjoint: null, skipped };
+}
+
+function line({ of, wrt, line, ok, error, skipped, worst, why }: GradientReport): string {
+  const name = `line ${line}: @${of} / @${wrt}`;
+  if (why !== undefined) return `${name}  ${ok ? "skipped" : "failed"}: ${why}`;
+  const cells = skipped > 0 ? `, ${skipped} cells at kinks skipped` : "";
+  if (ok) return `${name}  agrees with differences to ${error.toExponential(1)}${cells}`;
+  const at = worst && worst.cell.length > 0 ? ` at [${worst.cell.join(", ")}]` : "";
+  return `${name}  DIFFERS${at}: derived ${worst?.derived}, measured ${worst?.measured}${cells}`;
 }

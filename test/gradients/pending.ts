@@ -15,6 +15,11 @@ export const pending: readonly Pending[] = [
       "let x = [[[0.5, 0.2], [1.3, 1.4], [1.2, 0.8]]]; let y[i in 0..2, j in 0..3] = x[i / 2, min(i, 2), (i + j) % 2]; let l = sum[i, j](y[i, j] ** 2); let g = @l / @x;",
   },
   {
+    what: "a second derivative reads y[i % 2, i, i] at i = 3, outside of the three cells of z, and fails when it runs",
+    program:
+      "let x = [0.658, 0.315]; let y[i in 0..2, j in 0..3, k in 0..3] = x[1]; let z[i in 0..3] = { let t = y[i % 2, i, i] * y[i / 2, i % 3, 2]; t * t }; let l = sum[i](z[i]); let g = @l / @x; let s = sum[i](g[i]); let h = @s / @x;",
+  },
+  {
     what: "a cell that nothing reads has an adjoint of 0, and an infinite slope makes it NaN: the gradient at x[0] is 0",
     program: "let x = [0.0, 1.0, 4.0]; let s[i] = sqrt(x[i]); let l = s[1] + s[2]; let g = @l / @x;",
   },

@@ -24,6 +24,7 @@ const defaultMaxBytes = 4e9;
 export function runProgram(program: Program, analysis: Analysis, options: RunOptions): RunResult {
   const machine = newMachine({ f64: options.f64 ?? false, maxBytes: options.maxMemory ?? defaultMaxBytes, trap: options.trap === "nan" });
   const values = new Map<string, NamedValue>();
+  const omitted: string[] = [];
   try {
     const names = askedFor(program, options.get);
     const pinned = pinInputs(machine, program, options.inputs ?? new Map());
@@ -36,12 +37,24 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
     }
     for (const name of names) {
       const { definition } = program.outputs.get(name)!;
+      if (!options.get && isLargeJacobian(machine, definition)) {
+        omitted.push(name);
+        continue;
+      }
       values.set(name, { value: engine(definition), names: definition.axes.map((axis) => axis.name) });
     }
-    return { values, omitted: [], peakBytes: machine.peak };
+    return { values, omitted, peakBytes: machine.peak };
   } catch (fault) {
-    return { values, omitted: [], peakBytes: machine.peak, fault: faultOf(fault) };
+    return { values, omitted, peakBytes: machine.peak, fault: faultOf(fault) };
   }
+}
+
+/** Jacobians with more cells are computed only when they are asked for by name. */
+const largestJacobian = 65_536;
+
+function isLargeJacobian(machine: Machine, definition: Definition): boolean {
+  if (!definition.request?.jacobian) return false;
+  return definition.axes.reduce((cells, axis) => cells * compileTerm(machine, axis.extent)(), 1) > largestJacobian;
 }
 
 function faultOf(fault: unknown): Diagnostic {
@@ -52,6 +65,20 @@ function faultOf(fault: unknown): Diagnostic {
     });
   }
   throw fault;
+}
+
+/** The value of one definition, with others held at given values instead of being computed. */
+export function evaluateAt(
+  program: Program,
+  analysis: Analysis,
+  inputs: ReadonlyMap<string, TensorValue>,
+  held: ReadonlyMap<Definition, TensorValue>,
+  wanted: Definition,
+): TensorValue {
+  const machine = newMachine({ f64: true, maxBytes: defaultMaxBytes, trap: false });
+  pinInputs(machine, program, inputs);
+  const engine = newEngine(machine, program, analysis.schedules, held);
+  return engine(wanted);
 }
 
 /** The names to compute: those asked for, or every output. */
@@ -73,6 +100,7 @@ function newEngine(
   machine: Machine,
   program: Program,
   schedules: readonly Schedule[],
+  held: ReadonlyMap<Definition, TensorValue> = new Map(),
 ): (definition: Definition) => TensorValue {
   const scheduleOf = new Map<Definition, number>();
   for (const [k, schedule] of schedules.entries())
@@ -93,6 +121,10 @@ function newEngine(
     return list;
   };
   const computed = new Set<number>();
+  for (const [definition, value] of held) {
+    machine.stores.set(definition, storeOf(value));
+    computed.add(scheduleOf.get(definition)!);
+  }
   let open = program.agreements;
   /** Holds extents that meet to each other as soon as both are known. */
   const agree = (): void => {
