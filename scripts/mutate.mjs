@@ -22,7 +22,9 @@ const { values: options } = parseArgs({
 });
 const [size, seed, atLeast, workers] = ["sample", "seed", "at-least", "workers"].map((name) => Number(options[name]));
 if (![size, seed, atLeast, workers].every((value) => value >= 0) || workers < 1 || size < 1) {
-  console.error("usage: npm run mutate -- [--sample N] [--seed N] [--at-least PERCENT] [--workers N] [--only PATH] [--caught]");
+  console.error(
+    "usage: npm run mutate -- [--sample N] [--seed N] [--at-least PERCENT] [--workers N] [--only PATH] [--caught]",
+  );
   process.exit(2);
 }
 
@@ -91,7 +93,8 @@ async function measure() {
         const only = mutant.fault.place && meeting[numberOf(path, mutant.fault.place)];
         const { failure } = await worker.outcomeOf({ code: mutant.code, usual, only }, patience);
         results.push({ path, text, fault: mutant.fault, failure, met: only?.length ?? usual.length });
-        if (failure && options.caught) console.log(`${path}\n${shown(text, mutant.fault)}\n  caught by ${failure.name}`);
+        if (failure && options.caught)
+          console.log(`${path}\n${shown(text, mutant.fault)}\n  caught by ${failure.name}`);
         progress(results, started);
       }
     }),
@@ -151,7 +154,9 @@ function report(results, started) {
   const caught = results.length - survivors.length;
   const score = (100 * caught) / results.length;
   const each = since(started) / results.length;
-  console.log(`\n${caught} of ${results.length} faults caught (${hung} of them by not ending), ${each.toFixed(1)} s each`);
+  console.log(
+    `\n${caught} of ${results.length} faults caught (${hung} of them by not ending), ${each.toFixed(1)} s each`,
+  );
   console.log(`score ${score.toFixed(1)} %, at least ${atLeast} % wanted, seed ${seed}`);
   return score >= atLeast ? 0 : 1;
 }

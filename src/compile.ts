@@ -101,7 +101,9 @@ export function compile(source: Source, options: CompileOptions = {}): Compiled 
   } catch (failure) {
     const whole = { source, start: 0, end: source.text.length };
     if (failure instanceof AffineOverflow) {
-      return { diagnostics: [error("E0407", "an index or extent of this program is too large to be computed with", whole)] };
+      return {
+        diagnostics: [error("E0407", "an index or extent of this program is too large to be computed with", whole)],
+      };
     }
     if (!(failure instanceof RangeError)) throw failure;
     const help = "break long chains and deep nesting into several `let`s";
@@ -123,7 +125,9 @@ function stages(source: Source, options: CompileOptions): Compiled {
   const analysis = analyse(program, checker.extents);
 
   const own = [...syntax, ...checker.diagnostics];
-  const further = [...answered, ...analysis.diagnostics].filter((later) => !own.some((known) => isInside(known, later)));
+  const further = [...answered, ...analysis.diagnostics].filter(
+    (later) => !own.some((known) => isInside(known, later)),
+  );
   const diagnostics = ordered([...own, ...further]);
   if (diagnostics.some((diagnostic) => diagnostic.level === "error")) return { diagnostics };
   if (checker.unranked.size > 0) return { diagnostics, program: waitingForRanks(source, module, options) };
@@ -140,7 +144,8 @@ function stages(source: Source, options: CompileOptions): Compiled {
       passes: Object.keys(dumps),
       dump: (pass) => dumps[pass]!(),
       grad: (of, wrt) => derivedSource(module, program, of, wrt, checker.extents),
-      checkGradients: (inputs) => checkGradients(program, analysis, drawInputs(program.inputs.map(declaredInput), inputs)),
+      checkGradients: (inputs) =>
+        checkGradients(program, analysis, drawInputs(program.inputs.map(declaredInput), inputs)),
       run: (runOptions) => runProgram(program, analysis, runOptions),
     },
   };
@@ -177,7 +182,9 @@ function withDerivations(
 /** A literal that is too large is one mistake, not also an access that leaves its tensor. */
 function isInside(inner: Diagnostic, outer: Diagnostic): boolean {
   if (inner.level !== "error" || !inner.span || !outer.span) return false;
-  return outer.span.source === inner.span.source && outer.span.start <= inner.span.start && inner.span.end <= outer.span.end;
+  return (
+    outer.span.source === inner.span.source && outer.span.start <= inner.span.start && inner.span.end <= outer.span.end
+  );
 }
 
 /** A program with an input of unknown rank is compiled when its value has come. */
@@ -195,14 +202,20 @@ function waitingForRanks(source: Source, module: Module, options: CompileOptions
     passes: [],
     dump: () => "",
     checkGradients: () => [],
-    grad: () => ({ diagnostics: [error("E0190", "the gradient of a program with an input of unknown rank cannot be printed yet", undefined)] }),
+    grad: () => ({
+      diagnostics: [
+        error("E0190", "the gradient of a program with an input of unknown rank cannot be printed yet", undefined),
+      ],
+    }),
     run(runOptions) {
       const given = runOptions.inputs ?? new Map<string, TensorValue>();
       const ranks = new Map([...given].map(([name, value]) => [name, value.shape.length]));
       const missing = inputs.find((input) => !given.has(input.name));
       if (missing) {
         const statement = module.statements.find((each) => each.kind === "input" && each.name.text === missing.name);
-        const fault = error("E0801", `the input \`${missing.name}\` is missing`, statement?.span, { help: `give it: \`--in ${missing.name}=file.npy\`` });
+        const fault = error("E0801", `the input \`${missing.name}\` is missing`, statement?.span, {
+          help: `give it: \`--in ${missing.name}=file.npy\``,
+        });
         return { values: new Map(), omitted: [], peakBytes: 0, fault };
       }
       const { program, diagnostics } = compile(source, { ...options, ranks });

@@ -34,7 +34,7 @@ function shares(files, size) {
   const exact = files.map(({ text }) => (size * text.length) / bytes);
   const counts = files.map(({ faults }, at) => Math.min(faults.length, Math.floor(exact[at])));
   const byRemainder = files.map((_, at) => at).sort((a, b) => (exact[b] % 1) - (exact[a] % 1) || a - b);
-  for (let given = counts.reduce((a, b) => a + b, 0); given < whole; ) {
+  for (let given = counts.reduce((a, b) => a + b, 0); given < whole;) {
     for (const at of byRemainder) {
       if (given === whole) break;
       if (counts[at] === files[at].faults.length) continue;

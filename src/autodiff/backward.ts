@@ -112,7 +112,12 @@ export function backward(
 
 type Found = readonly (readonly [Definition, Definition])[];
 
-function adjointAlone(sweep: Sweep, definition: Definition, numerator: Definition, seed: Definition | undefined): Found {
+function adjointAlone(
+  sweep: Sweep,
+  definition: Definition,
+  numerator: Definition,
+  seed: Definition | undefined,
+): Found {
   const given = seed && { definition: seed, masked: false };
   const adjoint = definition === numerator ? given : adjointOf(sweep, definition);
   if (definition !== numerator && !adjoint) return [];
@@ -130,15 +135,23 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
   if (arrived.length === 0) return [];
   const masked =
     arrived.some(({ piece, masked: already }) => already || piece.guards.length > 0) ||
-    group.some((member) => member.clauses.some((clause) => clause.guards.length > 0 || (clause.body.kind === "reduce" && clause.body.guards.length > 0)));
+    group.some((member) =>
+      member.clauses.some(
+        (clause) => clause.guards.length > 0 || (clause.body.kind === "reduce" && clause.body.guards.length > 0),
+      ),
+    );
   const adjoints = group.map((member): Adjoint => ({
     definition: sweep.define(`d_${member.name}`, member.element, member.axes, [], member.span),
     masked,
   }));
   for (const adjoint of adjoints) sweep.adjoints.set(adjoint.definition, adjoint);
   for (const [k, member] of group.entries()) sendAllBack(sweep, member, adjoints[k]);
-  for (const [k, member] of group.entries()) adjoints[k]!.definition.clauses = [summedClause(sweep, member, sweep.pieces.get(member) ?? [])];
-  orient(sweep, adjoints.map((adjoint) => adjoint.definition));
+  for (const [k, member] of group.entries())
+    adjoints[k]!.definition.clauses = [summedClause(sweep, member, sweep.pieces.get(member) ?? [])];
+  orient(
+    sweep,
+    adjoints.map((adjoint) => adjoint.definition),
+  );
   return group.map((member, k) => [member, adjoints[k]!.definition] as const);
 }
 
@@ -157,7 +170,12 @@ function orient(sweep: Sweep, adjoints: readonly Definition[]): void {
     }
   };
   for (const ordered of scheduleAll(sweep.opaque, adjoints, sweep.known)) {
-    if ("schedule" in ordered && ordered.schedule.recurrent && ordered.schedule.definitions.some((one) => adjoints.includes(one))) turn(ordered.schedule);
+    if (
+      "schedule" in ordered &&
+      ordered.schedule.recurrent &&
+      ordered.schedule.definitions.some((one) => adjoints.includes(one))
+    )
+      turn(ordered.schedule);
   }
 }
 
@@ -217,9 +235,14 @@ function seedDefinition(sweep: Sweep, definition: Definition): Definition {
 function handOn(sweep: Sweep, from: Definition, to: Definition, adjoint: Adjoint | undefined): void {
   const axes = wholeLoops(to);
   const type = tangentType(to);
-  const value: Scalar = adjoint ? asType(readCell(adjoint.definition, axes, from.span), type) : { kind: "constant", type, value: 1 };
+  const value: Scalar = adjoint
+    ? asType(readCell(adjoint.definition, axes, from.span), type)
+    : { kind: "constant", type, value: 1 };
   const arrived = sweep.pieces.get(to) ?? [];
-  arrived.push({ piece: { axes, summed: [], ranges: [], guards: [], ties: [], value, span: from.span }, masked: adjoint?.masked ?? false });
+  arrived.push({
+    piece: { axes, summed: [], ranges: [], guards: [], ties: [], value, span: from.span },
+    masked: adjoint?.masked ?? false,
+  });
   sweep.pieces.set(to, arrived);
 }
 
@@ -247,7 +270,12 @@ function sendBack(
       ]
     : [];
   for (const term of [...terms, ...fallback]) {
-    const { coefficients, stopped } = linearize(term.value, activity.variesFor(definition), activity.stops, term.result);
+    const { coefficients, stopped } = linearize(
+      term.value,
+      activity.variesFor(definition),
+      activity.stops,
+      term.result,
+    );
     for (const each of stopped) sweep.problems.push({ kind: "stopped", stopped: each, through: definition });
     for (const { read, product, conditions } of coefficients) {
       if (isStepGraph(sweep.graph) && !sweep.graph.isSameStep(definition, clause, read)) continue;
@@ -332,10 +360,18 @@ function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
 function summedClause(sweep: Sweep, definition: Definition, arrived: readonly Arrived[]): Clause {
   const [first] = arrived;
   const algebra = algebraOf(tangentType(definition), definition.span);
-  if (!first) return { loops: wholeLoops(definition), guards: [], body: { kind: "map", value: algebra.number(0) }, span: definition.span };
+  if (!first)
+    return {
+      loops: wholeLoops(definition),
+      guards: [],
+      body: { kind: "map", value: algebra.number(0) },
+      span: definition.span,
+    };
   if (arrived.length === 1) return clauseOf(first.piece);
   const loops = freshLoops(first.piece.axes, new Map());
-  const value = arrived.map(({ piece }) => partOf(sweep, definition, piece, loops)).reduce((a, b) => algebra.apply("add", a, b));
+  const value = arrived
+    .map(({ piece }) => partOf(sweep, definition, piece, loops))
+    .reduce((a, b) => algebra.apply("add", a, b));
   return { loops, guards: [], body: { kind: "map", value }, span: definition.span };
 }
 

@@ -29,7 +29,8 @@ interface Push {
 export function forward(numerator: Definition, wrt: Definition, workshop: Workshop): Backward {
   const graph = graphOf(numerator);
   const activity = activityOf(graph, new Set([wrt]));
-  const define: Define = (name, element, axes, clauses, span) => newDefinition(workshop.claim(name), element, axes, clauses, span);
+  const define: Define = (name, element, axes, clauses, span) =>
+    newDefinition(workshop.claim(name), element, axes, clauses, span);
   const push: Push = { graph, activity, define, wrt, tangents: new Map(), problems: [] };
   const active = graph.all.filter((definition) => activity.isActive(definition));
   const at = new Map(active.map((definition, k) => [definition, k]));
@@ -74,12 +75,25 @@ function withUnit(push: Push, definition: Definition, clauses: readonly Clause[]
   const algebra = algebraOf(type, definition.span);
   const unit = cell.reduceRight<Scalar>((inner, loop, k) => {
     const operands = [loop, moved[k]!].map((each) => integerScalar(ofVariable(each.variable)));
-    const isSame: Scalar = { kind: "apply", type: "bool", within: "i32", operation: "equal", operands, span: definition.span };
+    const isSame: Scalar = {
+      kind: "apply",
+      type: "bool",
+      within: "i32",
+      operation: "equal",
+      operands,
+      span: definition.span,
+    };
     return algebra.select(isSame, inner, algebra.number(0));
   }, algebra.number(1));
   const loops = [...cell, ...moved];
   if (clauses.length === 0) return { loops, guards: [], body: { kind: "map", value: unit }, span: definition.span };
-  const carried = push.define(`${definition.name}_carried`, type, [...definition.axes, ...definition.axes], clauses, definition.span);
+  const carried = push.define(
+    `${definition.name}_carried`,
+    type,
+    [...definition.axes, ...definition.axes],
+    clauses,
+    definition.span,
+  );
   const indices = loops.map((loop) => integerScalar(ofVariable(loop.variable)));
   const rest: Scalar = { kind: "read", type, definition: carried, indices, span: definition.span };
   return { loops, guards: [], body: { kind: "map", value: algebra.apply("add", unit, rest) }, span: definition.span };
@@ -102,7 +116,9 @@ function tangentClause(push: Push, definition: Definition, clause: Clause): Clau
   const type = tangentType(definition);
   const zero = algebraOf(type, clause.span).number(0);
   const whole = [...loops, ...moved];
-  const otherwise = clause.otherwise ? { otherwise: instantiate(pushed(push, definition, clause.otherwise, undefined, moved), by) } : {};
+  const otherwise = clause.otherwise
+    ? { otherwise: instantiate(pushed(push, definition, clause.otherwise, undefined, moved), by) }
+    : {};
   if (!term) return { loops: whole, guards: [], body: { kind: "map", value: zero }, span: clause.span };
   const summed = term.loops.slice(clause.loops.length).map((loop) => {
     const made: Loop = { ...instantiateLoop(loop, by), variable: variable(loop.variable.name) };
@@ -113,7 +129,14 @@ function tangentClause(push: Push, definition: Definition, clause: Clause): Clau
   const inner = term.guards.slice(clause.guards.length).map((guard) => instantiate(guard, by));
   const guards = clause.guards.map((guard) => instantiate(guard, by));
   if (summed.length > 0) {
-    const body: Clause["body"] = { kind: "reduce", reduction: "sum", loops: summed, guards: inner, value, span: term.span };
+    const body: Clause["body"] = {
+      kind: "reduce",
+      reduction: "sum",
+      loops: summed,
+      guards: inner,
+      value,
+      span: term.span,
+    };
     return { loops: whole, guards, body, ...otherwise, span: clause.span };
   }
   const algebra = algebraOf(type, clause.span);
@@ -135,10 +158,19 @@ function pushed(
   const { coefficients, stopped } = linearize(value, push.activity.variesFor(definition), push.activity.stops, result);
   for (const each of stopped) push.problems.push({ kind: "stopped", stopped: each, through: definition });
   const terms = coefficients.map((each) => contribution(push, each, factor, moved, type));
-  return terms.reduce<Scalar | undefined>((total, each) => (total ? algebra.apply("add", total, each) : each), undefined) ?? algebra.number(0);
+  return (
+    terms.reduce<Scalar | undefined>((total, each) => (total ? algebra.apply("add", total, each) : each), undefined) ??
+    algebra.number(0)
+  );
 }
 
-function contribution(push: Push, { read, product, conditions }: Coefficient, factor: Conditioned | undefined, moved: readonly Loop[], type: FloatType): Scalar {
+function contribution(
+  push: Push,
+  { read, product, conditions }: Coefficient,
+  factor: Conditioned | undefined,
+  moved: readonly Loop[],
+  type: FloatType,
+): Scalar {
   const algebra = algebraOf(type, read.span);
   const source = push.tangents.get(read.definition)!;
   const indices = [...read.indices, ...moved.map((loop) => integerScalar(ofVariable(loop.variable)))];
@@ -154,7 +186,8 @@ function contribution(push: Push, { read, product, conditions }: Coefficient, fa
     read.span,
   );
   return [...(factor?.conditions ?? []), ...conditions].reduceRight(
-    (inner, { value, holds }) => (holds ? algebra.select(value, inner, algebra.number(0)) : algebra.select(value, algebra.number(0), inner)),
+    (inner, { value, holds }) =>
+      holds ? algebra.select(value, inner, algebra.number(0)) : algebra.select(value, algebra.number(0), inner),
     whole,
   );
 }

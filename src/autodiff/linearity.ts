@@ -68,7 +68,8 @@ function degreeOf(scalar: Scalar, isTangent: (definition: Definition) => boolean
     case "local":
       return again(scalar.local.value);
     case "read":
-      if (scalar.indices.some((index) => again(index) !== "none" && again(index) !== "zero")) return { not: scalar.span };
+      if (scalar.indices.some((index) => again(index) !== "none" && again(index) !== "zero"))
+        return { not: scalar.span };
       return isTangent(scalar.definition) ? "linear" : "none";
     case "cast": {
       const degree = again(scalar.operand);
@@ -76,7 +77,8 @@ function degreeOf(scalar: Scalar, isTangent: (definition: Definition) => boolean
     }
     case "select": {
       const condition = again(scalar.condition);
-      if (condition !== "none" && condition !== "zero") return typeof condition === "object" ? condition : { not: spanOf(scalar) };
+      if (condition !== "none" && condition !== "zero")
+        return typeof condition === "object" ? condition : { not: spanOf(scalar) };
       return sum(again(scalar.then), again(scalar.otherwise), spanOf(scalar));
     }
     case "apply": {
@@ -84,7 +86,8 @@ function degreeOf(scalar: Scalar, isTangent: (definition: Definition) => boolean
       const bad = degrees.find((degree) => typeof degree === "object");
       if (bad) return bad;
       const [a, b] = degrees;
-      if (degrees.every((degree) => degree === "none" || degree === "zero")) return scalar.operation === "negate" ? a! : foldedZero(scalar, a!, b);
+      if (degrees.every((degree) => degree === "none" || degree === "zero"))
+        return scalar.operation === "negate" ? a! : foldedZero(scalar, a!, b);
       switch (scalar.operation) {
         case "add":
         case "subtract":

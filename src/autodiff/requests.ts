@@ -43,11 +43,19 @@ export function answerRequests(program: Program, extents: Iterable<Variable>): r
 }
 
 /** One backward program for all denominators of a number; a Jacobian is pushed forward, one denominator at a time. */
-function derived(group: readonly Definition[], numerator: Definition, denominators: readonly Definition[], workshop: Workshop): Backward {
+function derived(
+  group: readonly Definition[],
+  numerator: Definition,
+  denominators: readonly Definition[],
+  workshop: Workshop,
+): Backward {
   const { step, jacobian } = group[0]!.request!;
   if (!jacobian) return backward(numerator, denominators, workshop, { step });
   const parts = denominators.map((wrt) => forward(numerator, wrt, workshop));
-  return { adjoints: new Map(parts.flatMap((part) => [...part.adjoints])), problems: parts.flatMap((part) => part.problems) };
+  return {
+    adjoints: new Map(parts.flatMap((part) => [...part.adjoints])),
+    problems: parts.flatMap((part) => part.problems),
+  };
 }
 
 /** Requests with one numerator together; those that a numerator depends on before it. */

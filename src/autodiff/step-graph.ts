@@ -39,7 +39,9 @@ export function stepGraphOf(root: Definition, axis: number): StepGraph {
     isTangent: () => false,
     isSameStep: (reader, clause, read) => {
       const step = steps.get(reader);
-      return step !== undefined && steps.has(read.definition) && stepOf(clause, step, read) === steps.get(read.definition);
+      return (
+        step !== undefined && steps.has(read.definition) && stepOf(clause, step, read) === steps.get(read.definition)
+      );
     },
   };
 }

@@ -277,7 +277,11 @@ function othersOf(definition: Definition, clause: Clause, body: Reduction, defin
 /** `max` and `min`: the term at the position of the first winner. */
 function winningTerm(definition: Definition, clause: Clause, body: Reduction, define: Define): Term {
   const flat = flattened(body.loops);
-  if (!flat) throw new UnsupportedRule(`\`${body.reduction}\` over a range that data or other reduced coordinates decide`, body.span);
+  if (!flat)
+    throw new UnsupportedRule(
+      `\`${body.reduction}\` over a range that data or other reduced coordinates decide`,
+      body.span,
+    );
   const by = new Map<Loop["variable"], Scalar>();
   const outer = freshLoops(clause.loops, by);
   const walk: Loop = {

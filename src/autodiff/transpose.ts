@@ -86,7 +86,7 @@ export function transpose(
       by.set(v, integerScalar(ofVariable(loop.variable)));
       summed.push(loop);
     }
-    for (const [v, scalar] of [...by]) by.set(v, instantiate(scalar, renamed));
+    for (const [v, scalar] of by) by.set(v, instantiate(scalar, renamed));
     const unsolved = new Set(solution.unsolved.map((equation) => equation.left));
     const ties = terms.flatMap((_, k) => {
       const equation = equations.find((each) => each.k === k);

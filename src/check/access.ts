@@ -35,7 +35,9 @@ export function accessOf(place: Place, e: ast.Index): Typed {
     return refuse(place, "E0410", `${showType(base.type)} cannot be indexed`, e.base.span);
 
   if (e.items.length === 0) {
-    return refuse(place, "E0402", "the brackets hold no index", e.span, { help: `write \`${textOf(e.base.span)}\` for all of it` });
+    return refuse(place, "E0402", "the brackets hold no index", e.span, {
+      help: `write \`${textOf(e.base.span)}\` for all of it`,
+    });
   }
   if (base.kind === "integer" && e.base.kind === "path") {
     const name = textOf(e.base.span);

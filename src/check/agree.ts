@@ -17,7 +17,12 @@ export function mustAgree(place: Place, a: Axis, b: Axis, span: Span, disagree: 
       disagree();
       return false;
     case "unknown":
-      place.checker.agreements.push({ left: a.extent, right: b.extent, text: `two axes that meet in \`${textOf(span)}\``, span });
+      place.checker.agreements.push({
+        left: a.extent,
+        right: b.extent,
+        text: `two axes that meet in \`${textOf(span)}\``,
+        span,
+      });
       return true;
   }
 }

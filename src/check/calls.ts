@@ -135,10 +135,15 @@ function effectOf(place: Place, name: "print" | "assert", e: ast.Call): Typed {
   const nothing: Typed = { kind: "tuple", members: [], type: unit, span: e.span };
   const { when } = place;
   if (name === "print") {
-    const values = e.arguments.map((argument) => derivationOf(place, argument.value) ?? expression(place, argument.value));
+    const values = e.arguments.map(
+      (argument) => derivationOf(place, argument.value) ?? expression(place, argument.value),
+    );
     if (values.some((value) => value.kind === "wrong")) return wrongAt(e.span);
     const range = values.find((value) => value.type.kind === "range");
-    if (range) return refuse(place, "E0401", "a range cannot be printed", range.span, { help: "print what runs over it: a tensor" });
+    if (range)
+      return refuse(place, "E0401", "a range cannot be printed", range.span, {
+        help: "print what runs over it: a tensor",
+      });
     place.effects.push({ kind: "print", values, when, span: e.span });
     return nothing;
   }

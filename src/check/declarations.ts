@@ -57,7 +57,9 @@ export function clauseOf(place: Place, binding: TensorBinding, statement: ast.In
   const otherwise = moved.where?.otherwise && expression(inside, moved.where.otherwise);
   const body = written.kind === "wrong" ? written : complete(where.place, statement, written, frame.left);
   if (otherwise?.type.kind === "tensor" && otherwise.type.axes.length > 0) {
-    report(place, "E0402", "the `else` value of a cell is one number", otherwise.span, { text: `this is ${showType(otherwise.type)}` });
+    report(place, "E0402", "the `else` value of a cell is one number", otherwise.span, {
+      text: `this is ${showType(otherwise.type)}`,
+    });
   }
   const failed = body.kind === "wrong" || otherwise?.kind === "wrong" || errorCount(place) > said;
   if (!failed) fitElement(place, binding, statement, body, otherwise);
@@ -104,9 +106,15 @@ function slotsOf(
           }
           if (!explicitRange(place, binder, slot.range)) wrong();
           else if (startsBelowZero(place, binder)) {
-            report(place, "E0309", `the cells of \`${statement.name.text}\` are counted from 0, and \`${name}\` starts below`, slot.range.span, {
-              help: `shift the range and write the shift on the right: \`${name} - …\``,
-            });
+            report(
+              place,
+              "E0309",
+              `the cells of \`${statement.name.text}\` are counted from 0, and \`${name}\` starts below`,
+              slot.range.span,
+              {
+                help: `shift the range and write the shift on the right: \`${name} - …\``,
+              },
+            );
             wrong();
           }
         }
@@ -262,7 +270,9 @@ function passOn(place: Place, frame: Frame): void {
 function endOf(place: Place, binder: Binder): Term | undefined {
   const range = rangeOf(place.checker, binder);
   if (!range) return undefined;
-  return holds(atMost(range.to, range.from), extentFacts(place.checker, [range.from, range.to])) ? constant(0) : range.to;
+  return holds(atMost(range.to, range.from), extentFacts(place.checker, [range.from, range.to]))
+    ? constant(0)
+    : range.to;
 }
 
 export function grow(place: Place, binding: TensorBinding, clause: Clause, index: number): void {

@@ -356,7 +356,8 @@ function castOf(place: Place, e: ast.Cast): Typed {
   const to = decided(target.element);
   // `3 as f64` makes the literal itself an f64; `2.7 as i32` truncates.
   // An integer literal that is cast to a narrower type wraps like any other i32.
-  if (!known(operand.type.element) && to !== "i8") unify(operand.type.element, target.element);
+  if (!known(operand.type.element) && operand.kind === "constant" && to !== "i8")
+    unify(operand.type.element, target.element);
   const from = decided(operand.type.element);
   if (!castAllowed(from, to)) {
     return refuse(place, "E0405", `${from} cannot be cast to ${to}`, e.span, {
@@ -492,7 +493,8 @@ function arrayOf(place: Place, e: ast.ArrayLiteral): Typed {
   };
   const [first, ...rest] = elements;
   if (!first) return { kind: "array", elements, type: tensor(openElement(), [length]), span: e.span };
-  if (first.type.kind === "tensor" && known(first.type.element) === "str") return notBuilt(place, "an array of strings", e.span);
+  if (first.type.kind === "tensor" && known(first.type.element) === "str")
+    return notBuilt(place, "an array of strings", e.span);
   if (first.type.kind !== "tensor") return notBuilt(place, `an array of ${showType(first.type)}`, first.span);
   for (const [k, item] of rest.entries()) {
     const type = item.type;

@@ -27,7 +27,6 @@ import type { Binder, Filter, Typed } from "./typed.ts";
 import { scalar, tensor, type Axis, type Domain, type TensorType, type Type } from "./types.ts";
 import { whereItems } from "./where.ts";
 
-
 /** The arguments of one call, checked, with the coordinates that its bracket binds. */
 interface Call {
   readonly callee: FunctionBinding;
@@ -141,7 +140,13 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
   const value = bodyOf(inside, declaration, bound);
   if (value.kind === "wrong") return wrongAt(e.span);
   const renamed = value.type.kind === "tensor" ? callerNames(value, value.type, bound) : value;
-  const block: Extract<Typed, { kind: "block" }> = { kind: "block", bindings, value: renamed, type: renamed.type, span: e.span };
+  const block: Extract<Typed, { kind: "block" }> = {
+    kind: "block",
+    bindings,
+    value: renamed,
+    type: renamed.type,
+    span: e.span,
+  };
   const result = ruled(inside, callee, scope, bound, bindings, block);
   return where && result.type.kind === "tensor" ? filteredResult(place, call, result, where) : result;
 }
@@ -305,7 +310,8 @@ function lifted(place: Place, call: Call): Typed {
       );
     };
     if (own.length !== axes.length) differ();
-    if (own.length !== axes.length || !axes.every((axis, n) => mustAgree(place, axis, own[n]!, e.span, differ))) return wrongAt(e.span);
+    if (own.length !== axes.length || !axes.every((axis, n) => mustAgree(place, axis, own[n]!, e.span, differ)))
+      return wrongAt(e.span);
     return readAt(
       place,
       value,

@@ -81,7 +81,15 @@ export function valueBinding(place: Place, role: ValueBinding["role"], name: ast
   // An argument stays as open as it was written; a `let` makes a value of it.
   if (role === "let") settle(value.type);
   const global = role === "let" && isGlobal(place) ? { global: true } : {};
-  const plain: ValueBinding = { kind: "value", ...global, role, name: name.text, span: name.span, type: value.type, value };
+  const plain: ValueBinding = {
+    kind: "value",
+    ...global,
+    role,
+    name: name.text,
+    span: name.span,
+    type: value.type,
+    value,
+  };
   if (!isIntegerScalar(value.type)) return plain;
   const term = termOf(place.checker, value);
   const lookedUp = [...variablesOf(term)].some((v) => place.checker.opaqueValue.has(v));

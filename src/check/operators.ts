@@ -145,7 +145,7 @@ export function indexedPart(value: Typed, fallback: readonly string[] = []): str
   const axes = at.type.kind === "tensor" ? at.type.axes : [];
   const text = textOf(at.span);
   const names = axes.map((axis, k) => axis.name ?? fallback[k] ?? "ijklmnpq"[k] ?? "i").join(", ");
-  return `\`${/^[\w\[\]().,: ]+$/.test(text) ? text : `(${text})`}[${names}]\``;
+  return `\`${/^[\w[\]().,: ]+$/.test(text) ? text : `(${text})`}[${names}]\``;
 }
 
 /** Tensors of one shape, with scalars spread over it. */

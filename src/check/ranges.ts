@@ -191,6 +191,8 @@ function restrict(place: Place, binder: Binder, use: Use, others: (v: Variable) 
   const span = image(rest, others) ?? (variablesOf(rest).size === 0 ? single(rest) : undefined);
   if (!span) return false;
   const found = preimage(coefficient, span, upTo(extent));
+  // The ranges of the others may depend on this very coordinate: then the use only has to be checked.
+  if (mentions(found.from, binder.variable) || mentions(found.to, binder.variable)) return false;
   const known = rangeOf(place.checker, binder);
   setRange(
     binder,

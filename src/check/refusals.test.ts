@@ -11,7 +11,12 @@ function said(text: string): readonly string[] {
 }
 
 function shown({ code, span, title, text, labels, help }: Diagnostic): string {
-  const parts = [`${code} ${at(span)} ${title}`, text, ...labels.map((label) => `${at(label.span)} ${label.text}`), help];
+  const parts = [
+    `${code} ${at(span)} ${title}`,
+    text,
+    ...labels.map((label) => `${at(label.span)} ${label.text}`),
+    help,
+  ];
   return parts.filter(Boolean).join(" | ");
 }
 
@@ -120,7 +125,10 @@ describe("what stands in a reduction", () => {
 
 describe("coordinates, ranges and where", () => {
   refused([
-    ["let x = [1, 2];\nlet y[i in x] = i;", "E0401 2:12 a coordinate runs over a range, this is [i32; 2] | write `i in 0..n`"],
+    [
+      "let x = [1, 2];\nlet y[i in x] = i;",
+      "E0401 2:12 a coordinate runs over a range, this is [i32; 2] | write `i in 0..n`",
+    ],
     ["let y[i in 0..2.5] = i;", "E0401 1:15 the end of a range must be an integer, this is f32 | write `2.5 as i32`"],
     [
       "let x = [1.0, 2.0];\nlet y = 1.0 + (x[0] where x[0] > 1);",

@@ -38,7 +38,12 @@ export function requestOf(place: Place, e: ast.Binary): Typed {
     if (whole.kind === "wrong" || whole.type.kind !== "tensor" || cell.kind !== "read") return wrongAt(e.span);
     if (whole.kind === "read") {
       const indices = [...whole.indices, ...cell.indices];
-      return { ...whole, indices, type: tensor(whole.type.element, whole.type.axes.slice(cell.indices.length)), span: e.span };
+      return {
+        ...whole,
+        indices,
+        type: tensor(whole.type.element, whole.type.axes.slice(cell.indices.length)),
+        span: e.span,
+      };
     }
     if (whole.kind === "request" && whole.jacobian) {
       return notBuilt(place, "a Jacobian of which only the denominator is indexed", e.span, "index the numerator too");
@@ -100,9 +105,18 @@ export function requestOf(place: Place, e: ast.Binary): Typed {
 /** `@C[i, j] / @A` with coordinates in the numerator: a cell of the Jacobian for each of them. */
 function cellsOf(place: Place, e: ast.Binary, primal: ast.Expression, numerator: Typed, bottom: ast.Expression): Typed {
   if (primal.kind !== "index" || primal.base.kind !== "path" || numerator.kind !== "read") {
-    return notBuilt(place, "the derivative of an expression for each coordinate", e.span, "bind the numerator with an indexed `let` and ask for its cells");
+    return notBuilt(
+      place,
+      "the derivative of an expression for each coordinate",
+      e.span,
+      "bind the numerator with an indexed `let` and ask for its cells",
+    );
   }
-  const whole = requestOf(place, { ...e, left: { ...(e.left as ast.Unary), operand: primal.base }, right: { ...(e.right as ast.Unary), operand: bottom } });
+  const whole = requestOf(place, {
+    ...e,
+    left: { ...(e.left as ast.Unary), operand: primal.base },
+    right: { ...(e.right as ast.Unary), operand: bottom },
+  });
   if (whole.kind === "wrong" || whole.type.kind !== "tensor") return wrongAt(e.span);
   const axes = whole.type.axes.slice(numerator.indices.length);
   return { ...numerator, base: whole, type: tensor(whole.type.element, axes), span: e.span };
@@ -119,18 +133,29 @@ function stepRequest(place: Place, e: ast.Binary, top: ast.Expression, bottom: a
   const [numerator, denominator] = [accessOf(place, top), accessOf(place, bottom)];
   if (numerator.kind !== "read" || denominator.kind !== "read") return wrongAt(e.span);
   if (numerator.indices.length !== 1 || numerator.type.axes.length > 0) {
-    return notBuilt(place, "the derivative of a tensor within a step", e.span, "reduce the numerator to one number for each step");
+    return notBuilt(
+      place,
+      "the derivative of a tensor within a step",
+      e.span,
+      "reduce the numerator to one number for each step",
+    );
   }
   const step = termOf(place.checker, numerator.indices[0]!);
   const at = denominator.indices.findIndex((index) => equal(termOf(place.checker, index), step));
   if (at < 0) {
-    return refuse(place, "E0708", "within a recurrence, numerator and denominator of a derivative stand at the same step", e.span, {
-      labels: [
-        { span: top.span, text: "this step" },
-        { span: bottom.span, text: "and not this one" },
-      ],
-      help: "a derivative across steps is asked for outside of the recurrence",
-    });
+    return refuse(
+      place,
+      "E0708",
+      "within a recurrence, numerator and denominator of a derivative stand at the same step",
+      e.span,
+      {
+        labels: [
+          { span: top.span, text: "this step" },
+          { span: bottom.span, text: "and not this one" },
+        ],
+        help: "a derivative across steps is asked for outside of the recurrence",
+      },
+    );
   }
   place.checker.denominators.add(wrt);
   place.checker.denominators.add(of);
@@ -168,7 +193,8 @@ function coordinatesAround(scope: Scope): ReadonlySet<Variable> {
 function distributed(e: ast.Binary): ast.Expression | undefined {
   const over = (left: ast.Expression): ast.Expression => ({ ...e, left, span: e.span });
   const { left } = e;
-  if (left.kind === "unary" && left.operator === "-" && carries(left.operand)) return { ...left, operand: over(left.operand) };
+  if (left.kind === "unary" && left.operator === "-" && carries(left.operand))
+    return { ...left, operand: over(left.operand) };
   if (left.kind !== "binary" || isRequest(left)) return undefined;
   const [first, second] = [carries(left.left), carries(left.right)];
   switch (left.operator) {
@@ -177,7 +203,9 @@ function distributed(e: ast.Binary): ast.Expression | undefined {
       return first && second ? { ...left, left: over(left.left), right: over(left.right), span: e.span } : undefined;
     case "*":
       if (first === second) return undefined;
-      return first ? { ...left, left: over(left.left), span: e.span } : { ...left, right: over(left.right), span: e.span };
+      return first
+        ? { ...left, left: over(left.left), span: e.span }
+        : { ...left, right: over(left.right), span: e.span };
     case "/":
       return first && !second ? { ...left, left: over(left.left), span: e.span } : undefined;
     default:

@@ -21,7 +21,9 @@ export function declareRules(place: Place, list: readonly ast.Statement[]): void
         help: `declare \`fn ${name.text}(…)\` beside it`,
       });
     } else if (own.rule) {
-      report(place, "E0203", `\`@fn ${name.text}\` is defined twice`, name.span, { labels: [{ span: own.rule.name.span, text: "first defined here" }] });
+      report(place, "E0203", `\`@fn ${name.text}\` is defined twice`, name.span, {
+        labels: [{ span: own.rule.name.span, text: "first defined here" }],
+      });
     } else if (fits(place, own, statement)) own.rule = statement;
   }
 }
@@ -30,14 +32,21 @@ export function declareRules(place: Place, list: readonly ast.Statement[]): void
 function fits(place: Place, own: FunctionBinding, rule: ast.TangentFn): boolean {
   const { declaration } = own;
   const wrong = (what: string, have: readonly string[], want: readonly string[]): false => {
-    report(place, "E0706", `\`@fn ${own.name}\` has the ${what} (${have.join(", ")}), \`fn ${own.name}\` has (${want.join(", ")})`, rule.name.span, {
-      labels: [{ span: own.span, text: "the function" }],
-      help: "a rule has its function's parameters, by name and in order",
-    });
+    report(
+      place,
+      "E0706",
+      `\`@fn ${own.name}\` has the ${what} (${have.join(", ")}), \`fn ${own.name}\` has (${want.join(", ")})`,
+      rule.name.span,
+      {
+        labels: [{ span: own.span, text: "the function" }],
+        help: "a rule has its function's parameters, by name and in order",
+      },
+    );
     return false;
   };
   const names = (list: readonly { readonly name: ast.Name }[]): readonly string[] => list.map((each) => each.name.text);
-  const same = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((name, k) => name === b[k]);
+  const same = (a: readonly string[], b: readonly string[]): boolean =>
+    a.length === b.length && a.every((name, k) => name === b[k]);
   const [coordinates, wanted] = [names(rule.coordinates), names(declaration.coordinates)];
   if (!same(coordinates, wanted)) return wrong("coordinates", coordinates, wanted);
   const [parameters, declared] = [names(rule.parameters), names(declaration.parameters)];
@@ -58,7 +67,13 @@ export function ruled(
   const tangents = new Map<string, ValueBinding>();
   const pairs = parameters.flatMap((binding) => {
     if (binding.type.kind !== "tensor" || !isFloat(decided(binding.type.element))) return [];
-    const tangent: ValueBinding = { kind: "value", role: "tangent", name: `${binding.name}_tangent`, span: binding.span, type: binding.type };
+    const tangent: ValueBinding = {
+      kind: "value",
+      role: "tangent",
+      name: `${binding.name}_tangent`,
+      span: binding.span,
+      type: binding.type,
+    };
     tangents.set(binding.name, tangent);
     place.checker.denominators.add(binding);
     return [{ primal: binding, tangent }];
@@ -87,11 +102,25 @@ export function ruled(
   const tangent = bodyOf(inside, asFunction, { ...bound, words: new Map() });
   if (tangent.kind === "wrong") return wrongAt(value.span);
   if (tangent.type.kind !== "tensor" || tangent.type.axes.length !== value.type.axes.length) {
-    return refuse(place, "E0706", `\`@fn ${callee.name}\` gives ${showType(tangent.type)}, laid out unlike \`${callee.name}\`, which gives ${showType(value.type)}`, rule.name.span, {
-      labels: [{ span: callee.span, text: "the function" }],
-    });
+    return refuse(
+      place,
+      "E0706",
+      `\`@fn ${callee.name}\` gives ${showType(tangent.type)}, laid out unlike \`${callee.name}\`, which gives ${showType(value.type)}`,
+      rule.name.span,
+      {
+        labels: [{ span: callee.span, text: "the function" }],
+      },
+    );
   }
-  const node: Ruled = { kind: "ruled", value, parameters: pairs, tangent, surrogate: rule.surrogate, type: value.type, span: value.span };
+  const node: Ruled = {
+    kind: "ruled",
+    value,
+    parameters: pairs,
+    tangent,
+    surrogate: rule.surrogate,
+    type: value.type,
+    span: value.span,
+  };
   return node;
 }
 

@@ -49,7 +49,7 @@ function declareArguments(place: Place, { declaration }: FunctionBinding, scope:
     return axis;
   };
   for (const { name, type } of declaration.parameters) {
-    const own = type && typeOf(type, named, place);
+    const own = type && typeOf(type, named);
     if (!own) return false;
     const binding: ValueBinding = { kind: "value", role: "input", name: name.text, span: name.span, type: own };
     scope.names.set(name.text, binding);
@@ -57,14 +57,14 @@ function declareArguments(place: Place, { declaration }: FunctionBinding, scope:
   return true;
 }
 
-function typeOf(type: ast.Type, named: (name: string) => Axis, place: Place): TensorType | undefined {
+function typeOf(type: ast.Type, named: (name: string) => Axis): TensorType | undefined {
   if (type.kind === "named") {
     const word = type.path[0]!.text;
     const known = isElementType(word) ? word : standard[word];
     return known && tensor(element(known), []);
   }
   if (type.kind !== "tensor") return undefined;
-  const inner = typeOf(type.element, named, place);
+  const inner = typeOf(type.element, named);
   const axes = (type.dims ?? []).map((dim): Axis | undefined => {
     switch (dim.kind) {
       case "number":

@@ -28,7 +28,11 @@ export function check(task: Task): ExitCode {
 }
 
 /** `--grad`: every derivative against differences; any failure makes the whole check fail. */
-function checkDerivatives({ flags, json, io }: Task, program: CompiledProgram, diagnostics: readonly Diagnostic[]): ExitCode {
+function checkDerivatives(
+  { flags, json, io }: Task,
+  program: CompiledProgram,
+  diagnostics: readonly Diagnostic[],
+): ExitCode {
   const reports = program.checkGradients(readInputs({ ...readSettings(flags), f64: true }, program.inputs));
   const exit = reports.every((report) => report.ok) ? exitCode.fine : exitCode.programWrong;
   if (json) {

@@ -52,7 +52,12 @@ export const commands: readonly CommandRow[] = [
       evaluate,
       json,
       { name: "grad", about: "also verify every derivative numerically" },
-      { name: "in", value: "x=FILE", repeatable: true, about: "with --grad: read the input x from a file; others are drawn" },
+      {
+        name: "in",
+        value: "x=FILE",
+        repeatable: true,
+        about: "with --grad: read the input x from a file; others are drawn",
+      },
       { name: "set", value: "x=VALUE", repeatable: true, about: "with --grad: set the input x" },
       { name: "dump", value: "PASS", about: "print what the checks found, on standard error" },
     ],

@@ -8,10 +8,18 @@ import { byLevel, fail, show } from "./report.ts";
 
 export function grad({ source, flags, json, io }: Task): ExitCode {
   const of = flags.value("of");
-  const wrt = (flags.value("wrt") ?? "").split(",").map((name) => name.trim()).filter((name) => name !== "");
+  const wrt = (flags.value("wrt") ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
   if (of === undefined || wrt.length === 0) {
     const help = "write `ein grad FILE --of loss --wrt W,b`";
-    return fail([error("E0880", "`ein grad` needs `--of` and `--wrt`", undefined, { help })], exitCode.commandWrong, json, io);
+    return fail(
+      [error("E0880", "`ein grad` needs `--of` and `--wrt`", undefined, { help })],
+      exitCode.commandWrong,
+      json,
+      io,
+    );
   }
   const { diagnostics, program } = compile(source);
   if (!program) return fail(diagnostics, exitCode.programWrong, json, io);

@@ -28,18 +28,29 @@ export interface GradientReport {
 /** Relative, against the larger of the two sides and 1e-3 of the gradient's largest cell. */
 const tolerance = 1e-6;
 
-export function checkGradients(program: Program, analysis: Analysis, inputs: ReadonlyMap<string, TensorValue>): readonly GradientReport[] {
+export function checkGradients(
+  program: Program,
+  analysis: Analysis,
+  inputs: ReadonlyMap<string, TensorValue>,
+): readonly GradientReport[] {
   const requests = reachable(rootsOf(program)).filter((definition) => definition.request);
   return requests.map((request) => checkRequest(program, analysis, inputs, request));
 }
 
-function checkRequest(program: Program, analysis: Analysis, inputs: ReadonlyMap<string, TensorValue>, request: Definition): GradientReport {
+function checkRequest(
+  program: Program,
+  analysis: Analysis,
+  inputs: ReadonlyMap<string, TensorValue>,
+  request: Definition,
+): GradientReport {
   const { of, wrt, step } = request.request!;
   const line = positionOf(request.span.source, request.span.start).line;
   const heading = { of: of.name, wrt: wrt.name, line };
   const isRecurrence = analysis.schedules.some((schedule) => schedule.recurrent && schedule.definitions.includes(wrt));
-  if (step !== undefined || isRecurrence) return { ...heading, ok: true, error: 0, skipped: 1, why: "a recurrence cannot be held at one cell" };
-  if (usesSurrogate(of)) return { ...heading, ok: true, error: 0, skipped: 1, why: "a `surrogate` rule is meant to differ" };
+  if (step !== undefined || isRecurrence)
+    return { ...heading, ok: true, error: 0, skipped: 1, why: "a recurrence cannot be held at one cell" };
+  if (usesSurrogate(of))
+    return { ...heading, ok: true, error: 0, skipped: 1, why: "a `surrogate` rule is meant to differ" };
   try {
     return compare(program, analysis, inputs, request, heading);
   } catch (failure) {

@@ -16,11 +16,20 @@ import type { Module, Statement } from "../syntax/ast.ts";
 import { formatStatement } from "../syntax/format.ts";
 
 export type Derived =
-  | { readonly source: string; /** Denominators that the numerator does not depend on. */ readonly independent: readonly Definition[] }
+  | {
+      readonly source: string;
+      /** Denominators that the numerator does not depend on. */ readonly independent: readonly Definition[];
+    }
   | { readonly diagnostics: readonly Diagnostic[] };
 
 /** The backward program of `of` with respect to `wrt`; a tensor numerator brings its incoming gradient as an input. */
-export function derivedSource(module: Module, program: Program, of: string, wrt: readonly string[], extents: Iterable<Variable>): Derived {
+export function derivedSource(
+  module: Module,
+  program: Program,
+  of: string,
+  wrt: readonly string[],
+  extents: Iterable<Variable>,
+): Derived {
   const problems: Diagnostic[] = [];
   const numerator = named(program, of, problems);
   const denominators = wrt.flatMap((name) => named(program, name, problems) ?? []);
@@ -40,26 +49,35 @@ export function derivedFrom(
   const workshop = { claim: (wanted: string) => claim(taken, wanted), extents };
   const seed = numerator.axes.length > 0 ? incoming(numerator, workshop.claim(`d_${numerator.name}`)) : undefined;
   const result = backward(numerator, denominators, workshop, { seed });
-  if (result.problems.length > 0) return { diagnostics: result.problems.map((problem) => explained(problem, numerator, denominators)) };
+  if (result.problems.length > 0)
+    return { diagnostics: result.problems.map((problem) => explained(problem, numerator, denominators)) };
 
   const adjoints = denominators.flatMap((denominator) => result.adjoints.get(denominator) ?? []);
   const primal = new Set(reachable([numerator, ...denominators]));
-  const derived = inOrderOfUse(reachable(adjoints).filter((definition) => !primal.has(definition) && definition !== seed), adjoints);
+  const derived = inOrderOfUse(
+    reachable(adjoints).filter((definition) => !primal.has(definition) && definition !== seed),
+    adjoints,
+  );
   const helpers = helpersOf(derived, (definition) => definition === seed || isOwn(module, program, definition));
   const wanted = new Set([...derived, ...helpers].flatMap((definition) => namesOf(program, definition)));
   const statements = neededStatements(module, wanted);
   const lines = [
     ...statements.map((statement) => formatStatement(statement).trimEnd()),
     ...(seed ? [`input ${seed.name}: ${typeText(seed)};`] : []),
-    ...printDefinitions(program, [...(seed ? [seed] : [])], [...helpers, ...derived]),
+    ...printDefinitions(program, seed ? [seed] : [], [...helpers, ...derived]),
   ];
   const independent = denominators.filter((denominator) => !result.adjoints.has(denominator));
-  const zeros = independent.map((denominator) => `// \`${numerator.name}\` does not depend on \`${denominator.name}\`: its derivative is 0`);
+  const zeros = independent.map(
+    (denominator) => `// \`${numerator.name}\` does not depend on \`${denominator.name}\`: its derivative is 0`,
+  );
   return { source: `${[...lines, ...zeros].join("\n")}\n`, independent };
 }
 
 /** What the compiler made for the primal and the adjoints still read; what stands in the file is printed as it stands there. */
-function helpersOf(derived: readonly Definition[], isThere: (definition: Definition) => boolean): readonly Definition[] {
+function helpersOf(
+  derived: readonly Definition[],
+  isThere: (definition: Definition) => boolean,
+): readonly Definition[] {
   const found = new Set<Definition>();
   const visit = (definition: Definition): void => {
     for (const read of readsOf(definition)) {
@@ -73,18 +91,27 @@ function helpersOf(derived: readonly Definition[], isThere: (definition: Definit
 }
 
 function explained(problem: Problem, numerator: Definition, denominators: readonly Definition[]): Diagnostic {
-  return explainProblem(problem, numerator, denominators[0]!, problem.kind === "stopped" ? problem.through.span : problem.span);
+  return explainProblem(
+    problem,
+    numerator,
+    denominators[0]!,
+    problem.kind === "stopped" ? problem.through.span : problem.span,
+  );
 }
 
 function named(program: Program, name: string, problems: Diagnostic[]): Definition | undefined {
   const definition = program.outputs.get(name)?.definition ?? program.inputs.find((input) => input.name === name);
   if (!definition) {
     const candidates = [...program.outputs.keys(), ...program.inputs.map((input) => input.name)];
-    problems.push(error("E0884", `the program has no value \`${name}\``, undefined, { help: didYouMean(name, candidates) }));
+    problems.push(
+      error("E0884", `the program has no value \`${name}\``, undefined, { help: didYouMean(name, candidates) }),
+    );
     return undefined;
   }
   if (!isFloat(definition.element)) {
-    problems.push(error("E0704", `\`${name}\` is ${definition.element}, and derivatives are of floats by floats`, definition.span));
+    problems.push(
+      error("E0704", `\`${name}\` is ${definition.element}, and derivatives are of floats by floats`, definition.span),
+    );
     return undefined;
   }
   return definition;
@@ -99,7 +126,12 @@ function typeText(seed: Definition): string {
   const dims = seed.axes.map(({ extent, name }) => {
     const [v] = variablesOf(extent);
     if (extent.parts.length === 0) return String(extent.constant);
-    return v && extent.constant === 0 && extent.parts.length === 1 && ofVariable(v).parts[0]!.key === extent.parts[0]!.key ? v.name : (name ?? "?");
+    return v &&
+      extent.constant === 0 &&
+      extent.parts.length === 1 &&
+      ofVariable(v).parts[0]!.key === extent.parts[0]!.key
+      ? v.name
+      : (name ?? "?");
   });
   return `[${seed.element}; ${dims.join(", ")}]`;
 }
@@ -107,7 +139,8 @@ function typeText(seed: Definition): string {
 /** Is this what a top-level statement of the file binds? */
 function isOwn(module: Module, program: Program, definition: Definition): boolean {
   if (definition.origin === "input") return true;
-  for (const [name, output] of program.outputs) if (output.definition === definition && topNames(module).has(name)) return true;
+  for (const [name, output] of program.outputs)
+    if (output.definition === definition && topNames(module).has(name)) return true;
   return false;
 }
 
@@ -144,10 +177,11 @@ function boundNames(statement: Statement): readonly string[] {
 function neededStatements(module: Module, wanted: ReadonlySet<string>): readonly Statement[] {
   const names = new Set(wanted);
   const found = new Set<Statement>();
-  for (let grown = true; grown; ) {
+  for (let grown = true; grown;) {
     grown = false;
     for (const statement of module.statements) {
-      const binds = statement.kind === "use" || statement.kind === "mod" || boundNames(statement).some((name) => names.has(name));
+      const binds =
+        statement.kind === "use" || statement.kind === "mod" || boundNames(statement).some((name) => names.has(name));
       if (!binds || found.has(statement)) continue;
       found.add(statement);
       grown = true;

@@ -8,7 +8,10 @@ import { isFloat, type Scalar } from "../ir/scalar/types.ts";
 const smallestExtent = 3;
 
 /** The given inputs, and drawn ones for the rest; dimension names keep the extents that the given ones have. */
-export function drawInputs(declared: readonly DeclaredInput[], given: ReadonlyMap<string, TensorValue>): ReadonlyMap<string, TensorValue> {
+export function drawInputs(
+  declared: readonly DeclaredInput[],
+  given: ReadonlyMap<string, TensorValue>,
+): ReadonlyMap<string, TensorValue> {
   const extents = new Map<string, number>();
   for (const { name, shape } of declared) {
     given.get(name)?.shape.forEach((extent, axis) => {

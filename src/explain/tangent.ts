@@ -59,7 +59,8 @@ function partText({ read, product, conditions }: Coefficient, factor: Product): 
   const differential = `@${printOperand(read)}`;
   const isUnit = whole.constant === 1 && whole.factors.length === 0 && whole.divisors.length === 0;
   const coefficient = productScalar(whole, type, read.span);
-  const isSum = coefficient.kind === "apply" && (coefficient.operation === "add" || coefficient.operation === "subtract");
+  const isSum =
+    coefficient.kind === "apply" && (coefficient.operation === "add" || coefficient.operation === "subtract");
   const shown = isSum ? `(${printOperand(coefficient)})` : printOperand(coefficient);
   const text = isUnit ? differential : `${shown} * ${differential}`;
   return conditions.reduceRight((inner, { value, holds }) => {

@@ -37,7 +37,8 @@ export function checkBounds(
   for (const definition of definitions) {
     for (const clause of definition.clauses) {
       for (const access of accessesOf(opaque, clause, known)) {
-        for (const axis of access.read.indices.keys()) checkAxis({ opaque, pinned, reader: definition }, access, axis, diagnostics, checks);
+        for (const axis of access.read.indices.keys())
+          checkAxis({ opaque, pinned, reader: definition }, access, axis, diagnostics, checks);
       }
     }
   }
@@ -50,7 +51,13 @@ interface Setting {
   readonly reader: Definition;
 }
 
-function checkAxis(setting: Setting, access: Access, axis: number, diagnostics: Diagnostic[], checks: RunCheck[]): void {
+function checkAxis(
+  setting: Setting,
+  access: Access,
+  axis: number,
+  diagnostics: Diagnostic[],
+  checks: RunCheck[],
+): void {
   const { opaque } = setting;
   const { read, facts } = access;
   // The compiler's own definitions are read exactly where they were made.
@@ -62,7 +69,9 @@ function checkAxis(setting: Setting, access: Access, axis: number, diagnostics: 
   if (low && high) return;
   if (access.exact) {
     const scalar = read.indices[axis]!;
-    const corner = isOpaque(opaque, index) ? enumerated(setting, access, scalar, extent) : leaves(setting, access, scalar, index, extent, low, high);
+    const corner = isOpaque(opaque, index)
+      ? enumerated(setting, access, scalar, extent)
+      : leaves(setting, access, scalar, index, extent, low, high);
     if (corner) {
       diagnostics.push(outside(setting, access, axis, corner, extent));
       return;
@@ -134,7 +143,9 @@ function enumerated({ opaque, pinned }: Setting, access: Access, index: Scalar, 
   const descend = (depth: number): Corner | undefined => {
     if (depth < access.loops.length) {
       const { from, to } = bounds[depth]!;
-      for (let at = evaluate(from, valueOf); at < evaluate(to, valueOf) && tried <= most; at++) {
+      const end = evaluate(to, valueOf);
+      for (let at = evaluate(from, valueOf); at < end; at++) {
+        if (tried > most) return undefined;
         values.set(access.loops[depth]!.variable, at);
         const found = descend(depth + 1);
         if (found) return found;
@@ -185,11 +196,8 @@ function isOpaqueFact(opaque: Opaque, fact: Fact): boolean {
 
 /** The loops around the access run at least once. */
 function nonEmpty(access: Access, opaque: Opaque, at: ReadonlyMap<Variable, Term>): readonly Fact[] {
-  const facts: Fact[] = [
-    ...access.facts.filter((fact) =>
-      [...variablesOf(fact.term)].every((v) => !access.loops.some((loop) => loop.variable === v)),
-    ),
-  ];
+  const isOuter = (v: Variable): boolean => !access.loops.some((loop) => loop.variable === v);
+  const facts = access.facts.filter((fact) => [...variablesOf(fact.term)].every(isOuter));
   for (const loop of access.loops) {
     const { from, to } = boundsOf(opaque, loop, access.facts);
     facts.push(lessThan(substitute(from, at), substitute(to, at)));
@@ -203,7 +211,13 @@ function dependsOn(index: Term, v: Variable, access: Access): boolean {
   return access.loops.some((loop) => loop.variable !== v && variablesOf(index).has(loop.variable));
 }
 
-function outside({ pinned, reader }: Setting, access: Access, axis: number, corner: Corner, symbolic: Term): Diagnostic {
+function outside(
+  { pinned, reader }: Setting,
+  access: Access,
+  axis: number,
+  corner: Corner,
+  symbolic: Term,
+): Diagnostic {
   const values = new Map([...pinned].map(([v, value]) => [v, constant(value)]));
   const extent = substitute(symbolic, values);
   const { read } = access;
@@ -218,11 +232,16 @@ function outside({ pinned, reader }: Setting, access: Access, axis: number, corn
   const value = constantOf(index);
   const shown = value === undefined ? `\`${show(index)}\`` : String(value);
   if (definition === reader && value !== undefined && value < 0) {
-    return error("E0602", `the recurrence \`${definition.name}\` has no base case for \`${textOf(read.span)}\``, read.span, {
-      text: `${where ? `where ${where}, ` : ""}it reads position ${value}`,
-      labels: [{ span: definition.span, text: `\`${definition.name}\` is declared here` }],
-      help: `start the range later and give the first cells a clause of their own: \`let ${definition.name}[0] = …;\``,
-    });
+    return error(
+      "E0602",
+      `the recurrence \`${definition.name}\` has no base case for \`${textOf(read.span)}\``,
+      read.span,
+      {
+        text: `${where ? `where ${where}, ` : ""}it reads position ${value}`,
+        labels: [{ span: definition.span, text: `\`${definition.name}\` is declared here` }],
+        help: `start the range later and give the first cells a clause of their own: \`let ${definition.name}[0] = …;\``,
+      },
+    );
   }
   return error("E0305", `\`${textOf(read.span)}\` leaves \`${definition.name}\``, read.span, {
     text: `${where ? `where ${where}, ` : ""}the index of ${place} is ${shown}, its extent is ${show(extent)}`,

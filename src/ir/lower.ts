@@ -208,7 +208,14 @@ function ruledDefinition(site: Site, value: Extract<Typed, { kind: "ruled" }>, n
   const outer = outerOf(site, value);
   const parameters = value.parameters.map(({ primal, tangent }) => {
     const lowered = define(site, primal);
-    const standIn = newDefinition(site, claim(lowering.taken, tangent.name), primal.type as TensorType, lowered.outer, "helper", primal.span);
+    const standIn = newDefinition(
+      site,
+      claim(lowering.taken, tangent.name),
+      primal.type as TensorType,
+      lowered.outer,
+      "helper",
+      primal.span,
+    );
     remember(lowering, tangent, { definition: standIn, outer: lowered.outer });
     return { primal: lowered.definition, tangent: standIn };
   });
@@ -233,7 +240,13 @@ function clauseOf(site: Site, clause: TypedClause, outer: readonly Variable[], d
   const here = new Map(inside.here);
   for (const slot of clause.slots) {
     if (slot.kind === "fixed") {
-      own.push({ variable: variable("at"), from: integer(slot.at), to: integer(plus(slot.at, 1)), reversed: false, fixed: true });
+      own.push({
+        variable: variable("at"),
+        from: integer(slot.at),
+        to: integer(plus(slot.at, 1)),
+        reversed: false,
+        fixed: true,
+      });
       continue;
     }
     own.push(loopOf({ ...inside, here }, slot.binder, here));
@@ -572,7 +585,12 @@ function reference(site: Site, binding: ValueBinding | TensorBinding, indices: r
     return integer(moved(site, binding.term));
   }
   // A float that has a name at the top of the file keeps it: it may be a parameter, and gradients are read by name.
-  if (binding.kind === "value" && binding.value && !binding.global && !site.lowering.checker.denominators.has(binding)) {
+  if (
+    binding.kind === "value" &&
+    binding.value &&
+    !binding.global &&
+    !site.lowering.checker.denominators.has(binding)
+  ) {
     const { value } = binding;
     if (isPlain(value)) return at(site, value, indices);
     const scalar = (binding.type as TensorType).axes.length === 0;
@@ -695,7 +713,11 @@ function requestDefinition(site: Site, value: Extract<Typed, { kind: "request" }
   const step = value.step === undefined ? {} : { step: value.step };
   // Inside a recurrence the denominator may have grown since the request was checked.
   const axes = value.step === undefined ? made.axes : wrt.definition.axes;
-  const definition: Definition = { ...made, axes, request: { of: of.definition, wrt: wrt.definition, ...step, ...(value.jacobian ? { jacobian: true } : {}) } };
+  const definition: Definition = {
+    ...made,
+    axes,
+    request: { of: of.definition, wrt: wrt.definition, ...step, ...(value.jacobian ? { jacobian: true } : {}) },
+  };
   const lowered = { definition, outer };
   lowering.requests.set(value, lowered);
   return lowered;

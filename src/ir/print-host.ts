@@ -46,7 +46,7 @@ function partText(nameOf: NameOf, part: Exclude<HostPart, { kind: "formatted" }>
     case "value":
       return nameOf(part.definition);
     case "derivation":
-      return `@${nameOf(part.of)}`;
+      return part.wrt ? `@${nameOf(part.of)} / @${nameOf(part.wrt)}` : `@${nameOf(part.of)}`;
     case "choice":
       return `if ${nameOf(part.condition)} { ${partsText(nameOf, part.then)} } else { ${partsText(nameOf, part.otherwise)} }`;
     default:

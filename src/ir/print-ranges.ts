@@ -55,7 +55,8 @@ export function inferable(
   );
   // A sum that does not begin at 0 says so, though a shifted index may imply it: the reader need not work it out.
   if (clause.body.kind === "reduce") {
-    for (const loop of clause.body.loops) if (loop.from.kind === "integer" && constantOf(loop.from.term) !== 0) open.delete(loop.variable);
+    for (const loop of clause.body.loops)
+      if (loop.from.kind === "integer" && constantOf(loop.from.term) !== 0) open.delete(loop.variable);
   }
   for (const v of undecidable(uses, group, open)) open.delete(v);
   const outside = uses.filter((use) => !group.has(use.definition));

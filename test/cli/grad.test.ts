@@ -62,22 +62,30 @@ describe("ein grad", () => {
   });
 
   test("gathers, guards, transposes, diagonals and broadcasts", async () => {
-    const m = "let m[i in 0..4, j in 0..3] = 1.0; let idx = [0, 2, 2]; let col = [1, 1, 0]; let g[k] = m[idx[k], col[k]];";
-    expect(await adjoints(m, "g", "m")).toEqual(["let d_m[i in 0..4, j in 0..3] = sum[k](d_g[k] where idx[k] == i, col[k] == j);"]);
+    const m =
+      "let m[i in 0..4, j in 0..3] = 1.0; let idx = [0, 2, 2]; let col = [1, 1, 0]; let g[k] = m[idx[k], col[k]];";
+    expect(await adjoints(m, "g", "m")).toEqual([
+      "let d_m[i in 0..4, j in 0..3] = sum[k](d_g[k] where idx[k] == i, col[k] == j);",
+    ]);
     const s = "let data = [1.0, -2.0]; let s = sum[i](data[i] where data[i] > 0); let loss = s * s;";
     expect(await adjoints(s, "loss", "data")).toEqual(["let d_s = 2 * s;", "let d_data[i] = d_s where data[i] > 0;"]);
-    expect(await adjoints("let x[i in 0..2, j in 0..3] = 1.0; let y[i, j] = x[i, j]; let z[j, i] = y[i, j];", "z", "y")).toEqual([
-      "let d_y[i, j] = d_z[j, i];",
-    ]);
+    expect(
+      await adjoints("let x[i in 0..2, j in 0..3] = 1.0; let y[i, j] = x[i, j]; let z[j, i] = y[i, j];", "z", "y"),
+    ).toEqual(["let d_y[i, j] = d_z[j, i];"]);
     expect(await adjoints("let M[i in 0..3, j in 0..3] = 1.0; let d[i] = M[i, i];", "d", "M")).toEqual([
       "let d_M[i, j in 0..3] = d_d[i] where i == j;",
     ]);
-    expect(await adjoints("let x = [1.0, 2.0]; let c = 3.0; let y[i] = x[i] + c;", "y", "c")).toEqual(["let d_c = sum[i](d_y[i]);"]);
-    expect(await adjoints("let x = [1.0, 2.0]; let y[i] = x[i] * x[i];", "y", "x")).toEqual(["let d_x[i] = 2 * d_y[i] * x[i];"]);
+    expect(await adjoints("let x = [1.0, 2.0]; let c = 3.0; let y[i] = x[i] + c;", "y", "c")).toEqual([
+      "let d_c = sum[i](d_y[i]);",
+    ]);
+    expect(await adjoints("let x = [1.0, 2.0]; let y[i] = x[i] * x[i];", "y", "x")).toEqual([
+      "let d_x[i] = 2 * d_y[i] * x[i];",
+    ]);
   });
 
   test("a recurrence: time runs backward, parameters are summed over it", async () => {
-    const source = "let x = 0.5; let W = 2.0; let b = 0.1; let h[0] = x; let h[t in 1..4] = h[t - 1] * W + b; let loss = sum[t](h[t] * h[t]);";
+    const source =
+      "let x = 0.5; let W = 2.0; let b = 0.1; let h[0] = x; let h[t in 1..4] = h[t - 1] * W + b; let loss = sum[t](h[t] * h[t]);";
     expect(await adjoints(source, "loss", "W,b,x")).toEqual([
       "let d_h[t in rev(0..4)] = 2 * h[t] + (if t + 1 in 1..4 { d_h[t + 1] * W } else { 0 });",
       "let d_W = sum[t in 1..4](d_h[t] * h[t - 1]);",
@@ -91,7 +99,10 @@ describe("ein grad", () => {
     const { out } = await ein(["grad", "-e", source, "--of", "y", "--wrt", "x", "--json"]);
     expect(JSON.parse(out)).toEqual({ source: "let x = 2.0;\nlet d_x = 2 * x;\n" });
     expect(await ein(["grad", "-e", source])).toMatchObject({ code: 2, err: expect.stringContaining("--wrt") });
-    expect(await ein(["grad", "-e", source, "--of", "yy", "--wrt", "x"])).toMatchObject({ code: 1, err: expect.stringContaining("E0884") });
+    expect(await ein(["grad", "-e", source, "--of", "yy", "--wrt", "x"])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("E0884"),
+    });
     const count = "let x = [1.0, 2.0]; let y = argmax[i](x[i]) as f32;";
     expect(await ein(["grad", "-e", count, "--of", "y", "--wrt", "x"])).toMatchObject({
       code: 1,

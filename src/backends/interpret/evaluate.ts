@@ -107,7 +107,8 @@ function prepare(machine: Machine, definition: Definition, recurrent: boolean): 
       }
       fallback ??= clause;
     }
-    if (!fallback && definition.origin === "declared" && definition.outer === 0) throw neverDefined(definition, position);
+    if (!fallback && definition.origin === "declared" && definition.outer === 0)
+      throw neverDefined(definition, position);
     if (fallback?.otherwise) {
       fallback.holds(position);
       store.set(offset, fallback.otherwise());
@@ -139,7 +140,9 @@ function prepareBody(machine: Machine, definition: Definition, clause: Clause, r
   const { body } = clause;
   if (body.kind === "map") return compile(machine, body.value);
   const ties = recurrent ? [] : tiesOf(clause.loops, body.loops, body.guards);
-  return ties.length > 0 ? prepareScatter(machine, definition, clause, body, ties) : prepareReduction(machine, definition, body);
+  return ties.length > 0
+    ? prepareScatter(machine, definition, clause, body, ties)
+    : prepareReduction(machine, definition, body);
 }
 
 function prepareClause(machine: Machine, definition: Definition, clause: Clause, recurrent: boolean): PreparedClause {
@@ -161,4 +164,3 @@ function prepareClause(machine: Machine, definition: Definition, clause: Clause,
     ...(clause.otherwise ? { otherwise: compile(machine, clause.otherwise) } : {}),
   };
 }
-

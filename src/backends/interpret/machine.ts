@@ -34,7 +34,11 @@ export interface Machine {
   peak: number;
 }
 
-export function newMachine(options: { readonly f64: boolean; readonly maxBytes: number; readonly trap: boolean }): Machine {
+export function newMachine(options: {
+  readonly f64: boolean;
+  readonly maxBytes: number;
+  readonly trap: boolean;
+}): Machine {
   const slots = new Map<Variable, number>();
   const values: number[] = [];
   const slotOf = (variable: Variable): number => {

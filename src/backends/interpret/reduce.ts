@@ -45,7 +45,9 @@ function finish(accumulator: Accumulator, definition: Definition, body: Reductio
   } catch (fault) {
     if (!(fault instanceof ArithmeticFault)) throw fault;
     throw new Fault(
-      error("E0903", `${fault.reason}, in a cell of \`${definition.name}\``, body.span, { help: faultReasons[fault.reason] }),
+      error("E0903", `${fault.reason}, in a cell of \`${definition.name}\``, body.span, {
+        help: faultReasons[fault.reason],
+      }),
     );
   }
 }

@@ -22,7 +22,11 @@ import { compileTerm } from "./scalars.ts";
 const defaultMaxBytes = 4e9;
 
 export function runProgram(program: Program, analysis: Analysis, options: RunOptions): RunResult {
-  const machine = newMachine({ f64: options.f64 ?? false, maxBytes: options.maxMemory ?? defaultMaxBytes, trap: options.trap === "nan" });
+  const machine = newMachine({
+    f64: options.f64 ?? false,
+    maxBytes: options.maxMemory ?? defaultMaxBytes,
+    trap: options.trap === "nan",
+  });
   const values = new Map<string, NamedValue>();
   const omitted: string[] = [];
   try {
@@ -170,7 +174,9 @@ function partsOf(engine: Engine, parts: readonly HostPart[]): readonly PrintedPa
       case "text":
         return [part];
       case "value":
-        return [{ kind: "value", value: engine(part.definition), names: part.definition.axes.map((axis) => axis.name) }];
+        return [
+          { kind: "value", value: engine(part.definition), names: part.definition.axes.map((axis) => axis.name) },
+        ];
       case "derivation":
         return [{ kind: "text", text: `@${part.of.name}` }];
       case "formatted":
@@ -195,7 +201,8 @@ function formatted(parts: readonly PrintedPart[], format: string): string {
   if (parts.length === 1 && only?.kind === "value" && only.value.shape.length > 0) {
     return showCells(only.value, (cell) => formatScalar(spec, only.value.dtype, cell));
   }
-  if (parts.length === 1 && only?.kind === "value" && only.value.shape.length === 0) return formatScalar(spec, only.value.dtype, at(only.value, 0));
+  if (parts.length === 1 && only?.kind === "value" && only.value.shape.length === 0)
+    return formatScalar(spec, only.value.dtype, at(only.value, 0));
   return formatScalar(spec, "str", textIn(parts));
 }
 
@@ -211,10 +218,7 @@ function printed(values: readonly (readonly PrintedPart[])[]): Printed {
   return { text: textIn(parts), parts };
 }
 
-function failedAssertion(
-  engine: Engine,
-  action: Extract<Program["actions"][number], { kind: "assert" }>,
-): Fault {
+function failedAssertion(engine: Engine, action: Extract<Program["actions"][number], { kind: "assert" }>): Fault {
   const message = printed([partsOf(engine, action.message)]).text;
   return new Fault(error("E0905", message ? `assertion failed: ${message}` : "assertion failed", action.span));
 }
@@ -262,12 +266,7 @@ function checkPinned(program: Program, analysis: Analysis, pinned: Pinned): void
   if (first) throw new Fault(first);
 }
 
-function pinInput(
-  machine: Machine,
-  input: Definition,
-  value: TensorValue,
-  pinned: Pinned,
-): void {
+function pinInput(machine: Machine, input: Definition, value: TensorValue, pinned: Pinned): void {
   const wrong = (title: string): Fault => new Fault(error("E0887", title, input.span));
   if (value.shape.length !== input.axes.length) {
     throw wrong(

@@ -14,7 +14,13 @@ export function isTrapped(value: Value): boolean {
 }
 
 /** The clause's coordinates must still stand at the cell. */
-export function trapped(machine: Machine, definition: Definition, clause: Clause, position: readonly number[], value: Value): Fault {
+export function trapped(
+  machine: Machine,
+  definition: Definition,
+  clause: Clause,
+  position: readonly number[],
+  value: Value,
+): Fault {
   const cell = position.length > 0 ? `${definition.name}[${position.join(", ")}]` : definition.name;
   const { body } = clause;
   const operands = body.kind === "map" ? operandsOf(machine, body.value) : [];
@@ -26,8 +32,12 @@ export function trapped(machine: Machine, definition: Definition, clause: Clause
   return new Fault(
     error("E0907", `\`${cell}\` is ${showScalar(definition.element, value)}`, clause.span, {
       text: shown ? `with ${shown}` : "the first value that is not finite",
-      labels: definition.span === clause.span ? [] : [{ span: definition.span, text: `\`${definition.name}\` begins here` }],
-      help: body.kind === "map" ? "look at the operands: one of them is outside the operation's domain" : "a term of the reduction is not finite, or their sum overflows",
+      labels:
+        definition.span === clause.span ? [] : [{ span: definition.span, text: `\`${definition.name}\` begins here` }],
+      help:
+        body.kind === "map"
+          ? "look at the operands: one of them is outside the operation's domain"
+          : "a term of the reduction is not finite, or their sum overflows",
     }),
   );
 }

@@ -39,6 +39,7 @@ export function undoChanges(work: Working): void {
       [remainder, mod(dividend, divisor)],
     ]);
     for (const each of work.solved) each.numerator = substitute(each.numerator, values);
+    for (const equation of work.equations) equation.zero = substitute(equation.zero, values);
     work.divisible = work.divisible.map(({ value, by }) => ({ value: substitute(value, values), by }));
   }
 }
