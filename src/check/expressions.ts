@@ -550,5 +550,5 @@ export function ascribe(place: Place, value: Typed, declared: Type, span: Span):
 }
 
 function retyped(value: Typed, type: TensorType): Typed {
-  return { ...value, type } as Typed;
+  return { ...value, type };
 }

@@ -39,7 +39,7 @@ export function bodyOf(place: Place, declaration: ast.Fn, bound: Bound): Typed {
   if (result && !layout) return wrongAt(body.span);
   const emptyPacks = [...bound.packs].flatMap(([name, axes]) => (axes.length === 0 ? [name] : []));
   const value = layout
-    ? underLayout(inside, body.value, layout, result!, emptyPacks)
+    ? underLayout(inside, body.value, layout, result, emptyPacks)
     : withoutLayout(inside, body.value);
   if (value.kind === "wrong" || bindings.length === 0) return value;
   return { kind: "block", bindings, value, type: value.type, span: body.span };
@@ -103,7 +103,7 @@ function underLayout(
   );
   if (types.some((fits) => !fits)) return wrongAt(e.span);
   const known = names.map((axis, k) => (axis.extent ? axis : { ...axes[free.indexOf(binders[k]!)], name: axis.name! }));
-  if (free.length === binders.length) return { ...written, type: tensor(layout.element, known) } as Typed;
+  if (free.length === binders.length) return { ...written, type: tensor(layout.element, known) };
   const indices = free.map((binder) => coordinateValue(coordinate(binder), e.span));
   const cell: Typed =
     axes.length === 0 ? written : { kind: "read", base: written, indices, type: scalar(layout.element), span: e.span };

@@ -168,7 +168,7 @@ function relabelled(type: ast.Type | undefined, value: Typed, bound: Bound): Typ
       ...(known ? { domain: known.domain } : {}),
     });
   }
-  return { ...value, type: tensor(value.type.element, axes) } as Typed;
+  return { ...value, type: tensor(value.type.element, axes) };
 }
 
 /** Outside, the result's axes have the names that the caller used. */
@@ -179,7 +179,7 @@ function callerNames(value: Typed, type: TensorType, bound: Bound): Typed {
     const name = caller ?? known?.name;
     return name === undefined ? axis : { ...axis, name };
   });
-  return { ...value, type: tensor(type.element, axes) } as Typed;
+  return { ...value, type: tensor(type.element, axes) };
 }
 
 /** A coordinate parameter that no type mentions takes the axis of its name in an untyped argument. */
@@ -433,7 +433,7 @@ function nameFromLeft(place: Place, value: Typed, binders: readonly Binder[]): T
       value.type.element,
       axes.map((axis, k) => ({ ...axis, name: place.leftNames![k]! })),
     ),
-  } as Typed;
+  };
 }
 
 /** Coordinate parameters in order; a pack parameter takes a group. */

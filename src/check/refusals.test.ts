@@ -234,3 +234,67 @@ describe("arguments and their declared layout", () => {
     ],
   ]);
 });
+
+describe("accesses, cells and order", () => {
+  refused([
+    [
+      "let a = [1.0, 2.0, 3.0];\nlet c[i in 0..4] = a[i];\nlet e = a[3];\nlet f = a[-1];",
+      "E0305 2:20 `a[i]` leaves `a` | where `i` is 3, the index of axis 0 is 3, its extent is 3 | 1:9 `a` is declared here | shorten the range, or guard the access with `where` or `if`",
+      "E0305 3:9 `a[3]` leaves `a` | the index of axis 0 is 3, its extent is 3 | 1:9 `a` is declared here | shorten the range, or guard the access with `where` or `if`",
+      "E0313 4:11 an index is never negative | for the last element write `a[len(a) - 1]`",
+    ],
+    [
+      "let n = 3;\nlet x[i in 0..n] = i;\nlet y = x[n];",
+      "E0305 3:9 `x[n]` leaves `x` | the index of axis `i` is 3, its extent is 3 | 2:5 `x` is declared here | shorten the range, or guard the access with `where` or `if`",
+    ],
+    [
+      "let c[i in 0..3] = 1;\nlet c[i in 5..7] = 2;\nlet d[i in 2..4, j in 0..2] = 1;\nlet d[i in 0..2, 0] = 3;",
+      "E0601 1:5 `c[i in 3..5]` is never defined | no clause reaches these cells | add a clause for them: `let c[i in 3..5] = …;`",
+      "E0601 3:5 `d[i in 0..2, 1]` is never defined | no clause reaches these cells | add a clause for them: `let d[i in 0..2, 1] = …;`",
+    ],
+    [
+      "let h[t in 0..4] = h[t - 1] + 1;",
+      "E0602 1:20 the recurrence `h` has no base case for `h[t - 1]` | where `t` is 0, it reads position -1 | 1:5 `h` is declared here | start the range later and give the first cells a clause of their own: `let h[0] = …;`",
+    ],
+    [
+      "let h[0] = 1;\nlet h[t in 1..4] = h[t - 1] + g[t];\nlet g[t in 0..4] = h[t];",
+      "E0603 2:31 `g[t]` may read a cell that is not computed yet | not proved to come before the cell that reads it | 1:5 `h` is computed here | read an earlier position, such as `[t - 1]`; for a downward order write `t in rev(a..b)`",
+    ],
+    [
+      "let a = [[1.0, 2.0]];\nlet b = [[1.0], [2.0]];\nlet c[i, j] = a[i, j] * b[i, j];",
+      "E0304 3:27 `i` has extent 1 in `a` and 2 in `b` | 2 here | 3:17 1 here | 1:9 1 elements | 2:9 2 elements | a coordinate has one extent; use another name, or an index such as `k + 1`, where another one is meant",
+      "E0304 3:30 `j` has extent 2 in `a` and 1 in `b` | 1 here | 3:20 2 here | 1:10 2 elements | 2:10 1 elements | a coordinate has one extent; use another name, or an index such as `k + 1`, where another one is meant",
+    ],
+    [
+      "let x = [1.0, 2.0];\nlet y[i] = sum[k](x[k]) + sum[k](x[k]) where x[k] > 1;",
+      "E0308 2:46 this `where` uses `k`, which only a reduction inside the right side knows | write the guard inside that reduction: `sum[k](… where x[k] > 1)`",
+    ],
+    [
+      "let x = [1, 2, 3];\nlet y = x[[0, 1]];\nlet z = x[0..2];\nlet m = x[[true, false, true]];",
+      "E0312 2:11 an index is one integer, this is [i32; 2] | write `let y[k] = x[[0, 1][k]];`",
+      "E0312 3:11 a range cannot be an index | name the coordinate: `let y[i in 0..2] = x[i];`",
+      "E0312 4:11 an index is one integer, this is [bool; 3] | write `[x[i] | i in 0..len(x), [true, false, true][i]]`",
+    ],
+    [
+      "let x: [f32; 3] = [1.0, 2.0];\nlet y: [i32; 2] = [1.0, 2.0];\nlet z: i64 = 3;\nlet w: i32 = z;",
+      "E0411 1:19 this is [f32; 2], declared as [f32; 3] | 1:8 declared here",
+      "E0411 2:19 this is [f32; 2], declared as [i32; 2] | 2:8 declared here | write `[1.0, 2.0] as i32`",
+      "E0411 4:14 this is i64, declared as i32 | 4:8 declared here | write `z as i32`",
+    ],
+    [
+      "input x: [f32; n];\ninput x: [f32; m];\nfn f(a) { a }\nfn f(b) { b }",
+      "E0203 2:7 `x` is defined twice | 1:7 first defined here",
+      "E0203 4:4 `f` is defined twice | 3:4 first defined here",
+    ],
+    [
+      "let x = [1.0, 2.0];\nlet z = x[0, 1];\nlet w = x[0][0];",
+      "E0402 2:9 `x` has rank 1 and is read with 2 indices | 1:5 `x` is [f32; 2]",
+      "E0402 3:9 `x[0]` has rank 0 and is read with 1 index",
+    ],
+    [
+      "input a: [f32; n, m];\ninput b: [f32; m, n];\nlet c[i, j] = a[i, j] * b[i, j];",
+      "W0301 3:27 `i` walks the dimensions `n` and `m` | 3:17 `n` here | their extents are compared when the inputs arrive; give both the same name if they always agree",
+      "W0301 3:30 `j` walks the dimensions `m` and `n` | 3:20 `m` here | their extents are compared when the inputs arrive; give both the same name if they always agree",
+    ],
+  ]);
+});

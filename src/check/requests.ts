@@ -90,7 +90,7 @@ export function requestOf(place: Place, e: ast.Binary): Typed {
   if (varies) return cellsOf(place, e, primal, numerator, bottom);
   place.checker.denominators.add(binding);
   if (numerator.kind === "reference") place.checker.denominators.add(numerator.binding);
-  const { axes, element } = binding.type as TensorType;
+  const { axes, element } = binding.type;
   const request: Request = {
     kind: "request",
     numerator,

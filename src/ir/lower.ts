@@ -544,7 +544,7 @@ function cells(operand: Typed, indices: readonly Scalar[]): readonly Scalar[] {
 
 function application(site: Site, value: Extract<Typed, { kind: "apply" }>, indices: readonly Scalar[]): Scalar {
   const { signature } = operations[value.operation];
-  const slot = signature.operands.indexOf("T" as never);
+  const slot = signature.operands.indexOf("T");
   const first = value.operands[Math.max(slot, 0)]!;
   const [left, right] = value.operands;
   // The right side of `&&` and `||` is evaluated only where the left side leaves the answer open.

@@ -20,12 +20,12 @@ const term = (text: string): Term => {
 };
 
 /** `a[0]`, an integer that is no term. */
-const lookup = ((): Scalar => {
+function lookup(): Scalar {
   const { program } = lowered("input a: [i32; 4]; let y = a[0];");
   const [clause] = program.outputs.get("y")!.definition.clauses;
   if (clause?.body.kind !== "map") throw new Error("no map");
   return clause.body.value;
-})();
+}
 
 describe("terms", () => {
   it("stay terms when terms come in", () => {
@@ -37,7 +37,7 @@ describe("terms", () => {
   });
 
   it("stay as they are when they mention nothing that is replaced", () => {
-    const found = instantiateTerm(term("i"), new Map([[j, lookup]]));
+    const found = instantiateTerm(term("i"), new Map([[j, lookup()]]));
     expect(found).toEqual(integerScalar(term("i")));
   });
 
@@ -47,7 +47,7 @@ describe("terms", () => {
     ["i + j", "a[0] + j"],
     ["max(i, j)", "max(a[0], j)"],
   ])("%s becomes arithmetic: %s", (before, after) => {
-    const found = instantiateTerm(term(before), new Map([[i, lookup]]));
+    const found = instantiateTerm(term(before), new Map([[i, lookup()]]));
     expect(printScalar(found)).toBe(after);
   });
 });
@@ -69,7 +69,8 @@ describe("scalars", () => {
   it("copy a local once", () => {
     const local = { name: "z", value: integerScalar(ofVariable(i)) };
     const read: Scalar = { kind: "local", type: "i32", local };
-    const both: Scalar = { kind: "apply", type: "i32", within: "i32", operation: "add", operands: [read, read], span: lookup.kind === "read" ? lookup.span : { source: { name: "", text: "" }, start: 0, end: 0 } }; // prettier-ignore
+    const span = { source: { name: "", text: "" }, start: 0, end: 0 };
+    const both: Scalar = { kind: "apply", type: "i32", within: "i32", operation: "add", operands: [read, read], span };
     const copy = instantiate(both, new Map([[i, integerScalar(constant(7))]]));
     if (copy.kind !== "apply") throw new Error("no operation");
     const [a, b] = copy.operands;

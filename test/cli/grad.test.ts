@@ -110,3 +110,26 @@ describe("ein grad", () => {
     });
   });
 });
+
+describe("ein check --grad", () => {
+  test("holds every request against differences, with inputs drawn where none are given", async () => {
+    const source =
+      "input x: [f32; n]; input W: [f32; m, n]; let y[i] = tanh(sum[j](W[i, j] * x[j])); let loss = sum[i](y[i] ** 2); let dW = @loss / @W; let J = @y / @x;";
+    const { code, out } = await ein(["check", "--grad", "--json", "-e", source]);
+    const { gradients } = JSON.parse(out) as { gradients: { of: string; wrt: string; ok: boolean; error: number }[] };
+    expect(code).toBe(0);
+    expect(gradients.map(({ of, wrt, ok }) => ({ of, wrt, ok }))).toEqual([
+      { of: "loss", wrt: "W", ok: true },
+      { of: "y", wrt: "x", ok: true },
+    ]);
+    for (const { error } of gradients) expect(error).toBeLessThan(1e-6);
+  });
+
+  test("catches a rule that is wrong, and lets a surrogate be", async () => {
+    const rule = "@fn f(x) { 3.0 * x * @x } let a = 2.0; let y = f(a); let g = @y / @a;";
+    const wrong = await ein(["check", "--grad", "-e", `fn f(x) { x * x } ${rule}`]);
+    expect(wrong).toMatchObject({ code: 1, out: expect.stringContaining("DIFFERS: derived 6, measured 4") });
+    const meant = await ein(["check", "--grad", "-e", `fn f(x) { x * x } surrogate ${rule}`]);
+    expect(meant).toMatchObject({ code: 0, out: expect.stringContaining("skipped") });
+  });
+});

@@ -25,7 +25,7 @@ import { box, holdsAt, termOver } from "./testing.ts";
 
 const names = "i j k n m h w p b c q oh kh ow kw H W C B H2 t T".split(" ");
 const at = Object.fromEntries(names.map((name) => [name, ofVariable(variable(name))])) as Record<string, Term>;
-const { i, j, k, n, m, h, w, p, b, c, q, oh, kh, H, C, B, t, T } = at as Record<string, Term> as {
+const { i, j, k, n, m, h, w, p, b, c, q, oh, kh, H, C, B, t, T } = at as {
   [
     name in "i" | "j" | "k" | "n" | "m" | "h" | "w" | "p" | "b" | "c" | "q" | "oh" | "kh" | "H" | "C" | "B" | "t" | "T"
   ]: Term;

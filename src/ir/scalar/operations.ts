@@ -93,7 +93,7 @@ const call = (name: string): Notation => ({ kind: "call", name });
 const compared =
   (holds: (a: Scalar, b: Scalar) => boolean): Evaluate =>
   (_type, a, b) =>
-    holds(a!, b!);
+    holds(a, b);
 
 /** Seeds, positions and bounds of random draws are integers of any width. */
 type Integer = number | bigint;
@@ -276,13 +276,13 @@ export const operations = {
 
   select: {
     signature: choice,
-    evaluate: (_type, c, a, b) => (c ? a! : b!),
+    evaluate: (_type, c, a, b) => (c ? a : b),
     derivative: "branches",
     notation: { kind: "if" },
   },
 
   // A constant, as far as derivatives are concerned.
-  stop: { signature: unary("any"), evaluate: (_type, a) => a!, derivative: d.flat, notation: call("stop") },
+  stop: { signature: unary("any"), evaluate: (_type, a) => a, derivative: d.flat, notation: call("stop") },
 
   uniform: {
     signature: floatDraw,
