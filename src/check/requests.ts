@@ -12,7 +12,7 @@ import { expression } from "./expressions.ts";
 import { undefinedName } from "./names.ts";
 import { lookUp, type Scope } from "./scope.ts";
 import type { Request, TensorBinding, Typed } from "./typed.ts";
-import { decided, mayBe, showType, tensor, type TensorType } from "./types.ts";
+import { decided, mayBe, showType, tensor } from "./types.ts";
 
 /** Is this a quotient by a differential? */
 export function isRequest(e: ast.Expression): boolean {
