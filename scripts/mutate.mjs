@@ -36,9 +36,18 @@ const below = (...folders) =>
     .filter((path) => path.endsWith(".ts"))
     .sort();
 const isTest = (path) => path.endsWith(".test.ts");
-/** What is left out (damage, fuzzing, the command line, the browser) is slow, or looks at other folders. */
+/** What is left out (fuzzing, the command line, the browser) is slow, or looks at other folders. */
 const tests = [
-  ...below("test/cases", "test/messages", "test/examples", "test/gradients", "src/check", "src/ir", "src/autodiff"),
+  ...below(
+    "test/cases",
+    "test/messages",
+    "test/examples",
+    "test/gradients",
+    "test/damage",
+    "src/check",
+    "src/ir",
+    "src/autodiff",
+  ),
   "src/diagnostics/pages.test.ts",
 ].filter(isTest);
 const files = below("src/check", "src/ir")

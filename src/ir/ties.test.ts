@@ -49,6 +49,12 @@ describe("an interval", () => {
     ["a[k] < p, p <= b[k]", ["0: a[k] + 1..b[k] + 1"]],
     ["p > a[k], b[k] >= p", ["0: a[k] + 1..b[k] + 1"]],
     ["a[k] <= p, k <= p, p < b[k], p < k + 2", ["0: a[k]..b[k]"]],
+    ["a[k] <= p, 3 <= b[k], b[k] <= 3, p < b[k]", ["0: a[k]..b[k]"]],
+    ["3 < b[k], b[k] < 3, a[k] <= p, p < b[k]", ["0: a[k]..b[k]"]],
+    ["3 >= b[k], b[k] >= 3, p >= a[k], b[k] > p", ["0: a[k]..b[k]"]],
+    ["3 > b[k], b[k] > 3, p >= a[k], b[k] > p", ["0: a[k]..b[k]"]],
+    ["p <= 3, 1 <= p, a[k] <= p, p < b[k]", ["0: a[k]..b[k]"]],
+    ["p >= 3, 1 >= p, p < 4, p > 0, a[k] <= p, p < b[k]", ["0: a[k]..b[k]"]],
     ["p < b[k], b[k] > p, p <= b[k], a[k] < p, a[k] <= p", ["0: a[k] + 1..b[k]"]],
   ])("%s", (guards, expected) => {
     expect(one(guards)).toEqual(expected);
