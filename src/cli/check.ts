@@ -2,6 +2,7 @@
 
 import { compile } from "../compile.ts";
 import { error } from "../diagnostics/diagnostic.ts";
+import { modulesBeside } from "../host/node/modules.ts";
 import { dumpPass } from "./dump.ts";
 import { exitCode, type ExitCode } from "./io.ts";
 import type { Task } from "./main.ts";
@@ -13,7 +14,7 @@ export function check({ source, flags, json, io }: Task): ExitCode {
     const title = "the numerical check of derivatives, `--grad`, is not built yet";
     return fail([error("E0190", title, undefined)], exitCode.programWrong, json, io);
   }
-  const { diagnostics, program } = compile(source);
+  const { diagnostics, program } = compile(source, { readModule: modulesBeside(source) });
   if (!program) return fail(diagnostics, exitCode.programWrong, json, io);
   const pass = flags.value("dump");
   try {

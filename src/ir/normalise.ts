@@ -29,6 +29,7 @@ export function normalise(checker: Checker, typed: TypedProgram): Program {
     switch (action.kind) {
       case "bind": {
         const { binding } = action;
+        if (binding.kind === "value" && binding.role === "part") break;
         if (binding.type.kind !== "tensor" || decided(binding.type.element) === "str") break;
         const { definition } = define(top, binding);
         if (definition.origin === "input") inputs.push(definition);

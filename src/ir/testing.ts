@@ -1,5 +1,6 @@
 // For tests: the IR of a source text, and small programs that together use every part of it.
 
+import { answerRequests } from "../autodiff/requests.ts";
 import { check } from "../check/check.ts";
 import { parse } from "../syntax/parser.ts";
 import { analyse, type Analysis } from "./analyse.ts";
@@ -16,8 +17,9 @@ export function lowered(text: string): Lowered {
   const { module, diagnostics } = parse({ name: "test.ein", text });
   const { checker, program: typed } = check(module);
   const program = normalise(checker, typed);
+  const answered = answerRequests(program, checker.extents);
   const analysis = analyse(program, checker.extents);
-  const wrong = [...diagnostics, ...checker.diagnostics, ...analysis.diagnostics].filter(
+  const wrong = [...diagnostics, ...checker.diagnostics, ...answered, ...analysis.diagnostics].filter(
     ({ level }) => level === "error",
   );
   if (wrong.length > 0) throw new Error(wrong.map(({ code, title }) => `${code}: ${title}`).join("\n"));
