@@ -6,7 +6,7 @@ import { operationOfFunction } from "../ir/scalar/operations.ts";
 import { isReductionName, reductionNames } from "../ir/scalar/reductions.ts";
 import { refuse, type Place } from "./context.ts";
 import { indexNodes, namesIn } from "./free-names.ts";
-import { namesInSight } from "./scope.ts";
+import { namesInSight, type Scope } from "./scope.ts";
 import type { Typed } from "./typed.ts";
 
 /** Functions that are there without `use`, beside operations and reductions. */
@@ -31,6 +31,23 @@ export function undefinedName(place: Place, name: ast.Name): Typed {
           : undefined) ??
         `to take it from outside, declare it: \`input ${name.text}: [f32; …];\``),
   });
+}
+
+/** A path that begins with neither a module nor an enum. */
+export function unknownPath(place: Place, { segments }: ast.Path): Typed {
+  const [first] = segments;
+  return refuse(place, "E0208", `there is no module or enum \`${first!.text}\``, first!.span, {
+    help:
+      didYouMean(first!.text, [...placesInSight(place.scope), "std"]) ??
+      `declare it, \`mod ${first!.text};\` for the file \`${first!.text}.ein\` beside this one; the library begins with \`std::\``,
+  });
+}
+
+function* placesInSight(scope: Scope): Generator<string> {
+  for (let at: Scope | undefined = scope; at; at = at.parent ?? at.outer) {
+    yield* at.modules.keys();
+    yield* at.types.keys();
+  }
 }
 
 export function unknownFunction(place: Place, name: ast.Name): Typed {
