@@ -217,18 +217,20 @@ function useAll(place: Place, leaf: Extract<Leaf, { kind: "all" }>): void {
 }
 
 /** Every name that a module exports, those behind its own stars included. */
-function exportsOf(module: ModuleBinding): readonly string[] {
+function exportsOf(module: ModuleBinding, seen: ReadonlySet<ModuleBinding> = new Set()): readonly string[] {
+  // Stars may go in a circle.
+  if (seen.has(module)) return [];
   const names = [...module.public].filter((name) => !name.startsWith("*"));
-  return [...names, ...starred(module)];
+  return [...names, ...starred(module, new Set([...seen, module]))];
 }
 
 /** The names that `pub use m::*` exports: they have been brought already. */
-function starred(module: ModuleBinding): readonly string[] {
+function starred(module: ModuleBinding, seen: ReadonlySet<ModuleBinding>): readonly string[] {
   const paths = [...module.public].filter((name) => name.startsWith("*")).map((name) => name.slice(1).split("::"));
   return paths.flatMap((path) => {
     let at: ModuleBinding | undefined = lookUpModule(module.scope, path[0]!);
     for (const step of path.slice(1)) at = at?.scope.modules.get(step);
-    return at ? exportsOf(at).filter((name) => isKnown(module.scope, name)) : [];
+    return at ? exportsOf(at, seen).filter((name) => isKnown(module.scope, name)) : [];
   });
 }
 

@@ -11,7 +11,7 @@ import { dependsOnOthers } from "./enclosing.ts";
 import { namesIn } from "./free-names.ts";
 import { bodyOf } from "./function-body.ts";
 import { inferRanges } from "./ranges.ts";
-import { lookUp, lookUpFunction, scopeInside, type FunctionBinding } from "./scope.ts";
+import { lookUp, lookUpFunction, lookUpModule, scopeInside, type FunctionBinding } from "./scope.ts";
 import { matchParameter, type Bound } from "./signatures.ts";
 import { membersOf } from "./tuples.ts";
 import type { Instance, Typed, ValueBinding } from "./typed.ts";
@@ -30,6 +30,20 @@ import {
 
 const recursive = new WeakMap<FunctionBinding, boolean>();
 
+/** The functions that a body names, also by a path through modules. */
+function calledIn({ declaration, scope }: FunctionBinding): readonly FunctionBinding[] {
+  const byPath: (FunctionBinding | undefined)[] = [];
+  const names = namesIn(declaration.body, ({ callee }) => {
+    if (callee.kind !== "path" || callee.segments.length === 1) return;
+    const [first, ...rest] = callee.segments.map((segment) => segment.text);
+    let module = lookUpModule(scope, first!);
+    for (const step of rest.slice(0, -1)) module = module?.scope.modules.get(step);
+    byPath.push(module?.scope.functions.get(rest.at(-1)!));
+  });
+  const byName = [...names].map((name) => lookUpFunction(scope, name));
+  return [...byName, ...byPath].flatMap((found) => found ?? []);
+}
+
 /** Whether the body reaches a call of the function itself. */
 export function isRecursive(callee: FunctionBinding): boolean {
   const known = recursive.get(callee);
@@ -38,9 +52,8 @@ export function isRecursive(callee: FunctionBinding): boolean {
   const pending = [callee];
   let found = false;
   for (let at = pending.pop(); at && !found; at = pending.pop()) {
-    for (const name of namesIn(at.declaration.body)) {
-      const reached = lookUpFunction(at.scope, name);
-      if (!reached || seen.has(reached.declaration)) continue;
+    for (const reached of calledIn(at)) {
+      if (seen.has(reached.declaration)) continue;
       if (reached.declaration === callee.declaration) found = true;
       seen.add(reached.declaration);
       pending.push(reached);
@@ -54,10 +67,7 @@ export function isRecursive(callee: FunctionBinding): boolean {
 function reachedFrom(callee: FunctionBinding): ReadonlySet<FunctionBinding> {
   const found = new Set([callee]);
   for (const each of found) {
-    for (const name of namesIn(each.declaration.body)) {
-      const reached = lookUpFunction(each.scope, name);
-      if (reached) found.add(reached);
-    }
+    for (const reached of calledIn(each)) found.add(reached);
   }
   return found;
 }

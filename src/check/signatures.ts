@@ -93,7 +93,13 @@ function elementOf(place: Place, bound: Bound, type: ast.Type): Element | undefi
   const word = elementText(type);
   if (!Object.hasOwn(words, word)) {
     const declared = annotation(place, type);
-    return declared.kind === "tensor" ? declared.element : undefined;
+    if (declared.kind === "tensor") return declared.element;
+    if (declared.kind !== "error") {
+      report(place, "E0404", `the elements of a tensor are scalars, not ${showType(declared)}`, type.span, {
+        help: "make a tensor of each part instead",
+      });
+    }
+    return undefined;
   }
   let cell = bound.words.get(word);
   if (!cell) bound.words.set(word, (cell = openElement()));
