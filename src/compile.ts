@@ -4,6 +4,7 @@ import { runProgram } from "./backends/interpret/run.ts";
 import { checkRules } from "./autodiff/linearity.ts";
 import { answerRequests, zeroDerivative } from "./autodiff/requests.ts";
 import { check } from "./check/check.ts";
+import type { ReadModule } from "./check/modules.ts";
 import { ordered } from "./diagnostics/sort.ts";
 import { error, type Diagnostic } from "./diagnostics/diagnostic.ts";
 import { derivedFrom, derivedSource, type Derived } from "./explain/derived-source.ts";
@@ -27,6 +28,8 @@ export interface CompileOptions {
   readonly open?: boolean;
   /** Ranks of the inputs that are declared as `[f32; *]`. */
   readonly ranks?: ReadonlyMap<string, number>;
+  /** Finds the text of `mod m;`, beside the text that says so. Without it, only inline modules and the library are there. */
+  readonly readModule?: ReadModule;
 }
 
 export interface Compiled {
@@ -115,7 +118,7 @@ function stages(source: Source, options: CompileOptions): Compiled {
   // 1. syntax
   const { module, diagnostics: syntax, damage } = parse(source);
   // 2. names, ranges, shapes, types
-  const { checker, program: typed } = check(module, { ranks: options.ranks, damage });
+  const { checker, program: typed } = check(module, { ranks: options.ranks, damage, readModule: options.readModule });
   // 3. indexed IR, of everything that is right so far
   const lowered = normalise(checker, typed);
   const { program, diagnostics: shown } = withDerivations(module, lowered, checker.extents);

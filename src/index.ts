@@ -12,6 +12,7 @@ export type {
   RunOptions,
   RunResult,
 } from "./compile.ts";
+export type { ModuleText, ReadModule } from "./check/modules.ts";
 export type { Code } from "./diagnostics/codes.ts";
 export type { Diagnostic, Label, Level } from "./diagnostics/diagnostic.ts";
 export { diagnosticCss, renderHtml } from "./diagnostics/render-html.ts";

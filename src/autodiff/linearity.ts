@@ -103,6 +103,12 @@ function degreeOf(scalar: Scalar, isTangent: (definition: Definition) => boolean
           return { not: scalar.span };
       }
     }
+    case "parameter":
+      return "none";
+    case "call": {
+      const { arguments: given, span } = scalar.invocation;
+      return given.every((argument) => again(argument) === "none" || again(argument) === "zero") ? "none" : { not: span };
+    }
     default:
       return scalar satisfies never;
   }

@@ -3,10 +3,11 @@
 // With v̄ for how much the result moves per unit of v, the root has v̄ = 1, and v = f(u₁, …) adds v̄·∂f/∂uₖ to ūₖ. A read that is
 // reached has its coefficient; a branch adds its condition; a local is visited once, with the sum of what its uses add.
 
-import type { Definition, Local, Scalar } from "../ir/program.ts";
+import { readsOfFunction, type Definition, type Local, type Scalar } from "../ir/program.ts";
 import { operationRow } from "../ir/scalar/operations.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
+import { partialOf } from "./functions.ts";
 import { algebraOf, gathered, keyOf, one, productScalar, times, type Conditioned } from "./products.ts";
 
 export interface Coefficient extends Conditioned {
@@ -47,6 +48,33 @@ export function linearize(
         return;
       case "read":
         if (isActive(scalar.definition)) coefficients.push(...bars.map((bar) => ({ ...bar, read: scalar })));
+        return;
+      case "call": {
+        const { function: called, arguments: given } = scalar.invocation;
+        if (!isFloat(scalar.type)) return;
+        if ([...readsOfFunction(called)].some(isActive)) {
+          const { span } = scalar.invocation;
+          stopped.push({
+            operation: `a value that the recursive function \`${called.name}\` reads from around it`,
+            span,
+          });
+          return;
+        }
+        for (const [k, argument] of given.entries()) {
+          if (!isFloat(argument.type)) continue;
+          const slope = partialOf(scalar.invocation, scalar.member, k);
+          visit(
+            argument,
+            recast(
+              bars.flatMap((bar) => times(bar, slope)),
+              argument.type,
+            ),
+            argument,
+          );
+        }
+        return;
+      }
+      case "parameter":
         return;
       case "local":
         ofLocals.set(scalar.local, [...(ofLocals.get(scalar.local) ?? []), ...bars]);
@@ -139,6 +167,7 @@ function toucher(isActive: (definition: Definition) => boolean): (scalar: Scalar
     let answer = known.get(scalar);
     if (answer === undefined) {
       answer = partsOf(scalar).some(touches) || (scalar.kind === "read" && isActive(scalar.definition));
+      if (scalar.kind === "call" && [...readsOfFunction(scalar.invocation.function)].some(isActive)) answer = true;
       // A read of an integer that was made from active floats may have to be refused.
       if (scalar.kind === "read" && !isFloat(scalar.type)) answer = true;
       known.set(scalar, answer);
@@ -163,6 +192,10 @@ function partsOf(scalar: Scalar): readonly Scalar[] {
       return [scalar.condition, scalar.then, scalar.otherwise];
     case "local":
       return [scalar.local.value];
+    case "call":
+      return scalar.invocation.arguments;
+    case "parameter":
+      return [];
     default:
       return scalar satisfies never;
   }
@@ -215,6 +248,13 @@ function stopsIn(
       return [scalar.then, scalar.otherwise].flatMap((part) => stopsIn(part, touches, isActive, stops));
     case "local":
       return stopsIn(scalar.local.value, touches, isActive, stops);
+    case "call": {
+      const { function: called, arguments: given, span } = scalar.invocation;
+      if (given.some((argument) => isFloat(argument.type) && mentionsActive(argument, isActive)))
+        return [{ operation: `\`${called.name}\``, span }];
+      return given.flatMap((argument) => stopsIn(argument, touches, isActive, stops));
+    }
+    case "parameter":
     case "constant":
     case "integer":
       return [];

@@ -145,6 +145,12 @@ export function keyOf(scalar: Scalar): string {
       return `?(${[scalar.condition, scalar.then, scalar.otherwise].map(keyOf).join()})`;
     case "local":
       return `l${identity(scalar.local)}`;
+    case "call": {
+      const { function: called, arguments: given } = scalar.invocation;
+      return `f${identity(called)}.${scalar.member}(${given.map(keyOf).join()})`;
+    }
+    case "parameter":
+      return `p${identity(scalar.parameter.variable)}`;
     default:
       return scalar satisfies never;
   }

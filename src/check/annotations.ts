@@ -10,6 +10,8 @@ import { mustAgree } from "./agree.ts";
 import { extentVariable, notBuilt, report, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";
 import { termOf } from "./integers.ts";
+import { areCount, counted } from "./count.ts";
+import { dataAt } from "./data.ts";
 import { lookUp, type DimensionBinding, type Scope } from "./scope.ts";
 import type { Typed } from "./typed.ts";
 import { element, isIntegerScalar, showType, tensor, wrong, type Axis, type TensorType, type Type } from "./types.ts";
@@ -56,14 +58,21 @@ function dimensionAxis({ name, extent, domain }: DimensionBinding, span: Span): 
 export function typeFrom(place: Place, type: ast.Type, dimension: DimensionRule): Type {
   switch (type.kind) {
     case "named":
-      return namedType(place, type);
+      return dataType(place, type, dimension) ?? namedType(place, type);
     case "tensor": {
       const inner = typeFrom(place, type.element, dimension);
       // The dimension names of a type with a wrong element are introduced all the same.
       const axes = (type.dims ?? [{ kind: "unknown", span: type.span } as const]).map((dim) =>
         axisFrom(place, dim, dimension),
       );
-      if (inner.kind !== "tensor") return wrong;
+      if (inner.kind !== "tensor") {
+        if (inner.kind !== "error") {
+          report(place, "E0404", `the elements of a tensor are scalars, not ${showType(inner)}`, type.element.span, {
+            help: "make a tensor of each part instead",
+          });
+        }
+        return wrong;
+      }
       if (inner.axes.length > 0) {
         report(place, "E0404", "the elements of a tensor are scalars", type.element.span, {
           help: "write all extents in one bracket: `[f32; 2, 3]`",
@@ -75,8 +84,7 @@ export function typeFrom(place: Place, type: ast.Type, dimension: DimensionRule)
     case "tuple":
       return { kind: "tuple", members: type.members.map((member) => typeFrom(place, member, dimension)) };
     case "function":
-      notBuilt(place, "a function type", type.span);
-      return wrong;
+      return { kind: "function", arity: type.parameters.length };
     case "jagged":
       notBuilt(place, "a jagged type", type.span);
       return wrong;
@@ -85,6 +93,27 @@ export function typeFrom(place: Place, type: ast.Type, dimension: DimensionRule)
     default:
       return type satisfies never;
   }
+}
+
+/** An enum or struct by its name, with its type arguments. */
+function dataType(
+  place: Place,
+  type: Extract<ast.Type, { kind: "named" }>,
+  dimension: DimensionRule,
+): Type | undefined {
+  const of = dataAt(place, { kind: "path", segments: type.path, span: type.span });
+  if (of === "wrong") return wrong;
+  if (!of) return undefined;
+  const { generics } = of.declaration;
+  if (generics.length !== type.arguments.length) {
+    const have = `here ${areCount(type.arguments.length)}`;
+    report(place, "E0404", `\`${of.name}\` has ${counted(generics.length, "type argument")}, ${have}`, type.span, {
+      labels: [{ span: of.span, text: "declared here" }],
+    });
+    return wrong;
+  }
+  const own = type.arguments.map((argument) => typeFrom(place, argument, dimension));
+  return own.some((argument) => argument.kind === "error") ? wrong : { kind: "data", of, arguments: own };
 }
 
 /** What other languages call the element types. */
@@ -111,9 +140,13 @@ function namedType(place: Place, type: Extract<ast.Type, { kind: "named" }>): Ty
     return wrong;
   }
   const alias = aliases.get(text.toLowerCase());
-  const help = alias ? `write \`${alias}\`` : didYouMean(text, elementTypes);
+  const help = alias ? `write \`${alias}\`` : didYouMean(text, [...elementTypes, ...typesInSight(place.scope)]);
   report(place, "E0404", `there is no type \`${text}\``, type.span, { help });
   return wrong;
+}
+
+function* typesInSight(scope: Scope): Generator<string> {
+  for (let at: Scope | undefined = scope; at; at = at.parent) yield* at.types.keys();
 }
 
 function axisFrom(place: Place, dim: ast.Dim, dimension: DimensionRule): Axis | undefined {

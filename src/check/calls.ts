@@ -7,28 +7,39 @@ import { isReductionName } from "../ir/scalar/reductions.ts";
 import { subtract, type Term } from "../ir/affine/term.ts";
 import { notBuilt, refuse, silent, wrongAt, type Place } from "./context.ts";
 import { areCount, counted } from "./count.ts";
+import { callValue } from "./closures.ts";
+import { variantAt, variantValue } from "./data.ts";
 import { conditionOf, expression, shapeOf } from "./expressions.ts";
 import { callFunction } from "./functions.ts";
-import { isBuiltin, unknownFunction, type Builtin } from "./names.ts";
+import { throughModules } from "./modules.ts";
+import { isBuiltin, unknownFunction, unknownPath, type Builtin } from "./names.ts";
 import { apply } from "./operators.ts";
 import { rangeOf } from "./ranges.ts";
 import { reductionOf } from "./reductions.ts";
 import { isRequest, requestOf } from "./requests.ts";
-import { lookUp, lookUpFunction } from "./scope.ts";
+import { builtinName, lookUp, lookUpCallee } from "./scope.ts";
+import { isText, textLength, textMethod } from "./strings.ts";
 import type { TextPart, Typed } from "./typed.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { decided, scalar, showType, unit } from "./types.ts";
 
 export function callOf(place: Place, e: ast.Call): Typed {
-  if (e.callee.kind === "member") return notBuilt(place, `the method \`${e.callee.name.text}\``, e.callee.name.span);
-  if (e.callee.kind !== "path") return notBuilt(place, "calling a computed function", e.callee.span);
-  if (e.callee.segments.length > 1 && lookUp(place.scope, e.callee.segments[0]!.text)?.kind === "wrong")
+  if (e.callee.kind === "member") return methodCall(place, e.callee, e);
+  if (e.callee.kind !== "path") return callValue(place, expression(place, e.callee), e);
+  const found = throughModules(place, e.callee);
+  if (found === "wrong") return silent(place, e.span);
+  // Where the function is looked up; its arguments stand here in any case.
+  const { place: at, path: callee } = found ?? { place, path: e.callee };
+  const variant = variantAt(at, callee);
+  if (variant) return variant === "wrong" ? wrongAt(e.span) : variantValue(place, variant, e, e.span);
+  if (callee.segments.length > 1 && lookUp(at.scope, callee.segments[0]!.text)?.kind === "wrong")
     return silent(place, e.span);
-  if (e.callee.segments.length > 1) return notBuilt(place, `the path \`${textOf(e.callee.span)}\``, e.callee.span);
+  if (callee.segments.length > 1) return unknownPath(at, callee);
 
-  const name = e.callee.segments[0]!;
-  const own = lookUpFunction(place.scope, name.text);
-  if (own) return callFunction(place, own, e);
+  const own = lookUpCallee(at.scope, callee.segments[0]!.text);
+  if (own?.kind === "function") return callFunction(place, own, e);
+  if (own) return callValue(place, expression(at, callee), e);
+  const name: ast.Name = { ...callee.segments[0]!, text: builtinName(at.scope, callee.segments[0]!.text) };
   if (e.bracket) {
     if (isReductionName(name.text)) return reductionOf(place, name.text, e);
     if (lookUp(place.scope, name.text)?.kind === "wrong") return silent(place, e.span);
@@ -51,6 +62,19 @@ export function callOf(place: Place, e: ast.Call): Typed {
   if (value?.kind === "wrong") return silent(place, e.span);
   if (value) return refuse(place, "E0202", `\`${name.text}\` is a value, not a function`, name.span);
   return unknownFunction(place, name);
+}
+
+/** `s.upper()`, or a field that holds a function. */
+function methodCall(place: Place, callee: ast.Member, e: ast.Call): Typed {
+  const base = expression(place, callee.base);
+  if (base.kind === "wrong") return wrongAt(e.span);
+  if (isText(base.type)) return textMethod(place, base, callee.name, e);
+  if (base.type.kind === "tensor") {
+    return refuse(place, "E0410", `${showType(base.type)} has no method \`${callee.name.text}\``, callee.name.span, {
+      help: `functions stand in front: \`${callee.name.text}(${textOf(callee.base.span)})\``,
+    });
+  }
+  return callValue(place, expression(place, callee), e);
 }
 
 function operationCall(place: Place, operation: OperationName, e: ast.Call): Typed {
@@ -84,6 +108,9 @@ function builtinCall(place: Place, name: Builtin, e: ast.Call): Typed {
   switch (name) {
     case "print":
     case "assert":
+      if (place.recursion) {
+        return notBuilt(place, `\`${name}\` inside a recursive function`, e.span, "print what the function gives");
+      }
       if (place.indexed) {
         return refuse(place, "E0505", `\`${name}\` inside an indexed body`, e.span, {
           labels: [{ span: place.indexed, text: "evaluated once per cell, in no fixed order" }],
@@ -101,6 +128,7 @@ function builtinCall(place: Place, name: Builtin, e: ast.Call): Typed {
         return { kind: "text", parts: [showType(value.type)], type: scalar("str"), span: e.span };
       }
       if (value.type.kind !== "tensor") return refuse(place, "E0401", `\`${name}\` of ${showType(value.type)}`, e.span);
+      if (name === "len" && isText(value.type)) return textLength(place, value, e.span);
       if (name === "shape") return shapeOf(value, value.type, e.span);
       const extent = value.type.axes[0]?.extent;
       if (!extent) return refuse(place, "E0402", "a scalar has no length", e.span);

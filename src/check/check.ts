@@ -6,6 +6,7 @@ import type { Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { errorCount, newChecker, placeIn, report, type Checker } from "./context.ts";
 import { checkLiterals } from "./literals.ts";
+import { checkUncalledInModules, type ReadModule } from "./modules.ts";
 import { onceEach } from "./once.ts";
 import { scopeInside } from "./scope.ts";
 import { soundActions } from "./sound.ts";
@@ -28,15 +29,18 @@ export interface CheckOptions {
   readonly ranks?: ReadonlyMap<string, number> | undefined;
   /** Places in the statements that the parser could not read as they stand. */
   readonly damage?: readonly number[];
+  /** Finds the text of `mod m;`. */
+  readonly readModule?: ReadModule | undefined;
 }
 
-export function check(module: ast.Module, { ranks, damage }: CheckOptions = {}): Checked {
-  const checker = newChecker(ranks, damage);
+export function check(module: ast.Module, { ranks, damage, readModule }: CheckOptions = {}): Checked {
+  const checker = newChecker(ranks, damage, { root: module.source, readModule });
   const scope = scopeInside();
   const place = placeIn(checker, scope);
   const done = statements(place, module.statements);
   checkUncalled({ ...place, effects: [] }, scope.functions.values());
   checkLiterals(place);
+  checkUncalledInModules(checker);
   checker.diagnostics = onceEach(checker.diagnostics, module);
   const isRight = checker.damage.length === 0 && checker.unranked.size === 0 && errorCount(place) === 0;
   const actions = soundActions(done);

@@ -4,13 +4,15 @@ import type { Diagnostic, DiagnosticParts } from "../diagnostics/diagnostic.ts";
 import { error, warning } from "../diagnostics/diagnostic.ts";
 import type { Code } from "../diagnostics/codes.ts";
 import type * as ast from "../syntax/ast.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Source, Span } from "../syntax/source.ts";
+import { standardTexts } from "../std.ts";
+import type { ReadModule } from "./modules.ts";
 import { variable, type Term, type Variable } from "../ir/affine/term.ts";
 import type { Axis, Domain, Element } from "./types.ts";
 import { wrong } from "./types.ts";
 import type { Action, Binder, Branch, Filter, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import type { Agreement } from "../ir/program.ts";
-import type { Scope } from "./scope.ts";
+import type { ModuleBinding, Scope } from "./scope.ts";
 
 /** Shared by the whole check of one program. */
 export interface Checker {
@@ -36,6 +38,14 @@ export interface Checker {
   readonly agreements: Agreement[];
   /** Places in the statements that the parser could not read as they stand. */
   readonly damage: readonly number[];
+  /** The text of the program itself. */
+  readonly root?: Source;
+  /** Finds the text of `mod m;`. */
+  readonly readModule?: ReadModule;
+  /** Modules of the program that have been checked. */
+  readonly modules: ModuleBinding[];
+  /** The modules of the library, with their texts. */
+  readonly library: readonly (readonly [string, string])[];
   /** Where something was first taken for the consequence of a mistake reported elsewhere. */
   silenced?: Span;
 }
@@ -60,6 +70,8 @@ export interface Place {
   readonly when: readonly Branch[];
   /** What keeps `print` and `assert` out: the indexed body or reduction around this place. */
   readonly indexed?: Span;
+  /** The recursive function whose body this is. */
+  readonly recursion?: Span;
   /** Tensors of the recurrence groups around this place: they may be read before they are finished. */
   readonly group?: ReadonlySet<TensorBinding>;
   /** Guards of the coordinate calls around this place. */
@@ -78,6 +90,8 @@ export interface Place {
   readonly ruling?: ReadonlySet<ast.Fn>;
   /** The functions whose bodies this place is in. */
   readonly calls: readonly ast.Fn[];
+  /** Inside a recursive function that is elaborated: conditions that are known are not left for the run. */
+  readonly unrolled?: boolean;
 }
 
 /** One statement's coordinates without explicit range, and every place where a coordinate indexes something. */
@@ -103,7 +117,17 @@ export interface Use {
   readonly guarded: ReadonlySet<Variable>;
 }
 
-export function newChecker(ranks: ReadonlyMap<string, number> = new Map(), damage: readonly number[] = []): Checker {
+/** Texts that the program may refer to. */
+export interface Texts {
+  readonly root?: Source;
+  readonly readModule?: ReadModule | undefined;
+}
+
+export function newChecker(
+  ranks: ReadonlyMap<string, number> = new Map(),
+  damage: readonly number[] = [],
+  { root, readModule }: Texts = {},
+): Checker {
   return {
     diagnostics: [],
     opaque: new Map(),
@@ -117,6 +141,10 @@ export function newChecker(ranks: ReadonlyMap<string, number> = new Map(), damag
     ranks,
     unranked: new Set(),
     damage,
+    modules: [],
+    library: standardTexts,
+    ...(root ? { root } : {}),
+    ...(readModule ? { readModule } : {}),
   };
 }
 
@@ -135,6 +163,12 @@ export function report(place: Place, code: Code, title: string, span: Span, part
 
 export function lint(place: Place, code: Code, title: string, span: Span, parts: DiagnosticParts = {}): void {
   place.checker.diagnostics.push(warning(code, title, span, parts));
+}
+
+/** The same place where a condition has this outcome: effects there happen only then. */
+export function underBranch(place: Place, condition: Typed, holds: boolean): Place {
+  if (condition.kind === "constant") return place;
+  return { ...place, when: [...place.when, { condition, holds }] };
 }
 
 /** How many errors have been reported. */

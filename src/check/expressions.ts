@@ -11,17 +11,27 @@ import type { Variable } from "../ir/affine/term.ts";
 import { annotation, sameShape } from "./annotations.ts";
 import { accessOf } from "./access.ts";
 import { callOf } from "./calls.ts";
+import { choose, mergedType, sameType } from "./choose.ts";
+import { constructorValue, functionValue, lambdaOf } from "./closures.ts";
+import { foldedTruth, negation } from "./conditions.ts";
+import { fieldOf, structValue, variantAt, variantValue } from "./data.ts";
+import { comprehensionOf } from "./comprehensions.ts";
 import { callFunction } from "./functions.ts";
 import { hasDamagedEnd } from "./damaged.ts";
 import { notBuilt, refuse, report, silent, wrongAt, type Place } from "./context.ts";
 import { mustAgree } from "./agree.ts";
 import { termOf } from "./integers.ts";
-import { undefinedName } from "./names.ts";
+import { throughModules } from "./modules.ts";
+import { undefinedName, unknownPath } from "./names.ts";
 import { apply } from "./operators.ts";
 import { lookUp, lookUpFunction, scopeInside } from "./scope.ts";
 import { statements } from "./statements.ts";
 import { isRequest, requestOf } from "./requests.ts";
 import { differential } from "./tangents.ts";
+import { sameParts } from "./equality.ts";
+import { isCompound } from "./share.ts";
+import { matchOf } from "./match.ts";
+import { isText, joinTexts, sameText } from "./strings.ts";
 import { membersOf } from "./tuples.ts";
 import { distribute } from "./where.ts";
 import type { TensorBinding, Typed } from "./typed.ts";
@@ -95,19 +105,23 @@ export function expression(place: Place, e: ast.Expression): Typed {
       return { kind: "tuple", members, type: { kind: "tuple", members: members.map((m) => m.type) }, span: e.span };
     }
     case "match":
-      return notBuilt(place, "`match`", e.span);
+      return matchOf(place, e);
     case "lambda":
-      return notBuilt(place, "a lambda", e.span);
+      return lambdaOf(place, e);
     case "comprehension":
-      return notBuilt(place, "a comprehension", e.span, "an indexed `let` with explicit ranges makes a tensor");
+      return comprehensionOf(place, e);
     case "struct-literal":
-      return notBuilt(place, "a struct", e.span);
+      return structValue(place, e);
     case "guarded": {
       const callee =
         e.value.kind === "call" && e.value.bracket && e.value.callee.kind === "path"
           ? e.value.callee.segments
           : undefined;
-      const own = callee?.length === 1 ? lookUpFunction(place.scope, callee[0]!.text) : undefined;
+      const found = callee && throughModules(place, (e.value as ast.Call).callee as ast.Path);
+      const at = found && found !== "wrong" ? found : undefined;
+      const [name] = at?.path.segments ?? callee ?? [];
+      const own =
+        name && (at ?? callee?.length === 1) ? lookUpFunction((at?.place ?? place).scope, name.text) : undefined;
       if (own) return callFunction(place, own, e.value as ast.Call, e.where);
       const moved = distribute(place, e.value, e.where);
       if (!moved.where) return expression(place, moved.value);
@@ -196,11 +210,18 @@ function stringLiteral(place: Place, e: ast.StringLiteral): Typed {
 
 function nameOf(place: Place, e: ast.Path): Typed {
   if (e.segments.length > 1 && lookUp(place.scope, e.segments[0]!.text)?.kind === "wrong") return silent(place, e.span);
-  if (e.segments.length > 1)
-    return notBuilt(place, `the path \`${textOf(e.span)}\``, e.span, "modules and enums come later");
+  const found = throughModules(place, e);
+  if (found) return found === "wrong" ? silent(place, e.span) : nameOf(found.place, found.path);
+  const variant = variantAt(place, e);
+  if (variant === "wrong") return wrongAt(e.span);
+  if (variant) {
+    const { fields } = variant.of.declaration.variants[variant.index]!;
+    return fields.length > 0 ? constructorValue(place, e, fields.length) : variantValue(place, variant, undefined, e.span);
+  }
+  if (e.segments.length > 1) return unknownPath(place, e);
   const name = e.segments[0]!.text;
   const binding = lookUp(place.scope, name);
-  if (!binding) return undefinedName(place, e.segments[0]!);
+  if (!binding) return functionValue(place, e) ?? undefinedName(place, e.segments[0]!);
   switch (binding.kind) {
     case "tensor": {
       const fault = readOfTensor(place, binding, e.span);
@@ -300,9 +321,29 @@ function chain(place: Place, e: ast.Binary): Typed {
   for (let k = spine.length - 1; k >= 0; k--) {
     const link = spine[k]!;
     const operator = link.operator as keyof typeof infix;
-    value = apply(place, infix[operator], [value, expression(place, link.right)], link.span);
+    value = infixOf(place, operator, value, expression(place, link.right), link.span);
   }
   return value;
+}
+
+/** Texts are joined and compared while compiling; everything else is an operation. */
+function infixOf(place: Place, operator: keyof typeof infix, left: Typed, right: Typed, span: Span): Typed {
+  if (isText(left.type) && isText(right.type)) {
+    if (operator === "+") return joinTexts(left, right, span);
+    if (operator === "==") return sameText(place, left, right, span);
+    if (operator === "!=") return negation(sameText(place, left, right, span));
+  }
+  if (operator === "+" && isText(left.type) !== isText(right.type) && right.kind !== "wrong" && left.kind !== "wrong") {
+    const odd = isText(left.type) ? right : left;
+    return refuse(place, "E0401", `a text is joined with a text, this is ${showType(odd.type)}`, odd.span, {
+      help: `write it into the text: \`"… {${textOf(odd.span)}}"\``,
+    });
+  }
+  if ((operator === "==" || operator === "!=") && isCompound(left.type) && isCompound(right.type)) {
+    const equal = sameParts(place, left, right, span);
+    return operator === "==" ? equal : negation(equal);
+  }
+  return apply(place, infix[operator], [left, right], span);
 }
 
 /** `x |> f` is `f(x)`; `x |> f(a)` is `f(x, a)`. */
@@ -373,6 +414,7 @@ function memberOf(place: Place, e: ast.Member): Typed {
   const base = expression(place, e.base);
   if (base.kind === "wrong") return base;
   if (e.name.text === "shape" && base.type.kind === "tensor") return shapeOf(base, base.type, e.span);
+  if (base.type.kind === "data") return fieldOf(place, base, base.type, e.name);
   const members = membersOf(base);
   if (members && /^\d+$/.test(e.name.text)) {
     const member = members[Number(e.name.text)];
@@ -384,7 +426,9 @@ function memberOf(place: Place, e: ast.Member): Typed {
       help: "a tensor has `.shape`",
     });
   }
-  return notBuilt(place, `the member \`${e.name.text}\``, e.name.span);
+  return refuse(place, "E0410", `${showType(base.type)} has no member \`${e.name.text}\``, e.name.span, {
+    help: members ? `its members are \`.0\` to \`.${members.length - 1}\`` : undefined,
+  });
 }
 
 /** The extents as a rank-1 `i32` tensor. */
@@ -399,6 +443,9 @@ export function shapeOf(_base: Typed, type: TensorType, span: Span): Typed {
 
 function ifOf(place: Place, e: ast.If): Typed {
   const condition = conditionOf(place, e.condition, "the condition of `if`");
+  const known = place.unrolled && e.otherwise ? foldedTruth(place.checker, condition) : undefined;
+  if (known === true) return blockOf(place, e.then);
+  if (known === false) return e.otherwise!.kind === "if" ? ifOf(place, e.otherwise!) : blockOf(place, e.otherwise!);
   const inside = underCondition(place, condition);
   const branch = (holds: boolean): Place => ({ ...inside, when: [...place.when, { condition, holds }] });
   const then = blockOf(branch(true), e.then);
@@ -407,26 +454,7 @@ function ifOf(place: Place, e: ast.If): Typed {
     return refuse(place, "E0401", "an `if` that gives a value needs an `else`", e.span, { help: "add `else { … }`" });
   }
   const otherwise = e.otherwise.kind === "if" ? ifOf(branch(false), e.otherwise) : blockOf(branch(false), e.otherwise);
-  if (condition.kind === "wrong" || then.kind === "wrong" || otherwise.kind === "wrong") return wrongAt(e.span);
-  const type = joined(place, then, otherwise, e.span);
-  return type ? { kind: "select", condition, then, otherwise, type, span: e.span } : wrongAt(e.span);
-}
-
-/** The one type of both branches. */
-function joined(place: Place, then: Typed, otherwise: Typed, span: Span): Type | undefined {
-  const [a, b] = [then.type, otherwise.type];
-  const differ = (): undefined => {
-    report(place, "E0401", `the branches of \`if\` have different types: ${showType(a)} and ${showType(b)}`, span, {
-      labels: [
-        { span: then.span, text: `this is ${showType(a)}` },
-        { span: otherwise.span, text: `this is ${showType(b)}` },
-      ],
-    });
-    return undefined;
-  };
-  if (a.kind !== "tensor" || b.kind !== "tensor") return a.kind === b.kind ? a : differ();
-  if (a.axes.length !== b.axes.length || !unify(a.element, b.element)) return differ();
-  return a.axes.every((axis, k) => mustAgree(place, axis, b.axes[k]!, span, differ)) ? a : undefined;
+  return choose(place, condition, then, otherwise, e.span, "branches of `if`");
 }
 
 /** Inside an integer condition, affine uses of the coordinates it mentions do not restrict their ranges. */
@@ -532,7 +560,9 @@ function arrayOf(place: Place, e: ast.ArrayLiteral): Typed {
 export function ascribe(place: Place, value: Typed, declared: Type, span: Span): Typed {
   if (value.kind === "wrong" || declared.kind === "error") return wrongAt(value.span);
   if (declared.kind !== "tensor" || value.type.kind !== "tensor") {
-    if (declared.kind === value.type.kind) return value;
+    if (sameType(place, value.type, declared)) {
+      return declared.kind === "data" ? ({ ...value, type: mergedType(value.type, declared) } as Typed) : value;
+    }
     return refuse(place, "E0411", `this is ${showType(value.type)}, declared as ${showType(declared)}`, value.span, {
       labels: [{ span, text: "declared here" }],
     });

@@ -3,13 +3,14 @@
 import type * as ast from "../syntax/ast.ts";
 import type { Span } from "../syntax/source.ts";
 import { newFrame, refuse, report, silent, wrongAt, type Place } from "./context.ts";
+import { isTensorType } from "./data-types.ts";
 import { coordinateValue, declareCoordinate, newBinder } from "./coordinates.ts";
 import { hasDamagedEnd } from "./damaged.ts";
 import { expression } from "./expressions.ts";
 import { mustAgree } from "./agree.ts";
 import { extentRange, inferRanges } from "./ranges.ts";
 import { scopeInside, type CoordinateBinding, type Scope } from "./scope.ts";
-import { resultLayout, type Bound, type ResultAxis } from "./signatures.ts";
+import { matchParameter, resultLayout, type Bound, type ResultAxis } from "./signatures.ts";
 import { standsIn } from "./stands-in.ts";
 import { statements } from "./statements.ts";
 import type { Binder, Typed } from "./typed.ts";
@@ -34,6 +35,11 @@ export function bodyOf(place: Place, declaration: ast.Fn, bound: Bound): Typed {
         },
       );
     return { kind: "tuple", members: [], type: unit, span: body.span };
+  }
+  if (result && !isTensorType(inside.scope, result)) {
+    const value = withoutLayout(inside, body.value);
+    if (value.kind === "wrong" || !matchParameter(inside, bound, result, value, "the result")) return wrongAt(body.span);
+    return bindings.length === 0 ? value : { kind: "block", bindings, value, type: value.type, span: body.span };
   }
   const layout = result && resultLayout(inside, bound, result);
   if (result && !layout) return wrongAt(body.span);

@@ -12,6 +12,7 @@ import { mentions } from "../ir/affine/visit.ts";
 import { readAt } from "./access.ts";
 import { mustAgree } from "./agree.ts";
 import { bracketBinders, coordinateValue, declareCoordinate, newBinder } from "./coordinates.ts";
+import { isTensorType } from "./data-types.ts";
 import { hasDamagedHead } from "./damaged.ts";
 import { errorCount, newFrame, notBuilt, report, silent, wrongAt, type Frame, type Place } from "./context.ts";
 import { areCount, counted } from "./count.ts";
@@ -19,13 +20,21 @@ import { expression } from "./expressions.ts";
 import { bodyOf } from "./function-body.ts";
 import { valueBinding } from "./integers.ts";
 import { extentRange, inferRanges } from "./ranges.ts";
+import { callRecursive, isRecursive } from "./recursion.ts";
 import { scopeInside, type FunctionBinding, type Scope } from "./scope.ts";
+import { isCompound, share } from "./share.ts";
 import { isScalarType, matchParameter, type Bound } from "./signatures.ts";
 import { standsIn } from "./stands-in.ts";
 import { ruled } from "./tangents.ts";
-import type { Binder, Filter, Typed } from "./typed.ts";
+import { mustUnroll, unrollFault } from "./unroll.ts";
+import type { Binder, Filter, Typed, ValueBinding } from "./typed.ts";
 import { scalar, tensor, type Axis, type Domain, type TensorType, type Type } from "./types.ts";
 import { whereItems } from "./where.ts";
+
+/** Calls nested deeper than this are taken for recursion. */
+const deepest = 64;
+
+const endless = "on data it must end by what is known when compiling: the variants of an enum, integers that count down";
 
 /** The arguments of one call, checked, with the coordinates that its bracket binds. */
 interface Call {
@@ -40,7 +49,8 @@ interface Call {
 export function callFunction(place: Place, callee: FunctionBinding, e: ast.Call, where?: ast.Where): Typed {
   place.checker.called.add(callee.declaration);
   if (hasDamagedHead(place.checker, callee.declaration)) return silent(place, e.span);
-  if (place.calls.includes(callee.declaration)) return notBuilt(place, `recursion of \`${callee.name}\``, e.span);
+  const nested = place.calls.filter((declaration) => declaration === callee.declaration).length;
+  if (nested >= deepest) return notBuilt(place, `recursion of \`${callee.name}\``, e.span, endless);
   const call = argumentsOf(place, callee, e);
   if (!call || call.values.some((value) => value.kind === "wrong")) return wrongAt(e.span);
   const { values } = call;
@@ -48,7 +58,7 @@ export function callFunction(place: Place, callee: FunctionBinding, e: ast.Call,
 
   const isLifted = (value: Typed, k: number): boolean => {
     const { type } = parameters[k]!;
-    return type !== undefined && isScalarType(type) && rankOf(value.type) > 0;
+    return type !== undefined && isScalarType(type) && isTensorType(callee.scope, type) && rankOf(value.type) > 0;
   };
   if (values.some(isLifted)) return lifted(place, call);
   const mayLift =
@@ -100,6 +110,10 @@ function wholeOrLifted(place: Place, call: Call): Typed {
 function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast.Where): Typed {
   const { callee, e } = call;
   const { declaration } = callee;
+  const unrolls = isRecursive(callee);
+  if (unrolls && !mustUnroll(values)) return callRecursive(place, callee, values, e.span);
+  const fault = unrolls && unrollFault(place, callee, e.span);
+  if (fault) return fault;
   const scope = scopeInside(callee.scope);
   const bound: Bound = { axes: new Map(), packs: new Map(), words: new Map(), named: call.named };
   const inCallee: Place = { ...place, scope: callee.scope };
@@ -110,10 +124,14 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
   }
   if (!fine || !groundCoordinates(place, call, bound, values)) return wrongAt(e.span);
 
-  const bindings = declaration.parameters.map((parameter, k) =>
-    valueBinding(place, "parameter", parameter.name, relabelled(parameter.type, values[k]!, bound)),
-  );
-  for (const binding of bindings) scope.names.set(binding.name, binding);
+  const bindings: ValueBinding[] = [];
+  for (const [k, parameter] of declaration.parameters.entries()) {
+    const value = relabelled(parameter.type, values[k]!, bound);
+    const parts = isCompound(value.type) ? share(place, parameter.name, value) : { bindings: [], value };
+    const binding = valueBinding(place, "parameter", parameter.name, parts.value);
+    bindings.push(...parts.bindings, binding);
+    scope.names.set(binding.name, binding);
+  }
   const domains = new Map<string, Domain>();
   for (const [name, axis] of bound.axes) {
     domains.set(name, axis.domain!);
@@ -136,6 +154,7 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
     calls: [...place.calls, callee.declaration],
     filters: [...place.filters, ...filters],
     signature: domains,
+    ...(unrolls ? { unrolled: true } : {}),
   };
   const value = bodyOf(inside, declaration, bound);
   if (value.kind === "wrong") return wrongAt(e.span);
@@ -152,7 +171,7 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
 }
 
 /** Inside the function an argument's axes have the signature's names and domains. */
-function relabelled(type: ast.Type | undefined, value: Typed, bound: Bound): Typed {
+export function relabelled(type: ast.Type | undefined, value: Typed, bound: Bound): Typed {
   if (type?.kind !== "tensor" || !type.dims || value.type.kind !== "tensor") return value;
   const axes: Axis[] = [];
   for (const dim of type.dims) {

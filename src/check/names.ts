@@ -4,9 +4,10 @@ import type * as ast from "../syntax/ast.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { operationOfFunction } from "../ir/scalar/operations.ts";
 import { isReductionName, reductionNames } from "../ir/scalar/reductions.ts";
+import { isBuiltinModule } from "./builtin-modules.ts";
 import { refuse, type Place } from "./context.ts";
 import { indexNodes, namesIn } from "./free-names.ts";
-import { namesInSight } from "./scope.ts";
+import { lookUpModule, namesInSight, type Scope } from "./scope.ts";
 import type { Typed } from "./typed.ts";
 
 /** Functions that are there without `use`, beside operations and reductions. */
@@ -19,6 +20,11 @@ export function isBuiltin(name: string): name is Builtin {
 }
 
 export function undefinedName(place: Place, name: ast.Name): Typed {
+  if (lookUpModule(place.scope, name.text) || isBuiltinModule(name.text, name.span.source)) {
+    return refuse(place, "E0201", `\`${name.text}\` is a module, not a value`, name.span, {
+      help: `name something in it: \`${name.text}::…\``,
+    });
+  }
   const isIndex =
     place.statement !== undefined && indexNodes(place.statement).some((node) => namesIn(node.items).has(name.text));
   const isFunction = operationOfFunction.has(name.text) || isBuiltin(name.text) || isReductionName(name.text);
@@ -31,6 +37,23 @@ export function undefinedName(place: Place, name: ast.Name): Typed {
           : undefined) ??
         `to take it from outside, declare it: \`input ${name.text}: [f32; …];\``),
   });
+}
+
+/** A path that begins with neither a module nor an enum. */
+export function unknownPath(place: Place, { segments }: ast.Path): Typed {
+  const [first] = segments;
+  return refuse(place, "E0208", `there is no module or enum \`${first!.text}\``, first!.span, {
+    help:
+      didYouMean(first!.text, [...placesInSight(place.scope), "std"]) ??
+      `declare it, \`mod ${first!.text};\` for the file \`${first!.text}.ein\` beside this one; the library begins with \`std::\``,
+  });
+}
+
+function* placesInSight(scope: Scope): Generator<string> {
+  for (let at: Scope | undefined = scope; at; at = at.parent ?? at.outer) {
+    yield* at.modules.keys();
+    yield* at.types.keys();
+  }
 }
 
 export function unknownFunction(place: Place, name: ast.Name): Typed {

@@ -8,7 +8,7 @@ import { textOf, type Span } from "../syntax/source.ts";
 export function onceEach(diagnostics: readonly Diagnostic[], module: ast.Module): Diagnostic[] {
   const places = new Set<string>();
   const distinct = diagnostics.filter(({ level, code, span }) => {
-    const key = `${level} ${code} ${span?.start} ${span?.end}`;
+    const key = `${level} ${code} ${span?.source.name} ${span?.start} ${span?.end}`;
     if (level !== "error" || !span || !places.has(key)) return places.add(key);
     return false;
   });
@@ -17,8 +17,11 @@ export function onceEach(diagnostics: readonly Diagnostic[], module: ast.Module)
 
 /** A name that stands for nothing is one mistake however often it is used, and so is a function with a parameter too few. */
 function oncePerName(diagnostics: readonly Diagnostic[], module: ast.Module): Diagnostic[] {
-  const statementOf = ({ start }: Span): number =>
-    module.statements.findIndex(({ span }) => span.start <= start && start < span.end);
+  // What other texts say is counted by the text.
+  const statementOf = ({ start, source }: Span): number | string =>
+    source === module.source
+      ? module.statements.findIndex(({ span }) => span.start <= start && start < span.end)
+      : source.name;
   // A coordinate belongs to its statement; there its use as a value is the same mistake as its use as an index.
   const free = new Set(
     diagnostics.flatMap(({ code, span }) => (code === "E0301" && span ? [`${textOf(span)}@${statementOf(span)}`] : [])),

@@ -43,12 +43,19 @@ export function renamed(value: Typed, from: Variable, to: Variable): Typed {
       return { ...value, body: again(value.body) };
     case "array":
       return { ...value, elements: value.elements.map(again) };
+    case "call":
+      return {
+        ...value,
+        invocation: { ...value.invocation, arguments: value.invocation.arguments.map(again) },
+      };
     case "request":
     case "ruled":
       return value;
     case "tuple":
       return { ...value, members: value.members.map(again) };
     case "constant":
+    case "closure":
+    case "absent":
     case "text":
     case "range":
     case "wrong":

@@ -4,7 +4,7 @@ import type * as ast from "../syntax/ast.ts";
 import type { Span } from "../syntax/source.ts";
 import type { Term } from "../ir/affine/term.ts";
 import type { Axis, Domain } from "./types.ts";
-import type { Binder, TensorBinding, ValueBinding } from "./typed.ts";
+import type { Action, Binder, TensorBinding, ValueBinding } from "./typed.ts";
 
 export type Binding =
   | ValueBinding
@@ -69,6 +69,30 @@ export interface FunctionBinding {
   rule?: ast.TangentFn;
 }
 
+/** An enum or struct. */
+export interface DataBinding {
+  readonly kind: "data";
+  readonly name: string;
+  readonly span: Span;
+  readonly declaration: ast.Enum | ast.Struct;
+  readonly scope: Scope;
+}
+
+/** `mod m { … }`, `mod m;`, or a part of the library. */
+export interface ModuleBinding {
+  readonly kind: "module";
+  readonly name: string;
+  readonly span: Span;
+  readonly scope: Scope;
+  readonly statements: readonly ast.Statement[];
+  /** The names that others may use; `*m::n` stands for those of `pub use m::n::*`. */
+  readonly public: ReadonlySet<string>;
+  /** "broken" has been reported: its names say nothing more. */
+  state: "waiting" | "loading" | "ready" | "broken";
+  /** Its prints and assertions. */
+  actions: readonly Action[];
+}
+
 /** A name whose own statement failed: uses of it say nothing more. */
 export interface WrongBinding {
   readonly kind: "wrong";
@@ -81,10 +105,27 @@ export interface Scope {
   /** Names that can be read; packs stand under `..name`. Functions and coordinates live here too: `name[…](…)` asks for functions first. */
   readonly names: Map<string, Binding>;
   readonly functions: Map<string, FunctionBinding>;
+  readonly types: Map<string, DataBinding>;
+  readonly modules: Map<string, ModuleBinding>;
+  /** Built-in functions that `use` has brought, by the names they have here. */
+  readonly builtins: Map<string, string>;
+  /** Of a module: where it was declared. Only modules are looked up there. */
+  readonly outer?: Scope;
+  /** Of a module, whose values nobody asks for by name. */
+  readonly module?: true;
 }
 
 export function scopeInside(parent?: Scope): Scope {
-  return { ...(parent ? { parent } : {}), names: new Map(), functions: new Map() };
+  return { ...(parent ? { parent } : {}), ...newNames() };
+}
+
+function newNames(): Pick<Scope, "names" | "functions" | "types" | "modules" | "builtins"> {
+  return { names: new Map(), functions: new Map(), types: new Map(), modules: new Map(), builtins: new Map() };
+}
+
+/** The scope of a module: it sees no names around it. */
+export function moduleScope(outer?: Scope): Scope {
+  return { ...newNames(), ...(outer ? { outer } : {}), module: true };
 }
 
 export function lookUp(scope: Scope, name: string): Binding | undefined {
@@ -101,6 +142,52 @@ export function lookUpFunction(scope: Scope, name: string): FunctionBinding | un
     if (found) return found;
   }
   return undefined;
+}
+
+export function lookUpType(scope: Scope, name: string): DataBinding | undefined {
+  for (let at: Scope | undefined = scope; at; at = at.parent) {
+    const found = at.types.get(name);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+export function lookUpModule(scope: Scope, name: string): ModuleBinding | undefined {
+  for (let at: Scope | undefined = scope; at; at = at.parent ?? at.outer) {
+    const found = at.modules.get(name);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** The name that a built-in function has in the language, where `use` gave it another one. */
+export function builtinName(scope: Scope, name: string): string {
+  for (let at: Scope | undefined = scope; at; at = at.parent) {
+    const found = at.builtins.get(name);
+    if (found) return found;
+  }
+  return name;
+}
+
+/** What `name(…)` calls: the innermost function of that name, be it declared or a value. */
+export function lookUpCallee(scope: Scope, name: string): FunctionBinding | ValueBinding | ConstBinding | undefined {
+  for (let at: Scope | undefined = scope; at; at = at.parent) {
+    const value = at.names.get(name);
+    if (value?.kind === "value" && value.type.kind === "function") return value;
+    const found = at.functions.get(name);
+    if (found) return found;
+    if (value?.kind === "const" && value.value.kind === "lambda") return value;
+  }
+  return undefined;
+}
+
+/** The names as they stand now: what is bound later does not change what a function value sees. */
+export function frozen(scope: Scope): Scope {
+  return {
+    ...scope,
+    ...(scope.parent ? { parent: frozen(scope.parent) } : {}),
+    names: new Map(scope.names),
+  };
 }
 
 /** Every name in sight, innermost first. */

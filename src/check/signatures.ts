@@ -8,6 +8,7 @@ import { show } from "../ir/affine/show.ts";
 import { mustAgree, sameExtent } from "./agree.ts";
 import { annotation, numberInScope } from "./annotations.ts";
 import { report, type Place } from "./context.ts";
+import { matchData } from "./data-types.ts";
 import type { Typed } from "./typed.ts";
 import {
   mayBe,
@@ -21,6 +22,7 @@ import {
   type Axis,
   type Element,
   type TensorType,
+  type Type,
 } from "./types.ts";
 
 /** What the names of a signature stand for in one call. */
@@ -32,6 +34,8 @@ export interface Bound {
   readonly words: Map<string, Element>;
   /** The name that the caller gave each coordinate parameter; a pack parameter takes several. */
   readonly named: ReadonlyMap<string, readonly string[]>;
+  /** The type parameters of an enum or struct. */
+  readonly generics?: Map<string, Type>;
 }
 
 const words: Readonly<Record<string, ElementClass>> = { float: "float", int: "integer", num: "numeric" };
@@ -43,6 +47,8 @@ export function isScalarType(type: ast.Type): boolean {
 
 /** Holds a value to the type of its parameter and binds the names in it; says what is wrong otherwise. */
 export function matchParameter(place: Place, bound: Bound, type: ast.Type, value: Typed, what: string): boolean {
+  const fits = matchData(place, bound, type, value, what);
+  if (fits !== undefined) return fits;
   if (type.kind !== "named" && type.kind !== "tensor") {
     const declared = annotation(place, type);
     return declared.kind !== "error";
@@ -87,7 +93,13 @@ function elementOf(place: Place, bound: Bound, type: ast.Type): Element | undefi
   const word = elementText(type);
   if (!Object.hasOwn(words, word)) {
     const declared = annotation(place, type);
-    return declared.kind === "tensor" ? declared.element : undefined;
+    if (declared.kind === "tensor") return declared.element;
+    if (declared.kind !== "error") {
+      report(place, "E0404", `the elements of a tensor are scalars, not ${showType(declared)}`, type.span, {
+        help: "make a tensor of each part instead",
+      });
+    }
+    return undefined;
   }
   let cell = bound.words.get(word);
   if (!cell) bound.words.set(word, (cell = openElement()));

@@ -14,8 +14,14 @@ import { ascribe, expression } from "./expressions.ts";
 import { namesIn } from "./free-names.ts";
 import { isGlobal, valueBinding } from "./integers.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
+import { declareModules, effectsOfModule } from "./modules.ts";
 import { inferRanges } from "./ranges.ts";
 import { declareRules } from "./tangents.ts";
+import { knownTruth } from "./conditions.ts";
+import { checkFieldTypes, declareData } from "./data.ts";
+import { uncovered } from "./exhaustive.ts";
+import { constructorsOf, layOver, newPatterns } from "./patterns.ts";
+import { isCompound, share } from "./share.ts";
 import { membersOf } from "./tuples.ts";
 import { lookUp, lookUpFunction, type Scope } from "./scope.ts";
 import type { Action, Item, TensorBinding, Typed, ValueBinding } from "./typed.ts";
@@ -34,6 +40,8 @@ interface Block {
 export function statements(place: Place, list: readonly ast.Statement[]): readonly Action[] {
   declareFunctions(place, list);
   declareRules(place, list);
+  declareData(place, list);
+  declareModules(place, list);
   const block = gather(place, list);
   const actions: Action[] = [];
   for (const statement of list) {
@@ -223,12 +231,12 @@ function statementOf(place: Place, statement: ast.Statement, block: Block): read
     case "tangent-fn":
       return undefined;
     case "use":
-    case "mod":
-      notBuilt(place, `\`${statement.kind}\``, statement.span);
       return undefined;
+    case "mod":
+      return effectsOfModule(place, statement);
     case "enum":
     case "struct":
-      notBuilt(place, `\`${statement.kind}\``, statement.span);
+      checkFieldTypes(place, statement);
       return undefined;
     case "missing":
       return undefined;
@@ -254,7 +262,7 @@ function clashes(place: Place, name: ast.Name, block: Block): boolean {
 
 function letOf(place: Place, statement: ast.Let, block: Block): readonly Action[] | undefined {
   const { pattern } = statement;
-  if (pattern.kind !== "name" && pattern.kind !== "wildcard" && pattern.kind !== "tuple") {
+  if (pattern.kind === "missing") {
     refusePattern(place, pattern);
     return undefined;
   }
@@ -310,10 +318,34 @@ function destructure(place: Place, pattern: ast.Pattern, value: Typed, block: Bl
       }
       return pattern.members.flatMap((member, k) => destructure(place, member, members[k]!, block) ?? []);
     }
-    default:
+    case "missing":
       refusePattern(place, pattern);
       return undefined;
+    default:
+      return takeApart(place, pattern, value, block);
   }
+}
+
+/** A pattern that always matches gives its names; one that may not belongs in a `match`. */
+function takeApart(place: Place, pattern: ast.Pattern, value: Typed, block: Block): readonly Action[] | undefined {
+  const spoilAll = (): undefined => {
+    for (const name of patternNames(pattern)) spoilName(place, name, pattern.span);
+    return undefined;
+  };
+  if (value.kind === "wrong") return spoilAll();
+  const shared = share(place, { text: "whole", span: pattern.span }, value);
+  const patterns = newPatterns(place);
+  const { condition, names } = layOver(patterns, pattern, shared.value);
+  if (condition.kind === "wrong") return spoilAll();
+  const missing = uncovered([pattern], constructorsOf(patterns));
+  if (missing !== undefined || knownTruth(condition) !== true) {
+    report(place, "E0412", `this \`let\` may fail: it does not match \`${missing ?? "_"}\``, pattern.span, {
+      help: `take the value apart with \`match\`, which has an arm for each case`,
+    });
+    return spoilAll();
+  }
+  const parts = shared.bindings.map((binding): Action => ({ kind: "bind", binding }));
+  return [...parts, ...[...names.values()].flatMap((one) => bindName(place, one.name, one.value, block) ?? [])];
 }
 
 function refusePattern(place: Place, pattern: ast.Pattern): void {
@@ -334,14 +366,16 @@ function bindName(place: Place, name: ast.Name, value: Typed, block: Block): rea
     place.scope.names.set(name.text, { kind: "wrong", name: name.text, span: name.span });
     return undefined;
   }
-  const binding = valueBinding(place, "let", name, value);
+  settle(value.type);
+  const parts = isCompound(value.type) ? share(place, name, value) : { bindings: [], value };
+  const binding = valueBinding(place, "let", name, parts.value);
   place.scope.names.set(name.text, binding);
-  return [{ kind: "bind", binding }];
+  return [...parts.bindings, binding].map((bound): Action => ({ kind: "bind", binding: bound }));
 }
 
 function inputOf(place: Place, statement: ast.Input, block: Block): readonly Action[] | undefined {
   const { name } = statement;
-  if (place.scope.parent) {
+  if (place.scope.parent || place.scope.module) {
     report(place, "E0203", "an `input` stands at the top of a file", statement.span, {
       help: "take it as a parameter",
     });
@@ -360,6 +394,11 @@ function inputOf(place: Place, statement: ast.Input, block: Block): readonly Act
     return undefined;
   }
   const type = inputAnnotation(place, declared, place.scope);
+  if (type.kind !== "tensor" && type.kind !== "error") {
+    report(place, "E0404", `an input is a scalar or a tensor, this is ${showType(type)}`, declared.span, {
+      help: "take its parts as inputs and put them together",
+    });
+  }
   if (type.kind !== "tensor") {
     place.scope.names.set(name.text, { kind: "wrong", name: name.text, span: name.span });
     return undefined;

@@ -6,7 +6,8 @@ import type { OperationName } from "../ir/scalar/operations.ts";
 import type { Scalar } from "../ir/scalar/types.ts";
 import type { Term, Variable } from "../ir/affine/term.ts";
 import type { Span } from "../syntax/source.ts";
-import type { Domain, TensorType, Type } from "./types.ts";
+import type { FunctionBinding } from "./scope.ts";
+import type { Domain, Element, TensorType, Type } from "./types.ts";
 
 interface Node {
   readonly type: Type;
@@ -27,6 +28,9 @@ export type Typed =
   | ArrayOf
   | Text
   | TupleOf
+  | Call
+  | Closure
+  | Absent
   | Request
   | Ruled
   | RangeOf
@@ -123,9 +127,46 @@ export type TextPart =
   /** `print(@y)`: the tangent equation; `print(@y / @x)`: the derived program. */
   | { readonly derivation: { readonly of: Typed; readonly wrt?: ValueBinding | TensorBinding } };
 
+/** A tuple; a struct by its fields; an enum by its tag and the payloads of all its variants. */
 export interface TupleOf extends Node {
   readonly kind: "tuple";
   readonly members: readonly Typed[];
+}
+
+/** One result of calling a function that stays one, because it is recursive. The results of one call share its invocation. */
+export interface Call extends Node {
+  readonly kind: "call";
+  readonly invocation: Invocation;
+  readonly member: number;
+  readonly type: TensorType;
+}
+
+export interface Invocation {
+  readonly function: Instance;
+  readonly arguments: readonly Typed[];
+}
+
+/** A recursive function for arguments of certain types. */
+export interface Instance {
+  readonly name: string;
+  readonly parameters: readonly ValueBinding[];
+  /** Open until the body has been checked. */
+  readonly results: readonly Element[];
+  /** One scalar for each result. */
+  body: readonly Typed[];
+  failed: boolean;
+  readonly span: Span;
+}
+
+/** A function as a value: it is elaborated where it is called. */
+export interface Closure extends Node {
+  readonly kind: "closure";
+  readonly callee: FunctionBinding | OperationName;
+}
+
+/** The payload of a variant that the value is known not to be. */
+export interface Absent extends Node {
+  readonly kind: "absent";
 }
 
 /** `@numerator / @denominator`. */
@@ -197,12 +238,15 @@ export interface ValueBinding {
   readonly kind: "value";
   /** Bound at the top of the file: it depends on no coordinate. */
   readonly global?: boolean;
-  readonly role: "input" | "let" | "parameter" | "tangent";
+  /** A "part" is a member of a tuple, struct or enum that has a name. */
+  readonly role: "input" | "let" | "parameter" | "tangent" | "part";
   readonly name: string;
   readonly span: Span;
   readonly type: Type;
   /** Absent for inputs. */
   readonly value?: Typed;
+  /** Of a recursive function: it has a value only while the function runs. */
+  readonly parameter?: Variable;
   /** What an integer scalar is known to be, for ranges and bounds. */
   readonly term?: Term;
 }

@@ -4,6 +4,7 @@ import type { Span } from "../syntax/source.ts";
 import { isFloat, isInteger, isNumeric, type ElementType } from "../ir/scalar/types.ts";
 import { show } from "../ir/affine/show.ts";
 import type { Term } from "../ir/affine/term.ts";
+import type { DataBinding } from "./scope.ts";
 
 /**
  * An element type that unification may still decide. A literal starts out with `literal` set and no
@@ -13,6 +14,8 @@ export interface Element {
   link?: Element;
   known?: ElementType;
   literal?: "integer" | "float";
+  /** Of the result of a recursive function whose body is being checked: a name for it decides nothing yet. */
+  waiting?: boolean;
 }
 
 export function element(known: ElementType): Element {
@@ -47,9 +50,19 @@ export function decided(cell: Element): ElementType {
 /** Decides what is still open, as for a value that gets a name. */
 export function settle(type: Type): void {
   if (type.kind === "tuple") type.members.forEach(settle);
+  if (type.kind === "data") type.arguments.forEach(settle);
   if (type.kind !== "tensor") return;
   const at = root(type.element);
-  at.known ??= decided(at);
+  if (!at.waiting) at.known ??= decided(at);
+}
+
+/** The result of a recursive function, before and after its body has been checked. */
+export function waitingElement(): Element {
+  return { waiting: true };
+}
+
+export function waitNoMore(cell: Element): void {
+  root(cell).waiting = false;
 }
 
 /** Can this element be of a type that satisfies the predicate? */
@@ -74,6 +87,7 @@ export function unify(left: Element, right: Element): boolean {
   } else if (open.literal && !other.literal) {
     other.literal = open.literal;
   }
+  if (open.waiting) other.waiting = true;
   open.link = other;
   return true;
 }
@@ -130,11 +144,23 @@ export interface TensorType {
 export type Type =
   | TensorType
   | { readonly kind: "tuple"; readonly members: readonly Type[] }
+  | DataType
+  /** Of a lambda, or of a function used as a value. */
+  | { readonly kind: "function"; readonly arity: number }
+  /** Of a payload that a value does not have: fits everything. */
+  | { readonly kind: "absent" }
   /** The type of `a..b`: what a range may stand for is decided by its context. */
   | { readonly kind: "range" }
   | { readonly kind: "unit" }
   /** Of an expression that already has a diagnostic: fits everything, says nothing more. */
   | { readonly kind: "error" };
+
+/** An enum or struct; type arguments that nothing has decided yet are absent. */
+export interface DataType {
+  readonly kind: "data";
+  readonly of: DataBinding;
+  readonly arguments: readonly Type[];
+}
 
 export const unit: Type = { kind: "unit" };
 export const wrong: Type = { kind: "error" };
@@ -163,6 +189,14 @@ export function showType(type: Type): string {
     }
     case "tuple":
       return `(${type.members.map(showType).join(", ")})`;
+    case "data": {
+      const own = type.arguments.map(showType);
+      return own.length === 0 ? type.of.name : `${type.of.name}<${own.join(", ")}>`;
+    }
+    case "function":
+      return `a function of ${type.arity}`;
+    case "absent":
+      return "_";
     case "range":
       return "range";
     case "unit":

@@ -3,6 +3,7 @@
 import { compile, type CompiledProgram } from "../compile.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { GradientReport } from "../explain/check-gradients.ts";
+import { modulesBeside } from "../host/node/modules.ts";
 import { dumpPass } from "./dump.ts";
 import { exitCode, type ExitCode } from "./io.ts";
 import type { Task } from "./main.ts";
@@ -12,7 +13,7 @@ import { FlagProblem, readSettings } from "./settings.ts";
 
 export function check(task: Task): ExitCode {
   const { source, flags, json, io } = task;
-  const { diagnostics, program } = compile(source);
+  const { diagnostics, program } = compile(source, { readModule: modulesBeside(source) });
   if (!program) return fail(diagnostics, exitCode.programWrong, json, io);
   const pass = flags.value("dump");
   try {

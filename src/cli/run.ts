@@ -5,6 +5,7 @@ import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { failed } from "../host/failure.ts";
 import { writeAtomically } from "../host/node/files.ts";
+import { modulesBeside } from "../host/node/modules.ts";
 import { writeNpy } from "../host/npy.ts";
 import type { TensorValue } from "../host/value.ts";
 import { dumpPass } from "./dump.ts";
@@ -20,7 +21,7 @@ export function run(task: Task): ExitCode {
     const settings = readSettings(task.flags);
     checkSaves(settings);
     const start = task.io.now();
-    const { diagnostics, program } = compile(task.source);
+    const { diagnostics, program } = compile(task.source, { readModule: modulesBeside(task.source) });
     const compileTime = task.io.now() - start;
     if (!program) return fail(diagnostics, exitCode.programWrong, task.json, task.io);
     return answered(task, diagnostics, () => withInputs({ settings, task, diagnostics, program, compileTime }));
@@ -60,7 +61,7 @@ function withInputs(ready: Ready): ExitCode {
   // Now the ranks are known, and with them everything there is to say about the program.
   const start = task.io.now();
   const ranks = new Map([...inputs].map(([name, value]) => [name, value.shape.length]));
-  const again = compile(task.source, { ranks });
+  const again = compile(task.source, { ranks, readModule: modulesBeside(task.source) });
   const compileTime = ready.compileTime + task.io.now() - start;
   if (!again.program) return fail(again.diagnostics, exitCode.programWrong, task.json, task.io);
   if (settings.dump !== undefined) dumpPass(again.program, settings.dump, task.io);

@@ -20,6 +20,10 @@ export const codes = {
   E0202: "an unknown function",
   E0203: "a name defined twice",
   E0204: "a tensor read before its declaration",
+  E0205: "a name that a module does not give",
+  E0206: "a module that cannot be read",
+  E0207: "modules that depend on one another",
+  E0208: "an unknown module",
 
   // E03xx: coordinates, ranges and where
   E0301: "a coordinate that is neither on the left nor reduced",
@@ -49,6 +53,9 @@ export const codes = {
   E0409: "a reduction of the wrong element type",
   E0410: "something that cannot be indexed or has no such member",
   E0411: "a value that does not have its declared type",
+  E0412: "a match that does not cover every case",
+  E0413: "a pattern that does not fit",
+  E0414: "a variant or field that is not there",
 
   // E05xx: functions and coordinate contracts
   E0501: "a wrong number of arguments",
@@ -95,10 +102,14 @@ export const codes = {
   E0905: "a failed assertion",
   E0906: "a limit of the machine",
   E0907: "a value that is not finite",
+  E0908: "a recursion that is too deep",
 
   // W03xx: lints on coordinates
   W0301: "one coordinate over two dimension names",
   W0302: "a range cut short by a self-read",
+
+  // W04xx: lints on types and patterns
+  W0401: "an arm that is never reached",
 
   // W07xx: lints on derivatives
   W0701: "a derivative that is always 0",

@@ -20,8 +20,8 @@ import {
 } from "./affine/term.ts";
 import { atMost, holds, lessThan, nonNegative, positive, sameValue, type Fact } from "./affine/prove.ts";
 import { variablesOf } from "./affine/visit.ts";
-import type { Clause, Loop, Scalar } from "./program.ts";
-import { isInteger } from "./scalar/types.ts";
+import type { Clause, Local, Loop, Scalar } from "./program.ts";
+import { isFloat, isInteger } from "./scalar/types.ts";
 
 /** Variables that stand for what the solver does not look into (lookups, casts, …), one for each structure. */
 export interface Opaque {
@@ -96,6 +96,15 @@ function standIn(opaque: Opaque, scalar: Scalar): Term {
   return ofVariable(stand);
 }
 
+const numbered = new WeakMap<Local, number>();
+let locals = 0;
+
+function identityOf(local: Local): number {
+  let id = numbered.get(local);
+  if (id === undefined) numbered.set(local, (id = locals++));
+  return id;
+}
+
 function structureOf(scalar: Scalar): string {
   switch (scalar.kind) {
     case "constant":
@@ -111,7 +120,16 @@ function structureOf(scalar: Scalar): string {
     case "select":
       return `if(${[scalar.condition, scalar.then, scalar.otherwise].map(structureOf).join(", ")})`;
     case "local":
-      return structureOf(scalar.local.value);
+      // A float is told apart by where it is computed: chains of names would be written out again and again.
+      return isFloat(scalar.type)
+        ? `${scalar.local.name}#${identityOf(scalar.local)}`
+        : structureOf(scalar.local.value);
+    case "call": {
+      const { function: called, arguments: given } = scalar.invocation;
+      return `${called.name}.${scalar.member}(${given.map(structureOf).join(", ")})`;
+    }
+    case "parameter":
+      return scalar.parameter.name;
     default:
       return scalar satisfies never;
   }
@@ -230,9 +248,17 @@ interface Knowledge {
   readonly loops: readonly Loop[];
 }
 
+/** Whether everything known in one place is known in another, which then has nothing more to complain about. */
+function isWeaker(before: Knowledge, at: Knowledge): boolean {
+  const { length } = before.facts;
+  if (length > at.facts.length || (at.exact && !before.exact)) return false;
+  return length === 0 || before.facts[length - 1] === at.facts[length - 1];
+}
+
 /** Every read of a clause, with what is known where it is made. */
 export function accessesOf(opaque: Opaque, clause: Clause, known: readonly Fact[]): readonly Access[] {
   const found: Access[] = [];
+  const visited = new Map<Local, readonly Knowledge[]>();
   const assuming = (condition: Scalar, truth: boolean, at: Knowledge): Knowledge => ({
     ...at,
     facts: [...at.facts, ...factsOf(opaque, condition, truth, at.facts)],
@@ -265,8 +291,18 @@ export function accessesOf(opaque: Opaque, clause: Clause, known: readonly Fact[
         visit(scalar.then, assuming(scalar.condition, true, at));
         visit(scalar.otherwise, assuming(scalar.condition, false, at));
         return;
-      case "local":
+      case "local": {
+        // What holds where a local was first met holds where more is known too.
+        const met = visited.get(scalar.local) ?? [];
+        if (met.some((before) => isWeaker(before, at))) return;
+        visited.set(scalar.local, [...met, at]);
         visit(scalar.local.value, at);
+        return;
+      }
+      case "call":
+        for (const argument of scalar.invocation.arguments) visit(argument, at);
+        return;
+      case "parameter":
         return;
       default:
         scalar satisfies never;

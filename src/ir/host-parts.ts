@@ -1,14 +1,21 @@
 // What a `print` shows, as pieces: text, values of definitions, formatted groups, and texts that depend on a condition.
 
+import { knownTruth } from "../check/conditions.ts";
+import { membersOf } from "../check/tuples.ts";
 import type { Typed } from "../check/typed.ts";
+import { decided, scalar, type DataType } from "../check/types.ts";
 import { declare, define, whole, type Site } from "./lower.ts";
 import type { HostPart } from "./program.ts";
 
 export function hostParts(site: Site, value: Typed): readonly HostPart[] {
+  const { type } = value;
+  if (type.kind === "function") return [text(functionText(value))];
+  if (type.kind === "tuple") return listed(site, "(", membersOf(value)!, ")");
+  if (type.kind === "data") return dataParts(site, type, membersOf(value)!);
   switch (value.kind) {
     case "text":
       return value.parts.flatMap((part): readonly HostPart[] => {
-        if (typeof part === "string") return [{ kind: "text", text: part }];
+        if (typeof part === "string") return [text(part)];
         if ("derivation" in part) {
           const { of, wrt } = part.derivation;
           return [{ kind: "derivation", of: whole(site, of), ...(wrt ? { wrt: define(site, wrt).definition } : {}) }];
@@ -16,13 +23,8 @@ export function hostParts(site: Site, value: Typed): readonly HostPart[] {
         const parts = hostParts(site, part.value);
         return part.format === undefined ? parts : [{ kind: "formatted", parts, format: part.format }];
       });
-    case "tuple": {
-      const members = value.members.flatMap((member, k): HostPart[] => [
-        { kind: "text", text: k === 0 ? "(" : ", " },
-        ...hostParts(site, member),
-      ]);
-      return [...members, { kind: "text", text: ")" }];
-    }
+    case "tuple":
+      return listed(site, "(", value.members, ")");
     case "block":
       declare(site, value.bindings);
       return isText(value.value) ? hostParts(site, value.value) : numbers(site, value);
@@ -32,16 +34,102 @@ export function hostParts(site: Site, value: Typed): readonly HostPart[] {
       return numbers(site, value);
     case "select":
       if (!isText(value.then)) return numbers(site, value);
-      return [
-        {
-          kind: "choice",
-          condition: whole({ ...site, owner: "branch" }, value.condition),
-          then: hostParts(site, value.then),
-          otherwise: hostParts(site, value.otherwise),
-        },
-      ];
+      return choice(
+        site,
+        value.condition,
+        () => hostParts(site, value.then),
+        () => hostParts(site, value.otherwise),
+      );
     default:
       return numbers(site, value);
+  }
+}
+
+function text(content: string): HostPart {
+  return { kind: "text", text: content };
+}
+
+function listed(site: Site, open: string, members: readonly Typed[], close: string): readonly HostPart[] {
+  const inside = members.flatMap((member, k) => [...(k === 0 ? [] : [text(", ")]), ...hostParts(site, member)]);
+  return [text(open), ...inside, text(close)];
+}
+
+/** A struct or enum as one writes it. */
+function dataParts(site: Site, type: DataType, members: readonly Typed[]): readonly HostPart[] {
+  const { of } = type;
+  if (of.declaration.kind === "struct") {
+    const inside = of.declaration.fields.flatMap(({ name }, k) => [
+      text(`${k === 0 ? "" : ", "}${name.text}: `),
+      ...hostParts(site, members[k]!),
+    ]);
+    return [text(`${of.name} { `), ...inside, text(" }")];
+  }
+  const { variants } = of.declaration;
+  const from = (index: number): number => variants.slice(0, index).reduce((at, { fields }) => at + fields.length, 1);
+  const shown = (index: number): readonly HostPart[] => {
+    const { name, fields } = variants[index]!;
+    const title = `${of.name}::${name.text}`;
+    const payload = members.slice(from(index), from(index) + fields.length);
+    return fields.length === 0 ? [text(title)] : listed(site, `${title}(`, payload, ")");
+  };
+  const among = (tag: Typed): readonly HostPart[] => {
+    switch (tag.kind) {
+      case "select":
+        return choice(
+          site,
+          tag.condition,
+          () => among(tag.then),
+          () => among(tag.otherwise),
+        );
+      case "block":
+        declare(site, tag.bindings);
+        return among(tag.value);
+      case "reference":
+        if (tag.binding.kind === "value" && tag.binding.value) return among(tag.binding.value);
+        return variantsFrom(0, tag);
+      case "constant":
+        return shown(Number(tag.value));
+      default:
+        return variantsFrom(0, tag);
+    }
+  };
+  const variantsFrom = (index: number, tag: Typed): readonly HostPart[] =>
+    index === variants.length - 1
+      ? shown(index)
+      : choice(
+          site,
+          isTag(tag, index),
+          () => shown(index),
+          () => variantsFrom(index + 1, tag),
+        );
+  return among(members[0]!);
+}
+
+function isTag(tag: Typed, index: number): Typed {
+  const wanted: Typed = { kind: "constant", value: index, type: scalar("i32"), span: tag.span };
+  return { kind: "apply", operation: "equal", operands: [tag, wanted], type: scalar("bool"), span: tag.span };
+}
+
+type Parts = () => readonly HostPart[];
+
+function choice(site: Site, condition: Typed, then: Parts, otherwise: Parts): readonly HostPart[] {
+  const known = knownTruth(condition);
+  if (known !== undefined) return known ? then() : otherwise();
+  const definition = whole({ ...site, owner: "branch" }, condition);
+  return [{ kind: "choice", condition: definition, then: then(), otherwise: otherwise() }];
+}
+
+/** A function is shown as it is written. */
+function functionText(value: Typed): string {
+  switch (value.kind) {
+    case "closure":
+      return typeof value.callee === "string" ? value.callee : value.callee.name;
+    case "block":
+      return functionText(value.value);
+    case "reference":
+      return value.binding.kind === "value" && value.binding.value ? functionText(value.binding.value) : "a function";
+    default:
+      return "a function";
   }
 }
 
@@ -49,19 +137,7 @@ function numbers(site: Site, value: Typed): readonly HostPart[] {
   return [{ kind: "value", definition: whole({ ...site, owner: "printed" }, value) }];
 }
 
-/** Made of strings or tuples, which live outside of the definitions. */
-function isText(value: Typed): boolean {
-  switch (value.kind) {
-    case "text":
-    case "tuple":
-      return true;
-    case "block":
-      return isText(value.value);
-    case "select":
-      return isText(value.then);
-    case "reference":
-      return value.binding.kind === "value" && value.binding.value !== undefined && isText(value.binding.value);
-    default:
-      return false;
-  }
+/** Made of strings, which live outside of the definitions. */
+function isText({ type }: Typed): boolean {
+  return type.kind !== "tensor" || decided(type.element) === "str";
 }

@@ -28,6 +28,7 @@ import { claim } from "./program.ts";
 import { operations } from "./scalar/operations.ts";
 import { isFloat, type ElementType, type Scalar as Value } from "./scalar/types.ts";
 import { outerVariables } from "./outer-variables.ts";
+import { callAt, parameterOf } from "./calls.ts";
 
 /** One program's lowering under way. */
 export interface Lowering {
@@ -64,6 +65,8 @@ export interface Site {
   readonly owner: string;
   /** Scalars that the definition being built uses by value. */
   readonly needs: Set<Definition>;
+  /** Inside a recursive function: what does not depend on its parameters is made outside of it. */
+  readonly inFunction?: boolean;
 }
 
 interface Condition {
@@ -105,8 +108,8 @@ export function topOf(lowering: Lowering): Site {
 
 /** Remembers where names are bound. A condition may be lowered again elsewhere; the first place is as good as any. */
 export function declare(site: Site, bindings: readonly (ValueBinding | TensorBinding)[]): void {
-  for (const binding of bindings)
-    if (!site.lowering.declaredAt.has(binding)) site.lowering.declaredAt.set(binding, site);
+  const at = site.inFunction ? topOf(site.lowering) : site;
+  for (const binding of bindings) if (!site.lowering.declaredAt.has(binding)) site.lowering.declaredAt.set(binding, at);
 }
 
 /** Names bound by `where`, each under the guards before it. */
@@ -527,8 +530,12 @@ function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar {
     case "request":
     case "ruled":
       return helper(site, value, indices);
+    case "call":
+      return callAt(site, value, lower);
     case "text":
     case "tuple":
+    case "closure":
+    case "absent":
     case "range":
     case "wrong":
       throw new Error(`a ${value.kind} cannot be lowered to a scalar`);
@@ -580,6 +587,7 @@ function literal(value: Value, type: ElementType): Scalar {
 }
 
 function reference(site: Site, binding: ValueBinding | TensorBinding, indices: readonly Scalar[], span: Span): Scalar {
+  if (binding.kind === "value" && binding.parameter && !isI32(binding.type)) return parameterOf(binding);
   const isRuled = binding.kind === "value" && binding.value?.kind === "ruled";
   if (binding.kind === "value" && !isRuled && binding.term && isI32(binding.type) && evaluable(site, binding.term)) {
     return integer(moved(site, binding.term));
@@ -643,7 +651,8 @@ function helper(
   value: Extract<Typed, { kind: "reduce" | "abstract" | "array" | "request" | "ruled" }>,
   indices: readonly Scalar[],
 ): Scalar {
-  const { definition, outer } = materialise(site, value, value.span, claim(site.lowering.taken, site.owner));
+  const around = site.inFunction ? topOf(site.lowering) : site;
+  const { definition, outer } = materialise(around, value, value.span, claim(site.lowering.taken, site.owner));
   return {
     kind: "read",
     type: definition.element,

@@ -29,6 +29,7 @@ export function normalise(checker: Checker, typed: TypedProgram): Program {
   for (const binding of bindings) lowering.named.set(binding, claim(lowering.taken, binding.name));
   // In program order, so that what a definition reads is there already and nothing is lowered from deep inside something else.
   for (const binding of bindings) {
+    if (binding.kind === "value" && binding.role === "part") continue;
     if (binding.type.kind !== "tensor" || decided(binding.type.element) === "str") continue;
     const { definition } = define(top, binding);
     if (definition.origin === "input") inputs.push(definition);

@@ -19,6 +19,13 @@ export function outerVariables(
   return [...enclosing].filter((v) => free.has(v));
 }
 
+/** Every variable that expressions leave free. */
+export function freeVariables(nodes: readonly Typed[]): ReadonlySet<Variable> {
+  const free = new Set<Variable>();
+  for (const node of nodes) freeIn(node, free, new Set());
+  return free;
+}
+
 type Seen = Set<ValueBinding | TensorBinding>;
 
 /** What a binding's contents leave free; a name that is met again on the way adds nothing new. */
@@ -26,6 +33,7 @@ function freeInBinding(binding: ValueBinding | TensorBinding, free: Set<Variable
   if (binding.global || seen.has(binding)) return;
   seen.add(binding);
   if (binding.kind === "value") {
+    if (binding.parameter) free.add(binding.parameter);
     if (binding.value) freeIn(binding.value, free, seen);
     return;
   }
@@ -103,6 +111,9 @@ function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
     case "array":
       value.elements.forEach(walk);
       return;
+    case "call":
+      value.invocation.arguments.forEach(walk);
+      return;
     case "tuple":
       value.members.forEach(walk);
       return;
@@ -119,6 +130,8 @@ function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
       walk(value.to);
       return;
     case "constant":
+    case "closure":
+    case "absent":
     case "text":
     case "wrong":
       return;

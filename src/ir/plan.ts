@@ -174,6 +174,7 @@ function shapeText(naming: Naming, definition: Definition): string {
     definition: (other) => naming.definitions.get(other) ?? other.name,
     variable: (v) => naming.outside.get(v)?.text ?? v.name,
     local: () => undefined,
+    function: (other) => other.name,
     facts: [],
   };
   const axes = definition.axes.map(({ name, extent }) => {

@@ -139,6 +139,7 @@ function namesIn(
     definition: (other) => naming.definitions.get(other) ?? other.name,
     variable: (v) => coordinates.get(v) ?? naming.outside.get(v)?.text ?? v.name,
     local: (local) => bound.get(local),
+    function: (other) => naming.functions.get(other) ?? other.name,
     facts: [...known, ...loopFacts(newOpaque(), loops, known)],
   };
 }

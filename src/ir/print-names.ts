@@ -3,7 +3,15 @@
 import { components } from "./components.ts";
 import { equal, ofVariable, type Variable } from "./affine/term.ts";
 import { variablesOf } from "./affine/visit.ts";
-import { readsOf, type Definition, type Program } from "./program.ts";
+import {
+  eachScalar,
+  functionsFrom,
+  readsOf,
+  scalarsOf,
+  type Definition,
+  type Program,
+  type ScalarFunction,
+} from "./program.ts";
 import { operationOfFunction } from "./scalar/operations.ts";
 import { reductionNames } from "./scalar/reductions.ts";
 import { elementTypes } from "./scalar/types.ts";
@@ -14,6 +22,9 @@ export interface Naming {
   readonly outside: ReadonlyMap<Variable, Outside>;
   /** The definitions that read one another, for each. */
   readonly groups: ReadonlyMap<Definition, ReadonlySet<Definition>>;
+  readonly functions: ReadonlyMap<ScalarFunction, string>;
+  /** Words that no name may be. */
+  readonly words: ReadonlySet<string>;
   /** Variables that are extents of inputs: never negative. */
   readonly extents: ReadonlySet<Variable>;
 }
@@ -69,6 +80,7 @@ export function nameAll(groups: readonly (readonly Definition[])[], program: Pro
   for (const [name, { definition }] of program.outputs) if (name !== "_" && !taken.has(name)) give(definition, name);
   for (const word of words) taken.add(word);
   for (const definition of all) give(definition, definition.name);
+  const functions = new Map(functionsIn(all).map((each) => [each, claim(taken, each.name)]));
 
   const outside = new Map<Variable, Outside>();
   const extents = new Set<Variable>();
@@ -93,5 +105,16 @@ export function nameAll(groups: readonly (readonly Definition[])[], program: Pro
     const recurrent = group.length > 1 || readsOf(first!).has(first!);
     for (const member of group) recurrences.set(member, new Set(recurrent ? group : []));
   }
-  return { definitions, outside, groups: recurrences, extents };
+  return { definitions, outside, functions, words, groups: recurrences, extents };
+}
+
+function functionsIn(definitions: readonly Definition[]): readonly ScalarFunction[] {
+  const found = new Set<ScalarFunction>();
+  for (const scalar of definitions.flatMap(({ clauses }) => clauses.flatMap(scalarsOf))) {
+    eachScalar(scalar, (part) => {
+      if (part.kind !== "call" || found.has(part.invocation.function)) return;
+      for (const called of functionsFrom(part.invocation.function)) found.add(called);
+    });
+  }
+  return [...found];
 }

@@ -29,7 +29,7 @@ import {
   type Variable,
 } from "./affine/term.ts";
 import { eachAtom, substitute, variablesOf } from "./affine/visit.ts";
-import type { Clause, Definition, Loop, Scalar } from "./program.ts";
+import type { Clause, Definition, Local, Loop, Scalar } from "./program.ts";
 import { isInteger } from "./scalar/types.ts";
 
 /** One index of a read, as the checker sees it. */
@@ -152,6 +152,7 @@ function* wronglyInferred(
 function usesOf(clause: Clause): readonly IndexUse[] {
   const uses: IndexUse[] = [];
   const none: ReadonlySet<Variable> = new Set();
+  const met = new Set<Local>();
   const visit = (scalar: Scalar, guarded: ReadonlySet<Variable>): void => {
     switch (scalar.kind) {
       case "constant":
@@ -183,7 +184,14 @@ function usesOf(clause: Clause): readonly IndexUse[] {
       }
       case "local":
         // Bindings stand before the guards.
+        if (met.has(scalar.local)) return;
+        met.add(scalar.local);
         visit(scalar.local.value, none);
+        return;
+      case "call":
+        for (const argument of scalar.invocation.arguments) visit(argument, guarded);
+        return;
+      case "parameter":
         return;
       default:
         scalar satisfies never;

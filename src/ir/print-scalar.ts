@@ -5,7 +5,7 @@ import { show, type Knowledge } from "./affine/show.ts";
 import { nonNegative, holds, type Fact } from "./affine/prove.ts";
 import { ofVariable, variable, type Term, type Variable } from "./affine/term.ts";
 import { eachAtom, substitute, variablesOf } from "./affine/visit.ts";
-import type { Definition, Local, Scalar } from "./program.ts";
+import type { Definition, Invocation, Local, Scalar, ScalarFunction } from "./program.ts";
 import { operations } from "./scalar/operations.ts";
 import { isInteger } from "./scalar/types.ts";
 import { strengths } from "../syntax/strength.ts";
@@ -17,6 +17,9 @@ export interface Names {
   variable(v: Variable): string;
   /** Nothing for a local that is written out at each use. */
   local(local: Local): string | undefined;
+  function(of: ScalarFunction): string;
+  /** A result of a call that has a name of its own. */
+  result?(invocation: Invocation, member: number): string | undefined;
   /** What is known about coordinates and extents, which decides how a floor division is written. */
   readonly facts: readonly Fact[];
 }
@@ -49,6 +52,16 @@ export function scalarText(names: Names, scalar: Scalar, setting: Setting): Text
         ? scalarText(names, scalar.local.value, setting)
         : { text: name, strength: strengths.atom };
     }
+    case "call": {
+      const { function: called, arguments: given } = scalar.invocation;
+      const known = names.result?.(scalar.invocation, scalar.member);
+      if (known !== undefined) return { text: known, strength: strengths.atom };
+      const texts = given.map((argument) => scalarText(names, argument, "forced").text);
+      const member = called.results.length > 1 ? `.${scalar.member}` : "";
+      return { text: `${names.function(called)}(${texts.join(", ")})${member}`, strength: strengths.atom };
+    }
+    case "parameter":
+      return { text: names.variable(scalar.parameter.variable), strength: strengths.atom };
     default:
       return scalar satisfies never;
   }
@@ -68,6 +81,8 @@ function anchored(names: Names, scalar: Scalar): boolean {
       return variablesOf(scalar.term).size > 0;
     case "read":
     case "cast":
+    case "call":
+    case "parameter":
       return true;
     case "apply": {
       const { signature } = operations[scalar.operation];

@@ -2,6 +2,7 @@
 
 import { constantText } from "./print-constant.ts";
 import { clauseText } from "./print-clause.ts";
+import { functionLines } from "./print-functions.ts";
 import { actionText } from "./print-host.ts";
 import { inOrder, nameAll, type Naming } from "./print-names.ts";
 import { scalarText, termText, type Names } from "./print-scalar.ts";
@@ -35,7 +36,10 @@ export function printProgram(
   const naming = nameAll(all, program);
   const early = program.inputs.filter(needsOnlyInputs);
   const rest = all.filter(([first]) => !early.includes(first!));
-  const lines = [...early.map((input) => [input]), ...rest].flatMap((group) => groupLines(naming, group, limits));
+  const lines = [
+    ...functionLines(naming),
+    ...[...early.map((input) => [input]), ...rest].flatMap((group) => groupLines(naming, group, limits)),
+  ];
   for (const action of program.actions)
     lines.push(actionText((definition) => naming.definitions.get(definition)!, action));
   // A name that an input or a dimension holds can still be given anew, once nothing below means the old one.
@@ -105,6 +109,7 @@ const ownNames: Names = {
   definition: (other) => other.name,
   variable: (v) => v.name,
   local: (local) => local.name,
+  function: (other) => other.name,
   facts: [],
 };
 
@@ -152,6 +157,7 @@ function inputLines(naming: Naming, definition: Definition): readonly string[] {
     definition: (other) => naming.definitions.get(other) ?? other.name,
     variable: (v) => naming.outside.get(v)?.text ?? v.name,
     local: () => undefined,
+    function: (other) => naming.functions.get(other) ?? other.name,
     facts: [],
   };
   const extents = definition.axes.map(({ extent }, axis) => {

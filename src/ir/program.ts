@@ -114,7 +114,33 @@ export type Scalar =
       readonly then: Scalar;
       readonly otherwise: Scalar;
     }
-  | { readonly kind: "local"; readonly type: ElementType; readonly local: Local };
+  | { readonly kind: "local"; readonly type: ElementType; readonly local: Local }
+  /** One result of calling a recursive function; the results of one call share its invocation. */
+  | { readonly kind: "call"; readonly type: ElementType; readonly invocation: Invocation; readonly member: number }
+  /** Inside a function: what it was called with. Parameters of type i32 are variables of terms. */
+  | { readonly kind: "parameter"; readonly type: ElementType; readonly parameter: Parameter };
+
+export interface Parameter {
+  readonly name: string;
+  readonly type: ElementType;
+  readonly variable: Variable;
+}
+
+export interface Invocation {
+  readonly function: ScalarFunction;
+  readonly arguments: readonly Scalar[];
+  readonly span: Span;
+}
+
+/** A function from scalars to scalars that calls itself or others, and reads definitions that are there before it is called. */
+export interface ScalarFunction {
+  readonly name: string;
+  readonly parameters: readonly Parameter[];
+  /** Filled once, when the function is lowered, because its results may call it. */
+  results: readonly Scalar[];
+  readonly needs: Set<Definition>;
+  readonly span: Span;
+}
 
 /** A named scalar inside a clause. */
 export interface Local {
@@ -212,29 +238,40 @@ export function definitionsIn(part: HostPart): readonly Definition[] {
   }
 }
 
-/** Visits a scalar and everything in it, locals' values included. */
+/** Visits a scalar and everything in it, the values of locals once each, however often they are used. */
 export function eachScalar(scalar: Scalar, visit: (scalar: Scalar) => void): void {
+  walk(scalar, visit, new Set());
+}
+
+function walk(scalar: Scalar, visit: (scalar: Scalar) => void, seen: Set<Local>): void {
   visit(scalar);
   switch (scalar.kind) {
     case "constant":
     case "integer":
       return;
     case "read":
-      for (const index of scalar.indices) eachScalar(index, visit);
+      for (const index of scalar.indices) walk(index, visit, seen);
       return;
     case "apply":
-      for (const operand of scalar.operands) eachScalar(operand, visit);
+      for (const operand of scalar.operands) walk(operand, visit, seen);
       return;
     case "cast":
-      eachScalar(scalar.operand, visit);
+      walk(scalar.operand, visit, seen);
       return;
     case "select":
-      eachScalar(scalar.condition, visit);
-      eachScalar(scalar.then, visit);
-      eachScalar(scalar.otherwise, visit);
+      walk(scalar.condition, visit, seen);
+      walk(scalar.then, visit, seen);
+      walk(scalar.otherwise, visit, seen);
       return;
     case "local":
-      eachScalar(scalar.local.value, visit);
+      if (seen.has(scalar.local)) return;
+      seen.add(scalar.local);
+      walk(scalar.local.value, visit, seen);
+      return;
+    case "call":
+      for (const argument of scalar.invocation.arguments) walk(argument, visit, seen);
+      return;
+    case "parameter":
       return;
     default:
       scalar satisfies never;
@@ -264,8 +301,30 @@ export function readsOf(definition: Definition): ReadonlySet<Definition> {
     for (const scalar of scalarsOf(clause)) {
       eachScalar(scalar, (part) => {
         if (part.kind === "read") found.add(part.definition);
+        if (part.kind === "call") for (const read of readsOfFunction(part.invocation.function)) found.add(read);
       });
     }
+  }
+  return found;
+}
+
+/** The functions that a function calls, itself included. */
+export function functionsFrom(start: ScalarFunction): ReadonlySet<ScalarFunction> {
+  const found = new Set([start]);
+  for (const each of found) {
+    for (const result of each.results)
+      eachScalar(result, (part) => void (part.kind === "call" && found.add(part.invocation.function)));
+  }
+  return found;
+}
+
+/** The definitions that a function may read while it runs. */
+export function readsOfFunction(start: ScalarFunction): ReadonlySet<Definition> {
+  const found = new Set<Definition>();
+  for (const each of functionsFrom(start)) {
+    for (const need of each.needs) found.add(need);
+    for (const result of each.results)
+      eachScalar(result, (part) => void (part.kind === "read" && found.add(part.definition)));
   }
   return found;
 }

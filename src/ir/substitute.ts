@@ -33,6 +33,12 @@ export function instantiate(scalar: Scalar, by: Replacements, locals: Map<Local,
       if (!copy) locals.set(scalar.local, (copy = { name: scalar.local.name, value: again(scalar.local.value) }));
       return { ...scalar, local: copy };
     }
+    case "call": {
+      const { invocation } = scalar;
+      return { ...scalar, invocation: { ...invocation, arguments: invocation.arguments.map(again) } };
+    }
+    case "parameter":
+      return scalar;
     default:
       return scalar satisfies never;
   }

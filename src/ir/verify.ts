@@ -1,7 +1,7 @@
 // The rules of well-formed IR, checked. A pass that breaks one has a bug, whatever its program computes.
 //
 //   names       no two definitions have one name: passes compare reads by it
-//   clauses     inputs and literals have none, everything else has at least one
+//   clauses     inputs, literals and unanswered requests have none, everything else has at least one
 //   literals    extents are numbers, and there are as many cells as they say, each a value of the element type
 //   loops       a clause has one for each axis of its definition, in the order of the axes; the `outer` ones are axes too
 //   binding     no coordinate is bound twice in a program; a variable in a term is a coordinate of a loop around it, an
@@ -104,6 +104,10 @@ function partsOf(scalar: Scalar): readonly Scalar[] {
       return [scalar.condition, scalar.then, scalar.otherwise];
     case "local":
       return [scalar.local.value];
+    case "call":
+      return scalar.invocation.arguments;
+    case "parameter":
+      return [];
     default:
       return scalar satisfies never;
   }
@@ -118,7 +122,7 @@ function verifyShape(program: Program, definition: Definition, outside: Readonly
     say("loops", `${definition.outer} of ${definition.axes.length} axes are outer ones`);
   const given = definition.origin === "input" || definition.origin === "literal";
   if (given && definition.clauses.length > 0) say("clauses", `its origin is "${definition.origin}", so it has none`);
-  if (!given && definition.clauses.length === 0) say("clauses", "it has none");
+  if (!given && !definition.request && definition.clauses.length === 0) say("clauses", "it has none");
   if ((definition.origin === "literal") !== (definition.cells !== undefined)) {
     say("literals", definition.cells ? `it has cells and the origin "${definition.origin}"` : "it has no cells");
   }
@@ -225,6 +229,8 @@ function verifyCell(site: Site, value: Scalar, around: ReadonlySet<Variable>, wh
 
 // ── scalars ─────────────────────────────────────────────────────────────────────────────────────
 
+const verified = new WeakMap<ReadonlySet<Variable>, Set<Local>>();
+
 function verifyScalar(
   site: Site,
   scalar: Scalar,
@@ -234,7 +240,11 @@ function verifyScalar(
   const { program, definition, outside, say } = site;
   if (scalar.kind === "local" && within.has(scalar.local)) return say("locals", `\`${scalar.local.name}\` uses itself`);
   const inside = scalar.kind === "local" ? new Set([...within, scalar.local]) : within;
-  for (const part of partsOf(scalar)) verifyScalar(site, part, around, inside);
+  // A local is looked through once for each set of coordinates around it.
+  const sound = verified.get(around) ?? new Set<Local>();
+  if (!(scalar.kind === "local" && sound.has(scalar.local)))
+    for (const part of partsOf(scalar)) verifyScalar(site, part, around, inside);
+  if (scalar.kind === "local") verified.set(around, sound.add(scalar.local));
   switch (scalar.kind) {
     case "constant":
       if (!isValue(scalar.type, scalar.value))
@@ -260,6 +270,17 @@ function verifyScalar(
       if (scalar.local.value.type !== scalar.type)
         say("types", `\`${scalar.local.name}\` is ${scalar.local.value.type}, not ${scalar.type}`);
       return;
+    case "call": {
+      const { function: called, arguments: given } = scalar.invocation;
+      const types = (list: readonly { readonly type: ElementType }[]): string => list.map(({ type }) => type).join();
+      if (types(given) !== types(called.parameters))
+        say("types", `\`${called.name}\` takes ${types(called.parameters)}, not ${types(given)}`);
+      if (called.results[scalar.member]?.type !== scalar.type)
+        say("types", `result ${scalar.member} of \`${called.name}\` is no ${scalar.type}`);
+      return;
+    }
+    case "parameter":
+      return say("binding", `the parameter \`${scalar.parameter.name}\` stands outside of its function`);
     default:
       scalar satisfies never;
   }

@@ -35,16 +35,19 @@ function run(schedule: Schedule, cells: ReadonlyMap<Definition, Cells>, held: He
     }
     let extent = 0;
     for (const [definition, axis] of step.axes) extent = Math.max(extent, cells.get(definition)!.store.shape[axis]!);
+    const inside = new Map(held);
+    const own = [...step.axes].map(([definition, axis]) => {
+      const at = new Map(held.get(definition));
+      inside.set(definition, at);
+      return { definition, axis, at, shape: cells.get(definition)!.store.shape[axis]! };
+    });
     for (let count = 0; count < extent; count++) {
       const position = step.reversed ? extent - 1 - count : count;
-      const inside = new Map(held);
-      const present = new Set<Definition>();
-      for (const [definition, axis] of step.axes) {
-        if (position >= cells.get(definition)!.store.shape[axis]!) continue;
-        present.add(definition);
-        inside.set(definition, new Map([...(held.get(definition) ?? []), [axis, position]]));
-      }
-      run(present.size === step.axes.size ? step.body : only(step.body, present), cells, inside);
+      for (const { axis, at } of own) at.set(axis, position);
+      const isShort = own.some(({ shape }) => position >= shape);
+      const present = (): ReadonlySet<Definition> =>
+        new Set(own.filter(({ shape }) => position < shape).map(({ definition }) => definition));
+      run(isShort ? only(step.body, present()) : step.body, cells, inside);
     }
   }
 }

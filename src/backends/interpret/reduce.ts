@@ -71,6 +71,9 @@ export function prepareReduction(machine: Machine, definition: Definition, body:
   };
 }
 
+/** The position of a cell: text, or the number itself where there is one axis. */
+type Key = string | number;
+
 /**
  * All cells of a scatter, filled on first use. For each position of the untied axes and of the reduced coordinates, in the
  * order in which a gather would meet them, the term goes to the positions that the ties give.
@@ -99,11 +102,13 @@ export function prepareScatter(
   });
   const value = compile(machine, body.value);
   const position = reduced[0]?.slot;
-  const keyOf = (): string => axes.map((axis) => values[axis.slot]).join();
+  const [only] = axes;
+  const keyOf = (): Key =>
+    axes.length === 1 ? values[only!.slot]! : axes.map((axis) => values[axis.slot]).join();
 
-  let cells: Map<string, Accumulator> | undefined;
-  const fill = (): Map<string, Accumulator> => {
-    const filled = new Map<string, Accumulator>();
+  let cells: Map<Key, Accumulator> | undefined;
+  const fill = (): Map<Key, Accumulator> => {
+    const filled = new Map<Key, Accumulator>();
     const held = axes.map((axis) => values[axis.slot]!);
     walkLoops(values, [...outer, ...reduced], () => {
       machine.tick++;

@@ -11,6 +11,7 @@ import { operationRow } from "../../ir/scalar/operations.ts";
 import { roundTo } from "../../ir/scalar/round.ts";
 import { isFloat, type Scalar as Value } from "../../ir/scalar/types.ts";
 import { showScalar } from "../../host/show.ts";
+import { compileCall } from "./functions.ts";
 import type { Machine, Store } from "./machine.ts";
 
 export type Evaluate = () => Value;
@@ -101,6 +102,10 @@ export function compile(machine: Machine, scalar: Scalar): Evaluate {
     }
     case "local":
       return compileLocal(machine, scalar.local);
+    case "call":
+      return compileCall(machine, scalar, (part) => compile(machine, part));
+    case "parameter":
+      throw new Error(`the parameter \`${scalar.parameter.name}\` stands outside of its function`);
     default:
       return scalar satisfies never;
   }
@@ -161,6 +166,31 @@ function checked(
         }),
       );
     }
+  };
+}
+
+/** An operation on operands that are there. */
+export function applied(machine: Machine, scalar: Extract<Scalar, { kind: "apply" }>): (...given: Value[]) => Value {
+  const { evaluate } = operationRow(scalar.operation);
+  const within = machine.typeOf(scalar.within);
+  if (isFloat(within)) return (...given) => evaluate(within, ...given);
+  return (...given) => {
+    const operands = given.map((value) => () => value);
+    return checked(scalar, operands, () => evaluate(within, ...given))();
+  };
+}
+
+/** A read at indices that are there. */
+export function readerOf(machine: Machine, scalar: Extract<Scalar, { kind: "read" }>): (...indices: number[]) => Value {
+  let held: Store | undefined;
+  return (...indices) => {
+    held ??= machine.stores.get(scalar.definition)!;
+    let offset = 0;
+    for (const [axis, index] of indices.entries()) {
+      if (!(index >= 0 && index < held.shape[axis]!)) throw outOfBounds(scalar, axis, index, held.shape[axis]!);
+      offset += index * held.strides[axis]!;
+    }
+    return held.get(offset);
   };
 }
 

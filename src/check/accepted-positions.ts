@@ -1,0 +1,112 @@
+// The positions that a filter accepts, as ordinary tensors: with t[p] the filter's outcome at position p of n,
+//
+//   rank[0] = 0,  rank[p] = rank[p - 1] + (1 if t[p - 1], else 0)      how many are accepted before p
+//   count = rank[n]
+//   accepted[k] = sum[p](p where t[p], rank[p] == k)                   a scatter: k-th accepted position
+
+import type { Span } from "../syntax/source.ts";
+import { ofVariable, plus, variable, zero, type Term } from "../ir/affine/term.ts";
+import type { ElementType } from "../ir/scalar/types.ts";
+import type { Place } from "./context.ts";
+import { newBinder } from "./coordinates.ts";
+import { grow } from "./declarations.ts";
+import type { Binder, Clause, ClauseSlot, TensorBinding, Typed, ValueBinding } from "./typed.ts";
+import { element, scalar, tensor } from "./types.ts";
+
+export interface Accepted {
+  readonly bindings: readonly (ValueBinding | TensorBinding)[];
+  readonly count: Term;
+  /** The position of the element at a coordinate. */
+  readonly at: (binder: Binder) => Typed;
+}
+
+/** A filter's outcome for each position that `tested` walks. */
+export function acceptedPositions(place: Place, tested: Binder, test: Typed, total: Term, span: Span): Accepted {
+  const outcome = tensorOf(place, "passes", "bool", span, () => [clauseAt(tested, test, span)]);
+  const rank = tensorOf(place, "rank", "i32", span, (self) => {
+    const step = walking("p", integer(plus(zero, 1), span), integer(plus(total, 1), span), span);
+    const previous = plus(ofVariable(step.variable), -1);
+    const one: Typed = { kind: "constant", value: 1, type: scalar("i32"), span };
+    const none: Typed = { kind: "constant", value: 0, type: scalar("i32"), span };
+    const condition = cell(outcome, integer(previous, span), span);
+    const own: Typed = { kind: "select", condition, then: one, otherwise: none, type: scalar("i32"), span };
+    const operands = [cell(self, integer(previous, span), span), own];
+    const first: Clause = { slots: [{ kind: "fixed", at: zero, span }], items: [], body: none, span };
+    return [first, clauseAt(step, { kind: "apply", operation: "add", operands, type: scalar("i32"), span }, span)];
+  });
+  const count = countOf(place, "count", cell(rank, integer(total, span), span));
+  const accepted = tensorOf(place, "accepted", "i32", span, () => {
+    const k = walking("k", integer(zero, span), integer(count.term!, span), span);
+    const p = walking("p", integer(zero, span), integer(total, span), span);
+    const at = integer(ofVariable(p.variable), span);
+    const operands = [cell(rank, at, span), integer(ofVariable(k.variable), span)];
+    const isNext: Typed = { kind: "apply", operation: "equal", operands, type: scalar("bool"), span };
+    const body: Typed = {
+      kind: "reduce",
+      reduction: "sum",
+      binders: [p],
+      items: [
+        { kind: "guard", condition: cell(outcome, at, span) },
+        { kind: "guard", condition: isNext },
+      ],
+      body: at,
+      type: scalar("i32"),
+      span,
+    };
+    return [clauseAt(k, body, span)];
+  });
+  return {
+    bindings: [outcome, rank, count, accepted],
+    count: count.term!,
+    at: (binder) => cell(accepted, integer(ofVariable(binder.variable), span), span),
+  };
+}
+
+/** A number of elements that only a run can tell: an extent, so never negative. */
+export function countOf(place: Place, name: string, value: Typed): ValueBinding {
+  const stand = variable(name);
+  const { type, span } = value;
+  const binding: ValueBinding = { kind: "value", role: "let", name, span, type, value, term: ofVariable(stand) };
+  place.checker.scalars.set(stand, binding);
+  place.checker.extents.add(stand);
+  return binding;
+}
+
+function integer(term: Term, span: Span): Typed {
+  return { kind: "integer", term, type: scalar("i32"), span };
+}
+
+function walking(name: string, from: Typed, to: Typed, span: Span): Binder {
+  return { ...newBinder(name, span, true), from, to };
+}
+
+function clauseAt(binder: Binder, body: Typed, span: Span): Clause {
+  const slots: readonly ClauseSlot[] = [{ kind: "binder", binder }];
+  return { slots, items: [], body, span };
+}
+
+function cell(of: TensorBinding, at: Typed, span: Span): Typed {
+  const base: Typed = { kind: "reference", binding: of, type: of.type, span };
+  return { kind: "read", base, indices: [at], type: scalar(of.type.element), span };
+}
+
+function tensorOf(
+  place: Place,
+  name: string,
+  type: ElementType,
+  span: Span,
+  clausesOf: (self: TensorBinding) => readonly Clause[],
+): TensorBinding {
+  const binding: TensorBinding = {
+    kind: "tensor",
+    name,
+    span,
+    clauses: [],
+    type: tensor(element(type), [{}]),
+    ranked: true,
+    complete: false,
+  };
+  for (const [k, clause] of clausesOf(binding).entries()) grow(place, binding, clause, k);
+  binding.complete = true;
+  return binding;
+}

@@ -1,0 +1,139 @@
+// One of two values by a condition: tensors become a select, tuples, structs and enums choose part by part, functions stay
+// two functions until they are called.
+
+import type { Span } from "../syntax/source.ts";
+import { knownTruth } from "./conditions.ts";
+import { mustAgree } from "./agree.ts";
+import { notBuilt, report, wrongAt, type Place } from "./context.ts";
+import { inBlock, share } from "./share.ts";
+import { membersOf } from "./tuples.ts";
+import type { Typed } from "./typed.ts";
+import { decided, scalar, showType, unify, unit, type Type } from "./types.ts";
+
+/** What a message calls the two sides. */
+export type Sides = "branches of `if`" | "arms of `match`" | "alternatives of this pattern";
+
+export function choose(place: Place, condition: Typed, then: Typed, otherwise: Typed, span: Span, sides: Sides): Typed {
+  if (condition.kind === "wrong" || then.kind === "wrong" || otherwise.kind === "wrong") return wrongAt(span);
+  const type = joined(place, then, otherwise, span, sides);
+  if (!type) return wrongAt(span);
+  if (type === unit) return { kind: "tuple", members: [], type, span };
+  if (type.kind === "tensor" || type.kind === "function") return select(condition, then, otherwise, type, span);
+  if (type.kind !== "tuple" && type.kind !== "data") return notBuilt(place, `a choice of ${showType(type)}`, span);
+  // The condition is asked once for all parts, unless it costs nothing or the solver can use it as it stands.
+  const asked = isCheap(condition)
+    ? { bindings: [], value: condition }
+    : share(place, { text: "condition", span: condition.span }, condition);
+  return inBlock(asked.bindings, chooseParts(asked.value, then, otherwise, type, span));
+}
+
+function select(condition: Typed, then: Typed, otherwise: Typed, type: Type, span: Span): Typed {
+  return { kind: "select", condition, then, otherwise, type, span };
+}
+
+function chooseParts(condition: Typed, then: Typed, otherwise: Typed, type: Type, span: Span): Typed {
+  const [a, b] = [membersOf(then)!, membersOf(otherwise)!];
+  const members = a.map((member, k) => choosePart(condition, member, b[k]!, span));
+  return { kind: "tuple", members, type, span };
+}
+
+/** A part that only one side has keeps its condition, and stands for zeros elsewhere, where nothing looks at it. */
+function choosePart(condition: Typed, then: Typed, otherwise: Typed, span: Span): Typed {
+  const [noThen, noOther] = [then.type.kind === "absent", otherwise.type.kind === "absent"];
+  if (noThen && noOther) return then;
+  const a = noThen ? zeros(otherwise) : then;
+  const b = noOther ? zeros(then) : otherwise;
+  if (isSame(a, b)) return a;
+  if (a.type.kind === "tuple" || a.type.kind === "data") {
+    return chooseParts(condition, a, b, mergedType(a.type, b.type), span);
+  }
+  return select(condition, a, b, a.type, span);
+}
+
+/** One number on both sides: the tag of a variant, most of the time. */
+function isSame(a: Typed, b: Typed): boolean {
+  const [x, y] = [withoutBlocks(a), withoutBlocks(b)];
+  return x.kind === "constant" && y.kind === "constant" && x.value === y.value;
+}
+
+function withoutBlocks(value: Typed): Typed {
+  return value.kind === "block" ? withoutBlocks(value.value) : value;
+}
+
+/** A value of the same type that is never looked at. */
+function zeros(like: Typed): Typed {
+  const { type, span } = like;
+  if (type.kind === "tensor") {
+    const cell = decided(type.element);
+    if (cell === "str") return { kind: "text", parts: [], type: scalar("str"), span };
+    return { kind: "constant", value: cell === "bool" ? false : 0, type, span };
+  }
+  const members = membersOf(like);
+  return members ? { kind: "tuple", members: members.map(zeros), type, span } : like;
+}
+
+/** Conditions that are repeated rather than named. */
+function isCheap(value: Typed): boolean {
+  switch (value.kind) {
+    case "constant":
+    case "integer":
+    case "reference":
+      return true;
+    case "apply":
+      return value.operands.every(isCheap);
+    case "read":
+      return isCheap(value.base) && value.indices.every(isCheap);
+    default:
+      return knownTruth(value) !== undefined;
+  }
+}
+
+/** The one type of both sides. */
+export function joined(place: Place, then: Typed, otherwise: Typed, span: Span, sides: Sides): Type | undefined {
+  const [a, b] = [then.type, otherwise.type];
+  const differ = (): undefined => {
+    report(place, "E0401", `the ${sides} have different types: ${showType(a)} and ${showType(b)}`, span, {
+      labels: [
+        { span: then.span, text: `this is ${showType(a)}` },
+        { span: otherwise.span, text: `this is ${showType(b)}` },
+      ],
+    });
+    return undefined;
+  };
+  return sameType(place, a, b) ? mergedType(a, b) : differ();
+}
+
+/** For axes that no place in the source stands for. */
+const nowhere: Span = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
+
+/** Makes two types one where they can be. */
+export function sameType(place: Place, a: Type, b: Type): boolean {
+  if (a.kind === "absent" || b.kind === "absent") return true;
+  if (a.kind === "tensor" && b.kind === "tensor") {
+    if (a.axes.length !== b.axes.length || !unify(a.element, b.element)) return false;
+    return a.axes.every((axis, k) => mustAgree(place, axis, b.axes[k]!, b.axes[k]!.origin?.span ?? axis.origin?.span ?? nowhere, () => undefined));
+  }
+  if (a.kind === "tuple" && b.kind === "tuple") {
+    return a.members.length === b.members.length && a.members.every((m, k) => sameType(place, m, b.members[k]!));
+  }
+  if (a.kind === "data" && b.kind === "data") {
+    return (
+      a.of.declaration === b.of.declaration &&
+      a.arguments.every((argument, k) => sameType(place, argument, b.arguments[k]!))
+    );
+  }
+  if (a.kind === "function" && b.kind === "function") return a.arity === b.arity;
+  return a.kind === b.kind;
+}
+
+/** The type that has what either of two compatible types knows. */
+export function mergedType(a: Type, b: Type): Type {
+  if (a.kind === "absent") return b;
+  if (a.kind === "data" && b.kind === "data") {
+    return { ...a, arguments: a.arguments.map((argument, k) => mergedType(argument, b.arguments[k]!)) };
+  }
+  if (a.kind === "tuple" && b.kind === "tuple") {
+    return { ...a, members: a.members.map((member, k) => mergedType(member, b.members[k]!)) };
+  }
+  return a;
+}

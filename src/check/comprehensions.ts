@@ -1,0 +1,353 @@
+// `[e | i in 0..n, x in xs, guard, v = e2]`: generators nest left to right and make one axis, which is walked by one coordinate.
+//
+// Without a filter a position p of that axis is taken apart into the positions of the generators: with lengths n1, n2, n3 the
+// second one stands at p / n3 % n2. With a filter the same positions are numbered as if nothing were filtered, and the list of
+// the accepted ones says at which of them element k stands (accepted-positions.ts): values and derivatives gather through it.
+
+import type * as ast from "../syntax/ast.ts";
+import { type Span } from "../syntax/source.ts";
+import {
+  add,
+  floorDiv,
+  maximum,
+  mod,
+  multiply,
+  ofVariable,
+  plus,
+  subtract,
+  zero,
+  constant,
+  constantOf,
+} from "../ir/affine/term.ts";
+import type { Term, Variable } from "../ir/affine/term.ts";
+import { holds, nonNegative } from "../ir/affine/prove.ts";
+import { variablesOf } from "../ir/affine/visit.ts";
+import { outerVariables } from "../ir/outer-variables.ts";
+import { readAt } from "./access.ts";
+import { acceptedPositions, countOf } from "./accepted-positions.ts";
+import { extentFacts } from "./agree.ts";
+import { notBuilt, refuse, wrongAt, type Checker, type Place } from "./context.ts";
+import { explicitRange, newBinder } from "./coordinates.ts";
+import { dependsOnOthers } from "./enclosing.ts";
+import { conditionOf, expression, underCondition } from "./expressions.ts";
+import { termOf, valueBinding } from "./integers.ts";
+import { apply } from "./operators.ts";
+import { scopeInside } from "./scope.ts";
+import type { Binder, TensorBinding, Typed, ValueBinding } from "./typed.ts";
+import { decided, scalar, showType, tensor, type Axis, type TensorType } from "./types.ts";
+
+type Generator = Extract<ast.ComprehensionClause, { kind: "generator" }>;
+
+/** What a generator walks. */
+type Source =
+  | { readonly kind: "range"; readonly from: Typed; readonly to: Typed; readonly reversed: boolean }
+  | { readonly kind: "tensor"; readonly value: Typed };
+
+interface Planned {
+  readonly length: Term;
+  /** The source, where it is the same for all positions of the generators before it. */
+  readonly fixed?: Source;
+  /** Shorter at some positions of the generators before it: those beyond its end are filtered. */
+  readonly varies: boolean;
+}
+
+interface Plan {
+  readonly generators: ReadonlyMap<Generator, Planned>;
+  /** Names for what is computed once. */
+  readonly bindings: (ValueBinding | TensorBinding)[];
+}
+
+export function comprehensionOf(place: Place, e: ast.Comprehension): Typed {
+  const inside: Place = { ...place, scope: scopeInside(place.scope), indexed: place.indexed ?? e.span, inner: true };
+  const plan = planOf(inside, e);
+  if (!plan) return wrongAt(e.span);
+  const planned = [...plan.generators.values()];
+  const total = sizeOf(planned);
+  if (dependsOnOthers(place.checker, [integerAt(total, e.span)], new Set())) return refuseVarying(place, e.span);
+
+  const isFiltered = e.clauses.some((clause) => clause.kind === "guard") || planned.some((each) => each.varies);
+  const element = (binder: Binder, positions: readonly Typed[]): Typed =>
+    elementsOver(place, e, binder, walk(inside, e, plan, positions, "element"));
+  if (!isFiltered) {
+    const binder = binderOver("p", total, e.span);
+    const made = element(binder, positionsAt(planned, ofVariable(binder.variable), e.span));
+    return made.kind === "wrong" ? made : inBlock(plan.bindings, made);
+  }
+  const tested = binderOver("p", total, e.span);
+  const test = walk(inside, e, plan, positionsAt(planned, ofVariable(tested.variable), e.span), "test");
+  if (test.kind === "wrong") return test;
+  if (dependsOnOthers(place.checker, [test], new Set([tested.variable]))) return refuseVarying(place, e.span);
+  const accepted = acceptedPositions(place, tested, test, total, e.span);
+  plan.bindings.push(...accepted.bindings);
+  const binder = binderOver("k", accepted.count, e.span);
+  const made = element(binder, positionsFrom(inside, planned, accepted.at(binder), e.span));
+  return made.kind === "wrong" ? made : inBlock(plan.bindings, made);
+}
+
+function refuseVarying(place: Place, span: Span): Typed {
+  return notBuilt(
+    place,
+    "a comprehension whose length depends on a coordinate around it",
+    span,
+    "reduce with a guard instead: `sum[k](x[i, k] where x[i, k] > 0)`",
+  );
+}
+
+function inBlock(bindings: readonly (ValueBinding | TensorBinding)[], value: Typed): Typed {
+  return bindings.length === 0 ? value : { kind: "block", bindings, value, type: value.type, span: value.span };
+}
+
+function binderOver(name: string, length: Term, span: Span): Binder {
+  const binder = newBinder(name, span, true);
+  binder.from = integerAt(zero, span);
+  binder.to = integerAt(length, span);
+  return binder;
+}
+
+function integerAt(term: Term, span: Span): Typed {
+  return { kind: "integer", term, type: scalar("i32"), span };
+}
+
+/** The elements as one tensor: the new axis in front of those that they have themselves. */
+function elementsOver(place: Place, e: ast.Comprehension, binder: Binder, body: Typed): Typed {
+  if (body.kind === "wrong") return body;
+  const { type } = body;
+  if (type.kind !== "tensor" || decided(type.element) === "str")
+    return notBuilt(place, `a comprehension of ${showType(type)}`, e.element.span);
+  const own = new Set([binder.variable]);
+  if (type.axes.some((axis) => axis.extent && dependsOn(place.checker, axis.extent, own))) {
+    return refuse(place, "E0408", "the elements of a comprehension must have one shape", e.element.span, {
+      text: "how long this one is depends on its generators",
+      help: "give every element the same length, or reduce it to a scalar",
+    });
+  }
+  const length = termOf(place.checker, binder.to!);
+  const axis: Axis = { extent: length, origin: { span: e.span, text: "as many as the comprehension has elements" } };
+  return { kind: "abstract", binders: [binder], body, type: tensor(type.element, [axis, ...type.axes]), span: e.span };
+}
+
+// ── generators ──────────────────────────────────────────────────────────────────────────────────
+
+/** How long each generator is, found with coordinates in place of those before it. */
+function planOf(place: Place, e: ast.Comprehension): Plan | undefined {
+  const plan: Plan & { generators: Map<Generator, Planned> } = { generators: new Map(), bindings: [] };
+  const before: Binder[] = [];
+  let inside = place;
+  for (const clause of e.clauses) {
+    if (clause.kind === "guard") continue;
+    if (clause.kind === "binding") {
+      const value = expression(inside, clause.value);
+      if (value.kind === "wrong") return undefined;
+      inside = bound(inside, clause.name, value).place;
+      continue;
+    }
+    const source = sourceOf(inside, clause.source);
+    if (!source) return undefined;
+    const planned = planGenerator(inside, source, [...before], plan, clause);
+    plan.generators.set(clause, planned);
+    const binder = binderOver("p", planned.length, clause.span);
+    const next = entered(inside, clause, source, integerAt(ofVariable(binder.variable), clause.span));
+    if (!next) return undefined;
+    before.push(binder);
+    inside = next.place;
+  }
+  return plan;
+}
+
+function planGenerator(
+  place: Place,
+  source: Source,
+  before: readonly Binder[],
+  plan: Plan,
+  clause: Generator,
+): Planned {
+  const walked = new Set(before.map((binder) => binder.variable));
+  const length = lengthOf(place.checker, source);
+  const parts = source.kind === "range" ? [source.from, source.to] : [source.value];
+  const isFixed = outerVariables(parts, walked).length === 0;
+  if (dependsOn(place.checker, length, walked)) {
+    const greatest = countOf(place, "longest", greatestOver(before, lengthValue(place, source, clause.span)));
+    plan.bindings.push(greatest);
+    return { length: greatest.term!, varies: true };
+  }
+  if (!isFixed) return { length, varies: false };
+  if (source.kind === "range") return { length, varies: false, fixed: source };
+  const name: ast.Name = { text: "source", span: clause.source.span };
+  const binding = valueBinding(place, "let", name, source.value);
+  plan.bindings.push(binding);
+  const value: Typed = { kind: "reference", binding, type: binding.type, span: clause.source.span };
+  return { length, varies: false, fixed: { kind: "tensor", value } };
+}
+
+/** The greatest of some lengths, 0 where there is none. As a float, because nothing has no greatest integer. */
+function greatestOver(binders: readonly Binder[], length: Typed): Typed {
+  const { span } = length;
+  const body: Typed = { kind: "cast", operand: length, type: scalar("f64"), span };
+  const type = scalar("f64");
+  const most: Typed = { kind: "reduce", reduction: "max", binders, items: [], body, type, span };
+  const none: Typed = { kind: "constant", value: 0, type: scalar("f64"), span };
+  const operands = [most, none];
+  const held: Typed = { kind: "apply", operation: "max", operands, type: scalar("f64"), span };
+  return { kind: "cast", operand: held, type: scalar("i32"), span };
+}
+
+function sourceOf(place: Place, e: ast.Expression): Source | undefined {
+  if (e.kind === "range" || isReversed(e)) {
+    const binder = newBinder("i", e.span, true);
+    if (!explicitRange(place, binder, e)) return undefined;
+    return { kind: "range", from: binder.from!, to: binder.to!, reversed: binder.reversed };
+  }
+  const value = expression(place, e);
+  if (value.kind === "wrong") return undefined;
+  if (value.kind === "range") return value;
+  if (value.type.kind === "tensor" && value.type.axes.length > 0) return { kind: "tensor", value };
+  refuse(place, "E0401", `a generator walks a range or a tensor, this is ${showType(value.type)}`, e.span, {
+    help: "write `i in 0..n` or `x in xs`",
+  });
+  return undefined;
+}
+
+function isReversed(e: ast.Expression): boolean {
+  return e.kind === "call" && e.callee.kind === "path" && e.callee.segments.map((each) => each.text).join() === "rev";
+}
+
+function lengthOf(checker: Checker, source: Source): Term {
+  if (source.kind === "tensor") return (source.value.type as TensorType).axes[0]!.extent ?? zero;
+  const length = subtract(termOf(checker, source.to), termOf(checker, source.from));
+  return holds(nonNegative(length), extentFacts(checker, [length])) ? length : maximum(zero, length);
+}
+
+function lengthValue(place: Place, source: Source, span: Span): Typed {
+  if (source.kind === "range") return apply(place, "subtract", [source.to, source.from], span);
+  return integerAt(lengthOf(place.checker, source), span);
+}
+
+// ── positions ───────────────────────────────────────────────────────────────────────────────────
+
+function sizeOf(planned: readonly Planned[]): Term {
+  return planned.map((each) => each.length).reduce(multiply, constant(1));
+}
+
+/** Where a length is 0 there are no positions, so what they are divided by does not matter. */
+function divisor(length: Term): Term {
+  return constantOf(length) === 0 ? constant(1) : length;
+}
+
+/** The positions of the generators at a coordinate of the axis, as the solver understands them. */
+function positionsAt(planned: readonly Planned[], at: Term, span: Span): readonly Typed[] {
+  return planned.map(({ length }, k): Typed => {
+    const outer = k === planned.length - 1 ? at : floorDiv(at, divisor(sizeOf(planned.slice(k + 1))));
+    return integerAt(k === 0 ? outer : mod(outer, divisor(length)), span);
+  });
+}
+
+/** The same from a position that was looked up. */
+function positionsFrom(place: Place, planned: readonly Planned[], at: Typed, span: Span): readonly Typed[] {
+  return planned.map(({ length }, k): Typed => {
+    const inner = integerAt(divisor(sizeOf(planned.slice(k + 1))), span);
+    const outer = k === planned.length - 1 ? at : apply(place, "divide", [at, inner], span);
+    return k === 0 ? outer : apply(place, "remainder", [outer, integerAt(divisor(length), span)], span);
+  });
+}
+
+/** Binds what the clauses name and gives the element there, or whether the guards hold there. */
+function walk(
+  place: Place,
+  e: ast.Comprehension,
+  plan: Plan,
+  positions: readonly Typed[],
+  wanted: "element" | "test",
+): Typed {
+  const generators = [...plan.generators.keys()];
+  const no = (span: Span): Typed => ({ kind: "constant", value: false, type: scalar("bool"), span });
+  const tested = (condition: Typed, then: Typed): Typed => {
+    const otherwise = no(then.span);
+    return { kind: "select", condition, then, otherwise, type: scalar("bool"), span: then.span };
+  };
+  const from = (inside: Place, n: number): Typed => {
+    const clause = e.clauses[n];
+    if (!clause) {
+      if (wanted === "element") return expression(inside, e.element);
+      return { kind: "constant", value: true, type: scalar("bool"), span: e.span };
+    }
+    switch (clause.kind) {
+      case "guard": {
+        if (wanted === "element") return from(inside, n + 1);
+        const condition = conditionOf(inside, clause.condition, "a filter");
+        if (condition.kind === "wrong") return condition;
+        const rest = from(underCondition(inside, condition), n + 1);
+        return rest.kind === "wrong" ? rest : tested(condition, rest);
+      }
+      case "binding": {
+        const value = expression(inside, clause.value);
+        if (value.kind === "wrong") return value;
+        const next = bound(inside, clause.name, value);
+        const rest = from(next.place, n + 1);
+        return rest.kind === "wrong" ? rest : inBlock([next.binding], rest);
+      }
+      case "generator": {
+        const planned = plan.generators.get(clause)!;
+        const source = planned.fixed ?? sourceOf(inside, clause.source);
+        const position = positions[generators.indexOf(clause)]!;
+        const next = source && entered(inside, clause, source, position);
+        if (!next) return wrongAt(e.span);
+        const rest = from(next.place, n + 1);
+        if (rest.kind === "wrong") return rest;
+        const whole = next.binding ? inBlock([next.binding], rest) : rest;
+        if (wanted === "element" || !planned.varies) return whole;
+        const length = lengthValue(inside, source, clause.span);
+        return tested(apply(inside, "less", [position, length], clause.span), whole);
+      }
+      default:
+        return clause satisfies never;
+    }
+  };
+  return from(place, 0);
+}
+
+interface Entered {
+  readonly place: Place;
+  readonly binding?: ValueBinding;
+}
+
+/** With the generator's name bound to what stands at a position. */
+function entered(place: Place, { pattern, span }: Generator, source: Source, position: Typed): Entered | undefined {
+  if (pattern.kind === "wildcard") return { place };
+  if (pattern.kind !== "name") {
+    notBuilt(place, "this pattern in a generator", pattern.span, "bind a name, and take it apart with `v = …`");
+    return undefined;
+  }
+  const value =
+    source.kind === "tensor"
+      ? readAt(place, source.value, [position], span, [span])
+      : shifted(place, source, position, span);
+  return bound(place, pattern.name, value);
+}
+
+function shifted(place: Place, range: Extract<Source, { kind: "range" }>, position: Typed, span: Span): Typed {
+  const { checker } = place;
+  const [from, to] = [termOf(checker, range.from), termOf(checker, range.to)];
+  const start = range.reversed ? plus(to, -1) : from;
+  const isLookedUp = [...variablesOf(start)].some((v) => checker.opaqueValue.has(v));
+  if (position.kind === "integer" && !isLookedUp)
+    return integerAt(range.reversed ? subtract(start, position.term) : add(start, position.term), span);
+  const one: Typed = { kind: "constant", value: 1, type: scalar("i32"), span };
+  if (!range.reversed) return apply(place, "add", [range.from, position], span);
+  return apply(place, "subtract", [apply(place, "subtract", [range.to, one], span), position], span);
+}
+
+function bound(place: Place, name: ast.Name, value: Typed): { readonly place: Place; readonly binding: ValueBinding } {
+  const scope = scopeInside(place.scope);
+  const binding = valueBinding(place, "let", name, value);
+  scope.names.set(name.text, binding);
+  return { place: { ...place, scope }, binding };
+}
+
+// ── what depends on what ────────────────────────────────────────────────────────────────────────
+
+function dependsOn(checker: Checker, term: Term, variables: ReadonlySet<Variable>): boolean {
+  return [...variablesOf(term)].some((v) => {
+    const value = checker.opaqueValue.get(v);
+    return variables.has(v) || (value !== undefined && outerVariables([value], variables).length > 0);
+  });
+}

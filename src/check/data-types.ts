@@ -1,0 +1,68 @@
+// Values against declared types that are no tensors: type parameters, enums and structs, tuples, functions.
+
+import type * as ast from "../syntax/ast.ts";
+import { report, type Place } from "./context.ts";
+import { mergedType, sameType } from "./choose.ts";
+import { dataAt } from "./data.ts";
+import { lookUpType, type Scope } from "./scope.ts";
+import { matchParameter, type Bound } from "./signatures.ts";
+import { membersOf } from "./tuples.ts";
+import type { Typed } from "./typed.ts";
+import { showType } from "./types.ts";
+
+/** Whether a declared type is one of scalars and tensors. */
+export function isTensorType(scope: Scope, type: ast.Type): boolean {
+  if (type.kind === "tensor" || type.kind === "missing") return true;
+  return type.kind === "named" && type.path.length === 1 && !lookUpType(scope, type.path[0]!.text);
+}
+
+/** Whether the value fits; nothing where the type is for tensors and scalars. What does not fit is reported. */
+export function matchData(place: Place, bound: Bound, type: ast.Type, value: Typed, what: string): boolean | undefined {
+  if (value.type.kind === "absent") return true;
+  const differ = (declared: string): false => {
+    report(place, "E0411", `${what} is ${showType(value.type)}, ${declared} is declared`, value.span, {
+      labels: [{ span: type.span, text: "declared here" }],
+    });
+    return false;
+  };
+  switch (type.kind) {
+    case "named": {
+      const name = type.path.at(-1)!.text;
+      const parameter = type.path.length === 1 ? bound.generics?.get(name) : undefined;
+      if (parameter) {
+        if (!sameType(place, parameter, value.type)) return differ(`${showType(parameter)} for \`${name}\``);
+        bound.generics!.set(name, mergedType(parameter, value.type));
+        return true;
+      }
+      const of = dataAt(place, { kind: "path", segments: type.path, span: type.span });
+      if (of === "wrong") return false;
+      if (!of) return undefined;
+      if (value.type.kind !== "data" || value.type.of.declaration !== of.declaration) return differ(`\`${name}\``);
+      const own = value.type.arguments;
+      return type.arguments.every((argument, k) =>
+        own[k] ? matchParameter(place, bound, argument, standIn(value, own[k]), `a part of ${what}`) : true,
+      );
+    }
+    case "tuple": {
+      const { members } = type;
+      if (value.type.kind !== "tuple" || value.type.members.length !== members.length) return differ("a tuple");
+      const own = membersOf(value) ?? value.type.members.map((member) => standIn(value, member));
+      return members.every((member, k) => matchParameter(place, bound, member, own[k]!, `member ${k} of ${what}`));
+    }
+    case "function":
+      if (value.type.kind !== "function" || value.type.arity !== type.parameters.length)
+        return differ(`a function of ${type.parameters.length}`);
+      return true;
+    case "tensor":
+    case "jagged":
+    case "missing":
+      return undefined;
+    default:
+      return type satisfies never;
+  }
+}
+
+/** A type in the place of a value of that type. */
+function standIn(value: Typed, type: Typed["type"]): Typed {
+  return { kind: "absent", type, span: value.span };
+}

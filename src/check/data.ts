@@ -1,0 +1,329 @@
+// Structs and enums. A struct is the list of its fields, an enum its tag and the payloads of all its variants: both live at
+// compile time, so that what reaches the IR is scalars and tensors.
+
+import type * as ast from "../syntax/ast.ts";
+import { textOf, type Span } from "../syntax/source.ts";
+import { didYouMean } from "../diagnostics/suggest.ts";
+import { decidedBy, knownNumber, truth } from "./conditions.ts";
+import { elementTypes, isElementType } from "../ir/scalar/types.ts";
+import { errorCount, notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
+import { areCount, counted } from "./count.ts";
+import { expression } from "./expressions.ts";
+import { relabelled } from "./functions.ts";
+import { apply } from "./operators.ts";
+import { throughModules } from "./modules.ts";
+import { lookUpType, type DataBinding } from "./scope.ts";
+import { matchParameter, type Bound } from "./signatures.ts";
+import { membersOf } from "./tuples.ts";
+import type { Typed } from "./typed.ts";
+import { scalar, type DataType, type Type } from "./types.ts";
+
+export interface EnumBinding extends DataBinding {
+  readonly declaration: ast.Enum;
+}
+
+export interface StructBinding extends DataBinding {
+  readonly declaration: ast.Struct;
+}
+
+export function isEnum(of: DataBinding): of is EnumBinding {
+  return of.declaration.kind === "enum";
+}
+
+export function isStruct(of: DataBinding): of is StructBinding {
+  return of.declaration.kind === "struct";
+}
+
+/** Puts the enums and structs of a block in sight, wherever they stand in it. */
+export function declareData(place: Place, list: readonly ast.Statement[]): void {
+  for (const declaration of list) {
+    if (declaration.kind !== "enum" && declaration.kind !== "struct") continue;
+    const { name } = declaration;
+    if (isElementType(name.text) || isWord(name.text)) {
+      report(place, "E0203", `\`${name.text}\` is a type of the language`, name.span, { help: "take another name" });
+      continue;
+    }
+    const known = place.scope.types.get(name.text);
+    if (known) {
+      report(place, "E0203", `\`${name.text}\` is defined twice`, name.span, {
+        labels: [{ span: known.span, text: "first defined here" }],
+      });
+      continue;
+    }
+    place.scope.types.set(name.text, {
+      kind: "data",
+      name: name.text,
+      span: name.span,
+      declaration,
+      scope: place.scope,
+    });
+    const parts = declaration.kind === "enum" ? declaration.variants : declaration.fields;
+    for (const [k, part] of parts.entries()) {
+      const first = parts.slice(0, k).find((other) => other.name.text === part.name.text);
+      if (!first) continue;
+      report(place, "E0203", `\`${name.text}\` has two members \`${part.name.text}\``, part.name.span, {
+        labels: [{ span: first.name.span, text: "the first" }],
+      });
+    }
+  }
+}
+
+/** Types in declarations are there, whether or not a value is ever made. */
+export function checkFieldTypes(place: Place, { generics, ...declaration }: ast.Enum | ast.Struct): void {
+  const fields = declaration.kind === "enum" ? declaration.variants.flatMap((each) => each.fields) : declaration.fields;
+  const own = new Set(generics.map((name) => name.text));
+  const visit = (type: ast.Type): void => {
+    switch (type.kind) {
+      case "named": {
+        type.arguments.forEach(visit);
+        const [name] = type.path;
+        if (type.path.length === 1 && (own.has(name!.text) || isElementType(name!.text) || isWord(name!.text))) return;
+        const path: ast.Path = { kind: "path", segments: type.path, span: type.span };
+        if (!dataAt(place, path)) unknownType(place, path);
+        return;
+      }
+      case "tensor":
+        return visit(type.element);
+      case "tuple":
+        return type.members.forEach(visit);
+      case "function":
+        return [...type.parameters, type.result].forEach(visit);
+      case "jagged":
+        return void notBuilt(place, "a jagged type", type.span);
+      case "missing":
+        return;
+      default:
+        return type satisfies never;
+    }
+  };
+  for (const field of fields) visit(field.type);
+}
+
+function isWord(name: string): boolean {
+  return name === "float" || name === "int" || name === "num";
+}
+
+/** The enum or struct that a path names, be it in a module; nothing where there is none. */
+export function dataAt(place: Place, path: ast.Path): DataBinding | "wrong" | undefined {
+  if (path.segments.length === 1) return lookUpType(place.scope, path.segments[0]!.text);
+  const found = throughModules(place, path);
+  if (!found || found === "wrong") return found;
+  return found.path.segments.length === 1 ? lookUpType(found.place.scope, found.path.segments[0]!.text) : undefined;
+}
+
+// ── variants ────────────────────────────────────────────────────────────────────────────────────
+
+export interface VariantOf {
+  readonly of: EnumBinding;
+  readonly index: number;
+}
+
+/** The enum that a path names before its last segment, and the variant. A missing variant is reported. */
+export function variantAt(place: Place, { segments }: ast.Path): VariantOf | "wrong" | undefined {
+  const [variant] = segments.slice(-1);
+  if (segments.length < 2 || !variant) return undefined;
+  const of = dataAt(place, { kind: "path", segments: segments.slice(0, -1), span: segments[0]!.span });
+  return of && of !== "wrong" ? variantOf(place, of, variant) : of;
+}
+
+export function variantOf(place: Place, of: DataBinding, variant: ast.Name): VariantOf | "wrong" {
+  if (!isEnum(of)) {
+    report(place, "E0414", `\`${of.name}\` is a struct and has no variants`, variant.span, {
+      labels: [{ span: of.span, text: "declared here" }],
+      help: `write \`${of.name} { … }\``,
+    });
+    return "wrong";
+  }
+  const { variants } = of.declaration;
+  const index = variants.findIndex((each) => each.name.text === variant.text);
+  if (index >= 0) return { of, index };
+  const names = variants.map((each) => each.name.text);
+  report(place, "E0414", `\`${of.name}\` has no variant \`${variant.text}\``, variant.span, {
+    labels: [{ span: of.span, text: "declared here" }],
+    help: didYouMean(variant.text, names) ?? `its variants are ${names.map((each) => `\`${each}\``).join(", ")}`,
+  });
+  return "wrong";
+}
+
+/** Where the payload of a variant begins among the members of an enum value. */
+export function payloadAt({ declaration }: EnumBinding, index: number): number {
+  return declaration.variants.slice(0, index).reduce((at, variant) => at + variant.fields.length, 1);
+}
+
+/** `Shape::Dot`, or `Shape::Circle(2.0)` with its arguments. */
+export function variantValue(place: Place, { of, index }: VariantOf, call: ast.Call | undefined, span: Span): Typed {
+  const variant = of.declaration.variants[index]!;
+  const title = `\`${of.name}::${variant.name.text}\``;
+  const given = call?.arguments ?? [];
+  if (!call && variant.fields.length > 0) {
+    return refuse(place, "E0501", `${title} takes ${counted(variant.fields.length, "argument")}`, span, {
+      labels: [{ span: variant.span, text: "declared here" }],
+      help: `write \`${textOf(span)}(…)\``,
+    });
+  }
+  const values: (Typed | undefined)[] = variant.fields.map(() => undefined);
+  let position = 0;
+  for (const argument of given) {
+    const k = argument.name
+      ? variant.fields.findIndex((field) => field.name?.text === argument.name!.text)
+      : position++;
+    if (k < 0) {
+      const names = variant.fields.flatMap((field) => field.name?.text ?? []);
+      return refuse(place, "E0502", `${title} has no field \`${argument.name!.text}\``, argument.name!.span, {
+        labels: [{ span: variant.span, text: "declared here" }],
+        help: didYouMean(argument.name!.text, names) ?? "its arguments go by position",
+      });
+    }
+    if (k >= values.length || values[k]) {
+      const takes = `${title} takes ${counted(values.length, "argument")}, here ${areCount(given.length)}`;
+      return refuse(place, "E0501", takes, argument.span, { labels: [{ span: variant.span, text: "declared here" }] });
+    }
+    values[k] = expression(place, argument.value);
+  }
+  if (values.some((value) => !value)) {
+    const takes = `${title} takes ${counted(values.length, "argument")}, here ${areCount(given.length)}`;
+    return refuse(place, "E0501", takes, span, { labels: [{ span: variant.span, text: "declared here" }] });
+  }
+  const fields = variant.fields.map((field, k) => ({
+    type: field.type,
+    value: values[k]!,
+    what: field.name ? `\`${field.name.text}\` of ${title}` : `the payload of ${title}`,
+  }));
+  const built = fieldsOf(place, of, fields);
+  if (!built) return wrongAt(span);
+  const tag: Typed = { kind: "constant", value: index, type: scalar("i32"), span };
+  const members: Typed[] = [tag];
+  for (const [n, other] of of.declaration.variants.entries()) {
+    if (n === index) members.push(...built.values);
+    else members.push(...other.fields.map((): Typed => ({ kind: "absent", type: { kind: "absent" }, span })));
+  }
+  return { kind: "tuple", members, type: built.type, span };
+}
+
+/** Whether an enum value is of a variant, as far as that is known. */
+export function isVariant(place: Place, value: Typed, index: number): Typed {
+  return tagIs(place, membersOf(value)![0]!, index, value.span);
+}
+
+function tagIs(place: Place, tag: Typed, index: number, span: Span): Typed {
+  const known = knownNumber(place.checker, tag);
+  if (known !== undefined) return truth(known === index, span);
+  switch (tag.kind) {
+    case "select":
+      return decidedBy(tag.condition, tagIs(place, tag.then, index, span), tagIs(place, tag.otherwise, index, span));
+    case "block": {
+      const inside = tagIs(place, tag.value, index, span);
+      return inside.kind === "constant" ? inside : { ...tag, value: inside, type: inside.type };
+    }
+    case "reference":
+      // A tag made of choices says more than its number: the choices are what the solver can use.
+      if (tag.binding.kind === "value" && tag.binding.value && isMade(tag.binding.value))
+        return tagIs(place, tag.binding.value, index, span);
+      break;
+    default:
+  }
+  const wanted: Typed = { kind: "constant", value: index, type: scalar("i32"), span };
+  return apply(place, "equal", [tag, wanted], span);
+}
+
+/** Of choices among numbers, perhaps under other names. */
+function isMade({ kind }: Typed): boolean {
+  return kind === "select" || kind === "block" || kind === "reference";
+}
+
+// ── structs ─────────────────────────────────────────────────────────────────────────────────────
+
+/** `Point { x: 1.0, y: 2.0 }` */
+export function structValue(place: Place, e: ast.StructLiteral): Typed {
+  const { path } = e;
+  const of = dataAt(place, path);
+  const values = new Map<string, Typed>();
+  for (const field of e.fields) values.set(field.name.text, expression(place, field.value));
+  if (of === "wrong") return wrongAt(e.span);
+  if (!of) return unknownType(place, path);
+  if (isEnum(of)) {
+    return refuse(place, "E0414", `\`${of.name}\` is an enum and has no fields of its own`, path.span, {
+      labels: [{ span: of.span, text: "declared here" }],
+      help: `name a variant: \`${of.name}::${of.declaration.variants[0]?.name.text ?? "…"}\``,
+    });
+  }
+  if (!isStruct(of)) return unknownType(place, path);
+  const declared = of.declaration.fields.map((field) => field.name.text);
+  for (const [k, { name }] of e.fields.entries()) {
+    if (!declared.includes(name.text)) return noField(place, of, name);
+    if (e.fields.slice(0, k).some((other) => other.name.text === name.text))
+      return refuse(place, "E0414", `\`${name.text}\` is given twice`, name.span);
+  }
+  const missing = declared.filter((name) => !values.has(name));
+  if (missing.length > 0) {
+    return refuse(
+      place,
+      "E0414",
+      `\`${of.name}\` needs ${missing.map((name) => `\`${name}\``).join(", ")} too`,
+      e.span,
+      {
+        labels: [{ span: of.span, text: "declared here" }],
+      },
+    );
+  }
+  const fields = of.declaration.fields.map((field) => ({
+    type: field.type,
+    value: values.get(field.name.text)!,
+    what: `\`${field.name.text}\` of \`${of.name}\``,
+  }));
+  const built = fieldsOf(place, of, fields);
+  return built ? { kind: "tuple", members: built.values, type: built.type, span: e.span } : wrongAt(e.span);
+}
+
+export function unknownType(place: Place, { segments, span }: ast.Path): Typed {
+  const name = segments.map((segment) => segment.text).join("::");
+  const names: string[] = [...elementTypes];
+  for (let at: Place["scope"] | undefined = place.scope; at; at = at.parent) names.push(...at.types.keys());
+  return refuse(place, "E0404", `there is no struct or enum \`${name}\``, span, { help: didYouMean(name, names) });
+}
+
+export function noField(place: Place, of: StructBinding, name: ast.Name): Typed {
+  const names = of.declaration.fields.map((field) => field.name.text);
+  return refuse(place, "E0414", `\`${of.name}\` has no field \`${name.text}\``, name.span, {
+    labels: [{ span: of.span, text: "declared here" }],
+    help: didYouMean(name.text, names) ?? `its fields are ${names.map((each) => `\`${each}\``).join(", ")}`,
+  });
+}
+
+/** `p.x` */
+export function fieldOf(place: Place, base: Typed, type: DataType, name: ast.Name): Typed {
+  const { of } = type;
+  if (!isStruct(of)) {
+    return refuse(place, "E0410", `the enum \`${of.name}\` has no member \`${name.text}\``, name.span, {
+      help: "take it apart with `match`",
+    });
+  }
+  const k = of.declaration.fields.findIndex((field) => field.name.text === name.text);
+  const member = k < 0 ? undefined : membersOf(base)?.[k];
+  return member ? { ...member, span: base.span } : noField(place, of, name);
+}
+
+// ── fields ──────────────────────────────────────────────────────────────────────────────────────
+
+interface Field {
+  readonly type: ast.Type;
+  readonly value: Typed;
+  readonly what: string;
+}
+
+/** Holds values to the types of their fields; dimension names and type parameters mean one thing throughout. */
+function fieldsOf(
+  place: Place,
+  of: DataBinding,
+  fields: readonly Field[],
+): { readonly values: readonly Typed[]; readonly type: DataType } | undefined {
+  if (fields.some(({ value }) => value.kind === "wrong")) return undefined;
+  const generics = new Map<string, Type>(of.declaration.generics.map((name) => [name.text, { kind: "absent" }]));
+  const bound: Bound = { axes: new Map(), packs: new Map(), words: new Map(), named: new Map(), generics };
+  const inside: Place = { ...place, scope: of.scope };
+  const said = errorCount(place);
+  for (const { type, value, what } of fields) matchParameter(inside, bound, type, value, what);
+  if (errorCount(place) > said) return undefined;
+  const values = fields.map(({ type, value }) => relabelled(type, value, bound));
+  return { values, type: { kind: "data", of, arguments: [...generics.values()] } };
+}

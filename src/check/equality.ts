@@ -1,0 +1,45 @@
+// Whether two tuples, structs or enums are equal: part by part, down to scalars and texts.
+
+import type { Span } from "../syntax/source.ts";
+import { sameType } from "./choose.ts";
+import { both, knownNumber, truth } from "./conditions.ts";
+import { notBuilt, refuse, type Place } from "./context.ts";
+import { apply } from "./operators.ts";
+import { isText, sameText } from "./strings.ts";
+import { membersOf } from "./tuples.ts";
+import type { Typed } from "./typed.ts";
+import { showType } from "./types.ts";
+
+export function sameParts(place: Place, left: Typed, right: Typed, span: Span): Typed {
+  if (!sameType(place, left.type, right.type)) {
+    const [a, b] = [showType(left.type), showType(right.type)];
+    return refuse(place, "E0401", `\`==\` cannot compare ${a} and ${b}`, span, {
+      labels: [
+        { span: left.span, text: `this is ${a}` },
+        { span: right.span, text: `this is ${b}` },
+      ],
+    });
+  }
+  return equal(place, left, right, span);
+}
+
+function equal(place: Place, left: Typed, right: Typed, span: Span): Typed {
+  // Two values of one variant both have its payload, and zeros where they have no other.
+  if (left.type.kind === "absent" || right.type.kind === "absent") return truth(true, span);
+  if (isText(left.type)) return sameText(place, left, right, span);
+  if (left.type.kind === "tensor") {
+    if (left.type.axes.length > 0)
+      return notBuilt(place, "comparing data that holds tensors", span, "compare the tensors: `all[i](a[i] == b[i])`");
+    const [a, b] = [knownNumber(place.checker, left), knownNumber(place.checker, right)];
+    return a !== undefined && b !== undefined ? truth(a === b, span) : apply(place, "equal", [left, right], span);
+  }
+  const [a, b] = [membersOf(left), membersOf(right)];
+  if (!a || !b) return notBuilt(place, `comparing ${showType(left.type)}`, span);
+  let condition = truth(true, span);
+  for (const [k, member] of a.entries()) {
+    condition = both(condition, equal(place, member, b[k]!, span));
+    // The tag of an enum comes first: other variants have nothing to compare.
+    if (condition.kind === "wrong" || (condition.kind === "constant" && condition.value === false)) break;
+  }
+  return condition;
+}

@@ -1,0 +1,394 @@
+// Modules: `mod m { … }`, `mod m;`, `std::…`, and the names that `use` brings from them.
+//
+// A module sees its own names, what it uses, and what the language has built in; it does not see the values around it. Paths begin with a
+// module that is in sight, or with `std`. Modules are checked when they are first needed, so that their order does not matter;
+// functions of a module that is still being checked can be used, its values cannot.
+
+import type * as ast from "../syntax/ast.ts";
+import type { Source, Span } from "../syntax/source.ts";
+import { parse } from "../syntax/parser.ts";
+import { didYouMean } from "../diagnostics/suggest.ts";
+import { isBuiltinModule, builtinNames } from "./builtin-modules.ts";
+import { placeIn, report, type Checker, type Place } from "./context.ts";
+import { lookUpModule, moduleScope, type ModuleBinding, type Scope } from "./scope.ts";
+import { statements } from "./statements.ts";
+import { checkUncalled } from "./uncalled.ts";
+
+/** What the host gives for `mod m;`: the text of the module, or why there is none. */
+export type ModuleText = { readonly source: Source } | { readonly why: string };
+
+/** Finds `mod name;` of a text. */
+export type ReadModule = (name: string, from: Source) => ModuleText;
+
+// ── declaring ───────────────────────────────────────────────────────────────────────────────────
+
+/** The modules and uses of a block, before its first statement is checked. */
+export function declareModules(place: Place, list: readonly ast.Statement[]): void {
+  const own: ModuleBinding[] = [];
+  for (const statement of list) {
+    if (statement.kind !== "mod") continue;
+    const { name } = statement;
+    const known = place.scope.modules.get(name.text);
+    if (known) {
+      report(place, "E0203", `the module \`${name.text}\` is defined twice`, name.span, {
+        labels: [{ span: known.span, text: "first defined here" }],
+      });
+      continue;
+    }
+    const module = statement.statements
+      ? inlineModule(place, statement, statement.statements)
+      : fileModule(place, statement);
+    place.scope.modules.set(name.text, module);
+    own.push(module);
+  }
+  for (const module of own) ready(place.checker, module);
+  const explicit = new Set<string>();
+  const uses = list.flatMap((statement) => (statement.kind === "use" ? leaves(statement.tree, []) : []));
+  // Names that are written out come before those that `*` brings.
+  for (const leaf of uses) if (leaf.kind === "name") useName(place, leaf, explicit);
+  for (const leaf of uses) if (leaf.kind === "all") useAll(place, leaf);
+}
+
+function inlineModule(place: Place, { name }: ast.Mod, list: readonly ast.Statement[]): ModuleBinding {
+  return newModule(name.text, name.span, moduleScope(place.scope), list);
+}
+
+function newModule(name: string, span: Span, scope: Scope, list: readonly ast.Statement[]): ModuleBinding {
+  return {
+    kind: "module",
+    name,
+    span,
+    scope,
+    statements: list,
+    state: "waiting",
+    public: publicNames(list),
+    actions: [],
+  };
+}
+
+function brokenModule(place: Place, { text, span }: ast.Name): ModuleBinding {
+  const module = newModule(text, span, moduleScope(place.scope), []);
+  module.state = "broken";
+  return module;
+}
+
+/** Texts that have been read, by name, so that two modules that read one file share it. */
+const texts = new WeakMap<Checker, Map<string, ModuleBinding>>();
+
+function fileModule(place: Place, { name, span }: ast.Mod): ModuleBinding {
+  const { checker } = place;
+  const given: ModuleText = checker.readModule?.(name.text, span.source) ?? { why: "this host reads no files" };
+  if ("why" in given) {
+    report(place, "E0206", `the module \`${name.text}\` cannot be read: ${given.why}`, name.span, {
+      help: `it is looked for beside this file, as \`${name.text}.ein\`; or write it here: \`mod ${name.text} { … }\``,
+    });
+    return brokenModule(place, name);
+  }
+  const known = texts.get(checker) ?? new Map<string, ModuleBinding>();
+  texts.set(checker, known);
+  const { source } = given;
+  const before = known.get(source.name);
+  if (before?.state === "loading" || source.name === checker.root?.name) {
+    report(place, "E0207", `the module \`${name.text}\` reads itself`, name.span, {
+      text: `\`${source.name}\` is being read already, and this \`mod\` is part of it`,
+      help: "say `mod` in one file only, and `use` its names from there; move what both need into a third module",
+    });
+    return brokenModule(place, name);
+  }
+  if (before) return before;
+  const module = textModule(checker, name.text, source, place.scope);
+  known.set(source.name, module);
+  ready(checker, module);
+  return module;
+}
+
+/** A module that is a text of its own. One that cannot be read as it stands says so, and its names say nothing. */
+function textModule(checker: Checker, name: string, source: Source, outer?: Scope): ModuleBinding {
+  const { module, diagnostics } = parse(source);
+  checker.diagnostics.push(...diagnostics);
+  const made = newModule(name, module.span, moduleScope(outer), module.statements);
+  if (diagnostics.some((diagnostic) => diagnostic.level === "error")) made.state = "broken";
+  return made;
+}
+
+/** Checks a module, unless that has been done or is being done. */
+function ready(checker: Checker, module: ModuleBinding): void {
+  if (module.state !== "waiting") return;
+  module.state = "loading";
+  const place = placeIn(checker, module.scope);
+  module.actions = statements(place, module.statements).filter(({ kind }) => kind === "print" || kind === "assert");
+  module.state = "ready";
+  if (!module.span.source.name.startsWith("std/")) checker.modules.push(module);
+}
+
+/** Functions of modules that nothing calls, once all modules are there. */
+export function checkUncalledInModules(checker: Checker): void {
+  for (const { scope } of checker.modules) {
+    const own = [...scope.functions.values()].filter((binding) => binding.scope === scope);
+    checkUncalled(placeIn(checker, scope), own);
+  }
+}
+
+/** What a module exports. */
+function publicNames(list: readonly ast.Statement[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const statement of list) {
+    if (!statement.public) continue;
+    for (const name of declaredNames(statement)) names.add(name);
+  }
+  return names;
+}
+
+function declaredNames(statement: ast.Statement): readonly string[] {
+  switch (statement.kind) {
+    case "let":
+      return statement.pattern.kind === "name" ? [statement.pattern.name.text] : namesOfPattern(statement.pattern);
+    case "indexed-let":
+    case "const":
+    case "fn":
+    case "mod":
+    case "enum":
+    case "struct":
+      return [statement.name.text];
+    case "use":
+      // `pub use m::*` exports whatever it finds: the star stands for it until then.
+      return leaves(statement.tree, []).map((leaf) =>
+        leaf.kind === "all" ? `*${pathText(leaf.path)}` : (leaf.as ?? leaf.path.at(-1)!).text,
+      );
+    case "input":
+    case "tangent-fn":
+    case "expression":
+    case "missing":
+      return [];
+    default:
+      return statement satisfies never;
+  }
+}
+
+function namesOfPattern(pattern: ast.Pattern): readonly string[] {
+  return pattern.kind === "tuple"
+    ? pattern.members.flatMap((member) => (member.kind === "name" ? [member.name.text] : namesOfPattern(member)))
+    : [];
+}
+
+// ── using ───────────────────────────────────────────────────────────────────────────────────────
+
+/** One path of a `use`, with the groups around it written out. */
+type Leaf = Exclude<ast.UseTree, { kind: "group" }>;
+
+function leaves(tree: ast.UseTree, before: readonly ast.Name[]): readonly Leaf[] {
+  const path = [...before, ...tree.path];
+  if (tree.kind === "group") return tree.members.flatMap((member) => leaves(member, path));
+  return [{ ...tree, path }];
+}
+
+function pathText(path: readonly ast.Name[]): string {
+  return path.map((name) => name.text).join("::");
+}
+
+function useName(place: Place, leaf: Extract<Leaf, { kind: "name" }>, explicit: Set<string>): void {
+  const name = leaf.as ?? leaf.path.at(-1)!;
+  const { scope } = place;
+  const known = scope.functions.get(name.text) ?? scope.types.get(name.text);
+  if (known || explicit.has(name.text)) {
+    report(place, "E0203", `\`${name.text}\` is defined twice`, name.span, {
+      labels: known ? [{ span: known.span, text: "first defined here" }] : [],
+      help: `give it another name: \`use ${pathText(leaf.path)} as …;\``,
+    });
+    return;
+  }
+  explicit.add(name.text);
+  const spoil = (): void => void scope.names.set(name.text, { kind: "wrong", name: name.text, span: name.span });
+  if (leaf.path.length === 1) {
+    const module = moduleNamed(place, leaf.path[0]!);
+    if (module === "wrong") return spoil();
+    scope.modules.set(name.text, module);
+    return;
+  }
+  const from = moduleAt(place, leaf.path.slice(0, -1));
+  if (from === "wrong" || !hasName(place, from, leaf.path.at(-1)!)) return spoil();
+  bring(from.scope, leaf.path.at(-1)!.text, scope, name.text);
+}
+
+function useAll(place: Place, leaf: Extract<Leaf, { kind: "all" }>): void {
+  const from = moduleAt(place, leaf.path);
+  if (from === "wrong") return;
+  for (const name of exportsOf(from)) if (!isKnown(place.scope, name)) bring(from.scope, name, place.scope, name);
+}
+
+/** Every name that a module exports, those behind its own stars included. */
+function exportsOf(module: ModuleBinding, seen: ReadonlySet<ModuleBinding> = new Set()): readonly string[] {
+  // Stars may go in a circle.
+  if (seen.has(module)) return [];
+  const names = [...module.public].filter((name) => !name.startsWith("*"));
+  return [...names, ...starred(module, new Set([...seen, module]))];
+}
+
+/** The names that `pub use m::*` exports: they have been brought already. */
+function starred(module: ModuleBinding, seen: ReadonlySet<ModuleBinding>): readonly string[] {
+  const paths = [...module.public].filter((name) => name.startsWith("*")).map((name) => name.slice(1).split("::"));
+  return paths.flatMap((path) => {
+    let at: ModuleBinding | undefined = lookUpModule(module.scope, path[0]!);
+    for (const step of path.slice(1)) at = at?.scope.modules.get(step);
+    return at ? exportsOf(at, seen).filter((name) => isKnown(module.scope, name)) : [];
+  });
+}
+
+function isKnown(scope: Scope, name: string): boolean {
+  return (
+    scope.names.has(name) ||
+    scope.functions.has(name) ||
+    scope.types.has(name) ||
+    scope.modules.has(name) ||
+    scope.builtins.has(name)
+  );
+}
+
+/** Everything of one name: a function, a type, a value, a module may share it. */
+function bring(from: Scope, name: string, into: Scope, as: string): void {
+  const [value, fn, type] = [from.names.get(name), from.functions.get(name), from.types.get(name)];
+  const [module, builtin] = [from.modules.get(name), from.builtins.get(name)];
+  if (value) into.names.set(as, value);
+  if (fn) into.functions.set(as, fn);
+  if (type) into.types.set(as, type);
+  if (module) into.modules.set(as, module);
+  if (builtin) into.builtins.set(as, builtin);
+}
+
+// ── finding ─────────────────────────────────────────────────────────────────────────────────────
+
+/** A path whose first segments name modules: what is left of it, and where that is to be looked up. */
+export interface Found {
+  readonly place: Place;
+  readonly path: ast.Path;
+}
+
+/** Nothing where the path does not begin with a module; "wrong" has been reported. */
+export function throughModules(place: Place, path: ast.Path): Found | "wrong" | undefined {
+  const { segments, span } = path;
+  const [first] = segments;
+  if (segments.length < 2 || !first) return undefined;
+  if (place.scope.names.get(first.text)?.kind === "wrong") return "wrong";
+  if (!lookUpModule(place.scope, first.text) && !isBuiltinModule(first.text, span.source)) return undefined;
+  let module = moduleNamed(place, first);
+  if (module === "wrong") return "wrong";
+  for (const [k, segment] of segments.slice(1).entries()) {
+    if (!hasName(place, module, segment)) return "wrong";
+    const next = module.scope.modules.get(segment.text);
+    if (!next || k === segments.length - 2) {
+      const rest = segments.slice(k + 1);
+      return { place: { ...place, scope: module.scope }, path: { ...path, segments: rest } };
+    }
+    module = next;
+    ready(place.checker, module);
+    if (isBroken(module)) return "wrong";
+  }
+  return undefined;
+}
+
+function moduleAt(place: Place, path: readonly ast.Name[]): ModuleBinding | "wrong" {
+  let module = moduleNamed(place, path[0]!);
+  for (const segment of path.slice(1)) {
+    if (module === "wrong" || !hasName(place, module, segment)) return "wrong";
+    const next: ModuleBinding | undefined = module.scope.modules.get(segment.text);
+    if (!next) {
+      report(place, "E0208", `\`${segment.text}\` of \`${module.name}\` is not a module`, segment.span);
+      return "wrong";
+    }
+    ready(place.checker, next);
+    module = isBroken(next) ? "wrong" : next;
+  }
+  return module;
+}
+
+/** The module that a path begins with. */
+function moduleNamed(place: Place, name: ast.Name): ModuleBinding | "wrong" {
+  const { checker, scope } = place;
+  const own = lookUpModule(scope, name.text) ?? builtinModule(checker, name);
+  if (own) {
+    ready(checker, own);
+    return isBroken(own) ? "wrong" : own;
+  }
+  report(place, "E0208", `there is no module \`${name.text}\``, name.span, {
+    help:
+      didYouMean(name.text, [...modulesInSight(scope), "std"]) ??
+      `declare it, \`mod ${name.text};\` for the file \`${name.text}.ein\` beside this one; the library begins with \`std::\``,
+  });
+  return "wrong";
+}
+
+function* modulesInSight(scope: Scope): Generator<string> {
+  for (let at: Scope | undefined = scope; at; at = at.parent ?? at.outer) yield* at.modules.keys();
+}
+
+/** What is wrong with it has been reported. */
+function isBroken({ state }: ModuleBinding): boolean {
+  return state === "broken";
+}
+
+/** Whether a module has a name that may be used from outside; reported otherwise. */
+function hasName(place: Place, module: ModuleBinding, name: ast.Name): boolean {
+  const names = exportsOf(module);
+  const isThere = isKnown(module.scope, name.text);
+  if (names.includes(name.text) && isThere) return module.scope.names.get(name.text)?.kind !== "wrong";
+  if (isThere) {
+    report(place, "E0205", `\`${name.text}\` of \`${module.name}\` is not \`pub\``, name.span, {
+      help: "write `pub` in front of its declaration",
+    });
+    return false;
+  }
+  if (module.state === "loading") {
+    report(
+      place,
+      "E0207",
+      `\`${name.text}\` of \`${module.name}\` is not known yet: the modules use one another`,
+      name.span,
+      {
+        labels: [{ span: module.span, text: "being checked" }],
+        help: "functions may be used in a circle, values may not: move the value into a module of its own",
+      },
+    );
+    return false;
+  }
+  const kinds = names.map((each) => `\`${each}\``);
+  report(place, "E0205", `\`${module.name}\` has no \`${name.text}\``, name.span, {
+    help:
+      didYouMean(name.text, names) ??
+      (kinds.length === 0 ? "it exports nothing: write `pub` in front of what others may use" : undefined) ??
+      (kinds.length <= 12 ? `it has ${kinds.join(", ")}` : undefined),
+  });
+  return false;
+}
+
+// ── what comes with the language ────────────────────────────────────────────────────────────────
+
+const library = new WeakMap<Checker, Map<string, ModuleBinding>>();
+
+/** `std`, and inside it `builtin`: what the language has without `use`, under names that can be exported. */
+function builtinModule(checker: Checker, name: ast.Name): ModuleBinding | undefined {
+  if (!isBuiltinModule(name.text, name.span.source)) return undefined;
+  const known = library.get(checker) ?? new Map<string, ModuleBinding>();
+  library.set(checker, known);
+  const made = known.get(name.text) ?? (name.text === "std" ? standardLibrary(checker) : builtinsAsModule(name.span));
+  known.set(name.text, made);
+  return made;
+}
+
+function builtinsAsModule(span: Span): ModuleBinding {
+  const scope = moduleScope();
+  for (const name of builtinNames()) scope.builtins.set(name, name);
+  return { ...newModule("builtin", span, scope, []), public: new Set(builtinNames()), state: "ready" };
+}
+
+function standardLibrary(checker: Checker): ModuleBinding {
+  const scope = moduleScope();
+  const sources = checker.library.map(([name, text]): [string, Source] => [name, { name: `std/${name}.ein`, text }]);
+  for (const [name, source] of sources) scope.modules.set(name, textModule(checker, name, source));
+  const span: Span = { source: { name: "std", text: "" }, start: 0, end: 0 };
+  return { ...newModule("std", span, scope, []), public: new Set(scope.modules.keys()), state: "ready" };
+}
+
+/** Prints and assertions of the module, which happen where it is declared. */
+export function effectsOfModule(place: Place, { name }: ast.Mod): ModuleBinding["actions"] {
+  return place.scope.modules.get(name.text)?.actions ?? [];
+}

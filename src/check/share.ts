@@ -1,0 +1,66 @@
+// A value that is used several times gets a name, and each part of a tuple, struct or enum one of its own: a use of `p.x`
+// is then a use of one definition, however often it is written.
+
+import type * as ast from "../syntax/ast.ts";
+import type { Place } from "./context.ts";
+import { valueBinding } from "./integers.ts";
+import { membersOf } from "./tuples.ts";
+import type { Typed, ValueBinding } from "./typed.ts";
+import { decided, settle, type Type } from "./types.ts";
+
+export interface Shared {
+  /** What the value refers to, in order. */
+  readonly bindings: readonly ValueBinding[];
+  readonly value: Typed;
+}
+
+/** Made of parts that live at compile time. */
+export function isCompound(type: Type): boolean {
+  return type.kind === "tuple" || type.kind === "data";
+}
+
+/** A value of parts, each of which has a name. */
+export function share(place: Place, name: ast.Name, value: Typed): Shared {
+  if (!isCompound(value.type)) return shareOne(place, name, value);
+  const members = membersOf(value);
+  if (!members) return { bindings: [], value };
+  const shared = members.map((member, k) =>
+    share(place, { text: `${name.text}_${partName(value.type, k)}`, span: name.span }, member),
+  );
+  return {
+    bindings: shared.flatMap((each) => each.bindings),
+    value: { kind: "tuple", members: shared.map((each) => each.value), type: value.type, span: value.span },
+  };
+}
+
+function shareOne(place: Place, name: ast.Name, value: Typed): Shared {
+  if (value.type.kind !== "tensor" || isPlain(value) || decided(value.type.element) === "str")
+    return { bindings: [], value };
+  settle(value.type);
+  const binding = valueBinding(place, "part", name, value);
+  return { bindings: [binding], value: { kind: "reference", binding, type: binding.type, span: value.span } };
+}
+
+function partName(type: Type, k: number): string {
+  if (type.kind !== "data" || type.of.declaration.kind !== "struct") return String(k);
+  return type.of.declaration.fields[k]?.name.text ?? String(k);
+}
+
+/** Costs nothing to write twice. */
+export function isPlain(value: Typed): boolean {
+  switch (value.kind) {
+    case "constant":
+    case "integer":
+    case "reference":
+      return true;
+    case "read":
+      return isPlain(value.base) && value.indices.every(isPlain);
+    default:
+      return false;
+  }
+}
+
+export function inBlock(bindings: readonly ValueBinding[], value: Typed): Typed {
+  if (bindings.length === 0 || value.kind === "wrong") return value;
+  return { kind: "block", bindings, value, type: value.type, span: value.span };
+}

@@ -1,0 +1,64 @@
+// Recursive functions as source: one `fn` each, with what it names inside as `let`s, which are computed only where they are needed.
+
+import { claim, type Naming } from "./print-names.ts";
+import { scalarText, type Names } from "./print-scalar.ts";
+import type { Variable } from "./affine/term.ts";
+import { eachScalar, type Invocation, type Local, type Scalar, type ScalarFunction } from "./program.ts";
+
+export function functionLines(naming: Naming): readonly string[] {
+  return [...naming.functions.keys()].map((each) => functionText(naming, each));
+}
+
+function functionText(naming: Naming, of: ScalarFunction): string {
+  const taken = new Set([...naming.definitions.values(), ...naming.functions.values(), ...naming.words]);
+  const parameters = new Map<Variable, string>(
+    of.parameters.map(({ name, variable }) => [variable, claim(taken, name)]),
+  );
+  const steps = stepsOf(of.results);
+  const locals = new Map<Local, string>();
+  const calls = new Map<Invocation, readonly string[]>();
+  for (const step of steps) {
+    if ("value" in step) locals.set(step, claim(taken, step.name));
+    else
+      calls.set(
+        step,
+        step.function.results.map((_, k) => claim(taken, `${step.function.name}_${k}`)),
+      );
+  }
+  const names: Names = {
+    definition: (other) => naming.definitions.get(other) ?? other.name,
+    variable: (v) => parameters.get(v) ?? naming.outside.get(v)?.text ?? v.name,
+    local: (local) => locals.get(local),
+    function: (other) => naming.functions.get(other) ?? other.name,
+    result: (invocation, member) => calls.get(invocation)?.[member],
+    facts: [],
+  };
+  const text = (scalar: Scalar): string => scalarText(names, scalar, "alone").text;
+  const lines = steps.map((step) => {
+    if ("value" in step) return `let ${locals.get(step)!} = ${text(step.value)};`;
+    const given = step.arguments.map((argument) => scalarText(names, argument, "forced").text).join(", ");
+    return `let (${calls.get(step)!.join(", ")}) = ${names.function(step.function)}(${given});`;
+  });
+  const head = of.parameters.map(({ type, variable }) => `${parameters.get(variable)!}: ${type}`).join(", ");
+  const types = of.results.map(({ type }) => type).join(", ");
+  const values = of.results.map(text).join(", ");
+  const [result, body] = of.results.length === 1 ? [types, values] : [`(${types})`, `(${values})`];
+  return `fn ${naming.functions.get(of)!}(${head}) -> ${result} { ${[...lines, body].join(" ")} }`;
+}
+
+/** Locals, and calls with several results, each after those that it uses. */
+function stepsOf(results: readonly Scalar[]): readonly (Local | Invocation)[] {
+  const found = new Set<Local | Invocation>();
+  const gather = (scalar: Scalar): void =>
+    eachScalar(scalar, (part) => {
+      if (part.kind === "local" && !found.has(part.local)) {
+        gather(part.local.value);
+        found.add(part.local);
+      }
+      if (part.kind !== "call" || part.invocation.function.results.length === 1 || found.has(part.invocation)) return;
+      part.invocation.arguments.forEach(gather);
+      found.add(part.invocation);
+    });
+  results.forEach(gather);
+  return [...found];
+}

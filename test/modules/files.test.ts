@@ -1,0 +1,116 @@
+// Modules that are files: found through the host, read once, never in a circle, never outside the program's folder.
+
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { compile } from "../../src/compile.ts";
+import { positionOf } from "../../src/syntax/source.ts";
+import { modulesBeside } from "../../src/host/node/modules.ts";
+
+/** Compiles `main` with the other texts beside it. */
+function withFiles(files: Readonly<Record<string, string>>) {
+  const asked: string[] = [];
+  const compiled = compile(
+    { name: "main.ein", text: files["main"]! },
+    {
+      readModule: (name) => {
+        asked.push(name);
+        const text = files[name];
+        return text === undefined ? { why: "there is no such file" } : { source: { name: `${name}.ein`, text } };
+      },
+    },
+  );
+  const printed: string[] = [];
+  const run = compiled.program?.run({ onPrint: ({ text }) => void printed.push(text) });
+  const messages = compiled.diagnostics.map(({ code, span, title }) => {
+    const { line, column } = positionOf(span!.source, span!.start);
+    return `${span!.source.name}:${line}:${column} ${code} ${title}`;
+  });
+  return { asked, printed, messages, values: run?.values };
+}
+
+describe("modules that are files", () => {
+  test("a file beside the program gives what is `pub` in it", () => {
+    const { printed, messages } = withFiles({
+      main: "mod geometry;\nuse geometry::{area, unit as one};\nprint(area(2.0 * one), geometry::corners);",
+      geometry:
+        "pub fn area(r: f32) -> f32 { 3.0 * square(r) }\nfn square(x: f32) -> f32 { x * x }\npub const unit = 1.0;\npub let corners = [1, 2];",
+    });
+    expect(messages).toEqual([]);
+    expect(printed).toEqual(["12.0 [1, 2]"]);
+  });
+
+  test("two modules that read one file share it", () => {
+    const { printed, messages } = withFiles({
+      main: "mod a;\nmod b;\nprint(a::b::x + b::x);",
+      a: "pub mod b;",
+      b: 'pub let x = 1;\nprint("once");',
+    });
+    expect(messages).toEqual([]);
+    expect(printed.filter((line) => line === "once").length).toBeGreaterThan(0);
+    expect(printed.at(-1)).toBe("2");
+  });
+
+  test("values of modules differentiate like any others", () => {
+    const { values, messages } = withFiles({
+      main: "mod model;\nlet w = 3.0;\nlet loss = model::loss(w);\nlet g = @loss / @w;",
+      model: "let target = 1.0;\npub fn loss(w) { (w - target) ** 2.0 }",
+    });
+    expect(messages).toEqual([]);
+    expect(values?.get("g")?.value.data[0]).toBe(4);
+  });
+
+  test("a missing file is one message, and its names say nothing more", () => {
+    const { messages } = withFiles({ main: "mod nowhere;\nuse nowhere::f;\nprint(f(1), nowhere::g(2));" });
+    expect(messages).toEqual(["main.ein:1:5 E0206 the module `nowhere` cannot be read: there is no such file"]);
+  });
+
+  test("files that read one another are an error in the one that closes the circle", () => {
+    const { messages } = withFiles({ main: "mod a;\nprint(a::x);", a: "mod b;\npub let x = 1;", b: "mod a;" });
+    expect(messages).toEqual(["b.ein:1:5 E0207 the module `a` reads itself"]);
+    expect(withFiles({ main: "mod a;", a: "mod main;" }).messages).toEqual([
+      "a.ein:1:5 E0207 the module `main` reads itself",
+    ]);
+  });
+
+  test("what is wrong in a module is reported in it", () => {
+    const { messages } = withFiles({ main: "mod a;\nlet y = a::f(1);", a: "pub fn f(x) { x + nothing }" });
+    expect(messages).toEqual(["a.ein:1:19 E0201 `nothing` is not defined"]);
+    const syntax = withFiles({ main: "mod a;\nprint(a::f(1));", a: "pub fn f(x) { x + 1" });
+    expect(syntax.messages).toHaveLength(1);
+    expect(syntax.messages[0]).toMatch(/^a\.ein:1:20 E0112/);
+  });
+
+  test("the same mistake at the same place of two files is two mistakes", () => {
+    const { messages } = withFiles({ main: "let x = nothing;\nmod a;", a: "let x = nobody;" });
+    expect(messages).toHaveLength(2);
+  });
+
+  test("without `readModule` there are no files", () => {
+    const { diagnostics } = compile({ name: "main.ein", text: "mod a;" });
+    expect(diagnostics.map(({ title }) => title)).toEqual(["the module `a` cannot be read: this host reads no files"]);
+  });
+});
+
+describe("modules on disk", () => {
+  const folder = mkdtempSync(join(tmpdir(), "ein-modules-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test("are read beside the file that names them, and nowhere else", () => {
+    mkdirSync(join(folder, "project"));
+    writeFileSync(join(folder, "outside.ein"), "pub let x = 1;");
+    writeFileSync(join(folder, "project", "inside.ein"), "pub let x = 2;");
+    symlinkSync(join(folder, "outside.ein"), join(folder, "project", "linked.ein"));
+    const source = { name: join(folder, "project", "main.ein"), text: "mod inside;\nprint(inside::x);" };
+    const read = modulesBeside(source);
+    expect(read("inside", source)).toEqual({
+      source: { name: join(folder, "project", "inside.ein"), text: "pub let x = 2;" },
+    });
+    expect(read("outside", source)).toHaveProperty("why");
+    expect(read("linked", source)).toHaveProperty("why", expect.stringContaining("leads out of the program's folder"));
+    const printed: string[] = [];
+    compile(source, { readModule: read }).program!.run({ onPrint: ({ text }) => void printed.push(text) });
+    expect(printed).toEqual(["2"]);
+  });
+});
