@@ -8,7 +8,7 @@ const { highlight } = await loadTs("src/cli/highlight.ts");
 const { heatMap, linePlot, signed } = await loadTs("src/cli/plot.ts");
 const { wantsColour } = await loadTs("src/cli/io.ts");
 
-const color = wantsColour({ isTerminal:  process.stdout.isTTY }, process.env);
+const color = wantsColour({ isTerminal: process.stdout.isTTY }, process.env);
 const bold = (text) => (color ? `\u001b[1m${text}\u001b[0m` : text);
 const faint = (text) => (color ? `\u001b[2m${text}\u001b[22m` : text);
 const width = Math.min(process.stdout.columns ?? 100, 100);

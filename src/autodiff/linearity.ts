@@ -107,7 +107,9 @@ function degreeOf(scalar: Scalar, isTangent: (definition: Definition) => boolean
       return "none";
     case "call": {
       const { arguments: given, span } = scalar.invocation;
-      return given.every((argument) => again(argument) === "none" || again(argument) === "zero") ? "none" : { not: span };
+      return given.every((argument) => again(argument) === "none" || again(argument) === "zero")
+        ? "none"
+        : { not: span };
     }
     default:
       return scalar satisfies never;

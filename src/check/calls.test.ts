@@ -1,4 +1,4 @@
-// The values of calls: coordinates and packs that a call binds, guards at a call, lifting, tuples.
+// The values of calls and clauses: coordinates and packs that a call binds, guards at a call, lifting, tuples, order.
 
 import { describe, expect, test } from "vitest";
 import { compile } from "../compile.ts";
@@ -115,5 +115,30 @@ describe("bodies", () => {
     const text = `fn f(x: f32, k: f32 = 2.0) { x * k + 1 } let a = [1.0, 3.0]; let y = f(a); let z = f(a, k = 3.0);
       let w = f(a, a); let v[i] = f(a[i]);`;
     expect(values(text, "y", "z", "w", "v")).toEqual(["[3.0, 7.0]", "[4.0, 10.0]", "[2.0, 10.0]", "[3.0, 7.0]"]);
+  });
+});
+
+describe("clauses", () => {
+  test("of packs, of single positions, and of a grid", () => {
+    const text = `let t[i, j in 0..2] = [1.0, 2.0][i] + 10 * j as f32; let y[..b] = t[..b] * 2; let z[..b, k in 0..2] = t[..b];
+      let x[i in 0..3, 1] = i; let x[i in 0..3, 0] = 10 * i; let r = x[2];
+      let h[0, j in 0..3] = j; let h[i in 1..3, 0] = 1; let h[i in 1..3, j in 1..3] = h[i - 1, j] + h[i, j - 1];`;
+    expect(values(text, "y", "z", "r", "h")).toEqual([
+      "[[2.0, 22.0], [4.0, 24.0]]",
+      "[[[1.0, 1.0], [11.0, 11.0]], [[2.0, 2.0], [12.0, 12.0]]]",
+      "[20, 2]",
+      "[[0, 1, 2], [1, 2, 4], [1, 3, 7]]",
+    ]);
+  });
+
+  test("that read one another, and downward", () => {
+    const text = `let a[0] = 1; let a[t in 1..5] = b[t - 1] + 1; let b[t in 0..5] = a[t] * 2;
+      let h[3] = 1; let h[t in rev(0..3)] = h[t + 1] * 2; let g[t in 0..4] = sum[k in t..4](h[k]);`;
+    expect(values(text, "a", "b", "h", "g")).toEqual([
+      "[1, 3, 7, 15, 31]",
+      "[2, 6, 14, 30, 62]",
+      "[8, 4, 2, 1]",
+      "[15, 7, 3, 1]",
+    ]);
   });
 });

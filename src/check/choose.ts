@@ -111,7 +111,9 @@ export function sameType(place: Place, a: Type, b: Type): boolean {
   if (a.kind === "absent" || b.kind === "absent") return true;
   if (a.kind === "tensor" && b.kind === "tensor") {
     if (a.axes.length !== b.axes.length || !unify(a.element, b.element)) return false;
-    return a.axes.every((axis, k) => mustAgree(place, axis, b.axes[k]!, b.axes[k]!.origin?.span ?? axis.origin?.span ?? nowhere, () => undefined));
+    return a.axes.every((axis, k) =>
+      mustAgree(place, axis, b.axes[k]!, b.axes[k]!.origin?.span ?? axis.origin?.span ?? nowhere, () => undefined),
+    );
   }
   if (a.kind === "tuple" && b.kind === "tuple") {
     return a.members.length === b.members.length && a.members.every((m, k) => sameType(place, m, b.members[k]!));

@@ -216,7 +216,9 @@ function nameOf(place: Place, e: ast.Path): Typed {
   if (variant === "wrong") return wrongAt(e.span);
   if (variant) {
     const { fields } = variant.of.declaration.variants[variant.index]!;
-    return fields.length > 0 ? constructorValue(place, e, fields.length) : variantValue(place, variant, undefined, e.span);
+    return fields.length > 0
+      ? constructorValue(place, e, fields.length)
+      : variantValue(place, variant, undefined, e.span);
   }
   if (e.segments.length > 1) return unknownPath(place, e);
   const name = e.segments[0]!.text;

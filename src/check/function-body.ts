@@ -38,7 +38,8 @@ export function bodyOf(place: Place, declaration: ast.Fn, bound: Bound): Typed {
   }
   if (result && !isTensorType(inside.scope, result)) {
     const value = withoutLayout(inside, body.value);
-    if (value.kind === "wrong" || !matchParameter(inside, bound, result, value, "the result")) return wrongAt(body.span);
+    if (value.kind === "wrong" || !matchParameter(inside, bound, result, value, "the result"))
+      return wrongAt(body.span);
     return bindings.length === 0 ? value : { kind: "block", bindings, value, type: value.type, span: body.span };
   }
   const layout = result && resultLayout(inside, bound, result);

@@ -34,7 +34,8 @@ import { whereItems } from "./where.ts";
 /** Calls nested deeper than this are taken for recursion. */
 const deepest = 64;
 
-const endless = "on data it must end by what is known when compiling: the variants of an enum, integers that count down";
+const endless =
+  "on data it must end by what is known when compiling: the variants of an enum, integers that count down";
 
 /** The arguments of one call, checked, with the coordinates that its bracket binds. */
 interface Call {

@@ -148,6 +148,24 @@ describe("coordinates, ranges and where", () => {
       "E0301 2:28 the coordinate `j` stands neither on the left nor in a reduction | 2:43 and here | sum over it: `let y[i] = sum[j](if x[i] > 0 { x[j] } else { -x[j] });`, or give it a place on the left",
     ],
     [
+      "let a = [1.0, 2.0];\nlet y = a + a where a[0] > 1;",
+      "E0308 2:15 a guard on a whole tensor has no coordinates to hold for | give the tensor coordinates: `let y[i] = x[i] where …;`",
+    ],
+    [
+      "let x = [1.0, 2.0];\nlet s[p] = sum[k](x[k] where k == p);",
+      "E0302 2:7 nothing determines the range of `p` | declare its range: `let s[p in 0..n]`",
+    ],
+    [
+      "let y = {\n  let x = [1.0, 2.0];\n  let k = a;\n  k\n};\nlet z = y + 1;",
+      "E0201 3:11 `a` is not defined | to take it from outside, declare it: `input a: [f32; …];`",
+    ],
+    [
+      "let x = a[i, b];\nlet y[i in 0..2] = q[i + w];",
+      "E0201 1:9 `a` is not defined | to take it from outside, declare it: `input a: [f32; …];`",
+      "E0201 2:20 `q` is not defined | to take it from outside, declare it: `input q: [f32; …];`",
+      "E0201 2:26 `w` is not defined | bind it as a coordinate, on the left or in the bracket of a reduction, or define it above",
+    ],
+    [
       "let x = [1, 2];\nlet y[..b] = 1;",
       "E0302 2:7 nothing determines how many axes `..b` stands for | index a tensor of known rank with it: `x[..b, i]`",
     ],
@@ -164,6 +182,11 @@ describe("types of values", () => {
       "E0401 4:11 an index must be an integer, this is f32 | write `x[(k + 1) as i32]`",
     ],
     ["let y = (1, 2) as f32;", "E0405 1:9 (i32, i32) cannot be cast to f32"],
+    [
+      'let x = [1.5];\nlet y = x[0] as bool;\nlet z = "a" as i32;',
+      "E0405 2:9 f32 cannot be cast to bool | compare instead: `x != 0`",
+      "E0405 3:9 str cannot be cast to i32",
+    ],
     ["let t = (1, 2.5);\nlet z = t.2;", "E0402 2:11 a tuple of 2 has no member 2"],
     [
       "let y = [[1, 2], [3]];\nlet z = [[1, 2], 3];\nlet w = [1, true];",

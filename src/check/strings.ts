@@ -18,7 +18,9 @@ export function isText(type: Type): boolean {
 export function knownText(value: Typed): string | undefined {
   switch (value.kind) {
     case "text": {
-      const parts = value.parts.map((part) => (typeof part === "string" ? part : "value" in part ? inText(part) : undefined));
+      const parts = value.parts.map((part) =>
+        typeof part === "string" ? part : "value" in part ? inText(part) : undefined,
+      );
       return parts.some((part) => part === undefined) ? undefined : parts.join("");
     }
     case "block":

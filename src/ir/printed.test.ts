@@ -1,6 +1,7 @@
 // The whole text of printed programs: what the compiler made of the source, in its own words.
 
 import { expect, it } from "vitest";
+import { compile } from "../compile.ts";
 import { complete, printProgram } from "./print.ts";
 import { lowered, programs } from "./testing.ts";
 
@@ -184,4 +185,99 @@ const printed: Readonly<Record<string, readonly string[]>> = {
 it.each(Object.entries(printed))("%s", (name, lines) => {
   const { program, analysis } = lowered(programs[name]!);
   expect(printProgram(program, analysis.schedules, complete).trimEnd().split("\n")).toEqual(lines);
+});
+
+it.each([
+  [
+    "input x: [f32; n]; let y[i in 0..extent(n)] = x[i - 1] where i > 0;",
+    ["input x: [f32; n];", "let y[i in 0..extent(n)] = x[i - 1] where i > 0;"],
+  ],
+  [
+    "input x: [f32; n, m]; let f[p in 0..extent(n) * extent(m)] = x[p / extent(m), p % extent(m)];",
+    ["input x: [f32; n, m];", "let f[p in 0..extent(n) * extent(m)] = x[p / extent(m), p % extent(m)];"],
+  ],
+  [
+    "input x: [f32; n]; input k: i32; let y = x[k]; let z[i in 0..k] = x[i]; let w[i in 0..max(k, 2)] = i;",
+    [
+      "input x: [f32; n];",
+      "input k: i32;",
+      "let y = x[k];",
+      "let z[i in 0..k] = x[i];",
+      "let w[i in 0..max(k, 2)] = i;",
+    ],
+  ],
+  [
+    "input a: [f32; n]; input b: [f32; m]; let c[i in 0..extent(n)] = a[i]; let c[i in extent(n)..extent(n) + extent(m)] = b[i - extent(n)];",
+    ["input a: [f32; n];", "input b: [f32; m];", "let c[i] = a[i];", "let c[i] = b[i - extent(n)];"],
+  ],
+  [
+    "input a: [f32; n, n]; let L[i in 0..extent(n), j in 0..extent(n)] = a[i, j] - sum[k in 0..j](L[i, k] * L[j, k]) where i >= j;",
+    [
+      "input a: [f32; n, n];",
+      "let L[i, j] = a[i, j] - L_2[i, j] where i >= j;",
+      "let L_2[i in 0..extent(n), j in 0..extent(n)] = sum[k in 0..j](L[i, k] * L[j, k]) where i >= j;",
+    ],
+  ],
+  [
+    "input x: [f32; n]; let y = x + 1; let z = x * y; let w = -x; let s = sum[i](y[i]) / len(x) as f32;",
+    [
+      "input x: [f32; n];",
+      "let y[n] = x[n] + 1;",
+      "let z[n] = x[n] * y[n];",
+      "let w[n] = -x[n];",
+      "let s_2 = sum[i](y[i]);",
+      "let s = s_2 / extent(n) as f32;",
+    ],
+  ],
+  [
+    "input x: [f32; n]; input idx: [i64; k]; let y[k] = x[j] * x[j] where j = idx[k] as i32, j in 0..extent(n) else 2;",
+    [
+      "input x: [f32; n];",
+      "input idx: [i64; k];",
+      "let y[k] = x[j] * x[j] where j = idx[k] as i32, 0 <= j && j < extent(n) else 2.0;",
+    ],
+  ],
+  [
+    "input x: [f32; n]; let y[i] = if x[i] > 0 && i > 1 || x[i] < -1 { if x[i] > 5 { 5 } else { x[i] } } else { -x[i] ** 2 };",
+    [
+      "input x: [f32; n];",
+      "let y[i] = if x[i] > 0 && i > 1 || x[i] < -1 { if x[i] > 5 { 5 } else { x[i] } } else { -x[i] ** 2 };",
+    ],
+  ],
+  [
+    "input x: [f32; n]; let y[i in 0..extent(n) / 2] = x[2 * i] - x[2 * i + 1]; let z[i in 0..extent(n) / 2 + 1] = i % 3;",
+    ["input x: [f32; n];", "let y[i] = x[2 * i] - x[2 * i + 1];", "let z[i in 0..extent(n) / 2 + 1] = i % 3;"],
+  ],
+  [
+    "input b: [bool; n]; input s: [i8; n]; let c[i] = !(b[i] || s[i] > 3) && true; let d[i] = (s[i] + 1) * 2 - (3 - s[i]); let e[i] = s[i] / (2 * s[i]) % 3;",
+    [
+      "input b: [bool; n];",
+      "input s: [i8; n];",
+      "let c[i] = !(b[i] || s[i] > 3) && true;",
+      "let d[i] = (s[i] + 1) * 2 - (3 - s[i]);",
+      "let e[i] = s[i] / (2 * s[i]) % 3;",
+    ],
+  ],
+  [
+    "let x = [[1.0f64, 2.5], [3.0, -4.0]]; let e[i in 0..0, j in 0..2] = true; let n = [1i8, 2]; let m = [[3i64]]; let o = [true, false];",
+    [
+      "let x = [[1.0f64, 2.5], [3.0, -4.0]];",
+      "let e[i in 0..0, j in 0..2] = true;",
+      "let n = [1i8, 2];",
+      "let m = [[3i64]];",
+      "let o = [true, false];",
+    ],
+  ],
+  [
+    "input x: [f32; n]; let h[0] = x[0]; let h[t in 1..extent(n)] = 0.5 * h[t - 1] + x[t] where x[t] > 0 else -1; let last = h[len(x) - 1];",
+    [
+      "input x: [f32; n];",
+      "let h[0] = x[0];",
+      "let h[t in 1..extent(n)] = 0.5 * h[t - 1] + x[t] where x[t] > 0 else -1.0;",
+      "let last = h[extent(n) - 1];",
+    ],
+  ],
+])("%s", (text, lines) => {
+  const { program } = compile({ name: "p", text });
+  expect(program!.dump("ir").trimEnd().split("\n")).toEqual(lines);
 });

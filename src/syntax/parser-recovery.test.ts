@@ -193,7 +193,7 @@ describe("independent mistakes of one statement", () => {
 describe("depth", () => {
   const many = 100_000;
   test.each<[string, string]>([
-    ["open parentheses", ("(".repeat(many))],
+    ["open parentheses", "(".repeat(many)],
     ["closed parentheses", `${"(".repeat(many)}1${")".repeat(many)}`],
     ["brackets", "[".repeat(many)],
     ["blocks", `${"{".repeat(many)}1${"}".repeat(many)}`],
@@ -201,7 +201,7 @@ describe("depth", () => {
     ["powers", `${"a ** ".repeat(many)}a`],
     ["lambdas", `${"|a| ".repeat(many)}a`],
     ["matches", `${"match a { _ => ".repeat(many)}1${"}".repeat(many)}`],
-    ["all levels", ("a || a && a == a < a .. a + a * (".repeat(many / 10))],
+    ["all levels", "a || a && a == a < a .. a + a * (".repeat(many / 10)],
   ])("%s are E0115 and cost their own statement", (_, text) => {
     const { module, diagnostics } = parse({ name: "deep", text: `let x = ${text};\nlet y = 1;` });
     expect(diagnostics.map((one) => one.code)).toEqual(["E0115"]);

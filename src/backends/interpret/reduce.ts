@@ -103,8 +103,7 @@ export function prepareScatter(
   const value = compile(machine, body.value);
   const position = reduced[0]?.slot;
   const [only] = axes;
-  const keyOf = (): Key =>
-    axes.length === 1 ? values[only!.slot]! : axes.map((axis) => values[axis.slot]).join();
+  const keyOf = (): Key => (axes.length === 1 ? values[only!.slot]! : axes.map((axis) => values[axis.slot]).join());
 
   let cells: Map<Key, Accumulator> | undefined;
   const fill = (): Map<Key, Accumulator> => {
