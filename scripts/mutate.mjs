@@ -32,7 +32,9 @@ if (![size, seed, atLeast, workers].every((value) => value >= 0) || workers < 1 
 const below = (...folders) =>
   folders
     .filter((folder) => existsSync(root + folder))
-    .flatMap((folder) => readdirSync(root + folder, { recursive: true }).map((path) => `${folder}/${path}`))
+    .flatMap((folder) =>
+      readdirSync(root + folder, { recursive: true, encoding: "utf8" }).map((path) => `${folder}/${path}`),
+    )
     .filter((path) => path.endsWith(".ts"))
     .sort();
 const isTest = (path) => path.endsWith(".test.ts");
@@ -59,6 +61,13 @@ console.log(`${all} faults are possible in ${files.length} files; a sample of ${
 
 const { bundle, dispose } = await bundler(root, tests);
 const pool = Array.from({ length: workers }, () => startWorker(root));
+// A fault may be running in circles: it has to go with us.
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.on(signal, () => {
+    for (const worker of pool) worker.stop();
+    process.exit(130);
+  });
+}
 process.exitCode = await measure();
 for (const worker of pool) worker.stop();
 await dispose();

@@ -40,7 +40,7 @@ export async function bundler(root, tests) {
   });
   return {
     /** The script with some texts replaced, by their paths; undefined if they are no TypeScript. */
-    async bundle(texts) {
+    bundle: async (texts) => {
       replaced = new Map(texts);
       try {
         return (await building.rebuild()).outputFiles[0].text;

@@ -3,7 +3,7 @@
 import type { Instance, Invocation as TypedInvocation, Typed, ValueBinding } from "../check/typed.ts";
 import { decided, type TensorType } from "../check/types.ts";
 import { ofVariable, type Term, type Variable } from "./affine/term.ts";
-import type { Lowering, Site } from "./lower.ts";
+import type { Lowering, Site } from "./lower-site.ts";
 import type { Invocation, Parameter, Scalar, ScalarFunction } from "./program.ts";
 
 type Lower = (site: Site, value: Typed) => Scalar;

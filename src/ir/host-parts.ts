@@ -4,7 +4,8 @@ import { knownTruth } from "../check/conditions.ts";
 import { membersOf } from "../check/tuples.ts";
 import type { Typed } from "../check/typed.ts";
 import { decided, scalar, type DataType } from "../check/types.ts";
-import { declare, define, whole, type Site } from "./lower.ts";
+import { declare, type Site } from "./lower-site.ts";
+import { define, whole } from "./lower.ts";
 import type { HostPart } from "./program.ts";
 
 export function hostParts(site: Site, value: Typed): readonly HostPart[] {

@@ -4,7 +4,8 @@ import type { Checker } from "../check/context.ts";
 import type { Branch, TypedProgram } from "../check/typed.ts";
 import { decided } from "../check/types.ts";
 import { hostParts } from "./host-parts.ts";
-import { define, topOf, whole, type Lowering, type Site } from "./lower.ts";
+import { topOf, type Lowering, type Site } from "./lower-site.ts";
+import { define, whole } from "./lower.ts";
 import { claim, type Definition, type HostAction, type HostBranch, type Output, type Program } from "./program.ts";
 
 export function normalise(checker: Checker, typed: TypedProgram): Program {

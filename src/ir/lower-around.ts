@@ -1,0 +1,179 @@
+// The coordinates around a definition that is lifted out of its place: which ones it needs, their loops, and the interval that
+// holds every position of one whose own bounds depend on others.
+
+import { extentFacts } from "../check/agree.ts";
+import { termOf } from "../check/integers.ts";
+import { rangeOf } from "../check/ranges.ts";
+import type { Binder, TensorBinding, Typed } from "../check/typed.ts";
+import { scalar as scalarType } from "../check/types.ts";
+import type { Span } from "../syntax/source.ts";
+import { holds, nonNegative } from "./affine/prove.ts";
+import { image, type Range } from "./affine/range.ts";
+import {
+  add,
+  constantOf,
+  ofVariable,
+  plus,
+  subtract,
+  variable,
+  zero,
+  type Term,
+  type Variable,
+} from "./affine/term.ts";
+import { variablesOf } from "./affine/visit.ts";
+import { integer, lower, moved } from "./lower-scalars.ts";
+import { enclosing, topOf, type Lowering, type Site } from "./lower-site.ts";
+import { materialise } from "./lower.ts";
+import { outerVariables } from "./outer-variables.ts";
+import { claim, type Definition, type Loop, type Scalar } from "./program.ts";
+
+/** Loops over enclosing coordinates for a definition of their own, under fresh names. */
+export function enter(
+  site: Site,
+  outer: readonly Variable[],
+  definition: Definition,
+): { readonly loops: readonly Loop[]; readonly inside: Site } {
+  const here = new Map<Variable, Term>();
+  const inside: Site = {
+    ...site,
+    here,
+    conditions: [],
+    locals: new Map(),
+    owner: definition.name,
+    needs: definition.needs,
+  };
+  const loops = outer.map((v) => outerLoop(inside, v, here));
+  return { loops, inside: { ...inside, conditions: site.conditions } };
+}
+
+/** An enclosing coordinate as a coordinate of a definition: cells count from 0, so a range that starts below is shifted. */
+function outerLoop(site: Site, v: Variable, here: Map<Variable, Term>): Loop {
+  const loop = loopOf(site, site.lowering.binders.get(v)!, here);
+  const start = hull(site.lowering, v).from;
+  if (isZero(start)) return loop;
+  here.set(v, add(ofVariable(loop.variable), start));
+  const shift = (bound: Scalar): Scalar => minus(bound, start, site.lowering.binders.get(v)!.span);
+  return { ...loop, from: shift(loop.from), to: shift(loop.to) };
+}
+
+function minus(bound: Scalar, by: Term, span: Span): Scalar {
+  if (bound.kind === "integer") return integer(subtract(bound.term, by));
+  return { kind: "apply", type: "i32", within: "i32", operation: "subtract", operands: [bound, integer(by)], span };
+}
+
+/** The enclosing coordinates as indices of a definition over them. */
+export function outerIndices(site: Site, outer: readonly Variable[]): readonly Scalar[] {
+  return outer.map((v) => integer(subtract(site.here.get(v)!, hull(site.lowering, v).from)));
+}
+
+function isZero(term: Term): boolean {
+  return constantOf(term) === 0;
+}
+
+export function loopOf(site: Site, binder: Binder, here: Map<Variable, Term>): Loop {
+  site.lowering.binders.set(binder.variable, binder);
+  const from = boundOf(site, binder.from!);
+  const to = boundOf(site, binder.to!);
+  const walked = variable(binder.name);
+  here.set(binder.variable, ofVariable(walked));
+  return { variable: walked, from, to, reversed: binder.reversed };
+}
+
+/** A bound as the solver knows it, where that can be evaluated as it stands: a lookup by coordinates cannot. */
+function boundOf(site: Site, bound: Typed): Scalar {
+  const { checker } = site.lowering;
+  const term = termOf(checker, bound);
+  return evaluable(site, term) ? integer(moved(site, term)) : lower(site, bound);
+}
+
+/** Whether what the solver does not understand in a term is the same for all coordinates. */
+export function evaluable(site: Site, term: Term): boolean {
+  return [...variablesOf(term)].every((v) => {
+    const value = site.lowering.checker.opaqueValue.get(v);
+    return !value || outerVariables([value], enclosing(site)).length === 0;
+  });
+}
+
+/** The interval that holds every position of a coordinate whose own bounds may depend on further ones, from 0 or below. */
+export function hull(lowering: Lowering, v: Variable): Range {
+  const known = lowering.hulls.get(v);
+  if (known) return known;
+  const binder = lowering.binders.get(v)!;
+  const { from, to } = rangeOf(lowering.checker, binder)!;
+  const least = extreme(lowering, from, "from");
+  const most = extreme(lowering, to, "to") ?? greatestBound(lowering, binder);
+  const facts = extentFacts(lowering.checker, least ? [least] : []);
+  const start = least && !holds(nonNegative(least), facts) ? least : zero;
+  const found: Range = { from: start, to: most };
+  lowering.hulls.set(v, found);
+  return found;
+}
+
+/** The least or greatest value of a bound over the coordinates it mentions; nothing where only a run can tell. */
+function extreme(lowering: Lowering, bound: Term, side: "from" | "to"): Term | undefined {
+  let term = bound;
+  for (let round = 0; round <= lowering.binders.size; round++) {
+    if (dependsOnLookup(lowering, term)) return undefined;
+    if (![...variablesOf(term)].some((part) => lowering.binders.has(part))) return term;
+    const held = image(term, (part) => {
+      const around = lowering.binders.get(part);
+      return around && rangeOf(lowering.checker, around);
+    });
+    if (!held) return undefined;
+    term = side === "from" ? held.from : plus(held.to, -1);
+  }
+  return undefined;
+}
+
+function dependsOnLookup(lowering: Lowering, term: Term): boolean {
+  return [...variablesOf(term)].some((v) => {
+    const value = lowering.checker.opaqueValue.get(v);
+    return value !== undefined && outerVariables([value], new Set(lowering.binders.keys())).length > 0;
+  });
+}
+
+/** A bound that is looked up: its greatest value is a scalar of its own, computed first. As a float, so that nothing is -∞. */
+function greatestBound(lowering: Lowering, binder: Binder): Term {
+  const bound = binder.to!;
+  const around = closure(lowering, [bound], new Set(lowering.binders.keys()));
+  const asFloat: Typed = { kind: "cast", operand: bound, type: scalarType("f64"), span: bound.span };
+  const greatest: Typed = {
+    kind: "reduce",
+    reduction: "max",
+    binders: around.map((v) => lowering.binders.get(v)!),
+    items: [],
+    body: asFloat,
+    type: scalarType("f64"),
+    span: bound.span,
+  };
+  const whole_: Typed = { kind: "cast", operand: greatest, type: scalarType("i32"), span: bound.span };
+  const stand = variable("extent");
+  lowering.scalars.set(
+    stand,
+    materialise(topOf(lowering), whole_, bound.span, claim(lowering.taken, "extent")).definition,
+  );
+  return ofVariable(stand);
+}
+
+/** The enclosing coordinates that expressions mention, and those that the bounds of these mention in turn. */
+function closure(
+  lowering: Lowering,
+  nodes: readonly (Typed | TensorBinding)[],
+  among: ReadonlySet<Variable>,
+): readonly Variable[] {
+  let found = outerVariables(nodes, among);
+  for (;;) {
+    const bounds = found.flatMap((v) => {
+      const { from, to } = lowering.binders.get(v)!;
+      return [from!, to!];
+    });
+    const more = outerVariables([...nodes, ...bounds], among);
+    if (more.length === found.length) return found;
+    found = more;
+  }
+}
+
+/** What a definition made here has to be a definition over: what it mentions itself, and what decides whether it is needed. */
+export function outerOf(site: Site, node: Typed | TensorBinding): readonly Variable[] {
+  return closure(site.lowering, [node, ...site.conditions.map((condition) => condition.value)], enclosing(site));
+}

@@ -1,0 +1,248 @@
+// Scalars: one cell of an expression at given indices.
+
+import type { Item, TensorBinding, Typed, ValueBinding } from "../check/typed.ts";
+import { decided, type TensorType, type Type } from "../check/types.ts";
+import type { Span } from "../syntax/source.ts";
+import type { Term, Variable } from "./affine/term.ts";
+import { substitute, variablesOf } from "./affine/visit.ts";
+import { callAt, parameterOf } from "./calls.ts";
+import { evaluable, loopOf, outerIndices } from "./lower-around.ts";
+import { conditionItems, declare, declareItems, enclosing, topOf, type Condition, type Site } from "./lower-site.ts";
+import { define, materialise, needScalars } from "./lower.ts";
+import { outerVariables } from "./outer-variables.ts";
+import { claim, type Body, type Scalar } from "./program.ts";
+import { operations } from "./scalar/operations.ts";
+import { isFloat, type ElementType, type Scalar as Value } from "./scalar/types.ts";
+
+export function integer(term: Term): Scalar {
+  return { kind: "integer", type: "i32", term };
+}
+
+export function conditionsOf(site: Site, conditions: readonly Condition[]): readonly Scalar[] {
+  const bare: Site = { ...site, conditions: [] };
+  return conditions.map((condition) =>
+    condition.holds ? lower(bare, condition.value) : negated(lower(bare, condition.value), condition.value.span),
+  );
+}
+
+function negated(scalar: Scalar, span: Span): Scalar {
+  return { kind: "apply", type: "bool", within: "bool", operation: "not", operands: [scalar], span };
+}
+
+export function guardsOf(site: Site, items: readonly Item[]): readonly Scalar[] {
+  return items.flatMap((item) => (item.kind === "guard" ? [lower(site, item.condition)] : []));
+}
+
+/** The body of a clause: a reduction that is all of it stays whole. */
+export function bodyAt(site: Site, value: Typed, indices: readonly Scalar[]): Body {
+  if (value.kind === "block") {
+    declare(site, value.bindings);
+    return bodyAt(site, value.value, indices);
+  }
+  if (value.kind === "reduce") return reduction(site, value, indices);
+  return { kind: "map", value: at(site, value, indices) };
+}
+
+export function reduction(site: Site, value: Extract<Typed, { kind: "reduce" }>, indices: readonly Scalar[]): Body {
+  const here = new Map(site.here);
+  const inside: Site = { ...site, here };
+  const loops = value.binders.map((binder) => loopOf(inside, binder, here));
+  const filters = value.binders
+    .flatMap((binder) => binder.filters ?? [])
+    .map((condition): Item => ({ kind: "guard", condition }));
+  const items = [...filters, ...value.items];
+  declareItems(inside, items);
+  const guards = guardsOf(inside, items);
+  const conditioned: Site = { ...inside, conditions: [...site.conditions, ...conditionItems(items)] };
+  return {
+    kind: "reduce",
+    reduction: value.reduction,
+    loops,
+    guards,
+    value: at(conditioned, value.body, indices),
+    span: value.span,
+  };
+}
+
+export function lower(site: Site, value: Typed): Scalar {
+  return at(site, value, []);
+}
+
+/** One cell of an expression of rank r, at r indices. */
+export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar {
+  switch (value.kind) {
+    case "constant":
+      return literal(value.value, decided(value.type.element));
+    case "integer":
+      return integer(moved(site, value.term));
+    case "reference":
+      return reference(site, value.binding, indices, value.span);
+    case "read": {
+      const whole = [...value.indices.map((index) => lower(site, index)), ...indices];
+      // The place of an access is all of `x[i, j]`, not `x` alone.
+      return value.base.kind === "reference"
+        ? reference(site, value.base.binding, whole, value.span)
+        : at(site, value.base, whole);
+    }
+    case "apply":
+      return application(site, value, indices);
+    case "cast":
+      return {
+        kind: "cast",
+        type: decided(value.type.element),
+        operand: at(site, value.operand, cells(value.operand, indices)),
+      };
+    case "select": {
+      const condition = lower(site, value.condition);
+      const when = (holds: boolean): Site => ({
+        ...site,
+        conditions: [...site.conditions, { value: value.condition, holds }],
+      });
+      return {
+        kind: "select",
+        type: decided((value.type as TensorType).element),
+        condition,
+        then: at(when(true), value.then, indices),
+        otherwise: at(when(false), value.otherwise, indices),
+      };
+    }
+    case "block":
+      declare(site, value.bindings);
+      return at(site, value.value, indices);
+    case "reduce":
+    case "abstract":
+    case "array":
+    case "request":
+    case "ruled":
+      return helper(site, value, indices);
+    case "call":
+      return callAt(site, value, lower);
+    case "text":
+    case "tuple":
+    case "closure":
+    case "absent":
+    case "range":
+    case "wrong":
+      throw new Error(`a ${value.kind} cannot be lowered to a scalar`);
+    default:
+      return value satisfies never;
+  }
+}
+
+/** The indices of an operand: a scalar beside a tensor is the same in every cell. */
+export function cells(operand: Typed, indices: readonly Scalar[]): readonly Scalar[] {
+  return (operand.type as TensorType).axes.length === 0 ? [] : indices;
+}
+
+function application(site: Site, value: Extract<Typed, { kind: "apply" }>, indices: readonly Scalar[]): Scalar {
+  const { signature } = operations[value.operation];
+  const slot = signature.operands.indexOf("T");
+  const first = value.operands[Math.max(slot, 0)]!;
+  const [left, right] = value.operands;
+  // The right side of `&&` and `||` is evaluated only where the left side leaves the answer open.
+  const sites = value.operands.map((_, k): Site => {
+    if (k === 0 || (value.operation !== "and" && value.operation !== "or") || !left || !right) return site;
+    return { ...site, conditions: [...site.conditions, { value: left, holds: value.operation === "and" }] };
+  });
+  return {
+    kind: "apply",
+    operation: value.operation,
+    type: decided(value.type.element),
+    within: decided((first.type as TensorType).element),
+    operands: value.operands.map((operand, k) => at(sites[k]!, operand, cells(operand, indices))),
+    span: value.span,
+  };
+}
+
+/** A term in the coordinates of the definition that is being built. */
+export function moved(site: Site, term: Term): Term {
+  const values = new Map<Variable, Term>();
+  for (const v of variablesOf(term)) {
+    const here = site.here.get(v);
+    if (here) values.set(v, here);
+  }
+  needScalars(site, term);
+  return values.size === 0 ? term : substitute(term, values);
+}
+
+export function literal(value: Value, type: ElementType): Scalar {
+  if (type === "bool" || type === "str") return { kind: "constant", type, value };
+  const number = isFloat(type) ? Number(value) : type === "i64" ? BigInt.asIntN(64, BigInt(value)) : Number(value);
+  return { kind: "constant", type, value: number };
+}
+
+function reference(site: Site, binding: ValueBinding | TensorBinding, indices: readonly Scalar[], span: Span): Scalar {
+  if (binding.kind === "value" && binding.parameter && !isI32(binding.type)) return parameterOf(binding);
+  const isRuled = binding.kind === "value" && binding.value?.kind === "ruled";
+  if (binding.kind === "value" && !isRuled && binding.term && isI32(binding.type) && evaluable(site, binding.term)) {
+    return integer(moved(site, binding.term));
+  }
+  // A float that has a name at the top of the file keeps it: it may be a parameter, and gradients are read by name.
+  if (
+    binding.kind === "value" &&
+    binding.value &&
+    !binding.global &&
+    !site.lowering.checker.denominators.has(binding)
+  ) {
+    const { value } = binding;
+    if (isPlain(value)) return at(site, value, indices);
+    const scalar = (binding.type as TensorType).axes.length === 0;
+    if (
+      scalar &&
+      site.here.size > 0 &&
+      !site.lowering.lowered.has(binding) &&
+      outerVariables([value], enclosing(site)).length > 0
+    ) {
+      let local = site.locals.get(binding);
+      if (!local) {
+        const { conditions } = site.lowering.declaredAt.get(binding) ?? site;
+        site.locals.set(binding, (local = { name: binding.name, value: lower({ ...site, conditions }, value) }));
+      }
+      return { kind: "local", type: decided((binding.type as TensorType).element), local };
+    }
+  }
+  const { definition, outer } = define(site, binding);
+  return {
+    kind: "read",
+    type: definition.element,
+    definition,
+    indices: [...outerIndices(site, outer), ...indices],
+    span,
+  };
+}
+
+function isI32(type: Type): boolean {
+  return type.kind === "tensor" && decided(type.element) === "i32";
+}
+
+/** Another name for something that is there already. */
+function isPlain(value: Typed): boolean {
+  switch (value.kind) {
+    case "constant":
+    case "integer":
+      return true;
+    case "reference":
+      return true;
+    case "read":
+      return isPlain(value.base) && value.indices.every(isPlain);
+    default:
+      return false;
+  }
+}
+
+/** A definition for a part that cannot stand inside a scalar. */
+function helper(
+  site: Site,
+  value: Extract<Typed, { kind: "reduce" | "abstract" | "array" | "request" | "ruled" }>,
+  indices: readonly Scalar[],
+): Scalar {
+  const around = site.inFunction ? topOf(site.lowering) : site;
+  const { definition, outer } = materialise(around, value, value.span, claim(site.lowering.taken, site.owner));
+  return {
+    kind: "read",
+    type: definition.element,
+    definition,
+    indices: [...outerIndices(site, outer), ...indices],
+    span: value.span,
+  };
+}

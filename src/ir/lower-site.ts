@@ -1,0 +1,80 @@
+// Where something is lowered: the coordinates, conditions and names around it.
+
+import type { Checker } from "../check/context.ts";
+import type { Binder, Item, TensorBinding, Typed, ValueBinding } from "../check/typed.ts";
+import type { Range } from "./affine/range.ts";
+import type { Term, Variable } from "./affine/term.ts";
+import type { Definition, Local } from "./program.ts";
+
+/** One program's lowering under way. */
+export interface Lowering {
+  readonly checker: Checker;
+  /** Definitions by the binding they come from, with the enclosing coordinates in front of their own axes. */
+  readonly lowered: Map<ValueBinding | TensorBinding, Lowered>;
+  readonly binders: Map<Variable, Binder>;
+  readonly scalars: Map<Variable, Definition>;
+  /** Names of definitions. */
+  readonly taken: Set<string>;
+  /** Top-level bindings have their names before anything is lowered. */
+  readonly named: Map<ValueBinding | TensorBinding, string>;
+  /** Requests that have their definition: one may be met several times. */
+  readonly requests: Map<Typed, Lowered>;
+  /** Intervals that hold the positions of enclosing coordinates. */
+  readonly hulls: Map<Variable, Range>;
+  /** Where local names were bound: they are lowered there, whatever conditions stand around their uses. */
+  readonly declaredAt: Map<ValueBinding | TensorBinding, Site>;
+}
+
+export interface Lowered {
+  readonly definition: Definition;
+  readonly outer: readonly Variable[];
+}
+
+/** Where a scalar is being lowered: the clause's coordinates, under the names they have there, and the conditions around it. */
+export interface Site {
+  readonly lowering: Lowering;
+  /** Coordinates of the source to coordinates of the definition being built. */
+  readonly here: ReadonlyMap<Variable, Term>;
+  readonly conditions: readonly Condition[];
+  readonly locals: Map<ValueBinding, Local>;
+  /** What names of helper definitions begin with. */
+  readonly owner: string;
+  /** Scalars that the definition being built uses by value. */
+  readonly needs: Set<Definition>;
+  /** Inside a recursive function: what does not depend on its parameters is made outside of it. */
+  readonly inFunction?: boolean;
+}
+
+export interface Condition {
+  readonly value: Typed;
+  readonly holds: boolean;
+}
+
+/** Outside of everything. */
+export function topOf(lowering: Lowering): Site {
+  return { lowering, here: new Map(), conditions: [], locals: new Map(), owner: "value", needs: new Set() };
+}
+
+/** Remembers where names are bound. A condition may be lowered again elsewhere; the first place is as good as any. */
+export function declare(site: Site, bindings: readonly (ValueBinding | TensorBinding)[]): void {
+  const at = site.inFunction ? topOf(site.lowering) : site;
+  for (const binding of bindings) if (!site.lowering.declaredAt.has(binding)) site.lowering.declaredAt.set(binding, at);
+}
+
+/** Names bound by `where`, each under the guards before it. */
+export function declareItems(site: Site, items: readonly Item[]): void {
+  let conditions = site.conditions;
+  for (const item of items) {
+    if (item.kind === "guard") conditions = [...conditions, { value: item.condition, holds: true }];
+    else declare({ ...site, conditions }, [item.binding]);
+  }
+}
+
+export function conditionItems(items: readonly Item[]): readonly Condition[] {
+  return items.flatMap((item) => (item.kind === "guard" ? [{ value: item.condition, holds: true }] : []));
+}
+
+/** The coordinates around a site, as the source knows them. */
+export function enclosing(site: Site): ReadonlySet<Variable> {
+  return new Set(site.here.keys());
+}

@@ -1,0 +1,145 @@
+// Tensors that are written out: array literals, abstractions, and the calls and requests that stand for whole tensors.
+
+import type { Typed } from "../check/typed.ts";
+import { decided, type TensorType } from "../check/types.ts";
+import { constant, ofVariable, variable, zero } from "./affine/term.ts";
+import { enter, loopOf, outerOf } from "./lower-around.ts";
+import { at, bodyAt, conditionsOf, integer, literal } from "./lower-scalars.ts";
+import { declare, type Lowered, type Site } from "./lower-site.ts";
+import { define, materialise, materialiseOver, newDefinition, remember } from "./lower.ts";
+import { claim, type Clause, type Definition, type Loop, type Scalar } from "./program.ts";
+import type { Scalar as Value } from "./scalar/types.ts";
+
+/** A call with a rule: the value and the tangent over the same coordinates, and a stand-in for each parameter's tangent. */
+export function ruledDefinition(site: Site, value: Extract<Typed, { kind: "ruled" }>, name: string): Lowered {
+  const { lowering } = site;
+  declare(site, value.value.bindings);
+  const outer = outerOf(site, value);
+  const parameters = value.parameters.map(({ primal, tangent }) => {
+    const lowered = define(site, primal);
+    const standIn = newDefinition(
+      site,
+      claim(lowering.taken, tangent.name),
+      primal.type as TensorType,
+      lowered.outer,
+      "helper",
+      primal.span,
+    );
+    remember(lowering, tangent, { definition: standIn, outer: lowered.outer });
+    return { primal: lowered.definition, tangent: standIn };
+  });
+  const definition = materialiseOver(site, value.value, value.span, name, outer);
+  const tangent = materialiseOver(site, value.tangent, value.span, claim(lowering.taken, `${name}_tangent`), outer);
+  return { definition: { ...definition, rule: { parameters, tangent, surrogate: value.surrogate } }, outer };
+}
+
+/** Abstractions and array literals: a clause for the whole, or one for each element. */
+export function literalTensor(
+  site: Site,
+  value: Extract<Typed, { kind: "abstract" | "array" }>,
+  name: string,
+): Lowered {
+  const leaves = value.kind === "array" ? [...leavesOf(value, [])] : [];
+  const outer = outerOf(site, value);
+  const cellsOfLiteral = constantCells(leaves, value);
+  if (cellsOfLiteral)
+    return {
+      definition: newDefinition(site, name, value.type, [], "literal", value.span, cellsOfLiteral),
+      outer: [],
+    };
+  const definition = newDefinition(site, name, value.type, outer, "helper", value.span);
+  if (value.kind === "abstract") {
+    const { loops, inside } = enter(site, outer, definition);
+    const guards = conditionsOf(inside, site.conditions);
+    const here = new Map(inside.here);
+    const own = value.binders.map((binder) => loopOf({ ...inside, here }, binder, here));
+    const rest = loopsOver(value.type, own.length);
+    definition.clauses = [
+      {
+        loops: [...loops, ...own, ...rest],
+        guards,
+        body: bodyAt({ ...inside, here }, value.body, indicesOf(rest)),
+        span: value.span,
+      },
+    ];
+  } else {
+    definition.clauses = leaves.map(({ path, leaf }): Clause => {
+      const { loops, inside } = enter(site, outer, definition);
+      const guards = conditionsOf(inside, site.conditions);
+      const fixed = path.map((k): Loop => {
+        return { variable: variable("at"), from: integer(constant(k)), to: integer(constant(k + 1)), reversed: false };
+      });
+      const rest = loopsOver(value.type, path.length);
+      return {
+        loops: [...loops, ...fixed, ...rest],
+        guards,
+        body: { kind: "map", value: at(inside, leaf, indicesOf(rest)) },
+        span: leaf.span,
+      };
+    });
+  }
+  return { definition, outer };
+}
+
+/** A request stands for its answer until autodiff has found it. */
+export function requestDefinition(site: Site, value: Extract<Typed, { kind: "request" }>, name: string): Lowered {
+  const { lowering } = site;
+  const known = lowering.requests.get(value);
+  if (known) return known;
+  const wrt = define(site, value.denominator);
+  const numerator = value.numerator;
+  const of =
+    numerator.kind === "reference"
+      ? define(site, numerator.binding)
+      : materialise(site, numerator, numerator.span, claim(lowering.taken, "numerator"));
+  const { outer } = of;
+  const made = newDefinition(site, name, value.type, outer, "helper", value.span);
+  const step = value.step === undefined ? {} : { step: value.step };
+  // Inside a recurrence the denominator may have grown since the request was checked.
+  const axes = value.step === undefined ? made.axes : wrt.definition.axes;
+  const definition: Definition = {
+    ...made,
+    axes,
+    request: { of: of.definition, wrt: wrt.definition, ...step, ...(value.jacobian ? { jacobian: true } : {}) },
+  };
+  const lowered = { definition, outer };
+  lowering.requests.set(value, lowered);
+  return lowered;
+}
+
+/** Loops over the axes of a type from the k-th on. */
+export function loopsOver(type: TensorType, k: number): readonly Loop[] {
+  return type.axes.slice(k).map((axis, n): Loop => {
+    const walked = variable(axis.name ?? "ijklmnpq"[k + n] ?? `i${k + n}`);
+    return { variable: walked, from: integer(zero), to: integer(axis.extent ?? zero), reversed: false };
+  });
+}
+
+export function indicesOf(loops: readonly Loop[]): readonly Scalar[] {
+  return loops.map((loop) => integer(ofVariable(loop.variable)));
+}
+
+interface Leaf {
+  readonly path: readonly number[];
+  readonly leaf: Typed;
+}
+
+/** The elements of nested array literals with their positions. */
+function* leavesOf(value: Extract<Typed, { kind: "array" }>, path: readonly number[]): Generator<Leaf> {
+  for (const [k, item] of value.elements.entries()) {
+    if (item.kind === "array") yield* leavesOf(item, [...path, k]);
+    else yield { path: [...path, k], leaf: item };
+  }
+}
+
+/** The numbers of a literal that has nothing else in it. */
+function constantCells(leaves: readonly Leaf[], value: Typed): readonly Value[] | undefined {
+  if (value.kind !== "array") return undefined;
+  const type = decided(value.type.element);
+  const found: Value[] = [];
+  for (const { leaf } of leaves) {
+    if (leaf.kind !== "constant") return undefined;
+    found.push((literal(leaf.value, type) as Extract<Scalar, { kind: "constant" }>).value);
+  }
+  return found;
+}
