@@ -30,7 +30,7 @@ function timed(...words) {
   const { status, stderr } = spawnSync(process.execPath, words, { stdio: ["ignore", "ignore", "pipe"] });
   const took = performance.now() - from;
   if (status !== 0) {
-    console.error(`${words.join(" ")} failed:\n${stderr}`);
+    console.error(`${words.join(" ")} failed:\n${stderr.toString()}`);
     process.exit(1);
   }
   return took;
