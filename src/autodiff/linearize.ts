@@ -119,7 +119,7 @@ export function linearize(
   // Locals in an order in which every use of one is visited before it.
   for (const local of localsOf(root).reverse()) {
     const bars = ofLocals.get(local);
-    if (bars) visit(local.value, shared(bars, local.value), local.value);
+    if (bars) visit(local.value, shared(bars, local.value, local.name), local.value);
   }
   const sameRead = (a: Coefficient, b: Coefficient): boolean => keyOf(a.read) === keyOf(b.read);
   return { coefficients: gathered(coefficients, sameRead), stopped };
@@ -141,8 +141,8 @@ function recast(bars: readonly Conditioned[], type: FloatType): readonly Conditi
   }));
 }
 
-/** Several uses of one local: their sum, as one factor, so that the work behind it is done once. */
-function shared(bars: readonly Conditioned[], value: Scalar): readonly Conditioned[] {
+/** Several uses of one local: their sum, as a local of its own, so that the work behind it is done once. */
+function shared(bars: readonly Conditioned[], value: Scalar, name: string): readonly Conditioned[] {
   if (bars.length <= 1 || !isFloat(value.type)) return bars;
   const type = value.type;
   const span = "span" in value ? value.span : undefined;
@@ -157,7 +157,8 @@ function shared(bars: readonly Conditioned[], value: Scalar): readonly Condition
       ),
     )
     .reduce((a, b) => algebra.apply("add", a, b));
-  return [{ product: { ...one, factors: [total] }, conditions: [] }];
+  const sum: Scalar = { kind: "local", type, local: { name: `d_${name}`, value: total } };
+  return [{ product: { ...one, factors: [sum] }, conditions: [] }];
 }
 
 /** Which scalars have an active read in them. */

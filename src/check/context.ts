@@ -99,6 +99,8 @@ export interface Frame {
   readonly left: Binder[];
   readonly reduced: Binder[];
   readonly uses: Use[];
+  /** Calls of this statement that have been checked, by function and arguments. */
+  readonly calls: Map<string, ValueBinding>;
   /** Free names that have been reported: once for a statement is enough. */
   readonly reported: Set<string>;
   /** Something in it is wrong and has been reported elsewhere: the use that determines a range may be lost. */
@@ -154,7 +156,7 @@ export function placeIn(checker: Checker, scope: Scope): Place {
 }
 
 export function newFrame(): Frame {
-  return { left: [], reduced: [], uses: [], reported: new Set(), spoiled: false };
+  return { left: [], reduced: [], uses: [], calls: new Map(), reported: new Set(), spoiled: false };
 }
 
 export function report(place: Place, code: Code, title: string, span: Span, parts: DiagnosticParts = {}): void {

@@ -18,7 +18,7 @@ import { errorCount, newFrame, notBuilt, report, silent, wrongAt, type Frame, ty
 import { areCount, counted } from "./count.ts";
 import { expression } from "./expressions.ts";
 import { bodyOf } from "./function-body.ts";
-import { valueBinding } from "./integers.ts";
+import { structureOf, valueBinding } from "./integers.ts";
 import { extentRange, inferRanges } from "./ranges.ts";
 import { callRecursive, isRecursive } from "./recursion.ts";
 import { scopeInside, type FunctionBinding, type Scope } from "./scope.ts";
@@ -28,7 +28,7 @@ import { standsIn } from "./stands-in.ts";
 import { ruled } from "./tangents.ts";
 import { mustUnroll, unrollFault } from "./unroll.ts";
 import type { Binder, Filter, Typed, ValueBinding } from "./typed.ts";
-import { scalar, tensor, type Axis, type Domain, type TensorType, type Type } from "./types.ts";
+import { known, scalar, tensor, type Axis, type Domain, type TensorType, type Type } from "./types.ts";
 import { whereItems } from "./where.ts";
 
 /** Calls nested deeper than this are taken for recursion. */
@@ -65,7 +65,27 @@ export function callFunction(place: Place, callee: FunctionBinding, e: ast.Call,
   const mayLift =
     callee.declaration.coordinates.length === 0 &&
     values.some((value, k) => !parameters[k]!.type && rankOf(value.type) > 0);
-  return mayLift ? wholeOrLifted(place, call) : inlined(place, call, values, where);
+  const check = (): Typed => (mayLift ? wholeOrLifted(place, call) : inlined(place, call, values, where));
+  return where ? check() : onceInStatement(place, call, check);
+}
+
+/**
+ * The same call with the same arguments, again in one statement, is the same value: functions that call others twice would
+ * otherwise double the work with every level. A call that prints happens each time.
+ */
+function onceInStatement(place: Place, { callee, values }: Call, check: () => Typed): Typed {
+  if (values.some((value) => value.kind === "constant" && known((value.type as TensorType).element) === undefined)) return check();
+  const names = [...place.guarded].map((v) => v.id).join();
+  const key = `${callee.span.start} ${callee.span.source.name} ${values.map(structureOf).join("; ")} ${names}`;
+  const earlier = place.frame.calls.get(key);
+  if (earlier) return { kind: "reference", binding: earlier, type: earlier.type, span: earlier.span };
+  const effects = place.effects.length;
+  const value = check();
+  const isShared = value.type.kind === "tensor" && (value.type.axes.length === 0 || !place.indexed);
+  if (value.kind !== "wrong" && isShared && place.effects.length === effects) {
+    place.frame.calls.set(key, { kind: "value", role: "part", name: callee.name, span: value.span, type: value.type, value });
+  }
+  return value;
 }
 
 function rankOf(type: Type): number {

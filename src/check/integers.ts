@@ -121,7 +121,8 @@ function identity(of: object): number {
   return id;
 }
 
-function structureOf(value: Typed): string {
+/** A text that is the same for expressions of the same structure over the same names. */
+export function structureOf(value: Typed): string {
   switch (value.kind) {
     case "constant":
       return String(value.value);
