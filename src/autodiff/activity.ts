@@ -2,6 +2,7 @@
 
 import { components } from "../ir/components.ts";
 import { eachScalar, scalarsOf, type Clause, type Definition, type Scalar } from "../ir/program.ts";
+import { operationRow, type OperationName } from "../ir/scalar/operations.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import type { Graph } from "./graph.ts";
 import type { Stopped } from "./linearize.ts";
@@ -112,7 +113,13 @@ function operationIn(scalar: Scalar, isActive: (definition: Definition) => boole
     if (part.kind === "cast" && isFloat(part.operand.type) && !isFloat(part.type) && mentions(part.operand, isActive))
       found = `the cast to ${part.type}`;
     if (part.kind === "apply" && part.type === "bool" && isFloat(part.within) && mentions(part, isActive))
-      found = part.operation;
+      found = symbolOf(part.operation);
   });
   return found;
+}
+
+/** An operation as the user writes it. */
+function symbolOf(operation: OperationName): string {
+  const { notation } = operationRow(operation);
+  return notation.kind === "infix" ? `\`${notation.symbol}\`` : operation;
 }

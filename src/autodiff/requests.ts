@@ -18,7 +18,7 @@ import {
 import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "../ir/schedule.ts";
 import { integerScalar } from "../ir/substitute.ts";
-import type { Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../syntax/source.ts";
 import { graphOf } from "./graph.ts";
 import { backward, type Backward, type Problem, type Workshop } from "./backward.ts";
 import { forward } from "./forward.ts";
@@ -104,10 +104,15 @@ function answer(request: Definition, adjoint: Definition | undefined, diagnostic
 
 /** No path leads from the numerator to the denominator. */
 export function zeroDerivative(of: Definition, wrt: Definition, span: Span): Diagnostic {
-  return warning("W0701", `\`${of.name}\` does not depend on \`${wrt.name}\`: this derivative is 0`, span, {
-    labels: [{ span: wrt.span, text: `\`${wrt.name}\` is independent of everything but its own readers` }],
-    help: "only paths through that very name count",
-  });
+  return warning(
+    "W0701",
+    `\`${sourceName(of)}\` does not depend on \`${sourceName(wrt)}\`: this derivative is 0`,
+    span,
+    {
+      labels: [{ span: wrt.span, text: `\`${sourceName(wrt)}\` is independent of everything but its own readers` }],
+      help: "only paths through that very name count",
+    },
+  );
 }
 
 /** What stops a derivative, said at the request. */
@@ -141,4 +146,10 @@ function addNeeds(program: Program, definition: Definition): void {
       if (part.kind === "integer") use(part.term);
     });
   }
+}
+
+/** The name that a definition has in the source; a shadowed namesake has a number behind it in the IR. */
+function sourceName(definition: Definition): string {
+  const text = textOf(definition.span);
+  return /^\w+$/.test(text) ? text : definition.name;
 }

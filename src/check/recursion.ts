@@ -109,6 +109,8 @@ export function callRecursive(place: Place, callee: FunctionBinding, values: rea
     const help = "pass scalars; for steps over a tensor write a recurrence: `let h[t in 1..n] = … h[t - 1] …;`";
     return notBuilt(place, `the recursion of \`${callee.name}\` on ${showType(odd.type)}`, odd.span, help);
   }
+  if (callee.rule)
+    return notBuilt(place, `the rule \`@fn ${callee.name}\` of a recursive function`, callee.rule.name.span);
   if (declaration.coordinates.length > 0)
     return notBuilt(place, `the recursion of the coordinate function \`${callee.name}\``, span);
   const bound: Bound = { axes: new Map(), packs: new Map(), words: new Map(), named: new Map() };

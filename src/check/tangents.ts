@@ -2,7 +2,7 @@
 
 import type * as ast from "../syntax/ast.ts";
 import { isFloat } from "../ir/scalar/types.ts";
-import { refuse, report, wrongAt, type Place } from "./context.ts";
+import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";
 import { bodyOf } from "./function-body.ts";
 import { scopeInside, type FunctionBinding, type Scope } from "./scope.ts";
@@ -64,6 +64,7 @@ export function ruled(
 ): Typed {
   const rule = callee.rule;
   if (!rule || value.type.kind !== "tensor" || place.ruling?.has(callee.declaration)) return value;
+  if (place.recursion) return notBuilt(place, `the rule of \`${callee.name}\` inside a recursive function`, value.span);
   const tangents = new Map<string, ValueBinding>();
   const pairs = parameters.flatMap((binding) => {
     if (binding.type.kind !== "tensor" || !isFloat(decided(binding.type.element))) return [];

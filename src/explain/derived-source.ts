@@ -9,7 +9,7 @@ import { didYouMean } from "../diagnostics/suggest.ts";
 import { ofVariable, type Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { printDefinitions } from "../ir/print.ts";
-import { claim, readsOf, type Definition, type Program } from "../ir/program.ts";
+import { claim, eachScalar, readsOf, scalarsOf, type Definition, type Program } from "../ir/program.ts";
 import { reachable } from "../ir/schedule.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import type { Module, Statement } from "../syntax/ast.ts";
@@ -59,6 +59,11 @@ export function derivedFrom(
     adjoints,
   );
   const helpers = helpersOf(derived, (definition) => definition === seed || isOwn(module, program, definition));
+  const calling = [...derived, ...helpers].find(callsFunction);
+  if (calling) {
+    const title = "a backward program that goes through a recursive function cannot be printed yet";
+    return { diagnostics: [error("E0190", title, calling.span)] };
+  }
   const wanted = new Set([...derived, ...helpers].flatMap((definition) => namesOf(program, definition)));
   const statements = neededStatements(module, wanted);
   const lines = [
@@ -78,16 +83,25 @@ function helpersOf(
   derived: readonly Definition[],
   isThere: (definition: Definition) => boolean,
 ): readonly Definition[] {
-  const found = new Set<Definition>();
+  const seen = new Set<Definition>();
+  const found: Definition[] = [];
   const visit = (definition: Definition): void => {
     for (const read of readsOf(definition)) {
-      if (found.has(read) || derived.includes(read) || isThere(read)) continue;
-      found.add(read);
+      if (seen.has(read) || derived.includes(read) || isThere(read)) continue;
+      seen.add(read);
       visit(read);
+      found.push(read);
     }
   };
   for (const definition of derived) visit(definition);
-  return [...found];
+  return found;
+}
+
+function callsFunction(definition: Definition): boolean {
+  let found = false;
+  for (const scalar of definition.clauses.flatMap(scalarsOf))
+    eachScalar(scalar, (part) => void (found ||= part.kind === "call"));
+  return found;
 }
 
 function explained(problem: Problem, numerator: Definition, denominators: readonly Definition[]): Diagnostic {

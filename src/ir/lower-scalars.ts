@@ -10,6 +10,7 @@ import { evaluable, loopOf, outerIndices } from "./lower-around.ts";
 import { conditionItems, declare, declareItems, enclosing, topOf, type Condition, type Site } from "./lower-site.ts";
 import { define, materialise, needScalars } from "./lower.ts";
 import { outerVariables } from "./outer-variables.ts";
+import { fromFloats } from "./from-floats.ts";
 import { claim, type Body, type Scalar } from "./program.ts";
 import { operations } from "./scalar/operations.ts";
 import { isFloat, type ElementType, type Scalar as Value } from "./scalar/types.ts";
@@ -173,8 +174,12 @@ export function literal(value: Value, type: ElementType): Scalar {
 
 function reference(site: Site, binding: ValueBinding | TensorBinding, indices: readonly Scalar[], span: Span): Scalar {
   if (binding.kind === "value" && binding.parameter && !isI32(binding.type)) return parameterOf(binding);
-  const isRuled = binding.kind === "value" && binding.value?.kind === "ruled";
-  if (binding.kind === "value" && !isRuled && binding.term && isI32(binding.type) && evaluable(site, binding.term)) {
+  // An integer that was made from floats is read, so that a derivative can say why it ends there.
+  const isMade =
+    binding.kind === "value" &&
+    binding.value !== undefined &&
+    (binding.value.kind === "ruled" || fromFloats(binding.value));
+  if (binding.kind === "value" && !isMade && binding.term && isI32(binding.type) && evaluable(site, binding.term)) {
     return integer(moved(site, binding.term));
   }
   // A float that has a name at the top of the file keeps it: it may be a parameter, and gradients are read by name.

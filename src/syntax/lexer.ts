@@ -94,7 +94,7 @@ function skipBlanks(lexer: Lexer): boolean {
 
 /** White space that editors and web pages slip in: no-break and zero-width spaces, form feed, a second byte order mark. */
 function isOddBlank(code: number): boolean {
-  return code === 0xa0 || code === 0x0b || code === 0x0c || code === 0xfeff || (code >= 0x2000 && code <= 0x200b);
+  return code === 0xa0 || code === 0x0b || code === 0x0c || code === 0xfeff || (code >= 0x2000 && code <= 0x200a);
 }
 
 /** Leaves `at` on the comment's last character, so that the caller's step lands behind it. */
