@@ -43,6 +43,7 @@ const tests = [
   ...below(
     "test/cases",
     "test/messages",
+    "test/record",
     "test/examples",
     "test/gradients",
     "test/damage",

@@ -74,7 +74,7 @@ export function callFunction(place: Place, callee: FunctionBinding, e: ast.Call,
  * otherwise double the work with every level. A call that prints happens each time.
  */
 function onceInStatement(place: Place, { callee, values }: Call, check: () => Typed): Typed {
-  if (values.some((value) => value.kind === "constant" && known((value.type as TensorType).element) === undefined)) return check();
+  if (values.some((value) => value.kind === "constant" && known(value.type.element) === undefined)) return check();
   const names = [...place.guarded].map((v) => v.id).join();
   const key = `${callee.span.start} ${callee.span.source.name} ${values.map(structureOf).join("; ")} ${names}`;
   const earlier = place.frame.calls.get(key);
@@ -83,7 +83,14 @@ function onceInStatement(place: Place, { callee, values }: Call, check: () => Ty
   const value = check();
   const isShared = value.type.kind === "tensor" && (value.type.axes.length === 0 || !place.indexed);
   if (value.kind !== "wrong" && isShared && place.effects.length === effects) {
-    place.frame.calls.set(key, { kind: "value", role: "part", name: callee.name, span: value.span, type: value.type, value });
+    place.frame.calls.set(key, {
+      kind: "value",
+      role: "part",
+      name: callee.name,
+      span: value.span,
+      type: value.type,
+      value,
+    });
   }
   return value;
 }
