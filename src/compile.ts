@@ -5,6 +5,7 @@ import { checkRules } from "./autodiff/linearity.ts";
 import { answerRequests, zeroDerivative } from "./autodiff/requests.ts";
 import { check } from "./check/check.ts";
 import type { ReadModule } from "./check/modules.ts";
+import { withOpenInputs } from "./check/open.ts";
 import { ordered } from "./diagnostics/sort.ts";
 import { error, type Diagnostic } from "./diagnostics/diagnostic.ts";
 import { derivedFrom, derivedSource, type Derived } from "./explain/derived-source.ts";
@@ -53,7 +54,8 @@ export interface CompiledProgram {
   readonly values: readonly string[];
   /** Names of the passes that `dump` knows, in order: "checks", "ir", "plan", … */
   readonly passes: readonly string[];
-  dump(pass: string): string;
+  /** `asked` are the values that a run is asked for: with none named, every top-level value is. */
+  dump(pass: string, asked?: readonly string[]): string;
   /** The backward program of a value, as source; undefined names and undefined gradients are diagnostics. */
   grad(of: string, wrt: readonly string[]): Derived;
   /** Holds every derivative of the program against differences, in f64; inputs that are not given are drawn. */
@@ -116,9 +118,11 @@ export function compile(source: Source, options: CompileOptions = {}): Compiled 
 
 function stages(source: Source, options: CompileOptions): Compiled {
   // 1. syntax
-  const { module, diagnostics: syntax, damage } = parse(source);
+  const { module: written, diagnostics: syntax, damage } = parse(source);
+  const first = { ranks: options.ranks, damage, readModule: options.readModule };
+  const module = options.open ? withOpenInputs(written, check(written, first).checker.diagnostics) : written;
   // 2. names, ranges, shapes, types
-  const { checker, program: typed } = check(module, { ranks: options.ranks, damage, readModule: options.readModule });
+  const { checker, program: typed } = check(module, first);
   // 3. indexed IR, of everything that is right so far
   const lowered = normalise(checker, typed);
   const { program, diagnostics: shown } = withDerivations(module, lowered, checker.extents);
@@ -134,10 +138,10 @@ function stages(source: Source, options: CompileOptions): Compiled {
   const diagnostics = ordered([...own, ...further]);
   if (diagnostics.some((diagnostic) => diagnostic.level === "error")) return { diagnostics };
   if (checker.unranked.size > 0) return { diagnostics, program: waitingForRanks(source, module, options) };
-  const dumps: Record<string, () => string> = {
+  const dumps: Record<string, (asked?: readonly string[]) => string> = {
     checks: () => analysis.checks.map((check) => check.text).join("\n"),
     ir: () => printProgram(program),
-    plan: () => describePlan(program, analysis.schedules),
+    plan: (asked) => describePlan(program, analysis.schedules, asked),
   };
   return {
     diagnostics,
@@ -145,7 +149,7 @@ function stages(source: Source, options: CompileOptions): Compiled {
       inputs: program.inputs.map(declaredInput),
       values: [...program.outputs.keys()],
       passes: Object.keys(dumps),
-      dump: (pass) => dumps[pass]!(),
+      dump: (pass, asked) => dumps[pass]!(asked),
       grad: (of, wrt) => derivedSource(module, program, of, wrt, checker.extents),
       checkGradients: (inputs) =>
         checkGradients(program, analysis, drawInputs(program.inputs.map(declaredInput), inputs)),

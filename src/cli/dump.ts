@@ -7,7 +7,7 @@ import { exitCode, type Io } from "./io.ts";
 import { commandProblem, FlagProblem } from "./settings.ts";
 
 /** Writes the dump, or throws what is wrong with asking for it. */
-export function dumpPass(program: CompiledProgram, pass: string, io: Io): void {
+export function dumpPass(program: CompiledProgram, pass: string, io: Io, asked?: readonly string[]): void {
   const unranked = program.inputs.find(({ shape }) => !shape);
   if (unranked) {
     const title = `nothing can be dumped: the rank of the input \`${unranked.name}\` is not known`;
@@ -21,7 +21,7 @@ export function dumpPass(program: CompiledProgram, pass: string, io: Io): void {
       didYouMean(pass, program.passes) ?? `the passes are ${names}`,
     );
   }
-  const text = program.dump(pass);
+  const text = program.dump(pass, asked);
   // An empty list of checks is an answer too, and a welcome one.
   io.err.write(text === "" ? "(nothing)\n" : text.endsWith("\n") ? text : `${text}\n`);
 }

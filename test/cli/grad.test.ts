@@ -133,3 +133,13 @@ describe("ein check --grad", () => {
     expect(meant).toMatchObject({ code: 0, out: expect.stringContaining("skipped") });
   });
 });
+
+describe("ein run --dump plan", () => {
+  test("keeps only the history that is asked for", async () => {
+    const source = "let h[0] = 1.0; let h[t in 1..100] = 0.5 * h[t - 1]; let last = h[99];";
+    const last = await ein(["run", "--dump", "plan", "--get", "last", "-e", source]);
+    expect(last.err).toContain("lookback 1 along t; buffer of 2");
+    const all = await ein(["run", "--dump", "plan", "-e", source]);
+    expect(all.err).toContain("full history");
+  });
+});

@@ -4,7 +4,7 @@ import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../syntax/source.ts";
 import { textOf } from "../../syntax/source.ts";
 import type { Atom, Term, Variable } from "../../ir/affine/term.ts";
-import type { Local, Scalar } from "../../ir/program.ts";
+import type { Definition, Local, Scalar } from "../../ir/program.ts";
 import { cast } from "../../ir/scalar/casts.ts";
 import { ArithmeticFault, faultReasons } from "../../ir/scalar/fault.ts";
 import { operationRow } from "../../ir/scalar/operations.ts";
@@ -208,7 +208,7 @@ function compileRead(machine: Machine, scalar: Extract<Scalar, { kind: "read" }>
       if (!(index >= 0 && index < shape[axis]!)) throw outOfBounds(scalar, axis, index, shape[axis]!);
       offset += index * strides[axis]!;
     }
-    if (held.done && !held.done[offset]) throw notComputed(definition.name, span);
+    if (held.done && !held.done[offset]) throw notComputed(definition, positionOf(shape, strides, offset), span);
     return get(offset);
   };
 }
@@ -226,9 +226,15 @@ function outOfBounds(scalar: Extract<Scalar, { kind: "read" }>, axis: number, in
   );
 }
 
-function notComputed(name: string, span: Span): Fault {
+function positionOf(shape: readonly number[], strides: readonly number[], offset: number): readonly number[] {
+  return shape.map((extent, axis) => Math.floor(offset / strides[axis]!) % extent);
+}
+
+function notComputed({ name, axes }: Definition, position: readonly number[], span: Span): Fault {
+  const where = axes.map((axis, k) => `${axis.name ?? `axis ${k}`} = ${position[k]}`).join(", ");
   return new Fault(
-    error("E0904", `this cell of \`${name}\` is not computed yet`, span, {
+    error("E0904", `\`${name}[${position.join(", ")}]\` is not computed yet`, span, {
+      text: `\`${textOf(span)}\` reads ${where}`,
       help: "a recurrence reads cells that come earlier in its order",
     }),
   );

@@ -1,0 +1,36 @@
+// Open programs: one pasted equation is already a program.
+
+import { describe, expect, test } from "vitest";
+import { compile } from "../compile.ts";
+import { fromNested, type TensorValue } from "../host/value.ts";
+
+const compiled = (text: string) => compile({ name: "open.ein", text }, { open: true });
+
+describe("open programs", () => {
+  test("undeclared names become inputs, with ranks and elements from use", () => {
+    const { program, diagnostics } = compiled("let C[i, j] = sum[k](A[i, k] * B[k, j]) * scale + A[index[i], 0];");
+    expect(diagnostics.filter(({ level }) => level === "error")).toEqual([]);
+    expect(program!.inputs.map(({ name, dtype, shape }) => [name, dtype, shape?.length])).toEqual([
+      ["A", "f32", 2],
+      ["B", "f32", 2],
+      ["scale", "f32", 0],
+      ["index", "i32", 1],
+    ]);
+  });
+
+  test("they run, and say when extents disagree", () => {
+    const { program } = compiled("let C[i, j] = sum[k](A[i, k] * B[k, j]);");
+    const tensor = (nested: number[][]): TensorValue => fromNested("f32", nested) as TensorValue;
+    const right = new Map([
+      ["A", tensor([[1, 2]])],
+      ["B", tensor([[3], [4]])],
+    ]);
+    expect([...(program!.run({ inputs: right }).values.get("C")!.value.data as Float32Array)]).toEqual([11]);
+    const wrong = new Map([...right, ["B", tensor([[3], [4], [5]])] as const]);
+    expect(program!.run({ inputs: wrong }).fault?.code).toBe("E0304");
+  });
+
+  test("without the option they stay undefined", () => {
+    expect(compile({ name: "closed.ein", text: "let y[i] = x[i];" }).diagnostics[0]?.code).toBe("E0201");
+  });
+});
