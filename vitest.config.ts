@@ -10,6 +10,7 @@ export default defineConfig({
         test: {
           name: "node",
           environment: "node",
+          setupFiles: ["test/setup.ts"],
           include: ["src/**/*.test.ts", "test/**/*.test.ts"],
           exclude: ["test/browser/**"],
         },
