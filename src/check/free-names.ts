@@ -26,6 +26,21 @@ export function occurrences({ value, where }: ast.IndexedLet, name: string): num
   return count;
 }
 
+/** The names that a piece of syntax reads, and every name that stands in it otherwise: bound, or of a field or type. */
+export function namesOf(node: object): { readonly read: readonly ast.Name[]; readonly bound: ReadonlySet<string> } {
+  const read: ast.Name[] = [];
+  const bound = new Set<string>();
+  eachNode(node, (at) => {
+    if (isPath(at)) {
+      if (at.segments.length === 1) read.push(at.segments[0]!);
+      return false;
+    }
+    if (!("kind" in at) && "text" in at && typeof at.text === "string") bound.add(at.text);
+    return true;
+  });
+  return { read, bound };
+}
+
 /** Every index expression in a piece of syntax. */
 export function indexNodes(node: object): readonly ast.Index[] {
   const found: ast.Index[] = [];

@@ -2,10 +2,14 @@
 
 import type * as ast from "../syntax/ast.ts";
 import { constant, ofVariable } from "../ir/affine/term.ts";
+import { operationOfFunction } from "../ir/scalar/operations.ts";
+import { isReductionName } from "../ir/scalar/reductions.ts";
 import { isElementType, type ElementType } from "../ir/scalar/types.ts";
 import { extentVariable, newFrame, type Place } from "./context.ts";
+import { namesOf } from "./free-names.ts";
 import { callFunction } from "./functions.ts";
-import { scopeInside, type FunctionBinding, type Scope } from "./scope.ts";
+import { isBuiltin, undefinedName } from "./names.ts";
+import { lookUp, lookUpFunction, scopeInside, type FunctionBinding, type Scope } from "./scope.ts";
 import type { ValueBinding } from "./typed.ts";
 import { element, tensor, type Axis, type TensorType } from "./types.ts";
 
@@ -16,8 +20,25 @@ export function checkUncalled(place: Place, functions: Iterable<FunctionBinding>
   for (const binding of functions) {
     if (place.checker.called.has(binding.declaration)) continue;
     const scope = scopeInside(place.scope);
-    if (!declareArguments(place, binding, scope)) continue;
+    if (!declareArguments(place, binding, scope)) {
+      checkNames({ ...place, scope: binding.scope }, binding.declaration);
+      continue;
+    }
     callFunction({ ...place, scope, frame: newFrame() }, binding, callOf(binding));
+  }
+}
+
+/** Of a function that waits for the types of its arguments, at least every name must be known. */
+function checkNames(place: Place, declaration: ast.Fn): void {
+  const { bound, read } = namesOf(declaration);
+  for (const name of read) {
+    const { text } = name;
+    const isThere = lookUp(place.scope, text) !== undefined || lookUpFunction(place.scope, text) !== undefined;
+    // A capital begins the name of a type or variant, which is looked up where it is met.
+    const isKnown = bound.has(text) || isThere || /^[A-Z]/.test(text);
+    if (isKnown || isBuiltin(text) || operationOfFunction.has(text) || isReductionName(text) || text === "rev")
+      continue;
+    undefinedName(place, name);
   }
 }
 
