@@ -1,56 +1,40 @@
 // Checking expressions: one case for each form of the syntax, each giving a typed node.
 
 import type * as ast from "../syntax/ast.ts";
-import { cover, textOf, type Span } from "../syntax/source.ts";
-import type { OperationName } from "../ir/scalar/operations.ts";
-import { castAllowed } from "../ir/scalar/casts.ts";
-import { isInteger } from "../ir/scalar/types.ts";
-import { constant, ofVariable } from "../ir/affine/term.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
 import type { Variable } from "../ir/affine/term.ts";
-import { annotation, sameShape } from "./annotations.ts";
+import { variablesOf } from "../ir/affine/visit.ts";
+import { castAllowed } from "../ir/scalar/casts.ts";
+import type { OperationName } from "../ir/scalar/operations.ts";
+import { isInteger } from "../ir/scalar/types.ts";
+import { textOf, type Span } from "../syntax/source.ts";
 import { accessOf } from "./access.ts";
+import { annotation, sameShape } from "./annotations.ts";
 import { callOf } from "./calls.ts";
-import { choose, mergedType, sameType } from "./choose.ts";
-import { constructorValue, functionValue, lambdaOf } from "./closures.ts";
-import { foldedTruth, negation } from "./conditions.ts";
-import { fieldOf, structValue, variantAt, variantValue } from "./data.ts";
+import { choose } from "./choose.ts";
+import { lambdaOf } from "./closures.ts";
 import { comprehensionOf } from "./comprehensions.ts";
-import { callFunction } from "./functions.ts";
+import { foldedTruth, negation } from "./conditions.ts";
+import { refuse, silent, wrongAt, type Place } from "./context.ts";
 import { hasDamagedEnd } from "./damaged.ts";
-import { notBuilt, refuse, report, silent, wrongAt, type Place } from "./context.ts";
-import { mustAgree } from "./agree.ts";
-import { termOf } from "./integers.ts";
-import { throughModules } from "./modules.ts";
-import { undefinedName, unknownPath } from "./names.ts";
-import { apply } from "./operators.ts";
-import { lookUp, lookUpFunction, scopeInside } from "./scope.ts";
-import { statements } from "./statements.ts";
-import { isRequest, requestOf } from "./requests.ts";
-import { differential } from "./tangents.ts";
+import { fieldOf, structValue } from "./data.ts";
 import { sameParts } from "./equality.ts";
-import { isCompound } from "./share.ts";
+import { callFunction } from "./functions.ts";
+import { termOf } from "./integers.ts";
+import { dimensionAsNumber, nameOf, numberLiteral, stringLiteral } from "./leaves.ts";
 import { matchOf } from "./match.ts";
+import { throughModules } from "./modules.ts";
+import { apply } from "./operators.ts";
+import { isRequest, requestOf } from "./requests.ts";
+import { lookUp, lookUpFunction, scopeInside } from "./scope.ts";
+import { arrayOf, shapeOf } from "./shapes.ts";
+import { isCompound } from "./share.ts";
+import { statements } from "./statements.ts";
 import { isText, joinTexts, sameText } from "./strings.ts";
+import { differential } from "./tangents.ts";
 import { membersOf } from "./tuples.ts";
+import type { Typed } from "./typed.ts";
+import { decided, element, isScalar, known, scalar, showType, tensor, unify, unit } from "./types.ts";
 import { distribute } from "./where.ts";
-import type { TensorBinding, Typed } from "./typed.ts";
-import {
-  decided,
-  element,
-  isScalar,
-  known,
-  literalElement,
-  openElement,
-  scalar,
-  showType,
-  tensor,
-  unify,
-  unit,
-  type Axis,
-  type TensorType,
-  type Type,
-} from "./types.ts";
 
 const infix: Record<Exclude<ast.BinaryOperator, "|>" | "in">, OperationName> = {
   "||": "or",
@@ -170,105 +154,6 @@ export function integerOf(place: Place, e: ast.Expression, what: string): Typed 
 function asText(e: ast.Expression): string {
   const text = textOf(e.span);
   return e.kind === "binary" || e.kind === "range" ? `(${text})` : text;
-}
-
-export function dimensionAsNumber(place: Place, name: string, span: Span): Typed {
-  return refuse(place, "E0311", `\`${name}\` is a dimension name, not a number`, span, {
-    help: `write \`extent(${name})\` for its size`,
-  });
-}
-
-function numberLiteral(place: Place, e: ast.NumberLiteral): Typed {
-  const digits = e.text.replaceAll("_", "");
-  if (e.float || (e.suffix && e.suffix.includes("f"))) {
-    const cell = e.suffix ? element(e.suffix) : literalElement("float");
-    return { kind: "constant", value: Number(digits), type: scalar(cell), span: e.span };
-  }
-  const big = BigInt(digits);
-  const value = big <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(big) : big;
-  if (big > 9223372036854775808n) {
-    report(place, "E0407", `${e.text} is too large for any integer type`, e.span, {
-      help: `write \`${e.text}.0\` for a float`,
-    });
-  }
-  const cell = e.suffix ? element(e.suffix) : literalElement("integer");
-  place.checker.literals.push({ value, element: cell, span: e.span });
-  return { kind: "constant", value, type: scalar(cell), span: e.span };
-}
-
-function stringLiteral(place: Place, e: ast.StringLiteral): Typed {
-  if (place.indexed && e.parts.some((part) => part.kind === "value")) {
-    return notBuilt(place, "interpolation inside an indexed body", e.span);
-  }
-  const parts = e.parts.map((part) =>
-    part.kind === "text"
-      ? part.text
-      : { value: expression(place, part.value), ...(part.format ? { format: part.format } : {}) },
-  );
-  return { kind: "text", parts, type: scalar("str"), span: e.span };
-}
-
-function nameOf(place: Place, e: ast.Path): Typed {
-  if (e.segments.length > 1 && lookUp(place.scope, e.segments[0]!.text)?.kind === "wrong") return silent(place, e.span);
-  const found = throughModules(place, e);
-  if (found) return found === "wrong" ? silent(place, e.span) : nameOf(found.place, found.path);
-  const variant = variantAt(place, e);
-  if (variant === "wrong") return wrongAt(e.span);
-  if (variant) {
-    const { fields } = variant.of.declaration.variants[variant.index]!;
-    return fields.length > 0
-      ? constructorValue(place, e, fields.length)
-      : variantValue(place, variant, undefined, e.span);
-  }
-  if (e.segments.length > 1) return unknownPath(place, e);
-  const name = e.segments[0]!.text;
-  const binding = lookUp(place.scope, name);
-  if (!binding) return functionValue(place, e) ?? undefinedName(place, e.segments[0]!);
-  switch (binding.kind) {
-    case "tensor": {
-      const fault = readOfTensor(place, binding, e.span);
-      if (fault) return fault;
-      return { kind: "reference", binding, type: binding.type, span: e.span };
-    }
-    case "value":
-      if (binding.type.kind === "error") return silent(place, e.span);
-      // A range is not a tensor: its name stands for it.
-      if (binding.type.kind === "range" && binding.value) return { ...binding.value, span: e.span };
-      return { kind: "reference", binding, type: binding.type, span: e.span };
-    case "coordinate":
-      return { kind: "integer", term: ofVariable(binding.binder.variable), type: scalar("i32"), span: e.span };
-    case "const": {
-      const value = expression({ ...place, scope: binding.scope }, binding.value);
-      const typed = binding.type ? ascribe(place, value, annotation(place, binding.type), binding.type.span) : value;
-      return { ...typed, span: e.span };
-    }
-    case "dimension":
-      return dimensionAsNumber(place, name, e.span);
-    case "pack":
-    case "signature-pack":
-      return refuse(place, "E0110", `the pack \`..${name}\` can only stand in index brackets`, e.span);
-    case "function":
-      return notBuilt(place, `the function \`${name}\` as a value`, e.span, `call it: \`${name}(…)\``);
-    case "wrong":
-      return silent(place, e.span);
-    default:
-      return binding satisfies never;
-  }
-}
-
-/** A tensor is read when it is finished, or from inside its own group. */
-function readOfTensor(place: Place, binding: TensorBinding, span: Span): Typed | undefined {
-  if (binding.broken) return silent(place, span);
-  if (!binding.complete && !place.group?.has(binding)) {
-    if (binding.clauses.length === 0) {
-      return refuse(place, "E0204", `\`${binding.name}\` is declared further down`, span, {
-        labels: [{ span: binding.span, text: "declared here" }],
-        help: `move its declaration up`,
-      });
-    }
-    binding.readAt ??= span;
-  }
-  return undefined;
 }
 
 function unaryOf(place: Place, e: ast.Unary): Typed {
@@ -433,16 +318,6 @@ function memberOf(place: Place, e: ast.Member): Typed {
   });
 }
 
-/** The extents as a rank-1 `i32` tensor. */
-export function shapeOf(_base: Typed, type: TensorType, span: Span): Typed {
-  const elements = type.axes.map((axis): Typed => {
-    const extent = axis.extent ?? constant(0);
-    return { kind: "integer", term: extent, type: scalar("i32"), span };
-  });
-  const axis: Axis = { extent: constant(elements.length), origin: { span, text: "the rank" } };
-  return { kind: "array", elements, type: tensor(element("i32"), [axis]), span };
-}
-
 function ifOf(place: Place, e: ast.If): Typed {
   const condition = conditionOf(place, e.condition, "the condition of `if`");
   const known = place.unrolled && e.otherwise ? foldedTruth(place.checker, condition) : undefined;
@@ -512,75 +387,4 @@ export function blockOf(place: Place, e: ast.Block): Typed {
   const value = expression(inside, e.value);
   if (value.kind === "wrong") return value;
   return bindings.length === 0 ? value : { kind: "block", bindings, value, type: value.type, span: e.span };
-}
-
-function arrayOf(place: Place, e: ast.ArrayLiteral): Typed {
-  const elements = e.elements.map((item) => expression(place, item));
-  if (elements.some((item) => item.kind === "wrong")) return wrongAt(e.span);
-  const length: Axis = {
-    extent: constant(elements.length),
-    origin: { span: e.span, text: `${elements.length} elements` },
-  };
-  const [first, ...rest] = elements;
-  if (!first) return { kind: "array", elements, type: tensor(openElement(), [length]), span: e.span };
-  if (first.type.kind === "tensor" && known(first.type.element) === "str")
-    return notBuilt(place, "an array of strings", e.span);
-  if (first.type.kind !== "tensor") return notBuilt(place, `an array of ${showType(first.type)}`, first.span);
-  for (const [k, item] of rest.entries()) {
-    const type = item.type;
-    if (type.kind !== "tensor" || type.axes.length !== first.type.axes.length) {
-      return refuse(place, "E0408", "the elements of an array must have one shape", item.span, {
-        labels: [{ span: first.span, text: `the first is ${showType(first.type)}` }],
-        text: `element ${k + 2} of ${elements.length} is ${showType(type)}`,
-      });
-    }
-    if (!unify(first.type.element, type.element)) {
-      return refuse(
-        place,
-        "E0401",
-        `the elements of an array must have one type: ${showType(first.type)} and ${showType(type)}`,
-        item.span,
-        {
-          labels: [{ span: first.span, text: `this is ${showType(first.type)}` }],
-        },
-      );
-    }
-    const agree = first.type.axes.every((axis, n) =>
-      mustAgree(place, axis, type.axes[n]!, item.span, () =>
-        report(place, "E0408", "the rows of an array must have one length", item.span, {
-          labels: [{ span: first.span, text: `the first is ${showType(first.type)}` }],
-          text: `element ${k + 2} of ${elements.length} is ${showType(type)}`,
-        }),
-      ),
-    );
-    if (!agree) return wrongAt(e.span);
-  }
-  return { kind: "array", elements, type: tensor(first.type.element, [length, ...first.type.axes]), span: e.span };
-}
-
-/** A value under a declared type: element types unify, extents must agree, the declared names hold. */
-export function ascribe(place: Place, value: Typed, declared: Type, span: Span): Typed {
-  if (value.kind === "wrong" || declared.kind === "error") return wrongAt(value.span);
-  if (declared.kind !== "tensor" || value.type.kind !== "tensor") {
-    if (sameType(place, value.type, declared)) {
-      return declared.kind === "data" ? ({ ...value, type: mergedType(value.type, declared) } as Typed) : value;
-    }
-    return refuse(place, "E0411", `this is ${showType(value.type)}, declared as ${showType(declared)}`, value.span, {
-      labels: [{ span, text: "declared here" }],
-    });
-  }
-  if (!unify(value.type.element, declared.element)) {
-    return refuse(place, "E0411", `this is ${showType(value.type)}, declared as ${showType(declared)}`, value.span, {
-      labels: [{ span, text: "declared here" }],
-      help: castAllowed(decided(value.type.element), decided(declared.element))
-        ? `write \`${textOf(value.span)} as ${decided(declared.element)}\``
-        : undefined,
-    });
-  }
-  const axes = sameShape(place, value, declared, cover(span, span));
-  return axes ? retyped(value, tensor(declared.element, axes)) : wrongAt(value.span);
-}
-
-function retyped(value: Typed, type: TensorType): Typed {
-  return { ...value, type };
 }

@@ -5,47 +5,33 @@
 // reduction over the same domain, and for the cells of the result.
 
 import type * as ast from "../syntax/ast.ts";
-import { textOf } from "../syntax/source.ts";
-import { didYouMean } from "../diagnostics/suggest.ts";
 import { ofVariable } from "../ir/affine/term.ts";
-import { mentions } from "../ir/affine/visit.ts";
+import { textOf } from "../syntax/source.ts";
 import { readAt } from "./access.ts";
 import { mustAgree } from "./agree.ts";
-import { bracketBinders, coordinateValue, declareCoordinate, newBinder } from "./coordinates.ts";
-import { isTensorType } from "./data-types.ts";
+import { argumentsOf, type Call } from "./arguments.ts";
+import { filteredResult, filtersOf } from "./call-guards.ts";
+import { notBuilt, report, silent, wrongAt, type Place } from "./context.ts";
+import { newBinder } from "./coordinates.ts";
 import { hasDamagedHead } from "./damaged.ts";
-import { errorCount, newFrame, notBuilt, report, silent, wrongAt, type Frame, type Place } from "./context.ts";
-import { areCount, counted } from "./count.ts";
-import { expression } from "./expressions.ts";
+import { isTensorType } from "./data-types.ts";
 import { bodyOf } from "./function-body.ts";
 import { structureOf, valueBinding } from "./integers.ts";
-import { extentRange, inferRanges } from "./ranges.ts";
+import { extentRange } from "./ranges.ts";
 import { callRecursive, isRecursive } from "./recursion.ts";
-import { scopeInside, type FunctionBinding, type Scope } from "./scope.ts";
+import { scopeInside, type FunctionBinding } from "./scope.ts";
 import { isCompound, share } from "./share.ts";
 import { isScalarType, matchParameter, type Bound } from "./signatures.ts";
-import { standsIn } from "./stands-in.ts";
 import { ruled } from "./tangents.ts";
-import { mustUnroll, unrollFault } from "./unroll.ts";
-import type { Binder, Filter, Typed, ValueBinding } from "./typed.ts";
+import type { Binder, Typed, ValueBinding } from "./typed.ts";
 import { known, scalar, tensor, type Axis, type Domain, type TensorType, type Type } from "./types.ts";
-import { whereItems } from "./where.ts";
+import { mustUnroll, unrollFault } from "./unroll.ts";
 
 /** Calls nested deeper than this are taken for recursion. */
 const deepest = 64;
 
 const endless =
   "on data it must end by what is known when compiling: the variants of an enum, integers that count down";
-
-/** The arguments of one call, checked, with the coordinates that its bracket binds. */
-interface Call {
-  readonly callee: FunctionBinding;
-  readonly e: ast.Call;
-  readonly values: readonly Typed[];
-  readonly named: ReadonlyMap<string, readonly string[]>;
-  readonly binders: readonly Binder[];
-  readonly scope: Scope;
-}
 
 export function callFunction(place: Place, callee: FunctionBinding, e: ast.Call, where?: ast.Where): Typed {
   place.checker.called.add(callee.declaration);
@@ -256,75 +242,6 @@ function groundCoordinates(place: Place, call: Call, bound: Bound, values: reado
   return true;
 }
 
-// ── guards on calls ─────────────────────────────────────────────────────────────────────────────
-
-/** The guards of a call, tied to the domains of the coordinates that it binds. */
-function filtersOf(place: Place, call: Call, bound: Bound, where: ast.Where): readonly Filter[] | undefined {
-  const inside: Place = { ...place, scope: call.scope };
-  const { items } = whereItems(inside, where.items);
-  const filters: Filter[] = [];
-  for (const item of items) {
-    if (item.kind !== "guard") continue;
-    const tied = call.binders.filter((binder) => standsIn(binder, item.condition));
-    if (tied.length > 1) {
-      report(
-        place,
-        "E0506",
-        `this guard ties \`${tied[0]!.name}\` and \`${tied[1]!.name}\`, both bound by the call`,
-        item.condition.span,
-        {
-          help: "write it inside the function",
-        },
-      );
-      return undefined;
-    }
-    const [binder] = tied;
-    if (!binder) continue;
-    const parameter = [...bound.named].find(([, names]) => names.includes(binder.name))?.[0];
-    const domain =
-      parameter === undefined
-        ? undefined
-        : (bound.axes.get(parameter)?.domain ?? packDomain(bound, parameter, binder.name));
-    if (domain) filters.push({ domain, binder, condition: item.condition, span: call.e.span });
-  }
-  return filters;
-}
-
-function packDomain(bound: Bound, parameter: string, name: string): Domain | undefined {
-  return bound.packs.get(parameter)?.find((axis) => axis.name === name)?.domain;
-}
-
-/** Result cells at filtered positions are 0, or what `else` says. */
-function filteredResult(place: Place, call: Call, result: Typed, where: ast.Where): Typed {
-  const type = result.type as TensorType;
-  const names = call.binders.map((binder) => binder.name);
-  if (!type.axes.some((axis) => axis.name !== undefined && names.includes(axis.name))) return result;
-  const scope = scopeInside(place.scope);
-  const binders = type.axes.map((axis): Binder => {
-    const binder = newBinder(axis.name ?? "i", call.e.span, true);
-    extentRange(binder, axis);
-    if (axis.name && names.includes(axis.name)) declareCoordinate(scope, binder);
-    return binder;
-  });
-  const { items, place: inside } = whereItems({ ...place, scope, indexed: call.e.span }, where.items);
-  const indices = binders.map((binder) =>
-    coordinateValue({ kind: "coordinate", name: binder.name, span: call.e.span, binder }, call.e.span),
-  );
-  const cell: Typed = { kind: "read", base: result, indices, type: scalar(type.element), span: call.e.span };
-  const otherwise: Typed = where.otherwise
-    ? expression(inside, where.otherwise)
-    : { kind: "constant", value: 0, type: scalar(type.element), span: call.e.span };
-  let body: Typed = cell;
-  for (const item of [...items].reverse()) {
-    if (item.kind === "guard")
-      body = { kind: "select", condition: item.condition, then: body, otherwise, type: cell.type, span: call.e.span };
-    else body = { kind: "block", bindings: [item.binding], value: body, type: cell.type, span: call.e.span };
-  }
-  return { kind: "abstract", binders, body, type, span: call.e.span };
-}
-
-// ── lifting ─────────────────────────────────────────────────────────────────────────────────────
-
 /** The call for each cell of its tensor arguments, which have one shape. */
 function lifted(place: Place, call: Call): Typed {
   const { callee, e, values } = call;
@@ -377,197 +294,4 @@ function lifted(place: Place, call: Call): Typed {
     type: tensor(body.type.element, [...axes, ...body.type.axes]),
     span: e.span,
   };
-}
-
-// ── arguments ───────────────────────────────────────────────────────────────────────────────────
-
-/** Binds the bracket, checks the arguments under it, and abstracts those that mention its coordinates. */
-function argumentsOf(place: Place, callee: FunctionBinding, e: ast.Call): Call | undefined {
-  const bracket = e.bracket ? expandGroups(e.bracket) : [];
-  const bound = bracketBinders(place, bracket, new Map());
-  if (!bound) return undefined;
-  const named = nameParameters(place, callee, e);
-  if (!named) return undefined;
-  const frame = newFrame();
-  frame.left.push(...bound.binders.filter((binder) => !binder.explicit));
-  const inside: Place = {
-    ...place,
-    scope: bound.scope,
-    frame,
-    ...(bound.binders.length > 0 ? { indexed: place.indexed ?? e.span } : {}),
-  };
-  const said = errorCount(place);
-  const values = bindArguments(inside, callee, e);
-  if (frame.spoiled) place.frame.spoiled = true;
-  if (!values || errorCount(place) > said) return undefined;
-
-  const used = (binder: Binder): boolean =>
-    values.some((value) => standsIn(binder, value)) || frame.uses.some((use) => mentions(use.term, binder.variable));
-  const inUse = bound.binders.filter(used);
-  inferRanges(inside, { ...frame, left: inUse }, callee.name);
-  if (errorCount(place) > said) return undefined;
-  passOn(place, frame, bound.binders);
-  const abstracted = values.map((value, k) => {
-    const mentioned = inUse.filter((binder) => standsIn(binder, value));
-    return abstractOver(value, inLayoutOrder(mentioned, callee.declaration.parameters[k]!.type, named));
-  });
-  return {
-    callee,
-    e,
-    values: abstracted.map((value) => nameFromLeft(place, value, bound.binders)),
-    named,
-    binders: bound.binders,
-    scope: bound.scope,
-  };
-}
-
-/** Uses of coordinates from further out are theirs; reductions inside arguments have been settled. */
-function passOn(place: Place, frame: Frame, binders: readonly Binder[]): void {
-  const own = [...binders, ...frame.reduced];
-  place.frame.uses.push(...frame.uses.filter((use) => !own.some((binder) => mentions(use.term, binder.variable))));
-}
-
-function expandGroups(bracket: readonly ast.BracketItem[]): readonly ast.BracketItem[] {
-  return bracket.flatMap((item): ast.BracketItem[] =>
-    item.kind === "group" ? item.names.map((name) => ({ kind: "coordinate", name, span: name.span })) : [item],
-  );
-}
-
-/** The coordinates that an argument is abstracted over stand as the parameter's layout has them. */
-function inLayoutOrder(
-  binders: readonly Binder[],
-  type: ast.Type | undefined,
-  named: ReadonlyMap<string, readonly string[]>,
-): readonly Binder[] {
-  if (type?.kind !== "tensor" || !type.dims) return binders;
-  const order = type.dims.flatMap((dim) =>
-    dim.kind === "name" || dim.kind === "pack" ? (named.get(dim.name.text) ?? []) : [],
-  );
-  const place = (binder: Binder): number => (order.includes(binder.name) ? order.indexOf(binder.name) : order.length);
-  return [...binders].sort((a, b) => place(a) - place(b));
-}
-
-function abstractOver(value: Typed, binders: readonly Binder[]): Typed {
-  if (binders.length === 0 || value.type.kind !== "tensor") return value;
-  const axes = binders.map((binder): Axis => {
-    const extent = binder.to?.kind === "integer" ? { extent: binder.to.term } : {};
-    return {
-      name: binder.name,
-      ...extent,
-      ...(binder.domain ? { domain: binder.domain } : {}),
-      origin: { span: binder.span, text: `\`${binder.name}\` is bound by this call` },
-    };
-  });
-  return {
-    kind: "abstract",
-    binders,
-    body: value,
-    type: tensor(value.type.element, [...axes, ...value.type.axes]),
-    span: value.span,
-  };
-}
-
-/** `let p[b, class] = softmax[class](z);`: the left side names the axes of an argument that has no names of its own. */
-function nameFromLeft(place: Place, value: Typed, binders: readonly Binder[]): Typed {
-  if (value.type.kind !== "tensor" || !place.leftNames || value.type.axes.length !== place.leftNames.length)
-    return value;
-  const { axes } = value.type;
-  if (axes.some((axis) => axis.name !== undefined) || !binders.some((binder) => place.leftNames!.includes(binder.name)))
-    return value;
-  return {
-    ...value,
-    type: tensor(
-      value.type.element,
-      axes.map((axis, k) => ({ ...axis, name: place.leftNames![k]! })),
-    ),
-  };
-}
-
-/** Coordinate parameters in order; a pack parameter takes a group. */
-function nameParameters(
-  place: Place,
-  callee: FunctionBinding,
-  e: ast.Call,
-): ReadonlyMap<string, readonly string[]> | undefined {
-  const { coordinates } = callee.declaration;
-  const bracket = e.bracket ?? [];
-  const named = new Map<string, readonly string[]>();
-  if (bracket.length > coordinates.length) {
-    report(
-      place,
-      "E0501",
-      `\`${callee.name}\` has ${counted(coordinates.length, "coordinate parameter")}, here ${areCount(bracket.length)}`,
-      e.span,
-      {
-        labels: [{ span: callee.span, text: "declared here" }],
-      },
-    );
-    return undefined;
-  }
-  for (const [k, item] of bracket.entries()) {
-    const parameter = coordinates[k]!;
-    const names =
-      item.kind === "coordinate"
-        ? [item.name.text]
-        : item.kind === "group"
-          ? item.names.map((name) => name.text)
-          : undefined;
-    if (!names || (names.length !== 1 && !parameter.pack)) {
-      report(place, "E0503", `\`${parameter.name.text}\` of \`${callee.name}\` takes one coordinate`, item.span, {
-        help: parameter.pack ? "write a group: `[(h, w)]`" : "write a name",
-      });
-      return undefined;
-    }
-    named.set(parameter.name.text, names);
-  }
-  return named;
-}
-
-/** One value for each parameter: by position, by name, or its default. */
-function bindArguments(place: Place, callee: FunctionBinding, e: ast.Call): readonly Typed[] | undefined {
-  const { parameters } = callee.declaration;
-  const values: (Typed | undefined)[] = parameters.map(() => undefined);
-  const says = { span: callee.span, text: "declared here" };
-  let position = 0;
-  for (const argument of e.arguments) {
-    let k = position;
-    if (argument.name) {
-      const { name } = argument;
-      k = parameters.findIndex((parameter) => parameter.name.text === name.text);
-      if (k < 0) {
-        report(place, "E0502", `\`${callee.name}\` has no parameter \`${name.text}\``, name.span, {
-          labels: [says],
-          help: didYouMean(
-            name.text,
-            parameters.map((parameter) => parameter.name.text),
-          ),
-        });
-        return undefined;
-      }
-    } else position++;
-    if (k >= parameters.length) {
-      report(
-        place,
-        "E0501",
-        `\`${callee.name}\` takes ${counted(parameters.length, "argument")}, here ${areCount(e.arguments.length)}`,
-        argument.span,
-        { labels: [says] },
-      );
-      return undefined;
-    }
-    if (values[k]) {
-      report(place, "E0502", `\`${parameters[k]!.name.text}\` is given twice`, argument.span, { labels: [says] });
-      return undefined;
-    }
-    values[k] = expression(place, argument.value);
-  }
-  for (const [k, parameter] of parameters.entries()) {
-    if (values[k]) continue;
-    if (!parameter.default) {
-      report(place, "E0501", `\`${callee.name}\` needs \`${parameter.name.text}\``, e.span, { labels: [says] });
-      return undefined;
-    }
-    values[k] = expression({ ...place, scope: callee.scope }, parameter.default);
-  }
-  return values as Typed[];
 }

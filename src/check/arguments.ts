@@ -1,0 +1,216 @@
+// The arguments of a call: the bracket's coordinates bound, each value checked under them, abstracted over those it mentions,
+// and given to its parameter by position, name or default.
+
+import type * as ast from "../syntax/ast.ts";
+import { didYouMean } from "../diagnostics/suggest.ts";
+import { mentions } from "../ir/affine/visit.ts";
+import { errorCount, newFrame, report, type Frame, type Place } from "./context.ts";
+import { bracketBinders } from "./coordinates.ts";
+import { areCount, counted } from "./count.ts";
+import { expression } from "./expressions.ts";
+import { inferRanges } from "./ranges.ts";
+import type { FunctionBinding, Scope } from "./scope.ts";
+import { standsIn } from "./stands-in.ts";
+import type { Binder, Typed } from "./typed.ts";
+import { tensor, type Axis } from "./types.ts";
+
+/** The arguments of one call, checked, with the coordinates that its bracket binds. */
+export interface Call {
+  readonly callee: FunctionBinding;
+  readonly e: ast.Call;
+  readonly values: readonly Typed[];
+  readonly named: ReadonlyMap<string, readonly string[]>;
+  readonly binders: readonly Binder[];
+  readonly scope: Scope;
+}
+
+/** Binds the bracket, checks the arguments under it, and abstracts those that mention its coordinates. */
+export function argumentsOf(place: Place, callee: FunctionBinding, e: ast.Call): Call | undefined {
+  const bracket = e.bracket ? expandGroups(e.bracket) : [];
+  const bound = bracketBinders(place, bracket, new Map());
+  if (!bound) return undefined;
+  const named = nameParameters(place, callee, e);
+  if (!named) return undefined;
+  const frame = newFrame();
+  frame.left.push(...bound.binders.filter((binder) => !binder.explicit));
+  const inside: Place = {
+    ...place,
+    scope: bound.scope,
+    frame,
+    ...(bound.binders.length > 0 ? { indexed: place.indexed ?? e.span } : {}),
+  };
+  const said = errorCount(place);
+  const values = bindArguments(inside, callee, e);
+  if (frame.spoiled) place.frame.spoiled = true;
+  if (!values || errorCount(place) > said) return undefined;
+
+  const used = (binder: Binder): boolean =>
+    values.some((value) => standsIn(binder, value)) || frame.uses.some((use) => mentions(use.term, binder.variable));
+  const inUse = bound.binders.filter(used);
+  inferRanges(inside, { ...frame, left: inUse }, callee.name);
+  if (errorCount(place) > said) return undefined;
+  passOn(place, frame, bound.binders);
+  const abstracted = values.map((value, k) => {
+    const mentioned = inUse.filter((binder) => standsIn(binder, value));
+    return abstractOver(value, inLayoutOrder(mentioned, callee.declaration.parameters[k]!.type, named));
+  });
+  return {
+    callee,
+    e,
+    values: abstracted.map((value) => nameFromLeft(place, value, bound.binders)),
+    named,
+    binders: bound.binders,
+    scope: bound.scope,
+  };
+}
+
+/** Uses of coordinates from further out are theirs; reductions inside arguments have been settled. */
+function passOn(place: Place, frame: Frame, binders: readonly Binder[]): void {
+  const own = [...binders, ...frame.reduced];
+  place.frame.uses.push(...frame.uses.filter((use) => !own.some((binder) => mentions(use.term, binder.variable))));
+}
+
+function expandGroups(bracket: readonly ast.BracketItem[]): readonly ast.BracketItem[] {
+  return bracket.flatMap((item): ast.BracketItem[] =>
+    item.kind === "group" ? item.names.map((name) => ({ kind: "coordinate", name, span: name.span })) : [item],
+  );
+}
+
+/** The coordinates that an argument is abstracted over stand as the parameter's layout has them. */
+function inLayoutOrder(
+  binders: readonly Binder[],
+  type: ast.Type | undefined,
+  named: ReadonlyMap<string, readonly string[]>,
+): readonly Binder[] {
+  if (type?.kind !== "tensor" || !type.dims) return binders;
+  const order = type.dims.flatMap((dim) =>
+    dim.kind === "name" || dim.kind === "pack" ? (named.get(dim.name.text) ?? []) : [],
+  );
+  const place = (binder: Binder): number => (order.includes(binder.name) ? order.indexOf(binder.name) : order.length);
+  return [...binders].sort((a, b) => place(a) - place(b));
+}
+
+function abstractOver(value: Typed, binders: readonly Binder[]): Typed {
+  if (binders.length === 0 || value.type.kind !== "tensor") return value;
+  const axes = binders.map((binder): Axis => {
+    const extent = binder.to?.kind === "integer" ? { extent: binder.to.term } : {};
+    return {
+      name: binder.name,
+      ...extent,
+      ...(binder.domain ? { domain: binder.domain } : {}),
+      origin: { span: binder.span, text: `\`${binder.name}\` is bound by this call` },
+    };
+  });
+  return {
+    kind: "abstract",
+    binders,
+    body: value,
+    type: tensor(value.type.element, [...axes, ...value.type.axes]),
+    span: value.span,
+  };
+}
+
+/** `let p[b, class] = softmax[class](z);`: the left side names the axes of an argument that has no names of its own. */
+function nameFromLeft(place: Place, value: Typed, binders: readonly Binder[]): Typed {
+  if (value.type.kind !== "tensor" || !place.leftNames || value.type.axes.length !== place.leftNames.length)
+    return value;
+  const { axes } = value.type;
+  if (axes.some((axis) => axis.name !== undefined) || !binders.some((binder) => place.leftNames!.includes(binder.name)))
+    return value;
+  return {
+    ...value,
+    type: tensor(
+      value.type.element,
+      axes.map((axis, k) => ({ ...axis, name: place.leftNames![k]! })),
+    ),
+  };
+}
+
+/** Coordinate parameters in order; a pack parameter takes a group. */
+function nameParameters(
+  place: Place,
+  callee: FunctionBinding,
+  e: ast.Call,
+): ReadonlyMap<string, readonly string[]> | undefined {
+  const { coordinates } = callee.declaration;
+  const bracket = e.bracket ?? [];
+  const named = new Map<string, readonly string[]>();
+  if (bracket.length > coordinates.length) {
+    report(
+      place,
+      "E0501",
+      `\`${callee.name}\` has ${counted(coordinates.length, "coordinate parameter")}, here ${areCount(bracket.length)}`,
+      e.span,
+      {
+        labels: [{ span: callee.span, text: "declared here" }],
+      },
+    );
+    return undefined;
+  }
+  for (const [k, item] of bracket.entries()) {
+    const parameter = coordinates[k]!;
+    const names =
+      item.kind === "coordinate"
+        ? [item.name.text]
+        : item.kind === "group"
+          ? item.names.map((name) => name.text)
+          : undefined;
+    if (!names || (names.length !== 1 && !parameter.pack)) {
+      report(place, "E0503", `\`${parameter.name.text}\` of \`${callee.name}\` takes one coordinate`, item.span, {
+        help: parameter.pack ? "write a group: `[(h, w)]`" : "write a name",
+      });
+      return undefined;
+    }
+    named.set(parameter.name.text, names);
+  }
+  return named;
+}
+
+/** One value for each parameter: by position, by name, or its default. */
+function bindArguments(place: Place, callee: FunctionBinding, e: ast.Call): readonly Typed[] | undefined {
+  const { parameters } = callee.declaration;
+  const values: (Typed | undefined)[] = parameters.map(() => undefined);
+  const says = { span: callee.span, text: "declared here" };
+  let position = 0;
+  for (const argument of e.arguments) {
+    let k = position;
+    if (argument.name) {
+      const { name } = argument;
+      k = parameters.findIndex((parameter) => parameter.name.text === name.text);
+      if (k < 0) {
+        report(place, "E0502", `\`${callee.name}\` has no parameter \`${name.text}\``, name.span, {
+          labels: [says],
+          help: didYouMean(
+            name.text,
+            parameters.map((parameter) => parameter.name.text),
+          ),
+        });
+        return undefined;
+      }
+    } else position++;
+    if (k >= parameters.length) {
+      report(
+        place,
+        "E0501",
+        `\`${callee.name}\` takes ${counted(parameters.length, "argument")}, here ${areCount(e.arguments.length)}`,
+        argument.span,
+        { labels: [says] },
+      );
+      return undefined;
+    }
+    if (values[k]) {
+      report(place, "E0502", `\`${parameters[k]!.name.text}\` is given twice`, argument.span, { labels: [says] });
+      return undefined;
+    }
+    values[k] = expression(place, argument.value);
+  }
+  for (const [k, parameter] of parameters.entries()) {
+    if (values[k]) continue;
+    if (!parameter.default) {
+      report(place, "E0501", `\`${callee.name}\` needs \`${parameter.name.text}\``, e.span, { labels: [says] });
+      return undefined;
+    }
+    values[k] = expression({ ...place, scope: callee.scope }, parameter.default);
+  }
+  return values as Typed[];
+}

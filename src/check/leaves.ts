@@ -1,0 +1,115 @@
+// The leaves of expressions: literals and names.
+
+import type * as ast from "../syntax/ast.ts";
+import { ofVariable } from "../ir/affine/term.ts";
+import type { Span } from "../syntax/source.ts";
+import { annotation } from "./annotations.ts";
+import { constructorValue, functionValue } from "./closures.ts";
+import { notBuilt, refuse, report, silent, wrongAt, type Place } from "./context.ts";
+import { variantAt, variantValue } from "./data.ts";
+import { expression } from "./expressions.ts";
+import { throughModules } from "./modules.ts";
+import { undefinedName, unknownPath } from "./names.ts";
+import { lookUp } from "./scope.ts";
+import { ascribe } from "./shapes.ts";
+import type { TensorBinding, Typed } from "./typed.ts";
+import { element, literalElement, scalar } from "./types.ts";
+
+export function dimensionAsNumber(place: Place, name: string, span: Span): Typed {
+  return refuse(place, "E0311", `\`${name}\` is a dimension name, not a number`, span, {
+    help: `write \`extent(${name})\` for its size`,
+  });
+}
+
+export function numberLiteral(place: Place, e: ast.NumberLiteral): Typed {
+  const digits = e.text.replaceAll("_", "");
+  if (e.float || (e.suffix && e.suffix.includes("f"))) {
+    const cell = e.suffix ? element(e.suffix) : literalElement("float");
+    return { kind: "constant", value: Number(digits), type: scalar(cell), span: e.span };
+  }
+  const big = BigInt(digits);
+  const value = big <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(big) : big;
+  if (big > 9223372036854775808n) {
+    report(place, "E0407", `${e.text} is too large for any integer type`, e.span, {
+      help: `write \`${e.text}.0\` for a float`,
+    });
+  }
+  const cell = e.suffix ? element(e.suffix) : literalElement("integer");
+  place.checker.literals.push({ value, element: cell, span: e.span });
+  return { kind: "constant", value, type: scalar(cell), span: e.span };
+}
+
+export function stringLiteral(place: Place, e: ast.StringLiteral): Typed {
+  if (place.indexed && e.parts.some((part) => part.kind === "value")) {
+    return notBuilt(place, "interpolation inside an indexed body", e.span);
+  }
+  const parts = e.parts.map((part) =>
+    part.kind === "text"
+      ? part.text
+      : { value: expression(place, part.value), ...(part.format ? { format: part.format } : {}) },
+  );
+  return { kind: "text", parts, type: scalar("str"), span: e.span };
+}
+
+export function nameOf(place: Place, e: ast.Path): Typed {
+  if (e.segments.length > 1 && lookUp(place.scope, e.segments[0]!.text)?.kind === "wrong") return silent(place, e.span);
+  const found = throughModules(place, e);
+  if (found) return found === "wrong" ? silent(place, e.span) : nameOf(found.place, found.path);
+  const variant = variantAt(place, e);
+  if (variant === "wrong") return wrongAt(e.span);
+  if (variant) {
+    const { fields } = variant.of.declaration.variants[variant.index]!;
+    return fields.length > 0
+      ? constructorValue(place, e, fields.length)
+      : variantValue(place, variant, undefined, e.span);
+  }
+  if (e.segments.length > 1) return unknownPath(place, e);
+  const name = e.segments[0]!.text;
+  const binding = lookUp(place.scope, name);
+  if (!binding) return functionValue(place, e) ?? undefinedName(place, e.segments[0]!);
+  switch (binding.kind) {
+    case "tensor": {
+      const fault = readOfTensor(place, binding, e.span);
+      if (fault) return fault;
+      return { kind: "reference", binding, type: binding.type, span: e.span };
+    }
+    case "value":
+      if (binding.type.kind === "error") return silent(place, e.span);
+      // A range is not a tensor: its name stands for it.
+      if (binding.type.kind === "range" && binding.value) return { ...binding.value, span: e.span };
+      return { kind: "reference", binding, type: binding.type, span: e.span };
+    case "coordinate":
+      return { kind: "integer", term: ofVariable(binding.binder.variable), type: scalar("i32"), span: e.span };
+    case "const": {
+      const value = expression({ ...place, scope: binding.scope }, binding.value);
+      const typed = binding.type ? ascribe(place, value, annotation(place, binding.type), binding.type.span) : value;
+      return { ...typed, span: e.span };
+    }
+    case "dimension":
+      return dimensionAsNumber(place, name, e.span);
+    case "pack":
+    case "signature-pack":
+      return refuse(place, "E0110", `the pack \`..${name}\` can only stand in index brackets`, e.span);
+    case "function":
+      return notBuilt(place, `the function \`${name}\` as a value`, e.span, `call it: \`${name}(…)\``);
+    case "wrong":
+      return silent(place, e.span);
+    default:
+      return binding satisfies never;
+  }
+}
+
+/** A tensor is read when it is finished, or from inside its own group. */
+function readOfTensor(place: Place, binding: TensorBinding, span: Span): Typed | undefined {
+  if (binding.broken) return silent(place, span);
+  if (!binding.complete && !place.group?.has(binding)) {
+    if (binding.clauses.length === 0) {
+      return refuse(place, "E0204", `\`${binding.name}\` is declared further down`, span, {
+        labels: [{ span: binding.span, text: "declared here" }],
+        help: `move its declaration up`,
+      });
+    }
+    binding.readAt ??= span;
+  }
+  return undefined;
+}

@@ -1,0 +1,106 @@
+// Values and their declared shapes: array literals, `.shape`, and what a type annotation holds a value to.
+
+import type * as ast from "../syntax/ast.ts";
+import { constant } from "../ir/affine/term.ts";
+import { castAllowed } from "../ir/scalar/casts.ts";
+import { cover, textOf, type Span } from "../syntax/source.ts";
+import { mustAgree } from "./agree.ts";
+import { sameShape } from "./annotations.ts";
+import { mergedType, sameType } from "./choose.ts";
+import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
+import { expression } from "./expressions.ts";
+import type { Typed } from "./typed.ts";
+import {
+  decided,
+  element,
+  known,
+  openElement,
+  scalar,
+  showType,
+  tensor,
+  unify,
+  type Axis,
+  type TensorType,
+  type Type,
+} from "./types.ts";
+
+/** The extents as a rank-1 `i32` tensor. */
+export function shapeOf(_base: Typed, type: TensorType, span: Span): Typed {
+  const elements = type.axes.map((axis): Typed => {
+    const extent = axis.extent ?? constant(0);
+    return { kind: "integer", term: extent, type: scalar("i32"), span };
+  });
+  const axis: Axis = { extent: constant(elements.length), origin: { span, text: "the rank" } };
+  return { kind: "array", elements, type: tensor(element("i32"), [axis]), span };
+}
+
+export function arrayOf(place: Place, e: ast.ArrayLiteral): Typed {
+  const elements = e.elements.map((item) => expression(place, item));
+  if (elements.some((item) => item.kind === "wrong")) return wrongAt(e.span);
+  const length: Axis = {
+    extent: constant(elements.length),
+    origin: { span: e.span, text: `${elements.length} elements` },
+  };
+  const [first, ...rest] = elements;
+  if (!first) return { kind: "array", elements, type: tensor(openElement(), [length]), span: e.span };
+  if (first.type.kind === "tensor" && known(first.type.element) === "str")
+    return notBuilt(place, "an array of strings", e.span);
+  if (first.type.kind !== "tensor") return notBuilt(place, `an array of ${showType(first.type)}`, first.span);
+  for (const [k, item] of rest.entries()) {
+    const type = item.type;
+    if (type.kind !== "tensor" || type.axes.length !== first.type.axes.length) {
+      return refuse(place, "E0408", "the elements of an array must have one shape", item.span, {
+        labels: [{ span: first.span, text: `the first is ${showType(first.type)}` }],
+        text: `element ${k + 2} of ${elements.length} is ${showType(type)}`,
+      });
+    }
+    if (!unify(first.type.element, type.element)) {
+      return refuse(
+        place,
+        "E0401",
+        `the elements of an array must have one type: ${showType(first.type)} and ${showType(type)}`,
+        item.span,
+        {
+          labels: [{ span: first.span, text: `this is ${showType(first.type)}` }],
+        },
+      );
+    }
+    const agree = first.type.axes.every((axis, n) =>
+      mustAgree(place, axis, type.axes[n]!, item.span, () =>
+        report(place, "E0408", "the rows of an array must have one length", item.span, {
+          labels: [{ span: first.span, text: `the first is ${showType(first.type)}` }],
+          text: `element ${k + 2} of ${elements.length} is ${showType(type)}`,
+        }),
+      ),
+    );
+    if (!agree) return wrongAt(e.span);
+  }
+  return { kind: "array", elements, type: tensor(first.type.element, [length, ...first.type.axes]), span: e.span };
+}
+
+/** A value under a declared type: element types unify, extents must agree, the declared names hold. */
+export function ascribe(place: Place, value: Typed, declared: Type, span: Span): Typed {
+  if (value.kind === "wrong" || declared.kind === "error") return wrongAt(value.span);
+  if (declared.kind !== "tensor" || value.type.kind !== "tensor") {
+    if (sameType(place, value.type, declared)) {
+      return declared.kind === "data" ? ({ ...value, type: mergedType(value.type, declared) } as Typed) : value;
+    }
+    return refuse(place, "E0411", `this is ${showType(value.type)}, declared as ${showType(declared)}`, value.span, {
+      labels: [{ span, text: "declared here" }],
+    });
+  }
+  if (!unify(value.type.element, declared.element)) {
+    return refuse(place, "E0411", `this is ${showType(value.type)}, declared as ${showType(declared)}`, value.span, {
+      labels: [{ span, text: "declared here" }],
+      help: castAllowed(decided(value.type.element), decided(declared.element))
+        ? `write \`${textOf(value.span)} as ${decided(declared.element)}\``
+        : undefined,
+    });
+  }
+  const axes = sameShape(place, value, declared, cover(span, span));
+  return axes ? retyped(value, tensor(declared.element, axes)) : wrongAt(value.span);
+}
+
+function retyped(value: Typed, type: TensorType): Typed {
+  return { ...value, type };
+}
