@@ -75,7 +75,7 @@ function reachedFrom(callee: FunctionBinding): ReadonlySet<FunctionBinding> {
 const numbers = new WeakMap<object, number>();
 let count = 0;
 
-/** What the names around a function stand for now: a later `let` may give one of them anew. */
+/** What the names around a function stand for where it is called: a later `let` may give one of them anew. */
 function surroundings(callee: FunctionBinding): string {
   const seen: number[] = [];
   for (const { declaration, scope } of reachedFrom(callee)) {

@@ -197,8 +197,3 @@ export function* namesInSight(scope: Scope): Generator<string> {
     yield* at.functions.keys();
   }
 }
-
-/** The symbolic value of an integer binding, if it has one. */
-export function termOfBinding(binding: Binding): Term | undefined {
-  return binding.kind === "value" ? binding.term : undefined;
-}

@@ -17,11 +17,9 @@ import {
   sameDomain,
   showElement,
   showType,
-  tensor,
   unify,
   type Axis,
   type Element,
-  type TensorType,
   type Type,
 } from "./types.ts";
 
@@ -316,11 +314,4 @@ function unknownName(place: Place, name: ast.Name): undefined {
     help: "a result may only use names that stand in the parameters; write `?` for another extent",
   });
   return undefined;
-}
-
-export function typeOfLayout(layout: { readonly element: Element; readonly axes: readonly ResultAxis[] }): TensorType {
-  return tensor(
-    layout.element,
-    layout.axes.map((each) => each.axis),
-  );
 }

@@ -1,5 +1,5 @@
 // Programs whose derivatives are not right yet, the worst first: numbers that are wrong, then printed programs that differ or
-// do not compile, then requests that are refused although the language has a rule for them. Nothing runs this list.
+// do not compile, then requests that are refused although the language has a rule for them. Each is held to failing, so that one that has come right is noticed.
 
 export interface Pending {
   readonly what: string;
@@ -9,11 +9,6 @@ export interface Pending {
 
 export const pending: readonly Pending[] = [
   // ── wrong numbers ──
-  {
-    what: "an introduced remainder that is taken back stays in an equation without unknowns: `j_remainder` is bound nowhere",
-    program:
-      "let x = [[[0.5, 0.2], [1.3, 1.4], [1.2, 0.8]]]; let y[i in 0..2, j in 0..3] = x[i / 2, min(i, 2), (i + j) % 2]; let l = sum[i, j](y[i, j] ** 2); let g = @l / @x;",
-  },
   {
     what: "a second derivative reads y[i % 2, i, i] at i = 3, outside of the three cells of z, and fails when it runs",
     program:
@@ -34,16 +29,8 @@ export const pending: readonly Pending[] = [
       "let x = [0.0, 1.0, 4.0]; let at = [1, 2]; let s[i] = sqrt(x[i]); let l = sum[k](s[at[k]]); let g = @l / @x;",
   },
   {
-    what: "the same for what did not win a maximum",
-    program: "let x = [0.0, 1.0, 4.0]; let s[i] = sqrt(x[i]); let l = max[i](s[i]); let g = @l / @x;",
-  },
-  {
     what: "the primal itself: the range of `i` is inferred as max(i, 0)..4, so the sum is empty",
     program: "let x = [1.0, 3.0, 2.0, 5.0]; let y = sum[i, k in 0..i + 1](x[k] * x[i - k]); let g = @y / @x;",
-  },
-  {
-    what: "literals under a cast become f32 inside `randint`, which wants integers: the IR breaks the rule of types",
-    program: "let x = [0.3, -0.7]; let l = sum[i](randint(7, i, 1, 5) as f32 * x[i]); let g = @l / @x;",
   },
   // ── printed programs ──
   {

@@ -12,7 +12,6 @@ import {
   add,
   ceilDiv,
   constant,
-  equal,
   floorDiv,
   maximum,
   minimum,
@@ -26,7 +25,7 @@ import {
 import type { Term, Variable } from "./term.ts";
 import { show } from "./show.ts";
 import type { Knowledge } from "./show.ts";
-import { substitute, variablesOf } from "./visit.ts";
+import { variablesOf } from "./visit.ts";
 
 export interface Range {
   readonly from: Term;
@@ -41,10 +40,6 @@ export function upTo(extent: Term): Range {
 /** The range that holds one value. */
 export function single(value: Term): Range {
   return { from: value, to: plus(value, 1) };
-}
-
-export function sameRange(a: Range, b: Range): boolean {
-  return equal(a.from, b.from) && equal(a.to, b.to);
 }
 
 export function intersect(a: Range, b: Range): Range {
@@ -109,10 +104,6 @@ export function image(term: Term, rangeOf: (v: Variable) => Range | undefined): 
 function mentionsRanged(term: Term, rangeOf: (v: Variable) => Range | undefined): boolean {
   for (const v of variablesOf(term)) if (rangeOf(v)) return true;
   return false;
-}
-
-export function substituteRange(range: Range, values: ReadonlyMap<Variable, Term>): Range {
-  return { from: substitute(range.from, values), to: substitute(range.to, values) };
 }
 
 /** The mirrored range: -i for i in the range. */

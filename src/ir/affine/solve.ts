@@ -32,7 +32,6 @@ import {
   constant,
   constantOf,
   floorDiv,
-  keyOf,
   mod,
   multiply,
   negate,
@@ -306,18 +305,4 @@ function inNestOrder(unknowns: readonly Unknown[]): { order: Unknown[] } | { var
     order.push(...waiting.splice(at, 1));
   }
   return { order };
-}
-
-/** A text for a guard that is the same for equal guards. */
-export function guardKey(guard: Guard): string {
-  switch (guard.kind) {
-    case "in":
-      return `${keyOf(guard.value)} in ${keyOf(guard.range.from)}..${keyOf(guard.range.to)}`;
-    case "divisible":
-      return `${keyOf(guard.by)} | ${keyOf(guard.value)}`;
-    case "equal":
-      return `${keyOf(guard.left)} = ${keyOf(guard.right)}`;
-    default:
-      return guard satisfies never;
-  }
 }
