@@ -375,7 +375,8 @@ function summedClause(sweep: Sweep, definition: Definition, arrived: readonly Ar
   return { loops, guards: [], body: { kind: "map", value }, span: definition.span };
 }
 
-function wholeLoops(definition: Definition): readonly Loop[] {
+/** Loops over every cell of a definition. */
+export function wholeLoops(definition: Definition): readonly Loop[] {
   return definition.axes.map((axis, k) => ({
     variable: variable(axis.name ?? "ijklmnpq"[k] ?? "i"),
     from: integerScalar({ constant: 0, parts: [] }),

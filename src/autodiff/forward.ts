@@ -10,7 +10,7 @@ import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, instantiateLoop, integerScalar } from "../ir/substitute.ts";
 import type { FloatType } from "../ir/scalar/types.ts";
 import { activityOf, type Activity } from "./activity.ts";
-import { newDefinition, tangentType, type Backward, type Problem, type Workshop } from "./backward.ts";
+import { wholeLoops, newDefinition, tangentType, type Backward, type Problem, type Workshop } from "./backward.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { linearize, type Coefficient } from "./linearize.ts";
 import { algebraOf, productScalar, type Conditioned } from "./products.ts";
@@ -97,15 +97,6 @@ function withUnit(push: Push, definition: Definition, clauses: readonly Clause[]
   const indices = loops.map((loop) => integerScalar(ofVariable(loop.variable)));
   const rest: Scalar = { kind: "read", type, definition: carried, indices, span: definition.span };
   return { loops, guards: [], body: { kind: "map", value: algebra.apply("add", unit, rest) }, span: definition.span };
-}
-
-function wholeLoops(definition: Definition): readonly Loop[] {
-  return definition.axes.map((axis, k) => ({
-    variable: variable(axis.name ?? "ijklmnpq"[k] ?? "i"),
-    from: integerScalar({ constant: 0, parts: [] }),
-    to: integerScalar(axis.extent),
-    reversed: false,
-  }));
 }
 
 function tangentClause(push: Push, definition: Definition, clause: Clause): Clause {

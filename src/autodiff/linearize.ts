@@ -3,7 +3,7 @@
 // With v̄ for how much the result moves per unit of v, the root has v̄ = 1, and v = f(u₁, …) adds v̄·∂f/∂uₖ to ūₖ. A read that is
 // reached has its coefficient; a branch adds its condition; a local is visited once, with the sum of what its uses add.
 
-import { readsOfFunction, type Definition, type Local, type Scalar } from "../ir/program.ts";
+import { partsOf, readsOfFunction, type Definition, type Local, type Scalar } from "../ir/program.ts";
 import { operationRow } from "../ir/scalar/operations.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
@@ -176,30 +176,6 @@ function toucher(isActive: (definition: Definition) => boolean): (scalar: Scalar
     return answer;
   };
   return touches;
-}
-
-function partsOf(scalar: Scalar): readonly Scalar[] {
-  switch (scalar.kind) {
-    case "constant":
-    case "integer":
-      return [];
-    case "read":
-      return scalar.indices;
-    case "apply":
-      return scalar.operands;
-    case "cast":
-      return [scalar.operand];
-    case "select":
-      return [scalar.condition, scalar.then, scalar.otherwise];
-    case "local":
-      return [scalar.local.value];
-    case "call":
-      return scalar.invocation.arguments;
-    case "parameter":
-      return [];
-    default:
-      return scalar satisfies never;
-  }
 }
 
 /** Locals, each after those that its value uses. */

@@ -238,6 +238,31 @@ export function definitionsIn(part: HostPart): readonly Definition[] {
   }
 }
 
+/** The scalars right inside a scalar. */
+export function partsOf(scalar: Scalar): readonly Scalar[] {
+  switch (scalar.kind) {
+    case "constant":
+    case "integer":
+      return [];
+    case "read":
+      return scalar.indices;
+    case "apply":
+      return scalar.operands;
+    case "cast":
+      return [scalar.operand];
+    case "select":
+      return [scalar.condition, scalar.then, scalar.otherwise];
+    case "local":
+      return [scalar.local.value];
+    case "call":
+      return scalar.invocation.arguments;
+    case "parameter":
+      return [];
+    default:
+      return scalar satisfies never;
+  }
+}
+
 /** Visits a scalar and everything in it, the values of locals once each, however often they are used. */
 export function eachScalar(scalar: Scalar, visit: (scalar: Scalar) => void): void {
   walk(scalar, visit, new Set());

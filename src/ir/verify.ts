@@ -17,6 +17,7 @@ import { constantOf, type Term, type Variable } from "./affine/term.ts";
 import { variablesOf } from "./affine/visit.ts";
 import { rootsOf } from "./roots.ts";
 import {
+  partsOf,
   scalarsOf,
   type Clause,
   type Definition,
@@ -86,31 +87,6 @@ function definitionsOf(program: Program): readonly Definition[] {
     for (const clause of definition.clauses) scalarsOf(clause).forEach(visit);
   }
   return [...found];
-}
-
-/** The scalars right inside a scalar. */
-function partsOf(scalar: Scalar): readonly Scalar[] {
-  switch (scalar.kind) {
-    case "constant":
-    case "integer":
-      return [];
-    case "read":
-      return scalar.indices;
-    case "apply":
-      return scalar.operands;
-    case "cast":
-      return [scalar.operand];
-    case "select":
-      return [scalar.condition, scalar.then, scalar.otherwise];
-    case "local":
-      return [scalar.local.value];
-    case "call":
-      return scalar.invocation.arguments;
-    case "parameter":
-      return [];
-    default:
-      return scalar satisfies never;
-  }
 }
 
 function verifyShape(program: Program, definition: Definition, outside: ReadonlySet<Variable>, say: Say): void {
