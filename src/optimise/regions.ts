@@ -8,6 +8,7 @@ import { constant, constantOf, ofVariable, subtract, type Term, type Variable } 
 import { coefficientOf, eachAtom, variablesOf, withoutVariable } from "../ir/affine/visit.ts";
 import { eachScalar, type Body, type Definition, type Local, type Loop, type Scalar } from "../ir/program.ts";
 import type { OperationName } from "../ir/scalar/operations.ts";
+import { reductionRow, typeReduction } from "../ir/scalar/reductions.ts";
 import { zeroOf, type ElementType } from "../ir/scalar/types.ts";
 import { instantiate, instantiateLoop, integerScalar, type Replacements } from "../ir/substitute.ts";
 import type { Span } from "../syntax/source.ts";
@@ -213,11 +214,29 @@ function cut({ sides, cases }: Region, typeOf: Place["typeOf"]): Region {
   return { sides, cases: left };
 }
 
-/** The names of reductions stay the same. */
+/** The names of reductions stay the same; one over nothing is its value, where nothing has one. */
 function simplified(each: Case, place: Place): Pick<Case, "reductions" | "value"> {
-  for (const { name } of each.reductions) place.locals.set(name, name);
-  const reductions = each.reductions.map(({ name, body }) => ({ name, body: tightened(body, place) }));
+  const reductions: Reduced[] = [];
+  for (const { name, body } of each.reductions) {
+    const tight = tightened(body, place);
+    const nothing = isEmpty(tight) ? reductionRow(body.reduction).onNothing(tight.value.type) : undefined;
+    if (nothing && "value" in nothing) {
+      const type = typeReduction(body.reduction, tight.value.type)!;
+      place.locals.set(name, { name: name.name, value: { kind: "constant", type, value: nothing.value } });
+    } else {
+      place.locals.set(name, name);
+      reductions.push({ name, body: tight });
+    }
+  }
   return { reductions, value: simplify(each.value, place) };
+}
+
+function isEmpty({ loops, guards }: Reduction): boolean {
+  if (guards.some((guard) => valueOf(guard) === false)) return true;
+  return loops.some(({ from, to }) => {
+    const [first, end] = [valueOf(from), valueOf(to)];
+    return first !== undefined && end !== undefined && first >= end;
+  });
 }
 
 /** Where a case first differs from its neighbours along one axis. */

@@ -38,6 +38,8 @@ export interface Emitter {
   /** Where a coordinate's value is, and from which scope on. */
   readonly coordinates: Map<Variable, Slot>;
   readonly imports: Imports;
+  /** Nothing is computed further out than in this scope: 0, but while code for rare cases is emitted. */
+  outermost: number;
 }
 
 /** Functions of the host that a module uses, numbered in the order of their first use. */
@@ -52,6 +54,7 @@ export function newEmitter(imports: Imports): Emitter {
     locals: [],
     coordinates: new Map(),
     imports,
+    outermost: 0,
   };
 }
 
@@ -98,12 +101,12 @@ export function valueAt(
     if (known) return known;
   }
   const local = newLocal(emitter, type);
-  const code = codeAt(emitter, level);
+  const scope = Math.max(level, emitter.outermost);
+  const code = codeAt(emitter, scope);
   push(code);
-  code.push(0x21);
-  unsigned(code, local);
-  const slot = { local, type, level };
-  emitter.scopes[level]!.known.set(key, slot);
+  set(code, local);
+  const slot = { local, type, level: scope };
+  emitter.scopes[scope]!.known.set(key, slot);
   return slot;
 }
 

@@ -168,7 +168,10 @@ function rarely(kernel: Kernel, mask: Slot, exceptional: () => Slot, usual: Slot
     op(at, "v128.any_true");
   });
   branch(emitter, some, () => {
+    const before = emitter.outermost;
+    emitter.outermost = here(emitter);
     const value = exceptional();
+    emitter.outermost = before;
     const inside = codeAt(emitter, here(emitter));
     get(inside, value);
     get(inside, usual);

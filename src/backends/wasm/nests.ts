@@ -23,7 +23,7 @@ import {
 } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
 import { constant32, vector } from "./lanes.ts";
-import { combinesVectors, forMember, lengthOf, reduceAlong, reduceSingly, reduceTile, type Member } from "./reductions.ts";
+import { combinesVectors, forMember, lengthOf, reduceAlong, reduceSingly, reduceTile, termCost, type Member } from "./reductions.ts";
 import { assuming, emitReadAddress, emitValue, keyOfRead, storeOf } from "./scalars.ts";
 import { extremeOf } from "./terms.ts";
 import { costOf, emitLanes, newAlong, strideOf, type Along } from "./vectors.ts";
@@ -129,15 +129,18 @@ function emitChain(kernel: Kernel, sized: Sized, region: Region, cases: readonly
 /** One cell, one value at a time. */
 function emitCell(kernel: Kernel, { sized, indices, only }: Piece): void {
   for (const { name, body } of only.reductions) {
-    const along = bestAlong(kernel, body.loops.slice(-1), [body.value, ...body.guards], body.value.type, () => 0);
-    const vectors = along && combinesVectors(body) && lengthAtLeast(body.loops.at(-1)!, 8);
-    const slot = vectors ? reduceAlong(kernel, along, body, [{ by: new Map() }], [])[0]! : reduceSingly(kernel, body);
+    rememberLoops(kernel, body.loops);
+    const lanes = combinesVectors(body) ? lanesAmong([body.value, ...body.guards], body.value.type) : undefined;
+    const along = bestAlong(body.loops.slice(-1), lanes, (each) => termCost(kernel, each, body, new Set()))?.along;
+    const isLong = along && lengthAtLeast(body.loops.at(-1), 8);
+    const slot = isLong ? reduceAlong(kernel, along, body, [{ by: new Map() }], [])[0]! : reduceSingly(kernel, body);
     kernel.bound.set(name, slot);
   }
   store(kernel, sized, indices, emitValue(kernel, only.value));
 }
 
-function lengthAtLeast(each: Loop, least: number): boolean {
+function lengthAtLeast(each: Loop | undefined, least: number): boolean {
+  if (!each) return false;
   const length = lengthOf(each);
   return length === undefined || length >= least;
 }
@@ -238,24 +241,20 @@ function lanesAmong(scalars: readonly Scalar[], type: ElementType): 2 | 4 | unde
   return wide ? (type === "f64" || type === "i32" ? 2 : undefined) : lanesOf(type);
 }
 
-/** The coordinate along which vectors cost least, if they cost less than single values. */
+/** The coordinate along which vectors cost least, with that cost. */
 function bestAlong(
-  kernel: Kernel,
   loops: readonly { readonly variable: Side["variable"] }[],
-  scalars: readonly Scalar[],
-  type: ElementType,
-  further: (along: Along) => number,
-): Along | undefined {
-  const lanes = lanesAmong(scalars, type);
+  lanes: 2 | 4 | undefined,
+  costAlong: (along: Along) => number,
+): { readonly along: Along; readonly cost: number } | undefined {
   if (!lanes) return undefined;
   let best: { readonly along: Along; readonly cost: number } | undefined;
   for (const { variable } of loops) {
     const along = newAlong(variable, lanes);
-    const seen = new Set<Local>();
-    const cost = scalars.reduce((total, scalar) => total + costOf(kernel, along, scalar, seen), further(along));
+    const cost = costAlong(along);
     if (cost < (best?.cost ?? Infinity)) best = { along, cost };
   }
-  return best?.along;
+  return best;
 }
 
 function emitMap(kernel: Kernel, piece: Piece, free: readonly Side[]): void {
@@ -264,7 +263,8 @@ function emitMap(kernel: Kernel, piece: Piece, free: readonly Side[]): void {
   const written = target(sized.definition, sized.element, indices);
   const straight = free.filter((side) => side.to - side.from >= 2 && strideOf(kernel, newAlong(side.variable, 4), written) === 1);
   const storable = sized.element === "f32" || sized.element === "f64" || sized.element === "i32" || sized.element === "bool";
-  const along = storable ? bestAlong(kernel, straight, [only.value], sized.element, () => 0) : undefined;
+  const lanes = storable ? lanesAmong([only.value], sized.element) : undefined;
+  const along = bestAlong(straight, lanes, (each) => costOf(kernel, each, only.value))?.along;
   const side = along && free.find((each) => each.variable === along.variable);
   if (!along || !side || side.to - side.from < along.lanes) {
     overSides(kernel, free, () => emitCell(kernel, piece));
@@ -308,34 +308,33 @@ function emitReductions(kernel: Kernel, piece: Piece, free: readonly Side[]): vo
   for (const side of free) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
   const bodies = only.reductions.map(({ body }) => body);
   for (const body of bodies) rememberLoops(kernel, body.loops);
-  const scalars = [...bodies.flatMap((body) => [body.value, ...body.guards]), only.value];
   const written = target(sized.definition, sized.element, indices);
   const rectangular = (side: Side): boolean =>
     bodies.every((body) => body.loops.every((each) => ![each.from, each.to].some((bound) => mentionsSide(bound, side))));
-  const vectors = bodies.every(combinesVectors);
+  const scalars = [...bodies.flatMap((body) => [body.value, ...body.guards]), only.value];
+  const lanes = bodies.every(combinesVectors) ? lanesAmong(scalars, sized.element) : undefined;
+  const costAlong = (along: Along): number => {
+    const seen = new Set(only.reductions.map(({ name }) => name));
+    const terms = bodies.reduce((total, body) => total + termCost(kernel, along, body, seen), 0);
+    return terms + costOf(kernel, along, only.value, seen);
+  };
   const straight = free.filter(
     (side) =>
-      side.to - side.from >= 2 && rectangular(side) && strideOf(kernel, newAlong(side.variable, 4), written) === 1,
+      side.to - side.from >= (lanes ?? 4) &&
+      rectangular(side) &&
+      strideOf(kernel, newAlong(side.variable, 4), written) === 1,
   );
-  const across = vectors && sized.element !== "bool" ? bestAlong(kernel, straight, scalars, sized.element, () => 0) : undefined;
-  const acrossSide = across && free.find((side) => side.variable === across.variable);
-  const [only1] = bodies;
-  const down =
-    vectors && bodies.length === 1
-      ? bestAlong(kernel, only1!.loops.slice(-1), [only1!.value, ...only1!.guards], only1!.value.type, () => 0)
-      : undefined;
-  const downCost = down && lengthAtLeast(only1!.loops.at(-1)!, 2 * down.lanes) ? vectorCost(kernel, down, scalars) : Infinity;
-  const acrossCost =
-    across && acrossSide!.to - acrossSide!.from >= across.lanes ? vectorCost(kernel, across, scalars) : Infinity;
-  if (acrossCost <= downCost && acrossCost < Infinity) {
-    emitTiles(kernel, piece, free, acrossSide!, across!, rectangular);
-    return;
-  }
-  if (downCost < Infinity) {
-    emitAlong(kernel, piece, free, down!, rectangular);
-    return;
-  }
-  overSides(kernel, free, () => emitCell(kernel, piece));
+  const across = sized.element === "bool" ? undefined : bestAlong(straight, lanes, costAlong);
+  const [first] = bodies;
+  const isLong = bodies.length === 1 && lengthAtLeast(first!.loops.at(-1), 2 * (lanes ?? 4));
+  const down = isLong
+    ? bestAlong(first!.loops.slice(-1), lanes, (along) => termCost(kernel, along, first!, new Set()))
+    : undefined;
+  if (across && across.cost <= (down?.cost ?? Infinity)) {
+    const side = free.find((each) => each.variable === across.along.variable)!;
+    emitTiles(kernel, piece, free, side, across.along, rectangular);
+  } else if (down) emitAlong(kernel, piece, free, down.along, rectangular);
+  else overSides(kernel, free, () => emitCell(kernel, piece));
 }
 
 function rememberLoops(kernel: Kernel, loops: readonly Loop[]): void {
@@ -357,11 +356,6 @@ function mentionsSide(scalar: Scalar, side: Side): boolean {
     if (part.kind === "integer" && mentions(part.term, side.variable)) found = true;
   });
   return found;
-}
-
-function vectorCost(kernel: Kernel, along: Along, scalars: readonly Scalar[]): number {
-  const seen = new Set<Local>();
-  return scalars.reduce((total, scalar) => total + costOf(kernel, along, scalar, seen), 0);
 }
 
 /** How many reads of the terms stay the same along a side: as often as a tile has cells there, they are made once. */
@@ -408,7 +402,7 @@ function emitTiles(
 ): void {
   const { only } = piece;
   const rest = free.filter((each) => each !== side);
-  const isSimple = vectorCost(kernel, along, only.reductions.flatMap(({ body }) => [body.value, ...body.guards])) <= simpleBody;
+  const isSimple = only.reductions.every(({ body }) => termCost(kernel, along, body, new Set()) <= simpleBody);
   const rowSide = isSimple ? partner(kernel, piece, rest.filter(rectangular)) : undefined;
   const rows = rowSide ? [4, 2, 1].filter((count) => count <= rowSide.to - rowSide.from) : [1];
   const outer = rest.filter((each) => each !== rowSide);
@@ -493,7 +487,7 @@ function emitAlong(
   const { sized, indices, only } = piece;
   const [{ name, body }] = only.reductions as [Case["reductions"][number]];
   const names = [name];
-  const isSimple = vectorCost(kernel, along, [body.value, ...body.guards]) <= simpleBody;
+  const isSimple = termCost(kernel, along, body, new Set()) <= simpleBody;
   const candidates = isSimple ? free.filter(rectangular) : [];
   const first = partner(kernel, piece, candidates);
   const second = first && partner(kernel, piece, candidates.filter((each) => each !== first));

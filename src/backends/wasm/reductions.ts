@@ -3,6 +3,7 @@
 // The terms of a cell are combined in an order that depends on the sizes alone, so a result has the same bits in every run.
 
 import { atMost } from "../../ir/affine/prove.ts";
+import { factsOf, newOpaque } from "../../ir/facts.ts";
 import { constantOf, ofVariable, plus } from "../../ir/affine/term.ts";
 import type { Local, Loop, Scalar } from "../../ir/program.ts";
 import type { ReductionName } from "../../ir/scalar/reductions.ts";
@@ -31,9 +32,9 @@ import {
 import { Unsupported, type Kernel } from "./kernel.ts";
 import { constant32, constantDouble, constantFloat, vector } from "./lanes.ts";
 import type { Opcode } from "./opcodes.ts";
-import { assuming, emitValue, heldAs } from "./scalars.ts";
+import { assuming, emitValue, heldAs, isSpeculable } from "./scalars.ts";
 import { emitTerm } from "./terms.ts";
-import { emitLanes, type Along } from "./vectors.ts";
+import { costOf, emitLanes, type Along } from "./vectors.ts";
 
 /** How the terms of a reduction are combined. */
 interface Combination {
@@ -66,6 +67,21 @@ export function combinesVectors({ reduction, value, guards }: Reduction): boolea
   if (reduction === "mean" && guards.length > 0) return false;
   if (reduction === "max" || reduction === "min") return type !== "i32";
   return combinations[reduction]?.instruction[type] !== undefined;
+}
+
+/** What vectors of a reduction's terms cost; terms under guards are computed whether their guards hold or not. */
+export function termCost(kernel: Kernel, along: Along, { guards, value }: Reduction, seen: Set<Local>): number {
+  if (guards.length > 0 && !isSpeculable(kernel, value)) return Infinity;
+  const before = kernel.facts.length;
+  let total = 0;
+  for (const guard of guards) {
+    if (!isSpeculable(kernel, guard)) return Infinity;
+    total += costOf(kernel, along, guard, seen) + 1;
+    kernel.facts.push(...factsOf(newOpaque(), guard, true, kernel.facts));
+  }
+  total += costOf(kernel, along, value, seen);
+  kernel.facts.length = before;
+  return total;
 }
 
 /** One cell of a tile: the coordinates of the tile's first cell, moved. */
@@ -379,6 +395,7 @@ function vectorTerm(
     const own = forMember(guard, member, names);
     const mask = emitLanes(kernel, along, own);
     masks = masks ? vector(kernel, "v128.and", masks, mask) : mask;
+    kernel.facts.push(...factsOf(newOpaque(), own, true, kernel.facts));
   }
   const value = emitLanes(kernel, along, forMember(body.value, member, names));
   kernel.facts.length = before;
