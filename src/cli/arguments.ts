@@ -22,6 +22,7 @@ export interface Flags {
 export type Request =
   | { readonly kind: "program"; readonly command: CommandName; readonly place: ProgramPlace; readonly flags: Flags }
   | { readonly kind: "code"; readonly code: string }
+  | { readonly kind: "session"; readonly file: string | undefined; readonly flags: Flags }
   | { readonly kind: "shown"; readonly text: string }
   | { readonly kind: "version" }
   | { readonly kind: "wrong"; readonly problem: Diagnostic; readonly exit: ExitCode };
@@ -100,6 +101,13 @@ function commandFor(row: CommandRow, answer: (request: Request) => void): Comman
   }
   if (row.takes === "code") {
     return command.argument("<CODE>", "the code").action((code: string) => answer({ kind: "code", code }));
+  }
+  if (row.takes === "beginning") {
+    return command
+      .argument("[FILE]", "a program to begin with")
+      .action((file: string | undefined, options: Record<string, unknown>) =>
+        answer({ kind: "session", file, flags: flagsOf(options) }),
+      );
   }
   return command
     .argument("[FILE]", "the program, or - for standard input")

@@ -40,6 +40,10 @@ async function answer(request: Request, words: readonly string[], io: Io): Promi
       const { explainCode } = await import("./explain-code.ts");
       return explainCode(request.code, io);
     }
+    case "session": {
+      const { repl } = await import("./repl/repl.ts");
+      return await repl(request.file, request.flags, io);
+    }
     case "program":
       return withProgram(request, io);
     default:
@@ -66,8 +70,9 @@ async function withProgram({ command, place, flags }: ProgramRequest, io: Io): P
       return (await import("./grad.ts")).grad(task);
     case "fmt":
       return (await import("./fmt.ts")).fmt(task);
+    case "repl":
     case "explain-code":
-      throw new Error("explain-code takes no program");
+      throw new Error(`${command} takes no program`);
     default:
       return command satisfies never;
   }

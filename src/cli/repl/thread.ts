@@ -1,0 +1,94 @@
+// The other side of the computing thread: hands it tasks, shows what it writes, and when it is stopped starts another that knows all that was bound.
+
+import { Worker } from "node:worker_threads";
+import { changed } from "../../repl/changes.ts";
+import type { Vocabulary } from "../../repl/vocabulary.ts";
+import { error } from "../../diagnostics/diagnostic.ts";
+import type { Io } from "../io.ts";
+import { show } from "../report.ts";
+import type { Report, Start, Task } from "./worker.ts";
+
+export interface Thread {
+  readonly submit: (text: string, columns: number) => void;
+  /** Ends what is being computed; the bindings stay. */
+  readonly stop: () => void;
+  readonly close: () => Promise<void>;
+}
+
+export interface Listener {
+  /** A task is over; the words are absent where nothing changed. */
+  readonly done: (leaves: boolean, vocabulary: Vocabulary | undefined) => void;
+}
+
+export function newThread(start: Start, io: Io, listener: Listener): Thread {
+  let { state } = start;
+  let worker = begin();
+
+  function begin(): Worker {
+    const made = new Worker(workerFile(), { workerData: { ...start, state } satisfies Start });
+    made.on("message", (report: Report) => {
+      if (made === worker) hear(report);
+    });
+    // Out of memory, or something else that no thread survives: the session does.
+    made.on("error", (problem) => {
+      if (made === worker) perished(problem.message);
+    });
+    return made;
+  }
+
+  function hear(report: Report): void {
+    switch (report.kind) {
+      case "write":
+        return io[report.stream].write(report.text);
+      case "done":
+        state = { ...report.state, session: changed(state.session, report.changes) };
+        return listener.done(report.leaves, report.vocabulary);
+      case "failed":
+        internalError(report.message, io);
+        return listener.done(false, undefined);
+      default:
+        report satisfies never;
+    }
+  }
+
+  function perished(message: string): void {
+    worker = begin();
+    if (/memory/i.test(message))
+      show([error("E0906", "the computation needs more memory than there is", undefined)], io);
+    else internalError(message, io);
+    listener.done(false, undefined);
+  }
+
+  return {
+    submit: (text, columns) => {
+      const task: Task = { text, columns };
+      // The rule is about windows, which have origins; threads have none.
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin
+      worker.postMessage(task);
+    },
+    stop: () => {
+      const old = worker;
+      worker = begin();
+      void old.terminate();
+    },
+    close: async () => {
+      await worker.terminate();
+    },
+  };
+}
+
+function internalError(message: string, io: Io): void {
+  const help = "this is a mistake in Einlang, not in your program: please report it with the entry that shows it";
+  show([error("E0999", `internal error: ${message}`, undefined, { help })], io);
+}
+
+/** Built beside the command. */
+function workerFile(): URL {
+  return new URL("./repl-worker.js", entryPoint());
+}
+
+/** The parts of the build that are loaded on demand lie in a folder below it. */
+function entryPoint(): URL {
+  const own = new URL(import.meta.url);
+  return own.pathname.includes("/ein/") ? new URL("../", own) : own;
+}
