@@ -15,7 +15,8 @@ import { error } from "../diagnostics/diagnostic.ts";
 import type { Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import type { Statement } from "../syntax/ast.ts";
-import { declaredBy, type Entry } from "./entry.ts";
+import { declaredBy } from "./entry.ts";
+import type { Placed } from "./needed.ts";
 
 /** Names a binding of a session for as long as the session lasts. */
 export type Key = string;
@@ -42,10 +43,10 @@ export function keyOf(entry: number, name: string, start: number): Key {
   return `${entry}:${start}:${name}`;
 }
 
-export function checkEntries(entries: readonly Entry[], { rankOf, readModule }: EntriesOptions): CheckedEntries {
+export function checkEntries(entries: readonly Placed[], { rankOf, readModule }: EntriesOptions): CheckedEntries {
   const ranks = new Map<string, number>();
   let current = 0;
-  const last = entries.at(-1)!.module;
+  const last = entries.at(-1)!.entry.module;
   const checker = newChecker(ranks, [], {
     root: last.source,
     ...(readModule ? { readModule: (name, from) => readModule(current)(name, from) } : {}),
@@ -54,7 +55,10 @@ export function checkEntries(entries: readonly Entry[], { rankOf, readModule }: 
   const bound: Action[] = [];
   let done: readonly Action[] = [];
   let place: Place | undefined;
-  for (const [at, { module }] of entries.entries()) {
+  for (const {
+    at,
+    entry: { module },
+  } of entries) {
     current = at;
     // Earlier entries have printed and asserted what they had to; their names are what is left of them.
     bound.push(...done.filter(({ kind }) => kind === "bind"));

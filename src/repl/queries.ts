@@ -7,7 +7,14 @@ import { printProgram } from "../ir/print.ts";
 import type { Statement } from "../syntax/ast.ts";
 import { parse } from "../syntax/parser.ts";
 import type { Source } from "../syntax/source.ts";
-import { compileSession, type CompiledEntries, type EnterOptions, type Refusal, type Session } from "./session.ts";
+import {
+  compileNext,
+  compileSession,
+  type CompiledEntries,
+  type EnterOptions,
+  type Refusal,
+  type Session,
+} from "./session.ts";
 import { functionHead, typeText } from "./type-text.ts";
 
 export type Answer = { readonly text: string } | Refusal;
@@ -108,7 +115,7 @@ function withEntry(
   // A function's name alone is no value, and asking for its type is no mistake.
   const [only] = module.statements;
   const isName = module.statements.length === 1 && only?.kind === "expression" && only.value.kind === "path";
-  const compiled = compileSession(session, options, { source, module });
+  const compiled = compileNext(session, options, { source, module });
   if (!("refused" in compiled)) return { text: ask(compiled, module.statements) };
   if (isName) {
     const before = compileSession(session, options);

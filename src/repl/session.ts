@@ -3,6 +3,7 @@
 
 import { continueRun } from "../backends/interpret/run.ts";
 import type { ModuleText, ReadModule } from "../check/modules.ts";
+import { scopeInside, type Scope } from "../check/scope.ts";
 import type { DeclaredInput, RunOptions } from "../compile.ts";
 import { declaredInput, derive, elementOf, withinLimits, type Indexed } from "../compile.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
@@ -15,6 +16,7 @@ import { parse } from "../syntax/parser.ts";
 import type { Source } from "../syntax/source.ts";
 import { checkEntries, keyOf, type CheckedEntries, type Key } from "./check-entries.ts";
 import { supersedes, type Entry } from "./entry.ts";
+import { neededBy, placed, type Placed } from "./needed.ts";
 
 export interface Session {
   readonly entries: readonly Entry[];
@@ -39,6 +41,8 @@ export type Entered =
       readonly ok: true;
       readonly session: Session;
       readonly warnings: readonly Diagnostic[];
+      /** The names that the entry has found and made. */
+      readonly scope: Scope;
       /** Inputs of this entry that have no value yet. */
       readonly waiting: readonly DeclaredInput[];
     }
@@ -62,7 +66,7 @@ export interface Refusal {
 export function enter(session: Session, source: Source, options: EnterOptions): Entered {
   const { module, diagnostics } = parse(source);
   if (diagnostics.some(isError)) return { ok: false, diagnostics };
-  if (module.statements.length === 0) return { ok: true, session, warnings: [], waiting: [] };
+  if (module.statements.length === 0) return { ok: true, session, warnings: [], scope: scopeInside(), waiting: [] };
   const found = accepted(withUnranked(session, module, options), { source, module }, options);
   if ("refused" in found) return { ok: false, diagnostics: found.refused };
   const { compiled, entry } = found;
@@ -77,26 +81,41 @@ export function enter(session: Session, source: Source, options: EnterOptions): 
     ok: true,
     session: { entries, kept: ran.kept, warned, texts: compiled.texts },
     warnings,
+    scope: compiled.checked.scope,
     waiting: inputs.missing,
   };
 }
 
-/** The session's entries, and one more if there is one, up to the point where they could run. */
-export function compileSession(
+/** The session's entries, up to the point where they could run. */
+export function compileSession(session: Session, options: Pick<EnterOptions, "readModule">): CompiledEntries | Refusal {
+  if (session.entries.length === 0) return { refused: [error("E0884", "nothing has been entered yet", undefined)] };
+  return compileEntries(session, options, placed(session.entries));
+}
+
+/** One more entry, with those that it needs. Where it is wrong, all entries take part: a message may suggest names of any. */
+export function compileNext(
   session: Session,
   options: Pick<EnterOptions, "readModule">,
-  entry?: Entry,
+  entry: Entry,
 ): CompiledEntries | Refusal {
-  const entries = entry ? [...session.entries, entry] : session.entries;
-  const last = entries.at(-1);
-  if (!last) return { refused: [error("E0884", "nothing has been entered yet", undefined)] };
+  const needed = neededBy(session.entries, entry);
+  const compiled = compileEntries(session, options, needed);
+  if (!("refused" in compiled) || needed.length > session.entries.length) return compiled;
+  return compileEntries(session, options, placed([...session.entries, entry]));
+}
+
+function compileEntries(
+  session: Session,
+  options: Pick<EnterOptions, "readModule">,
+  entries: readonly Placed[],
+): CompiledEntries | Refusal {
   const texts = new Map(session.texts);
-  const compiled = withinLimits(last.source, (): CompiledEntries => {
+  const compiled = withinLimits(entries.at(-1)!.entry.source, (): CompiledEntries => {
     const checked = checkEntries(entries, {
       rankOf: (key) => session.kept.get(key)?.shape.length,
       readModule: options.readModule && remembered(options.readModule, texts),
     });
-    const module = visibleModule(entries);
+    const module = visibleModule(entries.map(({ entry }) => entry));
     return { ...derive(module, checked, []), checked, module, texts };
   });
   return "checked" in compiled && !compiled.diagnostics.some(isError) ? compiled : { refused: compiled.diagnostics };
@@ -105,16 +124,15 @@ export function compileSession(
 /** One text that holds what the entries declare, without what later ones have declared anew. */
 export function visibleModule(entries: readonly Entry[]): Module {
   const last = entries.at(-1)!.module;
-  const statements = entries.flatMap(({ module }, at) =>
-    module.statements.filter(
-      (statement) =>
-        !entries
-          .slice(at + 1)
-          .some((later) =>
-            later.module.statements.some((other) => other !== statement && supersedes(other, statement)),
-          ),
-    ),
-  );
+  const declarations = entries.flatMap(({ module }, at) => module.statements.map((statement) => ({ at, statement })));
+  const statements = declarations
+    .filter(
+      ({ at, statement }) =>
+        !declarations.some(
+          (later) => later.at > at && later.statement !== statement && supersedes(later.statement, statement),
+        ),
+    )
+    .map(({ statement }) => statement);
   return { ...last, statements: [...new Set(statements)], comments: [] };
 }
 
@@ -150,11 +168,11 @@ interface Accepted {
 
 /** An entry that does not stand on its own may go on with the clauses of a tensor that an earlier entry has begun. */
 function accepted(session: Session, fresh: Entry, options: EnterOptions): Accepted | Refusal {
-  const alone = compileSession(session, options, fresh);
+  const alone = compileNext(session, options, fresh);
   if (!("refused" in alone)) return { compiled: alone, entry: fresh, kept: session.kept };
   const lacksCells = alone.refused.some(({ code }) => code === "E0601" || code === "E0602");
   const entry = lacksCells ? withEarlierClauses(session.entries, fresh) : undefined;
-  const together = entry && compileSession(session, options, entry);
+  const together = entry && compileNext(session, options, entry);
   return entry && together && !("refused" in together) ? { compiled: together, entry, kept: session.kept } : alone;
 }
 

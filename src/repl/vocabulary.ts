@@ -30,13 +30,33 @@ export const languageWords: readonly string[] = [
   ...new Set([...keywords, ...contextualWords, ...builtins, ...builtinNames(), ...elementWords, ...genericWords]),
 ];
 
-export function vocabularyOf(scope: Scope | undefined): Vocabulary {
-  const members = new Map(libraryMembers());
+export const emptyVocabulary: Vocabulary = {
+  names: [],
+  coordinates: [],
+  members: libraryMembers(),
+  fields: new Map(),
+  inputs: [],
+};
+
+/** What was known before, and what an entry has added. */
+export function extended(before: Vocabulary, now: Vocabulary): Vocabulary {
+  const union = (a: readonly string[], b: readonly string[]): readonly string[] => [...new Set([...a, ...b])];
+  return {
+    names: union(before.names, now.names),
+    coordinates: union(before.coordinates, now.coordinates),
+    members: new Map([...before.members, ...now.members]),
+    fields: new Map([...before.fields, ...now.fields]),
+    inputs: union(before.inputs, now.inputs),
+  };
+}
+
+export function vocabularyOf(scope: Scope): Vocabulary {
+  const members = new Map<string, readonly string[]>();
   const fields = new Map<string, readonly string[]>();
   const coordinates = new Set<string>();
   const names = new Set<string>();
   const inputs: string[] = [];
-  for (const [name, binding] of scope?.names ?? []) {
+  for (const [name, binding] of scope.names) {
     if (binding.kind === "dimension") coordinates.add(name);
     else if (!name.startsWith("..") && binding.kind !== "wrong") names.add(name);
     if (binding.kind === "value" && binding.role === "input") inputs.push(name);
@@ -44,9 +64,9 @@ export function vocabularyOf(scope: Scope | undefined): Vocabulary {
     for (const axis of axisNames(binding.type)) coordinates.add(axis);
     fields.set(name, fieldsOf(binding.type));
   }
-  for (const name of scope?.functions.keys() ?? []) names.add(name);
-  for (const name of scope?.builtins.keys() ?? []) names.add(name);
-  for (const [name, { declaration }] of scope?.types ?? []) {
+  for (const name of scope.functions.keys()) names.add(name);
+  for (const name of scope.builtins.keys()) names.add(name);
+  for (const [name, { declaration }] of scope.types) {
     names.add(name);
     if (declaration.kind === "enum")
       members.set(
@@ -54,7 +74,7 @@ export function vocabularyOf(scope: Scope | undefined): Vocabulary {
         declaration.variants.map((variant) => variant.name.text),
       );
   }
-  for (const [name, module] of scope?.modules ?? []) {
+  for (const [name, module] of scope.modules) {
     names.add(name);
     addModule(members, name, module);
   }
@@ -70,9 +90,9 @@ function addModule(members: Map<string, readonly string[]>, path: string, module
     if (module.public.has(name)) addModule(members, `${path}::${name}`, inner);
 }
 
-/** `std` and its modules, read once. */
+/** `std` and its modules. */
 function libraryMembers(): ReadonlyMap<string, readonly string[]> {
-  library ??= new Map([
+  return new Map([
     ["std", standardTexts.map(([name]) => name)],
     ...standardTexts.map(([name, text]): [string, readonly string[]] => [
       `std::${name}`,
@@ -81,10 +101,7 @@ function libraryMembers(): ReadonlyMap<string, readonly string[]> {
         .flatMap(exported),
     ]),
   ]);
-  return library;
 }
-
-let library: ReadonlyMap<string, readonly string[]> | undefined;
 
 function exported(statement: Statement): readonly string[] {
   const { values, functions, types, modules } = declaredBy(statement);

@@ -20,7 +20,7 @@ import {
   type EnterOptions,
   type Session,
 } from "../../repl/session.ts";
-import { vocabularyOf, type Vocabulary } from "../../repl/vocabulary.ts";
+import { emptyVocabulary, extended, vocabularyOf, type Vocabulary } from "../../repl/vocabulary.ts";
 import type { Source } from "../../syntax/source.ts";
 import { explainCode } from "../explain-code.ts";
 import { readInputs } from "../inputs.ts";
@@ -34,6 +34,8 @@ export type SessionSettings = Pick<Settings, "files" | "scalars" | "f64" | "trap
 
 export interface Interpreter {
   session: Session;
+  /** The words that completion offers. */
+  vocabulary: Vocabulary;
   /** Entries are counted for messages, those that failed included. */
   count: number;
   /** Values that the command line or `:in` gives to inputs that are not declared yet. */
@@ -51,8 +53,11 @@ export interface Outcome {
 const fine: Outcome = { ok: true, leaves: false };
 const failed: Outcome = { ok: false, leaves: false };
 
-export function newInterpreter(settings: SessionSettings, io: Io, session: Session = emptySession): Interpreter {
-  return { session, count: 0, files: settings.files, scalars: settings.scalars, settings, io };
+/** What a session is, apart from where it runs. */
+export type State = Omit<Interpreter, "settings" | "io">;
+
+export function newState({ files, scalars }: SessionSettings): State {
+  return { session: emptySession, vocabulary: emptyVocabulary, count: 0, files, scalars };
 }
 
 /** Does one entry or command, and shows what comes of it. */
@@ -66,11 +71,6 @@ export function submit(interpreter: Interpreter, text: string): Outcome {
     if (!(problem instanceof FlagProblem)) throw problem;
     return reported(interpreter, [problem.diagnostic]);
   }
-}
-
-/** The words that completion offers. */
-export function vocabulary(interpreter: Interpreter): Vocabulary {
-  return vocabularyOf(compiledNow(interpreter)?.checked.scope);
 }
 
 /** What is known about the entries so far; nothing before the first. */
@@ -88,6 +88,7 @@ function entered(interpreter: Interpreter, source: Source): Outcome {
   const result = enter(interpreter.session, source, enterOptions(interpreter));
   if (!result.ok) return reported(interpreter, result.diagnostics);
   interpreter.session = result.session;
+  interpreter.vocabulary = extended(interpreter.vocabulary, vocabularyOf(result.scope));
   show(result.warnings, io);
   for (const input of result.waiting) io.err.write(`\`${input.name}\` has no value yet; ${howToGive(input)}\n`);
   return fine;
@@ -132,6 +133,7 @@ function commandOf(interpreter: Interpreter, name: CommandName, rest: string): O
       return explainCode(rest, io) === exitCode.fine ? fine : failed;
     case "clear":
       interpreter.session = emptySession;
+      interpreter.vocabulary = emptyVocabulary;
       return fine;
     case "help":
       io.out.write(`${helpText()}\n`);

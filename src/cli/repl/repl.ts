@@ -7,7 +7,7 @@ import type { Flags } from "../arguments.ts";
 import { exitCode, type ExitCode, type Io } from "../io.ts";
 import { fail } from "../report.ts";
 import { FlagProblem, readSettings } from "../settings.ts";
-import { newInterpreter, submit, type SessionSettings } from "./interpreter.ts";
+import { newState, submit, type Interpreter, type SessionSettings } from "./interpreter.ts";
 
 export async function repl(file: string | undefined, flags: Flags, io: Io): Promise<ExitCode> {
   try {
@@ -25,7 +25,7 @@ export async function repl(file: string | undefined, flags: Flags, io: Io): Prom
 
 /** No prompt and no colours; the exit code says whether every entry was right. */
 async function piped(begin: readonly string[], settings: SessionSettings, io: Io): Promise<ExitCode> {
-  const interpreter = newInterpreter(settings, io);
+  const interpreter: Interpreter = { ...newState(settings), settings, io };
   let isRight = true;
   const does = (text: string): boolean => {
     const { ok, leaves } = submit(interpreter, text);
@@ -40,6 +40,8 @@ async function piped(begin: readonly string[], settings: SessionSettings, io: Io
     const read = readLine(reader, line);
     reader = read.reader;
     if (read.text !== undefined && !does(read.text)) return exit();
+    // Signals are heard between the turns of the event loop, and buffered lines leave none.
+    await new Promise(setImmediate);
   }
   const left = rest(reader);
   if (left !== undefined) does(left);

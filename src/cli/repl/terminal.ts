@@ -5,12 +5,11 @@ import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { complete } from "../../repl/complete.ts";
 import { emptyReader, isOpen, readLine, type Reader } from "../../repl/reader.ts";
-import { emptySession } from "../../repl/session.ts";
-import { vocabularyOf, type Vocabulary } from "../../repl/vocabulary.ts";
+import type { Vocabulary } from "../../repl/vocabulary.ts";
 import { exitCode, type ExitCode, type Io } from "../io.ts";
 import { packageVersion } from "../package.ts";
 import { addToHistory, historyPath, historySize, oneLine, readHistory } from "./history.ts";
-import type { SessionSettings } from "./interpreter.ts";
+import { newState, type SessionSettings } from "./interpreter.ts";
 import { newThread } from "./thread.ts";
 
 const prompt = "ein> ";
@@ -18,27 +17,17 @@ const continuation = "...> ";
 
 export function atTerminal(begin: readonly string[], settings: SessionSettings, io: Io): Promise<ExitCode> {
   const history = historyPath(io.env);
-  let vocabulary: Vocabulary = vocabularyOf(undefined);
   let reader: Reader = emptyReader;
   /** Lines that came while something was being computed. */
   let waiting: string[] = [...begin];
+  /** How many of them nobody has typed. */
+  let untyped = begin.length;
   let isBusy = false;
   let isClosed = false;
   /** The array that the line editor recalls from. */
   let recalled: string[] = [];
 
   io.out.write(`Einlang ${packageVersion()}. \`:help\` lists the commands, Ctrl-D leaves.\n`);
-  const lines = createInterface({
-    input: process.stdin,
-    output: process.stdout,
-    terminal: true,
-    history: readHistory(history),
-    historySize,
-    removeHistoryDuplicates: true,
-    prompt,
-    completer: (before: string) => completions(vocabulary, before, reader),
-  });
-
   return new Promise((resolve) => {
     const leave = (): void => {
       void thread.close();
@@ -46,18 +35,24 @@ export function atTerminal(begin: readonly string[], settings: SessionSettings, 
       lines.close();
       resolve(exitCode.fine);
     };
-    const thread = newThread(
-      { settings, env: { ...io.env }, state: { session: emptySession, count: 0, ...settings } },
-      io,
-      {
-        done: (leaves, words) => {
-          isBusy = false;
-          if (words) vocabulary = words;
-          if (leaves) leave();
-          else goOn();
-        },
+    const thread = newThread({ settings, env: { ...io.env }, state: newState(settings) }, io, {
+      done: (leaves) => {
+        isBusy = false;
+        if (leaves) leave();
+        else goOn();
       },
-    );
+    });
+
+    const lines = createInterface({
+      input: process.stdin,
+      output: process.stdout,
+      terminal: true,
+      history: readHistory(history),
+      historySize,
+      removeHistoryDuplicates: true,
+      prompt,
+      completer: (before: string) => completions(thread.vocabulary(), before, reader),
+    });
 
     const ask = (): void => {
       lines.setPrompt(isOpen(reader) ? continuation : prompt);
@@ -81,7 +76,7 @@ export function atTerminal(begin: readonly string[], settings: SessionSettings, 
     };
     /** An entry of several lines is recalled as one. */
     const remember = (before: Reader, line: string): void => {
-      if (begin.includes(line)) return;
+      if (untyped-- > 0) return;
       const all = [...before.lines, line];
       const joined = before.isBlock ? undefined : oneLine(all);
       if (joined !== undefined && all.length > 1) recalled.splice(0, all.length, joined);

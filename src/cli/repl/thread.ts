@@ -9,6 +9,8 @@ import { show } from "../report.ts";
 import type { Report, Start, Task } from "./worker.ts";
 
 export interface Thread {
+  /** The words that mean something after the last task. */
+  readonly vocabulary: () => Vocabulary;
   readonly submit: (text: string, columns: number) => void;
   /** Ends what is being computed; the bindings stay. */
   readonly stop: () => void;
@@ -16,8 +18,8 @@ export interface Thread {
 }
 
 export interface Listener {
-  /** A task is over; the words are absent where nothing changed. */
-  readonly done: (leaves: boolean, vocabulary: Vocabulary | undefined) => void;
+  /** A task is over. */
+  readonly done: (leaves: boolean) => void;
 }
 
 export function newThread(start: Start, io: Io, listener: Listener): Thread {
@@ -42,10 +44,10 @@ export function newThread(start: Start, io: Io, listener: Listener): Thread {
         return io[report.stream].write(report.text);
       case "done":
         state = { ...report.state, session: changed(state.session, report.changes) };
-        return listener.done(report.leaves, report.vocabulary);
+        return listener.done(report.leaves);
       case "failed":
         internalError(report.message, io);
-        return listener.done(false, undefined);
+        return listener.done(false);
       default:
         report satisfies never;
     }
@@ -56,10 +58,11 @@ export function newThread(start: Start, io: Io, listener: Listener): Thread {
     if (/memory/i.test(message))
       show([error("E0906", "the computation needs more memory than there is", undefined)], io);
     else internalError(message, io);
-    listener.done(false, undefined);
+    listener.done(false);
   }
 
   return {
+    vocabulary: () => state.vocabulary,
     submit: (text, columns) => {
       const task: Task = { text, columns };
       // The rule is about windows, which have origins; threads have none.

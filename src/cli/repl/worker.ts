@@ -2,24 +2,14 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import { changesBetween, type Changes } from "../../repl/changes.ts";
-import type { Session } from "../../repl/session.ts";
-import type { Vocabulary } from "../../repl/vocabulary.ts";
 import type { Io, Stream } from "../io.ts";
-import { newInterpreter, submit, vocabulary, type Interpreter, type SessionSettings } from "./interpreter.ts";
+import { submit, type Interpreter, type SessionSettings, type State } from "./interpreter.ts";
 
 /** What the thread starts with: a new session, or one that goes on after a computation was stopped. */
 export interface Start {
   readonly settings: SessionSettings;
   readonly env: Io["env"];
   readonly state: State;
-}
-
-/** The state of an interpreter that outlives its thread. */
-export interface State {
-  readonly session: Session;
-  readonly count: number;
-  readonly files: SessionSettings["files"];
-  readonly scalars: SessionSettings["scalars"];
 }
 
 export interface Task {
@@ -34,7 +24,6 @@ export type Report =
       readonly leaves: boolean;
       readonly changes: Changes;
       readonly state: Omit<State, "session">;
-      readonly vocabulary: Vocabulary;
     }
   /** A mistake of ours: the session goes on as it was. */
   | { readonly kind: "failed"; readonly message: string };
@@ -52,15 +41,15 @@ function serve(port: NonNullable<typeof parentPort>, { settings, env, state }: S
     write: (text) => say({ kind: "write", stream: name, text }),
   });
   const io: Io = { out: stream("out"), err: stream("err"), env, now: () => performance.now() };
-  const interpreter: Interpreter = { ...newInterpreter(settings, io, state.session), ...state };
+  const interpreter: Interpreter = { ...state, settings, io };
   port.on("message", (task: Task) => {
     columns = task.columns;
     const before = interpreter.session;
     try {
       const { leaves } = submit(interpreter, task.text);
-      const { session, count, files, scalars } = interpreter;
+      const { session, vocabulary, count, files, scalars } = interpreter;
       const changes = changesBetween(before, session);
-      say({ kind: "done", leaves, changes, state: { count, files, scalars }, vocabulary: vocabulary(interpreter) });
+      say({ kind: "done", leaves, changes, state: { vocabulary, count, files, scalars } });
     } catch (problem) {
       interpreter.session = before;
       say({ kind: "failed", message: problem instanceof Error ? problem.message : String(problem) });

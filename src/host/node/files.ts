@@ -57,14 +57,28 @@ export function writeAtomically(path: string, content: string | Uint8Array): Att
     const target = old ? realpathSync(path) : path;
     const beside = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
     try {
-      writeFileSync(beside, content, old ? { mode: old.mode } : {});
-      renameSync(beside, target);
+      finishing(() => {
+        writeFileSync(beside, content, old ? { mode: old.mode } : {});
+        renameSync(beside, target);
+      });
     } catch (problem) {
       rmSync(beside, { force: true });
       throw problem;
     }
     return undefined;
   });
+}
+
+/** Ctrl-C while a file is being written takes effect once it is whole: nothing half-written is left beside the target. */
+function finishing(write: () => void): void {
+  const leave = (): void => process.exit(130);
+  process.on("SIGINT", leave);
+  try {
+    write();
+  } finally {
+    // The signal is delivered between the turns of the event loop.
+    setImmediate(() => process.removeListener("SIGINT", leave));
+  }
 }
 
 export function isFile(path: string): boolean {
