@@ -6,8 +6,9 @@ import type { Source } from "../syntax/source.ts";
 
 export interface Entry {
   readonly source: Source;
-  /** Its statements; where it goes on with the clauses of a tensor, the earlier clauses stand before them. */
   readonly module: Module;
+  /** How many of its first statements are clauses of earlier entries, with which it goes on. */
+  readonly continued: number;
 }
 
 /** What a statement declares, by the table of names in which it is looked up. */

@@ -43,5 +43,8 @@ describe("the session as a file", () => {
     expect(saved("let h[0] = 1.0", "let h[t in 1..3] = h[t - 1] * 2.0", "h")).toBe(
       "let h[0] = 1.0;\nlet h[t in 1..3] = h[t - 1] * 2.0;\nh;\n",
     );
+    expect(saved("let h[0] = 1.0", "h", "let h[t in 1..3] = h[t - 1] * 2.0")).toBe(
+      "let h_1[0] = 1.0;\nh_1;\nlet h[0] = 1.0;\nlet h[t in 1..3] = h[t - 1] * 2.0;\n",
+    );
   });
 });

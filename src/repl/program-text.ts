@@ -22,10 +22,7 @@ export function programText(entries: readonly Entry[]): string {
   const dropped = new Set<Placed>();
   const taken = new Set(all.flatMap(({ statement }) => namesOf(statement)));
   for (const old of all) {
-    const later = all.find(
-      ({ entry, statement }) =>
-        entry > old.entry && !isSame(statement, old.statement) && supersedes(statement, old.statement),
-    );
+    const later = all.find(({ entry, statement }) => entry > old.entry && supersedes(statement, old.statement));
     if (!later) continue;
     const between = all.filter(({ entry }) => entry >= old.entry && entry < later.entry);
     const clashing = namesOf(old.statement).filter((name) => namesOf(later.statement).includes(name));
@@ -41,30 +38,22 @@ export function programText(entries: readonly Entry[]): string {
       else dropped.add(old);
     }
   }
-  const seen = new Set<string>();
-  return entries.flatMap((entry, k) => entryLines(entry, placed[k]!, dropped, seen)).join("");
+  return entries.flatMap((entry, k) => entryLines(entry, placed[k]!, dropped)).join("");
 }
 
 /** An entry as it was written, comments and all, where nothing in it has to change. */
 function entryLines(
-  { source }: Entry,
+  { source, continued }: Entry,
   placed: readonly Placed[],
   dropped: ReadonlySet<Placed>,
-  seen: Set<string>,
 ): readonly string[] {
-  const live = placed.filter((each) => {
-    // An entry that goes on with earlier clauses holds them again.
-    const key = `${each.statement.span.source.name} ${each.statement.span.start}`;
-    if (dropped.has(each) || seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
-  const isOwn = ({ statement }: Placed): boolean => statement.span.source.name === source.name;
-  const own = live.filter(isOwn);
-  const isWhole = own.length === placed.filter(isOwn).length && own.every(({ renamed }) => renamed.size === 0);
-  const before = live.filter((each) => !isOwn(each)).map((each) => `${textIn(each)}\n`);
-  if (own.length > 0 && isWhole) return [...before, `${ended(source.text.trim(), own.at(-1)!.statement)}\n`];
-  return [...before, ...own.map((each) => `${textIn(each)}\n`)];
+  const lines = (list: readonly Placed[]): readonly string[] =>
+    list.filter((each) => !dropped.has(each)).map((each) => `${textIn(each)}\n`);
+  const [earlier, own] = [placed.slice(0, continued), placed.slice(continued)];
+  const isWhole = own.every((each) => !dropped.has(each) && each.renamed.size === 0);
+  const last = own.at(-1);
+  if (!isWhole || !last) return [...lines(earlier), ...lines(own)];
+  return [...lines(earlier), `${ended(source.text.trim(), last.statement)}\n`];
 }
 
 /** At a prompt the last `;` may be left out; in the middle of a file it may not. */
@@ -104,10 +93,6 @@ function rename(among: readonly Placed[], name: string, taken: Set<string>): voi
   for (let count = 1; taken.has(other); count++) other = `${name}_${count}`;
   taken.add(other);
   for (const { renamed } of among) renamed.set(name, other);
-}
-
-function isSame(a: Statement, b: Statement): boolean {
-  return a.span.source.name === b.span.source.name && a.span.start === b.span.start;
 }
 
 /** Another clause of the same tensor, or the rule of the same function. */

@@ -115,7 +115,7 @@ function withEntry(
   // A function's name alone is no value, and asking for its type is no mistake.
   const [only] = module.statements;
   const isName = module.statements.length === 1 && only?.kind === "expression" && only.value.kind === "path";
-  const compiled = compileNext(session, options, { source, module });
+  const compiled = compileNext(session, options, { source, module, continued: 0 });
   if (!("refused" in compiled)) return { text: ask(compiled, module.statements) };
   if (isName) {
     const before = compileSession(session, options);

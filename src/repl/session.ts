@@ -67,7 +67,7 @@ export function enter(session: Session, source: Source, options: EnterOptions): 
   const { module, diagnostics } = parse(source);
   if (diagnostics.some(isError)) return { ok: false, diagnostics };
   if (module.statements.length === 0) return { ok: true, session, warnings: [], scope: scopeInside(), waiting: [] };
-  const found = accepted(withUnranked(session, module, options), { source, module }, options);
+  const found = accepted(withUnranked(session, module, options), { source, module, continued: 0 }, options);
   if ("refused" in found) return { ok: false, diagnostics: found.refused };
   const { compiled, entry } = found;
   const entries = [...session.entries, entry];
@@ -127,13 +127,10 @@ export function visibleModule(entries: readonly Entry[]): Module {
   const declarations = entries.flatMap(({ module }, at) => module.statements.map((statement) => ({ at, statement })));
   const statements = declarations
     .filter(
-      ({ at, statement }) =>
-        !declarations.some(
-          (later) => later.at > at && later.statement !== statement && supersedes(later.statement, statement),
-        ),
+      ({ at, statement }) => !declarations.some((later) => later.at > at && supersedes(later.statement, statement)),
     )
     .map(({ statement }) => statement);
-  return { ...last, statements: [...new Set(statements)], comments: [] };
+  return { ...last, statements, comments: [] };
 }
 
 /** A file is read once for each entry: what it says later is for later entries. */
@@ -178,12 +175,16 @@ function accepted(session: Session, fresh: Entry, options: EnterOptions): Accept
 
 function withEarlierClauses(entries: readonly Entry[], { source, module }: Entry): Entry | undefined {
   const names = new Set(module.statements.flatMap((each) => (each.kind === "indexed-let" ? [each.name.text] : [])));
-  const earlier = visibleModule([...entries, { source, module: { ...module, statements: [] } }]).statements.filter(
+  if (entries.length === 0) return undefined;
+  const earlier = visibleModule(entries).statements.filter(
     (each) => each.kind === "indexed-let" && names.has(each.name.text),
   );
-  return earlier.length === 0
-    ? undefined
-    : { source, module: { ...module, statements: [...earlier, ...module.statements] } };
+  if (earlier.length === 0) return undefined;
+  return {
+    source,
+    module: { ...module, statements: [...earlier, ...module.statements] },
+    continued: earlier.length,
+  };
 }
 
 /** Of an input without a rank, the value says what the rank is: it has to come first. */
@@ -327,7 +328,8 @@ function missingInput(input: Definition): Diagnostic {
 
 /** What to type for an input that has no value. */
 export function howToGive({ name, shape }: DeclaredInput): string {
-  return shape?.length === 0 ? `give it one: \`:set ${name}=…\`` : `give it one: \`:in ${name}=file.npy\``;
+  const written = shape?.length === 0 ? "…" : "[…]";
+  return `give it one: \`:set ${name}=${written}\`, or \`:in ${name}=file.npy\``;
 }
 
 function warningKey({ code, title, span }: Diagnostic): string {

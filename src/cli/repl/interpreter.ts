@@ -63,7 +63,7 @@ export function newState({ files, scalars }: SessionSettings): State {
 /** Does one entry or command, and shows what comes of it. */
 export function submit(interpreter: Interpreter, text: string): Outcome {
   try {
-    if (!isCommand(text)) return entered(interpreter, { name: `<entry ${++interpreter.count}>`, text });
+    if (!isCommand(text)) return entered(interpreter, nextSource(interpreter, text));
     const command = readCommand(text);
     if ("problem" in command) return refused(interpreter, command.problem, command.help);
     return commandOf(interpreter, command.name, command.rest);
@@ -71,6 +71,11 @@ export function submit(interpreter: Interpreter, text: string): Outcome {
     if (!(problem instanceof FlagProblem)) throw problem;
     return reported(interpreter, [problem.diagnostic]);
   }
+}
+
+/** Each entry is a text of its own. */
+function nextSource(interpreter: Interpreter, text: string): Source {
+  return { name: `<entry ${++interpreter.count}>`, text };
 }
 
 /** What is known about the entries so far; nothing before the first. */
@@ -128,7 +133,7 @@ function commandOf(interpreter: Interpreter, name: CommandName, rest: string): O
     case "save":
       return saved(interpreter, rest);
     case "time":
-      return timed(interpreter, source);
+      return timed(interpreter, nextSource(interpreter, rest));
     case "explain":
       return explainCode(rest, io) === exitCode.fine ? fine : failed;
     case "clear":

@@ -29,11 +29,11 @@ export function atTerminal(begin: readonly string[], settings: SessionSettings, 
 
   io.out.write(`Einlang ${packageVersion()}. \`:help\` lists the commands, Ctrl-D leaves.\n`);
   return new Promise((resolve) => {
-    const leave = (): void => {
+    const leave = (code: ExitCode = exitCode.fine): void => {
       void thread.close();
       process.removeListener("SIGINT", interrupt);
       lines.close();
-      resolve(exitCode.fine);
+      resolve(code);
     };
     const thread = newThread({ settings, env: { ...io.env }, state: newState(settings) }, io, {
       done: (leaves) => {
@@ -41,6 +41,7 @@ export function atTerminal(begin: readonly string[], settings: SessionSettings, 
         if (leaves) leave();
         else goOn();
       },
+      lost: () => leave(exitCode.programWrong),
     });
 
     const lines = createInterface({

@@ -20,10 +20,14 @@ export interface Thread {
 export interface Listener {
   /** A task is over. */
   readonly done: (leaves: boolean) => void;
+  /** There is no thread to go on with. */
+  readonly lost: () => void;
 }
 
 export function newThread(start: Start, io: Io, listener: Listener): Thread {
   let { state } = start;
+  /** A thread that ends by itself while it has nothing to do would do so again. */
+  let isBusy = false;
   let worker = begin();
 
   function begin(): Worker {
@@ -43,9 +47,11 @@ export function newThread(start: Start, io: Io, listener: Listener): Thread {
       case "write":
         return io[report.stream].write(report.text);
       case "done":
+        isBusy = false;
         state = { ...report.state, session: changed(state.session, report.changes) };
         return listener.done(report.leaves);
       case "failed":
+        isBusy = false;
         internalError(report.message, io);
         return listener.done(false);
       default:
@@ -54,6 +60,11 @@ export function newThread(start: Start, io: Io, listener: Listener): Thread {
   }
 
   function perished(message: string): void {
+    if (!isBusy) {
+      internalError(message, io);
+      return listener.lost();
+    }
+    isBusy = false;
     worker = begin();
     if (/memory/i.test(message))
       show([error("E0906", "the computation needs more memory than there is", undefined)], io);
@@ -64,12 +75,14 @@ export function newThread(start: Start, io: Io, listener: Listener): Thread {
   return {
     vocabulary: () => state.vocabulary,
     submit: (text, columns) => {
+      isBusy = true;
       const task: Task = { text, columns };
       // The rule is about windows, which have origins; threads have none.
       // oxlint-disable-next-line unicorn/require-post-message-target-origin
       worker.postMessage(task);
     },
     stop: () => {
+      isBusy = false;
       const old = worker;
       worker = begin();
       void old.terminate();
