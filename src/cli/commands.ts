@@ -101,8 +101,8 @@ export const commands: readonly CommandRow[] = [
   {
     name: "repl",
     takes: "beginning",
-    about: "enter a program line by line and see what each line gives; FILE is entered first",
-    flags: [inputFile, inputValue, f64, trap, maxMemory],
+    about: "enter a program line by line and see what each line gives; FILE or SOURCE is entered first",
+    flags: [evaluate, inputFile, inputValue, f64, trap, maxMemory],
   },
   { name: "explain-code", takes: "code", about: "explain an error code, such as E0304", flags: [] },
 ];

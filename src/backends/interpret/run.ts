@@ -295,15 +295,10 @@ function pinInputs(machine: Machine, program: Program, given: ReadonlyMap<string
     );
   }
   const pinned: Pinned = new Map();
+  const missing = program.inputs.filter((input) => !given.has(input.name));
+  if (missing.length > 0) throw missingInputs(missing);
   for (const input of program.inputs) {
-    const value = given.get(input.name);
-    if (!value) {
-      throw new Fault(
-        error("E0801", `the input \`${input.name}\` is missing`, input.span, {
-          help: `give it: \`--in ${input.name}=file.npy\`${input.axes.length === 0 ? `, or \`--set ${input.name}=…\`` : ""}`,
-        }),
-      );
-    }
+    const value = given.get(input.name)!;
     pinInput(machine, input, value, pinned);
   }
   for (const [v, definition] of program.scalars) {
@@ -313,6 +308,21 @@ function pinInputs(machine: Machine, program: Program, given: ReadonlyMap<string
     pinned.set(v, { extent, input: definition });
   }
   return pinned;
+}
+
+/** All that are missing, so that they can be given at once. */
+function missingInputs([first, ...others]: readonly Definition[]): Fault {
+  const all = [first!, ...others];
+  const names = all.map((input) => `\`${input.name}\``);
+  const flags = all.map((input) => `--in ${input.name}=file.npy`).join(" ");
+  const scalar = all.length === 1 && first!.axes.length === 0 ? `, or \`--set ${first!.name}=…\`` : "";
+  const title = names.length === 1 ? `the input ${names[0]} is missing` : `the inputs ${names.join(", ")} are missing`;
+  return new Fault(
+    error("E0801", title, first!.span, {
+      labels: others.map(({ span }) => ({ span, text: "" })),
+      help: `give ${names.length === 1 ? "it" : "them"}: \`${flags}\`${scalar}`,
+    }),
+  );
 }
 
 /** What the inputs have decided, and which of them decided it. */

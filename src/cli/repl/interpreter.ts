@@ -2,7 +2,7 @@
 
 import { compile, type DeclaredInput } from "../../compile.ts";
 import { error, type Diagnostic } from "../../diagnostics/diagnostic.ts";
-import { readText, writeAtomically } from "../../host/node/files.ts";
+import { fileMeant, readText, writeAtomically } from "../../host/node/files.ts";
 import { modulesBeside } from "../../host/node/modules.ts";
 import type { TensorValue } from "../../host/value.ts";
 import type { ReadModule } from "../../check/modules.ts";
@@ -63,6 +63,8 @@ export function newState({ files, scalars }: SessionSettings): State {
 /** Does one entry or command, and shows what comes of it. */
 export function submit(interpreter: Interpreter, text: string): Outcome {
   try {
+    const plain = plainCommand(interpreter, text);
+    if (plain) return commandOf(interpreter, plain, "");
     if (!isCommand(text)) return entered(interpreter, nextSource(interpreter, text));
     const command = readCommand(text);
     if ("problem" in command) return refused(interpreter, command.problem, command.help);
@@ -83,6 +85,13 @@ function compiledNow({ session }: Interpreter): CompiledEntries | undefined {
   if (session.entries.length === 0) return undefined;
   const compiled = compileSession(session, { readModule });
   return "refused" in compiled ? undefined : compiled;
+}
+
+/** What people type who have not read that commands begin with a colon, unless the session has names like that. */
+function plainCommand({ vocabulary }: Interpreter, text: string): CommandName | undefined {
+  const [, word] = /^\s*(help|\?|exit|quit)(?:\(\))?;?\s*$/.exec(text) ?? [];
+  if (word === undefined || vocabulary.names.includes(word)) return undefined;
+  return word === "help" || word === "?" ? "help" : "quit";
 }
 
 /** Each text has its modules beside it; those of entries are in the working folder. */
@@ -172,7 +181,10 @@ function listed(interpreter: Interpreter): Outcome {
 function loaded(interpreter: Interpreter, path: string): Outcome {
   if (path === "") return refused(interpreter, "`:load` needs a file", "write `:load program.ein`");
   const text = readText(path);
-  if (!text.ok) return reported(interpreter, [error("E0881", `cannot read \`${path}\`: ${text.why}`, undefined)]);
+  if (!text.ok) {
+    const help = fileMeant(path);
+    return reported(interpreter, [error("E0881", `cannot read \`${path}\`: ${text.why}`, undefined, { help })]);
+  }
   return entered(interpreter, { name: path, text: text.value.replace(/^\uFEFF/, "") });
 }
 

@@ -3,23 +3,36 @@
 import { createInterface } from "node:readline";
 import { isatty } from "node:tty";
 import { emptyReader, readLine, rest } from "../../repl/reader.ts";
-import type { Flags } from "../arguments.ts";
+import type { Flags, ProgramPlace } from "../arguments.ts";
 import { exitCode, type ExitCode, type Io } from "../io.ts";
 import { fail } from "../report.ts";
-import { FlagProblem, readSettings } from "../settings.ts";
+import { commandProblem, FlagProblem, readSettings } from "../settings.ts";
 import { newState, submit, type Interpreter, type SessionSettings } from "./interpreter.ts";
 
-export async function repl(file: string | undefined, flags: Flags, io: Io): Promise<ExitCode> {
+export async function repl(beginning: ProgramPlace | undefined, flags: Flags, io: Io): Promise<ExitCode> {
   try {
     const { files, scalars, f64, trap, maxMemory } = readSettings(flags);
     const settings: SessionSettings = { files, scalars, f64, trap, maxMemory };
-    const begin = file === undefined ? [] : [`:load ${file}`];
+    const begin = beginning === undefined ? [] : [firstEntry(beginning)];
     if (!isatty(0) || !io.out.isTerminal) return await piped(begin, settings, io);
     const { atTerminal } = await import("./terminal.ts");
     return await atTerminal(begin, settings, io);
   } catch (problem) {
     if (!(problem instanceof FlagProblem)) throw problem;
     return fail([problem.diagnostic], problem.exit, false, io);
+  }
+}
+
+function firstEntry(beginning: ProgramPlace): string {
+  switch (beginning.kind) {
+    case "file":
+      return `:load ${beginning.path}`;
+    case "text":
+      return beginning.text;
+    case "standard input":
+      throw commandProblem("a session reads standard input anyway", "leave out `-`");
+    default:
+      return beginning satisfies never;
   }
 }
 
