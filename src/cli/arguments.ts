@@ -37,9 +37,9 @@ export function readArguments(words: readonly string[]): Request {
   );
   const [first] = words;
   const full = first !== undefined && startsProgram(words) ? ["run", ...words] : words;
-  if (first === undefined) return { kind: "shown", text: program.helpInformation() };
+  if (first === undefined) return readArguments(["--help"]);
   if (first === "--version" || first === "-V") return { kind: "version" };
-  if (first === "help") return { kind: "shown", text: helpText(commands.find(({ name }) => name === words[1])?.name) };
+  if (first === "help") return readArguments([...words.slice(1, 2), "--help"]);
   if (full === words && !first.startsWith("-") && !known(first)) return strange(first);
   try {
     program.parse(full, { from: "user" });
