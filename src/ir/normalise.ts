@@ -38,7 +38,7 @@ export function normaliseBindings(checker: Checker, typed: TypedProgram): Normal
   const inputs: Definition[] = [];
   const top = topOf(lowering);
   const bindings = inTextOrder(typed.actions.flatMap((action) => (action.kind === "bind" ? [action.binding] : [])));
-  for (const binding of bindings) lowering.named.set(binding, claim(lowering.taken, binding.name));
+  for (const binding of inOrderOfClaim(bindings)) lowering.named.set(binding, claim(lowering.taken, binding.name));
   // In program order, so that what a definition reads is there already and nothing is lowered from deep inside something else.
   for (const binding of bindings) {
     if (binding.kind === "value" && binding.role === "part") continue;
@@ -89,15 +89,30 @@ export function normaliseBindings(checker: Checker, typed: TypedProgram): Normal
   return { program, definitionOf: (binding) => lowering.lowered.get(binding)?.definition };
 }
 
+type Bound = ValueBinding | TensorBinding;
+
+/** Where texts follow one another, as the entries of a session do, the name belongs to what has it now. */
+function inOrderOfClaim(bindings: readonly Bound[]): readonly Bound[] {
+  const [first] = bindings;
+  return bindings.every((each) => placeOf(each).source === placeOf(first!).source) ? bindings : bindings.toReversed();
+}
+
 /** Tensors are bound at the end of their block; in the text they stand where their first clause does. Texts keep the order in which they came. */
-function inTextOrder<T extends { readonly span: Span }>(bindings: readonly T[]): readonly T[] {
-  const texts = new Map<Source, T[]>();
+function inTextOrder(bindings: readonly Bound[]): readonly Bound[] {
+  const texts = new Map<Source, Bound[]>();
   for (const binding of bindings) {
-    const own = texts.get(binding.span.source);
+    const { source } = placeOf(binding);
+    const own = texts.get(source);
     if (own) own.push(binding);
-    else texts.set(binding.span.source, [binding]);
+    else texts.set(source, [binding]);
   }
-  return [...texts.values()].flatMap((own) => own.sort((a, b) => a.span.start - b.span.start));
+  return [...texts.values()].flatMap((own) => own.sort((a, b) => placeOf(a).start - placeOf(b).start));
+}
+
+/** A tensor whose clauses stand in several texts belongs to the one that has its last. */
+function placeOf(binding: Bound): Span {
+  const last = binding.kind === "tensor" ? binding.clauses.at(-1)?.span : undefined;
+  return last && last.source !== binding.span.source ? last : binding.span;
 }
 
 function hostBranch(top: Site, branch: Branch): HostBranch {
@@ -105,10 +120,7 @@ function hostBranch(top: Site, branch: Branch): HostBranch {
 }
 
 /** People expect the value of a tensor where its first clause stands. */
-function inProgramOrder(
-  outputs: ReadonlyMap<string, Output>,
-  bindings: readonly (ValueBinding | TensorBinding)[],
-): ReadonlyMap<string, Output> {
+function inProgramOrder(outputs: ReadonlyMap<string, Output>, bindings: readonly Bound[]): ReadonlyMap<string, Output> {
   const places = new Map(bindings.map((binding, place) => [binding.name, place]));
   const place = ([name]: readonly [string, Output]): number => (name === "_" ? Infinity : (places.get(name) ?? 0));
   return new Map([...outputs].sort((a, b) => place(a) - place(b)));

@@ -87,6 +87,17 @@ describe("entries", () => {
   test("clauses of one tensor may come one by one", () => {
     expect(shown("let h[0] = 1.0", "let h[t in 1..4] = h[t - 1] * 2.0", "h")).toEqual(["[1.0, 2.0, 4.0, 8.0]"]);
     expect(shown("let c[i in 0..2] = i", "let c[i in 2..4] = 9", "c")).toEqual(["[0, 1, 9, 9]"]);
+    expect(shown("let h[t in 0..3, i in 0..2] = 1", "let h[t in 1..3, i] = h[t - 1, i] * 2", "h")).toEqual([
+      "[[1, 1], [2, 2], [4, 4]]",
+    ]);
+    expect(
+      shown(
+        "let c[0, j in 0..3] = 1",
+        "let c[i in 0..3, 0] = 1",
+        "let c[i in 1..3, j in 1..3] = c[i - 1, j] + c[i, j - 1]",
+        "c",
+      ),
+    ).toEqual(["[[1, 1, 1], [1, 2, 3], [1, 3, 6]]"]);
     // One that stands on its own begins anew.
     expect(shown("let c[i in 0..4] = i", "let c[i in 0..2] = 9", "c")).toEqual(["[9, 9]"]);
     expect(shown("let h[t in 1..4] = h[t - 1]")).toEqual(["E0602"]);

@@ -16,6 +16,7 @@ import { parse } from "../syntax/parser.ts";
 import type { Source } from "../syntax/source.ts";
 import { checkEntries, keyOf, type CheckedEntries, type Key } from "./check-entries.ts";
 import { supersedes, type Entry } from "./entry.ts";
+import { readings } from "./clauses.ts";
 import { neededBy, placed, type Placed } from "./needed.ts";
 
 export interface Session {
@@ -71,7 +72,7 @@ export function enter(session: Session, source: Source, options: EnterOptions): 
   if ("refused" in found) return { ok: false, diagnostics: found.refused };
   const { compiled, entry } = found;
   const entries = [...session.entries, entry];
-  const inputs = suppliedInputs({ ...session, kept: found.kept }, compiled, options);
+  const inputs = suppliedInputs(found.kept, found, options);
   const kept = new Map([...found.kept, ...inputs.values]);
   const ran = compute(compiled, kept, options);
   const warnings = compiled.diagnostics.filter((each) => !session.warned.has(warningKey(each)));
@@ -163,28 +164,17 @@ interface Accepted {
   readonly kept: ReadonlyMap<Key, TensorValue>;
 }
 
-/** An entry that does not stand on its own may go on with the clauses of a tensor that an earlier entry has begun. */
+/** The first reading of an entry that makes sense; where none does, what is wrong with the likeliest. */
 function accepted(session: Session, fresh: Entry, options: EnterOptions): Accepted | Refusal {
-  const alone = compileNext(session, options, fresh);
-  if (!("refused" in alone)) return { compiled: alone, entry: fresh, kept: session.kept };
-  const lacksCells = alone.refused.some(({ code }) => code === "E0601" || code === "E0602");
-  const entry = lacksCells ? withEarlierClauses(session.entries, fresh) : undefined;
-  const together = entry && compileNext(session, options, entry);
-  return entry && together && !("refused" in together) ? { compiled: together, entry, kept: session.kept } : alone;
-}
-
-function withEarlierClauses(entries: readonly Entry[], { source, module }: Entry): Entry | undefined {
-  const names = new Set(module.statements.flatMap((each) => (each.kind === "indexed-let" ? [each.name.text] : [])));
-  if (entries.length === 0) return undefined;
-  const earlier = visibleModule(entries).statements.filter(
-    (each) => each.kind === "indexed-let" && names.has(each.name.text),
-  );
-  if (earlier.length === 0) return undefined;
-  return {
-    source,
-    module: { ...module, statements: [...earlier, ...module.statements] },
-    continued: earlier.length,
-  };
+  let likeliest: Refusal | undefined;
+  for (const entry of readings(session.entries, fresh)) {
+    const compiled = compileNext(session, options, entry);
+    if (!("refused" in compiled)) return { compiled, entry, kept: session.kept };
+    likeliest ??= compiled;
+    // Earlier clauses can only bring cells that are missing.
+    if (entry === fresh && !compiled.refused.some(({ code }) => code === "E0601" || code === "E0602")) break;
+  }
+  return likeliest!;
 }
 
 /** Of an input without a rank, the value says what the rank is: it has to come first. */
@@ -256,8 +246,8 @@ function misfit(name: string): Diagnostic {
 
 /** Values that the host has waiting for the inputs of the last entry, and the inputs for which it has none. */
 function suppliedInputs(
-  session: Session,
-  compiled: CompiledEntries,
+  kept: ReadonlyMap<Key, TensorValue>,
+  { compiled, entry }: Accepted,
   { supply }: EnterOptions,
 ): { readonly values: readonly (readonly [Key, TensorValue])[]; readonly missing: readonly DeclaredInput[] } {
   const values: (readonly [Key, TensorValue])[] = [];
@@ -266,13 +256,16 @@ function suppliedInputs(
     if (action.kind !== "bind" || action.binding.kind !== "value" || action.binding.role !== "input") continue;
     const key = compiled.checked.keys.get(action.binding)!;
     const definition = compiled.definitionOf(action.binding);
-    if (!definition || session.kept.has(key)) continue;
+    if (!definition || kept.has(key)) continue;
     const input = { ...declaredInput(definition), name: action.binding.name };
     const value = supply?.(input);
     if (value) values.push([key, value]);
     else missing.push(input);
   }
-  for (const name of compiled.checked.checker.unranked) missing.push({ name, dtype: "f32" });
+  for (const statement of entry.module.statements) {
+    if (statement.kind !== "input" || !compiled.checked.checker.unranked.has(statement.name.text)) continue;
+    missing.push({ name: statement.name.text, dtype: elementOf(statement.type) });
+  }
   return { values, missing };
 }
 

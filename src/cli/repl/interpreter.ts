@@ -134,13 +134,13 @@ function commandOf(interpreter: Interpreter, name: CommandName, rest: string): O
     case "names":
       return listed(interpreter);
     case "in":
-      return given(interpreter, "files", pair(":in", rest, "x=data.npy"));
+      return given(interpreter, "files", filePair(interpreter, rest));
     case "set":
       return given(interpreter, "scalars", pair(":set", rest, "x=100"));
     case "load":
-      return loaded(interpreter, rest);
+      return loaded(interpreter, fromHome(rest, io.env));
     case "save":
-      return saved(interpreter, rest);
+      return saved(interpreter, fromHome(rest, io.env));
     case "time":
       return timed(interpreter, nextSource(interpreter, rest));
     case "explain":
@@ -208,6 +208,12 @@ function timed(interpreter: Interpreter, source: Source): Outcome {
   return outcome;
 }
 
+/** No shell has looked at the path. */
+export function fromHome(path: string, env: Io["env"]): string {
+  const home = env["HOME"];
+  return home && (path === "~" || path.startsWith("~/")) ? `${home}${path.slice(1)}` : path;
+}
+
 // ── inputs ──────────────────────────────────────────────────────────────────────────────────────
 
 /** Gives a value to an input that is declared, or keeps it for when it will be. */
@@ -217,7 +223,9 @@ function given(interpreter: Interpreter, kind: "files" | "scalars", given: Pair)
   const inputs = compiled ? inputsOf(session, compiled) : [];
   const input = inputs.find(({ name }) => name === given.name);
   if (!compiled || !input) {
-    interpreter[kind] = [...interpreter[kind].filter(({ name }) => name !== given.name), given];
+    for (const list of ["files", "scalars"] as const)
+      interpreter[list] = interpreter[list].filter(({ name }) => name !== given.name);
+    interpreter[kind] = [...interpreter[kind], given];
     io.err.write(
       `\`${given.name}\` is not an input yet; it takes this value when it is declared: \`input ${given.name}: …;\`\n`,
     );
@@ -234,6 +242,11 @@ function given(interpreter: Interpreter, kind: "files" | "scalars", given: Pair)
   if ("refused" in after) return reported(interpreter, after.refused);
   interpreter.session = after;
   return fine;
+}
+
+function filePair({ io }: Interpreter, text: string): Pair {
+  const { name, rest } = pair(":in", text, "x=data.npy");
+  return { name, rest: fromHome(rest, io.env) };
 }
 
 function waitingValue(interpreter: Interpreter, input: DeclaredInput): TensorValue | undefined {

@@ -9,7 +9,7 @@ import type { Vocabulary } from "../../repl/vocabulary.ts";
 import { exitCode, type ExitCode, type Io } from "../io.ts";
 import { packageVersion } from "../package.ts";
 import { addToHistory, historyPath, historySize, oneLine, readHistory } from "./history.ts";
-import { newState, type SessionSettings } from "./interpreter.ts";
+import { fromHome, newState, type SessionSettings } from "./interpreter.ts";
 import { newThread } from "./thread.ts";
 
 const prompt = "ein> ";
@@ -52,7 +52,7 @@ export function atTerminal(begin: readonly string[], settings: SessionSettings, 
       historySize,
       removeHistoryDuplicates: true,
       prompt,
-      completer: (before: string) => completions(thread.vocabulary(), before, reader),
+      completer: (before: string) => completions(thread.vocabulary(), before, reader, io.env),
     });
 
     const ask = (): void => {
@@ -119,10 +119,11 @@ function dropLine(lines: object): void {
   (lines as { clearLine: () => void }).clearLine();
 }
 
-function completions(vocabulary: Vocabulary, before: string, { lines }: Reader): [string[], string] {
+function completions(vocabulary: Vocabulary, before: string, { lines }: Reader, env: Io["env"]): [string[], string] {
   const found = complete(vocabulary, before, lines.join("\n"));
   if ("words" in found) return [[...found.words], found.replaced];
-  return [paths(found.path), basename(`${found.path}_`).slice(0, -1)];
+  const path = fromHome(found.path, env);
+  return [paths(path), basename(`${path}_`).slice(0, -1)];
 }
 
 /** The names in the folder that the path has got to. */
