@@ -25,7 +25,7 @@ for source in re.findall(r"^```python\n(.*?)\n```$", page, re.MULTILINE | re.DOT
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(source, {})
-    programs.append({"source": source.split("\n"), "printed": printed.getvalue().rstrip("\n").split("\n")})
+    programs.append({"source": source, "printed": printed.getvalue()})
 
 versions = {"python": sys.version.split()[0], "numpy": numpy.__version__, "torch": torch.__version__.split("+")[0],
             "jax": jax.__version__}
