@@ -1,13 +1,16 @@
 // Plays an example of the documentation: runs its program or its session, and gives the example as it ought to read.
 
 import { writeFileSync } from "node:fs";
+import { format } from "../../src/syntax/format.ts";
+import { parse } from "../../src/syntax/parser.ts";
 import type { Answer, Setting } from "../cli/session.ts";
 import type { Block, Example } from "./page.ts";
 
 type Ein = (words: readonly string[], setting?: Setting) => Promise<Answer>;
 
-/** The blocks of the example with what is really shown; files are written to the working folder. */
-export async function play({ blocks }: Example, ein: Ein): Promise<readonly Block[]> {
+/** The blocks of the example, with programs in the standard layout and what is really shown; files are written to the working folder. */
+export async function play(example: Example, ein: Ein): Promise<readonly Block[]> {
+  const blocks = example.blocks.map(laidOut);
   const program = blocks.find(({ language, name }) => language === "ein" && name === "");
   if (program) return playProgram(blocks, program, ein);
   const [block] = blocks;
@@ -39,6 +42,13 @@ async function playProgram(blocks: readonly Block[], program: Block, ein: Ein): 
   const showing = [...shown("output", out), ...shown("error", err)];
   if (showing.length === 0) throw new Error(`line ${program.line}: this program shows nothing`);
   return [...inputs, program, ...showing];
+}
+
+/** A program in the standard layout; one with a mistake in its syntax stays as it is. */
+function laidOut(block: Block): Block {
+  if (block.language !== "ein") return block;
+  const { module, diagnostics } = parse({ name: "example.ein", text: `${block.text}\n` });
+  return diagnostics.length > 0 ? block : { ...block, text: format(module).trimEnd() };
 }
 
 function giveInput(line: string): readonly string[] {
