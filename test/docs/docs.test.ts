@@ -54,11 +54,28 @@ describe.each(pages)("docs/%s", (name) => {
     }
   });
 
+  test("a list of contents leads to every heading", () => {
+    const headings = anchors(read(name)).slice(1);
+    const listed = links(pieces).map(([, path, anchor = ""]) => (path === "" ? anchor.slice(1) : ""));
+    if (headings.includes("contents")) expect(headings.filter((one) => !listed.includes(one))).toEqual(["contents"]);
+  });
+
   afterAll(() => {
     if (!process.env["UPDATE"]) return;
     const now = pieces.map((piece) => (isExample(piece) ? (played.get(piece) ?? piece) : piece));
     writeFileSync(join(folder, name), writePage(now));
   });
+});
+
+test("the reference lists everything that the standard library gives", () => {
+  const std = fileURLToPath(new URL("../../std/", import.meta.url));
+  for (const file of readdirSync(std)) {
+    const module = file.replace(".ein", "");
+    const row = new RegExp(`^\\| \`std::${module}\` .*$`, "m").exec(read("language.md"))?.[0] ?? "";
+    const given = [...readFileSync(join(std, file), "utf8").matchAll(/^pub (?:fn|const|let|enum|struct) (\w+)/gm)];
+    expect(given.length).toBeGreaterThan(0);
+    for (const [, name] of given) expect(row).toContain(`\`${name}\``);
+  }
 });
 
 function links(pieces: readonly Piece[]): readonly RegExpMatchArray[] {
