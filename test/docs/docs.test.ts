@@ -16,6 +16,8 @@ const read = (name: string): string => readFileSync(join(folder, name), "utf8");
 // The command line's own page is held by test/cli/documents.test.ts; the others show contributors pictures and scripts.
 const elsewhere = ["command-line.md", "architecture.md", "contributing.md"];
 const pages = readdirSync(folder).filter((name) => name.endsWith(".md") && !elsewhere.includes(name));
+/** Examples are whole programs, and a busy machine must not fail them: milliseconds for one. */
+const patience = 60_000;
 const isExample = (piece: Piece): piece is Example => typeof piece !== "string";
 
 inScratchFolder();
@@ -32,6 +34,7 @@ describe.each(pages)("docs/%s", (name) => {
       played.set(example, { ...example, blocks });
       if (!process.env["UPDATE"]) expect(writeExample(example.blocks)).toBe(writeExample(blocks));
     },
+    patience,
   );
 
   test("every file that it shows is used by something below", () => {
