@@ -143,9 +143,10 @@ function remembered(readModule: ReadModule, texts: Map<string, ModuleText>): (en
     const read = readModule(name, from);
     if ("why" in read) return read;
     // Texts go by their names: a newer version of a file is another text.
-    const versions = [...texts.values()].flatMap((text) => ("source" in text ? [text.source] : []));
-    const same = versions.find(({ text }) => text === read.source.text);
-    const older = versions.filter((version) => version.name.startsWith(read.source.name));
+    const older = [...texts.values()].flatMap((text) =>
+      "source" in text && text.source.name.startsWith(read.source.name) ? [text.source] : [],
+    );
+    const same = older.find(({ text }) => text === read.source.text);
     const source = same ?? (older.length === 0 ? read.source : { ...read.source, name: newerName(read.source, older) });
     texts.set(key, { source });
     return { source };

@@ -30,6 +30,7 @@ export function atTerminal(begin: readonly string[], settings: SessionSettings, 
   io.out.write(`Einlang ${packageVersion()}. \`:help\` lists the commands, Ctrl-D leaves.\n`);
   return new Promise((resolve) => {
     const leave = (code: ExitCode = exitCode.fine): void => {
+      isClosed = true;
       void thread.close();
       process.removeListener("SIGINT", interrupt);
       lines.close();

@@ -106,5 +106,5 @@ function workerFile(): URL {
 /** The parts of the build that are loaded on demand lie in a folder below it. */
 function entryPoint(): URL {
   const own = new URL(import.meta.url);
-  return own.pathname.includes("/ein/") ? new URL("../", own) : own;
+  return /\/ein\/[^/]*$/.test(own.pathname) ? new URL("../", own) : own;
 }
