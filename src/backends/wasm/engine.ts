@@ -5,7 +5,15 @@ import { sizeOf, stridesOf, type TensorValue } from "../../host/value.ts";
 import { constant, type Variable } from "../../ir/affine/term.ts";
 import { variablesOf } from "../../ir/affine/visit.ts";
 import { lookbacks } from "../../ir/plan.ts";
-import { eachScalar, readsOf, scalarsOf, type Definition, type Loop, type Program, type Scalar } from "../../ir/program.ts";
+import {
+  eachScalar,
+  readsOf,
+  scalarsOf,
+  type Definition,
+  type Loop,
+  type Program,
+  type Scalar,
+} from "../../ir/program.ts";
 import { ArithmeticFault } from "../../ir/scalar/fault.ts";
 import type { Schedule, Step } from "../../ir/schedule.ts";
 import { integerScalar } from "../../ir/substitute.ts";
@@ -35,6 +43,8 @@ interface State {
   readonly windows: ReadonlyMap<Definition, { readonly axis: number; readonly steps: number }>;
   /** What the places were made for. */
   readonly key: string;
+  /** A schedule that does less is the oracle's. */
+  readonly leastWork: number;
 }
 
 /** A schedule ready to be run again, as long as the integers that it was made for are the same. */
@@ -55,15 +65,24 @@ export interface Settling {
 /** The memory and kernels of a program's last run: the next one with equal sizes needs no others. */
 const states = new WeakMap<Program, State>();
 
+/** What the caller wants of a run, as far as it decides how kernels work. */
+export interface Wishes {
+  /** The values asked for by name; absent: every top-level value. */
+  readonly asked?: readonly string[] | undefined;
+  readonly leastWork?: number | undefined;
+  /** Every cell of every definition is looked at afterwards. */
+  readonly keepsAll?: true;
+}
+
 export function newSettling(
   machine: Machine,
   program: Program,
   schedules: readonly Schedule[],
-  asked: readonly string[] | undefined,
+  wishes: Wishes,
 ): Settling {
-  const key = keyOf(machine, program, asked);
+  const key = keyOf(machine, program, wishes);
   let state = states.get(program);
-  if (state?.key !== key) states.set(program, (state = newState(machine, program, schedules, asked, key)));
+  if (state?.key !== key) states.set(program, (state = newState(machine, program, schedules, wishes, key)));
   state.machine = machine;
   state.current.clear();
   const own = state;
@@ -73,21 +92,21 @@ export function newSettling(
   };
 }
 
-/** What decides how memory is laid out: the sizes of the inputs, the widths of floats, and what is asked for. */
-function keyOf(machine: Machine, program: Program, asked: readonly string[] | undefined): string {
+/** What decides how memory is laid out: the sizes of the inputs, the widths of floats, and what is wanted. */
+function keyOf(machine: Machine, program: Program, { asked, leastWork, keepsAll }: Wishes): string {
   const shapes = program.inputs.map((input) => machine.stores.get(input)!.shape.join("x"));
-  return [machine.typeOf("f32"), asked?.join() ?? "*", ...shapes].join(" ");
+  return [machine.typeOf("f32"), asked?.join() ?? "*", leastWork, keepsAll, ...shapes].join(" ");
 }
 
 function newState(
   machine: Machine,
   program: Program,
   schedules: readonly Schedule[],
-  asked: readonly string[] | undefined,
+  { asked, leastWork, keepsAll }: Wishes,
   key: string,
 ): State {
   const windows = new Map(
-    lookbacks(program, schedules, asked).flatMap(({ definition, axis, keeps }) =>
+    (keepsAll ? [] : lookbacks(program, schedules, asked)).flatMap(({ definition, axis, keeps }) =>
       keeps.kind === "buffer" ? [[definition, { axis, steps: keeps.steps }] as const] : [],
     ),
   );
@@ -101,6 +120,7 @@ function newState(
     scheduleOf: (definition) => scheduleOf.get(definition)!,
     windows,
     key,
+    leastWork: leastWork ?? worthwhile,
   };
 }
 
@@ -149,7 +169,7 @@ function bytesOf({ element, shape, window }: Layout): number {
 }
 
 /** Below this many evaluations a kernel costs more to make than it saves. */
-const leastWork = 512;
+const worthwhile = 512;
 
 function settleSchedule(state: State, schedule: Schedule): void {
   const { machine } = state;
@@ -182,7 +202,7 @@ function valueText(scalar: Scalar): string {
 function prepared(state: State, schedule: Schedule, known: Known, signature: string): Compiled {
   const { machine, arena } = state;
   const before = { top: arena.top, bytes: machine.bytes };
-  const isSmall = workOf(state, schedule.definitions) < leastWork && !readsWindows(state, schedule);
+  const isSmall = workOf(state, schedule.definitions) < state.leastWork && !readsWindows(state, schedule);
   const isLiteral = schedule.definitions.some((each) => each.origin === "literal");
   if (isSmall || isLiteral || !isCompilable(schedule)) return { signature, bytes: 0 };
   try {
@@ -193,7 +213,11 @@ function prepared(state: State, schedule: Schedule, known: Known, signature: str
     arena.top = before.top;
     machine.bytes = before.bytes;
     if (!(failure instanceof Unsupported)) throw failure;
-    if ((globalThis as any).DBG) console.log(schedule.definitions.map((d) => d.name), failure.message);
+    if ((globalThis as any).DBG)
+      console.log(
+        schedule.definitions.map((d) => d.name),
+        failure.message,
+      );
     return { signature, bytes: 0 };
   }
 }
@@ -201,7 +225,8 @@ function prepared(state: State, schedule: Schedule, known: Known, signature: str
 function settleOnOracle(state: State, schedule: Schedule): void {
   for (const read of readsOutside(schedule)) {
     // Of a window only the last steps are left: the oracle computes it anew, with its history.
-    if (!state.machine.stores.has(read) && state.places.get(read)!.window !== undefined) settleOnOracle(state, state.scheduleOf(read));
+    if (!state.machine.stores.has(read) && state.places.get(read)!.window !== undefined)
+      settleOnOracle(state, state.scheduleOf(read));
     else valueOf(state, read);
   }
   evaluateSchedule(state.machine, schedule);
@@ -320,7 +345,12 @@ function compileSchedule(state: State, schedule: Schedule, known: Known): Runner
       const inside = new Map(held);
       for (const [definition, axis] of step.axes) inside.set(definition, [...(held.get(definition) ?? []), axis]);
       const lengths = [...step.axes].map(([definition, axis]) => places.get(definition)!.shape[axis]!);
-      return { kind: "loop", extent: Math.max(0, ...lengths), reversed: step.reversed, body: build(step.body.steps, inside) };
+      return {
+        kind: "loop",
+        extent: Math.max(0, ...lengths),
+        reversed: step.reversed,
+        body: build(step.body.steps, inside),
+      };
     });
   const planned = build(schedule.steps, new Map());
   settle(arena);
