@@ -215,7 +215,8 @@ function accumulated(
     case "mean": {
       const sizes = cells.reduce((total, cell) => total + cell, moved);
       if (sizes > greatest) return { value, error: unknown };
-      const error = 4 * epsilon * Math.sqrt(n) * sizes + moved;
+      // The oracle adds in f64, one term after the other: for f64 itself its own error counts too.
+      const error = (4 * Math.sqrt(n) + (own === "f64" ? n : 0)) * epsilon * sizes + moved;
       if (error === 0) return exact(value);
       return rounded(type, value, reduction === "mean" ? error / n : error);
     }

@@ -1,6 +1,7 @@
 // Runs a program on the oracle and on kernels, and says where they differ.
 
 import { answerRequests } from "../../src/autodiff/requests.ts";
+import type { Store } from "../../src/backends/interpret/machine.ts";
 import { runProgram, settled } from "../../src/backends/interpret/run.ts";
 import { check } from "../../src/check/check.ts";
 import type { RunOptions, RunResult } from "../../src/compile.ts";
@@ -8,7 +9,7 @@ import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 import type { TensorValue } from "../../src/host/value.ts";
 import { analyse, type Analysis } from "../../src/ir/analyse.ts";
 import { normalise } from "../../src/ir/normalise.ts";
-import type { Program } from "../../src/ir/program.ts";
+import type { Definition, Program } from "../../src/ir/program.ts";
 import type { Scalar } from "../../src/ir/scalar/types.ts";
 import { parse } from "../../src/syntax/parser.ts";
 import { positionOf } from "../../src/syntax/source.ts";
@@ -24,8 +25,8 @@ export interface Subject {
 export interface Comparison {
   readonly compared: number;
   readonly skipped: number;
-  /** The run failed, on every backend alike. */
-  readonly faulty: boolean;
+  /** How many runs failed, on every backend alike. */
+  readonly faults: number;
   readonly problems: readonly string[];
 }
 
@@ -43,42 +44,53 @@ export function subjectOf(name: string, text: string): Subject | { readonly erro
   return errors.length > 0 ? { errors } : { program, analysis };
 }
 
-/** How many values are asked for one at a time. */
-const mostAlone = 4;
-
 /** Everything that can be compiled is, however small. */
 const kernels = { backend: "wasm", leastWork: 0 } as const;
 
-export function compareBackends({ program, analysis }: Subject, inputs: Inputs, f64 = false): Comparison {
-  const run = (options: RunOptions): RunResult & { readonly printed: readonly string[] } => {
-    const printed: string[] = [];
-    return {
-      ...runProgram(program, analysis, { inputs, f64, ...options, onPrint: ({ text }) => printed.push(text) }),
-      printed,
-    };
-  };
-  const oracle = run({ backend: "interpret" });
-  const own = run(kernels);
-  const problems = [...faultProblems(own.fault, oracle.fault), ...printProblems(own.printed, oracle.printed)];
-  if (oracle.fault || problems.length > 0)
-    return { compared: 0, skipped: 0, faulty: oracle.fault !== undefined, problems };
-  if (oracle.omitted.length > 0) return { compared: 0, skipped: 0, faulty: false, problems };
-  const machine = settled(program, analysis, { inputs, f64, ...kernels });
+/**
+ * Runs a program with each of several sets of inputs, one after the other so that a run finds the memory of the one before, and holds
+ * the runs to the oracle's: faults and prints alike, every cell satisfying its equation, the same bits whatever is kept.
+ */
+export function compareBackends(subject: Subject, sets: readonly Inputs[], f64 = false): Comparison {
+  const { program, analysis } = subject;
+  const problems: string[] = [];
+  const total = { compared: 0, skipped: 0, faults: 0, problems };
+  const runs = sets.map((inputs) => {
+    const oracle = ran(subject, { inputs, f64, backend: "interpret" });
+    const own = ran(subject, { inputs, f64, ...kernels });
+    problems.push(...faultProblems(own.fault, oracle.fault), ...printProblems(own.printed, oracle.printed));
+    if (oracle.fault) total.faults++;
+    return { inputs, own, isWhole: !oracle.fault && oracle.omitted.length === 0 };
+  });
+  const whole = runs.filter(({ isWhole }) => isWhole);
+  if (problems.length > 0 || whole.length === 0) return total;
   const definitions = analysis.schedules.flatMap((schedule) => schedule.definitions);
-  const agreement = agreementOf(machine, definitions);
-  problems.push(...agreement.problems);
+  let cells: ReadonlyMap<Definition, Store> = new Map();
   const same = (what: string, name: string, found: RunResult): void => {
     const value = found.values.get(name)?.value;
-    const store = machine.stores.get(program.outputs.get(name)!.definition);
-    if (!value || !store || !isSame(value.data as ArrayLike<Scalar>, store.value.data as ArrayLike<Scalar>))
-      problems.push(`${name} ${what}: ${show(value)} instead of ${show(store?.value)}`);
+    const right = cells.get(program.outputs.get(name)!.definition)?.value;
+    if (!value || !right || !isSame(value.data as ArrayLike<Scalar>, right.data as ArrayLike<Scalar>))
+      problems.push(`${name} ${what}: ${show(value)} instead of ${show(right)}`);
   };
-  for (const name of program.outputs.keys()) same("is different when not every cell is kept", name, own);
+  for (const { inputs, own } of whole) {
+    const machine = settled(program, analysis, { inputs, f64, ...kernels });
+    const agreement = agreementOf(machine, definitions);
+    problems.push(...agreement.problems);
+    total.compared += agreement.compared;
+    total.skipped += agreement.skipped;
+    cells = machine.stores;
+    for (const name of program.outputs.keys()) same("is different when not every cell is kept", name, own);
+  }
   // Of a recurrence that nobody asks for, only the last steps are kept.
-  if (analysis.schedules.some((schedule) => schedule.recurrent))
-    for (const name of [...program.outputs.keys()].slice(-mostAlone))
-      same("is different when it alone is asked for", name, run({ ...kernels, get: [name] }));
-  return { compared: agreement.compared, skipped: agreement.skipped, faulty: false, problems };
+  const last = [...program.outputs.keys()].at(-1);
+  if (last !== undefined && analysis.schedules.some((schedule) => schedule.recurrent))
+    same("is different when it alone is asked for", last, ran(subject, { inputs: whole.at(-1)!.inputs, f64, ...kernels, get: [last] })); // prettier-ignore
+  return total;
+}
+
+function ran({ program, analysis }: Subject, options: RunOptions): RunResult & { readonly printed: readonly string[] } {
+  const printed: string[] = [];
+  return { ...runProgram(program, analysis, { ...options, onPrint: ({ text }) => printed.push(text) }), printed };
 }
 
 function show(value: TensorValue | undefined): string {

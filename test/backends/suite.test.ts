@@ -24,7 +24,7 @@ function inputsOf(program: Program, given: Given): Inputs {
 }
 
 function holds(subject: Subject, given: Given): number {
-  const { problems, compared, skipped } = compareBackends(subject, inputsOf(subject.program, given));
+  const { problems, compared, skipped } = compareBackends(subject, [inputsOf(subject.program, given)]);
   expect(problems).toEqual([]);
   expect(skipped).toBeLessThanOrEqual(compared);
   return compared;
