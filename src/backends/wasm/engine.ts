@@ -201,10 +201,12 @@ function valueText(scalar: Scalar): string {
 /** Kernels for a schedule, or the decision that the oracle computes it. */
 function prepared(state: State, schedule: Schedule, known: Known, signature: string): Compiled {
   const { machine, arena } = state;
-  const before = { top: arena.top, bytes: machine.bytes };
   const isSmall = workOf(state, schedule.definitions) < state.leastWork && !readsWindows(state, schedule);
   const isLiteral = schedule.definitions.some((each) => each.origin === "literal");
   if (isSmall || isLiteral || !isCompilable(schedule)) return { signature, bytes: 0 };
+  // What is read stays in memory, whatever becomes of what reads it.
+  for (const read of readsOutside(schedule)) if (read.element !== "str") placeOf(state, read);
+  const before = { top: arena.top, bytes: machine.bytes };
   try {
     const runner = compileSchedule(state, schedule, known);
     return { signature, bytes: machine.bytes - before.bytes, runner };
