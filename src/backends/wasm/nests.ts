@@ -5,6 +5,7 @@ import { mentions } from "../../ir/affine/visit.ts";
 import { intervalOf } from "../../optimise/intervals.ts";
 import { eachScalar, type Definition, type Local, type Loop, type Scalar } from "../../ir/program.ts";
 import type { ElementType } from "../../ir/scalar/types.ts";
+import type { Step } from "../../ir/schedule.ts";
 import { integerScalar, type Replacements } from "../../ir/substitute.ts";
 import type { Case, Region, Side, Sized } from "../../optimise/regions.ts";
 import {
@@ -17,47 +18,62 @@ import {
   laneMemory,
   loop,
   memory,
+  newLocal,
   op,
   valueAt,
   type Slot,
 } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
 import { constant32, vector } from "./lanes.ts";
-import { combinesVectors, forMember, lengthOf, reduceAlong, reduceSingly, reduceTile, termCost, type Member } from "./reductions.ts";
+import {
+  combinesVectors,
+  forMember,
+  lengthOf,
+  reduceAlong,
+  reduceSingly,
+  reduceTile,
+  termCost,
+  type Member,
+} from "./reductions.ts";
 import { assuming, emitReadAddress, emitValue, keyOfRead, storeOf } from "./scalars.ts";
 import { extremeOf } from "./terms.ts";
 import { costOf, emitLanes, newAlong, strideOf, type Along } from "./vectors.ts";
 
-/** Positions that the caller holds along some axes. */
-export type Held = ReadonlyMap<number, Slot>;
+/** A position that a loop around holds, of as many as the loop has. */
+export interface HeldPosition {
+  readonly slot: Slot;
+  readonly extent: number;
+}
+
+/** Positions that are held along some axes. */
+export type Held = ReadonlyMap<number, HeldPosition>;
 
 /** Writes every cell of a definition, with some axes held. */
 export function emitDefinition(kernel: Kernel, sized: Sized, held: Held): void {
   for (const region of sized.regions) {
-    hold(kernel, region, sized, [...held], () => {
+    hold(kernel, region, [...held], () => {
       const free = region.sides.filter((_, axis) => !held.has(axis));
       emitCases(kernel, sized, region, free);
     });
   }
 }
 
-/** Puts the held coordinates where the caller says, and asks whether the region holds them. */
+/** Puts the held coordinates where they are, and asks whether the region holds them. */
 function hold(
   kernel: Kernel,
   region: Region,
-  sized: Sized,
-  held: readonly (readonly [number, Slot])[],
+  held: readonly (readonly [number, HeldPosition])[],
   inside: () => void,
 ): void {
   const [first, ...rest] = held;
   if (!first) return inside();
-  const [axis, slot] = first;
+  const [axis, { slot, extent }] = first;
   const side = region.sides[axis]!;
   const { coordinates } = kernel.emitter;
   coordinates.set(side.variable, slot);
   kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
-  const within = (): void => hold(kernel, region, sized, rest, inside);
-  if (side.from === 0 && side.to === sized.shape[axis]) within();
+  const within = (): void => hold(kernel, region, rest, inside);
+  if (side.from === 0 && side.to === extent) within();
   else {
     const isInside = valueAt(kernel.emitter, `l${slot.local}in${side.from}..${side.to}`, "i32", slot.level, (code) => {
       get(code, slot);
@@ -69,6 +85,57 @@ function hold(
     branch(kernel.emitter, isInside, within);
   }
   coordinates.delete(side.variable);
+}
+
+/** The steps of a recurrence inside one kernel, its loops around them. */
+export function emitSteps(
+  kernel: Kernel,
+  steps: readonly Step[],
+  members: ReadonlyMap<Definition, Sized>,
+  held: ReadonlyMap<Definition, Held>,
+): void {
+  for (const step of steps) {
+    if (step.kind === "cells") {
+      const sized = members.get(step.definition);
+      if (sized) emitDefinition(kernel, sized, held.get(step.definition) ?? new Map());
+    } else emitStep(kernel, step, members, held);
+  }
+}
+
+type LoopStep = Extract<Step, { kind: "loop" }>;
+
+/** How many positions the loop of a step has. */
+export function extentOf(step: LoopStep, members: ReadonlyMap<Definition, Sized>): number {
+  return Math.max(0, ...[...step.axes].map(([definition, axis]) => members.get(definition)?.shape[axis] ?? 0));
+}
+
+/** One loop of a recurrence; the outermost one does the caller's part of it. */
+export function emitStep(
+  kernel: Kernel,
+  step: LoopStep,
+  members: ReadonlyMap<Definition, Sized>,
+  held: ReadonlyMap<Definition, Held>,
+  part?: { readonly from: Slot; readonly to: Slot },
+): void {
+  const { emitter } = kernel;
+  const extent = extentOf(step, members);
+  const counted = newLocal(emitter, "i32");
+  const from = (code: number[]): void => (part ? get(code, part.from) : constI32(code, 0));
+  continueLoop(emitter, undefined, counted, from, part?.to ?? extent, 1, () => {
+    const level = here(emitter);
+    const count: Slot = { local: counted, type: "i32", level };
+    const slot = step.reversed
+      ? valueAt(emitter, `rev:l${counted}`, "i32", level, (code) => {
+          constI32(code, extent - 1);
+          get(code, count);
+          op(code, "i32.sub");
+        })
+      : count;
+    const inside = new Map(held);
+    for (const [definition, axis] of step.axes)
+      inside.set(definition, new Map([...(held.get(definition) ?? []), [axis, { slot, extent }]]));
+    emitSteps(kernel, step.body.steps, members, inside);
+  });
 }
 
 function emitCases(kernel: Kernel, sized: Sized, region: Region, free: readonly Side[]): void {
@@ -99,9 +166,14 @@ function asOne(kernel: Kernel, region: Region, free: readonly Side[]): Case | un
   const choice = (cases: readonly Case[]): Scalar => {
     const [head, ...tail] = cases;
     if (tail.length === 0) return head!.value;
-    const condition = head!.guards.reduce(
-      (a, b): Scalar => ({ kind: "apply", type: "bool", within: "bool", operation: "and", operands: [a, b], span: noSpan }),
-    );
+    const condition = head!.guards.reduce((a, b): Scalar => ({
+      kind: "apply",
+      type: "bool",
+      within: "bool",
+      operation: "and",
+      operands: [a, b],
+      span: noSpan,
+    }));
     return { kind: "select", type: head!.value.type, condition, then: head!.value, otherwise: choice(tail) };
   };
   return { guards: [], reductions: [], value: choice(region.cases) };
@@ -115,9 +187,14 @@ function emitChain(kernel: Kernel, sized: Sized, region: Region, cases: readonly
   const indices = region.sides.map((side) => integerScalar(ofVariable(side.variable)));
   const write = (): void => emitCell(kernel, { sized, indices, only: first! });
   if (first!.guards.length === 0) return write();
-  const condition = first!.guards.reduce(
-    (a, b): Scalar => ({ kind: "apply", type: "bool", within: "bool", operation: "and", operands: [a, b], span: noSpan }),
-  );
+  const condition = first!.guards.reduce((a, b): Scalar => ({
+    kind: "apply",
+    type: "bool",
+    within: "bool",
+    operation: "and",
+    operands: [a, b],
+    span: noSpan,
+  }));
   branch(
     kernel.emitter,
     emitValue(kernel, condition),
@@ -262,8 +339,11 @@ function emitMap(kernel: Kernel, piece: Piece, free: readonly Side[]): void {
   const { sized, indices, only } = piece;
   for (const side of free) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
   const written = target(sized.definition, sized.element, indices);
-  const straight = free.filter((side) => side.to - side.from >= 2 && strideOf(kernel, newAlong(side.variable, 4), written) === 1);
-  const storable = sized.element === "f32" || sized.element === "f64" || sized.element === "i32" || sized.element === "bool";
+  const straight = free.filter(
+    (side) => side.to - side.from >= 2 && strideOf(kernel, newAlong(side.variable, 4), written) === 1,
+  );
+  const storable =
+    sized.element === "f32" || sized.element === "f64" || sized.element === "i32" || sized.element === "bool";
   const lanes = storable ? lanesAmong([only.value], sized.element) : undefined;
   const along = bestAlong(straight, lanes, (each) => costOf(kernel, each, only.value))?.along;
   const side = along && free.find((each) => each.variable === along.variable);
@@ -280,12 +360,23 @@ function emitMap(kernel: Kernel, piece: Piece, free: readonly Side[]): void {
   });
 }
 
-function storeLanes(kernel: Kernel, along: Along, { definition, element }: Sized, indices: readonly Scalar[], value: Slot): void {
+function storeLanes(
+  kernel: Kernel,
+  along: Along,
+  { definition, element }: Sized,
+  indices: readonly Scalar[],
+  value: Slot,
+): void {
   const address = emitReadAddress(kernel, target(definition, element, indices));
   const scope = here(kernel.emitter);
   if (element === "bool") {
     const words = vector(kernel, "i16x8.narrow_i32x4_s", value, value);
-    const bytes = vector(kernel, "v128.and", vector(kernel, "i8x16.narrow_i16x8_s", words, words), constant32(kernel, 0x01010101));
+    const bytes = vector(
+      kernel,
+      "v128.and",
+      vector(kernel, "i8x16.narrow_i16x8_s", words, words),
+      constant32(kernel, 0x01010101),
+    );
     const code = codeAt(kernel.emitter, scope);
     get(code, address.pointer);
     get(code, bytes);
@@ -311,7 +402,9 @@ function emitReductions(kernel: Kernel, piece: Piece, free: readonly Side[]): vo
   for (const body of bodies) rememberLoops(kernel, body.loops);
   const written = target(sized.definition, sized.element, indices);
   const rectangular = (side: Side): boolean =>
-    bodies.every((body) => body.loops.every((each) => ![each.from, each.to].some((bound) => mentionsSide(bound, side))));
+    bodies.every((body) =>
+      body.loops.every((each) => ![each.from, each.to].some((bound) => mentionsSide(bound, side))),
+    );
   const scalars = [...bodies.flatMap((body) => [body.value, ...body.guards]), only.value];
   const lanes = bodies.every(combinesVectors) ? lanesAmong(scalars, sized.element) : undefined;
   const costAlong = (along: Along): number => {
@@ -433,7 +526,8 @@ function emitMembers(kernel: Kernel, piece: Piece, along: Along | undefined, mem
   const names = only.reductions.map(({ name }) => name);
   if (!along) {
     for (const member of members) {
-      for (const { name, body } of only.reductions) kernel.bound.set(name, reduceSingly(kernel, bodyFor(body, member, names)));
+      for (const { name, body } of only.reductions)
+        kernel.bound.set(name, reduceSingly(kernel, bodyFor(body, member, names)));
       const own = indices.map((index) => forMember(index, member, names));
       store(kernel, sized, own, emitValue(kernel, forMember(only.value, member, names)));
     }
@@ -491,7 +585,13 @@ function emitAlong(
   const isSimple = termCost(kernel, along, body, new Set()) <= simpleBody;
   const candidates = isSimple ? free.filter(rectangular) : [];
   const first = partner(kernel, piece, candidates);
-  const second = first && partner(kernel, piece, candidates.filter((each) => each !== first));
+  const second =
+    first &&
+    partner(
+      kernel,
+      piece,
+      candidates.filter((each) => each !== first),
+    );
   const outer = free.filter((each) => each !== first && each !== second);
   const cells = (members: readonly Member[]): void => {
     const slots = reduceAlong(kernel, along, body, members, names);
@@ -507,7 +607,11 @@ function emitAlong(
     inTiles(kernel, first, second ? [4, 1] : [4, 2, 1], (rows) => {
       if (!second) return cells(range(rows).map((row) => together(moved(first, row))));
       inTiles(kernel, second, [mostAccumulators / 4, 1], (columns) =>
-        cells(range(rows).flatMap((row) => range(columns).map((column) => together(moved(first, row), moved(second, column))))),
+        cells(
+          range(rows).flatMap((row) =>
+            range(columns).map((column) => together(moved(first, row), moved(second, column))),
+          ),
+        ),
       );
     });
   });

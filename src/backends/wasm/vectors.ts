@@ -86,7 +86,10 @@ export function costOf(kernel: Kernel, along: Along, scalar: Scalar, seen: Set<L
       return inside + (Object.hasOwn(elementary, scalar.operation) && scalar.operation !== "power" ? 15 : 1);
     }
     case "cast":
-      return costOf(kernel, along, scalar.operand, seen) + (castForm(along, scalar.operand.type, scalar.type) ? 1 : 4 * along.lanes);
+      return (
+        costOf(kernel, along, scalar.operand, seen) +
+        (castForm(along, scalar.operand.type, scalar.type) ? 1 : 4 * along.lanes)
+      );
     case "select": {
       if (!isSpeculable(kernel, scalar.then) || !isSpeculable(kernel, scalar.otherwise)) return Infinity;
       let total = costOf(kernel, along, scalar.condition, seen) + 1;
@@ -231,8 +234,7 @@ function emitLanesOfRead(kernel: Kernel, along: Along, read: Read): Slot {
   const address = emitReadAddress(kernel, read);
   const level = levelOfRead(kernel, read, address);
   const key = `v${along.lanes}:${stride}:${keyOfRead(cells, address)}`;
-  if (stride === 0)
-    return spread(kernel, emitValue(kernel, instantiate(read, atLane(along, 0))), read.type);
+  if (stride === 0) return spread(kernel, emitValue(kernel, instantiate(read, atLane(along, 0))), read.type);
   if (element === "bool") return loadMask(kernel, along, key, level, address);
   const width = widthOf(element);
   if (stride === 1) {
@@ -316,7 +318,11 @@ function laneOf(kernel: Kernel, slot: Slot, type: ElementType, at: number): Slot
   const held = heldAs(type);
   return valueAt(kernel.emitter, `lane:l${slot.local},${at}`, held, slot.level, (code) => {
     get(code, slot);
-    lane(code, held === "f32" ? "f32x4.extract_lane" : held === "f64" ? "f64x2.extract_lane" : "i32x4.extract_lane", at);
+    lane(
+      code,
+      held === "f32" ? "f32x4.extract_lane" : held === "f64" ? "f64x2.extract_lane" : "i32x4.extract_lane",
+      at,
+    );
   });
 }
 
@@ -332,7 +338,11 @@ function byLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
     op(code, type === "f32" ? "f32x4.splat" : type === "f64" ? "f64x2.splat" : "i32x4.splat");
     rest.forEach((slot, k) => {
       get(code, slot);
-      lane(code, type === "f32" ? "f32x4.replace_lane" : type === "f64" ? "f64x2.replace_lane" : "i32x4.replace_lane", k + 1);
+      lane(
+        code,
+        type === "f32" ? "f32x4.replace_lane" : type === "f64" ? "f64x2.replace_lane" : "i32x4.replace_lane",
+        k + 1,
+      );
     });
   });
   if (type !== "bool") return assembled;
@@ -417,8 +427,7 @@ function vectorForm(
       within === "f32" ? constantFloat(kernel, value) : constantDouble(kernel, value);
     const name = floatForms[operation];
     if (name) return (kernel, operands) => vector(kernel, `${prefix}.${name}` as Opcode, ...operands);
-    if (operation === "relu")
-      return (kernel, [a]) => vector(kernel, `${prefix}.max` as Opcode, a!, number(kernel, 0));
+    if (operation === "relu") return (kernel, [a]) => vector(kernel, `${prefix}.max` as Opcode, a!, number(kernel, 0));
     if (operation === "clamp") {
       return (kernel, [a, b, c]) =>
         vector(kernel, `${prefix}.min` as Opcode, vector(kernel, `${prefix}.max` as Opcode, a!, b!), c!);
