@@ -34,7 +34,7 @@ import { constant32, constantDouble, constantFloat, vector } from "./lanes.ts";
 import type { Opcode } from "./opcodes.ts";
 import { assuming, emitValue, heldAs, isSpeculable } from "./scalars.ts";
 import { emitTerm } from "./terms.ts";
-import { costOf, emitLanes, type Along } from "./vectors.ts";
+import { costOf, emitLanes, narrowMask, type Along } from "./vectors.ts";
 
 /** How the terms of a reduction are combined. */
 interface Combination {
@@ -400,7 +400,9 @@ function vectorTerm(
   }
   const value = emitLanes(kernel, along, forMember(body.value, member, names));
   kernel.facts.length = before;
-  return masks ? vector(kernel, "v128.bitselect", value, neutral, masks) : value;
+  if (!masks) return value;
+  const mask = along.lanes === 2 && body.value.type === "i32" ? narrowMask(kernel, masks) : masks;
+  return vector(kernel, "v128.bitselect", value, neutral, mask);
 }
 
 function accumulate(kernel: Kernel, total: number, name: Opcode, term: Slot): void {

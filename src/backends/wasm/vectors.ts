@@ -190,7 +190,7 @@ export function spread(kernel: Kernel, slot: Slot, type: ElementType): Slot {
 }
 
 /** A mask of 64-bit lanes as one of the lower 32-bit lanes. */
-function narrowMask(kernel: Kernel, mask: Slot): Slot {
+export function narrowMask(kernel: Kernel, mask: Slot): Slot {
   return valueAt(kernel.emitter, `narrow:l${mask.local}`, "v128", mask.level, (code) => {
     get(code, mask);
     get(code, mask);
