@@ -1,20 +1,23 @@
-// Runs a fuzzer: `npm run fuzz -- parser|grad [--count 50000] [--seed N]`; prints the seed, so that a run can be repeated.
+// Runs a fuzzer: `npm run fuzz -- parser|grad|backends [--count N] [--seed N]`; prints the seed, so that a run can be repeated, and
+// writes down what it has made a case of.
 
+import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { loadTs } from "./load-ts.mjs";
 
 const fuzzers = {
-  parser: { module: "test/fuzz/parser.ts", run: "fuzzParser" },
-  grad: { module: "test/fuzz/grad.ts", run: "fuzzGradients" },
+  parser: { module: "test/fuzz/parser.ts", run: "fuzzParser", count: 50_000 },
+  grad: { module: "test/fuzz/grad.ts", run: "fuzzGradients", count: 50_000 },
+  backends: { module: "test/fuzz/backends.ts", run: "fuzzBackends", count: 20_000, cases: "test/backends/found" },
 };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { count: { type: "string", default: "50000" }, seed: { type: "string" } },
+  options: { count: { type: "string" }, seed: { type: "string" } },
 });
 const [name = "parser"] = positionals;
 const fuzzer = fuzzers[name];
-const count = Number(values.count);
+const count = Number(values.count ?? fuzzer?.count);
 const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed);
 if (!fuzzer || !Number.isSafeInteger(count) || count < 1 || !Number.isSafeInteger(seed)) {
   console.error(`usage: npm run fuzz -- ${Object.keys(fuzzers).join("|")} [--count N] [--seed N]`);
@@ -24,11 +27,24 @@ if (!fuzzer || !Number.isSafeInteger(count) || count < 1 || !Number.isSafeIntege
 console.log(`fuzzing the ${name}: ${count} programs, seed ${seed}`);
 const from = performance.now();
 const { [fuzzer.run]: run } = await loadTs(fuzzer.module);
-const { programs, failures } = run(seed, count);
+// In portions, so that one sees how far it is.
+const portion = 1000;
+const failures = [];
+let programs = 0;
+while (programs < count) {
+  const found = run(seed + programs, Math.min(portion, count - programs));
+  programs += found.programs;
+  failures.push(...found.failures);
+  if (programs < count) console.log(`${programs} programs, ${failures.length} failures`);
+}
 const seconds = ((performance.now() - from) / 1000).toFixed(1);
 // A broken parser fails often; the first few failures say enough.
 for (const failure of failures.slice(0, 5)) {
   console.error(`\n${failure.problem}\n${failure.program}`);
+  if (fuzzer.cases) {
+    mkdirSync(fuzzer.cases, { recursive: true });
+    writeFileSync(`${fuzzer.cases}/${failure.seed}.ein`, `${failure.program}\n`);
+  }
   console.error(`repeat with: npm run fuzz -- ${name} --count 1 --seed ${failure.seed}`);
 }
 console.log(`${programs} programs in ${seconds} s, ${failures.length} failures`);

@@ -27,6 +27,9 @@ export interface Fused {
   readonly merged: ReadonlyMap<Definition, Definition>;
 }
 
+/** Every definition computed by itself. */
+export const unfused: Fused = { clausesOf: ({ clauses }) => clauses, inlined: new Set(), merged: new Map() };
+
 /** Sizes at the time of planning; NaN for what is not known yet. */
 export type Sizes = (term: Term) => number;
 

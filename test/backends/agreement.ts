@@ -1,7 +1,8 @@
 // Whether the cells that a backend computed satisfy the equations of their definitions.
 //
 // Every cell is computed anew by plain evaluation of its own equation, from the backend's values of what it reads, with a bound on how far it may
-// be off (tolerance.ts). Errors therefore do not pile up from definition to definition, nor from step to step of a recurrence.
+// be off (tolerance.ts). Errors therefore do not pile up from definition to definition, nor from step to step of a recurrence. What a backend
+// has kept no cells of is evaluated with its bounds where it is read.
 
 import { compile, compileInteger, compileTerm } from "../../src/backends/interpret/scalars.ts";
 import type { Machine } from "../../src/backends/interpret/machine.ts";
@@ -17,7 +18,7 @@ import {
   type Bounded,
 } from "../../src/backends/tolerance.ts";
 import { showScalar } from "../../src/host/show.ts";
-import { indicesOf, sizeOf } from "../../src/host/value.ts";
+import { indicesOf, sizeOf, stridesOf } from "../../src/host/value.ts";
 import type { Body, Clause, Definition, Local, Scalar } from "../../src/ir/program.ts";
 import { cast } from "../../src/ir/scalar/casts.ts";
 import { reductionRow } from "../../src/ir/scalar/reductions.ts";
@@ -31,7 +32,7 @@ export interface Agreement {
   readonly problems: readonly string[];
 }
 
-/** Holds every definition that a machine has computed to its equations. */
+/** Holds the definitions that a machine has cells of to their equations. */
 export function agreementOf(machine: Machine, definitions: readonly Definition[]): Agreement {
   const total = { compared: 0, skipped: 0, problems: [] as string[] };
   for (const definition of definitions) {
@@ -46,6 +47,14 @@ type Evaluate = () => Bounded;
 interface World {
   readonly machine: Machine;
   readonly locals: Map<Local, Evaluate>;
+  /** Cells that no store has, as they are asked for. */
+  readonly unkept: Map<Definition, Unkept>;
+}
+
+interface Unkept {
+  readonly shape: readonly number[];
+  readonly strides: readonly number[];
+  readonly cellAt: (offset: number) => Bounded;
 }
 
 const mostProblems = 3;
@@ -55,7 +64,7 @@ function compareCells(
   definition: Definition,
   total: { compared: number; skipped: number; problems: string[] },
 ): void {
-  const world: World = { machine, locals: new Map() };
+  const world: World = { machine, locals: new Map(), unkept: new Map() };
   const { shape, get } = machine.stores.get(definition)!;
   const type = machine.typeOf(definition.element);
   const wanted = definition.axes.map((axis) => Math.max(0, compileTerm(machine, axis.extent)()));
@@ -79,6 +88,35 @@ function compareCells(
       `${definition.name}[${position.join(", ")}] is ${shown}, and should be ${right}${cell.error > 0 ? ` ± ${cell.error}` : ""} (${type})`,
     );
   }
+}
+
+/** The cells of a definition that the backend computed where they are read. */
+function unkeptCells(world: World, definition: Definition): Unkept {
+  const known = world.unkept.get(definition);
+  if (known) return known;
+  const { machine } = world;
+  const type = machine.typeOf(definition.element);
+  const shape = definition.axes.map((axis) => Math.max(0, compileTerm(machine, axis.extent)()));
+  const cells = new Map<number, Bounded>();
+  let clauses: readonly Prepared[] | undefined;
+  const found: Unkept = {
+    shape,
+    strides: stridesOf(shape),
+    cellAt(offset) {
+      let cell = cells.get(offset);
+      if (cell) return cell;
+      clauses ??= definition.clauses.map((clause) => prepareClause(world, clause)).reverse();
+      // The cell that asks has its coordinates where this one may put its own.
+      const held = [...machine.values];
+      cell = boundStored(type, cellAt(world, clauses, indicesOf(shape, offset), zeroOf(type)));
+      for (const [slot, value] of held.entries()) machine.values[slot] = value;
+      machine.tick++;
+      cells.set(offset, cell);
+      return cell;
+    },
+  };
+  world.unkept.set(definition, found);
+  return found;
 }
 
 function cellAt(world: World, clauses: readonly Prepared[], position: readonly number[], zero: Value): Bounded {
@@ -251,15 +289,15 @@ function prepareRead(world: World, scalar: Extract<Scalar, { kind: "read" }>): E
   const zero = zeroOf(machine.typeOf(scalar.type));
   return () => {
     const store = machine.stores.get(definition);
-    if (!store) return { value: zero, error: unknown };
+    const { shape, strides } = store ?? unkeptCells(world, definition);
     let offset = 0;
     for (const [axis, index] of indices.entries()) {
       const at = index();
       if (at === undefined) return { value: zero, error: unknown };
-      if (!(at >= 0 && at < store.shape[axis]!)) throw new Error(`index ${at} on axis ${axis} of ${definition.name}`);
-      offset += at * store.strides[axis]!;
+      if (!(at >= 0 && at < shape[axis]!)) throw new Error(`index ${at} on axis ${axis} of ${definition.name}`);
+      offset += at * strides[axis]!;
     }
-    return exact(store.get(offset));
+    return store ? exact(store.get(offset)) : unkeptCells(world, definition).cellAt(offset);
   };
 }
 

@@ -30,8 +30,11 @@ function holds(subject: Subject, given: Given): number {
   return compared;
 }
 
+/** Written for the language, and written down by `npm run fuzz -- backends`. */
+const cases = [...collectCases(here("../cases/")), ...collectCases(here("./found/"))];
+
 describe("cases on kernels", () => {
-  for (const one of collectCases(here("../cases/"))) {
+  for (const one of cases) {
     const subject = subjectOf(`${one.name}.ein`, one.text);
     if ("errors" in subject) continue;
     test(one.name, { timeout: 60_000 }, () => {

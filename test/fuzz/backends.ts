@@ -1,10 +1,14 @@
-// Random programs on kernels against the oracle.
+// Random programs on kernels against the oracle; a failure is made small and written as a case.
 
+import { runProgram } from "../../src/backends/interpret/run.ts";
 import { failed } from "../../src/host/failure.ts";
 import { fromJson, type JsonTensor } from "../../src/host/json.ts";
+import { showTensor } from "../../src/host/show.ts";
+import { positionOf } from "../../src/syntax/source.ts";
 import { compareBackends, subjectOf, type Inputs } from "../backends/compare.ts";
 import { kernelProgram, type KernelProgram } from "../generate/kernels.ts";
 import type { FuzzFailure, FuzzReport } from "./parser.ts";
+import { shrink } from "./shrink.ts";
 
 export interface BackendReport extends FuzzReport {
   /** Cells compared, and cells of which nothing can be said. */
@@ -14,6 +18,7 @@ export interface BackendReport extends FuzzReport {
   faults: number;
 }
 
+/** Runs `count` programs, the n-th made from `seed + n` alone so that a failure can be repeated. */
 export function fuzzBackends(seed: number, count: number): BackendReport {
   const failures: FuzzFailure[] = [];
   const report: BackendReport = {
@@ -26,36 +31,35 @@ export function fuzzBackends(seed: number, count: number): BackendReport {
   for (let n = 0; n < count; n++) {
     const program = kernelProgram(seed + n);
     const problem = problemOf(program, report);
-    if (problem) failures.push({ seed: seed + n, program: program.text, problem });
+    if (!problem) continue;
+    // Making it small takes as long as hundreds of programs: the first few say enough.
+    const small = failures.length < 3 ? smallest(program) : program;
+    failures.push({ seed: seed + n, program: caseOf(small), problem: problemOf(small) ?? problem });
   }
   return report;
 }
 
 /** What kernels make wrong of a program, if anything. */
-export function problemOf({ text, inputs }: KernelProgram, report?: BackendReport): string | undefined {
+export function problemOf({ text, inputs, f64 }: KernelProgram, report?: BackendReport): string | undefined {
   try {
     const subject = subjectOf("test.ein", text);
     if ("errors" in subject) {
       if (report) report.rejected++;
-      return (globalThis as any).REJ
-        ? "rejected " +
-            subject.errors.map((e) => e.code + e.title + e.span?.source.text.slice(e.span.start, e.span.end)).join("\n")
-        : undefined;
+      return undefined;
     }
-    const { problems, compared, skipped, faults } = compareBackends(subject, inputs.map(inputsOf));
+    const { problems, compared, skipped, faults } = compareBackends(subject, inputs.map(inputsOf), f64);
     if (report) {
       report.cells.compared += compared;
       report.cells.skipped += skipped;
       report.faults += faults;
     }
-    if (problems.length > 0) return problems.join("\n");
-    return undefined;
+    return problems.length > 0 ? problems.join("\n") : undefined;
   } catch (thrown) {
     return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   }
 }
 
-export function inputsOf(given: Readonly<Record<string, JsonTensor>>): Inputs {
+function inputsOf(given: KernelProgram["inputs"][number]): Inputs {
   return new Map(
     Object.entries(given).map(([name, json]) => {
       const value = fromJson(json, json.dtype);
@@ -63,4 +67,44 @@ export function inputsOf(given: Readonly<Record<string, JsonTensor>>): Inputs {
       return [name, value];
     }),
   );
+}
+
+// ── failures ────────────────────────────────────────────────────────────────────────────────────
+
+function smallest(program: KernelProgram): KernelProgram {
+  const of = (text: string, inputs = program.inputs): KernelProgram => ({
+    ...program,
+    text,
+    inputs: inputs.map((given) => declaredIn(text, given)),
+  });
+  const fails = (candidate: KernelProgram): boolean => problemOf(candidate) !== undefined;
+  const alone = program.inputs.find((given) => fails(of(program.text, [given])));
+  const inputs = alone ? [alone] : program.inputs;
+  return of(shrink(program.text, (text) => fails(of(text, inputs))), inputs); // prettier-ignore
+}
+
+/** The inputs that a text still declares. */
+function declaredIn(text: string, given: Readonly<Record<string, JsonTensor>>): Readonly<Record<string, JsonTensor>> {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => text.includes(`input ${name}:`)));
+}
+
+const mostShown = 64;
+
+/** A program and what the oracle makes of it, as a literate case. */
+export function caseOf({ text, inputs }: KernelProgram): string {
+  const given = inputs.at(-1)!;
+  const lines = Object.entries(given).map(([name, json]) => `//< ${name} = ${JSON.stringify(json)}`);
+  const subject = subjectOf("test.ein", text);
+  const expected: string[] = [];
+  if (!("errors" in subject)) {
+    const { values, fault } = runProgram(subject.program, subject.analysis, { inputs: inputsOf(given), backend: "interpret" }); // prettier-ignore
+    for (const [name, { value }] of values)
+      if (value.data.length <= mostShown) expected.push(`//= ${name} = ${showTensor(value)}`);
+    if (fault) {
+      const at = fault.span && positionOf(fault.span.source, fault.span.start);
+      expected.push(`//! ${fault.code} ${at ? `${at.line}:${at.column}` : "-"}`);
+    }
+  }
+  // The program comes first, so that the places of its messages stay.
+  return [text, "//# kernels", ...lines, ...expected].join("\n");
 }

@@ -12,6 +12,8 @@ export interface KernelProgram {
   readonly text: string;
   /** Two sets of values for its inputs: the second run finds the memory of the first. */
   readonly inputs: readonly Readonly<Record<string, JsonTensor>>[];
+  /** All floats are computed in f64. */
+  readonly f64: boolean;
 }
 
 /** Around the widths of vectors and tiles, and the two that are easily forgotten. */
@@ -25,13 +27,13 @@ const mostTerms = 8000;
 export function kernelProgram(seed: number): KernelProgram {
   const random = randomOf(seed);
   const world: World = { random, lines: [], tensors: [], lookups: [], names: 0 };
-  const declared = Array.from({ length: integer(random, 2, 4) }, () => input(world));
+  const declared = Array.from({ length: integer(random, 1, 3) }, () => input(world));
   for (let n = integer(random, 1, 2); n > 0; n--) declared.push(lookup(world));
-  const made = Array.from({ length: integer(random, 2, 5) }, () => definition(world)).flat();
+  const made = Array.from({ length: integer(random, 1, 3) }, () => definition(world)).flat();
   gradient(world, made);
   const draw = (): Readonly<Record<string, JsonTensor>> =>
     Object.fromEntries(declared.map((each) => [each.tensor.name, values(random, each)]));
-  return { text: world.lines.join("\n"), inputs: [draw(), draw()] };
+  return { text: world.lines.join("\n"), inputs: [draw(), draw()], f64: chance(random, 0.1) };
 }
 
 function fresh(world: World, stem: string): string {
@@ -222,7 +224,7 @@ function recurrence(
     }
     if (isWhole)
       first.push(`let ${member.name}[${name} in 0..${extent}${rest}] = ${expression(world, tensor.type, others, 2, budget)};`); // prettier-ignore
-    const before = (): string => read(pick(random, members), integer(random, 1, lookback));
+    const before = (): string => read(members.find((each) => each !== member) ?? member, integer(random, 1, lookback));
     const inside = expression(world, tensor.type, coordinates, 2, budget);
     const step = combined(world, tensor.type, read(member, lookback), before(), inside, coordinates, others, (at) => {
       const where = others.map((other, k) => (k === 0 ? at : other.name));

@@ -17,7 +17,7 @@ import {
 import { ArithmeticFault } from "../../ir/scalar/fault.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import { integerScalar, type Replacements } from "../../ir/substitute.ts";
-import { fuse, type Fused } from "../../optimise/fuse.ts";
+import { fuse, unfused, type Fused } from "../../optimise/fuse.ts";
 import { scalarsIn, sized, type Sized } from "../../optimise/regions.ts";
 import { evaluateSchedule } from "../interpret/evaluate.ts";
 import { reserve, storeOf, type Machine } from "../interpret/machine.ts";
@@ -146,7 +146,9 @@ function newState(
     current: new Set(),
     compiled: new Map(),
     pending: [],
-    fused: fuse(program, schedules, asked, (term) => compileTerm(machine, term)(), machine.maxBytes),
+    fused: keepsAll
+      ? unfused
+      : fuse(program, schedules, asked, (term) => compileTerm(machine, term)(), machine.maxBytes),
     scheduleOf: (definition) => scheduleOf.get(definition)!,
     windows,
     key,
@@ -190,16 +192,34 @@ function placeOf(state: State, definition: Definition): Place {
   if (place && current.has(definition)) return place;
   const { value } = machine.stores.get(definition)!;
   if (value.dtype === "str") throw new Unsupported("strings");
-  if (!place || place.window) {
-    const layout: Layout = { element: value.dtype, shape: value.shape, strides: stridesOf(value.shape) };
-    place = { ...layout, address: room(arena, value.data.length * widthOf(value.dtype)) };
-    places.set(definition, place);
+  if (!place || place.window || !isSameShape(place, value)) {
+    place = put(state, definition, { element: value.dtype, shape: value.shape, strides: stridesOf(value.shape) });
     settle(arena);
   }
   const cells = view(arena, value.dtype, place.address, value.data.length);
   (cells as Float64Array).set(value.data as Float64Array);
   current.add(definition);
   return place;
+}
+
+/** Where a definition has its cells from now on: where it had them, if they fit. */
+function put(state: State, definition: Definition, layout: Layout): Place {
+  const before = state.places.get(definition);
+  const fits = before !== undefined && bytesOf(layout) <= bytesOf(before);
+  const place: Place = { ...layout, address: fits ? before.address : room(state.arena, bytesOf(layout)) };
+  state.places.set(definition, place);
+  if (before && !(fits && isSameShape(before, layout) && before.window?.steps === layout.window?.steps))
+    forgetReaders(state, definition);
+  return place;
+}
+
+function isSameShape(a: { readonly shape: readonly number[] }, b: { readonly shape: readonly number[] }): boolean {
+  return a.shape.length === b.shape.length && a.shape.every((extent, axis) => extent === b.shape[axis]);
+}
+
+/** Kernels hold the places of what they read. */
+function forgetReaders(state: State, definition: Definition): void {
+  for (const [schedule, { unit }] of state.compiled) if (unit?.reads.has(definition)) state.compiled.delete(schedule);
 }
 
 function layoutOf({ machine, windows }: State, definition: Definition, shape: readonly number[]): Layout {
@@ -299,7 +319,10 @@ function prepared(
     const unit = compileSchedule(state, schedule, known);
     return unit ? { variables, values, bytes: machine.bytes - bytes, unit } : onOracle;
   } catch (failure) {
-    for (const definition of schedule.definitions) state.places.delete(definition);
+    for (const definition of schedule.definitions) {
+      state.places.delete(definition);
+      forgetReaders(state, definition);
+    }
     machine.bytes = bytes;
     if (!(failure instanceof Unsupported)) throw failure;
     return onOracle;
@@ -399,7 +422,7 @@ function compileSchedule(state: State, schedule: Schedule, known: Replacements):
   for (const { definition, shape } of members.values()) {
     const layout = layoutOf(state, definition, shape);
     reserve(machine, definition, shape, bytesOf(layout));
-    places.set(definition, { ...layout, address: room(arena, bytesOf(layout)) });
+    put(state, definition, layout);
   }
   const sources: Source[] = [];
   const made = (source: Source): Source => {

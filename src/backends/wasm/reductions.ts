@@ -4,11 +4,11 @@
 
 import { atMost } from "../../ir/affine/prove.ts";
 import { factsOf, newOpaque } from "../../ir/facts.ts";
-import { constantOf, ofVariable, plus } from "../../ir/affine/term.ts";
+import { constantOf, ofVariable, plus, variable } from "../../ir/affine/term.ts";
 import type { Local, Loop, Scalar } from "../../ir/program.ts";
 import type { ReductionName } from "../../ir/scalar/reductions.ts";
 import { integerBounds, type ElementType } from "../../ir/scalar/types.ts";
-import { instantiate, type Replacements } from "../../ir/substitute.ts";
+import { instantiate, integerScalar, type Replacements } from "../../ir/substitute.ts";
 import { intervalOf } from "../../optimise/intervals.ts";
 import type { Reduction } from "../../optimise/regions.ts";
 import { float32, float64 } from "./encode.ts";
@@ -34,7 +34,7 @@ import { constant32, constantDouble, constantFloat, vector } from "./lanes.ts";
 import type { Opcode } from "./opcodes.ts";
 import { assuming, emitValue, heldAs, isSpeculable } from "./scalars.ts";
 import { emitTerm } from "./terms.ts";
-import { costOf, emitLanes, type Along } from "./vectors.ts";
+import { costOf, emitLanes, narrowMask, type Along } from "./vectors.ts";
 
 /** How the terms of a reduction are combined. */
 interface Combination {
@@ -348,14 +348,22 @@ export function reduceTile(
   const first = startVector(kernel, type, Number(start(type)));
   const totals = members.map(() => beginning(kernel, first));
   const count = body.reduction === "mean" ? newCounter(kernel) : undefined;
-  walk(kernel, body.loops, () => {
+  const add = vectorInstruction(type, instruction[type]!);
+  const blocks = newBlocks(kernel, body, totals, stepsTogether, first, add);
+  const terms = (): void => {
     members.forEach((member, k) => {
       const term = vectorTerm(kernel, along, body, member, names, first);
-      accumulate(kernel, totals[k]!, vectorInstruction(type, instruction[type]!), term);
+      accumulate(kernel, totals[k]!, add, term);
     });
     if (count !== undefined) increment(codeAt(kernel.emitter, here(kernel.emitter)), count);
+  };
+  const last = body.loops.at(-1);
+  walkOuter(kernel, body.loops, blocks, () => {
+    if (!last) return terms();
+    const at = inBlocks(kernel, last, 1, blocks, terms);
+    if (at === undefined || !isWhole(last, stepsTogether)) withLoop(kernel, last, 1, at, terms);
   });
-  return totals.map((total) => {
+  return blocks.finish().map((total) => {
     const slot: Slot = { local: total, type: "v128", level: here(kernel.emitter) };
     return count === undefined ? slot : vectorMean(kernel, type, slot, count);
   });
@@ -367,6 +375,89 @@ function beginning(kernel: Kernel, first: Slot): number {
   get(code, first);
   set(code, local);
   return local;
+}
+
+// ── blocks ──────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Sums of f32 are taken in blocks, each added to a total of its own: rounding then grows with the root of the number of terms, even where
+ * all terms are rounded the same way (Higham, "The accuracy of floating point summation", 1993).
+ */
+interface Blocks {
+  /** Ends a block. Does nothing where there are none. */
+  readonly flush: () => void;
+  /** The totals of everything. */
+  readonly finish: () => readonly number[];
+  /** How often an accumulator is added to in a block; absent where there are none. */
+  readonly steps?: number;
+}
+
+/** How often one accumulator is added to in a block: more often where several cells share the registers, and a loop more costs more. */
+const stepsAlone = 128;
+const stepsTogether = 4096;
+
+function newBlocks(
+  kernel: Kernel,
+  { reduction, value: { type }, loops }: Reduction,
+  totals: readonly number[],
+  steps: number,
+  first: Slot,
+  add: Opcode,
+): Blocks {
+  const terms = loops.reduce((total, each) => total * (lengthOf(each) ?? Infinity), 1);
+  const isLong = terms >= 2 * steps && (terms < Infinity || steps === stepsAlone);
+  if (type !== "f32" || (reduction !== "sum" && reduction !== "mean") || !isLong)
+    return { flush: () => undefined, finish: () => totals };
+  const whole = totals.map(() => beginning(kernel, first));
+  const flush = (): void =>
+    totals.forEach((total, k) => {
+      accumulate(kernel, whole[k]!, add, { local: total, type: "v128", level: here(kernel.emitter) });
+      const code = codeAt(kernel.emitter, here(kernel.emitter));
+      get(code, first);
+      set(code, total);
+    });
+  return {
+    steps,
+    flush,
+    finish() {
+      flush();
+      return whole;
+    },
+  };
+}
+
+/** The loops around the innermost one; each position of the outermost ends a block. */
+function walkOuter(kernel: Kernel, loops: readonly Loop[], blocks: Blocks, inside: () => void): void {
+  const [first, ...rest] = loops.slice(0, -1);
+  if (!first) return inside();
+  withLoop(kernel, first, 1, undefined, () => {
+    walk(kernel, rest, inside);
+    blocks.flush();
+  });
+}
+
+/** The whole blocks of a loop in steps of `width`; the local of the position after them, where there are any. */
+function inBlocks(kernel: Kernel, each: Loop, width: number, blocks: Blocks, inside: () => void): number | undefined {
+  const size = width * (blocks.steps ?? Infinity);
+  const length = lengthOf(each);
+  if (size === Infinity || (length !== undefined && length < 2 * size)) return undefined;
+  const first = variable(`${each.variable.name}_block`);
+  const block = ofVariable(first);
+  return withLoop(kernel, { ...each, variable: first }, size, undefined, () => {
+    withLoop(
+      kernel,
+      { ...each, from: integerScalar(block), to: integerScalar(plus(block, size)) },
+      width,
+      undefined,
+      inside,
+    );
+    blocks.flush();
+  });
+}
+
+function isWhole(each: Loop, size: number): boolean {
+  const length = lengthOf(each);
+  return length !== undefined && length % size === 0;
 }
 
 function vectorMean(kernel: Kernel, type: ElementType, total: Slot, count: number): Slot {
@@ -400,7 +491,9 @@ function vectorTerm(
   }
   const value = emitLanes(kernel, along, forMember(body.value, member, names));
   kernel.facts.length = before;
-  return masks ? vector(kernel, "v128.bitselect", value, neutral, masks) : value;
+  if (!masks) return value;
+  const mask = along.lanes === 2 && body.value.type === "i32" ? narrowMask(kernel, masks) : masks;
+  return vector(kernel, "v128.bitselect", value, neutral, mask);
 }
 
 function accumulate(kernel: Kernel, total: number, name: Opcode, term: Slot): void {
@@ -440,20 +533,23 @@ export function reduceAlong(
   const last = body.loops.at(-1)!;
   const length = lengthOf(last);
   const { lanes } = along;
-  walk(kernel, body.loops.slice(0, -1), () => {
-    let at: number | undefined;
+  const add = vectorInstruction(type, name);
+  const blocks = newBlocks(kernel, body, totals.flat(), isAlone ? stepsAlone : stepsTogether, first, add);
+  const wide = isAlone ? lanes * streams : lanes;
+  const terms = (): void => {
+    if (isAlone) {
+      for (let stream = 0; stream < streams; stream++) {
+        const moved: Member = { by: shiftedBy(last, stream * lanes) };
+        accumulate(kernel, totals[0]![stream]!, add, vectorTerm(kernel, along, body, moved, names, first));
+      }
+    } else members.forEach((member, k) => accumulate(kernel, totals[k]![0]!, add, vectorTerm(kernel, along, body, member, names, first))); // prettier-ignore
+  };
+  walkOuter(kernel, body.loops, blocks, () => {
+    let at = inBlocks(kernel, last, wide, blocks, terms);
     const run = (width: number, emit: () => void): void => {
       at = withLoop(kernel, last, width, at, emit);
     };
-    if (isAlone && (length === undefined || length >= lanes * streams)) {
-      run(lanes * streams, () => {
-        for (let stream = 0; stream < streams; stream++) {
-          const moved: Member = { by: shiftedBy(last, stream * lanes) };
-          const term = vectorTerm(kernel, along, body, moved, names, first);
-          accumulate(kernel, totals[0]![stream]!, vectorInstruction(type, name), term);
-        }
-      });
-    }
+    if (isAlone && (length === undefined || length >= wide)) run(wide, terms);
     if (
       length === undefined ||
       length % (isAlone ? lanes * streams : lanes) >= lanes ||
@@ -462,7 +558,7 @@ export function reduceAlong(
       run(lanes, () => {
         members.forEach((member, k) => {
           const term = vectorTerm(kernel, along, body, member, names, first);
-          accumulate(kernel, totals[k]![0]!, vectorInstruction(type, name), term);
+          accumulate(kernel, totals[k]![0]!, add, term);
         });
       });
     }
@@ -482,8 +578,9 @@ export function reduceAlong(
     }
     if (count !== undefined) addLength(kernel, last, count);
   });
+  const sums = blocks.finish();
   return members.map((_, k) => {
-    const whole = totals[k]!.reduce((a, b) => combined(kernel, vectorInstruction(type, name), a, b));
+    const whole = sums.slice(k * totals[k]!.length, (k + 1) * totals[k]!.length).reduce((a, b) => combined(kernel, add, a, b)); // prettier-ignore
     return horizontal(kernel, type, name, whole, tails[k]!, lanes, count);
   });
 }

@@ -5,7 +5,7 @@
 
 import { constantOf, ofVariable, plus, type Term, type Variable } from "../../ir/affine/term.ts";
 import { coefficientOf, mentions } from "../../ir/affine/visit.ts";
-import { partsOf, type Local, type Scalar } from "../../ir/program.ts";
+import { eachScalar, partsOf, type Local, type Scalar } from "../../ir/program.ts";
 import type { OperationName } from "../../ir/scalar/operations.ts";
 import type { ElementType } from "../../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../../ir/substitute.ts";
@@ -20,6 +20,7 @@ import {
   emitLocal,
   emitReadAddress,
   emitValue,
+  heldAs,
   isSpeculable,
   keyOfRead,
   levelOfRead,
@@ -189,7 +190,7 @@ export function spread(kernel: Kernel, slot: Slot, type: ElementType): Slot {
 }
 
 /** A mask of 64-bit lanes as one of the lower 32-bit lanes. */
-function narrowMask(kernel: Kernel, mask: Slot): Slot {
+export function narrowMask(kernel: Kernel, mask: Slot): Slot {
   return valueAt(kernel.emitter, `narrow:l${mask.local}`, "v128", mask.level, (code) => {
     get(code, mask);
     get(code, mask);
@@ -296,11 +297,38 @@ function atLane(along: Along, at: number): ReadonlyMap<Variable, Scalar> {
   return new Map([[along.variable, integerScalar(plus(ofVariable(along.variable), at))]]);
 }
 
+/** A scalar at one lane; of the results of reductions that come as vectors it sees that lane. */
+function atOneLane(kernel: Kernel, along: Along, scalar: Scalar, at: number): Slot {
+  const { bound } = kernel;
+  const whole: [Local, Slot][] = [];
+  const names = new Map<Local, Local>();
+  eachScalar(scalar, (part) => {
+    if (part.kind !== "local" || !bound.has(part.local)) return;
+    names.set(part.local, part.local);
+    const slot = bound.get(part.local)!;
+    if (slot.type === "v128") whole.push([part.local, slot]);
+    if (slot.type === "v128") bound.set(part.local, laneOf(kernel, slot, part.type, at));
+  });
+  const result = emitValue(kernel, instantiate(scalar, atLane(along, at), names));
+  for (const [local, slot] of whole) bound.set(local, slot);
+  return result;
+}
+
+function laneOf(kernel: Kernel, slot: Slot, type: ElementType, at: number): Slot {
+  const held = heldAs(type);
+  return valueAt(kernel.emitter, `lane:l${slot.local},${at}`, held, slot.level, (code) => {
+    get(code, slot);
+    lane(
+      code,
+      held === "f32" ? "f32x4.extract_lane" : held === "f64" ? "f64x2.extract_lane" : "i32x4.extract_lane",
+      at,
+    );
+  });
+}
+
 /** Each lane on its own. */
 function byLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
-  const slots = Array.from({ length: along.lanes }, (_, at) =>
-    emitValue(kernel, instantiate(scalar, atLane(along, at))),
-  );
+  const slots = Array.from({ length: along.lanes }, (_, at) => atOneLane(kernel, along, scalar, at));
   const level = Math.max(...slots.map((slot) => slot.level));
   const key = `lanes:${slots.map((slot) => `l${slot.local}`).join()}`;
   const { type } = scalar;

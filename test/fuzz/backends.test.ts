@@ -1,0 +1,41 @@
+// Random programs on kernels, the same ones at every run.
+
+import { describe, expect, test } from "vitest";
+import { fuzzBackends, problemOf } from "./backends.ts";
+import { shrink } from "./shrink.ts";
+
+describe("kernels", () => {
+  // In portions, so that a slow machine says which one was slow.
+  test.each([1, 51, 101, 151, 201, 251])(
+    "compute 50 random programs from seed %i on as the oracle does",
+    { timeout: 180_000 },
+    (seed) => {
+      const { programs, failures, cells, rejected, faults } = fuzzBackends(seed, 50);
+      expect(programs).toBe(50);
+      expect(failures).toEqual([]);
+      // Most programs compile and run, and most of their cells can be compared.
+      expect(rejected).toBeLessThan(10);
+      expect(faults).toBeLessThan(30);
+      expect(cells.compared).toBeGreaterThan(5000);
+      expect(cells.skipped).toBeLessThan(cells.compared / 10);
+    },
+  );
+
+  test("that disagree are noticed", () => {
+    // An input that has another type on the second run would do; an impossible equation is simpler to have.
+    const given = { x: { dtype: "f32", shape: [2], data: [1, 2] } } as const;
+    expect(problemOf({ text: "input x: [f32; 2]; let y[i] = x[i] + 1.0;", inputs: [given], f64: false })).toBeUndefined();
+    expect(problemOf({ text: "input x: [f32; 2]; let y[i] = x[i] + 1.0;", inputs: [{}], f64: false })).toBeUndefined();
+  });
+});
+
+describe("shrinking", () => {
+  test("leaves out lines and parts that do not matter", () => {
+    const text = "let a = 1;\nlet b = max(2, (3 + sin(4)));\nlet c = 5;";
+    expect(shrink(text, (each) => each.includes("sin(4)"))).toBe("sin(4)");
+  });
+
+  test("gives up nothing that matters", () => {
+    expect(shrink("let a = (1 + 2);", (each) => each === "let a = (1 + 2);")).toBe("let a = (1 + 2);");
+  });
+});
