@@ -9,6 +9,7 @@ import { mustAgree, sameExtent } from "./agree.ts";
 import { annotation, numberInScope } from "./annotations.ts";
 import { report, type Place } from "./context.ts";
 import { matchData } from "./data-types.ts";
+import type { Scope } from "./scope.ts";
 import type { Typed } from "./typed.ts";
 import {
   mayBe,
@@ -19,6 +20,7 @@ import {
   showType,
   unify,
   type Axis,
+  type Domain,
   type Element,
   type Type,
 } from "./types.ts";
@@ -257,6 +259,17 @@ function agree(place: Place, a: Axis, b: Axis, value: Typed, what: string): bool
       labels: origins,
     });
   });
+}
+
+/** Puts the dimension names and packs of a signature in sight of the body; the domains of the names. */
+export function declareSignature(scope: Scope, { name: { span } }: ast.Fn, bound: Bound): ReadonlyMap<string, Domain> {
+  const domains = new Map<string, Domain>();
+  for (const [name, axis] of bound.axes) {
+    domains.set(name, axis.domain!);
+    scope.names.set(name, { kind: "dimension", name, span, extent: axis.extent!, domain: axis.domain! });
+  }
+  for (const [name, axes] of bound.packs) scope.names.set(`..${name}`, { kind: "signature-pack", name, span, axes });
+  return domains;
 }
 
 /** The axes of a declared result, in the caller's terms; nothing where it uses a name that no parameter introduced. */

@@ -5,9 +5,9 @@ import { decided, type TensorType, type Type } from "../check/types.ts";
 import type { Span } from "../syntax/source.ts";
 import type { Term, Variable } from "./affine/term.ts";
 import { substitute, variablesOf } from "./affine/visit.ts";
-import { callAt, parameterOf } from "./calls.ts";
+import { callAt, captured, parameterOf } from "./calls.ts";
 import { evaluable, loopOf, outerIndices } from "./lower-around.ts";
-import { conditionItems, declare, declareItems, enclosing, topOf, type Condition, type Site } from "./lower-site.ts";
+import { conditionItems, declare, declareItems, enclosing, type Condition, type Site } from "./lower-site.ts";
 import { define, materialise, needScalars } from "./lower.ts";
 import { outerVariables } from "./outer-variables.ts";
 import { fromFloats } from "./from-floats.ts";
@@ -207,6 +207,8 @@ function reference(site: Site, binding: ValueBinding | TensorBinding, indices: r
     }
   }
   const { definition, outer } = define(site, binding);
+  const passed = site.function && captured(site.function, definition);
+  if (passed) return passed;
   return {
     kind: "read",
     type: definition.element,
@@ -241,8 +243,10 @@ function helper(
   value: Extract<Typed, { kind: "reduce" | "abstract" | "array" | "request" | "ruled" }>,
   indices: readonly Scalar[],
 ): Scalar {
-  const around = site.inFunction ? topOf(site.lowering) : site;
+  const around = site.function?.outside ?? site;
   const { definition, outer } = materialise(around, value, value.span, claim(site.lowering.taken, site.owner));
+  const passed = site.function && captured(site.function, definition);
+  if (passed) return passed;
   return {
     kind: "read",
     type: definition.element,

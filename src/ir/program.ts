@@ -135,7 +135,8 @@ export interface Invocation {
 /** A function from scalars to scalars that calls itself or others, and reads definitions that are there before it is called. */
 export interface ScalarFunction {
   readonly name: string;
-  readonly parameters: readonly Parameter[];
+  /** Complete, like the results, once the function is lowered. */
+  parameters: readonly Parameter[];
   /** Filled once, when the function is lowered, because its results may call it. */
   results: readonly Scalar[];
   readonly needs: Set<Definition>;
@@ -301,6 +302,24 @@ function walk(scalar: Scalar, visit: (scalar: Scalar) => void, seen: Set<Local>)
     default:
       scalar satisfies never;
   }
+}
+
+/** The calls whose values are used in more than one place. */
+export function sharedInvocations(scalars: readonly Scalar[]): ReadonlySet<Invocation> {
+  const seen = new Set<Invocation>();
+  const shared = new Set<Invocation>();
+  const visited = new Set<Local>();
+  for (const scalar of scalars)
+    walk(
+      scalar,
+      (part) => {
+        if (part.kind !== "call") return;
+        if (seen.has(part.invocation)) shared.add(part.invocation);
+        seen.add(part.invocation);
+      },
+      visited,
+    );
+  return shared;
 }
 
 /** Every scalar of a clause, ranges and guards included. */

@@ -8,6 +8,7 @@ import type { Atom, Term, Variable } from "../../ir/affine/term.ts";
 import {
   eachScalar,
   functionsFrom,
+  sharedInvocations,
   type Invocation,
   type Local,
   type Scalar,
@@ -136,7 +137,7 @@ function bodyText(
   outside: unknown[],
 ): string {
   const names = new Map(of.parameters.map((parameter, k) => [parameter.variable, `a${k}`]));
-  const writer = newWriter(machine, names, groups, outside);
+  const writer = newWriter(machine, names, groups, sharedInvocations(of.results), outside);
   const known = lookedAt(of.results);
   const tail = (results: readonly Scalar[]): string => {
     const [first] = results;
@@ -242,6 +243,7 @@ function newWriter(
   machine: Machine,
   parameters: ReadonlyMap<Variable, string>,
   groups: readonly Group[],
+  shared: ReadonlySet<Invocation>,
   outside: unknown[],
 ): Writer {
   const locals = new Map<Local, string>();
@@ -290,10 +292,11 @@ function newWriter(
         return `(${name} ??= ${text(scalar.local.value)})`;
       }
       case "call": {
-        if (scalar.invocation.function.results.length === 1) return invocation(scalar.invocation);
+        const isOne = scalar.invocation.function.results.length === 1;
+        if (isOne && !shared.has(scalar.invocation)) return invocation(scalar.invocation);
         let name = calls.get(scalar.invocation);
         if (!name) calls.set(scalar.invocation, (name = fresh()));
-        return `(${name} ??= ${invocation(scalar.invocation)})[${scalar.member}]`;
+        return `(${name} ??= ${invocation(scalar.invocation)})${isOne ? "" : `[${scalar.member}]`}`;
       }
       case "cast": {
         const [from, to] = [machine.typeOf(scalar.operand.type), machine.typeOf(scalar.type)];
