@@ -23,7 +23,10 @@ import type { Term, Variable } from "../ir/affine/term.ts";
 import { holds, nonNegative } from "../ir/affine/prove.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { outerVariables } from "../ir/outer-variables.ts";
-import { readAt } from "./access.ts";
+import { rowCount } from "./jagged.ts";
+import { elementAt, listOver, walkedAxes } from "./lists.ts";
+import { share } from "./share.ts";
+import { asScalar, isText } from "./strings.ts";
 import { acceptedPositions, countOf } from "./accepted-positions.ts";
 import { extentFacts } from "./agree.ts";
 import { notBuilt, refuse, wrongAt, type Checker, type Place } from "./context.ts";
@@ -34,7 +37,7 @@ import { termOf, valueBinding } from "./integers.ts";
 import { apply } from "./operators.ts";
 import { scopeInside } from "./scope.ts";
 import type { Binder, TensorBinding, Typed, ValueBinding } from "./typed.ts";
-import { decided, scalar, showType, tensor, type Axis, type TensorType } from "./types.ts";
+import { scalar, showType, tensor, type Axis } from "./types.ts";
 
 type Generator = Extract<ast.ComprehensionClause, { kind: "generator" }>;
 
@@ -112,10 +115,9 @@ function integerAt(term: Term, span: Span): Typed {
 function elementsOver(place: Place, e: ast.Comprehension, binder: Binder, body: Typed): Typed {
   if (body.kind === "wrong") return body;
   const { type } = body;
-  if (type.kind !== "tensor" || decided(type.element) === "str")
-    return notBuilt(place, `a comprehension of ${showType(type)}`, e.element.span);
   const own = new Set([binder.variable]);
-  if (type.axes.some((axis) => axis.extent && dependsOn(place.checker, axis.extent, own))) {
+  if (isText(type) && !asScalar(place, body)) return wrongAt(e.span);
+  if (walkedAxes(type).some((axis) => axis.extent && dependsOn(place.checker, axis.extent, own))) {
     return refuse(place, "E0408", "the elements of a comprehension must have one shape", e.element.span, {
       text: "how long this one is depends on its generators",
       help: "give every element the same length, or reduce it to a scalar",
@@ -123,6 +125,7 @@ function elementsOver(place: Place, e: ast.Comprehension, binder: Binder, body: 
   }
   const length = termOf(place.checker, binder.to!);
   const axis: Axis = { extent: length, origin: { span: e.span, text: "as many as the comprehension has elements" } };
+  if (type.kind !== "tensor") return listOver(place, binder, axis, body, e.span);
   return { kind: "abstract", binders: [binder], body, type: tensor(type.element, [axis, ...type.axes]), span: e.span };
 }
 
@@ -173,8 +176,9 @@ function planGenerator(
   if (!isFixed) return { length, varies: false };
   if (source.kind === "range") return { length, varies: false, fixed: source };
   const name: ast.Name = { text: "source", span: clause.source.span };
-  const binding = valueBinding(place, "let", name, source.value);
-  plan.bindings.push(binding);
+  const shared = share(place, name, source.value);
+  const binding = valueBinding(place, "let", name, shared.value);
+  plan.bindings.push(...shared.bindings, binding);
   const value: Typed = { kind: "reference", binding, type: binding.type, span: clause.source.span };
   return { length, varies: false, fixed: { kind: "tensor", value } };
 }
@@ -200,7 +204,7 @@ function sourceOf(place: Place, e: ast.Expression): Source | undefined {
   const value = expression(place, e);
   if (value.kind === "wrong") return undefined;
   if (value.kind === "range") return value;
-  if (value.type.kind === "tensor" && value.type.axes.length > 0) return { kind: "tensor", value };
+  if (walkedAxes(value.type).length > 0 || value.type.kind === "jagged") return { kind: "tensor", value };
   refuse(place, "E0401", `a generator walks a range or a tensor, this is ${showType(value.type)}`, e.span, {
     help: "write `i in 0..n` or `x in xs`",
   });
@@ -212,7 +216,10 @@ function isReversed(e: ast.Expression): boolean {
 }
 
 function lengthOf(checker: Checker, source: Source): Term {
-  if (source.kind === "tensor") return (source.value.type as TensorType).axes[0]!.extent ?? zero;
+  if (source.kind === "tensor") {
+    const { value } = source;
+    return value.type.kind === "jagged" ? rowCount(value) : (walkedAxes(value.type)[0]!.extent ?? zero);
+  }
   const length = subtract(termOf(checker, source.to), termOf(checker, source.from));
   return holds(nonNegative(length), extentFacts(checker, [length])) ? length : maximum(zero, length);
 }
@@ -319,7 +326,7 @@ function entered(place: Place, { pattern, span }: Generator, source: Source, pos
   }
   const value =
     source.kind === "tensor"
-      ? readAt(place, source.value, [position], span, [span])
+      ? elementAt(place, source.value, [position], span, [span])
       : shifted(place, source, position, span);
   return bound(place, pattern.name, value);
 }

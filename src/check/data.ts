@@ -6,7 +6,7 @@ import { textOf, type Span } from "../syntax/source.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { decidedBy, knownNumber, truth } from "./conditions.ts";
 import { elementTypes, isElementType } from "../ir/scalar/types.ts";
-import { errorCount, notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
+import { errorCount, refuse, report, wrongAt, type Place } from "./context.ts";
 import { areCount, counted } from "./count.ts";
 import { expression } from "./expressions.ts";
 import { relabelled } from "./functions.ts";
@@ -89,7 +89,7 @@ export function checkFieldTypes(place: Place, { generics, ...declaration }: ast.
       case "function":
         return [...type.parameters, type.result].forEach(visit);
       case "jagged":
-        return void notBuilt(place, "a jagged type", type.span);
+        return visit(type.element);
       case "missing":
         return;
       default:

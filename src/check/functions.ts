@@ -180,7 +180,8 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
 
 /** Inside the function an argument's axes have the signature's names and domains. */
 export function relabelled(type: ast.Type | undefined, value: Typed, bound: Bound): Typed {
-  if (type?.kind !== "tensor" || !type.dims || value.type.kind !== "tensor") return value;
+  if (type?.kind !== "tensor" || !type.dims || (value.type.kind !== "tensor" && value.type.kind !== "list"))
+    return value;
   const axes: Axis[] = [];
   for (const dim of type.dims) {
     if (dim.kind === "pack") {
@@ -195,6 +196,7 @@ export function relabelled(type: ast.Type | undefined, value: Typed, bound: Boun
       ...(known ? { domain: known.domain } : {}),
     });
   }
+  if (value.type.kind === "list") return { ...value, type: { ...value.type, axes } } as Typed;
   return { ...value, type: tensor(value.type.element, axes) };
 }
 

@@ -94,11 +94,8 @@ function elementOf(place: Place, bound: Bound, type: ast.Type): Element | undefi
   if (!Object.hasOwn(words, word)) {
     const declared = annotation(place, type);
     if (declared.kind === "tensor") return declared.element;
-    if (declared.kind !== "error") {
-      report(place, "E0404", `the elements of a tensor are scalars, not ${showType(declared)}`, type.span, {
-        help: "make a tensor of each part instead",
-      });
-    }
+    if (declared.kind !== "error")
+      report(place, "E0404", `the elements of an array are scalars or data, not ${showType(declared)}`, type.span);
     return undefined;
   }
   let cell = bound.words.get(word);
@@ -113,7 +110,7 @@ function unifyWord(type: ast.Type, cell: Element, value: Element): boolean {
 }
 
 /** Lays a list of dims over the axes of a value, anchoring packs on the single names. */
-function matchAxes(
+export function matchAxes(
   place: Place,
   bound: Bound,
   dims: readonly ast.Dim[],

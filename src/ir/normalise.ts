@@ -2,11 +2,19 @@
 
 import type { Checker } from "../check/context.ts";
 import type { Branch, TypedProgram } from "../check/typed.ts";
-import { decided } from "../check/types.ts";
+import { isText } from "../check/strings.ts";
 import { hostParts } from "./host-parts.ts";
 import { topOf, type Lowering, type Site } from "./lower-site.ts";
 import { define, whole } from "./lower.ts";
-import { claim, type Definition, type HostAction, type HostBranch, type Output, type Program } from "./program.ts";
+import {
+  claim,
+  type Definition,
+  type HostAction,
+  type HostBranch,
+  type Output,
+  type Program,
+  type TextOutput,
+} from "./program.ts";
 
 export function normalise(checker: Checker, typed: TypedProgram): Program {
   const lowering: Lowering = {
@@ -21,6 +29,7 @@ export function normalise(checker: Checker, typed: TypedProgram): Program {
     declaredAt: new Map(),
   };
   const outputs = new Map<string, Output>();
+  const texts = new Map<string, TextOutput>();
   const actions: HostAction[] = [];
   const inputs: Definition[] = [];
   const top = topOf(lowering);
@@ -31,7 +40,17 @@ export function normalise(checker: Checker, typed: TypedProgram): Program {
   // In program order, so that what a definition reads is there already and nothing is lowered from deep inside something else.
   for (const binding of bindings) {
     if (binding.kind === "value" && binding.role === "part") continue;
-    if (binding.type.kind !== "tensor" || decided(binding.type.element) === "str") continue;
+    if (binding.type.kind !== "tensor") {
+      outputs.delete(binding.name);
+      texts.delete(binding.name);
+      continue;
+    }
+    if (isText(binding.type) && binding.kind === "value" && binding.value) {
+      texts.set(binding.name, { parts: hostParts(top, binding.value), span: binding.span });
+      outputs.delete(binding.name);
+      continue;
+    }
+    texts.delete(binding.name);
     const { definition } = define(top, binding);
     if (definition.origin === "input") inputs.push(definition);
     else outputs.set(binding.name, { definition });
@@ -58,9 +77,8 @@ export function normalise(checker: Checker, typed: TypedProgram): Program {
         });
         break;
       case "value":
-        if (action.value.type.kind === "tensor" && decided(action.value.type.element) !== "str") {
-          outputs.set("_", { definition: whole(top, action.value) });
-        }
+        if (isText(action.value.type)) texts.set("_", { parts: hostParts(top, action.value), span: action.span });
+        else if (action.value.type.kind === "tensor") outputs.set("_", { definition: whole(top, action.value) });
         break;
       default:
         action satisfies never;
@@ -73,6 +91,7 @@ export function normalise(checker: Checker, typed: TypedProgram): Program {
     agreements: checker.agreements,
     actions,
     outputs: inProgramOrder(outputs),
+    texts,
     names: lowering.taken,
   };
 }

@@ -101,6 +101,7 @@ function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
       value.indices.forEach(walk);
       return;
     case "apply":
+    case "text-call":
       value.operands.forEach(walk);
       return;
     case "cast":
@@ -146,10 +147,12 @@ function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
       walk(value.from);
       walk(value.to);
       return;
+    case "text":
+      for (const part of value.parts) if (typeof part !== "string" && "value" in part) walk(part.value);
+      return;
     case "constant":
     case "closure":
     case "absent":
-    case "text":
     case "wrong":
       return;
     default:

@@ -28,7 +28,7 @@ function callText(nameOf: NameOf, action: HostAction): string {
 }
 
 /** One argument: a value by its name, or a string with values in it. */
-function partsText(nameOf: NameOf, parts: readonly HostPart[]): string {
+export function partsText(nameOf: NameOf, parts: readonly HostPart[]): string {
   const [only] = parts;
   if (parts.length === 1 && only!.kind !== "formatted") return partText(nameOf, only!);
   const pieces = parts.map((part) => {
@@ -47,6 +47,10 @@ function partText(nameOf: NameOf, part: Exclude<HostPart, { kind: "formatted" }>
       return nameOf(part.definition);
     case "derivation":
       return part.wrt ? `@${nameOf(part.of)} / @${nameOf(part.wrt)}` : `@${nameOf(part.of)}`;
+    case "each":
+      return `[${partsText(nameOf, part.parts)} | …]`;
+    case "rows":
+      return nameOf(part.flat);
     case "choice":
       return `if ${nameOf(part.condition)} { ${partsText(nameOf, part.then)} } else { ${partsText(nameOf, part.otherwise)} }`;
     default:

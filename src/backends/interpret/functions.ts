@@ -19,7 +19,7 @@ import type { OperationName } from "../../ir/scalar/operations.ts";
 import { roundTo } from "../../ir/scalar/round.ts";
 import { isFloat, type ElementType, type Scalar as Value } from "../../ir/scalar/types.ts";
 import type { Machine } from "./machine.ts";
-import { applied, readerOf, type Evaluate } from "./scalars.ts";
+import { applied, readerOf, textEvaluator, type Evaluate } from "./scalars.ts";
 
 /** A compiled function: its result, or the list of them where there are several. */
 type Compiled = (...given: readonly Value[]) => Value | readonly Value[];
@@ -314,6 +314,8 @@ function newWriter(
         const fast = fastText(scalar.operation, machine.typeOf(scalar.within), a!, b);
         return fast ?? `${given(applied(machine, scalar))}(${operands.join(", ")})`;
       }
+      case "text":
+        return `${given(textEvaluator(machine, scalar))}(${scalar.operands.map(text).join(", ")})`;
       default:
         return scalar satisfies never;
     }

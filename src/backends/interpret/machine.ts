@@ -70,13 +70,16 @@ export function newMachine(options: {
 
 export function storeOf(value: TensorValue): Store {
   const { data } = value;
+  const strings = value.dtype === "str" ? (data as string[]) : undefined;
   const get = value.dtype === "bool" ? (offset: number) => data[offset] !== 0 : (offset: number) => data[offset]!;
   return {
     value,
     shape: value.shape,
     strides: stridesOf(value.shape),
     get,
-    set: (offset, cell) => write(data as TypedArray, offset, cell),
+    set: strings
+      ? (offset, cell) => void (strings[offset] = String(cell))
+      : (offset, cell) => write(data as TypedArray, offset, cell),
   };
 }
 
