@@ -29,15 +29,21 @@ export interface Machine {
   tick: number;
   /** Stop at the first float that is not finite. */
   readonly trap: boolean;
+  /** A definition with at least so many cells, or terms, is written out as JavaScript. */
+  readonly written: number;
   readonly maxBytes: number;
   bytes: number;
   peak: number;
 }
 
+/** For fewer cells, compiling them as JavaScript costs more than it saves. */
+const written = 2000;
+
 export function newMachine(options: {
   readonly f64: boolean;
   readonly maxBytes: number;
   readonly trap: boolean;
+  readonly written?: number;
 }): Machine {
   const slots = new Map<Variable, number>();
   const values: number[] = [];
@@ -62,6 +68,7 @@ export function newMachine(options: {
     locals: new Map(),
     tick: 0,
     trap: options.trap,
+    written: options.written ?? written,
     maxBytes: options.maxBytes,
     bytes: 0,
     peak: 0,

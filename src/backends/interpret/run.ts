@@ -21,11 +21,13 @@ import { compileTerm } from "./scalars.ts";
 /** Unless the caller says otherwise, a run may hold this much. */
 const defaultMaxBytes = 4e9;
 
-export function runProgram(program: Program, analysis: Analysis, options: RunOptions): RunResult {
+/** `written` is how many cells a definition needs to be written out as JavaScript; what they hold does not depend on it. */
+export function runProgram(program: Program, analysis: Analysis, options: RunOptions, written?: number): RunResult {
   const machine = newMachine({
     f64: options.f64 ?? false,
     maxBytes: options.maxMemory ?? defaultMaxBytes,
     trap: options.trap === "nan",
+    ...(written === undefined ? {} : { written }),
   });
   const values = new Map<string, NamedValue>();
   const omitted: string[] = [];

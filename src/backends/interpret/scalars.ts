@@ -206,6 +206,8 @@ export function readerOf(machine: Machine, scalar: Extract<Scalar, { kind: "read
       if (!(index >= 0 && index < held.shape[axis]!)) throw outOfBounds(scalar, axis, index, held.shape[axis]!);
       offset += index * held.strides[axis]!;
     }
+    const { done, shape, strides } = held;
+    if (done && !done[offset]) throw notComputed(scalar.definition, positionOf(shape, strides, offset), scalar.span);
     return held.get(offset);
   };
 }
