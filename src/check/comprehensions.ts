@@ -23,13 +23,15 @@ import type { Term, Variable } from "../ir/affine/term.ts";
 import { holds, nonNegative } from "../ir/affine/prove.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { outerVariables } from "../ir/outer-variables.ts";
+import { uncovered } from "./exhaustive.ts";
 import { rowCount } from "./jagged.ts";
+import { constructorsOf, layOver, newPatterns } from "./patterns.ts";
 import { elementAt, listOver, walkedAxes } from "./lists.ts";
 import { share } from "./share.ts";
 import { asScalar, isText } from "./strings.ts";
 import { acceptedPositions, countOf } from "./accepted-positions.ts";
 import { extentFacts } from "./agree.ts";
-import { notBuilt, refuse, wrongAt, type Checker, type Place } from "./context.ts";
+import { notBuilt, refuse, report, wrongAt, type Checker, type Place } from "./context.ts";
 import { explicitRange, newBinder } from "./coordinates.ts";
 import { dependsOnOthers } from "./enclosing.ts";
 import { conditionOf, expression, underCondition } from "./expressions.ts";
@@ -300,7 +302,7 @@ function walk(
         if (!next) return wrongAt(e.span);
         const rest = from(next.place, n + 1);
         if (rest.kind === "wrong") return rest;
-        const whole = next.binding ? inBlock([next.binding], rest) : rest;
+        const whole = inBlock(next.bindings, rest);
         if (wanted === "element" || !planned.varies) return whole;
         const length = lengthValue(inside, source, clause.span);
         return tested(apply(inside, "less", [position, length], clause.span), whole);
@@ -314,21 +316,43 @@ function walk(
 
 interface Entered {
   readonly place: Place;
-  readonly binding?: ValueBinding;
+  readonly bindings: readonly ValueBinding[];
 }
 
-/** With the generator's name bound to what stands at a position. */
+/** With the generator's names bound to what stands at a position. */
 function entered(place: Place, { pattern, span }: Generator, source: Source, position: Typed): Entered | undefined {
-  if (pattern.kind === "wildcard") return { place };
-  if (pattern.kind !== "name") {
-    notBuilt(place, "this pattern in a generator", pattern.span, "bind a name, and take it apart with `v = …`");
-    return undefined;
-  }
+  if (pattern.kind === "wildcard") return { place, bindings: [] };
   const value =
     source.kind === "tensor"
       ? elementAt(place, source.value, [position], span, [span])
       : shifted(place, source, position, span);
-  return bound(place, pattern.name, value);
+  if (pattern.kind === "name") {
+    const next = bound(place, pattern.name, value);
+    return { place: next.place, bindings: [next.binding] };
+  }
+  return takenApart(place, pattern, value);
+}
+
+/** A pattern that fits every element gives its names; one that may not belongs in a filter. */
+function takenApart(place: Place, pattern: ast.Pattern, value: Typed): Entered | undefined {
+  const patterns = newPatterns(place);
+  const { condition, names } = layOver(patterns, pattern, value);
+  if (condition.kind === "wrong") return undefined;
+  const missing = uncovered([pattern], constructorsOf(patterns));
+  if (missing !== undefined) {
+    report(place, "E0412", `this generator may fail: it does not match \`${missing}\``, pattern.span, {
+      help: "bind a name and ask in a filter: `x in xs, match x { … => true, _ => false }`",
+    });
+    return undefined;
+  }
+  const bindings: ValueBinding[] = [];
+  let inside = place;
+  for (const { name, value: part } of names.values()) {
+    const next = bound(inside, name, part);
+    inside = next.place;
+    bindings.push(next.binding);
+  }
+  return { place: inside, bindings };
 }
 
 function shifted(place: Place, range: Extract<Source, { kind: "range" }>, position: Typed, span: Span): Typed {

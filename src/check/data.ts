@@ -97,6 +97,29 @@ export function checkFieldTypes(place: Place, { generics, ...declaration }: ast.
     }
   };
   for (const field of fields) visit(field.type);
+  if (declaration.kind === "struct") refuseEndless(place, declaration.name, fields);
+}
+
+/** A struct that holds one of its own kind has no end. */
+function refuseEndless(place: Place, name: ast.Name, fields: readonly { readonly type: ast.Type }[]): void {
+  const seen = new Set<ast.Struct>();
+  const holder = (at: Place, list: readonly { readonly type: ast.Type }[]): ast.Type | undefined =>
+    list.map(({ type }) => type).find((type) => holds(at, type));
+  const holds = (at: Place, type: ast.Type): boolean => {
+    if (type.kind === "tuple") return type.members.some((member) => holds(at, member));
+    if (type.kind !== "named") return false;
+    const of = dataAt(at, { kind: "path", segments: type.path, span: type.span });
+    if (!of || of === "wrong" || !isStruct(of)) return false;
+    if (of.declaration.name.span === name.span) return true;
+    if (seen.has(of.declaration)) return false;
+    seen.add(of.declaration);
+    return holder({ ...at, scope: of.scope }, of.declaration.fields) !== undefined;
+  };
+  const type = holder(place, fields);
+  if (!type) return;
+  report(place, "E0404", `\`${name.text}\` holds a \`${name.text}\`, which has no end`, type.span, {
+    help: `let an enum end it: \`enum List { End, More(i32, List) }\``,
+  });
 }
 
 function isWord(name: string): boolean {

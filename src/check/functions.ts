@@ -29,7 +29,7 @@ import { known, scalar, tensor, type Axis, type TensorType, type Type } from "./
 import { mayEnd, unroll } from "./unroll.ts";
 
 /** A function that stands for more calls than this stays a function where it can. */
-const mostInlined = 64;
+const mostInlined = 32;
 
 export function callFunction(place: Place, callee: FunctionBinding, e: ast.Call, where?: ast.Where): Typed {
   place.checker.called.add(callee.declaration);

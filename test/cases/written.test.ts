@@ -16,7 +16,8 @@ const cases = collectCases(fileURLToPath(new URL(".", import.meta.url)));
 
 describe("written out as JavaScript", () => {
   for (const one of cases) {
-    test(one.name, () => {
+    // Long programs are compiled three times here, and every definition of them as JavaScript.
+    test(one.name, { timeout: 60_000 }, () => {
       if (!compile({ name: `${one.name}.ein`, text: one.text }).program) return;
       expect(outcome(one, 0)).toEqual(outcome(one, Infinity));
     });
