@@ -16,7 +16,7 @@ import type { TensorValue } from "./host/value.ts";
 import { AffineOverflow, constantOf, type Variable } from "./ir/affine/term.ts";
 import { analyse, type Analysis } from "./ir/analyse.ts";
 import { normaliseBindings, type Normalised } from "./ir/normalise.ts";
-import type { Definition, HostPart, Program } from "./ir/program.ts";
+import { namesOf, type Definition, type HostPart, type Program } from "./ir/program.ts";
 import { describePlan } from "./ir/plan.ts";
 import { printProgram } from "./ir/print.ts";
 import { isElementType, type ElementType } from "./ir/scalar/types.ts";
@@ -151,7 +151,7 @@ function stages(source: Source, options: CompileOptions): Compiled {
     diagnostics,
     program: {
       inputs: program.inputs.map(declaredInput),
-      values: [...program.outputs.keys()],
+      values: namesOf(program),
       passes: Object.keys(dumps),
       dump: (pass, asked) => dumps[pass]!(asked),
       grad: (of, wrt) => derivedSource(module, program, of, wrt, checker.extents),

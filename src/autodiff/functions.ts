@@ -108,6 +108,8 @@ function dualOf(tangents: ReadonlyMap<Variable, Parameter>, span: Span): (scalar
         if (!operand.tangent || !isFloat(scalar.type)) return { value: whole };
         return { value: whole, tangent: { kind: "cast", type: scalar.type, operand: operand.tangent } };
       }
+      case "text":
+        return { value: { ...scalar, operands: scalar.operands.map(value) } };
       case "call":
         return callOf(scalar);
       case "apply": {

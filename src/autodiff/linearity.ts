@@ -104,6 +104,7 @@ function degreeOf(scalar: Scalar, isTangent: (definition: Definition) => boolean
       }
     }
     case "parameter":
+    case "text":
       return "none";
     case "call": {
       const { arguments: given, span } = scalar.invocation;

@@ -110,6 +110,8 @@ export function linearize(
         }
         return;
       }
+      case "text":
+        return;
       default:
         scalar satisfies never;
     }
@@ -234,6 +236,7 @@ function stopsIn(
     case "parameter":
     case "constant":
     case "integer":
+    case "text":
       return [];
     default:
       return scalar satisfies never;

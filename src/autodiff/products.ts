@@ -149,6 +149,8 @@ export function keyOf(scalar: Scalar): string {
       const { function: called, arguments: given } = scalar.invocation;
       return `f${identity(called)}.${scalar.member}(${given.map(keyOf).join()})`;
     }
+    case "text":
+      return `${scalar.function}${scalar.format ?? ""}(${scalar.operands.map(keyOf).join()})`;
     case "parameter":
       return `p${identity(scalar.parameter.variable)}`;
     default:

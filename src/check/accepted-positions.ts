@@ -6,12 +6,11 @@
 
 import type { Span } from "../syntax/source.ts";
 import { ofVariable, plus, variable, zero, type Term } from "../ir/affine/term.ts";
-import type { ElementType } from "../ir/scalar/types.ts";
 import type { Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
 import { grow } from "./declarations.ts";
 import type { Binder, Clause, ClauseSlot, TensorBinding, Typed, ValueBinding } from "./typed.ts";
-import { element, scalar, tensor } from "./types.ts";
+import { element, scalar, tensor, type Element } from "./types.ts";
 
 export interface Accepted {
   readonly bindings: readonly (ValueBinding | TensorBinding)[];
@@ -22,8 +21,8 @@ export interface Accepted {
 
 /** A filter's outcome for each position that `tested` walks. */
 export function acceptedPositions(place: Place, tested: Binder, test: Typed, total: Term, span: Span): Accepted {
-  const outcome = tensorOf(place, "passes", "bool", span, () => [clauseAt(tested, test, span)]);
-  const rank = tensorOf(place, "rank", "i32", span, (self) => {
+  const outcome = tensorOf(place, "passes", element("bool"), span, () => [clauseAt(tested, test, span)]);
+  const rank = tensorOf(place, "rank", element("i32"), span, (self) => {
     const step = walking("p", integer(plus(zero, 1), span), integer(plus(total, 1), span), span);
     const previous = plus(ofVariable(step.variable), -1);
     const one: Typed = { kind: "constant", value: 1, type: scalar("i32"), span };
@@ -35,7 +34,7 @@ export function acceptedPositions(place: Place, tested: Binder, test: Typed, tot
     return [first, clauseAt(step, { kind: "apply", operation: "add", operands, type: scalar("i32"), span }, span)];
   });
   const count = countOf(place, "count", cell(rank, integer(total, span), span));
-  const accepted = tensorOf(place, "accepted", "i32", span, () => {
+  const accepted = tensorOf(place, "accepted", element("i32"), span, () => {
     const k = walking("k", integer(zero, span), integer(count.term!, span), span);
     const p = walking("p", integer(zero, span), integer(total, span), span);
     const at = integer(ofVariable(p.variable), span);
@@ -76,7 +75,7 @@ function integer(term: Term, span: Span): Typed {
   return { kind: "integer", term, type: scalar("i32"), span };
 }
 
-function walking(name: string, from: Typed, to: Typed, span: Span): Binder {
+export function walking(name: string, from: Typed, to: Typed, span: Span): Binder {
   return { ...newBinder(name, span, true), from, to };
 }
 
@@ -90,10 +89,10 @@ function cell(of: TensorBinding, at: Typed, span: Span): Typed {
   return { kind: "read", base, indices: [at], type: scalar(of.type.element), span };
 }
 
-function tensorOf(
+export function tensorOf(
   place: Place,
   name: string,
-  type: ElementType,
+  type: Element,
   span: Span,
   clausesOf: (self: TensorBinding) => readonly Clause[],
 ): TensorBinding {
@@ -102,7 +101,7 @@ function tensorOf(
     name,
     span,
     clauses: [],
-    type: tensor(element(type), [{}]),
+    type: tensor(type, [{}]),
     ranked: true,
     complete: false,
   };

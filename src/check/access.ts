@@ -11,6 +11,9 @@ import { coordinateValue, freeCoordinate } from "./coordinates.ts";
 import { newFrame, refuse, report, wrongAt, type Place } from "./context.ts";
 import { counted } from "./count.ts";
 import { termOf } from "./integers.ts";
+import { pathsIn } from "./free-names.ts";
+import { isRow } from "./jagged.ts";
+import { elementAt } from "./lists.ts";
 import { lookUp, type CoordinateBinding } from "./scope.ts";
 import type { Typed } from "./typed.ts";
 import {
@@ -32,8 +35,17 @@ export function accessOf(place: Place, e: ast.Index): Typed {
     for (const item of e.items) if (item.kind === "expression") quietly(place, item.value);
     return base;
   }
-  if (base.type.kind !== "tensor")
+  if (base.type.kind !== "tensor" && base.type.kind !== "list" && base.type.kind !== "jagged")
     return refuse(place, "E0410", `${showType(base.type)} cannot be indexed`, e.base.span);
+  // A row that has a name is a tensor like any other.
+  const isRagged = base.type.kind === "jagged" || (e.base.kind === "index" && isRow(base));
+  const notation = isRagged ? coordinateIn(place, e) : undefined;
+  if (notation) {
+    return refuse(place, "E0416", `ragged rows are not read by coordinates such as \`${notation.text}\``, e.span, {
+      labels: [{ span: notation.span, text: "a coordinate" }],
+      help: "walk them in a comprehension: `[… | row in a, x in row]`",
+    });
+  }
 
   if (e.items.length === 0) {
     return refuse(place, "E0402", "the brackets hold no index", e.span, {
@@ -46,10 +58,11 @@ export function accessOf(place: Place, e: ast.Index): Typed {
       help: "give the coordinate another name",
     });
   }
-  const rank = base.type.axes.length;
-  const items = expandItems(place, e, base.type);
+  const axes = base.type.kind === "jagged" ? [{}] : base.type.axes;
+  const rank = axes.length;
+  const items = expandItems(place, e, axes);
   if (!items) return wrongAt(e.span);
-  if (items.length > rank) {
+  if (items.length > rank && base.type.kind !== "jagged") {
     const named = textOf(e.base.span);
     return refuse(
       place,
@@ -68,13 +81,21 @@ export function accessOf(place: Place, e: ast.Index): Typed {
     item.kind === "coordinate" ? coordinateValue(item.binding, item.span) : indexOf(place, item.value, base),
   );
   if (indices.some((index) => index.kind === "wrong")) return wrongAt(e.span);
-  return readAt(
+  return elementAt(
     place,
     base,
     indices,
     e.span,
     items.map((item) => item.span),
   );
+}
+
+/** A coordinate that an index mentions. */
+function coordinateIn(place: Place, e: ast.Index): ast.Name | undefined {
+  const names = e.items.flatMap((item) =>
+    item.kind === "expression" ? pathsIn(item).flatMap(({ segments }) => (segments.length === 1 ? segments : [])) : [],
+  );
+  return names.find((name) => lookUp(place.scope, name.text)?.kind === "coordinate");
 }
 
 /** Reads a tensor at checked indices and records each as a use of its axis. */
@@ -85,6 +106,13 @@ export function readAt(
   span: Span,
   spans: readonly Span[],
 ): Typed {
+  const type = base.type as TensorType;
+  noteUses(place, base, indices, spans);
+  return { kind: "read", base, indices, type: tensor(type.element, type.axes.slice(indices.length)), span };
+}
+
+/** Each index is a use of its axis, from which ranges are inferred. */
+export function noteUses(place: Place, base: Typed, indices: readonly Typed[], spans: readonly Span[]): void {
   const type = base.type as TensorType;
   for (const [k, index] of indices.entries()) {
     refuseShift(place, type.axes[k], index, spans[k]!);
@@ -98,7 +126,6 @@ export function readAt(
       guarded: place.guarded,
     });
   }
-  return { kind: "read", base, indices, type: tensor(type.element, type.axes.slice(indices.length)), span };
 }
 
 /** Inside a guarded call, other positions of the guarded axis may be filtered: only whole reductions know. */
@@ -193,7 +220,7 @@ type IndexSource =
   | { readonly kind: "coordinate"; readonly binding: CoordinateBinding; readonly span: Span };
 
 /** Packs give their coordinates, pins take the axis of their name. */
-function expandItems(place: Place, e: ast.Index, type: TensorType): readonly IndexSource[] | undefined {
+function expandItems(place: Place, e: ast.Index, all: readonly Axis[]): readonly IndexSource[] | undefined {
   const items: IndexSource[] = [];
   const pins = new Map<number, IndexSource>();
   for (const item of e.items) {
@@ -213,7 +240,7 @@ function expandItems(place: Place, e: ast.Index, type: TensorType): readonly Ind
         break;
       }
       case "pin": {
-        const axes = type.axes.flatMap((axis, k) => (axis.name === item.name.text ? [k] : []));
+        const axes = all.flatMap((axis, k) => (axis.name === item.name.text ? [k] : []));
         if (axes.length !== 1) {
           refuse(
             place,
@@ -223,7 +250,7 @@ function expandItems(place: Place, e: ast.Index, type: TensorType): readonly Ind
               : `\`${item.name.text}\` names several axes`,
             item.span,
             {
-              help: `the axes are ${type.axes.map((axis) => `\`${axis.name ?? "?"}\``).join(", ")}`,
+              help: `the axes are ${all.map((axis) => `\`${axis.name ?? "?"}\``).join(", ")}`,
             },
           );
           return undefined;

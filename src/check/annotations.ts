@@ -14,7 +14,17 @@ import { areCount, counted } from "./count.ts";
 import { dataAt } from "./data.ts";
 import { lookUp, type DimensionBinding, type Scope } from "./scope.ts";
 import type { Typed } from "./typed.ts";
-import { element, isIntegerScalar, showType, tensor, wrong, type Axis, type TensorType, type Type } from "./types.ts";
+import {
+  element,
+  isIntegerScalar,
+  isScalar,
+  showType,
+  tensor,
+  wrong,
+  type Axis,
+  type TensorType,
+  type Type,
+} from "./types.ts";
 
 /** What a dimension name stands for that is no number in scope. */
 export type DimensionRule = (name: ast.Name) => Axis | undefined;
@@ -65,11 +75,16 @@ export function typeFrom(place: Place, type: ast.Type, dimension: DimensionRule)
       const axes = (type.dims ?? [{ kind: "unknown", span: type.span } as const]).map((dim) =>
         axisFrom(place, dim, dimension),
       );
+      if (inner.kind === "data" || inner.kind === "tuple")
+        return axes.every((axis) => axis !== undefined) ? { kind: "list", of: inner, axes } : wrong;
       if (inner.kind !== "tensor") {
         if (inner.kind !== "error") {
-          report(place, "E0404", `the elements of a tensor are scalars, not ${showType(inner)}`, type.element.span, {
-            help: "make a tensor of each part instead",
-          });
+          report(
+            place,
+            "E0404",
+            `the elements of an array are scalars or data, not ${showType(inner)}`,
+            type.element.span,
+          );
         }
         return wrong;
       }
@@ -85,9 +100,13 @@ export function typeFrom(place: Place, type: ast.Type, dimension: DimensionRule)
       return { kind: "tuple", members: type.members.map((member) => typeFrom(place, member, dimension)) };
     case "function":
       return { kind: "function", arity: type.parameters.length };
-    case "jagged":
-      notBuilt(place, "a jagged type", type.span);
+    case "jagged": {
+      const inner = typeFrom(place, type.element, dimension);
+      if (isScalar(inner)) return { kind: "jagged", element: inner.element };
+      if (inner.kind !== "error")
+        report(place, "E0404", `the rows of a jagged value hold scalars, not ${showType(inner)}`, type.element.span);
       return wrong;
+    }
     case "missing":
       return wrong;
     default:

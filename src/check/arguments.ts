@@ -8,6 +8,7 @@ import { errorCount, newFrame, report, type Frame, type Place } from "./context.
 import { bracketBinders } from "./coordinates.ts";
 import { areCount, counted } from "./count.ts";
 import { expression } from "./expressions.ts";
+import { jaggedOf } from "./jagged.ts";
 import { inferRanges } from "./ranges.ts";
 import type { FunctionBinding, Scope } from "./scope.ts";
 import { standsIn } from "./stands-in.ts";
@@ -166,6 +167,11 @@ function nameParameters(
   return named;
 }
 
+/** Ragged rows are written like an array, so the parameter says that they are meant. */
+function argumentOf(place: Place, e: ast.Expression, type: ast.Type | undefined): Typed {
+  return type?.kind === "jagged" ? jaggedOf(place, e, type) : expression(place, e);
+}
+
 /** One value for each parameter: by position, by name, or its default. */
 function bindArguments(place: Place, callee: FunctionBinding, e: ast.Call): readonly Typed[] | undefined {
   const { parameters } = callee.declaration;
@@ -202,7 +208,7 @@ function bindArguments(place: Place, callee: FunctionBinding, e: ast.Call): read
       report(place, "E0502", `\`${parameters[k]!.name.text}\` is given twice`, argument.span, { labels: [says] });
       return undefined;
     }
-    values[k] = expression(place, argument.value);
+    values[k] = argumentOf(place, argument.value, parameters[k]!.type);
   }
   for (const [k, parameter] of parameters.entries()) {
     if (values[k]) continue;

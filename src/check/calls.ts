@@ -10,6 +10,7 @@ import { areCount, counted } from "./count.ts";
 import { callValue } from "./closures.ts";
 import { variantAt, variantValue } from "./data.ts";
 import { conditionOf, expression } from "./expressions.ts";
+import { rowCount } from "./jagged.ts";
 import { shapeOf } from "./shapes.ts";
 import { callFunction } from "./functions.ts";
 import { throughModules } from "./modules.ts";
@@ -128,8 +129,12 @@ function builtinCall(place: Place, name: Builtin, e: ast.Call): Typed {
       if (name === "typeof") {
         return { kind: "text", parts: [showType(value.type)], type: scalar("str"), span: e.span };
       }
-      if (value.type.kind !== "tensor") return refuse(place, "E0401", `\`${name}\` of ${showType(value.type)}`, e.span);
       if (name === "len" && isText(value.type)) return textLength(place, value, e.span);
+      if (name === "len" && (value.type.kind === "list" || value.type.kind === "jagged")) {
+        const term = value.type.kind === "jagged" ? rowCount(value) : value.type.axes[0]!.extent!;
+        return { kind: "integer", term, type: scalar("i32"), span: e.span };
+      }
+      if (value.type.kind !== "tensor") return refuse(place, "E0401", `\`${name}\` of ${showType(value.type)}`, e.span);
       if (name === "shape") return shapeOf(value, value.type, e.span);
       const extent = value.type.axes[0]?.extent;
       if (!extent) return refuse(place, "E0402", "a scalar has no length", e.span);

@@ -5,7 +5,7 @@ import type { Span } from "../syntax/source.ts";
 import { knownTruth } from "./conditions.ts";
 import { mustAgree } from "./agree.ts";
 import { notBuilt, report, wrongAt, type Place } from "./context.ts";
-import { inBlock, share } from "./share.ts";
+import { inBlock, isCompound, share } from "./share.ts";
 import { membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
 import { decided, scalar, showType, unify, unit, type Type } from "./types.ts";
@@ -19,7 +19,7 @@ export function choose(place: Place, condition: Typed, then: Typed, otherwise: T
   if (!type) return wrongAt(span);
   if (type === unit) return { kind: "tuple", members: [], type, span };
   if (type.kind === "tensor" || type.kind === "function") return select(condition, then, otherwise, type, span);
-  if (type.kind !== "tuple" && type.kind !== "data") return notBuilt(place, `a choice of ${showType(type)}`, span);
+  if (!isCompound(type)) return notBuilt(place, `a choice of ${showType(type)}`, span);
   // The condition is asked once for all parts, unless it costs nothing or the solver can use it as it stands.
   const asked = isCheap(condition)
     ? { bindings: [], value: condition }
@@ -41,10 +41,10 @@ function chooseParts(condition: Typed, then: Typed, otherwise: Typed, type: Type
 function choosePart(condition: Typed, then: Typed, otherwise: Typed, span: Span): Typed {
   const [noThen, noOther] = [then.type.kind === "absent", otherwise.type.kind === "absent"];
   if (noThen && noOther) return then;
-  const a = noThen ? zeros(otherwise) : then;
-  const b = noOther ? zeros(then) : otherwise;
+  const a = noThen ? zerosLike(otherwise) : then;
+  const b = noOther ? zerosLike(then) : otherwise;
   if (isSame(a, b)) return a;
-  if (a.type.kind === "tuple" || a.type.kind === "data") {
+  if (isCompound(a.type)) {
     return chooseParts(condition, a, b, mergedType(a.type, b.type), span);
   }
   return select(condition, a, b, a.type, span);
@@ -61,7 +61,7 @@ function withoutBlocks(value: Typed): Typed {
 }
 
 /** A value of the same type that is never looked at. */
-function zeros(like: Typed): Typed {
+export function zerosLike(like: Typed): Typed {
   const { type, span } = like;
   if (type.kind === "tensor") {
     const cell = decided(type.element);
@@ -69,7 +69,7 @@ function zeros(like: Typed): Typed {
     return { kind: "constant", value: cell === "bool" ? false : 0, type, span };
   }
   const members = membersOf(like);
-  return members ? { kind: "tuple", members: members.map(zeros), type, span } : like;
+  return members ? { kind: "tuple", members: members.map(zerosLike), type, span } : like;
 }
 
 /** Conditions that are repeated rather than named. */
@@ -124,6 +124,13 @@ export function sameType(place: Place, a: Type, b: Type): boolean {
       a.arguments.every((argument, k) => sameType(place, argument, b.arguments[k]!))
     );
   }
+  if (a.kind === "list" && b.kind === "list") {
+    if (a.axes.length !== b.axes.length || !sameType(place, a.of, b.of)) return false;
+    return a.axes.every((axis, k) =>
+      mustAgree(place, axis, b.axes[k]!, b.axes[k]!.origin?.span ?? axis.origin?.span ?? nowhere, () => undefined),
+    );
+  }
+  if (a.kind === "jagged" && b.kind === "jagged") return unify(a.element, b.element);
   if (a.kind === "function" && b.kind === "function") return a.arity === b.arity;
   return a.kind === b.kind;
 }
@@ -134,6 +141,7 @@ export function mergedType(a: Type, b: Type): Type {
   if (a.kind === "data" && b.kind === "data") {
     return { ...a, arguments: a.arguments.map((argument, k) => mergedType(argument, b.arguments[k]!)) };
   }
+  if (a.kind === "list" && b.kind === "list") return { ...a, of: mergedType(a.of, b.of) };
   if (a.kind === "tuple" && b.kind === "tuple") {
     return { ...a, members: a.members.map((member, k) => mergedType(member, b.members[k]!)) };
   }

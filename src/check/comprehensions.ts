@@ -23,10 +23,15 @@ import type { Term, Variable } from "../ir/affine/term.ts";
 import { holds, nonNegative } from "../ir/affine/prove.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { outerVariables } from "../ir/outer-variables.ts";
-import { readAt } from "./access.ts";
+import { uncovered } from "./exhaustive.ts";
+import { rowCount } from "./jagged.ts";
+import { constructorsOf, layOver, newPatterns } from "./patterns.ts";
+import { elementAt, listOver, walkedAxes } from "./lists.ts";
+import { share } from "./share.ts";
+import { asScalar, isText } from "./strings.ts";
 import { acceptedPositions, countOf } from "./accepted-positions.ts";
 import { extentFacts } from "./agree.ts";
-import { notBuilt, refuse, wrongAt, type Checker, type Place } from "./context.ts";
+import { notBuilt, refuse, report, wrongAt, type Checker, type Place } from "./context.ts";
 import { explicitRange, newBinder } from "./coordinates.ts";
 import { dependsOnOthers } from "./enclosing.ts";
 import { conditionOf, expression, underCondition } from "./expressions.ts";
@@ -34,7 +39,7 @@ import { termOf, valueBinding } from "./integers.ts";
 import { apply } from "./operators.ts";
 import { scopeInside } from "./scope.ts";
 import type { Binder, TensorBinding, Typed, ValueBinding } from "./typed.ts";
-import { decided, scalar, showType, tensor, type Axis, type TensorType } from "./types.ts";
+import { scalar, showType, tensor, type Axis } from "./types.ts";
 
 type Generator = Extract<ast.ComprehensionClause, { kind: "generator" }>;
 
@@ -112,10 +117,9 @@ function integerAt(term: Term, span: Span): Typed {
 function elementsOver(place: Place, e: ast.Comprehension, binder: Binder, body: Typed): Typed {
   if (body.kind === "wrong") return body;
   const { type } = body;
-  if (type.kind !== "tensor" || decided(type.element) === "str")
-    return notBuilt(place, `a comprehension of ${showType(type)}`, e.element.span);
   const own = new Set([binder.variable]);
-  if (type.axes.some((axis) => axis.extent && dependsOn(place.checker, axis.extent, own))) {
+  if (isText(type) && !asScalar(place, body)) return wrongAt(e.span);
+  if (walkedAxes(type).some((axis) => axis.extent && dependsOn(place.checker, axis.extent, own))) {
     return refuse(place, "E0408", "the elements of a comprehension must have one shape", e.element.span, {
       text: "how long this one is depends on its generators",
       help: "give every element the same length, or reduce it to a scalar",
@@ -123,6 +127,7 @@ function elementsOver(place: Place, e: ast.Comprehension, binder: Binder, body: 
   }
   const length = termOf(place.checker, binder.to!);
   const axis: Axis = { extent: length, origin: { span: e.span, text: "as many as the comprehension has elements" } };
+  if (type.kind !== "tensor") return listOver(place, binder, axis, body, e.span);
   return { kind: "abstract", binders: [binder], body, type: tensor(type.element, [axis, ...type.axes]), span: e.span };
 }
 
@@ -173,8 +178,9 @@ function planGenerator(
   if (!isFixed) return { length, varies: false };
   if (source.kind === "range") return { length, varies: false, fixed: source };
   const name: ast.Name = { text: "source", span: clause.source.span };
-  const binding = valueBinding(place, "let", name, source.value);
-  plan.bindings.push(binding);
+  const shared = share(place, name, source.value);
+  const binding = valueBinding(place, "let", name, shared.value);
+  plan.bindings.push(...shared.bindings, binding);
   const value: Typed = { kind: "reference", binding, type: binding.type, span: clause.source.span };
   return { length, varies: false, fixed: { kind: "tensor", value } };
 }
@@ -200,7 +206,7 @@ function sourceOf(place: Place, e: ast.Expression): Source | undefined {
   const value = expression(place, e);
   if (value.kind === "wrong") return undefined;
   if (value.kind === "range") return value;
-  if (value.type.kind === "tensor" && value.type.axes.length > 0) return { kind: "tensor", value };
+  if (walkedAxes(value.type).length > 0 || value.type.kind === "jagged") return { kind: "tensor", value };
   refuse(place, "E0401", `a generator walks a range or a tensor, this is ${showType(value.type)}`, e.span, {
     help: "write `i in 0..n` or `x in xs`",
   });
@@ -212,7 +218,10 @@ function isReversed(e: ast.Expression): boolean {
 }
 
 function lengthOf(checker: Checker, source: Source): Term {
-  if (source.kind === "tensor") return (source.value.type as TensorType).axes[0]!.extent ?? zero;
+  if (source.kind === "tensor") {
+    const { value } = source;
+    return value.type.kind === "jagged" ? rowCount(value) : (walkedAxes(value.type)[0]!.extent ?? zero);
+  }
   const length = subtract(termOf(checker, source.to), termOf(checker, source.from));
   return holds(nonNegative(length), extentFacts(checker, [length])) ? length : maximum(zero, length);
 }
@@ -293,7 +302,7 @@ function walk(
         if (!next) return wrongAt(e.span);
         const rest = from(next.place, n + 1);
         if (rest.kind === "wrong") return rest;
-        const whole = next.binding ? inBlock([next.binding], rest) : rest;
+        const whole = inBlock(next.bindings, rest);
         if (wanted === "element" || !planned.varies) return whole;
         const length = lengthValue(inside, source, clause.span);
         return tested(apply(inside, "less", [position, length], clause.span), whole);
@@ -307,21 +316,43 @@ function walk(
 
 interface Entered {
   readonly place: Place;
-  readonly binding?: ValueBinding;
+  readonly bindings: readonly ValueBinding[];
 }
 
-/** With the generator's name bound to what stands at a position. */
+/** With the generator's names bound to what stands at a position. */
 function entered(place: Place, { pattern, span }: Generator, source: Source, position: Typed): Entered | undefined {
-  if (pattern.kind === "wildcard") return { place };
-  if (pattern.kind !== "name") {
-    notBuilt(place, "this pattern in a generator", pattern.span, "bind a name, and take it apart with `v = …`");
-    return undefined;
-  }
+  if (pattern.kind === "wildcard") return { place, bindings: [] };
   const value =
     source.kind === "tensor"
-      ? readAt(place, source.value, [position], span, [span])
+      ? elementAt(place, source.value, [position], span, [span])
       : shifted(place, source, position, span);
-  return bound(place, pattern.name, value);
+  if (pattern.kind === "name") {
+    const next = bound(place, pattern.name, value);
+    return { place: next.place, bindings: [next.binding] };
+  }
+  return takenApart(place, pattern, value);
+}
+
+/** A pattern that fits every element gives its names; one that may not belongs in a filter. */
+function takenApart(place: Place, pattern: ast.Pattern, value: Typed): Entered | undefined {
+  const patterns = newPatterns(place);
+  const { condition, names } = layOver(patterns, pattern, value);
+  if (condition.kind === "wrong") return undefined;
+  const missing = uncovered([pattern], constructorsOf(patterns));
+  if (missing !== undefined) {
+    report(place, "E0412", `this generator may fail: it does not match \`${missing}\``, pattern.span, {
+      help: "bind a name and ask in a filter: `x in xs, match x { … => true, _ => false }`",
+    });
+    return undefined;
+  }
+  const bindings: ValueBinding[] = [];
+  let inside = place;
+  for (const { name, value: part } of names.values()) {
+    const next = bound(inside, name, part);
+    inside = next.place;
+    bindings.push(next.binding);
+  }
+  return { place: inside, bindings };
 }
 
 function shifted(place: Place, range: Extract<Source, { kind: "range" }>, position: Typed, span: Span): Typed {

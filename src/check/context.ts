@@ -24,6 +24,8 @@ export interface Checker {
   readonly scalars: Map<Variable, ValueBinding>;
   /** Extents of dimension names and unknown axes: never negative. */
   readonly extents: Set<Variable>;
+  /** Parameters of functions that stay functions. */
+  readonly parameters: Map<Variable, ValueBinding>;
   /** Number literals, to be held to the range of the type that they turn out to have. */
   readonly literals: Literal[];
   /** Denominators: they stay definitions of their own, whatever their values are. */
@@ -70,7 +72,7 @@ export interface Place {
   readonly when: readonly Branch[];
   /** What keeps `print` and `assert` out: the indexed body or reduction around this place. */
   readonly indexed?: Span;
-  /** The recursive function whose body this is. */
+  /** The function that stays one whose body this is. */
   readonly recursion?: Span;
   /** Tensors of the recurrence groups around this place: they may be read before they are finished. */
   readonly group?: ReadonlySet<TensorBinding>;
@@ -136,6 +138,7 @@ export function newChecker(
     opaqueValue: new Map(),
     scalars: new Map(),
     extents: new Set(),
+    parameters: new Map(),
     agreements: [],
     literals: [],
     denominators: new Set(),

@@ -1,14 +1,15 @@
 // Values against declared types that are no tensors: type parameters, enums and structs, tuples, functions.
 
 import type * as ast from "../syntax/ast.ts";
+import { annotation } from "./annotations.ts";
 import { report, type Place } from "./context.ts";
 import { mergedType, sameType } from "./choose.ts";
 import { dataAt } from "./data.ts";
 import { lookUpType, type Scope } from "./scope.ts";
-import { matchParameter, type Bound } from "./signatures.ts";
+import { matchAxes, matchParameter, type Bound } from "./signatures.ts";
 import { membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
-import { showType } from "./types.ts";
+import { showType, unify } from "./types.ts";
 
 /** Whether a declared type is one of scalars and tensors. */
 export function isTensorType(scope: Scope, type: ast.Type): boolean {
@@ -53,8 +54,32 @@ export function matchData(place: Place, bound: Bound, type: ast.Type, value: Typ
       if (value.type.kind !== "function" || value.type.arity !== type.parameters.length)
         return differ(`a function of ${type.parameters.length}`);
       return true;
+    case "jagged": {
+      const declared = annotation(place, type);
+      if (declared.kind !== "jagged") return false;
+      return value.type.kind === "jagged" && unify(value.type.element, declared.element)
+        ? true
+        : differ(showType(declared));
+    }
     case "tensor":
-    case "jagged":
+      if (value.type.kind !== "list") {
+        const { element } = type;
+        const of =
+          element.kind === "named" && dataAt(place, { kind: "path", segments: element.path, span: element.span });
+        return of && of !== "wrong" ? differ(`an array of ${of.name}`) : undefined;
+      }
+      return (
+        matchParameter(place, bound, type.element, standIn(value, value.type.of), `an element of ${what}`) &&
+        matchAxes(
+          place,
+          bound,
+          type.dims ?? [{ kind: "unknown", span: type.span }],
+          value,
+          value.type.axes,
+          what,
+          type.span,
+        )
+      );
     case "missing":
       return undefined;
     default:

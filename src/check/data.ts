@@ -6,7 +6,7 @@ import { textOf, type Span } from "../syntax/source.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { decidedBy, knownNumber, truth } from "./conditions.ts";
 import { elementTypes, isElementType } from "../ir/scalar/types.ts";
-import { errorCount, notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
+import { errorCount, refuse, report, wrongAt, type Place } from "./context.ts";
 import { areCount, counted } from "./count.ts";
 import { expression } from "./expressions.ts";
 import { relabelled } from "./functions.ts";
@@ -89,7 +89,7 @@ export function checkFieldTypes(place: Place, { generics, ...declaration }: ast.
       case "function":
         return [...type.parameters, type.result].forEach(visit);
       case "jagged":
-        return void notBuilt(place, "a jagged type", type.span);
+        return visit(type.element);
       case "missing":
         return;
       default:
@@ -97,6 +97,29 @@ export function checkFieldTypes(place: Place, { generics, ...declaration }: ast.
     }
   };
   for (const field of fields) visit(field.type);
+  if (declaration.kind === "struct") refuseEndless(place, declaration.name, fields);
+}
+
+/** A struct that holds one of its own kind has no end. */
+function refuseEndless(place: Place, name: ast.Name, fields: readonly { readonly type: ast.Type }[]): void {
+  const seen = new Set<ast.Struct>();
+  const holder = (at: Place, list: readonly { readonly type: ast.Type }[]): ast.Type | undefined =>
+    list.map(({ type }) => type).find((type) => holds(at, type));
+  const holds = (at: Place, type: ast.Type): boolean => {
+    if (type.kind === "tuple") return type.members.some((member) => holds(at, member));
+    if (type.kind !== "named") return false;
+    const of = dataAt(at, { kind: "path", segments: type.path, span: type.span });
+    if (!of || of === "wrong" || !isStruct(of)) return false;
+    if (of.declaration.name.span === name.span) return true;
+    if (seen.has(of.declaration)) return false;
+    seen.add(of.declaration);
+    return holder({ ...at, scope: of.scope }, of.declaration.fields) !== undefined;
+  };
+  const type = holder(place, fields);
+  if (!type) return;
+  report(place, "E0404", `\`${name.text}\` holds a \`${name.text}\`, which has no end`, type.span, {
+    help: `let an enum end it: \`enum List { End, More(i32, List) }\``,
+  });
 }
 
 function isWord(name: string): boolean {

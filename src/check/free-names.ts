@@ -16,6 +16,17 @@ export function namesIn(node: object, onCall?: (call: ast.Call) => void): Set<st
   return names;
 }
 
+/** Every path that stands in a piece of syntax, as often as it does. */
+export function pathsIn(node: object): readonly ast.Path[] {
+  const found: ast.Path[] = [];
+  eachNode(node, (at) => {
+    if (!isPath(at)) return true;
+    found.push(at);
+    return false;
+  });
+  return found;
+}
+
 /** How often a name is read in the right side and the guards of a declaration. */
 export function occurrences({ value, where }: ast.IndexedLet, name: string): number {
   let count = 0;

@@ -11,33 +11,29 @@ import { readAt } from "./access.ts";
 import { mustAgree } from "./agree.ts";
 import { argumentsOf, type Call } from "./arguments.ts";
 import { filteredResult, filtersOf } from "./call-guards.ts";
-import { notBuilt, report, silent, wrongAt, type Place } from "./context.ts";
+import { report, silent, wrongAt, type Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
 import { hasDamagedHead } from "./damaged.ts";
 import { isTensorType } from "./data-types.ts";
 import { bodyOf } from "./function-body.ts";
 import { structureOf, valueBinding } from "./integers.ts";
 import { extentRange } from "./ranges.ts";
-import { callRecursive, isRecursive } from "./recursion.ts";
+import { isRecursive, weightOf } from "./call-graph.ts";
+import { callInstance, refuseInstance } from "./instances.ts";
 import { scopeInside, type FunctionBinding } from "./scope.ts";
 import { isCompound, share } from "./share.ts";
-import { isScalarType, matchParameter, type Bound } from "./signatures.ts";
+import { declareSignature, isScalarType, matchParameter, type Bound } from "./signatures.ts";
 import { ruled } from "./tangents.ts";
 import type { Binder, Typed, ValueBinding } from "./typed.ts";
-import { known, scalar, tensor, type Axis, type Domain, type TensorType, type Type } from "./types.ts";
-import { mustUnroll, unrollFault } from "./unroll.ts";
+import { known, scalar, tensor, type Axis, type TensorType, type Type } from "./types.ts";
+import { mayEnd, unroll } from "./unroll.ts";
 
-/** Calls nested deeper than this are taken for recursion. */
-const deepest = 64;
-
-const endless =
-  "on data it must end by what is known when compiling: the variants of an enum, integers that count down";
+/** A function that stands for more calls than this stays a function where it can. */
+const mostInlined = 32;
 
 export function callFunction(place: Place, callee: FunctionBinding, e: ast.Call, where?: ast.Where): Typed {
   place.checker.called.add(callee.declaration);
   if (hasDamagedHead(place.checker, callee.declaration)) return silent(place, e.span);
-  const nested = place.calls.filter((declaration) => declaration === callee.declaration).length;
-  if (nested >= deepest) return notBuilt(place, `recursion of \`${callee.name}\``, e.span, endless);
   const call = argumentsOf(place, callee, e);
   if (!call || call.values.some((value) => value.kind === "wrong")) return wrongAt(e.span);
   const { values } = call;
@@ -123,11 +119,23 @@ function wholeOrLifted(place: Place, call: Call): Typed {
 
 function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast.Where): Typed {
   const { callee, e } = call;
+  if (isRecursive(callee)) {
+    const kept = callInstance(place, callee, values, e.span, "recursive");
+    if (kept.kind !== "unfit") return kept;
+    if (!mayEnd(place, values)) return refuseInstance(place, kept);
+    return unroll(place, kept, () => elaborated({ ...place, unrolled: true }, call, values, where));
+  }
+  if (!where && weightOf(callee) > mostInlined && !place.tangents && place.filters.length === 0) {
+    const kept = callInstance(place, callee, values, e.span, "many calls");
+    if (kept.kind !== "unfit") return kept;
+  }
+  return elaborated(place, call, values, where);
+}
+
+/** The body in the place of the call. */
+function elaborated(place: Place, call: Call, values: readonly Typed[], where?: ast.Where): Typed {
+  const { callee, e } = call;
   const { declaration } = callee;
-  const unrolls = isRecursive(callee);
-  if (unrolls && !mustUnroll(values)) return callRecursive(place, callee, values, e.span);
-  const fault = unrolls && unrollFault(place, callee, e.span);
-  if (fault) return fault;
   const scope = scopeInside(callee.scope);
   const bound: Bound = { axes: new Map(), packs: new Map(), words: new Map(), named: call.named };
   const inCallee: Place = { ...place, scope: callee.scope };
@@ -146,20 +154,7 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
     bindings.push(...parts.bindings, binding);
     scope.names.set(binding.name, binding);
   }
-  const domains = new Map<string, Domain>();
-  for (const [name, axis] of bound.axes) {
-    domains.set(name, axis.domain!);
-    scope.names.set(name, {
-      kind: "dimension",
-      name,
-      span: declaration.name.span,
-      extent: axis.extent!,
-      domain: axis.domain!,
-    });
-  }
-  for (const [name, axes] of bound.packs) {
-    scope.names.set(`..${name}`, { kind: "signature-pack", name, span: declaration.name.span, axes });
-  }
+  const domains = declareSignature(scope, declaration, bound);
   const filters = where ? filtersOf(place, call, bound, where) : [];
   if (!filters) return wrongAt(e.span);
   const inside: Place = {
@@ -168,7 +163,6 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
     calls: [...place.calls, callee.declaration],
     filters: [...place.filters, ...filters],
     signature: domains,
-    ...(unrolls ? { unrolled: true } : {}),
   };
   const value = bodyOf(inside, declaration, bound);
   if (value.kind === "wrong") return wrongAt(e.span);
@@ -186,7 +180,8 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
 
 /** Inside the function an argument's axes have the signature's names and domains. */
 export function relabelled(type: ast.Type | undefined, value: Typed, bound: Bound): Typed {
-  if (type?.kind !== "tensor" || !type.dims || value.type.kind !== "tensor") return value;
+  if (type?.kind !== "tensor" || !type.dims || (value.type.kind !== "tensor" && value.type.kind !== "list"))
+    return value;
   const axes: Axis[] = [];
   for (const dim of type.dims) {
     if (dim.kind === "pack") {
@@ -201,6 +196,7 @@ export function relabelled(type: ast.Type | undefined, value: Typed, bound: Boun
       ...(known ? { domain: known.domain } : {}),
     });
   }
+  if (value.type.kind === "list") return { ...value, type: { ...value.type, axes } } as Typed;
   return { ...value, type: tensor(value.type.element, axes) };
 }
 

@@ -12,6 +12,7 @@ import { throughModules } from "./modules.ts";
 import { undefinedName, unknownPath } from "./names.ts";
 import { lookUp } from "./scope.ts";
 import { ascribe } from "./shapes.ts";
+import { asScalar } from "./strings.ts";
 import type { TensorBinding, Typed } from "./typed.ts";
 import { element, literalElement, scalar } from "./types.ts";
 
@@ -40,15 +41,14 @@ export function numberLiteral(place: Place, e: ast.NumberLiteral): Typed {
 }
 
 export function stringLiteral(place: Place, e: ast.StringLiteral): Typed {
-  if (place.indexed && e.parts.some((part) => part.kind === "value")) {
-    return notBuilt(place, "interpolation inside an indexed body", e.span);
-  }
   const parts = e.parts.map((part) =>
     part.kind === "text"
       ? part.text
       : { value: expression(place, part.value), ...(part.format ? { format: part.format } : {}) },
   );
-  return { kind: "text", parts, type: scalar("str"), span: e.span };
+  if (parts.some((part) => typeof part !== "string" && part.value.kind === "wrong")) return wrongAt(e.span);
+  const text: Typed = { kind: "text", parts, type: scalar("str"), span: e.span };
+  return place.indexed && !asScalar(place, text) ? wrongAt(e.span) : text;
 }
 
 export function nameOf(place: Place, e: ast.Path): Typed {

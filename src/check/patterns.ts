@@ -6,7 +6,7 @@ import { textOf, type Span } from "../syntax/source.ts";
 import { constant, constantOf, ofVariable, plus, subtract } from "../ir/affine/term.ts";
 import { choose } from "./choose.ts";
 import { both, either, knownNumber, knownTruth, negation, truth } from "./conditions.ts";
-import { refuse, report, wrongAt, type Place } from "./context.ts";
+import { newFrame, refuse, report, wrongAt, type Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
 import { counted } from "./count.ts";
 import { patternNames } from "./damaged.ts";
@@ -14,13 +14,14 @@ import { dataAt, isEnum, isStruct, isVariant, noField, payloadAt, unknownType, v
 import type { StructBinding, VariantOf } from "./data.ts";
 import { fieldPattern, type Constructors } from "./exhaustive.ts";
 import { expression } from "./expressions.ts";
+import { elementAt, listOver, walkedAxes } from "./lists.ts";
 import { apply } from "./operators.ts";
 import { extentRange } from "./ranges.ts";
 import type { Scope } from "./scope.ts";
 import { sameText } from "./strings.ts";
 import { membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
-import { isScalar, scalar, showType, tensor, unify, type TensorType } from "./types.ts";
+import { isScalar, scalar, showType, tensor, unify, type Axis, type TensorType } from "./types.ts";
 
 /** One pattern laid over one value. */
 export interface Match {
@@ -230,9 +231,9 @@ function compared(place: Place, operation: keyof typeof compares, value: Typed, 
 function arrayOver(patterns: Patterns, pattern: Extract<ast.Pattern, { kind: "array" }>, value: Typed): Match {
   const { place, lengths } = patterns;
   const { before, rest, after, span } = pattern;
-  if (value.type.kind !== "tensor" || value.type.axes.length === 0) return unfit(place, span, "an array", value);
-  const type = value.type;
-  const extent = type.axes[0]!.extent!;
+  const [axis] = walkedAxes(value.type);
+  if (!axis) return unfit(place, span, "an array", value);
+  const extent = axis.extent!;
   const length: Typed = { kind: "integer", term: extent, type: scalar("i32"), span: value.span };
   const size = constantOf(extent);
   if (size !== undefined) lengths.set(pattern, size);
@@ -241,13 +242,9 @@ function arrayOver(patterns: Patterns, pattern: Extract<ast.Pattern, { kind: "ar
   const fitsLength = compared(place, rest ? "greaterEqual" : "equal", length, wanted, span);
   // Elements that are known not to be there are not read.
   if (knownTruth(fitsLength) === false) return only(fitsLength);
-  const cell = (index: Typed): Typed => ({
-    kind: "read",
-    base: value,
-    indices: [index],
-    type: tensor(type.element, type.axes.slice(1)),
-    span: value.span,
-  });
+  // The length has been compared, so that these reads restrict no range.
+  const unnoticed: Place = { ...place, frame: newFrame() };
+  const cell = (index: Typed): Typed => elementAt(unnoticed, value, [index], value.span, [value.span]);
   const at = (k: number): Typed => ({ kind: "constant", value: k, type: scalar("i32"), span: value.span });
   const fromEnd = (k: number): Typed => ({
     kind: "integer",
@@ -263,13 +260,13 @@ function arrayOver(patterns: Patterns, pattern: Extract<ast.Pattern, { kind: "ar
   );
   const condition = both(fitsLength, inside.condition);
   if (!rest?.name) return { condition, names: inside.names };
-  return withNames(place, condition, [inside, named(rest.name, restOf(value, type, before.length, count))]);
+  return withNames(place, condition, [inside, named(rest.name, restOf(unnoticed, value, axis, before.length, count))]);
 }
 
-/** The elements between the first and the last ones, as a tensor of their own. */
-function restOf(value: Typed, type: TensorType, skipped: number, taken: number): Typed {
+/** The elements between the first and the last ones, as an array of their own. */
+function restOf(place: Place, value: Typed, walked: Axis, skipped: number, taken: number): Typed {
   const { span } = value;
-  const extent = subtract(type.axes[0]!.extent!, constant(taken));
+  const extent = subtract(walked.extent!, constant(taken));
   const axis = { extent, domain: {}, origin: { span, text: "the rest" } };
   const binder = newBinder("i", span, true);
   extentRange(binder, axis);
@@ -279,20 +276,10 @@ function restOf(value: Typed, type: TensorType, skipped: number, taken: number):
     type: scalar("i32"),
     span,
   };
-  const body: Typed = {
-    kind: "read",
-    base: value,
-    indices: [index],
-    type: tensor(type.element, type.axes.slice(1)),
-    span,
-  };
-  return {
-    kind: "abstract",
-    binders: [binder],
-    body,
-    type: tensor(type.element, [axis, ...type.axes.slice(1)]),
-    span,
-  };
+  const body = elementAt(place, value, [index], span, [span]);
+  if (body.type.kind !== "tensor") return listOver(place, binder, axis, body, span);
+  const type = tensor(body.type.element, [axis, ...body.type.axes]);
+  return { kind: "abstract", binders: [binder], body, type, span };
 }
 
 // ── alternatives ────────────────────────────────────────────────────────────────────────────────

@@ -19,6 +19,7 @@ export function renamed(value: Typed, from: Variable, to: Variable): Typed {
     case "read":
       return { ...value, base: again(value.base), indices: value.indices.map(again) };
     case "apply":
+    case "text-call":
       return { ...value, operands: value.operands.map(again) };
     case "cast":
       return { ...value, operand: again(value.operand) };
@@ -53,10 +54,16 @@ export function renamed(value: Typed, from: Variable, to: Variable): Typed {
       return value;
     case "tuple":
       return { ...value, members: value.members.map(again) };
+    case "text":
+      return {
+        ...value,
+        parts: value.parts.map((part) =>
+          typeof part === "string" || !("value" in part) ? part : { ...part, value: again(part.value) },
+        ),
+      };
     case "constant":
     case "closure":
     case "absent":
-    case "text":
     case "range":
     case "wrong":
       return value;

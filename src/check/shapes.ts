@@ -7,13 +7,14 @@ import { cover, textOf, type Span } from "../syntax/source.ts";
 import { mustAgree } from "./agree.ts";
 import { sameShape } from "./annotations.ts";
 import { mergedType, sameType } from "./choose.ts";
-import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
+import { refuse, report, wrongAt, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";
+import { listOf } from "./lists.ts";
+import { asScalar, isText } from "./strings.ts";
 import type { Typed } from "./typed.ts";
 import {
   decided,
   element,
-  known,
   openElement,
   scalar,
   showType,
@@ -43,9 +44,8 @@ export function arrayOf(place: Place, e: ast.ArrayLiteral): Typed {
   };
   const [first, ...rest] = elements;
   if (!first) return { kind: "array", elements, type: tensor(openElement(), [length]), span: e.span };
-  if (first.type.kind === "tensor" && known(first.type.element) === "str")
-    return notBuilt(place, "an array of strings", e.span);
-  if (first.type.kind !== "tensor") return notBuilt(place, `an array of ${showType(first.type)}`, first.span);
+  if (elements.some((item) => isText(item.type) && !asScalar(place, item))) return wrongAt(e.span);
+  if (first.type.kind !== "tensor") return listOf(place, elements, e.span);
   for (const [k, item] of rest.entries()) {
     const type = item.type;
     if (type.kind !== "tensor" || type.axes.length !== first.type.axes.length) {

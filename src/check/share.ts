@@ -16,7 +16,7 @@ export interface Shared {
 
 /** Made of parts that live at compile time. */
 export function isCompound(type: Type): boolean {
-  return type.kind === "tuple" || type.kind === "data";
+  return type.kind === "tuple" || type.kind === "data" || type.kind === "list" || type.kind === "jagged";
 }
 
 /** A value of parts, each of which has a name. */
@@ -42,6 +42,8 @@ function shareOne(place: Place, name: ast.Name, value: Typed): Shared {
 }
 
 function partName(type: Type, k: number): string {
+  if (type.kind === "list") return partName(type.of, k);
+  if (type.kind === "jagged") return k === 0 ? "starts" : "flat";
   if (type.kind !== "data" || type.of.declaration.kind !== "struct") return String(k);
   return type.of.declaration.fields[k]?.name.text ?? String(k);
 }

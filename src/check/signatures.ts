@@ -9,6 +9,7 @@ import { mustAgree, sameExtent } from "./agree.ts";
 import { annotation, numberInScope } from "./annotations.ts";
 import { report, type Place } from "./context.ts";
 import { matchData } from "./data-types.ts";
+import type { Scope } from "./scope.ts";
 import type { Typed } from "./typed.ts";
 import {
   mayBe,
@@ -19,6 +20,7 @@ import {
   showType,
   unify,
   type Axis,
+  type Domain,
   type Element,
   type Type,
 } from "./types.ts";
@@ -92,11 +94,8 @@ function elementOf(place: Place, bound: Bound, type: ast.Type): Element | undefi
   if (!Object.hasOwn(words, word)) {
     const declared = annotation(place, type);
     if (declared.kind === "tensor") return declared.element;
-    if (declared.kind !== "error") {
-      report(place, "E0404", `the elements of a tensor are scalars, not ${showType(declared)}`, type.span, {
-        help: "make a tensor of each part instead",
-      });
-    }
+    if (declared.kind !== "error")
+      report(place, "E0404", `the elements of an array are scalars or data, not ${showType(declared)}`, type.span);
     return undefined;
   }
   let cell = bound.words.get(word);
@@ -111,7 +110,7 @@ function unifyWord(type: ast.Type, cell: Element, value: Element): boolean {
 }
 
 /** Lays a list of dims over the axes of a value, anchoring packs on the single names. */
-function matchAxes(
+export function matchAxes(
   place: Place,
   bound: Bound,
   dims: readonly ast.Dim[],
@@ -257,6 +256,17 @@ function agree(place: Place, a: Axis, b: Axis, value: Typed, what: string): bool
       labels: origins,
     });
   });
+}
+
+/** Puts the dimension names and packs of a signature in sight of the body; the domains of the names. */
+export function declareSignature(scope: Scope, { name: { span } }: ast.Fn, bound: Bound): ReadonlyMap<string, Domain> {
+  const domains = new Map<string, Domain>();
+  for (const [name, axis] of bound.axes) {
+    domains.set(name, axis.domain!);
+    scope.names.set(name, { kind: "dimension", name, span, extent: axis.extent!, domain: axis.domain! });
+  }
+  for (const [name, axes] of bound.packs) scope.names.set(`..${name}`, { kind: "signature-pack", name, span, axes });
+  return domains;
 }
 
 /** The axes of a declared result, in the caller's terms; nothing where it uses a name that no parameter introduced. */

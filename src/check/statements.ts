@@ -16,6 +16,7 @@ import { namesIn } from "./free-names.ts";
 import { isGlobal, valueBinding } from "./integers.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { declareModules, effectsOfModule } from "./modules.ts";
+import { jaggedOf } from "./jagged.ts";
 import { inferRanges } from "./ranges.ts";
 import { declareRules } from "./tangents.ts";
 import { knownTruth } from "./conditions.ts";
@@ -221,8 +222,7 @@ function statementOf(place: Place, statement: ast.Statement, block: Block): read
         scope: snapshot(place.scope),
         ...(statement.type ? { type: statement.type } : {}),
       });
-      expression(place, { kind: "path", segments: [statement.name], span: statement.name.span });
-      return undefined;
+      return constValue(place, statement);
     case "input":
       return inputOf(place, statement, block);
     case "expression":
@@ -244,6 +244,23 @@ function statementOf(place: Place, statement: ast.Statement, block: Block): read
     default:
       return statement satisfies never;
   }
+}
+
+/** At the top of a file a `const` can be asked for by name: as what its literals are when nothing else decides. */
+function constValue(place: Place, { name }: ast.Const): readonly Action[] | undefined {
+  const value = expression(place, { kind: "path", segments: [name], span: name.span });
+  if (value.kind === "wrong" || value.type.kind !== "tensor" || !isGlobal(place) || place.scope.module)
+    return undefined;
+  settle(value.type);
+  const binding: ValueBinding = {
+    kind: "value",
+    role: "const",
+    name: name.text,
+    span: name.span,
+    type: value.type,
+    value,
+  };
+  return [{ kind: "bind", binding }];
 }
 
 /** A `const` is read anew at each use, with the names that were there when it was declared. */
@@ -269,7 +286,11 @@ function letOf(place: Place, statement: ast.Let, block: Block): readonly Action[
   }
   const moved = distribute(place, statement.value, statement.where);
   const where = whereItems(place, moved.where?.items ?? []);
-  const written = guardedValue(where.place, where.items, expression(where.place, moved.value), moved.where);
+  const plain =
+    statement.type?.kind === "jagged"
+      ? jaggedOf(where.place, moved.value, statement.type)
+      : expression(where.place, moved.value);
+  const written = guardedValue(where.place, where.items, plain, moved.where);
   const value = statement.type
     ? ascribe(place, written, annotation(place, statement.type), statement.type.span)
     : written;

@@ -1,4 +1,4 @@
-// Text at compile time: joining, comparing, and the methods that make sense before the program runs.
+// Texts: joined, compared and asked while compiling where they are known by then, otherwise when the program runs.
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
@@ -7,8 +7,9 @@ import { decidedBy, knownNumber, truth } from "./conditions.ts";
 import { notBuilt, refuse, wrongAt, type Place } from "./context.ts";
 import { areCount, counted } from "./count.ts";
 import { expression } from "./expressions.ts";
+import { isTextMethod, textMethods, textRow, type TextMethod } from "../ir/scalar/texts.ts";
 import type { Typed } from "./typed.ts";
-import { known, scalar, type Type } from "./types.ts";
+import { element, isScalar, known, scalar, showType, unify, type Type } from "./types.ts";
 
 export function isText(type: Type): boolean {
   return type.kind === "tensor" && type.axes.length === 0 && known(type.element) === "str";
@@ -48,16 +49,52 @@ export function joinTexts(left: Typed, right: Typed, span: Span): Typed {
 /** `a == b` of two texts. */
 export function sameText(place: Place, left: Typed, right: Typed, span: Span): Typed {
   const equal = onKnown(left, (a) => onKnown(right, (b) => truth(a === b, span)));
-  return equal ?? unknownText(place, span);
+  if (equal) return equal;
+  if (!asScalar(place, left) || !asScalar(place, right)) return wrongAt(span);
+  return { kind: "apply", operation: "equal", operands: [left, right], type: scalar("bool"), span };
 }
 
-function unknownText(place: Place, span: Span): Typed {
-  return notBuilt(
+/** Whether a text can be a cell: whole tensors are only shown by `print`. What cannot is reported. */
+export function asScalar(place: Place, value: Typed): boolean {
+  const whole = wholeTensorIn(value, new Set());
+  if (!whole) return true;
+  notBuilt(
     place,
-    "looking into a text that is only made when the program runs",
-    span,
-    "compare the numbers in it",
+    `a text with ${showType(whole.type)} in it anywhere but in \`print\``,
+    whole.span,
+    "put its elements in",
   );
+  return false;
+}
+
+function wholeTensorIn(value: Typed, seen: Set<Typed>): Typed | undefined {
+  if (seen.has(value)) return undefined;
+  seen.add(value);
+  const first = (parts: readonly Typed[]): Typed | undefined => {
+    for (const part of parts) {
+      const found = wholeTensorIn(part, seen);
+      if (found) return found;
+    }
+    return undefined;
+  };
+  switch (value.kind) {
+    case "text":
+      return first(value.parts.flatMap((part) => (typeof part !== "string" && "value" in part ? [part.value] : [])));
+    case "text-call":
+      return first(value.operands);
+    case "block":
+      return wholeTensorIn(value.value, seen);
+    case "select":
+      return first([value.then, value.otherwise]);
+    case "reference":
+      if (isText(value.type))
+        return value.binding.kind === "value" && value.binding.value
+          ? wholeTensorIn(value.binding.value, seen)
+          : undefined;
+      break;
+    default:
+  }
+  return isScalar(value.type) ? undefined : value;
 }
 
 /** A question about a text, asked of every text that it may turn out to be. */
@@ -83,59 +120,48 @@ function onKnown(value: Typed, answer: (text: string) => Typed | undefined): Typ
   }
 }
 
-type Method = {
-  readonly arity: number;
-  readonly of: (text: string, given: readonly (string | number)[]) => string | number | boolean;
-};
-
-const methods: Readonly<Record<string, Method>> = {
-  len: { arity: 0, of: (text) => [...text].length },
-  upper: { arity: 0, of: (text) => text.toUpperCase() },
-  lower: { arity: 0, of: (text) => text.toLowerCase() },
-  trim: { arity: 0, of: (text) => text.trim() },
-  contains: { arity: 1, of: (text, [part]) => text.includes(String(part)) },
-  starts_with: { arity: 1, of: (text, [part]) => text.startsWith(String(part)) },
-  ends_with: { arity: 1, of: (text, [part]) => text.endsWith(String(part)) },
-  replace: { arity: 2, of: (text, [from, to]) => text.replaceAll(String(from), String(to)) },
-  repeat: { arity: 1, of: (text, [count]) => text.repeat(Math.max(0, Number(count))) },
-};
-
-/** `s.upper()` */
+/** `s.upper()`: answered now where the text is known, otherwise when the program runs. */
 export function textMethod(place: Place, base: Typed, name: ast.Name, e: ast.Call): Typed {
-  const method = Object.hasOwn(methods, name.text) ? methods[name.text]! : undefined;
-  if (!method) {
-    const names = Object.keys(methods);
-    return refuse(place, "E0410", `a text has no method \`${name.text}\``, name.span, {
-      help: didYouMean(name.text, names) ?? `it has ${names.map((each) => `\`${each}\``).join(", ")}`,
+  const method = name.text;
+  if (!isTextMethod(method)) {
+    return refuse(place, "E0410", `a text has no method \`${method}\``, name.span, {
+      help: didYouMean(method, textMethods) ?? `it has ${textMethods.map((each) => `\`${each}\``).join(", ")}`,
     });
   }
-  if (e.arguments.length !== method.arity) {
-    const takes = `\`${name.text}\` takes ${counted(method.arity, "argument")}, here ${areCount(e.arguments.length)}`;
+  const { operands } = textRow(method);
+  if (e.arguments.length !== operands.length) {
+    const takes = `\`${method}\` takes ${counted(operands.length, "argument")}, here ${areCount(e.arguments.length)}`;
     return refuse(place, "E0501", takes, e.span);
   }
-  const given: (string | number)[] = [];
-  for (const argument of e.arguments) {
+  const given: Typed[] = [];
+  for (const [k, argument] of e.arguments.entries()) {
     const value = expression(place, argument.value);
     if (value.kind === "wrong") return wrongAt(e.span);
-    const found = name.text === "repeat" ? knownNumber(place.checker, value) : knownText(value);
-    if (found === undefined) {
-      const wanted = name.text === "repeat" ? "an integer" : "a text";
-      return refuse(
-        place,
-        "E0401",
-        `\`${textOf(argument.span)}\` must be ${wanted} that is known when compiling`,
-        argument.span,
-      );
+    if (!isScalar(value.type) || !unify(value.type.element, element(operands[k]!))) {
+      const wanted = operands[k] === "str" ? "a text" : "an integer";
+      const have = `\`${textOf(argument.span)}\` is ${showType(value.type)}`;
+      return refuse(place, "E0401", `\`${method}\` wants ${wanted}, ${have}`, argument.span);
     }
-    given.push(found);
+    given.push(value);
   }
-  const answer = onKnown(base, (text) => literal(method.of(text, given), e.span));
-  return answer ?? unknownText(place, e.span);
+  return answered(place, method, [base, ...given], e.span);
 }
 
 /** `len(s)` */
 export function textLength(place: Place, value: Typed, span: Span): Typed {
-  return onKnown(value, (text) => literal([...text].length, span)) ?? unknownText(place, span);
+  return answered(place, "len", [value], span);
+}
+
+function answered(place: Place, method: TextMethod, operands: readonly Typed[], span: Span): Typed {
+  const { evaluate, result } = textRow(method);
+  const [base, ...given] = operands;
+  const known = given.map((value) => (isText(value.type) ? knownText(value) : knownNumber(place.checker, value)));
+  if (known.every((value) => value !== undefined)) {
+    const answer = onKnown(base!, (text) => literal(evaluate(text, ...known) as string | number | boolean, span));
+    if (answer) return answer;
+  }
+  if (!operands.every((operand) => asScalar(place, operand))) return wrongAt(span);
+  return { kind: "text-call", method, operands, type: scalar(result), span };
 }
 
 function literal(value: string | number | boolean, span: Span): Typed {

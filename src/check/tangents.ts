@@ -5,7 +5,7 @@ import { isFloat } from "../ir/scalar/types.ts";
 import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";
 import { bodyOf } from "./function-body.ts";
-import { scopeInside, type FunctionBinding, type Scope } from "./scope.ts";
+import { lookUp, scopeInside, type FunctionBinding, type Scope } from "./scope.ts";
 import type { Bound } from "./signatures.ts";
 import type { Ruled, Typed, ValueBinding } from "./typed.ts";
 import { decided, showType } from "./types.ts";
@@ -133,6 +133,13 @@ function floatResult(type: ast.Type): ast.Type {
   return { ...type, path: [{ ...type.path[0]!, text: "f32" }] };
 }
 
+function tangentHelp(place: Place, name: ast.Name | undefined): string {
+  const binding = name && lookUp(place.scope, name.text);
+  const isData = binding?.kind === "value" && (binding.type.kind === "data" || binding.type.kind === "tuple");
+  if (isData) return `\`${name!.text}\` is ${showType(binding.type)}: let the function take its parts as parameters`;
+  return `the parameters with tangents are ${[...place.tangents!].map((each) => `\`@${each}\``).join(", ") || "none"}`;
+}
+
 /** `@a` in the body of a rule. */
 export function differential(place: Place, e: ast.Unary): Typed {
   const { operand } = e;
@@ -145,7 +152,7 @@ export function differential(place: Place, e: ast.Unary): Typed {
   const name = base.kind === "path" && base.segments.length === 1 ? base.segments[0]! : undefined;
   if (!name || !place.tangents.has(name.text)) {
     return refuse(place, "E0706", "in a rule, `@` stands before a float parameter", e.span, {
-      help: `the parameters with tangents are ${[...place.tangents].map((name) => `\`@${name}\``).join(", ") || "none"}`,
+      help: tangentHelp(place, name),
     });
   }
   const tangent: ast.Path = { kind: "path", segments: [{ text: `@${name.text}`, span: name.span }], span: base.span };

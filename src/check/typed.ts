@@ -4,6 +4,7 @@
 import type { ReductionName } from "../ir/scalar/reductions.ts";
 import type { OperationName } from "../ir/scalar/operations.ts";
 import type { Scalar } from "../ir/scalar/types.ts";
+import type { TextMethod } from "../ir/scalar/texts.ts";
 import type { Term, Variable } from "../ir/affine/term.ts";
 import type { Span } from "../syntax/source.ts";
 import type { FunctionBinding } from "./scope.ts";
@@ -27,6 +28,7 @@ export type Typed =
   | Block
   | ArrayOf
   | Text
+  | TextCall
   | TupleOf
   | Call
   | Closure
@@ -126,6 +128,14 @@ export type TextPart =
   | { readonly value: Typed; readonly format?: string }
   /** `print(@y)`: the tangent equation; `print(@y / @x)`: the derived program. */
   | { readonly derivation: { readonly of: Typed; readonly wrt?: ValueBinding | TensorBinding } };
+
+/** A method of a string that is only made when the program runs. */
+export interface TextCall extends Node {
+  readonly kind: "text-call";
+  readonly method: TextMethod;
+  readonly operands: readonly Typed[];
+  readonly type: TensorType;
+}
 
 /** A tuple; a struct by its fields; an enum by its tag and the payloads of all its variants. */
 export interface TupleOf extends Node {
@@ -238,8 +248,8 @@ export interface ValueBinding {
   readonly kind: "value";
   /** Bound at the top of the file: it depends on no coordinate. */
   readonly global?: boolean;
-  /** A "part" is a member of a tuple, struct or enum that has a name. */
-  readonly role: "input" | "let" | "parameter" | "tangent" | "part";
+  /** A "part" is a member of a tuple, struct or enum that has a name; a "const" is only there to be asked for. */
+  readonly role: "input" | "let" | "const" | "parameter" | "tangent" | "part";
   readonly name: string;
   readonly span: Span;
   readonly type: Type;

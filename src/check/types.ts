@@ -51,6 +51,8 @@ export function decided(cell: Element): ElementType {
 export function settle(type: Type): void {
   if (type.kind === "tuple") type.members.forEach(settle);
   if (type.kind === "data") type.arguments.forEach(settle);
+  if (type.kind === "list") settle(type.of);
+  if (type.kind === "jagged") settle(scalar(type.element));
   if (type.kind !== "tensor") return;
   const at = root(type.element);
   if (!at.waiting) at.known ??= decided(at);
@@ -145,6 +147,9 @@ export type Type =
   | TensorType
   | { readonly kind: "tuple"; readonly members: readonly Type[] }
   | DataType
+  | ListType
+  /** Ragged rows: where each begins, and all of them one after another. */
+  | { readonly kind: "jagged"; readonly element: Element }
   /** Of a lambda, or of a function used as a value. */
   | { readonly kind: "function"; readonly arity: number }
   /** Of a payload that a value does not have: fits everything. */
@@ -160,6 +165,13 @@ export interface DataType {
   readonly kind: "data";
   readonly of: DataBinding;
   readonly arguments: readonly Type[];
+}
+
+/** An array of tuples, structs or enums: a tensor for each part. */
+export interface ListType {
+  readonly kind: "list";
+  readonly of: Type;
+  readonly axes: readonly Axis[];
 }
 
 export const unit: Type = { kind: "unit" };
@@ -193,6 +205,10 @@ export function showType(type: Type): string {
       const own = type.arguments.map(showType);
       return own.length === 0 ? type.of.name : `${type.of.name}<${own.join(", ")}>`;
     }
+    case "list":
+      return `[${showType(type.of)}; ${type.axes.map(showAxis).join(", ")}]`;
+    case "jagged":
+      return `jagged[${showElement(type.element)}]`;
     case "function":
       return `a function of ${type.arity}`;
     case "absent":

@@ -1,28 +1,53 @@
-// Recursion that is elaborated: on enums, structs, functions and texts, which live at compile time, a call is replaced by the body
-// again and again, as long as the values say that it ends.
+// Recursion that is elaborated: a call is replaced by the body again and again, as long as what is known when compiling says that it ends:
+// integers that count down, the lengths of tensors, the variants of an enum.
 
-import type { Span } from "../syntax/source.ts";
-import { notBuilt, type Checker, type Place } from "./context.ts";
-import type { FunctionBinding } from "./scope.ts";
+import { constantOf } from "../ir/affine/term.ts";
+import { knownNumber } from "./conditions.ts";
+import { wrongAt, type Checker, type Place } from "./context.ts";
+import type { Unfit } from "./instances.ts";
+import { refuseInstance } from "./instances.ts";
 import type { Typed } from "./typed.ts";
 import { known } from "./types.ts";
 
-/** As many calls may be unrolled in one program. */
+/** As many calls may be unrolled in one program, and as many inside one another. */
 const most = 4000;
+const deepest = 256;
 
-const unrolled = new WeakMap<Checker, number>();
-
-/** Whether a call has an argument that no run can hold. */
-export function mustUnroll(values: readonly Typed[]): boolean {
-  return values.some(({ type }) => type.kind !== "tensor" || known(type.element) === "str");
+interface Unrolling {
+  count: number;
+  exceeded: boolean;
 }
 
-/** Counts a call; one too many is reported, once. */
-export function unrollFault(place: Place, callee: FunctionBinding, span: Span): Typed | undefined {
-  const count = (unrolled.get(place.checker) ?? 0) + 1;
-  unrolled.set(place.checker, count);
-  if (count <= most) return undefined;
-  const help =
-    "it must end by values that are known when compiling: the variants of an enum, or integers that count down";
-  return notBuilt(place, `the recursion of \`${callee.name}\` on values that live at compile time`, span, help);
+const unrolling = new WeakMap<Checker, Unrolling>();
+
+/** Whether a call has an argument that says when compiling how the recursion ends. */
+export function mayEnd(place: Place, values: readonly Typed[]): boolean {
+  return values.some((value) => {
+    const { type } = value;
+    if (type.kind !== "tensor" || known(type.element) === "str") return true;
+    if (type.axes.length > 0) return type.axes.some(({ extent }) => extent && constantOf(extent) !== undefined);
+    return knownNumber(place.checker, value) !== undefined;
+  });
+}
+
+/** Replaces one call; what cannot be unrolled to its end is refused with the reason why it did not stay a function. */
+export function unroll(place: Place, cannot: Unfit, elaborate: () => Typed): Typed {
+  const { checker } = place;
+  const state = unrolling.get(checker) ?? { count: 0, exceeded: false };
+  unrolling.set(checker, state);
+  if (place.unrolled) {
+    const isDeep = ++state.count > most || place.calls.length > deepest;
+    if (isDeep) state.exceeded = true;
+    return state.exceeded ? wrongAt(cannot.span) : elaborate();
+  }
+  const said = checker.diagnostics;
+  checker.diagnostics = [];
+  state.count = 0;
+  state.exceeded = false;
+  const value = elaborate();
+  const own = checker.diagnostics;
+  checker.diagnostics = said;
+  if (state.exceeded) return refuseInstance(place, cannot);
+  said.push(...own);
+  return value;
 }

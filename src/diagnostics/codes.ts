@@ -56,6 +56,7 @@ export const codes = {
   E0412: "a match that does not cover every case",
   E0413: "a pattern that does not fit",
   E0414: "a variant or field that is not there",
+  E0416: "ragged rows in index notation",
 
   // E05xx: functions and coordinate contracts
   E0501: "a wrong number of arguments",

@@ -71,6 +71,15 @@ export function get(value: TensorValue, indices: readonly number[]): Scalar {
   return at(value, offset);
 }
 
+/** What stands at positions of the first axes. */
+export function subTensor(value: TensorValue, position: readonly number[]): TensorValue {
+  if (position.length === 0) return value;
+  const shape = value.shape.slice(position.length);
+  const size = sizeOf(shape);
+  const offset = position.reduce((sum, index, axis) => sum * value.shape[axis]! + index, 0) * size;
+  return { dtype: value.dtype, shape, data: value.data.slice(offset, offset + size) };
+}
+
 /** The indices of the cell at a position of the row-major data. */
 export function indicesOf(shape: readonly number[], offset: number): readonly number[] {
   const indices: number[] = [];

@@ -1,14 +1,27 @@
-// Calls of recursive functions: each instance is lowered once, to scalars over its parameters, when it is first called.
+// Calls of functions that stay functions: each instance is lowered once, to scalars over its parameters, when it is first called.
+// A coordinate or a float that a function uses from around it becomes one more parameter, so that a call says all that its
+// value depends on and derivatives go through its arguments alone.
 
 import type { Instance, Invocation as TypedInvocation, Typed, ValueBinding } from "../check/typed.ts";
 import { decided, type TensorType } from "../check/types.ts";
-import { ofVariable, type Term, type Variable } from "./affine/term.ts";
-import type { Lowering, Site } from "./lower-site.ts";
-import type { Invocation, Parameter, Scalar, ScalarFunction } from "./program.ts";
+import type { Checker } from "../check/context.ts";
+import { ofVariable, variable, type Term, type Variable } from "./affine/term.ts";
+import { capturedBy, freeVariables } from "./outer-variables.ts";
+import { topOf, type FunctionSite, type Lowering, type Site } from "./lower-site.ts";
+import type { Definition, Invocation, Parameter, Scalar, ScalarFunction } from "./program.ts";
+import { isFloat } from "./scalar/types.ts";
 
 type Lower = (site: Site, value: Typed) => Scalar;
 
-const functions = new WeakMap<Lowering, Map<Instance, ScalarFunction>>();
+interface State {
+  readonly functions: Map<Instance, FunctionSite>;
+  /** Functions that are being lowered, and the calls in them, whose arguments are completed when all are there. */
+  readonly open: FunctionSite[];
+  readonly calls: { readonly within: FunctionSite; readonly called: FunctionSite; readonly arguments: Scalar[] }[];
+  depth: number;
+}
+
+const states = new WeakMap<Lowering, State>();
 /** Invocations by the locals of the clause that they stand in. */
 const invocations = new WeakMap<Site["locals"], Map<TypedInvocation, Invocation>>();
 
@@ -17,11 +30,27 @@ export function callAt(site: Site, value: Extract<Typed, { kind: "call" }>, lowe
   invocations.set(site.locals, here);
   let invocation = here.get(value.invocation);
   if (!invocation) {
-    const called = functionOf(site.lowering, value.invocation.function, lower);
-    const given = value.invocation.arguments.map((argument) => lower(site, argument));
-    here.set(value.invocation, (invocation = { function: called, arguments: given, span: value.span }));
+    const called = functionOf(site, value.invocation.function, lower);
+    const passed = value.invocation.arguments.map((argument) => lower(site, argument));
+    const around = called.coordinates.map((v) => valueOf(site, v, lower, value));
+    const given = [...passed, ...around];
+    if (site.function) stateOf(site.lowering).calls.push({ within: site.function, called, arguments: given });
+    else for (const definition of called.captured.keys()) given.push(readOf(definition));
+    here.set(value.invocation, (invocation = { function: called.made, arguments: given, span: value.span }));
   }
   return { kind: "call", type: decided(value.type.element), invocation, member: value.member };
+}
+
+/** A coordinate, or a parameter of a function around it, as an argument. */
+function valueOf(site: Site, v: Variable, lower: Lower, { span }: Typed): Scalar {
+  const binding = site.lowering.checker.parameters.get(v);
+  if (binding && !binding.term) return parameterOf(binding);
+  return lower(site, {
+    kind: "integer",
+    term: ofVariable(v),
+    type: { kind: "tensor", element: { known: "i32" }, axes: [] },
+    span,
+  });
 }
 
 export function parameterOf(binding: ValueBinding): Scalar {
@@ -33,18 +62,86 @@ function asParameter({ name, type, parameter }: ValueBinding): Parameter {
   return { name, type: decided((type as TensorType).element), variable: parameter! };
 }
 
-function functionOf(lowering: Lowering, instance: Instance, lower: Lower): ScalarFunction {
-  const all = functions.get(lowering) ?? new Map<Instance, ScalarFunction>();
-  functions.set(lowering, all);
-  const known = all.get(instance);
+/** A float that a function uses from around it. */
+export function captured({ captured: known }: FunctionSite, definition: Definition): Scalar | undefined {
+  if (definition.axes.length > 0 || !isFloat(definition.element)) return undefined;
+  let parameter = known.get(definition);
+  if (!parameter) {
+    parameter = { name: definition.name, type: definition.element, variable: variable(definition.name) };
+    known.set(definition, parameter);
+  }
+  return { kind: "parameter", type: parameter.type, parameter };
+}
+
+function readOf(definition: Definition): Scalar {
+  return { kind: "read", type: definition.element, definition, indices: [], span: definition.span };
+}
+
+function stateOf(lowering: Lowering): State {
+  let state = states.get(lowering);
+  if (!state) states.set(lowering, (state = { functions: new Map(), open: [], calls: [], depth: 0 }));
+  return state;
+}
+
+function functionOf(caller: Site, instance: Instance, lower: Lower): FunctionSite {
+  const { lowering } = caller;
+  const state = stateOf(lowering);
+  const known = state.functions.get(instance);
   if (known) return known;
-  const parameters = instance.parameters.map(asParameter);
+  const coordinates = around(lowering.checker, instance);
+  const parameters = [
+    ...instance.parameters.map(asParameter),
+    ...coordinates.map((v) => {
+      const binding = lowering.checker.parameters.get(v);
+      return binding ? asParameter(binding) : { name: v.name, type: "i32" as const, variable: v };
+    }),
+  ];
   const made: ScalarFunction = { name: instance.name, parameters, results: [], needs: new Set(), span: instance.span };
+  const isCoordinate = (v: Variable): boolean => lowering.binders.has(v);
+  const walked = new Map<Variable, Term>(coordinates.filter(isCoordinate).map((v) => [v, ofVariable(v)]));
+  const site: FunctionSite = { made, coordinates, captured: new Map(), outside: { ...topOf(lowering), here: walked } };
   // Remembered before its results are lowered, because they may call it.
-  all.set(instance, made);
-  const here = new Map<Variable, Term>(parameters.map(({ variable }) => [variable, ofVariable(variable)]));
+  state.functions.set(instance, site);
+  state.open.push(site);
+  state.depth++;
+  const here = new Map<Variable, Term>(parameters.map(({ variable: v }) => [v, ofVariable(v)]));
   const { name: owner, needs } = made;
-  const inside: Site = { lowering, here, conditions: [], locals: new Map(), owner, needs, inFunction: true };
+  const inside: Site = { lowering, here, conditions: [], locals: new Map(), owner, needs, function: site };
   made.results = instance.body.map((result) => lower(inside, result));
-  return made;
+  state.depth--;
+  if (state.depth === 0) complete(state);
+  return site;
+}
+
+/** What a function uses from around it is passed on by the functions that call it. */
+function complete(state: State): void {
+  for (let more = true; more;) {
+    more = false;
+    for (const { within, called } of state.calls) {
+      const before = within.captured.size;
+      for (const definition of called.captured.keys()) captured(within, definition);
+      if (within.captured.size > before) more = true;
+    }
+  }
+  for (const { within, called, arguments: given } of state.calls)
+    for (const definition of called.captured.keys()) given.push(captured(within, definition)!);
+  for (const { made, captured: extra } of state.open) made.parameters = [...made.parameters, ...extra.values()];
+  state.open.length = 0;
+  state.calls.length = 0;
+}
+
+/** The coordinates and parameters from further out that a function depends on. */
+function around(checker: Checker, instance: Instance): readonly Variable[] {
+  const found = new Set<Variable>();
+  const seen = new Set<Variable>();
+  const note = (v: Variable): void => {
+    if (seen.has(v)) return;
+    seen.add(v);
+    const value = checker.opaqueValue.get(v);
+    if (value) freeVariables([value]).forEach(note);
+    else if (!checker.extents.has(v) && !checker.scalars.has(v)) found.add(v);
+  };
+  capturedBy(instance).forEach(note);
+  for (const { parameter } of instance.parameters) found.delete(parameter!);
+  return [...found];
 }

@@ -128,6 +128,8 @@ function structureOf(scalar: Scalar): string {
       const { function: called, arguments: given } = scalar.invocation;
       return `${called.name}.${scalar.member}(${given.map(structureOf).join(", ")})`;
     }
+    case "text":
+      return `${scalar.function}${scalar.format ?? ""}(${scalar.operands.map(structureOf).join(", ")})`;
     case "parameter":
       return scalar.parameter.name;
     default:
@@ -301,6 +303,9 @@ export function accessesOf(opaque: Opaque, clause: Clause, known: readonly Fact[
       }
       case "call":
         for (const argument of scalar.invocation.arguments) visit(argument, at);
+        return;
+      case "text":
+        for (const operand of scalar.operands) visit(operand, at);
         return;
       case "parameter":
         return;

@@ -3,7 +3,7 @@
 import { knownTruth } from "../check/conditions.ts";
 import { membersOf } from "../check/tuples.ts";
 import type { Typed } from "../check/typed.ts";
-import { decided, scalar, type DataType } from "../check/types.ts";
+import { decided, element, scalar, tensor, type DataType, type ListType } from "../check/types.ts";
 import { declare, type Site } from "./lower-site.ts";
 import { define, whole } from "./lower.ts";
 import type { HostPart } from "./program.ts";
@@ -13,6 +13,11 @@ export function hostParts(site: Site, value: Typed): readonly HostPart[] {
   if (type.kind === "function") return [text(functionText(value))];
   if (type.kind === "tuple") return listed(site, "(", membersOf(value)!, ")");
   if (type.kind === "data") return dataParts(site, type, membersOf(value)!);
+  if (type.kind === "list") return listParts(site, value, type);
+  if (type.kind === "jagged") {
+    const [starts, flat] = membersOf(value)!.map((member) => whole({ ...site, owner: "printed" }, member));
+    return [{ kind: "rows", starts: starts!, flat: flat! }];
+  }
   switch (value.kind) {
     case "text":
       return value.parts.flatMap((part): readonly HostPart[] => {
@@ -53,6 +58,25 @@ function text(content: string): HostPart {
 function listed(site: Site, open: string, members: readonly Typed[], close: string): readonly HostPart[] {
   const inside = members.flatMap((member, k) => [...(k === 0 ? [] : [text(", ")]), ...hostParts(site, member)]);
   return [text(open), ...inside, text(close)];
+}
+
+/** The element's parts with the whole tensors in place of their cells, once for each axis. */
+function listParts(site: Site, value: Typed, type: ListType): readonly HostPart[] {
+  const members = membersOf(value)!;
+  const leaf = firstTensor(value);
+  if (!leaf) return [text("[]")];
+  const over = whole({ ...site, owner: "printed" }, leaf);
+  const cells = type.of.kind === "data" ? dataParts(site, type.of, members) : listed(site, "(", members, ")");
+  return type.axes.reduce((parts): readonly HostPart[] => [{ kind: "each", over, parts }], cells);
+}
+
+function firstTensor(value: Typed): Typed | undefined {
+  if (value.type.kind === "tensor") return value;
+  for (const member of membersOf(value) ?? []) {
+    const found = firstTensor(member);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** A struct or enum as one writes it. */
@@ -108,7 +132,14 @@ function dataParts(site: Site, type: DataType, members: readonly Typed[]): reado
 
 function isTag(tag: Typed, index: number): Typed {
   const wanted: Typed = { kind: "constant", value: index, type: scalar("i32"), span: tag.span };
-  return { kind: "apply", operation: "equal", operands: [tag, wanted], type: scalar("bool"), span: tag.span };
+  const axes = tag.type.kind === "tensor" ? tag.type.axes : [];
+  return {
+    kind: "apply",
+    operation: "equal",
+    operands: [tag, wanted],
+    type: tensor(element("bool"), axes),
+    span: tag.span,
+  };
 }
 
 type Parts = () => readonly HostPart[];

@@ -3,15 +3,16 @@
 import type { Item, TensorBinding, Typed, ValueBinding } from "../check/typed.ts";
 import { decided, type TensorType, type Type } from "../check/types.ts";
 import type { Span } from "../syntax/source.ts";
-import type { Term, Variable } from "./affine/term.ts";
+import { ofVariable, type Term, type Variable } from "./affine/term.ts";
 import { substitute, variablesOf } from "./affine/visit.ts";
-import { callAt, parameterOf } from "./calls.ts";
+import { callAt, captured, parameterOf } from "./calls.ts";
 import { evaluable, loopOf, outerIndices } from "./lower-around.ts";
-import { conditionItems, declare, declareItems, enclosing, topOf, type Condition, type Site } from "./lower-site.ts";
+import { conditionItems, declare, declareItems, enclosing, type Condition, type Site } from "./lower-site.ts";
 import { define, materialise, needScalars } from "./lower.ts";
 import { outerVariables } from "./outer-variables.ts";
 import { fromFloats } from "./from-floats.ts";
 import { claim, type Body, type Scalar } from "./program.ts";
+import { instantiateTerm } from "./substitute.ts";
 import { operations } from "./scalar/operations.ts";
 import { isFloat, type ElementType, type Scalar as Value } from "./scalar/types.ts";
 
@@ -75,7 +76,7 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
     case "constant":
       return literal(value.value, decided(value.type.element));
     case "integer":
-      return integer(moved(site, value.term));
+      return evaluable(site, value.term) ? integer(moved(site, value.term)) : writtenOut(site, value.term);
     case "reference":
       return reference(site, value.binding, indices, value.span);
     case "read": {
@@ -119,6 +120,14 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
     case "call":
       return callAt(site, value, lower);
     case "text":
+      return textAt(site, value);
+    case "text-call":
+      return {
+        kind: "text",
+        type: decided(value.type.element),
+        function: value.method,
+        operands: value.operands.map((operand) => lower(site, operand)),
+      };
     case "tuple":
     case "closure":
     case "absent":
@@ -128,6 +137,21 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
     default:
       return value satisfies never;
   }
+}
+
+/** A string with values in it: each is shown, and the pieces are joined. */
+function textAt(site: Site, { parts }: Extract<Typed, { kind: "text" }>): Scalar {
+  const pieces = parts.map((part): Scalar => {
+    if (typeof part === "string") return { kind: "constant", type: "str", value: part };
+    if (!("value" in part)) throw new Error("a derivation is shown by `print` alone");
+    const shown = lower(site, part.value);
+    if (shown.type === "str" && part.format === undefined) return shown;
+    const format = part.format === undefined ? {} : { format: part.format };
+    return { kind: "text", type: "str", function: "show", operands: [shown], ...format };
+  });
+  const [only] = pieces;
+  if (pieces.length === 0) return { kind: "constant", type: "str", value: "" };
+  return pieces.length === 1 ? only! : { kind: "text", type: "str", function: "join", operands: pieces };
 }
 
 /** The indices of an operand: a scalar beside a tensor is the same in every cell. */
@@ -164,6 +188,17 @@ export function moved(site: Site, term: Term): Term {
   }
   needScalars(site, term);
   return values.size === 0 ? term : substitute(term, values);
+}
+
+/** A term with lookups by coordinates in it: they are read here, and the arithmetic around them is written out. */
+function writtenOut(site: Site, term: Term): Scalar {
+  const parts = new Map<Variable, Scalar>();
+  for (const v of variablesOf(term)) {
+    const looked = site.lowering.checker.opaqueValue.get(v);
+    if (looked && !evaluable(site, ofVariable(v))) parts.set(v, lower(site, looked));
+    else parts.set(v, integer(moved(site, ofVariable(v))));
+  }
+  return instantiateTerm(term, parts);
 }
 
 export function literal(value: Value, type: ElementType): Scalar {
@@ -207,6 +242,8 @@ function reference(site: Site, binding: ValueBinding | TensorBinding, indices: r
     }
   }
   const { definition, outer } = define(site, binding);
+  const passed = site.function && captured(site.function, definition);
+  if (passed) return passed;
   return {
     kind: "read",
     type: definition.element,
@@ -241,8 +278,10 @@ function helper(
   value: Extract<Typed, { kind: "reduce" | "abstract" | "array" | "request" | "ruled" }>,
   indices: readonly Scalar[],
 ): Scalar {
-  const around = site.inFunction ? topOf(site.lowering) : site;
+  const around = site.function?.outside ?? site;
   const { definition, outer } = materialise(around, value, value.span, claim(site.lowering.taken, site.owner));
+  const passed = site.function && captured(site.function, definition);
+  if (passed) return passed;
   return {
     kind: "read",
     type: definition.element,

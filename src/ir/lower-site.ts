@@ -4,7 +4,7 @@ import type { Checker } from "../check/context.ts";
 import type { Binder, Item, TensorBinding, Typed, ValueBinding } from "../check/typed.ts";
 import type { Range } from "./affine/range.ts";
 import type { Term, Variable } from "./affine/term.ts";
-import type { Definition, Local } from "./program.ts";
+import type { Definition, Local, Parameter, ScalarFunction } from "./program.ts";
 
 /** One program's lowering under way. */
 export interface Lowering {
@@ -41,8 +41,19 @@ export interface Site {
   readonly owner: string;
   /** Scalars that the definition being built uses by value. */
   readonly needs: Set<Definition>;
-  /** Inside a recursive function: what does not depend on its parameters is made outside of it. */
-  readonly inFunction?: boolean;
+  /** The function whose value this is part of. */
+  readonly function?: FunctionSite;
+}
+
+/** A function that is being lowered. */
+export interface FunctionSite {
+  readonly made: ScalarFunction;
+  /** The coordinates from around it that it takes as parameters. */
+  readonly coordinates: readonly Variable[];
+  /** The floats from around it that it takes as parameters. */
+  readonly captured: Map<Definition, Parameter>;
+  /** Where what does not depend on its own parameters is made. */
+  readonly outside: Site;
 }
 
 export interface Condition {
@@ -57,7 +68,7 @@ export function topOf(lowering: Lowering): Site {
 
 /** Remembers where names are bound. A condition may be lowered again elsewhere; the first place is as good as any. */
 export function declare(site: Site, bindings: readonly (ValueBinding | TensorBinding)[]): void {
-  const at = site.inFunction ? topOf(site.lowering) : site;
+  const at = site.function?.outside ?? site;
   for (const binding of bindings) if (!site.lowering.declaredAt.has(binding)) site.lowering.declaredAt.set(binding, at);
 }
 

@@ -2,12 +2,20 @@
 
 import type { Checker } from "../check/context.ts";
 import type { Branch, TensorBinding, TypedProgram, ValueBinding } from "../check/typed.ts";
-import { decided } from "../check/types.ts";
+import { isText } from "../check/strings.ts";
 import type { Source, Span } from "../syntax/source.ts";
 import { hostParts } from "./host-parts.ts";
 import { topOf, type Lowering, type Site } from "./lower-site.ts";
 import { define, whole } from "./lower.ts";
-import { claim, type Definition, type HostAction, type HostBranch, type Output, type Program } from "./program.ts";
+import {
+  claim,
+  type Definition,
+  type HostAction,
+  type HostBranch,
+  type Output,
+  type Program,
+  type TextOutput,
+} from "./program.ts";
 
 /** A program, and where its bindings went. */
 export interface Normalised {
@@ -34,6 +42,7 @@ export function normaliseBindings(checker: Checker, typed: TypedProgram): Normal
     declaredAt: new Map(),
   };
   const outputs = new Map<string, Output>();
+  const texts = new Map<string, TextOutput>();
   const actions: HostAction[] = [];
   const inputs: Definition[] = [];
   const top = topOf(lowering);
@@ -42,7 +51,17 @@ export function normaliseBindings(checker: Checker, typed: TypedProgram): Normal
   // In program order, so that what a definition reads is there already and nothing is lowered from deep inside something else.
   for (const binding of bindings) {
     if (binding.kind === "value" && binding.role === "part") continue;
-    if (binding.type.kind !== "tensor" || decided(binding.type.element) === "str") continue;
+    if (binding.type.kind !== "tensor") {
+      outputs.delete(binding.name);
+      texts.delete(binding.name);
+      continue;
+    }
+    if (isText(binding.type) && binding.kind === "value" && binding.value) {
+      texts.set(binding.name, { parts: hostParts(top, binding.value), span: binding.span });
+      outputs.delete(binding.name);
+      continue;
+    }
+    texts.delete(binding.name);
     const { definition } = define(top, binding);
     if (definition.origin === "input") inputs.push(definition);
     else outputs.set(binding.name, { definition });
@@ -69,9 +88,8 @@ export function normaliseBindings(checker: Checker, typed: TypedProgram): Normal
         });
         break;
       case "value":
-        if (action.value.type.kind === "tensor" && decided(action.value.type.element) !== "str") {
-          outputs.set("_", { definition: whole(top, action.value) });
-        }
+        if (isText(action.value.type)) texts.set("_", { parts: hostParts(top, action.value), span: action.span });
+        else if (action.value.type.kind === "tensor") outputs.set("_", { definition: whole(top, action.value) });
         break;
       default:
         action satisfies never;
@@ -84,6 +102,7 @@ export function normaliseBindings(checker: Checker, typed: TypedProgram): Normal
     agreements: checker.agreements,
     actions,
     outputs: inProgramOrder(outputs, bindings),
+    texts,
     names: lowering.taken,
   };
   return { program, definitionOf: (binding) => lowering.lowered.get(binding)?.definition };

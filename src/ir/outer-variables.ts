@@ -2,7 +2,7 @@
 
 import { variablesOf } from "./affine/visit.ts";
 import type { Variable } from "./affine/term.ts";
-import type { Binder, Item, TensorBinding, Typed, ValueBinding } from "../check/typed.ts";
+import type { Binder, Instance, Item, TensorBinding, Typed, ValueBinding } from "../check/typed.ts";
 
 /** In the order in which the enclosing coordinates were bound. */
 export function outerVariables(
@@ -26,7 +26,23 @@ export function freeVariables(nodes: readonly Typed[]): ReadonlySet<Variable> {
   return free;
 }
 
-type Seen = Set<ValueBinding | TensorBinding>;
+type Seen = Set<ValueBinding | TensorBinding | Instance>;
+
+/** What a function uses from around it: coordinates, and parameters of the functions that it is declared in. */
+export function capturedBy(instance: Instance): readonly Variable[] {
+  const free = new Set<Variable>();
+  freeInInstance(instance, free, new Set());
+  return [...free];
+}
+
+function freeInInstance(instance: Instance, free: Set<Variable>, seen: Seen): void {
+  if (seen.has(instance)) return;
+  seen.add(instance);
+  const inside = new Set<Variable>();
+  for (const result of instance.body) freeIn(result, inside, seen);
+  for (const { parameter } of instance.parameters) inside.delete(parameter!);
+  for (const v of inside) free.add(v);
+}
 
 /** What a binding's contents leave free; a name that is met again on the way adds nothing new. */
 function freeInBinding(binding: ValueBinding | TensorBinding, free: Set<Variable>, seen: Seen): void {
@@ -85,6 +101,7 @@ function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
       value.indices.forEach(walk);
       return;
     case "apply":
+    case "text-call":
       value.operands.forEach(walk);
       return;
     case "cast":
@@ -113,6 +130,7 @@ function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
       return;
     case "call":
       value.invocation.arguments.forEach(walk);
+      freeInInstance(value.invocation.function, free, seen);
       return;
     case "tuple":
       value.members.forEach(walk);
@@ -129,10 +147,12 @@ function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
       walk(value.from);
       walk(value.to);
       return;
+    case "text":
+      for (const part of value.parts) if (typeof part !== "string" && "value" in part) walk(part.value);
+      return;
     case "constant":
     case "closure":
     case "absent":
-    case "text":
     case "wrong":
       return;
     default:

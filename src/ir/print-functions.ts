@@ -3,7 +3,14 @@
 import { claim, type Naming } from "./print-names.ts";
 import { scalarText, type Names } from "./print-scalar.ts";
 import type { Variable } from "./affine/term.ts";
-import { eachScalar, type Invocation, type Local, type Scalar, type ScalarFunction } from "./program.ts";
+import {
+  eachScalar,
+  sharedInvocations,
+  type Invocation,
+  type Local,
+  type Scalar,
+  type ScalarFunction,
+} from "./program.ts";
 
 export function functionLines(naming: Naming): readonly string[] {
   return [...naming.functions.keys()].map((each) => functionText(naming, each));
@@ -37,7 +44,9 @@ function functionText(naming: Naming, of: ScalarFunction): string {
   const lines = steps.map((step) => {
     if ("value" in step) return `let ${locals.get(step)!} = ${text(step.value)};`;
     const given = step.arguments.map((argument) => scalarText(names, argument, "forced").text).join(", ");
-    return `let (${calls.get(step)!.join(", ")}) = ${names.function(step.function)}(${given});`;
+    const targets = calls.get(step)!;
+    const pattern = targets.length === 1 ? targets[0]! : `(${targets.join(", ")})`;
+    return `let ${pattern} = ${names.function(step.function)}(${given});`;
   });
   const head = of.parameters.map(({ type, variable }) => `${parameters.get(variable)!}: ${type}`).join(", ");
   const types = of.results.map(({ type }) => type).join(", ");
@@ -46,16 +55,19 @@ function functionText(naming: Naming, of: ScalarFunction): string {
   return `fn ${naming.functions.get(of)!}(${head}) -> ${result} { ${[...lines, body].join(" ")} }`;
 }
 
-/** Locals, and calls with several results, each after those that it uses. */
+/** Locals, and calls with several results or several uses, each after those that it uses. */
 function stepsOf(results: readonly Scalar[]): readonly (Local | Invocation)[] {
   const found = new Set<Local | Invocation>();
+  const shared = sharedInvocations(results);
+  const isPlain = (invocation: Invocation): boolean =>
+    invocation.function.results.length === 1 && !shared.has(invocation);
   const gather = (scalar: Scalar): void =>
     eachScalar(scalar, (part) => {
       if (part.kind === "local" && !found.has(part.local)) {
         gather(part.local.value);
         found.add(part.local);
       }
-      if (part.kind !== "call" || part.invocation.function.results.length === 1 || found.has(part.invocation)) return;
+      if (part.kind !== "call" || isPlain(part.invocation) || found.has(part.invocation)) return;
       part.invocation.arguments.forEach(gather);
       found.add(part.invocation);
     });

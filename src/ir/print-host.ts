@@ -28,18 +28,18 @@ function callText(nameOf: NameOf, action: HostAction): string {
 }
 
 /** One argument: a value by its name, or a string with values in it. */
-function partsText(nameOf: NameOf, parts: readonly HostPart[]): string {
+export function partsText(nameOf: NameOf, parts: readonly HostPart[], depth = 0): string {
   const [only] = parts;
-  if (parts.length === 1 && only!.kind !== "formatted") return partText(nameOf, only!);
+  if (parts.length === 1 && only!.kind !== "formatted") return partText(nameOf, only!, depth);
   const pieces = parts.map((part) => {
     if (part.kind === "text") return escaped(part.text);
-    if (part.kind === "formatted") return `{${partsText(nameOf, part.parts)}:${part.format}}`;
-    return `{${partText(nameOf, part)}}`;
+    if (part.kind === "formatted") return `{${partsText(nameOf, part.parts, depth)}:${part.format}}`;
+    return `{${partText(nameOf, part, depth)}}`;
   });
   return `"${pieces.join("")}"`;
 }
 
-function partText(nameOf: NameOf, part: Exclude<HostPart, { kind: "formatted" }>): string {
+function partText(nameOf: NameOf, part: Exclude<HostPart, { kind: "formatted" }>, depth: number): string {
   switch (part.kind) {
     case "text":
       return stringText(part.text);
@@ -47,8 +47,16 @@ function partText(nameOf: NameOf, part: Exclude<HostPart, { kind: "formatted" }>
       return nameOf(part.definition);
     case "derivation":
       return part.wrt ? `@${nameOf(part.of)} / @${nameOf(part.wrt)}` : `@${nameOf(part.of)}`;
+    case "each": {
+      // The definitions know no structs: their text is put together for each position.
+      const at = `p${depth}`;
+      const inside: NameOf = (definition) => `${nameOf(definition)}[${at}]`;
+      return `[${partsText(inside, part.parts, depth + 1)} | ${at} in 0..len(${nameOf(part.over)})]`;
+    }
+    case "rows":
+      return nameOf(part.flat);
     case "choice":
-      return `if ${nameOf(part.condition)} { ${partsText(nameOf, part.then)} } else { ${partsText(nameOf, part.otherwise)} }`;
+      return `if ${nameOf(part.condition)} { ${partsText(nameOf, part.then, depth)} } else { ${partsText(nameOf, part.otherwise, depth)} }`;
     default:
       return part satisfies never;
   }

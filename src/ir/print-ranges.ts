@@ -191,6 +191,9 @@ function usesOf(clause: Clause): readonly IndexUse[] {
       case "call":
         for (const argument of scalar.invocation.arguments) visit(argument, guarded);
         return;
+      case "text":
+        for (const operand of scalar.operands) visit(operand, guarded);
+        return;
       case "parameter":
         return;
       default:

@@ -1,6 +1,6 @@
 // Scalars of the IR as source, with no more parentheses and suffixes than reading them back needs.
 
-import { constantText, type Setting, type Text } from "./print-constant.ts";
+import { escaped, constantText, type Setting, type Text } from "./print-constant.ts";
 import { show, type Knowledge } from "./affine/show.ts";
 import { nonNegative, holds, type Fact } from "./affine/prove.ts";
 import { ofVariable, variable, type Term, type Variable } from "./affine/term.ts";
@@ -60,11 +60,31 @@ export function scalarText(names: Names, scalar: Scalar, setting: Setting): Text
       const member = called.results.length > 1 ? `.${scalar.member}` : "";
       return { text: `${names.function(called)}(${texts.join(", ")})${member}`, strength: strengths.atom };
     }
+    case "text":
+      return textText(names, scalar);
     case "parameter":
       return { text: names.variable(scalar.parameter.variable), strength: strengths.atom };
     default:
       return scalar satisfies never;
   }
+}
+
+/** Interpolation as one writes it, and methods. */
+function textText(names: Names, scalar: Extract<Scalar, { kind: "text" }>): Text {
+  if (scalar.function === "show" || scalar.function === "join")
+    return { text: `"${pieces(names, scalar)}"`, strength: strengths.atom };
+  const [base, ...given] = scalar.operands.map((operand) => scalarText(names, operand, "alone"));
+  const list = given.map((each) => each.text).join(", ");
+  return { text: `${within(base!, strengths.atom)}.${scalar.function}(${list})`, strength: strengths.atom };
+}
+
+function pieces(names: Names, scalar: Scalar): string {
+  if (scalar.kind === "constant" && scalar.type === "str") return escaped(String(scalar.value));
+  if (scalar.kind === "text" && scalar.function === "join")
+    return scalar.operands.map((operand) => pieces(names, operand)).join("");
+  const isShown = scalar.kind === "text" && scalar.function === "show";
+  const value = scalarText(names, isShown ? scalar.operands[0]! : scalar, "alone").text;
+  return `{${value}${isShown && scalar.format !== undefined ? `:${scalar.format}` : ""}}`;
 }
 
 /** The text, in parentheses if it binds less strongly than its place asks for. */
@@ -82,6 +102,7 @@ function anchored(names: Names, scalar: Scalar): boolean {
     case "read":
     case "cast":
     case "call":
+    case "text":
     case "parameter":
       return true;
     case "apply": {

@@ -3,7 +3,7 @@
 import { constantText } from "./print-constant.ts";
 import { clauseText } from "./print-clause.ts";
 import { functionLines } from "./print-functions.ts";
-import { actionText } from "./print-host.ts";
+import { actionText, partsText } from "./print-host.ts";
 import { inOrder, nameAll, type Naming } from "./print-names.ts";
 import { scalarText, termText, type Names } from "./print-scalar.ts";
 import { rootsOf } from "./roots.ts";
@@ -46,6 +46,10 @@ export function printProgram(
   for (const [name, { definition }] of program.outputs) {
     const printed = naming.definitions.get(definition)!;
     if (name !== "_" && name !== printed) lines.push(`let ${name} = ${printed};`);
+  }
+  for (const [name, { parts }] of program.texts) {
+    const text = partsText((definition) => naming.definitions.get(definition)!, parts);
+    lines.push(name === "_" ? `${text};` : `let ${name} = ${text};`);
   }
   const last = program.outputs.get("_");
   if (last) lines.push(`${naming.definitions.get(last.definition)!};`);
@@ -90,6 +94,7 @@ export function printDefinition(definition: Definition): string {
     actions: [],
     agreements: [],
     outputs,
+    texts: new Map(),
     names: new Set(),
   };
   return linesOf(nameAll(groups, program), definition, forReading).join("\n");

@@ -5,6 +5,7 @@ import type { Span } from "../syntax/source.ts";
 import type { Term, Variable } from "./affine/term.ts";
 import type { OperationName } from "./scalar/operations.ts";
 import type { ReductionName } from "./scalar/reductions.ts";
+import type { TextFunction } from "./scalar/texts.ts";
 import type { ElementType, Scalar as Value } from "./scalar/types.ts";
 
 export interface Definition {
@@ -117,6 +118,15 @@ export type Scalar =
   | { readonly kind: "local"; readonly type: ElementType; readonly local: Local }
   /** One result of calling a recursive function; the results of one call share its invocation. */
   | { readonly kind: "call"; readonly type: ElementType; readonly invocation: Invocation; readonly member: number }
+  /** A string, or something about one. */
+  | {
+      readonly kind: "text";
+      readonly type: ElementType;
+      readonly function: TextFunction;
+      readonly operands: readonly Scalar[];
+      /** How `show` shows. */
+      readonly format?: string;
+    }
   /** Inside a function: what it was called with. Parameters of type i32 are variables of terms. */
   | { readonly kind: "parameter"; readonly type: ElementType; readonly parameter: Parameter };
 
@@ -135,7 +145,8 @@ export interface Invocation {
 /** A function from scalars to scalars that calls itself or others, and reads definitions that are there before it is called. */
 export interface ScalarFunction {
   readonly name: string;
-  readonly parameters: readonly Parameter[];
+  /** Complete, like the results, once the function is lowered. */
+  parameters: readonly Parameter[];
   /** Filled once, when the function is lowered, because its results may call it. */
   results: readonly Scalar[];
   readonly needs: Set<Definition>;
@@ -160,6 +171,8 @@ export interface Program {
   readonly actions: readonly HostAction[];
   /** What can be asked for, by name; "_" is the final expression. */
   readonly outputs: ReadonlyMap<string, Output>;
+  /** Strings that can be asked for: they are put together outside of the definitions. */
+  readonly texts: ReadonlyMap<string, TextOutput>;
   /** Names of definitions, so that further ones get others. */
   readonly names: Set<string>;
 }
@@ -183,6 +196,21 @@ export interface Agreement {
 
 export interface Output {
   readonly definition: Definition;
+}
+
+/** Everything that can be asked for, in program order. */
+export function namesOf({ outputs, texts }: Program): readonly string[] {
+  const place = (name: string): number => {
+    if (name === "_") return Infinity;
+    return texts.get(name)?.span.start ?? outputs.get(name)!.definition.span.start;
+  };
+  const names = [...outputs.keys(), ...texts.keys()];
+  return texts.size === 0 ? names : names.sort((a, b) => place(a) - place(b));
+}
+
+export interface TextOutput {
+  readonly parts: readonly HostPart[];
+  readonly span: Span;
 }
 
 export type HostAction =
@@ -212,6 +240,10 @@ export type HostPart =
   | { readonly kind: "value"; readonly definition: Definition }
   /** Source that the compiler derives and puts in the place of this part. */
   | { readonly kind: "derivation"; readonly of: Definition; readonly wrt?: Definition }
+  /** Brackets around the parts at every position of the first axis of `over`; values inside are read there. */
+  | { readonly kind: "each"; readonly over: Definition; readonly parts: readonly HostPart[] }
+  /** Ragged rows. */
+  | { readonly kind: "rows"; readonly starts: Definition; readonly flat: Definition }
   | { readonly kind: "formatted"; readonly parts: readonly HostPart[]; readonly format: string }
   | {
       readonly kind: "choice";
@@ -229,6 +261,10 @@ export function definitionsIn(part: HostPart): readonly Definition[] {
       return [part.definition];
     case "derivation":
       return [];
+    case "each":
+      return [part.over, ...part.parts.flatMap(definitionsIn)];
+    case "rows":
+      return [part.starts, part.flat];
     case "formatted":
       return part.parts.flatMap(definitionsIn);
     case "choice":
@@ -256,6 +292,8 @@ export function partsOf(scalar: Scalar): readonly Scalar[] {
       return [scalar.local.value];
     case "call":
       return scalar.invocation.arguments;
+    case "text":
+      return scalar.operands;
     case "parameter":
       return [];
     default:
@@ -278,6 +316,7 @@ function walk(scalar: Scalar, visit: (scalar: Scalar) => void, seen: Set<Local>)
       for (const index of scalar.indices) walk(index, visit, seen);
       return;
     case "apply":
+    case "text":
       for (const operand of scalar.operands) walk(operand, visit, seen);
       return;
     case "cast":
@@ -301,6 +340,24 @@ function walk(scalar: Scalar, visit: (scalar: Scalar) => void, seen: Set<Local>)
     default:
       scalar satisfies never;
   }
+}
+
+/** The calls whose values are used in more than one place. */
+export function sharedInvocations(scalars: readonly Scalar[]): ReadonlySet<Invocation> {
+  const seen = new Set<Invocation>();
+  const shared = new Set<Invocation>();
+  const visited = new Set<Local>();
+  for (const scalar of scalars)
+    walk(
+      scalar,
+      (part) => {
+        if (part.kind !== "call") return;
+        if (seen.has(part.invocation)) shared.add(part.invocation);
+        seen.add(part.invocation);
+      },
+      visited,
+    );
+  return shared;
 }
 
 /** Every scalar of a clause, ranges and guards included. */

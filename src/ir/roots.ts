@@ -10,5 +10,6 @@ export function rootsOf(program: Program): readonly Definition[] {
     const parts = action.kind === "print" ? action.parts.flat() : action.message;
     for (const definition of parts.flatMap(definitionsIn)) roots.add(definition);
   }
+  for (const { parts } of program.texts.values()) for (const part of parts.flatMap(definitionsIn)) roots.add(part);
   return [...roots, ...program.scalars.values()];
 }

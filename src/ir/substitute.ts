@@ -18,6 +18,7 @@ export function instantiate(scalar: Scalar, by: Replacements, locals: Map<Local,
     case "read":
       return { ...scalar, indices: scalar.indices.map(again) };
     case "apply":
+    case "text":
       return { ...scalar, operands: scalar.operands.map(again) };
     case "cast":
       return { ...scalar, operand: again(scalar.operand) };

@@ -26,6 +26,7 @@ import {
   type Program,
   type Scalar,
 } from "./program.ts";
+import { textRow } from "./scalar/texts.ts";
 import { castAllowed } from "./scalar/casts.ts";
 import { operations, typeOperation } from "./scalar/operations.ts";
 import { typeReduction } from "./scalar/reductions.ts";
@@ -253,6 +254,12 @@ function verifyScalar(
         say("types", `\`${called.name}\` takes ${types(called.parameters)}, not ${types(given)}`);
       if (called.results[scalar.member]?.type !== scalar.type)
         say("types", `result ${scalar.member} of \`${called.name}\` is no ${scalar.type}`);
+      return;
+    }
+    case "text": {
+      const wanted = textRow(scalar.function);
+      if (wanted.result !== scalar.type)
+        say("types", `\`${scalar.function}\` gives ${wanted.result}, not ${scalar.type}`);
       return;
     }
     case "parameter":

@@ -52,7 +52,7 @@ export function irOf(session: Session, source: Source, options: Options): Answer
     return "refused" in compiled ? compiled : { text: printProgram({ ...compiled.program, actions: [] }).trimEnd() };
   }
   return withEntry(session, source, options, ({ program }) =>
-    printProgram({ ...program, inputs: [], outputs: new Map(), scalars: new Map() }).trimEnd(),
+    printProgram({ ...program, inputs: [], outputs: new Map(), texts: new Map(), scalars: new Map() }).trimEnd(),
   );
 }
 

@@ -289,7 +289,7 @@ function compute(
   const missing = new Set(program.inputs.filter((input) => !inputs.has(input.name)));
   const needed = (roots: readonly Definition[]): Definition | undefined =>
     missing.size === 0 ? undefined : reachable(roots).find((definition) => missing.has(definition));
-  const absent = needed(rootsOf({ ...program, outputs: new Map(), scalars: new Map() }));
+  const absent = needed(rootsOf({ ...program, outputs: new Map(), texts: new Map(), scalars: new Map() }));
   if (absent) return { fault: missingInput(absent) };
   const wanted = checked.last.flatMap((action): readonly Definition[] => {
     const definition = action.kind === "bind" ? definitionOf(action.binding) : undefined;

@@ -15,6 +15,10 @@ export function typeText(type: Type): string {
       return `(${type.members.map(typeText).join(", ")})`;
     case "data":
       return dataText(type);
+    case "list":
+      return `[${typeText(type.of)}; ${type.axes.map(axisText).join(", ")}]`;
+    case "jagged":
+      return `jagged[${decided(type.element)}]`;
     case "function":
       return `a function of ${type.arity} ${type.arity === 1 ? "argument" : "arguments"}`;
     case "range":

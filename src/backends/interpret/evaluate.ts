@@ -5,98 +5,115 @@ import type { Clause, Definition } from "../../ir/program.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import { fromScalars } from "../../host/value.ts";
 import { allocateStore, storeOf, type Machine, type Store } from "./machine.ts";
-import { tiesOf } from "../../ir/ties.ts";
-import { prepareLoop, prepareReduction, prepareScatter } from "./reduce.ts";
+import { cellsText, type Compute } from "./cells.ts";
+import { prepareLoop, prepareReduction, prepareScatter, scatterTies } from "./reduce.ts";
 import { isTrapped, trapped } from "./trap.ts";
 import { compile, compileTerm, type Evaluate } from "./scalars.ts";
 
 /** Computes the definitions of a schedule, all of whose other reads are there already. */
 export function evaluateSchedule(machine: Machine, schedule: Schedule): void {
-  const cells = new Map<Definition, Cells>();
+  const stores = new Map<Definition, Store>();
   for (const definition of schedule.definitions)
-    cells.set(definition, prepare(machine, definition, schedule.recurrent));
-  run(schedule, cells, new Map());
-  for (const { store } of cells.values()) delete store.done;
+    stores.set(definition, storeFor(machine, definition, schedule.recurrent));
+  const cells = new Map<Definition, Cells>();
+  for (const [definition, store] of stores) {
+    const compute = computed(machine, definition, store, schedule.recurrent);
+    cells.set(definition, { store, compute, position: store.shape.map(() => 0), absent: 0 });
+  }
+  stepsOf(schedule, cells, new Map())();
+  for (const store of stores.values()) delete store.done;
 }
 
 interface Cells {
   readonly store: Store;
-  readonly compute: (position: readonly number[]) => void;
+  readonly compute: Compute;
+  /** Where the loops of the schedule and the walk over the other axes stand. */
+  readonly position: number[];
+  /** How many loops around stand beyond the end of one of its axes. */
+  absent: number;
 }
 
-/** The positions at which enclosing loops of the schedule hold some axes of a definition. */
-type Held = ReadonlyMap<Definition, ReadonlyMap<number, number>>;
+/** The axes of a definition that loops of the schedule hold. */
+type Held = ReadonlyMap<Definition, ReadonlySet<number>>;
 
-function run(schedule: Schedule, cells: ReadonlyMap<Definition, Cells>, held: Held): void {
-  for (const step of schedule.steps) {
-    if (step.kind === "cells") {
-      walk(cells.get(step.definition)!, held.get(step.definition) ?? new Map());
-      continue;
-    }
-    let extent = 0;
-    for (const [definition, axis] of step.axes) extent = Math.max(extent, cells.get(definition)!.store.shape[axis]!);
-    const inside = new Map(held);
-    const own = [...step.axes].map(([definition, axis]) => {
-      const at = new Map(held.get(definition));
-      inside.set(definition, at);
-      return { definition, axis, at, shape: cells.get(definition)!.store.shape[axis]! };
-    });
-    for (let count = 0; count < extent; count++) {
-      const position = step.reversed ? extent - 1 - count : count;
-      for (const { axis, at } of own) at.set(axis, position);
-      const isShort = own.some(({ shape }) => position >= shape);
-      const present = (): ReadonlySet<Definition> =>
-        new Set(own.filter(({ shape }) => position < shape).map(({ definition }) => definition));
-      run(isShort ? only(step.body, present()) : step.body, cells, inside);
-    }
-  }
-}
-
-/** The part of a schedule that concerns some definitions. */
-function only(schedule: Schedule, present: ReadonlySet<Definition>): Schedule {
-  const steps = schedule.steps.flatMap((step): Schedule["steps"] => {
-    if (step.kind === "cells") return present.has(step.definition) ? [step] : [];
-    const axes = new Map([...step.axes].filter(([definition]) => present.has(definition)));
-    return axes.size === 0 ? [] : [{ ...step, axes, body: only(step.body, present) }];
+/** The steps of a schedule as one function. */
+function stepsOf(schedule: Schedule, cells: ReadonlyMap<Definition, Cells>, held: Held): () => void {
+  const steps = schedule.steps.map((step) => {
+    if (step.kind === "cells") return walkOf(cells.get(step.definition)!, held.get(step.definition) ?? new Set());
+    const own = [...step.axes].map(([definition, axis]) => ({ axis, cells: cells.get(definition)! }));
+    const around = new Map(held);
+    for (const [definition, axis] of step.axes)
+      around.set(definition, new Set([...(held.get(definition) ?? []), axis]));
+    return loopOf(own, step.reversed, stepsOf(step.body, cells, around));
   });
-  return { ...schedule, steps };
+  const [only] = steps;
+  return steps.length === 1 ? only! : () => steps.forEach((step) => step());
 }
 
-/** Every cell with the held axes fixed, row-major. */
-function walk(cells: Cells, held: ReadonlyMap<number, number>): void {
-  const { shape } = cells.store;
-  const position = shape.map((_, axis) => held.get(axis) ?? 0);
-  if (shape.some((extent, axis) => !held.has(axis) && extent === 0)) return;
-  for (;;) {
-    cells.compute(position);
-    let axis = shape.length - 1;
-    for (; axis >= 0; axis--) {
-      if (held.has(axis)) continue;
-      position[axis]!++;
-      if (position[axis]! < shape[axis]!) break;
-      position[axis] = 0;
+function loopOf(
+  own: readonly { readonly axis: number; readonly cells: Cells }[],
+  reversed: boolean,
+  body: () => void,
+): () => void {
+  const extents = own.map(({ axis, cells }) => cells.store.shape[axis]!);
+  const extent = Math.max(0, ...extents);
+  return () => {
+    for (let count = 0; count < extent; count++) {
+      const at = reversed ? extent - 1 - count : count;
+      for (let k = 0; k < own.length; k++) {
+        const { axis, cells } = own[k]!;
+        cells.position[axis] = at;
+        if (at >= extents[k]!) cells.absent++;
+      }
+      body();
+      for (let k = 0; k < own.length; k++) if (at >= extents[k]!) own[k]!.cells.absent--;
     }
-    if (axis < 0) return;
-  }
+  };
 }
 
-function prepare(machine: Machine, definition: Definition, recurrent: boolean): Cells {
+/** Every cell with the held axes where they stand, row-major. */
+function walkOf(cells: Cells, held: ReadonlySet<number>): () => void {
+  const { store, position, compute } = cells;
+  const free = store.shape.map((_, axis) => axis).filter((axis) => !held.has(axis));
+  const descend = free.reduceRight<() => void>(
+    (inner, axis) => () => {
+      for (let at = 0; at < store.shape[axis]!; at++) {
+        position[axis] = at;
+        inner();
+      }
+    },
+    () => compute(position),
+  );
+  return () => {
+    if (cells.absent === 0) descend();
+  };
+}
+
+/** Room for the cells; those of a literal are there already. */
+function storeFor(machine: Machine, definition: Definition, recurrent: boolean): Store {
   const shape = definition.axes.map((axis) => Math.max(0, compileTerm(machine, axis.extent)()));
-  if (definition.origin === "literal") {
-    const type = machine.typeOf(definition.element);
-    const store = storeOf(fromScalars(type, shape, definition.cells!));
-    machine.stores.set(definition, store);
-    return { store, compute: () => undefined };
-  }
-  const store = allocateStore(machine, definition, shape);
-  if (recurrent) store.done = new Uint8Array(store.value.data.length);
+  const isLiteral = definition.origin === "literal";
+  const type = machine.typeOf(definition.element);
+  const store = isLiteral
+    ? storeOf(fromScalars(type, shape, definition.cells!))
+    : allocateStore(machine, definition, shape);
+  if (recurrent && !isLiteral) store.done = new Uint8Array(store.value.data.length);
   machine.stores.set(definition, store);
+  return store;
+}
+
+function computed(machine: Machine, definition: Definition, store: Store, recurrent: boolean): Compute {
+  if (definition.origin === "literal") return () => undefined;
+  const never = (position: readonly number[]): never => {
+    throw neverDefined(definition, position);
+  };
+  // A trap looks at the variables of the closures.
+  if (!machine.trap && work(machine, definition, store) >= machine.written)
+    return cellsText(machine, definition, store, recurrent, never);
   const clauses = definition.clauses.map((clause) => prepareClause(machine, definition, clause, recurrent)).reverse();
   const { strides } = store;
-  const offsetOf = (position: readonly number[]): number =>
-    position.reduce((sum, p, axis) => sum + p * strides[axis]!, 0);
-  const compute = (position: readonly number[]): void => {
-    const offset = offsetOf(position);
+  return (position) => {
+    const offset = position.reduce((sum, p, axis) => sum + p * strides[axis]!, 0);
     let fallback: PreparedClause | undefined;
     for (const clause of clauses) {
       machine.tick++;
@@ -110,15 +127,26 @@ function prepare(machine: Machine, definition: Definition, recurrent: boolean): 
       }
       fallback ??= clause;
     }
-    if (!fallback && definition.origin === "declared" && definition.outer === 0)
-      throw neverDefined(definition, position);
+    if (!fallback && definition.origin === "declared" && definition.outer === 0) never(position);
     if (fallback?.otherwise) {
       fallback.holds(position);
       store.set(offset, fallback.otherwise());
     }
     if (store.done) store.done[offset] = 1;
   };
-  return { store, compute };
+}
+
+/** How many cells there are, or terms where they are sums whose ranges are known by now. */
+function work(machine: Machine, definition: Definition, store: Store): number {
+  const terms = definition.clauses.map(({ body }) => {
+    if (body.kind === "map") return 1;
+    return body.loops.reduce((product, { from, to }) => {
+      if (from.kind !== "integer" || to.kind !== "integer") return product;
+      const length = compileTerm(machine, to.term)() - compileTerm(machine, from.term)();
+      return product * (length > 1 ? length : 1);
+    }, 1);
+  });
+  return store.value.data.length * Math.max(1, ...terms);
 }
 
 function neverDefined(definition: Definition, position: readonly number[]): Fault {
@@ -142,7 +170,7 @@ interface PreparedClause {
 function prepareBody(machine: Machine, definition: Definition, clause: Clause, recurrent: boolean): Evaluate {
   const { body } = clause;
   if (body.kind === "map") return compile(machine, body.value);
-  const ties = recurrent ? [] : tiesOf(clause.loops, body.loops, body.guards);
+  const ties = scatterTies(clause, recurrent);
   return ties.length > 0
     ? prepareScatter(machine, definition, clause, body, ties)
     : prepareReduction(machine, definition, body);

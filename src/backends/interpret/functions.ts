@@ -4,21 +4,18 @@
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import { keyOf } from "../../autodiff/products.ts";
 import { components } from "../../ir/components.ts";
-import type { Atom, Term, Variable } from "../../ir/affine/term.ts";
 import {
   eachScalar,
   functionsFrom,
+  sharedInvocations,
   type Invocation,
-  type Local,
   type Scalar,
   type ScalarFunction,
 } from "../../ir/program.ts";
-import { cast } from "../../ir/scalar/casts.ts";
-import type { OperationName } from "../../ir/scalar/operations.ts";
-import { roundTo } from "../../ir/scalar/round.ts";
-import { isFloat, type ElementType, type Scalar as Value } from "../../ir/scalar/types.ts";
+import type { Scalar as Value } from "../../ir/scalar/types.ts";
+import { evaluateText, newOutside, newWriter, type Outside } from "./javascript.ts";
 import type { Machine } from "./machine.ts";
-import { applied, readerOf, type Evaluate } from "./scalars.ts";
+import { readerOf, type Evaluate } from "./scalars.ts";
 
 /** A compiled function: its result, or the list of them where there are several. */
 type Compiled = (...given: readonly Value[]) => Value | readonly Value[];
@@ -45,24 +42,13 @@ function invocationOf(
   invocation: Invocation,
   compile: (scalar: Scalar) => Evaluate,
 ): () => Value | readonly Value[] {
-  const { function: called, span } = invocation;
   const given = invocation.arguments.map(compile);
+  const call = calledFrom(machine, invocation);
   let tick = -1;
   let held: Value | readonly Value[] = 0;
   return () => {
     if (tick === machine.tick) return held;
-    const values = given.map((argument) => argument());
-    try {
-      held = compiledFunction(machine, called)(...values);
-    } catch (failure) {
-      if (!isTooDeep(failure)) throw failure;
-      throw new Fault(
-        error("E0908", `the recursion of \`${called.name}\` is too deep`, span, {
-          labels: [{ span: called.span, text: "it calls itself before it has its value" }],
-          help: "carry the result along in a parameter and make the recursive call the last thing the function does: that runs as a loop",
-        }),
-      );
-    }
+    held = call(...given.map((argument) => argument()));
     tick = machine.tick;
     return held;
   };
@@ -72,6 +58,23 @@ function invocationOf(
 function isTooDeep(failure: unknown): boolean {
   if (!(failure instanceof Error)) return false;
   return (failure instanceof RangeError && /stack/.test(failure.message)) || failure.name === "InternalError";
+}
+
+/** The value of a function at arguments that are there; too deep a recursion is the call's fault. */
+export function calledFrom(machine: Machine, { function: called, span }: Invocation): Compiled {
+  return (...values) => {
+    try {
+      return compiledFunction(machine, called)(...values);
+    } catch (failure) {
+      if (!isTooDeep(failure)) throw failure;
+      throw new Fault(
+        error("E0908", `the recursion of \`${called.name}\` is too deep`, span, {
+          labels: [{ span: called.span, text: "it calls itself before it has its value" }],
+          help: "carry the result along in a parameter and make the recursive call the last thing the function does: that runs as a loop",
+        }),
+      );
+    }
+  };
 }
 
 function compiledFunction(machine: Machine, wanted: ScalarFunction): Compiled {
@@ -93,7 +96,7 @@ function generate(machine: Machine, wanted: ScalarFunction, into: Map<ScalarFunc
   const groups = components(functions.length, (k) => tails[k]!).map((group, k): Group => {
     return { members: group.map((member) => functions[member]!), name: `g${k}` };
   });
-  const outside: unknown[] = [];
+  const outside = newOutside();
   const text = groups.map((group) => groupText(machine, group, groups, outside)).join("\n");
   const entries = functions.map((each) => {
     const names = each.parameters.map((_, k) => `a${k}`).join(", ");
@@ -103,13 +106,8 @@ function generate(machine: Machine, wanted: ScalarFunction, into: Map<ScalarFunc
       each.parameters.map((_, k) => `a${k}`),
     )}`;
   });
-  // The text is made of the program's own operations and numbers; names from its source do not occur in it.
-  // oxlint-disable-next-line typescript/no-implied-eval
-  const made = new Function("$", "V", `"use strict";\n${text}\nreturn [${entries.join(", ")}];`) as (
-    outside: readonly unknown[],
-    values: readonly number[],
-  ) => readonly Compiled[];
-  for (const [k, each] of made(outside, machine.values).entries()) into.set(functions[k]!, each);
+  const made = evaluateText(machine, outside, `${text}\nreturn [${entries.join(", ")}];`) as readonly Compiled[];
+  for (const [k, each] of made.entries()) into.set(functions[k]!, each);
 }
 
 function callText(groups: readonly Group[], called: ScalarFunction, given: readonly string[]): string {
@@ -118,7 +116,7 @@ function callText(groups: readonly Group[], called: ScalarFunction, given: reado
   return `${group.name}(${[...state, ...given].join(", ")})`;
 }
 
-function groupText(machine: Machine, group: Group, groups: readonly Group[], outside: unknown[]): string {
+function groupText(machine: Machine, group: Group, groups: readonly Group[], outside: Outside): string {
   const { members, name } = group;
   const width = Math.max(...members.map((each) => each.parameters.length));
   const slots = Array.from({ length: width }, (_, k) => `a${k}`);
@@ -133,10 +131,17 @@ function bodyText(
   of: ScalarFunction,
   group: Group,
   groups: readonly Group[],
-  outside: unknown[],
+  outside: Outside,
 ): string {
   const names = new Map(of.parameters.map((parameter, k) => [parameter.variable, `a${k}`]));
-  const writer = newWriter(machine, names, groups, outside);
+  const writer = newWriter({
+    machine,
+    outside,
+    variables: names,
+    shared: sharedInvocations(of.results),
+    call: ({ function: called }, given) => callText(groups, called, given),
+    read: (scalar, indices) => `${outside.given(readerOf(machine, scalar))}(${indices.join(", ")})`,
+  });
   const known = lookedAt(of.results);
   const tail = (results: readonly Scalar[]): string => {
     const [first] = results;
@@ -217,121 +222,4 @@ function tailCalls(results: readonly Scalar[]): readonly ScalarFunction[] {
   if (branch) return [...tailCalls(branch.then), ...tailCalls(branch.otherwise)];
   const call = sharedCall(results);
   return call ? [call.function] : [];
-}
-
-// ── expressions ─────────────────────────────────────────────────────────────────────────────────
-
-interface Writer {
-  readonly text: (scalar: Scalar) => string;
-  readonly invocation: (invocation: Invocation) => string;
-  readonly declarations: () => string;
-}
-
-const infix: Partial<Record<OperationName, string>> = {
-  equal: "===",
-  notEqual: "!==",
-  less: "<",
-  lessEqual: "<=",
-  greater: ">",
-  greaterEqual: ">=",
-};
-
-const arithmetic: Partial<Record<OperationName, string>> = { add: "+", subtract: "-", multiply: "*", divide: "/" };
-
-function newWriter(
-  machine: Machine,
-  parameters: ReadonlyMap<Variable, string>,
-  groups: readonly Group[],
-  outside: unknown[],
-): Writer {
-  const locals = new Map<Local, string>();
-  const calls = new Map<Invocation, string>();
-  const declared: string[] = [];
-  const fresh = (): string => {
-    const name = `v${declared.length}`;
-    declared.push(name);
-    return name;
-  };
-  const given = (value: unknown): string => `$[${outside.push(value) - 1}]`;
-
-  const term = ({ constant, parts }: Term): string => {
-    const texts = parts.map((part) => [String(part.coefficient), ...part.factors.map(atom)].join(" * "));
-    return `(${[String(constant), ...texts].join(" + ")})`;
-  };
-  const atom = (of: Atom): string => {
-    switch (of.kind) {
-      case "variable":
-        return parameters.get(of.variable) ?? `V[${machine.slotOf(of.variable)}]`;
-      case "floor":
-        return `Math.floor(${term(of.dividend)} / ${term(of.divisor)})`;
-      case "min":
-      case "max":
-        return `Math.${of.kind}(${of.members.map(term).join(", ")})`;
-      default:
-        return of satisfies never;
-    }
-  };
-  const invocation = (of: Invocation): string => callText(groups, of.function, of.arguments.map(text));
-  const text = (scalar: Scalar): string => {
-    switch (scalar.kind) {
-      case "constant":
-        return constantText(machine.typeOf(scalar.type), scalar.value);
-      case "integer":
-        return `(${term(scalar.term)} | 0)`;
-      case "parameter":
-        return parameters.get(scalar.parameter.variable)!;
-      case "read":
-        return `${given(readerOf(machine, scalar))}(${scalar.indices.map((index) => `Number(${text(index)})`).join(", ")})`;
-      case "select":
-        return `(${text(scalar.condition)} ? ${text(scalar.then)} : ${text(scalar.otherwise)})`;
-      case "local": {
-        let name = locals.get(scalar.local);
-        if (!name) locals.set(scalar.local, (name = fresh()));
-        return `(${name} ??= ${text(scalar.local.value)})`;
-      }
-      case "call": {
-        if (scalar.invocation.function.results.length === 1) return invocation(scalar.invocation);
-        let name = calls.get(scalar.invocation);
-        if (!name) calls.set(scalar.invocation, (name = fresh()));
-        return `(${name} ??= ${invocation(scalar.invocation)})[${scalar.member}]`;
-      }
-      case "cast": {
-        const [from, to] = [machine.typeOf(scalar.operand.type), machine.typeOf(scalar.type)];
-        if (from === to) return text(scalar.operand);
-        return `${given((value: Value) => cast(from, to, value))}(${text(scalar.operand)})`;
-      }
-      case "apply": {
-        const operands = scalar.operands.map(text);
-        const [a, b] = operands;
-        if (scalar.operation === "and") return `(${a} && ${b})`;
-        if (scalar.operation === "or") return `(${a} || ${b})`;
-        if (scalar.operation === "not") return `(!${a})`;
-        const comparison = infix[scalar.operation];
-        if (comparison) return `(${a} ${comparison} ${b})`;
-        const fast = fastText(scalar.operation, machine.typeOf(scalar.within), a!, b);
-        return fast ?? `${given(applied(machine, scalar))}(${operands.join(", ")})`;
-      }
-      default:
-        return scalar satisfies never;
-    }
-  };
-  return { text, invocation, declarations: () => (declared.length > 0 ? `let ${declared.join(", ")};` : "") };
-}
-
-/** The operations that JavaScript has itself, on the types that it has itself. */
-function fastText(operation: OperationName, type: ElementType, a: string, b: string | undefined): string | undefined {
-  const symbol = arithmetic[operation];
-  if (type === "i32" && symbol && b !== undefined && operation !== "divide")
-    return operation === "multiply" ? `Math.imul(${a}, ${b})` : `(${a} ${symbol} ${b} | 0)`;
-  if (symbol && b !== undefined && type === "f64") return `(${a} ${symbol} ${b})`;
-  if (symbol && b !== undefined && type === "f32") return `Math.fround(${a} ${symbol} ${b})`;
-  if (operation === "negate" && type === "i32") return `(-${a} | 0)`;
-  return operation === "negate" && (type === "f32" || type === "f64") ? `(-${a})` : undefined;
-}
-
-function constantText(type: ElementType, value: Value): string {
-  if (typeof value === "bigint") return `(${value}n)`;
-  if (typeof value !== "number") return JSON.stringify(value);
-  const rounded = isFloat(type) ? roundTo(type, value) : value;
-  return Object.is(rounded, -0) ? "(-0)" : `(${rounded})`;
 }

@@ -29,15 +29,21 @@ export interface Machine {
   tick: number;
   /** Stop at the first float that is not finite. */
   readonly trap: boolean;
+  /** A definition with at least so many cells, or terms, is written out as JavaScript. */
+  readonly written: number;
   readonly maxBytes: number;
   bytes: number;
   peak: number;
 }
 
+/** For fewer cells, compiling them as JavaScript costs more than it saves. */
+const written = 2000;
+
 export function newMachine(options: {
   readonly f64: boolean;
   readonly maxBytes: number;
   readonly trap: boolean;
+  readonly written?: number;
 }): Machine {
   const slots = new Map<Variable, number>();
   const values: number[] = [];
@@ -62,6 +68,7 @@ export function newMachine(options: {
     locals: new Map(),
     tick: 0,
     trap: options.trap,
+    written: options.written ?? written,
     maxBytes: options.maxBytes,
     bytes: 0,
     peak: 0,
@@ -70,13 +77,16 @@ export function newMachine(options: {
 
 export function storeOf(value: TensorValue): Store {
   const { data } = value;
+  const strings = value.dtype === "str" ? (data as string[]) : undefined;
   const get = value.dtype === "bool" ? (offset: number) => data[offset] !== 0 : (offset: number) => data[offset]!;
   return {
     value,
     shape: value.shape,
     strides: stridesOf(value.shape),
     get,
-    set: (offset, cell) => write(data as TypedArray, offset, cell),
+    set: strings
+      ? (offset, cell) => void (strings[offset] = String(cell))
+      : (offset, cell) => write(data as TypedArray, offset, cell),
   };
 }
 

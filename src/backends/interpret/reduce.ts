@@ -5,11 +5,16 @@ import type { Clause, Definition, Loop } from "../../ir/program.ts";
 import { ArithmeticFault, faultReasons } from "../../ir/scalar/fault.ts";
 import { reductionRow, type Accumulator } from "../../ir/scalar/reductions.ts";
 import type { Scalar as Value } from "../../ir/scalar/types.ts";
-import { usesAny, type Tie } from "../../ir/ties.ts";
+import { tiesOf, usesAny, type Tie } from "../../ir/ties.ts";
 import type { Machine } from "./machine.ts";
 import { compile, compileInteger, type Evaluate, type EvaluateInteger } from "./scalars.ts";
 
 export type Reduction = Extract<Clause["body"], { kind: "reduce" }>;
+
+/** Where the terms of a reduction go, if its guards say so; in a recurrence the cells come one at a time, and each gathers its terms. */
+export function scatterTies({ loops, body }: Clause, recurrent: boolean): readonly Tie[] {
+  return body.kind === "map" || recurrent ? [] : tiesOf(loops, body.loops, body.guards);
+}
 
 export interface PreparedLoop {
   readonly slot: number;
@@ -39,7 +44,7 @@ function walkLoops(values: number[], loops: readonly PreparedLoop[], visit: () =
   descend(0);
 }
 
-function finish(accumulator: Accumulator, definition: Definition, body: Reduction): Value {
+export function finish(accumulator: Accumulator, definition: Definition, body: Reduction): Value {
   try {
     return accumulator.finish();
   } catch (fault) {

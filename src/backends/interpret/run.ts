@@ -6,11 +6,11 @@ import { convertInput } from "../../host/convert.ts";
 import { failed } from "../../host/failure.ts";
 import { formatScalar, parseFormatSpec } from "../../host/formatSpec.ts";
 import { showCells, showTensor } from "../../host/show.ts";
-import { at, type TensorValue } from "../../host/value.ts";
+import { at, scalarValue, subTensor, type TensorValue } from "../../host/value.ts";
 import { constantOf, type Variable } from "../../ir/affine/term.ts";
 import { show } from "../../ir/affine/show.ts";
 import { variablesOf } from "../../ir/affine/visit.ts";
-import { readsOf, type Definition, type HostPart, type Program } from "../../ir/program.ts";
+import { namesOf, readsOf, type Definition, type HostPart, type Program } from "../../ir/program.ts";
 import { analyse, type Analysis } from "../../ir/analyse.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import type { NamedValue, Printed, PrintedPart, RunOptions, RunResult } from "../../compile.ts";
@@ -23,8 +23,9 @@ import { compileTerm } from "./scalars.ts";
 /** Unless the caller says otherwise, a run may hold this much. */
 const defaultMaxBytes = 4e9;
 
-export function runProgram(program: Program, analysis: Analysis, options: RunOptions): RunResult {
-  const machine = machineFor(options);
+/** `written` is how many cells a definition needs to be written out as JavaScript; what they hold does not depend on it. */
+export function runProgram(program: Program, analysis: Analysis, options: RunOptions, written?: number): RunResult {
+  const machine = machineFor(options, written);
   const values = new Map<string, NamedValue>();
   const omitted: string[] = [];
   try {
@@ -32,6 +33,11 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
     const engine = startedEngine(machine, program, analysis, options);
     act(engine, program, options);
     for (const name of names) {
+      const text = program.texts.get(name);
+      if (text) {
+        values.set(name, { value: scalarValue("str", textIn(partsOf(engine, text.parts, []))), names: [] });
+        continue;
+      }
       const { definition } = program.outputs.get(name)!;
       if (!options.get && isLargeJacobian(machine, definition)) {
         omitted.push(name);
@@ -45,11 +51,12 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
   }
 }
 
-function machineFor(options: RunOptions): Machine {
+function machineFor(options: RunOptions, written?: number): Machine {
   return newMachine({
     f64: options.f64 ?? false,
     maxBytes: options.maxMemory ?? defaultMaxBytes,
     trap: options.trap === "nan",
+    ...(written === undefined ? {} : { written }),
   });
 }
 
@@ -72,7 +79,7 @@ function startedEngine(
 function act(engine: Engine, program: Program, options: RunOptions): void {
   for (const action of program.actions) {
     if (!action.when.every((branch) => isTrue(engine, branch.condition) === branch.holds)) continue;
-    if (action.kind === "print") options.onPrint?.(printed(action.parts.map((parts) => partsOf(engine, parts))));
+    if (action.kind === "print") options.onPrint?.(printed(action.parts.map((parts) => partsOf(engine, parts, []))));
     else if (!isTrue(engine, action.condition)) throw failedAssertion(engine, action);
   }
 }
@@ -158,13 +165,12 @@ export function settled(program: Program, analysis: Analysis, options: RunOption
 
 /** The names to compute: those asked for, or every output. */
 function askedFor(program: Program, get: readonly string[] | undefined): readonly string[] {
-  if (!get) return [...program.outputs.keys()];
+  const names = namesOf(program);
+  if (!get) return names;
   for (const name of get) {
-    if (program.outputs.has(name)) continue;
+    if (names.includes(name)) continue;
     throw new Fault(
-      error("E0884", `the program has no value \`${name}\``, undefined, {
-        help: didYouMean(name, program.outputs.keys()),
-      }),
+      error("E0884", `the program has no value \`${name}\``, undefined, { help: didYouMean(name, names) }),
     );
   }
   return get;
@@ -273,29 +279,48 @@ function newEngine(
 
 type Engine = (definition: Definition) => TensorValue;
 
-function partsOf(engine: Engine, parts: readonly HostPart[]): readonly PrintedPart[] {
+/** The parts with their values; inside a list, those at some position of the first axes. */
+function partsOf(engine: Engine, parts: readonly HostPart[], at: readonly number[]): readonly PrintedPart[] {
   return parts.flatMap((part): readonly PrintedPart[] => {
     switch (part.kind) {
       case "text":
         return [part];
-      case "value":
-        return [
-          { kind: "value", value: engine(part.definition), names: part.definition.axes.map((axis) => axis.name) },
-        ];
+      case "value": {
+        const names = part.definition.axes.slice(at.length).map((axis) => axis.name);
+        return [{ kind: "value", value: subTensor(engine(part.definition), at), names }];
+      }
       case "derivation":
         return [{ kind: "text", text: `@${part.of.name}` }];
+      case "each": {
+        const length = engine(part.over).shape[at.length]!;
+        const items = Array.from({ length }, (_, k) => textIn(partsOf(engine, part.parts, [...at, k])));
+        return [{ kind: "text", text: `[${items.join(", ")}]` }];
+      }
+      case "rows":
+        return [{ kind: "text", text: rowsText(engine(part.starts), engine(part.flat)) }];
       case "formatted":
-        return [{ kind: "text", text: formatted(partsOf(engine, part.parts), part.format) }];
+        return [{ kind: "text", text: formatted(partsOf(engine, part.parts, at), part.format) }];
       case "choice":
-        return partsOf(engine, isTrue(engine, part.condition) ? part.then : part.otherwise);
+        return partsOf(engine, isTrue(engine, part.condition, at) ? part.then : part.otherwise, at);
       default:
         return part satisfies never;
     }
   });
 }
 
-function isTrue(engine: Engine, condition: Definition): boolean {
-  return at(engine(condition), 0) === true;
+function isTrue(engine: Engine, condition: Definition, position: readonly number[] = []): boolean {
+  // A condition on the whole list is the same for all its elements.
+  const value = engine(condition);
+  return at(subTensor(value, position.slice(0, value.shape.length)), 0) === true;
+}
+
+/** Ragged rows as nested brackets. */
+function rowsText(starts: TensorValue, flat: TensorValue): string {
+  const rows = Array.from({ length: starts.data.length - 1 }, (_, k) => {
+    const [from, to] = [Number(starts.data[k]), Number(starts.data[k + 1])];
+    return showTensor({ dtype: flat.dtype, shape: [to - from], data: flat.data.slice(from, to) });
+  });
+  return `[${rows.join(", ")}]`;
 }
 
 /** A number by its own rules, anything else as text. */
@@ -324,7 +349,7 @@ function printed(values: readonly (readonly PrintedPart[])[]): Printed {
 }
 
 function failedAssertion(engine: Engine, action: Extract<Program["actions"][number], { kind: "assert" }>): Fault {
-  const message = printed([partsOf(engine, action.message)]).text;
+  const message = printed([partsOf(engine, action.message, [])]).text;
   return new Fault(error("E0905", message ? `assertion failed: ${message}` : "assertion failed", action.span));
 }
 

@@ -9,6 +9,7 @@ import { cast } from "../../ir/scalar/casts.ts";
 import { ArithmeticFault, faultReasons } from "../../ir/scalar/fault.ts";
 import { operationRow } from "../../ir/scalar/operations.ts";
 import { roundTo } from "../../ir/scalar/round.ts";
+import { shownAs, textRow } from "../../ir/scalar/texts.ts";
 import { isFloat, type Scalar as Value } from "../../ir/scalar/types.ts";
 import { showScalar } from "../../host/show.ts";
 import { compileCall } from "./functions.ts";
@@ -102,6 +103,11 @@ export function compile(machine: Machine, scalar: Scalar): Evaluate {
     }
     case "local":
       return compileLocal(machine, scalar.local);
+    case "text": {
+      const operands = scalar.operands.map((operand) => compile(machine, operand));
+      const evaluate = textEvaluator(machine, scalar);
+      return () => evaluate(...operands.map((operand) => operand()));
+    }
     case "call":
       return compileCall(machine, scalar, (part) => compile(machine, part));
     case "parameter":
@@ -169,6 +175,16 @@ function checked(
   };
 }
 
+/** A function of strings on operands that are there. */
+export function textEvaluator(
+  machine: Machine,
+  { function: name, operands, format }: Extract<Scalar, { kind: "text" }>,
+): (...given: Value[]) => Value {
+  if (name === "show") return shownAs(machine.typeOf(operands[0]!.type), format);
+  const { evaluate } = textRow(name);
+  return (text, ...given) => evaluate(String(text ?? ""), ...given);
+}
+
 /** An operation on operands that are there. */
 export function applied(machine: Machine, scalar: Extract<Scalar, { kind: "apply" }>): (...given: Value[]) => Value {
   const { evaluate } = operationRow(scalar.operation);
@@ -190,6 +206,8 @@ export function readerOf(machine: Machine, scalar: Extract<Scalar, { kind: "read
       if (!(index >= 0 && index < held.shape[axis]!)) throw outOfBounds(scalar, axis, index, held.shape[axis]!);
       offset += index * held.strides[axis]!;
     }
+    const { done, shape, strides } = held;
+    if (done && !done[offset]) throw notComputed(scalar.definition, positionOf(shape, strides, offset), scalar.span);
     return held.get(offset);
   };
 }

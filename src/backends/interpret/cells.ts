@@ -1,0 +1,236 @@
+// The cells of a definition as one JavaScript function of their position: what evaluate.ts does by closures, written out for definitions with
+// many cells. Bounds, guards, the order of clauses and every fault are the same.
+
+import type { Clause, Definition, Invocation, Loop, Scalar } from "../../ir/program.ts";
+import { scalarsOf, sharedInvocations } from "../../ir/program.ts";
+import { reductionRow, type Accumulator } from "../../ir/scalar/reductions.ts";
+import type { Variable } from "../../ir/affine/term.ts";
+import { usesAny, type Tie } from "../../ir/ties.ts";
+import { calledFrom } from "./functions.ts";
+import { evaluateText, newOutside, newWriter, type Outside, type Writer } from "./javascript.ts";
+import type { Machine, Store } from "./machine.ts";
+import { finish, scatterTies, type Reduction } from "./reduce.ts";
+import { readerOf } from "./scalars.ts";
+
+export type Compute = (position: readonly number[]) => void;
+
+/** What stands for a cell that no clause has in its range. */
+export type NeverDefined = (position: readonly number[]) => never;
+
+/** The stores of everything that the definition reads must be there. */
+export function cellsText(
+  machine: Machine,
+  definition: Definition,
+  store: Store,
+  recurrent: boolean,
+  neverDefined: NeverDefined,
+): Compute {
+  const outside = newOutside();
+  const position = store.shape.map((_, axis) => `const p${axis} = P[${axis}];`).join(" ");
+  const offset = offsetText(store);
+  const write = (value: string): string => {
+    const cell = store.value.dtype === "bool" ? `${value} ? 1 : 0` : value;
+    const done = store.done ? `${outside.given(store.done)}[o] = 1;` : "";
+    return `${outside.given(store.value.data)}[o] = ${cell}; ${done} return;`;
+  };
+  const valueText = (writer: Writer, variables: ReadonlyMap<Variable, string>, body: Clause["body"]): string =>
+    body.kind === "map"
+      ? write(writer.text(body.value))
+      : reductionText(machine, definition, body, variables, outside, write);
+  const scatters: string[] = [];
+  const clauses = definition.clauses
+    .map((clause, k) => {
+      const ties = scatterTies(clause, recurrent);
+      if (ties.length === 0 || clause.body.kind === "map")
+        return clauseText(machine, clause, k, outside, (writer, variables) =>
+          valueText(writer, variables, clause.body),
+        );
+      scatters.push(scatterText(machine, definition, clause, clause.body, ties, store, k, outside));
+      const { ended } = accumulation(machine, definition, clause.body, outside);
+      const cell = `(total${k} ??= scatter${k}())[o]`;
+      return clauseText(machine, clause, k, outside, () => write(ended(cell)));
+    })
+    .reverse();
+  const fallbacks = definition.clauses.map(({ otherwise, loops }, k) => {
+    if (!otherwise) return "";
+    const writer = writerIn(machine, outside, named(loops, "p"), [otherwise]);
+    const value = writer.text(otherwise);
+    return `if (fallback === ${k}) { ${writer.declarations()} ${write(value)} }`;
+  });
+  const isHeld = definition.origin === "declared" && definition.outer === 0;
+  const never = isHeld ? `if (fallback < 0) ${outside.given(neverDefined)}(P);` : "";
+  const done = store.done ? `${outside.given(store.done)}[o] = 1;` : "";
+  const body = [position, `const o = ${offset}; let fallback = -1;`, ...clauses, never, ...fallbacks, done].join("\n");
+  return evaluateText(machine, outside, `${scatters.join("\n")}\nreturn (P) => {\n${body}\n};`) as Compute;
+}
+
+function offsetText({ shape, strides }: Store): string {
+  return shape.map((_, axis) => `p${axis} * ${strides[axis]!}`).join(" + ") || "0";
+}
+
+function named(loops: readonly Loop[], letter: string): ReadonlyMap<Variable, string> {
+  return new Map(loops.map((loop, k) => [loop.variable, `${letter}${k}`]));
+}
+
+function clauseText(
+  machine: Machine,
+  clause: Clause,
+  k: number,
+  outside: Outside,
+  valueOf: (writer: Writer, variables: ReadonlyMap<Variable, string>) => string,
+): string {
+  const variables = named(clause.loops, "p");
+  const writer = writerIn(machine, outside, variables, scalarsOf(clause));
+  const leave = `break clause${k};`;
+  const ranges = clause.loops.map(
+    (loop, axis) => `if (p${axis} < ${writer.integer(loop.from)} || p${axis} >= ${writer.integer(loop.to)}) ${leave}`,
+  );
+  const guards = clause.guards.map(
+    (guard) => `if (!${writer.text(guard)}) { if (fallback < 0) fallback = ${k}; ${leave} }`,
+  );
+  const value = valueOf(writer, variables);
+  return `clause${k}: { ${writer.declarations()} ${[...ranges, ...guards].join(" ")} ${value} }`;
+}
+
+/** How a reduction adds up, as texts. */
+interface Accumulation {
+  readonly start: string;
+  readonly step: (total: string, value: string, position: string) => string;
+  readonly ended: (total: string) => string;
+  /** An array of as many totals, each at its start. */
+  readonly many: (count: number) => string;
+}
+
+/** Sums of the types that JavaScript has itself are added up in place; everything else steps through an accumulator. */
+function accumulation(machine: Machine, definition: Definition, body: Reduction, outside: Outside): Accumulation {
+  const type = machine.typeOf(body.value.type);
+  const row = reductionRow(body.reduction);
+  if (body.reduction === "sum" && (type === "f32" || type === "f64" || type === "i32")) {
+    return {
+      start: "0",
+      step: (total, value) =>
+        type === "i32" ? `${total} = (${total} + ${value}) | 0;` : `${total} = ${total} + ${value};`,
+      ended: (total) => (type === "f32" ? `Math.fround(${total})` : total),
+      many: (count) => `new ${type === "i32" ? "Int32Array" : "Float64Array"}(${count})`,
+    };
+  }
+  const start = `${outside.given(() => row.start(type))}()`;
+  const end = outside.given((accumulator: Accumulator) => finish(accumulator, definition, body));
+  return {
+    start,
+    step: (total, value, position) => `(${total} ??= ${start}).step(${value}, ${position});`,
+    ended: (total) => `${end}(${total} ?? ${start})`,
+    many: (count) => `new Array(${count})`,
+  };
+}
+
+function loopText(name: string, from: string, to: string): string {
+  return `for (let ${name} = ${from}, end_${name} = ${to}; ${name} < end_${name}; ${name}++) {`;
+}
+
+function reductionText(
+  machine: Machine,
+  definition: Definition,
+  body: Reduction,
+  around: ReadonlyMap<Variable, string>,
+  outside: Outside,
+  write: (value: string) => string,
+): string {
+  const variables = new Map([...around, ...named(body.loops, "r")]);
+  const bounds = writerIn(machine, outside, variables, []);
+  const inner = writerIn(machine, outside, variables, [...body.guards, body.value]);
+  const { start, step, ended } = accumulation(machine, definition, body, outside);
+  const guard = body.guards.map((each) => inner.text(each)).join(" && ") || "true";
+  const term = step("total", inner.text(body.value), body.loops.length > 0 ? "r0" : "0");
+  const loops = body.loops.map((loop, k) => loopText(`r${k}`, bounds.integer(loop.from), bounds.integer(loop.to)));
+  const walked = `${loops.join(" ")} ${inner.declarations()} if (${guard}) { ${term} } ${"}".repeat(loops.length)}`;
+  return `{ ${bounds.declarations()} let total = ${start}; ${walked} ${write(ended("total"))} }`;
+}
+
+/** All totals of a scatter, in the order in which a gather would meet the terms of each cell. */
+function scatterText(
+  machine: Machine,
+  definition: Definition,
+  clause: Clause,
+  body: Reduction,
+  ties: readonly Tie[],
+  store: Store,
+  k: number,
+  outside: Outside,
+): string {
+  const variables = new Map([...named(clause.loops, "p"), ...named(body.loops, "r")]);
+  const tied = ties.map((tie) => clause.loops[tie.axis]!);
+  // Guards that do not need the tied positions come first: they may protect the lookups that give them.
+  const first = body.guards.filter((guard) => !usesAny(guard, tied));
+  const rest = body.guards.filter((guard) => usesAny(guard, tied));
+  const bounds = writerIn(machine, outside, variables, []);
+  const early = writerIn(machine, outside, variables, [...first, ...ties.flatMap(({ from, to }) => [from, to])]);
+  const late = writerIn(machine, outside, variables, [...rest, body.value]);
+  const { many, step } = accumulation(machine, definition, body, outside);
+  const walked = [
+    ...clause.loops.flatMap((loop, axis) =>
+      ties.some((tie) => tie.axis === axis) ? [] : [[`p${axis}`, loop] as const],
+    ),
+    ...body.loops.map((loop, n) => [`r${n}`, loop] as const),
+  ];
+  const outer = walked.map(([name, loop]) => loopText(name, bounds.integer(loop.from), bounds.integer(loop.to)));
+  const tests = (writer: Writer, guards: readonly Scalar[]): string =>
+    guards.map((guard) => writer.text(guard)).join(" && ") || "true";
+  const inner = ties.map((tie) => {
+    const own = clause.loops[tie.axis]!;
+    const from = `Math.max(${early.integer(own.from)}, ${early.integer(tie.from)})`;
+    const to = `Math.min(${early.integer(own.to)}, ${early.integer(tie.to)})`;
+    return loopText(`p${tie.axis}`, from, to);
+  });
+  const guard = tests(early, first);
+  const then = tests(late, rest);
+  const term = step("T[o]", late.text(body.value), body.loops.length > 0 ? "r0" : "0");
+  return [
+    `let total${k}; const scatter${k} = () => { ${bounds.declarations()} const T = ${many(store.value.data.length)};`,
+    ...outer,
+    `${early.declarations()} if (${guard}) {`,
+    ...inner,
+    `${late.declarations()} if (${then}) { const o = ${offsetText(store)}; ${term} }`,
+    "}".repeat(inner.length + 1 + outer.length),
+    "return T; };",
+  ].join("\n");
+}
+
+function writerIn(
+  machine: Machine,
+  outside: Outside,
+  variables: ReadonlyMap<Variable, string>,
+  scalars: readonly Scalar[],
+): Writer {
+  return newWriter({
+    machine,
+    outside,
+    variables,
+    shared: sharedInvocations(scalars),
+    call: (invocation: Invocation, given) => `${outside.given(calledFrom(machine, invocation))}(${given.join(", ")})`,
+    read: (scalar, indices, fresh) => readText(machine, outside, scalar, indices, fresh),
+  });
+}
+
+/** A read where the indices are inside; outside, the reader of closures says what is wrong. */
+function readText(
+  machine: Machine,
+  outside: Outside,
+  scalar: Extract<Scalar, { kind: "read" }>,
+  indices: readonly string[],
+  fresh: () => string,
+): string {
+  const store = machine.stores.get(scalar.definition);
+  const slow = outside.given(readerOf(machine, scalar));
+  if (!store) return `${slow}(${indices.join(", ")})`;
+  const names = indices.map(fresh);
+  const taken = names.map((name, k) => `${name} = ${indices[k]!}`);
+  const inside = names.map((name, k) => `${name} >= 0 && ${name} < ${store.shape[k]!}`);
+  const at =
+    names.map((name, k) => (store.strides[k] === 1 ? name : `${name} * ${store.strides[k]!}`)).join(" + ") || "0";
+  if (store.done) inside.push(`${outside.given(store.done)}[${at}] === 1`);
+  const cell = `${outside.given(store.value.data)}[${at}]`;
+  const value = store.value.dtype === "bool" ? `${cell} !== 0` : cell;
+  if (inside.length === 0) return `(${value})`;
+  return `(${[...taken, `${inside.join(" && ")} ? ${value} : ${slow}(${names.join(", ")})`].join(", ")})`;
+}

@@ -1,0 +1,90 @@
+// Which functions a function mentions: whether it comes back to itself, how many calls it stands for, and whether it prints.
+
+import type * as ast from "../syntax/ast.ts";
+import { pathsIn } from "./free-names.ts";
+import { lookUp, lookUpFunction, lookUpModule, type FunctionBinding } from "./scope.ts";
+
+const mentioned = new WeakMap<FunctionBinding, readonly FunctionBinding[]>();
+
+/** The functions that a body names, also by a path through modules, as often as it does. */
+function mentionedIn(callee: FunctionBinding): readonly FunctionBinding[] {
+  let known = mentioned.get(callee);
+  if (!known)
+    mentioned.set(callee, (known = pathsIn(callee.declaration.body).flatMap((path) => at(callee, path) ?? [])));
+  return known;
+}
+
+function at({ scope }: FunctionBinding, { segments }: ast.Path): FunctionBinding | undefined {
+  const [first, ...rest] = segments.map((segment) => segment.text);
+  if (rest.length === 0) return lookUpFunction(scope, first!);
+  let module = lookUpModule(scope, first!);
+  for (const step of rest.slice(0, -1)) module = module?.scope.modules.get(step);
+  return module?.scope.functions.get(rest.at(-1)!);
+}
+
+const recursive = new WeakMap<FunctionBinding, boolean>();
+
+/** Whether the body reaches a call of the function itself. */
+export function isRecursive(callee: FunctionBinding): boolean {
+  let known = recursive.get(callee);
+  if (known === undefined) {
+    const reached = new Set(mentionedIn(callee));
+    for (const each of reached) for (const further of mentionedIn(each)) reached.add(further);
+    known = [...reached].some(({ declaration }) => declaration === callee.declaration);
+    recursive.set(callee, known);
+  }
+  return known;
+}
+
+/** The functions that a function reaches, itself included. */
+function reachedFrom(callee: FunctionBinding): ReadonlySet<FunctionBinding> {
+  const found = new Set([callee]);
+  for (const each of found) for (const reached of mentionedIn(each)) found.add(reached);
+  return found;
+}
+
+const weights = new WeakMap<FunctionBinding, number>();
+
+/** How many calls stand in place of one if all of them are replaced by their bodies. */
+export function weightOf(callee: FunctionBinding): number {
+  const known = weights.get(callee);
+  if (known !== undefined) return known;
+  // What comes back here on the way is a function of its own and counts once.
+  weights.set(callee, 1);
+  const weight = mentionedIn(callee).reduce((sum, each) => sum + weightOf(each), 1);
+  weights.set(callee, weight);
+  return weight;
+}
+
+/** The first `print` or `assert` that a call may reach. */
+export function effectIn(callee: FunctionBinding): ast.Path | undefined {
+  const paths = [...reachedFrom(callee)].flatMap(({ declaration }) => pathsIn(declaration.body));
+  return paths.find(
+    ({ segments: [first, ...rest] }) => rest.length === 0 && (first!.text === "print" || first!.text === "assert"),
+  );
+}
+
+const numbers = new WeakMap<object, number>();
+let count = 0;
+
+/** One number for each thing. */
+export function numberOf(thing: object): number {
+  let number = numbers.get(thing);
+  if (number === undefined) numbers.set(thing, (number = count++));
+  return number;
+}
+
+/** What the names around a function stand for where it is called: a later `let` may give one of them anew. */
+export function surroundings(callee: FunctionBinding): string {
+  const seen: number[] = [];
+  for (const { declaration, scope } of reachedFrom(callee)) {
+    const names = pathsIn(declaration.body).flatMap(({ segments }) =>
+      segments.length === 1 ? [segments[0]!.text] : [],
+    );
+    for (const name of new Set(names)) {
+      const binding = lookUp(scope, name);
+      if (binding) seen.push(numberOf(binding));
+    }
+  }
+  return seen.join();
+}

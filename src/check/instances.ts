@@ -1,0 +1,413 @@
+// Functions that stay functions: those that call themselves, and those whose calls would be too many to be replaced by their bodies. There is one
+// instance for each list of argument forms (spread.ts), with scalars as parameters and scalars as results.
+
+import type * as ast from "../syntax/ast.ts";
+import { textOf, type Span } from "../syntax/source.ts";
+import { ofVariable, variable, type Variable } from "../ir/affine/term.ts";
+import { outerVariables } from "../ir/outer-variables.ts";
+import { isFloat } from "../ir/scalar/types.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { effectIn, surroundings } from "./call-graph.ts";
+import { newFrame, notBuilt, refuse, wrongAt, type Checker, type Place } from "./context.ts";
+import { dataAt } from "./data.ts";
+import { bodyOf } from "./function-body.ts";
+import { relabelled } from "./functions.ts";
+import { valueBinding } from "./integers.ts";
+import { inferRanges } from "./ranges.ts";
+import { scopeInside, type FunctionBinding } from "./scope.ts";
+import { inBlock, isPlain } from "./share.ts";
+import { declareSignature, matchParameter, type Bound } from "./signatures.ts";
+import { declaredForm, elementsOf, formKey, formOf, gathered, spread, type Form } from "./spread.ts";
+import { membersOf } from "./tuples.ts";
+import type { Instance, Typed, ValueBinding } from "./typed.ts";
+import { decided, element, isScalar, scalar, settle, showType, unify, waitingElement, waitNoMore } from "./types.ts";
+
+/** Why a call cannot be one of a function that stays one: a form that has no scalars, or a body that needs tensors of its own. */
+export interface Unfit {
+  readonly kind: "unfit";
+  readonly what: string;
+  readonly span: Span;
+  readonly help?: string;
+}
+
+function unfit(what: string, span: Span, help?: string): Unfit {
+  return { kind: "unfit", what, span, ...(help ? { help } : {}) };
+}
+
+/** For which functions an instance is made, and how much its body may need. */
+export type Reason = "recursive" | "many calls";
+
+interface Made {
+  readonly instance: Instance;
+  /** Absent until the body has been checked, where nothing declares it. */
+  form?: Form;
+  readonly parameters: readonly Form[];
+  unfit?: Unfit;
+}
+
+const instances = new WeakMap<Checker, Map<FunctionBinding, Map<string, Made>>>();
+
+/** Calls the instance for the forms of the arguments, which is checked when it is first asked for. */
+export function callInstance(
+  place: Place,
+  callee: FunctionBinding,
+  values: readonly Typed[],
+  span: Span,
+  reason: Reason,
+): Typed | Unfit {
+  const { declaration } = callee;
+  const { name } = callee;
+  if (callee.rule) return unfit(`the rule \`@fn ${name}\` of a recursive function`, callee.rule.name.span);
+  if (declaration.coordinates.length > 0) return unfit(`the recursion of the coordinate function \`${name}\``, span);
+  const effect = effectIn(callee);
+  if (effect)
+    return unfit(`\`${textOf(effect.span)}\` inside the recursive function \`${name}\``, effect.span, effectHelp);
+  const named = values.map((value, k) => tensorByName(place, callee, value, k));
+  const changing = named.find((each) => each.changes);
+  if (changing) {
+    const help =
+      "pass the same tensor on and count with an index, or write a recurrence: `let h[t in 1..n] = … h[t - 1] …;`";
+    return unfit(
+      `the recursion of \`${name}\` on a tensor that is another one in each call`,
+      changing.value.span,
+      help,
+    );
+  }
+  const given = named.map((each) => each.value);
+  const bound: Bound = { axes: new Map(), packs: new Map(), words: new Map(), named: new Map() };
+  for (const [k, parameter] of declaration.parameters.entries()) {
+    const what = `\`${textOf(values[k]!.span)}\``;
+    const inCallee: Place = { ...place, scope: callee.scope };
+    if (parameter.type && !matchParameter(inCallee, bound, parameter.type, given[k]!, what)) return wrongAt(span);
+  }
+  const forms = given.map((value) => formOf(place, value));
+  const endless = forms.findIndex((form) => !form);
+  if (endless >= 0)
+    return unfit(`the recursion of \`${name}\` on ${showType(given[endless]!.type)}`, given[endless]!.span);
+  const made = instanceOf(place, callee, given, forms as readonly Form[], bound, reason);
+  if (made.unfit) return made.unfit;
+  const { instance, form } = made;
+  if (instance.failed || !form) return wrongAt(span);
+  // What is passed has the types that the instance was made for.
+  given.forEach((value) => settle(value.type));
+  const invocation = { function: instance, arguments: given.flatMap((value, k) => spread(value, made.parameters[k]!)) };
+  const results = instance.results.map((cell, member): Typed => ({
+    kind: "call",
+    invocation,
+    member,
+    type: scalar(cell),
+    span,
+  }));
+  return inBlock(
+    named.flatMap(({ binding }) => binding ?? []),
+    gathered(form, results, span),
+  );
+}
+
+const effectHelp = "print what the function gives, or let it count down from an integer that is known when compiling";
+
+/** A tensor that is passed gets a name, by which calls inside recognise it. */
+function tensorByName(
+  place: Place,
+  callee: FunctionBinding,
+  value: Typed,
+  k: number,
+): { readonly value: Typed; readonly binding?: ValueBinding; readonly changes?: true } {
+  if (value.type.kind !== "tensor" || isScalar(value.type) || isPlain(value)) return { value };
+  if (place.calls.includes(callee.declaration)) return { value, changes: true };
+  const { name } = callee.declaration.parameters[k]!;
+  const binding = valueBinding(place, "part", name, value);
+  return { value: { kind: "reference", binding, type: binding.type, span: value.span }, binding };
+}
+
+function instanceOf(
+  place: Place,
+  callee: FunctionBinding,
+  values: readonly Typed[],
+  forms: readonly Form[],
+  bound: Bound,
+  reason: Reason,
+): Made {
+  const { checker } = place;
+  const all = instances.get(checker) ?? new Map<FunctionBinding, Map<string, Made>>();
+  instances.set(checker, all);
+  const own = all.get(callee) ?? new Map<string, Made>();
+  all.set(callee, own);
+  const key = `${forms.map(formKey).join("; ")} ${surroundings(callee)}`;
+  const known = own.get(key);
+  if (known) return known;
+
+  // The instance has types of its own: a literal that was passed is not bound to them before it is clear that there is one.
+  const taken = forms.map(withOwnTypes);
+  const scope = scopeInside(callee.scope);
+  const scalars: ValueBinding[] = [];
+  for (const [k, { name, type }] of callee.declaration.parameters.entries()) {
+    const parts = elementsOf(taken[k]!).map((cell): ValueBinding => parameterOf(checker, name, decided(cell)));
+    scalars.push(...parts);
+    const whole = gathered(
+      taken[k]!,
+      parts.map((binding): Typed => ({ kind: "reference", binding, type: binding.type, span: name.span })),
+      name.span,
+    );
+    const labelled = relabelled(
+      type,
+      { ...whole, type: taken[k]!.kind === "fixed" ? values[k]!.type : whole.type } as Typed,
+      bound,
+    );
+    scope.names.set(
+      name.text,
+      taken[k]!.kind === "scalar" ? parts[0]! : valueBinding(place, "parameter", name, labelled),
+    );
+  }
+  const signature = declareSignature(scope, callee.declaration, bound);
+  const inside: Place = {
+    checker,
+    scope,
+    frame: newFrame(),
+    guarded: new Set(),
+    effects: [],
+    when: [],
+    filters: [],
+    calls: [...place.calls, callee.declaration],
+    inner: true,
+    indexed: callee.declaration.name.span,
+    recursion: callee.declaration.name.span,
+    signature,
+  };
+  const byName = new Map(callee.declaration.parameters.map(({ name }, k) => [name.text, taken[k]!]));
+  const form = reason === "recursive" ? resultForm(inside, callee.declaration, byName) : undefined;
+  const results = form ? [...elementsOf(form)] : [];
+  const instance: Instance = {
+    name: callee.name,
+    parameters: scalars,
+    results,
+    body: [],
+    failed: false,
+    span: callee.span,
+  };
+  const made: Made = { instance, parameters: taken, ...(form ? { form } : {}) };
+  if (reason === "recursive" && !form) {
+    const { result } = callee.declaration;
+    const what = `a recursive function that gives ${result ? textOf(result.span) : "data without end"}`;
+    return {
+      ...made,
+      unfit: unfit(what, (result ?? callee.declaration.name).span, "let it give scalars, or data made of them"),
+    };
+  }
+  own.set(key, made);
+  // Where nothing declares the value, a guess about its form may have been wrong.
+  const guessed =
+    reason === "recursive" && !callee.declaration.result && form?.kind === "scalar" && taken.some(isCompound);
+  attempt(checker, made, guessed, () => fill(inside, callee, made, bound, results, reason));
+  results.forEach(waitNoMore);
+  return made;
+}
+
+function parameterOf(checker: Checker, name: ast.Name, cell: ReturnType<typeof decided>): ValueBinding {
+  const stand = variable(name.text);
+  const binding: ValueBinding = {
+    kind: "value",
+    role: "parameter",
+    name: name.text,
+    span: name.span,
+    type: scalar(cell),
+    parameter: stand,
+    ...(cell === "i32" ? { term: ofVariable(stand) } : {}),
+  };
+  checker.parameters.set(stand, binding);
+  return binding;
+}
+
+function isCompound(form: Form): boolean {
+  return form.kind !== "scalar";
+}
+
+function withOwnTypes(form: Form): Form {
+  if (form.kind === "scalar") return { kind: "scalar", element: element(decided(form.element)) };
+  return form.kind === "parts" ? { ...form, members: form.members.map(withOwnTypes) } : form;
+}
+
+/** What the body says is kept only if it is a mistake; that a function cannot stay one is not. */
+function attempt(checker: Checker, made: Made, guessed: boolean, check: () => Unfit | undefined): void {
+  const said = checker.diagnostics;
+  const agreements = checker.agreements.length;
+  checker.diagnostics = [];
+  const cannot = check();
+  const own: readonly Diagnostic[] = checker.diagnostics;
+  checker.diagnostics = said;
+  const errors = own.filter(({ level }) => level === "error");
+  const [first] = errors;
+  const isBeyond = first !== undefined && (guessed || errors.every(({ code }) => code === "E0190"));
+  if (cannot ?? isBeyond) {
+    checker.agreements.length = agreements;
+    made.unfit = cannot ?? {
+      kind: "unfit",
+      what: first!.title.replace(/ cannot be run yet$/, ""),
+      span: first!.span!,
+      ...(first!.help ? { help: first!.help } : {}),
+    };
+    return;
+  }
+  said.push(...own);
+  if (errors.length > 0) made.instance.failed = true;
+}
+
+/** Checks the body. Calls in it that come back here find the instance under way, with results of open types. */
+function fill(
+  inside: Place,
+  callee: FunctionBinding,
+  made: Made,
+  bound: Bound,
+  results: ReturnType<typeof elementsOf>[number][],
+  reason: Reason,
+): Unfit | undefined {
+  const { declaration } = callee;
+  const { instance } = made;
+  const { result, ...open } = declaration;
+  const value = bodyOf(inside, result && result.kind !== "tuple" ? declaration : open, bound);
+  const fail = (): undefined => void (instance.failed = true);
+  if (value.kind === "wrong") return fail();
+  inferRanges(inside, inside.frame, "result");
+  const form = made.form ?? formOf(inside, value);
+  if (!form || value.type.kind === "unit" || elementsOf(form).length === 0 || hasTensor(form))
+    return unfit(`a recursive function with a value of type ${showType(value.type)}`, value.span);
+  if (!made.form) {
+    made.form = withOwnTypes(form);
+    results.push(...elementsOf(made.form));
+  }
+  if (!fits(value, made.form))
+    return unfit(`a recursive function with a value of type ${showType(value.type)}`, value.span);
+  const members = spread(value, made.form);
+  for (const [k, member] of members.entries()) {
+    if (isScalar(member.type) && unify(member.type.element, results[k]!)) continue;
+    const [here, elsewhere] = [showType(member.type), showType(scalar(results[k]!))];
+    refuse(inside, "E0411", `\`${callee.name}\` gives ${here} here, and elsewhere ${elsewhere}`, member.span);
+    return fail();
+  }
+  const variables = new Set(inside.checker.parameters.keys());
+  const needs = members.map((member) => tensorIn(member, variables, reason)).find((each) => each !== undefined);
+  if (needs) {
+    const what =
+      needs.kind === "reduce" ? `\`${needs.reduction}\`` : needs.kind === "request" ? "a derivative" : "a tensor";
+    const help = "move it into a function of its own that is called with the finished values, or write a recurrence";
+    return unfit(
+      `${what} that depends on the parameters of the recursive function \`${callee.name}\``,
+      needs.span,
+      help,
+    );
+  }
+  instance.body = members;
+  return undefined;
+}
+
+function hasTensor(form: Form): boolean {
+  if (form.kind === "fixed") return form.value.type.kind !== "absent";
+  return form.kind === "parts" && form.members.some(hasTensor);
+}
+
+/** Whether a value has the parts that a form wants; types of scalars are compared one by one. */
+function fits(value: Typed, form: Form): boolean {
+  if (value.type.kind === "absent") return true;
+  if (form.kind === "scalar") return isScalar(value.type);
+  if (form.kind === "fixed") return false;
+  const members = membersOf(value);
+  if (value.type.kind === "data" && form.type.kind === "data" && value.type.of.declaration !== form.type.of.declaration)
+    return false;
+  return members?.length === form.members.length && form.members.every((member, k) => fits(members[k]!, member));
+}
+
+/** The form of a recursive function's value: declared, or that of what its body ends with: a literal, or a parameter. */
+function resultForm(place: Place, { result, body }: ast.Fn, parameters: ReadonlyMap<string, Form>): Form | undefined {
+  if (result) return declaredForm(place, result);
+  return tailForm(place, body, parameters) ?? { kind: "scalar", element: waitingElement() };
+}
+
+function tailForm(place: Place, e: ast.Expression, parameters: ReadonlyMap<string, Form>): Form | undefined {
+  const of = (part: ast.Expression): Form | undefined => tailForm(place, part, parameters);
+  switch (e.kind) {
+    case "path": {
+      const form = e.segments.length === 1 ? parameters.get(e.segments[0]!.text) : undefined;
+      return form?.kind === "parts" ? form : undefined;
+    }
+    case "tuple": {
+      const members = e.members.map((member): Form => of(member) ?? { kind: "scalar", element: waitingElement() });
+      return { kind: "parts", type: { kind: "tuple", members: members.map(typeOfForm) }, members };
+    }
+    case "struct-literal": {
+      const data = dataAt(place, e.path);
+      if (!data || data === "wrong" || data.declaration.generics.length > 0) return undefined;
+      return declaredForm(place, { kind: "named", path: e.path.segments, arguments: [], span: e.span });
+    }
+    case "block":
+      return e.value && of(e.value);
+    case "if":
+      return of(e.then) ?? (e.otherwise && of(e.otherwise));
+    case "match":
+      return e.arms.map((arm) => of(arm.body)).find((form) => form !== undefined);
+    default:
+      return undefined;
+  }
+}
+
+function typeOfForm(form: Form): Typed["type"] {
+  if (form.kind === "scalar") return scalar(form.element);
+  return form.kind === "parts" ? form.type : form.value.type;
+}
+
+/**
+ * A part that needs a definition of its own for each list of arguments, which a function has no place for. A function that
+ * could also be replaced by its body reads no floats from tensors either: derivatives go through its parameters alone.
+ */
+function tensorIn(root: Typed, variables: ReadonlySet<Variable>, reason: Reason): Typed | undefined {
+  const seen = new Set<ValueBinding>();
+  const isActive = (value: Typed): boolean =>
+    reason === "many calls" &&
+    value.type.kind === "tensor" &&
+    value.type.axes.length > 0 &&
+    isFloat(decided(value.type.element));
+  const visit = (value: Typed): Typed | undefined => {
+    const first = (parts: readonly Typed[]): Typed | undefined => {
+      for (const part of parts) {
+        const found = visit(part);
+        if (found) return found;
+      }
+      return undefined;
+    };
+    switch (value.kind) {
+      case "reduce":
+      case "abstract":
+      case "array":
+      case "request":
+      case "ruled":
+        return isActive(value) || outerVariables([value], variables).length > 0 ? value : undefined;
+      case "reference": {
+        const { binding } = value;
+        if (isActive(value)) return value;
+        if (binding.kind === "tensor") return outerVariables([value], variables).length > 0 ? value : undefined;
+        if (!binding.value || binding.global || seen.has(binding)) return undefined;
+        seen.add(binding);
+        return visit(binding.value);
+      }
+      case "read":
+        return first([value.base, ...value.indices]);
+      case "apply":
+        return first(value.operands);
+      case "cast":
+        return visit(value.operand);
+      case "select":
+        return first([value.condition, value.then, value.otherwise]);
+      case "block":
+        return visit(value.value);
+      case "call":
+        return first(value.invocation.arguments);
+      default:
+        return undefined;
+    }
+  };
+  return visit(root);
+}
+
+/** Says why a function cannot stay one where it has to. */
+export function refuseInstance(place: Place, { what, span, help }: Unfit): Typed {
+  return notBuilt(place, what, span, help);
+}

@@ -1,0 +1,291 @@
+// Ragged rows: all of them one after another in `flat`, and where each begins in `starts`, which has one entry more than there are rows.
+
+import type * as ast from "../syntax/ast.ts";
+import { textOf, type Span } from "../syntax/source.ts";
+import { add, constant, ofVariable, plus, subtract, zero, type Term } from "../ir/affine/term.ts";
+import { tensorOf, walking } from "./accepted-positions.ts";
+import { noteUses, readAt } from "./access.ts";
+import { annotation } from "./annotations.ts";
+import { refuse, wrongAt, type Place } from "./context.ts";
+import { patternNames } from "./damaged.ts";
+import { expression } from "./expressions.ts";
+import { termOf, valueBinding } from "./integers.ts";
+import { apply } from "./operators.ts";
+import { scopeInside } from "./scope.ts";
+import { membersOf } from "./tuples.ts";
+import type { Binder, Clause, TensorBinding, Typed, ValueBinding } from "./typed.ts";
+import { element, scalar, settle, showType, tensor, unify, type Element, type TensorType } from "./types.ts";
+
+/** A value where ragged rows are declared: a literal or comprehension of rows, or ragged rows that are there already. */
+export function jaggedOf(place: Place, e: ast.Expression, type: Extract<ast.Type, { kind: "jagged" }>): Typed {
+  const declared = annotation(place, type);
+  if (declared.kind !== "jagged") return wrongAt(e.span);
+  if (e.kind === "array") return rowsOf(place, e, declared.element);
+  if (e.kind === "comprehension") return comprehended(place, e, declared.element);
+  const value = expression(place, e);
+  if (value.kind === "wrong") return value;
+  if (value.type.kind !== "jagged" || !unify(value.type.element, declared.element)) {
+    return refuse(place, "E0411", `this is ${showType(value.type)}, declared as ${showType(declared)}`, value.span, {
+      labels: [{ span: type.span, text: "declared here" }],
+      help: "ragged rows are written `[[1, 2], [3]]`, or made by a comprehension of rows",
+    });
+  }
+  return value;
+}
+
+/** `[[1, 2], [3]]` */
+function rowsOf(place: Place, e: ast.ArrayLiteral, cell: Element): Typed {
+  const { span } = e;
+  const rows = e.elements.map((item) => expression(place, item));
+  const starts: Term[] = [zero];
+  for (const row of rows) {
+    if (row.kind === "wrong") return wrongAt(span);
+    if (row.type.kind !== "tensor" || row.type.axes.length !== 1 || !unify(row.type.element, cell)) {
+      const wanted = showType(tensor(cell, [{}]));
+      return refuse(place, "E0411", `a row here is ${wanted}, this is ${showType(row.type)}`, row.span);
+    }
+    starts.push(add(starts.at(-1)!, row.type.axes[0]!.extent ?? zero));
+  }
+  const entries = starts.map((term): Typed => integer(term, span));
+  const axis = { extent: constant(entries.length), origin: { span, text: "one more than there are rows" } };
+  const begins: Typed = { kind: "array", elements: entries, type: tensor(element("i32"), [axis]), span };
+  const flat = concatenated(place, rows, starts, cell, span);
+  const value = raggedFrom(begins, referenceTo(flat, span), cell, span);
+  return { kind: "block", bindings: [flat], value, type: value.type, span };
+}
+
+/** The rows one after another, a clause for each. */
+function concatenated(
+  place: Place,
+  rows: readonly Typed[],
+  starts: readonly Term[],
+  cell: Element,
+  span: Span,
+): TensorBinding {
+  return tensorOf(place, "flat", cell, span, () => {
+    const clauses = rows.map((row, k): Clause => {
+      const binder = walking("p", integer(starts[k]!, span), integer(starts[k + 1]!, span), row.span);
+      const index = integer(subtract(ofVariable(binder.variable), starts[k]!), row.span);
+      const body: Typed = { kind: "read", base: row, indices: [index], type: scalar(cell), span: row.span };
+      return { slots: [{ kind: "binder", binder }], items: [], body, span: row.span };
+    });
+    if (clauses.length > 0) return clauses;
+    const none = walking("p", integer(zero, span), integer(zero, span), span);
+    const nothing: Typed = { kind: "constant", value: 0, type: scalar(cell), span };
+    return [{ slots: [{ kind: "binder", binder: none }], items: [], body: nothing, span }];
+  });
+}
+
+/**
+ * `[row | clauses]`: what the clauses bind is kept as a list, one entry for each row. The elements of all rows are then one
+ * comprehension over the entries and the row's own clauses, and a second one says which row each belongs to.
+ */
+function comprehended(place: Place, e: ast.Comprehension, cell: Element): Typed {
+  const { span } = e;
+  // No source name has a blank in it.
+  const name = (text: string): ast.Name => ({ text: `rows ${text}`, span });
+  const path = (of: ast.Name): ast.Path => ({ kind: "path", segments: [of], span });
+  const bound = e.clauses.flatMap((clause) =>
+    clause.kind === "generator" ? patternNames(clause.pattern) : clause.kind === "binding" ? [clause.name.text] : [],
+  );
+  const names = [...new Set(bound)].map((text): ast.Name => ({ text, span }));
+  const one: ast.Expression = { kind: "number", text: "0", float: false, span };
+  // A tuple has two members at least.
+  const entry: ast.Expression = { kind: "tuple", members: [...names.map(path), one, one], span };
+  const entries = expression(place, { ...e, element: entry });
+  if (entries.kind === "wrong") return entries;
+  const scope = scopeInside(place.scope);
+  const inside: Place = { ...place, scope };
+  const kept = valueBinding(place, "part", name("entries"), entries);
+  scope.names.set(name("entries").text, kept);
+
+  const length: ast.Call = {
+    kind: "call",
+    callee: path({ text: "len", span }),
+    arguments: [{ value: path(name("entries")), span }],
+    span,
+  };
+  const from: ast.Expression = { kind: "number", text: "0", float: false, span };
+  const position: ast.ComprehensionClause = {
+    kind: "generator",
+    pattern: { kind: "name", name: name("position"), span },
+    source: { kind: "range", from, to: length, inclusive: false, span },
+    span,
+  };
+  const unpacked = names.map((each, k): ast.ComprehensionClause => {
+    const base: ast.Index = {
+      kind: "index",
+      base: path(name("entries")),
+      items: [{ kind: "expression", value: path(name("position")), span }],
+      span,
+    };
+    const value: ast.Member = { kind: "member", base, name: { text: String(k), span }, span };
+    return { kind: "binding", name: each, value, span };
+  });
+  const row = e.element;
+  const inner: readonly ast.ComprehensionClause[] =
+    row.kind === "comprehension"
+      ? row.clauses
+      : [{ kind: "generator", pattern: { kind: "name", name: name("cell"), span }, source: row, span }];
+  const cellOf = row.kind === "comprehension" ? row.element : path(name("cell"));
+  const clauses = [position, ...unpacked, ...inner];
+  const flat = expression(inside, { kind: "comprehension", element: cellOf, clauses, span });
+  const owner = expression(inside, { kind: "comprehension", element: path(name("position")), clauses, span });
+  if (flat.kind === "wrong" || owner.kind === "wrong") return wrongAt(span);
+  if (flat.type.kind !== "tensor" || flat.type.axes.length !== 1 || !unify(flat.type.element, cell))
+    return refuse(place, "E0411", `a row here is ${showType(tensor(cell, [{}]))}`, row.span);
+  settle(owner.type);
+  const owners = valueBinding(place, "part", { text: "row", span }, owner);
+  const counts = countsOf(place, owners, entries, span);
+  const starts = startsOf(place, counts, span);
+  const cells = valueBinding(place, "part", { text: "flat", span }, flat);
+  const value = raggedFrom(referenceTo(starts, span), referenceTo(cells, span), cell, span);
+  return { kind: "block", bindings: [kept, owners, cells, counts, starts], value, type: value.type, span };
+}
+
+/** counts[p] = how many elements belong to row p: a scatter. */
+function countsOf(place: Place, owners: ValueBinding, entries: Typed, span: Span): TensorBinding {
+  const rows = entries.type.kind === "list" ? entries.type.axes[0]!.extent! : zero;
+  const total = (owners.type as TensorType).axes[0]!.extent!;
+  return tensorOf(place, "counts", element("i32"), span, () => {
+    const p = walking("p", integer(zero, span), integer(rows, span), span);
+    const k = walking("k", integer(zero, span), integer(total, span), span);
+    const owner = cellAt(referenceTo(owners, span), k, element("i32"), span);
+    const operands = [owner, integer(ofVariable(p.variable), span)];
+    const condition: Typed = { kind: "apply", operation: "equal", operands, type: scalar("bool"), span };
+    const body: Typed = {
+      kind: "reduce",
+      reduction: "sum",
+      binders: [k],
+      items: [{ kind: "guard", condition }],
+      body: { kind: "constant", value: 1, type: scalar("i32"), span },
+      type: scalar("i32"),
+      span,
+    };
+    return [{ slots: [{ kind: "binder", binder: p }], items: [], body, span }];
+  });
+}
+
+/** starts[0] = 0, starts[p] = starts[p - 1] + counts[p - 1] */
+function startsOf(place: Place, counts: TensorBinding, span: Span): TensorBinding {
+  const rows = counts.type.axes[0]!.extent!;
+  return tensorOf(place, "starts", element("i32"), span, (self) => {
+    const p = walking("p", integer(constant(1), span), integer(plus(rows, 1), span), span);
+    const previous = integer(plus(ofVariable(p.variable), -1), span);
+    const at = (of: TensorBinding): Typed => ({
+      kind: "read",
+      base: referenceTo(of, span),
+      indices: [previous],
+      type: scalar("i32"),
+      span,
+    });
+    const body: Typed = {
+      kind: "apply",
+      operation: "add",
+      operands: [at(self), at(counts)],
+      type: scalar("i32"),
+      span,
+    };
+    const none: Typed = { kind: "constant", value: 0, type: scalar("i32"), span };
+    return [
+      { slots: [{ kind: "fixed", at: zero, span }], items: [], body: none, span },
+      { slots: [{ kind: "binder", binder: p }], items: [], body, span },
+    ];
+  });
+}
+
+// ── reading ─────────────────────────────────────────────────────────────────────────────────────
+
+/** How many rows there are. */
+export function rowCount(value: Typed): Term {
+  const starts = membersOf(value)![0]!.type as TensorType;
+  return plus(starts.axes[0]!.extent!, -1);
+}
+
+/** `a[i]`, a row as a tensor of its own, or `a[i][j]` written as `a[i, j]`, which is refused. */
+export function rowAt(place: Place, base: Typed, indices: readonly Typed[], span: Span, spans: readonly Span[]): Typed {
+  const [index] = indices;
+  if (indices.length !== 1) {
+    return refuse(place, "E0402", "ragged rows are read one index at a time", span, {
+      help: `write \`${textOf(base.span)}[i][j]\``,
+    });
+  }
+  const { element: cell } = base.type as Extract<typeof base.type, { kind: "jagged" }>;
+  const [starts, flat] = membersOf(base)!.map((member): Typed => ({ ...member, span: base.span }));
+  const one: Typed = { kind: "constant", value: 1, type: scalar("i32"), span };
+  const next = apply(place, "add", [index!, one], span);
+  const from = readAt(place, starts!, [index!], span, spans);
+  const to = readAt(place, starts!, [next], span, spans);
+  const length = apply(place, "subtract", [to, from], span);
+  const extent = termOf(place.checker, length);
+  const binder = walking("j", integer(zero, span), length, span);
+  const at = apply(place, "add", [from, integer(ofVariable(binder.variable), span)], span);
+  const body: Typed = { kind: "read", base: flat!, indices: [at], type: scalar(cell), span };
+  const axis = { extent, origin: { span, text: "the length of this row" } };
+  const row: Typed = { kind: "abstract", binders: [binder], body, type: tensor(cell, [axis]), span };
+  rows.set(row, { from, length, flat: flat! });
+  return row;
+}
+
+interface Row {
+  readonly from: Typed;
+  readonly length: Typed;
+  readonly flat: Typed;
+}
+
+/** Rows of ragged values, which are read where they lie. */
+const rows = new WeakMap<Typed, Row>();
+
+function rowOf(value: Typed): Row | undefined {
+  if (value.kind === "reference" && value.binding.kind === "value" && value.binding.value)
+    return rowOf(value.binding.value);
+  return rows.get(value);
+}
+
+export function isRow(value: Typed): boolean {
+  return rowOf(value) !== undefined;
+}
+
+/** `row[j]`: an index outside of the row is one outside of all rows; nothing where the value is no row. */
+export function cellOfRow(place: Place, value: Typed, index: Typed, span: Span): Typed | undefined {
+  const row = rowOf(value);
+  if (!row || value.type.kind !== "tensor") return undefined;
+  const { from, length, flat } = row;
+  noteUses(place, value, [index], [span]);
+  const none: Typed = { kind: "constant", value: 0, type: scalar("i32"), span };
+  const inside = apply(
+    place,
+    "and",
+    [apply(place, "greaterEqual", [index, none], span), apply(place, "less", [index, length], span)],
+    span,
+  );
+  const beyond = apply(place, "add", [index, integer((flat.type as TensorType).axes[0]!.extent!, span)], span);
+  const below = apply(place, "less", [index, none], span);
+  const outside: Typed = {
+    kind: "select",
+    condition: below,
+    then: index,
+    otherwise: beyond,
+    type: scalar("i32"),
+    span,
+  };
+  const at = apply(place, "add", [from, index], span);
+  const chosen: Typed = { kind: "select", condition: inside, then: at, otherwise: outside, type: scalar("i32"), span };
+  return { kind: "read", base: flat, indices: [chosen], type: scalar(value.type.element), span };
+}
+
+function raggedFrom(starts: Typed, flat: Typed, cell: Element, span: Span): Typed {
+  return { kind: "tuple", members: [starts, flat], type: { kind: "jagged", element: cell }, span };
+}
+
+function integer(term: Term, span: Span): Typed {
+  return { kind: "integer", term, type: scalar("i32"), span };
+}
+
+function referenceTo(binding: ValueBinding | TensorBinding, span: Span): Typed {
+  return { kind: "reference", binding, type: binding.type, span };
+}
+
+function cellAt(base: Typed, binder: Binder, cell: Element, span: Span): Typed {
+  return { kind: "read", base, indices: [integer(ofVariable(binder.variable), span)], type: scalar(cell), span };
+}

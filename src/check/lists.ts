@@ -1,0 +1,113 @@
+// Arrays of tuples, structs and enums: a tensor for each part, so that `ps[i].x` is a read of the tensor of all `x`.
+
+import type { Span } from "../syntax/source.ts";
+import { constant } from "../ir/affine/term.ts";
+import { readAt } from "./access.ts";
+import { mergedType, sameType, zerosLike } from "./choose.ts";
+import { notBuilt, refuse, wrongAt, type Place } from "./context.ts";
+import { cellOfRow, rowAt } from "./jagged.ts";
+import { membersOf } from "./tuples.ts";
+import type { Binder, Typed } from "./typed.ts";
+import { showType, tensor, type Axis, type ListType, type Type } from "./types.ts";
+
+/** Whether values of a type can be the elements of a list: data all of whose parts are tensors. */
+function canBeListed(value: Typed): boolean {
+  const { type } = value;
+  if (type.kind === "tensor" || type.kind === "absent") return true;
+  if (type.kind !== "tuple" && type.kind !== "data" && type.kind !== "list") return false;
+  return membersOf(value)?.every(canBeListed) ?? false;
+}
+
+/** `[p, q]` of data. */
+export function listOf(place: Place, elements: readonly Typed[], span: Span): Typed {
+  const [first] = elements;
+  let type: Type = first!.type;
+  for (const item of elements) {
+    if (!canBeListed(item)) return notBuilt(place, `an array of ${showType(item.type)}`, item.span);
+    if (!sameType(place, type, item.type)) {
+      return refuse(
+        place,
+        "E0401",
+        `the elements of an array must have one type: ${showType(type)} and ${showType(item.type)}`,
+        item.span,
+        { labels: [{ span: first!.span, text: `this is ${showType(first!.type)}` }] },
+      );
+    }
+    type = mergedType(type, item.type);
+  }
+  const axis: Axis = { extent: constant(elements.length), origin: { span, text: `${elements.length} elements` } };
+  return stacked(elements, type, axis, span);
+}
+
+function stacked(elements: readonly Typed[], of: Type, axis: Axis, span: Span): Typed {
+  const present = elements.find((item) => item.type.kind !== "absent");
+  if (!present) return { kind: "absent", type: { kind: "absent" }, span };
+  const filled = elements.map((item) => (item.type.kind === "absent" ? zerosLike(present) : item));
+  if (present.type.kind === "tensor") {
+    const { element, axes } = present.type;
+    return { kind: "array", elements: filled, type: tensor(element, [axis, ...axes]), span };
+  }
+  const parts = filled.map((item) => membersOf(item)!);
+  const members = parts[0]!.map((_, k) =>
+    stacked(
+      parts.map((each) => each[k]!),
+      partType(parts, k),
+      axis,
+      span,
+    ),
+  );
+  return { kind: "tuple", members, type: listType(of, axis), span };
+}
+
+function partType(parts: readonly (readonly Typed[])[], k: number): Type {
+  return parts.map((each) => each[k]!.type).reduce(mergedType);
+}
+
+function listType(of: Type, axis: Axis): ListType {
+  return of.kind === "list" ? { ...of, axes: [axis, ...of.axes] } : { kind: "list", of, axes: [axis] };
+}
+
+/** The list whose element at the binder is `body`, which is data. */
+export function listOver(place: Place, binder: Binder, axis: Axis, body: Typed, span: Span): Typed {
+  if (!canBeListed(body)) return notBuilt(place, `a comprehension of ${showType(body.type)}`, body.span);
+  return overBinder(binder, axis, body, span);
+}
+
+function overBinder(binder: Binder, axis: Axis, body: Typed, span: Span): Typed {
+  const { type } = body;
+  if (type.kind === "absent") return body;
+  if (type.kind === "tensor")
+    return { kind: "abstract", binders: [binder], body, type: tensor(type.element, [axis, ...type.axes]), span };
+  const members = membersOf(body)!.map((member) => overBinder(binder, axis, member, span));
+  return { kind: "tuple", members, type: listType(type, axis), span };
+}
+
+/** What stands at checked indices, of a tensor, a list or ragged rows. */
+export function elementAt(
+  place: Place,
+  base: Typed,
+  indices: readonly Typed[],
+  span: Span,
+  spans: readonly Span[],
+): Typed {
+  if (base.type.kind === "jagged") return rowAt(place, base, indices, span, spans);
+  if (base.type.kind !== "list") {
+    const [index] = indices;
+    const cell = indices.length === 1 ? cellOfRow(place, base, index!, span) : undefined;
+    return cell ?? readAt(place, base, indices, span, spans);
+  }
+  const members = membersOf(base);
+  if (!members) return wrongAt(span);
+  const of = base.type.of.kind === "data" || base.type.of.kind === "tuple" ? base.type.of : undefined;
+  const rest = base.type.axes.slice(indices.length);
+  const parts = members.map((member) =>
+    member.type.kind === "absent" ? member : elementAt(place, { ...member, span: base.span }, indices, span, spans),
+  );
+  const type: Type = rest.length > 0 || !of ? { ...base.type, axes: rest } : of;
+  return { kind: "tuple", members: parts, type, span };
+}
+
+/** The axes along which a value can be walked. */
+export function walkedAxes(type: Type): readonly Axis[] {
+  return type.kind === "tensor" || type.kind === "list" ? type.axes : [];
+}

@@ -1,0 +1,223 @@
+// How a value is made of scalars: what a function takes and gives while the program runs. A tuple, struct or enum is the list of its
+// parts; a function, or a tensor, is the same in every call of one instance.
+
+import type * as ast from "../syntax/ast.ts";
+import { isElementType } from "../ir/scalar/types.ts";
+import { numberOf } from "./call-graph.ts";
+import type { Place } from "./context.ts";
+import { dataAt, isEnum } from "./data.ts";
+import type { DataBinding } from "./scope.ts";
+import { isPlain } from "./share.ts";
+import { membersOf } from "./tuples.ts";
+import type { Typed } from "./typed.ts";
+import { decided, element, isScalar, scalar, waitingElement, type Element, type Type } from "./types.ts";
+
+export type Form =
+  | { readonly kind: "scalar"; readonly element: Element }
+  | { readonly kind: "parts"; readonly type: Type; readonly members: readonly Form[] }
+  /** The same wherever the instance is called. */
+  | { readonly kind: "fixed"; readonly value: Typed };
+
+/** A text that is equal for values that one instance serves. */
+export function formKey(form: Form): string {
+  switch (form.kind) {
+    case "scalar":
+      return decided(form.element);
+    case "parts":
+      return `${form.type.kind === "data" ? numberOf(form.type.of.declaration) : ""}(${form.members.map(formKey).join()})`;
+    case "fixed":
+      return `#${fixedKey(form.value)}`;
+    default:
+      return form satisfies never;
+  }
+}
+
+function fixedKey(value: Typed): string {
+  if (value.type.kind === "absent") return "absent";
+  const root = rootOf(value);
+  if (root.kind === "reference") return String(numberOf(root.binding));
+  if (root.kind === "closure" && typeof root.callee === "string") return root.callee;
+  return String(numberOf(root.kind === "closure" ? (root.callee as object) : root));
+}
+
+/** What a name that was passed along stands for. */
+function rootOf(value: Typed): Typed {
+  if (value.kind !== "reference" || value.binding.kind !== "value" || !value.binding.value) return value;
+  const inner = value.binding.value;
+  return isPlain(inner) || inner.kind === "closure" ? rootOf(inner) : value;
+}
+
+/** The form of an argument; nothing where it is data without end. */
+export function formOf(place: Place, value: Typed): Form | undefined {
+  const { type } = value;
+  if (isScalar(type)) return { kind: "scalar", element: type.element };
+  switch (type.kind) {
+    case "tensor":
+    case "function":
+    case "absent":
+      return { kind: "fixed", value };
+    case "tuple":
+      return parts(
+        type,
+        membersOf(value)?.map((member) => formOf(place, member)),
+      );
+    case "data":
+      return formOfData(place, type, membersOf(value), []);
+    default:
+      return undefined;
+  }
+}
+
+function parts(type: Type, members: readonly (Form | undefined)[] | undefined): Form | undefined {
+  return members?.every((member) => member !== undefined) ? { kind: "parts", type, members } : undefined;
+}
+
+/** An enum is spread over the payloads of all its variants, whichever one a value is. */
+function formOfData(
+  place: Place,
+  type: Extract<Type, { kind: "data" }>,
+  members: readonly Typed[] | undefined,
+  around: readonly DataBinding[],
+): Form | undefined {
+  const { of } = type;
+  if (around.some((each) => each.declaration === of.declaration)) return undefined;
+  const generics = new Map(of.declaration.generics.map((name, k) => [name.text, type.arguments[k]!]));
+  const inside: Place = { ...place, scope: of.scope };
+  const fields = isEnum(of) ? of.declaration.variants.flatMap((variant) => variant.fields) : fieldsOf(of);
+  const tag: readonly Form[] = isEnum(of) ? [{ kind: "scalar", element: element("i32") }] : [];
+  const forms = fields.map((field, k) => {
+    const member = members?.[k + tag.length];
+    return formOfDeclared(inside, field.type, generics, member, [...around, of]);
+  });
+  return parts(type, [...tag, ...forms]);
+}
+
+function fieldsOf(of: DataBinding): readonly { readonly type: ast.Type }[] {
+  return of.declaration.kind === "struct" ? of.declaration.fields : [];
+}
+
+/** The form of a field by its declared type, with the value at hand where the type alone does not say enough. */
+function formOfDeclared(
+  place: Place,
+  type: ast.Type,
+  generics: ReadonlyMap<string, Type>,
+  value: Typed | undefined,
+  around: readonly DataBinding[],
+): Form | undefined {
+  const own = (): Form | undefined => value && formOf(place, value);
+  switch (type.kind) {
+    case "named": {
+      const word = type.path.map((each) => each.text).join("::");
+      if (isElementType(word)) return { kind: "scalar", element: element(word) };
+      const generic = generics.get(word);
+      if (generic) return value && value.type.kind !== "absent" ? own() : formOfType(place, generic, around);
+      const of = dataAt(place, { kind: "path", segments: type.path, span: type.span });
+      if (!of || of === "wrong") return own();
+      const given = type.arguments.map((argument) => declaredType(place, argument, generics));
+      const whole: Type = { kind: "data", of, arguments: given };
+      return formOfData(place, whole, value && value.type.kind !== "absent" ? membersOf(value) : undefined, around);
+    }
+    case "tuple": {
+      const members = value && value.type.kind !== "absent" ? membersOf(value) : undefined;
+      const forms = type.members.map((member, k) => formOfDeclared(place, member, generics, members?.[k], around));
+      return parts({ kind: "tuple", members: type.members.map((each) => declaredType(place, each, generics)) }, forms);
+    }
+    case "tensor":
+    case "function":
+    case "jagged":
+    case "missing":
+      return own();
+    default:
+      return type satisfies never;
+  }
+}
+
+function formOfType(place: Place, type: Type, around: readonly DataBinding[]): Form | undefined {
+  if (isScalar(type)) return { kind: "scalar", element: type.element };
+  if (type.kind === "absent") return { kind: "fixed", value: { kind: "absent", type, span: nowhere } };
+  if (type.kind === "tuple")
+    return parts(
+      type,
+      type.members.map((member) => formOfType(place, member, around)),
+    );
+  return type.kind === "data" ? formOfData(place, type, undefined, around) : undefined;
+}
+
+const nowhere: Typed["span"] = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
+
+/** A type as it is written, of which only what forms need is looked at. */
+function declaredType(place: Place, type: ast.Type, generics: ReadonlyMap<string, Type>): Type {
+  if (type.kind === "tuple")
+    return { kind: "tuple", members: type.members.map((member) => declaredType(place, member, generics)) };
+  if (type.kind !== "named") return { kind: "absent" };
+  const word = type.path.map((each) => each.text).join("::");
+  if (isElementType(word)) return scalar(word);
+  const generic = generics.get(word);
+  if (generic) return generic;
+  const of = dataAt(place, { kind: "path", segments: type.path, span: type.span });
+  if (!of || of === "wrong") return scalar(waitingElement());
+  return { kind: "data", of, arguments: type.arguments.map((argument) => declaredType(place, argument, generics)) };
+}
+
+/** The form of a result that is declared; words such as `float` wait for the body. */
+export function declaredForm(place: Place, type: ast.Type): Form | undefined {
+  if (type.kind === "tensor" || type.kind === "function" || type.kind === "jagged" || type.kind === "missing")
+    return undefined;
+  return formOfType(place, declaredType(place, type, new Map()), []);
+}
+
+// ── between values and scalars ──────────────────────────────────────────────────────────────────
+
+/** The scalars of a value, in order. */
+export function spread(value: Typed, form: Form): readonly Typed[] {
+  switch (form.kind) {
+    case "fixed":
+      return [];
+    case "scalar":
+      if (value.type.kind !== "absent") return [value];
+      return [none(form.element, value)];
+    case "parts": {
+      const members = value.type.kind === "absent" ? form.members.map(() => value) : membersOf(value)!;
+      return form.members.flatMap((member, k) => spread(members[k]!, member));
+    }
+    default:
+      return form satisfies never;
+  }
+}
+
+/** Stands where a variant has no payload; nothing looks at it. */
+function none(cell: Element, { span }: Typed): Typed {
+  const type = decided(cell);
+  if (type === "str") return { kind: "text", parts: [], type: scalar("str"), span };
+  return { kind: "constant", value: type === "bool" ? false : 0, type: scalar(cell), span };
+}
+
+/** The value that scalars stand for. */
+export function gathered(form: Form, scalars: readonly Typed[], span: Typed["span"]): Typed {
+  let at = 0;
+  const next = (inner: Form): Typed => {
+    switch (inner.kind) {
+      case "scalar":
+        return scalars[at++]!;
+      case "fixed":
+        return { ...inner.value, span };
+      case "parts":
+        return { kind: "tuple", members: inner.members.map(next), type: inner.type, span };
+      default:
+        return inner satisfies never;
+    }
+  };
+  return next(form);
+}
+
+/** The element types of the scalars of a form. */
+export function elementsOf(form: Form): readonly Element[] {
+  if (form.kind === "scalar") return [form.element];
+  return form.kind === "parts" ? form.members.flatMap(elementsOf) : [];
+}
+
+export function hasFixed(form: Form): boolean {
+  return form.kind === "fixed"
+    ? form.value.type.kind !== "absent"
+    : form.kind === "parts" && form.members.some(hasFixed);
+}

@@ -1,0 +1,78 @@
+// What is done with strings while a program runs: one row for each function, with its types and its value. `show` and `join` are what
+// interpolation is made of; the others are methods.
+
+import { formatScalar, parseFormatSpec } from "../../host/formatSpec.ts";
+import { failed } from "../../host/failure.ts";
+import { showScalar } from "../../host/show.ts";
+import type { ElementType, Scalar } from "./types.ts";
+
+export type TextFunction = keyof typeof textFunctions;
+export type TextMethod = Exclude<TextFunction, "show" | "join">;
+
+interface Row {
+  /** Of the operands behind the text itself; `show` takes anything, `join` any number of strings. */
+  readonly operands: readonly ElementType[];
+  readonly result: ElementType;
+  readonly evaluate: (text: string, ...given: readonly Scalar[]) => Scalar;
+}
+
+/** Positions count characters as people see them written, not the units of their encoding. */
+const characters = (text: string): readonly string[] => [...text];
+
+export const textFunctions = {
+  show: { operands: [], result: "str", evaluate: (text) => text },
+  join: { operands: [], result: "str", evaluate: (text, ...more) => text + more.join("") },
+  len: { operands: [], result: "i32", evaluate: (text) => characters(text).length },
+  upper: { operands: [], result: "str", evaluate: (text) => text.toUpperCase() },
+  lower: { operands: [], result: "str", evaluate: (text) => text.toLowerCase() },
+  trim: { operands: [], result: "str", evaluate: (text) => text.trim() },
+  contains: { operands: ["str"], result: "bool", evaluate: (text, part) => text.includes(String(part)) },
+  starts_with: { operands: ["str"], result: "bool", evaluate: (text, part) => text.startsWith(String(part)) },
+  ends_with: { operands: ["str"], result: "bool", evaluate: (text, part) => text.endsWith(String(part)) },
+  find: {
+    operands: ["str"],
+    result: "i32",
+    evaluate: (text, part) => {
+      const at = text.indexOf(String(part));
+      return at < 0 ? -1 : characters(text.slice(0, at)).length;
+    },
+  },
+  replace: {
+    operands: ["str", "str"],
+    result: "str",
+    evaluate: (text, from, to) => text.split(String(from)).join(String(to)),
+  },
+  repeat: {
+    operands: ["i32"],
+    result: "str",
+    evaluate: (text, count) => text.repeat(Math.max(0, Number(count))),
+  },
+  slice: {
+    operands: ["i32", "i32"],
+    result: "str",
+    evaluate: (text, from, to) =>
+      characters(text)
+        .slice(Math.max(0, Number(from)), Math.max(0, Number(to)))
+        .join(""),
+  },
+} as const satisfies Record<string, Row>;
+
+export function textRow(name: TextFunction): Row {
+  return textFunctions[name];
+}
+
+export const textMethods = (Object.keys(textFunctions) as readonly TextFunction[]).filter(
+  (name): name is TextMethod => name !== "show" && name !== "join",
+);
+
+export function isTextMethod(name: string): name is TextMethod {
+  return (textMethods as readonly string[]).includes(name);
+}
+
+/** A scalar as `print` shows it, or in a format. */
+export function shownAs(type: ElementType, format: string | undefined): (value: Scalar) => string {
+  const spec = format === undefined ? undefined : parseFormatSpec(format);
+  return spec === undefined || failed(spec)
+    ? (value) => showScalar(type, value)
+    : (value) => formatScalar(spec, type, value);
+}
