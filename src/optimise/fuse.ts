@@ -170,6 +170,7 @@ export function workOf(scalar: Scalar): number {
         work += slow[part.operation] ?? 1;
         return;
       case "call":
+      case "text":
         work += 1000;
         return;
       default:

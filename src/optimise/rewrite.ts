@@ -17,6 +17,7 @@ export function rewriteScalar(scalar: Scalar, replace: Replace, locals: Map<Loca
       return replace(read) ?? read;
     }
     case "apply":
+    case "text":
       return { ...scalar, operands: scalar.operands.map(again) };
     case "cast":
       return { ...scalar, operand: again(scalar.operand) };

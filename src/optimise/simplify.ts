@@ -75,6 +75,7 @@ export function simplify(scalar: Scalar, place: Place): Scalar {
       };
     }
     case "parameter":
+    case "text":
       return scalar;
     default:
       return scalar satisfies never;

@@ -214,8 +214,9 @@ function prepare(world: World, scalar: Scalar): Evaluate {
   switch (scalar.kind) {
     case "constant":
     case "integer":
+    case "text":
     case "call": {
-      // Functions are the oracle's on every backend.
+      // Functions and strings are the oracle's on every backend.
       const evaluate = compile(machine, scalar);
       return () => exact(evaluate());
     }

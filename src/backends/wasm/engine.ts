@@ -361,7 +361,8 @@ function isCompilable(state: State, schedule: Schedule): boolean {
     if (definition.element === "str") return false;
     for (const scalar of clausesIn(state, definition).flatMap(scalarsOf)) {
       eachScalar(scalar, (part) => {
-        if (part.type === "str" || part.kind === "call" || part.kind === "parameter") fine = false;
+        if (part.type === "str" || part.kind === "call" || part.kind === "parameter" || part.kind === "text")
+          fine = false;
       });
     }
   }

@@ -107,7 +107,8 @@ export function emitValue(kernel: Kernel, scalar: Scalar): Slot {
       return emitLocal(kernel, scalar.local, emitValue, "scalar");
     case "call":
     case "parameter":
-      throw new Unsupported("calls");
+    case "text":
+      throw new Unsupported("calls and strings");
     default:
       return scalar satisfies never;
   }
@@ -267,7 +268,7 @@ export function isSpeculable(kernel: Kernel, scalar: Scalar): boolean {
     if (!fine) return;
     if (part.kind === "read") fine = mayReadAhead(kernel, part);
     else if (part.kind === "apply") fine = cannotFail(part);
-    else if (part.kind === "call" || part.kind === "parameter") fine = false;
+    else if (part.kind === "call" || part.kind === "parameter" || part.kind === "text") fine = false;
   });
   return fine;
 }

@@ -99,6 +99,7 @@ export function costOf(kernel: Kernel, along: Along, scalar: Scalar, seen: Set<L
     }
     case "call":
     case "parameter":
+    case "text":
       return Infinity;
     default:
       return scalar satisfies never;
@@ -163,6 +164,7 @@ export function emitLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
     case "constant":
     case "call":
     case "parameter":
+    case "text":
       return byLanes(kernel, along, scalar);
     default:
       return scalar satisfies never;
