@@ -69,6 +69,8 @@ export function compareBackends(subject: Subject, sets: readonly Inputs[], f64 =
   /** Whether what is computed where it is read, and what is kept in part, comes out as it does with everything kept. */
   const same = (what: string, { values }: RunResult): void => {
     const changed = [...values].filter(([name, { value }]) => {
+      // Strings and constants are no definitions.
+      if (!program.outputs.has(name)) return false;
       const right = machine!.stores.get(program.outputs.get(name)!.definition)?.value;
       return !right || !isSame(value.data as ArrayLike<Scalar>, right.data as ArrayLike<Scalar>);
     });
