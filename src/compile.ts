@@ -3,20 +3,27 @@
 import { runProgram } from "./backends/interpret/run.ts";
 import { checkRules } from "./autodiff/linearity.ts";
 import { answerRequests, zeroDerivative } from "./autodiff/requests.ts";
+import { withoutAllowed } from "./check/allow.ts";
 import { check } from "./check/check.ts";
 import type { ReadModule } from "./check/modules.ts";
-import { withOpenInputs } from "./check/open.ts";
+import { withDimensionNames, withOpenInputs } from "./check/open.ts";
 import { ordered } from "./diagnostics/sort.ts";
 import { error, type Diagnostic } from "./diagnostics/diagnostic.ts";
+import { broadcastsOf, sharedIn, type Audit, type Audited } from "./explain/audit.ts";
 import { derivedFrom, derivedSource, type Derived } from "./explain/derived-source.ts";
 import { checkGradients, type GradientReport } from "./explain/check-gradients.ts";
+import { explainDefinition, explainNames, requestsOf, type ExplainOptions } from "./explain/explain-request.ts";
+import type { Explanation } from "./explain/explanation.ts";
 import { drawInputs } from "./explain/draw-inputs.ts";
+import { lintsOf } from "./explain/lints.ts";
 import { tangentEquation } from "./explain/tangent.ts";
 import type { TensorValue } from "./host/value.ts";
 import { AffineOverflow, constantOf, type Variable } from "./ir/affine/term.ts";
 import { analyse } from "./ir/analyse.ts";
 import { normalise } from "./ir/normalise.ts";
 import type { Definition, HostPart, Program } from "./ir/program.ts";
+import { rootsOf } from "./ir/roots.ts";
+import { reachable } from "./ir/schedule.ts";
 import { describePlan } from "./ir/plan.ts";
 import { printProgram } from "./ir/print.ts";
 import { isElementType, type ElementType } from "./ir/scalar/types.ts";
@@ -60,8 +67,16 @@ export interface CompiledProgram {
   grad(of: string, wrt: readonly string[]): Derived;
   /** Holds every derivative of the program against differences, in f64; inputs that are not given are drawn. */
   checkGradients(inputs: ReadonlyMap<string, TensorValue>): readonly GradientReport[];
+  /** How a gradient comes about, step by step; with a cell, in numbers. */
+  explain(of: string, wrt: readonly string[], options?: ExplainOptions): Explained;
+  /** The same for every derivative that the program itself asks for, in its order. */
+  explainRequests(options?: ExplainOptions): readonly Explained[];
+  /** Every broadcast with its backward sum, what is shared, and lints. */
+  audit(): Audit;
   run(options: RunOptions): RunResult;
 }
+
+export type Explained = Explanation | { readonly diagnostics: readonly Diagnostic[] };
 
 export interface RunOptions {
   readonly inputs?: ReadonlyMap<string, TensorValue>;
@@ -120,12 +135,13 @@ function stages(source: Source, options: CompileOptions): Compiled {
   // 1. syntax
   const { module: written, diagnostics: syntax, damage } = parse(source);
   const first = { ranks: options.ranks, damage, readModule: options.readModule };
-  const module = options.open ? withOpenInputs(written, check(written, first).checker.diagnostics) : written;
+  const module = options.open ? opened(written, first) : written;
   // 2. names, ranges, shapes, types
   const { checker, program: typed } = check(module, first);
   // 3. indexed IR, of everything that is right so far
   const lowered = normalise(checker, typed);
   const { program, diagnostics: shown } = withDerivations(module, lowered, checker.extents);
+  const asWritten = reachable(rootsOf(program));
   // 4. derivatives, as ordinary definitions
   const answered = [...shown, ...checkRules(program), ...answerRequests(program, checker.extents)];
   // 5. accesses, cells and order
@@ -135,7 +151,7 @@ function stages(source: Source, options: CompileOptions): Compiled {
   const further = [...answered, ...analysis.diagnostics].filter(
     (later) => !own.some((known) => isInside(known, later)),
   );
-  const diagnostics = ordered([...own, ...further]);
+  const diagnostics = ordered(withoutAllowed([...own, ...further]));
   if (diagnostics.some((diagnostic) => diagnostic.level === "error")) return { diagnostics };
   if (checker.unranked.size > 0) return { diagnostics, program: waitingForRanks(source, module, options) };
   const dumps: Record<string, (asked?: readonly string[]) => string> = {
@@ -143,6 +159,7 @@ function stages(source: Source, options: CompileOptions): Compiled {
     ir: () => printProgram(program),
     plan: (asked) => describePlan(program, analysis.schedules, asked),
   };
+  const parts = { module, program, extents: checker.extents };
   return {
     diagnostics,
     program: {
@@ -153,9 +170,26 @@ function stages(source: Source, options: CompileOptions): Compiled {
       grad: (of, wrt) => derivedSource(module, program, of, wrt, checker.extents),
       checkGradients: (inputs) =>
         checkGradients(program, analysis, drawInputs(program.inputs.map(declaredInput), inputs)),
+      explain: (of, wrt, explainOptions = {}) => explainNames(parts, of, wrt, explainOptions),
+      explainRequests: (explainOptions = {}) =>
+        requestsOf(program).map((request) => explainDefinition(parts, request, explainOptions)),
+      audit: () => audit({ program, written: asWritten, extents: checker.extents }),
       run: (runOptions) => runProgram(program, analysis, runOptions),
     },
   };
+}
+
+function audit(audited: Audited): Audit {
+  const broadcasts = broadcastsOf(audited);
+  return { broadcasts, shared: sharedIn(audited, broadcasts), lints: ordered(withoutAllowed(lintsOf(audited))) };
+}
+
+/** Undeclared names become inputs; once they are there, it shows which of their axes belong together. */
+function opened(written: Module, checking: Parameters<typeof check>[1]): Module {
+  const open = withOpenInputs(written, check(written, checking).checker.diagnostics);
+  if (open === written) return written;
+  const { checker, program } = check(open, checking);
+  return withDimensionNames(written, open, normalise(checker, program));
 }
 
 /** `print(@y)` and `print(@y / @x)` get their text now, from the program as it stands before its requests are answered. */
@@ -203,17 +237,21 @@ function waitingForRanks(source: Source, module: Module, options: CompileOptions
     if (statement.kind === "indexed-let") return [statement.name.text];
     return statement.kind === "let" && statement.pattern.kind === "name" ? [statement.pattern.name.text] : [];
   });
+  const unranked = {
+    diagnostics: [
+      error("E0190", "the gradient of a program with an input of unknown rank cannot be printed yet", undefined),
+    ],
+  };
   return {
     inputs,
     values: [...new Set(values)],
     passes: [],
     dump: () => "",
     checkGradients: () => [],
-    grad: () => ({
-      diagnostics: [
-        error("E0190", "the gradient of a program with an input of unknown rank cannot be printed yet", undefined),
-      ],
-    }),
+    grad: () => unranked,
+    explain: () => unranked,
+    explainRequests: () => [unranked],
+    audit: () => ({ broadcasts: [], shared: [], lints: [] }),
     run(runOptions) {
       const given = runOptions.inputs ?? new Map<string, TensorValue>();
       const ranks = new Map([...given].map(([name, value]) => [name, value.shape.length]));

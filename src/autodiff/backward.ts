@@ -40,6 +40,36 @@ export interface Backward {
   readonly problems: readonly Problem[];
 }
 
+/** A backward program that also tells how it came about. */
+export interface Swept extends Backward {
+  readonly trace: Trace;
+}
+
+/** How the sweep went, for those who explain it. */
+export interface Trace {
+  /** Every read that was passed back through, from the numerator on. */
+  readonly pullbacks: readonly Pullback[];
+  /** The adjoint of each definition on the way. */
+  readonly adjoints: ReadonlyMap<Definition, Definition>;
+  /** Definitions of pieces that are summed on their own before they are added up. */
+  readonly parts: ReadonlyMap<Piece, Definition>;
+}
+
+/** One read, transposed. */
+export interface Pullback {
+  readonly output: Definition;
+  /** Absent where a tangent rule hands the gradient on. */
+  readonly clause?: Clause;
+  readonly read: Extract<Scalar, { kind: "read" }>;
+  /** The coordinates of the output's clause, then those of its reduction. */
+  readonly loops: readonly Loop[];
+  /** The output's adjoint in these coordinates; absent for the numerator, whose own is 1. */
+  readonly incoming?: Scalar;
+  /** The local derivative, in these coordinates. */
+  readonly local: Scalar;
+  readonly piece: Piece;
+}
+
 /** An adjoint, and where it is known to be 0 because of a guard. */
 interface Adjoint {
   readonly definition: Definition;
@@ -65,6 +95,11 @@ interface Sweep {
   /** What is known of each adjoint, by its definition. */
   readonly adjoints: Map<Definition, Adjoint>;
   readonly problems: Problem[];
+  readonly trace: {
+    readonly pullbacks: Pullback[];
+    readonly adjoints: Map<Definition, Definition>;
+    readonly parts: Map<Piece, Definition>;
+  };
 }
 
 interface Arrived {
@@ -76,17 +111,19 @@ interface Arrived {
 export interface Start {
   readonly seed?: Definition | undefined;
   readonly step?: number | undefined;
+  /** What the derivative follows, where that is not all that the numerator depends on. */
+  readonly along?: Graph;
 }
 
 export function backward(
   numerator: Definition,
   denominators: readonly Definition[],
   workshop: Workshop,
-  { seed, step }: Start = {},
-): Backward {
+  { seed, step, along }: Start = {},
+): Swept {
   const define: Define = (name, element, axes, clauses, span) =>
     newDefinition(workshop.claim(name), element, axes, clauses, span);
-  const graph = step === undefined ? graphOf(numerator) : stepGraphOf(numerator, step);
+  const graph = along ?? (step === undefined ? graphOf(numerator) : stepGraphOf(numerator, step));
   const activity = activityOf(graph, new Set(denominators));
   const sweep: Sweep = {
     denominators: new Set(denominators),
@@ -99,15 +136,19 @@ export function backward(
     pieces: new Map(),
     adjoints: new Map(),
     problems: [],
+    trace: { pullbacks: [], adjoints: new Map(), parts: new Map() },
   };
   const adjoints = new Map<Definition, Definition>();
   for (const group of readersFirst(graph, activity)) {
     const [definition] = group;
     const recurrent = group.length > 1 || graph.ways(definition!).includes(definition!);
     const found = recurrent ? adjointGroup(sweep, group) : adjointAlone(sweep, definition!, numerator, seed);
-    for (const [member, adjoint] of found) if (denominators.includes(member)) adjoints.set(member, adjoint);
+    for (const [member, adjoint] of found) {
+      sweep.trace.adjoints.set(member, adjoint);
+      if (denominators.includes(member)) adjoints.set(member, adjoint);
+    }
   }
-  return { adjoints, problems: sweep.problems };
+  return { adjoints, problems: sweep.problems, trace: sweep.trace };
 }
 
 type Found = readonly (readonly [Definition, Definition])[];
@@ -238,12 +279,27 @@ function handOn(sweep: Sweep, from: Definition, to: Definition, adjoint: Adjoint
   const value: Scalar = adjoint
     ? asType(readCell(adjoint.definition, axes, from.span), type)
     : { kind: "constant", type, value: 1 };
+  const piece: Piece = {
+    axes,
+    summed: [],
+    ranges: [],
+    guards: [],
+    ties: [],
+    value,
+    inverse: new Map(axes.map((axis) => [axis.variable, integerScalar(ofVariable(axis.variable))])),
+    span: from.span,
+  };
   const arrived = sweep.pieces.get(to) ?? [];
-  arrived.push({
-    piece: { axes, summed: [], ranges: [], guards: [], ties: [], value, span: from.span },
-    masked: adjoint?.masked ?? false,
-  });
+  arrived.push({ piece, masked: adjoint?.masked ?? false });
   sweep.pieces.set(to, arrived);
+  sweep.trace.pullbacks.push({
+    output: from,
+    read: readCell(to, axes, from.span) as Pullback["read"],
+    loops: axes,
+    ...(adjoint ? { incoming: value } : {}),
+    local: { kind: "constant", type, value: 1 },
+    piece,
+  });
 }
 
 /** Linearizes and transposes one clause; `adjoint` is absent for the numerator, whose own is 1. */
@@ -308,6 +364,15 @@ function sendBack(
       // Where the support was not needed here, whoever comes next still has to know of it.
       arrived.push({ piece, masked: (adjoint?.masked ?? false) || (!varies && adjoint?.support !== undefined) });
       sweep.pieces.set(read.definition, arrived);
+      sweep.trace.pullbacks.push({
+        output: definition,
+        clause,
+        read,
+        loops: term.loops,
+        ...(incoming ? { incoming } : {}),
+        local: productScalar(local, type, term.span),
+        piece,
+      });
     }
   }
 }
@@ -399,7 +464,8 @@ function conditionsOf({ ranges, guards, ties }: Pick<Piece, "ranges" | "guards" 
   return [...ranges, ...guards, ...ties];
 }
 
-function clauseOf(piece: Piece): Clause {
+/** A piece as the one clause of a definition. */
+export function clauseOf(piece: Piece): Clause {
   const { axes, summed, value, span } = piece;
   const conditions = conditionsOf(piece);
   if (summed.length === 0) return { loops: axes, guards: conditions, body: { kind: "map", value }, span };
@@ -421,6 +487,7 @@ function partOf(sweep: Sweep, definition: Definition, piece: Piece, loops: reado
       [clauseOf(piece)],
       definition.span,
     );
+    sweep.trace.parts.set(piece, made);
     return readCell(made, loops, piece.span);
   }
   const by = new Map(piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(loops[k]!.variable))]));

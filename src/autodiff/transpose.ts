@@ -25,6 +25,8 @@ export interface Piece {
   /** Equations that could not be solved, tested last: a lookup in one is only made where the primal makes it. */
   readonly ties: readonly Scalar[];
   readonly value: Scalar;
+  /** The solution: where each coordinate of the primal's clause stands, in terms of the cell and what is summed. */
+  readonly inverse: ReadonlyMap<Variable, Scalar>;
   readonly span: Span;
 }
 
@@ -133,6 +135,7 @@ function finish(
     ties,
     guards: guards.filter((guard) => !(guard.kind === "constant" && guard.value === true)),
     value: instantiate(contribution.value, by),
+    inverse: by,
     span: contribution.span,
   };
 }

@@ -1,13 +1,14 @@
 // The derived backward program as Einlang source that compiles again: the primal statements that are still needed, as they
 // stand in the file, then the adjoints from the numerator back to the denominators, one definition a line.
 
-import { backward, type Problem } from "../autodiff/backward.ts";
+import { backward, type Problem, type Swept } from "../autodiff/backward.ts";
 import { explainProblem } from "../autodiff/requests.ts";
 import { namesIn } from "../check/free-names.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
-import { ofVariable, type Variable } from "../ir/affine/term.ts";
+import { ofVariable, type Term, type Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
+import { alone } from "../ir/agreeing.ts";
 import { printDefinitions } from "../ir/print.ts";
 import { claim, eachScalar, readsOf, scalarsOf, type Definition, type Program } from "../ir/program.ts";
 import { reachable } from "../ir/schedule.ts";
@@ -45,37 +46,76 @@ export function derivedFrom(
   denominators: readonly Definition[],
   extents: Iterable<Variable>,
 ): Derived {
+  const derivation = derivationOf(module, program, numerator, denominators, extents);
+  if ("diagnostics" in derivation) return derivation;
+  const source = sourceOf(module, derivation);
+  return "diagnostics" in source ? source : { ...source, independent: derivation.independent };
+}
+
+/** One backward program: what the sweep found, and the definitions that it takes to write it down. */
+export interface Derivation {
+  readonly program: Program;
+  readonly numerator: Definition;
+  readonly denominators: readonly Definition[];
+  /** The gradient that comes in at a tensor numerator. */
+  readonly seed: Definition | undefined;
+  readonly swept: Swept;
+  /** What the backward program adds to the primal, from the numerator back. */
+  readonly derived: readonly Definition[];
+  /** What the compiler made of the primal and the adjoints still read. */
+  readonly helpers: readonly Definition[];
+  readonly independent: readonly Definition[];
+}
+
+/** `step` is the axis of the recurrence in which the derivative is asked for. */
+export function derivationOf(
+  module: Module,
+  program: Program,
+  numerator: Definition,
+  denominators: readonly Definition[],
+  extents: Iterable<Variable>,
+  step?: number,
+): Derivation | { readonly diagnostics: readonly Diagnostic[] } {
   const taken = new Set([...topNames(module), ...reachable([numerator]).map((definition) => definition.name)]);
   const workshop = { claim: (wanted: string) => claim(taken, wanted), extents };
-  const seed = numerator.axes.length > 0 ? incoming(numerator, workshop.claim(`d_${numerator.name}`)) : undefined;
-  const result = backward(numerator, denominators, workshop, { seed });
-  if (result.problems.length > 0)
-    return { diagnostics: result.problems.map((problem) => explained(problem, numerator, denominators)) };
-
-  const adjoints = denominators.flatMap((denominator) => result.adjoints.get(denominator) ?? []);
+  const hasSeed = numerator.axes.length > 0 && step === undefined;
+  const seed = hasSeed ? incoming(numerator, workshop.claim(`d_${numerator.name}`)) : undefined;
+  const swept = backward(numerator, denominators, workshop, { seed, step });
+  if (swept.problems.length > 0)
+    return { diagnostics: swept.problems.map((problem) => explained(problem, numerator, denominators)) };
+  const adjoints = denominators.flatMap((denominator) => swept.adjoints.get(denominator) ?? []);
   const primal = new Set(reachable([numerator, ...denominators]));
   const derived = inOrderOfUse(
     reachable(adjoints).filter((definition) => !primal.has(definition) && definition !== seed),
     adjoints,
   );
   const helpers = helpersOf(derived, (definition) => definition === seed || isOwn(module, program, definition));
+  const independent = denominators.filter((denominator) => !swept.adjoints.has(denominator));
+  return { program, numerator, denominators, seed, swept, derived, helpers, independent };
+}
+
+/** A derivation as source that compiles again. */
+export function sourceOf(
+  module: Module,
+  { program, numerator, seed, derived, helpers, independent }: Derivation,
+): { readonly source: string } | { readonly diagnostics: readonly Diagnostic[] } {
   const calling = [...derived, ...helpers].find(callsFunction);
   if (calling) {
     const title = "a backward program that goes through a recursive function cannot be printed yet";
     return { diagnostics: [error("E0190", title, calling.span)] };
   }
-  const wanted = new Set([...derived, ...helpers].flatMap((definition) => namesOf(program, definition)));
-  const statements = neededStatements(module, wanted);
+  const all = [...derived, ...helpers];
+  const wanted = new Set(all.flatMap((definition) => namesOf(program, definition)));
+  const statements = withDimensions(module, neededStatements(module, wanted), dimensionsIn(program, all, seed));
   const lines = [
     ...statements.map((statement) => formatStatement(statement).trimEnd()),
     ...(seed ? [`input ${seed.name}: ${typeText(seed)};`] : []),
     ...printDefinitions(program, seed ? [seed] : [], [...helpers, ...derived]),
   ];
-  const independent = denominators.filter((denominator) => !result.adjoints.has(denominator));
   const zeros = independent.map(
     (denominator) => `// \`${numerator.name}\` does not depend on \`${denominator.name}\`: its derivative is 0`,
   );
-  return { source: `${[...lines, ...zeros].join("\n")}\n`, independent };
+  return { source: `${[...lines, ...zeros].join("\n")}\n` };
 }
 
 /** What the compiler made for the primal and the adjoints still read; what stands in the file is printed as it stands there. */
@@ -113,7 +153,7 @@ function explained(problem: Problem, numerator: Definition, denominators: readon
   );
 }
 
-function named(program: Program, name: string, problems: Diagnostic[]): Definition | undefined {
+export function named(program: Program, name: string, problems: Diagnostic[]): Definition | undefined {
   const definition = program.outputs.get(name)?.definition ?? program.inputs.find((input) => input.name === name);
   if (!definition) {
     const candidates = [...program.outputs.keys(), ...program.inputs.map((input) => input.name)];
@@ -165,8 +205,44 @@ function namesOf(program: Program, definition: Definition): readonly string[] {
     if (read.origin === "input") names.push(read.name);
     for (const [name, output] of program.outputs) if (output.definition === read) names.push(name);
   }
-  const dimensions = new Set([...program.dimensions].map(([name]) => name));
-  return [...names, ...dimensions];
+  return names;
+}
+
+/** The dimension names that definitions are written with, except those that the incoming gradient's type declares. */
+function dimensionsIn(
+  program: Program,
+  definitions: readonly Definition[],
+  seed: Definition | undefined,
+): ReadonlySet<string> {
+  const used = new Set<Variable>();
+  const use = (term: Term): void => {
+    for (const v of variablesOf(term)) used.add(v);
+  };
+  for (const { axes, clauses } of definitions) {
+    for (const { extent } of axes) use(extent);
+    for (const scalar of clauses.flatMap(scalarsOf))
+      eachScalar(scalar, (part) => void (part.kind === "integer" && use(part.term)));
+  }
+  const declared = new Set(seed?.axes.flatMap(({ extent }) => alone(extent) ?? []));
+  return new Set([...program.dimensions].flatMap(([name, v]) => (used.has(v) && !declared.has(v) ? [name] : [])));
+}
+
+/** The statements, and an input for every dimension name that none of them declares. */
+function withDimensions(
+  module: Module,
+  statements: readonly Statement[],
+  dimensions: ReadonlySet<string>,
+): readonly Statement[] {
+  const found = new Set(statements);
+  const declared = new Set(statements.flatMap(dimensionNames));
+  for (const name of dimensions) {
+    if (declared.has(name)) continue;
+    const declaring = module.statements.find((statement) => dimensionNames(statement).includes(name));
+    if (!declaring) continue;
+    found.add(declaring);
+    for (const other of dimensionNames(declaring)) declared.add(other);
+  }
+  return module.statements.filter((statement) => found.has(statement));
 }
 
 function topNames(module: Module): ReadonlySet<string> {

@@ -28,6 +28,13 @@ export function clauseText(naming: Naming, definition: Definition, written: Clau
   return `let ${name}[${slots.join(", ")}] = ${bodyText(names, clause, found, locals).text}${whereText(names, clause, locals)};`;
 }
 
+/** What things are called in the text of a clause. */
+export function clauseNames(naming: Naming, definition: Definition, written: Clause): Names {
+  const clause = widened(definition, written);
+  const found = inferable(clause, naming.groups.get(definition) ?? new Set(), naming.extents);
+  return namesIn(naming, definition, clause, found, localsOf(definition, clause));
+}
+
 // ── what the source can say ─────────────────────────────────────────────────────────────────────
 
 function integer(term: Term): Scalar {

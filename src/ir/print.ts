@@ -1,7 +1,7 @@
 // The IR as Einlang source that compiles again: inputs first, then one definition a line, each after what it reads.
 
 import { constantText } from "./print-constant.ts";
-import { clauseText } from "./print-clause.ts";
+import { clauseNames, clauseText } from "./print-clause.ts";
 import { functionLines } from "./print-functions.ts";
 import { actionText } from "./print-host.ts";
 import { inOrder, nameAll, type Naming } from "./print-names.ts";
@@ -9,7 +9,7 @@ import { scalarText, termText, type Names } from "./print-scalar.ts";
 import { rootsOf } from "./roots.ts";
 import { constantOf, equal, ofVariable } from "./affine/term.ts";
 import { variablesOf } from "./affine/visit.ts";
-import { readsOf, type Definition, type Program, type Scalar } from "./program.ts";
+import { readsOf, type Clause, type Definition, type Program, type Scalar } from "./program.ts";
 import { reachable, type Schedule } from "./schedule.ts";
 import type { Scalar as Value } from "./scalar/types.ts";
 
@@ -68,6 +68,33 @@ export function printDefinitions(
     .filter((group) => group.length > 0)
     .sort((a, b) => at(a) - at(b))
     .flatMap((group) => groupLines(naming, group, complete));
+}
+
+/** How some definitions of a program are written, so that more can be said about them in the same words. */
+export interface Wording {
+  /** The lines of one definition. */
+  readonly lines: (definition: Definition) => readonly string[];
+  readonly name: (definition: Definition) => string;
+  /** Scalars as they stand in a clause of a definition. */
+  readonly within: (definition: Definition, clause: Clause) => (scalar: Scalar) => string;
+}
+
+/** The words in which `printDefinitions` prints the same definitions. */
+export function wordingOf(
+  program: Program,
+  inputs: readonly Definition[],
+  definitions: readonly Definition[],
+): Wording {
+  const groups = inOrder(reachable([...inputs, ...definitions]));
+  const naming = nameAll([...inputs.map((input) => [input]), ...groups], program);
+  return {
+    lines: (definition) => linesOf(naming, definition, complete),
+    name: (definition) => naming.definitions.get(definition) ?? definition.name,
+    within: (definition, clause) => {
+      const names = { ...clauseNames(naming, definition, clause), local: () => undefined };
+      return (scalar) => scalarText(names, scalar, "known").text;
+    },
+  };
 }
 
 /** The lines of one definition, with the names that it has in a program of its own. */

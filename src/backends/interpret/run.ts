@@ -19,7 +19,7 @@ import { newMachine, storeOf, type Machine } from "./machine.ts";
 import { compileTerm } from "./scalars.ts";
 
 /** Unless the caller says otherwise, a run may hold this much. */
-const defaultMaxBytes = 4e9;
+export const defaultMaxBytes = 4e9;
 
 export function runProgram(program: Program, analysis: Analysis, options: RunOptions): RunResult {
   const machine = newMachine({
@@ -100,7 +100,7 @@ function askedFor(program: Program, get: readonly string[] | undefined): readonl
 }
 
 /** Computes a definition when it is first asked for, after what it reads. */
-function newEngine(
+export function newEngine(
   machine: Machine,
   program: Program,
   schedules: readonly Schedule[],
@@ -226,7 +226,7 @@ function failedAssertion(engine: Engine, action: Extract<Program["actions"][numb
 // ── inputs ──────────────────────────────────────────────────────────────────────────────────────
 
 /** Takes the host's values, pins the extents they decide, and holds them to their declarations. */
-function pinInputs(machine: Machine, program: Program, given: ReadonlyMap<string, TensorValue>): Pinned {
+export function pinInputs(machine: Machine, program: Program, given: ReadonlyMap<string, TensorValue>): Pinned {
   const declared = program.inputs.map((input) => input.name);
   for (const name of given.keys()) {
     if (declared.includes(name)) continue;
@@ -256,7 +256,7 @@ function pinInputs(machine: Machine, program: Program, given: ReadonlyMap<string
 }
 
 /** What the inputs have decided, and which of them decided it. */
-type Pinned = Map<Variable, { readonly extent: number; readonly input: Definition }>;
+export type Pinned = Map<Variable, { readonly extent: number; readonly input: Definition }>;
 
 /** What was left open when compiling and only depends on sizes is decided before anything runs. */
 function checkPinned(program: Program, analysis: Analysis, pinned: Pinned): void {
