@@ -20,6 +20,7 @@ import { stepGraphOf, type StepGraph } from "./step-graph.ts";
 import { linearize, type Stopped } from "./linearize.ts";
 import { fallbackGuards, ownershipGuards } from "./ownership.ts";
 import { algebraOf, isConstantProduct, one, productScalar, type Product } from "./products.ts";
+import { withShared } from "./share.ts";
 import { freshLoops, readCell, termsOf, UnsupportedRule, type Define, type Term } from "./terms.ts";
 import { transpose, type Piece } from "./transpose.ts";
 
@@ -47,6 +48,8 @@ interface Adjoint {
   readonly support?: { readonly loops: readonly Loop[]; readonly guards: readonly Scalar[] };
   /** 0 somewhere because of a guard that its coordinates do not decide. */
   readonly masked: boolean;
+  /** The same number in every cell: a factor that need not be read. */
+  readonly constant?: number;
 }
 
 function isStepGraph(graph: Graph): graph is StepGraph {
@@ -235,9 +238,10 @@ function seedDefinition(sweep: Sweep, definition: Definition): Definition {
 function handOn(sweep: Sweep, from: Definition, to: Definition, adjoint: Adjoint | undefined): void {
   const axes = wholeLoops(to);
   const type = tangentType(to);
-  const value: Scalar = adjoint
-    ? asType(readCell(adjoint.definition, axes, from.span), type)
-    : { kind: "constant", type, value: 1 };
+  const value: Scalar =
+    adjoint && adjoint.constant === undefined
+      ? asType(readCell(adjoint.definition, axes, from.span), type)
+      : { kind: "constant", type, value: adjoint?.constant ?? 1 };
   const arrived = sweep.pieces.get(to) ?? [];
   arrived.push({
     piece: { axes, summed: [], ranges: [], guards: [], ties: [], value, span: from.span },
@@ -280,9 +284,12 @@ function sendBack(
     for (const { read, product, conditions } of coefficients) {
       if (isStepGraph(sweep.graph) && !sweep.graph.isSameStep(definition, clause, read)) continue;
       const type = tangentType(read.definition);
-      const incoming = adjoint && asType(readCell(adjoint.definition, clause.loops, clause.span), type);
+      const incoming =
+        adjoint && adjoint.constant === undefined
+          ? asType(readCell(adjoint.definition, clause.loops, clause.span), type)
+          : undefined;
       const local: Product = {
-        constant: product.constant * term.factor.product.constant,
+        constant: product.constant * term.factor.product.constant * (adjoint?.constant ?? 1),
         factors: [...term.factor.product.factors, ...product.factors],
         divisors: [...term.factor.product.divisors, ...product.divisors],
       };
@@ -290,7 +297,8 @@ function sendBack(
       const varies = !isConstantProduct(local);
       const support = varies && adjoint?.support ? supportAt(adjoint.support, clause.loops) : [];
       const plain = productScalar(whole, type, term.span);
-      const value = varies && adjoint?.masked ? unlessZero(incoming!, plain, type, term.span) : plain;
+      const value =
+        varies && incoming && adjoint?.masked ? unlessZero(incoming, withShared(plain), type, term.span) : plain;
       const piece = transpose(
         sweep.opaque,
         {
@@ -346,6 +354,8 @@ function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
     const known = same && sweep.adjoints.get(same);
     if (known) return known;
     const made = sweep.define(name, tangentType(definition), definition.axes, [clauseOf(piece)], definition.span);
+    const constant = constantOf(piece);
+    if (constant !== undefined) return { definition: made, masked: false, constant };
     const filters = piece.guards.length > 0;
     if (filters && piece.summed.length === 0)
       return { definition: made, masked, support: { loops: piece.axes, guards: piece.guards } };
@@ -372,7 +382,7 @@ function summedClause(sweep: Sweep, definition: Definition, arrived: readonly Ar
   const value = arrived
     .map(({ piece }) => partOf(sweep, definition, piece, loops))
     .reduce((a, b) => algebra.apply("add", a, b));
-  return { loops, guards: [], body: { kind: "map", value }, span: definition.span };
+  return { loops, guards: [], body: { kind: "map", value: withShared(value) }, span: definition.span };
 }
 
 /** Loops over every cell of a definition. */
@@ -394,13 +404,20 @@ function aliasOf({ axes, summed, ranges, guards, ties, value }: Piece): Definiti
   return isSame ? value.definition : undefined;
 }
 
+/** The number that a piece puts into every cell. */
+function constantOf({ summed, value, ...conditions }: Piece): number | undefined {
+  if (summed.length > 0 || conditionsOf(conditions).length > 0 || value.kind !== "constant") return undefined;
+  return value.value as number;
+}
+
 /** In the order of testing. */
 function conditionsOf({ ranges, guards, ties }: Pick<Piece, "ranges" | "guards" | "ties">): readonly Scalar[] {
   return [...ranges, ...guards, ...ties];
 }
 
 function clauseOf(piece: Piece): Clause {
-  const { axes, summed, value, span } = piece;
+  const { axes, summed, span } = piece;
+  const value = withShared(piece.value);
   const conditions = conditionsOf(piece);
   if (summed.length === 0) return { loops: axes, guards: conditions, body: { kind: "map", value }, span };
   return {

@@ -66,24 +66,28 @@ function workOfClause(definition: Definition, clause: Clause): Work {
   const { loops, guards, body, otherwise } = clause;
   const width = bytesOf[definition.element];
   const box = pointsOf(loops, []).count;
-  const filling = otherwise ? workAt(box, tallyOf([otherwise])) : noWork;
+  const cells: Count = (under) => pointsOf(loops, [...guards, ...under]).count;
+  const filling = otherwise ? workAt((under) => pointsOf(loops, under).count, tallyOf([otherwise])) : noWork;
   const written = (count: Polynomial): Work => ({ ...noWork, cells: count, bytes: scaled(count, width) });
   if (body.kind === "map") {
     const own = pointsOf(loops, guards);
     const filled: Work = own.narrowed ? { ...noWork, filled: box } : noWork;
     const each = tallyOf([...guards.flatMap(dataGuards), body.value]);
-    return sumOfWork([workAt(own.count, each), written(own.count), filled, filling]);
+    return sumOfWork([workAt(cells, each), written(own.count), filled, filling]);
   }
-  const all = pointsOf([...loops, ...body.loops], [...guards, ...body.guards]);
+  const [nest, conditions] = [
+    [...loops, ...body.loops],
+    [...guards, ...body.guards],
+  ];
+  const all = pointsOf(nest, conditions);
   const each = tallyOf([...body.guards.flatMap(dataGuards), body.value]);
   const combined: Tally = { ...each, arithmetic: each.arithmetic + 1 };
   const around = tallyOf([...guards.flatMap(dataGuards), ...body.loops.flatMap(boundsOf)]);
   const isScatter = loops.some((loop) => all.determined.has(loop.variable));
-  const outer = pointsOf(loops, guards);
   const results: Work = isScatter
     ? { ...written(all.count), filled: box }
-    : sumOfWork([written(outer.count), workAt(outer.count, around)]);
-  return sumOfWork([workAt(all.count, combined), results, filling]);
+    : sumOfWork([written(cells([])), workAt(cells, around)]);
+  return sumOfWork([workAt((under) => pointsOf(nest, [...conditions, ...under]).count, combined), results, filling]);
 }
 
 /** Bounds that data decide are read once for each cell. */
@@ -107,22 +111,32 @@ interface Tally {
   readonly reads: number;
   readonly bytes: number;
   readonly calls: readonly ScalarFunction[];
+  /** What is only computed where a condition on coordinates holds. */
+  readonly under: readonly { readonly condition: Scalar; readonly tally: Tally }[];
 }
 
-const none: Tally = { arithmetic: 0, reads: 0, bytes: 0, calls: [] };
+const none: Tally = { arithmetic: 0, reads: 0, bytes: 0, calls: [], under: [] };
 
-function workAt(count: Polynomial, tally: Tally): Work {
+/** At how many points further conditions on coordinates hold. */
+type Count = (under: readonly Scalar[]) => Polynomial;
+
+function workAt(count: Count, tally: Tally): Work {
+  const here = count([]);
   const calls = [...new Set(tally.calls)].map((called) => {
     const often = tally.calls.filter((other) => other === called).length;
-    return workAt(times(count, scaled(unknown(`calls of ${calledName(called)}`), often)), insideOf(called));
+    const made = times(here, scaled(unknown(`calls of ${calledName(called)}`), often));
+    return workAt(() => made, insideOf(called));
   });
   const own: Work = {
     ...noWork,
-    arithmetic: scaled(count, tally.arithmetic),
-    reads: scaled(count, tally.reads),
-    bytes: scaled(count, tally.bytes),
+    arithmetic: scaled(here, tally.arithmetic),
+    reads: scaled(here, tally.reads),
+    bytes: scaled(here, tally.bytes),
   };
-  return sumOfWork([own, ...calls]);
+  const inside = tally.under.map(({ condition, tally: inner }) =>
+    workAt((under) => count([condition, ...under]), inner),
+  );
+  return sumOfWork([own, ...calls, ...inside]);
 }
 
 /** A function that was derived from another makes as many calls. */
@@ -142,6 +156,7 @@ function both(a: Tally, b: Tally): Tally {
     reads: a.reads + b.reads,
     bytes: a.bytes + b.bytes,
     calls: [...a.calls, ...b.calls],
+    under: [...a.under, ...b.under],
   };
 }
 
@@ -164,6 +179,8 @@ function tallyOf(scalars: readonly Scalar[]): Tally {
       case "select": {
         const condition = visit(scalar.condition);
         const [then, otherwise] = [visit(scalar.then), visit(scalar.otherwise)];
+        if (isNarrowing(scalar.condition))
+          return both(otherwise, { ...none, under: [{ condition: scalar.condition, tally: then }] });
         return both(condition, size(then) >= size(otherwise) ? then : otherwise);
       }
       case "local":
@@ -181,8 +198,16 @@ function tallyOf(scalars: readonly Scalar[]): Tally {
   return all(scalars);
 }
 
+/** An equation or a strip of coordinates: few points are inside. */
+function isNarrowing(condition: Scalar): boolean {
+  const parts = conjuncts(condition);
+  if (dataGuards(condition).length > 0) return false;
+  return parts.length > 1 || parts.some((part) => part.kind === "apply" && part.operation === "equal");
+}
+
 function size(tally: Tally): number {
-  return tally.arithmetic + tally.reads + 100 * tally.calls.length;
+  const inside = tally.under.reduce((total, { tally: inner }) => total + size(inner), 0);
+  return tally.arithmetic + tally.reads + 100 * tally.calls.length + inside;
 }
 
 /** Integers and comparisons of coordinates, extents and integers alone. */
