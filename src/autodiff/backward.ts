@@ -14,9 +14,11 @@ import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type ElementType, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
 import { activityOf, type Activity } from "./activity.ts";
+import { splitContractions } from "./contractions.ts";
 import { coordinateNames } from "./coordinate-names.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { stepGraphOf, type StepGraph } from "./step-graph.ts";
+import { hoisted } from "./hoist.ts";
 import { linearize, type Stopped } from "./linearize.ts";
 import { fallbackGuards, ownershipGuards } from "./ownership.ts";
 import { algebraOf, isConstantProduct, one, productScalar, type Product } from "./products.ts";
@@ -68,6 +70,8 @@ interface Sweep {
   /** What is known of each adjoint, by its definition. */
   readonly adjoints: Map<Definition, Adjoint>;
   readonly problems: Problem[];
+  /** Adjoints of the recurrence that the sweep is in. */
+  readonly isOpen: (definition: Definition) => boolean;
 }
 
 interface Arrived {
@@ -87,9 +91,18 @@ export function backward(
   workshop: Workshop,
   { seed, step }: Start = {},
 ): Backward {
-  const define: Define = (name, element, axes, clauses, span) =>
-    newDefinition(workshop.claim(name), element, axes, clauses, span);
-  const graph = step === undefined ? graphOf(numerator) : stepGraphOf(numerator, step);
+  const made = new Set<Definition>();
+  const define: Define = (name, element, axes, clauses, span) => {
+    const definition = newDefinition(workshop.claim(name), element, axes, clauses, span);
+    made.add(definition);
+    return definition;
+  };
+  const whole = step === undefined ? graphOf(numerator) : stepGraphOf(numerator, step);
+  const passed = activityOf(whole, new Set(denominators));
+  if (step === undefined) {
+    for (const definition of whole.all) if (passed.isActive(definition)) splitContractions(definition, define);
+  }
+  const graph = step === undefined ? graphOf(numerator) : whole;
   const activity = activityOf(graph, new Set(denominators));
   const sweep: Sweep = {
     denominators: new Set(denominators),
@@ -102,6 +115,7 @@ export function backward(
     pieces: new Map(),
     adjoints: new Map(),
     problems: [],
+    isOpen: (definition) => definition.clauses.length === 0 && made.has(definition),
   };
   const adjoints = new Map<Definition, Definition>();
   for (const group of readersFirst(graph, activity)) {
@@ -353,7 +367,13 @@ function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
     const same = aliasOf(piece);
     const known = same && sweep.adjoints.get(same);
     if (known) return known;
-    const made = sweep.define(name, tangentType(definition), definition.axes, [clauseOf(piece)], definition.span);
+    const made = sweep.define(
+      name,
+      tangentType(definition),
+      definition.axes,
+      [clauseOf(sweep, piece, definition.name)],
+      definition.span,
+    );
     const constant = constantOf(piece);
     if (constant !== undefined) return { definition: made, masked: false, constant };
     const filters = piece.guards.length > 0;
@@ -377,7 +397,7 @@ function summedClause(sweep: Sweep, definition: Definition, arrived: readonly Ar
       body: { kind: "map", value: algebra.number(0) },
       span: definition.span,
     };
-  if (arrived.length === 1) return clauseOf(first.piece);
+  if (arrived.length === 1) return clauseOf(sweep, first.piece, definition.name);
   const loops = freshLoops(first.piece.axes, new Map());
   const value = arrived
     .map(({ piece }) => partOf(sweep, definition, piece, loops))
@@ -415,9 +435,9 @@ function conditionsOf({ ranges, guards, ties }: Pick<Piece, "ranges" | "guards" 
   return [...ranges, ...guards, ...ties];
 }
 
-function clauseOf(piece: Piece): Clause {
+function clauseOf(sweep: Sweep, piece: Piece, name: string): Clause {
   const { axes, summed, span } = piece;
-  const value = withShared(piece.value);
+  const value = withShared(isStepGraph(sweep.graph) ? piece.value : hoisted(sweep, name, axes, summed, piece.value));
   const conditions = conditionsOf(piece);
   if (summed.length === 0) return { loops: axes, guards: conditions, body: { kind: "map", value }, span };
   return {
@@ -435,7 +455,7 @@ function partOf(sweep: Sweep, definition: Definition, piece: Piece, loops: reado
       `d_${definition.name}`,
       tangentType(definition),
       definition.axes,
-      [clauseOf(piece)],
+      [clauseOf(sweep, piece, definition.name)],
       definition.span,
     );
     return readCell(made, loops, piece.span);

@@ -54,7 +54,7 @@ function isLogic(operation: string): boolean {
 }
 
 /** Two operations at least, or one that is more than arithmetic. */
-function isWorthNaming(scalar: Scalar): boolean {
+export function isWorthNaming(scalar: Scalar): boolean {
   if (scalar.kind === "call") return isFloat(scalar.type);
   if (scalar.kind !== "apply" || !(isFloat(scalar.within) || isFloat(scalar.type))) return false;
   return isDear(scalar.operation) || scalar.operands.some((operand) => operand.kind === "apply");

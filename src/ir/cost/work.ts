@@ -7,6 +7,7 @@
 import { equal, ofVariable } from "../affine/term.ts";
 import type { Clause, Definition, Local, Loop, Scalar, ScalarFunction } from "../program.ts";
 import { eachScalar, functionsFrom } from "../program.ts";
+import type { ReductionName } from "../scalar/reductions.ts";
 import type { ElementType } from "../scalar/types.ts";
 import { nothing, plus, scaled, times, unknown, type Polynomial } from "./polynomial.ts";
 import { conjuncts, pointsOf } from "./points.ts";
@@ -81,13 +82,18 @@ function workOfClause(definition: Definition, clause: Clause): Work {
   ];
   const all = pointsOf(nest, conditions);
   const each = tallyOf([...body.guards.flatMap(dataGuards), body.value]);
-  const combined: Tally = { ...each, arithmetic: each.arithmetic + 1 };
+  const combined: Tally = { ...each, arithmetic: each.arithmetic + combining(body.reduction) };
   const around = tallyOf([...guards.flatMap(dataGuards), ...body.loops.flatMap(boundsOf)]);
   const isScatter = loops.some((loop) => all.determined.has(loop.variable));
   const results: Work = isScatter
     ? { ...written(all.count), filled: box }
     : sumOfWork([written(cells([])), workAt(cells, around)]);
   return sumOfWork([workAt((under) => pointsOf(nest, [...conditions, ...under]).count, combined), results, filling]);
+}
+
+/** Operations for each element of a reduction: `logsumexp` compares, subtracts, exponentiates and adds. */
+function combining(reduction: ReductionName): number {
+  return reduction === "logsumexp" ? 4 : 1;
 }
 
 /** Bounds that data decide are read once for each cell. */
@@ -180,7 +186,9 @@ function tallyOf(scalars: readonly Scalar[]): Tally {
         const condition = visit(scalar.condition);
         const [then, otherwise] = [visit(scalar.then), visit(scalar.otherwise)];
         if (isNarrowing(scalar.condition))
-          return both(otherwise, { ...none, under: [{ condition: scalar.condition, tally: then }] });
+          return [condition, otherwise, { ...none, under: [{ condition: scalar.condition, tally: then }] }].reduce(
+            both,
+          );
         return both(condition, size(then) >= size(otherwise) ? then : otherwise);
       }
       case "local":
@@ -201,8 +209,8 @@ function tallyOf(scalars: readonly Scalar[]): Tally {
 /** An equation or a strip of coordinates: few points are inside. */
 function isNarrowing(condition: Scalar): boolean {
   const parts = conjuncts(condition);
-  if (dataGuards(condition).length > 0) return false;
-  return parts.length > 1 || parts.some((part) => part.kind === "apply" && part.operation === "equal");
+  if (parts.some((part) => part.kind === "apply" && part.operation === "equal" && part.within === "i32")) return true;
+  return parts.length > 1 && dataGuards(condition).length === 0;
 }
 
 function size(tally: Tally): number {
