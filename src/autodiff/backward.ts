@@ -14,7 +14,7 @@ import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type ElementType, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
 import { activityOf, type Activity } from "./activity.ts";
-import { splitContractions } from "./contractions.ts";
+import { splitContractions } from "./split-contractions.ts";
 import { coordinateNames } from "./coordinate-names.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { stepGraphOf, type StepGraph } from "./step-graph.ts";
