@@ -6,7 +6,7 @@
 
 import { components } from "../ir/components.ts";
 import { nonNegative, type Fact } from "../ir/affine/prove.ts";
-import { equal, ofVariable, variable, type Variable } from "../ir/affine/term.ts";
+import { ofVariable, variable, type Variable } from "../ir/affine/term.ts";
 import { newOpaque, type Opaque } from "../ir/facts.ts";
 import { readsOf, type Axis, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
 import { scheduleAll, type Schedule } from "../ir/schedule.ts";
@@ -21,7 +21,7 @@ import { linearize, type Stopped } from "./linearize.ts";
 import { fallbackGuards, ownershipGuards } from "./ownership.ts";
 import { algebraOf, isConstantProduct, one, productScalar, type Product } from "./products.ts";
 import { freshLoops, readCell, termsOf, UnsupportedRule, type Define, type Term } from "./terms.ts";
-import { transpose, type Piece } from "./transpose.ts";
+import { aliasOf, clauseOf, conditionsOf, transpose, type Lane, type Piece } from "./transpose.ts";
 
 /** Where new definitions get their names. */
 export interface Workshop {
@@ -54,6 +54,8 @@ function isStepGraph(graph: Graph): graph is StepGraph {
 }
 
 interface Sweep {
+  /** The numerator's axis that is a step: it is no lane. */
+  readonly step?: number | undefined;
   readonly denominators: ReadonlySet<Definition>;
   readonly graph: Graph;
   readonly activity: Activity;
@@ -62,6 +64,10 @@ interface Sweep {
   readonly define: Define;
   readonly workshop: Workshop;
   readonly pieces: Map<Definition, Arrived[]>;
+  /** Axes before those of every adjoint, where many gradients are sent back at once. */
+  readonly lanes: readonly Axis[];
+  /** The numerator, where each of its cells sends back a gradient of its own, in the lane of that cell. */
+  readonly cells?: Definition;
   /** What is known of each adjoint, by its definition. */
   readonly adjoints: Map<Definition, Adjoint>;
   readonly problems: Problem[];
@@ -72,9 +78,13 @@ interface Arrived {
   readonly masked: boolean;
 }
 
-/** How a sweep begins: `seed` is the gradient that comes in at a tensor numerator (a scalar one has 1), `step` the axis of a recurrence. */
+/** How a sweep begins. A scalar numerator has the gradient 1 coming in. */
 export interface Start {
+  /** The gradients that come in at a tensor numerator: its axes, behind one for each lane. */
   readonly seed?: Definition | undefined;
+  /** Every cell of the numerator sends back a gradient of its own: the answers are Jacobians. */
+  readonly eachCell?: boolean | undefined;
+  /** The numerator's axis that is the step of the recurrence in which the question stands. */
   readonly step?: number | undefined;
 }
 
@@ -82,13 +92,14 @@ export function backward(
   numerator: Definition,
   denominators: readonly Definition[],
   workshop: Workshop,
-  { seed, step }: Start = {},
+  { seed, eachCell, step }: Start = {},
 ): Backward {
   const define: Define = (name, element, axes, clauses, span) =>
     newDefinition(workshop.claim(name), element, axes, clauses, span);
   const graph = step === undefined ? graphOf(numerator) : stepGraphOf(numerator, step);
   const activity = activityOf(graph, new Set(denominators));
   const sweep: Sweep = {
+    step,
     denominators: new Set(denominators),
     graph,
     activity,
@@ -97,14 +108,19 @@ export function backward(
     define,
     workshop,
     pieces: new Map(),
+    lanes: lanesOf(numerator, seed, eachCell ?? false, step),
+    ...(eachCell ? { cells: numerator } : {}),
     adjoints: new Map(),
     problems: [],
   };
+  if (seed) begin(sweep, numerator, seed);
   const adjoints = new Map<Definition, Definition>();
   for (const group of readersFirst(graph, activity)) {
     const [definition] = group;
     const recurrent = group.length > 1 || graph.ways(definition!).includes(definition!);
-    const found = recurrent ? adjointGroup(sweep, group) : adjointAlone(sweep, definition!, numerator, seed);
+    if (eachCell && group.includes(numerator) && (recurrent || numerator.rule || denominators.includes(numerator)))
+      begin(sweep, numerator, unitDefinition(sweep, numerator));
+    const found = recurrent ? adjointGroup(sweep, group) : adjointAlone(sweep, definition!, numerator);
     for (const [member, adjoint] of found) if (denominators.includes(member)) adjoints.set(member, adjoint);
   }
   return { adjoints, problems: sweep.problems };
@@ -112,18 +128,62 @@ export function backward(
 
 type Found = readonly (readonly [Definition, Definition])[];
 
-function adjointAlone(
-  sweep: Sweep,
-  definition: Definition,
-  numerator: Definition,
-  seed: Definition | undefined,
-): Found {
-  const given = seed && { definition: seed, masked: false };
-  const adjoint = definition === numerator ? given : adjointOf(sweep, definition);
+function adjointAlone(sweep: Sweep, definition: Definition, numerator: Definition): Found {
+  const adjoint = adjointOf(sweep, definition);
   if (definition !== numerator && !adjoint) return [];
   if (adjoint) sweep.adjoints.set(adjoint.definition, adjoint);
   sendAllBack(sweep, definition, adjoint);
+  if (!adjoint && sweep.lanes.length > 0) return [];
   return [[definition, adjoint?.definition ?? seedDefinition(sweep, definition)]];
+}
+
+/** One axis for each lane: those of the numerator, or those that a seed has before the numerator's. */
+function lanesOf(
+  numerator: Definition,
+  seed: Definition | undefined,
+  eachCell: boolean,
+  step: number | undefined,
+): readonly Axis[] {
+  if (eachCell) return numerator.axes.filter((_, axis) => axis !== step);
+  return seed ? seed.axes.slice(0, seed.axes.length - numerator.axes.length) : [];
+}
+
+/** Gradients that come in at the numerator, as they are. */
+function begin(sweep: Sweep, numerator: Definition, seed: Definition): void {
+  sweep.adjoints.set(seed, { definition: seed, masked: false });
+  const axes = loopsFor(sweep, numerator);
+  const value = readCell(seed, axes, numerator.span);
+  const piece: Piece = { axes, summed: [], ranges: [], guards: [], ties: [], value, span: numerator.span };
+  sweep.pieces.set(numerator, [{ piece, masked: false }]);
+}
+
+/** 1 in the lane of each cell, 0 in the others. */
+function unitDefinition(sweep: Sweep, numerator: Definition): Definition {
+  const axes = [...sweep.lanes, ...numerator.axes];
+  const loops = loopsFor(sweep, numerator);
+  const own = loops.slice(sweep.lanes.length).filter((_, axis) => axis !== sweep.step);
+  const type = tangentType(numerator);
+  const guards = own.map((loop, k): Scalar => ({
+    kind: "apply",
+    type: "bool",
+    within: "i32",
+    operation: "equal",
+    operands: [integerScalar(ofVariable(loops[k]!.variable)), integerScalar(ofVariable(loop.variable))],
+    span: numerator.span,
+  }));
+  const one: Scalar = { kind: "constant", type, value: 1 };
+  const clause: Clause = { loops, guards, body: { kind: "map", value: one }, span: numerator.span };
+  return sweep.define(`d_${numerator.name}`, type, axes, [clause], numerator.span);
+}
+
+/** Loops over the lanes and every cell of a definition. */
+function loopsFor(sweep: Sweep, definition: Definition): readonly Loop[] {
+  return wholeLoops({ axes: [...sweep.lanes, ...definition.axes] });
+}
+
+/** The axes of what is sent back to a definition. */
+function axesFor(sweep: Sweep, definition: Definition): readonly Axis[] {
+  return [...sweep.lanes, ...definition.axes];
 }
 
 /**
@@ -141,7 +201,7 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
       ),
     );
   const adjoints = group.map((member): Adjoint => ({
-    definition: sweep.define(`d_${member.name}`, member.element, member.axes, [], member.span),
+    definition: sweep.define(`d_${member.name}`, member.element, axesFor(sweep, member), [], member.span),
     masked,
   }));
   for (const adjoint of adjoints) sweep.adjoints.set(adjoint.definition, adjoint);
@@ -233,7 +293,7 @@ function seedDefinition(sweep: Sweep, definition: Definition): Definition {
 
 /** The adjoint of one definition as a contribution to another of the same layout. */
 function handOn(sweep: Sweep, from: Definition, to: Definition, adjoint: Adjoint | undefined): void {
-  const axes = wholeLoops(to);
+  const axes = loopsFor(sweep, to);
   const type = tangentType(to);
   const value: Scalar = adjoint
     ? asType(readCell(adjoint.definition, axes, from.span), type)
@@ -280,7 +340,9 @@ function sendBack(
     for (const { read, product, conditions } of coefficients) {
       if (isStepGraph(sweep.graph) && !sweep.graph.isSameStep(definition, clause, read)) continue;
       const type = tangentType(read.definition);
-      const incoming = adjoint && asType(readCell(adjoint.definition, clause.loops, clause.span), type);
+      const lanes = lanesAt(sweep, definition, clause, adjoint);
+      const here = [...lanes.map((lane) => lane.loop), ...clause.loops];
+      const incoming = adjoint && asType(readCell(adjoint.definition, here, clause.span), type);
       const local: Product = {
         constant: product.constant * term.factor.product.constant,
         factors: [...term.factor.product.factors, ...product.factors],
@@ -288,7 +350,7 @@ function sendBack(
       };
       const whole: Product = { ...local, factors: [...(incoming ? [incoming] : []), ...local.factors] };
       const varies = !isConstantProduct(local);
-      const support = varies && adjoint?.support ? supportAt(adjoint.support, clause.loops) : [];
+      const support = varies && adjoint?.support ? supportAt(adjoint.support, here) : [];
       const plain = productScalar(whole, type, term.span);
       const value = varies && adjoint?.masked ? unlessZero(incoming!, plain, type, term.span) : plain;
       const piece = transpose(
@@ -303,6 +365,7 @@ function sendBack(
         },
         coordinateNames(activity, read.definition),
         sweep.known,
+        lanes,
       );
       const arrived = sweep.pieces.get(read.definition) ?? [];
       // Where the support was not needed here, whoever comes next still has to know of it.
@@ -312,12 +375,20 @@ function sendBack(
   }
 }
 
+/** A coordinate for each lane; without an incoming gradient, each cell of the numerator stands in its own. */
+function lanesAt(sweep: Sweep, definition: Definition, clause: Clause, adjoint: Adjoint | undefined): readonly Lane[] {
+  const loops = wholeLoops({ axes: sweep.lanes });
+  if (adjoint || definition !== sweep.cells) return loops.map((loop) => ({ loop }));
+  const own = clause.loops.filter((_, axis) => axis !== sweep.step);
+  return loops.map((loop, k) => ({ loop, cell: own[k]!.variable }));
+}
+
 /** The type of a definition's tangents: an integer with a rule of its own has floats for them. */
 export function tangentType(definition: Definition): FloatType {
   return (definition.rule?.tangent.element ?? definition.element) as FloatType;
 }
 
-function asType(value: Scalar, type: FloatType): Scalar {
+export function asType(value: Scalar, type: ElementType): Scalar {
   return value.type === type ? value : { kind: "cast", type, operand: value };
 }
 
@@ -345,14 +416,20 @@ function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
     const same = aliasOf(piece);
     const known = same && sweep.adjoints.get(same);
     if (known) return known;
-    const made = sweep.define(name, tangentType(definition), definition.axes, [clauseOf(piece)], definition.span);
+    const made = sweep.define(
+      name,
+      tangentType(definition),
+      axesFor(sweep, definition),
+      [clauseOf(piece)],
+      definition.span,
+    );
     const filters = piece.guards.length > 0;
     if (filters && piece.summed.length === 0)
       return { definition: made, masked, support: { loops: piece.axes, guards: piece.guards } };
     return { definition: made, masked: masked || filters };
   }
   const clause = summedClause(sweep, definition, arrived);
-  const made = sweep.define(name, tangentType(definition), definition.axes, [clause], definition.span);
+  const made = sweep.define(name, tangentType(definition), axesFor(sweep, definition), [clause], definition.span);
   return { definition: made, masked: masked || arrived.some(({ piece }) => piece.guards.length > 0) };
 }
 
@@ -362,7 +439,7 @@ function summedClause(sweep: Sweep, definition: Definition, arrived: readonly Ar
   const algebra = algebraOf(tangentType(definition), definition.span);
   if (!first)
     return {
-      loops: wholeLoops(definition),
+      loops: loopsFor(sweep, definition),
       guards: [],
       body: { kind: "map", value: algebra.number(0) },
       span: definition.span,
@@ -376,39 +453,13 @@ function summedClause(sweep: Sweep, definition: Definition, arrived: readonly Ar
 }
 
 /** Loops over every cell of a definition. */
-export function wholeLoops(definition: Definition): readonly Loop[] {
-  return definition.axes.map((axis, k) => ({
+export function wholeLoops({ axes }: Pick<Definition, "axes">): readonly Loop[] {
+  return axes.map((axis, k) => ({
     variable: variable(axis.name ?? "ijklmnpq"[k] ?? "i"),
     from: integerScalar({ constant: 0, parts: [] }),
     to: integerScalar(axis.extent),
     reversed: false,
   }));
-}
-
-/** The adjoint that a piece hands on unchanged. */
-function aliasOf({ axes, summed, ranges, guards, ties, value }: Piece): Definition | undefined {
-  if (summed.length > 0 || conditionsOf({ ranges, guards, ties }).length > 0 || value.kind !== "read") return undefined;
-  const isSame =
-    value.indices.length === axes.length &&
-    value.indices.every((index, k) => index.kind === "integer" && equal(index.term, ofVariable(axes[k]!.variable)));
-  return isSame ? value.definition : undefined;
-}
-
-/** In the order of testing. */
-function conditionsOf({ ranges, guards, ties }: Pick<Piece, "ranges" | "guards" | "ties">): readonly Scalar[] {
-  return [...ranges, ...guards, ...ties];
-}
-
-function clauseOf(piece: Piece): Clause {
-  const { axes, summed, value, span } = piece;
-  const conditions = conditionsOf(piece);
-  if (summed.length === 0) return { loops: axes, guards: conditions, body: { kind: "map", value }, span };
-  return {
-    loops: axes,
-    guards: [],
-    body: { kind: "reduce", reduction: "sum", loops: summed, guards: conditions, value, span },
-    span,
-  };
 }
 
 /** One of several contributions, as a scalar at the adjoint's coordinates; a sum gets a definition of its own. */
@@ -417,7 +468,7 @@ function partOf(sweep: Sweep, definition: Definition, piece: Piece, loops: reado
     const made = sweep.define(
       `d_${definition.name}`,
       tangentType(definition),
-      definition.axes,
+      axesFor(sweep, definition),
       [clauseOf(piece)],
       definition.span,
     );
