@@ -11,6 +11,7 @@ import { error, type Diagnostic } from "./diagnostics/diagnostic.ts";
 import { derivedFrom, derivedSource, type Derived } from "./explain/derived-source.ts";
 import { checkGradients, type GradientReport } from "./explain/check-gradients.ts";
 import { drawInputs } from "./explain/draw-inputs.ts";
+import { jacobianSource } from "./explain/jacobian-source.ts";
 import { tangentEquation } from "./explain/tangent.ts";
 import type { TensorValue } from "./host/value.ts";
 import { AffineOverflow, constantOf, type Variable } from "./ir/affine/term.ts";
@@ -125,9 +126,10 @@ function stages(source: Source, options: CompileOptions): Compiled {
   const { checker, program: typed } = check(module, first);
   // 3. indexed IR, of everything that is right so far
   const lowered = normalise(checker, typed);
-  const { program, diagnostics: shown } = withDerivations(module, lowered, checker.extents);
   // 4. derivatives, as ordinary definitions
-  const answered = [...shown, ...checkRules(program), ...answerRequests(program, checker.extents)];
+  const wrong = [...checkRules(lowered), ...answerRequests(lowered, checker.extents)];
+  const { program, diagnostics: shown } = withDerivations(module, lowered, checker.extents);
+  const answered = [...shown, ...wrong];
   // 5. accesses, cells and order
   const analysis = analyse(program, checker.extents);
 
@@ -158,7 +160,7 @@ function stages(source: Source, options: CompileOptions): Compiled {
   };
 }
 
-/** `print(@y)` and `print(@y / @x)` get their text now, from the program as it stands before its requests are answered. */
+/** `print(@y)` and `print(@y / @x)` get their text now. */
 function withDerivations(
   module: Module,
   program: Program,
@@ -169,7 +171,10 @@ function withDerivations(
   const shown = (part: HostPart, span: Span): HostPart => {
     if (part.kind !== "derivation") return part;
     if (!part.wrt) return { kind: "text", text: tangentEquation(part.of, (definition) => named.has(definition)) };
-    const derived = derivedFrom(module, program, part.of, [part.wrt], extents);
+    const derived =
+      part.of.axes.length > 0
+        ? jacobianSource(module, program, part.of, part.wrt, part.names ?? [], extents)
+        : derivedFrom(module, program, part.of, [part.wrt], extents);
     if ("diagnostics" in derived) {
       diagnostics.push(...derived.diagnostics.map((each) => ({ ...each, span })));
       return { kind: "text", text: "" };

@@ -6,7 +6,7 @@
 
 import { components } from "../ir/components.ts";
 import { nonNegative, type Fact } from "../ir/affine/prove.ts";
-import { equal, ofVariable, variable, type Variable } from "../ir/affine/term.ts";
+import { ofVariable, variable, type Variable } from "../ir/affine/term.ts";
 import { newOpaque, type Opaque } from "../ir/facts.ts";
 import { readsOf, type Axis, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
 import { scheduleAll, type Schedule } from "../ir/schedule.ts";
@@ -24,7 +24,7 @@ import { fallbackGuards, ownershipGuards } from "./ownership.ts";
 import { algebraOf, isConstantProduct, one, productScalar, type Product } from "./products.ts";
 import { withShared } from "./share.ts";
 import { freshLoops, readCell, termsOf, UnsupportedRule, type Define, type Term } from "./terms.ts";
-import { transpose, type Piece } from "./transpose.ts";
+import { aliasOf, clauseOf, conditionsOf, transpose, type Lane, type Piece } from "./transpose.ts";
 
 /** Where new definitions get their names. */
 export interface Workshop {
@@ -59,6 +59,8 @@ function isStepGraph(graph: Graph): graph is StepGraph {
 }
 
 interface Sweep {
+  /** The numerator's axis that is a step: it is no lane. */
+  readonly step?: number | undefined;
   readonly denominators: ReadonlySet<Definition>;
   readonly graph: Graph;
   readonly activity: Activity;
@@ -67,6 +69,10 @@ interface Sweep {
   readonly define: Define;
   readonly workshop: Workshop;
   readonly pieces: Map<Definition, Arrived[]>;
+  /** Axes before those of every adjoint, where many gradients are sent back at once. */
+  readonly lanes: readonly Axis[];
+  /** The numerator, where each of its cells sends back a gradient of its own, in the lane of that cell. */
+  readonly cells?: Definition;
   /** What is known of each adjoint, by its definition. */
   readonly adjoints: Map<Definition, Adjoint>;
   readonly problems: Problem[];
@@ -79,9 +85,13 @@ interface Arrived {
   readonly masked: boolean;
 }
 
-/** How a sweep begins: `seed` is the gradient that comes in at a tensor numerator (a scalar one has 1), `step` the axis of a recurrence. */
+/** How a sweep begins. A scalar numerator has the gradient 1 coming in. */
 export interface Start {
+  /** The gradients that come in at a tensor numerator: its axes, behind one for each lane. */
   readonly seed?: Definition | undefined;
+  /** Every cell of the numerator sends back a gradient of its own: the answers are Jacobians. */
+  readonly eachCell?: boolean | undefined;
+  /** The numerator's axis that is the step of the recurrence in which the question stands. */
   readonly step?: number | undefined;
 }
 
@@ -89,7 +99,7 @@ export function backward(
   numerator: Definition,
   denominators: readonly Definition[],
   workshop: Workshop,
-  { seed, step }: Start = {},
+  { seed, eachCell, step }: Start = {},
 ): Backward {
   const made = new Set<Definition>();
   const define: Define = (name, element, axes, clauses, span) => {
@@ -105,6 +115,7 @@ export function backward(
   const graph = step === undefined ? graphOf(numerator) : whole;
   const activity = activityOf(graph, new Set(denominators));
   const sweep: Sweep = {
+    step,
     denominators: new Set(denominators),
     graph,
     activity,
@@ -113,15 +124,20 @@ export function backward(
     define,
     workshop,
     pieces: new Map(),
+    lanes: lanesOf(numerator, seed, eachCell ?? false, step),
+    ...(eachCell ? { cells: numerator } : {}),
     adjoints: new Map(),
     problems: [],
     isOpen: (definition) => definition.clauses.length === 0 && made.has(definition),
   };
+  if (seed) begin(sweep, numerator, seed);
   const adjoints = new Map<Definition, Definition>();
   for (const group of readersFirst(graph, activity)) {
     const [definition] = group;
     const recurrent = group.length > 1 || graph.ways(definition!).includes(definition!);
-    const found = recurrent ? adjointGroup(sweep, group) : adjointAlone(sweep, definition!, numerator, seed);
+    if (eachCell && group.includes(numerator) && (recurrent || numerator.rule || denominators.includes(numerator)))
+      begin(sweep, numerator, unitDefinition(sweep, numerator));
+    const found = recurrent ? adjointGroup(sweep, group) : adjointAlone(sweep, definition!, numerator);
     for (const [member, adjoint] of found) if (denominators.includes(member)) adjoints.set(member, adjoint);
   }
   return { adjoints, problems: sweep.problems };
@@ -129,18 +145,62 @@ export function backward(
 
 type Found = readonly (readonly [Definition, Definition])[];
 
-function adjointAlone(
-  sweep: Sweep,
-  definition: Definition,
-  numerator: Definition,
-  seed: Definition | undefined,
-): Found {
-  const given = seed && { definition: seed, masked: false };
-  const adjoint = definition === numerator ? given : adjointOf(sweep, definition);
+function adjointAlone(sweep: Sweep, definition: Definition, numerator: Definition): Found {
+  const adjoint = adjointOf(sweep, definition);
   if (definition !== numerator && !adjoint) return [];
   if (adjoint) sweep.adjoints.set(adjoint.definition, adjoint);
   sendAllBack(sweep, definition, adjoint);
+  if (!adjoint && sweep.lanes.length > 0) return [];
   return [[definition, adjoint?.definition ?? seedDefinition(sweep, definition)]];
+}
+
+/** One axis for each lane: those of the numerator, or those that a seed has before the numerator's. */
+function lanesOf(
+  numerator: Definition,
+  seed: Definition | undefined,
+  eachCell: boolean,
+  step: number | undefined,
+): readonly Axis[] {
+  if (eachCell) return numerator.axes.filter((_, axis) => axis !== step);
+  return seed ? seed.axes.slice(0, seed.axes.length - numerator.axes.length) : [];
+}
+
+/** Gradients that come in at the numerator, as they are. */
+function begin(sweep: Sweep, numerator: Definition, seed: Definition): void {
+  sweep.adjoints.set(seed, { definition: seed, masked: false });
+  const axes = loopsFor(sweep, numerator);
+  const value = readCell(seed, axes, numerator.span);
+  const piece: Piece = { axes, summed: [], ranges: [], guards: [], ties: [], value, span: numerator.span };
+  sweep.pieces.set(numerator, [{ piece, masked: false }]);
+}
+
+/** 1 in the lane of each cell, 0 in the others. */
+function unitDefinition(sweep: Sweep, numerator: Definition): Definition {
+  const axes = [...sweep.lanes, ...numerator.axes];
+  const loops = loopsFor(sweep, numerator);
+  const own = loops.slice(sweep.lanes.length).filter((_, axis) => axis !== sweep.step);
+  const type = tangentType(numerator);
+  const guards = own.map((loop, k): Scalar => ({
+    kind: "apply",
+    type: "bool",
+    within: "i32",
+    operation: "equal",
+    operands: [integerScalar(ofVariable(loops[k]!.variable)), integerScalar(ofVariable(loop.variable))],
+    span: numerator.span,
+  }));
+  const one: Scalar = { kind: "constant", type, value: 1 };
+  const clause: Clause = { loops, guards, body: { kind: "map", value: one }, span: numerator.span };
+  return sweep.define(`d_${numerator.name}`, type, axes, [clause], numerator.span);
+}
+
+/** Loops over the lanes and every cell of a definition. */
+function loopsFor(sweep: Sweep, definition: Definition): readonly Loop[] {
+  return wholeLoops({ axes: [...sweep.lanes, ...definition.axes] });
+}
+
+/** The axes of what is sent back to a definition. */
+function axesFor(sweep: Sweep, definition: Definition): readonly Axis[] {
+  return [...sweep.lanes, ...definition.axes];
 }
 
 /**
@@ -158,7 +218,7 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
       ),
     );
   const adjoints = group.map((member): Adjoint => ({
-    definition: sweep.define(`d_${member.name}`, member.element, member.axes, [], member.span),
+    definition: sweep.define(`d_${member.name}`, member.element, axesFor(sweep, member), [], member.span),
     masked,
   }));
   for (const adjoint of adjoints) sweep.adjoints.set(adjoint.definition, adjoint);
@@ -250,7 +310,7 @@ function seedDefinition(sweep: Sweep, definition: Definition): Definition {
 
 /** The adjoint of one definition as a contribution to another of the same layout. */
 function handOn(sweep: Sweep, from: Definition, to: Definition, adjoint: Adjoint | undefined): void {
-  const axes = wholeLoops(to);
+  const axes = loopsFor(sweep, to);
   const type = tangentType(to);
   const value: Scalar =
     adjoint && adjoint.constant === undefined
@@ -298,9 +358,11 @@ function sendBack(
     for (const { read, product, conditions } of coefficients) {
       if (isStepGraph(sweep.graph) && !sweep.graph.isSameStep(definition, clause, read)) continue;
       const type = tangentType(read.definition);
+      const lanes = lanesAt(sweep, definition, clause, adjoint);
+      const here = [...lanes.map((lane) => lane.loop), ...clause.loops];
       const incoming =
         adjoint && adjoint.constant === undefined
-          ? asType(readCell(adjoint.definition, clause.loops, clause.span), type)
+          ? asType(readCell(adjoint.definition, here, clause.span), type)
           : undefined;
       const local: Product = {
         constant: product.constant * term.factor.product.constant * (adjoint?.constant ?? 1),
@@ -309,7 +371,7 @@ function sendBack(
       };
       const whole: Product = { ...local, factors: [...(incoming ? [incoming] : []), ...local.factors] };
       const varies = !isConstantProduct(local);
-      const support = varies && adjoint?.support ? supportAt(adjoint.support, clause.loops) : [];
+      const support = varies && adjoint?.support ? supportAt(adjoint.support, here) : [];
       const plain = productScalar(whole, type, term.span);
       const value =
         varies && incoming && adjoint?.masked ? unlessZero(incoming, withShared(plain), type, term.span) : plain;
@@ -325,6 +387,7 @@ function sendBack(
         },
         coordinateNames(activity, read.definition),
         sweep.known,
+        lanes,
       );
       const arrived = sweep.pieces.get(read.definition) ?? [];
       // Where the support was not needed here, whoever comes next still has to know of it.
@@ -334,12 +397,20 @@ function sendBack(
   }
 }
 
+/** A coordinate for each lane; without an incoming gradient, each cell of the numerator stands in its own. */
+function lanesAt(sweep: Sweep, definition: Definition, clause: Clause, adjoint: Adjoint | undefined): readonly Lane[] {
+  const loops = wholeLoops({ axes: sweep.lanes });
+  if (adjoint || definition !== sweep.cells) return loops.map((loop) => ({ loop }));
+  const own = clause.loops.filter((_, axis) => axis !== sweep.step);
+  return loops.map((loop, k) => ({ loop, cell: own[k]!.variable }));
+}
+
 /** The type of a definition's tangents: an integer with a rule of its own has floats for them. */
 export function tangentType(definition: Definition): FloatType {
   return (definition.rule?.tangent.element ?? definition.element) as FloatType;
 }
 
-function asType(value: Scalar, type: FloatType): Scalar {
+export function asType(value: Scalar, type: ElementType): Scalar {
   return value.type === type ? value : { kind: "cast", type, operand: value };
 }
 
@@ -370,8 +441,8 @@ function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
     const made = sweep.define(
       name,
       tangentType(definition),
-      definition.axes,
-      [clauseOf(sweep, piece, definition.name)],
+      axesFor(sweep, definition),
+      [summingClause(sweep, piece, definition.name)],
       definition.span,
     );
     const constant = constantOf(piece);
@@ -382,7 +453,7 @@ function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
     return { definition: made, masked: masked || filters };
   }
   const clause = summedClause(sweep, definition, arrived);
-  const made = sweep.define(name, tangentType(definition), definition.axes, [clause], definition.span);
+  const made = sweep.define(name, tangentType(definition), axesFor(sweep, definition), [clause], definition.span);
   return { definition: made, masked: masked || arrived.some(({ piece }) => piece.guards.length > 0) };
 }
 
@@ -392,12 +463,12 @@ function summedClause(sweep: Sweep, definition: Definition, arrived: readonly Ar
   const algebra = algebraOf(tangentType(definition), definition.span);
   if (!first)
     return {
-      loops: wholeLoops(definition),
+      loops: loopsFor(sweep, definition),
       guards: [],
       body: { kind: "map", value: algebra.number(0) },
       span: definition.span,
     };
-  if (arrived.length === 1) return clauseOf(sweep, first.piece, definition.name);
+  if (arrived.length === 1) return summingClause(sweep, first.piece, definition.name);
   const loops = freshLoops(first.piece.axes, new Map());
   const value = arrived
     .map(({ piece }) => partOf(sweep, definition, piece, loops))
@@ -406,22 +477,13 @@ function summedClause(sweep: Sweep, definition: Definition, arrived: readonly Ar
 }
 
 /** Loops over every cell of a definition. */
-export function wholeLoops(definition: Definition): readonly Loop[] {
-  return definition.axes.map((axis, k) => ({
+export function wholeLoops({ axes }: Pick<Definition, "axes">): readonly Loop[] {
+  return axes.map((axis, k) => ({
     variable: variable(axis.name ?? "ijklmnpq"[k] ?? "i"),
     from: integerScalar({ constant: 0, parts: [] }),
     to: integerScalar(axis.extent),
     reversed: false,
   }));
-}
-
-/** The adjoint that a piece hands on unchanged. */
-function aliasOf({ axes, summed, ranges, guards, ties, value }: Piece): Definition | undefined {
-  if (summed.length > 0 || conditionsOf({ ranges, guards, ties }).length > 0 || value.kind !== "read") return undefined;
-  const isSame =
-    value.indices.length === axes.length &&
-    value.indices.every((index, k) => index.kind === "integer" && equal(index.term, ofVariable(axes[k]!.variable)));
-  return isSame ? value.definition : undefined;
 }
 
 /** The number that a piece puts into every cell. */
@@ -430,22 +492,10 @@ function constantOf({ summed, value, ...conditions }: Piece): number | undefined
   return value.value as number;
 }
 
-/** In the order of testing. */
-function conditionsOf({ ranges, guards, ties }: Pick<Piece, "ranges" | "guards" | "ties">): readonly Scalar[] {
-  return [...ranges, ...guards, ...ties];
-}
-
-function clauseOf(sweep: Sweep, piece: Piece, name: string): Clause {
-  const { axes, summed, span } = piece;
-  const value = withShared(isStepGraph(sweep.graph) ? piece.value : hoisted(sweep, name, axes, summed, piece.value));
-  const conditions = conditionsOf(piece);
-  if (summed.length === 0) return { loops: axes, guards: conditions, body: { kind: "map", value }, span };
-  return {
-    loops: axes,
-    guards: [],
-    body: { kind: "reduce", reduction: "sum", loops: summed, guards: conditions, value, span },
-    span,
-  };
+/** A piece as a clause that computes nothing twice, and nothing in its sum that could be computed before it. */
+function summingClause(sweep: Sweep, piece: Piece, name: string): Clause {
+  const moved = isStepGraph(sweep.graph) ? piece.value : hoisted(sweep, name, piece.axes, piece.summed, piece.value);
+  return clauseOf({ ...piece, value: withShared(moved) });
 }
 
 /** One of several contributions, as a scalar at the adjoint's coordinates; a sum gets a definition of its own. */
@@ -454,8 +504,8 @@ function partOf(sweep: Sweep, definition: Definition, piece: Piece, loops: reado
     const made = sweep.define(
       `d_${definition.name}`,
       tangentType(definition),
-      definition.axes,
-      [clauseOf(sweep, piece, definition.name)],
+      axesFor(sweep, definition),
+      [summingClause(sweep, piece, definition.name)],
       definition.span,
     );
     return readCell(made, loops, piece.span);

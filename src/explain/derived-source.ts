@@ -53,10 +53,31 @@ export function derivedFrom(
     return { diagnostics: result.problems.map((problem) => explained(problem, numerator, denominators)) };
 
   const adjoints = denominators.flatMap((denominator) => result.adjoints.get(denominator) ?? []);
-  const primal = new Set(reachable([numerator, ...denominators]));
+  const independent = denominators.filter((denominator) => !result.adjoints.has(denominator));
+  const zeros = independent.map(
+    (denominator) => `// \`${numerator.name}\` does not depend on \`${denominator.name}\`: its derivative is 0`,
+  );
+  const written = sourceOf(module, program, { answers: adjoints, primal: [numerator, ...denominators], seed });
+  return "diagnostics" in written ? written : { source: `${[...written.lines, ...zeros].join("\n")}\n`, independent };
+}
+
+/** Derived definitions to write down, and the program that they belong to. */
+export interface Answered {
+  readonly answers: readonly Definition[];
+  readonly primal: readonly Definition[];
+  readonly seed?: Definition | undefined;
+}
+
+/** The lines of some derived definitions: the statements that they need, the gradient that comes in, then what was derived. */
+export function sourceOf(
+  module: Module,
+  program: Program,
+  { answers, primal, seed }: Answered,
+): { readonly lines: readonly string[] } | { readonly diagnostics: readonly Diagnostic[] } {
+  const known = new Set(reachable(primal));
   const derived = inOrderOfUse(
-    reachable(adjoints).filter((definition) => !primal.has(definition) && definition !== seed),
-    adjoints,
+    reachable(answers).filter((definition) => !known.has(definition) && definition !== seed),
+    answers,
   );
   const helpers = helpersOf(derived, (definition) => definition === seed || isOwn(module, program, definition));
   const calling = [...derived, ...helpers].find(callsFunction);
@@ -65,17 +86,12 @@ export function derivedFrom(
     return { diagnostics: [error("E0190", title, calling.span)] };
   }
   const wanted = new Set([...derived, ...helpers].flatMap((definition) => namesOf(program, definition)));
-  const statements = neededStatements(module, wanted);
   const lines = [
-    ...statements.map((statement) => formatStatement(statement).trimEnd()),
+    ...neededStatements(module, wanted).map((statement) => formatStatement(statement).trimEnd()),
     ...(seed ? [`input ${seed.name}: ${typeText(seed)};`] : []),
     ...printDefinitions(program, seed ? [seed] : [], [...helpers, ...derived]),
   ];
-  const independent = denominators.filter((denominator) => !result.adjoints.has(denominator));
-  const zeros = independent.map(
-    (denominator) => `// \`${numerator.name}\` does not depend on \`${denominator.name}\`: its derivative is 0`,
-  );
-  return { source: `${[...lines, ...zeros].join("\n")}\n`, independent };
+  return { lines };
 }
 
 /** What the compiler made for the primal and the adjoints still read; what stands in the file is printed as it stands there. */
@@ -104,7 +120,7 @@ function callsFunction(definition: Definition): boolean {
   return found;
 }
 
-function explained(problem: Problem, numerator: Definition, denominators: readonly Definition[]): Diagnostic {
+export function explained(problem: Problem, numerator: Definition, denominators: readonly Definition[]): Diagnostic {
   return explainProblem(
     problem,
     numerator,
@@ -169,7 +185,7 @@ function namesOf(program: Program, definition: Definition): readonly string[] {
   return [...names, ...dimensions];
 }
 
-function topNames(module: Module): ReadonlySet<string> {
+export function topNames(module: Module): ReadonlySet<string> {
   return new Set(module.statements.flatMap(boundNames));
 }
 
