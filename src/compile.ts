@@ -9,21 +9,19 @@ import type { ReadModule } from "./check/modules.ts";
 import { withDimensionNames, withOpenInputs } from "./check/open.ts";
 import { ordered } from "./diagnostics/sort.ts";
 import { error, type Diagnostic } from "./diagnostics/diagnostic.ts";
-import { broadcastsOf, sharedIn, type Audit, type Audited } from "./explain/audit.ts";
+import { auditOf, type Audit } from "./explain/audit.ts";
 import { derivedFrom, derivedSource, type Derived } from "./explain/derived-source.ts";
 import { checkGradients, type GradientReport } from "./explain/check-gradients.ts";
 import { explainDefinition, explainNames, requestsOf, type ExplainOptions } from "./explain/explain-request.ts";
 import type { Explanation } from "./explain/explanation.ts";
 import { drawInputs } from "./explain/draw-inputs.ts";
-import { lintsOf } from "./explain/lints.ts";
+import { jacobianSource } from "./explain/jacobian-source.ts";
 import { tangentEquation } from "./explain/tangent.ts";
 import type { TensorValue } from "./host/value.ts";
 import { AffineOverflow, constantOf, type Variable } from "./ir/affine/term.ts";
 import { analyse } from "./ir/analyse.ts";
 import { normalise } from "./ir/normalise.ts";
 import type { Definition, HostPart, Program } from "./ir/program.ts";
-import { rootsOf } from "./ir/roots.ts";
-import { reachable } from "./ir/schedule.ts";
 import { describePlan } from "./ir/plan.ts";
 import { printProgram } from "./ir/print.ts";
 import { isElementType, type ElementType } from "./ir/scalar/types.ts";
@@ -140,10 +138,10 @@ function stages(source: Source, options: CompileOptions): Compiled {
   const { checker, program: typed } = check(module, first);
   // 3. indexed IR, of everything that is right so far
   const lowered = normalise(checker, typed);
-  const { program, diagnostics: shown } = withDerivations(module, lowered, checker.extents);
-  const asWritten = reachable(rootsOf(program));
   // 4. derivatives, as ordinary definitions
-  const answered = [...shown, ...checkRules(program), ...answerRequests(program, checker.extents)];
+  const wrong = [...checkRules(lowered), ...answerRequests(lowered, checker.extents)];
+  const { program, diagnostics: shown } = withDerivations(module, lowered, checker.extents);
+  const answered = [...shown, ...wrong];
   // 5. accesses, cells and order
   const analysis = analyse(program, checker.extents);
 
@@ -173,15 +171,14 @@ function stages(source: Source, options: CompileOptions): Compiled {
       explain: (of, wrt, explainOptions = {}) => explainNames(parts, of, wrt, explainOptions),
       explainRequests: (explainOptions = {}) =>
         requestsOf(program).map((request) => explainDefinition(parts, request, explainOptions)),
-      audit: () => audit({ program, written: asWritten, extents: checker.extents }),
+      audit: () => {
+        // As it is written: derivatives rewrite what they pass through.
+        const { checker: again, program: written } = check(module, first);
+        return auditOf(normalise(again, written), again.extents);
+      },
       run: (runOptions) => runProgram(program, analysis, runOptions),
     },
   };
-}
-
-function audit(audited: Audited): Audit {
-  const broadcasts = broadcastsOf(audited);
-  return { broadcasts, shared: sharedIn(audited, broadcasts), lints: ordered(withoutAllowed(lintsOf(audited))) };
 }
 
 /** Undeclared names become inputs; once they are there, it shows which of their axes belong together. */
@@ -192,7 +189,7 @@ function opened(written: Module, checking: Parameters<typeof check>[1]): Module 
   return withDimensionNames(written, open, normalise(checker, program));
 }
 
-/** `print(@y)` and `print(@y / @x)` get their text now, from the program as it stands before its requests are answered. */
+/** `print(@y)` and `print(@y / @x)` get their text now. */
 function withDerivations(
   module: Module,
   program: Program,
@@ -203,7 +200,10 @@ function withDerivations(
   const shown = (part: HostPart, span: Span): HostPart => {
     if (part.kind !== "derivation") return part;
     if (!part.wrt) return { kind: "text", text: tangentEquation(part.of, (definition) => named.has(definition)) };
-    const derived = derivedFrom(module, program, part.of, [part.wrt], extents);
+    const derived =
+      part.of.axes.length > 0
+        ? jacobianSource(module, program, part.of, part.wrt, part.names ?? [], extents)
+        : derivedFrom(module, program, part.of, [part.wrt], extents);
     if ("diagnostics" in derived) {
       diagnostics.push(...derived.diagnostics.map((each) => ({ ...each, span })));
       return { kind: "text", text: "" };

@@ -6,7 +6,7 @@
 
 import { components } from "../ir/components.ts";
 import { nonNegative, type Fact } from "../ir/affine/prove.ts";
-import { equal, ofVariable, variable, type Variable } from "../ir/affine/term.ts";
+import { ofVariable, variable, type Variable } from "../ir/affine/term.ts";
 import { newOpaque, type Opaque } from "../ir/facts.ts";
 import { readsOf, type Axis, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
 import { scheduleAll, type Schedule } from "../ir/schedule.ts";
@@ -14,14 +14,17 @@ import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type ElementType, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
 import { activityOf, type Activity } from "./activity.ts";
+import { splitContractions } from "./split-contractions.ts";
 import { coordinateNames } from "./coordinate-names.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { stepGraphOf, type StepGraph } from "./step-graph.ts";
+import { hoisted } from "./hoist.ts";
 import { linearize, type Stopped } from "./linearize.ts";
 import { fallbackGuards, ownershipGuards } from "./ownership.ts";
 import { algebraOf, isConstantProduct, one, productScalar, type Product } from "./products.ts";
+import { withShared } from "./share.ts";
 import { freshLoops, readCell, termsOf, UnsupportedRule, type Define, type Term } from "./terms.ts";
-import { transpose, type Piece } from "./transpose.ts";
+import { aliasOf, clauseOf, conditionsOf, transpose, type Lane, type Piece } from "./transpose.ts";
 
 /** Where new definitions get their names. */
 export interface Workshop {
@@ -58,8 +61,7 @@ export interface Trace {
 /** One read, transposed. */
 export interface Pullback {
   readonly output: Definition;
-  /** Absent where a tangent rule hands the gradient on. */
-  readonly clause?: Clause;
+  readonly through: Passing;
   readonly read: Extract<Scalar, { kind: "read" }>;
   /** The coordinates of the output's clause, then those of its reduction. */
   readonly loops: readonly Loop[];
@@ -70,6 +72,10 @@ export interface Pullback {
   readonly piece: Piece;
 }
 
+/** What a gradient passes through: a clause, a tangent rule, or the gate at which it comes in. */
+export type Passing =
+  { readonly kind: "clause"; readonly clause: Clause } | { readonly kind: "rule" } | { readonly kind: "start" };
+
 /** An adjoint, and where it is known to be 0 because of a guard. */
 interface Adjoint {
   readonly definition: Definition;
@@ -77,6 +83,8 @@ interface Adjoint {
   readonly support?: { readonly loops: readonly Loop[]; readonly guards: readonly Scalar[] };
   /** 0 somewhere because of a guard that its coordinates do not decide. */
   readonly masked: boolean;
+  /** The same number in every cell: a factor that need not be read. */
+  readonly constant?: number;
 }
 
 function isStepGraph(graph: Graph): graph is StepGraph {
@@ -84,6 +92,8 @@ function isStepGraph(graph: Graph): graph is StepGraph {
 }
 
 interface Sweep {
+  /** The numerator's axis that is a step: it is no lane. */
+  readonly step?: number | undefined;
   readonly denominators: ReadonlySet<Definition>;
   readonly graph: Graph;
   readonly activity: Activity;
@@ -92,6 +102,10 @@ interface Sweep {
   readonly define: Define;
   readonly workshop: Workshop;
   readonly pieces: Map<Definition, Arrived[]>;
+  /** Axes before those of every adjoint, where many gradients are sent back at once. */
+  readonly lanes: readonly Axis[];
+  /** The numerator, where each of its cells sends back a gradient of its own, in the lane of that cell. */
+  readonly cells?: Definition;
   /** What is known of each adjoint, by its definition. */
   readonly adjoints: Map<Definition, Adjoint>;
   readonly problems: Problem[];
@@ -100,6 +114,8 @@ interface Sweep {
     readonly adjoints: Map<Definition, Definition>;
     readonly parts: Map<Piece, Definition>;
   };
+  /** Adjoints of the recurrence that the sweep is in. */
+  readonly isOpen: (definition: Definition) => boolean;
 }
 
 interface Arrived {
@@ -107,9 +123,13 @@ interface Arrived {
   readonly masked: boolean;
 }
 
-/** How a sweep begins: `seed` is the gradient that comes in at a tensor numerator (a scalar one has 1), `step` the axis of a recurrence. */
+/** How a sweep begins. A scalar numerator has the gradient 1 coming in. */
 export interface Start {
+  /** The gradients that come in at a tensor numerator: its axes, behind one for each lane. */
   readonly seed?: Definition | undefined;
+  /** Every cell of the numerator sends back a gradient of its own: the answers are Jacobians. */
+  readonly eachCell?: boolean | undefined;
+  /** The numerator's axis that is the step of the recurrence in which the question stands. */
   readonly step?: number | undefined;
   /** What the derivative follows, where that is not all that the numerator depends on. */
   readonly along?: Graph;
@@ -119,13 +139,23 @@ export function backward(
   numerator: Definition,
   denominators: readonly Definition[],
   workshop: Workshop,
-  { seed, step, along }: Start = {},
+  { seed, eachCell, step, along }: Start = {},
 ): Swept {
-  const define: Define = (name, element, axes, clauses, span) =>
-    newDefinition(workshop.claim(name), element, axes, clauses, span);
-  const graph = along ?? (step === undefined ? graphOf(numerator) : stepGraphOf(numerator, step));
+  const made = new Set<Definition>();
+  const define: Define = (name, element, axes, clauses, span) => {
+    const definition = newDefinition(workshop.claim(name), element, axes, clauses, span);
+    made.add(definition);
+    return definition;
+  };
+  const whole = along ?? (step === undefined ? graphOf(numerator) : stepGraphOf(numerator, step));
+  const passed = activityOf(whole, new Set(denominators));
+  const splits = step === undefined && !along;
+  if (splits)
+    for (const definition of whole.all) if (passed.isActive(definition)) splitContractions(definition, define);
+  const graph = splits ? graphOf(numerator) : whole;
   const activity = activityOf(graph, new Set(denominators));
   const sweep: Sweep = {
+    step,
     denominators: new Set(denominators),
     graph,
     activity,
@@ -134,15 +164,21 @@ export function backward(
     define,
     workshop,
     pieces: new Map(),
+    lanes: lanesOf(numerator, seed, eachCell ?? false, step),
+    ...(eachCell ? { cells: numerator } : {}),
     adjoints: new Map(),
     problems: [],
     trace: { pullbacks: [], adjoints: new Map(), parts: new Map() },
+    isOpen: (definition) => definition.clauses.length === 0 && made.has(definition),
   };
+  if (seed) begin(sweep, numerator, seed);
   const adjoints = new Map<Definition, Definition>();
   for (const group of readersFirst(graph, activity)) {
     const [definition] = group;
     const recurrent = group.length > 1 || graph.ways(definition!).includes(definition!);
-    const found = recurrent ? adjointGroup(sweep, group) : adjointAlone(sweep, definition!, numerator, seed);
+    if (eachCell && group.includes(numerator) && (recurrent || numerator.rule || denominators.includes(numerator)))
+      begin(sweep, numerator, unitDefinition(sweep, numerator));
+    const found = recurrent ? adjointGroup(sweep, group) : adjointAlone(sweep, definition!, numerator);
     for (const [member, adjoint] of found) {
       sweep.trace.adjoints.set(member, adjoint);
       if (denominators.includes(member)) adjoints.set(member, adjoint);
@@ -153,18 +189,77 @@ export function backward(
 
 type Found = readonly (readonly [Definition, Definition])[];
 
-function adjointAlone(
-  sweep: Sweep,
-  definition: Definition,
-  numerator: Definition,
-  seed: Definition | undefined,
-): Found {
-  const given = seed && { definition: seed, masked: false };
-  const adjoint = definition === numerator ? given : adjointOf(sweep, definition);
+function adjointAlone(sweep: Sweep, definition: Definition, numerator: Definition): Found {
+  const adjoint = adjointOf(sweep, definition);
   if (definition !== numerator && !adjoint) return [];
   if (adjoint) sweep.adjoints.set(adjoint.definition, adjoint);
   sendAllBack(sweep, definition, adjoint);
+  if (!adjoint && sweep.lanes.length > 0) return [];
   return [[definition, adjoint?.definition ?? seedDefinition(sweep, definition)]];
+}
+
+/** One axis for each lane: those of the numerator, or those that a seed has before the numerator's. */
+function lanesOf(
+  numerator: Definition,
+  seed: Definition | undefined,
+  eachCell: boolean,
+  step: number | undefined,
+): readonly Axis[] {
+  if (eachCell) return numerator.axes.filter((_, axis) => axis !== step);
+  return seed ? seed.axes.slice(0, seed.axes.length - numerator.axes.length) : [];
+}
+
+/** Gradients that come in at the numerator, as they are. */
+function begin(sweep: Sweep, numerator: Definition, seed: Definition): void {
+  sweep.adjoints.set(seed, { definition: seed, masked: false });
+  const axes = loopsFor(sweep, numerator);
+  const value = readCell(seed, axes, numerator.span);
+  const piece = asItIs(axes, value, numerator.span);
+  sweep.pieces.set(numerator, [{ piece, masked: false }]);
+  sweep.trace.pullbacks.push({
+    output: numerator,
+    through: { kind: "start" },
+    read: readCell(numerator, axes, numerator.span),
+    loops: axes,
+    incoming: value,
+    local: { kind: "constant", type: tangentType(numerator), value: 1 },
+    piece,
+  });
+}
+
+/** A gradient that stays where it is. */
+function asItIs(axes: readonly Loop[], value: Scalar, span: Span): Piece {
+  const inverse = new Map(axes.map((axis) => [axis.variable, integerScalar(ofVariable(axis.variable))]));
+  return { axes, summed: [], ranges: [], guards: [], ties: [], value, inverse, span };
+}
+
+/** 1 in the lane of each cell, 0 in the others. */
+function unitDefinition(sweep: Sweep, numerator: Definition): Definition {
+  const axes = [...sweep.lanes, ...numerator.axes];
+  const loops = loopsFor(sweep, numerator);
+  const own = loops.slice(sweep.lanes.length).filter((_, axis) => axis !== sweep.step);
+  const type = tangentType(numerator);
+  const guards = own.map((loop, k): Scalar => ({
+    kind: "apply",
+    type: "bool",
+    within: "i32",
+    operation: "equal",
+    operands: [integerScalar(ofVariable(loops[k]!.variable)), integerScalar(ofVariable(loop.variable))],
+    span: numerator.span,
+  }));
+  const one: Scalar = { kind: "constant", type, value: 1 };
+  const clause: Clause = { loops, guards, body: { kind: "map", value: one }, span: numerator.span };
+  return sweep.define(`d_${numerator.name}`, type, axes, [clause], numerator.span);
+}
+
+/** Loops over the lanes and every cell of a definition. */
+function loopsFor(sweep: Sweep, definition: Definition): readonly Loop[] {
+  return wholeLoops({ axes: [...sweep.lanes, ...definition.axes] });
+}
+
+/** The axes of what is sent back to a definition. */
+function axesFor(sweep: Sweep, definition: Definition): readonly Axis[] {
+  return [...sweep.lanes, ...definition.axes];
 }
 
 /**
@@ -182,7 +277,7 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
       ),
     );
   const adjoints = group.map((member): Adjoint => ({
-    definition: sweep.define(`d_${member.name}`, member.element, member.axes, [], member.span),
+    definition: sweep.define(`d_${member.name}`, member.element, axesFor(sweep, member), [], member.span),
     masked,
   }));
   for (const adjoint of adjoints) sweep.adjoints.set(adjoint.definition, adjoint);
@@ -274,27 +369,20 @@ function seedDefinition(sweep: Sweep, definition: Definition): Definition {
 
 /** The adjoint of one definition as a contribution to another of the same layout. */
 function handOn(sweep: Sweep, from: Definition, to: Definition, adjoint: Adjoint | undefined): void {
-  const axes = wholeLoops(to);
+  const axes = loopsFor(sweep, to);
   const type = tangentType(to);
-  const value: Scalar = adjoint
-    ? asType(readCell(adjoint.definition, axes, from.span), type)
-    : { kind: "constant", type, value: 1 };
-  const piece: Piece = {
-    axes,
-    summed: [],
-    ranges: [],
-    guards: [],
-    ties: [],
-    value,
-    inverse: new Map(axes.map((axis) => [axis.variable, integerScalar(ofVariable(axis.variable))])),
-    span: from.span,
-  };
+  const value: Scalar =
+    adjoint && adjoint.constant === undefined
+      ? asType(readCell(adjoint.definition, axes, from.span), type)
+      : { kind: "constant", type, value: adjoint?.constant ?? 1 };
+  const piece = asItIs(axes, value, from.span);
   const arrived = sweep.pieces.get(to) ?? [];
   arrived.push({ piece, masked: adjoint?.masked ?? false });
   sweep.pieces.set(to, arrived);
   sweep.trace.pullbacks.push({
     output: from,
-    read: readCell(to, axes, from.span) as Pullback["read"],
+    through: { kind: "rule" },
+    read: readCell(to, axes, from.span),
     loops: axes,
     ...(adjoint ? { incoming: value } : {}),
     local: { kind: "constant", type, value: 1 },
@@ -336,17 +424,23 @@ function sendBack(
     for (const { read, product, conditions } of coefficients) {
       if (isStepGraph(sweep.graph) && !sweep.graph.isSameStep(definition, clause, read)) continue;
       const type = tangentType(read.definition);
-      const incoming = adjoint && asType(readCell(adjoint.definition, clause.loops, clause.span), type);
+      const lanes = lanesAt(sweep, definition, clause, adjoint);
+      const here = [...lanes.map((lane) => lane.loop), ...clause.loops];
+      const incoming =
+        adjoint && adjoint.constant === undefined
+          ? asType(readCell(adjoint.definition, here, clause.span), type)
+          : undefined;
       const local: Product = {
-        constant: product.constant * term.factor.product.constant,
+        constant: product.constant * term.factor.product.constant * (adjoint?.constant ?? 1),
         factors: [...term.factor.product.factors, ...product.factors],
         divisors: [...term.factor.product.divisors, ...product.divisors],
       };
       const whole: Product = { ...local, factors: [...(incoming ? [incoming] : []), ...local.factors] };
       const varies = !isConstantProduct(local);
-      const support = varies && adjoint?.support ? supportAt(adjoint.support, clause.loops) : [];
+      const support = varies && adjoint?.support ? supportAt(adjoint.support, here) : [];
       const plain = productScalar(whole, type, term.span);
-      const value = varies && adjoint?.masked ? unlessZero(incoming!, plain, type, term.span) : plain;
+      const value =
+        varies && incoming && adjoint?.masked ? unlessZero(incoming, withShared(plain), type, term.span) : plain;
       const piece = transpose(
         sweep.opaque,
         {
@@ -359,22 +453,34 @@ function sendBack(
         },
         coordinateNames(activity, read.definition),
         sweep.known,
+        lanes,
       );
       const arrived = sweep.pieces.get(read.definition) ?? [];
       // Where the support was not needed here, whoever comes next still has to know of it.
       arrived.push({ piece, masked: (adjoint?.masked ?? false) || (!varies && adjoint?.support !== undefined) });
       sweep.pieces.set(read.definition, arrived);
+      const constant = adjoint?.constant;
+      const gradient: Scalar | undefined =
+        constant === undefined ? incoming : { kind: "constant", type, value: constant };
       sweep.trace.pullbacks.push({
         output: definition,
-        clause,
+        through: { kind: "clause", clause },
         read,
         loops: term.loops,
-        ...(incoming ? { incoming } : {}),
-        local: productScalar(local, type, term.span),
+        ...(gradient ? { incoming: gradient } : {}),
+        local: productScalar({ ...local, constant: local.constant / (constant ?? 1) }, type, term.span),
         piece,
       });
     }
   }
+}
+
+/** A coordinate for each lane; without an incoming gradient, each cell of the numerator stands in its own. */
+function lanesAt(sweep: Sweep, definition: Definition, clause: Clause, adjoint: Adjoint | undefined): readonly Lane[] {
+  const loops = wholeLoops({ axes: sweep.lanes });
+  if (adjoint || definition !== sweep.cells) return loops.map((loop) => ({ loop }));
+  const own = clause.loops.filter((_, axis) => axis !== sweep.step);
+  return loops.map((loop, k) => ({ loop, cell: own[k]!.variable }));
 }
 
 /** The type of a definition's tangents: an integer with a rule of its own has floats for them. */
@@ -382,7 +488,7 @@ export function tangentType(definition: Definition): FloatType {
   return (definition.rule?.tangent.element ?? definition.element) as FloatType;
 }
 
-function asType(value: Scalar, type: FloatType): Scalar {
+export function asType(value: Scalar, type: ElementType): Scalar {
   return value.type === type ? value : { kind: "cast", type, operand: value };
 }
 
@@ -410,14 +516,22 @@ function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
     const same = aliasOf(piece);
     const known = same && sweep.adjoints.get(same);
     if (known) return known;
-    const made = sweep.define(name, tangentType(definition), definition.axes, [clauseOf(piece)], definition.span);
+    const made = sweep.define(
+      name,
+      tangentType(definition),
+      axesFor(sweep, definition),
+      [summingClause(sweep, piece, definition.name)],
+      definition.span,
+    );
+    const constant = constantOf(piece);
+    if (constant !== undefined) return { definition: made, masked: false, constant };
     const filters = piece.guards.length > 0;
     if (filters && piece.summed.length === 0)
       return { definition: made, masked, support: { loops: piece.axes, guards: piece.guards } };
     return { definition: made, masked: masked || filters };
   }
   const clause = summedClause(sweep, definition, arrived);
-  const made = sweep.define(name, tangentType(definition), definition.axes, [clause], definition.span);
+  const made = sweep.define(name, tangentType(definition), axesFor(sweep, definition), [clause], definition.span);
   return { definition: made, masked: masked || arrived.some(({ piece }) => piece.guards.length > 0) };
 }
 
@@ -427,22 +541,22 @@ function summedClause(sweep: Sweep, definition: Definition, arrived: readonly Ar
   const algebra = algebraOf(tangentType(definition), definition.span);
   if (!first)
     return {
-      loops: wholeLoops(definition),
+      loops: loopsFor(sweep, definition),
       guards: [],
       body: { kind: "map", value: algebra.number(0) },
       span: definition.span,
     };
-  if (arrived.length === 1) return clauseOf(first.piece);
+  if (arrived.length === 1) return summingClause(sweep, first.piece, definition.name);
   const loops = freshLoops(first.piece.axes, new Map());
   const value = arrived
     .map(({ piece }) => partOf(sweep, definition, piece, loops))
     .reduce((a, b) => algebra.apply("add", a, b));
-  return { loops, guards: [], body: { kind: "map", value }, span: definition.span };
+  return { loops, guards: [], body: { kind: "map", value: withShared(value) }, span: definition.span };
 }
 
 /** Loops over every cell of a definition. */
-export function wholeLoops(definition: Definition): readonly Loop[] {
-  return definition.axes.map((axis, k) => ({
+export function wholeLoops({ axes }: Pick<Definition, "axes">): readonly Loop[] {
+  return axes.map((axis, k) => ({
     variable: variable(axis.name ?? "ijklmnpq"[k] ?? "i"),
     from: integerScalar({ constant: 0, parts: [] }),
     to: integerScalar(axis.extent),
@@ -450,31 +564,16 @@ export function wholeLoops(definition: Definition): readonly Loop[] {
   }));
 }
 
-/** The adjoint that a piece hands on unchanged. */
-function aliasOf({ axes, summed, ranges, guards, ties, value }: Piece): Definition | undefined {
-  if (summed.length > 0 || conditionsOf({ ranges, guards, ties }).length > 0 || value.kind !== "read") return undefined;
-  const isSame =
-    value.indices.length === axes.length &&
-    value.indices.every((index, k) => index.kind === "integer" && equal(index.term, ofVariable(axes[k]!.variable)));
-  return isSame ? value.definition : undefined;
+/** The number that a piece puts into every cell. */
+function constantOf({ summed, value, ...conditions }: Piece): number | undefined {
+  if (summed.length > 0 || conditionsOf(conditions).length > 0 || value.kind !== "constant") return undefined;
+  return value.value as number;
 }
 
-/** In the order of testing. */
-function conditionsOf({ ranges, guards, ties }: Pick<Piece, "ranges" | "guards" | "ties">): readonly Scalar[] {
-  return [...ranges, ...guards, ...ties];
-}
-
-/** A piece as the one clause of a definition. */
-export function clauseOf(piece: Piece): Clause {
-  const { axes, summed, value, span } = piece;
-  const conditions = conditionsOf(piece);
-  if (summed.length === 0) return { loops: axes, guards: conditions, body: { kind: "map", value }, span };
-  return {
-    loops: axes,
-    guards: [],
-    body: { kind: "reduce", reduction: "sum", loops: summed, guards: conditions, value, span },
-    span,
-  };
+/** A piece as a clause that computes nothing twice, and nothing in its sum that could be computed before it. */
+function summingClause(sweep: Sweep, piece: Piece, name: string): Clause {
+  const moved = isStepGraph(sweep.graph) ? piece.value : hoisted(sweep, name, piece.axes, piece.summed, piece.value);
+  return clauseOf({ ...piece, value: withShared(moved) });
 }
 
 /** One of several contributions, as a scalar at the adjoint's coordinates; a sum gets a definition of its own. */
@@ -483,8 +582,8 @@ function partOf(sweep: Sweep, definition: Definition, piece: Piece, loops: reado
     const made = sweep.define(
       `d_${definition.name}`,
       tangentType(definition),
-      definition.axes,
-      [clauseOf(piece)],
+      axesFor(sweep, definition),
+      [summingClause(sweep, piece, definition.name)],
       definition.span,
     );
     sweep.trace.parts.set(piece, made);

@@ -49,6 +49,7 @@ export type Define = (
   span: Span,
 ) => Definition;
 
+type Read = Extract<Scalar, { kind: "read" }>;
 type Reduction = Extract<Clause["body"], { kind: "reduce" }>;
 
 /** The terms of a clause; undefined for a reduction that has no derivative. */
@@ -109,7 +110,7 @@ export function termsOf(definition: Definition, clause: Clause, define: Define):
   }
 }
 
-export function readCell(definition: Definition, loops: readonly Loop[], span: Span): Scalar {
+export function readCell(definition: Definition, loops: readonly Loop[], span: Span): Read {
   const indices = loops.map((loop) => integerScalar(ofVariable(loop.variable)));
   return { kind: "read", type: definition.element, definition, indices, span };
 }
@@ -182,11 +183,13 @@ function dependOnOneAnother(loops: readonly Loop[]): boolean {
 }
 
 /** One coordinate for several: q walks them all, the last one fastest. */
-function flattened(
-  loops: readonly Loop[],
-):
-  | { readonly size: Integer; readonly at: (q: Integer) => readonly Integer[]; readonly of: readonly Integer[] }
-  | undefined {
+interface Flattened {
+  readonly size: Integer;
+  readonly at: (q: Integer) => readonly Integer[];
+  readonly of: readonly Integer[];
+}
+
+function flattened(loops: readonly Loop[]): Flattened | undefined {
   const sizes = loops.map(sizeOf);
   if (sizes.some((size) => size === undefined) || dependOnOneAnother(loops)) return undefined;
   const strides = sizes.map((_, k) => sizes.slice(k + 1).reduce<Integer>((a, b) => multiply(a, b!), constant(1)));
@@ -218,48 +221,42 @@ function othersOf(definition: Definition, clause: Clause, body: Reduction, defin
     reversed,
   });
 
-  const by = new Map<Loop["variable"], Scalar>();
-  const outer = freshLoops(clause.loops, by);
-  const walk = loopOver(zero, flat.size, body.loops[0]!.variable.name, false);
-  const positions = flat.at(ofVariable(walk.variable)).map((position) => instantiate(integerScalar(position), by));
-  for (const [k, position] of positions.entries()) by.set(body.loops[k]!.variable, position);
-  const factors = define(`${definition.name}_factor`, type, axes, everywhere(definition, axes, [
-    {
-      loops: [...outer, walk],
-      guards: [...clause.guards, ...body.guards].map((guard) => instantiate(guard, by)),
-      body: { kind: "map", value: instantiate(body.value, by) },
-      otherwise: number(1),
-      span: body.span,
-    },
-  ], number(1)), body.span); // prettier-ignore
+  // A plain read needs no definition of its own: the scans read it where it stands.
+  const isPlain = body.value.kind === "read" && clause.guards.length === 0 && body.guards.length === 0;
+  const factors = isPlain ? undefined : factorsOf(definition, clause, body, define, axes, flat);
+  const factorAt = (loops: readonly Loop[], q: Integer): Scalar => {
+    const here = loops.map((each) => integerScalar(ofVariable(each.variable)));
+    if (factors) {
+      const indices = [...here, integerScalar(q)];
+      return { kind: "read", type, definition: factors, indices, span: body.span };
+    }
+    const by = new Map<Loop["variable"], Scalar>(clause.loops.map((loop, k) => [loop.variable, here[k]!]));
+    for (const [k, position] of flat.at(q).entries())
+      by.set(body.loops[k]!.variable, instantiate(integerScalar(position), by));
+    return instantiate(body.value, by);
+  };
 
   // before[q] = before[q - 1]·f[q - 1], and the same from the other end.
   const scan = (name: string, reversed: boolean): Definition => {
     const made = define(name, type, axes, [], body.span);
     const step = reversed ? 1 : -1;
     const first = reversed ? plus(flat.size, -1) : zero;
-    const clauseOf = (loop: Loop, value: (indices: readonly Scalar[]) => Scalar): Clause => {
+    const walked = reversed
+      ? loopOver(zero, plus(flat.size, -1), "q", true)
+      : loopOver(constant(1), flat.size, "q", false);
+    const clauseOf = (loop: Loop, value: (loops: readonly Loop[]) => Scalar): Clause => {
       const loops = freshLoops(clause.loops, new Map());
-      const indices = [
-        ...loops.map((each) => integerScalar(ofVariable(each.variable))),
-        integerScalar(plus(ofVariable(loop.variable), step)),
-      ];
-      return { loops: [...loops, loop], guards: [], body: { kind: "map", value: value(indices) }, span: body.span };
+      return { loops: [...loops, loop], guards: [], body: { kind: "map", value: value(loops) }, span: body.span };
     };
-    const read = (of: Definition, indices: readonly Scalar[]): Scalar => ({
-      kind: "read",
-      type,
-      definition: of,
-      indices,
-      span: body.span,
-    });
     const algebra = algebraOf(type as FloatType, body.span);
     made.clauses = everywhere(definition, axes, [
       clauseOf(loopOver(first, plus(first, 1), "at", false), () => number(1)),
-      clauseOf(
-        reversed ? loopOver(zero, plus(flat.size, -1), "q", true) : loopOver(constant(1), flat.size, "q", false),
-        (indices) => algebra.apply("multiply", read(made, indices), read(factors, indices)),
-      ),
+      clauseOf(walked, (loops) => {
+        const before = plus(ofVariable(walked.variable), step);
+        const indices = [...loops.map((each) => integerScalar(ofVariable(each.variable))), integerScalar(before)];
+        const last: Scalar = { kind: "read", type, definition: made, indices, span: body.span };
+        return algebra.apply("multiply", last, factorAt(loops, before));
+      }),
     ], number(1)); // prettier-ignore
     return made;
   };
@@ -272,6 +269,42 @@ function othersOf(definition: Definition, clause: Clause, body: Reduction, defin
     indices: here,
     span: body.span,
   }));
+}
+
+/** Every factor of a product, 1 where a guard filters it. */
+function factorsOf(
+  definition: Definition,
+  clause: Clause,
+  body: Reduction,
+  define: Define,
+  axes: readonly Axis[],
+  flat: Flattened,
+): Definition {
+  const unit: Scalar = { kind: "constant", type: definition.element, value: 1 };
+  const by = new Map<Loop["variable"], Scalar>();
+  const outer = freshLoops(clause.loops, by);
+  const walk: Loop = {
+    variable: variable(body.loops[0]!.variable.name),
+    from: integerScalar(zero),
+    to: integerScalar(flat.size),
+    reversed: false,
+  };
+  for (const [k, position] of flat.at(ofVariable(walk.variable)).entries())
+    by.set(body.loops[k]!.variable, instantiate(integerScalar(position), by));
+  const own: Clause = {
+    loops: [...outer, walk],
+    guards: [...clause.guards, ...body.guards].map((guard) => instantiate(guard, by)),
+    body: { kind: "map", value: instantiate(body.value, by) },
+    otherwise: unit,
+    span: body.span,
+  };
+  return define(
+    `${definition.name}_factor`,
+    definition.element,
+    axes,
+    everywhere(definition, axes, [own], unit),
+    body.span,
+  );
 }
 
 /** `max` and `min`: the term at the position of the first winner. */

@@ -125,7 +125,13 @@ export type TextPart =
   | string
   | { readonly value: Typed; readonly format?: string }
   /** `print(@y)`: the tangent equation; `print(@y / @x)`: the derived program. */
-  | { readonly derivation: { readonly of: Typed; readonly wrt?: ValueBinding | TensorBinding } };
+  | {
+      readonly derivation: {
+        readonly of: Typed;
+        readonly wrt?: ValueBinding | TensorBinding;
+        readonly names?: readonly (string | undefined)[];
+      };
+    };
 
 /** A tuple; a struct by its fields; an enum by its tag and the payloads of all its variants. */
 export interface TupleOf extends Node {

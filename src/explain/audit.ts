@@ -4,24 +4,22 @@
 // down to the values that it names; a read whose indices leave out a coordinate around it is a broadcast, and its transpose
 // is the sum.
 
-import { backward, clauseOf, newDefinition, type Pullback } from "../autodiff/backward.ts";
+import { newDefinition } from "../autodiff/backward.ts";
 import { graphOf } from "../autodiff/graph.ts";
+import { clauseOf } from "../autodiff/transpose.ts";
+import { withoutAllowed } from "../check/allow.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { ordered } from "../diagnostics/sort.ts";
 import type { Variable } from "../ir/affine/term.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
 import { wordingOf } from "../ir/print.ts";
-import { claim, eachScalar, readsOf, type Definition, type Program, type Scalar } from "../ir/program.ts";
+import { readsOf, type Definition, type Program } from "../ir/program.ts";
+import { rootsOf } from "../ir/roots.ts";
+import { reachable } from "../ir/schedule.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { positionOf, textOf } from "../syntax/source.ts";
+import { lintsOf } from "./lints.ts";
 import { statementAt } from "./statement-at.ts";
-
-/** A program as its author wrote it. */
-export interface Audited {
-  readonly program: Program;
-  /** The definitions of the program itself, without derivatives. */
-  readonly written: readonly Definition[];
-  readonly extents: Iterable<Variable>;
-}
+import { isNamed, isNamedFloat, isOwn, ownValues, usesIn, type Audited, type Use } from "./uses.ts";
 
 export interface Audit {
   readonly broadcasts: readonly Broadcast[];
@@ -49,7 +47,14 @@ export interface Shared {
   readonly over: readonly { readonly coordinate: string; readonly in: readonly string[] }[];
 }
 
-export function broadcastsOf(audited: Audited): readonly Broadcast[] {
+/** The program as it is written: its derivatives are asked for, and not answered. */
+export function auditOf(program: Program, extents: Iterable<Variable>): Audit {
+  const audited = { program, written: reachable(rootsOf(program)), extents };
+  const broadcasts = broadcastsOf(audited);
+  return { broadcasts, shared: sharedIn(audited, broadcasts), lints: ordered(withoutAllowed(lintsOf(audited))) };
+}
+
+function broadcastsOf(audited: Audited): readonly Broadcast[] {
   const found = ownValues(audited).flatMap((definition) => {
     const uses = usesIn(audited, definition);
     return uses.flatMap((use) => (use.omits.length > 0 ? [broadcast(audited, definition, use)] : []));
@@ -61,78 +66,9 @@ export function broadcastsOf(audited: Audited): readonly Broadcast[] {
   });
 }
 
-/** The named float values of the author's own text, in its order. */
-export function ownValues({ written }: Audited): readonly Definition[] {
-  return written
-    .filter((definition) => definition.clauses.length > 0 && isNamedFloat(definition) && isOwn(definition))
-    .sort((a, b) => a.span.start - b.span.start);
-}
-
-/** The library is not the author's. */
-export function isOwn({ span }: Definition): boolean {
-  return !span.source.name.startsWith("std/") && span.source.name !== "<compiler>";
-}
-
-function isNamedFloat(definition: Definition): boolean {
-  return isFloat(definition.element) && !definition.request && isNamed(definition);
-}
-
-function isNamed(definition: Definition): boolean {
-  return definition.origin !== "helper" || /^\w+$/.test(textOf(definition.span));
-}
-
-/** One read of a named value in the declaration of another, and what it leaves out. */
-export interface Use {
-  readonly pullback: Pullback;
-  readonly seed: Definition;
-  /** The gradients on the way to it. */
-  readonly adjoints: ReadonlySet<Definition>;
-  readonly omits: readonly string[];
-  /** Coordinates of the left side that it has. */
-  readonly has: readonly string[];
-}
-
-export function usesIn({ program, extents }: Audited, definition: Definition): readonly Use[] {
-  const graph = graphOf(definition, isNamed);
-  // One declaration at a time: what a recurrence reads of itself is a value like any other.
-  const along = { ...graph, ways: (from: Definition) => graph.ways(from).filter((read) => read !== definition) };
-  const ends = graph.all.filter((other) => other !== definition && isNamed(other) && isFloat(other.element));
-  const taken = new Set(program.names);
-  const workshop = { claim: (wanted: string) => claim(taken, wanted), extents };
-  const seed: Definition = {
-    ...definition,
-    name: `d_${definition.name}`,
-    origin: "input",
-    clauses: [],
-    needs: new Set(),
-  };
-  const { trace } = backward(definition, ends, workshop, { seed, along });
-  const adjoints = new Set(trace.adjoints.values());
-  return trace.pullbacks
-    .filter(({ clause, read }) => clause && ends.includes(read.definition))
-    .map((pullback) => {
-      const mentioned = new Set(pullback.read.indices.flatMap(variablesIn));
-      const loops = pullback.loops.filter((loop) => !loop.fixed);
-      return {
-        pullback,
-        seed,
-        adjoints,
-        omits: loops.filter((loop) => !mentioned.has(loop.variable)).map((loop) => loop.variable.name),
-        has: loops.filter((loop) => mentioned.has(loop.variable)).map((loop) => loop.variable.name),
-      };
-    });
-}
-
-export function variablesIn(scalar: Scalar): readonly Variable[] {
-  const found = new Set<Variable>();
-  eachScalar(scalar, (part) => {
-    if (part.kind === "integer") for (const v of variablesOf(part.term)) found.add(v);
-  });
-  return [...found];
-}
-
 function broadcast({ program }: Audited, definition: Definition, { pullback, seed, omits, adjoints }: Use): Broadcast {
-  const { read, clause, piece } = pullback;
+  const { read, through, piece } = pullback;
+  const clause = through.kind === "clause" ? through.clause : undefined;
   const { name, element, axes, span } = read.definition;
   const collected = newDefinition(`d_${name}`, element, axes, [clauseOf(piece)], span);
   const between = gradientsBetween(collected, adjoints, seed);
@@ -168,7 +104,7 @@ function gradientsBetween(
 }
 
 /** The values that nothing else is behind, and what they are the same for. */
-export function sharedIn({ written }: Audited, broadcasts: readonly Broadcast[]): readonly Shared[] {
+function sharedIn({ written }: Audited, broadcasts: readonly Broadcast[]): readonly Shared[] {
   const leaves = written.filter(
     (definition) =>
       isNamedFloat(definition) &&

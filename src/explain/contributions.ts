@@ -6,7 +6,8 @@
 import type { Pullback } from "../autodiff/backward.ts";
 import type { Probe } from "../backends/interpret/probe.ts";
 import { get } from "../host/value.ts";
-import { constant, type Variable } from "../ir/affine/term.ts";
+import { constant, constantOf, type Variable } from "../ir/affine/term.ts";
+import { newOpaque, termOf } from "../ir/facts.ts";
 import type { Wording } from "../ir/print.ts";
 import type { Definition, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
@@ -69,7 +70,7 @@ function contributionsOf(
   const part = (scalar: Scalar): ((at: At) => NonNullable<Contribution["local"]>) => {
     const here = inverted(scalar);
     const evaluate = probe.evaluator(here);
-    return (at) => ({ text: text(instantiate(here, numbers(at))), value: evaluate(at) });
+    return (at) => ({ text: text(settled(instantiate(here, numbers(at)))), value: evaluate(at) });
   };
   const incomingAt = incoming && part(incoming);
   const localAt = local.kind === "constant" && local.value === 1 ? undefined : part(local);
@@ -100,4 +101,25 @@ function contributionsOf(
 
 function numbers(at: At): ReadonlyMap<Variable, Scalar> {
   return new Map([...at].map(([v, value]) => [v, integerScalar(constant(value))]));
+}
+
+/** Indices without coordinates as the numbers that they are. */
+function settled(scalar: Scalar): Scalar {
+  switch (scalar.kind) {
+    case "read":
+      return { ...scalar, indices: scalar.indices.map((index) => numberOf(index) ?? settled(index)) };
+    case "apply":
+      return { ...scalar, operands: scalar.operands.map(settled) };
+    case "cast":
+      return { ...scalar, operand: settled(scalar.operand) };
+    case "select":
+      return { ...scalar, then: settled(scalar.then), otherwise: settled(scalar.otherwise) };
+    default:
+      return scalar;
+  }
+}
+
+function numberOf(index: Scalar): Scalar | undefined {
+  const value = constantOf(termOf(newOpaque(), index, []));
+  return value === undefined ? undefined : integerScalar(constant(value));
 }

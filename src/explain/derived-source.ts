@@ -48,22 +48,16 @@ export function derivedFrom(
 ): Derived {
   const derivation = derivationOf(module, program, numerator, denominators, extents);
   if ("diagnostics" in derivation) return derivation;
-  const source = sourceOf(module, derivation);
+  const source = derivationSource(module, derivation);
   return "diagnostics" in source ? source : { ...source, independent: derivation.independent };
 }
 
 /** One backward program: what the sweep found, and the definitions that it takes to write it down. */
-export interface Derivation {
+export interface Derivation extends Answered, Added {
   readonly program: Program;
   readonly numerator: Definition;
   readonly denominators: readonly Definition[];
-  /** The gradient that comes in at a tensor numerator. */
-  readonly seed: Definition | undefined;
   readonly swept: Swept;
-  /** What the backward program adds to the primal, from the numerator back. */
-  readonly derived: readonly Definition[];
-  /** What the compiler made of the primal and the adjoints still read. */
-  readonly helpers: readonly Definition[];
   readonly independent: readonly Definition[];
 }
 
@@ -80,25 +74,77 @@ export function derivationOf(
   const workshop = { claim: (wanted: string) => claim(taken, wanted), extents };
   const hasSeed = numerator.axes.length > 0 && step === undefined;
   const seed = hasSeed ? incoming(numerator, workshop.claim(`d_${numerator.name}`)) : undefined;
-  const swept = backward(numerator, denominators, workshop, { seed, step });
+  const swept = leavingClauses([numerator], () => backward(numerator, denominators, workshop, { seed, step }));
   if (swept.problems.length > 0)
     return { diagnostics: swept.problems.map((problem) => explained(problem, numerator, denominators)) };
-  const adjoints = denominators.flatMap((denominator) => swept.adjoints.get(denominator) ?? []);
-  const primal = new Set(reachable([numerator, ...denominators]));
-  const derived = inOrderOfUse(
-    reachable(adjoints).filter((definition) => !primal.has(definition) && definition !== seed),
-    adjoints,
-  );
-  const helpers = helpersOf(derived, (definition) => definition === seed || isOwn(module, program, definition));
+  const answers = denominators.flatMap((denominator) => swept.adjoints.get(denominator) ?? []);
   const independent = denominators.filter((denominator) => !swept.adjoints.has(denominator));
-  return { program, numerator, denominators, seed, swept, derived, helpers, independent };
+  const answered = { answers, primal: [numerator, ...denominators], seed };
+  return {
+    program,
+    numerator,
+    denominators,
+    swept,
+    independent,
+    ...answered,
+    ...addedBy(module, program, answered),
+  };
+}
+
+/** A sweep may rewrite the primal for its own good; the program that is asked about stays as it is. */
+function leavingClauses<T>(roots: readonly Definition[], sweep: () => T): T {
+  const before = reachable(roots).map((definition) => [definition, definition.clauses] as const);
+  const result = sweep();
+  for (const [definition, clauses] of before) definition.clauses = clauses;
+  return result;
 }
 
 /** A derivation as source that compiles again. */
+export function derivationSource(
+  module: Module,
+  derivation: Derivation,
+): { readonly source: string } | { readonly diagnostics: readonly Diagnostic[] } {
+  const { program, numerator, independent } = derivation;
+  const zeros = independent.map(
+    (denominator) => `// \`${numerator.name}\` does not depend on \`${denominator.name}\`: its derivative is 0`,
+  );
+  const written = sourceOf(module, program, derivation);
+  return "diagnostics" in written ? written : { source: `${[...written.lines, ...zeros].join("\n")}\n` };
+}
+
+/** Derived definitions to write down, and the program that they belong to. */
+export interface Answered {
+  readonly answers: readonly Definition[];
+  readonly primal: readonly Definition[];
+  readonly seed?: Definition | undefined;
+}
+
+/** What has to be written beside the statements of the file. */
+export interface Added {
+  /** What the backward program adds to the primal, from the numerator back. */
+  readonly derived: readonly Definition[];
+  /** What the compiler made of the primal and the adjoints still read. */
+  readonly helpers: readonly Definition[];
+}
+
+function addedBy(module: Module, program: Program, { answers, primal, seed }: Answered): Added {
+  const known = new Set(reachable(primal));
+  const derived = inOrderOfUse(
+    reachable(answers).filter((definition) => !known.has(definition) && definition !== seed),
+    answers,
+  );
+  const helpers = helpersOf(derived, (definition) => definition === seed || isOwn(module, program, definition));
+  return { derived, helpers };
+}
+
+/** The lines of some derived definitions: the statements that they need, the gradient that comes in, then what was derived. */
 export function sourceOf(
   module: Module,
-  { program, numerator, seed, derived, helpers, independent }: Derivation,
-): { readonly source: string } | { readonly diagnostics: readonly Diagnostic[] } {
+  program: Program,
+  answered: Answered,
+): { readonly lines: readonly string[] } | { readonly diagnostics: readonly Diagnostic[] } {
+  const { seed } = answered;
+  const { derived, helpers } = addedBy(module, program, answered);
   const calling = [...derived, ...helpers].find(callsFunction);
   if (calling) {
     const title = "a backward program that goes through a recursive function cannot be printed yet";
@@ -112,10 +158,7 @@ export function sourceOf(
     ...(seed ? [`input ${seed.name}: ${typeText(seed)};`] : []),
     ...printDefinitions(program, seed ? [seed] : [], [...helpers, ...derived]),
   ];
-  const zeros = independent.map(
-    (denominator) => `// \`${numerator.name}\` does not depend on \`${denominator.name}\`: its derivative is 0`,
-  );
-  return { source: `${[...lines, ...zeros].join("\n")}\n` };
+  return { lines };
 }
 
 /** What the compiler made for the primal and the adjoints still read; what stands in the file is printed as it stands there. */
@@ -144,7 +187,7 @@ function callsFunction(definition: Definition): boolean {
   return found;
 }
 
-function explained(problem: Problem, numerator: Definition, denominators: readonly Definition[]): Diagnostic {
+export function explained(problem: Problem, numerator: Definition, denominators: readonly Definition[]): Diagnostic {
   return explainProblem(
     problem,
     numerator,
@@ -245,7 +288,7 @@ function withDimensions(
   return module.statements.filter((statement) => found.has(statement));
 }
 
-function topNames(module: Module): ReadonlySet<string> {
+export function topNames(module: Module): ReadonlySet<string> {
   return new Set(module.statements.flatMap(boundNames));
 }
 

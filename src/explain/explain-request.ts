@@ -14,7 +14,7 @@ import { uniform } from "../ir/scalar/random.ts";
 import { reachable } from "../ir/schedule.ts";
 import type { Module } from "../syntax/ast.ts";
 import { accountsOf } from "./contributions.ts";
-import { derivationOf, named, sourceOf, type Derivation } from "./derived-source.ts";
+import { derivationOf, derivationSource, named, type Derivation } from "./derived-source.ts";
 import { withExtents, type Order } from "./draw-extents.ts";
 import { drawInputs } from "./draw-inputs.ts";
 import { gradientStep, passagesOf, wordsOf } from "./explain.ts";
@@ -73,7 +73,7 @@ function explainPair(
   const { module, program, extents } = explained;
   const derivation = derivationOf(module, program, numerator, denominators, extents, step);
   if ("diagnostics" in derivation) return derivation;
-  const source = sourceOf(module, derivation);
+  const source = derivationSource(module, derivation);
   if ("diagnostics" in source) return source;
   const words = wordsOf(derivation);
   const passages = passagesOf(derivation);

@@ -1,8 +1,9 @@
 // Explains a derivation: what the sweep recorded of every read that it passed back through, put into words.
 
-import { clauseOf, type Pullback } from "../autodiff/backward.ts";
+import type { Pullback } from "../autodiff/backward.ts";
+import { clauseOf } from "../autodiff/transpose.ts";
 import { ofVariable } from "../ir/affine/term.ts";
-import { printDefinition, wordingOf, type Wording } from "../ir/print.ts";
+import { wordingOf, type Wording } from "../ir/print.ts";
 import { readsOf, type Definition, type Loop, type Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { textOf } from "../syntax/source.ts";
@@ -10,6 +11,7 @@ import type { Derivation } from "./derived-source.ts";
 import type { ForwardLine, GradientStep, PullbackStep } from "./explanation.ts";
 import { ledgerOf } from "./ledger.ts";
 import { statementAt } from "./statement-at.ts";
+import { isNamed } from "./uses.ts";
 
 /** A gradient on the way: what it is of, and the reads that it comes through. */
 export interface Passage {
@@ -21,8 +23,9 @@ export interface Passage {
 }
 
 /** The words of a derivation. */
-export function wordsOf({ program, seed, helpers, derived }: Derivation): Wording {
-  return wordingOf(program, seed ? [seed] : [], [...helpers, ...derived]);
+export function wordsOf({ program, seed, helpers, derived, swept }: Derivation): Wording {
+  const others = [...swept.trace.adjoints.values(), ...swept.trace.adjoints.keys()];
+  return wordingOf(program, seed ? [seed] : [], [...helpers, ...derived, ...others]);
 }
 
 /** The gradients that have something to explain, from the numerator back. A part of an expression shares its whole's gradient. */
@@ -34,15 +37,14 @@ export function passagesOf({ swept, seed, denominators }: Derivation): readonly 
     const arriving = pullbacks.filter((pullback) => pullback.read.definition === definition);
     const isAlias = seen.has(adjoint);
     seen.add(adjoint);
-    if (arriving.length === 0 || (isAlias && !isNamed(definition) && !denominators.includes(definition))) continue;
+    if (
+      arriving.every(({ through }) => through.kind === "start") ||
+      (isAlias && !isNamed(definition) && !denominators.includes(definition))
+    )
+      continue;
     passages.push({ definition, adjoint, isAlias, pullbacks: arriving });
   }
   return passages;
-}
-
-/** Does the source have a name for it? */
-function isNamed(definition: Definition): boolean {
-  return definition.origin !== "helper" || /^\w+$/.test(textOf(definition.span));
 }
 
 export function gradientStep(derivation: Derivation, words: Wording, passage: Passage): GradientStep {
@@ -108,8 +110,10 @@ function pullbackStep(derivation: Derivation, words: Wording, adjoint: Definitio
 }
 
 /** Where the output cell lies, in the coordinates of the output's own clause. */
-export function outputIndices({ clause, loops }: Pullback): readonly Scalar[] {
-  return (clause?.loops ?? loops).map((loop) => integerScalar(ofVariable(loop.variable)));
+export function outputIndices({ through, loops }: Pullback): readonly Scalar[] {
+  return (through.kind === "clause" ? through.clause.loops : loops).map((loop) =>
+    integerScalar(ofVariable(loop.variable)),
+  );
 }
 
 export function cellText(name: string, indices: readonly string[]): string {
@@ -129,15 +133,22 @@ export function ownerName({ swept }: Derivation, words: Wording, output: Definit
 }
 
 function forwardLine(derivation: Derivation, words: Wording, pullback: Pullback): ForwardLine {
-  const { output, clause, read, loops } = pullback;
+  const { output, through, read, loops } = pullback;
   const name = ownerName(derivation, words, output);
-  const own = words.within(
-    output,
-    clause ?? { loops, guards: [], body: { kind: "map", value: read }, span: read.span },
-  );
-  const common = { output: name, read: own(read) };
-  if (!clause) return { ...common, text: `@fn ${textOf(output.span)}`, rule: true };
+  if (through.kind !== "clause") {
+    const common = {
+      output: name,
+      read: cellText(
+        words.name(read.definition),
+        loops.map((loop) => loop.variable.name),
+      ),
+    };
+    return through.kind === "rule"
+      ? { ...common, text: `@fn ${textOf(output.span)}`, kind: "rule" }
+      : { ...common, text: `@${name}`, kind: "start" };
+  }
+  const { clause } = through;
+  const common = { output: name, read: words.within(output, clause)(read), kind: "line" } as const;
   const written = isNamed(output) || name !== words.name(output) ? statementAt(clause.span) : undefined;
-  if (written) return { ...common, ...written };
-  return { ...common, text: printDefinition(output) };
+  return written ? { ...common, ...written } : { ...common, text: words.lines(output).join("\n") };
 }

@@ -56,7 +56,8 @@ function gradientLines(gradient: GradientStep, style: Style): readonly string[] 
 function pullbackLines(pullback: PullbackStep, style: Style): readonly string[] {
   const { forward, ledger } = pullback;
   const place = forward.line === undefined ? "" : style.faint(`  // line ${forward.line}`);
-  const through = forward.rule ? [`  through the rule of a function:`, ""] : [];
+  if (forward.kind === "start") return [`  what comes in from outside: ${style.code(pullback.sum)}`];
+  const through = forward.kind === "rule" ? ["  through the rule of a function:", ""] : [];
   return [
     ...through,
     ...forward.text.split("\n").map((line, k) => `${code(line, style)}${k === 0 ? place : ""}`),
@@ -103,7 +104,11 @@ export function ledgerRows(
           by.length > 0 ? `by ${by.join(", ")}` : "by no factor: every position gets the same",
         ] as const,
     ),
-    ...solved.map(({ coordinate, value }) => ["solved", `${coordinate} = ${value}`] as const),
+    ...solved.map(({ coordinate, value }) => {
+      // The operand may have a coordinate of the same name.
+      const side = new RegExp(`\\b${coordinate}\\b`).test(value) ? `${coordinate} of ${output}` : coordinate;
+      return ["solved", `${side} = ${value}`] as const;
+    }),
     ...guards.map((guard) => ["guard", guard, "from inverting the index"] as const),
     ...filters.map((guard) => ["filter", guard, "of the forward program"] as const),
     ...ties.map((tie) => ["tie", tie, "only data can tell which"] as const),
@@ -150,7 +155,8 @@ export function contributionParts(
   { incoming, local, value }: Contribution,
 ): readonly [string, string, string] {
   const factors = [incoming, local].filter((factor) => factor !== undefined);
-  const grouped = (text: string): string => (factors.length > 1 && /[-+] /.test(text) ? `(${text})` : text);
+  const grouped = (text: string): string =>
+    factors.length > 1 && /[-+/] /.test(text.replace(/\[[^\]]*\]/g, "")) ? `(${text})` : text;
   return [
     factors.map((factor) => grouped(factor.text)).join(" * ") || "1",
     factors.map((factor) => show(type, factor.value)).join(" * ") || "1",

@@ -50,8 +50,8 @@ export interface ForwardLine {
   readonly output: string;
   /** The read in it that is passed back through: `W[out, in]`. */
   readonly read: string;
-  /** The gradient goes through a rule that the program gives for a function. */
-  readonly rule?: true;
+  /** A line of the program, a rule that it gives for a function, or the place where a gradient comes in from outside. */
+  readonly kind: "line" | "rule" | "start";
 }
 
 /** Which coordinate goes where, as the transposition has solved it. */

@@ -10,7 +10,8 @@ import type { Ledger } from "./explanation.ts";
 
 /** `text` writes scalars in the coordinates of the held cell and of what is summed. */
 export function ledgerOf(pullback: Pullback, text: (scalar: Scalar) => string): Ledger {
-  const { clause, loops, read, piece } = pullback;
+  const { through, loops, read, piece } = pullback;
+  const clause = through.kind === "clause" ? through.clause : undefined;
   const output = (clause?.loops ?? loops).filter((loop) => !loop.fixed);
   const consumed = clause?.body.kind === "reduce" ? clause.body.loops : [];
   const summed = new Set(piece.summed.map((loop) => loop.variable));
@@ -25,7 +26,8 @@ export function ledgerOf(pullback: Pullback, text: (scalar: Scalar) => string): 
     consumed: names(consumed),
     restored: names(consumed.filter((loop) => !isOpen(loop))),
     supplied: suppliedIn(pullback, text),
-    solved: loops.flatMap(({ variable }) => {
+    solved: loops.flatMap(({ variable, fixed }) => {
+      if (fixed) return [];
       const value = piece.inverse.get(variable);
       const shown = value && text(value);
       return shown === undefined || shown === variable.name ? [] : [{ coordinate: variable.name, value: shown }];

@@ -10,7 +10,7 @@ import { factsOf, loopFacts, newOpaque } from "../ir/facts.ts";
 import { printOperand } from "../ir/print.ts";
 import { eachScalar, scalarsOf, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
 import { textOf, type Source, type Span } from "../syntax/source.ts";
-import { isOwn, ownValues, usesIn, variablesIn, type Audited } from "./audit.ts";
+import { isOwn, ownValues, usesIn, variablesIn, type Audited } from "./uses.ts";
 
 export function lintsOf(audited: Audited): readonly Diagnostic[] {
   const own = audited.written.filter((definition) => isOwn(definition) && !definition.request);
@@ -49,7 +49,7 @@ function exchanges(clause: Clause, named: ReadonlySet<Definition>): readonly Dia
     const isWritten = read.definition.origin === "literal" && !named.has(read.definition);
     if (!pair || isWritten || seen.has(read.definition) || isDiagonalPair(clause, read, pair)) return [];
     seen.add(read.definition);
-    return [exchange(read, bare as readonly (Variable | undefined)[], pair)];
+    return [exchange(read, bare, pair)];
   });
 }
 

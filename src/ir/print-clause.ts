@@ -94,7 +94,7 @@ function isFixed(definition: Definition, clause: Clause, axis: number): boolean 
 
 // ── names inside a clause ───────────────────────────────────────────────────────────────────────
 
-/** Locals to bind before a clause's guards, and those to bind inside its reduction. */
+/** Locals of a clause, and those of its reduction. */
 interface Locals {
   readonly outer: readonly Local[];
   readonly inner: readonly Local[];
@@ -193,15 +193,23 @@ function bodyText(names: Names, clause: Clause, found: ReadonlySet<Variable>, lo
   const { body } = clause;
   if (body.kind === "map") return scalarText(names, body.value, "alone");
   const bracket = body.loops.map((loop) => slotText(names, loop, found)).join(", ");
-  const items = [
-    ...locals.inner.map((local) => bindingText(names, local)),
-    ...body.guards.map((guard) => guardText(names, guard)),
-  ];
+  const items = itemTexts(names, locals.inner, body.guards);
   const where = items.length > 0 ? ` where ${items.join(", ")}` : "";
   return {
     text: `${body.reduction}[${bracket}](${scalarText(names, body.value, "alone").text}${where})`,
     strength: strengths.atom,
   };
+}
+
+/** Bindings that guards use, the guards, and the other bindings: what a guard filters is not computed. */
+function itemTexts(names: Names, locals: readonly Local[], guards: readonly Scalar[]): readonly string[] {
+  const early = new Set<Local>();
+  for (const guard of guards) eachScalar(guard, (part) => void (part.kind === "local" && early.add(part.local)));
+  return [
+    ...locals.filter((local) => early.has(local)).map((local) => bindingText(names, local)),
+    ...guards.map((guard) => guardText(names, guard)),
+    ...locals.filter((local) => !early.has(local)).map((local) => bindingText(names, local)),
+  ];
 }
 
 function bindingText(names: Names, local: Local): string {
@@ -213,10 +221,7 @@ function guardText(names: Names, guard: Scalar): string {
 }
 
 function whereText(names: Names, clause: Clause, locals: Locals): string {
-  const items = [
-    ...locals.outer.map((local) => bindingText(names, local)),
-    ...clause.guards.map((guard) => guardText(names, guard)),
-  ];
+  const items = itemTexts(names, locals.outer, clause.guards);
   if (items.length === 0) return "";
   const otherwise =
     clause.otherwise && clause.guards.length > 0 ? ` else ${otherwiseText(names, clause.otherwise)}` : "";

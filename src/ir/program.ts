@@ -47,6 +47,12 @@ export interface Request {
   readonly step?: number;
   /** The numerator is a tensor: the answer has its coordinates, then the denominator's. */
   readonly jacobian?: boolean;
+  /**
+   * The Jacobian is wanted only in contractions. `cotangent` weighs the numerator's cells, one sum for each of the axes that it
+   * has before the numerator's (the lanes): the answer has the lanes, then the denominator's coordinates. `direction` says how
+   * the denominator moves, likewise: the answer has the lanes, then the numerator's coordinates.
+   */
+  readonly contracted?: { readonly kind: "cotangent" | "direction"; readonly with: Definition };
 }
 
 export interface Axis {
@@ -211,7 +217,13 @@ export type HostPart =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "value"; readonly definition: Definition }
   /** Source that the compiler derives and puts in the place of this part. */
-  | { readonly kind: "derivation"; readonly of: Definition; readonly wrt?: Definition }
+  | {
+      readonly kind: "derivation";
+      readonly of: Definition;
+      readonly wrt?: Definition;
+      /** What a Jacobian's coordinates are called, where the program says so. */
+      readonly names?: readonly (string | undefined)[];
+    }
   | { readonly kind: "formatted"; readonly parts: readonly HostPart[]; readonly format: string }
   | {
       readonly kind: "choice";
@@ -321,6 +333,7 @@ export function readsOf(definition: Definition): ReadonlySet<Definition> {
   if (definition.request && definition.clauses.length === 0) {
     found.add(definition.request.of);
     found.add(definition.request.wrt);
+    if (definition.request.contracted) found.add(definition.request.contracted.with);
   }
   for (const clause of definition.clauses) {
     for (const scalar of scalarsOf(clause)) {
