@@ -228,7 +228,7 @@ export function explainProblem(problem: Problem, of: Definition, wrt: Definition
 }
 
 /** Integer scalars that a derived definition uses by value. */
-function addNeeds(program: Program, definition: Definition): void {
+export function addNeeds(program: Program, definition: Definition): void {
   const use = (term: Term): void => {
     for (const v of variablesOf(term)) {
       const scalar = program.scalars.get(v);
