@@ -2,7 +2,7 @@
 // stand in the file, then the adjoints from the numerator back to the denominators, one definition a line.
 
 import { backward, type Problem, type Swept } from "../autodiff/backward.ts";
-import { explainProblem } from "../autodiff/requests.ts";
+import { addNeeds, explainProblem } from "../autodiff/requests.ts";
 import { namesIn } from "../check/free-names.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
@@ -129,6 +129,7 @@ export interface Added {
 
 function addedBy(module: Module, program: Program, { answers, primal, seed }: Answered): Added {
   const known = new Set(reachable(primal));
+  for (const definition of reachable(answers)) addNeeds(program, definition);
   const derived = inOrderOfUse(
     reachable(answers).filter((definition) => !known.has(definition) && definition !== seed),
     answers,

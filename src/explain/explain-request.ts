@@ -154,7 +154,7 @@ function attempt(
   const wanted = [numerator, ...denominators, ...swept.trace.adjoints.values()];
   const outputs = new Map(wanted.map((definition, k) => [String(k), { definition }]));
   const extended: Program = { ...program, outputs, actions: [] };
-  for (const definition of reachable(wanted)) addNeeds(program, definition);
+  for (const definition of swept.trace.adjoints.values()) addNeeds(program, definition);
   const given = new Map([...inputs].filter(([name]) => name !== seed?.name));
   const all = drawInputs(withExtents(program, given, order), given);
   try {

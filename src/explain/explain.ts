@@ -3,7 +3,7 @@
 import type { Pullback } from "../autodiff/backward.ts";
 import { clauseOf } from "../autodiff/transpose.ts";
 import { ofVariable } from "../ir/affine/term.ts";
-import { wordingOf, type Wording } from "../ir/print.ts";
+import { namedLocals, wordingOf, type Wording } from "../ir/print.ts";
 import { readsOf, type Definition, type Loop, type Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { textOf } from "../syntax/source.ts";
@@ -104,6 +104,7 @@ function pullbackStep(derivation: Derivation, words: Wording, adjoint: Definitio
     },
     ...(incoming ? { incoming: here(incoming) } : {}),
     ...(isOne ? {} : { local: here(local) }),
+    bindings: namedLocals(piece.value).map((local) => `${local.name} = ${text(local.value)}`),
     over,
     sum: over.length > 0 ? `sum[${over.join(", ")}](${value}${where})` : `${value}${where}`,
   };

@@ -28,7 +28,7 @@ function ledgerEntry({ value, gradient }: GradientStep, { forward, ledger }: Pul
 }
 
 function stepEntry({ value, gradient, lines, cell }: GradientStep, pullback: PullbackStep, part: number): object {
-  const { forward, hold, cells, incoming, local, over, sum } = pullback;
+  const { forward, hold, cells, incoming, local, bindings, over, sum } = pullback;
   return {
     of: forward.output,
     wrt: value,
@@ -39,6 +39,7 @@ function stepEntry({ value, gradient, lines, cell }: GradientStep, pullback: Pul
     where: cells.where,
     incoming: incoming ?? "1",
     local: local ?? "1",
+    bindings,
     over,
     sum,
     lines,

@@ -67,6 +67,7 @@ function pullbackLines(pullback: PullbackStep, style: Style): readonly string[] 
     ),
     "",
     ...stepRows(pullback).map(([head, what], k) => `  ${k + 1}. ${head.padEnd(34)} ${style.code(what)}`),
+    ...pullback.bindings.map((binding) => `     where ${style.code(binding)}`),
   ];
 }
 

@@ -37,6 +37,8 @@ export interface PullbackStep {
   readonly incoming?: string;
   /** 4. The local derivative; absent where it is 1. */
   readonly local?: string;
+  /** Long parts that the other texts name: `u = exp(…)`. */
+  readonly bindings: readonly string[];
   /** 5. What is summed over, and the sum. */
   readonly over: readonly string[];
   readonly sum: string;

@@ -9,7 +9,7 @@ import { scalarText, termText, type Names } from "./print-scalar.ts";
 import { rootsOf } from "./roots.ts";
 import { constantOf, equal, ofVariable } from "./affine/term.ts";
 import { variablesOf } from "./affine/visit.ts";
-import { readsOf, type Clause, type Definition, type Program, type Scalar } from "./program.ts";
+import { partsOf, readsOf, type Clause, type Definition, type Local, type Program, type Scalar } from "./program.ts";
 import { reachable, type Schedule } from "./schedule.ts";
 import type { Scalar as Value } from "./scalar/types.ts";
 
@@ -75,8 +75,39 @@ export interface Wording {
   /** The lines of one definition. */
   readonly lines: (definition: Definition) => readonly string[];
   readonly name: (definition: Definition) => string;
-  /** Scalars as they stand in a clause of a definition. */
+  /** Scalars as they stand in a clause of a definition; a local that is too long to write out goes by its name. */
   readonly within: (definition: Definition, clause: Clause) => (scalar: Scalar) => string;
+}
+
+/** The locals of a scalar that go by their names in a wording, each after those that it uses. */
+export function namedLocals(scalar: Scalar): readonly Local[] {
+  const found = new Set<Local>();
+  const visit = (part: Scalar): void => {
+    if (part.kind === "local") {
+      if (found.has(part.local) || lengthOf(part.local.value) <= longestLocal) return;
+      visit(part.local.value);
+      found.add(part.local);
+      return;
+    }
+    for (const inner of partsOf(part)) visit(inner);
+  };
+  visit(scalar);
+  return [...found];
+}
+
+/** A local that would take more than so many nodes to write out goes by its name. */
+const longestLocal = 60;
+
+const lengths = new WeakMap<Local, number>();
+
+/** How many nodes a scalar has with its locals written out at every use. */
+function lengthOf(scalar: Scalar): number {
+  if (scalar.kind === "local") {
+    let known = lengths.get(scalar.local);
+    if (known === undefined) lengths.set(scalar.local, (known = lengthOf(scalar.local.value)));
+    return known;
+  }
+  return partsOf(scalar).reduce((total, part) => total + lengthOf(part), 1);
 }
 
 /** The words in which `printDefinitions` prints the same definitions. */
@@ -91,7 +122,8 @@ export function wordingOf(
     lines: (definition) => linesOf(naming, definition, complete),
     name: (definition) => naming.definitions.get(definition) ?? definition.name,
     within: (definition, clause) => {
-      const names = { ...clauseNames(naming, definition, clause), local: () => undefined };
+      const local = (each: Local): string | undefined => (lengthOf(each.value) > longestLocal ? each.name : undefined);
+      const names = { ...clauseNames(naming, definition, clause), local };
       return (scalar) => scalarText(names, scalar, "known").text;
     },
   };
