@@ -12,7 +12,9 @@ import { error, type Diagnostic } from "./diagnostics/diagnostic.ts";
 import { auditOf, type Audit } from "./explain/audit.ts";
 import { derivedFrom, derivedSource, type Derived } from "./explain/derived-source.ts";
 import { checkGradients, type GradientReport } from "./explain/check-gradients.ts";
-import { explainDefinition, explainNames, requestsOf, type ExplainOptions } from "./explain/explain-request.ts";
+import type { CostReport } from "./explain/cost.ts";
+import { costs, explain, memory, type Asked, type ExplainOptions, type Wrong } from "./explain/explain-request.ts";
+import type { MemoryReport } from "./explain/memory.ts";
 import type { Explanation } from "./explain/explanation.ts";
 import { drawInputs } from "./explain/draw-inputs.ts";
 import { jacobianSource } from "./explain/jacobian-source.ts";
@@ -65,16 +67,17 @@ export interface CompiledProgram {
   grad(of: string, wrt: readonly string[]): Derived;
   /** Holds every derivative of the program against differences, in f64; inputs that are not given are drawn. */
   checkGradients(inputs: ReadonlyMap<string, TensorValue>): readonly GradientReport[];
-  /** How a gradient comes about, step by step; with a cell, in numbers. */
-  explain(of: string, wrt: readonly string[], options?: ExplainOptions): Explained;
-  /** The same for every derivative that the program itself asks for, in its order. */
-  explainRequests(options?: ExplainOptions): readonly Explained[];
+  /** How gradients come about, step by step; with a cell, in numbers. Without names: every derivative that the program asks for. */
+  explain(asked?: Asked, options?: ExplainOptions): readonly (Explanation | Wrong)[];
+  /** Work and bytes of a value and of its gradients. */
+  cost(asked?: Asked, options?: ExplainOptions): readonly (CostReport | Wrong)[];
+  /** What is kept in memory for gradients, and why. */
+  memory(asked?: Asked, options?: ExplainOptions): readonly (MemoryReport | Wrong)[];
   /** Every broadcast with its backward sum, what is shared, and lints. */
   audit(): Audit;
   run(options: RunOptions): RunResult;
 }
 
-export type Explained = Explanation | { readonly diagnostics: readonly Diagnostic[] };
 
 export interface RunOptions {
   readonly inputs?: ReadonlyMap<string, TensorValue>;
@@ -173,9 +176,9 @@ function stages(source: Source, options: CompileOptions): Compiled {
           inputs: drawInputs(program.inputs.map(declaredInput), inputs),
           extents: checker.extents,
         }),
-      explain: (of, wrt, explainOptions = {}) => explainNames(parts, of, wrt, explainOptions),
-      explainRequests: (explainOptions = {}) =>
-        requestsOf(program).map((request) => explainDefinition(parts, request, explainOptions)),
+      explain: (asked, explainOptions = {}) => explain(parts, asked, explainOptions),
+      cost: (asked, explainOptions = {}) => costs(parts, asked, explainOptions),
+      memory: (asked, explainOptions = {}) => memory(parts, asked, explainOptions),
       audit: () => {
         // As it is written: derivatives rewrite what they pass through.
         const { checker: again, program: written } = check(module, first);
@@ -254,8 +257,9 @@ function waitingForRanks(source: Source, module: Module, options: CompileOptions
     dump: () => "",
     checkGradients: () => [],
     grad: () => unranked,
-    explain: () => unranked,
-    explainRequests: () => [unranked],
+    explain: () => [unranked],
+    cost: () => [unranked],
+    memory: () => [unranked],
     audit: () => ({ broadcasts: [], shared: [], lints: [] }),
     run(runOptions) {
       const given = runOptions.inputs ?? new Map<string, TensorValue>();

@@ -3,6 +3,7 @@
 import { compile, type CompiledProgram } from "../compile.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { GradientReport } from "../explain/check-gradients.ts";
+import { gradientTable } from "../explain/gradient-table.ts";
 import { modulesBeside } from "../host/node/modules.ts";
 import { dumpPass } from "./dump.ts";
 import { exitCode, type ExitCode } from "./io.ts";
@@ -10,6 +11,7 @@ import type { Task } from "./main.ts";
 import { byLevel, fail, show } from "./report.ts";
 import { readInputs } from "./inputs.ts";
 import { FlagProblem, readSettings } from "./settings.ts";
+import { styleFor } from "./style.ts";
 
 export function check(task: Task): ExitCode {
   const { source, flags, json, io } = task;
@@ -41,25 +43,11 @@ function checkDerivatives(
     return exit;
   }
   show(diagnostics, io);
-  for (const report of reports) io.out.write(`${line(report)}\n`);
-  if (reports.length === 0) io.out.write("there are no derivatives to check\n");
+  io.out.write(gradientTable(reports, styleFor(io)));
   return exit;
 }
 
 function asJson({ of, wrt, line, ok, error, adjoint, skipped, worst, term }: GradientReport): object {
   const size = Number.isFinite(error) ? error : "Infinity";
   return { of, wrt, line, ok, error: size, adjoint, skipped, ...worst, ...(term === undefined ? {} : { term }) };
-}
-
-function line({ of, wrt, line, ok, error, adjoint, skipped, worst, term, why }: GradientReport): string {
-  const name = `line ${line}: @${of} / @${wrt}`;
-  const modes = adjoint === null ? "" : `, forward and reverse mode agree to ${adjoint.toExponential(1)}`;
-  if (why !== undefined) return `${name}  ${ok ? "skipped" : "failed"}: ${why}${ok ? modes : ""}`;
-  const cells = skipped > 0 ? `, ${skipped} cells skipped` : "";
-  if (ok) return `${name}  agrees with differences to ${error.toExponential(1)}${modes}${cells}`;
-  const at = worst && worst.cell.length > 0 ? ` at [${worst.cell.join(", ")}]` : "";
-  const found = worst
-    ? `DIFFERS${at}: derived ${worst.derived}, measured ${worst.measured}`
-    : `DIFFERS: forward and reverse mode are ${adjoint?.toExponential(1)} apart`;
-  return `${name}  ${found}${cells}${term === undefined ? "" : `; first wrong at ${term}`}`;
 }

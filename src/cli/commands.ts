@@ -81,6 +81,8 @@ export const commands: readonly CommandRow[] = [
       evaluate,
       { name: "of", value: "NAME", about: "the value to differentiate; left out: every request of the program" },
       { name: "wrt", value: "NAMES", about: "with respect to these values, separated by commas" },
+      { name: "cost", about: "work and bytes of the value and of its gradients, as polynomials in the extents" },
+      { name: "memory", about: "what is kept for the backward pass and why, and the peak" },
       { name: "cell", value: "I,J", about: "hold this cell, and list what adds up to its gradient, in numbers" },
       { name: "in", value: "x=FILE", repeatable: true, about: "read the input x from a file; others are drawn" },
       { name: "set", value: "x=VALUE", repeatable: true, about: "set the input x" },

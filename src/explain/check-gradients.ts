@@ -22,6 +22,8 @@ export interface GradientReport {
   readonly of: string;
   readonly wrt: string;
   readonly line: number;
+  /** The shape of the answer; none where it could not be computed. */
+  readonly shape?: readonly number[];
   readonly ok: boolean;
   /** The largest relative difference between the derivative and the differences. */
   readonly error: number;
@@ -104,7 +106,7 @@ function reasonToDiffer(of: Definition, wrt: Definition): string | undefined {
   return stops ? "`stop` holds part of it still" : undefined;
 }
 
-type Compared = Pick<GradientReport, "error" | "skipped" | "worst">;
+type Compared = Pick<GradientReport, "shape" | "error" | "skipped" | "worst">;
 
 /** One number of an answer, and what it is made of: cells of the numerator weighed, cells of the denominator moved. */
 interface Entry {
@@ -157,7 +159,7 @@ function compare(setting: Setting, request: Definition): Compared {
       worst = { cell: entry.cell, derived: entry.derived, measured: slopes[1] ?? 0 };
     }
   }
-  return { error, skipped, ...(error <= tolerance || !worst ? {} : { worst }) };
+  return { shape: answer.shape, error, skipped, ...(error <= tolerance || !worst ? {} : { worst }) };
 }
 
 /** What each number of an answer should be, by the columns of the Jacobian. */

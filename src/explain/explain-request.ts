@@ -7,12 +7,14 @@ import { convertInput } from "../host/convert.ts";
 import { failed } from "../host/failure.ts";
 import { fromScalars, sizeOf, type TensorValue } from "../host/value.ts";
 import type { Variable } from "../ir/affine/term.ts";
-import { analyse } from "../ir/analyse.ts";
+import { analyse, type Analysis } from "../ir/analyse.ts";
 import type { Definition, Program } from "../ir/program.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { uniform } from "../ir/scalar/random.ts";
 import { reachable } from "../ir/schedule.ts";
 import type { Module } from "../syntax/ast.ts";
+import { costOf, type CostReport } from "./cost.ts";
+import { memoryOf, type MemoryReport } from "./memory.ts";
 import { accountsOf } from "./contributions.ts";
 import { derivationOf, derivationSource, named, type Derivation } from "./derived-source.ts";
 import { withExtents, type Order } from "./draw-extents.ts";
@@ -36,19 +38,63 @@ export interface ExplainOptions {
   readonly f64?: boolean;
 }
 
-type Outcome = Explanation | { readonly diagnostics: readonly Diagnostic[] };
+export interface Wrong {
+  readonly diagnostics: readonly Diagnostic[];
+}
 
-export function explainNames(
+/** A derivative to look into: by definitions, with the step of the recurrence in which it is asked for. */
+interface Question {
+  readonly numerator: Definition;
+  readonly denominators: readonly Definition[];
+  readonly step?: number | undefined;
+}
+
+/** What is asked about; nothing named: every derivative that the program itself asks for. */
+export interface Asked {
+  readonly of: string;
+  readonly wrt: readonly string[];
+}
+
+export function explain(
   explained: Explained,
-  of: string,
-  wrt: readonly string[],
+  asked: Asked | undefined,
   options: ExplainOptions,
-): Outcome {
+): readonly (Explanation | Wrong)[] {
+  return answered(explained, asked, (question) => explainQuestion(explained, question, options));
+}
+
+/** Costs of one backward program for all denominators of a numerator. */
+export function costs(
+  explained: Explained,
+  asked: Asked | undefined,
+  options: ExplainOptions,
+): readonly (CostReport | Wrong)[] {
+  return answered(explained, asked, (question) =>
+    running(explained, question, options, (derivation, { probe }) => costOf(derivation, probe)), true); // prettier-ignore
+}
+
+export function memory(
+  explained: Explained,
+  asked: Asked | undefined,
+  options: ExplainOptions,
+): readonly (MemoryReport | Wrong)[] {
+  return answered(explained, asked, (question) =>
+    running(explained, question, options, (derivation, { probe, program, analysis }) =>
+      memoryOf(derivation, program, analysis, probe)), true); // prettier-ignore
+}
+
+function answered<T>(
+  { program }: Explained,
+  asked: Asked | undefined,
+  answer: (question: Question) => T | Wrong,
+  together = false,
+): readonly (T | Wrong)[] {
+  if (!asked) return (together ? grouped(program) : single(program)).map(answer);
   const problems: Diagnostic[] = [];
-  const numerator = named(explained.program, of, problems);
-  const denominators = wrt.flatMap((name) => named(explained.program, name, problems) ?? []);
-  if (!numerator || problems.length > 0) return { diagnostics: problems };
-  return explainPair(explained, numerator, denominators, undefined, options);
+  const numerator = named(program, asked.of, problems);
+  const denominators = asked.wrt.flatMap((name) => named(program, name, problems) ?? []);
+  if (!numerator || problems.length > 0) return [{ diagnostics: problems }];
+  return [answer({ numerator, denominators })];
 }
 
 /** The requests of a program, in their order in the source. */
@@ -58,18 +104,57 @@ export function requestsOf(program: Program): readonly Definition[] {
     .sort((a, b) => a.span.start - b.span.start);
 }
 
-export function explainDefinition(explained: Explained, request: Definition, options: ExplainOptions): Outcome {
-  const { of, wrt, step } = request.request!;
-  return explainPair(explained, of, [wrt], step, options);
+function single(program: Program): readonly Question[] {
+  return requestsOf(program).map(questionOf);
 }
 
-function explainPair(
+function questionOf({ request }: Definition): Question {
+  const { of, wrt, step } = request!;
+  return { numerator: of, denominators: [wrt], step };
+}
+
+/** Requests with one numerator together. */
+function grouped(program: Program): readonly Question[] {
+  const groups: { numerator: Definition; denominators: Definition[]; step: number | undefined }[] = [];
+  for (const { numerator, denominators, step } of single(program)) {
+    const group = groups.find((other) => other.numerator === numerator && other.step === step);
+    if (!group) groups.push({ numerator, denominators: [...denominators], step });
+    else if (!group.denominators.includes(denominators[0]!)) group.denominators.push(denominators[0]!);
+  }
+  return groups;
+}
+
+/** A request of the program. */
+export function explainDefinition(
   explained: Explained,
-  numerator: Definition,
-  denominators: readonly Definition[],
-  step: number | undefined,
+  request: Definition,
   options: ExplainOptions,
-): Outcome {
+): Explanation | Wrong {
+  return explainQuestion(explained, questionOf(request), options);
+}
+
+function running<T>(
+  explained: Explained,
+  { numerator, denominators, step }: Question,
+  options: ExplainOptions,
+  use: (derivation: Derivation, running: Running) => T,
+): T | Wrong {
+  const { module, program, extents } = explained;
+  const derivation = derivationOf(module, program, numerator, denominators, extents, step);
+  if ("diagnostics" in derivation) return derivation;
+  try {
+    return use(derivation, run(explained, derivation, options));
+  } catch (failure) {
+    if (!(failure instanceof Fault)) throw failure;
+    return { diagnostics: [failure.diagnostic] };
+  }
+}
+
+function explainQuestion(
+  explained: Explained,
+  { numerator, denominators, step }: Question,
+  options: ExplainOptions,
+): Explanation | Wrong {
   const { module, program, extents } = explained;
   const derivation = derivationOf(module, program, numerator, denominators, extents, step);
   if ("diagnostics" in derivation) return derivation;
@@ -88,9 +173,9 @@ function explainPair(
   const held = heldCells(denominators, options.cell);
   if ("diagnostics" in held) return held;
   try {
-    const running = run(explained, derivation, options);
-    for (const [denominator, position] of held) checkInside(running, denominator, position);
-    const accounts = accountsOf(derivation, words, passages, running, held);
+    const { probe } = run(explained, derivation, options);
+    for (const [denominator, position] of held) checkInside(probe, denominator, position);
+    const accounts = accountsOf(derivation, words, passages, probe, held);
     const gradients = steps.map((one, k) => {
       const cell = accounts.get(passages[k]!);
       return cell ? { ...one, cell } : one;
@@ -131,8 +216,15 @@ function checkInside(running: Probe, denominator: Definition, position: readonly
   throw new Fault(error("E0889", title, denominator.span, { text }));
 }
 
+/** A run of a backward program. */
+interface Running {
+  readonly probe: Probe;
+  readonly program: Program;
+  readonly analysis: Analysis;
+}
+
 /** Runs the backward program; sizes that nobody gave are chosen so that there are cells. */
-function run(explained: Explained, derivation: Derivation, options: ExplainOptions): Probe {
+function run(explained: Explained, derivation: Derivation, options: ExplainOptions): Running {
   const growing = attempt(explained, derivation, options, "growing");
   if (!(growing instanceof Fault) && hasCells(growing, derivation)) return growing;
   const falling = attempt(explained, derivation, options, "falling");
@@ -141,8 +233,8 @@ function run(explained: Explained, derivation: Derivation, options: ExplainOptio
   return growing;
 }
 
-function hasCells(running: Probe, { numerator, denominators }: Derivation): boolean {
-  return [numerator, ...denominators].every((definition) => sizeOf(running.valueOf(definition).shape) > 0);
+function hasCells({ probe }: Running, { numerator, denominators }: Derivation): boolean {
+  return [numerator, ...denominators].every((definition) => sizeOf(probe.valueOf(definition).shape) > 0);
 }
 
 function attempt(
@@ -150,7 +242,7 @@ function attempt(
   { swept, seed, numerator, denominators }: Derivation,
   { inputs = new Map(), f64 = false }: ExplainOptions,
   order: Order,
-): Probe | Fault {
+): Running | Fault {
   const wanted = [numerator, ...denominators, ...swept.trace.adjoints.values()];
   const outputs = new Map(wanted.map((definition, k) => [String(k), { definition }]));
   const extended: Program = { ...program, outputs, actions: [] };
@@ -158,11 +250,12 @@ function attempt(
   const given = new Map([...inputs].filter(([name]) => name !== seed?.name));
   const all = drawInputs(withExtents(program, given, order), given);
   try {
-    const running = openProbe(extended, analyse(extended, extents), all, f64);
-    const { shape } = running.valueOf(numerator);
-    if (seed) running.hold(seed, incomingFor(seed, shape, inputs.get(seed.name), f64));
-    running.valueOf(swept.adjoints.values().next().value ?? numerator);
-    return running;
+    const analysis = analyse(extended, extents);
+    const probe = openProbe(extended, analysis, all, f64);
+    const { shape } = probe.valueOf(numerator);
+    if (seed) probe.hold(seed, incomingFor(seed, shape, inputs.get(seed.name), f64));
+    probe.valueOf(swept.adjoints.values().next().value ?? numerator);
+    return { probe, program: extended, analysis };
   } catch (failure) {
     if (failure instanceof Fault) return failure;
     throw failure;
