@@ -16,6 +16,8 @@ import type { CostReport } from "./explain/cost.ts";
 import { costs, explain, memory, type Asked, type ExplainOptions, type Wrong } from "./explain/explain-request.ts";
 import type { MemoryReport } from "./explain/memory.ts";
 import type { Explanation } from "./explain/explanation.ts";
+import { dependencyGraph, type DependencyGraph } from "./explain/dependency-graph.ts";
+import { withExtents } from "./explain/draw-extents.ts";
 import { drawInputs } from "./explain/draw-inputs.ts";
 import { jacobianSource } from "./explain/jacobian-source.ts";
 import { tangentEquation } from "./explain/tangent.ts";
@@ -75,9 +77,12 @@ export interface CompiledProgram {
   memory(asked?: Asked, options?: ExplainOptions): readonly (MemoryReport | Wrong)[];
   /** Every broadcast with its backward sum, what is shared, and lints. */
   audit(): Audit;
+  /** Which value reads which, under what coordinates. */
+  graph(): DependencyGraph;
+  /** Values for the inputs that are not given: sizes that agree, floats around 1. */
+  drawInputs(given: ReadonlyMap<string, TensorValue>): ReadonlyMap<string, TensorValue>;
   run(options: RunOptions): RunResult;
 }
-
 
 export interface RunOptions {
   readonly inputs?: ReadonlyMap<string, TensorValue>;
@@ -161,6 +166,11 @@ function stages(source: Source, options: CompileOptions): Compiled {
     plan: (asked) => describePlan(program, analysis.schedules, asked),
   };
   const parts = { module, program, extents: checker.extents };
+  /** Answering derivatives rewrites what they pass through: who looks at the text looks at it anew. */
+  const asWritten = (): { readonly checker: typeof checker; readonly program: Program } => {
+    const again = check(module, first);
+    return { checker: again.checker, program: normalise(again.checker, again.program) };
+  };
   return {
     diagnostics,
     program: {
@@ -180,10 +190,11 @@ function stages(source: Source, options: CompileOptions): Compiled {
       cost: (asked, explainOptions = {}) => costs(parts, asked, explainOptions),
       memory: (asked, explainOptions = {}) => memory(parts, asked, explainOptions),
       audit: () => {
-        // As it is written: derivatives rewrite what they pass through.
-        const { checker: again, program: written } = check(module, first);
-        return auditOf(normalise(again, written), again.extents);
+        const { checker: again, program: written } = asWritten();
+        return auditOf(written, again.extents);
       },
+      graph: () => dependencyGraph(asWritten().program),
+      drawInputs: (given) => drawInputs(withExtents(program, given, "growing"), given),
       run: (runOptions) => runProgram(program, analysis, runOptions),
     },
   };
@@ -261,6 +272,8 @@ function waitingForRanks(source: Source, module: Module, options: CompileOptions
     cost: () => [unranked],
     memory: () => [unranked],
     audit: () => ({ broadcasts: [], shared: [], lints: [] }),
+    graph: () => ({ nodes: [], edges: [] }),
+    drawInputs: (given) => given,
     run(runOptions) {
       const given = runOptions.inputs ?? new Map<string, TensorValue>();
       const ranks = new Map([...given].map(([name, value]) => [name, value.shape.length]));

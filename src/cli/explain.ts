@@ -5,11 +5,14 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { costText, type CostReport } from "../explain/cost.ts";
 import type { Asked, ExplainOptions, Wrong } from "../explain/explain-request.ts";
 import type { Explanation } from "../explain/explanation.ts";
+import { explanationHtml } from "../explain/explanation-html.ts";
 import { explanationJson } from "../explain/explanation-json.ts";
+import { explanationTex } from "../explain/explanation-tex.ts";
 import { explanationText } from "../explain/explanation-text.ts";
 import { memoryText, type MemoryReport } from "../explain/memory.ts";
 import { modulesBeside } from "../host/node/modules.ts";
 import type { Flags } from "./arguments.ts";
+import { drawn } from "./pictures.ts";
 import { readInputs } from "./inputs.ts";
 import { exitCode, type ExitCode } from "./io.ts";
 import type { Task } from "./main.ts";
@@ -31,6 +34,8 @@ export function explain(task: Task): ExitCode {
 
 function explained(task: Task, program: CompiledProgram, diagnostics: readonly Diagnostic[]): ExitCode {
   const { flags, json, io } = task;
+  const picture = flags.value("graph") ?? flags.value("heat");
+  if (picture !== undefined) return drawn(task, program, diagnostics);
   const asked = askedIn(flags);
   const options = optionsOf(flags, program, asked);
   const answers: Answers = {
@@ -38,7 +43,7 @@ function explained(task: Task, program: CompiledProgram, diagnostics: readonly D
     ...(flags.has("cost") ? { costs: right(program.cost(asked, options)) } : {}),
     ...(flags.has("memory") ? { memory: right(program.memory(asked, options)) } : {}),
   };
-  const isPlain = !answers.costs && !answers.memory;
+  const isPlain = (!answers.costs && !answers.memory) || flags.has("html") || flags.has("tex");
   const all = { ...answers, explanations: isPlain || json ? right(program.explain(asked, options)) : [] };
   if ([all.explanations, all.costs ?? [], all.memory ?? []].every((list) => list.length === 0))
     throw commandProblem("the program asks for no derivative", "say which to explain: `--of loss --wrt W`");
@@ -60,8 +65,10 @@ function jsonOf({ explanations, costs, memory }: Answers): object {
   return { ...explanationJson(explanations), ...(costs ? { cost: costs } : {}), ...(memory ? { memory } : {}) };
 }
 
-function textOf({ io }: Task, { explanations, costs = [], memory = [] }: Answers): string {
+function textOf({ io, flags }: Task, { explanations, costs = [], memory = [] }: Answers): string {
   const style = styleFor(io);
+  if (flags.has("html")) return explanationHtml(explanations);
+  if (flags.has("tex")) return explanations.map(explanationTex).join("\n");
   return [
     ...explanations.map((explanation) => explanationText(explanation, style)),
     ...costs.map(costText),

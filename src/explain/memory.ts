@@ -57,7 +57,9 @@ export function memoryOf(
   const computed = [...forward].filter(({ origin }) => origin !== "input");
   const outputs = new Map(answers.map((definition) => [definition.name, { definition }]));
   const kept = lookbacks({ ...program, outputs }, analysis.schedules);
-  const recurrences = kept.map((each) => keptOf(each, running, bytes(each.definition), forward.has(each.definition) ? gradients : new Set()));
+  const recurrences = kept.map((each) =>
+    keptOf(each, running, bytes(each.definition), forward.has(each.definition) ? gradients : new Set()),
+  );
   const all = [...computed, ...backward].filter(({ origin }) => origin !== "input");
   const peakBytes = all.reduce((total, definition) => total + bytes(definition), 0);
   const saving = recurrences.reduce((total, each, k) => total + bytes(kept[k]!.definition) - each.bytes, 0);

@@ -92,6 +92,11 @@ function isFixed(definition: Definition, clause: Clause, axis: number): boolean 
   return !scalarsOf(clause).some((scalar) => mentionsAny(scalar, (v) => v === loop.variable));
 }
 
+/** Names, and what is known where the bounds of one of the clause's loops stand: the loops before it. */
+interface ClauseNames extends Names {
+  factsBefore(loop: Loop): readonly Fact[];
+}
+
 // ── names inside a clause ───────────────────────────────────────────────────────────────────────
 
 /** Locals of a clause, and those of its reduction. */
@@ -130,7 +135,7 @@ function namesIn(
   clause: Clause,
   found: ReadonlySet<Variable>,
   locals: Locals,
-): Names {
+): ClauseNames {
   const { body } = clause;
   const loops = [...clause.loops, ...(body.kind === "reduce" ? body.loops : [])];
   const taken = namesBeside(naming, definition, clause, loops, found);
@@ -148,6 +153,7 @@ function namesIn(
     local: (local) => bound.get(local),
     function: (other) => naming.functions.get(other) ?? other.name,
     facts: [...known, ...loopFacts(newOpaque(), loops, known)],
+    factsBefore: (loop) => [...known, ...loopFacts(newOpaque(), loops.slice(0, loops.indexOf(loop)), known)],
   };
 }
 
@@ -180,16 +186,18 @@ function namesBeside(
 
 // ── text ────────────────────────────────────────────────────────────────────────────────────────
 
-function slotText(names: Names, loop: Loop, found: ReadonlySet<Variable>): string {
+function slotText(names: ClauseNames, loop: Loop, found: ReadonlySet<Variable>): string {
   const name = names.variable(loop.variable);
   if (found.has(loop.variable)) return name;
+  // That the range has an element is not known where its bounds are written.
+  const outside = { ...names, facts: names.factsBefore(loop) };
   const [from, to] = [loop.from, loop.to].map((bound) =>
-    within(scalarText(names, bound, "alone"), strengths.range + 1),
+    within(scalarText(outside, bound, "alone"), strengths.range + 1),
   );
   return `${name} in ${loop.reversed ? `rev(${from}..${to})` : `${from}..${to}`}`;
 }
 
-function bodyText(names: Names, clause: Clause, found: ReadonlySet<Variable>, locals: Locals): Text {
+function bodyText(names: ClauseNames, clause: Clause, found: ReadonlySet<Variable>, locals: Locals): Text {
   const { body } = clause;
   if (body.kind === "map") return scalarText(names, body.value, "alone");
   const bracket = body.loops.map((loop) => slotText(names, loop, found)).join(", ");
@@ -235,7 +243,7 @@ function otherwiseText(names: Names, otherwise: Scalar): string {
 
 /** A plain `let` has no guards: they become an `if`. */
 function scalarClause(
-  names: Names,
+  names: ClauseNames,
   definition: Definition,
   clause: Clause,
   found: ReadonlySet<Variable>,
