@@ -57,14 +57,16 @@ function mentionsAny(scalar: Scalar | undefined, wanted: ReadonlySet<Variable>):
   return found;
 }
 
-/** For each coordinate of the held cell that the incoming gradient does not have: the factors that do. */
+/** For each coordinate of the held cell that the incoming gradient does not have: the factors that do, or else the conditions. */
 function suppliedIn({ incoming, local, piece }: Pullback, text: (scalar: Scalar) => string): Ledger["supplied"] {
   const gradient = incoming && instantiate(incoming, piece.inverse);
   const factors = readsIn(instantiate(local, piece.inverse));
+  const conditions = [...piece.ties, ...piece.ranges, ...piece.guards];
   return piece.axes.flatMap((axis) => {
     const own = new Set([axis.variable]);
     if (mentionsAny(gradient, own)) return [];
-    const by = factors.filter((factor) => mentionsAny(factor, own)).map(text);
+    const having = factors.filter((factor) => mentionsAny(factor, own));
+    const by = (having.length > 0 ? having : conditions.filter((each) => mentionsAny(each, own))).map(text);
     return [{ coordinate: text(at(axis)), by: [...new Set(by)] }];
   });
 }

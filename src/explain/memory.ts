@@ -125,9 +125,7 @@ export function memoryText(report: MemoryReport): string {
   const { of, wrt, saved, released, recomputed, recurrences, peakBytes, rolledBytes } = report;
   const list = (rows: readonly (readonly [string, number, string])[], none: string): readonly string[] => {
     if (rows.length === 0) return [`  ${none}`];
-    const [name, size] = [0, 1].map((k) =>
-      Math.max(...rows.map((row) => String(k === 0 ? row[0] : count(row[1])).length)),
-    );
+    const [name, size] = [0, 1].map((k) => Math.max(...rows.map((row) => (k === 0 ? row[0] : count(row[1])).length)));
     return rows.map(([value, bytes, why]) =>
       `  ${value.padEnd(name!)}  ${count(bytes).padStart(size!)}  ${why}`.trimEnd(),
     );
