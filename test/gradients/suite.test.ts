@@ -42,7 +42,7 @@ describe("every request of the suite", () => {
   test("there are enough of them", () => expect(asking.length).toBeGreaterThan(30));
 
   for (const one of asking) {
-    test(`${one.name}: agrees with differences, forward mode with reverse mode`, () => {
+    test(`${one.name}: agrees with differences, forward mode with reverse mode`, { timeout: 60_000 }, () => {
       const { program, diagnostics } = compile({ name: one.name, text: one.text });
       if (!program) throw new Error(diagnostics.map(({ title }) => title).join("\n"));
       const reports = program.checkGradients(inputsOf(one, program));
