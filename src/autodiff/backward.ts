@@ -411,7 +411,7 @@ function sendBack(
       term.result,
     );
     for (const each of stopped) sweep.problems.push({ kind: "stopped", stopped: each, through: definition });
-    for (const { read, product, conditions } of coefficients) {
+    for (const { read, product, conditions, over } of coefficients) {
       if (isStepGraph(sweep.graph) && !sweep.graph.isSameStep(definition, clause, read)) continue;
       const type = tangentType(read.definition);
       const lanes = lanesAt(sweep, definition, clause, adjoint);
@@ -437,7 +437,7 @@ function sendBack(
         sweep.opaque,
         {
           read,
-          loops: term.loops,
+          loops: [...term.loops, ...(over ?? [])],
           guards: [
             ...(fallback.includes(term) ? [] : owned),
             ...support,

@@ -3,16 +3,20 @@
 // With v̄ for how much the result moves per unit of v, the root has v̄ = 1, and v = f(u₁, …) adds v̄·∂f/∂uₖ to ūₖ. A read that is
 // reached has its coefficient; a branch adds its condition; a local is visited once, with the sum of what its uses add.
 
-import { partsOf, readsOfFunction, type Definition, type Local, type Scalar } from "../ir/program.ts";
+import { partsOf, readsOfFunction, type Definition, type Local, type Loop, type Scalar } from "../ir/program.ts";
+import { ofVariable, variable, zero } from "../ir/affine/term.ts";
+import { integerScalar } from "../ir/substitute.ts";
 import { operationRow } from "../ir/scalar/operations.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
-import { partialOf } from "./functions.ts";
+import { partialByCell, partialOf, stopsInside } from "./functions.ts";
 import { algebraOf, gathered, keyOf, one, productScalar, times, type Condition, type Conditioned } from "./products.ts";
 import { negation } from "./transpose.ts";
 
 export interface Coefficient extends Conditioned {
   readonly read: Extract<Scalar, { kind: "read" }>;
+  /** Coordinates of the read that are summed, where a call reads any cell. */
+  readonly over?: readonly Loop[];
 }
 
 /** What stops a derivative on its path. */
@@ -53,13 +57,26 @@ export function linearize(
       case "call": {
         const { function: called, arguments: given } = scalar.invocation;
         if (!isFloat(scalar.type)) return;
-        if ([...readsOfFunction(called)].some(isActive)) {
+        const moving = given.flatMap((argument, k) => (isFloat(argument.type) && touches(argument) ? [k] : []));
+        if (moving.length > 0) stopped.push(...stopsInside(called, moving));
+        // A tensor that the function reads from around it moves the result by each of its cells.
+        for (const captured of called.rule ? [] : [...readsOfFunction(called)].filter(isActive)) {
+          const over = cellLoops(captured);
+          const indices = over.map((loop) => integerScalar(ofVariable(loop.variable)));
+          const slope = partialByCell(scalar.invocation, scalar.member, captured, indices);
           const { span } = scalar.invocation;
-          stopped.push({
-            operation: `a value that the recursive function \`${called.name}\` reads from around it`,
+          const read: Coefficient["read"] = {
+            kind: "read",
+            type: captured.element,
+            definition: captured,
+            indices,
             span,
-          });
-          return;
+          };
+          const moved = recast(
+            bars.flatMap((bar) => times(bar, slope)),
+            captured.element as FloatType,
+          );
+          coefficients.push(...moved.map((bar) => ({ ...bar, read, over })));
         }
         for (const [k, argument] of given.entries()) {
           if (!isFloat(argument.type)) continue;
@@ -124,6 +141,15 @@ export function linearize(
   }
   const sameRead = (a: Coefficient, b: Coefficient): boolean => keyOf(a.read) === keyOf(b.read);
   return { coefficients: gathered(coefficients, sameRead), stopped };
+}
+
+function cellLoops({ axes }: Definition): readonly Loop[] {
+  return axes.map((axis, k) => ({
+    variable: variable(axis.name ?? "ijklmnpq"[k] ?? "i"),
+    from: integerScalar(zero),
+    to: integerScalar(axis.extent),
+    reversed: false,
+  }));
 }
 
 /** A cast between float types passes the tangent on in the other type. */

@@ -9,7 +9,7 @@ import { didYouMean } from "../diagnostics/suggest.ts";
 import { ofVariable, type Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { printDefinitions } from "../ir/print.ts";
-import { claim, eachScalar, readsOf, scalarsOf, type Definition, type Program } from "../ir/program.ts";
+import { claim, readsOf, type Definition, type Program } from "../ir/program.ts";
 import { reachable } from "../ir/schedule.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import type { Module, Statement } from "../syntax/ast.ts";
@@ -80,16 +80,11 @@ export function sourceOf(
     answers,
   );
   const helpers = helpersOf(derived, (definition) => definition === seed || isOwn(module, program, definition));
-  const calling = [...derived, ...helpers].find(callsFunction);
-  if (calling) {
-    const title = "a backward program that goes through a recursive function cannot be printed yet";
-    return { diagnostics: [error("E0190", title, calling.span)] };
-  }
   const wanted = new Set([...derived, ...helpers].flatMap((definition) => namesOf(program, definition)));
   const lines = [
     ...neededStatements(module, wanted).map((statement) => formatStatement(statement).trimEnd()),
     ...(seed ? [`input ${seed.name}: ${typeText(seed)};`] : []),
-    ...printDefinitions(program, seed ? [seed] : [], [...helpers, ...derived]),
+    ...printDefinitions(program, seed ? [seed] : [], [...helpers, ...derived], topNames(module)),
   ];
   return { lines };
 }
@@ -110,13 +105,6 @@ function helpersOf(
     }
   };
   for (const definition of derived) visit(definition);
-  return found;
-}
-
-function callsFunction(definition: Definition): boolean {
-  let found = false;
-  for (const scalar of definition.clauses.flatMap(scalarsOf))
-    eachScalar(scalar, (part) => void (found ||= part.kind === "call"));
   return found;
 }
 

@@ -59,6 +59,9 @@ export function inferable(
       if (loop.from.kind === "integer" && constantOf(loop.from.term) !== 0) open.delete(loop.variable);
   }
   for (const v of undecidable(uses, group, open)) open.delete(v);
+  // A quotient in a bound is more than inference looks into: what it is made of has to be known before.
+  for (const bound of loops.flatMap((loop) => [loop.from, loop.to]))
+    if (bound.kind === "integer" && divides(bound.term)) for (const v of variablesOf(bound.term)) open.delete(v);
   const outside = uses.filter((use) => !group.has(use.definition));
   for (;;) {
     const wrong = [...wronglyInferred(clause, loops, outside, open, extents)];
@@ -249,13 +252,16 @@ function opaque(): Term {
   return ofVariable(stand);
 }
 
+function divides(term: Term): boolean {
+  let found = false;
+  eachAtom(term, (atom) => (found ||= atom.kind === "floor"));
+  return found;
+}
+
 function seenIn(scalar: Scalar): Term {
   switch (scalar.kind) {
-    case "integer": {
-      let divides = false;
-      eachAtom(scalar.term, (atom) => (divides ||= atom.kind === "floor"));
-      return divides ? opaque() : scalar.term;
-    }
+    case "integer":
+      return divides(scalar.term) ? opaque() : scalar.term;
     case "constant":
       return typeof scalar.value === "number" && Number.isSafeInteger(scalar.value) ? constant(scalar.value) : opaque();
     case "local":
