@@ -100,6 +100,8 @@ interface Order {
 }
 
 interface Arrived {
+  /** The definition that sends it. */
+  readonly from: Definition;
   readonly piece: Piece;
   readonly zeros: Zeros;
 }
@@ -200,7 +202,7 @@ function begin(sweep: Sweep, numerator: Definition, seed: Definition): void {
   const axes = loopsFor(sweep, numerator);
   const value = readCell(seed, axes, numerator.span);
   const piece: Piece = { axes, summed: [], ranges: [], guards: [], ties: [], value, span: numerator.span };
-  sweep.pieces.set(numerator, [{ piece, zeros: "none" }]);
+  sweep.pieces.set(numerator, [{ from: numerator, piece, zeros: "none" }]);
 }
 
 /** 1 in the lane of each cell, 0 in the others. */
@@ -374,6 +376,7 @@ function handOn(sweep: Sweep, from: Definition, to: Definition, adjoint: Adjoint
       : { kind: "constant", type, value: adjoint?.constant ?? 1 };
   const arrived = sweep.pieces.get(to) ?? [];
   arrived.push({
+    from,
     piece: { axes, summed: [], ranges: [], guards: [], ties: [], value, span: from.span },
     zeros: adjoint?.zeros ?? "none",
   });
@@ -455,7 +458,7 @@ function sendBack(
       const arrived = sweep.pieces.get(read.definition) ?? [];
       // Where the support was not needed here, whoever comes next still has to know of it.
       const passed = !varies && adjoint?.support !== undefined ? "guarded" : "none";
-      arrived.push({ piece, zeros: most([adjoint?.zeros ?? "none", passed]) });
+      arrived.push({ from: definition, piece, zeros: most([adjoint?.zeros ?? "none", passed]) });
       sweep.pieces.set(read.definition, arrived);
     }
   }
@@ -520,7 +523,8 @@ function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
     const { piece } = only!;
     const same = aliasOf(piece);
     const known = same && sweep.adjoints.get(same);
-    if (known) return known;
+    // What is asked for has a name of its own.
+    if (known && !sweep.denominators.has(definition)) return known;
     const made = sweep.define(
       name,
       tangentType(definition),
@@ -554,7 +558,7 @@ function summedClause(sweep: Sweep, definition: Definition, arrived: readonly Ar
   if (arrived.length === 1) return summingClause(sweep, first.piece, definition.name);
   const loops = freshLoops(first.piece.axes, new Map());
   const value = arrived
-    .map(({ piece }) => partOf(sweep, definition, piece, loops))
+    .map((each) => partOf(sweep, definition, each, loops))
     .reduce((a, b) => algebra.apply("add", a, b));
   return { loops, guards: [], body: { kind: "map", value: withShared(value) }, span: definition.span };
 }
@@ -582,10 +586,10 @@ function summingClause(sweep: Sweep, piece: Piece, name: string): Clause {
 }
 
 /** One of several contributions, as a scalar at the adjoint's coordinates; a sum gets a definition of its own. */
-function partOf(sweep: Sweep, definition: Definition, piece: Piece, loops: readonly Loop[]): Scalar {
+function partOf(sweep: Sweep, definition: Definition, { from, piece }: Arrived, loops: readonly Loop[]): Scalar {
   if (piece.summed.length > 0) {
     const made = sweep.define(
-      `d_${definition.name}`,
+      `d_${definition.name}_from_${from.name}`,
       tangentType(definition),
       axesFor(sweep, definition),
       [summingClause(sweep, piece, definition.name)],

@@ -6,10 +6,12 @@
 
 import { equal, ofVariable, renewed, variable, type Term as Integer, type Variable } from "../ir/affine/term.ts";
 import type { Range } from "../ir/affine/range.ts";
-import type { Fact } from "../ir/affine/prove.ts";
+import { holds, within, type Fact } from "../ir/affine/prove.ts";
 import { solve, type Coordinate, type Guard } from "../ir/affine/solve.ts";
 import { boundsOf, isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.ts";
+import { integerOf } from "../ir/integers.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
+import { usesAny } from "../ir/ties.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import type { Span } from "../syntax/source.ts";
 import type { CoordinateName } from "./coordinate-names.ts";
@@ -48,12 +50,12 @@ export interface Lane {
 /** `names`: what the coordinates of x are called. The lanes come first among the coordinates of what is sent back. */
 export function transpose(
   opaque: Opaque,
-  contribution: Contribution,
+  sent: Contribution,
   names: readonly CoordinateName[],
   known: readonly Fact[],
   lanes: readonly Lane[] = [],
 ): Piece {
-  const { read, loops } = contribution;
+  const { read, loops } = sent;
   const target = read.definition;
   const cells = target.axes.map((axis, k): Loop => ({
     variable: variable(names[k]!.name, names[k]!.pack),
@@ -63,7 +65,8 @@ export function transpose(
   }));
   const axes = [...lanes.map((lane) => lane.loop), ...cells];
   const by = new Map<Variable, Scalar>();
-  const left = pinSingles(opaque, loops, by, known);
+  const { left, guards } = pinByGuards(opaque, pinSingles(opaque, loops, by, known), sent.guards, by, known);
+  const contribution: Contribution = { ...sent, guards };
   const facts = [...known, ...loopFacts(opaque, axes, known)];
   const indices = read.indices.map((index) => instantiate(index, by));
 
@@ -213,6 +216,37 @@ function pinSingles(
     by.set(loop.variable, integerScalar(boundsOf(opaque, made, known).from));
     return [];
   });
+}
+
+/** A guard `2 == i` is that value too: nothing is summed that need not be. */
+function pinByGuards(
+  opaque: Opaque,
+  loops: readonly Loop[],
+  guards: readonly Scalar[],
+  by: Map<Variable, Scalar>,
+  known: readonly Fact[],
+): { readonly left: readonly Loop[]; readonly guards: readonly Scalar[] } {
+  const found = new Map<Variable, Integer>();
+  const rest = guards.filter((guard) => {
+    if (guard.kind !== "apply" || guard.operation !== "equal" || guard.within !== "i32") return true;
+    const [a, b] = guard.operands.map(integerOf);
+    for (const [own, value] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      // prettier-ignore
+      const loop = loops.find((each) => own && equal(own, ofVariable(each.variable)));
+      if (!loop || !value || found.has(loop.variable) || usesAny(integerScalar(value), loops)) continue;
+      if (loops.some((each) => usesAny(each.from, [loop]) || usesAny(each.to, [loop]))) continue;
+      const range = boundsOf(opaque, loop, known);
+      if (!within(value, range).every((fact) => holds(fact, known))) continue;
+      found.set(loop.variable, value);
+      return false;
+    }
+    return true;
+  });
+  for (const [v, value] of found) by.set(v, integerScalar(value));
+  return { left: loops.filter((loop) => !found.has(loop.variable)), guards: rest };
 }
 
 function freshLoop(of: Variable, range: Range, by: ReadonlyMap<Variable, Scalar>): Loop {

@@ -45,7 +45,8 @@ export function derivedFrom(
   denominators: readonly Definition[],
   extents: Iterable<Variable>,
 ): Derived {
-  const taken = new Set([...topNames(module), ...reachable([numerator]).map((definition) => definition.name)]);
+  const primal = reachable([numerator, ...denominators]);
+  const taken = new Set([...namesInUse(module, program, primal), ...primal.map((definition) => definition.name)]);
   const workshop = { claim: (wanted: string) => claim(taken, wanted), extents };
   const seed = numerator.axes.length > 0 ? incoming(numerator, workshop.claim(`d_${numerator.name}`)) : undefined;
   const result = backward(numerator, denominators, workshop, { seed });
@@ -171,6 +172,16 @@ function namesOf(program: Program, definition: Definition): readonly string[] {
   }
   const dimensions = new Set([...program.dimensions].map(([name]) => name));
   return [...names, ...dimensions];
+}
+
+/** Names of the file that a printed program may hold: a value that the primal does not need is not printed. */
+function namesInUse(module: Module, program: Program, primal: readonly Definition[]): ReadonlySet<string> {
+  const needed = new Set(primal);
+  const isUnused = (name: string): boolean => {
+    const definition = program.outputs.get(name)?.definition;
+    return definition !== undefined && !needed.has(definition);
+  };
+  return new Set([...topNames(module)].filter((name) => !isUnused(name)));
 }
 
 export function topNames(module: Module): ReadonlySet<string> {

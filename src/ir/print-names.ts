@@ -81,7 +81,9 @@ export function nameAll(
     if (!definitions.has(definition)) definitions.set(definition, claim(taken, wanted));
   };
   for (const input of all) if (input.origin === "input") give(input, input.name);
-  for (const [name, { definition }] of program.outputs) if (name !== "_" && !taken.has(name)) give(definition, name);
+  const here = new Set(all);
+  for (const [name, { definition }] of program.outputs)
+    if (name !== "_" && here.has(definition) && !taken.has(name)) give(definition, name);
   for (const word of words) taken.add(word);
   for (const definition of all) give(definition, definition.name);
   for (const name of reserved) taken.add(name);
