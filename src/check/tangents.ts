@@ -74,6 +74,7 @@ export function ruled(
       name: `${binding.name}_tangent`,
       span: binding.span,
       type: binding.type,
+      primal: binding,
     };
     tangents.set(binding.name, tangent);
     place.checker.denominators.add(binding);

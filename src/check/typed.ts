@@ -266,6 +266,8 @@ export interface ValueBinding {
   readonly parameter?: Variable;
   /** What an integer scalar is known to be, for ranges and bounds. */
   readonly term?: Term;
+  /** The parameter whose tangent this is, in a rule. */
+  readonly primal?: ValueBinding;
 }
 
 /** A tensor made of clauses. Its type grows with them until `complete`. */
