@@ -7,8 +7,8 @@
 import { components } from "../ir/components.ts";
 import { nonNegative, type Fact } from "../ir/affine/prove.ts";
 import { ofVariable, variable, type Variable } from "../ir/affine/term.ts";
-import { newOpaque, type Opaque } from "../ir/facts.ts";
-import { readsOf, type Axis, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
+import { isOpaque, newOpaque, termOf, type Opaque } from "../ir/facts.ts";
+import { eachScalar, readsOf, type Axis, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
 import { scheduleAll, type Schedule } from "../ir/schedule.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type ElementType, type FloatType } from "../ir/scalar/types.ts";
@@ -23,7 +23,8 @@ import { linearize, type Stopped } from "./linearize.ts";
 import { fallbackGuards, ownershipGuards } from "./ownership.ts";
 import { algebraOf, isConstantProduct, one, productScalar, type Product } from "./products.ts";
 import { withShared } from "./share.ts";
-import { freshLoops, readCell, termsOf, UnsupportedRule, type Define, type Term } from "./terms.ts";
+import { freshLoops, readCell, UnsupportedRule, type Define } from "./cells.ts";
+import { termsOf, type Term } from "./terms.ts";
 import { aliasOf, clauseOf, conditionsOf, transpose, type Lane, type Piece } from "./transpose.ts";
 
 /** Where new definitions get their names. */
@@ -76,13 +77,24 @@ export interface Pullback {
 export type Passing =
   { readonly kind: "clause"; readonly clause: Clause } | { readonly kind: "rule" } | { readonly kind: "start" };
 
+/**
+ * Whether an adjoint may be 0 in some cells whatever comes in: because a guard filters them that its coordinates do not decide, or
+ * because nothing reads them.
+ */
+type Zeros = "none" | "unread" | "guarded";
+
+const order: readonly Zeros[] = ["none", "unread", "guarded"];
+
+function most(kinds: readonly Zeros[]): Zeros {
+  return order[Math.max(0, ...kinds.map((kind) => order.indexOf(kind)))]!;
+}
+
 /** An adjoint, and where it is known to be 0 because of a guard. */
 interface Adjoint {
   readonly definition: Definition;
   /** Guards in the adjoint's own coordinates outside of which it is 0. */
   readonly support?: { readonly loops: readonly Loop[]; readonly guards: readonly Scalar[] };
-  /** 0 somewhere because of a guard that its coordinates do not decide. */
-  readonly masked: boolean;
+  readonly zeros: Zeros;
   /** The same number in every cell: a factor that need not be read. */
   readonly constant?: number;
 }
@@ -114,13 +126,31 @@ interface Sweep {
     readonly adjoints: Map<Definition, Definition>;
     readonly parts: Map<Piece, Definition>;
   };
+  /** The axis along which each member of a recurrence is computed. */
+  readonly orders: Map<Definition, Order>;
   /** Adjoints of the recurrence that the sweep is in. */
   readonly isOpen: (definition: Definition) => boolean;
 }
 
+interface Order {
+  readonly axis: number;
+  readonly reversed: boolean;
+}
+
 interface Arrived {
+  /** The definition that sends it. */
+  readonly from: Definition;
   readonly piece: Piece;
-  readonly masked: boolean;
+  readonly zeros: Zeros;
+}
+
+/** What the conditions of pieces that are summed say about zeros: a cell that one of them always reaches is read. */
+function zerosOf(arrived: readonly Arrived[]): Zeros {
+  const own = arrived.map(({ piece }): Zeros =>
+    piece.guards.length > 0 ? "guarded" : piece.ranges.length + piece.ties.length > 0 ? "unread" : "none",
+  );
+  const some = own.includes("guarded") ? "guarded" : own.every((kind) => kind === "unread") ? "unread" : "none";
+  return most([some, ...arrived.map((each) => each.zeros)]);
 }
 
 /** How a sweep begins. A scalar numerator has the gradient 1 coming in. */
@@ -169,6 +199,7 @@ export function backward(
     adjoints: new Map(),
     problems: [],
     trace: { pullbacks: [], adjoints: new Map(), parts: new Map() },
+    orders: new Map(),
     isOpen: (definition) => definition.clauses.length === 0 && made.has(definition),
   };
   if (seed) begin(sweep, numerator, seed);
@@ -211,11 +242,11 @@ function lanesOf(
 
 /** Gradients that come in at the numerator, as they are. */
 function begin(sweep: Sweep, numerator: Definition, seed: Definition): void {
-  sweep.adjoints.set(seed, { definition: seed, masked: false });
+  sweep.adjoints.set(seed, { definition: seed, zeros: "none" });
   const axes = loopsFor(sweep, numerator);
   const value = readCell(seed, axes, numerator.span);
   const piece = asItIs(axes, value, numerator.span);
-  sweep.pieces.set(numerator, [{ piece, masked: false }]);
+  sweep.pieces.set(numerator, [{ from: numerator, piece, zeros: "none" }]);
   sweep.trace.pullbacks.push({
     output: numerator,
     through: { kind: "start" },
@@ -269,18 +300,19 @@ function axesFor(sweep: Sweep, definition: Definition): readonly Axis[] {
 function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
   const arrived = group.flatMap((member) => sweep.pieces.get(member) ?? []);
   if (arrived.length === 0) return [];
-  const masked =
-    arrived.some(({ piece, masked: already }) => already || piece.guards.length > 0) ||
-    group.some((member) =>
-      member.clauses.some(
-        (clause) => clause.guards.length > 0 || (clause.body.kind === "reduce" && clause.body.guards.length > 0),
-      ),
-    );
+  const isGuarded = group.some((member) =>
+    member.clauses.some(
+      (clause) => clause.guards.length > 0 || (clause.body.kind === "reduce" && clause.body.guards.length > 0),
+    ),
+  );
+  // Along a recurrence some cells are not read by any other.
+  const zeros = isGuarded ? "guarded" : most(["unread", zerosOf(arrived)]);
   const adjoints = group.map((member): Adjoint => ({
     definition: sweep.define(`d_${member.name}`, member.element, axesFor(sweep, member), [], member.span),
-    masked,
+    zeros,
   }));
   for (const adjoint of adjoints) sweep.adjoints.set(adjoint.definition, adjoint);
+  for (const [member, order] of ordersOf(sweep, group)) sweep.orders.set(member, order);
   for (const [k, member] of group.entries()) sendAllBack(sweep, member, adjoints[k]);
   for (const [k, member] of group.entries())
     adjoints[k]!.definition.clauses = [summedClause(sweep, member, sweep.pieces.get(member) ?? [])];
@@ -290,6 +322,32 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
   );
   return group.map((member, k) => [member, adjoints[k]!.definition] as const);
 }
+
+/** The outermost loop of a recurrence, as an axis of each member. */
+function ordersOf(sweep: Sweep, group: readonly Definition[]): ReadonlyMap<Definition, Order> {
+  for (const ordered of scheduleAll(sweep.opaque, group, sweep.known)) {
+    if (!("schedule" in ordered) || !group.every((member) => ordered.schedule.definitions.includes(member))) continue;
+    const [step] = ordered.schedule.steps;
+    if (step?.kind !== "loop") continue;
+    return new Map([...step.axes].map(([member, axis]) => [member, { axis, reversed: step.reversed }]));
+  }
+  return new Map();
+}
+
+/**
+ * A read of the recurrence at a looked-up step is an earlier step, which only the run knows. Sent back, that is what orders
+ * the adjoint: each of its cells is made of later ones.
+ */
+function earlierStep(sweep: Sweep, definition: Definition, clause: Clause, read: Read): readonly Scalar[] {
+  const [here, there] = [sweep.orders.get(definition), sweep.orders.get(read.definition)];
+  const index = there && read.indices[there.axis];
+  if (!here || !index || !isOpaque(sweep.opaque, termOf(sweep.opaque, index, sweep.known))) return [];
+  const at = integerScalar(ofVariable(clause.loops[here.axis]!.variable));
+  const operands = here.reversed ? [at, index] : [index, at];
+  return [{ kind: "apply", type: "bool", within: "i32", operation: "less", operands, span: read.span }];
+}
+
+type Read = Extract<Scalar, { kind: "read" }>;
 
 /** Coordinates that an adjoint recurrence walks downward say so, as `rev` does in source. */
 function orient(sweep: Sweep, adjoints: readonly Definition[]): void {
@@ -377,7 +435,7 @@ function handOn(sweep: Sweep, from: Definition, to: Definition, adjoint: Adjoint
       : { kind: "constant", type, value: adjoint?.constant ?? 1 };
   const piece = asItIs(axes, value, from.span);
   const arrived = sweep.pieces.get(to) ?? [];
-  arrived.push({ piece, masked: adjoint?.masked ?? false });
+  arrived.push({ from, piece, zeros: adjoint?.zeros ?? "none" });
   sweep.pieces.set(to, arrived);
   sweep.trace.pullbacks.push({
     output: from,
@@ -421,7 +479,7 @@ function sendBack(
       term.result,
     );
     for (const each of stopped) sweep.problems.push({ kind: "stopped", stopped: each, through: definition });
-    for (const { read, product, conditions } of coefficients) {
+    for (const { read, product, conditions, over } of coefficients) {
       if (isStepGraph(sweep.graph) && !sweep.graph.isSameStep(definition, clause, read)) continue;
       const type = tangentType(read.definition);
       const lanes = lanesAt(sweep, definition, clause, adjoint);
@@ -439,14 +497,21 @@ function sendBack(
       const varies = !isConstantProduct(local);
       const support = varies && adjoint?.support ? supportAt(adjoint.support, here) : [];
       const plain = productScalar(whole, type, term.span);
-      const value =
-        varies && incoming && adjoint?.masked ? unlessZero(incoming, withShared(plain), type, term.span) : plain;
+      // In the lanes of a Jacobian most cells are 0, and no cell is left out because of that.
+      const isUnread = adjoint?.zeros === "unread" && lanes.length === 0;
+      const isTested = varies && (adjoint?.zeros === "guarded" || (isUnread && isSingular(local)));
+      const value = isTested && incoming ? unlessZero(incoming, withShared(plain), type, term.span) : plain;
       const piece = transpose(
         sweep.opaque,
         {
           read,
-          loops: term.loops,
-          guards: [...(fallback.includes(term) ? [] : owned), ...support, ...term.guards],
+          loops: [...term.loops, ...(over ?? [])],
+          guards: [
+            ...(fallback.includes(term) ? [] : owned),
+            ...support,
+            ...term.guards,
+            ...earlierStep(sweep, definition, clause, read),
+          ],
           conditions: [...term.factor.conditions, ...conditions],
           value,
           span: term.span,
@@ -457,7 +522,8 @@ function sendBack(
       );
       const arrived = sweep.pieces.get(read.definition) ?? [];
       // Where the support was not needed here, whoever comes next still has to know of it.
-      arrived.push({ piece, masked: (adjoint?.masked ?? false) || (!varies && adjoint?.support !== undefined) });
+      const passed = !varies && adjoint?.support !== undefined ? "guarded" : "none";
+      arrived.push({ from: definition, piece, zeros: most([adjoint?.zeros ?? "none", passed]) });
       sweep.pieces.set(read.definition, arrived);
       const constant = adjoint?.constant;
       const gradient: Scalar | undefined =
@@ -497,6 +563,26 @@ function supportAt(support: NonNullable<Adjoint["support"]>, loops: readonly Loo
   return support.guards.map((guard) => instantiate(guard, by));
 }
 
+/** Can the product be infinite where everything in it is finite? */
+function isSingular({ factors, divisors }: Product): boolean {
+  let found = divisors.length > 0;
+  for (const factor of factors) {
+    eachScalar(factor, (part) => {
+      if (part.kind === "apply" && singular.has(part.operation) && isFloat(part.within) && !isWholePower(part))
+        found = true;
+      if (part.kind === "call") found = true;
+    });
+  }
+  return found;
+}
+
+function isWholePower({ operation, operands }: Extract<Scalar, { kind: "apply" }>): boolean {
+  const [, exponent] = operands;
+  return operation === "power" && exponent?.kind === "constant" && (exponent.value as number) >= 0;
+}
+
+const singular: ReadonlySet<string> = new Set(["divide", "remainder", "power", "log", "log1p", "sqrt", "tan"]);
+
 /** An adjoint of exactly 0 that came through a guard contributes nothing, whatever the local derivative is. */
 function unlessZero(incoming: Scalar, value: Scalar, type: FloatType, span: Span): Scalar {
   const algebra = algebraOf(type, span);
@@ -510,12 +596,12 @@ function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
   if (!arrived || !isFloat(tangentType(definition))) return undefined;
   const name = `d_${definition.name}`;
   const [only] = arrived;
-  const masked = arrived.some((each) => each.masked);
   if (arrived.length === 1) {
     const { piece } = only!;
     const same = aliasOf(piece);
     const known = same && sweep.adjoints.get(same);
-    if (known) return known;
+    // What is asked for has a name of its own.
+    if (known && !sweep.denominators.has(definition)) return known;
     const made = sweep.define(
       name,
       tangentType(definition),
@@ -524,15 +610,15 @@ function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
       definition.span,
     );
     const constant = constantOf(piece);
-    if (constant !== undefined) return { definition: made, masked: false, constant };
+    if (constant !== undefined) return { definition: made, zeros: "none", constant };
     const filters = piece.guards.length > 0;
     if (filters && piece.summed.length === 0)
-      return { definition: made, masked, support: { loops: piece.axes, guards: piece.guards } };
-    return { definition: made, masked: masked || filters };
+      return { definition: made, zeros: only!.zeros, support: { loops: piece.axes, guards: piece.guards } };
+    return { definition: made, zeros: zerosOf(arrived) };
   }
   const clause = summedClause(sweep, definition, arrived);
   const made = sweep.define(name, tangentType(definition), axesFor(sweep, definition), [clause], definition.span);
-  return { definition: made, masked: masked || arrived.some(({ piece }) => piece.guards.length > 0) };
+  return { definition: made, zeros: zerosOf(arrived) };
 }
 
 /** Several contributions, added up cell by cell. */
@@ -549,7 +635,7 @@ function summedClause(sweep: Sweep, definition: Definition, arrived: readonly Ar
   if (arrived.length === 1) return summingClause(sweep, first.piece, definition.name);
   const loops = freshLoops(first.piece.axes, new Map());
   const value = arrived
-    .map(({ piece }) => partOf(sweep, definition, piece, loops))
+    .map((each) => partOf(sweep, definition, each, loops))
     .reduce((a, b) => algebra.apply("add", a, b));
   return { loops, guards: [], body: { kind: "map", value: withShared(value) }, span: definition.span };
 }
@@ -577,10 +663,10 @@ function summingClause(sweep: Sweep, piece: Piece, name: string): Clause {
 }
 
 /** One of several contributions, as a scalar at the adjoint's coordinates; a sum gets a definition of its own. */
-function partOf(sweep: Sweep, definition: Definition, piece: Piece, loops: readonly Loop[]): Scalar {
+function partOf(sweep: Sweep, definition: Definition, { from, piece }: Arrived, loops: readonly Loop[]): Scalar {
   if (piece.summed.length > 0) {
     const made = sweep.define(
-      `d_${definition.name}`,
+      `d_${definition.name}_from_${from.name}`,
       tangentType(definition),
       axesFor(sweep, definition),
       [summingClause(sweep, piece, definition.name)],

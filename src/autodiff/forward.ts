@@ -6,7 +6,8 @@
 // tangent belongs to the clause that owns the cell, and a recurrence runs in the order of its primal.
 
 import { components } from "../ir/components.ts";
-import { ofVariable, variable } from "../ir/affine/term.ts";
+import { constantOf, ofVariable, renewed } from "../ir/affine/term.ts";
+import { usesAny } from "../ir/ties.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, instantiateLoop, integerScalar } from "../ir/substitute.ts";
 import type { FloatType } from "../ir/scalar/types.ts";
@@ -17,7 +18,8 @@ import { chosen } from "./deltas.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { linearize, type Coefficient } from "./linearize.ts";
 import { algebraOf, productScalar, type Conditioned } from "./products.ts";
-import { freshLoops, readCell, termsOf, UnsupportedRule, type Define } from "./terms.ts";
+import { freshLoops, readCell, UnsupportedRule, type Define } from "./cells.ts";
+import { termsOf } from "./terms.ts";
 
 interface Push {
   readonly graph: Graph;
@@ -107,15 +109,15 @@ function tangentClause(push: Push, definition: Definition, clause: Clause): Clau
   const zero = algebraOf(type, clause.span).number(0);
   const whole = [...lanes, ...loops];
   const otherwise = clause.otherwise
-    ? { otherwise: instantiate(pushed(push, definition, clause.otherwise, undefined, lanes), by) }
+    ? { otherwise: instantiate(pushed(push, definition, clause.otherwise, undefined, lanes, clause.loops), by) }
     : {};
   if (!term) return { loops: whole, guards: [], body: { kind: "map", value: zero }, span: clause.span };
   const summed = term.loops.slice(clause.loops.length).map((loop) => {
-    const made: Loop = { ...instantiateLoop(loop, by), variable: variable(loop.variable.name) };
+    const made: Loop = { ...instantiateLoop(loop, by), variable: renewed(loop.variable) };
     by.set(loop.variable, integerScalar(ofVariable(made.variable)));
     return made;
   });
-  const value = instantiate(pushed(push, definition, term.value, term.factor, lanes, term.result), by);
+  const value = instantiate(pushed(push, definition, term.value, term.factor, lanes, term.loops, term.result), by);
   const inner = term.guards.slice(clause.guards.length).map((guard) => instantiate(guard, by));
   const guards = clause.guards.map((guard) => instantiate(guard, by));
   if (summed.length > 0) {
@@ -141,17 +143,49 @@ function pushed(
   value: Scalar,
   factor: Conditioned | undefined,
   lanes: readonly Loop[],
+  loops: readonly Loop[],
   result?: Scalar,
 ): Scalar {
   const type = tangentType(definition);
   const algebra = algebraOf(type, definition.span);
   const { coefficients, stopped } = linearize(value, push.activity.variesFor(definition), push.activity.stops, result);
   for (const each of stopped) push.problems.push({ kind: "stopped", stopped: each, through: definition });
-  const terms = coefficients.map((each) => contribution(push, each, factor, lanes, type));
+  const terms = coefficients.map((each) => {
+    const value = contribution(push, each, factor, lanes, type);
+    return each.over ? summedOver(push, definition, value, each.over, [...lanes, ...loops]) : value;
+  });
   return (
     terms.reduce<Scalar | undefined>((total, each) => (total ? algebra.apply("add", total, each) : each), undefined) ??
     algebra.number(0)
   );
+}
+
+/** Σ over the cells that a call may read, as a definition over the coordinates around it. */
+function summedOver(
+  push: Push,
+  definition: Definition,
+  value: Scalar,
+  over: readonly Loop[],
+  around: readonly Loop[],
+): Scalar {
+  const { span } = definition;
+  const axes = around.map(({ variable: v, from, to }): Axis => {
+    if (from.kind !== "integer" || to.kind !== "integer" || constantOf(from.term) !== 0 || usesAny(to, around))
+      throw new UnsupportedRule("a tangent through a recursive function in ranges like these", span);
+    return { name: v.name, extent: to.term };
+  });
+  const by = new Map<Loop["variable"], Scalar>();
+  const loops = freshLoops(around, by);
+  const body: Clause["body"] = {
+    kind: "reduce",
+    reduction: "sum",
+    loops: freshLoops(over, by),
+    guards: [],
+    value: instantiate(value, by),
+    span,
+  };
+  const made = push.define(`${definition.name}_moved`, value.type, axes, [{ loops, guards: [], body, span }], span);
+  return readCell(made, around, span);
 }
 
 function contribution(

@@ -1,7 +1,7 @@
 // What does not change while a sum runs is computed before it: an expression that omits a summed coordinate becomes a
 // definition over the coordinates that it mentions, so that a sum visits each of its points with little to do.
 
-import { ofVariable, variable, type Variable } from "../ir/affine/term.ts";
+import { ofVariable, renewed, type Variable } from "../ir/affine/term.ts";
 import { holds, within, type Fact } from "../ir/affine/prove.ts";
 import { isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.ts";
 import { usesAny } from "../ir/ties.ts";
@@ -10,7 +10,7 @@ import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { keyOf } from "./products.ts";
 import { isWorthNaming, mapParts } from "./share.ts";
-import { type Define } from "./terms.ts";
+import type { Define } from "./cells.ts";
 
 /** What hoisting may rely on, and how it makes definitions. */
 export interface Hoisting {
@@ -37,7 +37,7 @@ export function hoisted(
     if (!isTotal(scalar, kept)) return undefined;
     const by = new Map<Variable, Scalar>();
     const own = kept.map((loop): Loop => {
-      const v = variable(loop.variable.name);
+      const v = renewed(loop.variable);
       by.set(loop.variable, integerScalar(ofVariable(v)));
       return { ...loop, variable: v, reversed: false };
     });

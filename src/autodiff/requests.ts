@@ -25,7 +25,7 @@ import { asType, backward, wholeLoops, type Backward, type Problem, type Start, 
 import { contractJacobians } from "./contractions.ts";
 import { eliminateDeltas } from "./deltas.ts";
 import { forward } from "./forward.ts";
-import { readCell } from "./terms.ts";
+import { readCell } from "./cells.ts";
 
 /** `extents` are known not to be negative. */
 export function answerRequests(program: Program, extents: Iterable<Variable>): readonly Diagnostic[] {

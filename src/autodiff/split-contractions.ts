@@ -6,7 +6,7 @@
 // A coordinate is summed early with the factors that mention it wherever that visits fewer points. The order is the greedy one: the
 // cheapest split first, until none helps.
 
-import { add, ofVariable, subtract, variable, zero, type Term, type Variable } from "../ir/affine/term.ts";
+import { add, ofVariable, subtract, renewed, zero, type Term, type Variable } from "../ir/affine/term.ts";
 import { exceeds, plus, type Polynomial } from "../ir/cost/polynomial.ts";
 import { pointsOf } from "../ir/cost/points.ts";
 import { usesAny } from "../ir/ties.ts";
@@ -15,7 +15,7 @@ import { reachable } from "../ir/schedule.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import { algebraOf } from "./products.ts";
-import { freshLoops, type Define } from "./terms.ts";
+import { freshLoops, type Define } from "./cells.ts";
 
 /** Rewrites the clauses of a definition in place; the new definitions are read by them. */
 export function splitContractions(definition: Definition, define: Define): void {
@@ -100,7 +100,7 @@ function partialSum(definition: Definition, clause: Clause, body: Sum, chosen: S
   }));
   const by = new Map<Variable, Scalar>();
   const loops = chosen.kept.map((loop, k): Loop => {
-    const v = variable(loop.variable.name);
+    const v = renewed(loop.variable);
     by.set(loop.variable, integerScalar(add(ofVariable(v), starts[k]!)));
     return { variable: v, from: integerScalar(zero), to: integerScalar(axes[k]!.extent), reversed: false };
   });

@@ -4,14 +4,17 @@
 // brings), the others are summed: these are the path coordinates. An index that is looked up cannot be solved; it becomes a
 // guard that ties the cell to the summed coordinates, which is a scatter. Guards and branch conditions stay outermost.
 
-import { equal, ofVariable, variable, type Term as Integer, type Variable } from "../ir/affine/term.ts";
+import { equal, ofVariable, renewed, variable, type Term as Integer, type Variable } from "../ir/affine/term.ts";
 import type { Range } from "../ir/affine/range.ts";
-import type { Fact } from "../ir/affine/prove.ts";
+import { holds, within, type Fact } from "../ir/affine/prove.ts";
 import { solve, type Coordinate, type Guard } from "../ir/affine/solve.ts";
 import { boundsOf, isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.ts";
+import { integerOf } from "../ir/integers.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
+import { usesAny } from "../ir/ties.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import type { Span } from "../syntax/source.ts";
+import type { CoordinateName } from "./coordinate-names.ts";
 import { keyOf, type Condition } from "./products.ts";
 
 /** One contribution to x̄: for the cell at `axes`, the sum of `value` over `summed`, where the guards hold. */
@@ -49,22 +52,23 @@ export interface Lane {
 /** `names`: what the coordinates of x are called. The lanes come first among the coordinates of what is sent back. */
 export function transpose(
   opaque: Opaque,
-  contribution: Contribution,
-  names: readonly string[],
+  sent: Contribution,
+  names: readonly CoordinateName[],
   known: readonly Fact[],
   lanes: readonly Lane[] = [],
 ): Piece {
-  const { read, loops } = contribution;
+  const { read, loops } = sent;
   const target = read.definition;
   const cells = target.axes.map((axis, k): Loop => ({
-    variable: variable(names[k]!),
+    variable: variable(names[k]!.name, names[k]!.pack),
     from: integerScalar({ constant: 0, parts: [] }),
     to: integerScalar(axis.extent),
     reversed: false,
   }));
   const axes = [...lanes.map((lane) => lane.loop), ...cells];
   const by = new Map<Variable, Scalar>();
-  const left = pinSingles(opaque, loops, by, known);
+  const { left, guards } = pinByGuards(opaque, pinSingles(opaque, loops, by, known), sent.guards, by, known);
+  const contribution: Contribution = { ...sent, guards };
   const facts = [...known, ...loopFacts(opaque, axes, known)];
   const indices = read.indices.map((index) => instantiate(index, by));
 
@@ -90,7 +94,7 @@ export function transpose(
     for (const [v, term] of solution.solved) by.set(v, integerScalar(term));
     const renamed = new Map<Variable, Scalar>();
     for (const { variable: v, range } of solution.remaining) {
-      const loop = freshLoop(v.name, range, renamed);
+      const loop = freshLoop(v, range, renamed);
       renamed.set(v, integerScalar(ofVariable(loop.variable)));
       by.set(v, integerScalar(ofVariable(loop.variable)));
       summed.push(loop);
@@ -110,7 +114,7 @@ export function transpose(
   for (const loop of left) {
     const walked: Loop = {
       ...loop,
-      variable: variable(loop.variable.name),
+      variable: renewed(loop.variable),
       from: instantiate(loop.from, by),
       to: instantiate(loop.to, by),
     };
@@ -217,9 +221,40 @@ function pinSingles(
   });
 }
 
-function freshLoop(name: string, range: Range, by: ReadonlyMap<Variable, Scalar>): Loop {
+/** A guard `2 == i` is that value too: nothing is summed that need not be. */
+function pinByGuards(
+  opaque: Opaque,
+  loops: readonly Loop[],
+  guards: readonly Scalar[],
+  by: Map<Variable, Scalar>,
+  known: readonly Fact[],
+): { readonly left: readonly Loop[]; readonly guards: readonly Scalar[] } {
+  const found = new Map<Variable, Integer>();
+  const rest = guards.filter((guard) => {
+    if (guard.kind !== "apply" || guard.operation !== "equal" || guard.within !== "i32") return true;
+    const [a, b] = guard.operands.map(integerOf);
+    for (const [own, value] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      // prettier-ignore
+      const loop = loops.find((each) => own && equal(own, ofVariable(each.variable)));
+      if (!loop || !value || found.has(loop.variable) || usesAny(integerScalar(value), loops)) continue;
+      if (loops.some((each) => usesAny(each.from, [loop]) || usesAny(each.to, [loop]))) continue;
+      const range = boundsOf(opaque, loop, known);
+      if (!within(value, range).every((fact) => holds(fact, known))) continue;
+      found.set(loop.variable, value);
+      return false;
+    }
+    return true;
+  });
+  for (const [v, value] of found) by.set(v, integerScalar(value));
+  return { left: loops.filter((loop) => !found.has(loop.variable)), guards: rest };
+}
+
+function freshLoop(of: Variable, range: Range, by: ReadonlyMap<Variable, Scalar>): Loop {
   return {
-    variable: variable(name),
+    variable: renewed(of),
     from: instantiate(integerScalar(range.from), by),
     to: instantiate(integerScalar(range.to), by),
     reversed: false,

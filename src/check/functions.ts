@@ -125,7 +125,9 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
   const { callee, e } = call;
   const { declaration } = callee;
   const unrolls = isRecursive(callee);
-  if (unrolls && !mustUnroll(values)) return callRecursive(place, callee, values, e.span);
+  // Inside a function that stays one, a call with a rule does too: the derived function needs both.
+  const isRuled = place.recursion !== undefined && callee.rule !== undefined && !place.ruling?.has(declaration);
+  if ((unrolls || isRuled) && !mustUnroll(values)) return callRecursive(place, callee, values, e.span);
   const fault = unrolls && unrollFault(place, callee, e.span);
   if (fault) return fault;
   const scope = scopeInside(callee.scope);

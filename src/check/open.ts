@@ -72,8 +72,9 @@ function valueNames(statement: ast.Statement): readonly string[] {
   }
 }
 
-/** The coordinate that an index consists of. */
+/** The coordinate or pack that an index consists of. */
 function coordinateIn(item: ast.IndexItem | undefined): string | undefined {
+  if (item?.kind === "pack") return item.name.text;
   if (item?.kind !== "expression" || item.value.kind !== "path" || item.value.segments.length !== 1) return undefined;
   return item.value.segments[0]!.text;
 }

@@ -13,6 +13,7 @@ import { bodyOf } from "./function-body.ts";
 import { inferRanges } from "./ranges.ts";
 import { lookUp, lookUpFunction, lookUpModule, scopeInside, type FunctionBinding } from "./scope.ts";
 import { matchParameter, type Bound } from "./signatures.ts";
+import { ruleOf } from "./tangents.ts";
 import { membersOf } from "./tuples.ts";
 import type { Instance, Typed, ValueBinding } from "./typed.ts";
 import {
@@ -109,8 +110,6 @@ export function callRecursive(place: Place, callee: FunctionBinding, values: rea
     const help = "pass scalars; for steps over a tensor write a recurrence: `let h[t in 1..n] = … h[t - 1] …;`";
     return notBuilt(place, `the recursion of \`${callee.name}\` on ${showType(odd.type)}`, odd.span, help);
   }
-  if (callee.rule)
-    return notBuilt(place, `the rule \`@fn ${callee.name}\` of a recursive function`, callee.rule.name.span);
   if (declaration.coordinates.length > 0)
     return notBuilt(place, `the recursion of the coordinate function \`${callee.name}\``, span);
   const bound: Bound = { axes: new Map(), packs: new Map(), words: new Map(), named: new Map() };
@@ -238,6 +237,28 @@ function fill(place: Place, callee: FunctionBinding, instance: Instance, bound: 
     return fail();
   }
   instance.body = members;
+  if (callee.rule) fillRule(inside, callee, instance, bound);
+}
+
+/** Checks the rule of a function, in the function's own parameters. */
+function fillRule(inside: Place, callee: FunctionBinding, instance: Instance, bound: Bound): void {
+  const { surrogate, name } = callee.rule!;
+  const { tangents, value } = ruleOf(inside, callee, instance.parameters, bound);
+  if (value.kind === "wrong") return void (instance.failed = true);
+  inferRanges(inside, inside.frame, "result");
+  const body = instance.results.length === 1 ? [value] : membersOf(value);
+  if (body?.length === instance.results.length && body.every((member) => isScalar(member.type))) {
+    instance.rule = { tangents, body, surrogate, span: name.span };
+    return;
+  }
+  refuse(
+    inside,
+    "E0706",
+    `\`@fn ${callee.name}\` gives ${showType(value.type)}, laid out unlike \`${callee.name}\``,
+    name.span,
+    { labels: [{ span: callee.span, text: "the function" }] },
+  );
+  instance.failed = true;
 }
 
 /** The number of members of a tuple that the body ends with. */

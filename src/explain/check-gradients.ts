@@ -7,7 +7,7 @@ import { stepGraphOf } from "../autodiff/step-graph.ts";
 import { evaluateAt } from "../backends/interpret/run.ts";
 import { Fault } from "../diagnostics/diagnostic.ts";
 import { analyse } from "../ir/analyse.ts";
-import { eachScalar, scalarsOf, type Definition } from "../ir/program.ts";
+import { eachScalar, functionsFrom, scalarsOf, type Definition } from "../ir/program.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "../ir/schedule.ts";
 import { randint } from "../ir/scalar/random.ts";
@@ -99,10 +99,16 @@ function reasonToDiffer(of: Definition, wrt: Definition): string | undefined {
   const graph = graphOf(of);
   const { isActive } = activityOf(graph, new Set([wrt]));
   const between = graph.all.filter(isActive);
-  if (between.some((definition) => definition.rule?.surrogate)) return "a `surrogate` rule is meant to differ";
+  let differs = between.some((definition) => definition.rule?.surrogate);
   let stops = false;
-  for (const scalar of between.flatMap(({ clauses }) => clauses.flatMap(scalarsOf)))
-    eachScalar(scalar, (part) => void (stops ||= part.kind === "apply" && part.operation === "stop"));
+  for (const scalar of between.flatMap(({ clauses }) => clauses.flatMap(scalarsOf))) {
+    eachScalar(scalar, (part) => {
+      stops ||= part.kind === "apply" && part.operation === "stop";
+      if (part.kind === "call")
+        differs ||= [...functionsFrom(part.invocation.function)].some(({ rule }) => rule?.surrogate === true);
+    });
+  }
+  if (differs) return "a `surrogate` rule is meant to differ";
   return stops ? "`stop` holds part of it still" : undefined;
 }
 

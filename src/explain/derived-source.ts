@@ -70,7 +70,8 @@ export function derivationOf(
   extents: Iterable<Variable>,
   step?: number,
 ): Derivation | { readonly diagnostics: readonly Diagnostic[] } {
-  const taken = new Set([...topNames(module), ...reachable([numerator]).map((definition) => definition.name)]);
+  const primal = reachable([numerator, ...denominators]);
+  const taken = new Set([...namesInUse(module, program, primal), ...primal.map((definition) => definition.name)]);
   const workshop = { claim: (wanted: string) => claim(taken, wanted), extents };
   const hasSeed = numerator.axes.length > 0 && step === undefined;
   const seed = hasSeed ? incoming(numerator, workshop.claim(`d_${numerator.name}`)) : undefined;
@@ -146,18 +147,13 @@ export function sourceOf(
 ): { readonly lines: readonly string[] } | { readonly diagnostics: readonly Diagnostic[] } {
   const { seed } = answered;
   const { derived, helpers } = addedBy(module, program, answered);
-  const calling = [...derived, ...helpers].find(callsFunction);
-  if (calling) {
-    const title = "a backward program that goes through a recursive function cannot be printed yet";
-    return { diagnostics: [error("E0190", title, calling.span)] };
-  }
   const all = [...derived, ...helpers];
   const wanted = new Set(all.flatMap((definition) => namesOf(program, definition)));
   const statements = withDimensions(module, neededStatements(module, wanted), dimensionsIn(program, all, seed));
   const lines = [
     ...statements.map((statement) => formatStatement(statement).trimEnd()),
     ...(seed ? [`input ${seed.name}: ${typeText(seed)};`] : []),
-    ...printDefinitions(program, seed ? [seed] : [], [...helpers, ...derived]),
+    ...printDefinitions(program, seed ? [seed] : [], [...helpers, ...derived], topNames(module)),
   ];
   return { lines };
 }
@@ -178,13 +174,6 @@ function helpersOf(
     }
   };
   for (const definition of derived) visit(definition);
-  return found;
-}
-
-function callsFunction(definition: Definition): boolean {
-  let found = false;
-  for (const scalar of definition.clauses.flatMap(scalarsOf))
-    eachScalar(scalar, (part) => void (found ||= part.kind === "call"));
   return found;
 }
 
@@ -287,6 +276,16 @@ function withDimensions(
     for (const other of dimensionNames(declaring)) declared.add(other);
   }
   return module.statements.filter((statement) => found.has(statement));
+}
+
+/** Names of the file that a printed program may hold: a value that the primal does not need is not printed. */
+function namesInUse(module: Module, program: Program, primal: readonly Definition[]): ReadonlySet<string> {
+  const needed = new Set(primal);
+  const isUnused = (name: string): boolean => {
+    const definition = program.outputs.get(name)?.definition;
+    return definition !== undefined && !needed.has(definition);
+  };
+  return new Set([...topNames(module)].filter((name) => !isUnused(name)));
 }
 
 export function topNames(module: Module): ReadonlySet<string> {

@@ -7,7 +7,7 @@ import { evaluateAt } from "../backends/interpret/run.ts";
 import { at, fromScalars, type TensorValue } from "../host/value.ts";
 import { analyse, type Analysis } from "../ir/analyse.ts";
 import type { Variable } from "../ir/affine/term.ts";
-import { readCell } from "../autodiff/terms.ts";
+import { readCell } from "../autodiff/cells.ts";
 import { newDefinition, wholeLoops } from "../autodiff/backward.ts";
 import { algebraOf } from "../autodiff/products.ts";
 import type { Definition, Program } from "../ir/program.ts";

@@ -46,5 +46,12 @@ function functionOf(lowering: Lowering, instance: Instance, lower: Lower): Scala
   const { name: owner, needs } = made;
   const inside: Site = { lowering, here, conditions: [], locals: new Map(), owner, needs, inFunction: true };
   made.results = instance.body.map((result) => lower(inside, result));
+  if (instance.rule) {
+    const { tangents, body, surrogate, span } = instance.rule;
+    const moving = tangents.map(asParameter);
+    const around = new Map([...here, ...moving.map(({ variable }) => [variable, ofVariable(variable)] as const)]);
+    const results = body.map((result) => lower({ ...inside, here: around, locals: new Map() }, result));
+    made.rule = { tangents: moving, results, surrogate, span };
+  }
   return made;
 }

@@ -6,7 +6,8 @@
 import type { Text } from "./print-constant.ts";
 import { claim, isKeyword, type Naming } from "./print-names.ts";
 import { inferable } from "./print-ranges.ts";
-import { scalarText, termText, within, type Names } from "./print-scalar.ts";
+import { packsOf } from "./print-packs.ts";
+import { scalarText, termText, within, type Names, type Pack } from "./print-scalar.ts";
 import { loopFacts, newOpaque } from "./facts.ts";
 import { nonNegative, type Fact } from "./affine/prove.ts";
 import { constantOf, keyOf, ofVariable, zero, type Term, type Variable } from "./affine/term.ts";
@@ -22,8 +23,8 @@ export function clauseText(naming: Naming, definition: Definition, written: Clau
   const names = namesIn(naming, definition, clause, found, locals);
   const name = naming.definitions.get(definition)!;
   if (definition.axes.length === 0) return `let ${name} = ${scalarClause(names, definition, clause, found, locals)};`;
-  const slots = clause.loops.map((loop, axis) =>
-    isFixed(definition, clause, axis) ? termText(names, lower(loop)!).text : slotText(names, loop, found),
+  const slots = clause.loops.flatMap((loop, axis) =>
+    isFixed(definition, clause, axis) ? [termText(names, lower(loop)!).text] : slotText(names, loop, found),
   );
   return `let ${name}[${slots.join(", ")}] = ${bodyText(names, clause, found, locals).text}${whereText(names, clause, locals)};`;
 }
@@ -92,11 +93,6 @@ function isFixed(definition: Definition, clause: Clause, axis: number): boolean 
   return !scalarsOf(clause).some((scalar) => mentionsAny(scalar, (v) => v === loop.variable));
 }
 
-/** Names, and what is known where the bounds of one of the clause's loops stand: the loops before it. */
-interface ClauseNames extends Names {
-  factsBefore(loop: Loop): readonly Fact[];
-}
-
 // ── names inside a clause ───────────────────────────────────────────────────────────────────────
 
 /** Locals of a clause, and those of its reduction. */
@@ -129,6 +125,12 @@ function localsOf(definition: Definition, clause: Clause): Locals {
   return { outer: [...outer], inner: [...inner] };
 }
 
+interface ClauseNames extends Names {
+  pack(v: Variable): Pack | undefined;
+  /** What is known where the range of a loop is written: that it is not empty is only known inside of it. */
+  factsBefore(loop: Loop): readonly Fact[];
+}
+
 function namesIn(
   naming: Naming,
   definition: Definition,
@@ -146,12 +148,14 @@ function namesIn(
     ]),
   );
   const bound = new Map([...locals.outer, ...locals.inner].map((local) => [local, claim(taken, local.name)]));
+  const packs = packsOf(clause, found);
   const known: Fact[] = [...naming.extents].map((v) => nonNegative(ofVariable(v)));
   return {
     definition: (other) => naming.definitions.get(other) ?? other.name,
     variable: (v) => coordinates.get(v) ?? naming.outside.get(v)?.text ?? v.name,
     local: (local) => bound.get(local),
     function: (other) => naming.functions.get(other) ?? other.name,
+    pack: (v) => packs.get(v),
     facts: [...known, ...loopFacts(newOpaque(), loops, known)],
     factsBefore: (loop) => [...known, ...loopFacts(newOpaque(), loops.slice(0, loops.indexOf(loop)), known)],
   };
@@ -186,21 +190,23 @@ function namesBeside(
 
 // ── text ────────────────────────────────────────────────────────────────────────────────────────
 
-function slotText(names: ClauseNames, loop: Loop, found: ReadonlySet<Variable>): string {
+/** Nothing for a coordinate that an earlier one of its pack stands for. */
+function slotText(names: ClauseNames, loop: Loop, found: ReadonlySet<Variable>): readonly string[] {
+  const pack = names.pack(loop.variable);
+  if (pack) return pack.variables[0] === loop.variable ? [pack.text] : [];
   const name = names.variable(loop.variable);
-  if (found.has(loop.variable)) return name;
-  // That the range has an element is not known where its bounds are written.
-  const outside = { ...names, facts: names.factsBefore(loop) };
+  if (found.has(loop.variable)) return [name];
+  const before: Names = { ...names, facts: names.factsBefore(loop) };
   const [from, to] = [loop.from, loop.to].map((bound) =>
-    within(scalarText(outside, bound, "alone"), strengths.range + 1),
+    within(scalarText(before, bound, "alone"), strengths.range + 1),
   );
-  return `${name} in ${loop.reversed ? `rev(${from}..${to})` : `${from}..${to}`}`;
+  return [`${name} in ${loop.reversed ? `rev(${from}..${to})` : `${from}..${to}`}`];
 }
 
 function bodyText(names: ClauseNames, clause: Clause, found: ReadonlySet<Variable>, locals: Locals): Text {
   const { body } = clause;
   if (body.kind === "map") return scalarText(names, body.value, "alone");
-  const bracket = body.loops.map((loop) => slotText(names, loop, found)).join(", ");
+  const bracket = body.loops.flatMap((loop) => slotText(names, loop, found)).join(", ");
   const items = itemTexts(names, locals.inner, body.guards);
   const where = items.length > 0 ? ` where ${items.join(", ")}` : "";
   return {

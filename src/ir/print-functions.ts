@@ -5,8 +5,8 @@ import { scalarText, type Names } from "./print-scalar.ts";
 import type { Variable } from "./affine/term.ts";
 import { eachScalar, type Invocation, type Local, type Scalar, type ScalarFunction } from "./program.ts";
 
-export function functionLines(naming: Naming): readonly string[] {
-  return [...naming.functions.keys()].map((each) => functionText(naming, each));
+export function functionLines(naming: Naming, functions: readonly ScalarFunction[]): readonly string[] {
+  return functions.map((each) => functionText(naming, each));
 }
 
 function functionText(naming: Naming, of: ScalarFunction): string {

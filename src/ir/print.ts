@@ -4,7 +4,7 @@ import { constantText } from "./print-constant.ts";
 import { clauseNames, clauseText } from "./print-clause.ts";
 import { functionLines } from "./print-functions.ts";
 import { actionText } from "./print-host.ts";
-import { inOrder, nameAll, type Naming } from "./print-names.ts";
+import { functionsIn, inOrder, nameAll, type Naming } from "./print-names.ts";
 import { scalarText, termText, type Names } from "./print-scalar.ts";
 import { rootsOf } from "./roots.ts";
 import { constantOf, equal, ofVariable } from "./affine/term.ts";
@@ -37,7 +37,7 @@ export function printProgram(
   const early = program.inputs.filter(needsOnlyInputs);
   const rest = all.filter(([first]) => !early.includes(first!));
   const lines = [
-    ...functionLines(naming),
+    ...functionLines(naming, [...naming.functions.keys()]),
     ...[...early.map((input) => [input]), ...rest].flatMap((group) => groupLines(naming, group, limits)),
   ];
   for (const action of program.actions)
@@ -52,22 +52,28 @@ export function printProgram(
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Lines for some definitions of a program, each after what it reads; the others are taken to be there under their names. */
+/**
+ * Lines for some definitions of a program, each after what it reads, and for the functions that they call; the others are taken
+ * to be there under their names. Functions keep away from the `taken` names.
+ */
 export function printDefinitions(
   program: Program,
   inputs: readonly Definition[],
   definitions: readonly Definition[],
+  taken: ReadonlySet<string>,
 ): readonly string[] {
   const wanted = new Set(definitions);
   const groups = inOrder(reachable([...inputs, ...definitions]));
-  const naming = nameAll([...inputs.map((input) => [input]), ...groups], program);
+  const naming = nameAll([...inputs.map((input) => [input]), ...groups], program, taken);
+  const called = functionsIn(definitions);
   const at = (group: readonly Definition[]): number =>
     Math.min(...group.map((definition) => definitions.indexOf(definition)));
-  return groups
+  const lines = groups
     .map((group) => group.filter((definition) => wanted.has(definition)))
     .filter((group) => group.length > 0)
     .sort((a, b) => at(a) - at(b))
     .flatMap((group) => groupLines(naming, group, complete));
+  return [...functionLines(naming, called), ...lines];
 }
 
 /** How some definitions of a program are written, so that more can be said about them in the same words. */

@@ -144,7 +144,17 @@ export interface ScalarFunction {
   readonly parameters: readonly Parameter[];
   /** Filled once, when the function is lowered, because its results may call it. */
   results: readonly Scalar[];
+  /** How its results move, where the program says so. */
+  rule?: FunctionRule;
   readonly needs: Set<Definition>;
+  readonly span: Span;
+}
+
+/** A tangent rule of a function: one result for each of the function's, linear in the tangents of its float parameters. */
+export interface FunctionRule {
+  readonly tangents: readonly Parameter[];
+  readonly results: readonly Scalar[];
+  readonly surrogate: boolean;
   readonly span: Span;
 }
 

@@ -81,10 +81,10 @@ describe("the ledger", () => {
     expect(ledger.restored).toEqual(["ic"]);
     expect(ledger.supplied).toContainEqual({ coordinate: "ic", by: ["w[oc, ic, kh, kw]"] });
     expect(ledger.solved).toEqual([
-      { coordinate: "oh", value: "i - kh" },
-      { coordinate: "ow", value: "j - kw" },
+      { coordinate: "oh", value: "ih - kh" },
+      { coordinate: "ow", value: "iw - kw" },
     ]);
-    expect(ledger.guards).toEqual(["i - kh in 0..5", "j - kw in 0..5"]);
+    expect(ledger.guards).toEqual(["ih - kh in 0..5", "iw - kw in 0..5"]);
     expect(steps.over).toEqual(["oc", "kh", "kw"]);
     const kernel = await last(source, "conv", "w");
     expect(kernel.ledger.path).toEqual(["b", "oh", "ow"]);

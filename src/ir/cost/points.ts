@@ -5,13 +5,13 @@
 // divisibility by s one in s. Guards on data filter at run time and are counted as if everything passed.
 
 import { printOperand } from "../print.ts";
+import { integerOf } from "../integers.ts";
 import type { Loop, Scalar } from "../program.ts";
 import {
   add,
   constant,
   constantOf,
   floorDiv,
-  multiply,
   one,
   plus as plusNumber,
   subtract,
@@ -110,17 +110,6 @@ function atMiddle(inner: Polynomial, { variable: v, from, to }: Loop): Polynomia
 
 export function conjuncts(guard: Scalar): readonly Scalar[] {
   return guard.kind === "apply" && guard.operation === "and" ? guard.operands.flatMap(conjuncts) : [guard];
-}
-
-function integerOf(scalar: Scalar): Term | undefined {
-  if (scalar.kind === "integer") return scalar.term;
-  if (scalar.kind === "constant") return scalar.type === "i32" ? constant(scalar.value as number) : undefined;
-  if (scalar.kind !== "apply" || scalar.within !== "i32") return undefined;
-  const [a, b] = scalar.operands.map(integerOf);
-  if (!a || !b) return undefined;
-  if (scalar.operation === "add") return add(a, b);
-  if (scalar.operation === "subtract") return subtract(a, b);
-  return scalar.operation === "multiply" ? multiply(a, b) : undefined;
 }
 
 /** The stride of a guard `e % s == 0`. */
