@@ -2,6 +2,7 @@
 
 import { variablesOf } from "../ir/affine/visit.ts";
 import { integerOf } from "../ir/integers.ts";
+import { jointName } from "../ir/joint-name.ts";
 import { eachScalar, scalarsOf, type Definition, type Scalar } from "../ir/program.ts";
 import type { Activity } from "./activity.ts";
 
@@ -48,18 +49,8 @@ function indexName(index: Scalar | undefined): CoordinateName | undefined {
     return constant === 0 && parts[0]!.coefficient === 1 && parts[0]!.factors.length === 1
       ? { name: only.name, pack: only.pack }
       : undefined;
-  // `oh + kh` is a position along the h of what is read: `ih`.
-  const ending = commonEnding(variables.map((v) => v.name));
-  return ending === "" || variables.some((v) => v.name === ending) ? undefined : { name: `i${ending}` };
-}
-
-function commonEnding(names: readonly string[]): string {
-  const [first, ...others] = names;
-  for (let from = 0; from < first!.length; from++) {
-    const ending = first!.slice(from);
-    if (others.every((name) => name.endsWith(ending))) return ending;
-  }
-  return "";
+  const joint = jointName(variables.map((v) => v.name));
+  return joint === undefined ? undefined : { name: joint };
 }
 
 /** The read that stands first in the source. */

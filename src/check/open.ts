@@ -4,10 +4,11 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Variable } from "../ir/affine/term.ts";
 import { agreeing, alone } from "../ir/agreeing.ts";
+import { jointName } from "../ir/joint-name.ts";
 import { claim, type Program } from "../ir/program.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
-import { indexNodes, namesOf } from "./free-names.ts";
+import { indexNodes, namesIn, namesOf } from "./free-names.ts";
 
 /** The module with an `input` for every name that a check found undefined. */
 export function withOpenInputs(module: ast.Module, diagnostics: readonly Diagnostic[]): ast.Module {
@@ -72,11 +73,13 @@ function valueNames(statement: ast.Statement): readonly string[] {
   }
 }
 
-/** The coordinate or pack that an index consists of. */
+/** The coordinate or pack that an index consists of, or a name for what several make up. */
 function coordinateIn(item: ast.IndexItem | undefined): string | undefined {
   if (item?.kind === "pack") return item.name.text;
-  if (item?.kind !== "expression" || item.value.kind !== "path" || item.value.segments.length !== 1) return undefined;
-  return item.value.segments[0]!.text;
+  if (item?.kind !== "expression") return undefined;
+  const { value } = item;
+  if (value.kind === "path") return value.segments.length === 1 ? value.segments[0]!.text : undefined;
+  return value.kind === "binary" ? jointName([...namesIn(value)]) : undefined;
 }
 
 function inputOf(name: string, element: string, rank: number, span: Span): ast.Input {
