@@ -37,11 +37,10 @@ export function passagesOf({ swept, seed, denominators }: Derivation): readonly 
     const arriving = pullbacks.filter((pullback) => pullback.read.definition === definition);
     const isAlias = seen.has(adjoint);
     seen.add(adjoint);
-    if (
-      arriving.every(({ through }) => through.kind === "start") ||
-      (isAlias && !isNamed(definition) && !denominators.includes(definition))
-    )
-      continue;
+    // Where a gradient is handed on as it is, there is something to say only about a value that the source names.
+    const isPlain = arriving.every(({ through }) => through.kind !== "clause") || !isNamed(definition);
+    if (arriving.every(({ through }) => through.kind === "start")) continue;
+    if (isAlias && isPlain && !denominators.includes(definition)) continue;
     passages.push({ definition, adjoint, isAlias, pullbacks: arriving });
   }
   return passages;
@@ -145,7 +144,7 @@ function forwardLine(derivation: Derivation, words: Wording, pullback: Pullback)
       ),
     };
     return through.kind === "rule"
-      ? { ...common, text: `@fn ${textOf(output.span)}`, kind: "rule" }
+      ? { ...common, text: output.rule ? textOf(output.span) : `@${textOf(output.span)}`, kind: "rule" }
       : { ...common, text: `@${name}`, kind: "start" };
   }
   const { clause } = through;
