@@ -33,7 +33,7 @@ function requestText({ of, wrt }: GradientReport): string {
 }
 
 function size(error: number): string {
-  return Number.isFinite(error) ? error.toExponential(1) : String(error);
+  return Number.isFinite(error) && error !== 0 ? error.toExponential(1) : String(error);
 }
 
 function verdict({ ok, why, skipped }: GradientReport): string {
