@@ -3,19 +3,28 @@
 import { runProgram } from "./backends/interpret/run.ts";
 import { checkRules } from "./autodiff/linearity.ts";
 import { answerRequests, zeroDerivative } from "./autodiff/requests.ts";
+import { withoutAllowed } from "./check/allow.ts";
 import { check, type Checked } from "./check/check.ts";
 import type { ReadModule } from "./check/modules.ts";
-import { withOpenInputs } from "./check/open.ts";
+import { withDimensionNames, withOpenInputs } from "./check/open.ts";
 import { ordered } from "./diagnostics/sort.ts";
 import { error, type Diagnostic } from "./diagnostics/diagnostic.ts";
+import { auditOf, type Audit } from "./explain/audit.ts";
 import { derivedFrom, derivedSource, type Derived } from "./explain/derived-source.ts";
 import { checkGradients, type GradientReport } from "./explain/check-gradients.ts";
+import type { CostReport } from "./explain/cost.ts";
+import { costs, explain, memory, type Asked, type ExplainOptions, type Wrong } from "./explain/explain-request.ts";
+import type { MemoryReport } from "./explain/memory.ts";
+import type { Explanation } from "./explain/explanation.ts";
+import { dependencyGraph, type DependencyGraph } from "./explain/dependency-graph.ts";
+import { withExtents } from "./explain/draw-extents.ts";
 import { drawInputs } from "./explain/draw-inputs.ts";
+import { jacobianSource } from "./explain/jacobian-source.ts";
 import { tangentEquation } from "./explain/tangent.ts";
 import type { TensorValue } from "./host/value.ts";
 import { AffineOverflow, constantOf, type Variable } from "./ir/affine/term.ts";
 import { analyse, type Analysis } from "./ir/analyse.ts";
-import { normaliseBindings, type Normalised } from "./ir/normalise.ts";
+import { normalise, normaliseBindings, type Normalised } from "./ir/normalise.ts";
 import { namesOf, type Definition, type HostPart, type Program } from "./ir/program.ts";
 import { describePlan } from "./ir/plan.ts";
 import { printProgram } from "./ir/print.ts";
@@ -60,6 +69,18 @@ export interface CompiledProgram {
   grad(of: string, wrt: readonly string[]): Derived;
   /** Holds every derivative of the program against differences, in f64; inputs that are not given are drawn. */
   checkGradients(inputs: ReadonlyMap<string, TensorValue>): readonly GradientReport[];
+  /** How gradients come about, step by step; with a cell, in numbers. Without names: every derivative that the program asks for. */
+  explain(asked?: Asked, options?: ExplainOptions): readonly (Explanation | Wrong)[];
+  /** Work and bytes of a value and of its gradients. */
+  cost(asked?: Asked, options?: ExplainOptions): readonly (CostReport | Wrong)[];
+  /** What is kept in memory for gradients, and why. */
+  memory(asked?: Asked, options?: ExplainOptions): readonly (MemoryReport | Wrong)[];
+  /** Every broadcast with its backward sum, what is shared, and lints. */
+  audit(): Audit;
+  /** Which value reads which, under what coordinates. */
+  graph(): DependencyGraph;
+  /** Values for the inputs that are not given: sizes that agree, floats around 1. */
+  drawInputs(given: ReadonlyMap<string, TensorValue>): ReadonlyMap<string, TensorValue>;
   run(options: RunOptions): RunResult;
 }
 
@@ -134,7 +155,7 @@ function stages(source: Source, options: CompileOptions): Compiled {
   // 1. syntax
   const { module: written, diagnostics: syntax, damage } = parse(source);
   const first = { ranks: options.ranks, damage, readModule: options.readModule };
-  const module = options.open ? withOpenInputs(written, check(written, first).checker.diagnostics) : written;
+  const module = options.open ? opened(written, first) : written;
   // 2. names, ranges, shapes, types
   const checked = check(module, first);
   // 3. to 5.
@@ -147,6 +168,12 @@ function stages(source: Source, options: CompileOptions): Compiled {
     ir: () => printProgram(program),
     plan: (asked) => describePlan(program, analysis.schedules, asked),
   };
+  const parts = { module, program, extents: checker.extents };
+  /** Answering derivatives rewrites what they pass through: who looks at the text looks at it anew. */
+  const asWritten = (): { readonly checker: typeof checker; readonly program: Program } => {
+    const again = check(module, first);
+    return { checker: again.checker, program: normalise(again.checker, again.program) };
+  };
   return {
     diagnostics,
     program: {
@@ -156,10 +183,32 @@ function stages(source: Source, options: CompileOptions): Compiled {
       dump: (pass, asked) => dumps[pass]!(asked),
       grad: (of, wrt) => derivedSource(module, program, of, wrt, checker.extents),
       checkGradients: (inputs) =>
-        checkGradients(program, analysis, drawInputs(program.inputs.map(declaredInput), inputs)),
+        checkGradients({
+          program,
+          analysis,
+          inputs: drawInputs(program.inputs.map(declaredInput), inputs),
+          extents: checker.extents,
+        }),
+      explain: (asked, explainOptions = {}) => explain(parts, asked, explainOptions),
+      cost: (asked, explainOptions = {}) => costs(parts, asked, explainOptions),
+      memory: (asked, explainOptions = {}) => memory(parts, asked, explainOptions),
+      audit: () => {
+        const { checker: again, program: written } = asWritten();
+        return auditOf(written, again.extents);
+      },
+      graph: () => dependencyGraph(asWritten().program),
+      drawInputs: (given) => drawInputs(withExtents(program, given, "growing"), given),
       run: (runOptions) => runProgram(program, analysis, runOptions),
     },
   };
+}
+
+/** Undeclared names become inputs; once they are there, it shows which of their axes belong together. */
+function opened(written: Module, checking: Parameters<typeof check>[1]): Module {
+  const open = withOpenInputs(written, check(written, checking).checker.diagnostics);
+  if (open === written) return written;
+  const { checker, program } = check(open, checking);
+  return withDimensionNames(written, open, normalise(checker, program));
 }
 
 /** An indexed program with its derivatives, and what is known about its cells and their order. */
@@ -173,9 +222,10 @@ export interface Indexed extends Normalised {
 export function derive(module: Module, { checker, program: typed }: Checked, syntax: readonly Diagnostic[]): Indexed {
   // 3. indexed IR
   const lowered = normaliseBindings(checker, typed);
-  const { program, diagnostics: shown } = withDerivations(module, lowered.program, checker.extents);
   // 4. derivatives, as ordinary definitions
-  const answered = [...shown, ...checkRules(program), ...answerRequests(program, checker.extents)];
+  const wrong = [...checkRules(lowered.program), ...answerRequests(lowered.program, checker.extents)];
+  const { program, diagnostics: shown } = withDerivations(module, lowered.program, checker.extents);
+  const answered = [...shown, ...wrong];
   // 5. accesses, cells and order
   const analysis = analyse(program, checker.extents);
 
@@ -183,10 +233,11 @@ export function derive(module: Module, { checker, program: typed }: Checked, syn
   const further = [...answered, ...analysis.diagnostics].filter(
     (later) => !own.some((known) => isInside(known, later)),
   );
-  return { program, definitionOf: lowered.definitionOf, analysis, diagnostics: ordered([...own, ...further]) };
+  const diagnostics = ordered(withoutAllowed([...own, ...further]));
+  return { program, definitionOf: lowered.definitionOf, analysis, diagnostics };
 }
 
-/** `print(@y)` and `print(@y / @x)` get their text now, from the program as it stands before its requests are answered. */
+/** `print(@y)` and `print(@y / @x)` get their text now. */
 function withDerivations(
   module: Module,
   program: Program,
@@ -197,7 +248,10 @@ function withDerivations(
   const shown = (part: HostPart, span: Span): HostPart => {
     if (part.kind !== "derivation") return part;
     if (!part.wrt) return { kind: "text", text: tangentEquation(part.of, (definition) => named.has(definition)) };
-    const derived = derivedFrom(module, program, part.of, [part.wrt], extents);
+    const derived =
+      part.of.axes.length > 0
+        ? jacobianSource(module, program, part.of, part.wrt, part.names ?? [], extents)
+        : derivedFrom(module, program, part.of, [part.wrt], extents);
     if ("diagnostics" in derived) {
       diagnostics.push(...derived.diagnostics.map((each) => ({ ...each, span })));
       return { kind: "text", text: "" };
@@ -231,17 +285,24 @@ function waitingForRanks(source: Source, module: Module, options: CompileOptions
     if (statement.kind === "indexed-let") return [statement.name.text];
     return statement.kind === "let" && statement.pattern.kind === "name" ? [statement.pattern.name.text] : [];
   });
+  const unranked = {
+    diagnostics: [
+      error("E0190", "the gradient of a program with an input of unknown rank cannot be printed yet", undefined),
+    ],
+  };
   return {
     inputs,
     values: [...new Set(values)],
     passes: [],
     dump: () => "",
     checkGradients: () => [],
-    grad: () => ({
-      diagnostics: [
-        error("E0190", "the gradient of a program with an input of unknown rank cannot be printed yet", undefined),
-      ],
-    }),
+    grad: () => unranked,
+    explain: () => [unranked],
+    cost: () => [unranked],
+    memory: () => [unranked],
+    audit: () => ({ broadcasts: [], shared: [], lints: [] }),
+    graph: () => ({ nodes: [], edges: [] }),
+    drawInputs: (given) => given,
     run(runOptions) {
       const given = runOptions.inputs ?? new Map<string, TensorValue>();
       const ranks = new Map([...given].map(([name, value]) => [name, value.shape.length]));

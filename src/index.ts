@@ -12,6 +12,26 @@ export type {
   RunOptions,
   RunResult,
 } from "./compile.ts";
+export { auditText } from "./explain/audit-text.ts";
+export type { Audit, Broadcast, Shared } from "./explain/audit.ts";
+export { costText, type CostReport } from "./explain/cost.ts";
+export { graphDot, type DependencyGraph } from "./explain/dependency-graph.ts";
+export { explanationHtml } from "./explain/explanation-html.ts";
+export { explanationJson } from "./explain/explanation-json.ts";
+export { explanationTex } from "./explain/explanation-tex.ts";
+export { explanationText } from "./explain/explanation-text.ts";
+export type { Asked, ExplainOptions } from "./explain/explain-request.ts";
+export type {
+  CellAccount,
+  Contribution,
+  Explanation,
+  GradientStep,
+  Ledger,
+  PullbackStep,
+} from "./explain/explanation.ts";
+export { graphSvg } from "./explain/graph-svg.ts";
+export { heatPng, heatText } from "./explain/heat.ts";
+export { memoryText, type MemoryReport } from "./explain/memory.ts";
 export type { ModuleText, ReadModule } from "./check/modules.ts";
 export type { Code } from "./diagnostics/codes.ts";
 export type { Diagnostic, Label, Level } from "./diagnostics/diagnostic.ts";

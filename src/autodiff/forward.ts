@@ -1,37 +1,46 @@
-// Forward mode: the tangent of every definition between a denominator and a numerator, for each cell of the denominator.
+// Forward mode: the tangent of every definition between a denominator and a numerator, in one lane for each direction in which
+// the denominator moves.
 //
-// With x at cell p moved by one unit, the tangent of y[o] = f(reads) is  ẏ[o, p] = Σ c(v)·ẋ[e(v), p], with the coefficients that
-// linearization finds; ẋ itself is 1 where the cell is p and 0 elsewhere. The clauses keep their loops, guards and order, so each
+// With ẋ[p, x] for how x moves in lane p, the tangent of y[o] = f(reads) is  ẏ[p, o] = Σ c(v)·ẋ[p, e(v)], with the coefficients
+// that linearization finds. For a Jacobian there is a lane for each cell of x, in which it moves by one unit. The clauses keep their loops, guards and order, so each
 // tangent belongs to the clause that owns the cell, and a recurrence runs in the order of its primal.
 
 import { components } from "../ir/components.ts";
-import { ofVariable, variable } from "../ir/affine/term.ts";
-import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
+import { constantOf, ofVariable, renewed } from "../ir/affine/term.ts";
+import { usesAny } from "../ir/ties.ts";
+import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, instantiateLoop, integerScalar } from "../ir/substitute.ts";
 import type { FloatType } from "../ir/scalar/types.ts";
+import type { Span } from "../syntax/source.ts";
 import { activityOf, type Activity } from "./activity.ts";
 import { wholeLoops, newDefinition, tangentType, type Backward, type Problem, type Workshop } from "./backward.ts";
+import { chosen } from "./deltas.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { linearize, type Coefficient } from "./linearize.ts";
 import { algebraOf, productScalar, type Conditioned } from "./products.ts";
-import { freshLoops, termsOf, UnsupportedRule, type Define } from "./terms.ts";
+import { freshLoops, readCell, UnsupportedRule, type Define } from "./cells.ts";
+import { termsOf } from "./terms.ts";
 
 interface Push {
   readonly graph: Graph;
   readonly activity: Activity;
   readonly define: Define;
   readonly wrt: Definition;
+  /** How the denominator moves; absent: each of its cells in a lane of its own. */
+  readonly direction?: Definition | undefined;
+  readonly lanes: readonly Axis[];
   readonly tangents: Map<Definition, Definition>;
   readonly problems: Problem[];
 }
 
-/** The Jacobian of a definition: its coordinates, then those of the denominator. */
-export function forward(numerator: Definition, wrt: Definition, workshop: Workshop): Backward {
+/** The tangent of a definition: the lanes, then its coordinates. */
+export function forward(numerator: Definition, wrt: Definition, workshop: Workshop, direction?: Definition): Backward {
   const graph = graphOf(numerator);
   const activity = activityOf(graph, new Set([wrt]));
   const define: Define = (name, element, axes, clauses, span) =>
     newDefinition(workshop.claim(name), element, axes, clauses, span);
-  const push: Push = { graph, activity, define, wrt, tangents: new Map(), problems: [] };
+  const lanes = direction ? direction.axes.slice(0, direction.axes.length - wrt.axes.length) : wrt.axes;
+  const push: Push = { graph, activity, define, wrt, direction, lanes, tangents: new Map(), problems: [] };
   const active = graph.all.filter((definition) => activity.isActive(definition));
   const at = new Map(active.map((definition, k) => [definition, k]));
   const edges = active.map((definition) => graph.ways(definition).flatMap((way) => at.get(way) ?? []));
@@ -54,69 +63,61 @@ function tangentOf(push: Push, definition: Definition): Definition {
   const onward = definition.rule?.tangent ?? push.graph.parameterOf(definition);
   const known = onward && push.tangents.get(onward);
   if (known) return known;
-  const axes = [...definition.axes, ...push.wrt.axes];
+  if (definition === push.wrt && push.direction && !push.graph.ways(definition).some(push.activity.isActive))
+    return push.direction;
+  const axes = [...push.lanes, ...definition.axes];
   return push.define(`${definition.name}_by_${push.wrt.name}`, tangentType(definition), axes, [], definition.span);
 }
 
 function fill(push: Push, definition: Definition): void {
   if (definition.rule || push.graph.parameterOf(definition)) return;
   const tangent = push.tangents.get(definition)!;
+  if (tangent === push.direction) return;
   const isOwn = definition === push.wrt;
   const depends = push.graph.ways(definition).some(push.activity.isActive);
   const clauses = depends ? definition.clauses.map((clause) => tangentClause(push, definition, clause)) : [];
-  tangent.clauses = isOwn ? [withUnit(push, definition, clauses)] : clauses;
+  tangent.clauses = isOwn ? [withMove(push, definition, clauses)] : clauses;
 }
 
-/** 1 where the cell is the one that moves; behind a recurrence, what the move of earlier cells brings along is added. */
-function withUnit(push: Push, definition: Definition, clauses: readonly Clause[]): Clause {
+/** How the denominator itself moves; behind a recurrence, what the move of earlier cells brings along is added. */
+function withMove(push: Push, definition: Definition, clauses: readonly Clause[]): Clause {
+  const lanes = wholeLoops({ axes: push.lanes });
   const cell = wholeLoops(definition);
-  const moved = wholeLoops(definition);
+  const loops = [...lanes, ...cell];
+  const { span } = definition;
   const type = tangentType(definition);
-  const algebra = algebraOf(type, definition.span);
-  const unit = cell.reduceRight<Scalar>((inner, loop, k) => {
-    const operands = [loop, moved[k]!].map((each) => integerScalar(ofVariable(each.variable)));
-    const isSame: Scalar = {
-      kind: "apply",
-      type: "bool",
-      within: "i32",
-      operation: "equal",
-      operands,
-      span: definition.span,
-    };
-    return algebra.select(isSame, inner, algebra.number(0));
-  }, algebra.number(1));
-  const loops = [...cell, ...moved];
-  if (clauses.length === 0) return { loops, guards: [], body: { kind: "map", value: unit }, span: definition.span };
-  const carried = push.define(
-    `${definition.name}_carried`,
-    type,
-    [...definition.axes, ...definition.axes],
-    clauses,
-    definition.span,
-  );
-  const indices = loops.map((loop) => integerScalar(ofVariable(loop.variable)));
-  const rest: Scalar = { kind: "read", type, definition: carried, indices, span: definition.span };
-  return { loops, guards: [], body: { kind: "map", value: algebra.apply("add", unit, rest) }, span: definition.span };
+  const units = push.direction ? [] : cell.map((loop, k) => isSame(loop, lanes[k]!, span));
+  const one: Scalar = { kind: "constant", type, value: 1 };
+  if (clauses.length === 0 && !push.direction) return { loops, guards: units, body: { kind: "map", value: one }, span };
+  const move = push.direction ? readCell(push.direction, loops, span) : chosen(units, one, span);
+  const carried = push.define(`${definition.name}_carried`, type, [...push.lanes, ...definition.axes], clauses, span);
+  const value = algebraOf(type, span).apply("add", move, readCell(carried, loops, span));
+  return { loops, guards: [], body: { kind: "map", value }, span };
+}
+
+function isSame(cell: Loop, lane: Loop, span: Span): Scalar {
+  const operands = [cell, lane].map((each) => integerScalar(ofVariable(each.variable)));
+  return { kind: "apply", type: "bool", within: "i32", operation: "equal", operands, span };
 }
 
 function tangentClause(push: Push, definition: Definition, clause: Clause): Clause {
   const [term] = termsOf(definition, clause, push.define) ?? [];
-  const moved = wholeLoops(push.wrt);
+  const lanes = wholeLoops({ axes: push.lanes });
   const by = new Map<Loop["variable"], Scalar>();
   const loops = freshLoops(clause.loops, by);
   const type = tangentType(definition);
   const zero = algebraOf(type, clause.span).number(0);
-  const whole = [...loops, ...moved];
+  const whole = [...lanes, ...loops];
   const otherwise = clause.otherwise
-    ? { otherwise: instantiate(pushed(push, definition, clause.otherwise, undefined, moved), by) }
+    ? { otherwise: instantiate(pushed(push, definition, clause.otherwise, undefined, lanes, clause.loops), by) }
     : {};
   if (!term) return { loops: whole, guards: [], body: { kind: "map", value: zero }, span: clause.span };
   const summed = term.loops.slice(clause.loops.length).map((loop) => {
-    const made: Loop = { ...instantiateLoop(loop, by), variable: variable(loop.variable.name) };
+    const made: Loop = { ...instantiateLoop(loop, by), variable: renewed(loop.variable) };
     by.set(loop.variable, integerScalar(ofVariable(made.variable)));
     return made;
   });
-  const value = instantiate(pushed(push, definition, term.value, term.factor, moved, term.result), by);
+  const value = instantiate(pushed(push, definition, term.value, term.factor, lanes, term.loops, term.result), by);
   const inner = term.guards.slice(clause.guards.length).map((guard) => instantiate(guard, by));
   const guards = clause.guards.map((guard) => instantiate(guard, by));
   if (summed.length > 0) {
@@ -141,30 +142,62 @@ function pushed(
   definition: Definition,
   value: Scalar,
   factor: Conditioned | undefined,
-  moved: readonly Loop[],
+  lanes: readonly Loop[],
+  loops: readonly Loop[],
   result?: Scalar,
 ): Scalar {
   const type = tangentType(definition);
   const algebra = algebraOf(type, definition.span);
   const { coefficients, stopped } = linearize(value, push.activity.variesFor(definition), push.activity.stops, result);
   for (const each of stopped) push.problems.push({ kind: "stopped", stopped: each, through: definition });
-  const terms = coefficients.map((each) => contribution(push, each, factor, moved, type));
+  const terms = coefficients.map((each) => {
+    const value = contribution(push, each, factor, lanes, type);
+    return each.over ? summedOver(push, definition, value, each.over, [...lanes, ...loops]) : value;
+  });
   return (
     terms.reduce<Scalar | undefined>((total, each) => (total ? algebra.apply("add", total, each) : each), undefined) ??
     algebra.number(0)
   );
 }
 
+/** Σ over the cells that a call may read, as a definition over the coordinates around it. */
+function summedOver(
+  push: Push,
+  definition: Definition,
+  value: Scalar,
+  over: readonly Loop[],
+  around: readonly Loop[],
+): Scalar {
+  const { span } = definition;
+  const axes = around.map(({ variable: v, from, to }): Axis => {
+    if (from.kind !== "integer" || to.kind !== "integer" || constantOf(from.term) !== 0 || usesAny(to, around))
+      throw new UnsupportedRule("a tangent through a recursive function in ranges like these", span);
+    return { name: v.name, extent: to.term };
+  });
+  const by = new Map<Loop["variable"], Scalar>();
+  const loops = freshLoops(around, by);
+  const body: Clause["body"] = {
+    kind: "reduce",
+    reduction: "sum",
+    loops: freshLoops(over, by),
+    guards: [],
+    value: instantiate(value, by),
+    span,
+  };
+  const made = push.define(`${definition.name}_moved`, value.type, axes, [{ loops, guards: [], body, span }], span);
+  return readCell(made, around, span);
+}
+
 function contribution(
   push: Push,
   { read, product, conditions }: Coefficient,
   factor: Conditioned | undefined,
-  moved: readonly Loop[],
+  lanes: readonly Loop[],
   type: FloatType,
 ): Scalar {
   const algebra = algebraOf(type, read.span);
   const source = push.tangents.get(read.definition)!;
-  const indices = [...read.indices, ...moved.map((loop) => integerScalar(ofVariable(loop.variable)))];
+  const indices = [...lanes.map((loop) => integerScalar(ofVariable(loop.variable))), ...read.indices];
   const tangent: Scalar = { kind: "read", type: source.element, definition: source, indices, span: read.span };
   const incoming: Scalar = source.element === type ? tangent : { kind: "cast", type, operand: tangent };
   const whole = productScalar(

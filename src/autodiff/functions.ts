@@ -3,59 +3,166 @@
 //
 //   f'(x…, ẋ…) = (f(x…)…, Σₖ ∂f/∂xₖ · ẋₖ …)
 //
-// A call of f in f becomes a call of f' in f', which gives value and tangent at once: a derivative costs a constant per call.
+// A call of f in f becomes a call of f' in f', which gives value and tangent at once: a derivative costs a constant per call. Where the
+// program has a rule for f, the tangents are the rule's. For a tensor that f reads from around it, the companion is told the cell
+// that moves: a read of z[e] moves by 1 where e is that cell.
 
-import type { Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
+import {
+  readsOfFunction,
+  type Definition,
+  type Invocation,
+  type Local,
+  type Parameter,
+  type Scalar,
+  type ScalarFunction,
+} from "../ir/program.ts";
 import { operationRow } from "../ir/scalar/operations.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
-import { variable, type Variable } from "../ir/affine/term.ts";
+import { ofVariable, variable, type Variable } from "../ir/affine/term.ts";
+import { integerScalar } from "../ir/substitute.ts";
 import type { Span } from "../syntax/source.ts";
+import type { Stopped } from "./linearize.ts";
 import { algebraOf } from "./products.ts";
 
 /** The derivative of one result of a call by its k-th argument. */
 export function partialOf(invocation: Invocation, member: number, k: number): Scalar {
-  const { function: called, arguments: given, span } = invocation;
+  return movedBy(invocation, member, (at) => (at === k ? 1 : 0), undefined, []);
+}
+
+/** The derivative of one result of a call by one cell of a tensor that the function reads from around it. */
+export function partialByCell(
+  invocation: Invocation,
+  member: number,
+  captured: Definition,
+  cell: readonly Scalar[],
+): Scalar {
+  return movedBy(invocation, member, () => 0, captured, cell);
+}
+
+function movedBy(
+  { function: called, arguments: given, span }: Invocation,
+  member: number,
+  tangentAt: (at: number) => number,
+  captured: Definition | undefined,
+  cell: readonly Scalar[],
+): Scalar {
   const tangents = given.flatMap((argument, at): Scalar[] =>
-    isFloat(argument.type) ? [{ kind: "constant", type: argument.type, value: at === k ? 1 : 0 }] : [],
+    isFloat(argument.type) ? [{ kind: "constant", type: argument.type, value: tangentAt(at) }] : [],
   );
-  const companion = companionOf(called);
+  const companion = companionOf(called, captured);
   return {
     kind: "call",
-    type: called.results[member]!.type,
-    invocation: { function: companion, arguments: [...given, ...tangents], span },
+    type: tangentType(called, member),
+    invocation: { function: companion, arguments: [...given, ...tangents, ...cell], span },
     member: called.results.length + member,
   };
 }
 
-const companions = new WeakMap<ScalarFunction, ScalarFunction>();
+function tangentType(called: ScalarFunction, member: number): Scalar["type"] {
+  const { type } = called.results[member]!;
+  return isFloat(type) ? type : (called.rule?.results[member]!.type ?? type);
+}
 
-function companionOf(of: ScalarFunction): ScalarFunction {
-  const known = companions.get(of);
+/**
+ * What in a function, and in those that it calls, uses a float that moves as an integer or a bool, and that as a number again.
+ * `moving` are the parameters that move; a call may make others move.
+ */
+export function stopsInside(called: ScalarFunction, moving: readonly number[]): readonly Stopped[] {
+  const open = new Map<ScalarFunction, Set<number>>([[called, new Set(moving)]]);
+  for (;;) {
+    let grown = false;
+    const found: Stopped[] = [];
+    for (const [each, indices] of open) {
+      if (each.rule) continue;
+      const tangents = new Map<Variable, Parameter>();
+      for (const k of indices) {
+        const parameter = each.parameters[k]!;
+        if (isFloat(parameter.type)) tangents.set(parameter.variable, parameter);
+      }
+      const note = (inner: ScalarFunction, at: readonly number[]): void => {
+        const known = open.get(inner) ?? new Set<number>();
+        grown ||= !open.has(inner) || at.some((k) => !known.has(k));
+        open.set(inner, new Set([...known, ...at]));
+      };
+      each.results.forEach(dualOf(tangents, undefined, each.span, { found, note }));
+    }
+    if (!grown) return found;
+  }
+}
+
+/** What a walk through a function notices. */
+interface Notes {
+  readonly found: Stopped[];
+  /** A call in which some arguments move. */
+  readonly note: (called: ScalarFunction, moving: readonly number[]) => void;
+}
+
+const companions = new WeakMap<ScalarFunction, Map<Definition | undefined, ScalarFunction>>();
+
+function companionOf(of: ScalarFunction, captured: Definition | undefined): ScalarFunction {
+  const all = companions.get(of) ?? new Map<Definition | undefined, ScalarFunction>();
+  companions.set(of, all);
+  const known = all.get(captured);
   if (known) return known;
   const tangents = new Map<Variable, Parameter>();
+  let next = 0;
   for (const parameter of of.parameters) {
     if (!isFloat(parameter.type)) continue;
     const name = `d_${parameter.name}`;
-    tangents.set(parameter.variable, { name, type: parameter.type, variable: variable(name) });
+    const own = of.rule?.tangents[next++] ?? { name, type: parameter.type, variable: variable(name) };
+    tangents.set(parameter.variable, own);
   }
-  const parameters = [...of.parameters, ...tangents.values()];
+  const cell = (captured?.axes ?? []).map((axis, k): Parameter => {
+    const name = `at_${axis.name ?? k}`;
+    return { name, type: "i32", variable: variable(name) };
+  });
+  const parameters = [...of.parameters, ...tangents.values(), ...cell];
   const made: ScalarFunction = { name: `d_${of.name}`, parameters, results: [], needs: of.needs, span: of.span };
   // Remembered before its results are made, because they may call it.
-  companions.set(of, made);
-  const dual = dualOf(tangents, of.span);
+  all.set(captured, made);
+  if (of.rule) {
+    made.results = [...valuesOf(of), ...of.rule.results];
+    return made;
+  }
+  const notes: Notes = { found: [], note: () => undefined };
+  const dual = dualOf(tangents, captured && { definition: captured, cell }, of.span, notes);
   const pairs = of.results.map(dual);
   const slopes = pairs.map(({ value, tangent }): Scalar => tangent ?? { kind: "constant", type: value.type, value: 0 });
   made.results = [...pairs.map(({ value }) => value), ...slopes];
   return made;
 }
 
+/** The results of a function, called with its own parameters. */
+function valuesOf(of: ScalarFunction): readonly Scalar[] {
+  const given = of.parameters.map((parameter): Scalar =>
+    parameter.type === "i32"
+      ? integerScalar(ofVariable(parameter.variable))
+      : { kind: "parameter", type: parameter.type, parameter },
+  );
+  const invocation: Invocation = { function: of, arguments: given, span: of.span };
+  return of.results.map(({ type }, member) => ({ kind: "call", type, invocation, member }));
+}
+
+/** A tensor from around, and the cell of it that moves. */
+interface Captured {
+  readonly definition: Definition;
+  readonly cell: readonly Parameter[];
+}
+
 /** A value, and how it moves; it stays where it is if nothing is said. */
 interface Dual {
   readonly value: Scalar;
   readonly tangent?: Scalar;
+  /** An integer or a bool that was made of a float that moves, by what. */
+  readonly stopped?: Stopped;
 }
 
-function dualOf(tangents: ReadonlyMap<Variable, Parameter>, span: Span): (scalar: Scalar) => Dual {
+function dualOf(
+  tangents: ReadonlyMap<Variable, Parameter>,
+  captured: Captured | undefined,
+  span: Span,
+  { found: problems, note }: Notes,
+): (scalar: Scalar) => Dual {
   const known = new Map<Scalar, Dual>();
   const locals = new Map<Local, Dual>();
   const invocations = new Map<Invocation, Invocation>();
@@ -78,8 +185,12 @@ function dualOf(tangents: ReadonlyMap<Variable, Parameter>, span: Span): (scalar
           ...(tangent ? { tangent: { kind: "parameter", type: tangent.type, parameter: tangent } } : {}),
         };
       }
-      case "read":
-        return { value: { ...scalar, indices: scalar.indices.map(value) } };
+      case "read": {
+        const whole: Scalar = { ...scalar, indices: scalar.indices.map(value) };
+        return captured?.definition === scalar.definition && isFloat(scalar.type)
+          ? { value: whole, tangent: unitAt(captured.cell, whole.indices, scalar.type, scalar.span) }
+          : { value: whole };
+      }
       case "local": {
         const { local, type } = scalar;
         let pair = locals.get(local);
@@ -87,7 +198,8 @@ function dualOf(tangents: ReadonlyMap<Variable, Parameter>, span: Span): (scalar
           const inner = dual(local.value);
           const named = (name: string, of: Scalar): Scalar => ({ kind: "local", type, local: { name, value: of } });
           const moves = inner.tangent ? { tangent: named(`d_${local.name}`, inner.tangent) } : {};
-          locals.set(local, (pair = { value: named(local.name, inner.value), ...moves }));
+          const made = inner.stopped ? { stopped: inner.stopped } : {};
+          locals.set(local, (pair = { value: named(local.name, inner.value), ...moves, ...made }));
         }
         return pair;
       }
@@ -95,7 +207,8 @@ function dualOf(tangents: ReadonlyMap<Variable, Parameter>, span: Span): (scalar
         const [then, otherwise] = [dual(scalar.then), dual(scalar.otherwise)];
         const condition = value(scalar.condition);
         const whole: Scalar = { ...scalar, condition, then: then.value, otherwise: otherwise.value };
-        if (!isFloat(scalar.type) || (!then.tangent && !otherwise.tangent)) return { value: whole };
+        if (!isFloat(scalar.type)) return { value: whole, ...firstStop([then, otherwise]) };
+        if (!then.tangent && !otherwise.tangent) return { value: whole };
         const none = zero(scalar.type);
         return {
           value: whole,
@@ -105,7 +218,12 @@ function dualOf(tangents: ReadonlyMap<Variable, Parameter>, span: Span): (scalar
       case "cast": {
         const operand = dual(scalar.operand);
         const whole: Scalar = { ...scalar, operand: operand.value };
-        if (!operand.tangent || !isFloat(scalar.type)) return { value: whole };
+        if (!isFloat(scalar.type))
+          return operand.tangent
+            ? { value: whole, stopped: { operation: `the cast to ${scalar.type}`, span } }
+            : { value: whole, ...firstStop([operand]) };
+        if (operand.stopped) problems.push(operand.stopped);
+        if (!operand.tangent) return { value: whole };
         return { value: whole, tangent: { kind: "cast", type: scalar.type, operand: operand.tangent } };
       }
       case "text":
@@ -116,7 +234,13 @@ function dualOf(tangents: ReadonlyMap<Variable, Parameter>, span: Span): (scalar
         const operands = scalar.operands.map(dual);
         const whole: Scalar = { ...scalar, operands: operands.map((operand) => operand.value) };
         const { derivative } = operationRow(scalar.operation);
-        if (typeof derivative === "string" || !isFloat(scalar.type)) return { value: whole };
+        if (typeof derivative === "string" || !isFloat(scalar.type)) {
+          const { notation } = operationRow(scalar.operation);
+          const symbol = notation.kind === "infix" ? `\`${notation.symbol}\`` : scalar.operation;
+          return operands.some(({ tangent }) => tangent)
+            ? { value: whole, stopped: { operation: symbol, span: scalar.span } }
+            : { value: whole, ...firstStop(operands) };
+        }
         const algebra = algebraOf(scalar.type, scalar.span);
         const slopes = derivative(algebra, whole.operands, whole);
         const moves = operands.flatMap(({ tangent }, k) => {
@@ -134,13 +258,16 @@ function dualOf(tangents: ReadonlyMap<Variable, Parameter>, span: Span): (scalar
   const callOf = (scalar: Extract<Scalar, { kind: "call" }>): Dual => {
     const { function: called } = scalar.invocation;
     const given = scalar.invocation.arguments.map(dual);
-    const isMoving = given.some(({ tangent }) => tangent !== undefined);
+    const reaches = captured !== undefined && readsOfFunction(called).has(captured.definition);
+    const isMoving = reaches || given.some(({ tangent }) => tangent !== undefined);
     let invocation = invocations.get(scalar.invocation);
     if (!invocation) {
+      note(called, given.flatMap((each, k) => (each.tangent ? [k] : []))); // prettier-ignore
       const values = given.map((each) => each.value);
+      const cells = (captured?.cell ?? []).map((each) => integerScalar(ofVariable(each.variable)));
       const moves = given.flatMap((each) => (isFloat(each.value.type) ? [each.tangent ?? zero(each.value.type)] : []));
       invocation = isMoving
-        ? { function: companionOf(called), arguments: [...values, ...moves], span }
+        ? { function: companionOf(called, captured?.definition), arguments: [...values, ...moves, ...cells], span }
         : { ...scalar.invocation, arguments: values };
       invocations.set(scalar.invocation, invocation);
     }
@@ -149,4 +276,19 @@ function dualOf(tangents: ReadonlyMap<Variable, Parameter>, span: Span): (scalar
     return { value: result, tangent: { ...scalar, invocation, member: called.results.length + scalar.member } };
   };
   return dual;
+}
+
+function firstStop(duals: readonly Dual[]): { readonly stopped?: Stopped } {
+  const stopped = duals.find((dual) => dual.stopped)?.stopped;
+  return stopped ? { stopped } : {};
+}
+
+/** 1 at the cell that moves, 0 elsewhere. */
+function unitAt(cell: readonly Parameter[], indices: readonly Scalar[], type: FloatType, span: Span): Scalar {
+  const algebra = algebraOf(type, span);
+  return indices.reduceRight<Scalar>((inner, index, k) => {
+    const operands = [index, integerScalar(ofVariable(cell[k]!.variable))];
+    const isHere: Scalar = { kind: "apply", type: "bool", within: "i32", operation: "equal", operands, span };
+    return algebra.select(isHere, inner, algebra.number(0));
+  }, algebra.number(1));
 }

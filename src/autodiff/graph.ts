@@ -14,10 +14,13 @@ export interface Graph {
   readonly isTangent: (definition: Definition) => boolean;
 }
 
-export function graphOf(root: Definition): Graph {
+/** `isEnd` says where to stop: what lies behind such a definition does not count. */
+export function graphOf(root: Definition, isEnd: (definition: Definition) => boolean = () => false): Graph {
   const parameters = new Map<Definition, Definition>();
   const found = new Set<Definition>([root]);
+  const ends = (definition: Definition): boolean => definition !== root && isEnd(definition);
   for (const definition of found) {
+    if (ends(definition)) continue;
     for (const read of readsOf(definition)) found.add(read);
     if (!definition.rule) continue;
     found.add(definition.rule.tangent);
@@ -29,6 +32,7 @@ export function graphOf(root: Definition): Graph {
   const tangents = dependents(found, new Set(parameters.keys()));
   const ways = (definition: Definition): readonly Definition[] => {
     const primal = parameters.get(definition);
+    if (ends(definition)) return [];
     if (primal) return [primal];
     if (definition.rule) return [definition.rule.tangent];
     const reads = [...readsOf(definition)];

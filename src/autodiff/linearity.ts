@@ -6,34 +6,67 @@
 //   else     not linear, and the place is reported
 
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
-import type { Clause, Definition, Program, Scalar } from "../ir/program.ts";
+import type { Variable } from "../ir/affine/term.ts";
+import {
+  eachScalar,
+  functionsFrom,
+  scalarsOf,
+  type Clause,
+  type Definition,
+  type Program,
+  type Scalar,
+  type ScalarFunction,
+} from "../ir/program.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "../ir/schedule.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
 import { graphOf } from "./graph.ts";
 
+/** What a tangent is: a definition made of stand-ins, or a parameter. */
+interface Varies {
+  readonly definition: (definition: Definition) => boolean;
+  readonly parameter: (v: Variable) => boolean;
+}
+
 type Degree = "none" | "zero" | "linear" | { readonly not: Span };
 
 export function checkRules(program: Program): readonly Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
+  const functions = new Set<ScalarFunction>();
   for (const definition of reachable(rootsOf(program))) {
     if (definition.rule) diagnostics.push(...checkRule(definition));
+    for (const scalar of definition.clauses.flatMap(scalarsOf)) {
+      eachScalar(scalar, (part) => {
+        if (part.kind === "call") for (const each of functionsFrom(part.invocation.function)) functions.add(each);
+      });
+    }
   }
+  for (const each of functions) diagnostics.push(...checkFunctionRule(each));
   return diagnostics;
+}
+
+/** The rule of a function that stays one: its tangents are parameters. */
+function checkFunctionRule({ rule }: ScalarFunction): readonly Diagnostic[] {
+  if (!rule) return [];
+  const tangents = new Set(rule.tangents.map(({ variable }) => variable));
+  const varies: Varies = { definition: () => false, parameter: (v) => tangents.has(v) };
+  const isWrong = rule.results.some((result) => !["linear", "zero"].includes(degreeOf(result, varies) as string));
+  return isWrong ? [notLinear(rule.span)] : [];
 }
 
 function checkRule(ruled: Definition): readonly Diagnostic[] {
   const { tangent } = ruled.rule!;
   const { isTangent } = graphOf(ruled);
+  const varies: Varies = { definition: isTangent, parameter: () => false };
   const found: Diagnostic[] = [];
   const between = reachable([tangent]).filter((definition) => isTangent(definition) && definition.clauses.length > 0);
-  if (!isTangent(tangent) && !tangent.clauses.every((clause) => degreeOfClause(clause, isTangent) === "zero")) {
+  if (!isTangent(tangent) && !tangent.clauses.every((clause) => degreeOfClause(clause, varies) === "zero")) {
     found.push(notLinear(tangent.span));
   }
   for (const definition of between) {
     for (const clause of definition.clauses) {
-      const degree = degreeOfClause(clause, isTangent);
+      const degree = degreeOfClause(clause, varies);
       if (typeof degree === "object") found.push(notLinear(degree.not));
       else if (degree === "none") found.push(notLinear(clause.span));
     }
@@ -47,19 +80,19 @@ function notLinear(span: Span): Diagnostic {
   });
 }
 
-function degreeOfClause(clause: Clause, isTangent: (definition: Definition) => boolean): Degree {
+function degreeOfClause(clause: Clause, varies: Varies): Degree {
   const { body } = clause;
   const conditions = [...clause.guards, ...(body.kind === "reduce" ? body.guards : [])];
-  for (const condition of conditions) if (degreeOf(condition, isTangent) !== "none") return { not: clause.span };
-  const degree = degreeOf(body.value, isTangent);
+  for (const condition of conditions) if (degreeOf(condition, varies) !== "none") return { not: clause.span };
+  const degree = degreeOf(body.value, varies);
   if (body.kind === "map" || degree === "none" || degree === "zero" || typeof degree === "object") {
     return body.kind === "reduce" && degree === "zero" && body.reduction !== "sum" ? "none" : degree;
   }
   return body.reduction === "sum" || body.reduction === "mean" ? "linear" : { not: body.span };
 }
 
-function degreeOf(scalar: Scalar, isTangent: (definition: Definition) => boolean): Degree {
-  const again = (part: Scalar): Degree => degreeOf(part, isTangent);
+function degreeOf(scalar: Scalar, varies: Varies): Degree {
+  const again = (part: Scalar): Degree => degreeOf(part, varies);
   switch (scalar.kind) {
     case "constant":
       return scalar.value === 0 ? "zero" : "none";
@@ -70,7 +103,7 @@ function degreeOf(scalar: Scalar, isTangent: (definition: Definition) => boolean
     case "read":
       if (scalar.indices.some((index) => again(index) !== "none" && again(index) !== "zero"))
         return { not: scalar.span };
-      return isTangent(scalar.definition) ? "linear" : "none";
+      return varies.definition(scalar.definition) ? "linear" : "none";
     case "cast": {
       const degree = again(scalar.operand);
       return degree === "linear" && !isFloat(scalar.type) ? "none" : degree;
@@ -104,6 +137,7 @@ function degreeOf(scalar: Scalar, isTangent: (definition: Definition) => boolean
       }
     }
     case "parameter":
+      return varies.parameter(scalar.parameter.variable) ? "linear" : "none";
     case "text":
       return "none";
     case "call": {

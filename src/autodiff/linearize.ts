@@ -3,15 +3,20 @@
 // With v̄ for how much the result moves per unit of v, the root has v̄ = 1, and v = f(u₁, …) adds v̄·∂f/∂uₖ to ūₖ. A read that is
 // reached has its coefficient; a branch adds its condition; a local is visited once, with the sum of what its uses add.
 
-import { partsOf, readsOfFunction, type Definition, type Local, type Scalar } from "../ir/program.ts";
+import { partsOf, readsOfFunction, type Definition, type Local, type Loop, type Scalar } from "../ir/program.ts";
+import { ofVariable, variable, zero } from "../ir/affine/term.ts";
+import { integerScalar } from "../ir/substitute.ts";
 import { operationRow } from "../ir/scalar/operations.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
-import { partialOf } from "./functions.ts";
-import { algebraOf, gathered, keyOf, one, productScalar, times, type Conditioned } from "./products.ts";
+import { partialByCell, partialOf, stopsInside } from "./functions.ts";
+import { algebraOf, gathered, keyOf, one, productScalar, times, type Condition, type Conditioned } from "./products.ts";
+import { negation } from "./transpose.ts";
 
 export interface Coefficient extends Conditioned {
   readonly read: Extract<Scalar, { kind: "read" }>;
+  /** Coordinates of the read that are summed, where a call reads any cell. */
+  readonly over?: readonly Loop[];
 }
 
 /** What stops a derivative on its path. */
@@ -52,13 +57,26 @@ export function linearize(
       case "call": {
         const { function: called, arguments: given } = scalar.invocation;
         if (!isFloat(scalar.type)) return;
-        if ([...readsOfFunction(called)].some(isActive)) {
+        const moving = given.flatMap((argument, k) => (isFloat(argument.type) && touches(argument) ? [k] : []));
+        if (moving.length > 0) stopped.push(...stopsInside(called, moving));
+        // A tensor that the function reads from around it moves the result by each of its cells.
+        for (const captured of called.rule ? [] : [...readsOfFunction(called)].filter(isActive)) {
+          const over = cellLoops(captured);
+          const indices = over.map((loop) => integerScalar(ofVariable(loop.variable)));
+          const slope = partialByCell(scalar.invocation, scalar.member, captured, indices);
           const { span } = scalar.invocation;
-          stopped.push({
-            operation: `a value that the recursive function \`${called.name}\` reads from around it`,
+          const read: Coefficient["read"] = {
+            kind: "read",
+            type: captured.element,
+            definition: captured,
+            indices,
             span,
-          });
-          return;
+          };
+          const moved = recast(
+            bars.flatMap((bar) => times(bar, slope)),
+            captured.element as FloatType,
+          );
+          coefficients.push(...moved.map((bar) => ({ ...bar, read, over })));
         }
         for (const [k, argument] of given.entries()) {
           if (!isFloat(argument.type)) continue;
@@ -127,6 +145,15 @@ export function linearize(
   return { coefficients: gathered(coefficients, sameRead), stopped };
 }
 
+function cellLoops({ axes }: Definition): readonly Loop[] {
+  return axes.map((axis, k) => ({
+    variable: variable(axis.name ?? "ijklmnpq"[k] ?? "i"),
+    from: integerScalar(zero),
+    to: integerScalar(axis.extent),
+    reversed: false,
+  }));
+}
+
 /** A cast between float types passes the tangent on in the other type. */
 function recast(bars: readonly Conditioned[], type: FloatType): readonly Conditioned[] {
   return bars.map((bar) => ({
@@ -143,24 +170,62 @@ function recast(bars: readonly Conditioned[], type: FloatType): readonly Conditi
   }));
 }
 
-/** Several uses of one local: their sum, as a local of its own, so that the work behind it is done once. */
+/**
+ * Several uses of one local: their sum, as a local of its own, so that the work behind it is done once. Where none of the
+ * uses counts, nor does what stands behind it: it may not even be there.
+ */
 function shared(bars: readonly Conditioned[], value: Scalar, name: string): readonly Conditioned[] {
   if (bars.length <= 1 || !isFloat(value.type)) return bars;
   const type = value.type;
-  const span = "span" in value ? value.span : undefined;
-  const algebra = algebraOf(type, span ?? { source: { name: "<compiler>", text: "" }, start: 0, end: 0 });
+  const span = "span" in value ? value.span : nowhere;
+  const algebra = algebraOf(type, span);
   const zero = algebra.number(0);
+  const common = bars[0]!.conditions.filter((each) =>
+    bars.every((bar) => bar.conditions.some((other) => same(each, other))),
+  );
+  const rests = bars.map((bar) => bar.conditions.filter((each) => !common.some((other) => same(each, other))));
   const total = bars
-    .map((bar) =>
-      bar.conditions.reduceRight(
+    .map((bar, k) =>
+      rests[k]!.reduceRight(
         (inner, condition) =>
           condition.holds ? algebra.select(condition.value, inner, zero) : algebra.select(condition.value, zero, inner),
-        productScalar(bar.product, type, span!),
+        productScalar(bar.product, type, span),
       ),
     )
     .reduce((a, b) => algebra.apply("add", a, b));
   const sum: Scalar = { kind: "local", type, local: { name: `d_${name}`, value: total } };
-  return [{ product: { ...one, factors: [sum] }, conditions: [] }];
+  const counts = rests.every((rest) => rest.length > 0)
+    ? [
+        {
+          value: rests
+            .map((rest) => joined("and", rest.map(holding), span))
+            .reduce((a, b) => joined("or", [a, b], span)),
+          holds: true,
+        },
+      ]
+    : [];
+  return [{ product: { ...one, factors: [sum] }, conditions: [...common, ...counts] }];
+}
+
+const nowhere: Span = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
+
+function same(a: Condition, b: Condition): boolean {
+  return a.holds === b.holds && keyOf(a.value) === keyOf(b.value);
+}
+
+function holding({ value, holds }: Condition): Scalar {
+  return holds ? value : negation(value, nowhere);
+}
+
+function joined(operation: "and" | "or", conditions: readonly Scalar[], span: Span): Scalar {
+  return conditions.reduce((a, b) => ({
+    kind: "apply",
+    type: "bool",
+    within: "bool",
+    operation,
+    operands: [a, b],
+    span,
+  }));
 }
 
 /** Which scalars have an active read in them. */

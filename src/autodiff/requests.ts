@@ -3,65 +3,145 @@
 
 import { error, warning, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { components } from "../ir/components.ts";
-import { ofVariable, variable, type Term, type Variable } from "../ir/affine/term.ts";
+import { nonNegative } from "../ir/affine/prove.ts";
+import { constantOf, ofVariable, type Term, type Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
+import { newOpaque } from "../ir/facts.ts";
 import {
   claim,
   eachScalar,
   scalarsOf,
-  type Clause,
   type Definition,
   type Loop,
   type Program,
+  type Request,
   type Scalar,
 } from "../ir/program.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "../ir/schedule.ts";
-import { integerScalar } from "../ir/substitute.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { graphOf } from "./graph.ts";
-import { backward, type Backward, type Problem, type Workshop } from "./backward.ts";
+import { asType, backward, wholeLoops, type Backward, type Problem, type Start, type Workshop } from "./backward.ts";
+import { contractJacobians } from "./contractions.ts";
+import { eliminateDeltas } from "./deltas.ts";
 import { forward } from "./forward.ts";
+import { readCell } from "./cells.ts";
 
 /** `extents` are known not to be negative. */
 export function answerRequests(program: Program, extents: Iterable<Variable>): readonly Diagnostic[] {
   const workshop: Workshop = { claim: (wanted) => claim(program.names, wanted), extents };
   const diagnostics: Diagnostic[] = [];
-  const requests = reachable(rootsOf(program)).filter((definition) => definition.request);
-  for (const group of byNumerator(requests)) {
-    const numerator = group[0]!.request!.of;
+  const roots = [...rootsOf(program), ...shownIn(program)];
+  contractJacobians(roots, workshop);
+  const requests = reachable(roots).filter((definition) => definition.request);
+  for (const group of byNumerator(requests).flatMap(byQuestion)) {
     const denominators = [...new Set(group.map((definition) => definition.request!.wrt))];
-    const { adjoints, problems } = derived(group, numerator, denominators, workshop);
+    const { answers, problems } = derived(group[0]!.request!, denominators, workshop);
     for (const request of group) {
       const { of, wrt } = request.request!;
       diagnostics.push(...problems.map((problem) => explainProblem(problem, of, wrt, request.span)));
-      answer(request, adjoints.get(request.request!.wrt), diagnostics, problems.length === 0);
+      answer(request, answers.get(wrt), diagnostics, problems.length === 0);
     }
   }
-  for (const definition of reachable(rootsOf(program))) addNeeds(program, definition);
-  return diagnostics;
+  for (const definition of reachable(roots)) addNeeds(program, definition);
+  return distinct(diagnostics);
 }
 
-/** One backward program for all denominators of a number; a Jacobian is pushed forward, one denominator at a time. */
+/** What is printed as source, not as numbers: its own requests are answered all the same. */
+function shownIn({ actions }: Program): readonly Definition[] {
+  return actions.flatMap((action) =>
+    action.kind === "print"
+      ? action.parts
+          .flat()
+          .flatMap((part) => (part.kind === "derivation" ? [part.of, ...(part.wrt ? [part.wrt] : [])] : []))
+      : [],
+  );
+}
+
+type Question = Omit<Request, "wrt">;
+
+/** The Jacobian of one definition by another, in closed form where there is one; nothing where no path leads there. */
+export function jacobianOf(
+  of: Definition,
+  wrt: Definition,
+  workshop: Workshop,
+): { readonly answer?: Answer | undefined; readonly problems: readonly Problem[] } {
+  const { answers, problems } = derived({ of, jacobian: true }, [wrt], workshop);
+  return { answer: answers.get(wrt), problems };
+}
+
+/** The definition that has the answer; a tangent has the denominator's coordinates before the numerator's. */
+export interface Answer {
+  readonly definition: Definition;
+  readonly isTangent?: true;
+}
+
+interface Answers {
+  readonly answers: ReadonlyMap<Definition, Answer>;
+  readonly problems: readonly Problem[];
+}
+
+/** One backward program for all denominators of a question; what is pushed forward goes one denominator at a time. */
 function derived(
-  group: readonly Definition[],
-  numerator: Definition,
+  { of, step, jacobian, contracted }: Question,
   denominators: readonly Definition[],
   workshop: Workshop,
-): Backward {
-  const { step, jacobian } = group[0]!.request!;
-  if (!jacobian) return backward(numerator, denominators, workshop, { step });
-  const parts = denominators.map((wrt) => forward(numerator, wrt, workshop));
+): Answers {
+  const pullBack = (wrt: readonly Definition[], start: Start): Answers => answersOf(backward(of, wrt, workshop, start));
+  if (contracted?.kind === "cotangent") return pullBack(denominators, { seed: contracted.with });
+  if (contracted) return joined(denominators.map((wrt) => answersOf(forward(of, wrt, workshop, contracted.with))));
+  if (!jacobian) return pullBack(denominators, { step });
+  const narrow = denominators.filter((wrt) => step === undefined && isSmaller(wrt, of));
+  const wide = denominators.filter((wrt) => !narrow.includes(wrt));
+  return inClosedForm(
+    [of, ...denominators],
+    joined([
+      ...narrow.map((wrt) => answersOf(forward(of, wrt, workshop), { isTangent: true })),
+      ...(wide.length > 0 ? [pullBack(wide, { eachCell: true, step })] : []),
+    ]),
+    workshop,
+  );
+}
+
+function inClosedForm(primal: readonly Definition[], found: Answers, { extents }: Workshop): Answers {
+  const known = new Set(reachable(primal));
+  const made = reachable([...found.answers.values()].map((each) => each.definition));
+  eliminateDeltas(
+    made.filter((definition) => !known.has(definition)),
+    newOpaque(),
+    [...extents].map((v) => nonNegative(ofVariable(v))),
+  );
+  return found;
+}
+
+function answersOf({ adjoints, problems }: Backward, as: Omit<Answer, "definition"> = {}): Answers {
+  return { answers: new Map([...adjoints].map(([wrt, definition]) => [wrt, { definition, ...as }])), problems };
+}
+
+function joined(parts: readonly Answers[]): Answers {
   return {
-    adjoints: new Map(parts.flatMap((part) => [...part.adjoints])),
+    answers: new Map(parts.flatMap((part) => [...part.answers])),
     problems: parts.flatMap((part) => part.problems),
   };
+}
+
+/** Which of two has fewer cells; where extents do not tell, fewer axes. */
+function isSmaller(a: Definition, b: Definition): boolean {
+  const [left, right] = [a, b].map(cellsOf);
+  return left !== undefined && right !== undefined ? left < right : a.axes.length < b.axes.length;
+}
+
+/** How many cells a definition has, where the extents are numbers. */
+export function cellsOf({ axes }: Pick<Definition, "axes">): number | undefined {
+  return axes.reduce<number | undefined>((cells, { extent }) => {
+    const fixed = constantOf(extent);
+    return cells === undefined || fixed === undefined ? undefined : cells * fixed;
+  }, 1);
 }
 
 /** Requests with one numerator together; those that a numerator depends on before it. */
 function byNumerator(requests: readonly Definition[]): readonly (readonly Definition[])[] {
   const numerators = [...new Set(requests.map((definition) => definition.request!.of))];
-  const withinStep = requests.filter((definition) => definition.request!.step !== undefined);
   const within = numerators.map((numerator) => {
     const needed = new Set(graphOf(numerator).all);
     return numerators.flatMap((_, k) =>
@@ -72,34 +152,49 @@ function byNumerator(requests: readonly Definition[]): readonly (readonly Defini
     .flat()
     .map((k) => requests.filter((request) => request.request!.of === numerators[k]));
   // Requests inside a recurrence come first: whatever else asks about the recurrence goes through them.
-  const inside = answers.map((group) => group.filter((request) => withinStep.includes(request)));
-  const outside = answers.flatMap((group) => {
-    const rest = group.filter((request) => !withinStep.includes(request));
-    return [rest.filter((request) => !request.request!.jacobian), rest.filter((request) => request.request!.jacobian)];
-  });
-  return [...inside, ...outside].filter((group) => group.length > 0);
+  const isInside = (request: Definition): boolean => request.request!.step !== undefined;
+  return [
+    ...answers.map((group) => group.filter(isInside)),
+    ...answers.map((group) => group.filter((request) => !isInside(request))),
+  ];
 }
 
-function answer(request: Definition, adjoint: Definition | undefined, diagnostics: Diagnostic[], fine: boolean): void {
-  const loops = request.axes.map((axis, k): Loop => ({
-    variable: variable(axis.name ?? "ijklmnpq"[k] ?? "i"),
-    from: integerScalar({ constant: 0, parts: [] }),
-    to: integerScalar(axis.extent),
-    reversed: false,
-  }));
+/** Requests with one numerator that one sweep answers together. */
+function byQuestion(requests: readonly Definition[]): readonly (readonly Definition[])[] {
+  const isSame = ({ request: a }: Definition, { request: b }: Definition): boolean =>
+    a!.step === b!.step &&
+    a!.jacobian === b!.jacobian &&
+    a!.contracted?.kind === b!.contracted?.kind &&
+    a!.contracted?.with === b!.contracted?.with;
+  const groups: Definition[][] = [];
+  for (const request of requests) {
+    const group = groups.find(([first]) => isSame(first!, request));
+    if (group) group.push(request);
+    else groups.push([request]);
+  }
+  return groups;
+}
+
+function answer(request: Definition, found: Answer | undefined, diagnostics: Diagnostic[], fine: boolean): void {
+  const loops = wholeLoops(request);
   const { of, wrt } = request.request!;
-  const value: Scalar = adjoint
-    ? {
-        kind: "read",
-        type: request.element,
-        definition: adjoint,
-        indices: loops.map((loop) => integerScalar(ofVariable(loop.variable))),
-        span: request.span,
-      }
-    : { kind: "constant", type: request.element, value: 0 };
-  const clause: Clause = { loops, guards: [], body: { kind: "map", value }, span: request.span };
-  request.clauses = [clause];
-  if (!adjoint && fine) diagnostics.push(zeroDerivative(of, wrt, request.span));
+  const { span, element: type } = request;
+  const value: Scalar = found ? cellOf(found, loops, wrt, span) : { kind: "constant", type, value: 0 };
+  request.clauses = [{ loops, guards: [], body: { kind: "map", value: asType(value, type) }, span }];
+  if (!found && fine) diagnostics.push(zeroDerivative(of, wrt, span));
+}
+
+/** A cell of an answer, at the numerator's coordinates and then the denominator's. */
+export function cellOf(found: Answer, loops: readonly Loop[], wrt: Definition, span: Span): Scalar {
+  const rank = loops.length - wrt.axes.length;
+  const order = found.isTangent ? [...loops.slice(rank), ...loops.slice(0, rank)] : loops;
+  return readCell(found.definition, order, span);
+}
+
+/** One mistake is one message, however many questions it spoils. */
+function distinct(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const keyOf = ({ title, span }: Diagnostic): string => `${title} ${span?.start} ${span?.end}`;
+  return [...new Map(diagnostics.map((each) => [keyOf(each), each] as const)).values()];
 }
 
 /** No path leads from the numerator to the denominator. */
@@ -133,7 +228,7 @@ export function explainProblem(problem: Problem, of: Definition, wrt: Definition
 }
 
 /** Integer scalars that a derived definition uses by value. */
-function addNeeds(program: Program, definition: Definition): void {
+export function addNeeds(program: Program, definition: Definition): void {
   const use = (term: Term): void => {
     for (const v of variablesOf(term)) {
       const scalar = program.scalars.get(v);

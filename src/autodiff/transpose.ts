@@ -4,15 +4,18 @@
 // brings), the others are summed: these are the path coordinates. An index that is looked up cannot be solved; it becomes a
 // guard that ties the cell to the summed coordinates, which is a scatter. Guards and branch conditions stay outermost.
 
-import { ofVariable, variable, type Term as Integer, type Variable } from "../ir/affine/term.ts";
+import { equal, ofVariable, renewed, variable, type Term as Integer, type Variable } from "../ir/affine/term.ts";
 import type { Range } from "../ir/affine/range.ts";
-import { within, type Fact } from "../ir/affine/prove.ts";
+import { holds, within, type Fact } from "../ir/affine/prove.ts";
 import { solve, type Coordinate, type Guard } from "../ir/affine/solve.ts";
 import { boundsOf, isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.ts";
-import type { Loop, Scalar } from "../ir/program.ts";
+import { integerOf } from "../ir/integers.ts";
+import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
+import { usesAny } from "../ir/ties.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import type { Span } from "../syntax/source.ts";
-import type { Condition } from "./products.ts";
+import type { CoordinateName } from "./coordinate-names.ts";
+import { keyOf, type Condition } from "./products.ts";
 
 /** One contribution to x̄: for the cell at `axes`, the sum of `value` over `summed`, where the guards hold. */
 export interface Piece {
@@ -25,6 +28,8 @@ export interface Piece {
   /** Equations that could not be solved, tested last: a lookup in one is only made where the primal makes it. */
   readonly ties: readonly Scalar[];
   readonly value: Scalar;
+  /** The solution: where each coordinate of the primal's clause stands, in terms of the cell and what is summed. */
+  readonly inverse: ReadonlyMap<Variable, Scalar>;
   readonly span: Span;
 }
 
@@ -37,29 +42,34 @@ export interface Contribution {
   readonly span: Span;
 }
 
-/** `names`: what the coordinates of x are called. */
+/** A coordinate for each of many gradients that are sent back at once. */
+export interface Lane {
+  readonly loop: Loop;
+  /** The coordinate of the primal's own cell that it stands for, where each cell sends back a gradient of its own. */
+  readonly cell?: Variable;
+}
+
+/** `names`: what the coordinates of x are called. The lanes come first among the coordinates of what is sent back. */
 export function transpose(
   opaque: Opaque,
-  contribution: Contribution,
-  names: readonly string[],
+  sent: Contribution,
+  names: readonly CoordinateName[],
   known: readonly Fact[],
+  lanes: readonly Lane[] = [],
 ): Piece {
-  const { read, loops } = contribution;
+  const { read, loops } = sent;
   const target = read.definition;
-  const axes = target.axes.map((axis, k): Loop => ({
-    variable: variable(names[k]!),
+  const cells = target.axes.map((axis, k): Loop => ({
+    variable: variable(names[k]!.name, names[k]!.pack),
     from: integerScalar({ constant: 0, parts: [] }),
     to: integerScalar(axis.extent),
     reversed: false,
   }));
+  const axes = [...lanes.map((lane) => lane.loop), ...cells];
   const by = new Map<Variable, Scalar>();
-  const left = pinSingles(opaque, loops, by, known);
-  const facts = [
-    ...known,
-    ...axes.flatMap((axis, k) =>
-      within(ofVariable(axis.variable), { from: { constant: 0, parts: [] }, to: target.axes[k]!.extent }),
-    ),
-  ];
+  const { left, guards } = pinByGuards(opaque, pinSingles(opaque, loops, by, known), sent.guards, by, known);
+  const contribution: Contribution = { ...sent, guards };
+  const facts = [...known, ...loopFacts(opaque, axes, known)];
   const indices = read.indices.map((index) => instantiate(index, by));
 
   const unknowns = left.map((loop): Coordinate | undefined => {
@@ -72,16 +82,19 @@ export function transpose(
   const terms = indices.map((index) => termOf(opaque, index, inside));
   const solvable = unknowns.every((unknown) => unknown !== undefined);
   const equations = terms.flatMap((term, k) =>
-    solvable && !isOpaque(opaque, term) ? [{ k, left: ofVariable(axes[k]!.variable), right: term }] : [],
+    solvable && !isOpaque(opaque, term) ? [{ k, left: ofVariable(cells[k]!.variable), right: term }] : [],
   );
-  const solution = solvable ? solve(unknowns, equations, facts) : undefined;
+  const own = lanes.flatMap(({ loop, cell }) =>
+    cell ? [{ left: ofVariable(loop.variable), right: cellTerm(cell, by) }] : [],
+  );
+  const solution = solvable ? solve(unknowns, [...own, ...equations], facts) : undefined;
 
   const summed: Loop[] = [];
   if (solution) {
     for (const [v, term] of solution.solved) by.set(v, integerScalar(term));
     const renamed = new Map<Variable, Scalar>();
     for (const { variable: v, range } of solution.remaining) {
-      const loop = freshLoop(v.name, range, renamed);
+      const loop = freshLoop(v, range, renamed);
       renamed.set(v, integerScalar(ofVariable(loop.variable)));
       by.set(v, integerScalar(ofVariable(loop.variable)));
       summed.push(loop);
@@ -91,7 +104,7 @@ export function transpose(
     const ties = terms.flatMap((_, k) => {
       const equation = equations.find((each) => each.k === k);
       return !equation || unsolved.has(equation.left)
-        ? [equality(instantiate(indices[k]!, by), ofVariable(axes[k]!.variable), contribution.span)]
+        ? [equality(instantiate(indices[k]!, by), ofVariable(cells[k]!.variable), contribution.span)]
         : [];
     });
     const ranges = solution.guards.map((guard) => instantiate(guardScalar(guard, contribution.span), renamed));
@@ -101,7 +114,7 @@ export function transpose(
   for (const loop of left) {
     const walked: Loop = {
       ...loop,
-      variable: variable(loop.variable.name),
+      variable: renewed(loop.variable),
       from: instantiate(loop.from, by),
       to: instantiate(loop.to, by),
     };
@@ -109,9 +122,20 @@ export function transpose(
     summed.push(walked);
   }
   const ties = indices.map((index, k) =>
-    equality(instantiate(index, by), ofVariable(axes[k]!.variable), contribution.span),
+    equality(instantiate(index, by), ofVariable(cells[k]!.variable), contribution.span),
   );
-  return finish(contribution, axes, summed, [], ties, by);
+  const same = lanes.flatMap(({ loop, cell }) =>
+    cell
+      ? [equality(instantiate(integerScalar(ofVariable(cell)), by), ofVariable(loop.variable), contribution.span)]
+      : [],
+  );
+  return finish(contribution, axes, summed, same, ties, by);
+}
+
+/** A coordinate of the primal's cell, which may have been pinned to a number. */
+function cellTerm(cell: Variable, by: ReadonlyMap<Variable, Scalar>): Integer {
+  const pinned = by.get(cell);
+  return pinned?.kind === "integer" ? pinned.term : ofVariable(cell);
 }
 
 function finish(
@@ -133,8 +157,53 @@ function finish(
     ties,
     guards: guards.filter((guard) => !(guard.kind === "constant" && guard.value === true)),
     value: instantiate(contribution.value, by),
+    inverse: by,
     span: contribution.span,
   };
+}
+
+/** The definition that a piece hands on unchanged. */
+export function aliasOf({ axes, summed, ranges, guards, ties, value }: Piece): Definition | undefined {
+  if (summed.length > 0 || conditionsOf({ ranges, guards, ties }).length > 0 || value.kind !== "read") return undefined;
+  const isSame =
+    value.indices.length === axes.length &&
+    value.indices.every((index, k) => index.kind === "integer" && equal(index.term, ofVariable(axes[k]!.variable)));
+  return isSame ? value.definition : undefined;
+}
+
+/** In the order of testing. */
+export function conditionsOf({ ranges, guards, ties }: Pick<Piece, "ranges" | "guards" | "ties">): readonly Scalar[] {
+  return [...ranges, ...guards, ...ties];
+}
+
+export function clauseOf(piece: Piece): Clause {
+  const { axes, summed, value, span } = piece;
+  const conditions = conditionsOf(piece);
+  if (summed.length === 0) return { loops: axes, guards: conditions, body: { kind: "map", value }, span };
+  return {
+    loops: axes,
+    guards: [],
+    body: { kind: "reduce", reduction: "sum", loops: summed, guards: conditions, value, span },
+    span,
+  };
+}
+
+/** A text that is the same for pieces that say the same, whatever their coordinates are called. */
+export function keyOfPiece(piece: Piece): string {
+  const by = new Map<Variable, Scalar>();
+  const loops = [...piece.axes, ...piece.summed].map((loop, k) => {
+    const text = [loop.from, loop.to].map((bound) => keyOf(instantiate(bound, by))).join("..");
+    by.set(loop.variable, integerScalar(ofVariable(placeholder(k))));
+    return text;
+  });
+  const parts = [...conditionsOf(piece), piece.value].map((scalar) => keyOf(instantiate(scalar, by)));
+  return `${piece.axes.length} ${loops.join()} ${parts.join(" ")}`;
+}
+
+const placeholders: Variable[] = [];
+
+function placeholder(k: number): Variable {
+  return (placeholders[k] ??= variable(`#${k}`));
 }
 
 /** A position that is written out on the left is that value. */
@@ -152,9 +221,40 @@ function pinSingles(
   });
 }
 
-function freshLoop(name: string, range: Range, by: ReadonlyMap<Variable, Scalar>): Loop {
+/** A guard `2 == i` is that value too: nothing is summed that need not be. */
+function pinByGuards(
+  opaque: Opaque,
+  loops: readonly Loop[],
+  guards: readonly Scalar[],
+  by: Map<Variable, Scalar>,
+  known: readonly Fact[],
+): { readonly left: readonly Loop[]; readonly guards: readonly Scalar[] } {
+  const found = new Map<Variable, Integer>();
+  const rest = guards.filter((guard) => {
+    if (guard.kind !== "apply" || guard.operation !== "equal" || guard.within !== "i32") return true;
+    const [a, b] = guard.operands.map(integerOf);
+    for (const [own, value] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      // prettier-ignore
+      const loop = loops.find((each) => own && equal(own, ofVariable(each.variable)));
+      if (!loop || !value || found.has(loop.variable) || usesAny(integerScalar(value), loops)) continue;
+      if (loops.some((each) => usesAny(each.from, [loop]) || usesAny(each.to, [loop]))) continue;
+      const range = boundsOf(opaque, loop, known);
+      if (!within(value, range).every((fact) => holds(fact, known))) continue;
+      found.set(loop.variable, value);
+      return false;
+    }
+    return true;
+  });
+  for (const [v, value] of found) by.set(v, integerScalar(value));
+  return { left: loops.filter((loop) => !found.has(loop.variable)), guards: rest };
+}
+
+function freshLoop(of: Variable, range: Range, by: ReadonlyMap<Variable, Scalar>): Loop {
   return {
-    variable: variable(name),
+    variable: renewed(of),
     from: instantiate(integerScalar(range.from), by),
     to: instantiate(integerScalar(range.to), by),
     reversed: false,

@@ -18,7 +18,7 @@ import { isBuiltin, unknownFunction, unknownPath, type Builtin } from "./names.t
 import { apply } from "./operators.ts";
 import { rangeOf } from "./ranges.ts";
 import { reductionOf } from "./reductions.ts";
-import { isRequest, requestOf } from "./requests.ts";
+import { isRequest, requestOf, withoutCoordinates } from "./requests.ts";
 import { builtinName, lookUp, lookUpCallee } from "./scope.ts";
 import { isText, textLength, textMethod } from "./strings.ts";
 import type { TextPart, Typed } from "./typed.ts";
@@ -152,8 +152,10 @@ function derivationOf(place: Place, e: ast.Expression): Typed | undefined {
     span: e.span,
   });
   if (isRequest(e)) {
-    const request = requestOf(place, e as ast.Binary);
-    return request.kind === "request" ? text({ of: request.numerator, wrt: request.denominator }) : request;
+    const { whole, names } = withoutCoordinates(place, e as ast.Binary);
+    const request = requestOf(place, whole);
+    if (request.kind !== "request") return request;
+    return text({ of: request.numerator, wrt: request.denominator, ...(names ? { names } : {}) });
   }
   if (e.kind !== "unary" || e.operator !== "@") return undefined;
   const of = expression(place, e.operand);

@@ -62,6 +62,16 @@ export function indexNodes(node: object): readonly ast.Index[] {
   return found;
 }
 
+/** Every statement in a piece of syntax, those inside functions and blocks included. */
+export function statementsIn(node: object): readonly ast.Statement[] {
+  const found: ast.Statement[] = [];
+  eachNode(node, (at) => {
+    if ("kind" in at && "allow" in at) found.push(at as ast.Statement);
+    return true;
+  });
+  return found;
+}
+
 /** Visits nodes from the top; `visit` says whether to go on below one. Chains may be long, so this does not recurse. */
 function eachNode(node: object, visit: (node: object) => boolean): void {
   const pending: object[] = [node];

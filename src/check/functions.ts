@@ -125,6 +125,12 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
     if (!mayEnd(place, values)) return refuseInstance(place, kept);
     return unroll(place, kept, () => elaborated({ ...place, unrolled: true }, call, values, where));
   }
+  // Inside a function that stays one, a call with a rule does too: the derived function needs both.
+  const isRuled = place.recursion !== undefined && callee.rule !== undefined && !place.ruling?.has(callee.declaration);
+  if (isRuled) {
+    const kept = callInstance(place, callee, values, e.span, "many calls");
+    return kept.kind === "unfit" ? refuseInstance(place, kept) : kept;
+  }
   if (!where && weightOf(callee) > mostInlined && !place.tangents && place.filters.length === 0) {
     const kept = callInstance(place, callee, values, e.span, "many calls");
     if (kept.kind !== "unfit") return kept;

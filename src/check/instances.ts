@@ -18,6 +18,7 @@ import { scopeInside, type FunctionBinding } from "./scope.ts";
 import { inBlock, isPlain } from "./share.ts";
 import { declareSignature, matchParameter, type Bound } from "./signatures.ts";
 import { declaredForm, elementsOf, formKey, formOf, gathered, spread, type Form } from "./spread.ts";
+import { ruleOf } from "./tangents.ts";
 import { membersOf } from "./tuples.ts";
 import type { Instance, Typed, ValueBinding } from "./typed.ts";
 import { decided, element, isScalar, scalar, settle, showType, unify, waitingElement, waitNoMore } from "./types.ts";
@@ -57,7 +58,6 @@ export function callInstance(
 ): Typed | Unfit {
   const { declaration } = callee;
   const { name } = callee;
-  if (callee.rule) return unfit(`the rule \`@fn ${name}\` of a recursive function`, callee.rule.name.span);
   if (declaration.coordinates.length > 0) return unfit(`the recursion of the coordinate function \`${name}\``, span);
   const effect = effectIn(callee);
   if (effect)
@@ -84,6 +84,8 @@ export function callInstance(
   const endless = forms.findIndex((form) => !form);
   if (endless >= 0)
     return unfit(`the recursion of \`${name}\` on ${showType(given[endless]!.type)}`, given[endless]!.span);
+  if (callee.rule && forms.some((form) => form!.kind !== "scalar"))
+    return unfit(`the rule \`@fn ${name}\` of a recursive function on data`, callee.rule.name.span);
   const made = instanceOf(place, callee, given, forms as readonly Form[], bound, reason);
   if (made.unfit) return made.unfit;
   const { instance, form } = made;
@@ -297,7 +299,29 @@ function fill(
     );
   }
   instance.body = members;
+  if (callee.rule) fillRule(inside, callee, instance, bound);
   return undefined;
+}
+
+/** Checks the rule of a function, in the function's own parameters. */
+function fillRule(inside: Place, callee: FunctionBinding, instance: Instance, bound: Bound): void {
+  const { surrogate, name } = callee.rule!;
+  const { tangents, value } = ruleOf(inside, callee, instance.parameters, bound);
+  if (value.kind === "wrong") return void (instance.failed = true);
+  inferRanges(inside, inside.frame, "result");
+  const body = instance.results.length === 1 ? [value] : membersOf(value);
+  if (body?.length === instance.results.length && body.every((member) => isScalar(member.type))) {
+    instance.rule = { tangents, body, surrogate, span: name.span };
+    return;
+  }
+  refuse(
+    inside,
+    "E0706",
+    `\`@fn ${callee.name}\` gives ${showType(value.type)}, laid out unlike \`${callee.name}\``,
+    name.span,
+    { labels: [{ span: callee.span, text: "the function" }] },
+  );
+  instance.failed = true;
 }
 
 function hasTensor(form: Form): boolean {

@@ -18,6 +18,17 @@ describe("open programs", () => {
     ]);
   });
 
+  test("axes are called after the coordinates that walk them, and share a name where they must agree", () => {
+    const { program } = compiled("let i = 2; let y[t, c] = sum[k](x[t + k, c] * w[k]) + b[c] * i as f32 + u[m[t], c];");
+    expect(program!.inputs.map(({ name, shape }) => [name, shape])).toEqual([
+      ["x", ["j", "c"]],
+      ["w", ["k"]],
+      ["b", ["c"]],
+      ["u", ["l", "c"]],
+      ["m", ["t"]],
+    ]);
+  });
+
   test("they run, and say when extents disagree", () => {
     const { program } = compiled("let C[i, j] = sum[k](A[i, k] * B[k, j]);");
     const tensor = (nested: number[][]): TensorValue => fromNested("f32", nested) as TensorValue;
@@ -27,7 +38,9 @@ describe("open programs", () => {
     ]);
     expect([...(program!.run({ inputs: right }).values.get("C")!.value.data as Float32Array)]).toEqual([11]);
     const wrong = new Map([...right, ["B", tensor([[3], [4], [5]])] as const]);
-    expect(program!.run({ inputs: wrong }).fault?.code).toBe("E0304");
+    const { fault } = program!.run({ inputs: wrong });
+    expect(fault?.code).toBe("E0887");
+    expect(fault?.title).toBe("`k` is 2 in the input `A` and 3 in `B`");
   });
 
   test("without the option they stay undefined", () => {

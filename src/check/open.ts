@@ -1,9 +1,14 @@
-// Open programs: a name that is only read and bound by nothing becomes an input, with the rank that its first use shows.
+// Open programs: a name that is only read and bound by nothing becomes an input, with the rank that its first use shows, and its
+// axes named after the coordinates that walk them.
 
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Variable } from "../ir/affine/term.ts";
+import { agreeing, alone } from "../ir/agreeing.ts";
+import { jointName } from "../ir/joint-name.ts";
+import { claim, type Program } from "../ir/program.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
-import { indexNodes } from "./free-names.ts";
+import { indexNodes, namesIn, namesOf } from "./free-names.ts";
 
 /** The module with an `input` for every name that a check found undefined. */
 export function withOpenInputs(module: ast.Module, diagnostics: readonly Diagnostic[]): ast.Module {
@@ -19,6 +24,62 @@ export function withOpenInputs(module: ast.Module, diagnostics: readonly Diagnos
     return inputOf(name, isIndex ? "i32" : "f32", rank, module.span);
   });
   return { ...module, statements: [...inputs, ...module.statements] };
+}
+
+/** The module with names for the axes of its open inputs: axes that must agree in extent share one. */
+export function withDimensionNames(written: ast.Module, open: ast.Module, program: Program): ast.Module {
+  const representative = agreeing(program.agreements);
+  const nodes = indexNodes(written.statements);
+  const taken = new Set(open.statements.flatMap(valueNames));
+  const { read, bound } = namesOf(written.statements);
+  const spoken = new Set([...bound, ...read.map(({ text }) => text)]);
+  const names = new Map<Variable, string>();
+  const statements = open.statements.map((statement): ast.Statement => {
+    if (statement.kind !== "input" || written.statements.includes(statement)) return statement;
+    const { type, name: input } = statement;
+    const axes = program.inputs.find((other) => other.name === input.text)?.axes;
+    if (type.kind !== "tensor" || !type.dims || !axes) return statement;
+    const dims = type.dims.map((dim, axis): ast.Dim => {
+      const v = alone(axes[axis]!.extent);
+      const coordinate = nodes
+        .filter(({ base }) => base.kind === "path" && textOf(base.span) === input.text)
+        .map(({ items }) => coordinateIn(items[axis]))
+        .find((found) => found !== undefined);
+      if (!v) return dim;
+      const group = representative(v);
+      const free = letters.find((letter) => !spoken.has(letter) && !taken.has(letter));
+      if (!names.has(group)) names.set(group, claim(taken, coordinate ?? free ?? input.text));
+      return { kind: "name", name: { text: names.get(group)!, span: dim.span }, span: dim.span };
+    });
+    return { ...statement, type: { ...type, dims } };
+  });
+  return { ...open, statements };
+}
+
+/** For axes that no coordinate walks by itself. */
+const letters = ["i", "j", "k", "l", "m", "n", "p", "q"];
+
+function valueNames(statement: ast.Statement): readonly string[] {
+  switch (statement.kind) {
+    case "indexed-let":
+    case "const":
+    case "input":
+    case "fn":
+      return [statement.name.text];
+    case "let":
+      return statement.pattern.kind === "name" ? [statement.pattern.name.text] : [];
+    default:
+      return [];
+  }
+}
+
+/** The coordinate or pack that an index consists of, or a name for what several make up. */
+function coordinateIn(item: ast.IndexItem | undefined): string | undefined {
+  if (item?.kind === "pack") return item.name.text;
+  if (item?.kind !== "expression") return undefined;
+  const { value } = item;
+  if (value.kind === "path") return value.segments.length === 1 ? value.segments[0]!.text : undefined;
+  return value.kind === "binary" ? jointName([...namesIn(value)]) : undefined;
 }
 
 function inputOf(name: string, element: string, rank: number, span: Span): ast.Input {

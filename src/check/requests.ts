@@ -19,6 +19,43 @@ export function isRequest(e: ast.Expression): boolean {
   return e.kind === "binary" && e.operator === "/" && e.right.kind === "unary" && e.right.operator === "@";
 }
 
+/** `@C[i, j] / @A[p, q]` where these are coordinates of nothing: the whole Jacobian, under their names. */
+export function withoutCoordinates(
+  place: Place,
+  e: ast.Binary,
+): { readonly whole: ast.Binary; readonly names?: readonly (string | undefined)[] } {
+  const [top, bottom] = [e.left, e.right].map((side) => (side.kind === "unary" ? side.operand : side));
+  const [of, wrt] = [top!, bottom!].map((side) => coordinatesOnly(place, side));
+  if (!of && !wrt) return { whole: e };
+  const named = of?.names ?? Array.from({ length: rankOf(place, top!) }, () => undefined);
+  const left = of && e.left.kind === "unary" ? { ...e.left, operand: of.base } : e.left;
+  const right = wrt && e.right.kind === "unary" ? { ...e.right, operand: wrt.base } : e.right;
+  return { whole: { ...e, left, right }, names: [...named, ...(wrt?.names ?? [])] };
+}
+
+/** A tensor at names that stand for nothing yet, one for each of its axes. */
+function coordinatesOnly(
+  place: Place,
+  e: ast.Expression,
+): { readonly base: ast.Expression; readonly names: readonly string[] } | undefined {
+  if (e.kind !== "index" || e.base.kind !== "path") return undefined;
+  const names = e.items.map((index) =>
+    index.kind === "expression" && index.value.kind === "path" && index.value.segments.length === 1
+      ? index.value.segments[0]!.text
+      : undefined,
+  );
+  if (names.length !== rankOf(place, e.base)) return undefined;
+  const free = names.flatMap((name) => (name === undefined || lookUp(place.scope, name) ? [] : [name]));
+  return free.length === names.length ? { base: e.base, names: free } : undefined;
+}
+
+function rankOf(place: Place, e: ast.Expression): number {
+  const binding = e.kind === "path" ? lookUp(place.scope, e.segments[0]!.text) : undefined;
+  return (binding?.kind === "value" || binding?.kind === "tensor") && binding.type.kind === "tensor"
+    ? binding.type.axes.length
+    : 0;
+}
+
 export function requestOf(place: Place, e: ast.Binary): Typed {
   const bottom = (e.right as ast.Unary).operand;
   const parts = distributed(e);

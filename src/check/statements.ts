@@ -52,7 +52,6 @@ export function statements(place: Place, list: readonly ast.Statement[]): readon
     const before = place.effects.length;
     const lost = statement.kind !== "fn" && isDamaged(place.checker, statement.span);
     const done = lost ? spoilDamaged(place, statement) : statementOf(inside, statement, block);
-    silence(place, statement);
     // A broken expression may lack the very use that determines a range.
     if (!place.indexed && errorCount(place) === said) inferRanges(inside, inside.frame, "y");
     if (errorCount(place) > said) {
@@ -72,20 +71,6 @@ export function statements(place: Place, list: readonly ast.Statement[]): readon
   }
   for (const binding of block.tensors.values()) if (!binding.broken) actions.push({ kind: "bind", binding });
   return actions;
-}
-
-/** `allow(W0301)` in front of a statement silences that lint in it. */
-function silence(place: Place, statement: ast.Statement): void {
-  if (statement.allow.length === 0) return;
-  const allowed = new Set(statement.allow.map((name) => name.text));
-  const inside = (span: Span | undefined): boolean =>
-    span !== undefined &&
-    span.source === statement.span.source &&
-    span.start >= statement.span.start &&
-    span.end <= statement.span.end;
-  place.checker.diagnostics = place.checker.diagnostics.filter(
-    (diagnostic) => diagnostic.level !== "warning" || !allowed.has(diagnostic.code) || !inside(diagnostic.span),
-  );
 }
 
 /** Names of a statement that turned out wrong: their readers say nothing more. */

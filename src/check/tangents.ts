@@ -1,8 +1,9 @@
 // `@fn f`: the tangent rule of a function. It has f's name, parameters and coordinate parameters; `@a` in it is the tangent of `a`.
 
 import type * as ast from "../syntax/ast.ts";
+import { variable } from "../ir/affine/term.ts";
 import { isFloat } from "../ir/scalar/types.ts";
-import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
+import { refuse, report, wrongAt, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";
 import { bodyOf } from "./function-body.ts";
 import { lookUp, scopeInside, type FunctionBinding, type Scope } from "./scope.ts";
@@ -64,7 +65,6 @@ export function ruled(
 ): Typed {
   const rule = callee.rule;
   if (!rule || value.type.kind !== "tensor" || place.ruling?.has(callee.declaration)) return value;
-  if (place.recursion) return notBuilt(place, `the rule of \`${callee.name}\` inside a recursive function`, value.span);
   const tangents = new Map<string, ValueBinding>();
   const pairs = parameters.flatMap((binding) => {
     if (binding.type.kind !== "tensor" || !isFloat(decided(binding.type.element))) return [];
@@ -74,6 +74,7 @@ export function ruled(
       name: `${binding.name}_tangent`,
       span: binding.span,
       type: binding.type,
+      primal: binding,
     };
     tangents.set(binding.name, tangent);
     place.checker.denominators.add(binding);
@@ -123,6 +124,43 @@ export function ruled(
     span: value.span,
   };
   return node;
+}
+
+/** The rule of a function that stays one: how its results move with the tangents of its float parameters. */
+export function ruleOf(
+  inside: Place,
+  callee: FunctionBinding,
+  parameters: readonly ValueBinding[],
+  bound: Bound,
+): { readonly tangents: readonly ValueBinding[]; readonly value: Typed } {
+  const rule = callee.rule!;
+  const tangents = parameters.flatMap((binding): ValueBinding[] => {
+    if (binding.type.kind !== "tensor" || !isFloat(decided(binding.type.element))) return [];
+    const { name, span, type } = binding;
+    return [{ kind: "value", role: "parameter", name: `d_${name}`, span, type, parameter: variable(`d_${name}`) }];
+  });
+  const scope = scopeInside(inside.scope);
+  const moving = parameters.filter((binding) => tangents.some(({ name }) => name === `d_${binding.name}`));
+  for (const [k, { name }] of moving.entries()) scope.names.set(`@${name}`, tangents[k]!);
+  const place: Place = {
+    ...inside,
+    scope,
+    tangents: new Set(moving.map(({ name }) => name)),
+    ruling: new Set([...(inside.ruling ?? []), callee.declaration]),
+  };
+  const { result } = callee.declaration;
+  const asFunction: ast.Fn = {
+    kind: "fn",
+    name: rule.name,
+    coordinates: [],
+    parameters: rule.parameters,
+    body: rule.body,
+    span: rule.span,
+    allow: [],
+    public: false,
+    ...(result && result.kind !== "tuple" ? { result: floatResult(result) } : {}),
+  };
+  return { tangents, value: bodyOf(place, asFunction, { ...bound, words: new Map() }) };
 }
 
 /** The tangent of an integer result is a float of the same layout. */

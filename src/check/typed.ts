@@ -127,7 +127,13 @@ export type TextPart =
   | string
   | { readonly value: Typed; readonly format?: string }
   /** `print(@y)`: the tangent equation; `print(@y / @x)`: the derived program. */
-  | { readonly derivation: { readonly of: Typed; readonly wrt?: ValueBinding | TensorBinding } };
+  | {
+      readonly derivation: {
+        readonly of: Typed;
+        readonly wrt?: ValueBinding | TensorBinding;
+        readonly names?: readonly (string | undefined)[];
+      };
+    };
 
 /** A method of a string that is only made when the program runs. */
 export interface TextCall extends Node {
@@ -164,7 +170,18 @@ export interface Instance {
   readonly results: readonly Element[];
   /** One scalar for each result. */
   body: readonly Typed[];
+  /** How its results move with its float parameters, where the program says so. */
+  rule?: InstanceRule;
   failed: boolean;
+  readonly span: Span;
+}
+
+export interface InstanceRule {
+  /** One for each float parameter, in order. */
+  readonly tangents: readonly ValueBinding[];
+  /** One scalar for each result. */
+  readonly body: readonly Typed[];
+  readonly surrogate: boolean;
   readonly span: Span;
 }
 
@@ -259,6 +276,8 @@ export interface ValueBinding {
   readonly parameter?: Variable;
   /** What an integer scalar is known to be, for ranges and bounds. */
   readonly term?: Term;
+  /** The parameter whose tangent this is, in a rule. */
+  readonly primal?: ValueBinding;
 }
 
 /** A tensor made of clauses. Its type grows with them until `complete`. */

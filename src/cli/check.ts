@@ -3,6 +3,7 @@
 import { compile, type CompiledProgram } from "../compile.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { GradientReport } from "../explain/check-gradients.ts";
+import { gradientTable } from "../explain/gradient-table.ts";
 import { modulesBeside } from "../host/node/modules.ts";
 import { dumpPass } from "./dump.ts";
 import { exitCode, type ExitCode } from "./io.ts";
@@ -10,6 +11,7 @@ import type { Task } from "./main.ts";
 import { byLevel, fail, show } from "./report.ts";
 import { readInputs } from "./inputs.ts";
 import { FlagProblem, readSettings } from "./settings.ts";
+import { styleFor } from "./style.ts";
 
 export function check(task: Task): ExitCode {
   const { source, flags, json, io } = task;
@@ -41,20 +43,11 @@ function checkDerivatives(
     return exit;
   }
   show(diagnostics, io);
-  for (const report of reports) io.out.write(`${line(report)}\n`);
-  if (reports.length === 0) io.out.write("there are no derivatives to check\n");
+  io.out.write(gradientTable(reports, styleFor(io)));
   return exit;
 }
 
-function asJson({ of, wrt, line, ok, error, skipped }: GradientReport): object {
-  return { of, wrt, line, ok, error: Number.isFinite(error) ? error : "Infinity", adjoint: null, skipped };
-}
-
-function line({ of, wrt, line, ok, error, skipped, worst, why }: GradientReport): string {
-  const name = `line ${line}: @${of} / @${wrt}`;
-  if (why !== undefined) return `${name}  ${ok ? "skipped" : "failed"}: ${why}`;
-  const cells = skipped > 0 ? `, ${skipped} cells at kinks skipped` : "";
-  if (ok) return `${name}  agrees with differences to ${error.toExponential(1)}${cells}`;
-  const at = worst && worst.cell.length > 0 ? ` at [${worst.cell.join(", ")}]` : "";
-  return `${name}  DIFFERS${at}: derived ${worst?.derived}, measured ${worst?.measured}${cells}`;
+function asJson({ of, wrt, line, ok, error, adjoint, skipped, worst, term }: GradientReport): object {
+  const size = Number.isFinite(error) ? error : "Infinity";
+  return { of, wrt, line, ok, error: size, adjoint, skipped, ...worst, ...(term === undefined ? {} : { term }) };
 }

@@ -19,7 +19,7 @@ export interface CommandRow {
   readonly flags: readonly FlagRow[];
 }
 
-export type CommandName = "run" | "check" | "grad" | "fmt" | "repl" | "explain-code";
+export type CommandName = "run" | "check" | "grad" | "explain" | "audit" | "fmt" | "repl" | "explain-code";
 
 const evaluate: FlagRow = { name: "eval", short: "e", value: "SOURCE", about: "the program itself, instead of a file" };
 const json: FlagRow = { name: "json", about: "print exactly one JSON object on standard output" };
@@ -95,6 +95,34 @@ export const commands: readonly CommandRow[] = [
     ],
   },
   {
+    name: "explain",
+    takes: "program",
+    about: "show how a gradient comes about: its coordinate ledger and the five steps",
+    flags: [
+      evaluate,
+      { name: "of", value: "NAME", about: "the value to differentiate; left out: every request of the program" },
+      { name: "wrt", value: "NAMES", about: "with respect to these values, separated by commas" },
+      { name: "cost", about: "work and bytes of the value and of its gradients, as polynomials in the extents" },
+      { name: "memory", about: "what is kept for the backward pass and why, and the peak" },
+      { name: "tex", about: "write the explanation as LaTeX" },
+      { name: "html", about: "write the explanation as one self-contained page" },
+      { name: "graph", value: "FILE", about: "draw which value reads which, to a .svg or .dot file" },
+      { name: "heat", value: "NAME", about: "show a value as a heat map, or with --save write it" },
+      { name: "save", value: "FILE", about: "with --heat: the .png file to write" },
+      { name: "cell", value: "I,J", about: "hold this cell, and list what adds up to its gradient, in numbers" },
+      { name: "in", value: "x=FILE", repeatable: true, about: "read the input x from a file; others are drawn" },
+      { name: "set", value: "x=VALUE", repeatable: true, about: "set the input x" },
+      { name: "f64", about: "compute every float in f64" },
+      json,
+    ],
+  },
+  {
+    name: "audit",
+    takes: "program",
+    about: "list every broadcast with the backward sum that answers it, and what deserves a second look",
+    flags: [evaluate, json],
+  },
+  {
     name: "fmt",
     takes: "program",
     about: "lay out a program in the one standard way",
@@ -110,7 +138,7 @@ export const commands: readonly CommandRow[] = [
 ];
 
 /** Commands of the language's contract that have no engine behind them; `--help` does not offer them. */
-export const unbuiltCommands: readonly string[] = ["explain", "audit", "build"];
+export const unbuiltCommands: readonly string[] = ["build"];
 
 export const backends: readonly Backend[] = ["wasm", "interpret"];
 export const unbuiltBackends: readonly string[] = ["js", "native", "webgpu"];

@@ -69,6 +69,10 @@ async function withProgram({ command, place, flags }: ProgramRequest, io: Io): P
       return (await import("./check.ts")).check(task);
     case "grad":
       return (await import("./grad.ts")).grad(task);
+    case "explain":
+      return (await import("./explain.ts")).explain(task);
+    case "audit":
+      return (await import("./audit.ts")).audit(task);
     case "fmt":
       return (await import("./fmt.ts")).fmt(task);
     case "repl":

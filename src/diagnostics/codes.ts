@@ -94,6 +94,7 @@ export const codes = {
   E0885: "an input given that the program does not declare",
   E0886: "an error code that does not exist",
   E0887: "a value that does not fit the input it is for",
+  E0889: "a cell that a value does not have",
 
   // E09xx: run time
   E0901: "an index out of bounds",
@@ -108,9 +109,16 @@ export const codes = {
   // W03xx: lints on coordinates
   W0301: "one coordinate over two dimension names",
   W0302: "a range cut short by a self-read",
+  W0303: "two coordinates that could be exchanged unnoticed",
+  W0304: "a term that omits what every other one has",
+  W0305: "a reduction over what does not vary",
+  W0306: "a guard that is never true",
 
   // W04xx: lints on types and patterns
   W0401: "an arm that is never reached",
+
+  // W05xx: lints on functions
+  W0501: "a coordinate argument that nothing uses",
 
   // W07xx: lints on derivatives
   W0701: "a derivative that is always 0",

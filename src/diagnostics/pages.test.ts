@@ -68,19 +68,20 @@ describe("the programs on the pages", () => {
   const programs = pages().filter(({ language }) => language === "ein");
 
   test.each(programs)("$code: the example gives exactly this message", ({ code, example }) => {
-    expect(codesOf(example)).toEqual([code]);
+    expect(codesOf(code, example)).toEqual([code]);
   });
 
-  test.each(programs)("$code: the fix compiles without a word, and runs", ({ fix }) => {
-    expect(codesOf(fix)).toEqual([]);
+  test.each(programs)("$code: the fix compiles without a word, and runs", ({ code, fix }) => {
+    expect(codesOf(code, fix)).toEqual([]);
   });
 
-  /** What compiling and running says; the inputs are ones, three to a dimension. */
-  function codesOf(text: string): readonly string[] {
+  /** What compiling and running says, and for a lint of the audit that too; the inputs are ones, three to a dimension. */
+  function codesOf(code: string, text: string): readonly string[] {
     const { diagnostics, program } = compile({ name: "page.ein", text });
     const inputs = new Map((program?.inputs ?? []).map((input) => [input.name, ones(input)]));
     const fault = program?.run({ inputs, onPrint: () => undefined }).fault;
-    return [...diagnostics, ...(fault ? [fault] : [])].map(({ code }) => code);
+    const lints = code.startsWith("W") ? (program?.audit().lints ?? []) : [];
+    return [...diagnostics, ...(fault ? [fault] : []), ...lints].map((said) => said.code);
   }
 
   function ones({ dtype, shape = [] }: DeclaredInput): TensorValue {

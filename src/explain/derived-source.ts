@@ -1,13 +1,14 @@
 // The derived backward program as Einlang source that compiles again: the primal statements that are still needed, as they
 // stand in the file, then the adjoints from the numerator back to the denominators, one definition a line.
 
-import { backward, type Problem } from "../autodiff/backward.ts";
-import { explainProblem } from "../autodiff/requests.ts";
+import { backward, type Problem, type Swept } from "../autodiff/backward.ts";
+import { addNeeds, explainProblem } from "../autodiff/requests.ts";
 import { namesIn } from "../check/free-names.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
-import { ofVariable, type Variable } from "../ir/affine/term.ts";
+import { ofVariable, type Term, type Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
+import { alone } from "../ir/agreeing.ts";
 import { printDefinitions } from "../ir/print.ts";
 import { claim, eachScalar, readsOf, scalarsOf, type Definition, type Program } from "../ir/program.ts";
 import { reachable } from "../ir/schedule.ts";
@@ -45,37 +46,116 @@ export function derivedFrom(
   denominators: readonly Definition[],
   extents: Iterable<Variable>,
 ): Derived {
-  const taken = new Set([...topNames(module), ...reachable([numerator]).map((definition) => definition.name)]);
-  const workshop = { claim: (wanted: string) => claim(taken, wanted), extents };
-  const seed = numerator.axes.length > 0 ? incoming(numerator, workshop.claim(`d_${numerator.name}`)) : undefined;
-  const result = backward(numerator, denominators, workshop, { seed });
-  if (result.problems.length > 0)
-    return { diagnostics: result.problems.map((problem) => explained(problem, numerator, denominators)) };
+  const derivation = derivationOf(module, program, numerator, denominators, extents);
+  if ("diagnostics" in derivation) return derivation;
+  const source = derivationSource(module, derivation);
+  return "diagnostics" in source ? source : { ...source, independent: derivation.independent };
+}
 
-  const adjoints = denominators.flatMap((denominator) => result.adjoints.get(denominator) ?? []);
-  const primal = new Set(reachable([numerator, ...denominators]));
-  const derived = inOrderOfUse(
-    reachable(adjoints).filter((definition) => !primal.has(definition) && definition !== seed),
-    adjoints,
-  );
-  const helpers = helpersOf(derived, (definition) => definition === seed || isOwn(module, program, definition));
-  const calling = [...derived, ...helpers].find(callsFunction);
-  if (calling) {
-    const title = "a backward program that goes through a recursive function cannot be printed yet";
-    return { diagnostics: [error("E0190", title, calling.span)] };
-  }
-  const wanted = new Set([...derived, ...helpers].flatMap((definition) => namesOf(program, definition)));
-  const statements = neededStatements(module, wanted);
-  const lines = [
-    ...statements.map((statement) => formatStatement(statement).trimEnd()),
-    ...(seed ? [`input ${seed.name}: ${typeText(seed)};`] : []),
-    ...printDefinitions(program, seed ? [seed] : [], [...helpers, ...derived]),
-  ];
-  const independent = denominators.filter((denominator) => !result.adjoints.has(denominator));
+/** One backward program: what the sweep found, and the definitions that it takes to write it down. */
+export interface Derivation extends Answered, Added {
+  readonly program: Program;
+  readonly numerator: Definition;
+  readonly denominators: readonly Definition[];
+  readonly swept: Swept;
+  readonly independent: readonly Definition[];
+}
+
+/** `step` is the axis of the recurrence in which the derivative is asked for. */
+export function derivationOf(
+  module: Module,
+  program: Program,
+  numerator: Definition,
+  denominators: readonly Definition[],
+  extents: Iterable<Variable>,
+  step?: number,
+): Derivation | { readonly diagnostics: readonly Diagnostic[] } {
+  const primal = reachable([numerator, ...denominators]);
+  const taken = new Set([...namesInUse(module, program, primal), ...primal.map((definition) => definition.name)]);
+  const workshop = { claim: (wanted: string) => claim(taken, wanted), extents };
+  const hasSeed = numerator.axes.length > 0 && step === undefined;
+  const seed = hasSeed ? incoming(numerator, workshop.claim(`d_${numerator.name}`)) : undefined;
+  const swept = leavingClauses([numerator], () => backward(numerator, denominators, workshop, { seed, step }));
+  if (swept.problems.length > 0)
+    return { diagnostics: swept.problems.map((problem) => explained(problem, numerator, denominators)) };
+  const answers = denominators.flatMap((denominator) => swept.adjoints.get(denominator) ?? []);
+  const independent = denominators.filter((denominator) => !swept.adjoints.has(denominator));
+  const answered = { answers, primal: [numerator, ...denominators], seed };
+  return {
+    program,
+    numerator,
+    denominators,
+    swept,
+    independent,
+    ...answered,
+    ...addedBy(module, program, answered),
+  };
+}
+
+/** A sweep may rewrite the primal for its own good; the program that is asked about stays as it is. */
+function leavingClauses<T>(roots: readonly Definition[], sweep: () => T): T {
+  const before = reachable(roots).map((definition) => [definition, definition.clauses] as const);
+  const result = sweep();
+  for (const [definition, clauses] of before) definition.clauses = clauses;
+  return result;
+}
+
+/** A derivation as source that compiles again. */
+export function derivationSource(
+  module: Module,
+  derivation: Derivation,
+): { readonly source: string } | { readonly diagnostics: readonly Diagnostic[] } {
+  const { program, numerator, independent } = derivation;
   const zeros = independent.map(
     (denominator) => `// \`${numerator.name}\` does not depend on \`${denominator.name}\`: its derivative is 0`,
   );
-  return { source: `${[...lines, ...zeros].join("\n")}\n`, independent };
+  const written = sourceOf(module, program, derivation);
+  return "diagnostics" in written ? written : { source: `${[...written.lines, ...zeros].join("\n")}\n` };
+}
+
+/** Derived definitions to write down, and the program that they belong to. */
+export interface Answered {
+  readonly answers: readonly Definition[];
+  readonly primal: readonly Definition[];
+  readonly seed?: Definition | undefined;
+}
+
+/** What has to be written beside the statements of the file. */
+export interface Added {
+  /** What the backward program adds to the primal, from the numerator back. */
+  readonly derived: readonly Definition[];
+  /** What the compiler made of the primal and the adjoints still read. */
+  readonly helpers: readonly Definition[];
+}
+
+function addedBy(module: Module, program: Program, { answers, primal, seed }: Answered): Added {
+  const known = new Set(reachable(primal));
+  for (const definition of reachable(answers)) addNeeds(program, definition);
+  const derived = inOrderOfUse(
+    reachable(answers).filter((definition) => !known.has(definition) && definition !== seed),
+    answers,
+  );
+  const helpers = helpersOf(derived, (definition) => definition === seed || isOwn(module, program, definition));
+  return { derived, helpers };
+}
+
+/** The lines of some derived definitions: the statements that they need, the gradient that comes in, then what was derived. */
+export function sourceOf(
+  module: Module,
+  program: Program,
+  answered: Answered,
+): { readonly lines: readonly string[] } | { readonly diagnostics: readonly Diagnostic[] } {
+  const { seed } = answered;
+  const { derived, helpers } = addedBy(module, program, answered);
+  const all = [...derived, ...helpers];
+  const wanted = new Set(all.flatMap((definition) => namesOf(program, definition)));
+  const statements = withDimensions(module, neededStatements(module, wanted), dimensionsIn(program, all, seed));
+  const lines = [
+    ...statements.map((statement) => formatStatement(statement).trimEnd()),
+    ...(seed ? [`input ${seed.name}: ${typeText(seed)};`] : []),
+    ...printDefinitions(program, seed ? [seed] : [], [...helpers, ...derived], topNames(module)),
+  ];
+  return { lines };
 }
 
 /** What the compiler made for the primal and the adjoints still read; what stands in the file is printed as it stands there. */
@@ -97,14 +177,7 @@ function helpersOf(
   return found;
 }
 
-function callsFunction(definition: Definition): boolean {
-  let found = false;
-  for (const scalar of definition.clauses.flatMap(scalarsOf))
-    eachScalar(scalar, (part) => void (found ||= part.kind === "call"));
-  return found;
-}
-
-function explained(problem: Problem, numerator: Definition, denominators: readonly Definition[]): Diagnostic {
+export function explained(problem: Problem, numerator: Definition, denominators: readonly Definition[]): Diagnostic {
   return explainProblem(
     problem,
     numerator,
@@ -113,7 +186,7 @@ function explained(problem: Problem, numerator: Definition, denominators: readon
   );
 }
 
-function named(program: Program, name: string, problems: Diagnostic[]): Definition | undefined {
+export function named(program: Program, name: string, problems: Diagnostic[]): Definition | undefined {
   const definition = program.outputs.get(name)?.definition ?? program.inputs.find((input) => input.name === name);
   if (!definition) {
     const candidates = [...program.outputs.keys(), ...program.inputs.map((input) => input.name)];
@@ -165,11 +238,57 @@ function namesOf(program: Program, definition: Definition): readonly string[] {
     if (read.origin === "input") names.push(read.name);
     for (const [name, output] of program.outputs) if (output.definition === read) names.push(name);
   }
-  const dimensions = new Set([...program.dimensions].map(([name]) => name));
-  return [...names, ...dimensions];
+  return names;
 }
 
-function topNames(module: Module): ReadonlySet<string> {
+/** The dimension names that definitions are written with, except those that the incoming gradient's type declares. */
+function dimensionsIn(
+  program: Program,
+  definitions: readonly Definition[],
+  seed: Definition | undefined,
+): ReadonlySet<string> {
+  const used = new Set<Variable>();
+  const use = (term: Term): void => {
+    for (const v of variablesOf(term)) used.add(v);
+  };
+  for (const { axes, clauses } of definitions) {
+    for (const { extent } of axes) use(extent);
+    for (const scalar of clauses.flatMap(scalarsOf))
+      eachScalar(scalar, (part) => void (part.kind === "integer" && use(part.term)));
+  }
+  const declared = new Set(seed?.axes.flatMap(({ extent }) => alone(extent) ?? []));
+  return new Set([...program.dimensions].flatMap(([name, v]) => (used.has(v) && !declared.has(v) ? [name] : [])));
+}
+
+/** The statements, and an input for every dimension name that none of them declares. */
+function withDimensions(
+  module: Module,
+  statements: readonly Statement[],
+  dimensions: ReadonlySet<string>,
+): readonly Statement[] {
+  const found = new Set(statements);
+  const declared = new Set(statements.flatMap(dimensionNames));
+  for (const name of dimensions) {
+    if (declared.has(name)) continue;
+    const declaring = module.statements.find((statement) => dimensionNames(statement).includes(name));
+    if (!declaring) continue;
+    found.add(declaring);
+    for (const other of dimensionNames(declaring)) declared.add(other);
+  }
+  return module.statements.filter((statement) => found.has(statement));
+}
+
+/** Names of the file that a printed program may hold: a value that the primal does not need is not printed. */
+function namesInUse(module: Module, program: Program, primal: readonly Definition[]): ReadonlySet<string> {
+  const needed = new Set(primal);
+  const isUnused = (name: string): boolean => {
+    const definition = program.outputs.get(name)?.definition;
+    return definition !== undefined && !needed.has(definition);
+  };
+  return new Set([...topNames(module)].filter((name) => !isUnused(name)));
+}
+
+export function topNames(module: Module): ReadonlySet<string> {
   return new Set(module.statements.flatMap(boundNames));
 }
 

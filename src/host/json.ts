@@ -26,7 +26,7 @@ export function toJson(value: TensorValue): JsonTensor {
   };
 }
 
-function jsonScalar(dtype: ElementType, x: Scalar): JsonScalar {
+export function jsonScalar(dtype: ElementType, x: Scalar): JsonScalar {
   if (typeof x === "bigint") {
     const number = Number(x);
     return Number.isSafeInteger(number) ? number : x.toString();

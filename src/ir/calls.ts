@@ -108,6 +108,13 @@ function functionOf(caller: Site, instance: Instance, lower: Lower): FunctionSit
   const { name: owner, needs } = made;
   const inside: Site = { lowering, here, conditions: [], locals: new Map(), owner, needs, function: site };
   made.results = instance.body.map((result) => lower(inside, result));
+  if (instance.rule) {
+    const { tangents, body, surrogate, span } = instance.rule;
+    const moving = tangents.map(asParameter);
+    const ruled = new Map([...here, ...moving.map(({ variable: v }) => [v, ofVariable(v)] as const)]);
+    const results = body.map((result) => lower({ ...inside, here: ruled, locals: new Map() }, result));
+    made.rule = { tangents: moving, results, surrogate, span };
+  }
   state.depth--;
   if (state.depth === 0) complete(state);
   return site;

@@ -23,8 +23,9 @@ export function hostParts(site: Site, value: Typed): readonly HostPart[] {
       return value.parts.flatMap((part): readonly HostPart[] => {
         if (typeof part === "string") return [text(part)];
         if ("derivation" in part) {
-          const { of, wrt } = part.derivation;
-          return [{ kind: "derivation", of: whole(site, of), ...(wrt ? { wrt: define(site, wrt).definition } : {}) }];
+          const { of, wrt, names } = part.derivation;
+          const by = wrt ? { wrt: define(site, wrt).definition } : {};
+          return [{ kind: "derivation", of: whole(site, of), ...by, ...(names ? { names } : {}) }];
         }
         const parts = hostParts(site, part.value);
         return part.format === undefined ? parts : [{ kind: "formatted", parts, format: part.format }];

@@ -51,6 +51,7 @@ function freeInBinding(binding: ValueBinding | TensorBinding, free: Set<Variable
   if (binding.kind === "value") {
     if (binding.parameter) free.add(binding.parameter);
     if (binding.value) freeIn(binding.value, free, seen);
+    if (binding.primal) freeInBinding(binding.primal, free, seen);
     return;
   }
   for (const clause of binding.clauses) {

@@ -12,8 +12,8 @@ import {
   type ScalarFunction,
 } from "./program.ts";
 
-export function functionLines(naming: Naming): readonly string[] {
-  return [...naming.functions.keys()].map((each) => functionText(naming, each));
+export function functionLines(naming: Naming, functions: readonly ScalarFunction[]): readonly string[] {
+  return functions.map((each) => functionText(naming, each));
 }
 
 function functionText(naming: Naming, of: ScalarFunction): string {

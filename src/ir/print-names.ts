@@ -69,7 +69,11 @@ export function inOrder(definitions: readonly Definition[]): readonly (readonly 
 }
 
 /** Inputs and dimension names keep theirs, then come the outputs under the names they are asked for, then all others. */
-export function nameAll(groups: readonly (readonly Definition[])[], program: Program): Naming {
+export function nameAll(
+  groups: readonly (readonly Definition[])[],
+  program: Program,
+  reserved: ReadonlySet<string> = new Set(),
+): Naming {
   const all = groups.flat();
   const taken = new Set<string>(program.dimensions.keys());
   const definitions = new Map<Definition, string>();
@@ -77,9 +81,12 @@ export function nameAll(groups: readonly (readonly Definition[])[], program: Pro
     if (!definitions.has(definition)) definitions.set(definition, claim(taken, wanted));
   };
   for (const input of all) if (input.origin === "input") give(input, input.name);
-  for (const [name, { definition }] of program.outputs) if (name !== "_" && !taken.has(name)) give(definition, name);
+  const here = new Set(all);
+  for (const [name, { definition }] of program.outputs)
+    if (name !== "_" && here.has(definition) && !taken.has(name)) give(definition, name);
   for (const word of words) taken.add(word);
   for (const definition of all) give(definition, definition.name);
+  for (const name of reserved) taken.add(name);
   const functions = new Map(functionsIn(all).map((each) => [each, claim(taken, each.name)]));
 
   const outside = new Map<Variable, Outside>();
@@ -108,7 +115,8 @@ export function nameAll(groups: readonly (readonly Definition[])[], program: Pro
   return { definitions, outside, functions, words, groups: recurrences, extents };
 }
 
-function functionsIn(definitions: readonly Definition[]): readonly ScalarFunction[] {
+/** The functions that definitions call. */
+export function functionsIn(definitions: readonly Definition[]): readonly ScalarFunction[] {
   const found = new Set<ScalarFunction>();
   for (const scalar of definitions.flatMap(({ clauses }) => clauses.flatMap(scalarsOf))) {
     eachScalar(scalar, (part) => {

@@ -59,6 +59,9 @@ export function inferable(
       if (loop.from.kind === "integer" && constantOf(loop.from.term) !== 0) open.delete(loop.variable);
   }
   for (const v of undecidable(uses, group, open)) open.delete(v);
+  // A quotient in a bound is more than inference looks into: what it is made of has to be known before.
+  for (const bound of loops.flatMap((loop) => [loop.from, loop.to]))
+    if (bound.kind === "integer" && divides(bound.term)) for (const v of variablesOf(bound.term)) open.delete(v);
   const outside = uses.filter((use) => !group.has(use.definition));
   for (;;) {
     const wrong = [...wronglyInferred(clause, loops, outside, open, extents)];
@@ -153,6 +156,8 @@ function usesOf(clause: Clause): readonly IndexUse[] {
   const uses: IndexUse[] = [];
   const none: ReadonlySet<Variable> = new Set();
   const met = new Set<Local>();
+  /** Bindings that a guard uses stand before all guards, the others behind those of their bracket. */
+  let behind = none;
   const visit = (scalar: Scalar, guarded: ReadonlySet<Variable>): void => {
     switch (scalar.kind) {
       case "constant":
@@ -183,10 +188,9 @@ function usesOf(clause: Clause): readonly IndexUse[] {
         return;
       }
       case "local":
-        // Bindings stand before the guards.
         if (met.has(scalar.local)) return;
         met.add(scalar.local);
-        visit(scalar.local.value, none);
+        visit(scalar.local.value, behind);
         return;
       case "call":
         for (const argument of scalar.invocation.arguments) visit(argument, guarded);
@@ -215,8 +219,10 @@ function usesOf(clause: Clause): readonly IndexUse[] {
   };
   const cell = enter(clause.loops, clause.guards, none);
   const { body } = clause;
-  if (body.kind === "map") visit(body.value, cell);
-  else visit(body.value, enter(body.loops, body.guards, cell));
+  const inside = body.kind === "map" ? cell : enter(body.loops, body.guards, cell);
+  behind = inside;
+  visit(body.value, inside);
+  behind = none;
   if (clause.otherwise) visit(clause.otherwise, none);
   return uses;
 }
@@ -249,13 +255,16 @@ function opaque(): Term {
   return ofVariable(stand);
 }
 
+function divides(term: Term): boolean {
+  let found = false;
+  eachAtom(term, (atom) => (found ||= atom.kind === "floor"));
+  return found;
+}
+
 function seenIn(scalar: Scalar): Term {
   switch (scalar.kind) {
-    case "integer": {
-      let divides = false;
-      eachAtom(scalar.term, (atom) => (divides ||= atom.kind === "floor"));
-      return divides ? opaque() : scalar.term;
-    }
+    case "integer":
+      return divides(scalar.term) ? opaque() : scalar.term;
     case "constant":
       return typeof scalar.value === "number" && Number.isSafeInteger(scalar.value) ? constant(scalar.value) : opaque();
     case "local":

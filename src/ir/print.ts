@@ -1,15 +1,15 @@
 // The IR as Einlang source that compiles again: inputs first, then one definition a line, each after what it reads.
 
 import { constantText } from "./print-constant.ts";
-import { clauseText } from "./print-clause.ts";
+import { clauseNames, clauseText } from "./print-clause.ts";
 import { functionLines } from "./print-functions.ts";
 import { actionText, partsText } from "./print-host.ts";
-import { inOrder, nameAll, type Naming } from "./print-names.ts";
+import { functionsIn, inOrder, nameAll, type Naming } from "./print-names.ts";
 import { scalarText, termText, type Names } from "./print-scalar.ts";
 import { rootsOf } from "./roots.ts";
 import { constantOf, equal, ofVariable } from "./affine/term.ts";
 import { variablesOf } from "./affine/visit.ts";
-import { readsOf, type Definition, type Program, type Scalar } from "./program.ts";
+import { partsOf, readsOf, type Clause, type Definition, type Local, type Program, type Scalar } from "./program.ts";
 import { reachable, type Schedule } from "./schedule.ts";
 import type { Scalar as Value } from "./scalar/types.ts";
 
@@ -37,7 +37,7 @@ export function printProgram(
   const early = program.inputs.filter(needsOnlyInputs);
   const rest = all.filter(([first]) => !early.includes(first!));
   const lines = [
-    ...functionLines(naming),
+    ...functionLines(naming, [...naming.functions.keys()]),
     ...[...early.map((input) => [input]), ...rest].flatMap((group) => groupLines(naming, group, limits)),
   ];
   for (const action of program.actions)
@@ -56,22 +56,87 @@ export function printProgram(
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Lines for some definitions of a program, each after what it reads; the others are taken to be there under their names. */
+/**
+ * Lines for some definitions of a program, each after what it reads, and for the functions that they call; the others are taken
+ * to be there under their names. Functions keep away from the `taken` names.
+ */
 export function printDefinitions(
   program: Program,
   inputs: readonly Definition[],
   definitions: readonly Definition[],
+  taken: ReadonlySet<string>,
 ): readonly string[] {
   const wanted = new Set(definitions);
   const groups = inOrder(reachable([...inputs, ...definitions]));
-  const naming = nameAll([...inputs.map((input) => [input]), ...groups], program);
+  const naming = nameAll([...inputs.map((input) => [input]), ...groups], program, taken);
+  const called = functionsIn(definitions);
   const at = (group: readonly Definition[]): number =>
     Math.min(...group.map((definition) => definitions.indexOf(definition)));
-  return groups
+  const lines = groups
     .map((group) => group.filter((definition) => wanted.has(definition)))
     .filter((group) => group.length > 0)
     .sort((a, b) => at(a) - at(b))
     .flatMap((group) => groupLines(naming, group, complete));
+  return [...functionLines(naming, called), ...lines];
+}
+
+/** How some definitions of a program are written, so that more can be said about them in the same words. */
+export interface Wording {
+  /** The lines of one definition. */
+  readonly lines: (definition: Definition) => readonly string[];
+  readonly name: (definition: Definition) => string;
+  /** Scalars as they stand in a clause of a definition; a local that is too long to write out goes by its name. */
+  readonly within: (definition: Definition, clause: Clause) => (scalar: Scalar) => string;
+}
+
+/** The locals of a scalar that go by their names in a wording, each after those that it uses. */
+export function namedLocals(scalar: Scalar): readonly Local[] {
+  const found = new Set<Local>();
+  const visit = (part: Scalar): void => {
+    if (part.kind === "local") {
+      if (found.has(part.local) || lengthOf(part.local.value) <= longestLocal) return;
+      visit(part.local.value);
+      found.add(part.local);
+      return;
+    }
+    for (const inner of partsOf(part)) visit(inner);
+  };
+  visit(scalar);
+  return [...found];
+}
+
+/** A local that would take more than so many nodes to write out goes by its name. */
+const longestLocal = 60;
+
+const lengths = new WeakMap<Local, number>();
+
+/** How many nodes a scalar has with its locals written out at every use. */
+function lengthOf(scalar: Scalar): number {
+  if (scalar.kind === "local") {
+    let known = lengths.get(scalar.local);
+    if (known === undefined) lengths.set(scalar.local, (known = lengthOf(scalar.local.value)));
+    return known;
+  }
+  return partsOf(scalar).reduce((total, part) => total + lengthOf(part), 1);
+}
+
+/** The words in which `printDefinitions` prints the same definitions. */
+export function wordingOf(
+  program: Program,
+  inputs: readonly Definition[],
+  definitions: readonly Definition[],
+): Wording {
+  const groups = inOrder(reachable([...inputs, ...definitions]));
+  const naming = nameAll([...inputs.map((input) => [input]), ...groups], program);
+  return {
+    lines: (definition) => linesOf(naming, definition, complete),
+    name: (definition) => naming.definitions.get(definition) ?? definition.name,
+    within: (definition, clause) => {
+      const local = (each: Local): string | undefined => (lengthOf(each.value) > longestLocal ? each.name : undefined);
+      const names = { ...clauseNames(naming, definition, clause), local };
+      return (scalar) => scalarText(names, scalar, "known").text;
+    },
+  };
 }
 
 /** The lines of one definition, with the names that it has in a program of its own. */

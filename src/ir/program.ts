@@ -48,6 +48,12 @@ export interface Request {
   readonly step?: number;
   /** The numerator is a tensor: the answer has its coordinates, then the denominator's. */
   readonly jacobian?: boolean;
+  /**
+   * The Jacobian is wanted only in contractions. `cotangent` weighs the numerator's cells, one sum for each of the axes that it
+   * has before the numerator's (the lanes): the answer has the lanes, then the denominator's coordinates. `direction` says how
+   * the denominator moves, likewise: the answer has the lanes, then the numerator's coordinates.
+   */
+  readonly contracted?: { readonly kind: "cotangent" | "direction"; readonly with: Definition };
 }
 
 export interface Axis {
@@ -149,7 +155,17 @@ export interface ScalarFunction {
   parameters: readonly Parameter[];
   /** Filled once, when the function is lowered, because its results may call it. */
   results: readonly Scalar[];
+  /** How its results move, where the program says so. */
+  rule?: FunctionRule;
   readonly needs: Set<Definition>;
+  readonly span: Span;
+}
+
+/** A tangent rule of a function: one result for each of the function's, linear in the tangents of its float parameters. */
+export interface FunctionRule {
+  readonly tangents: readonly Parameter[];
+  readonly results: readonly Scalar[];
+  readonly surrogate: boolean;
   readonly span: Span;
 }
 
@@ -239,7 +255,13 @@ export type HostPart =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "value"; readonly definition: Definition }
   /** Source that the compiler derives and puts in the place of this part. */
-  | { readonly kind: "derivation"; readonly of: Definition; readonly wrt?: Definition }
+  | {
+      readonly kind: "derivation";
+      readonly of: Definition;
+      readonly wrt?: Definition;
+      /** What a Jacobian's coordinates are called, where the program says so. */
+      readonly names?: readonly (string | undefined)[];
+    }
   /** Brackets around the parts at every position of the first axis of `over`; values inside are read there. */
   | { readonly kind: "each"; readonly over: Definition; readonly parts: readonly HostPart[] }
   /** Ragged rows. */
@@ -378,6 +400,7 @@ export function readsOf(definition: Definition): ReadonlySet<Definition> {
   if (definition.request && definition.clauses.length === 0) {
     found.add(definition.request.of);
     found.add(definition.request.wrt);
+    if (definition.request.contracted) found.add(definition.request.contracted.with);
   }
   for (const clause of definition.clauses) {
     for (const scalar of scalarsOf(clause)) {

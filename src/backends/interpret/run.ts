@@ -21,7 +21,7 @@ import { newMachine, storeOf, type Machine } from "./machine.ts";
 import { compileTerm } from "./scalars.ts";
 
 /** Unless the caller says otherwise, a run may hold this much. */
-const defaultMaxBytes = 4e9;
+export const defaultMaxBytes = 4e9;
 
 /** `written` is how many cells a definition needs to be written out as JavaScript; what they hold does not depend on it. */
 export function runProgram(program: Program, analysis: Analysis, options: RunOptions, written?: number): RunResult {
@@ -187,7 +187,7 @@ function settlingFor(
   return newSettling(machine, program, schedules, { asked: get, leastWork });
 }
 
-function onOracle(machine: Machine): Settling {
+export function onOracle(machine: Machine): Settling {
   return {
     settle: (schedule) => evaluateSchedule(machine, schedule),
     valueOf: (definition) => machine.stores.get(definition)!.value,
@@ -203,7 +203,7 @@ interface Present {
 }
 
 /** Computes a definition when it is first asked for, after what it reads. */
-function newEngine(
+export function newEngine(
   machine: Machine,
   program: Program,
   schedules: readonly Schedule[],
@@ -356,7 +356,7 @@ function failedAssertion(engine: Engine, action: Extract<Program["actions"][numb
 // ── inputs ──────────────────────────────────────────────────────────────────────────────────────
 
 /** Takes the host's values, pins the extents they decide, and holds them to their declarations. */
-function pinInputs(machine: Machine, program: Program, given: ReadonlyMap<string, TensorValue>): Pinned {
+export function pinInputs(machine: Machine, program: Program, given: ReadonlyMap<string, TensorValue>): Pinned {
   const declared = program.inputs.map((input) => input.name);
   for (const name of given.keys()) {
     if (declared.includes(name)) continue;
@@ -396,7 +396,7 @@ function missingInputs([first, ...others]: readonly Definition[]): Fault {
 }
 
 /** What the inputs have decided, and which of them decided it. */
-type Pinned = Map<Variable, { readonly extent: number; readonly input: Definition }>;
+export type Pinned = Map<Variable, { readonly extent: number; readonly input: Definition }>;
 
 /** The sizes that have been seen to be right, for each program. */
 const seen = new WeakMap<Analysis, Set<string>>();

@@ -1,0 +1,203 @@
+// Delta elimination: a Jacobian in closed form. What is 0 unless coordinates are equal is written into its readers, and a sum over
+// a coordinate that equals something becomes that one term: Σₖ (if k == q { B[k, j] } else { 0 }) is B[q, j].
+
+import { components } from "../ir/components.ts";
+import { atMost, holds, lessThan, type Fact } from "../ir/affine/prove.ts";
+import { coefficientOf, mentions, withoutVariable } from "../ir/affine/visit.ts";
+import { add, constantOf, negate, type Term, type Variable } from "../ir/affine/term.ts";
+import { boundsOf, isOpaque, loopFacts, type Opaque } from "../ir/facts.ts";
+import { eachScalar, partsOf, readsOf, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
+import { instantiate, integerScalar } from "../ir/substitute.ts";
+import { isFloat, type FloatType } from "../ir/scalar/types.ts";
+import type { Span } from "../syntax/source.ts";
+import { degreeIn } from "./linear-in.ts";
+import { algebraOf } from "./products.ts";
+
+/** Rewrites the clauses of some definitions that a derivative brought along; others are taken as they are. */
+export function eliminateDeltas(made: readonly Definition[], opaque: Opaque, known: readonly Fact[]): void {
+  const at = new Map(made.map((definition, k) => [definition, k]));
+  const edges = made.map((definition) => [...readsOf(definition)].flatMap((read) => at.get(read) ?? []));
+  const sparse = new Map<Definition, Clause>();
+  for (const group of components(made.length, (k) => edges[k]!)) {
+    for (const k of group) {
+      const definition = made[k]!;
+      const closed = definition.clauses.map((clause) => withoutSums(withInlined(clause, sparse), opaque, known));
+      const [only, ...others] = closed;
+      const isAlone = only && others.length === 0 && !only.otherwise;
+      definition.clauses = isAlone ? closed : closed.map((clause, n) => asChoice(clause, definition.clauses[n]!));
+      if (isAlone && !edges[k]!.includes(k) && isSparse(only)) sparse.set(definition, only);
+    }
+  }
+}
+
+/** 0 unless coordinates are equal. */
+function isSparse({ body, guards }: Clause): boolean {
+  return body.kind === "map" && guards.some((guard) => equationOf(guard));
+}
+
+/** Which cells a clause owns stays as it was: guards that came in are tested by its value. */
+function asChoice(closed: Clause, before: Clause): Clause {
+  const { body } = closed;
+  const further = closed.guards.slice(before.guards.length);
+  if (body.kind !== "map" || further.length === 0) return closed;
+  return { ...closed, guards: before.guards, body: { kind: "map", value: chosen(further, body.value, closed.span) } };
+}
+
+/** The value where all conditions hold, 0 elsewhere. */
+export function chosen(conditions: readonly Scalar[], value: Scalar, span: Span): Scalar {
+  const algebra = algebraOf(value.type as FloatType, span);
+  return conditions.reduceRight((then, condition) => algebra.select(condition, then, algebra.number(0)), value);
+}
+
+/** Reads of sparse definitions, written out. */
+function withInlined(clause: Clause, sparse: ReadonlyMap<Definition, Clause>): Clause {
+  const { body } = clause;
+  const read = sparseRead(body.value, sparse);
+  if (!read) return clause;
+  const written = sparse.get(read.definition)!;
+  const by = new Map<Variable, Scalar>(written.loops.map((loop, axis) => [loop.variable, read.indices[axis]!]));
+  const guards = written.guards.map((guard) => instantiate(guard, by));
+  const inner = instantiate((written.body as Extract<Clause["body"], { kind: "map" }>).value, by);
+  const isOnly = (other: Scalar): boolean => other === read;
+  if (degreeIn(body.value, isOnly) === "linear") {
+    // 0 times anything is 0 here: what the primal does not read has no part in the derivative.
+    const value = replaced(body.value, read, inner);
+    const next: Clause =
+      body.kind === "map"
+        ? { ...clause, guards: [...clause.guards, ...guards], body: { kind: "map", value } }
+        : { ...clause, body: { ...body, guards: [...guards, ...body.guards], value } };
+    return withInlined(next, sparse);
+  }
+  const value = replaced(body.value, read, chosen(guards, inner, read.span));
+  return withInlined({ ...clause, body: { ...body, value } }, sparse);
+}
+
+function sparseRead(
+  scalar: Scalar,
+  sparse: ReadonlyMap<Definition, Clause>,
+): Extract<Scalar, { kind: "read" }> | undefined {
+  let found: Extract<Scalar, { kind: "read" }> | undefined;
+  eachScalar(scalar, (part) => {
+    if (part.kind === "read" && sparse.has(part.definition)) found ??= part;
+  });
+  return found;
+}
+
+function replaced(scalar: Scalar, what: Scalar, by: Scalar): Scalar {
+  if (scalar === what) return by;
+  if (!partsOf(scalar).some((part) => contains(part, what))) return scalar;
+  const again = (part: Scalar): Scalar => replaced(part, what, by);
+  switch (scalar.kind) {
+    case "read":
+      return { ...scalar, indices: scalar.indices.map(again) };
+    case "apply": {
+      const operands = scalar.operands.map(again);
+      return scalar.operation === "multiply" && isFloat(scalar.type)
+        ? algebraOf(scalar.type, scalar.span).apply("multiply", ...operands)
+        : { ...scalar, operands };
+    }
+    case "text":
+      return { ...scalar, operands: scalar.operands.map(again) };
+    case "cast":
+      return { ...scalar, operand: again(scalar.operand) };
+    case "select":
+      return {
+        ...scalar,
+        condition: again(scalar.condition),
+        then: again(scalar.then),
+        otherwise: again(scalar.otherwise),
+      };
+    case "local":
+      return { ...scalar, local: { name: scalar.local.name, value: again(scalar.local.value) } };
+    case "call":
+      return {
+        ...scalar,
+        invocation: { ...scalar.invocation, arguments: scalar.invocation.arguments.map(again) },
+      };
+    case "constant":
+    case "integer":
+    case "parameter":
+      return scalar;
+    default:
+      return scalar satisfies never;
+  }
+}
+
+function contains(scalar: Scalar, what: Scalar): boolean {
+  return scalar === what || partsOf(scalar).some((part) => contains(part, what));
+}
+
+// ── sums over what is equal to something ────────────────────────────────────────────────────────
+
+function withoutSums(clause: Clause, opaque: Opaque, known: readonly Fact[]): Clause {
+  const { body } = clause;
+  if (body.kind === "map") return clause;
+  if (body.reduction !== "sum") return clause;
+  const found = body.guards.flatMap((guard) => {
+    const equation = equationOf(guard);
+    const loop = equation && body.loops.find(({ variable: v }) => solvedFor(equation, v) !== undefined);
+    return loop ? [{ guard, loop, value: solvedFor(equation, loop.variable)! }] : [];
+  });
+  const usable = found.find(({ loop }) =>
+    body.loops.every((other) => other === loop || !boundedBy(other, loop.variable)),
+  );
+  if (!usable) {
+    if (body.loops.length > 0) return clause;
+    return { ...clause, guards: [...clause.guards, ...body.guards], body: { kind: "map", value: body.value } };
+  }
+  const by = new Map<Variable, Scalar>([[usable.loop.variable, integerScalar(usable.value)]]);
+  const at = (scalar: Scalar): Scalar => instantiate(scalar, by);
+  const rest = body.loops.filter((loop) => loop !== usable.loop);
+  const facts = [...known, ...loopFacts(opaque, [...clause.loops, ...rest], known)];
+  const guards = [
+    ...rangeGuards(usable.loop, usable.value, opaque, facts),
+    ...body.guards.filter((guard) => guard !== usable.guard).map(at),
+  ];
+  return withoutSums({ ...clause, body: { ...body, loops: rest, guards, value: at(body.value) } }, opaque, known);
+}
+
+function boundedBy({ from, to }: Loop, v: Variable): boolean {
+  return [from, to].some((bound) => bound.kind !== "integer" || mentions(bound.term, v));
+}
+
+/** Two integer terms that a guard holds equal. */
+function equationOf(guard: Scalar): { readonly left: Term; readonly right: Term } | undefined {
+  if (guard.kind !== "apply" || guard.operation !== "equal") return undefined;
+  const [left, right] = guard.operands;
+  return left?.kind === "integer" && right?.kind === "integer" ? { left: left.term, right: right.term } : undefined;
+}
+
+/** The value of a coordinate that an equation fixes, where it stands there once and alone or with a sign. */
+function solvedFor({ left, right }: { readonly left: Term; readonly right: Term }, v: Variable): Term | undefined {
+  for (const [own, other] of [
+    [left, right],
+    [right, left],
+  ] as const) {
+    const coefficient = coefficientOf(own, v);
+    const factor = coefficient && constantOf(coefficient);
+    if (mentions(other, v) || (factor !== 1 && factor !== -1)) continue;
+    const rest = withoutVariable(own, v);
+    const value = add(other, negate(rest));
+    return factor === 1 ? value : negate(value);
+  }
+  return undefined;
+}
+
+/** What says that a coordinate would have been in its range, unless that is known. */
+function rangeGuards(loop: Loop, value: Term, opaque: Opaque, facts: readonly Fact[]): readonly Scalar[] {
+  const { from, to } = boundsOf(opaque, loop, facts);
+  const span = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
+  const compare = (operation: "lessEqual" | "less", operands: readonly Scalar[]): Scalar => ({
+    kind: "apply",
+    type: "bool",
+    within: "i32",
+    operation,
+    operands,
+    span,
+  });
+  const here = integerScalar(value);
+  return [
+    ...(!isOpaque(opaque, from) && holds(atMost(from, value), facts) ? [] : [compare("lessEqual", [loop.from, here])]),
+    ...(!isOpaque(opaque, to) && holds(lessThan(value, to), facts) ? [] : [compare("less", [here, loop.to])]),
+  ];
+}

@@ -1,0 +1,123 @@
+// The audit of a program: every broadcast with the backward sum that answers it, and which parameters are shared over what.
+//
+// A term that omits a coordinate is broadcast along it. What the program writes for each value is passed back through on its own,
+// down to the values that it names; a read whose indices leave out a coordinate around it is a broadcast, and its transpose
+// is the sum.
+
+import { newDefinition } from "../autodiff/backward.ts";
+import { graphOf } from "../autodiff/graph.ts";
+import { clauseOf } from "../autodiff/transpose.ts";
+import { withoutAllowed } from "../check/allow.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { ordered } from "../diagnostics/sort.ts";
+import type { Variable } from "../ir/affine/term.ts";
+import { wordingOf } from "../ir/print.ts";
+import { readsOf, type Definition, type Program } from "../ir/program.ts";
+import { rootsOf } from "../ir/roots.ts";
+import { reachable } from "../ir/schedule.ts";
+import { isFloat } from "../ir/scalar/types.ts";
+import { positionOf, textOf } from "../syntax/source.ts";
+import { lintsOf } from "./lints.ts";
+import { statementAt } from "./statement-at.ts";
+import { isNamed, isNamedFloat, isOwn, ownValues, usesIn, type Audited, type Use } from "./uses.ts";
+
+export interface Audit {
+  readonly broadcasts: readonly Broadcast[];
+  readonly shared: readonly Shared[];
+  readonly lints: readonly Diagnostic[];
+}
+
+/** One term that is the same along some coordinates. */
+export interface Broadcast {
+  /** The value in whose declaration it stands, and the declaration. */
+  readonly in: string;
+  readonly statement: string;
+  readonly line: number;
+  readonly term: string;
+  /** What the term is a cell of. */
+  readonly of: string;
+  readonly omits: readonly string[];
+  /** The line of the backward program that collects what was spread. */
+  readonly backward: string;
+}
+
+/** A value that is computed from no other, and the coordinates along which it is the same for all. */
+export interface Shared {
+  readonly parameter: string;
+  readonly over: readonly { readonly coordinate: string; readonly in: readonly string[] }[];
+}
+
+/** The program as it is written: its derivatives are asked for, and not answered. */
+export function auditOf(program: Program, extents: Iterable<Variable>): Audit {
+  const audited = { program, written: reachable(rootsOf(program)), extents };
+  const broadcasts = broadcastsOf(audited);
+  return { broadcasts, shared: sharedIn(audited, broadcasts), lints: ordered(withoutAllowed(lintsOf(audited))) };
+}
+
+function broadcastsOf(audited: Audited): readonly Broadcast[] {
+  const found = ownValues(audited).flatMap((definition) => {
+    const uses = usesIn(audited, definition);
+    return uses.flatMap((use) => (use.omits.length > 0 ? [broadcast(audited, definition, use)] : []));
+  });
+  const seen = new Set<string>();
+  return found.filter((each) => {
+    const key = JSON.stringify([each.line, each.term, each.omits, each.backward]);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+function broadcast({ program }: Audited, definition: Definition, { pullback, seed, omits, adjoints }: Use): Broadcast {
+  const { read, through, piece } = pullback;
+  const clause = through.kind === "clause" ? through.clause : undefined;
+  const { name, element, axes, span } = read.definition;
+  const collected = newDefinition(`d_${name}`, element, axes, [clauseOf(piece)], span);
+  const between = gradientsBetween(collected, adjoints, seed);
+  const words = wordingOf(program, [seed], [...between, collected, definition]);
+  const written = statementAt(clause!.span);
+  return {
+    in: words.name(definition),
+    statement: written?.text ?? textOf(clause!.span),
+    line: written?.line ?? positionOf(read.span.source, read.span.start).line,
+    term: words.within(definition, clause!)(read),
+    of: words.name(read.definition),
+    omits,
+    backward: [...between, collected].flatMap((made) => words.lines(made)).join("\n"),
+  };
+}
+
+/** Gradients of parts of the declaration that the sum is written with, each after those that it needs. */
+function gradientsBetween(
+  collected: Definition,
+  adjoints: ReadonlySet<Definition>,
+  seed: Definition,
+): readonly Definition[] {
+  const found = new Set<Definition>();
+  const visit = (definition: Definition): void => {
+    for (const read of readsOf(definition)) {
+      if (read === seed || !adjoints.has(read) || found.has(read)) continue;
+      visit(read);
+      found.add(read);
+    }
+  };
+  visit(collected);
+  return [...found];
+}
+
+/** The values that nothing else is behind, and what they are the same for. */
+function sharedIn({ written }: Audited, broadcasts: readonly Broadcast[]): readonly Shared[] {
+  const leaves = written.filter(
+    (definition) =>
+      isNamedFloat(definition) &&
+      isOwn(definition) &&
+      graphOf(definition, isNamed).all.every((other) => other === definition || !isFloat(other.element)),
+  );
+  return leaves.flatMap((leaf) => {
+    const over = new Map<string, Set<string>>();
+    for (const each of broadcasts) {
+      if (each.of !== leaf.name) continue;
+      for (const coordinate of each.omits) over.set(coordinate, (over.get(coordinate) ?? new Set()).add(each.in));
+    }
+    if (over.size === 0) return [];
+    return [{ parameter: leaf.name, over: [...over].map(([coordinate, places]) => ({ coordinate, in: [...places] })) }];
+  });
+}

@@ -1,0 +1,154 @@
+// Explains a derivation: what the sweep recorded of every read that it passed back through, put into words.
+
+import type { Pullback } from "../autodiff/backward.ts";
+import { clauseOf } from "../autodiff/transpose.ts";
+import { ofVariable } from "../ir/affine/term.ts";
+import { namedLocals, wordingOf, type Wording } from "../ir/print.ts";
+import { readsOf, type Definition, type Loop, type Scalar } from "../ir/program.ts";
+import { instantiate, integerScalar } from "../ir/substitute.ts";
+import { textOf } from "../syntax/source.ts";
+import type { Derivation } from "./derived-source.ts";
+import type { ForwardLine, GradientStep, PullbackStep } from "./explanation.ts";
+import { ledgerOf } from "./ledger.ts";
+import { statementAt } from "./statement-at.ts";
+import { isNamed } from "./uses.ts";
+
+/** A gradient on the way: what it is of, and the reads that it comes through. */
+export interface Passage {
+  readonly definition: Definition;
+  readonly adjoint: Definition;
+  /** The gradient is another one, handed on as it is. */
+  readonly isAlias: boolean;
+  readonly pullbacks: readonly Pullback[];
+}
+
+/** The words of a derivation. */
+export function wordsOf({ program, seed, helpers, derived, swept }: Derivation): Wording {
+  const others = [...swept.trace.adjoints.values(), ...swept.trace.adjoints.keys()];
+  return wordingOf(program, seed ? [seed] : [], [...helpers, ...derived, ...others]);
+}
+
+/** The gradients that have something to explain, from the numerator back. A part of an expression shares its whole's gradient. */
+export function passagesOf({ swept, seed, denominators }: Derivation): readonly Passage[] {
+  const { pullbacks, adjoints } = swept.trace;
+  const seen = new Set<Definition>(seed ? [seed] : []);
+  const passages: Passage[] = [];
+  for (const [definition, adjoint] of adjoints) {
+    const arriving = pullbacks.filter((pullback) => pullback.read.definition === definition);
+    const isAlias = seen.has(adjoint);
+    seen.add(adjoint);
+    // Where a gradient is handed on as it is, there is something to say only about a value that the source names.
+    const isPlain = arriving.every(({ through }) => through.kind !== "clause") || !isNamed(definition);
+    if (arriving.every(({ through }) => through.kind === "start")) continue;
+    if (isAlias && isPlain && !denominators.includes(definition)) continue;
+    passages.push({ definition, adjoint, isAlias, pullbacks: arriving });
+  }
+  return passages;
+}
+
+export function gradientStep(derivation: Derivation, words: Wording, passage: Passage): GradientStep {
+  const { definition, adjoint, pullbacks, isAlias } = passage;
+  return {
+    value: words.name(definition),
+    gradient: words.name(adjoint),
+    pullbacks: pullbacks.map((pullback) => pullbackStep(derivation, words, adjoint, pullback)),
+    lines: isAlias ? [] : linesFor(derivation, words, passage),
+  };
+}
+
+/** The gradient's own lines, after those of its parts and of what a rule needs beside the primal. */
+function linesFor({ swept, derived }: Derivation, words: Wording, { adjoint, pullbacks }: Passage): readonly string[] {
+  const others = new Set(swept.trace.adjoints.values());
+  const parts = pullbacks.flatMap(({ piece }) => swept.trace.parts.get(piece) ?? []);
+  const found = new Set<Definition>();
+  const visit = (definition: Definition): void => {
+    if (found.has(definition)) return;
+    for (const read of readsOf(definition)) {
+      if (derived.includes(read) && !others.has(read) && read !== definition) visit(read);
+    }
+    found.add(definition);
+  };
+  for (const definition of [...parts, adjoint]) visit(definition);
+  return [...found].flatMap((definition) => words.lines(definition));
+}
+
+/** Scalars of a pullback, in the coordinates of the held cell and of what is summed. */
+export function textOfPullback(words: Wording, adjoint: Definition, pullback: Pullback): (scalar: Scalar) => string {
+  return words.within(adjoint, clauseOf(pullback.piece));
+}
+
+function pullbackStep(derivation: Derivation, words: Wording, adjoint: Definition, pullback: Pullback): PullbackStep {
+  const { read, incoming, local, piece } = pullback;
+  const text = textOfPullback(words, adjoint, pullback);
+  const here = (scalar: Scalar): string => text(instantiate(scalar, piece.inverse));
+  const conditions = [...piece.ranges, ...piece.guards, ...piece.ties].map(text);
+  const over = piece.summed.map((loop) => nameOf(text, loop));
+  const where = conditions.length > 0 ? ` where ${conditions.join(", ")}` : "";
+  const value = text(piece.value);
+  const isOne = local.kind === "constant" && local.value === 1;
+  return {
+    forward: forwardLine(derivation, words, pullback),
+    ledger: ledgerOf(pullback, text),
+    hold: cellText(
+      words.name(read.definition),
+      piece.axes.map((axis) => nameOf(text, axis)),
+    ),
+    cells: {
+      cell: cellText(
+        ownerName(derivation, words, pullback.output),
+        outputIndices(pullback).map((index) => here(index)),
+      ),
+      every: piece.summed.map((loop) => `${nameOf(text, loop)} in ${text(loop.from)}..${text(loop.to)}`),
+      where: conditions,
+    },
+    ...(incoming ? { incoming: here(incoming) } : {}),
+    ...(isOne ? {} : { local: here(local) }),
+    bindings: namedLocals(piece.value).map((local) => `${local.name} = ${text(local.value)}`),
+    over,
+    sum: over.length > 0 ? `sum[${over.join(", ")}](${value}${where})` : `${value}${where}`,
+  };
+}
+
+/** Where the output cell lies, in the coordinates of the output's own clause. */
+export function outputIndices({ through, loops }: Pullback): readonly Scalar[] {
+  return (through.kind === "clause" ? through.clause.loops : loops).map((loop) =>
+    integerScalar(ofVariable(loop.variable)),
+  );
+}
+
+export function cellText(name: string, indices: readonly string[]): string {
+  return indices.length === 0 ? name : `${name}[${indices.join(", ")}]`;
+}
+
+function nameOf(text: (scalar: Scalar) => string, loop: Loop): string {
+  return text(integerScalar(ofVariable(loop.variable)));
+}
+
+/** What an output is called: a part of an expression whose gradient is that of the whole goes by the name of the whole. */
+export function ownerName({ swept }: Derivation, words: Wording, output: Definition): string {
+  if (isNamed(output)) return words.name(output);
+  const adjoint = swept.trace.adjoints.get(output);
+  for (const [definition, other] of swept.trace.adjoints) if (other === adjoint) return words.name(definition);
+  return words.name(output);
+}
+
+function forwardLine(derivation: Derivation, words: Wording, pullback: Pullback): ForwardLine {
+  const { output, through, read, loops } = pullback;
+  const name = ownerName(derivation, words, output);
+  if (through.kind !== "clause") {
+    const common = {
+      output: name,
+      read: cellText(
+        words.name(read.definition),
+        loops.map((loop) => loop.variable.name),
+      ),
+    };
+    return through.kind === "rule"
+      ? { ...common, text: output.rule ? textOf(output.span) : `@${textOf(output.span)}`, kind: "rule" }
+      : { ...common, text: `@${name}`, kind: "start" };
+  }
+  const { clause } = through;
+  const common = { output: name, read: words.within(output, clause)(read), kind: "line" } as const;
+  const written = isNamed(output) || name !== words.name(output) ? statementAt(clause.span) : undefined;
+  return written ? { ...common, ...written } : { ...common, text: words.lines(output).join("\n") };
+}

@@ -1,0 +1,88 @@
+// How the author's own declarations use the values they name: each is passed back through on its own, down to those values.
+
+import { backward, type Pullback } from "../autodiff/backward.ts";
+import { graphOf } from "../autodiff/graph.ts";
+import type { Variable } from "../ir/affine/term.ts";
+import { variablesOf } from "../ir/affine/visit.ts";
+import { claim, eachScalar, type Definition, type Program, type Scalar } from "../ir/program.ts";
+import { isFloat } from "../ir/scalar/types.ts";
+import { textOf } from "../syntax/source.ts";
+
+/** A program as its author wrote it. */
+export interface Audited {
+  readonly program: Program;
+  /** The definitions of the program itself, without derivatives. */
+  readonly written: readonly Definition[];
+  readonly extents: Iterable<Variable>;
+}
+
+/** The named float values of the author's own text, in its order. */
+export function ownValues({ written }: Audited): readonly Definition[] {
+  return written
+    .filter((definition) => definition.clauses.length > 0 && isNamedFloat(definition) && isOwn(definition))
+    .sort((a, b) => a.span.start - b.span.start);
+}
+
+/** The library is not the author's. */
+export function isOwn({ span }: Definition): boolean {
+  return !span.source.name.startsWith("std/") && span.source.name !== "<compiler>";
+}
+
+export function isNamedFloat(definition: Definition): boolean {
+  return isFloat(definition.element) && !definition.request && isNamed(definition);
+}
+
+/** Does the source have a name for it? */
+export function isNamed(definition: Definition): boolean {
+  return definition.origin !== "helper" || /^\w+$/.test(textOf(definition.span));
+}
+
+/** One read of a named value in the declaration of another, and what it leaves out. */
+export interface Use {
+  readonly pullback: Pullback;
+  readonly seed: Definition;
+  /** The gradients on the way to it. */
+  readonly adjoints: ReadonlySet<Definition>;
+  readonly omits: readonly string[];
+  /** Coordinates of the left side that it has. */
+  readonly has: readonly string[];
+}
+
+export function usesIn({ program, extents }: Audited, definition: Definition): readonly Use[] {
+  const graph = graphOf(definition, isNamed);
+  // One declaration at a time: what a recurrence reads of itself is a value like any other.
+  const along = { ...graph, ways: (from: Definition) => graph.ways(from).filter((read) => read !== definition) };
+  const ends = graph.all.filter((other) => other !== definition && isNamed(other) && isFloat(other.element));
+  const taken = new Set(program.names);
+  const workshop = { claim: (wanted: string) => claim(taken, wanted), extents };
+  const seed: Definition = {
+    ...definition,
+    name: `d_${definition.name}`,
+    origin: "input",
+    clauses: [],
+    needs: new Set(),
+  };
+  const { trace } = backward(definition, ends, workshop, { seed, along });
+  const adjoints = new Set(trace.adjoints.values());
+  return trace.pullbacks
+    .filter(({ through, read }) => through.kind === "clause" && ends.includes(read.definition))
+    .map((pullback) => {
+      const mentioned = new Set(pullback.read.indices.flatMap(variablesIn));
+      const loops = pullback.loops.filter((loop) => !loop.fixed);
+      return {
+        pullback,
+        seed,
+        adjoints,
+        omits: loops.filter((loop) => !mentioned.has(loop.variable)).map((loop) => loop.variable.name),
+        has: loops.filter((loop) => mentioned.has(loop.variable)).map((loop) => loop.variable.name),
+      };
+    });
+}
+
+export function variablesIn(scalar: Scalar): readonly Variable[] {
+  const found = new Set<Variable>();
+  eachScalar(scalar, (part) => {
+    if (part.kind === "integer") for (const v of variablesOf(part.term)) found.add(v);
+  });
+  return [...found];
+}

@@ -1,0 +1,334 @@
+// `ein explain`: ledgers and steps for the derivations that people know by heart, numbers, costs, memory, and other forms.
+
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { compile } from "../../src/compile.ts";
+import { session } from "./session.ts";
+
+const { ein, path } = session();
+
+interface Entry {
+  readonly wrt: string;
+  readonly output: string[];
+  readonly operand: string[];
+  readonly path: string[];
+  readonly kept: string[];
+  readonly consumed: string[];
+  readonly restored: string[];
+  readonly supplied: { coordinate: string; by: string[] }[];
+  readonly solved: { coordinate: string; value: string }[];
+  readonly guards: string[];
+  readonly filters: string[];
+  readonly ties: string[];
+}
+
+interface Steps {
+  readonly wrt: string;
+  readonly hold: string;
+  readonly cells: string;
+  readonly incoming: string;
+  readonly local: string;
+  readonly over: string[];
+  readonly lines: string[];
+  readonly cell?: {
+    position: number[];
+    contributions: { cell: string; incoming: { value: number }; local: { value: number }; value: number }[];
+    value: number;
+  };
+}
+
+async function explained(source: string, of: string, wrt: string, ...more: string[]) {
+  const { code, out, err } = await ein(["explain", "-e", source, "--of", of, "--wrt", wrt, "--json", ...more]);
+  expect(err).toBe("");
+  expect(code).toBe(0);
+  const { ledger, steps, source: program } = JSON.parse(out) as { ledger: Entry[]; steps: Steps[]; source: string };
+  return { ledger, steps, program };
+}
+
+/** What is said about the last operand: the one that is asked for. */
+async function last(source: string, of: string, wrt: string) {
+  const { ledger, steps } = await explained(source, of, wrt);
+  return { ledger: ledger.at(-1)!, steps: steps.at(-1)! };
+}
+
+describe("the ledger", () => {
+  test.each([
+    ["matrix product", "let C[i, j] = sum[k](A[i, k] * B[k, j]);", "C", "A", ["j"], ["i"], ["k"], "let d_A[i, k] = sum[j](d_C[i, j] * B[k, j]);"],
+    ["its right factor", "let C[i, j] = sum[k](A[i, k] * B[k, j]);", "C", "B", ["i"], ["j"], ["k"], "let d_B[k, j] = sum[i](d_C[i, j] * A[i, k]);"],
+    ["one for each of a batch", "let C[b, i, j] = sum[k](A[b, i, k] * B[b, k, j]);", "C", "A", ["j"], ["b", "i"], ["k"], "let d_A[b, i, k] = sum[j](d_C[b, i, j] * B[b, k, j]);"],
+    ["a bias by feature", "let y[b, f] = x[b, f] + bias[f];", "y", "bias", ["b"], ["f"], [], "let d_bias[f] = sum[b](d_y[b, f]);"],
+    ["a bias by example", "let y[b, f] = x[b, f] + bias[b];", "y", "bias", ["f"], ["b"], [], "let d_bias[b] = sum[f](d_y[b, f]);"],
+    ["a constant for all", "let y[i] = x[i] + c;", "y", "c", ["i"], [], [], "let d_c = sum[i](d_y[i]);"],
+    ["the weights of a dense layer", "let z[b, out] = sum[in](x[b, in] * W[out, in]) + bias[out];", "z", "W", ["b"], ["out"], ["in"], "let d_W[out, in] = sum[b](d_z[b, out] * x[b, in]);"],
+    ["its input", "let z[b, out] = sum[in](x[b, in] * W[out, in]) + bias[out];", "z", "x", ["out"], ["b"], ["in"], "let d_x[b, in] = sum[out](d_z[b, out] * W[out, in]);"],
+    ["a pointwise square", "let y[i] = x[i] * x[i];", "y", "x", [], ["i"], [], "let d_x[i] = 2 * d_y[i] * x[i];"],
+    ["the values of attention", "let out[h, q, d] = sum[k](w[h, q, k] * V[h, k, d]);", "out", "V", ["q"], ["h", "d"], ["k"], "let d_V[h, k, d] = sum[q](d_out[h, q, d] * w[h, q, k]);"],
+    ["a parameter of a recurrence", "let h[0] = x; let h[t in 1..4] = h[t - 1] * W + b;", "h", "W", ["t"], [], [], "let d_W = sum[t in 1..4](d_h_2[t] * h[t - 1]);"],
+  ])("%s", async (_, source, of, wrt, over, kept, restored, line) => {
+    const { ledger, steps } = await last(source, of, wrt);
+    expect({ path: ledger.path, kept: ledger.kept, restored: ledger.restored }).toEqual({ path: over, kept, restored });
+    expect(steps.over).toEqual(over);
+    expect(steps.lines.at(-1)).toBe(line);
+  }); // prettier-ignore
+
+  test("a convolution: the output's position is solved for, the kernel's is summed, guards keep it inside", async () => {
+    const source =
+      "input x: [f32; 2, 3, 6, 6]; input w: [f32; 4, 3, 2, 2]; let conv[b, oc, oh, ow] = sum[ic, kh, kw](x[b, ic, oh + kh, ow + kw] * w[oc, ic, kh, kw]);";
+    const { ledger, steps } = await last(source, "conv", "x");
+    expect(ledger.path).toEqual(["oc", "oh", "ow"]);
+    expect(ledger.kept).toEqual(["b"]);
+    expect(ledger.consumed).toEqual(["ic", "kh", "kw"]);
+    expect(ledger.restored).toEqual(["ic"]);
+    expect(ledger.supplied).toContainEqual({ coordinate: "ic", by: ["w[oc, ic, kh, kw]"] });
+    expect(ledger.solved).toEqual([
+      { coordinate: "oh", value: "ih - kh" },
+      { coordinate: "ow", value: "iw - kw" },
+    ]);
+    expect(ledger.guards).toEqual(["ih - kh in 0..5", "iw - kw in 0..5"]);
+    expect(steps.over).toEqual(["oc", "kh", "kw"]);
+    const kernel = await last(source, "conv", "w");
+    expect(kernel.ledger.path).toEqual(["b", "oh", "ow"]);
+    expect(kernel.ledger.restored).toEqual(["ic", "kh", "kw"]);
+  });
+
+  test("a stride brings divisibility, a guard filters both ways, a gather ties", async () => {
+    const strided = await last("input x: [f32; 9]; let y[i in 0..4] = x[2 * i + 1];", "y", "x");
+    expect(strided.ledger.guards.join()).toMatch(/% 2 == 0/);
+    const guarded = await last("input data: [f32; i]; let s = sum[i](data[i] where data[i] > 0);", "s", "data");
+    expect(guarded.ledger.filters).toEqual(["data[i] > 0"]);
+    expect(guarded.steps.lines).toEqual(["let d_data[i] = 1.0 where data[i] > 0;"]);
+    const gather = await last("input m: [f32; 4, 3]; let g[k] = m[idx[k], col[k]];", "g", "m");
+    expect(gather.ledger).toMatchObject({ path: ["k"], ties: ["idx[k] == i", "col[k] == j"] });
+  });
+
+  test("max goes to the winner, prod multiplies the others", async () => {
+    const max = await last("input x: [f32; 3, 4]; let p[i] = max[k](x[i, k]);", "p", "x");
+    expect(max.ledger).toMatchObject({ kept: ["i"], restored: ["k"], ties: ["p_winner[i] == k"] });
+    const prod = await last("input x: [f32; 3, 4]; let p[i] = prod[k](x[i, k]);", "p", "x");
+    expect(prod.steps.local).toBe("p_before[i, k] * p_behind[i, k]");
+  });
+
+  test("the whole backward program is what `ein grad` prints", async () => {
+    const source =
+      "input x: [f32; b, in]; input W: [f32; out, in]; let z[b, out] = sum[in](x[b, in] * W[out, in]); let loss = sum[b, out](z[b, out] ** 2);";
+    const { program } = await explained(source, "loss", "W,x");
+    expect(program).toBe((await ein(["grad", "-e", source, "--of", "loss", "--wrt", "W,x"])).out);
+  });
+
+  test("explaining leaves the program as it is", () => {
+    const text =
+      "input A: [f32; i, j]; input B: [f32; j, k]; input C: [f32; k, l]; let y[i, l] = sum[j, k](A[i, j] * B[j, k] * C[k, l]); let s = sum[i, l](y[i, l]);";
+    const { program } = compile({ name: "chain.ein", text });
+    const inputs = program!.drawInputs(new Map());
+    const before = program!.run({ inputs, get: ["s"], f64: true }).values.get("s")!.value.data[0];
+    expect(program!.explain({ of: "s", wrt: ["A"] })).toHaveLength(1);
+    expect(program!.run({ inputs, get: ["s"], f64: true }).values.get("s")!.value.data[0]).toBe(before);
+  });
+});
+
+describe("numbers", () => {
+  test("contributions add up to the cell of the gradient that the program computes", async () => {
+    const source =
+      "let A = [[1.0, 2.0], [3.0, 4.0]]; let B = [[5.0, 6.0], [7.0, 8.0]]; let C[i, j] = sum[k](A[i, k] * B[k, j]); let loss = sum[i, j](C[i, j] ** 2); let dA = @loss / @A;";
+    const { steps } = await explained(source, "loss", "A", "--cell", "0,1");
+    const { contributions, value, position } = steps.at(-1)!.cell!;
+    expect(position).toEqual([0, 1]);
+    expect(contributions.map(({ cell, value: each }) => [cell, each])).toEqual([
+      ["C[0, 0]", 266],
+      ["C[0, 1]", 352],
+    ]);
+    expect(value).toBe(618);
+    const { out } = await ein(["run", "-e", source, "--get", "dA", "--json"]);
+    expect((JSON.parse(out) as { values: { dA: { data: number[] } } }).values.dA.data[1]).toBe(618);
+  });
+
+  test("cells that are not there, and lists that are none", async () => {
+    const words = ["explain", "-e", "let x = [1.0, 2.0]; let y = x[0] * x[1];", "--of", "y", "--wrt", "x"];
+    expect(await ein([...words, "--cell", "2"])).toMatchObject({ code: 1, err: expect.stringContaining("E0889") });
+    expect(await ein([...words, "--cell", "0,0"])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("1 coordinate"),
+    });
+    expect(await ein([...words, "--cell", "one"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("--cell 1,2"),
+    });
+  });
+
+  test("an incoming gradient can be given, and must fit", async () => {
+    const { file } = { file: path };
+    const { writeFileSync } = await import("node:fs");
+    writeFileSync(file("g.json"), "[10, 20]");
+    writeFileSync(file("long.json"), "[10, 20, 30]");
+    const words = [
+      "explain",
+      "-e",
+      "let x = [1.0, 2.0]; let y[i] = 3.0 * x[i];",
+      "--of",
+      "y",
+      "--wrt",
+      "x",
+      "--cell",
+      "1",
+    ];
+    const given = await ein([...words, "--in", `d_y=${file("g.json")}`]);
+    expect(given.out).toContain("d_y[1] * 3  20.0 * 3.0 = 60.0");
+    const wrong = await ein([...words, "--in", `d_y=${file("long.json")}`]);
+    expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining("[2]") });
+  });
+});
+
+describe("what is asked", () => {
+  test("without names, every request of the program; with none, a word about it", async () => {
+    const both = await ein([
+      "explain",
+      "-e",
+      "let x = 2.0; let y = x ** 2; let a = @y / @x; let z = x ** 3; let b = @z / @x;",
+    ]);
+    expect(both.out.match(/^@\w \/ @x$/gm)).toEqual(["@y / @x", "@z / @x"]);
+    expect(await ein(["explain", "-e", "let x = 2.0;"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("--of loss --wrt W"),
+    });
+    expect(await ein(["explain", "-e", "let x = 2.0;", "--of", "x"])).toMatchObject({ code: 2 });
+    expect(await ein(["explain", "-e", "let x = 2.0;", "--of", "y", "--wrt", "x"])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("E0884"),
+    });
+  });
+
+  test("what has no gradient is an error, and no path is said to be none", async () => {
+    const refused = await ein([
+      "explain",
+      "-e",
+      "let x = [1.0, 2.0]; let y = argmax[i](x[i]) as f32;",
+      "--of",
+      "y",
+      "--wrt",
+      "x",
+    ]);
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("gradient of argmax is not defined") });
+    const none = await ein(["explain", "-e", "let x = 1.0; let z = 2.0; let y = z * z;", "--of", "y", "--wrt", "x"]);
+    expect(none.out).toContain("`y` does not depend on `x`: the derivative is 0.");
+  });
+});
+
+describe("cost and memory", () => {
+  const layer =
+    "input x: [f32; b, in]; input W: [f32; out, in]; let z[b, out] = sum[in](x[b, in] * W[out, in]); let loss = sum[b, out](z[b, out] ** 2);";
+
+  test("polynomials in the named extents, then numbers", async () => {
+    const { out } = await ein(["explain", "-e", layer, "--of", "loss", "--wrt", "W", "--cost"]);
+    expect(out).toContain("with b = 3, in = 4, out = 5");
+    expect(out).toMatch(/arithmetic\s+2·b·in·out \+ 2·b·out\s+=\s+150/);
+    expect(out).toMatch(/All in one program, [\d.]+ times the work of loss/);
+    const json = JSON.parse(
+      (await ein(["explain", "-e", layer, "--of", "loss", "--wrt", "W", "--cost", "--json"])).out,
+    ) as {
+      cost: { ratio: number; gradients: { wrt: string }[] }[];
+    };
+    expect(json.cost[0]!.gradients.map(({ wrt }) => wrt)).toEqual(["W"]);
+    expect(json.cost[0]!.ratio).toBeLessThan(5);
+  });
+
+  test("memory: what is saved and for whom; the peak is that of a run", async () => {
+    const { program } = compile({ name: "layer.ein", text: layer });
+    const [report] = program!.memory({ of: "loss", wrt: ["W", "x"] });
+    if (!report || "diagnostics" in report) throw new Error("no report");
+    expect(report.saved.map(({ value, readBy }) => [value, [...readBy].sort()])).toEqual([["z", ["d_z"]]]);
+    expect(report.released.map(({ value }) => value)).toEqual(["loss"]);
+    const [explanation] = program!.explain({ of: "loss", wrt: ["W", "x"] });
+    if (!explanation || "diagnostics" in explanation) throw new Error("no explanation");
+    const derived = compile({
+      name: "derived.ein",
+      text: `${explanation.source}let loss = sum[b, out](z[b, out] ** 2);`,
+    });
+    const run = derived.program!.run({ inputs: program!.drawInputs(new Map()), get: ["loss", "d_W", "d_x"] });
+    expect(run.fault).toBeUndefined();
+    expect(report.peakBytes).toBe(run.peakBytes);
+  });
+
+  test("a recurrence keeps its history where the gradient reads it, and says what a checkpoint would keep", async () => {
+    const source = "let w = 0.5; let h[0] = 1.0; let h[t in 1..100] = w * h[t - 1] + 1.0; let loss = h[99] ** 2;";
+    const { out } = await ein(["explain", "-e", source, "--of", "loss", "--wrt", "w", "--memory"]);
+    expect(out).toContain("h keeps 100 of 100 steps along t, 400 bytes: read by d_w");
+    expect(out).toContain("`checkpoint let h[…]` would keep 80 bytes");
+    const rolled = await ein([
+      "explain",
+      "-e",
+      source.replace("w * h[t - 1]", "w + h[t - 1]"),
+      "--of",
+      "loss",
+      "--wrt",
+      "w",
+      "--memory",
+    ]);
+    expect(rolled.out).toContain("h keeps 2 of 100 steps along t, 8 bytes");
+  });
+});
+
+describe("other forms", () => {
+  const words = [
+    "explain",
+    "-e",
+    "let C[i, j] = sum[k](A[i, k] * B[k, j]);",
+    "--of",
+    "C",
+    "--wrt",
+    "A",
+    "--cell",
+    "1,0",
+  ];
+
+  test("LaTeX: formulas with indices, every brace and environment closed", async () => {
+    const { out } = await ein([...words, "--tex"]);
+    expect(out).toContain("\\bar{A}_{i,\\,k} = \\sum_{j} \\bar{C}_{i,\\,j} \\, B_{k,\\,j}");
+    const bare = out.replace(/\\[{}]/g, "");
+    expect(bare.split("{").length).toBe(bare.split("}").length);
+    const opened = [...out.matchAll(/\\begin\{(\w+\*?)\}/g)].map((match) => match[1]).sort();
+    expect([...out.matchAll(/\\end\{(\w+\*?)\}/g)].map((match) => match[1]).sort()).toEqual(opened);
+  });
+
+  test("a page: one file that loads nothing", async () => {
+    const { out } = await ein([...words, "--html"]);
+    expect(out).toMatch(/^<!doctype html>/);
+    expect(out).not.toMatch(/<script|src=|href=|url\(|@import/);
+    expect(out).toContain("<mark>A[i, k]</mark>");
+    expect(out).toContain('<span class="chip path">j</span>');
+    for (const tag of ["section", "table", "pre", "ol", "div"])
+      expect(out.split(`<${tag}`).length, tag).toBe(out.split(`</${tag}>`).length);
+  });
+
+  test("the graph, as SVG and as DOT", async () => {
+    const source = [
+      "explain",
+      "-e",
+      "let h[0] = x; let h[t in 1..4] = h[t - 1] * W; let loss = h[3] ** 2; let g = @loss / @W;",
+    ];
+    expect(await ein([...source, "--graph", path("g.dot")])).toMatchObject({ code: 0, err: "" });
+    const dot = readFileSync(path("g.dot"), "utf8");
+    expect(dot).toContain('"h" -> "h" [label="t - 1"];');
+    expect(dot).toContain('"loss" -> "g" [label="of"];');
+    await ein([...source, "--graph", path("g.svg")]);
+    expect(readFileSync(path("g.svg"), "utf8")).toMatch(/^<svg xmlns[\s\S]*>h\[t\]<[\s\S]*<\/svg>\n$/);
+    expect(await ein([...source, "--graph", path("g.pdf")])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(".svg"),
+    });
+  });
+
+  test("a heat map, in characters, in colour and as a picture", async () => {
+    const source = ["explain", "-e", "let m = [[0.0, 1.0], [-2.0, 0.5]];", "--heat", "m"];
+    expect((await ein(source)).out).toBe("m: f32 [2, 2], from -2.0 (blue) through 0 to 2.0 (red)\n   +\n  @:\n");
+    const { out } = await ein(source, { terminal: true, env: { FORCE_COLOR: "1" } });
+    expect(out).toContain("\u001b[48;2;37;99;235m  \u001b[0m");
+    await ein([...source, "--save", path("m.png")]);
+    expect([...readFileSync(path("m.png")).subarray(1, 4)].map((byte) => String.fromCharCode(byte)).join("")).toBe(
+      "PNG",
+    );
+    expect(await ein([...source.slice(0, 3), "--heat", "n"])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("E0884"),
+    });
+  });
+});

@@ -1,0 +1,110 @@
+// Every request of every example and case: against differences, forward mode against reverse mode, and its printed backward program
+// against its numbers.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { compile, type CompiledProgram } from "../../src/compile.ts";
+import { failed } from "../../src/host/failure.ts";
+import { fromJson } from "../../src/host/json.ts";
+import type { TensorValue } from "../../src/host/value.ts";
+import { readCase, type Case } from "../cases/case.ts";
+import { collectCases } from "../cases/collect.ts";
+import { requestsIn, type FoundRequest } from "./perturb.ts";
+
+const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** A rule that is wrong on purpose, to show that it is the rule that counts. */
+const wrongOnPurpose = ["09-derivatives/tangent-rule"];
+
+const examples = readdirSync(folder("../../examples"))
+  .filter((file) => file.endsWith(".ein"))
+  .map((file) => {
+    const text = readFileSync(folder(`../../examples/${file}`), "utf8");
+    return readCase(`examples/${file}`, `${text}\n//# 9 Derivatives\n//> nothing is expected here`);
+  });
+const asking = [...examples, ...collectCases(folder("../cases"))].filter(
+  ({ text, messages }) =>
+    /@[\w(]/.test(text.replace(/\/\/.*/g, "")) && !messages.some(({ code }) => code.startsWith("E")),
+);
+
+function inputsOf({ inputs }: Case, program: CompiledProgram): ReadonlyMap<string, TensorValue> {
+  return new Map(
+    inputs.map(({ name, json }) => {
+      const { dtype } = program.inputs.find((input) => input.name === name)!;
+      const value = fromJson(JSON.parse(json), dtype);
+      if (failed(value)) throw new Error(value.error);
+      return [name, value] as const;
+    }),
+  );
+}
+
+describe("every request of the suite", () => {
+  test("there are enough of them", () => expect(asking.length).toBeGreaterThan(30));
+
+  for (const one of asking) {
+    test(`${one.name}: agrees with differences, forward mode with reverse mode`, { timeout: 60_000 }, () => {
+      const { program, diagnostics } = compile({ name: one.name, text: one.text });
+      if (!program) throw new Error(diagnostics.map(({ title }) => title).join("\n"));
+      const reports = program.checkGradients(inputsOf(one, program));
+      const wrong = reports.filter(({ ok }) => !ok);
+      expect(wrong.length > 0).toBe(wrongOnPurpose.includes(one.name));
+      if (wrong.length === 0) expect(wrong).toEqual([]);
+    });
+  }
+
+  for (const one of asking) {
+    test(`${one.name}: printed, its backward programs give the same numbers`, { timeout: 60_000 }, () => {
+      const { program } = compile({ name: one.name, text: one.text });
+      for (const request of requestsIn(one.text)) {
+        if (!isPlain(one, request, program!)) continue;
+        expect(printedAgain(one, program!, request)).toEqual(gradientOf(one, program!, request));
+      }
+    });
+  }
+});
+
+/** A scalar numerator and a denominator that can be asked for by name, neither of them given anew later. */
+function isPlain(one: Case, { of, wrt }: FoundRequest, program: CompiledProgram): boolean {
+  const known = [...program.values, ...program.inputs.map(({ name }) => name)];
+  if (!/^@\w+$/.test(of) || !program.values.includes(of.slice(1)) || !known.includes(wrt)) return false;
+  const { values } = program.run({ inputs: inputsOf(one, program), get: [of.slice(1)] });
+  return values.get(of.slice(1))?.value.shape.length === 0;
+}
+
+function gradientOf(one: Case, program: CompiledProgram, { answer }: FoundRequest): readonly number[] {
+  const { values, fault } = program.run({ inputs: inputsOf(one, program), get: [answer], f64: true });
+  if (fault) throw new Error(fault.title);
+  return rounded(values.get(answer)!.value);
+}
+
+function printedAgain(one: Case, program: CompiledProgram, { of, wrt }: FoundRequest): readonly number[] {
+  const derived = program.grad(of.slice(1), [wrt]);
+  if ("diagnostics" in derived) throw new Error(derived.diagnostics.map(({ title }) => title).join("\n"));
+  const { source } = derived;
+  expect(source).not.toMatch(/\b1(\.0)? \* |\* 1(\.0)?\b(?!\.)|\+ 0(\.0)?[;)]|[(=] 0(\.0)? \+/);
+  const again = compile({ name: "printed.ein", text: source });
+  if (!again.program) throw new Error(`${again.diagnostics.map(({ title }) => title).join("\n")}\n${source}`);
+  const name = `d_${wrt}`;
+  if (derived.independent.length > 0)
+    return gradientOf(
+      one,
+      program,
+      requestsIn(one.text).find((each) => each.wrt === wrt && each.of === of)!,
+    );
+  for (const [, defined] of source.matchAll(/^let (\w+)/gm)) {
+    const uses = [...source.matchAll(new RegExp(`\\b${defined}\\b`, "g"))].length;
+    const own = [...source.matchAll(new RegExp(`^let ${defined}\\b`, "gm"))].length;
+    expect(uses > own || defined === name, `\`${defined}\` is used in\n${source}`).toBe(true);
+  }
+  const inputs = new Map(
+    [...inputsOf(one, program)].filter(([input]) => again.program!.inputs.some((each) => each.name === input)),
+  );
+  const { values, fault } = again.program.run({ inputs, get: [name], f64: true });
+  if (fault) throw new Error(`${fault.title}\n${source}`);
+  return rounded(values.get(name)!.value);
+}
+
+function rounded(value: TensorValue): readonly number[] {
+  return Array.from(value.data as ArrayLike<number>, (x) => Number(x.toPrecision(10)));
+}
