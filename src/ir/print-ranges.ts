@@ -29,7 +29,7 @@ import {
   type Variable,
 } from "./affine/term.ts";
 import { eachAtom, substitute, variablesOf } from "./affine/visit.ts";
-import type { Clause, Definition, Local, Loop, Scalar } from "./program.ts";
+import { eachScalar, type Clause, type Definition, type Local, type Loop, type Scalar } from "./program.ts";
 import { isInteger } from "./scalar/types.ts";
 
 /** One index of a read, as the checker sees it. */
@@ -231,11 +231,22 @@ function under(condition: Scalar, guarded: ReadonlySet<Variable>): ReadonlySet<V
     if (part.kind !== "apply") return;
     if (part.operation === "and" || part.operation === "or" || part.operation === "not") part.operands.forEach(collect);
     else if (part.type === "bool" && part.operands.every((operand) => isInteger(operand.type))) {
-      for (const operand of part.operands) for (const v of variablesOf(seen(operand))) mentioned.add(v);
+      for (const operand of part.operands) for (const v of comparedIn(operand)) mentioned.add(v);
     }
   };
   collect(condition);
   return mentioned;
+}
+
+/** The coordinates of an integer expression that is compared; a lookup in it is data. */
+function comparedIn(operand: Scalar): ReadonlySet<Variable> {
+  const found = new Set<Variable>();
+  let looksUp = false;
+  eachScalar(operand, (part) => {
+    looksUp ||= part.kind === "read" || part.kind === "call";
+    if (part.kind === "integer") for (const v of variablesOf(part.term)) found.add(v);
+  });
+  return looksUp ? variablesOf(seen(operand)) : found;
 }
 
 /** An index as the checker will read its text: division by coordinates, lookups and the like stand for themselves. */
