@@ -29,7 +29,7 @@ import {
   type Variable,
 } from "./affine/term.ts";
 import { eachAtom, substitute, variablesOf } from "./affine/visit.ts";
-import { eachScalar, type Clause, type Definition, type Local, type Loop, type Scalar } from "./program.ts";
+import type { Clause, Definition, Local, Loop, Scalar } from "./program.ts";
 import { isInteger } from "./scalar/types.ts";
 
 /** One index of a read, as the checker sees it. */
@@ -238,15 +238,22 @@ function under(condition: Scalar, guarded: ReadonlySet<Variable>): ReadonlySet<V
   return mentioned;
 }
 
-/** The coordinates of an integer expression that is compared; a lookup in it is data. */
-function comparedIn(operand: Scalar): ReadonlySet<Variable> {
-  const found = new Set<Variable>();
-  let looksUp = false;
-  eachScalar(operand, (part) => {
-    looksUp ||= part.kind === "read" || part.kind === "call";
-    if (part.kind === "integer") for (const v of variablesOf(part.term)) found.add(v);
-  });
-  return looksUp ? variablesOf(seen(operand)) : found;
+/** The coordinates that a compared integer mentions; what stands inside of a quotient or a lookup is not looked into. */
+function comparedIn(operand: Scalar): readonly Variable[] {
+  switch (operand.kind) {
+    case "integer":
+      return operand.term.parts.flatMap((part) =>
+        part.factors.flatMap((atom) => (atom.kind === "variable" ? [atom.variable] : [])),
+      );
+    case "local":
+      return comparedIn(operand.local.value);
+    case "apply":
+      return operand.operation === "divide" || operand.operation === "remainder"
+        ? []
+        : operand.operands.flatMap(comparedIn);
+    default:
+      return [];
+  }
 }
 
 /** An index as the checker will read its text: division by coordinates, lookups and the like stand for themselves. */
