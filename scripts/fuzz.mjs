@@ -4,17 +4,17 @@ import { parseArgs } from "node:util";
 import { loadTs } from "./load-ts.mjs";
 
 const fuzzers = {
-  parser: { module: "test/fuzz/parser.ts", run: "fuzzParser" },
-  grad: { module: "test/fuzz/grad.ts", run: "fuzzGradients" },
+  parser: { module: "test/fuzz/parser.ts", run: "fuzzParser", count: 50_000 },
+  grad: { module: "test/fuzz/grad.ts", run: "fuzzGradients", count: 20_000 },
 };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { count: { type: "string", default: "50000" }, seed: { type: "string" } },
+  options: { count: { type: "string" }, seed: { type: "string" } },
 });
 const [name = "parser"] = positionals;
 const fuzzer = fuzzers[name];
-const count = Number(values.count);
+const count = Number(values.count ?? fuzzer?.count);
 const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed);
 if (!fuzzer || !Number.isSafeInteger(count) || count < 1 || !Number.isSafeInteger(seed)) {
   console.error(`usage: npm run fuzz -- ${Object.keys(fuzzers).join("|")} [--count N] [--seed N]`);

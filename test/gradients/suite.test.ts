@@ -106,5 +106,5 @@ function printedAgain(one: Case, program: CompiledProgram, { of, wrt }: FoundReq
 }
 
 function rounded(value: TensorValue): readonly number[] {
-  return Array.from(value.data as ArrayLike<number>, (x) => Number(Number(x).toPrecision(10)));
+  return Array.from(value.data as ArrayLike<number>, (x) => Number(x.toPrecision(10)));
 }
