@@ -7,7 +7,7 @@ import { loadTs } from "./load-ts.mjs";
 
 const fuzzers = {
   parser: { module: "test/fuzz/parser.ts", run: "fuzzParser", count: 50_000 },
-  grad: { module: "test/fuzz/grad.ts", run: "fuzzGradients", count: 50_000 },
+  grad: { module: "test/fuzz/grad.ts", run: "fuzzGradients", count: 20_000 },
   explain: { module: "test/fuzz/explain.ts", run: "fuzzExplanations", count: 500 },
   backends: { module: "test/fuzz/backends.ts", run: "fuzzBackends", count: 20_000, cases: "test/backends/found" },
 };

@@ -33,7 +33,7 @@ export function hoisted(
   const made = new Map<string, Scalar>();
   const move = (scalar: Scalar): Scalar | undefined => {
     const kept = loops.filter((loop) => usesAny(scalar, [loop]));
-    if (summed.every((loop) => kept.includes(loop)) || !startAtZero(kept)) return undefined;
+    if (summed.every((loop) => kept.includes(loop)) || !startAtZero(kept, loops)) return undefined;
     if (!isTotal(scalar, kept)) return undefined;
     const by = new Map<Variable, Scalar>();
     const own = kept.map((loop): Loop => {
@@ -88,8 +88,8 @@ export function hoisted(
 type Integer = Extract<Scalar, { kind: "integer" }>;
 
 /** Cells are counted from 0, and a range may not depend on data or other coordinates. */
-function startAtZero(loops: readonly Loop[]): boolean {
-  return loops.every(
+function startAtZero(kept: readonly Loop[], loops: readonly Loop[]): boolean {
+  return kept.every(
     ({ from, to }) =>
       from.kind === "integer" &&
       from.term.parts.length === 0 &&

@@ -2,7 +2,7 @@
 //
 // Only what is computed in any case may be pulled out, so an expression has to stand outside of every branch at least once.
 
-import { partsOf, type Local, type Scalar } from "../ir/program.ts";
+import { eachScalar, partsOf, type Local, type Scalar } from "../ir/program.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { keyOf } from "./products.ts";
 
@@ -10,7 +10,7 @@ export function withShared(value: Scalar): Scalar {
   const seen = new Map<string, { always: number; sometimes: number }>();
   const branches: Scalar[] = [];
   const count = (scalar: Scalar, place: "always" | "sometimes"): void => {
-    if (isWorthNaming(scalar)) {
+    if (isWorthNaming(scalar) && !looksUp(scalar)) {
       const key = keyOf(scalar);
       const found = seen.get(key);
       // What stands inside of something that is counted already is shared along with it.
@@ -40,13 +40,23 @@ export function withShared(value: Scalar): Scalar {
 
   const locals = new Map<string, Local>();
   const rebuilt = (scalar: Scalar): Scalar => {
-    if (!isWorthNaming(scalar) || !isShared(keyOf(scalar))) return mapParts(scalar, rebuilt);
+    if (!isWorthNaming(scalar) || looksUp(scalar) || !isShared(keyOf(scalar))) return mapParts(scalar, rebuilt);
     const key = keyOf(scalar);
     let local = locals.get(key);
     if (!local) locals.set(key, (local = { name: "shared", value: mapParts(scalar, rebuilt) }));
     return { kind: "local", type: scalar.type, local };
   };
   return rebuilt(value);
+}
+
+/** A lookup is only right where it is made: it stays there. */
+function looksUp(scalar: Scalar): boolean {
+  let found = false;
+  eachScalar(scalar, (part) => {
+    if (part.kind === "read")
+      found ||= part.indices.some((index) => index.kind !== "integer" && index.kind !== "constant");
+  });
+  return found;
 }
 
 function isLogic(operation: string): boolean {

@@ -156,7 +156,10 @@ function compare(setting: Setting, request: Definition): Compared {
     const slopes = total(({ slopes: each }) => each, (x) => x); // prettier-ignore
     const noise = total(({ noise: each }) => each, Math.abs);
     const apart = distance(entry.derived, slopes, noise, Math.max(1e-3 * largest, 1e-9));
-    if (apart > tolerance && parts.some((part) => part.of.kink[part.row])) {
+    const jump = parts.reduce((sum, part) => sum + Math.abs(part.weight * part.of.jump[part.row]!), 0);
+    const off = Math.abs(entry.derived - slopes.at(-1)!);
+    const isBend = Math.abs(jump / 2 - off) < 0.1 * off;
+    if (apart > tolerance && (isBend || parts.some((part) => part.of.kink[part.row]))) {
       skipped++;
       continue;
     }

@@ -11,6 +11,8 @@ export interface Column {
   readonly noise: readonly (readonly number[])[];
   /** Is there a kink within the steps, for each cell of the numerator? */
   readonly kink: readonly boolean[];
+  /** How far apart the slopes on the two sides are; at a kink the difference lies halfway between them. */
+  readonly jump: readonly number[];
 }
 
 const steps = [1e-3, 1e-4, 1e-5];
@@ -30,7 +32,11 @@ export function columnOf(at: (step: number) => readonly number[], middle: readon
     return middle.map((_, row) => (4 * central(h / 2, row) - central(h, row)) / 3);
   });
   const noise = steps.map((relative) => middle.map((m) => (4e-15 * Math.abs(m)) / (relative * scale)));
-  return { slopes, noise, kink: middle.map((m, row) => isKink((step) => f(step)[row]!, m, scale)) };
+  const gap = (step: number, row: number): number => Math.abs(f(step)[row]! - 2 * middle[row]! + f(-step)[row]!) / step;
+  const h = steps[2]! * scale;
+  // What the curvature adds to the gap is taken away by extrapolation.
+  const jump = middle.map((_, row) => 2 * gap(h / 2, row) - gap(h, row));
+  return { slopes, noise, jump, kink: middle.map((m, row) => isKink((step) => f(step)[row]!, m, scale)) };
 }
 
 /** Do the one-sided differences stay apart as the step shrinks, or is there a jump or an infinity? */

@@ -234,11 +234,29 @@ function under(condition: Scalar, guarded: ReadonlySet<Variable>): ReadonlySet<V
     if (part.kind !== "apply") return;
     if (part.operation === "and" || part.operation === "or" || part.operation === "not") part.operands.forEach(collect);
     else if (part.type === "bool" && part.operands.every((operand) => isInteger(operand.type))) {
-      for (const operand of part.operands) for (const v of variablesOf(seen(operand))) mentioned.add(v);
+      for (const operand of part.operands) for (const v of comparedIn(operand)) mentioned.add(v);
     }
   };
   collect(condition);
   return mentioned;
+}
+
+/** The coordinates that a compared integer mentions; what stands inside of a quotient or a lookup is not looked into. */
+function comparedIn(operand: Scalar): readonly Variable[] {
+  switch (operand.kind) {
+    case "integer":
+      return operand.term.parts.flatMap((part) =>
+        part.factors.flatMap((atom) => (atom.kind === "variable" ? [atom.variable] : [])),
+      );
+    case "local":
+      return comparedIn(operand.local.value);
+    case "apply":
+      return operand.operation === "divide" || operand.operation === "remainder"
+        ? []
+        : operand.operands.flatMap(comparedIn);
+    default:
+      return [];
+  }
 }
 
 /** An index as the checker will read its text: division by coordinates, lookups and the like stand for themselves. */

@@ -486,5 +486,145 @@ def table():
     return {}, {"root": np.sqrt(n), "share": n / 1111}, "     n |     root |   share", *rows
 
 
+# The gradients are written out as mathematics has them, not derived.
+
+
+@example
+def gradient_linear_map():
+    W, x = np.array([[1.0, 2, -1], [0.5, -1.5, 2]]), np.array([2.0, -1, 0.5])
+    y = W @ x
+    return {}, {"loss": y @ y, "dW": np.outer(2 * y, x), "dx": 2 * W.T @ y}
+
+
+@example
+def gradient_matmul():
+    A, B, G = data(1, 2, 3), data(2, 3, 4), data(3, 2, 4)
+    return {"A": A, "B": B, "G": G}, {"loss": np.sum(G * (A @ B)), "dA": G @ B.T, "dB": A.T @ G}
+
+
+@example
+def gradient_batched_matmul():
+    A, B = data(1, 2, 2, 3, 4), data(2, 2, 2, 4, 2)
+    C = A @ B
+    return {"A": A, "B": B}, {"dA": 2 * C @ np.swapaxes(B, -1, -2), "dB": 2 * np.swapaxes(A, -1, -2) @ C}
+
+
+@example
+def gradient_biases():
+    x, f, b, e = data(1, 3, 4), data(2, 4), data(3, 3), np.float64(0.5)
+    y = x + f + b[:, None] + e
+    values = {"d_per_feature": 2 * y.sum(0), "d_per_batch": 2 * y.sum(1), "d_everywhere": 2 * y.sum()}
+    return {"x": x, "per_feature": f, "per_batch": b, "everywhere": e}, values
+
+
+@example
+def gradient_dense_layer():
+    x, W, bias = data(1, 3, 4), data(2, 2, 4), data(3, 2)
+    z = x @ W.T + bias
+    return {"x": x, "W": W, "bias": bias}, {"d_bias": 2 * z.sum(0), "dW": 2 * z.T @ x, "dx": 2 * z @ W}
+
+
+@example
+def gradient_relu_rule():
+    x = np.array([-1.0, 0.5, 2, -3])
+    return {}, {"dx": 2 * np.maximum(x, 0)}
+
+
+@example
+def gradient_softmax_rule():
+    x, t = data(1, 2, 4), data(2, 2, 4)
+    p = softmax(x, axis=1)
+    return {"logits": x, "target": t}, {"p": p, "d_logits": p * (t - (p * t).sum(-1, keepdims=True))}
+
+
+@example
+def gradient_straight_through():
+    score, value = data(1, 3, 4), data(2, 4)
+    choice = np.eye(4)[np.argmax(score, 1)]
+    return {"score": score, "value": value}, {"choice": choice, "d_score": np.tile(value, (3, 1))}
+
+
+@example
+def gradient_guarded_sums():
+    gain = np.array([3, -1.5, 0, 4, -2])
+    earned = gain[gain > 0].sum()
+    slope = np.array([2 * earned * (g > 0) + (2 / np.sqrt(g) if g >= 1 else 0) for g in gain])
+    return {}, {"loss": earned**2 + 4 * np.sqrt(gain[gain >= 1]).sum(), "d_gain": slope}
+
+
+@example
+def gradient_masked_softmax():
+    x, t = data(1, 2, 4), data(2, 2, 4)
+    valid = np.array([[True, False, True, True], [True, True, False, True]])
+    p = softmax(np.where(valid, x, -np.inf), axis=1)
+    values = {"p": p, "d_logits": p * (t - (p * t).sum(-1, keepdims=True))}
+    return {"logits": x, "valid": valid, "target": t}, values
+
+
+@example
+def gradient_layer_norm():
+    x, gain, shift, G = data(1, 3, 4), data(2, 4), data(3, 4), data(4, 3, 4)
+    sigma = np.sqrt(x.var(1, keepdims=True) + 0.25)
+    unit = (x - x.mean(1, keepdims=True)) / sigma
+    g = G * gain
+    dx = (g - g.mean(1, keepdims=True) - unit * (g * unit).mean(1, keepdims=True)) / sigma
+    values = {"y": unit * gain + shift, "dx": dx, "d_gain": (G * unit).sum(0), "d_shift": G.sum(0)}
+    return {"x": x, "gain": gain, "shift": shift, "G": G}, values
+
+
+@example
+def gradient_gathers():
+    table = np.array([[1.0, 2, -1], [0.5, -1.5, 2], [2, 0, 1], [-1, 1, 3]])
+    at, column = [2, 0, 2, 3, 2], [1, 1, 0, 2, 1]
+    d = np.zeros_like(table)
+    np.add.at(d, at, 2 * table[at])
+    np.add.at(d, (at, column), np.arange(1, 6))
+    return {}, {"d_table": d}
+
+
+@example
+def gradient_product():
+    others = lambda x: np.array([np.prod(np.delete(x, k)) for k in range(len(x))])
+    return {}, {"da": others([2.0, 3, 4]), "db": others([2.0, 0, 4]), "dc": others([0.0, 3, 0])}
+
+
+@example
+def gradient_maximum():
+    d = np.array([[0.0, 10, 0], [8, 0, 0]])
+    return {}, {"d_peak": d, "d_found": d}
+
+
+@example
+def gradient_permute_and_reshape():
+    x, weight = data(1, 2, 3, 4), data(2, 12, 2)
+    w = weight.reshape(4, 3, 2).transpose(2, 1, 0)
+    return {"x": x, "weight": weight}, {"loss": np.sum(w * x**2), "dx": 2 * w * x}
+
+
+@example
+def gradient_convolution():
+    image, kernel = data(1, 2, 2, 6, 6), data(2, 3, 2, 2, 2)
+    windows = np.lib.stride_tricks.sliding_window_view(image, (2, 2), (2, 3))
+    conv = np.einsum("bihwkl,oikl->bohw", windows, kernel)
+    around = np.pad(2 * conv, ((0, 0), (0, 0), (1, 1), (1, 1)))
+    back = np.lib.stride_tricks.sliding_window_view(around, (2, 2), (2, 3))
+    values = {
+        "d_image": np.einsum("bohwkl,oikl->bihw", back, kernel[:, :, ::-1, ::-1]),
+        "d_kernel": np.einsum("bohw,bihwkl->oikl", 2 * conv, windows),
+    }
+    return {"image": image, "kernel": kernel}, values
+
+
+@example
+def gradient_attention_values():
+    weight, V, G = data(1, 2, 3, 4), data(2, 2, 4, 2), data(3, 2, 3, 2)
+    return {"weight": weight, "V": V, "G": G}, {"dV": np.swapaxes(weight, 1, 2) @ G}
+
+
+@example
+def gradient_local():
+    return {}, {"dx": np.array([6.0, 0]), "first": np.float64(6)}
+
+
 target = Path(__file__).with_name("expected.json")
 target.write_text(json.dumps(dict(sorted(examples.items()))) + "\n")

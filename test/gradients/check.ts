@@ -176,7 +176,20 @@ function compareCell(at: (step: number) => number, middle: number, x: number, gr
     const allowed = tolerance * Math.max(1, Math.abs(gradient), Math.abs(difference)) + noise;
     if (Math.abs(difference - gradient) <= allowed) return { kind: "agrees" };
   }
-  return isKink(f, middle, scale) ? { kind: "skipped" } : { kind: "differs", difference };
+  const isBend = isHalfOf(jumpAt(f, middle, scale), difference - gradient);
+  return isBend || isKink(f, middle, scale) ? { kind: "skipped" } : { kind: "differs", difference };
+}
+
+/** How far apart the slopes on the two sides are, what the curvature adds taken away by extrapolation. */
+function jumpAt(f: (step: number) => number, middle: number, scale: number): number {
+  const gap = (step: number): number => Math.abs(f(step) - 2 * middle + f(-step)) / step;
+  const h = steps[2]! * scale;
+  return 2 * gap(h / 2) - gap(h);
+}
+
+/** At a kink a central difference lies halfway between the two slopes, one of which is the gradient. */
+function isHalfOf(jump: number, apart: number): boolean {
+  return Math.abs(Math.abs(jump) / 2 - Math.abs(apart)) < 0.1 * Math.abs(apart);
 }
 
 /** Do the one-sided differences stay apart as the step shrinks, or is there a jump or an infinity? */

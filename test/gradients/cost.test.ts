@@ -11,7 +11,7 @@ import { derivedProgram, ratiosIn, ratiosOf, type Ratio } from "./cost.ts";
 const limit = 5;
 
 /** Exact at zeros by products of what stands before and behind, which are cells of their own: three for each factor. */
-const products = ["09-derivatives/products-with-zeros"];
+const products = ["09-derivatives/products-with-zeros", "examples/gradient-product.ein"];
 
 /** A tensor that a recursive function reads from around it: its companion is called once for each cell. */
 const captures = ["09-derivatives/recursive-captures"];
