@@ -270,6 +270,8 @@ export interface TensorBinding {
   complete: boolean;
   /** A clause of it failed: reads say nothing more. */
   broken?: boolean;
+  /** One of its clauses stands under `checkpoint`. */
+  checkpoint?: true;
   /** Where a statement outside its group has read it. */
   readAt?: Span;
 }

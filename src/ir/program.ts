@@ -20,6 +20,8 @@ export interface Definition {
   readonly outer: number;
   /** The cells of a literal, row-major. */
   readonly cells?: readonly Value[];
+  /** A recurrence of which only some states are saved for reading it back; the others are computed again. */
+  readonly checkpoint?: true;
   /** How its tangent follows from those of what it was called with, where the program says so. */
   readonly rule?: Rule;
   /** An unanswered `@of / @wrt`: answered by autodiff, which fills the clauses. */

@@ -4,10 +4,11 @@ import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import type { Clause, Definition } from "../../ir/program.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import { fromScalars } from "../../host/value.ts";
-import { allocateStore, storeOf, type Machine, type Store } from "./machine.ts";
+import { allocateStore, offsetOf, storeOf, type Machine, type Store } from "./machine.ts";
 import { tiesOf } from "../../ir/ties.ts";
 import { prepareLoop, prepareReduction, prepareScatter } from "./reduce.ts";
 import { isTrapped, trapped } from "./trap.ts";
+import { zeroOf } from "../../ir/scalar/types.ts";
 import { compile, compileTerm, type Evaluate } from "./scalars.ts";
 
 /** Computes the definitions of a schedule, all of whose other reads are there already. */
@@ -15,41 +16,63 @@ export function evaluateSchedule(machine: Machine, schedule: Schedule): void {
   const cells = new Map<Definition, Cells>();
   for (const definition of schedule.definitions)
     cells.set(definition, prepare(machine, definition, schedule.recurrent));
-  run(schedule, cells, new Map());
+  runSteps(schedule, cells, new Map());
   for (const { store } of cells.values()) delete store.done;
 }
 
-interface Cells {
+/** A definition that is ready to be computed, cell by cell. */
+export interface Cells {
   readonly store: Store;
   readonly compute: (position: readonly number[]) => void;
 }
 
 /** The positions at which enclosing loops of the schedule hold some axes of a definition. */
-type Held = ReadonlyMap<Definition, ReadonlyMap<number, number>>;
+export type Held = ReadonlyMap<Definition, ReadonlyMap<number, number>>;
 
-function run(schedule: Schedule, cells: ReadonlyMap<Definition, Cells>, held: Held): void {
+export function runSteps(schedule: Schedule, cells: ReadonlyMap<Definition, Cells>, held: Held): void {
   for (const step of schedule.steps) {
     if (step.kind === "cells") {
       walk(cells.get(step.definition)!, held.get(step.definition) ?? new Map());
       continue;
     }
-    let extent = 0;
-    for (const [definition, axis] of step.axes) extent = Math.max(extent, cells.get(definition)!.store.shape[axis]!);
-    const inside = new Map(held);
-    const own = [...step.axes].map(([definition, axis]) => {
-      const at = new Map(held.get(definition));
-      inside.set(definition, at);
-      return { definition, axis, at, shape: cells.get(definition)!.store.shape[axis]! };
-    });
-    for (let count = 0; count < extent; count++) {
-      const position = step.reversed ? extent - 1 - count : count;
+    const run = prepareSteps(step, cells, held);
+    for (let count = 0; count < run.extent; count++) run.at(count);
+  }
+}
+
+/** A loop of a schedule: how many steps it has, and what happens at each of them, counted in its direction. */
+export interface PreparedSteps {
+  readonly extent: number;
+  readonly positionOf: (count: number) => number;
+  readonly at: (count: number) => void;
+}
+
+export function prepareSteps(
+  step: Extract<Schedule["steps"][number], { kind: "loop" }>,
+  cells: ReadonlyMap<Definition, Cells>,
+  held: Held,
+): PreparedSteps {
+  let extent = 0;
+  for (const [definition, axis] of step.axes) extent = Math.max(extent, cells.get(definition)!.store.shape[axis]!);
+  const inside = new Map(held);
+  const own = [...step.axes].map(([definition, axis]) => {
+    const at = new Map(held.get(definition));
+    inside.set(definition, at);
+    return { definition, axis, at, shape: cells.get(definition)!.store.shape[axis]! };
+  });
+  const positionOf = (count: number): number => (step.reversed ? extent - 1 - count : count);
+  return {
+    extent,
+    positionOf,
+    at(count) {
+      const position = positionOf(count);
       for (const { axis, at } of own) at.set(axis, position);
       const isShort = own.some(({ shape }) => position >= shape);
       const present = (): ReadonlySet<Definition> =>
         new Set(own.filter(({ shape }) => position < shape).map(({ definition }) => definition));
-      run(isShort ? only(step.body, present()) : step.body, cells, inside);
-    }
-  }
+      runSteps(isShort ? only(step.body, present()) : step.body, cells, inside);
+    },
+  };
 }
 
 /** The part of a schedule that concerns some definitions. */
@@ -63,7 +86,7 @@ function only(schedule: Schedule, present: ReadonlySet<Definition>): Schedule {
 }
 
 /** Every cell with the held axes fixed, row-major. */
-function walk(cells: Cells, held: ReadonlyMap<number, number>): void {
+export function walk(cells: Cells, held: ReadonlyMap<number, number>): void {
   const { shape } = cells.store;
   const position = shape.map((_, axis) => held.get(axis) ?? 0);
   if (shape.some((extent, axis) => !held.has(axis) && extent === 0)) return;
@@ -80,8 +103,13 @@ function walk(cells: Cells, held: ReadonlyMap<number, number>): void {
   }
 }
 
-function prepare(machine: Machine, definition: Definition, recurrent: boolean): Cells {
-  const shape = definition.axes.map((axis) => Math.max(0, compileTerm(machine, axis.extent)()));
+/** The extents of a definition. */
+export function shapeOf(machine: Machine, definition: Definition): readonly number[] {
+  return definition.axes.map((axis) => Math.max(0, compileTerm(machine, axis.extent)()));
+}
+
+export function prepare(machine: Machine, definition: Definition, recurrent: boolean): Cells {
+  const shape = shapeOf(machine, definition);
   if (definition.origin === "literal") {
     const type = machine.typeOf(definition.element);
     const store = storeOf(fromScalars(type, shape, definition.cells!));
@@ -90,13 +118,20 @@ function prepare(machine: Machine, definition: Definition, recurrent: boolean): 
   }
   const store = allocateStore(machine, definition, shape);
   if (recurrent) store.done = new Uint8Array(store.value.data.length);
+  return prepareCells(machine, definition, store, recurrent);
+}
+
+/** Ready to fill a store that is there. `byCell`: cells come one at a time, in an order that the schedule decides. */
+export function prepareCells(machine: Machine, definition: Definition, store: Store, byCell: boolean): Cells {
   machine.stores.set(definition, store);
-  const clauses = definition.clauses.map((clause) => prepareClause(machine, definition, clause, recurrent)).reverse();
-  const { strides } = store;
-  const offsetOf = (position: readonly number[]): number =>
-    position.reduce((sum, p, axis) => sum + p * strides[axis]!, 0);
+  const clauses = definition.clauses.map((clause) => prepareClause(machine, definition, clause, byCell)).reverse();
+  const { window } = store;
+  const settle = (offset: number, position: readonly number[]): void => {
+    if (store.done) store.done[offset] = 1;
+    if (window) window.held[offset] = position[window.axis]! + 1;
+  };
   const compute = (position: readonly number[]): void => {
-    const offset = offsetOf(position);
+    const offset = offsetOf(store, position);
     let fallback: PreparedClause | undefined;
     for (const clause of clauses) {
       machine.tick++;
@@ -105,7 +140,7 @@ function prepare(machine: Machine, definition: Definition, recurrent: boolean): 
         const value = clause.value();
         if (machine.trap && isTrapped(value)) throw trapped(machine, definition, clause.clause, position, value);
         store.set(offset, value);
-        if (store.done) store.done[offset] = 1;
+        settle(offset, position);
         return;
       }
       fallback ??= clause;
@@ -115,8 +150,8 @@ function prepare(machine: Machine, definition: Definition, recurrent: boolean): 
     if (fallback?.otherwise) {
       fallback.holds(position);
       store.set(offset, fallback.otherwise());
-    }
-    if (store.done) store.done[offset] = 1;
+    } else if (window) store.set(offset, zeroOf(store.value.dtype));
+    settle(offset, position);
   };
   return { store, compute };
 }
@@ -138,17 +173,17 @@ interface PreparedClause {
   readonly otherwise?: Evaluate;
 }
 
-/** A scatter walks its own loops once; inside a recurrence its cells come one at a time, and each gathers its terms. */
-function prepareBody(machine: Machine, definition: Definition, clause: Clause, recurrent: boolean): Evaluate {
+/** A scatter walks its own loops once; where its cells come one at a time, each gathers its terms. */
+function prepareBody(machine: Machine, definition: Definition, clause: Clause, byCell: boolean): Evaluate {
   const { body } = clause;
   if (body.kind === "map") return compile(machine, body.value);
-  const ties = recurrent ? [] : tiesOf(clause.loops, body.loops, body.guards);
+  const ties = byCell ? [] : tiesOf(clause.loops, body.loops, body.guards);
   return ties.length > 0
     ? prepareScatter(machine, definition, clause, body, ties)
     : prepareReduction(machine, definition, body);
 }
 
-function prepareClause(machine: Machine, definition: Definition, clause: Clause, recurrent: boolean): PreparedClause {
+function prepareClause(machine: Machine, definition: Definition, clause: Clause, byCell: boolean): PreparedClause {
   const { values } = machine;
   const loops = clause.loops.map((loop) => prepareLoop(machine, loop));
   const guards = clause.guards.map((guard) => compile(machine, guard));
@@ -163,7 +198,7 @@ function prepareClause(machine: Machine, definition: Definition, clause: Clause,
       return true;
     },
     owns: () => guards.every((guard) => guard()),
-    value: prepareBody(machine, definition, clause, recurrent),
+    value: prepareBody(machine, definition, clause, byCell),
     ...(clause.otherwise ? { otherwise: compile(machine, clause.otherwise) } : {}),
   };
 }

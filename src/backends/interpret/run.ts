@@ -10,11 +10,11 @@ import { at, type TensorValue } from "../../host/value.ts";
 import { constantOf, type Variable } from "../../ir/affine/term.ts";
 import { show } from "../../ir/affine/show.ts";
 import { variablesOf } from "../../ir/affine/visit.ts";
-import { readsOf, type Definition, type HostPart, type Program } from "../../ir/program.ts";
+import type { Definition, HostPart, Program } from "../../ir/program.ts";
 import { analyse, type Analysis } from "../../ir/analyse.ts";
-import type { Schedule } from "../../ir/schedule.ts";
+import { storageOf, wantedOf, type Storage } from "../../ir/storage.ts";
 import type { NamedValue, Printed, PrintedPart, RunOptions, RunResult } from "../../compile.ts";
-import { evaluateSchedule } from "./evaluate.ts";
+import { everything, newEngine, type Engine } from "./engine.ts";
 import { newMachine, storeOf, type Machine } from "./machine.ts";
 import { compileTerm } from "./scalars.ts";
 
@@ -32,7 +32,11 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
   try {
     const names = askedFor(program, options.get);
     const pinned = pinInputs(machine, program, options.inputs ?? new Map());
-    const engine = newEngine(machine, program, analysis.schedules);
+    const kept = names.filter(
+      (name) => options.get || !isLargeJacobian(machine, program.outputs.get(name)!.definition),
+    );
+    const storage = storageFor(program, analysis, kept);
+    const engine = newEngine(machine, program, analysis.schedules, storage);
     checkPinned(program, analysis, pinned);
     for (const action of program.actions) {
       if (!action.when.every((branch) => isTrue(engine, branch.condition) === branch.holds)) continue;
@@ -41,7 +45,7 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
     }
     for (const name of names) {
       const { definition } = program.outputs.get(name)!;
-      if (!options.get && isLargeJacobian(machine, definition)) {
+      if (!kept.includes(name) || (!options.get && isLargeJacobian(machine, definition))) {
         omitted.push(name);
         continue;
       }
@@ -51,6 +55,18 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
   } catch (fault) {
     return { values, omitted, peakBytes: machine.peak, fault: faultOf(fault) };
   }
+}
+
+const storages = new WeakMap<Analysis, Map<string, Storage>>();
+
+/** What is kept depends on what is asked for, not on the inputs. */
+function storageFor(program: Program, analysis: Analysis, asked: readonly string[]): Storage {
+  let known = storages.get(analysis);
+  if (!known) storages.set(analysis, (known = new Map()));
+  const key = asked.join();
+  let storage = known.get(key);
+  if (!storage) known.set(key, (storage = storageOf(analysis.schedules, wantedOf(program, asked))));
+  return storage;
 }
 
 /** Jacobians with more cells are computed only when they are asked for by name. */
@@ -81,8 +97,7 @@ export function evaluateAt(
 ): TensorValue {
   const machine = newMachine({ f64: true, maxBytes: defaultMaxBytes, trap: false });
   pinInputs(machine, program, inputs);
-  const engine = newEngine(machine, program, analysis.schedules, held);
-  return engine(wanted);
+  return newEngine(machine, program, analysis.schedules, everything, held)(wanted);
 }
 
 /** The names to compute: those asked for, or every output. */
@@ -98,75 +113,6 @@ function askedFor(program: Program, get: readonly string[] | undefined): readonl
   }
   return get;
 }
-
-/** Computes a definition when it is first asked for, after what it reads. */
-function newEngine(
-  machine: Machine,
-  program: Program,
-  schedules: readonly Schedule[],
-  held: ReadonlyMap<Definition, TensorValue> = new Map(),
-): (definition: Definition) => TensorValue {
-  const scheduleOf = new Map<Definition, number>();
-  for (const [k, schedule] of schedules.entries())
-    for (const definition of schedule.definitions) scheduleOf.set(definition, k);
-  const byDefinition = new Map<Definition, Variable[]>();
-  for (const [v, definition] of program.scalars)
-    byDefinition.set(definition, [...(byDefinition.get(definition) ?? []), v]);
-  const reads = new Map<number, readonly number[]>();
-  const needed = (k: number): readonly number[] => {
-    const known = reads.get(k);
-    if (known) return known;
-    const found = new Set<number>();
-    for (const definition of schedules[k]!.definitions)
-      for (const read of readsOf(definition)) found.add(scheduleOf.get(read)!);
-    found.delete(k);
-    const list = [...found];
-    reads.set(k, list);
-    return list;
-  };
-  const computed = new Set<number>();
-  for (const [definition, value] of held) {
-    machine.stores.set(definition, storeOf(value));
-    computed.add(scheduleOf.get(definition)!);
-  }
-  let open = program.agreements;
-  /** Holds extents that meet to each other as soon as both are known. */
-  const agree = (): void => {
-    open = open.filter((each) => {
-      const [left, right] = [compileTerm(machine, each.left)(), compileTerm(machine, each.right)()];
-      if (Number.isNaN(left) || Number.isNaN(right)) return true;
-      if (left === right) return false;
-      throw new Fault(
-        error("E0304", `the extents of ${each.text} must agree, and are ${left} and ${right}`, each.span, {
-          text: `\`${show(each.left)}\` is ${left}, \`${show(each.right)}\` is ${right}`,
-        }),
-      );
-    });
-  };
-  agree();
-  const settle = (k: number): void => {
-    // Inputs are there already.
-    if (schedules[k]!.definitions[0]!.origin !== "input") evaluateSchedule(machine, schedules[k]!);
-    for (const definition of schedules[k]!.definitions) {
-      for (const v of byDefinition.get(definition) ?? [])
-        machine.values[machine.slotOf(v)] = Number(machine.stores.get(definition)!.get(0));
-    }
-    if (open.length > 0) agree();
-    computed.add(k);
-  };
-  // Schedules come after what they read, so the ones that are needed are computed in their order.
-  return (definition) => {
-    const last = scheduleOf.get(definition)!;
-    if (!computed.has(last)) {
-      const wanted = new Set<number>([last]);
-      for (const k of wanted) for (const read of needed(k)) if (!computed.has(read)) wanted.add(read);
-      for (const k of [...wanted].sort((a, b) => a - b)) settle(k);
-    }
-    return machine.stores.get(definition)!.value;
-  };
-}
-
-type Engine = (definition: Definition) => TensorValue;
 
 function partsOf(engine: Engine, parts: readonly HostPart[]): readonly PrintedPart[] {
   return parts.flatMap((part): readonly PrintedPart[] => {
