@@ -9,7 +9,6 @@ import { nonNegative, type Fact } from "../ir/affine/prove.ts";
 import { ofVariable, variable, type Variable } from "../ir/affine/term.ts";
 import { newOpaque, type Opaque } from "../ir/facts.ts";
 import { readsOf, type Axis, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
-import { scheduleAll, type Schedule } from "../ir/schedule.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type ElementType, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
@@ -20,6 +19,7 @@ import { stepGraphOf, type StepGraph } from "./step-graph.ts";
 import { linearize, type Stopped } from "./linearize.ts";
 import { fallbackGuards, ownershipGuards } from "./ownership.ts";
 import { algebraOf, isConstantProduct, one, productScalar, type Product } from "./products.ts";
+import { earlier, loopsOf, orient, type LoopStep } from "./order.ts";
 import { freshLoops, readCell, termsOf, UnsupportedRule, type Define, type Term } from "./terms.ts";
 import { aliasOf, clauseOf, conditionsOf, transpose, type Lane, type Piece } from "./transpose.ts";
 
@@ -54,8 +54,8 @@ function isStepGraph(graph: Graph): graph is StepGraph {
 }
 
 interface Sweep {
-  /** The numerator's axis that is a step: it is no lane. */
-  readonly step?: number | undefined;
+  /** Axes of the numerator that are no lanes. */
+  readonly common: ReadonlySet<number>;
   readonly denominators: ReadonlySet<Definition>;
   readonly graph: Graph;
   readonly activity: Activity;
@@ -70,6 +70,8 @@ interface Sweep {
   readonly cells?: Definition;
   /** What is known of each adjoint, by its definition. */
   readonly adjoints: Map<Definition, Adjoint>;
+  /** The loops of the recurrences that the sweep has come to. */
+  readonly loops: Map<Definition, readonly LoopStep[]>;
   readonly problems: Problem[];
 }
 
@@ -82,8 +84,11 @@ interface Arrived {
 export interface Start {
   /** The gradients that come in at a tensor numerator: its axes, behind one for each lane. */
   readonly seed?: Definition | undefined;
-  /** Every cell of the numerator sends back a gradient of its own: the answers are Jacobians. */
-  readonly eachCell?: boolean | undefined;
+  /**
+   * Every cell of the numerator sends back a gradient of its own: the answers are Jacobians. Axes of the numerator along which it
+   * is the denominator's own position that counts have no lanes: those around a local name are listed, the step is known.
+   */
+  readonly eachCell?: readonly number[] | undefined;
   /** The numerator's axis that is the step of the recurrence in which the question stands. */
   readonly step?: number | undefined;
 }
@@ -98,8 +103,9 @@ export function backward(
     newDefinition(workshop.claim(name), element, axes, clauses, span);
   const graph = step === undefined ? graphOf(numerator) : stepGraphOf(numerator, step);
   const activity = activityOf(graph, new Set(denominators));
+  const common = new Set([...(eachCell ?? []), ...(step === undefined ? [] : [step])]);
   const sweep: Sweep = {
-    step,
+    common,
     denominators: new Set(denominators),
     graph,
     activity,
@@ -108,9 +114,10 @@ export function backward(
     define,
     workshop,
     pieces: new Map(),
-    lanes: lanesOf(numerator, seed, eachCell ?? false, step),
+    lanes: lanesOf(numerator, seed, eachCell !== undefined, common),
     ...(eachCell ? { cells: numerator } : {}),
     adjoints: new Map(),
+    loops: new Map(),
     problems: [],
   };
   if (seed) begin(sweep, numerator, seed);
@@ -142,9 +149,9 @@ function lanesOf(
   numerator: Definition,
   seed: Definition | undefined,
   eachCell: boolean,
-  step: number | undefined,
+  common: ReadonlySet<number>,
 ): readonly Axis[] {
-  if (eachCell) return numerator.axes.filter((_, axis) => axis !== step);
+  if (eachCell) return numerator.axes.filter((_, axis) => !common.has(axis));
   return seed ? seed.axes.slice(0, seed.axes.length - numerator.axes.length) : [];
 }
 
@@ -161,7 +168,7 @@ function begin(sweep: Sweep, numerator: Definition, seed: Definition): void {
 function unitDefinition(sweep: Sweep, numerator: Definition): Definition {
   const axes = [...sweep.lanes, ...numerator.axes];
   const loops = loopsFor(sweep, numerator);
-  const own = loops.slice(sweep.lanes.length).filter((_, axis) => axis !== sweep.step);
+  const own = loops.slice(sweep.lanes.length).filter((_, axis) => !sweep.common.has(axis));
   const type = tangentType(numerator);
   const guards = own.map((loop, k): Scalar => ({
     kind: "apply",
@@ -205,6 +212,7 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
     masked,
   }));
   for (const adjoint of adjoints) sweep.adjoints.set(adjoint.definition, adjoint);
+  for (const [member, loops] of loopsOf(sweep, group)) sweep.loops.set(member, loops);
   for (const [k, member] of group.entries()) sendAllBack(sweep, member, adjoints[k]);
   for (const [k, member] of group.entries())
     adjoints[k]!.definition.clauses = [summedClause(sweep, member, sweep.pieces.get(member) ?? [])];
@@ -213,30 +221,6 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
     adjoints.map((adjoint) => adjoint.definition),
   );
   return group.map((member, k) => [member, adjoints[k]!.definition] as const);
-}
-
-/** Coordinates that an adjoint recurrence walks downward say so, as `rev` does in source. */
-function orient(sweep: Sweep, adjoints: readonly Definition[]): void {
-  const turn = (schedule: Schedule): void => {
-    for (const step of schedule.steps) {
-      if (step.kind === "cells") continue;
-      if (step.reversed) {
-        for (const [definition, axis] of step.axes) {
-          const turned = (loop: Loop, k: number): Loop => (k === axis ? { ...loop, reversed: true } : loop);
-          definition.clauses = definition.clauses.map((clause) => ({ ...clause, loops: clause.loops.map(turned) }));
-        }
-      }
-      turn(step.body);
-    }
-  };
-  for (const ordered of scheduleAll(sweep.opaque, adjoints, sweep.known)) {
-    if (
-      "schedule" in ordered &&
-      ordered.schedule.recurrent &&
-      ordered.schedule.definitions.some((one) => adjoints.includes(one))
-    )
-      turn(ordered.schedule);
-  }
 }
 
 function sendAllBack(sweep: Sweep, definition: Definition, adjoint: Adjoint | undefined): void {
@@ -360,6 +344,7 @@ function sendBack(
           loops: term.loops,
           guards: [...(fallback.includes(term) ? [] : owned), ...support, ...term.guards],
           conditions: [...term.factor.conditions, ...conditions],
+          certain: earlier(sweep.opaque, sweep.loops.get(definition) ?? [], definition, clause, read),
           value,
           span: term.span,
         },
@@ -379,7 +364,7 @@ function sendBack(
 function lanesAt(sweep: Sweep, definition: Definition, clause: Clause, adjoint: Adjoint | undefined): readonly Lane[] {
   const loops = wholeLoops({ axes: sweep.lanes });
   if (adjoint || definition !== sweep.cells) return loops.map((loop) => ({ loop }));
-  const own = clause.loops.filter((_, axis) => axis !== sweep.step);
+  const own = clause.loops.filter((_, axis) => !sweep.common.has(axis));
   return loops.map((loop, k) => ({ loop, cell: own[k]!.variable }));
 }
 

@@ -184,6 +184,8 @@ export interface Request extends Node {
   readonly step?: number;
   /** Of a whole tensor. */
   readonly jacobian?: boolean;
+  /** The whole one, of which so many of the denominator's coordinates are read: they come first here. */
+  readonly turned?: { readonly whole: Request; readonly count: number };
   readonly type: TensorType;
 }
 

@@ -50,6 +50,11 @@ export interface Request {
   /** The numerator is a tensor: the answer has its coordinates, then the denominator's. */
   readonly jacobian?: boolean;
   /**
+   * Both are local to a place inside a declaration: for each of the denominator's leading axes, the numerator's axis that is the
+   * same coordinate around them. The answer has it once, among the numerator's.
+   */
+  readonly shared?: readonly number[];
+  /**
    * The Jacobian is wanted only in contractions. `cotangent` weighs the numerator's cells, one sum for each of the axes that it
    * has before the numerator's (the lanes): the answer has the lanes, then the denominator's coordinates. `direction` says how
    * the denominator moves, likewise: the answer has the lanes, then the numerator's coordinates.

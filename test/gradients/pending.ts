@@ -77,14 +77,4 @@ export const pending: readonly Pending[] = [
     what: "a product over a triangle",
     program: "let x = [1.0, 3.0, 2.0]; let y = prod[i, k in 0..i + 1](x[k] + x[i]); let g = @y / @x;",
   },
-  {
-    what: "the adjoint of a self-read at a looked-up step cannot be ordered",
-    program:
-      "let x = [1.0, 2.0, 0.5, 0.3]; let idx = [0, 0, 1, 0]; let h[0] = x[1]; let h[t in 1..4] = h[idx[t]] * x[t]; let l = sum[t](h[t] ** 2); let g = @l / @x;",
-  },
-  {
-    what: "the adjoint of a maximum over earlier steps cannot be ordered, because the winner is looked up",
-    program:
-      "let x = [1.0, 2.0, 0.5, 0.3]; let h[0] = x[1]; let h[t in 1..4] = max[k in 0..t](h[k] * x[t]); let l = sum[t](h[t]); let g = @l / @x;",
-  },
 ];
