@@ -1,7 +1,10 @@
 // How much memory recurrences and their derivatives take on the oracle, and that this changes no number.
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { compile, type RunResult } from "../../compile.ts";
+
+// Ten thousand steps take the oracle about a second, and more on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 function run(text: string, get: readonly string[]): RunResult {
   const { program, diagnostics } = compile({ name: "test.ein", text });
