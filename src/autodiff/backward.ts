@@ -413,8 +413,9 @@ function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
       return { definition: made, masked, support: { loops: piece.axes, guards: piece.guards } };
     return { definition: made, masked: masked || filters };
   }
-  const clause = summedClause(sweep, definition, arrived);
-  const made = sweep.define(name, tangentType(definition), axesFor(sweep, definition), [clause], definition.span);
+  // It has its name before its parts have theirs.
+  const made = sweep.define(name, tangentType(definition), axesFor(sweep, definition), [], definition.span);
+  made.clauses = [summedClause(sweep, definition, arrived)];
   return { definition: made, masked: masked || arrived.some(({ piece }) => piece.guards.length > 0) };
 }
 
