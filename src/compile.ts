@@ -154,7 +154,12 @@ function stages(source: Source, options: CompileOptions): Compiled {
       dump: (pass, asked) => dumps[pass]!(asked),
       grad: (of, wrt) => derivedSource(module, program, of, wrt, checker.extents),
       checkGradients: (inputs) =>
-        checkGradients(program, analysis, drawInputs(program.inputs.map(declaredInput), inputs)),
+        checkGradients({
+          program,
+          analysis,
+          inputs: drawInputs(program.inputs.map(declaredInput), inputs),
+          extents: checker.extents,
+        }),
       run: (runOptions) => runProgram(program, analysis, runOptions),
     },
   };

@@ -6,7 +6,7 @@ import { operationRow, type OperationName } from "../ir/scalar/operations.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import type { Graph } from "./graph.ts";
 import type { Stopped } from "./linearize.ts";
-import { isWinner } from "./terms.ts";
+import { isWinner } from "./winners.ts";
 
 export interface Activity {
   readonly isActive: (definition: Definition) => boolean;

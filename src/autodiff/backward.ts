@@ -8,19 +8,23 @@ import { components } from "../ir/components.ts";
 import { nonNegative, type Fact } from "../ir/affine/prove.ts";
 import { ofVariable, variable, type Variable } from "../ir/affine/term.ts";
 import { newOpaque, type Opaque } from "../ir/facts.ts";
-import { readsOf, type Axis, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
+import { eachScalar, readsOf, type Axis, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type ElementType, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
 import { activityOf, type Activity } from "./activity.ts";
+import { splitContractions } from "./split-contractions.ts";
 import { coordinateNames } from "./coordinate-names.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { stepGraphOf, type StepGraph } from "./step-graph.ts";
+import { hoisted } from "./hoist.ts";
 import { linearize, type Stopped } from "./linearize.ts";
 import { fallbackGuards, ownershipGuards } from "./ownership.ts";
 import { algebraOf, isConstantProduct, one, productScalar, type Product } from "./products.ts";
 import { earlier, loopsOf, orient, type LoopStep } from "./order.ts";
-import { freshLoops, readCell, termsOf, UnsupportedRule, type Define, type Term } from "./terms.ts";
+import { withShared } from "./share.ts";
+import { freshLoops, readCell, UnsupportedRule, type Define } from "./cells.ts";
+import { termsOf, type Term } from "./terms.ts";
 import { aliasOf, clauseOf, conditionsOf, transpose, type Lane, type Piece } from "./transpose.ts";
 
 /** Where new definitions get their names. */
@@ -40,13 +44,26 @@ export interface Backward {
   readonly problems: readonly Problem[];
 }
 
+/**
+ * Whether an adjoint may be 0 in some cells whatever comes in: because a guard filters them that its coordinates do not decide, or
+ * because nothing reads them.
+ */
+type Zeros = "none" | "unread" | "guarded";
+
+const order: readonly Zeros[] = ["none", "unread", "guarded"];
+
+function most(kinds: readonly Zeros[]): Zeros {
+  return order[Math.max(0, ...kinds.map((kind) => order.indexOf(kind)))]!;
+}
+
 /** An adjoint, and where it is known to be 0 because of a guard. */
 interface Adjoint {
   readonly definition: Definition;
   /** Guards in the adjoint's own coordinates outside of which it is 0. */
   readonly support?: { readonly loops: readonly Loop[]; readonly guards: readonly Scalar[] };
-  /** 0 somewhere because of a guard that its coordinates do not decide. */
-  readonly masked: boolean;
+  readonly zeros: Zeros;
+  /** The same number in every cell: a factor that need not be read. */
+  readonly constant?: number;
 }
 
 function isStepGraph(graph: Graph): graph is StepGraph {
@@ -73,11 +90,22 @@ interface Sweep {
   /** The loops of the recurrences that the sweep has come to. */
   readonly loops: Map<Definition, readonly LoopStep[]>;
   readonly problems: Problem[];
+  /** Adjoints of the recurrence that the sweep is in. */
+  readonly isOpen: (definition: Definition) => boolean;
 }
 
 interface Arrived {
   readonly piece: Piece;
-  readonly masked: boolean;
+  readonly zeros: Zeros;
+}
+
+/** What the conditions of pieces that are summed say about zeros: a cell that one of them always reaches is read. */
+function zerosOf(arrived: readonly Arrived[]): Zeros {
+  const own = arrived.map(({ piece }): Zeros =>
+    piece.guards.length > 0 ? "guarded" : piece.ranges.length + piece.ties.length > 0 ? "unread" : "none",
+  );
+  const some = own.includes("guarded") ? "guarded" : own.every((kind) => kind === "unread") ? "unread" : "none";
+  return most([some, ...arrived.map((each) => each.zeros)]);
 }
 
 /** How a sweep begins. A scalar numerator has the gradient 1 coming in. */
@@ -99,9 +127,18 @@ export function backward(
   workshop: Workshop,
   { seed, eachCell, step }: Start = {},
 ): Backward {
-  const define: Define = (name, element, axes, clauses, span) =>
-    newDefinition(workshop.claim(name), element, axes, clauses, span);
-  const graph = step === undefined ? graphOf(numerator) : stepGraphOf(numerator, step);
+  const made = new Set<Definition>();
+  const define: Define = (name, element, axes, clauses, span) => {
+    const definition = newDefinition(workshop.claim(name), element, axes, clauses, span);
+    made.add(definition);
+    return definition;
+  };
+  const whole = step === undefined ? graphOf(numerator) : stepGraphOf(numerator, step);
+  const passed = activityOf(whole, new Set(denominators));
+  if (step === undefined) {
+    for (const definition of whole.all) if (passed.isActive(definition)) splitContractions(definition, define);
+  }
+  const graph = step === undefined ? graphOf(numerator) : whole;
   const activity = activityOf(graph, new Set(denominators));
   const common = new Set([...(eachCell ?? []), ...(step === undefined ? [] : [step])]);
   const sweep: Sweep = {
@@ -119,6 +156,7 @@ export function backward(
     adjoints: new Map(),
     loops: new Map(),
     problems: [],
+    isOpen: (definition) => definition.clauses.length === 0 && made.has(definition),
   };
   if (seed) begin(sweep, numerator, seed);
   const adjoints = new Map<Definition, Definition>();
@@ -157,11 +195,11 @@ function lanesOf(
 
 /** Gradients that come in at the numerator, as they are. */
 function begin(sweep: Sweep, numerator: Definition, seed: Definition): void {
-  sweep.adjoints.set(seed, { definition: seed, masked: false });
+  sweep.adjoints.set(seed, { definition: seed, zeros: "none" });
   const axes = loopsFor(sweep, numerator);
   const value = readCell(seed, axes, numerator.span);
   const piece: Piece = { axes, summed: [], ranges: [], guards: [], ties: [], value, span: numerator.span };
-  sweep.pieces.set(numerator, [{ piece, masked: false }]);
+  sweep.pieces.set(numerator, [{ piece, zeros: "none" }]);
 }
 
 /** 1 in the lane of each cell, 0 in the others. */
@@ -200,16 +238,16 @@ function axesFor(sweep: Sweep, definition: Definition): readonly Axis[] {
 function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
   const arrived = group.flatMap((member) => sweep.pieces.get(member) ?? []);
   if (arrived.length === 0) return [];
-  const masked =
-    arrived.some(({ piece, masked: already }) => already || piece.guards.length > 0) ||
-    group.some((member) =>
-      member.clauses.some(
-        (clause) => clause.guards.length > 0 || (clause.body.kind === "reduce" && clause.body.guards.length > 0),
-      ),
-    );
+  const isGuarded = group.some((member) =>
+    member.clauses.some(
+      (clause) => clause.guards.length > 0 || (clause.body.kind === "reduce" && clause.body.guards.length > 0),
+    ),
+  );
+  // Along a recurrence some cells are not read by any other.
+  const zeros = isGuarded ? "guarded" : most(["unread", zerosOf(arrived)]);
   const adjoints = group.map((member): Adjoint => ({
     definition: sweep.define(`d_${member.name}`, member.element, axesFor(sweep, member), [], member.span),
-    masked,
+    zeros,
   }));
   for (const adjoint of adjoints) sweep.adjoints.set(adjoint.definition, adjoint);
   for (const [member, loops] of loopsOf(sweep, group)) sweep.loops.set(member, loops);
@@ -279,13 +317,14 @@ function seedDefinition(sweep: Sweep, definition: Definition): Definition {
 function handOn(sweep: Sweep, from: Definition, to: Definition, adjoint: Adjoint | undefined): void {
   const axes = loopsFor(sweep, to);
   const type = tangentType(to);
-  const value: Scalar = adjoint
-    ? asType(readCell(adjoint.definition, axes, from.span), type)
-    : { kind: "constant", type, value: 1 };
+  const value: Scalar =
+    adjoint && adjoint.constant === undefined
+      ? asType(readCell(adjoint.definition, axes, from.span), type)
+      : { kind: "constant", type, value: adjoint?.constant ?? 1 };
   const arrived = sweep.pieces.get(to) ?? [];
   arrived.push({
     piece: { axes, summed: [], ranges: [], guards: [], ties: [], value, span: from.span },
-    masked: adjoint?.masked ?? false,
+    zeros: adjoint?.zeros ?? "none",
   });
   sweep.pieces.set(to, arrived);
 }
@@ -326,9 +365,12 @@ function sendBack(
       const type = tangentType(read.definition);
       const lanes = lanesAt(sweep, definition, clause, adjoint);
       const here = [...lanes.map((lane) => lane.loop), ...clause.loops];
-      const incoming = adjoint && asType(readCell(adjoint.definition, here, clause.span), type);
+      const incoming =
+        adjoint && adjoint.constant === undefined
+          ? asType(readCell(adjoint.definition, here, clause.span), type)
+          : undefined;
       const local: Product = {
-        constant: product.constant * term.factor.product.constant,
+        constant: product.constant * term.factor.product.constant * (adjoint?.constant ?? 1),
         factors: [...term.factor.product.factors, ...product.factors],
         divisors: [...term.factor.product.divisors, ...product.divisors],
       };
@@ -336,7 +378,10 @@ function sendBack(
       const varies = !isConstantProduct(local);
       const support = varies && adjoint?.support ? supportAt(adjoint.support, here) : [];
       const plain = productScalar(whole, type, term.span);
-      const value = varies && adjoint?.masked ? unlessZero(incoming!, plain, type, term.span) : plain;
+      // In the lanes of a Jacobian most cells are 0, and no cell is left out because of that.
+      const isUnread = adjoint?.zeros === "unread" && lanes.length === 0;
+      const isTested = varies && (adjoint?.zeros === "guarded" || (isUnread && isSingular(local)));
+      const value = isTested && incoming ? unlessZero(incoming, withShared(plain), type, term.span) : plain;
       const piece = transpose(
         sweep.opaque,
         {
@@ -354,7 +399,8 @@ function sendBack(
       );
       const arrived = sweep.pieces.get(read.definition) ?? [];
       // Where the support was not needed here, whoever comes next still has to know of it.
-      arrived.push({ piece, masked: (adjoint?.masked ?? false) || (!varies && adjoint?.support !== undefined) });
+      const passed = !varies && adjoint?.support !== undefined ? "guarded" : "none";
+      arrived.push({ piece, zeros: most([adjoint?.zeros ?? "none", passed]) });
       sweep.pieces.set(read.definition, arrived);
     }
   }
@@ -382,6 +428,26 @@ function supportAt(support: NonNullable<Adjoint["support"]>, loops: readonly Loo
   return support.guards.map((guard) => instantiate(guard, by));
 }
 
+/** Can the product be infinite where everything in it is finite? */
+function isSingular({ factors, divisors }: Product): boolean {
+  let found = divisors.length > 0;
+  for (const factor of factors) {
+    eachScalar(factor, (part) => {
+      if (part.kind === "apply" && singular.has(part.operation) && isFloat(part.within) && !isWholePower(part))
+        found = true;
+      if (part.kind === "call") found = true;
+    });
+  }
+  return found;
+}
+
+function isWholePower({ operation, operands }: Extract<Scalar, { kind: "apply" }>): boolean {
+  const [, exponent] = operands;
+  return operation === "power" && exponent?.kind === "constant" && (exponent.value as number) >= 0;
+}
+
+const singular: ReadonlySet<string> = new Set(["divide", "remainder", "power", "log", "log1p", "sqrt", "tan"]);
+
 /** An adjoint of exactly 0 that came through a guard contributes nothing, whatever the local derivative is. */
 function unlessZero(incoming: Scalar, value: Scalar, type: FloatType, span: Span): Scalar {
   const algebra = algebraOf(type, span);
@@ -395,7 +461,6 @@ function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
   if (!arrived || !isFloat(tangentType(definition))) return undefined;
   const name = `d_${definition.name}`;
   const [only] = arrived;
-  const masked = arrived.some((each) => each.masked);
   if (arrived.length === 1) {
     const { piece } = only!;
     const same = aliasOf(piece);
@@ -405,18 +470,20 @@ function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
       name,
       tangentType(definition),
       axesFor(sweep, definition),
-      [clauseOf(piece)],
+      [summingClause(sweep, piece, definition.name)],
       definition.span,
     );
+    const constant = constantOf(piece);
+    if (constant !== undefined) return { definition: made, zeros: "none", constant };
     const filters = piece.guards.length > 0;
     if (filters && piece.summed.length === 0)
-      return { definition: made, masked, support: { loops: piece.axes, guards: piece.guards } };
-    return { definition: made, masked: masked || filters };
+      return { definition: made, zeros: only!.zeros, support: { loops: piece.axes, guards: piece.guards } };
+    return { definition: made, zeros: zerosOf(arrived) };
   }
   // It has its name before its parts have theirs.
   const made = sweep.define(name, tangentType(definition), axesFor(sweep, definition), [], definition.span);
   made.clauses = [summedClause(sweep, definition, arrived)];
-  return { definition: made, masked: masked || arrived.some(({ piece }) => piece.guards.length > 0) };
+  return { definition: made, zeros: zerosOf(arrived) };
 }
 
 /** Several contributions, added up cell by cell. */
@@ -430,12 +497,12 @@ function summedClause(sweep: Sweep, definition: Definition, arrived: readonly Ar
       body: { kind: "map", value: algebra.number(0) },
       span: definition.span,
     };
-  if (arrived.length === 1) return clauseOf(first.piece);
+  if (arrived.length === 1) return summingClause(sweep, first.piece, definition.name);
   const loops = freshLoops(first.piece.axes, new Map());
   const value = arrived
     .map(({ piece }) => partOf(sweep, definition, piece, loops))
     .reduce((a, b) => algebra.apply("add", a, b));
-  return { loops, guards: [], body: { kind: "map", value }, span: definition.span };
+  return { loops, guards: [], body: { kind: "map", value: withShared(value) }, span: definition.span };
 }
 
 /** Loops over every cell of a definition. */
@@ -448,6 +515,18 @@ export function wholeLoops({ axes }: Pick<Definition, "axes">): readonly Loop[] 
   }));
 }
 
+/** The number that a piece puts into every cell. */
+function constantOf({ summed, value, ...conditions }: Piece): number | undefined {
+  if (summed.length > 0 || conditionsOf(conditions).length > 0 || value.kind !== "constant") return undefined;
+  return value.value as number;
+}
+
+/** A piece as a clause that computes nothing twice, and nothing in its sum that could be computed before it. */
+function summingClause(sweep: Sweep, piece: Piece, name: string): Clause {
+  const moved = isStepGraph(sweep.graph) ? piece.value : hoisted(sweep, name, piece.axes, piece.summed, piece.value);
+  return clauseOf({ ...piece, value: withShared(moved) });
+}
+
 /** One of several contributions, as a scalar at the adjoint's coordinates; a sum gets a definition of its own. */
 function partOf(sweep: Sweep, definition: Definition, piece: Piece, loops: readonly Loop[]): Scalar {
   if (piece.summed.length > 0) {
@@ -455,7 +534,7 @@ function partOf(sweep: Sweep, definition: Definition, piece: Piece, loops: reado
       `d_${definition.name}`,
       tangentType(definition),
       axesFor(sweep, definition),
-      [clauseOf(piece)],
+      [summingClause(sweep, piece, definition.name)],
       definition.span,
     );
     return readCell(made, loops, piece.span);

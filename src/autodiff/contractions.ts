@@ -36,7 +36,7 @@ import {
   type Use,
 } from "./jacobian-uses.ts";
 import { algebraOf, productScalar } from "./products.ts";
-import { readCell } from "./terms.ts";
+import { readCell } from "./cells.ts";
 import { aliasOf, clauseOf, keyOfPiece, transpose, type Piece } from "./transpose.ts";
 
 interface Shop {
@@ -258,7 +258,7 @@ function weightsFor(shop: Shop, use: Use, way: Way, weighed: Definition): Defini
       value: asType(at(productScalar(product, given, use.span)), type),
       span: use.span,
     },
-    weighed.axes.map((axis, k) => axis.name ?? "ijklmnpq"[k] ?? "i"),
+    weighed.axes.map((axis, k) => ({ name: axis.name ?? "ijklmnpq"[k] ?? "i" })),
     shop.known,
     lanes.map((loop) => ({ loop })),
   );

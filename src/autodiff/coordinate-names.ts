@@ -1,13 +1,21 @@
 // What the coordinates of an adjoint are called: as in the declaration, else as where the value is first read.
 
 import { variablesOf } from "../ir/affine/visit.ts";
+import { integerOf } from "../ir/integers.ts";
 import { eachScalar, scalarsOf, type Definition, type Scalar } from "../ir/program.ts";
 import type { Activity } from "./activity.ts";
 
 const letters = ["i", "j", "k", "l", "m", "n", "p", "q"];
 
-export function coordinateNames(activity: Activity, definition: Definition): readonly string[] {
+/** What a coordinate is called, and the pack that it belongs to. */
+export interface CoordinateName {
+  readonly name: string;
+  readonly pack?: string | undefined;
+}
+
+export function coordinateNames(activity: Activity, definition: Definition): readonly CoordinateName[] {
   const declared = definition.axes.map((axis) => axis.name);
+  const loops = definition.clauses[0]?.loops;
   const use =
     declared.some((name) => name === undefined) || new Set(declared).size < declared.length
       ? firstUse(activity, definition)
@@ -16,23 +24,42 @@ export function coordinateNames(activity: Activity, definition: Definition): rea
   const repeated = (name: string | undefined): boolean => declared.filter((other) => other === name).length > 1;
   return definition.axes.map((_, k) => {
     const own = declared[k];
-    const wanted = own !== undefined && !repeated(own) ? own : indexName(use?.indices[k]);
-    const name =
-      wanted !== undefined && !taken.has(wanted)
+    const isOwn = own !== undefined && !repeated(own);
+    const wanted: CoordinateName | undefined = isOwn
+      ? { name: own, pack: loops?.[k]?.variable.name === own ? loops[k].variable.pack : undefined }
+      : indexName(use?.indices[k]);
+    const name: CoordinateName =
+      wanted !== undefined && !taken.has(wanted.name)
         ? wanted
-        : letters.find((letter) => !taken.has(letter) && !declared.includes(letter))!;
-    taken.add(name);
+        : { name: letters.find((letter) => !taken.has(letter) && !declared.includes(letter))! };
+    taken.add(name.name);
     return name;
   });
 }
 
-function indexName(index: Scalar | undefined): string | undefined {
-  if (index?.kind !== "integer") return undefined;
-  const [only, ...others] = variablesOf(index.term);
-  const { constant, parts } = index.term;
-  return only && others.length === 0 && constant === 0 && parts[0]!.coefficient === 1 && parts[0]!.factors.length === 1
-    ? only.name
-    : undefined;
+function indexName(index: Scalar | undefined): CoordinateName | undefined {
+  const term = index && integerOf(index);
+  if (!term) return undefined;
+  const { constant, parts } = term;
+  const variables = [...variablesOf(term)];
+  const [only, ...others] = variables;
+  if (!only) return undefined;
+  if (others.length === 0)
+    return constant === 0 && parts[0]!.coefficient === 1 && parts[0]!.factors.length === 1
+      ? { name: only.name, pack: only.pack }
+      : undefined;
+  // `oh + kh` is a position along the h of what is read: `ih`.
+  const ending = commonEnding(variables.map((v) => v.name));
+  return ending === "" || variables.some((v) => v.name === ending) ? undefined : { name: `i${ending}` };
+}
+
+function commonEnding(names: readonly string[]): string {
+  const [first, ...others] = names;
+  for (let from = 0; from < first!.length; from++) {
+    const ending = first!.slice(from);
+    if (others.every((name) => name.endsWith(ending))) return ending;
+  }
+  return "";
 }
 
 /** The read that stands first in the source. */

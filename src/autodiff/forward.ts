@@ -6,7 +6,7 @@
 // tangent belongs to the clause that owns the cell, and a recurrence runs in the order of its primal.
 
 import { components } from "../ir/components.ts";
-import { ofVariable, variable } from "../ir/affine/term.ts";
+import { ofVariable, renewed } from "../ir/affine/term.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, instantiateLoop, integerScalar } from "../ir/substitute.ts";
 import type { FloatType } from "../ir/scalar/types.ts";
@@ -17,7 +17,8 @@ import { chosen } from "./deltas.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { linearize, type Coefficient } from "./linearize.ts";
 import { algebraOf, productScalar, type Conditioned } from "./products.ts";
-import { freshLoops, readCell, termsOf, UnsupportedRule, type Define } from "./terms.ts";
+import { freshLoops, readCell, UnsupportedRule, type Define } from "./cells.ts";
+import { termsOf } from "./terms.ts";
 
 interface Push {
   readonly graph: Graph;
@@ -111,7 +112,7 @@ function tangentClause(push: Push, definition: Definition, clause: Clause): Clau
     : {};
   if (!term) return { loops: whole, guards: [], body: { kind: "map", value: zero }, span: clause.span };
   const summed = term.loops.slice(clause.loops.length).map((loop) => {
-    const made: Loop = { ...instantiateLoop(loop, by), variable: variable(loop.variable.name) };
+    const made: Loop = { ...instantiateLoop(loop, by), variable: renewed(loop.variable) };
     by.set(loop.variable, integerScalar(ofVariable(made.variable)));
     return made;
   });

@@ -11,7 +11,8 @@ import { ofVariable, type Variable } from "../ir/affine/term.ts";
 import { degreeIn, type Degree } from "./linear-in.ts";
 import { linearize, type Coefficient } from "./linearize.ts";
 import { algebraOf, type Product } from "./products.ts";
-import { freshLoops, termsOf, type Define } from "./terms.ts";
+import { freshLoops, type Define } from "./cells.ts";
+import { termsOf } from "./terms.ts";
 import { negation } from "./transpose.ts";
 
 /** One read of a Jacobian: Σ over `summed`, where the guards hold, of `product` times the cell at `indices`. */

@@ -8,7 +8,8 @@ import { operationRow } from "../ir/scalar/operations.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
 import { partialOf } from "./functions.ts";
-import { algebraOf, gathered, keyOf, one, productScalar, times, type Conditioned } from "./products.ts";
+import { algebraOf, gathered, keyOf, one, productScalar, times, type Condition, type Conditioned } from "./products.ts";
+import { negation } from "./transpose.ts";
 
 export interface Coefficient extends Conditioned {
   readonly read: Extract<Scalar, { kind: "read" }>;
@@ -141,24 +142,62 @@ function recast(bars: readonly Conditioned[], type: FloatType): readonly Conditi
   }));
 }
 
-/** Several uses of one local: their sum, as a local of its own, so that the work behind it is done once. */
+/**
+ * Several uses of one local: their sum, as a local of its own, so that the work behind it is done once. Where none of the
+ * uses counts, nor does what stands behind it: it may not even be there.
+ */
 function shared(bars: readonly Conditioned[], value: Scalar, name: string): readonly Conditioned[] {
   if (bars.length <= 1 || !isFloat(value.type)) return bars;
   const type = value.type;
-  const span = "span" in value ? value.span : undefined;
-  const algebra = algebraOf(type, span ?? { source: { name: "<compiler>", text: "" }, start: 0, end: 0 });
+  const span = "span" in value ? value.span : nowhere;
+  const algebra = algebraOf(type, span);
   const zero = algebra.number(0);
+  const common = bars[0]!.conditions.filter((each) =>
+    bars.every((bar) => bar.conditions.some((other) => same(each, other))),
+  );
+  const rests = bars.map((bar) => bar.conditions.filter((each) => !common.some((other) => same(each, other))));
   const total = bars
-    .map((bar) =>
-      bar.conditions.reduceRight(
+    .map((bar, k) =>
+      rests[k]!.reduceRight(
         (inner, condition) =>
           condition.holds ? algebra.select(condition.value, inner, zero) : algebra.select(condition.value, zero, inner),
-        productScalar(bar.product, type, span!),
+        productScalar(bar.product, type, span),
       ),
     )
     .reduce((a, b) => algebra.apply("add", a, b));
   const sum: Scalar = { kind: "local", type, local: { name: `d_${name}`, value: total } };
-  return [{ product: { ...one, factors: [sum] }, conditions: [] }];
+  const counts = rests.every((rest) => rest.length > 0)
+    ? [
+        {
+          value: rests
+            .map((rest) => joined("and", rest.map(holding), span))
+            .reduce((a, b) => joined("or", [a, b], span)),
+          holds: true,
+        },
+      ]
+    : [];
+  return [{ product: { ...one, factors: [sum] }, conditions: [...common, ...counts] }];
+}
+
+const nowhere: Span = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
+
+function same(a: Condition, b: Condition): boolean {
+  return a.holds === b.holds && keyOf(a.value) === keyOf(b.value);
+}
+
+function holding({ value, holds }: Condition): Scalar {
+  return holds ? value : negation(value, nowhere);
+}
+
+function joined(operation: "and" | "or", conditions: readonly Scalar[], span: Span): Scalar {
+  return conditions.reduce((a, b) => ({
+    kind: "apply",
+    type: "bool",
+    within: "bool",
+    operation,
+    operands: [a, b],
+    span,
+  }));
 }
 
 /** Which scalars have an active read in them. */

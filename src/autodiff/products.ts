@@ -128,8 +128,16 @@ function identity(of: object): number {
   return id;
 }
 
+const keys = new WeakMap<Scalar, string>();
+
 /** A text that is the same for scalars of the same structure. */
 export function keyOf(scalar: Scalar): string {
+  let key = keys.get(scalar);
+  if (key === undefined) keys.set(scalar, (key = structureOf(scalar)));
+  return key;
+}
+
+function structureOf(scalar: Scalar): string {
   switch (scalar.kind) {
     case "constant":
       return `${scalar.type}:${String(scalar.value)}`;

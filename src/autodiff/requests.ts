@@ -25,7 +25,7 @@ import { asType, backward, wholeLoops, type Backward, type Problem, type Start, 
 import { contractJacobians } from "./contractions.ts";
 import { eliminateDeltas } from "./deltas.ts";
 import { forward } from "./forward.ts";
-import { readCell } from "./terms.ts";
+import { readCell } from "./cells.ts";
 
 /** `extents` are known not to be negative. */
 export function answerRequests(program: Program, extents: Iterable<Variable>): readonly Diagnostic[] {
@@ -239,7 +239,7 @@ export function explainProblem(problem: Problem, of: Definition, wrt: Definition
 }
 
 /** Integer scalars that a derived definition uses by value. */
-function addNeeds(program: Program, definition: Definition): void {
+export function addNeeds(program: Program, definition: Definition): void {
   const use = (term: Term): void => {
     for (const v of variablesOf(term)) {
       const scalar = program.scalars.get(v);

@@ -12,6 +12,8 @@ type Read = Extract<Scalar, { kind: "read" }>;
 export interface StepGraph extends Graph {
   /** Is this read, in a clause of the definition, one of the same step? */
   readonly isSameStep: (reader: Definition, clause: Clause, read: Read) => boolean;
+  /** The axis of a definition that is the step. */
+  readonly stepAxis: (definition: Definition) => number | undefined;
 }
 
 export function stepGraphOf(root: Definition, axis: number): StepGraph {
@@ -37,6 +39,7 @@ export function stepGraphOf(root: Definition, axis: number): StepGraph {
     ways: (definition) => ways.get(definition) ?? [],
     parameterOf: () => undefined,
     isTangent: () => false,
+    stepAxis: (definition) => steps.get(definition),
     isSameStep: (reader, clause, read) => {
       const step = steps.get(reader);
       return (

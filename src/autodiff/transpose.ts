@@ -4,7 +4,7 @@
 // brings), the others are summed: these are the path coordinates. An index that is looked up cannot be solved; it becomes a
 // guard that ties the cell to the summed coordinates, which is a scatter. Guards and branch conditions stay outermost.
 
-import { equal, ofVariable, variable, type Term as Integer, type Variable } from "../ir/affine/term.ts";
+import { equal, ofVariable, renewed, variable, type Term as Integer, type Variable } from "../ir/affine/term.ts";
 import type { Range } from "../ir/affine/range.ts";
 import type { Fact } from "../ir/affine/prove.ts";
 import { solve, type Coordinate, type Guard } from "../ir/affine/solve.ts";
@@ -12,6 +12,7 @@ import { boundsOf, isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import type { Span } from "../syntax/source.ts";
+import type { CoordinateName } from "./coordinate-names.ts";
 import { keyOf, type Condition } from "./products.ts";
 
 /** One contribution to x̄: for the cell at `axes`, the sum of `value` over `summed`, where the guards hold. */
@@ -50,14 +51,14 @@ export interface Lane {
 export function transpose(
   opaque: Opaque,
   contribution: Contribution,
-  names: readonly string[],
+  names: readonly CoordinateName[],
   known: readonly Fact[],
   lanes: readonly Lane[] = [],
 ): Piece {
   const { read, loops } = contribution;
   const target = read.definition;
   const cells = target.axes.map((axis, k): Loop => ({
-    variable: variable(names[k]!),
+    variable: variable(names[k]!.name, names[k]!.pack),
     from: integerScalar({ constant: 0, parts: [] }),
     to: integerScalar(axis.extent),
     reversed: false,
@@ -90,7 +91,7 @@ export function transpose(
     for (const [v, term] of solution.solved) by.set(v, integerScalar(term));
     const renamed = new Map<Variable, Scalar>();
     for (const { variable: v, range } of solution.remaining) {
-      const loop = freshLoop(v.name, range, renamed);
+      const loop = freshLoop(v, range, renamed);
       renamed.set(v, integerScalar(ofVariable(loop.variable)));
       by.set(v, integerScalar(ofVariable(loop.variable)));
       summed.push(loop);
@@ -110,7 +111,7 @@ export function transpose(
   for (const loop of left) {
     const walked: Loop = {
       ...loop,
-      variable: variable(loop.variable.name),
+      variable: renewed(loop.variable),
       from: instantiate(loop.from, by),
       to: instantiate(loop.to, by),
     };
@@ -217,9 +218,9 @@ function pinSingles(
   });
 }
 
-function freshLoop(name: string, range: Range, by: ReadonlyMap<Variable, Scalar>): Loop {
+function freshLoop(of: Variable, range: Range, by: ReadonlyMap<Variable, Scalar>): Loop {
   return {
-    variable: variable(name),
+    variable: renewed(of),
     from: instantiate(integerScalar(range.from), by),
     to: instantiate(integerScalar(range.to), by),
     reversed: false,

@@ -46,15 +46,20 @@ function checkDerivatives(
   return exit;
 }
 
-function asJson({ of, wrt, line, ok, error, skipped }: GradientReport): object {
-  return { of, wrt, line, ok, error: Number.isFinite(error) ? error : "Infinity", adjoint: null, skipped };
+function asJson({ of, wrt, line, ok, error, adjoint, skipped, worst, term }: GradientReport): object {
+  const size = Number.isFinite(error) ? error : "Infinity";
+  return { of, wrt, line, ok, error: size, adjoint, skipped, ...worst, ...(term === undefined ? {} : { term }) };
 }
 
-function line({ of, wrt, line, ok, error, skipped, worst, why }: GradientReport): string {
+function line({ of, wrt, line, ok, error, adjoint, skipped, worst, term, why }: GradientReport): string {
   const name = `line ${line}: @${of} / @${wrt}`;
-  if (why !== undefined) return `${name}  ${ok ? "skipped" : "failed"}: ${why}`;
-  const cells = skipped > 0 ? `, ${skipped} cells at kinks skipped` : "";
-  if (ok) return `${name}  agrees with differences to ${error.toExponential(1)}${cells}`;
+  const modes = adjoint === null ? "" : `, forward and reverse mode agree to ${adjoint.toExponential(1)}`;
+  if (why !== undefined) return `${name}  ${ok ? "skipped" : "failed"}: ${why}${ok ? modes : ""}`;
+  const cells = skipped > 0 ? `, ${skipped} cells skipped` : "";
+  if (ok) return `${name}  agrees with differences to ${error.toExponential(1)}${modes}${cells}`;
   const at = worst && worst.cell.length > 0 ? ` at [${worst.cell.join(", ")}]` : "";
-  return `${name}  DIFFERS${at}: derived ${worst?.derived}, measured ${worst?.measured}${cells}`;
+  const found = worst
+    ? `DIFFERS${at}: derived ${worst.derived}, measured ${worst.measured}`
+    : `DIFFERS: forward and reverse mode are ${adjoint?.toExponential(1)} apart`;
+  return `${name}  ${found}${cells}${term === undefined ? "" : `; first wrong at ${term}`}`;
 }

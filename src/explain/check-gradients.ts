@@ -1,14 +1,21 @@
-// Checks every derivative of a program numerically: central differences in f64 with one step of Richardson's extrapolation,
-// for each cell of the denominator, with the denominator held as if it were an input.
+// Checks every derivative of a program numerically, in f64: against central differences, cell by cell, and forward mode against
+// reverse mode by the adjoint identity.
 
+import { activityOf } from "../autodiff/activity.ts";
+import { graphOf } from "../autodiff/graph.ts";
+import { stepGraphOf } from "../autodiff/step-graph.ts";
 import { evaluateAt } from "../backends/interpret/run.ts";
 import { Fault } from "../diagnostics/diagnostic.ts";
-import { at, fromScalars, sizeOf, type TensorValue } from "../host/value.ts";
-import type { Analysis } from "../ir/analyse.ts";
-import { readsOf, type Definition, type Program } from "../ir/program.ts";
+import { analyse } from "../ir/analyse.ts";
+import { eachScalar, scalarsOf, type Definition, type Request } from "../ir/program.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "../ir/schedule.ts";
+import { randint } from "../ir/scalar/random.ts";
 import { positionOf } from "../syntax/source.ts";
+import { adjointError } from "./adjoint-identity.ts";
+import { blame } from "./blame.ts";
+import { columnOf, distance, type Column } from "./differences.ts";
+import { movingBy, numbersOf, type Moving, type Setting } from "./moving.ts";
 
 /** How one request fared. */
 export interface GradientReport {
@@ -18,103 +25,217 @@ export interface GradientReport {
   readonly ok: boolean;
   /** The largest relative difference between the derivative and the differences. */
   readonly error: number;
-  /** Cells whose step crosses a kink, and requests that cannot be held against differences. */
+  /** How far forward and reverse mode are apart; null where they cannot be compared. */
+  readonly adjoint: number | null;
+  /** Cells whose step changes a branch or a winner, and cells of a denominator that is too large to move them all. */
   readonly skipped: number;
   /** The cell with the largest difference, when it is too large. */
-  readonly worst?: { readonly cell: readonly number[]; readonly derived: number; readonly measured: number };
+  readonly worst?: Worst;
+  /** Where the derivative first goes wrong. */
+  readonly term?: string;
   readonly why?: string;
+}
+
+export interface Worst {
+  readonly cell: readonly number[];
+  readonly derived: number;
+  readonly measured: number;
 }
 
 /** Relative, against the larger of the two sides and 1e-3 of the gradient's largest cell. */
 const tolerance = 1e-6;
+const adjointTolerance = 1e-10;
 
-export function checkGradients(
-  program: Program,
-  analysis: Analysis,
-  inputs: ReadonlyMap<string, TensorValue>,
-): readonly GradientReport[] {
-  const requests = reachable(rootsOf(program)).filter((definition) => definition.request);
-  return requests.map((request) => checkRequest(program, analysis, inputs, request));
+/** More cells than these are not moved one by one: as many are drawn. */
+const mostCells = 512;
+
+export function checkGradients(given: Setting): readonly GradientReport[] {
+  const requests = reachable(rootsOf(given.program)).filter((definition) => definition.request);
+  const setting = withRoots(
+    given,
+    requests.flatMap(({ request }) => [
+      request!.of,
+      request!.wrt,
+      ...(request!.contracted ? [request!.contracted.with] : []),
+    ]),
+  );
+  return requests.map((request) => checkRequest(setting, request));
 }
 
-function checkRequest(
-  program: Program,
-  analysis: Analysis,
-  inputs: ReadonlyMap<string, TensorValue>,
-  request: Definition,
-): GradientReport {
+/** A numerator that only a request reads is gone once that is answered: here it has to be computed. */
+function withRoots(setting: Setting, roots: readonly Definition[]): Setting {
+  const { program, extents } = setting;
+  const outputs = new Map(program.outputs);
+  for (const [k, definition] of [...new Set(roots)].entries()) outputs.set(`root ${k}`, { definition });
+  const whole = { ...program, outputs };
+  return { ...setting, program: whole, analysis: analyse(whole, extents) };
+}
+
+function checkRequest(setting: Setting, request: Definition): GradientReport {
   const { of, wrt, step } = request.request!;
   const line = positionOf(request.span.source, request.span.start).line;
   const heading = { of: of.name, wrt: wrt.name, line };
-  const isRecurrence = analysis.schedules.some((schedule) => schedule.recurrent && schedule.definitions.includes(wrt));
-  if (step !== undefined || isRecurrence)
-    return { ...heading, ok: true, error: 0, skipped: 1, why: "a recurrence cannot be held at one cell" };
-  if (usesSurrogate(of))
-    return { ...heading, ok: true, error: 0, skipped: 1, why: "a `surrogate` rule is meant to differ" };
   try {
-    return compare(program, analysis, inputs, request, heading);
+    const adjoint = step === undefined ? (adjointError(setting, of, wrt) ?? null) : null;
+    const agrees = adjoint === null || adjoint <= adjointTolerance;
+    const why = reasonToDiffer(of, wrt);
+    if (why !== undefined) {
+      return { ...heading, ok: agrees, error: 0, adjoint, skipped: 1, why };
+    }
+    const compared = compare(setting, request);
+    const ok = agrees && compared.error <= tolerance;
+    const term = ok ? undefined : blame(setting, of, wrt);
+    return { ...heading, ok, adjoint, ...compared, ...(term === undefined ? {} : { term }) };
   } catch (failure) {
     if (!(failure instanceof Fault)) throw failure;
-    return { ...heading, ok: false, error: Infinity, skipped: 0, why: failure.diagnostic.title };
+    return { ...heading, ok: false, error: Infinity, adjoint: null, skipped: 0, why: failure.diagnostic.title };
   }
 }
 
-function usesSurrogate(of: Definition): boolean {
-  const seen = new Set<Definition>([of]);
-  for (const definition of seen) {
-    if (definition.rule?.surrogate) return true;
-    for (const read of readsOf(definition)) seen.add(read);
-  }
-  return false;
+/** What stands between the two that is meant to have another derivative than its differences. */
+function reasonToDiffer(of: Definition, wrt: Definition): string | undefined {
+  const graph = graphOf(of);
+  const { isActive } = activityOf(graph, new Set([wrt]));
+  const between = graph.all.filter(isActive);
+  if (between.some((definition) => definition.rule?.surrogate)) return "a `surrogate` rule is meant to differ";
+  let stops = false;
+  for (const scalar of between.flatMap(({ clauses }) => clauses.flatMap(scalarsOf)))
+    eachScalar(scalar, (part) => void (stops ||= part.kind === "apply" && part.operation === "stop"));
+  return stops ? "`stop` holds part of it still" : undefined;
 }
 
-function compare(
-  program: Program,
-  analysis: Analysis,
-  inputs: ReadonlyMap<string, TensorValue>,
-  request: Definition,
-  heading: { readonly of: string; readonly wrt: string; readonly line: number },
-): GradientReport {
+type Compared = Pick<GradientReport, "error" | "skipped" | "worst">;
+
+/** One number of an answer, and what it is made of: cells of the numerator weighed, cells of the denominator moved. */
+interface Entry {
+  readonly derived: number;
+  readonly cell: readonly number[];
+  readonly parts: readonly { readonly row: number; readonly column: number; readonly weight: number }[];
+}
+
+function compare(setting: Setting, request: Definition): Compared {
   const { of, wrt } = request.request!;
-  const value = evaluateAt(program, analysis, inputs, new Map(), wrt);
-  const derived = evaluateAt(program, analysis, inputs, new Map(), request);
-  const cells = sizeOf(value.shape);
-  const rows = cells === 0 ? 0 : sizeOf(derived.shape) / cells;
-  const numbers = Array.from({ length: cells }, (_, k) => at(value, k) as number);
-  const held = (k: number, by: number): readonly number[] => {
-    const moved = numbers.map((x, n) => (n === k ? x + by : x));
-    const result = evaluateAt(program, analysis, inputs, new Map([[wrt, fromScalars("f64", value.shape, moved)]]), of);
-    return Array.from({ length: rows }, (_, row) => at(result, row) as number);
+  const { program, analysis, inputs } = setting;
+  const moving = movingBy(setting, wrt);
+  const still = moving.point.map(() => 0);
+  const base = moving.point.length > 0 ? moving.moved(still, of) : [];
+  const columns = new Map<number, Column>();
+  const column = (k: number): Column => {
+    let found = columns.get(k);
+    if (!found) {
+      const at = (by: number): readonly number[] =>
+        moving.moved(
+          still.map((_, n) => (n === k ? by : 0)),
+          of,
+        );
+      columns.set(k, (found = columnOf(at, base, moving.point[k]!)));
+    }
+    return found;
   };
-  let largest = 0;
-  for (let k = 0; k < derived.data.length; k++) largest = Math.max(largest, Math.abs(at(derived, k) as number));
+  const answer = evaluateAt(program, analysis, inputs, new Map(), request);
+  const derived = numbersOf(answer);
+  const entries = entriesOf(setting, request, moving, derived, base.length);
+  const largest = derived.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
   let error = 0;
-  let skipped = 0;
-  let worst: GradientReport["worst"];
-  const base = cells > 0 ? held(0, 0) : [];
-  for (let k = 0; k < cells; k++) {
-    const h = 1e-4 * Math.max(1, Math.abs(numbers[k]!));
-    const [up, down, halfUp, halfDown] = [held(k, h), held(k, -h), held(k, h / 2), held(k, -h / 2)];
-    for (let row = 0; row < rows; row++) {
-      const wide = (up[row]! - down[row]!) / (2 * h);
-      const narrow = (halfUp[row]! - halfDown[row]!) / h;
-      const measured = (4 * narrow - wide) / 3;
-      const [right, left] = [(halfUp[row]! - base[row]!) / (h / 2), (base[row]! - halfDown[row]!) / (h / 2)];
-      const own = at(derived, row * cells + k) as number;
-      const scale = Math.max(Math.abs(own), Math.abs(measured), 1e-3 * largest, 1e-9);
-      const difference = Math.abs(own - measured) / scale;
-      if (difference > tolerance && Math.abs(right - left) / scale > 1e-2) {
-        skipped++;
-        continue;
-      }
-      if (difference > error || Number.isNaN(difference)) {
-        error = Number.isNaN(difference) ? Infinity : difference;
-        worst = { cell: positions(value.shape, k), derived: own, measured };
-      }
+  let worst: Worst | undefined;
+  let skipped = derived.length - entries.length;
+  for (const entry of entries) {
+    const parts = entry.parts.map((part) => ({ ...part, of: column(part.column) }));
+    const total = (of: (column: Column) => readonly (readonly number[])[], weigh: (x: number) => number): number[] =>
+      (parts[0] ? of(parts[0].of) : [[0]]).map((_, step) =>
+        parts.reduce((sum, part) => sum + weigh(part.weight) * of(part.of)[step]![part.row]!, 0),
+      );
+    const slopes = total(({ slopes: each }) => each, (x) => x); // prettier-ignore
+    const noise = total(({ noise: each }) => each, Math.abs);
+    const apart = distance(entry.derived, slopes, noise, Math.max(1e-3 * largest, 1e-9));
+    if (apart > tolerance && parts.some((part) => part.of.kink[part.row])) {
+      skipped++;
+      continue;
+    }
+    if (apart > error) {
+      error = apart;
+      worst = { cell: entry.cell, derived: entry.derived, measured: slopes[1] ?? 0 };
     }
   }
-  const ok = error <= tolerance;
-  return { ...heading, ok, error, skipped, ...(ok || !worst ? {} : { worst }) };
+  return { error, skipped, ...(error <= tolerance || !worst ? {} : { worst }) };
+}
+
+/** What each number of an answer should be, by the columns of the Jacobian. */
+function entriesOf(
+  setting: Setting,
+  request: Definition,
+  { shape, point }: Moving,
+  derived: readonly number[],
+  rows: number,
+): readonly Entry[] {
+  const { of, step, contracted } = request.request!;
+  const columns = chosen(point.length);
+  if (contracted) {
+    const { program, analysis, inputs } = setting;
+    const weights = numbersOf(evaluateAt(program, analysis, inputs, new Map(), contracted.with));
+    const isPullback = contracted.kind === "cotangent";
+    const [summed, kept] = isPullback ? [rows, point.length] : [point.length, rows];
+    return derived.flatMap((value, k): Entry[] => {
+      const [lane, own] = [Math.floor(k / kept), k % kept];
+      if (isPullback && !columns.includes(own)) return [];
+      const parts = Array.from({ length: summed }, (_, other) => ({
+        row: isPullback ? other : own,
+        column: isPullback ? own : other,
+        weight: weights[lane * summed + other]!,
+      }));
+      return [{ derived: value, cell: isPullback ? positions(shape, own) : [own], parts }];
+    });
+  }
+  const cell = (k: number): readonly number[] => positions(shape, k);
+  const tied = tiedAxes(request.request!);
+  if (tied) {
+    // Where both stand at one step, or in one cell around them, a cell moves only those of the numerator that stand there too.
+    const { program, analysis, inputs } = setting;
+    const tall = evaluateAt(program, analysis, inputs, new Map(), of).shape;
+    const wide = evaluateAt(program, analysis, inputs, new Map(), request).shape;
+    return columns.flatMap((k) =>
+      Array.from({ length: rows }, (_, row) => ({ row, at: positions(tall, row) }))
+        .filter(({ at }) => tied.every(([top, bottom]) => at[top] === cell(k)[bottom]))
+        .map(({ row, at }): Entry => {
+          const place =
+            step === undefined
+              ? [...at, ...cell(k).slice(tied.length)]
+              : [...at.filter((_, axis) => axis !== step), ...cell(k)];
+          return { derived: derived[offsetIn(wide, place)]!, cell: cell(k), parts: [{ row, column: k, weight: 1 }] };
+        }),
+    );
+  }
+  // A question inside of a body is asked anew in each cell around it: a cell of the one only moves its own of the other.
+  const all = Array.from({ length: rows }, (_, row) => row);
+  if (!request.request!.jacobian)
+    return columns.map((k) => ({
+      derived: derived[k]!,
+      cell: cell(k),
+      parts: all.map((row) => ({ row, column: k, weight: 1 })),
+    }));
+  return columns.flatMap((k) =>
+    all.map((row): Entry => ({
+      derived: derived[row * point.length + k]!,
+      cell: cell(k),
+      parts: [{ row, column: k, weight: 1 }],
+    })),
+  );
+}
+
+/** Axes of the numerator and of the denominator that are one coordinate. */
+function tiedAxes({ of, wrt, step, shared }: Request): readonly (readonly [number, number])[] | undefined {
+  if (step !== undefined) return [[step, stepGraphOf(of, step).stepAxis(wrt) ?? 0]];
+  return shared?.map((top, bottom) => [top, bottom]);
+}
+
+function offsetIn(shape: readonly number[], position: readonly number[]): number {
+  return position.reduce((offset, at, axis) => offset * shape[axis]! + at, 0);
+}
+
+/** All cells, or as many as are worth the time. */
+function chosen(cells: number): readonly number[] {
+  if (cells <= mostCells) return Array.from({ length: cells }, (_, k) => k);
+  return [...new Set(Array.from({ length: mostCells }, (_, k) => Number(randint(4, k, 0, cells))))];
 }
 
 function positions(shape: readonly number[], offset: number): readonly number[] {

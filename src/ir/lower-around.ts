@@ -74,7 +74,7 @@ export function loopOf(site: Site, binder: Binder, here: Map<Variable, Term>): L
   site.lowering.binders.set(binder.variable, binder);
   const from = boundOf(site, binder.from!);
   const to = boundOf(site, binder.to!);
-  const walked = variable(binder.name);
+  const walked = variable(binder.name, binder.pack);
   here.set(binder.variable, ofVariable(walked));
   return { variable: walked, from, to, reversed: binder.reversed };
 }

@@ -6,7 +6,8 @@
 import type { Text } from "./print-constant.ts";
 import { claim, isKeyword, type Naming } from "./print-names.ts";
 import { inferable } from "./print-ranges.ts";
-import { scalarText, termText, within, type Names } from "./print-scalar.ts";
+import { packsOf } from "./print-packs.ts";
+import { scalarText, termText, within, type Names, type Pack } from "./print-scalar.ts";
 import { loopFacts, newOpaque } from "./facts.ts";
 import { nonNegative, type Fact } from "./affine/prove.ts";
 import { constantOf, keyOf, ofVariable, zero, type Term, type Variable } from "./affine/term.ts";
@@ -22,8 +23,8 @@ export function clauseText(naming: Naming, definition: Definition, written: Clau
   const names = namesIn(naming, definition, clause, found, locals);
   const name = naming.definitions.get(definition)!;
   if (definition.axes.length === 0) return `let ${name} = ${scalarClause(names, definition, clause, found, locals)};`;
-  const slots = clause.loops.map((loop, axis) =>
-    isFixed(definition, clause, axis) ? termText(names, lower(loop)!).text : slotText(names, loop, found),
+  const slots = clause.loops.flatMap((loop, axis) =>
+    isFixed(definition, clause, axis) ? [termText(names, lower(loop)!).text] : slotText(names, loop, found),
   );
   return `let ${name}[${slots.join(", ")}] = ${bodyText(names, clause, found, locals).text}${whereText(names, clause, locals)};`;
 }
@@ -87,7 +88,7 @@ function isFixed(definition: Definition, clause: Clause, axis: number): boolean 
 
 // ── names inside a clause ───────────────────────────────────────────────────────────────────────
 
-/** Locals to bind before a clause's guards, and those to bind inside its reduction. */
+/** Locals of a clause, and those of its reduction. */
 interface Locals {
   readonly outer: readonly Local[];
   readonly inner: readonly Local[];
@@ -117,13 +118,19 @@ function localsOf(definition: Definition, clause: Clause): Locals {
   return { outer: [...outer], inner: [...inner] };
 }
 
+interface ClauseNames extends Names {
+  pack(v: Variable): Pack | undefined;
+  /** What is known where the range of a loop is written: that it is not empty is only known inside of it. */
+  factsBefore(loop: Loop): readonly Fact[];
+}
+
 function namesIn(
   naming: Naming,
   definition: Definition,
   clause: Clause,
   found: ReadonlySet<Variable>,
   locals: Locals,
-): Names {
+): ClauseNames {
   const { body } = clause;
   const loops = [...clause.loops, ...(body.kind === "reduce" ? body.loops : [])];
   const taken = namesBeside(naming, definition, clause, loops, found);
@@ -134,13 +141,16 @@ function namesIn(
     ]),
   );
   const bound = new Map([...locals.outer, ...locals.inner].map((local) => [local, claim(taken, local.name)]));
+  const packs = packsOf(clause, found);
   const known: Fact[] = [...naming.extents].map((v) => nonNegative(ofVariable(v)));
   return {
     definition: (other) => naming.definitions.get(other) ?? other.name,
     variable: (v) => coordinates.get(v) ?? naming.outside.get(v)?.text ?? v.name,
     local: (local) => bound.get(local),
     function: (other) => naming.functions.get(other) ?? other.name,
+    pack: (v) => packs.get(v),
     facts: [...known, ...loopFacts(newOpaque(), loops, known)],
+    factsBefore: (loop) => [...known, ...loopFacts(newOpaque(), loops.slice(0, loops.indexOf(loop)), known)],
   };
 }
 
@@ -173,28 +183,40 @@ function namesBeside(
 
 // ── text ────────────────────────────────────────────────────────────────────────────────────────
 
-function slotText(names: Names, loop: Loop, found: ReadonlySet<Variable>): string {
+/** Nothing for a coordinate that an earlier one of its pack stands for. */
+function slotText(names: ClauseNames, loop: Loop, found: ReadonlySet<Variable>): readonly string[] {
+  const pack = names.pack(loop.variable);
+  if (pack) return pack.variables[0] === loop.variable ? [pack.text] : [];
   const name = names.variable(loop.variable);
-  if (found.has(loop.variable)) return name;
+  if (found.has(loop.variable)) return [name];
+  const before: Names = { ...names, facts: names.factsBefore(loop) };
   const [from, to] = [loop.from, loop.to].map((bound) =>
-    within(scalarText(names, bound, "alone"), strengths.range + 1),
+    within(scalarText(before, bound, "alone"), strengths.range + 1),
   );
-  return `${name} in ${loop.reversed ? `rev(${from}..${to})` : `${from}..${to}`}`;
+  return [`${name} in ${loop.reversed ? `rev(${from}..${to})` : `${from}..${to}`}`];
 }
 
-function bodyText(names: Names, clause: Clause, found: ReadonlySet<Variable>, locals: Locals): Text {
+function bodyText(names: ClauseNames, clause: Clause, found: ReadonlySet<Variable>, locals: Locals): Text {
   const { body } = clause;
   if (body.kind === "map") return scalarText(names, body.value, "alone");
-  const bracket = body.loops.map((loop) => slotText(names, loop, found)).join(", ");
-  const items = [
-    ...locals.inner.map((local) => bindingText(names, local)),
-    ...body.guards.map((guard) => guardText(names, guard)),
-  ];
+  const bracket = body.loops.flatMap((loop) => slotText(names, loop, found)).join(", ");
+  const items = itemTexts(names, locals.inner, body.guards);
   const where = items.length > 0 ? ` where ${items.join(", ")}` : "";
   return {
     text: `${body.reduction}[${bracket}](${scalarText(names, body.value, "alone").text}${where})`,
     strength: strengths.atom,
   };
+}
+
+/** Bindings that guards use, the guards, and the other bindings: what a guard filters is not computed. */
+function itemTexts(names: Names, locals: readonly Local[], guards: readonly Scalar[]): readonly string[] {
+  const early = new Set<Local>();
+  for (const guard of guards) eachScalar(guard, (part) => void (part.kind === "local" && early.add(part.local)));
+  return [
+    ...locals.filter((local) => early.has(local)).map((local) => bindingText(names, local)),
+    ...guards.map((guard) => guardText(names, guard)),
+    ...locals.filter((local) => !early.has(local)).map((local) => bindingText(names, local)),
+  ];
 }
 
 function bindingText(names: Names, local: Local): string {
@@ -206,10 +228,7 @@ function guardText(names: Names, guard: Scalar): string {
 }
 
 function whereText(names: Names, clause: Clause, locals: Locals): string {
-  const items = [
-    ...locals.outer.map((local) => bindingText(names, local)),
-    ...clause.guards.map((guard) => guardText(names, guard)),
-  ];
+  const items = itemTexts(names, locals.outer, clause.guards);
   if (items.length === 0) return "";
   const otherwise =
     clause.otherwise && clause.guards.length > 0 ? ` else ${otherwiseText(names, clause.otherwise)}` : "";
@@ -223,7 +242,7 @@ function otherwiseText(names: Names, otherwise: Scalar): string {
 
 /** A plain `let` has no guards: they become an `if`. */
 function scalarClause(
-  names: Names,
+  names: ClauseNames,
   definition: Definition,
   clause: Clause,
   found: ReadonlySet<Variable>,

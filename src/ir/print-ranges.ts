@@ -153,6 +153,8 @@ function usesOf(clause: Clause): readonly IndexUse[] {
   const uses: IndexUse[] = [];
   const none: ReadonlySet<Variable> = new Set();
   const met = new Set<Local>();
+  /** Bindings that a guard uses stand before all guards, the others behind those of their bracket. */
+  let behind = none;
   const visit = (scalar: Scalar, guarded: ReadonlySet<Variable>): void => {
     switch (scalar.kind) {
       case "constant":
@@ -183,10 +185,9 @@ function usesOf(clause: Clause): readonly IndexUse[] {
         return;
       }
       case "local":
-        // Bindings stand before the guards.
         if (met.has(scalar.local)) return;
         met.add(scalar.local);
-        visit(scalar.local.value, none);
+        visit(scalar.local.value, behind);
         return;
       case "call":
         for (const argument of scalar.invocation.arguments) visit(argument, guarded);
@@ -212,8 +213,10 @@ function usesOf(clause: Clause): readonly IndexUse[] {
   };
   const cell = enter(clause.loops, clause.guards, none);
   const { body } = clause;
-  if (body.kind === "map") visit(body.value, cell);
-  else visit(body.value, enter(body.loops, body.guards, cell));
+  const inside = body.kind === "map" ? cell : enter(body.loops, body.guards, cell);
+  behind = inside;
+  visit(body.value, inside);
+  behind = none;
   if (clause.otherwise) visit(clause.otherwise, none);
   return uses;
 }

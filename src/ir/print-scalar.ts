@@ -3,7 +3,7 @@
 import { constantText, type Setting, type Text } from "./print-constant.ts";
 import { show, type Knowledge } from "./affine/show.ts";
 import { nonNegative, holds, type Fact } from "./affine/prove.ts";
-import { ofVariable, variable, type Term, type Variable } from "./affine/term.ts";
+import { equal, ofVariable, variable, type Term, type Variable } from "./affine/term.ts";
 import { eachAtom, substitute, variablesOf } from "./affine/visit.ts";
 import type { Definition, Invocation, Local, Scalar, ScalarFunction } from "./program.ts";
 import { operations } from "./scalar/operations.ts";
@@ -20,8 +20,16 @@ export interface Names {
   function(of: ScalarFunction): string;
   /** A result of a call that has a name of its own. */
   result?(invocation: Invocation, member: number): string | undefined;
+  /** The pack that a coordinate is written as, with all others of it; nothing for one that is written by itself. */
+  pack?(v: Variable): Pack | undefined;
   /** What is known about coordinates and extents, which decides how a floor division is written. */
   readonly facts: readonly Fact[];
+}
+
+/** Coordinates that are written together: `..b`. */
+export interface Pack {
+  readonly text: string;
+  readonly variables: readonly Variable[];
 }
 
 /** An `if` has parentheses around it wherever it is an operand. */
@@ -34,7 +42,12 @@ export function scalarText(names: Names, scalar: Scalar, setting: Setting): Text
     case "integer":
       return termText(names, scalar.term);
     case "read": {
-      const indices = scalar.indices.map((index) => scalarText(names, index, "alone").text);
+      const indices = scalar.indices.flatMap((index) => {
+        const v = bareVariable(index);
+        const pack = v && names.pack?.(v);
+        if (!pack) return [scalarText(names, index, "alone").text];
+        return pack.variables[0] === v ? [pack.text] : [];
+      });
       const name = names.definition(scalar.definition);
       return { text: indices.length === 0 ? name : `${name}[${indices.join(", ")}]`, strength: strengths.atom };
     }
@@ -65,6 +78,13 @@ export function scalarText(names: Names, scalar: Scalar, setting: Setting): Text
     default:
       return scalar satisfies never;
   }
+}
+
+/** The coordinate that a scalar is. */
+export function bareVariable(scalar: Scalar): Variable | undefined {
+  if (scalar.kind !== "integer") return undefined;
+  const [v] = variablesOf(scalar.term);
+  return v && equal(scalar.term, ofVariable(v)) ? v : undefined;
 }
 
 /** The text, in parentheses if it binds less strongly than its place asks for. */

@@ -125,6 +125,41 @@ describe("ein check --grad", () => {
     for (const { error } of gradients) expect(error).toBeLessThan(1e-6);
   });
 
+  test("forward and reverse mode agree, inside recurrences and through contracted Jacobians too", async () => {
+    const source =
+      "input W: [f32; n, n]; let h[0, i in 0..3] = 1.0; let h[t in 1..4, i] = tanh(sum[j](W[i, j] * h[t - 1, j])); let loss = sum[i](h[3, i] ** 2); let g = @loss / @W; let a = @loss / @h;";
+    const { code, out } = await ein(["check", "--grad", "--json", "-e", source]);
+    const { gradients } = JSON.parse(out) as { gradients: { error: number; adjoint: number; skipped: number }[] };
+    expect(code).toBe(0);
+    expect(gradients.length).toBe(2);
+    for (const { error, adjoint, skipped } of gradients) {
+      expect(error).toBeLessThan(1e-6);
+      expect(adjoint).toBeLessThan(1e-10);
+      expect(skipped).toBe(0);
+    }
+  });
+
+  test("names the request, the cell and the term that is wrong", async () => {
+    const source =
+      "fn f(v) { sin(v) } @fn f(v) { -cos(v) * @v } let x = [0.0, 2.0]; let y[i] = f(x[i]); let s = sum[i](y[i] * x[i]); let g = @s / @x;";
+    expect(await ein(["check", "--grad", "-e", source])).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(
+        /@s \/ @x {2}DIFFERS at \[1\]: derived .*, measured .*; first wrong at `f\(x\[i\]\)` \(line 1\), whose tangent comes from an `@fn` rule/,
+      ),
+    });
+    const { out } = await ein(["check", "--grad", "--json", "-e", source]);
+    expect(JSON.parse(out)).toMatchObject({
+      gradients: [{ ok: false, cell: [1], term: expect.stringContaining("f(x[i])") }],
+    });
+  });
+
+  test("leaves out cells at kinks, and says how many", async () => {
+    const source = "let x = [0.0, 2.0]; let s = sum[i](relu(x[i])); let g = @s / @x;";
+    const { out } = await ein(["check", "--grad", "--json", "-e", source]);
+    expect(JSON.parse(out)).toMatchObject({ gradients: [{ ok: true, skipped: 1 }] });
+  });
+
   test("catches a rule that is wrong, and lets a surrogate be", async () => {
     const rule = "@fn f(x) { 3.0 * x * @x } let a = 2.0; let y = f(a); let g = @y / @a;";
     const wrong = await ein(["check", "--grad", "-e", `fn f(x) { x * x } ${rule}`]);

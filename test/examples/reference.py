@@ -565,18 +565,18 @@ def newton_method():
 
 @example
 def mini_batch_training():
-    x, y = data(1, 10, 3) / 2, data(2, 10, 2) / 2
-    start = {"W1": data(3, 4, 3) / 4, "b1": data(4, 4) / 4, "W2": data(5, 2, 4) / 4, "b2": data(6, 2) / 4}
+    x, y = data(1, 5, 2) / 2, data(2, 5, 1) / 2
+    start = {"W1": data(3, 3, 2) / 4, "b1": data(4, 3) / 4, "W2": data(5, 1, 3) / 4, "b2": data(6, 1) / 4}
 
     def run(rate, start):
         parameters = {name: value.astype(complex) for name, value in start.items()}
         losses = []
-        for t in range(12):
-            rows = [(4 * t + b) % 10 for b in range(4)]
+        for t in range(6):
+            rows = [(2 * t + b) % 5 for b in range(2)]
             h = np.tanh(x[rows] @ parameters["W1"].T + parameters["b1"])
             rest = h @ parameters["W2"].T + parameters["b2"] - y[rows]
             losses.append((rest**2).mean())
-            dz = rest / 4
+            dz = rest
             da = dz @ parameters["W2"] * (1 - h**2)
             slopes = {"W1": da.T @ x[rows], "b1": da.sum(axis=0), "W2": dz.T @ h, "b2": dz.sum(axis=0)}
             parameters = {name: value - rate * slopes[name] for name, value in parameters.items()}

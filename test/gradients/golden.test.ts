@@ -66,6 +66,26 @@ const rows: readonly Golden[] = [
     lines: ["let d_weight[oc, ic, kh, kw] = sum[b, oh, ow](d_conv[b, oc, oh, ow] * input[b, ic, oh + kh, ow + kw]);"],
   },
   {
+    name: "convolution, by the input",
+    forward: `input input: [f32; 2, 3, 6, 6]; input weight: [f32; 4, 3, 2, 2]; input G: [f32; 2, 4, 5, 5];
+      let conv[b, oc, oh, ow] = sum[ic, kh, kw](input[b, ic, oh + kh, ow + kw] * weight[oc, ic, kh, kw]);
+      let loss = sum[b, oc, oh, ow](G[b, oc, oh, ow] * conv[b, oc, oh, ow]);`,
+    wrt: ["input"],
+    lines: [
+      "let d_input[b, ic, ih in 0..6, iw in 0..6] = sum[oc, kh, kw](d_conv[b, oc, ih - kh, iw - kw] * weight[oc, ic, kh, kw] where ih - kh in 0..5, iw - kw in 0..5);",
+    ],
+  },
+  {
+    name: "batched matrix product",
+    forward: `input A: [f32; 2, 7, 3, 4]; input B: [f32; 2, 7, 4, 5]; input G: [f32; 2, 7, 3, 5];
+      let C[..b, i, j] = sum[k](A[..b, i, k] * B[..b, k, j]); let loss = sum[..b, i, j](G[..b, i, j] * C[..b, i, j]);`,
+    wrt: ["A", "B"],
+    lines: [
+      "let d_A[..b, i, k] = sum[j](d_C[..b, i, j] * B[..b, k, j]);",
+      "let d_B[..b, k, j] = sum[i](d_C[..b, i, j] * A[..b, i, k]);",
+    ],
+  },
+  {
     name: "guarded sum",
     forward: `input data: [f32; i]; input G: f32;
       let s = sum[i](data[i] where data[i] > 0); let loss = G * s;`,
@@ -120,7 +140,7 @@ describe("derived programs print as promised", () => {
   it("and hold nothing else but the request itself", () => {
     for (const row of rows) {
       const adjoints = derivedLines(row).filter((line) => line.startsWith("letd_"));
-      const seeds = adjoints.filter((line) => /=G(\[[\w,]*\])?;$/.test(line));
+      const seeds = adjoints.filter((line) => /=G(\[[\w.,]*\])?;$/.test(line));
       const wanted = new Set(row.lines.map(plain));
       expect(adjoints.filter((line) => !wanted.has(line) && !seeds.includes(line))).toEqual([]);
     }

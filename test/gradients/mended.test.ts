@@ -16,6 +16,63 @@ test.each([
     "a draw of integers under a cast",
     "let x = [0.3, -0.7]; let l = sum[i](randint(7, i, 1, 5) as f32 * x[i]); let g = @l / @x;",
   ],
-])("%s", (_, program) => {
+  [
+    "a local that is used under a condition is not there where the condition fails",
+    "let x = [0.658, 0.315]; let y[i in 0..2, j in 0..3, k in 0..3] = x[1]; let z[i in 0..3] = { let t = y[i % 2, i, i] * y[i / 2, i % 3, 2]; t * t }; let l = sum[i](z[i]); let g = @l / @x; let s = sum[i](g[i]); let h = @s / @x;",
+  ],
+  [
+    "a cell that nothing reads has an adjoint of 0, whatever its slope",
+    "let x = [0.0, 1.0, 4.0]; let s[i] = sqrt(x[i]); let l = s[1] + s[2]; let g = @l / @x;",
+  ],
+  [
+    "the same behind a shifted index",
+    "let x = [0.0, 1.0, 4.0]; let s[i] = sqrt(x[i]); let c[i in 0..2] = s[i + 1]; let l = sum[i](c[i]); let g = @l / @x;",
+  ],
+  [
+    "the same behind a lookup",
+    "let x = [0.0, 1.0, 4.0]; let at = [1, 2]; let s[i] = sqrt(x[i]); let l = sum[k](s[at[k]]); let g = @l / @x;",
+  ],
+  [
+    "a convolution of a tensor with itself",
+    "let x = [1.0, 3.0, 2.0, 5.0]; let y = sum[i in 0..4, k in 0..i + 1](x[k] * x[i - k]); let g = @y / @x;",
+  ],
+  [
+    "a quotient that is rounded down",
+    "let x = [1.0, 2.0, 3.0]; let y[i in 0..2] = sum[s in i..2](x[(s + 3) % 3]); let l = sum[i](y[i]); let g = @l / @x;",
+  ],
+  [
+    "a product over a prefix",
+    "let x = [1.0, 0.5, 3.0, 4.0]; let s[i in 0..4] = prod[k in 0..i + 1](x[k]); let l = sum[i](s[i] ** 2 + s[i]); let g = @l / @x;",
+  ],
+  [
+    "a product over ragged rows",
+    "let x = [1.0, 3.0, 2.0]; let p = [0, 1, 3]; let y[i in 0..2] = prod[k in p[i]..p[i + 1]](x[k] ** 2); let l = sum[i](y[i]); let g = @l / @x;",
+  ],
+  [
+    "a maximum over ragged rows",
+    "let x = [1.0, 3.0, 2.0]; let p = [0, 1, 3]; let y[i in 0..2] = max[k in p[i]..p[i + 1]](x[k] ** 2); let l = sum[i](y[i]); let g = @l / @x;",
+  ],
+  [
+    "a maximum over a triangle",
+    "let x = [1.0, 3.0, 2.0]; let y = max[i, k in 0..i + 1](x[k] * x[i]); let g = @y / @x;",
+  ],
+  [
+    "a product over a triangle",
+    "let x = [1.0, 3.0, 2.0]; let y = prod[i, k in 0..i + 1](x[k] + x[i]); let g = @y / @x;",
+  ],
+  [
+    "a self-read at a looked-up step",
+    "let x = [1.0, 2.0, 0.5, 0.3]; let idx = [0, 0, 1, 0]; let h[0] = x[1]; let h[t in 1..4] = h[idx[t]] * x[t]; let l = sum[t](h[t] ** 2); let g = @l / @x;",
+  ],
+  [
+    "a maximum over earlier steps",
+    "let x = [1.0, 2.0, 0.5, 0.3]; let h[0] = x[1]; let h[t in 1..4] = max[k in 0..t](h[k] * x[t]); let l = sum[t](h[t]); let g = @l / @x;",
+  ],
+])("%s", { timeout: 30_000 }, (_, program) => {
   expect(checkGradients(program).problems).toEqual([]);
+});
+
+test("a product of nothing", () => {
+  const text = "input x: [f32; n]; let l = prod[i](x[i]); let g = @l / @x;";
+  expect(checkGradients(text, { inputs: { x: [] } }).problems).toEqual([]);
 });

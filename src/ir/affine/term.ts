@@ -20,6 +20,8 @@
 export interface Variable {
   readonly id: number;
   readonly name: string;
+  /** A coordinate of a pack: what `..b` is called. */
+  readonly pack?: string;
 }
 
 export type Atom =
@@ -60,8 +62,13 @@ export function attempt<T>(compute: () => T): T | undefined {
 
 let variableCount = 0;
 
-export function variable(name: string): Variable {
-  return { id: ++variableCount, name };
+export function variable(name: string, pack?: string): Variable {
+  return { id: ++variableCount, name, ...(pack === undefined ? {} : { pack }) };
+}
+
+/** Another variable for the same coordinate of the source. */
+export function renewed({ name, pack }: Variable): Variable {
+  return variable(name, pack);
 }
 
 const keys = new WeakMap<Term, string>();

@@ -1,0 +1,115 @@
+// Reductions over several coordinates as walks along one: the positions of a box, the last coordinate fastest.
+//
+// A range that depends on other coordinates or on data is widened to one that holds all of its positions; guards then say which of
+// them belong to the reduction.
+
+import { image, type Range } from "../ir/affine/range.ts";
+import {
+  add,
+  constant,
+  constantOf,
+  equal,
+  floorDiv,
+  mod,
+  multiply,
+  ofVariable,
+  subtract,
+  zero,
+  type Term as Integer,
+  type Variable,
+} from "../ir/affine/term.ts";
+import { variablesOf } from "../ir/affine/visit.ts";
+import { eachScalar, type Clause, type Loop, type Scalar } from "../ir/program.ts";
+import { integerScalar } from "../ir/substitute.ts";
+import type { Span } from "../syntax/source.ts";
+
+export type Reduction = Extract<Clause["body"], { kind: "reduce" }>;
+
+/** One coordinate for several: q walks them all, the last one fastest. */
+export interface Flattened {
+  readonly size: Integer;
+  readonly at: (q: Integer) => readonly Integer[];
+  readonly of: readonly Integer[];
+}
+
+/** The walk along loops whose ranges are integers that do not depend on one another. */
+export function flattened(loops: readonly Loop[]): Flattened | undefined {
+  const sizes = loops.map(sizeOf);
+  if (sizes.some((size) => size === undefined) || dependOnOneAnother(loops)) return undefined;
+  const strides = sizes.map((_, k) => sizes.slice(k + 1).reduce<Integer>((a, b) => multiply(a, b!), constant(1)));
+  const start = (k: number): Integer => (loops[k]!.from as Extract<Scalar, { kind: "integer" }>).term;
+  const digit = (q: Integer, k: number): Integer => {
+    const quotient = constantOf(strides[k]!) === 1 ? q : floorDiv(q, strides[k]!);
+    return k === 0 ? quotient : mod(quotient, sizes[k]!);
+  };
+  return {
+    size: sizes.reduce<Integer>((a, b) => multiply(a, b!), constant(1)),
+    at: (q) => loops.map((_, k) => add(start(k), digit(q, k))),
+    of: loops.map((loop, k) => multiply(subtract(ofVariable(loop.variable), start(k)), strides[k]!)),
+  };
+}
+
+export function sizeOf(loop: Loop): Integer | undefined {
+  return loop.from.kind === "integer" && loop.to.kind === "integer"
+    ? subtract(loop.to.term, loop.from.term)
+    : undefined;
+}
+
+/** Does the range of one coordinate mention another of them? Then there are not as many places as their sizes multiplied. */
+export function dependOnOneAnother(loops: readonly Loop[]): boolean {
+  const variables = new Set(loops.map((loop) => loop.variable));
+  return loops.some((loop) =>
+    [loop.from, loop.to].some(
+      (bound) => bound.kind === "integer" && [...variablesOf(bound.term)].some((v) => variables.has(v)),
+    ),
+  );
+}
+
+/** The same reduction over a box, with guards for its own ranges; nothing where no box is known to hold them. */
+export function boxed(outer: readonly Loop[], body: Reduction): Reduction | undefined {
+  const ranges = new Map<Variable, Range>();
+  for (const loop of outer) {
+    const held = heldBy(loop, ranges);
+    if (held) ranges.set(loop.variable, held);
+  }
+  const loops: Loop[] = [];
+  const guards: Scalar[] = [];
+  for (const loop of body.loops) {
+    const range = heldBy(loop, ranges) ?? usedRange(loop.variable, [...body.guards, body.value]);
+    if (!range) return undefined;
+    ranges.set(loop.variable, range);
+    loops.push({ ...loop, from: integerScalar(range.from), to: integerScalar(range.to), reversed: false });
+    const at = integerScalar(ofVariable(loop.variable));
+    if (!isBound(loop.from, range.from)) guards.push(compare("lessEqual", loop.from, at, body.span));
+    if (!isBound(loop.to, range.to)) guards.push(compare("less", at, loop.to, body.span));
+  }
+  return { ...body, loops, guards: [...guards, ...body.guards] };
+}
+
+/** The least and the greatest position of a loop, over the ranges of what its bounds mention. */
+function heldBy({ from, to }: Loop, ranges: ReadonlyMap<Variable, Range>): Range | undefined {
+  if (from.kind !== "integer" || to.kind !== "integer") return undefined;
+  const [low, high] = [from.term, to.term].map((bound) => image(bound, (v) => ranges.get(v)));
+  return low && high ? { from: low.from, to: subtract(high.to, constant(1)) } : undefined;
+}
+
+/** The axis that a coordinate indexes by itself. */
+function usedRange(v: Variable, scalars: readonly Scalar[]): Range | undefined {
+  let found: Range | undefined;
+  for (const scalar of scalars) {
+    eachScalar(scalar, (part) => {
+      if (part.kind !== "read") return;
+      const axis = part.indices.findIndex((index) => index.kind === "integer" && equal(index.term, ofVariable(v)));
+      if (axis >= 0) found ??= { from: zero, to: part.definition.axes[axis]!.extent };
+    });
+  }
+  return found;
+}
+
+function isBound(bound: Scalar, term: Integer): boolean {
+  return bound.kind === "integer" && equal(bound.term, term);
+}
+
+function compare(operation: "lessEqual" | "less", a: Scalar, b: Scalar, span: Span): Scalar {
+  return { kind: "apply", type: "bool", within: "i32", operation, operands: [a, b], span };
+}

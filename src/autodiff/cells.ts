@@ -1,0 +1,58 @@
+// Cells and loops: reading the cell at some coordinates, loops under fresh names, clauses that reach every cell.
+
+import { ofVariable, renewed, variable, zero } from "../ir/affine/term.ts";
+import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
+import { instantiateLoop, integerScalar } from "../ir/substitute.ts";
+import type { ElementType } from "../ir/scalar/types.ts";
+import type { Span } from "../syntax/source.ts";
+
+/** Makes definitions for what a rule needs beside the primal. */
+export type Define = (
+  name: string,
+  element: ElementType,
+  axes: readonly Axis[],
+  clauses: readonly Clause[],
+  span: Span,
+) => Definition;
+
+export function readCell(definition: Definition, loops: readonly Loop[], span: Span): Scalar {
+  const indices = loops.map((loop) => integerScalar(ofVariable(loop.variable)));
+  return { kind: "read", type: definition.element, definition, indices, span };
+}
+
+/** The same loops under fresh names, and what they replace. */
+export function freshLoops(loops: readonly Loop[], by: Map<Loop["variable"], Scalar>): readonly Loop[] {
+  return loops.map((loop) => {
+    const made: Loop = { ...instantiateLoop(loop, by), variable: renewed(loop.variable) };
+    by.set(loop.variable, integerScalar(ofVariable(made.variable)));
+    return made;
+  });
+}
+
+/** One clause of several does not reach every cell; the others get a value that nobody reads, so that all are defined. */
+export function everywhere(
+  definition: Definition,
+  axes: readonly Axis[],
+  clauses: readonly Clause[],
+  rest: Scalar,
+): Clause[] {
+  if (definition.clauses.length === 1) return [...clauses];
+  const loops = axes.map((axis, k): Loop => ({
+    variable: variable(axis.name ?? "ijklmnpq"[k] ?? "i"),
+    from: integerScalar(zero),
+    to: integerScalar(axis.extent),
+    reversed: false,
+  }));
+  return [{ loops, guards: [], body: { kind: "map", value: rest }, span: definition.span }, ...clauses];
+}
+
+/** A rule that this version cannot write down. */
+export class UnsupportedRule extends Error {
+  readonly what: string;
+  readonly span: Span;
+  constructor(what: string, span: Span) {
+    super(what);
+    this.what = what;
+    this.span = span;
+  }
+}

@@ -1,0 +1,100 @@
+// What does not change while a sum runs is computed before it: an expression that omits a summed coordinate becomes a
+// definition over the coordinates that it mentions, so that a sum visits each of its points with little to do.
+
+import { ofVariable, renewed, type Variable } from "../ir/affine/term.ts";
+import { holds, within, type Fact } from "../ir/affine/prove.ts";
+import { isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.ts";
+import { usesAny } from "../ir/ties.ts";
+import { eachScalar, type Axis, type Definition, type Loop, type Scalar } from "../ir/program.ts";
+import { instantiate, integerScalar } from "../ir/substitute.ts";
+import { isFloat } from "../ir/scalar/types.ts";
+import { keyOf } from "./products.ts";
+import { isWorthNaming, mapParts } from "./share.ts";
+import type { Define } from "./cells.ts";
+
+/** What hoisting may rely on, and how it makes definitions. */
+export interface Hoisting {
+  readonly opaque: Opaque;
+  readonly known: readonly Fact[];
+  readonly define: Define;
+  /** Definitions that are still being made: what reads them stays where it is. */
+  readonly isOpen: (definition: Definition) => boolean;
+}
+
+/** The value of a sum over `summed`, for the cell at `axes`, with what omits a summed coordinate read from definitions of its own. */
+export function hoisted(
+  { opaque, known, define, isOpen }: Hoisting,
+  name: string,
+  axes: readonly Loop[],
+  summed: readonly Loop[],
+  value: Scalar,
+): Scalar {
+  const loops = [...axes, ...summed];
+  const made = new Map<string, Scalar>();
+  const move = (scalar: Scalar): Scalar | undefined => {
+    const kept = loops.filter((loop) => usesAny(scalar, [loop]));
+    if (summed.every((loop) => kept.includes(loop)) || !startAtZero(kept)) return undefined;
+    if (!isTotal(scalar, kept)) return undefined;
+    const by = new Map<Variable, Scalar>();
+    const own = kept.map((loop): Loop => {
+      const v = renewed(loop.variable);
+      by.set(loop.variable, integerScalar(ofVariable(v)));
+      return { ...loop, variable: v, reversed: false };
+    });
+    const span = "span" in scalar ? scalar.span : undefined;
+    if (!span) return undefined;
+    const definition = define(
+      `${name}_factor`,
+      scalar.type,
+      own.map((loop): Axis => ({ name: loop.variable.name, extent: (loop.to as Integer).term })),
+      [{ loops: own, guards: [], body: { kind: "map", value: instantiate(scalar, by) }, span }],
+      span,
+    );
+    const indices = kept.map((loop) => integerScalar(ofVariable(loop.variable)));
+    return { kind: "read", type: scalar.type, definition, indices, span };
+  };
+  /** Every access is inside, for all values of the coordinates: no guard is needed for it. */
+  const isTotal = (scalar: Scalar, kept: readonly Loop[]): boolean => {
+    const facts = [...known, ...loopFacts(opaque, kept, known)];
+    let fine = true;
+    eachScalar(scalar, (part) => {
+      if (!fine) return;
+      if (part.kind === "call") fine = false;
+      if (part.kind === "apply" && !isFloat(part.within) && part.type !== "bool") fine = false;
+      if (part.kind !== "read") return;
+      fine = !isOpen(part.definition);
+      for (const [axis, index] of part.indices.entries()) {
+        const term = termOf(opaque, index, facts);
+        const range = { from: { constant: 0, parts: [] }, to: part.definition.axes[axis]!.extent };
+        fine &&= !isOpaque(opaque, term) && within(term, range).every((fact) => holds(fact, facts));
+      }
+    });
+    return fine;
+  };
+  const visit = (scalar: Scalar): Scalar => {
+    if (isWorthNaming(scalar) && isFloat(scalar.type)) {
+      const key = keyOf(scalar);
+      const known = made.get(key) ?? move(scalar);
+      if (known) {
+        made.set(key, known);
+        return known;
+      }
+    }
+    return mapParts(scalar, visit);
+  };
+  return visit(value);
+}
+
+type Integer = Extract<Scalar, { kind: "integer" }>;
+
+/** Cells are counted from 0, and a range may not depend on data or other coordinates. */
+function startAtZero(loops: readonly Loop[]): boolean {
+  return loops.every(
+    ({ from, to }) =>
+      from.kind === "integer" &&
+      from.term.parts.length === 0 &&
+      from.term.constant === 0 &&
+      to.kind === "integer" &&
+      !usesAny(to, loops),
+  );
+}

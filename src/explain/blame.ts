@@ -1,0 +1,67 @@
+// Where a derivative goes wrong: the first value, from the denominator on, whose tangent is not how it moves.
+
+import { newDefinition, type Workshop } from "../autodiff/backward.ts";
+import { forward } from "../autodiff/forward.ts";
+import { graphOf } from "../autodiff/graph.ts";
+import { addNeeds } from "../autodiff/requests.ts";
+import { evaluateAt } from "../backends/interpret/run.ts";
+import { fromScalars } from "../host/value.ts";
+import { analyse } from "../ir/analyse.ts";
+import { claim, type Definition } from "../ir/program.ts";
+import { inOrder } from "../ir/print-names.ts";
+import { reachable } from "../ir/schedule.ts";
+import { uniform } from "../ir/scalar/random.ts";
+import { isFloat } from "../ir/scalar/types.ts";
+import { positionOf, textOf } from "../syntax/source.ts";
+import { columnOf, distance } from "./differences.ts";
+import { movingBy, numbersOf, type Setting } from "./moving.ts";
+
+/** In words: the value, and the rule that gives it a wrong tangent if there is one. */
+export function blame(setting: Setting, of: Definition, wrt: Definition): string | undefined {
+  const { inputs, program, extents } = setting;
+  const moving = movingBy(setting, wrt);
+  const v = moving.point.map((_, k) => uniform(3, k) - 0.5);
+  for (const definition of inOrder(reachable([of])).flat()) {
+    if (definition === wrt || definition.clauses.length === 0 || !isFloat(definition.element)) continue;
+    if (!graphOf(definition).all.includes(wrt)) continue;
+    const names = new Set(program.names);
+    const workshop: Workshop = { claim: (wanted) => claim(names, wanted), extents };
+    const direction = newDefinition(workshop.claim("direction"), wrt.element, wrt.axes, [], wrt.span);
+    const { adjoints, problems } = forward(definition, wrt, workshop, direction);
+    const tangent = adjoints.get(wrt);
+    if (!tangent || problems.length > 0) continue;
+    for (const made of reachable([tangent])) addNeeds(program, made);
+    const outputs = new Map([...program.outputs, [direction.name, { definition: direction }], [tangent.name, { definition: tangent }]] as const); // prettier-ignore
+    const whole = { ...program, outputs };
+    const held = new Map([[direction, fromScalars("f64", moving.shape, v)]]);
+    const own = numbersOf(evaluateAt(whole, analyse(whole, extents), inputs, held, tangent));
+    const still = moving.point.map(() => 0);
+    const along = (step: number): readonly number[] =>
+      moving.moved(
+        v.map((x) => step * x),
+        definition,
+      );
+    const column = columnOf(along, moving.moved(still, definition), 1);
+    const largest = Math.max(...own.map(Math.abs), 1e-9);
+    const isWrong = own.some(
+      (x, row) =>
+        !column.kink[row] &&
+        distance(
+          x,
+          column.slopes.map((slopes) => slopes[row]!),
+          column.noise.map((noise) => noise[row]!),
+          1e-3 * largest,
+        ) > 1e-6,
+    );
+    if (isWrong) return placeOf(definition);
+  }
+  return undefined;
+}
+
+function placeOf(definition: Definition): string {
+  const { span, rule } = definition;
+  const { line } = positionOf(span.source, span.start);
+  const text = textOf(span).replace(/\s+/g, " ");
+  const shown = text.length <= 60 ? text : `${text.slice(0, 57)}…`;
+  return rule ? `\`${shown}\` (line ${line}), whose tangent comes from an \`@fn\` rule` : `\`${shown}\` (line ${line})`;
+}

@@ -1,0 +1,196 @@
+// How many points a nest of loops visits, as a polynomial in the extents.
+//
+// Guards that only speak of coordinates narrow the nest as they narrow the loops of a compiled program: an equation removes a
+// coordinate that it determines (a diagonal, a scatter), a membership of i - k in 0..n leaves n values of i for each k, and a
+// divisibility by s one in s. Guards on data filter at run time and are counted as if everything passed.
+
+import { printOperand } from "../print.ts";
+import { integerOf } from "../integers.ts";
+import type { Loop, Scalar } from "../program.ts";
+import {
+  add,
+  constant,
+  constantOf,
+  floorDiv,
+  one,
+  plus as plusNumber,
+  subtract,
+  type Term,
+  type Variable,
+} from "../affine/term.ts";
+import { coefficientOf, mentions, substitute, variablesOf } from "../affine/visit.ts";
+import { usesAny } from "../ties.ts";
+import {
+  exceeds,
+  minus,
+  nothing,
+  number,
+  ofTerm,
+  replaced,
+  scaled,
+  summed,
+  unknown,
+  type Polynomial,
+} from "./polynomial.ts";
+
+export interface Points {
+  readonly count: Polynomial;
+  /** Coordinates whose position an equation gives. */
+  readonly determined: ReadonlySet<Variable>;
+  /** Some points of the nest are left out. */
+  readonly narrowed: boolean;
+}
+
+/** A loop under way of being narrowed; `width` replaces its own range. */
+interface Walk {
+  readonly loop: Loop;
+  width?: Polynomial;
+}
+
+export function pointsOf(loops: readonly Loop[], guards: readonly Scalar[]): Points {
+  const walks = loops.map((loop): Walk => ({ loop }));
+  const determined = new Set<Variable>();
+  let divisor = 1;
+  const conditions = guards.flatMap(conjuncts);
+  for (const condition of conditions) {
+    const stride = divisibility(condition);
+    if (stride !== undefined) {
+      divisor *= stride;
+      continue;
+    }
+    const found = equationFor(condition, walks, loops);
+    if (found) {
+      found.width = number(1);
+      determined.add(found.loop.variable);
+    }
+  }
+  for (const { form, width } of stripsIn(conditions, loops)) {
+    const candidates = walks.filter((walk) => !walk.width && isUnit(form, walk.loop.variable) && isFree(walk, loops));
+    const widest = candidates.reduce<Walk | undefined>(
+      (best, walk) => (!best || exceeds(sizeOf(walk.loop), sizeOf(best.loop)) ? walk : best),
+      undefined,
+    );
+    if (widest && exceeds(sizeOf(widest.loop), width)) widest.width = width;
+  }
+  return {
+    count: scaled(nested(walks), 1, divisor),
+    determined,
+    narrowed: divisor > 1 || walks.some((walk) => walk.width !== undefined),
+  };
+}
+
+function nested(walks: readonly Walk[]): Polynomial {
+  return walks.reduceRight((inner, { loop, width }) => {
+    const settled = atMiddle(inner, loop);
+    const [from, to] = width ? [nothing, width] : boundsOf(loop);
+    return summed(settled, loop.variable, from, to);
+  }, number(1));
+}
+
+/** The bounds as polynomials; a range that data decides is as long as it is on average. */
+function boundsOf(loop: Loop): readonly [Polynomial, Polynomial] {
+  if (loop.from.kind === "integer" && loop.to.kind === "integer") return [ofTerm(loop.from.term), ofTerm(loop.to.term)];
+  return [nothing, unknown(`${printOperand(loop.from)}..${printOperand(loop.to)}`)];
+}
+
+function sizeOf(loop: Loop): Polynomial {
+  const [from, to] = boundsOf(loop);
+  return minus(to, from);
+}
+
+/** Quotients, least and greatest of the coordinate do not sum to polynomials: they are taken at the middle of its range. */
+function atMiddle(inner: Polynomial, { variable: v, from, to }: Loop): Polynomial {
+  return replaced(inner, (quantity) => {
+    if (quantity.kind === "data" || quantity.atom.kind === "variable") return undefined;
+    const term: Term = { constant: 0, parts: [{ coefficient: 1, factors: [quantity.atom], key: `*${quantity.key}` }] };
+    if (!mentions(term, v) || from.kind !== "integer" || to.kind !== "integer") return undefined;
+    return ofTerm(substitute(term, new Map([[v, floorDiv(add(from.term, to.term), constant(2))]])));
+  });
+}
+
+export function conjuncts(guard: Scalar): readonly Scalar[] {
+  return guard.kind === "apply" && guard.operation === "and" ? guard.operands.flatMap(conjuncts) : [guard];
+}
+
+/** The stride of a guard `e % s == 0`. */
+function divisibility(condition: Scalar): number | undefined {
+  if (condition.kind !== "apply" || condition.operation !== "equal") return undefined;
+  const [rest, none] = condition.operands as [Scalar, Scalar];
+  if (constantOf(integerOf(none) ?? one) !== 0) return undefined;
+  if (rest.kind !== "apply" || rest.operation !== "remainder") return undefined;
+  const [value, by] = rest.operands.map(integerOf);
+  return value && by && constantOf(by);
+}
+
+/** The loop whose coordinate an equation determines: the longest of those that it can be solved for. */
+function equationFor(condition: Scalar, walks: readonly Walk[], loops: readonly Loop[]): Walk | undefined {
+  if (condition.kind !== "apply" || condition.operation !== "equal" || condition.within !== "i32") return undefined;
+  const [a, b] = condition.operands as [Scalar, Scalar];
+  const [left, right] = [integerOf(a), integerOf(b)];
+  const solves = (walk: Walk): boolean => {
+    const v = walk.loop.variable;
+    if (left && right) return isUnit(subtract(left, right), v);
+    const [own, other] = left ? [left, b] : [right, a];
+    return own !== undefined && isUnit(own, v) && !usesAny(other, [walk.loop]);
+  };
+  return walks
+    .filter((walk) => !walk.width && solves(walk) && isFree(walk, loops))
+    .reduce<Walk | undefined>(
+      (best, walk) => (!best || exceeds(sizeOf(walk.loop), sizeOf(best.loop)) ? walk : best),
+      undefined,
+    );
+}
+
+/** No other range depends on it. */
+function isFree({ loop }: Walk, loops: readonly Loop[]): boolean {
+  return !loops.some((other) => usesAny(other.from, [loop]) || usesAny(other.to, [loop]));
+}
+
+function isUnit(form: Term, v: Variable): boolean {
+  const coefficient = coefficientOf(form, v);
+  const value = coefficient && constantOf(coefficient);
+  return value === 1 || value === -1;
+}
+
+interface Strip {
+  readonly form: Term;
+  readonly width: Polynomial;
+}
+
+/** Pairs of bounds on one integer form of the coordinates, from below and from above. */
+function stripsIn(conditions: readonly Scalar[], loops: readonly Loop[]): readonly Strip[] {
+  const halves = conditions.flatMap((condition) => halfOf(condition) ?? []);
+  const variables = new Set(loops.map((loop) => loop.variable));
+  const isClosed = (term: Term): boolean => ![...variablesOf(term)].some((v) => variables.has(v));
+  const found: Strip[] = [];
+  const used = new Set<Term>();
+  for (const [k, lower] of halves.entries()) {
+    if (isClosed(lower)) continue;
+    for (const upper of halves.slice(k + 1)) {
+      const gap = add(lower, upper);
+      if (used.has(lower) || used.has(upper) || !isClosed(gap)) continue;
+      used.add(lower).add(upper);
+      found.push({ form: lower, width: ofTerm(plusNumber(gap, 1)) });
+    }
+  }
+  return found;
+}
+
+/** A comparison of integers as a term that must not be negative. */
+function halfOf(condition: Scalar): Term | undefined {
+  if (condition.kind !== "apply" || condition.operands.length !== 2) return undefined;
+  const [a, b] = condition.operands.map(integerOf);
+  if (!a || !b) return undefined;
+  switch (condition.operation) {
+    case "lessEqual":
+      return subtract(b, a);
+    case "less":
+      return plusNumber(subtract(b, a), -1);
+    case "greaterEqual":
+      return subtract(a, b);
+    case "greater":
+      return plusNumber(subtract(a, b), -1);
+    default:
+      return undefined;
+  }
+}

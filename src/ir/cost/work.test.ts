@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { check } from "../../check/check.ts";
+import { parse } from "../../syntax/parser.ts";
+import { normalise } from "../normalise.ts";
+import { showPolynomial } from "./polynomial.ts";
+import { workOf } from "./work.ts";
+
+/** The work of one value of a program, each kind as text. */
+function workText(text: string, name: string): Record<string, string> {
+  const { module, damage } = parse({ name: "test.ein", text });
+  const { checker, program: typed } = check(module, { damage });
+  expect(checker.diagnostics).toEqual([]);
+  const work = workOf(normalise(checker, typed).outputs.get(name)!.definition);
+  return Object.fromEntries(Object.entries(work).map(([kind, polynomial]) => [kind, showPolynomial(polynomial)]));
+}
+
+describe("the work of a definition", () => {
+  test("a matrix product: two reads, a product and a sum for each step", () => {
+    const text = "input A: [f32; m, k]; input B: [f32; k, n]; let C[i, j] = sum[l](A[i, l] * B[l, j]);";
+    expect(workText(text, "C")).toEqual({
+      arithmetic: "2·m·k·n",
+      reads: "2·m·k·n",
+      cells: "m·n",
+      filled: "0",
+      bytes: "8·m·k·n + 4·m·n",
+    });
+  });
+
+  test("a running sum visits a triangle", () => {
+    const { arithmetic, cells } = workText(
+      "input d: [f32; n]; let s[i in 0..extent(n)] = sum[k in 0..i + 1](d[k]);",
+      "s",
+    );
+    expect({ arithmetic, cells }).toEqual({ arithmetic: "n²/2 + n/2", cells: "n" });
+  });
+
+  test("a scatter walks what it adds, not the product with its result", () => {
+    const text = "input g: [f32; k]; input at: [i32; k]; let d[p in 0..100] = sum[k](g[k] where at[k] == p);";
+    expect(workText(text, "d")).toMatchObject({ reads: "2·k", cells: "k", filled: "100" });
+  });
+
+  test("a diagonal costs its length, and filling the rest is counted apart", () => {
+    const text = "input v: [f32; n]; let M[i, j in 0..extent(n)] = v[i] where i == j;";
+    expect(workText(text, "M")).toMatchObject({ reads: "n", cells: "n", filled: "n²" });
+  });
+
+  test("guards on coordinates narrow the loops: a strip, a stride", () => {
+    const text =
+      "let x = [1.0, 2.0, 3.0, 4.0, 5.0]; let k = [1.0, 2.0]; let y[p in 0..9] = sum[j](k[j] * x[(p - j) / 2] where (p - j) % 2 == 0, p - j in 0..10);";
+    expect(workText(text, "y")).toMatchObject({ reads: "18", cells: "9" });
+  });
+
+  test("a range that data decides is as long as it is on average", () => {
+    const text = "input x: [f32; n]; input p: [i32; m]; let y[i in 0..extent(m) - 1] = sum[k in p[i]..p[i + 1]](x[k]);";
+    expect(workText(text, "y")).toMatchObject({ arithmetic: "m·|p[i]..p[i + 1]| - |p[i]..p[i + 1]|" });
+  });
+
+  test("the dearer branch counts, and a local once", () => {
+    const text = "input x: [f32; n]; let y[i] = { let t = exp(x[i]); if t > 1.0 { t * t + t } else { t } };";
+    expect(workText(text, "y")).toMatchObject({ arithmetic: "4·n", reads: "n" });
+  });
+
+  test("another name for a tensor is no work", () => {
+    expect(workText("input x: [f32; n]; let y[i] = x[i];", "y")).toMatchObject({ reads: "0", cells: "0" });
+  });
+});

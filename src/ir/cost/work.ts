@@ -1,0 +1,230 @@
+// The work of a program, counted from its IR: arithmetic, reads and cells written, as polynomials in the extents.
+//
+// Counted are operations on values, reads of cells and cells written, for every point that is visited; a combining step of a
+// reduction is one operation. Not counted are the integers that address cells and bound loops, casts, and choices themselves (their
+// condition and the dearer branch are). A cell that is only filled because nothing owns it is counted apart.
+
+import { equal, ofVariable } from "../affine/term.ts";
+import type { Clause, Definition, Local, Loop, Scalar, ScalarFunction } from "../program.ts";
+import { eachScalar, functionsFrom } from "../program.ts";
+import type { ReductionName } from "../scalar/reductions.ts";
+import type { ElementType } from "../scalar/types.ts";
+import { nothing, plus, scaled, times, unknown, type Polynomial } from "./polynomial.ts";
+import { conjuncts, pointsOf } from "./points.ts";
+
+export interface Work {
+  readonly arithmetic: Polynomial;
+  readonly reads: Polynomial;
+  readonly cells: Polynomial;
+  /** Cells of results that are filled with what stands where no clause owns a cell. */
+  readonly filled: Polynomial;
+  /** Bytes read and written. */
+  readonly bytes: Polynomial;
+}
+
+export const noWork: Work = { arithmetic: nothing, reads: nothing, cells: nothing, filled: nothing, bytes: nothing };
+
+export function sumOfWork(parts: readonly Work[]): Work {
+  return {
+    arithmetic: plus(...parts.map((part) => part.arithmetic)),
+    reads: plus(...parts.map((part) => part.reads)),
+    cells: plus(...parts.map((part) => part.cells)),
+    filled: plus(...parts.map((part) => part.filled)),
+    bytes: plus(...parts.map((part) => part.bytes)),
+  };
+}
+
+/** Arithmetic, reads and cells written: what one number for the work of a program means. */
+export function totalWork({ arithmetic, reads, cells }: Work): Polynomial {
+  return plus(arithmetic, reads, cells);
+}
+
+/** The work of one definition; what it reads is not counted with it. Another name for all cells of a tensor is no work. */
+export function workOf(definition: Definition): Work {
+  if (isAlias(definition)) return noWork;
+  return sumOfWork(definition.clauses.map((clause) => workOfClause(definition, clause)));
+}
+
+function isAlias(definition: Definition): boolean {
+  const [clause, another] = definition.clauses;
+  if (!clause || another || clause.body.kind !== "map" || clause.guards.length > 0) return false;
+  const { value } = clause.body;
+  return (
+    value.kind === "read" &&
+    value.definition.axes.length === clause.loops.length &&
+    value.definition.axes.every((axis, k) => equal(axis.extent, definition.axes[k]!.extent)) &&
+    value.indices.every(
+      (index, k) => index.kind === "integer" && equal(index.term, ofVariable(clause.loops[k]!.variable)),
+    )
+  );
+}
+
+const bytesOf: Readonly<Record<ElementType, number>> = {
+  i8: 1, bool: 1, f16: 2, bf16: 2, i32: 4, f32: 4, i64: 8, f64: 8, str: 0,
+}; // prettier-ignore
+
+function workOfClause(definition: Definition, clause: Clause): Work {
+  const { loops, guards, body, otherwise } = clause;
+  const width = bytesOf[definition.element];
+  const box = pointsOf(loops, []).count;
+  const cells: Count = (under) => pointsOf(loops, [...guards, ...under]).count;
+  const filling = otherwise ? workAt((under) => pointsOf(loops, under).count, tallyOf([otherwise])) : noWork;
+  const written = (count: Polynomial): Work => ({ ...noWork, cells: count, bytes: scaled(count, width) });
+  if (body.kind === "map") {
+    const own = pointsOf(loops, guards);
+    const filled: Work = own.narrowed ? { ...noWork, filled: box } : noWork;
+    const each = tallyOf([...guards.flatMap(dataGuards), body.value]);
+    return sumOfWork([workAt(cells, each), written(own.count), filled, filling]);
+  }
+  const [nest, conditions] = [
+    [...loops, ...body.loops],
+    [...guards, ...body.guards],
+  ];
+  const all = pointsOf(nest, conditions);
+  const each = tallyOf([...body.guards.flatMap(dataGuards), body.value]);
+  const combined: Tally = { ...each, arithmetic: each.arithmetic + combining(body.reduction) };
+  const around = tallyOf([...guards.flatMap(dataGuards), ...body.loops.flatMap(boundsOf)]);
+  const isScatter = loops.some((loop) => all.determined.has(loop.variable));
+  const results: Work = isScatter
+    ? { ...written(all.count), filled: box }
+    : sumOfWork([written(cells([])), workAt(cells, around)]);
+  return sumOfWork([workAt((under) => pointsOf(nest, [...conditions, ...under]).count, combined), results, filling]);
+}
+
+/** Operations for each element of a reduction: `logsumexp` compares, subtracts, exponentiates and adds. */
+function combining(reduction: ReductionName): number {
+  return reduction === "logsumexp" ? 4 : 1;
+}
+
+/** Bounds that data decide are read once for each cell. */
+function boundsOf(loop: Loop): readonly Scalar[] {
+  return [loop.from, loop.to].filter((bound) => bound.kind !== "integer");
+}
+
+/** Guards on coordinates alone bound loops; the others are tested. */
+function dataGuards(guard: Scalar): readonly Scalar[] {
+  return conjuncts(guard).filter((part) => {
+    let reads = false;
+    eachScalar(part, (inner) => void (reads ||= inner.kind === "read" || inner.kind === "call"));
+    return reads;
+  });
+}
+
+// ── one point ───────────────────────────────────────────────────────────────────────────────────
+
+interface Tally {
+  readonly arithmetic: number;
+  readonly reads: number;
+  readonly bytes: number;
+  readonly calls: readonly ScalarFunction[];
+  /** What is only computed where a condition on coordinates holds. */
+  readonly under: readonly { readonly condition: Scalar; readonly tally: Tally }[];
+}
+
+const none: Tally = { arithmetic: 0, reads: 0, bytes: 0, calls: [], under: [] };
+
+/** At how many points further conditions on coordinates hold. */
+type Count = (under: readonly Scalar[]) => Polynomial;
+
+function workAt(count: Count, tally: Tally): Work {
+  const here = count([]);
+  const calls = [...new Set(tally.calls)].map((called) => {
+    const often = tally.calls.filter((other) => other === called).length;
+    const made = times(here, scaled(unknown(`calls of ${calledName(called)}`), often));
+    return workAt(() => made, insideOf(called));
+  });
+  const own: Work = {
+    ...noWork,
+    arithmetic: scaled(here, tally.arithmetic),
+    reads: scaled(here, tally.reads),
+    bytes: scaled(here, tally.bytes),
+  };
+  const inside = tally.under.map(({ condition, tally: inner }) =>
+    workAt((under) => count([condition, ...under]), inner),
+  );
+  return sumOfWork([own, ...calls, ...inside]);
+}
+
+/** A function that was derived from another makes as many calls. */
+function calledName({ span, name }: ScalarFunction): string {
+  return /\bfn\s+(\w+)/.exec(span.source.text.slice(span.start, span.end))?.[1] ?? name;
+}
+
+/** One call of a function, without the calls inside it: those are counted by how many there are. */
+function insideOf(called: ScalarFunction): Tally {
+  const bodies = [...functionsFrom(called)].map((each) => tallyOf(each.results));
+  return { ...bodies.reduce(both, none), calls: [] };
+}
+
+function both(a: Tally, b: Tally): Tally {
+  return {
+    arithmetic: a.arithmetic + b.arithmetic,
+    reads: a.reads + b.reads,
+    bytes: a.bytes + b.bytes,
+    calls: [...a.calls, ...b.calls],
+    under: [...a.under, ...b.under],
+  };
+}
+
+/** What computing some scalars at one point takes; a local is computed once. */
+function tallyOf(scalars: readonly Scalar[]): Tally {
+  const seen = new Set<Local | object>();
+  const all = (parts: readonly Scalar[]): Tally => parts.map(visit).reduce(both, none);
+  const visit = (scalar: Scalar): Tally => {
+    switch (scalar.kind) {
+      case "constant":
+      case "integer":
+      case "parameter":
+        return none;
+      case "read":
+        return both(all(scalar.indices), { ...none, reads: 1, bytes: bytesOf[scalar.type] });
+      case "apply":
+        return both(all(scalar.operands), { ...none, arithmetic: isAddress(scalar) ? 0 : 1 });
+      case "cast":
+        return visit(scalar.operand);
+      case "select": {
+        const condition = visit(scalar.condition);
+        const [then, otherwise] = [visit(scalar.then), visit(scalar.otherwise)];
+        if (isNarrowing(scalar.condition))
+          return [condition, otherwise, { ...none, under: [{ condition: scalar.condition, tally: then }] }].reduce(
+            both,
+          );
+        return both(condition, size(then) >= size(otherwise) ? then : otherwise);
+      }
+      case "local":
+        if (seen.has(scalar.local)) return none;
+        seen.add(scalar.local);
+        return visit(scalar.local.value);
+      case "call":
+        if (seen.has(scalar.invocation)) return none;
+        seen.add(scalar.invocation);
+        return both(all(scalar.invocation.arguments), { ...none, calls: [scalar.invocation.function] });
+      default:
+        return scalar satisfies never;
+    }
+  };
+  return all(scalars);
+}
+
+/** An equation or a strip of coordinates: few points are inside. */
+function isNarrowing(condition: Scalar): boolean {
+  const parts = conjuncts(condition);
+  if (parts.some((part) => part.kind === "apply" && part.operation === "equal" && part.within === "i32")) return true;
+  return parts.length > 1 && dataGuards(condition).length === 0;
+}
+
+function size(tally: Tally): number {
+  const inside = tally.under.reduce((total, { tally: inner }) => total + size(inner), 0);
+  return tally.arithmetic + tally.reads + 100 * tally.calls.length + inside;
+}
+
+/** Integers and comparisons of coordinates, extents and integers alone. */
+function isAddress(scalar: Extract<Scalar, { kind: "apply" }>): boolean {
+  return (
+    scalar.within === "i32" &&
+    scalar.operands.every(
+      (operand) =>
+        operand.kind === "integer" || operand.kind === "constant" || (operand.kind === "apply" && isAddress(operand)),
+    )
+  );
+}

@@ -1,0 +1,15 @@
+// Integer scalars as terms, where they are sums and products of coordinates, extents and integers.
+
+import { add, constant, multiply, subtract, type Term } from "./affine/term.ts";
+import type { Scalar } from "./program.ts";
+
+export function integerOf(scalar: Scalar): Term | undefined {
+  if (scalar.kind === "integer") return scalar.term;
+  if (scalar.kind === "constant") return scalar.type === "i32" ? constant(scalar.value as number) : undefined;
+  if (scalar.kind !== "apply" || scalar.within !== "i32") return undefined;
+  const [a, b] = scalar.operands.map(integerOf);
+  if (!a || !b) return undefined;
+  if (scalar.operation === "add") return add(a, b);
+  if (scalar.operation === "subtract") return subtract(a, b);
+  return scalar.operation === "multiply" ? multiply(a, b) : undefined;
+}

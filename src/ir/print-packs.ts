@@ -1,0 +1,56 @@
+// Which coordinates of a printed clause stand for a pack again: those that are used together everywhere, in order and bare.
+
+import { bareVariable, type Pack } from "./print-scalar.ts";
+import type { Variable } from "./affine/term.ts";
+import { variablesOf } from "./affine/visit.ts";
+import { eachScalar, type Clause, type Loop, type Scalar } from "./program.ts";
+
+/** `inferred` are the coordinates whose range need not be written. */
+export function packsOf(clause: Clause, inferred: ReadonlySet<Variable>): ReadonlyMap<Variable, Pack> {
+  const { body } = clause;
+  const lists = [clause.loops, ...(body.kind === "reduce" ? [body.loops] : [])];
+  const found = new Map<Variable, Pack>();
+  for (const pack of lists.flatMap(candidates)) {
+    const isWhole = pack.variables.every((v) => inferred.has(v)) && isUsedTogether(clause, pack.variables);
+    if (isWhole) for (const v of pack.variables) found.set(v, pack);
+  }
+  return found;
+}
+
+/** Neighbours of one pack. */
+function candidates(loops: readonly Loop[]): readonly Pack[] {
+  const packs: { text: string; variables: Variable[] }[] = [];
+  let last: string | undefined;
+  for (const { variable: v } of loops) {
+    if (v.pack !== undefined && v.pack === last) packs.at(-1)!.variables.push(v);
+    else if (v.pack !== undefined) packs.push({ text: `..${v.pack}`, variables: [v] });
+    last = v.pack;
+  }
+  const isOnce = ({ text }: Pack): boolean => packs.filter((other) => other.text === text).length === 1;
+  return packs.filter(isOnce);
+}
+
+function isUsedTogether(clause: Clause, variables: readonly Variable[]): boolean {
+  const { body, guards, otherwise } = clause;
+  const scalars: readonly Scalar[] = [
+    ...guards,
+    ...(body.kind === "reduce" ? [...body.guards, ...body.loops.flatMap((loop) => [loop.from, loop.to])] : []),
+    body.value,
+    ...(otherwise ? [otherwise] : []),
+  ];
+  let uses = 0;
+  let mentions = 0;
+  let isFine = true;
+  for (const scalar of scalars) {
+    eachScalar(scalar, (part) => {
+      if (part.kind === "integer") mentions += variables.filter((v) => variablesOf(part.term).has(v)).length;
+      if (part.kind !== "read") return;
+      const at = part.indices.map(bareVariable);
+      const first = at.indexOf(variables[0]);
+      if (first < 0) return;
+      uses += variables.length;
+      isFine &&= variables.every((v, k) => at[first + k] === v);
+    });
+  }
+  return isFine && uses > 0 && uses === mentions;
+}

@@ -1,0 +1,117 @@
+// Primal and all gradients together do at most five times the primal's work, over every program of the suite.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { sumOfWork, totalWork, workOf } from "../../src/ir/cost/work.ts";
+import { showPolynomial } from "../../src/ir/cost/polynomial.ts";
+import { collectCases } from "../cases/collect.ts";
+import { derivedProgram, ratiosIn, ratiosOf, type Ratio } from "./cost.ts";
+
+const limit = 5;
+
+/** Exact at zeros by products of what stands before and behind, which are cells of their own: three for each factor. */
+const products = ["09-derivatives/products-with-zeros"];
+
+const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const examples = readdirSync(folder("../../examples"))
+  .filter((file) => file.endsWith(".ein"))
+  .map((file) => [`examples/${file}`, readFileSync(folder(`../../examples/${file}`), "utf8")] as const);
+const cases = collectCases(folder("../cases")).map(({ name, text }) => [name, text] as const);
+const asking = [...examples, ...cases].filter(([, text]) => text.includes("@"));
+
+const layers: Readonly<Record<string, string>> = {
+  "two dense layers": `input x: [f32; b, in]; input V: [f32; hidden, in]; input c: [f32; hidden]; input W: [f32; out, hidden]; input y: [f32; b, out];
+    let h[b, hidden] = tanh(sum[in](x[b, in] * V[hidden, in]) + c[hidden]);
+    let p[b, out] = sum[hidden](h[b, hidden] * W[out, hidden]);
+    let loss = mean[b, out]((p[b, out] - y[b, out]) ** 2);
+    let d_1 = @loss / @V; let d_2 = @loss / @c; let d_3 = @loss / @W;`,
+  "attention with a mask": `input Q: [f32; h, q, d]; input K: [f32; h, k, d]; input V: [f32; h, k, e];
+    let s[h, q, k] = sum[d](Q[h, q, d] * K[h, k, d]) / sqrt(extent(d) as f32);
+    let m[h, q] = max[k](s[h, q, k] where k <= q);
+    let w[h, q, k] = exp(s[h, q, k] - m[h, q]) where k <= q;
+    let t[h, q] = sum[k](w[h, q, k]);
+    let o[h, q, e] = sum[k](w[h, q, k] * V[h, k, e]) / t[h, q];
+    let loss = sum[h, q, e](o[h, q, e] ** 2);
+    let d_1 = @loss / @Q; let d_2 = @loss / @K; let d_3 = @loss / @V;`,
+  "layer norm": `input x: [f32; b, f]; input gain: [f32; f]; input shift: [f32; f];
+    let mu[b] = mean[f](x[b, f]); let v[b] = mean[f]((x[b, f] - mu[b]) ** 2);
+    let y[b, f] = gain[f] * (x[b, f] - mu[b]) / sqrt(v[b] + 1e-5) + shift[f];
+    let loss = sum[b, f](y[b, f] ** 2);
+    let d_1 = @loss / @x; let d_2 = @loss / @gain; let d_3 = @loss / @shift;`,
+  "convolution with stride, dilation and padding": `input x: [f32; n, c, 32, 32]; input w: [f32; o, c, 3, 3];
+    let y[n, o, i in 0..16, j in 0..16] = sum[c, k, l](x[n, c, 2 * i + 2 * k - 2, 2 * j + 2 * l - 2] * w[o, c, k, l] where 2 * i + 2 * k - 2 in 0..32, 2 * j + 2 * l - 2 in 0..32);
+    let loss = sum[n, o, i, j](y[n, o, i, j] ** 2); let d_1 = @loss / @x; let d_2 = @loss / @w;`,
+  "a recurrent network": `input x: [f32; t, in]; input W: [f32; i, j]; input U: [f32; i, in]; input c: [f32; i];
+    let h[0, i in 0..extent(i)] = 0.0;
+    let h[s in 1..extent(t), i] = tanh(sum[j](W[i, j] * h[s - 1, j]) + sum[in](U[i, in] * x[s, in]) + c[i]);
+    let loss = sum[i](h[extent(t) - 1, i] ** 2); let d_1 = @loss / @W; let d_2 = @loss / @U; let d_3 = @loss / @c; let d_4 = @loss / @x;`,
+  "an embedding": `input E: [f32; 1000, d]; input at: [i32; k]; input W: [f32; o, d];
+    let e[k, d] = E[at[k], d]; let p[k, o] = sum[d](e[k, d] * W[o, d]); let loss = sum[k, o](p[k, o] ** 2);
+    let d_1 = @loss / @E; let d_2 = @loss / @W;`,
+  gelu: `input x: [f32; n]; let y[i] = 0.5 * x[i] * (1 + tanh(0.797885 * (x[i] + 0.044715 * x[i] ** 3)));
+    let loss = sum[i](y[i] ** 2); let d_1 = @loss / @x;`,
+  "sparse rows": `input x: [f32; n]; input v: [f32; m]; input at: [i32; m]; input ptr: [i32; r];
+    let y[i in 0..extent(r) - 1] = sum[k in ptr[i]..ptr[i + 1]](v[k] * x[at[k]]);
+    let loss = sum[i](y[i] ** 2); let d_1 = @loss / @v; let d_2 = @loss / @x;`,
+  "cross entropy": `input z: [f32; b, c]; input label: [i32; b];
+    let l[b] = logsumexp[c](z[b, c]) - z[b, label[b]]; let loss = mean[b](l[b]); let d_1 = @loss / @z;`,
+  "three matrices": `input A: [f32; m, n]; input B: [f32; n, o]; input C: [f32; o, p];
+    let y[i, l] = sum[j, k](A[i, j] * B[j, k] * C[k, l]); let loss = sum[i, l](y[i, l] ** 2);
+    let d_1 = @loss / @A; let d_2 = @loss / @B; let d_3 = @loss / @C;`,
+};
+
+const exceeding = (ratios: readonly Ratio[]): readonly string[] =>
+  ratios
+    .filter(({ primal, both, filled }) => both > limit * primal + filled)
+    .map(({ of, wrt, primal, both }) => `@${of} / @${wrt.join(", @")}: ${both} against ${primal}`);
+
+describe("work", () => {
+  test.each(asking.filter(([name]) => !products.includes(name)))("of the gradients in %s", (_, text) => {
+    expect(exceeding(ratiosOf(text))).toEqual([]);
+  });
+
+  test.each(Object.entries(layers))("of %s", (_, text) => {
+    const ratios = ratiosOf(text);
+    expect(ratios.length).toBe(1);
+    expect(exceeding(ratios)).toEqual([]);
+  });
+
+  test("of a product: three further cells for each factor", () => {
+    for (const name of products) {
+      const text = asking.find(([each]) => each === name)![1];
+      for (const { primal, both } of ratiosOf(text)) expect(both / primal).toBeLessThan(7);
+    }
+  });
+
+  test("the two gradients of a matrix product are one contraction each", () => {
+    const program = derivedProgram(`input A: [f32; m, k]; input B: [f32; k, n]; input G: [f32; m, n];
+      let C[i, j] = sum[l](A[i, l] * B[l, j]); let loss = sum[i, j](G[i, j] * C[i, j]);
+      let a = @loss / @A; let b = @loss / @B;`)!;
+    const gradient = (name: string): string => {
+      const [clause] = program.outputs.get(name)!.definition.clauses;
+      const { value } = clause!.body;
+      if (value.kind !== "read") throw new Error("the answer is not a read of its adjoint");
+      return showPolynomial(sumOfWork([workOf(value.definition)]).arithmetic);
+    };
+    expect([gradient("a"), gradient("b")]).toEqual(["2·m·k·n", "2·m·k·n"]);
+  });
+
+  test("five requests on one loss share one backward program", () => {
+    const asked = (names: readonly string[]): number => {
+      const text = `input x: [f32; b, i]; input V: [f32; h, i]; input c: [f32; h]; input W: [f32; o, h]; input d: [f32; o];
+        let a[b, h] = tanh(sum[i](x[b, i] * V[h, i]) + c[h]); let p[b, o] = sum[h](a[b, h] * W[o, h]) + d[o];
+        let loss = sum[b, o](p[b, o] ** 2); ${names.map((name, k) => `let g_${k} = @loss / @${name};`).join(" ")}`;
+      return ratiosIn(derivedProgram(text)!)[0]!.both;
+    };
+    const alone = ["x", "V", "c", "W", "d"].reduce((sum, name) => sum + asked([name]), 0);
+    expect(asked(["x", "V", "c", "W", "d"])).toBeLessThan(alone / 2);
+  });
+
+  test("nothing of the size of a Jacobian is allocated", () => {
+    const program = derivedProgram(layers["two dense layers"]!)!;
+    const largest = (name: string): number => program.outputs.get(name)!.definition.axes.length;
+    expect([largest("d_1"), largest("d_2"), largest("d_3")]).toEqual([2, 1, 2]);
+    expect(showPolynomial(totalWork(workOf(program.outputs.get("d_1")!.definition)))).toBe("0");
+  });
+});

@@ -1,0 +1,57 @@
+// The work of a program's gradients against that of its primal, from the IR.
+
+import { answerRequests } from "../../src/autodiff/requests.ts";
+import { check } from "../../src/check/check.ts";
+import { evaluate, type Sizes } from "../../src/ir/cost/polynomial.ts";
+import { sumOfWork, totalWork, workOf, type Work } from "../../src/ir/cost/work.ts";
+import { normalise } from "../../src/ir/normalise.ts";
+import type { Definition, Program } from "../../src/ir/program.ts";
+import { rootsOf } from "../../src/ir/roots.ts";
+import { reachable } from "../../src/ir/schedule.ts";
+import { parse } from "../../src/syntax/parser.ts";
+
+/** All requests with one numerator, against the numerator alone. */
+export interface Ratio {
+  readonly of: string;
+  readonly wrt: readonly string[];
+  readonly primal: number;
+  readonly both: number;
+  readonly filled: number;
+}
+
+/** Extents that no number is known for, large enough that constants do not decide. */
+const sizes: Sizes = { extent: (v) => 7 + (v.name.length % 3), data: () => 4 };
+
+export function ratiosOf(text: string): readonly Ratio[] {
+  const program = derivedProgram(text);
+  return program ? ratiosIn(program) : [];
+}
+
+export function derivedProgram(text: string): Program | undefined {
+  const { module, diagnostics, damage } = parse({ name: "test.ein", text });
+  const { checker, program: typed } = check(module, { damage });
+  const program = normalise(checker, typed);
+  const answered = answerRequests(program, checker.extents);
+  const wrong = [...diagnostics, ...checker.diagnostics, ...answered].some(({ level }) => level === "error");
+  return wrong ? undefined : program;
+}
+
+export function ratiosIn(program: Program): readonly Ratio[] {
+  const requests = reachable(rootsOf(program)).filter(({ request }) => request && !request.jacobian);
+  const numerators = [...new Set(requests.map((definition) => definition.request!.of))];
+  return numerators.map((of) => {
+    const asked = requests.filter((definition) => definition.request!.of === of);
+    const [primal, both] = [workFor([of]), workFor([of, ...asked])];
+    return {
+      of: of.name,
+      wrt: asked.map((definition) => definition.request!.wrt.name),
+      primal: evaluate(totalWork(primal), sizes),
+      both: evaluate(totalWork(both), sizes),
+      filled: evaluate(both.filled, sizes),
+    };
+  });
+}
+
+export function workFor(roots: readonly Definition[]): Work {
+  return sumOfWork(reachable(roots).map(workOf));
+}
