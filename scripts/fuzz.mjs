@@ -1,4 +1,4 @@
-// Runs a fuzzer: `npm run fuzz -- parser|grad [--count 50000] [--seed N]`; prints the seed, so that a run can be repeated.
+// Runs a fuzzer: `npm run fuzz -- parser|grad|recurrences [--count 50000] [--seed N]`; prints the seed, so that a run can be repeated.
 
 import { parseArgs } from "node:util";
 import { loadTs } from "./load-ts.mjs";
@@ -6,6 +6,7 @@ import { loadTs } from "./load-ts.mjs";
 const fuzzers = {
   parser: { module: "test/fuzz/parser.ts", run: "fuzzParser" },
   grad: { module: "test/fuzz/grad.ts", run: "fuzzGradients" },
+  recurrences: { module: "test/fuzz/grad.ts", run: "fuzzRecurrences" },
 };
 
 const { values, positionals } = parseArgs({
