@@ -137,6 +137,11 @@ describe("the text of a plan", () => {
     ]);
   });
 
+  it("of what runs along, the last steps, where no others are read", () => {
+    const text = `${heat} let m[t, x] = u[t, x] ** 2; let e[x] = m[39, x] - m[38, x];`;
+    expect(plan(text, ["e"])[2]).toBe("map m: f32 [t = 40, x = extent(place)]; computed along t of u; buffer of 2");
+  });
+
   it("what is printed under a condition does not run along", () => {
     const text = `${heat} if total[3] > 0 { print(sum[t, x](u[t, x])); }`;
     expect(plan(text, ["final"]).find((line) => line.startsWith("recurrence u"))).toContain("full history (read by");

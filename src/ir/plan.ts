@@ -70,7 +70,10 @@ function ridingText(naming: Naming, { driven, kept }: Storage, definition: Defin
     return [`computed by the step along ${steps.loops.map(loopText).join(" and ")}`, `buffer of ${steps.steps}`];
   const rider = driven.find((each) => each.definition === definition);
   if (!rider) return [];
-  return [`${rider.along.kind === "sum" ? "summed up" : "computed"} along ${loopText(rider.group)}`];
+  return [
+    `${rider.along.kind === "sum" ? "summed up" : "computed"} along ${loopText(rider.group)}`,
+    ...(steps ? [`buffer of ${steps.steps}`] : []),
+  ];
 }
 
 function kindOf(schedule: Schedule, definition: Definition): string {

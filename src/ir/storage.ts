@@ -26,7 +26,7 @@ export interface Storage {
 }
 
 export type Kept =
-  /** The last steps of a recurrence's member. */
+  /** The last steps of a recurrence's member, or of something that runs along with it. */
   | { readonly kind: "window"; readonly axis: number; readonly steps: number }
   /** Steps that are computed when one of the loops asks for them. */
   | { readonly kind: "by step"; readonly axis: number; readonly steps: number; readonly loops: readonly Group[] }
@@ -85,6 +85,11 @@ export function storageOf(schedules: readonly Schedule[], wanted: Wanted): Stora
     }
   }
   const driven = [...riders.values()].filter(({ definition }) => !plan.bySteps.has(definition));
+  for (const rider of driven) {
+    const steps = wanted.observed.has(rider.definition) ? undefined : lastStepsOf(plan, rider);
+    if (steps !== undefined && rider.along.kind === "axis")
+      kept.set(rider.definition, { kind: "window", axis: rider.along.axis, steps });
+  }
   return { groups, driven, kept, reasons };
 }
 
@@ -212,6 +217,25 @@ function memberOf(plan: Plan, group: Group, definition: Definition): Kept | Reas
   if (observed || readers.length > 0) return { observed, readers };
   if (isReadBack) return { kind: "checkpoints", axis, steps: Math.max(back, elsewhere) + 1 };
   return { kind: "window", axis, steps: back + 1 };
+}
+
+/** How many of its last steps are read of something that runs along with a loop, where others are not. */
+function lastStepsOf(plan: Plan, { definition, group, along, lag }: Rider): number | undefined {
+  if (along.kind !== "axis") return undefined;
+  let back = 0;
+  for (const reader of plan.readers.get(definition) ?? []) {
+    const seats = seatsOf(plan, reader);
+    const reaches = seats.map((seat) =>
+      seat.group === group ? reach(plan, reader, seat, definition, along.axis) : undefined,
+    );
+    const isInside = reaches.length > 0 && reaches.every((ahead) => ahead !== undefined);
+    const last = isInside
+      ? Math.max(...seats.map((seat, k) => -lag - seat.oldest - Math.min(...reaches[k]!)))
+      : fromLast(plan.opaque, group, reader, definition, along.axis);
+    if (last === undefined) return undefined;
+    back = Math.max(back, last);
+  }
+  return back + 1;
 }
 
 /** How many steps before the last a definition reads another; undefined where it reads others too. */

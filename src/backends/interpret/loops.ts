@@ -17,7 +17,9 @@ export function evaluateGroup(machine: Machine, group: Group, storage: Storage):
   const cells = new Map(members.map((member) => [member, memberCells(machine, group, member, storage, extent)]));
   const steps = prepareSteps(group.loop, cells, new Map());
   const saved = isSaved(storage, members) ? newSaved(machine, group, cells, steps) : undefined;
-  const riders = storage.driven.filter((rider) => rider.group === group).map((rider) => drive(machine, rider));
+  const riders = storage.driven
+    .filter((rider) => rider.group === group)
+    .map((rider) => drive(machine, rider, storage.kept.get(rider.definition)));
   const faults = new Map<Definition, Fault>();
   const attempt = (rider: Driven, action: () => void): void => {
     if (faults.has(rider.definition)) return;
@@ -68,8 +70,11 @@ interface Driven {
   readonly finish: () => void;
 }
 
-function drive(machine: Machine, { definition, group, along, lag }: Rider): Driven {
-  const store = allocateStore(machine, definition, shapeOf(machine, definition));
+function drive(machine: Machine, { definition, group, along, lag }: Rider, kept: Kept | undefined): Driven {
+  const shape = shapeOf(machine, definition);
+  const store = kept
+    ? allocateWindow(machine, definition, shape, kept.axis, kept.steps)
+    : allocateStore(machine, definition, shape);
   if (along.kind === "axis") {
     const cells = prepareCells(machine, definition, store, true);
     const at = (step: number): void => walk(cells, new Map([[along.axis, step]]));
