@@ -16,15 +16,23 @@ import { compileTerm } from "./scalars.ts";
 export type Engine = (definition: Definition) => TensorValue;
 
 /** Every cell of everything is kept. */
-export const everything: Storage = { groups: [], driven: [], kept: new Map(), reasons: new Map() };
+const everything: Storage = { groups: [], driven: [], kept: new Map(), reasons: new Map() };
 
-/** `held`: definitions that have given values instead of being computed. */
+/** What a run starts from. */
+export interface Beginning {
+  /** How much of what is computed stays; absent: all of it. */
+  readonly storage?: Storage;
+  /** Values that stand in for what their definitions and those that recur with them would give. */
+  readonly held?: ReadonlyMap<Definition, TensorValue>;
+  /** Values that are what their definitions give; what recurs with them may still be computed. */
+  readonly kept?: ReadonlyMap<Definition, TensorValue>;
+}
+
 export function newEngine(
   machine: Machine,
   program: Program,
   schedules: readonly Schedule[],
-  storage: Storage,
-  held: ReadonlyMap<Definition, TensorValue> = new Map(),
+  { storage = everything, held = new Map(), kept = new Map() }: Beginning = {},
 ): Engine {
   const units = unitsOf(schedules, storage);
   const unitOf = new Map(units.flatMap((unit) => unit.definitions.map((definition) => [definition, unit] as const)));
@@ -38,18 +46,29 @@ export function newEngine(
     machine.stores.set(definition, storeOf(value));
     computed.add(unitOf.get(definition)!);
   }
+  const publish = (definition: Definition): void => {
+    for (const v of variablesOf.get(definition) ?? [])
+      machine.values[machine.slotOf(v)] = Number(machine.stores.get(definition)!.get(0));
+  };
+  for (const [definition, value] of kept) {
+    machine.stores.set(definition, storeOf(value));
+    machine.bytes += "byteLength" in value.data ? value.data.byteLength : 0;
+    publish(definition);
+  }
+  machine.peak = machine.bytes;
   agree();
   const settle = (unit: Unit): void => {
     for (const read of unit.reads) throwIfFailed(faults, read);
     for (const [definition, fault] of unit.compute(machine)) faults.set(definition, fault);
-    for (const definition of unit.definitions)
-      for (const v of variablesOf.get(definition) ?? [])
-        machine.values[machine.slotOf(v)] = Number(machine.stores.get(definition)!.get(0));
+    for (const definition of unit.definitions) publish(definition);
     agree();
     computed.add(unit);
   };
   return (definition) => {
-    for (const unit of inOrder(unitOf.get(definition)!, unitOf, computed)) settle(unit);
+    if (!kept.has(definition)) {
+      const isThere = (read: Definition): boolean => kept.has(read) || computed.has(unitOf.get(read)!);
+      for (const unit of inOrder(unitOf.get(definition)!, unitOf, isThere)) settle(unit);
+    }
     throwIfFailed(faults, definition);
     return machine.stores.get(definition)!.value;
   };
@@ -114,13 +133,18 @@ function outside(readers: readonly Definition[], without: readonly Definition[])
   return new Set(readers.flatMap((reader) => [...readsOf(reader)].filter((read) => !own.has(read))));
 }
 
-/** A unit and all that it needs and that is not computed yet, in an order in which it can be. */
-function inOrder(last: Unit, unitOf: ReadonlyMap<Definition, Unit>, computed: ReadonlySet<Unit>): readonly Unit[] {
-  if (computed.has(last)) return [];
+/** A unit and all that it needs and that is not there yet, in an order in which it can be computed. */
+function inOrder(
+  last: Unit,
+  unitOf: ReadonlyMap<Definition, Unit>,
+  isThere: (read: Definition) => boolean,
+): readonly Unit[] {
+  if (last.definitions.every(isThere)) return [];
   const wanted = new Set([last]);
   const needs = new Map<Unit, readonly Unit[]>();
   for (const unit of wanted) {
-    const found = [...new Set([...unit.reads].map((read) => unitOf.get(read)!))].filter((each) => !computed.has(each));
+    const missing = [...unit.reads].filter((read) => !isThere(read));
+    const found = [...new Set(missing.map((read) => unitOf.get(read)!))];
     needs.set(unit, found);
     for (const each of found) wanted.add(each);
   }

@@ -14,7 +14,7 @@ import type { Definition, HostPart, Program } from "../../ir/program.ts";
 import { analyse, type Analysis } from "../../ir/analyse.ts";
 import { storageOf, wantedOf, type Storage } from "../../ir/storage.ts";
 import type { NamedValue, Printed, PrintedPart, RunOptions, RunResult } from "../../compile.ts";
-import { everything, newEngine, type Engine } from "./engine.ts";
+import { newEngine, type Engine } from "./engine.ts";
 import { newMachine, storeOf, type Machine } from "./machine.ts";
 import { compileTerm } from "./scalars.ts";
 
@@ -22,11 +22,7 @@ import { compileTerm } from "./scalars.ts";
 const defaultMaxBytes = 4e9;
 
 export function runProgram(program: Program, analysis: Analysis, options: RunOptions): RunResult {
-  const machine = newMachine({
-    f64: options.f64 ?? false,
-    maxBytes: options.maxMemory ?? defaultMaxBytes,
-    trap: options.trap === "nan",
-  });
+  const machine = machineFor(options);
   const values = new Map<string, NamedValue>();
   const omitted: string[] = [];
   try {
@@ -36,13 +32,9 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
       (name) => options.get || !isLargeJacobian(machine, program.outputs.get(name)!.definition),
     );
     const storage = storageFor(program, analysis, kept);
-    const engine = newEngine(machine, program, analysis.schedules, storage);
+    const engine = newEngine(machine, program, analysis.schedules, { storage });
     checkPinned(program, analysis, pinned);
-    for (const action of program.actions) {
-      if (!action.when.every((branch) => isTrue(engine, branch.condition) === branch.holds)) continue;
-      if (action.kind === "print") options.onPrint?.(printed(action.parts.map((parts) => partsOf(engine, parts))));
-      else if (!isTrue(engine, action.condition)) throw failedAssertion(engine, action);
-    }
+    act(engine, program, options);
     for (const name of names) {
       const { definition } = program.outputs.get(name)!;
       if (!kept.includes(name) || (!options.get && isLargeJacobian(machine, definition))) {
@@ -67,6 +59,49 @@ function storageFor(program: Program, analysis: Analysis, asked: readonly string
   let storage = known.get(key);
   if (!storage) known.set(key, (storage = storageOf(analysis.schedules, wantedOf(program, asked))));
   return storage;
+}
+
+function machineFor(options: RunOptions): Machine {
+  return newMachine({
+    f64: options.f64 ?? false,
+    maxBytes: options.maxMemory ?? defaultMaxBytes,
+    trap: options.trap === "nan",
+  });
+}
+
+/** Prints and assertions, in order. */
+function act(engine: Engine, program: Program, options: RunOptions): void {
+  for (const action of program.actions) {
+    if (!action.when.every((branch) => isTrue(engine, branch.condition) === branch.holds)) continue;
+    if (action.kind === "print") options.onPrint?.(printed(action.parts.map((parts) => partsOf(engine, parts))));
+    else if (!isTrue(engine, action.condition)) throw failedAssertion(engine, action);
+  }
+}
+
+/** What a run that goes on from an earlier one starts with. */
+export interface Continued extends RunOptions {
+  /** What has been computed before: it is not computed again. */
+  readonly kept: ReadonlyMap<Definition, TensorValue>;
+  /** What is computed behind the prints and assertions; a large Jacobian only where something reads it. */
+  readonly wanted: readonly Definition[];
+}
+
+/** The values of definitions that are there at the end, or what went wrong. */
+export type Continuation =
+  { readonly valueOf: (definition: Definition) => TensorValue | undefined } | { readonly fault: Diagnostic };
+
+export function continueRun(program: Program, analysis: Analysis, options: Continued): Continuation {
+  const machine = machineFor(options);
+  try {
+    const pinned = pinInputs(machine, program, options.inputs ?? new Map());
+    const engine = newEngine(machine, program, analysis.schedules, { kept: options.kept });
+    checkPinned(program, analysis, pinned);
+    act(engine, program, options);
+    for (const definition of options.wanted) if (!isLargeJacobian(machine, definition)) engine(definition);
+    return { valueOf: (definition) => machine.stores.get(definition)?.value };
+  } catch (fault) {
+    return { fault: faultOf(fault) };
+  }
 }
 
 /** Jacobians with more cells are computed only when they are asked for by name. */
@@ -97,7 +132,8 @@ export function evaluateAt(
 ): TensorValue {
   const machine = newMachine({ f64: true, maxBytes: defaultMaxBytes, trap: false });
   pinInputs(machine, program, inputs);
-  return newEngine(machine, program, analysis.schedules, everything, held)(wanted);
+  const engine = newEngine(machine, program, analysis.schedules, { held });
+  return engine(wanted);
 }
 
 /** The names to compute: those asked for, or every output. */
@@ -181,15 +217,10 @@ function pinInputs(machine: Machine, program: Program, given: ReadonlyMap<string
     );
   }
   const pinned: Pinned = new Map();
+  const missing = program.inputs.filter((input) => !given.has(input.name));
+  if (missing.length > 0) throw missingInputs(missing);
   for (const input of program.inputs) {
-    const value = given.get(input.name);
-    if (!value) {
-      throw new Fault(
-        error("E0801", `the input \`${input.name}\` is missing`, input.span, {
-          help: `give it: \`--in ${input.name}=file.npy\`${input.axes.length === 0 ? `, or \`--set ${input.name}=…\`` : ""}`,
-        }),
-      );
-    }
+    const value = given.get(input.name)!;
     pinInput(machine, input, value, pinned);
   }
   for (const [v, definition] of program.scalars) {
@@ -199,6 +230,21 @@ function pinInputs(machine: Machine, program: Program, given: ReadonlyMap<string
     pinned.set(v, { extent, input: definition });
   }
   return pinned;
+}
+
+/** All that are missing, so that they can be given at once. */
+function missingInputs([first, ...others]: readonly Definition[]): Fault {
+  const all = [first!, ...others];
+  const names = all.map((input) => `\`${input.name}\``);
+  const flags = all.map((input) => `--in ${input.name}=file.npy`).join(" ");
+  const scalar = all.length === 1 && first!.axes.length === 0 ? `, or \`--set ${first!.name}=…\`` : "";
+  const title = names.length === 1 ? `the input ${names[0]} is missing` : `the inputs ${names.join(", ")} are missing`;
+  return new Fault(
+    error("E0801", title, first!.span, {
+      labels: others.map(({ span }) => ({ span, text: "" })),
+      help: `give ${names.length === 1 ? "it" : "them"}: \`${flags}\`${scalar}`,
+    }),
+  );
 }
 
 /** What the inputs have decided, and which of them decided it. */
