@@ -7,9 +7,8 @@
 import { components } from "../ir/components.ts";
 import { nonNegative, type Fact } from "../ir/affine/prove.ts";
 import { ofVariable, variable, type Variable } from "../ir/affine/term.ts";
-import { isOpaque, newOpaque, termOf, type Opaque } from "../ir/facts.ts";
+import { newOpaque, type Opaque } from "../ir/facts.ts";
 import { eachScalar, readsOf, type Axis, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
-import { scheduleAll, type Schedule } from "../ir/schedule.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type ElementType, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
@@ -22,6 +21,7 @@ import { hoisted } from "./hoist.ts";
 import { linearize, type Stopped } from "./linearize.ts";
 import { fallbackGuards, ownershipGuards } from "./ownership.ts";
 import { algebraOf, isConstantProduct, one, productScalar, type Product } from "./products.ts";
+import { earlier, loopsOf, orient, type LoopStep } from "./order.ts";
 import { withShared } from "./share.ts";
 import { freshLoops, readCell, UnsupportedRule, type Define } from "./cells.ts";
 import { termsOf, type Term } from "./terms.ts";
@@ -104,8 +104,8 @@ function isStepGraph(graph: Graph): graph is StepGraph {
 }
 
 interface Sweep {
-  /** The numerator's axis that is a step: it is no lane. */
-  readonly step?: number | undefined;
+  /** Axes of the numerator that are no lanes. */
+  readonly common: ReadonlySet<number>;
   readonly denominators: ReadonlySet<Definition>;
   readonly graph: Graph;
   readonly activity: Activity;
@@ -120,21 +120,16 @@ interface Sweep {
   readonly cells?: Definition;
   /** What is known of each adjoint, by its definition. */
   readonly adjoints: Map<Definition, Adjoint>;
+  /** The loops of the recurrences that the sweep has come to. */
+  readonly loops: Map<Definition, readonly LoopStep[]>;
   readonly problems: Problem[];
   readonly trace: {
     readonly pullbacks: Pullback[];
     readonly adjoints: Map<Definition, Definition>;
     readonly parts: Map<Piece, Definition>;
   };
-  /** The axis along which each member of a recurrence is computed. */
-  readonly orders: Map<Definition, Order>;
   /** Adjoints of the recurrence that the sweep is in. */
   readonly isOpen: (definition: Definition) => boolean;
-}
-
-interface Order {
-  readonly axis: number;
-  readonly reversed: boolean;
 }
 
 interface Arrived {
@@ -157,8 +152,11 @@ function zerosOf(arrived: readonly Arrived[]): Zeros {
 export interface Start {
   /** The gradients that come in at a tensor numerator: its axes, behind one for each lane. */
   readonly seed?: Definition | undefined;
-  /** Every cell of the numerator sends back a gradient of its own: the answers are Jacobians. */
-  readonly eachCell?: boolean | undefined;
+  /**
+   * Every cell of the numerator sends back a gradient of its own: the answers are Jacobians. Axes of the numerator along which it
+   * is the denominator's own position that counts have no lanes: those around a local name are listed, the step is known.
+   */
+  readonly eachCell?: readonly number[] | undefined;
   /** The numerator's axis that is the step of the recurrence in which the question stands. */
   readonly step?: number | undefined;
   /** What the derivative follows, where that is not all that the numerator depends on. */
@@ -184,8 +182,9 @@ export function backward(
     for (const definition of whole.all) if (passed.isActive(definition)) splitContractions(definition, define);
   const graph = splits ? graphOf(numerator) : whole;
   const activity = activityOf(graph, new Set(denominators));
+  const common = new Set([...(eachCell ?? []), ...(step === undefined ? [] : [step])]);
   const sweep: Sweep = {
-    step,
+    common,
     denominators: new Set(denominators),
     graph,
     activity,
@@ -194,12 +193,12 @@ export function backward(
     define,
     workshop,
     pieces: new Map(),
-    lanes: lanesOf(numerator, seed, eachCell ?? false, step),
+    lanes: lanesOf(numerator, seed, eachCell !== undefined, common),
     ...(eachCell ? { cells: numerator } : {}),
     adjoints: new Map(),
+    loops: new Map(),
     problems: [],
     trace: { pullbacks: [], adjoints: new Map(), parts: new Map() },
-    orders: new Map(),
     isOpen: (definition) => definition.clauses.length === 0 && made.has(definition),
   };
   if (seed) begin(sweep, numerator, seed);
@@ -234,9 +233,9 @@ function lanesOf(
   numerator: Definition,
   seed: Definition | undefined,
   eachCell: boolean,
-  step: number | undefined,
+  common: ReadonlySet<number>,
 ): readonly Axis[] {
-  if (eachCell) return numerator.axes.filter((_, axis) => axis !== step);
+  if (eachCell) return numerator.axes.filter((_, axis) => !common.has(axis));
   return seed ? seed.axes.slice(0, seed.axes.length - numerator.axes.length) : [];
 }
 
@@ -268,7 +267,7 @@ function asItIs(axes: readonly Loop[], value: Scalar, span: Span): Piece {
 function unitDefinition(sweep: Sweep, numerator: Definition): Definition {
   const axes = [...sweep.lanes, ...numerator.axes];
   const loops = loopsFor(sweep, numerator);
-  const own = loops.slice(sweep.lanes.length).filter((_, axis) => axis !== sweep.step);
+  const own = loops.slice(sweep.lanes.length).filter((_, axis) => !sweep.common.has(axis));
   const type = tangentType(numerator);
   const guards = own.map((loop, k): Scalar => ({
     kind: "apply",
@@ -312,7 +311,7 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
     zeros,
   }));
   for (const adjoint of adjoints) sweep.adjoints.set(adjoint.definition, adjoint);
-  for (const [member, order] of ordersOf(sweep, group)) sweep.orders.set(member, order);
+  for (const [member, loops] of loopsOf(sweep, group)) sweep.loops.set(member, loops);
   for (const [k, member] of group.entries()) sendAllBack(sweep, member, adjoints[k]);
   for (const [k, member] of group.entries())
     adjoints[k]!.definition.clauses = [summedClause(sweep, member, sweep.pieces.get(member) ?? [])];
@@ -321,56 +320,6 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
     adjoints.map((adjoint) => adjoint.definition),
   );
   return group.map((member, k) => [member, adjoints[k]!.definition] as const);
-}
-
-/** The outermost loop of a recurrence, as an axis of each member. */
-function ordersOf(sweep: Sweep, group: readonly Definition[]): ReadonlyMap<Definition, Order> {
-  for (const ordered of scheduleAll(sweep.opaque, group, sweep.known)) {
-    if (!("schedule" in ordered) || !group.every((member) => ordered.schedule.definitions.includes(member))) continue;
-    const [step] = ordered.schedule.steps;
-    if (step?.kind !== "loop") continue;
-    return new Map([...step.axes].map(([member, axis]) => [member, { axis, reversed: step.reversed }]));
-  }
-  return new Map();
-}
-
-/**
- * A read of the recurrence at a looked-up step is an earlier step, which only the run knows. Sent back, that is what orders
- * the adjoint: each of its cells is made of later ones.
- */
-function earlierStep(sweep: Sweep, definition: Definition, clause: Clause, read: Read): readonly Scalar[] {
-  const [here, there] = [sweep.orders.get(definition), sweep.orders.get(read.definition)];
-  const index = there && read.indices[there.axis];
-  if (!here || !index || !isOpaque(sweep.opaque, termOf(sweep.opaque, index, sweep.known))) return [];
-  const at = integerScalar(ofVariable(clause.loops[here.axis]!.variable));
-  const operands = here.reversed ? [at, index] : [index, at];
-  return [{ kind: "apply", type: "bool", within: "i32", operation: "less", operands, span: read.span }];
-}
-
-type Read = Extract<Scalar, { kind: "read" }>;
-
-/** Coordinates that an adjoint recurrence walks downward say so, as `rev` does in source. */
-function orient(sweep: Sweep, adjoints: readonly Definition[]): void {
-  const turn = (schedule: Schedule): void => {
-    for (const step of schedule.steps) {
-      if (step.kind === "cells") continue;
-      if (step.reversed) {
-        for (const [definition, axis] of step.axes) {
-          const turned = (loop: Loop, k: number): Loop => (k === axis ? { ...loop, reversed: true } : loop);
-          definition.clauses = definition.clauses.map((clause) => ({ ...clause, loops: clause.loops.map(turned) }));
-        }
-      }
-      turn(step.body);
-    }
-  };
-  for (const ordered of scheduleAll(sweep.opaque, adjoints, sweep.known)) {
-    if (
-      "schedule" in ordered &&
-      ordered.schedule.recurrent &&
-      ordered.schedule.definitions.some((one) => adjoints.includes(one))
-    )
-      turn(ordered.schedule);
-  }
 }
 
 function sendAllBack(sweep: Sweep, definition: Definition, adjoint: Adjoint | undefined): void {
@@ -506,13 +455,9 @@ function sendBack(
         {
           read,
           loops: [...term.loops, ...(over ?? [])],
-          guards: [
-            ...(fallback.includes(term) ? [] : owned),
-            ...support,
-            ...term.guards,
-            ...earlierStep(sweep, definition, clause, read),
-          ],
+          guards: [...(fallback.includes(term) ? [] : owned), ...support, ...term.guards],
           conditions: [...term.factor.conditions, ...conditions],
+          certain: earlier(sweep.opaque, sweep.loops.get(definition) ?? [], definition, clause, read),
           value,
           span: term.span,
         },
@@ -545,7 +490,7 @@ function sendBack(
 function lanesAt(sweep: Sweep, definition: Definition, clause: Clause, adjoint: Adjoint | undefined): readonly Lane[] {
   const loops = wholeLoops({ axes: sweep.lanes });
   if (adjoint || definition !== sweep.cells) return loops.map((loop) => ({ loop }));
-  const own = clause.loops.filter((_, axis) => axis !== sweep.step);
+  const own = clause.loops.filter((_, axis) => !sweep.common.has(axis));
   return loops.map((loop, k) => ({ loop, cell: own[k]!.variable }));
 }
 
@@ -616,8 +561,9 @@ function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
       return { definition: made, zeros: only!.zeros, support: { loops: piece.axes, guards: piece.guards } };
     return { definition: made, zeros: zerosOf(arrived) };
   }
-  const clause = summedClause(sweep, definition, arrived);
-  const made = sweep.define(name, tangentType(definition), axesFor(sweep, definition), [clause], definition.span);
+  // It has its name before its parts have theirs.
+  const made = sweep.define(name, tangentType(definition), axesFor(sweep, definition), [], definition.span);
+  made.clauses = [summedClause(sweep, definition, arrived)];
   return { definition: made, zeros: zerosOf(arrived) };
 }
 

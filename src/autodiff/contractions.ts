@@ -51,8 +51,8 @@ interface Shop {
 /** Rewrites every use of a Jacobian that can be had for less. */
 export function contractJacobians(roots: readonly Definition[], workshop: Workshop): void {
   const all = reachable(roots);
-  const isJacobian = ({ request, outer }: Definition): boolean =>
-    request?.jacobian === true && request.step === undefined && outer === 0;
+  const isJacobian = ({ request }: Definition): boolean =>
+    request?.jacobian === true && request.step === undefined && !request.shared;
   if (!all.some(isJacobian)) return;
   const carriers: Carriers = {
     isJacobian,

@@ -83,7 +83,7 @@ interface Answers {
 
 /** One backward program for all denominators of a question; what is pushed forward goes one denominator at a time. */
 function derived(
-  { of, step, jacobian, contracted }: Question,
+  { of, step, jacobian, shared, contracted }: Question,
   denominators: readonly Definition[],
   workshop: Workshop,
 ): Answers {
@@ -91,13 +91,13 @@ function derived(
   if (contracted?.kind === "cotangent") return pullBack(denominators, { seed: contracted.with });
   if (contracted) return joined(denominators.map((wrt) => answersOf(forward(of, wrt, workshop, contracted.with))));
   if (!jacobian) return pullBack(denominators, { step });
-  const narrow = denominators.filter((wrt) => step === undefined && isSmaller(wrt, of));
+  const narrow = denominators.filter((wrt) => step === undefined && !shared && isSmaller(wrt, of));
   const wide = denominators.filter((wrt) => !narrow.includes(wrt));
   return inClosedForm(
     [of, ...denominators],
     joined([
       ...narrow.map((wrt) => answersOf(forward(of, wrt, workshop), { isTangent: true })),
-      ...(wide.length > 0 ? [pullBack(wide, { eachCell: true, step })] : []),
+      ...(wide.length > 0 ? [pullBack(wide, { eachCell: shared ?? [], step })] : []),
     ]),
     workshop,
   );
@@ -164,6 +164,7 @@ function byQuestion(requests: readonly Definition[]): readonly (readonly Definit
   const isSame = ({ request: a }: Definition, { request: b }: Definition): boolean =>
     a!.step === b!.step &&
     a!.jacobian === b!.jacobian &&
+    a!.shared?.join() === b!.shared?.join() &&
     a!.contracted?.kind === b!.contracted?.kind &&
     a!.contracted?.with === b!.contracted?.with;
   const groups: Definition[][] = [];
@@ -179,9 +180,19 @@ function answer(request: Definition, found: Answer | undefined, diagnostics: Dia
   const loops = wholeLoops(request);
   const { of, wrt } = request.request!;
   const { span, element: type } = request;
-  const value: Scalar = found ? cellOf(found, loops, wrt, span) : { kind: "constant", type, value: 0 };
+  const value: Scalar = found
+    ? cellOf(found, inOrder(loops, request.request!), wrt, span)
+    : { kind: "constant", type, value: 0 };
   request.clauses = [{ loops, guards: [], body: { kind: "map", value: asType(value, type) }, span }];
   if (!found && fine) diagnostics.push(zeroDerivative(of, wrt, span));
+}
+
+/** Coordinates that numerator and denominator share stand with the denominator's. */
+function inOrder(loops: readonly Loop[], { of, shared = [] }: Request): readonly Loop[] {
+  const lanes = loops.slice(0, of.axes.length).filter((_, axis) => !shared.includes(axis));
+  return shared.length === 0
+    ? loops
+    : [...lanes, ...shared.map((axis) => loops[axis]!), ...loops.slice(of.axes.length)];
 }
 
 /** A cell of an answer, at the numerator's coordinates and then the denominator's. */

@@ -38,6 +38,8 @@ export interface Contribution {
   readonly loops: readonly Loop[];
   readonly guards: readonly Scalar[];
   readonly conditions: readonly Condition[];
+  /** What holds wherever the read is made, and has to be said so that others can rely on it. */
+  readonly certain?: readonly Scalar[];
   readonly value: Scalar;
   readonly span: Span;
 }
@@ -150,10 +152,11 @@ function finish(
     holds ? value : negation(value, contribution.span),
   );
   const guards = [...contribution.guards, ...conditions].map((guard) => instantiate(guard, by));
+  const certain = (contribution.certain ?? []).map((guard) => instantiate(guard, by));
   return {
     axes,
     summed,
-    ranges,
+    ranges: [...ranges, ...certain],
     ties,
     guards: guards.filter((guard) => !(guard.kind === "constant" && guard.value === true)),
     value: instantiate(contribution.value, by),

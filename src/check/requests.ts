@@ -83,7 +83,13 @@ export function requestOf(place: Place, e: ast.Binary): Typed {
       };
     }
     if (whole.kind === "request" && whole.jacobian) {
-      return notBuilt(place, "a Jacobian of which only the denominator is indexed", e.span, "index the numerator too");
+      const rank = (whole.numerator.type as typeof whole.type).axes.length;
+      const { element, axes } = whole.type;
+      const count = cell.indices.length;
+      const rest = [...axes.slice(0, rank), ...axes.slice(rank + count)];
+      const type = tensor(element, [...axes.slice(rank, rank + count), ...rest]);
+      const turned: Request = { ...whole, turned: { whole, count }, type };
+      return { ...cell, base: turned, type: tensor(element, rest), span: e.span };
     }
     return { ...cell, base: whole, span: e.span };
   }
@@ -124,7 +130,7 @@ export function requestOf(place: Place, e: ast.Binary): Typed {
   const around = coordinatesAround(place.scope);
   const own = outerVariables([{ kind: "reference", binding, type: binding.type, span: bottom.span }], around);
   const varies = outerVariables([numerator], around).some((v) => !own.includes(v));
-  if (varies) return cellsOf(place, e, primal, numerator, bottom);
+  if (varies && isCell(primal, numerator)) return cellsOf(place, e, primal, numerator, bottom);
   place.checker.denominators.add(binding);
   if (numerator.kind === "reference") place.checker.denominators.add(numerator.binding);
   const { axes, element } = binding.type;
@@ -139,16 +145,14 @@ export function requestOf(place: Place, e: ast.Binary): Typed {
   return request;
 }
 
+/** `C[i, j]`: a cell of something that has a name. */
+function isCell(primal: ast.Expression, numerator: Typed): boolean {
+  return primal.kind === "index" && primal.base.kind === "path" && numerator.kind === "read";
+}
+
 /** `@C[i, j] / @A` with coordinates in the numerator: a cell of the Jacobian for each of them. */
 function cellsOf(place: Place, e: ast.Binary, primal: ast.Expression, numerator: Typed, bottom: ast.Expression): Typed {
-  if (primal.kind !== "index" || primal.base.kind !== "path" || numerator.kind !== "read") {
-    return notBuilt(
-      place,
-      "the derivative of an expression for each coordinate",
-      e.span,
-      "bind the numerator with an indexed `let` and ask for its cells",
-    );
-  }
+  if (primal.kind !== "index" || numerator.kind !== "read") return wrongAt(e.span);
   const whole = requestOf(place, {
     ...e,
     left: { ...(e.left as ast.Unary), operand: primal.base },
@@ -164,22 +168,19 @@ function cellsOf(place: Place, e: ast.Binary, primal: ast.Expression, numerator:
  * read at this one.
  */
 function stepRequest(place: Place, e: ast.Binary, top: ast.Expression, bottom: ast.Expression): Typed | undefined {
-  const of = memberOf(place, top);
   const wrt = memberOf(place, bottom);
-  if (!of || !wrt || top.kind !== "index" || bottom.kind !== "index") return undefined;
-  const [numerator, denominator] = [accessOf(place, top), accessOf(place, bottom)];
-  if (numerator.kind !== "read" || denominator.kind !== "read") return wrongAt(e.span);
-  if (numerator.indices.length !== 1 || numerator.type.axes.length > 0) {
-    return notBuilt(
-      place,
-      "the derivative of a tensor within a step",
-      e.span,
-      "reduce the numerator to one number for each step",
-    );
+  if (!wrt || bottom.kind !== "index") return undefined;
+  const parts = summands(e, top);
+  if (parts && [parts.left, parts.right].some((side) => memberIn(place, side))) return expression(place, parts);
+  const of = numeratorWithin(place, top);
+  if (!of) return undefined;
+  const denominator = accessOf(place, bottom);
+  if (of.kind !== "read" || denominator.kind !== "read") return wrongAt(e.span);
+  if (of.type.axes.length > 0) {
+    return notBuilt(place, "the derivative of a part of a tensor within a step", e.span, "index all its axes");
   }
-  const step = termOf(place.checker, numerator.indices[0]!);
-  const at = denominator.indices.findIndex((index) => equal(termOf(place.checker, index), step));
-  if (at < 0) {
+  const step = sameStep(place, of.indices, denominator.indices);
+  if (!step) {
     return refuse(
       place,
       "E0708",
@@ -195,16 +196,58 @@ function stepRequest(place: Place, e: ast.Binary, top: ast.Expression, bottom: a
     );
   }
   place.checker.denominators.add(wrt);
-  place.checker.denominators.add(of);
+  if (of.base.kind === "reference") place.checker.denominators.add(of.base.binding);
+  const { type } = of.base;
+  if (type.kind !== "tensor") return wrongAt(e.span);
+  const others = type.axes.filter((_, axis) => axis !== step.axis);
   const whole: Request = {
     kind: "request",
-    numerator: numerator.base,
+    numerator: of.base,
     denominator: wrt,
-    step: 0,
-    type: tensor(wrt.type.element, wrt.type.axes),
+    step: step.axis,
+    ...(others.length > 0 ? { jacobian: true } : {}),
+    type: tensor(wrt.type.element, [...others, ...wrt.type.axes]),
     span: e.span,
   };
-  return { ...denominator, base: whole, span: e.span };
+  const indices = [...of.indices.filter((_, axis) => axis !== step.axis), ...denominator.indices];
+  return { ...denominator, base: whole, indices, span: e.span };
+}
+
+/** What is differentiated within a step: a cell of a tensor of the recurrence, or of such a derivative again. */
+function numeratorWithin(place: Place, top: ast.Expression): Typed | undefined {
+  if (top.kind === "binary" && isRequest(top)) {
+    const [of, wrt] = [top.left, top.right].map((side) => (side.kind === "unary" ? side.operand : side));
+    return memberIn(place, of!) && memberOf(place, wrt!) ? requestOf(place, top) : undefined;
+  }
+  return memberOf(place, top) && top.kind === "index" ? accessOf(place, top) : undefined;
+}
+
+/** Is this something that is differentiated within a step? */
+function memberIn(place: Place, e: ast.Expression): boolean {
+  if (e.kind === "unary") return memberIn(place, e.operand);
+  if (e.kind === "binary") return memberIn(place, e.left) || memberIn(place, e.right);
+  return memberOf(place, e) !== undefined;
+}
+
+/** `@(a + b) / @x` is `@a / @x + @b / @x`. */
+function summands(e: ast.Binary, top: ast.Expression): ast.Binary | undefined {
+  if (top.kind !== "binary" || (top.operator !== "+" && top.operator !== "-")) return undefined;
+  const over = (operand: ast.Expression): ast.Expression => ({ ...e, left: { ...(e.left as ast.Unary), operand } });
+  return { ...top, left: over(top.left), right: over(top.right), span: e.span };
+}
+
+/** The numerator's axis at which both stand at one position: a shifted one rather than a coordinate that they share. */
+function sameStep(
+  place: Place,
+  numerator: readonly Typed[],
+  denominator: readonly Typed[],
+): { readonly axis: number } | undefined {
+  const terms = denominator.map((index) => termOf(place.checker, index));
+  const shared = numerator.flatMap((index, axis) => {
+    const term = termOf(place.checker, index);
+    return terms.some((other) => equal(term, other)) ? [{ axis, term }] : [];
+  });
+  return shared.find(({ term }) => term.constant !== 0) ?? shared[0];
 }
 
 /** The tensor of the recurrence around this place that an expression reads. */

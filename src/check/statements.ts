@@ -156,6 +156,7 @@ function gather(place: Place, list: readonly ast.Statement[]): Block {
       reads.push(new Set());
       place.scope.names.set(name.text, binding);
     }
+    if (statement.checkpoint) binding.checkpoint = true;
     clausesLeft.set(binding, (clausesLeft.get(binding) ?? 0) + (damaged.has(statement) ? 0 : 1));
     for (const read of namesIn(statement)) reads[positions.get(name.text)!]!.add(read);
   }

@@ -205,6 +205,8 @@ export interface Request extends Node {
   readonly step?: number;
   /** Of a whole tensor. */
   readonly jacobian?: boolean;
+  /** The whole one, of which so many of the denominator's coordinates are read: they come first here. */
+  readonly turned?: { readonly whole: Request; readonly count: number };
   readonly type: TensorType;
 }
 
@@ -293,6 +295,8 @@ export interface TensorBinding {
   complete: boolean;
   /** A clause of it failed: reads say nothing more. */
   broken?: boolean;
+  /** One of its clauses stands under `checkpoint`. */
+  checkpoint?: true;
   /** Where a statement outside its group has read it. */
   readAt?: Span;
 }

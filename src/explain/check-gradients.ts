@@ -7,7 +7,7 @@ import { stepGraphOf } from "../autodiff/step-graph.ts";
 import { evaluateAt } from "../backends/interpret/run.ts";
 import { Fault } from "../diagnostics/diagnostic.ts";
 import { analyse } from "../ir/analyse.ts";
-import { eachScalar, functionsFrom, scalarsOf, type Definition } from "../ir/program.ts";
+import { eachScalar, functionsFrom, scalarsOf, type Definition, type Request } from "../ir/program.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "../ir/schedule.ts";
 import { randint } from "../ir/scalar/random.ts";
@@ -179,7 +179,7 @@ function entriesOf(
   derived: readonly number[],
   rows: number,
 ): readonly Entry[] {
-  const { of, wrt, step, contracted } = request.request!;
+  const { of, step, contracted } = request.request!;
   const columns = chosen(point.length);
   if (contracted) {
     const { program, analysis, inputs } = setting;
@@ -198,16 +198,23 @@ function entriesOf(
     });
   }
   const cell = (k: number): readonly number[] => positions(shape, k);
-  if (step !== undefined) {
-    // Within its step, a cell of the denominator moves the numerator's cells of that step.
-    const axis = stepGraphOf(of, step).stepAxis(wrt) ?? 0;
-    const extent = rows === 0 ? 0 : shape[axis]!;
-    if (derived.length !== point.length || rows !== extent) return [];
-    return columns.map((k) => ({
-      derived: derived[k]!,
-      cell: cell(k),
-      parts: [{ row: cell(k)[axis]!, column: k, weight: 1 }],
-    }));
+  const tied = tiedAxes(request.request!);
+  if (tied) {
+    // Where both stand at one step, or in one cell around them, a cell moves only those of the numerator that stand there too.
+    const { program, analysis, inputs } = setting;
+    const tall = evaluateAt(program, analysis, inputs, new Map(), of).shape;
+    const wide = evaluateAt(program, analysis, inputs, new Map(), request).shape;
+    return columns.flatMap((k) =>
+      Array.from({ length: rows }, (_, row) => ({ row, at: positions(tall, row) }))
+        .filter(({ at }) => tied.every(([top, bottom]) => at[top] === cell(k)[bottom]))
+        .map(({ row, at }): Entry => {
+          const place =
+            step === undefined
+              ? [...at, ...cell(k).slice(tied.length)]
+              : [...at.filter((_, axis) => axis !== step), ...cell(k)];
+          return { derived: derived[offsetIn(wide, place)]!, cell: cell(k), parts: [{ row, column: k, weight: 1 }] };
+        }),
+    );
   }
   // A question inside of a body is asked anew in each cell around it: a cell of the one only moves its own of the other.
   const all = Array.from({ length: rows }, (_, row) => row);
@@ -224,6 +231,16 @@ function entriesOf(
       parts: [{ row, column: k, weight: 1 }],
     })),
   );
+}
+
+/** Axes of the numerator and of the denominator that are one coordinate. */
+function tiedAxes({ of, wrt, step, shared }: Request): readonly (readonly [number, number])[] | undefined {
+  if (step !== undefined) return [[step, stepGraphOf(of, step).stepAxis(wrt) ?? 0]];
+  return shared?.map((top, bottom) => [top, bottom]);
+}
+
+function offsetIn(shape: readonly number[], position: readonly number[]): number {
+  return position.reduce((offset, at, axis) => offset * shape[axis]! + at, 0);
 }
 
 /** All cells, or as many as are worth the time. */

@@ -5,6 +5,7 @@ import type { Probe } from "../backends/interpret/probe.ts";
 import type { Analysis } from "../ir/analyse.ts";
 import { constantOf } from "../ir/affine/term.ts";
 import { lookbacks, type Lookback } from "../ir/plan.ts";
+import type { Kept as Stored } from "../ir/storage.ts";
 import { readsOf, type Definition, type Program } from "../ir/program.ts";
 import { bytesOf } from "../ir/scalar/types.ts";
 import { integerScalar } from "../ir/substitute.ts";
@@ -91,6 +92,19 @@ function extentAt(running: Probe, extent: Definition["axes"][number]["extent"]):
   return constantOf(extent) ?? Number(running.evaluator(integerScalar(extent))(new Map()));
 }
 
+function reasonOf({ kind }: Stored, distance: number): string {
+  switch (kind) {
+    case "window":
+      return `read ${distance} back, and only its last step afterwards`;
+    case "by step":
+      return "computed when the loop that reads it gets there";
+    case "checkpoints":
+      return "its state at every √T-th step, and one segment that is computed again";
+    default:
+      return kind satisfies never;
+  }
+}
+
 function keptOf(
   { definition, axis, distance, keeps }: Lookback,
   running: Probe,
@@ -100,10 +114,9 @@ function keptOf(
   const steps = extentAt(running, definition.axes[axis]!.extent);
   const common = { value: definition.name, along: definition.axes[axis]!.name ?? `axis ${axis}`, steps };
   const row = steps === 0 ? 0 : whole / steps;
-  if (keeps.kind === "buffer") {
-    const kept = Math.min(keeps.steps, steps);
-    const why = `read ${distance ?? 0} back, and only its last step afterwards`;
-    return { ...common, keeps: kept, why, bytes: row * kept };
+  if ("kind" in keeps) {
+    const kept = Math.min(keeps.steps + (keeps.kind === "checkpoints" ? 2 * Math.ceil(Math.sqrt(steps)) : 0), steps);
+    return { ...common, keeps: kept, why: reasonOf(keeps, distance ?? 0), bytes: row * kept };
   }
   const readers = keeps.readers.map(({ name }) => name);
   const why = [...(keeps.observed ? ["asked for by name"] : []), ...readers.map((name) => `read by ${name}`)].join(

@@ -10,7 +10,7 @@ import type { Variable } from "../ir/affine/term.ts";
 import { readCell } from "../autodiff/cells.ts";
 import { newDefinition, wholeLoops } from "../autodiff/backward.ts";
 import { algebraOf } from "../autodiff/products.ts";
-import type { Definition, Program } from "../ir/program.ts";
+import type { Clause, Definition, Program } from "../ir/program.ts";
 import type { FloatType } from "../ir/scalar/types.ts";
 
 /** A program that can be evaluated at some inputs. */
@@ -44,9 +44,10 @@ export function movingBy(setting: Setting, wrt: Definition): Moving {
     };
     return { shape, point, moved };
   }
+  const bumped = bumpedBy(setting, wrt);
   const moved: Moving["moved"] = (by, wanted) =>
-    withBump(setting, wrt, (bump, bumped) =>
-      numbersOf(evaluateAt(program, bumped, inputs, new Map([[bump, fromScalars("f64", shape, [...by])]]), wanted)),
+    bumped((bump, ordered) =>
+      numbersOf(evaluateAt(program, ordered, inputs, new Map([[bump, fromScalars("f64", shape, [...by])]]), wanted)),
     );
   return { shape, point, moved };
 }
@@ -59,25 +60,29 @@ export function numbersOf(value: TensorValue): readonly number[] {
   return Array.from({ length: value.data.length }, (_, k) => at(value, k) as number);
 }
 
-/** The program in which a bump is added to every cell of a definition; it is as it was when `use` is done. */
-function withBump<T>(
-  { program, extents }: Setting,
-  wrt: Definition,
-  use: (bump: Definition, analysis: Analysis) => T,
-): T {
-  const bump = newDefinition("bump", wrt.element, wrt.axes, [], wrt.span);
-  const own = newDefinition(`${wrt.name}_own`, wrt.element, wrt.axes, wrt.clauses, wrt.span);
+/** What can be done with a program in which a bump is added to every cell of a definition; it is as it was afterwards. */
+type Bumped = <T>(use: (bump: Definition, analysis: Analysis) => T) => T;
+
+function bumpedBy({ program, extents }: Setting, wrt: Definition): Bumped {
+  const { clauses, element, axes, span } = wrt;
+  const bump = newDefinition("bump", element, axes, [], span);
+  const own = newDefinition(`${wrt.name}_own`, element, axes, clauses, span);
   const loops = wholeLoops(wrt);
-  const sum = algebraOf(wrt.element as FloatType, wrt.span).apply(
+  const sum = algebraOf(element as FloatType, span).apply(
     "add",
-    readCell(own, loops, wrt.span),
-    readCell(bump, loops, wrt.span),
+    readCell(own, loops, span),
+    readCell(bump, loops, span),
   );
-  const { clauses } = wrt;
-  try {
-    wrt.clauses = [{ loops, guards: [], body: { kind: "map", value: sum }, span: wrt.span }];
-    return use(bump, analyse(program, extents));
-  } finally {
-    wrt.clauses = clauses;
-  }
+  const raised: readonly Clause[] = [{ loops, guards: [], body: { kind: "map", value: sum }, span }];
+  // The order is that of every bump: it is found once.
+  let analysis: Analysis | undefined;
+  return (use) => {
+    try {
+      wrt.clauses = raised;
+      analysis ??= analyse(program, extents);
+      return use(bump, analysis);
+    } finally {
+      wrt.clauses = clauses;
+    }
+  };
 }

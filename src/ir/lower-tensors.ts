@@ -81,26 +81,58 @@ export function literalTensor(
   return { definition, outer };
 }
 
+/** A Jacobian with some of the denominator's coordinates first. */
+function turned(site: Site, value: Extract<Typed, { kind: "request" }>, name: string): Lowered {
+  const { whole, count } = value.turned!;
+  const { definition: jacobian, outer } = requestDefinition(site, whole, claim(site.lowering.taken, name));
+  const made = newDefinition(site, name, value.type, outer, "helper", value.span);
+  const { loops, inside } = enter(site, outer, made);
+  const own = loopsOver(value.type, 0);
+  const rows = count + (whole.numerator.type as TensorType).axes.length;
+  const order = [...own.slice(count, rows), ...own.slice(0, count), ...own.slice(rows)];
+  const indices = indicesOf([...loops, ...order]);
+  const { element: type } = jacobian;
+  const read: Scalar = { kind: "read", type, definition: jacobian, indices, span: value.span };
+  const guards = conditionsOf(inside, site.conditions);
+  made.clauses = [{ loops: [...loops, ...own], guards, body: { kind: "map", value: read }, span: value.span }];
+  const lowered = { definition: made, outer };
+  site.lowering.requests.set(value, lowered);
+  return lowered;
+}
+
 /** A request stands for its answer until autodiff has found it. */
 export function requestDefinition(site: Site, value: Extract<Typed, { kind: "request" }>, name: string): Lowered {
   const { lowering } = site;
   const known = lowering.requests.get(value);
   if (known) return known;
+  if (value.turned) return turned(site, value, name);
   const wrt = define(site, value.denominator);
   const numerator = value.numerator;
   const of =
     numerator.kind === "reference"
       ? define(site, numerator.binding)
-      : materialise(site, numerator, numerator.span, claim(lowering.taken, "numerator"));
+      : numerator.kind === "request"
+        ? requestDefinition(site, numerator, claim(lowering.taken, name))
+        : materialise(site, numerator, numerator.span, claim(lowering.taken, "numerator"));
   const { outer } = of;
   const made = newDefinition(site, name, value.type, outer, "helper", value.span);
   const step = value.step === undefined ? {} : { step: value.step };
   // Inside a recurrence the denominator may have grown since the request was checked.
-  const axes = value.step === undefined ? made.axes : wrt.definition.axes;
+  const others = of.definition.axes.filter((_, axis) => axis !== value.step);
+  const axes = value.step === undefined ? made.axes : [...others, ...wrt.definition.axes];
+  const shared = wrt.outer.map((v) => outer.indexOf(v));
+  const isAround = shared.length > 0 && value.step === undefined && !shared.includes(-1);
+  const isJacobian = value.jacobian || (value.step === undefined && outer.length > wrt.outer.length);
   const definition: Definition = {
     ...made,
     axes,
-    request: { of: of.definition, wrt: wrt.definition, ...step, ...(value.jacobian ? { jacobian: true } : {}) },
+    request: {
+      of: of.definition,
+      wrt: wrt.definition,
+      ...step,
+      ...(isJacobian ? { jacobian: true } : {}),
+      ...(isJacobian && isAround ? { shared } : {}),
+    },
   };
   const lowered = { definition, outer };
   lowering.requests.set(value, lowered);

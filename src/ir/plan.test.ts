@@ -17,8 +17,10 @@ function found(text: string, asked?: readonly string[]): Record<string, unknown>
         axis,
         distance,
         keeps:
-          keeps.kind === "buffer"
-            ? keeps.steps
+          "kind" in keeps
+            ? keeps.kind === "checkpoints"
+              ? "checkpoints"
+              : keeps.steps
             : [...(keeps.observed ? ["observed"] : []), ...keeps.readers.map((reader) => reader.name)],
       },
     ]),
@@ -53,9 +55,9 @@ describe("lookbacks", () => {
     expect(found(lcs, ["length"])).toEqual({ L: { axis: 0, distance: 1, keeps: 2 } });
   });
 
-  it("of a field that another definition reads at every step", () => {
+  it("of a field that another definition reads at every step, along with it", () => {
     expect(found(heat, ["final"])).toEqual({ u: { axis: 0, distance: 1, keeps: 2 } });
-    expect(found(heat, ["total"])).toEqual({ u: { axis: 0, distance: 1, keeps: ["total"] } });
+    expect(found(heat, ["total"])).toEqual({ u: { axis: 0, distance: 1, keeps: 2 } });
   });
 
   it("of members of one loop; what is read before the last step lengthens a buffer", () => {
@@ -121,9 +123,28 @@ describe("the text of a plan", () => {
   it("heat equation", () => {
     expect(plan(heat, ["total"])).toEqual([
       "input start: f32 [place]",
-      "recurrence u: f32 [t = 40, x = extent(place)]; loop t upward; lookback 1 along t; full history (read by total)",
-      "reduction total: f32 [t = 40]",
+      "recurrence u: f32 [t = 40, x = extent(place)]; loop t upward; lookback 1 along t; buffer of 2",
+      "reduction total: f32 [t = 40]; computed along t of u",
     ]);
+  });
+
+  it("a sum over the steps, through a map that only it reads", () => {
+    expect(plan(`${heat} let m[t, x] = u[t, x] ** 2; let energy = sum[t, x](m[t, x]);`, ["energy"])).toEqual([
+      "input start: f32 [place]",
+      "recurrence u: f32 [t = 40, x = extent(place)]; loop t upward; lookback 1 along t; buffer of 2",
+      "map m: f32 [t = 40, x = extent(place)]; computed by the step along t of u; buffer of 1",
+      "reduction energy: f32; summed up along t of u",
+    ]);
+  });
+
+  it("of what runs along, the last steps, where no others are read", () => {
+    const text = `${heat} let m[t, x] = u[t, x] ** 2; let e[x] = m[39, x] - m[38, x];`;
+    expect(plan(text, ["e"])[2]).toBe("map m: f32 [t = 40, x = extent(place)]; computed along t of u; buffer of 2");
+  });
+
+  it("what is printed under a condition does not run along", () => {
+    const text = `${heat} if total[3] > 0 { print(sum[t, x](u[t, x])); }`;
+    expect(plan(text, ["final"]).find((line) => line.startsWith("recurrence u"))).toContain("full history (read by");
   });
 
   it("mutual recurrence", () => {

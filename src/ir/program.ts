@@ -21,6 +21,8 @@ export interface Definition {
   readonly outer: number;
   /** The cells of a literal, row-major. */
   readonly cells?: readonly Value[];
+  /** A recurrence of which only some states are saved for reading it back; the others are computed again. */
+  readonly checkpoint?: true;
   /** How its tangent follows from those of what it was called with, where the program says so. */
   readonly rule?: Rule;
   /** An unanswered `@of / @wrt`: answered by autodiff, which fills the clauses. */
@@ -48,6 +50,11 @@ export interface Request {
   readonly step?: number;
   /** The numerator is a tensor: the answer has its coordinates, then the denominator's. */
   readonly jacobian?: boolean;
+  /**
+   * Both are local to a place inside a declaration: for each of the denominator's leading axes, the numerator's axis that is the
+   * same coordinate around them. The answer has it once, among the numerator's.
+   */
+  readonly shared?: readonly number[];
   /**
    * The Jacobian is wanted only in contractions. `cotangent` weighs the numerator's cells, one sum for each of the axes that it
    * has before the numerator's (the lanes): the answer has the lanes, then the denominator's coordinates. `direction` says how

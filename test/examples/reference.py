@@ -624,6 +624,235 @@ def gradient_attention_values():
 @example
 def gradient_local():
     return {}, {"dx": np.array([6.0, 0]), "first": np.float64(6)}
+# Gradients are computed by the complex step (Squire and Trapp, SIAM Review 40, 1998): Im f(x + ih) / h is the derivative to
+# machine precision, and owes nothing to any rule of differentiation.
+
+
+def gradient(f, at):
+    """The derivative of a number in every cell of an argument."""
+    at = np.asarray(at, dtype=float)
+    found = np.empty(at.shape)
+    for cell in np.ndindex(at.shape):
+        moved = at.astype(complex)
+        moved[cell] += 1e-30j
+        found[cell] = np.imag(f(moved)) / 1e-30
+    return found
+
+
+def sigmoid(z):
+    return 1 / (1 + np.exp(-z))
+
+
+@example
+def gradient_descent():
+    x, y = np.arange(5) / 2, np.array([1.1, 1.4, 2.1, 2.4, 3.1])
+    design = np.stack([np.ones(5), x], axis=1)
+
+    def run(rate):
+        w = unfold(np.zeros(2, dtype=type(rate)), 25, lambda w: w - rate * 2 * design.T @ (design @ w - y) / 5)
+        return w, ((w @ design.T - y) ** 2).mean(axis=1)
+
+    w, loss = run(0.1)
+    return {}, {"w": w, "loss": loss, "last": loss[-1], "by_rate": gradient(lambda rate: run(rate[()])[1][-1], 0.1)}
+
+
+@example
+def momentum():
+    curvature = np.array([1.0, 10.0])
+
+    def run(memory):
+        w, v = [np.ones(2)], [np.zeros(2)]
+        for _ in range(19):
+            v.append(memory * v[-1] - 0.05 * curvature * w[-1])
+            w.append(w[-1] + v[-1])
+        return np.stack(w), np.stack(v), (curvature * np.stack(w) ** 2).sum(axis=1) / 2
+
+    w, v, loss = run(0.8)
+    return {}, {"w": w, "v": v, "loss": loss, "by_memory": gradient(lambda memory: run(memory)[2][-1], 0.8)}
+
+
+@example
+def adam():
+    x, y = np.array([0.1, 0.6, 1.1, 1.6]), np.array([0.5, 1.5, 2.5, 3.5])
+
+    def run(rate):
+        w, m, v = [np.zeros(2)], np.zeros(2), np.zeros(2)
+        for t in range(1, 20):
+            rest = w[-1][0] * x + w[-1][1] - y
+            g = np.array([(2 * rest * x).mean(), (2 * rest).mean()])
+            m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g**2
+            w.append(w[-1] - rate * (m / (1 - 0.9**t)) / (np.sqrt(v / (1 - 0.999**t)) + 1e-6))
+        w = np.stack(w)
+        return w, ((w[:, :1] * x + w[:, 1:] - y) ** 2).mean(axis=1)
+
+    w, loss = run(0.1)
+    return {}, {"w": w, "loss": loss, "by_rate": gradient(lambda rate: run(rate)[1][-1], 0.1)}
+
+
+@example
+def newton_method():
+    def advance(p):
+        slope = np.array([4 * (p[0] - 1) ** 3 + 2 * (p[0] - p[1]), -2 * (p[0] - p[1]) + 2 * p[1]])
+        bend = np.array([[12 * (p[0] - 1) ** 2 + 2, -2], [-2, 4]])
+        return p - np.linalg.solve(bend, slope)
+
+    p = unfold([-1.0, -1.0], 7, advance)
+    f = (p[:, 0] - 1) ** 4 + (p[:, 0] - p[:, 1]) ** 2 + p[:, 1] ** 2
+    return {}, {"p": p, "f": f, "lowest": p[-1]}
+
+
+@example
+def mini_batch_training():
+    x, y = data(1, 5, 2) / 2, data(2, 5, 1) / 2
+    start = {"W1": data(3, 3, 2) / 4, "b1": data(4, 3) / 4, "W2": data(5, 1, 3) / 4, "b2": data(6, 1) / 4}
+
+    def run(rate, start):
+        parameters = {name: value.astype(complex) for name, value in start.items()}
+        losses = []
+        for t in range(6):
+            rows = [(2 * t + b) % 5 for b in range(2)]
+            h = np.tanh(x[rows] @ parameters["W1"].T + parameters["b1"])
+            rest = h @ parameters["W2"].T + parameters["b2"] - y[rows]
+            losses.append((rest**2).mean())
+            dz = rest
+            da = dz @ parameters["W2"] * (1 - h**2)
+            slopes = {"W1": da.T @ x[rows], "b1": da.sum(axis=0), "W2": dz.T @ h, "b2": dz.sum(axis=0)}
+            parameters = {name: value - rate * slopes[name] for name, value in parameters.items()}
+        return np.stack(losses)
+
+    inputs = {"x": x, "y": y, **{f"{name}_start": value for name, value in start.items()}}
+    return inputs, {
+        "loss": run(0.2, start).real,
+        "by_rate": gradient(lambda rate: run(rate, start)[-1], 0.2),
+        "by_start": gradient(lambda W1: run(0.2, {**start, "W1": W1})[-1], start["W1"]),
+    }
+
+
+@example
+def recurrence_gradients():
+    x = np.array([1.0, 2.0, 0.5, -1.0])
+    rest, gain = np.array([1.0, 2.0, 3.0]), np.array([0.5, -0.5, 0.25])
+
+    def affine(W, b, start, bump=np.zeros(4)):
+        h = [start + bump[0]]
+        for t in range(1, 4):
+            h.append(h[-1] * W + b + bump[t])
+        return np.stack(h)
+
+    def energy(rest, gain):
+        return (unfold(rest, 4, lambda u: np.tanh(u * gain) + rest) ** 2).sum()
+
+    return {}, {
+        "dx": gradient(lambda x: (np.cumsum(x) ** 2).sum(), x),
+        "h": affine(0.8, 0.25, 0.5),
+        "dh": gradient(lambda bump: (affine(0.8, 0.25, 0.5, bump) ** 2).sum(), np.zeros(4)),
+        "dW": gradient(lambda W: (affine(W, 0.25, 0.5) ** 2).sum(), 0.8),
+        "db": gradient(lambda b: (affine(0.8, b, 0.5) ** 2).sum(), 0.25),
+        "dstart": gradient(lambda start: (affine(0.8, 0.25, start) ** 2).sum(), 0.5),
+        "drest": gradient(lambda rest: energy(rest, gain), rest),
+        "dgain": gradient(lambda gain: energy(rest, gain), gain),
+    }
+
+
+@example
+def rnn_gradients():
+    given = {"W_h": data(1, 3, 3) / 4, "W_x": data(2, 3, 2) / 4, "W_y": data(3, 2, 3) / 4, "b": data(4, 3) / 4}
+    x, target = data(5, 7, 2) / 2, data(6, 7, 2) / 2
+
+    def loss(W_h, W_x, W_y, b):
+        h = [np.zeros(3)]
+        for row in x[1:]:
+            h.append(np.tanh(W_h @ h[-1] + W_x @ row + b))
+        return ((np.stack(h) @ W_y.T - target) ** 2).mean()
+
+    slopes = {f"d_{name}": gradient(lambda moved: loss(**{**given, name: moved}), value) for name, value in given.items()}
+    return {"x": x, "target": target, **given}, {"loss": loss(**given), **slopes}
+
+
+@example
+def lstm():
+    given = {"W": data(1, 4, 3, 2) / 4, "U": data(2, 4, 3, 3) / 4, "b": data(3, 4, 3) / 4}
+    x = data(4, 5, 2) / 2
+
+    def run(W, U, b):
+        c = h = np.zeros(3)
+        for row in x:
+            forget, take, value, show = W @ row + U @ h + b
+            c = sigmoid(forget) * c + sigmoid(take) * np.tanh(value)
+            h = sigmoid(show) * np.tanh(c)
+        return h
+
+    slopes = {
+        f"d_{name}": gradient(lambda moved: (run(**{**given, name: moved}) ** 2).sum(), value)
+        for name, value in given.items()
+    }
+    return {"x": x, **given}, {"last": run(**given), **slopes}
+
+
+@example
+def lorenz_sensitivity():
+    def end(theta):
+        def advance(s):
+            x, y, z = s
+            return s + 0.005 * np.array([theta[0] * (y - x), x * (theta[1] - z) - y, x * y - theta[2] * z])
+
+        return unfold(np.ones(3), 200, advance)[-1]
+
+    theta = np.array([10.0, 28.0, 2.6666667])
+    return {}, {"end": end(theta), "sensitivity": gradient(lambda theta: end(theta)[2], theta)}
+
+
+@example
+def heat_diffusivity():
+    start, measured = data(1, 9), data(2, 9) / 4
+    diffusivity = 0.1 + np.arange(9) / 64
+
+    def misfit(diffusivity):
+        u = start.astype(diffusivity.dtype)
+        for _ in range(29):
+            u = u + np.pad(diffusivity[1:-1] * (u[:-2] - 2 * u[1:-1] + u[2:]), 1)
+        return ((u - measured) ** 2).sum()
+
+    inputs = {"start": start, "measured": measured, "diffusivity": diffusivity}
+    return inputs, {"misfit": misfit(diffusivity), "by_diffusivity": gradient(misfit, diffusivity)}
+
+
+@example
+def kalman_filter():
+    seen = data(3, 12) / 2
+    given = {"drift": 0.3, "noise": 0.5, "keep": 0.95}
+
+    def likelihood(drift, noise, keep):
+        guess, doubt, total = 0.0, 1.0, 0.0
+        for value in seen:
+            spread = doubt + noise
+            total += np.log(2 * np.pi * spread) + (value - guess) ** 2 / spread
+            gain = doubt / spread
+            guess, doubt = keep * (guess + gain * (value - guess)), keep**2 * (1 - gain) * doubt + drift
+        return -total / 2
+
+    slopes = {
+        f"by_{name}": gradient(lambda moved: likelihood(**{**given, name: moved[()]}), value)
+        for name, value in given.items()
+    }
+    return {"seen": seen}, {"likelihood": likelihood(**given), **slopes}
+
+
+@example
+def value_iteration_gradient():
+    room = np.arange(4)
+    target = np.stack([np.maximum(room - 1, 0), np.minimum(room + 1, 3)])
+
+    def settled(reward):
+        def sweep(value):
+            action = reward + 0.9 * value[target]
+            return action[action.real.argmax(axis=0), room]
+
+        return unfold(np.zeros(4), 40, sweep)[-1]
+
+    reward = np.array([[0.3, 0, 0, 0], [0, 0, 0.1, 1]])
+    return {}, {"settled": settled(reward), "by_reward": gradient(lambda reward: settled(reward).sum(), reward)}
+
 
 
 target = Path(__file__).with_name("expected.json")

@@ -1,7 +1,7 @@
 // Gradients of random programs, the same ones at every run.
 
 import { describe, expect, test } from "vitest";
-import { fuzzGradients, problemOf } from "./grad.ts";
+import { fuzzGradients, fuzzRecurrences, problemOf } from "./grad.ts";
 
 describe("gradients", () => {
   // In portions, so that a slow machine says which one was slow.
@@ -14,6 +14,17 @@ describe("gradients", () => {
       expect(failures.slice(0, 3)).toEqual([]);
       // Most cells must have been compared: kinks and infinities are the exception.
       expect(cells.agreed).toBeGreaterThan(600);
+      expect(cells.skipped).toBeLessThan(cells.agreed / 20);
+    },
+  );
+
+  test.each([1, 41, 81])(
+    "of 40 random recurrences from seed %i on agree with differences",
+    { timeout: 180_000 },
+    (seed) => {
+      const { failures, cells } = fuzzRecurrences(seed, 40);
+      expect(failures.slice(0, 3)).toEqual([]);
+      expect(cells.agreed).toBeGreaterThan(150);
       expect(cells.skipped).toBeLessThan(cells.agreed / 20);
     },
   );

@@ -1,6 +1,7 @@
 // Differentiates random programs and holds every gradient to differences, to the rules of the IR and to its own printed source.
 
 import { gradientProgram } from "../generate/programs.ts";
+import { recurrenceProgram } from "../generate/recurrences.ts";
 import { checkGradients } from "../gradients/check.ts";
 import type { FuzzFailure, FuzzReport } from "./parser.ts";
 
@@ -11,10 +12,19 @@ export interface GradientReport extends FuzzReport {
 
 /** Runs `count` programs, the n-th made from `seed + n` alone so that a failure can be repeated. */
 export function fuzzGradients(seed: number, count: number): GradientReport {
+  return fuzz(gradientProgram, seed, count);
+}
+
+/** The same for programs that are recurrences. */
+export function fuzzRecurrences(seed: number, count: number): GradientReport {
+  return fuzz(recurrenceProgram, seed, count);
+}
+
+function fuzz(programFrom: (seed: number) => string, seed: number, count: number): GradientReport {
   const failures: FuzzFailure[] = [];
   const cells = { agreed: 0, skipped: 0 };
   for (let n = 0; n < count; n++) {
-    const program = gradientProgram(seed + n);
+    const program = programFrom(seed + n);
     const problem = problemOf(program, cells);
     if (problem) failures.push({ seed: seed + n, program, problem });
   }

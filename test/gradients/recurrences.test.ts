@@ -1,7 +1,10 @@
 // Gradients through recurrences: the adjoint runs backwards, carries what arrived, and adds up over the steps.
 
 import { describe, expect, it } from "vitest";
-import { agrees, close, messagesOf } from "./testing.ts";
+import { derive } from "./derived.ts";
+import { agrees, close, messagesOf, valueOf } from "./testing.ts";
+import { reachable } from "../../src/ir/schedule.ts";
+import { rootsOf } from "../../src/ir/roots.ts";
 
 describe("recurrences", () => {
   it.each([
@@ -17,9 +20,30 @@ describe("recurrences", () => {
     ["a sum over all earlier steps", "let x = [1.0, 2.0, 0.5, 0.3]; let h[0] = x[1]; let h[t in 1..4] = sum[k in 0..t](h[k] * x[t - k]); let l = sum[t](h[t] ** 2); let g = @l / @x;"],
     ["two axes at once", "let x = [1.0, 2.0, 0.5]; let w = [0.3, 0.4]; let h[t in 0..5, i in 0..3] = x[i]; let h[t in 1..5, i in 1..3] = h[t - 1, i - 1] * w[0] + h[t, i - 1] * w[1]; let l = sum[t, i](h[t, i] ** 2); let g = @l / @x; let k = @l / @w;"],
     ["an initial state for all, overridden", "let x = [1.0, 2.0, 0.5]; let h[t in 0..4, i in 0..3] = x[i]; let h[t in 1..4, i in 0..3] = h[t - 1, 2 - i] * x[i]; let l = sum[i](h[3, i] ** 2); let g = @l / @x;"],
+    ["a looked-up step", "let x = [1.0, 2.0, 0.5, 0.3]; let idx = [0, 0, 1, 0]; let h[0] = x[1]; let h[t in 1..4] = h[idx[t]] * x[t]; let l = sum[t](h[t] ** 2); let g = @l / @x;"],
+    ["a looked-up step, downward", "let x = [1.0, 2.0, 0.5, 0.3]; let idx = [3, 2, 3, 0]; let h[3] = x[1]; let h[t in rev(0..3)] = h[idx[t]] * x[t] + sin(h[t + 1]); let l = sum[t](h[t] ** 2); let g = @l / @x;"],
+    ["a looked-up place of the step before", "let x = [1.0, 2.0, 0.5]; let idx = [2, 0, 0]; let h[0, i in 0..3] = x[i]; let h[t in 1..4, i in 0..3] = sin(h[t - 1, idx[i]]) * x[i]; let l = sum[i](h[3, i] ** 2); let g = @l / @x;"],
+    ["a maximum over earlier steps", "let x = [1.0, 2.0, 0.5, 0.3]; let h[0] = x[1]; let h[t in 1..4] = max[k in 0..t](h[k] * x[t]); let l = sum[t](h[t]); let g = @l / @x;"],
+    ["three steps back", "let a = 0.3; let f[t in 0..3] = a * (t + 1) as f32; let f[t in 3..9] = sin(f[t - 1]) + f[t - 3] * a; let l = f[8] * f[7]; let g = @l / @a;"],
+    ["same-step reads of three members", "let p = 0.4; let a[0] = p; let a[t in 1..5] = sin(c[t - 1] + p); let b[t in 0..5] = a[t] * p; let c[t in 0..5] = a[t] + b[t] ** 2; let l = sum[t](c[t]); let g = @l / @p;"],
+    ["mutual, downward, with vectors", "let W = [[0.5, -0.25], [0.125, 1.0]]; let a[4, i in 0..2] = 0.3; let b[4, i in 0..2] = 0.1; let a[t in rev(0..4), i in 0..2] = tanh(sum[j](W[i, j] * b[t + 1, j]) + a[t + 1, 1 - i]); let b[t in rev(0..4), i in 0..2] = a[t, i] * W[i, 0] + b[t + 1, i]; let l = sum[i](a[0, i] * b[0, i]); let g = @l / @W;"],
+    ["a wavefront in two dimensions", "let w = [0.3, 0.4, 0.2]; let h[i in 0..4, j in 0..4] = 0.1 * (i + 2 * j + 1) as f32; let h[i in 1..4, j in 1..4] = sin(w[0] * h[i - 1, j] + w[1] * h[i, j - 1] + w[2] * h[i - 1, j - 1]); let l = h[3, 3] + h[2, 1]; let g = @l / @w;"],
+    ["the step before at a shifted place", "let x = [0.1, 0.5, -0.3, 0.8]; let h[t in 0..4, i in 0..4] = x[i]; let h[t in 1..4, i in 0..3] = sin(h[t - 1, i + 1]) * x[i]; let l = sum[t, i](h[t, i] ** 2); let g = @l / @x;"],
+    ["forward substitution", "let L = [[2.0, 0.0, 0.0], [0.5, 1.5, 0.0], [0.25, -0.5, 3.0]]; let b = [1.0, 2.0, 3.0]; let x[i in 0..3] = (b[i] - sum[j in 0..i](L[i, j] * x[j])) / L[i, i]; let l = sum[i](x[i] ** 2); let g = @l / @b; let k = @l / @L;"],
+    ["a recurrence in every step of another", "let p = 0.6; let s[0] = p; let r[t in 0..4, 0] = s[t]; let r[t in 0..4, k in 1..3] = sin(r[t, k - 1] * p); let s[t in 1..4] = r[t - 1, 2] + s[t - 1]; let l = s[3]; let g = @l / @p;"],
+    ["a local recurrence in a step", "let x = [0.3, 0.7, 0.2]; let h[0] = 0.5; let h[t in 1..4] = { let r[0] = h[t - 1]; let r[k in 1..3] = r[k - 1] * x[k] + 0.1; r[2] * x[0] }; let l = h[3] ** 2; let g = @l / @x;"],
+    ["clauses for the even and the odd steps", "let x = [1.0, 2.0, 0.5, 0.3, 0.7, 0.9]; let h[0] = x[0]; let h[t in 1..6] = h[t - 1] * x[t]; let h[t in 2..6] = h[t - 2] + sin(x[t]) where t % 2 == 0; let l = sum[t](h[t] ** 2); let g = @l / @x;"],
+    ["overlapping clauses of which the last owns a stretch", "let x = [1.0, 2.0, 0.5]; let h[t in 0..6, i in 0..3] = x[i]; let h[t in 1..6, i in 0..3] = sin(h[t - 1, i]) * x[2 - i]; let h[t in 3..5, i in 1..3] = h[t - 2, i - 1] * 0.5; let l = sum[t, i](h[t, i] ** 2); let g = @l / @x;"],
   ])("%s", (_, text) => {
     agrees(text);
   }); // prettier-ignore
+
+  it("of as many steps as the inputs decide", () => {
+    agrees(
+      "input x: [f32; time]; let h[0] = x[0]; let h[t in 1..extent(time)] = tanh(h[t - 1] * 0.5 + x[t]); let l = sum[t](h[t] ** 2); let g = @l / @x;",
+      { inputs: { x: [0.1, 0.7, -0.4, 0.2, 0.9] } },
+    );
+  });
 
   it("as denominators carry a change on to later cells", () => {
     const { h } = agrees(
@@ -38,5 +62,25 @@ describe("recurrences", () => {
     const text =
       "let x = [0.5, 0.3]; let h[0] = x[0]; let h[t in 1..4] = (h[t - 1] > 0.2) as f32 * x[1]; let l = h[3]; let g = @l / @x;";
     expect(messagesOf(text)[0]).toEqual({ code: "E0701", title: "gradient of `>` is not defined" });
+  });
+});
+
+describe("nothing is unrolled", () => {
+  const program = (T: string): string =>
+    `let W = 0.7; let b = 0.1; let h[0] = 0.5; let h[t in 1..${T}] = tanh(h[t - 1] * W + b); let l = h[${T} - 1] ** 2; let a = @l / @W; let c = @l / @b;`;
+  const count = (text: string): number => reachable(rootsOf(derive(text).program)).length;
+
+  it("the derived program has the same definitions for any number of steps", () => {
+    expect(count(program("10000"))).toBe(count(program("10")));
+    expect(count(`input x: [f32; time]; ${program("extent(time)")}`)).toBe(count(program("10")));
+  });
+
+  it("ten thousand steps end with the right number", () => {
+    // Long before the end the state has settled, so the gradient is that of the fixed point: dh = (h + …)·(1 - h²) / (1 - W·(1 - h²)).
+    let h = 0.5;
+    for (let t = 0; t < 9999; t++) h = Math.tanh(h * 0.7 + 0.1);
+    const slope = 1 - h * h;
+    close(valueOf(program("10000"), "a"), [(2 * h * h * slope) / (1 - 0.7 * slope)]);
+    close(valueOf(program("10000"), "c"), [(2 * h * slope) / (1 - 0.7 * slope)]);
   });
 });

@@ -222,7 +222,7 @@ function readText(
 ): string {
   const store = machine.stores.get(scalar.definition);
   const slow = outside.given(readerOf(machine, scalar));
-  if (!store) return `${slow}(${indices.join(", ")})`;
+  if (!store || store.window) return `${slow}(${indices.join(", ")})`;
   const names = indices.map(fresh);
   const taken = names.map((name, k) => `${name} = ${indices[k]!}`);
   const inside = names.map((name, k) => `${name} >= 0 && ${name} < ${store.shape[k]!}`);

@@ -24,7 +24,8 @@ export function evaluateSchedule(machine: Machine, schedule: Schedule): void {
   for (const store of stores.values()) delete store.done;
 }
 
-interface Cells {
+/** A definition that is ready to be computed, cell by cell. */
+export interface Cells {
   readonly store: Store;
   readonly compute: Compute;
   /** Where the loops of the schedule and the walk over the other axes stand. */
@@ -89,9 +90,14 @@ function walkOf(cells: Cells, held: ReadonlySet<number>): () => void {
   };
 }
 
+/** The extents of a definition. */
+export function shapeOf(machine: Machine, definition: Definition): readonly number[] {
+  return definition.axes.map((axis) => Math.max(0, compileTerm(machine, axis.extent)()));
+}
+
 /** Room for the cells; those of a literal are there already. */
 function storeFor(machine: Machine, definition: Definition, recurrent: boolean): Store {
-  const shape = definition.axes.map((axis) => Math.max(0, compileTerm(machine, axis.extent)()));
+  const shape = shapeOf(machine, definition);
   const isLiteral = definition.origin === "literal";
   const type = machine.typeOf(definition.element);
   const store = isLiteral
@@ -149,7 +155,7 @@ function work(machine: Machine, definition: Definition, store: Store): number {
   return store.value.data.length * Math.max(1, ...terms);
 }
 
-function neverDefined(definition: Definition, position: readonly number[]): Fault {
+export function neverDefined(definition: Definition, position: readonly number[]): Fault {
   return new Fault(
     error("E0601", `the cell \`${definition.name}[${position.join(", ")}]\` is never defined`, definition.span, {
       help: "add a clause whose range holds it",
@@ -157,7 +163,7 @@ function neverDefined(definition: Definition, position: readonly number[]): Faul
   );
 }
 
-interface PreparedClause {
+export interface PreparedClause {
   readonly clause: Clause;
   /** Moves the clause's coordinates to the position; whether its ranges hold it. */
   readonly holds: (position: readonly number[]) => boolean;
@@ -166,17 +172,22 @@ interface PreparedClause {
   readonly otherwise?: Evaluate;
 }
 
-/** A scatter walks its own loops once; inside a recurrence its cells come one at a time, and each gathers its terms. */
-function prepareBody(machine: Machine, definition: Definition, clause: Clause, recurrent: boolean): Evaluate {
+/** A scatter walks its own loops once; where its cells come one at a time, each gathers its terms. */
+function prepareBody(machine: Machine, definition: Definition, clause: Clause, byCell: boolean): Evaluate {
   const { body } = clause;
   if (body.kind === "map") return compile(machine, body.value);
-  const ties = scatterTies(clause, recurrent);
+  const ties = scatterTies(clause, byCell);
   return ties.length > 0
     ? prepareScatter(machine, definition, clause, body, ties)
     : prepareReduction(machine, definition, body);
 }
 
-function prepareClause(machine: Machine, definition: Definition, clause: Clause, recurrent: boolean): PreparedClause {
+export function prepareClause(
+  machine: Machine,
+  definition: Definition,
+  clause: Clause,
+  byCell: boolean,
+): PreparedClause {
   const { values } = machine;
   const loops = clause.loops.map((loop) => prepareLoop(machine, loop));
   const guards = clause.guards.map((guard) => compile(machine, guard));
@@ -191,7 +202,7 @@ function prepareClause(machine: Machine, definition: Definition, clause: Clause,
       return true;
     },
     owns: () => guards.every((guard) => guard()),
-    value: prepareBody(machine, definition, clause, recurrent),
+    value: prepareBody(machine, definition, clause, byCell),
     ...(clause.otherwise ? { otherwise: compile(machine, clause.otherwise) } : {}),
   };
 }

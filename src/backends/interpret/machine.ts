@@ -16,6 +16,28 @@ export interface Store {
   readonly set: (offset: number, value: Value) => void;
   /** Which cells have been computed, while a recurrence is filling the store. */
   done?: Uint8Array;
+  /** Only some steps along one axis are there. */
+  readonly window?: StepWindow;
+}
+
+/** Steps of a store: the one numbered n lies where n modulo the number of places says. */
+export interface StepWindow {
+  readonly axis: number;
+  readonly places: number;
+  /** For each cell the step that was computed last, counted from 1. */
+  readonly held: Int32Array;
+  /** Computes a step that is not there; absent where that cannot be. */
+  restore?: (step: number) => void;
+}
+
+/** Where a cell lies. */
+export function offsetOf({ strides, window }: Store, position: readonly number[]): number {
+  let offset = 0;
+  for (let axis = 0; axis < position.length; axis++) {
+    const at = window?.axis === axis ? position[axis]! % window.places : position[axis]!;
+    offset += at * strides[axis]!;
+  }
+  return offset;
 }
 
 export interface Machine {
@@ -95,6 +117,20 @@ export function allocateStore(machine: Machine, definition: Definition, shape: r
   const type = machine.typeOf(definition.element);
   reserve(machine, definition, shape, sizeOf(shape) * (type === "str" ? 8 : bytesOf(type)));
   return storeOf(zeros(type, shape));
+}
+
+/** Room for some steps of a definition along one axis. */
+export function allocateWindow(
+  machine: Machine,
+  definition: Definition,
+  shape: readonly number[],
+  axis: number,
+  places: number,
+): Store {
+  const smaller = shape.map((extent, k) => (k === axis ? Math.min(extent, places) : extent));
+  const store = allocateStore(machine, definition, smaller);
+  const held = new Int32Array(sizeOf(smaller));
+  return { ...store, shape, window: { axis, places: Math.max(1, smaller[axis]!), held } };
 }
 
 /** Counts bytes that a definition takes, and refuses what is beyond the limit. */

@@ -1,7 +1,8 @@
 // Asks a run for single things: the value of a definition, or of a scalar at given coordinates.
 
 import { storeOf, newMachine } from "./machine.ts";
-import { defaultMaxBytes, newEngine, pinInputs, onOracle } from "./run.ts";
+import { defaultMaxBytes, pinInputs } from "./run.ts";
+import { newEngine } from "./engine.ts";
 import { compile } from "./scalars.ts";
 import type { TensorValue } from "../../host/value.ts";
 import type { Analysis } from "../../ir/analyse.ts";
@@ -26,7 +27,7 @@ export function probe(
 ): Probe {
   const machine = newMachine({ f64, maxBytes: defaultMaxBytes, trap: false });
   pinInputs(machine, program, inputs);
-  const valueOf = newEngine(machine, program, analysis.schedules, onOracle(machine));
+  const valueOf = newEngine(machine, program, analysis.schedules);
   return {
     valueOf,
     hold: (definition, value) => void machine.stores.set(definition, storeOf(value)),

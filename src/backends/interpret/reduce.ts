@@ -6,7 +6,7 @@ import { ArithmeticFault, faultReasons } from "../../ir/scalar/fault.ts";
 import { reductionRow, type Accumulator } from "../../ir/scalar/reductions.ts";
 import type { Scalar as Value } from "../../ir/scalar/types.ts";
 import { tiesOf, usesAny, type Tie } from "../../ir/ties.ts";
-import type { Machine } from "./machine.ts";
+import type { Machine, Store } from "./machine.ts";
 import { compile, compileInteger, type Evaluate, type EvaluateInteger } from "./scalars.ts";
 
 export type Reduction = Extract<Clause["body"], { kind: "reduce" }>;
@@ -73,6 +73,49 @@ export function prepareReduction(machine: Machine, definition: Definition, body:
     });
     machine.tick++;
     return finish(accumulator, definition, body);
+  };
+}
+
+/** A sum for every cell that is added up one position of a summed coordinate at a time. */
+export interface Accumulation {
+  /** The range of that coordinate. */
+  readonly from: number;
+  readonly to: number;
+  readonly at: (position: number) => void;
+  readonly finish: () => void;
+}
+
+export function prepareAccumulation(machine: Machine, definition: Definition, store: Store, loop: Loop): Accumulation {
+  const { values } = machine;
+  const [clause] = definition.clauses;
+  const body = clause!.body as Reduction;
+  const row = reductionRow(body.reduction);
+  const type = machine.typeOf(body.value.type);
+  const own = prepareLoop(machine, loop);
+  const cells = clause!.loops.map((each) => prepareLoop(machine, each));
+  const rest = body.loops.filter((each) => each !== loop).map((each) => prepareLoop(machine, each));
+  const guards = body.guards.map((guard) => compile(machine, guard));
+  const value = compile(machine, body.value);
+  const size = store.value.data.length;
+  const sums = Array.from({ length: size }, () => row.start(type));
+  const offset = (): number => cells.reduce((at, cell, axis) => at + values[cell.slot]! * store.strides[axis]!, 0);
+  return {
+    from: own.from(),
+    to: own.to(),
+    at(position) {
+      values[own.slot] = position;
+      walkLoops(values, cells, () => {
+        const sum = sums[offset()]!;
+        walkLoops(values, rest, () => {
+          machine.tick++;
+          if (guards.every((guard) => guard())) sum.step(value(), position);
+        });
+        machine.tick++;
+      });
+    },
+    finish() {
+      for (const [k, sum] of sums.entries()) store.set(k, finish(sum, definition, body));
+    },
   };
 }
 

@@ -10,13 +10,14 @@ import { at, scalarValue, subTensor, type TensorValue } from "../../host/value.t
 import { constantOf, type Variable } from "../../ir/affine/term.ts";
 import { show } from "../../ir/affine/show.ts";
 import { variablesOf } from "../../ir/affine/visit.ts";
-import { namesOf, readsOf, type Definition, type HostPart, type Program } from "../../ir/program.ts";
+import { namesOf, type Definition, type HostPart, type Program } from "../../ir/program.ts";
 import { analyse, type Analysis } from "../../ir/analyse.ts";
-import type { Schedule } from "../../ir/schedule.ts";
+import { storageOf, wantedOf, type Storage } from "../../ir/storage.ts";
 import type { NamedValue, Printed, PrintedPart, RunOptions, RunResult } from "../../compile.ts";
-import { newSettling, type Settling } from "../wasm/engine.ts";
+import { newSettling } from "../wasm/engine.ts";
+import { kernelEngine } from "../wasm/ordered.ts";
 import { hasWebAssembly } from "../wasm/web-assembly.ts";
-import { evaluateSchedule } from "./evaluate.ts";
+import { newEngine, type Engine } from "./engine.ts";
 import { newMachine, storeOf, type Machine } from "./machine.ts";
 import { compileTerm } from "./scalars.ts";
 
@@ -30,7 +31,13 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
   const omitted: string[] = [];
   try {
     const names = askedFor(program, options.get);
-    const engine = startedEngine(machine, program, analysis, options);
+    const pinned = pinInputs(machine, program, options.inputs ?? new Map());
+    const kept = names.filter((name) => {
+      const output = program.outputs.get(name);
+      return options.get !== undefined || !output || !isLargeJacobian(machine, output.definition);
+    });
+    const engine = engineFor(machine, program, analysis, options, { asked: kept });
+    checkPinned(program, analysis, pinned);
     act(engine, program, options);
     for (const name of names) {
       const text = program.texts.get(name);
@@ -39,7 +46,7 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
         continue;
       }
       const { definition } = program.outputs.get(name)!;
-      if (!options.get && isLargeJacobian(machine, definition)) {
+      if (!kept.includes(name)) {
         omitted.push(name);
         continue;
       }
@@ -51,6 +58,42 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
   }
 }
 
+const storages = new WeakMap<Analysis, Map<string, Storage>>();
+
+/** What is kept depends on what is asked for, not on the inputs. */
+function storageFor(program: Program, analysis: Analysis, asked: readonly string[]): Storage {
+  let known = storages.get(analysis);
+  if (!known) storages.set(analysis, (known = new Map()));
+  const key = asked.join();
+  let storage = known.get(key);
+  if (!storage) known.set(key, (storage = storageOf(analysis.schedules, wantedOf(program, asked))));
+  return storage;
+}
+
+/**
+ * Kernels where the host has them. A trap needs every value as it comes, which only the oracle shows, and only the oracle computes segments
+ * again from saved states.
+ */
+function engineFor(
+  machine: Machine,
+  program: Program,
+  analysis: Analysis,
+  { backend, trap, get, leastWork }: RunOptions,
+  { asked, kept }: { readonly asked?: readonly string[]; readonly kept?: ReadonlyMap<Definition, TensorValue> },
+): Engine {
+  const { schedules } = analysis;
+  const checkpoints = [...storageFor(program, analysis, asked ?? []).kept.values()].some(
+    (kept) => kept.kind === "checkpoints",
+  );
+  if (backend === "interpret" || trap || checkpoints || !hasWebAssembly())
+    return newEngine(machine, program, schedules, {
+      ...(asked ? { storage: storageFor(program, analysis, asked) } : {}),
+      ...(kept ? { kept } : {}),
+    });
+  const settling = newSettling(machine, program, schedules, { asked: get, leastWork });
+  return kernelEngine(machine, program, schedules, settling, kept);
+}
+
 function machineFor(options: RunOptions, written?: number): Machine {
   return newMachine({
     f64: options.f64 ?? false,
@@ -58,21 +101,6 @@ function machineFor(options: RunOptions, written?: number): Machine {
     trap: options.trap === "nan",
     ...(written === undefined ? {} : { written }),
   });
-}
-
-/** The inputs taken and everything checked that only depends on their sizes. */
-function startedEngine(
-  machine: Machine,
-  program: Program,
-  analysis: Analysis,
-  options: RunOptions,
-  kept: ReadonlyMap<Definition, TensorValue> = new Map(),
-): Engine {
-  const pinned = pinInputs(machine, program, options.inputs ?? new Map());
-  const settling = settlingFor(machine, program, analysis.schedules, options);
-  const engine = newEngine(machine, program, analysis.schedules, settling, { kept });
-  checkPinned(program, analysis, pinned);
-  return engine;
 }
 
 /** Prints and assertions, in order. */
@@ -99,7 +127,9 @@ export type Continuation =
 export function continueRun(program: Program, analysis: Analysis, options: Continued): Continuation {
   const machine = machineFor(options);
   try {
-    const engine = startedEngine(machine, program, analysis, options, options.kept);
+    const pinned = pinInputs(machine, program, options.inputs ?? new Map());
+    const engine = engineFor(machine, program, analysis, options, { kept: options.kept });
+    checkPinned(program, analysis, pinned);
     act(engine, program, options);
     for (const definition of options.wanted) if (!isLargeJacobian(machine, definition)) engine(definition);
     return { valueOf: (definition) => machine.stores.get(definition)?.value };
@@ -136,7 +166,7 @@ export function evaluateAt(
 ): TensorValue {
   const machine = newMachine({ f64: true, maxBytes: defaultMaxBytes, trap: false });
   pinInputs(machine, program, inputs);
-  const engine = newEngine(machine, program, analysis.schedules, onOracle(machine), { held });
+  const engine = newEngine(machine, program, analysis.schedules, { held });
   return engine(wanted);
 }
 
@@ -147,11 +177,12 @@ export function evaluateAt(
 export function settled(program: Program, analysis: Analysis, options: RunOptions): Machine {
   const machine = newMachine({ f64: options.f64 ?? false, maxBytes: defaultMaxBytes, trap: false });
   pinInputs(machine, program, options.inputs ?? new Map());
-  const settling =
+  const { schedules } = analysis;
+  const wishes = { leastWork: options.leastWork, keepsAll: true } as const;
+  const engine =
     options.backend === "interpret"
-      ? onOracle(machine)
-      : newSettling(machine, program, analysis.schedules, { leastWork: options.leastWork, keepsAll: true });
-  const engine = newEngine(machine, program, analysis.schedules, settling);
+      ? newEngine(machine, program, schedules)
+      : kernelEngine(machine, program, schedules, newSettling(machine, program, schedules, wishes));
   for (const definition of analysis.schedules.flatMap((schedule) => schedule.definitions)) {
     try {
       const value = engine(definition);
@@ -175,109 +206,6 @@ function askedFor(program: Program, get: readonly string[] | undefined): readonl
   }
   return get;
 }
-
-/** Kernels where the host has them; a trap needs every value as it comes, which only the oracle shows. */
-function settlingFor(
-  machine: Machine,
-  program: Program,
-  schedules: readonly Schedule[],
-  { backend, trap, get, leastWork }: RunOptions,
-): Settling {
-  if (backend === "interpret" || trap || !hasWebAssembly()) return onOracle(machine);
-  return newSettling(machine, program, schedules, { asked: get, leastWork });
-}
-
-export function onOracle(machine: Machine): Settling {
-  return {
-    settle: (schedule) => evaluateSchedule(machine, schedule),
-    valueOf: (definition) => machine.stores.get(definition)!.value,
-  };
-}
-
-/** Values that are there before anything is computed. */
-interface Present {
-  /** Stand in for what their definitions and those that recur with them would give. */
-  readonly held?: ReadonlyMap<Definition, TensorValue>;
-  /** Are what their definitions give; what recurs with them may still be computed. */
-  readonly kept?: ReadonlyMap<Definition, TensorValue>;
-}
-
-/** Computes a definition when it is first asked for, after what it reads. */
-export function newEngine(
-  machine: Machine,
-  program: Program,
-  schedules: readonly Schedule[],
-  settling: Settling,
-  { held = new Map(), kept = new Map() }: Present = {},
-): Engine {
-  const scheduleOf = new Map<Definition, number>();
-  for (const [k, schedule] of schedules.entries())
-    for (const definition of schedule.definitions) scheduleOf.set(definition, k);
-  const byDefinition = new Map<Definition, Variable[]>();
-  for (const [v, definition] of program.scalars)
-    byDefinition.set(definition, [...(byDefinition.get(definition) ?? []), v]);
-  const reads = new Map<number, readonly number[]>();
-  const needed = (k: number): readonly number[] => {
-    const known = reads.get(k);
-    if (known) return known;
-    const found = new Set<number>();
-    for (const definition of schedules[k]!.definitions)
-      for (const read of readsOf(definition)) if (!kept.has(read)) found.add(scheduleOf.get(read)!);
-    found.delete(k);
-    const list = [...found];
-    reads.set(k, list);
-    return list;
-  };
-  const computed = new Set<number>();
-  for (const [definition, value] of held) {
-    machine.stores.set(definition, storeOf(value));
-    computed.add(scheduleOf.get(definition)!);
-  }
-  const publish = (definition: Definition): void => {
-    for (const v of byDefinition.get(definition) ?? [])
-      machine.values[machine.slotOf(v)] = Number(at(settling.valueOf(definition), 0));
-  };
-  for (const [definition, value] of kept) {
-    machine.stores.set(definition, storeOf(value));
-    machine.bytes += "byteLength" in value.data ? value.data.byteLength : 0;
-    publish(definition);
-  }
-  machine.peak = machine.bytes;
-  let open = program.agreements;
-  /** Holds extents that meet to each other as soon as both are known. */
-  const agree = (): void => {
-    open = open.filter((each) => {
-      const [left, right] = [compileTerm(machine, each.left)(), compileTerm(machine, each.right)()];
-      if (Number.isNaN(left) || Number.isNaN(right)) return true;
-      if (left === right) return false;
-      throw new Fault(
-        error("E0304", `the extents of ${each.text} must agree, and are ${left} and ${right}`, each.span, {
-          text: `\`${show(each.left)}\` is ${left}, \`${show(each.right)}\` is ${right}`,
-        }),
-      );
-    });
-  };
-  agree();
-  const settle = (k: number): void => {
-    // Inputs are there already.
-    if (schedules[k]!.definitions[0]!.origin !== "input") settling.settle(schedules[k]!);
-    for (const definition of schedules[k]!.definitions) publish(definition);
-    if (open.length > 0) agree();
-    computed.add(k);
-  };
-  // Schedules come after what they read, so the ones that are needed are computed in their order.
-  return (definition) => {
-    const last = scheduleOf.get(definition)!;
-    if (!computed.has(last) && !kept.has(definition)) {
-      const wanted = new Set<number>([last]);
-      for (const k of wanted) for (const read of needed(k)) if (!computed.has(read)) wanted.add(read);
-      for (const k of [...wanted].sort((a, b) => a - b)) settle(k);
-    }
-    return settling.valueOf(definition);
-  };
-}
-
-type Engine = (definition: Definition) => TensorValue;
 
 /** The parts with their values; inside a list, those at some position of the first axes. */
 function partsOf(engine: Engine, parts: readonly HostPart[], at: readonly number[]): readonly PrintedPart[] {

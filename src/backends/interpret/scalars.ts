@@ -13,7 +13,7 @@ import { shownAs, textRow } from "../../ir/scalar/texts.ts";
 import { isFloat, type Scalar as Value } from "../../ir/scalar/types.ts";
 import { showScalar } from "../../host/show.ts";
 import { compileCall } from "./functions.ts";
-import type { Machine, Store } from "./machine.ts";
+import { offsetOf, type Machine, type StepWindow, type Store } from "./machine.ts";
 
 export type Evaluate = () => Value;
 export type EvaluateInteger = () => number;
@@ -201,6 +201,7 @@ export function readerOf(machine: Machine, scalar: Extract<Scalar, { kind: "read
   let held: Store | undefined;
   return (...indices) => {
     held ??= machine.stores.get(scalar.definition)!;
+    if (held.window) return readWindow(held, held.window, scalar, indices);
     let offset = 0;
     for (const [axis, index] of indices.entries()) {
       if (!(index >= 0 && index < held.shape[axis]!)) throw outOfBounds(scalar, axis, index, held.shape[axis]!);
@@ -219,6 +220,13 @@ function compileRead(machine: Machine, scalar: Extract<Scalar, { kind: "read" }>
   let held: Store | undefined;
   return () => {
     held ??= store();
+    if (held.window)
+      return readWindow(
+        held,
+        held.window,
+        scalar,
+        indices.map((index) => index()),
+      );
     const { shape, strides, get } = held;
     let offset = 0;
     for (let axis = 0; axis < indices.length; axis++) {
@@ -229,6 +237,22 @@ function compileRead(machine: Machine, scalar: Extract<Scalar, { kind: "read" }>
     if (held.done && !held.done[offset]) throw notComputed(definition, positionOf(shape, strides, offset), span);
     return get(offset);
   };
+}
+
+/** A cell of which only some steps are there: one that is missing is computed, again or for the first time. */
+function readWindow(
+  store: Store,
+  window: StepWindow,
+  scalar: Extract<Scalar, { kind: "read" }>,
+  position: readonly number[],
+): Value {
+  for (const [axis, index] of position.entries())
+    if (!(index >= 0 && index < store.shape[axis]!)) throw outOfBounds(scalar, axis, index, store.shape[axis]!);
+  const offset = offsetOf(store, position);
+  const step = position[window.axis]!;
+  if (window.held[offset] !== step + 1) window.restore?.(step);
+  if (window.held[offset] !== step + 1) throw notComputed(scalar.definition, position, scalar.span);
+  return store.get(offset);
 }
 
 function outOfBounds(scalar: Extract<Scalar, { kind: "read" }>, axis: number, index: number, extent: number): Fault {

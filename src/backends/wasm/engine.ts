@@ -4,7 +4,6 @@
 import { sizeOf, stridesOf, type TensorValue } from "../../host/value.ts";
 import { constant, type Variable } from "../../ir/affine/term.ts";
 import { variablesOf } from "../../ir/affine/visit.ts";
-import { lookbacks } from "../../ir/plan.ts";
 import {
   eachScalar,
   readsOf,
@@ -25,6 +24,7 @@ import { compileTerm } from "../interpret/scalars.ts";
 import { newArena, room, settle, view, type Arena } from "./arena.ts";
 import { KernelFault } from "./host.ts";
 import { Unsupported, widthOf } from "./kernel.ts";
+import { windowsOf, type Window } from "./windows.ts";
 import { instantiate, kernelFor, recurrenceKernel, type Layout, type Source } from "./kernels.ts";
 import {
   isPartial,
@@ -54,7 +54,7 @@ interface State {
   readonly fused: Fused;
   readonly scheduleOf: (definition: Definition) => Schedule;
   /** How many steps of a recurrence are kept, where not all are. */
-  readonly windows: ReadonlyMap<Definition, { readonly axis: number; readonly steps: number }>;
+  readonly windows: ReadonlyMap<Definition, Window>;
   /** What the places were made for. */
   readonly key: string;
   /** A schedule that does less is the oracle's. */
@@ -133,11 +133,7 @@ function newState(
   { asked, leastWork, keepsAll }: Wishes,
   key: string,
 ): State {
-  const windows = new Map(
-    (keepsAll ? [] : lookbacks(program, schedules, asked)).flatMap(({ definition, axis, keeps }) =>
-      keeps.kind === "buffer" ? [[definition, { axis, steps: keeps.steps }] as const] : [],
-    ),
-  );
+  const windows = keepsAll ? new Map<Definition, Window>() : windowsOf(program, schedules, asked);
   const scheduleOf = new Map(schedules.flatMap((each) => each.definitions.map((definition) => [definition, each])));
   return {
     machine,

@@ -1,0 +1,190 @@
+// Recurrences that keep no more than the memory plan says: windows of steps, sums that are added up along the way, and states
+// that are saved from which a segment is computed again.
+
+import { Fault } from "../../diagnostics/diagnostic.ts";
+import type { Group, Rider } from "../../ir/along.ts";
+import type { Definition } from "../../ir/program.ts";
+import { bytesOf, type Scalar as Value } from "../../ir/scalar/types.ts";
+import { segmentsOf, type Kept, type Storage } from "../../ir/storage.ts";
+import { shapeOf } from "./evaluate.ts";
+import { prepare, prepareCells, prepareSteps, walk, type PreparedSteps, type StepCells } from "./steps.ts";
+import { allocateStore, allocateWindow, offsetOf, reserve, type Machine, type Store } from "./machine.ts";
+import { prepareAccumulation } from "./reduce.ts";
+
+/** Computes a recurrence and what rides along; gives the faults of riders, which matter only to those who ask for them. */
+export function evaluateGroup(machine: Machine, group: Group, storage: Storage): ReadonlyMap<Definition, Fault> {
+  const members = [...group.loop.axes.keys()];
+  const extent = Math.max(0, ...members.map((member) => shapeOf(machine, member)[group.loop.axes.get(member)!]!));
+  const cells = new Map(members.map((member) => [member, memberCells(machine, group, member, storage, extent)]));
+  const steps = prepareSteps(group.loop, cells, new Map());
+  const saved = isSaved(storage, members) ? newSaved(machine, group, cells, steps) : undefined;
+  const riders = storage.driven
+    .filter((rider) => rider.group === group)
+    .map((rider) => drive(machine, rider, storage.kept.get(rider.definition)));
+  const faults = new Map<Definition, Fault>();
+  const attempt = (rider: Driven, action: () => void): void => {
+    if (faults.has(rider.definition)) return;
+    try {
+      action();
+    } catch (fault) {
+      if (!(fault instanceof Fault)) throw fault;
+      faults.set(rider.definition, fault);
+    }
+  };
+  for (let count = 0; count < steps.extent; count++) {
+    saved?.save(count);
+    steps.at(count);
+    for (const rider of riders) attempt(rider, () => rider.upTo(steps.positionOf(count)));
+  }
+  for (const rider of riders) attempt(rider, () => rider.finish());
+  for (const { store } of cells.values()) delete store.done;
+  saved?.open();
+  return faults;
+}
+
+/** Room for the steps of something that a loop asks for, each computed when it is first read. */
+export function prepareByStep(
+  machine: Machine,
+  definition: Definition,
+  kept: Extract<Kept, { kind: "by step" }>,
+): void {
+  const store = allocateWindow(machine, definition, shapeOf(machine, definition), kept.axis, kept.steps);
+  const cells = prepareCells(machine, definition, store, true);
+  store.window!.restore = (step) => walk(cells, new Map([[kept.axis, step]]));
+}
+
+function memberCells(machine: Machine, group: Group, member: Definition, { kept }: Storage, extent: number): StepCells {
+  const how = kept.get(member);
+  if (!how) return prepare(machine, member, true);
+  const places =
+    how.kind === "checkpoints" ? segmentsOf(extent).length + how.steps + group.lookback.get(member)! : how.steps;
+  const store = allocateWindow(machine, member, shapeOf(machine, member), how.axis, places);
+  return prepareCells(machine, member, store, true);
+}
+
+// ── riders ──────────────────────────────────────────────────────────────────────────────────────
+
+interface Driven {
+  readonly definition: Definition;
+  /** Computes what the loop allows, having done the step at a position. */
+  readonly upTo: (position: number) => void;
+  readonly finish: () => void;
+}
+
+function drive(machine: Machine, { definition, group, along, lag }: Rider, kept: Kept | undefined): Driven {
+  const shape = shapeOf(machine, definition);
+  const store = kept
+    ? allocateWindow(machine, definition, shape, kept.axis, kept.steps)
+    : allocateStore(machine, definition, shape);
+  if (along.kind === "axis") {
+    const cells = prepareCells(machine, definition, store, true);
+    const at = (step: number): void => walk(cells, new Map([[along.axis, step]]));
+    return { definition, ...inDirection(group, lag, 0, store.shape[along.axis]!, at) };
+  }
+  machine.stores.set(definition, store);
+  const sum = prepareAccumulation(machine, definition, store, along.loop);
+  const steps = inDirection(group, lag, sum.from, sum.to, sum.at);
+  return {
+    definition,
+    upTo: steps.upTo,
+    finish() {
+      steps.finish();
+      sum.finish();
+    },
+  };
+}
+
+/** Steps in the direction of a loop, each once, as soon as the loop is far enough. */
+function inDirection(
+  { loop }: Group,
+  lag: number,
+  from: number,
+  to: number,
+  at: (step: number) => void,
+): Pick<Driven, "upTo" | "finish"> {
+  let next = loop.reversed ? to - 1 : from;
+  const upTo = (position: number): void => {
+    if (loop.reversed) while (next >= from && next >= position + lag) at(next--);
+    else while (next < to && next <= position - lag) at(next++);
+  };
+  return { upTo, finish: () => upTo(loop.reversed ? -Infinity : Infinity) };
+}
+
+// ── checkpoints ─────────────────────────────────────────────────────────────────────────────────
+
+function isSaved({ kept }: Storage, members: readonly Definition[]): boolean {
+  return members.some((member) => kept.get(member)?.kind === "checkpoints");
+}
+
+interface Saved {
+  /** Before the step numbered `count` is computed. */
+  readonly save: (count: number) => void;
+  /** From now on, a step that is not there is computed again from the state saved before it. */
+  readonly open: () => void;
+}
+
+interface State {
+  readonly store: Store;
+  readonly step: number;
+  readonly cells: readonly Value[];
+}
+
+function newSaved(
+  machine: Machine,
+  group: Group,
+  cells: ReadonlyMap<Definition, StepCells>,
+  steps: PreparedSteps,
+): Saved {
+  const segment = segmentsOf(steps.extent).length;
+  const states: State[][] = [];
+  const carried = [...cells].filter(([, { store }]) => store.window);
+  const restore = (step: number): void => {
+    const count = group.loop.reversed ? steps.extent - 1 - step : step;
+    const first = Math.floor(count / segment) * segment;
+    for (const state of states[first / segment] ?? []) load(state);
+    for (let at = first; at < Math.min(first + segment, steps.extent); at++) steps.at(at);
+  };
+  return {
+    save(count) {
+      if (count % segment !== 0) return;
+      const state = carried.flatMap(([definition, { store }]) =>
+        Array.from({ length: Math.min(count, group.lookback.get(definition)!) }, (_, back) =>
+          steps.positionOf(count - 1 - back),
+        )
+          .filter((step) => step < store.shape[store.window!.axis]!)
+          .map((step) => {
+            const state = stateAt(store, step);
+            reserve(machine, definition, store.shape, state.cells.length * bytesPerCell(store));
+            return state;
+          }),
+      );
+      states.push(state);
+    },
+    open() {
+      for (const { store } of cells.values()) if (store.window) store.window.restore = restore;
+    },
+  };
+}
+
+function bytesPerCell({ value }: Store): number {
+  return value.dtype === "str" ? 8 : bytesOf(value.dtype);
+}
+
+/** Where the cells of one step lie. */
+function offsetsAt(store: Store, step: number): readonly number[] {
+  const found: number[] = [];
+  const { axis } = store.window!;
+  walk({ store, compute: (position) => void found.push(offsetOf(store, position)) }, new Map([[axis, step]]));
+  return found;
+}
+
+function stateAt(store: Store, step: number): State {
+  return { store, step, cells: offsetsAt(store, step).map((offset) => store.get(offset)) };
+}
+
+function load({ store, step, cells }: State): void {
+  for (const [k, offset] of offsetsAt(store, step).entries()) {
+    store.set(offset, cells[k]!);
+    store.window!.held[offset] = step + 1;
+  }
+}

@@ -1,0 +1,140 @@
+// Definitions computed one step of a loop at a time, into stores of which only some steps may be there.
+
+import type { Definition } from "../../ir/program.ts";
+import type { Schedule } from "../../ir/schedule.ts";
+import { zeroOf } from "../../ir/scalar/types.ts";
+import { fromScalars } from "../../host/value.ts";
+import { neverDefined, prepareClause, shapeOf, type PreparedClause } from "./evaluate.ts";
+import { allocateStore, offsetOf, storeOf, type Machine, type Store } from "./machine.ts";
+import { isTrapped, trapped } from "./trap.ts";
+
+/** A definition that is ready to be computed, cell by cell. */
+export interface StepCells {
+  readonly store: Store;
+  readonly compute: (position: readonly number[]) => void;
+}
+
+/** The positions at which enclosing loops of the schedule hold some axes of a definition. */
+export type Held = ReadonlyMap<Definition, ReadonlyMap<number, number>>;
+
+export function runSteps(schedule: Schedule, cells: ReadonlyMap<Definition, StepCells>, held: Held): void {
+  for (const step of schedule.steps) {
+    if (step.kind === "cells") {
+      walk(cells.get(step.definition)!, held.get(step.definition) ?? new Map());
+      continue;
+    }
+    const run = prepareSteps(step, cells, held);
+    for (let count = 0; count < run.extent; count++) run.at(count);
+  }
+}
+
+/** A loop of a schedule: how many steps it has, and what happens at each of them, counted in its direction. */
+export interface PreparedSteps {
+  readonly extent: number;
+  readonly positionOf: (count: number) => number;
+  readonly at: (count: number) => void;
+}
+
+export function prepareSteps(
+  step: Extract<Schedule["steps"][number], { kind: "loop" }>,
+  cells: ReadonlyMap<Definition, StepCells>,
+  held: Held,
+): PreparedSteps {
+  let extent = 0;
+  for (const [definition, axis] of step.axes) extent = Math.max(extent, cells.get(definition)!.store.shape[axis]!);
+  const inside = new Map(held);
+  const own = [...step.axes].map(([definition, axis]) => {
+    const at = new Map(held.get(definition));
+    inside.set(definition, at);
+    return { definition, axis, at, shape: cells.get(definition)!.store.shape[axis]! };
+  });
+  const positionOf = (count: number): number => (step.reversed ? extent - 1 - count : count);
+  return {
+    extent,
+    positionOf,
+    at(count) {
+      const position = positionOf(count);
+      for (const { axis, at } of own) at.set(axis, position);
+      const isShort = own.some(({ shape }) => position >= shape);
+      const present = (): ReadonlySet<Definition> =>
+        new Set(own.filter(({ shape }) => position < shape).map(({ definition }) => definition));
+      runSteps(isShort ? only(step.body, present()) : step.body, cells, inside);
+    },
+  };
+}
+
+/** The part of a schedule that concerns some definitions. */
+function only(schedule: Schedule, present: ReadonlySet<Definition>): Schedule {
+  const steps = schedule.steps.flatMap((step): Schedule["steps"] => {
+    if (step.kind === "cells") return present.has(step.definition) ? [step] : [];
+    const axes = new Map([...step.axes].filter(([definition]) => present.has(definition)));
+    return axes.size === 0 ? [] : [{ ...step, axes, body: only(step.body, present) }];
+  });
+  return { ...schedule, steps };
+}
+
+/** Every cell with the held axes fixed, row-major. */
+export function walk(cells: StepCells, held: ReadonlyMap<number, number>): void {
+  const { shape } = cells.store;
+  const position = shape.map((_, axis) => held.get(axis) ?? 0);
+  if (shape.some((extent, axis) => !held.has(axis) && extent === 0)) return;
+  for (;;) {
+    cells.compute(position);
+    let axis = shape.length - 1;
+    for (; axis >= 0; axis--) {
+      if (held.has(axis)) continue;
+      position[axis]!++;
+      if (position[axis]! < shape[axis]!) break;
+      position[axis] = 0;
+    }
+    if (axis < 0) return;
+  }
+}
+
+export function prepare(machine: Machine, definition: Definition, recurrent: boolean): StepCells {
+  const shape = shapeOf(machine, definition);
+  if (definition.origin === "literal") {
+    const type = machine.typeOf(definition.element);
+    const store = storeOf(fromScalars(type, shape, definition.cells!));
+    machine.stores.set(definition, store);
+    return { store, compute: () => undefined };
+  }
+  const store = allocateStore(machine, definition, shape);
+  if (recurrent) store.done = new Uint8Array(store.value.data.length);
+  return prepareCells(machine, definition, store, recurrent);
+}
+
+/** Ready to fill a store that is there. `byCell`: cells come one at a time, in an order that the schedule decides. */
+export function prepareCells(machine: Machine, definition: Definition, store: Store, byCell: boolean): StepCells {
+  machine.stores.set(definition, store);
+  const clauses = definition.clauses.map((clause) => prepareClause(machine, definition, clause, byCell)).reverse();
+  const { window } = store;
+  const settle = (offset: number, position: readonly number[]): void => {
+    if (store.done) store.done[offset] = 1;
+    if (window) window.held[offset] = position[window.axis]! + 1;
+  };
+  const compute = (position: readonly number[]): void => {
+    const offset = offsetOf(store, position);
+    let fallback: PreparedClause | undefined;
+    for (const clause of clauses) {
+      machine.tick++;
+      if (!clause.holds(position)) continue;
+      if (clause.owns()) {
+        const value = clause.value();
+        if (machine.trap && isTrapped(value)) throw trapped(machine, definition, clause.clause, position, value);
+        store.set(offset, value);
+        settle(offset, position);
+        return;
+      }
+      fallback ??= clause;
+    }
+    if (!fallback && definition.origin === "declared" && definition.outer === 0)
+      throw neverDefined(definition, position);
+    if (fallback?.otherwise) {
+      fallback.holds(position);
+      store.set(offset, fallback.otherwise());
+    } else if (window) store.set(offset, zeroOf(store.value.dtype));
+    settle(offset, position);
+  };
+  return { store, compute };
+}

@@ -1,0 +1,270 @@
+// How much of each definition is kept while a program runs, and what is computed along with the loops of its recurrences.
+//
+//   every cell    what is asked for by name, and what is read at a distance that only the data or the position decides
+//   a window      a member of a recurrence that is read at most L steps back by everything that runs in its loop, and elsewhere
+//                 only at its last steps; what only feeds such a loop, or only what runs along with it, is computed by the step
+//   checkpoints   a recurrence under `checkpoint` that another loop reads back: its state at every ⌈√T⌉-th step and the steps
+//                 of one segment, which is computed again when the other loop gets there
+
+import { groupsOf, offsets, ridersOf, difference, singlePositions, type Group, type Rider } from "./along.ts";
+import { plus, zero } from "./affine/term.ts";
+import { substitute } from "./affine/visit.ts";
+import { accessesOf, isOpaque, newOpaque, termOf, type Opaque } from "./facts.ts";
+import { readsOf, type Definition, type Program } from "./program.ts";
+import { rootsOf } from "./roots.ts";
+import { reachable, type Schedule } from "./schedule.ts";
+import { tiesOf } from "./ties.ts";
+
+export interface Storage {
+  readonly groups: readonly Group[];
+  /** What is computed along with a loop and kept whole, or summed up in it, each after what it reads. */
+  readonly driven: readonly Rider[];
+  /** What is not kept whole. */
+  readonly kept: ReadonlyMap<Definition, Kept>;
+  /** Why a member of a recurrence is kept whole. */
+  readonly reasons: ReadonlyMap<Definition, Reasons>;
+}
+
+export type Kept =
+  /** The last steps of a recurrence's member, or of something that runs along with it. */
+  | { readonly kind: "window"; readonly axis: number; readonly steps: number }
+  /** Steps that are computed when one of the loops asks for them. */
+  | { readonly kind: "by step"; readonly axis: number; readonly steps: number; readonly loops: readonly Group[] }
+  /** Saved states; `steps` beside a segment are read at once. */
+  | { readonly kind: "checkpoints"; readonly axis: number; readonly steps: number };
+
+export interface Reasons {
+  readonly observed: boolean;
+  /** Definitions that read it otherwise than at a constant distance in a loop. */
+  readonly readers: readonly Definition[];
+}
+
+/** What a run needs: `observed` by name, `certain` to be computed, `needed` perhaps. */
+export interface Wanted {
+  readonly observed: ReadonlySet<Definition>;
+  readonly certain: ReadonlySet<Definition>;
+  readonly needed: ReadonlySet<Definition>;
+}
+
+/** What is asked for, printed or asserted, and all that it takes. What stands under a condition is not certain. */
+export function wantedOf(program: Program, asked: readonly string[] = [...program.outputs.keys()]): Wanted {
+  const outputs = new Map([...program.outputs].filter(([name]) => asked.includes(name)));
+  const observed = new Set(rootsOf({ ...program, outputs, scalars: new Map() }));
+  const actions = program.actions.filter((action) => action.when.length === 0);
+  const certain = rootsOf({ ...program, outputs, actions, scalars: new Map() });
+  return { observed, certain: new Set(reachable(certain)), needed: new Set(reachable([...observed])) };
+}
+
+export function storageOf(schedules: readonly Schedule[], wanted: Wanted): Storage {
+  const opaque = newOpaque();
+  const used = schedules.filter((schedule) => schedule.definitions.some((each) => wanted.needed.has(each)));
+  const groups = groupsOf(opaque, used);
+  if (groups.length === 0) return { groups, driven: [], kept: new Map(), reasons: new Map() };
+  const riders = ridersOf(opaque, used, groups, (definition) => wanted.certain.has(definition));
+  const plan: Plan = { opaque, wanted, groups, riders, readers: readersIn(wanted.needed), bySteps: new Map() };
+  // From the last readers to the first, so that those that ask for a step are known.
+  for (const schedule of used.toReversed()) {
+    const [only] = schedule.definitions;
+    if (schedule.recurrent || !wanted.needed.has(only!)) continue;
+    const found = byStep(plan, only!);
+    if (found) plan.bySteps.set(only!, found);
+  }
+  const kept = new Map<Definition, Kept>();
+  const reasons = new Map<Definition, Reasons>();
+  for (const [definition, { axis, oldest, newest }] of plan.bySteps) {
+    const loops = [...oldest.keys()];
+    const steps = Math.max(...loops.map((group) => newest.get(group)! - oldest.get(group)! + 1));
+    kept.set(definition, { kind: "by step", axis, steps, loops });
+  }
+  for (const group of groups) {
+    for (const definition of group.loop.axes.keys()) {
+      if (!wanted.needed.has(definition)) continue;
+      const found = memberOf(plan, group, definition);
+      if ("kind" in found) kept.set(definition, found);
+      else reasons.set(definition, found);
+    }
+  }
+  const driven = [...riders.values()].filter(({ definition }) => !plan.bySteps.has(definition));
+  for (const rider of driven) {
+    const steps = wanted.observed.has(rider.definition) ? undefined : lastStepsOf(plan, rider);
+    if (steps !== undefined && rider.along.kind === "axis")
+      kept.set(rider.definition, { kind: "window", axis: rider.along.axis, steps });
+  }
+  return { groups, driven, kept, reasons };
+}
+
+interface Plan {
+  readonly opaque: Opaque;
+  readonly wanted: Wanted;
+  readonly groups: readonly Group[];
+  readonly riders: ReadonlyMap<Definition, Rider>;
+  readonly readers: ReadonlyMap<Definition, readonly Definition[]>;
+  readonly bySteps: Map<Definition, ByStep>;
+}
+
+/** Steps that loops ask for, counted from the step at which the loop stands, in its direction. */
+interface ByStep {
+  readonly axis: number;
+  readonly oldest: ReadonlyMap<Group, number>;
+  readonly newest: ReadonlyMap<Group, number>;
+}
+
+function readersIn(needed: ReadonlySet<Definition>): ReadonlyMap<Definition, readonly Definition[]> {
+  const found = new Map<Definition, Definition[]>();
+  for (const reader of needed)
+    for (const read of readsOf(reader)) found.set(read, [...(found.get(read) ?? []), reader]);
+  return found;
+}
+
+/** A place in a loop from which something is read. */
+interface Seat {
+  readonly group: Group;
+  readonly along: Rider["along"];
+  readonly oldest: number;
+  readonly newest: number;
+}
+
+/** Where in loops a definition is computed; nowhere for what is computed before or after them. */
+function seatsOf(plan: Plan, definition: Definition): readonly Seat[] {
+  const own = plan.groups.find((group) => group.loop.axes.has(definition));
+  if (own) return [{ group: own, along: { kind: "axis", axis: own.loop.axes.get(definition)! }, oldest: 0, newest: 0 }];
+  const steps = plan.bySteps.get(definition);
+  if (steps) {
+    const { axis, oldest, newest } = steps;
+    const along = { kind: "axis", axis } as const;
+    return [...oldest].map(([group, first]) => ({ group, along, oldest: first, newest: newest.get(group)! }));
+  }
+  const rider = plan.riders.get(definition);
+  return rider ? [{ group: rider.group, along: rider.along, oldest: -rider.lag, newest: -rider.lag }] : [];
+}
+
+/** How far ahead of the loop's own step reads lie along an axis; undefined where that is not a constant. */
+function reach(
+  plan: Plan,
+  reader: Definition,
+  seat: Seat,
+  source: Definition,
+  axis: number,
+): readonly number[] | undefined {
+  const found = offsets(plan.opaque, reader, seat.along, source, axis);
+  if (!found || !found.every((offset) => offset !== undefined)) return undefined;
+  return found.map((offset) => (seat.group.loop.reversed ? -offset : offset));
+}
+
+/** Can a definition be computed by the step, because everything that reads it runs in a loop? */
+function byStep(plan: Plan, definition: Definition): ByStep | undefined {
+  const readers = plan.readers.get(definition) ?? [];
+  if (plan.wanted.observed.has(definition) || readers.length === 0 || definition.clauses.length === 0) return undefined;
+  const walksAll = definition.clauses.some(
+    ({ body, loops }) => body.kind === "reduce" && tiesOf(loops, body.loops, body.guards).length > 0,
+  );
+  const seats = readers.map((reader) => seatsOf(plan, reader));
+  if (walksAll || seats.some((each) => each.length === 0)) return undefined;
+  const loops = new Set(seats.flat().map((seat) => seat.group));
+  // Twice is once too often, unless one of the loops is meant to be computed again.
+  if (loops.size > 1 && ![...loops].some(isCheckpointed)) return undefined;
+  const rider = plan.riders.get(definition);
+  const axes = rider ? (rider.along.kind === "axis" ? [rider.along.axis] : []) : [...definition.axes.keys()];
+  for (const axis of axes) {
+    const oldest = new Map<Group, number>();
+    const newest = new Map<Group, number>();
+    const isConstant = readers.every((reader, k) =>
+      seats[k]!.every((seat) => {
+        const found = reach(plan, reader, seat, definition, axis);
+        for (const ahead of found ?? []) {
+          oldest.set(seat.group, Math.min(oldest.get(seat.group) ?? Infinity, seat.oldest + ahead));
+          newest.set(seat.group, Math.max(newest.get(seat.group) ?? -Infinity, seat.newest + ahead));
+        }
+        return found !== undefined;
+      }),
+    );
+    if (isConstant) return { axis, oldest, newest };
+  }
+  return undefined;
+}
+
+export function isCheckpointed(group: Group): boolean {
+  const isConstant = [...group.lookback.values()].every((steps) => steps !== undefined);
+  return isConstant && [...group.loop.axes.keys()].some((definition) => definition.checkpoint === true);
+}
+
+function memberOf(plan: Plan, group: Group, definition: Definition): Kept | Reasons {
+  const axis = group.loop.axes.get(definition)!;
+  const observed = plan.wanted.observed.has(definition);
+  const readers: Definition[] = [];
+  let back = 0;
+  let elsewhere = 0;
+  let isReadBack = false;
+  for (const reader of plan.readers.get(definition) ?? []) {
+    const seats = seatsOf(plan, reader);
+    const reaches = seats.map((seat) => ({ seat, ahead: reach(plan, reader, seat, definition, axis) }));
+    const last = seats.some((seat) => seat.group === group)
+      ? undefined
+      : fromLast(plan.opaque, group, reader, definition, axis);
+    if (last !== undefined) back = Math.max(back, last);
+    else if (reaches.length === 0 || reaches.some(({ ahead }) => ahead === undefined)) readers.push(reader);
+    else {
+      for (const { seat, ahead } of reaches) {
+        const [first, final] = [Math.min(...ahead!) + seat.oldest, Math.max(...ahead!) + seat.newest];
+        if (seat.group === group) back = Math.max(back, -first);
+        else if (isCheckpointed(group)) {
+          isReadBack = true;
+          elsewhere = Math.max(elsewhere, final - first);
+        } else if (!readers.includes(reader)) readers.push(reader);
+      }
+    }
+  }
+  if (observed || readers.length > 0) return { observed, readers };
+  if (isReadBack) return { kind: "checkpoints", axis, steps: Math.max(back, elsewhere) + 1 };
+  return { kind: "window", axis, steps: back + 1 };
+}
+
+/** How many of its last steps are read of something that runs along with a loop, where others are not. */
+function lastStepsOf(plan: Plan, { definition, group, along, lag }: Rider): number | undefined {
+  if (along.kind !== "axis") return undefined;
+  let back = 0;
+  for (const reader of plan.readers.get(definition) ?? []) {
+    const seats = seatsOf(plan, reader);
+    const reaches = seats.map((seat) =>
+      seat.group === group ? reach(plan, reader, seat, definition, along.axis) : undefined,
+    );
+    const isInside = reaches.length > 0 && reaches.every((ahead) => ahead !== undefined);
+    const last = isInside
+      ? Math.max(...seats.map((seat, k) => -lag - seat.oldest - Math.min(...reaches[k]!)))
+      : fromLast(plan.opaque, group, reader, definition, along.axis);
+    if (last === undefined) return undefined;
+    back = Math.max(back, last);
+  }
+  return back + 1;
+}
+
+/** How many steps before the last a definition reads another; undefined where it reads others too. */
+function fromLast(
+  opaque: Opaque,
+  { loop }: Group,
+  reader: Definition,
+  definition: Definition,
+  axis: number,
+): number | undefined {
+  const last = loop.reversed ? zero : plus(definition.axes[axis]!.extent, -1);
+  let found: number | undefined = 0;
+  let count = 0;
+  for (const clause of reader.clauses) {
+    const single = singlePositions(clause);
+    for (const { read, facts } of accessesOf(opaque, clause, [])) {
+      if (read.definition !== definition) continue;
+      count++;
+      const index = substitute(termOf(opaque, read.indices[axis]!, facts), single);
+      const back = isOpaque(opaque, index) ? undefined : difference(index, last, facts);
+      const steps: number | undefined = back === undefined ? undefined : loop.reversed ? back : -back;
+      found = found === undefined || steps === undefined || steps < 0 ? undefined : Math.max(found, steps);
+    }
+  }
+  return count === 0 ? undefined : found;
+}
+
+/** How many steps of a recurrence make a segment, and how many segments there are. */
+export function segmentsOf(steps: number): { readonly length: number; readonly count: number } {
+  const length = Math.max(1, Math.ceil(Math.sqrt(steps)));
+  return { length, count: Math.ceil(steps / length) };
+}

@@ -1,0 +1,67 @@
+// The backward program of a recurrence as source: a recurrence that runs the other way, and compiles again to the same numbers.
+
+import { describe, expect, it } from "vitest";
+import { compile } from "../../src/compile.ts";
+import { close, valueOf } from "./testing.ts";
+
+/** The derived lines of a program, without the statements that stand in it. */
+function derived(text: string, of: string, wrt: readonly string[]): readonly string[] {
+  const { program } = compile({ name: "test.ein", text });
+  const result = program!.grad(of, wrt);
+  if ("diagnostics" in result) throw new Error(result.diagnostics.map(({ title }) => title).join("\n"));
+  return result.source.trimEnd().split("\n");
+}
+
+const affine = "let x = 0.5; let W = 0.8; let b = 0.25; let h[0] = x; let h[t in 1..4] = h[t - 1] * W + b;";
+
+describe("scalar recurrences print as promised", () => {
+  it("an affine one, with all its gradients", () => {
+    const lines = derived(`${affine} let loss = sum[t](h[t] ** 2);`, "loss", ["W", "b", "x"]);
+    expect(lines.slice(-4)).toEqual([
+      "let d_h[t in rev(0..4)] = 2 * h[t] + (if t + 1 in 1..4 { d_h[t + 1] * W } else { 0 });",
+      "let d_W = sum[t in 1..4](d_h[t] * h[t - 1]);",
+      "let d_b = sum[t in 1..4](d_h[t]);",
+      "let d_x = d_h[0];",
+    ]);
+  });
+
+  it("an accumulator", () => {
+    const text =
+      "input x: [f32; 5]; let s[0] = x[0]; let s[t in 1..5] = s[t - 1] + x[t]; let loss = sum[t](s[t] ** 2);";
+    expect(derived(text, "loss", ["x"]).slice(-2)).toEqual([
+      "let d_s[t in rev(0..5)] = 2 * s[t] + (if t + 1 in 1..5 { d_s[t + 1] } else { 0 });",
+      "let d_x[i] = (if 0 == i { d_s[0] } else { 0 }) + (if 1 <= i && i < 5 { d_s[i] } else { 0 });",
+    ]);
+  });
+
+  it("of a whole recurrence, with the gradient that comes in as an input", () => {
+    const lines = derived(affine, "h", ["W"]);
+    expect(lines.slice(-3)).toEqual([
+      "input d_h: [f32; 4];",
+      "let d_h_2[t in rev(0..4)] = d_h[t] + (if t + 1 in 1..4 { d_h_2[t + 1] * W } else { 0 });",
+      "let d_W = sum[t in 1..4](d_h_2[t] * h[t - 1]);",
+    ]);
+  });
+});
+
+describe("printed programs compile again to the same numbers", () => {
+  it.each([
+    ["an affine recurrence", `${affine} let l = h[3] ** 2 + h[1];`, ["W", "b", "x"]],
+    ["two steps back", "let a = 0.3; let b = 0.9; let f[0] = a; let f[1] = b; let f[t in 2..7] = f[t - 1] * f[t - 2] + a; let l = f[6];", ["a", "b"]],
+    ["downward", "let x = [1.0, 2.0, 3.0, 4.0]; let s[3] = x[3]; let s[t in rev(0..3)] = x[t] * s[t + 1]; let l = s[0] + s[1] ** 2;", ["x"]],
+    ["mutual", "let p = 0.5; let a[0] = p; let b[0] = 0.3; let a[t in 1..6] = a[t - 1] * 0.5 + b[t - 1]; let b[t in 1..6] = a[t] - b[t - 1] * p; let l = sum[t](a[t] * b[t]);", ["p"]],
+    ["a vector state", "let W = [[0.5, -0.25], [0.125, 1.0]]; let h[0, i in 0..2] = 0.3; let h[t in 1..4, i in 0..2] = tanh(sum[j](W[i, j] * h[t - 1, j])); let l = sum[t, i](h[t, i] ** 2);", ["W"]],
+    ["overlapping clauses", "let x = [1.0, 2.0, 0.5]; let h[t in 0..4, i in 0..3] = x[i]; let h[t in 1..4, i in 0..3] = sin(h[t - 1, 2 - i]) * x[i]; let l = sum[t, i](h[t, i] ** 2);", ["x"]],
+    ["a wavefront", "let w = [0.3, 0.4]; let h[i in 0..4, j in 0..4] = 0.1 * (i + 2 * j + 1) as f32; let h[i in 1..4, j in 1..4] = sin(w[0] * h[i - 1, j] + w[1] * h[i, j - 1]); let l = h[3, 3] + h[2, 1];", ["w"]],
+    ["forward substitution", "let L = [[2.0, 0.0, 0.0], [0.5, 1.5, 0.0], [0.25, -0.5, 3.0]]; let b = [1.0, 2.0, 3.0]; let x[i in 0..3] = (b[i] - sum[j in 0..i](L[i, j] * x[j])) / L[i, i]; let l = sum[i](x[i] ** 2);", ["b", "L"]],
+    ["a looked-up step", "let x = [1.0, 2.0, 0.5, 0.3]; let idx = [0, 0, 1, 0]; let h[0] = x[1]; let h[t in 1..4] = h[idx[t]] * x[t]; let l = sum[t](h[t] ** 2);", ["x"]],
+    ["checkpoints", "let W = 0.7; checkpoint let h[0] = W; checkpoint let h[t in 1..9] = sin(h[t - 1] * W); let l = h[8];", ["W"]],
+    ["training", "let lr = 0.1; let y = [0.5, 1.5]; let loss[t in 0..5] = sum[i]((w[t] - y[i]) ** 4); let w[0] = 0.2; let w[t in 1..5] = w[t - 1] - lr * @loss[t - 1] / @w[t - 1]; let l = loss[4];", ["lr", "y"]],
+    ["a recurrence as the denominator", `${affine} let l = h[3] ** 2 + h[1];`, ["h"]],
+  ] as const)("%s", (_, text, wrt) => {
+    const printed = derived(text, "l", wrt).join("\n");
+    for (const name of wrt) {
+      close(valueOf(printed, `d_${name}`), valueOf(`${text} let answer = @l / @${name};`, "answer"));
+    }
+  }); // prettier-ignore
+});

@@ -1,0 +1,62 @@
+// Training written as a recurrence: one backward program for each step, one step of history, and derivatives through all of it.
+
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { compile } from "../../src/compile.ts";
+import { reachable } from "../../src/ir/schedule.ts";
+import { derive } from "./derived.ts";
+import { agrees, messagesOf } from "./testing.ts";
+
+const data = "let x = [0.1, 0.6, 1.1]; let y = [0.5, 1.5, 2.4]; let lr = 0.1;";
+const miniBatches = readFileSync(new URL("../../examples/mini-batch-training.ein", import.meta.url), "utf8");
+
+describe("derivatives through training", () => {
+  it.each([
+    ["gradient descent", `${data} let loss[t in 0..5] = sum[i]((w[t] * x[i] - y[i]) ** 2); let w[0] = 0.2; let w[t in 1..5] = w[t - 1] - lr * @loss[t - 1] / @w[t - 1]; let final = loss[4]; let a = @final / @lr; let b = @final / @y;`],
+    ["momentum", `${data} let b = 0.8; let loss[t in 0..5] = sum[i]((w[t] * x[i] - y[i]) ** 2); let w[0] = 0.2; let v[0] = 0.0; let v[t in 1..5] = b * v[t - 1] + @loss[t - 1] / @w[t - 1]; let w[t in 1..5] = w[t - 1] - lr * v[t]; let final = loss[4]; let d = @final / @lr; let e = @final / @b;`],
+    ["Adam", `${data} let loss[t in 0..4] = sum[i]((w[t, 0] * x[i] + w[t, 1] - y[i]) ** 2); let g[t in 0..4, k in 0..2] = @loss[t] / @w[t, k]; let w[0, k in 0..2] = 0.1; let m[0, k in 0..2] = 0.0; let v[0, k in 0..2] = 0.0; let m[t in 1..4, k] = 0.9 * m[t - 1, k] + 0.1 * g[t - 1, k]; let v[t in 1..4, k] = 0.99 * v[t - 1, k] + 0.01 * g[t - 1, k] ** 2; let w[t in 1..4, k] = w[t - 1, k] - lr * m[t, k] / (sqrt(v[t, k]) + 0.001); let final = loss[3]; let a = @final / @lr; let b = @final / @x;`],
+    ["Newton", "let a = 2.0; let f[t in 0..4] = x[t] ** 4 / 4.0 - a * x[t]; let x[0] = 1.7; let x[t in 1..4] = x[t - 1] - (@f[t - 1] / @x[t - 1]) / (@(@f[t - 1] / @x[t - 1]) / @x[t - 1]); let r = x[3]; let d = @r / @a;"],
+    ["two layers", `${data} let loss[t in 0..4] = sum[i]((v[t] * tanh(w[t] * x[i] + b[t]) - y[i]) ** 2); let w[0] = 0.2; let b[0] = 0.1; let v[0] = 0.7; let w[t in 1..4] = w[t - 1] - lr * @loss[t - 1] / @w[t - 1]; let b[t in 1..4] = b[t - 1] - lr * @loss[t - 1] / @b[t - 1]; let v[t in 1..4] = v[t - 1] - lr * @loss[t - 1] / @v[t - 1]; let final = loss[3]; let d = @final / @lr; let e = @final / @x;`],
+    ["a start that is learned", `${data} let s = 0.4; let loss[t in 0..4] = sum[i]((w[t] * x[i] - y[i]) ** 2); let w[0] = s; let w[t in 1..4] = w[t - 1] - lr * @loss[t - 1] / @w[t - 1]; let final = loss[3]; let d = @final / @s; let n = d ** 2; let e = @n / @s;`],
+  ])("%s", (_, text) => {
+    agrees(text);
+  }); // prettier-ignore
+});
+
+describe("mini-batches with four parameter tensors", () => {
+  it("share one backward program", () => {
+    const { program } = derive(miniBatches);
+    const needed = reachable([program.outputs.get("last")!.definition]).map(({ name }) => name);
+    expect(needed.filter((name) => /^d_[zh](_\d+)?$/.test(name))).toEqual(["d_z", "d_h", "d_h_2"]);
+  });
+
+  it("keep one step of history, and the one that is being computed", () => {
+    const { program } = compile({ name: "mini-batch-training.ein", text: miniBatches });
+    const lines = program!.dump("plan", ["last"]).split("\n");
+    const members = lines.filter((line) => line.startsWith("recurrence"));
+    expect(members.length).toBeGreaterThan(8);
+    for (const line of members) expect(line).toMatch(/buffer of [12]$/);
+  });
+
+  it("keep more where more is asked for", () => {
+    const { program } = compile({ name: "mini-batch-training.ein", text: miniBatches });
+    const lines = program!.dump("plan", ["last", "W1"]).split("\n");
+    expect(lines.find((line) => line.startsWith("recurrence W1:"))).toContain("full history (observed by name)");
+    expect(lines.find((line) => line.startsWith("recurrence W2:"))).toContain("buffer of 2");
+  });
+});
+
+describe("requests within steps", () => {
+  it("stand at one step", () => {
+    const text =
+      "let l[t in 0..4] = w[t] ** 2; let w[0] = 1.0; let w[t in 1..4] = w[t - 1] - 0.1 * @l[t - 1] / @w[t]; let r = w[3];";
+    expect(messagesOf(text).map(({ code }) => code)).toEqual(["E0708"]);
+  });
+
+  it("take reads of earlier steps as constants", () => {
+    const text =
+      "let l[t in 0..4] = w[t] * s[t]; let s[0] = 1.0; let s[t in 1..4] = w[t - 1] ** 2; let w[0] = 2.0; let w[t in 1..4] = w[t - 1] - 0.125 * @l[t - 1] / @w[t - 1]; let r = w[2];";
+    // By s alone: w₁ = 2 - 1/8, s₁ = 4, w₂ = w₁ - 4/8.
+    expect(Array.from(derive(text).run(["r"], {}).get("r")!.data as Float64Array)).toEqual([1.375]);
+  });
+});
