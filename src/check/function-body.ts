@@ -13,20 +13,33 @@ import { scopeInside, type CoordinateBinding, type Scope } from "./scope.ts";
 import { matchParameter, resultLayout, type Bound, type ResultAxis } from "./signatures.ts";
 import { standsIn } from "./stands-in.ts";
 import { statements } from "./statements.ts";
-import type { Binder, Typed } from "./typed.ts";
+import type { Binder, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import { scalar, showElement, showType, tensor, unify, unit, type Axis, type Element } from "./types.ts";
 
 export function bodyOf(place: Place, declaration: ast.Fn, bound: Bound): Typed {
-  const { body, result } = declaration;
+  const { body } = declaration;
   const inside: Place = { ...place, scope: scopeInside(place.scope), inner: true };
   const bindings = statements(inside, body.statements).flatMap((action) =>
     action.kind === "bind" ? [action.binding] : [],
   );
-  if (hasDamagedEnd(place.checker, body)) return silent(place, body.span);
+  const value = valueOf(inside, declaration, bound, bindings);
+  // What its other statements say holds wherever the function is called from outside of coordinates.
+  if (value.kind === "wrong" && !place.indexed && !place.recursion) place.checker.salvaged.push(...bindings);
+  return value;
+}
+
+function valueOf(
+  inside: Place,
+  declaration: ast.Fn,
+  bound: Bound,
+  bindings: readonly (ValueBinding | TensorBinding)[],
+): Typed {
+  const { body, result } = declaration;
+  if (hasDamagedEnd(inside.checker, body)) return silent(inside, body.span);
   if (!body.value) {
     if (result)
       return refuse(
-        place,
+        inside,
         "E0411",
         `\`${declaration.name.text}\` declares a result and its body ends without one`,
         body.span,

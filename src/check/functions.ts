@@ -34,8 +34,10 @@ const endless =
   "on data it must end by what is known when compiling: the variants of an enum, integers that count down";
 
 export function callFunction(place: Place, callee: FunctionBinding, e: ast.Call, where?: ast.Where): Typed {
-  place.checker.called.add(callee.declaration);
-  if (hasDamagedHead(place.checker, callee.declaration)) return silent(place, e.span);
+  if (hasDamagedHead(place.checker, callee.declaration)) {
+    place.checker.called.add(callee.declaration);
+    return silent(place, e.span);
+  }
   const nested = place.calls.filter((declaration) => declaration === callee.declaration).length;
   if (nested >= deepest) return notBuilt(place, `recursion of \`${callee.name}\``, e.span, endless);
   const call = argumentsOf(place, callee, e);
@@ -59,16 +61,19 @@ export function callFunction(place: Place, callee: FunctionBinding, e: ast.Call,
  * The same call with the same arguments, again in one statement, is the same value: functions that call others twice would
  * otherwise double the work with every level. A call that prints happens each time.
  */
-function onceInStatement(place: Place, { callee, values }: Call, check: () => Typed): Typed {
+function onceInStatement(place: Place, { callee, values, e }: Call, check: () => Typed): Typed {
   if (values.some((value) => value.kind === "constant" && known(value.type.element) === undefined)) return check();
   const names = [...place.guarded].map((v) => v.id).join();
   const key = `${callee.span.start} ${callee.span.source.name} ${values.map(structureOf).join("; ")} ${names}`;
   const earlier = place.frame.calls.get(key);
+  // What is wrong with it has been said.
+  if (earlier === "wrong") return wrongAt(e.span);
   if (earlier) return { kind: "reference", binding: earlier, type: earlier.type, span: earlier.span };
   const effects = place.effects.length;
   const value = check();
+  if (value.kind === "wrong") place.frame.calls.set(key, "wrong");
   const isShared = value.type.kind === "tensor" && (value.type.axes.length === 0 || !place.indexed);
-  if (value.kind !== "wrong" && isShared && place.effects.length === effects) {
+  if (isShared && place.effects.length === effects) {
     place.frame.calls.set(key, {
       kind: "value",
       role: "part",

@@ -69,8 +69,19 @@ export function statements(place: Place, list: readonly ast.Statement[]): readon
       } else k++;
     }
   }
-  for (const binding of block.tensors.values()) if (!binding.broken) actions.push({ kind: "bind", binding });
+  for (const binding of block.tensors.values()) {
+    if (!binding.broken) actions.push({ kind: "bind", binding });
+    else if (!place.inner) place.checker.salvaged.push(...remnantsOf(binding));
+  }
   return actions;
+}
+
+/** The clauses of a broken tensor that are right, each by itself. */
+function remnantsOf(binding: TensorBinding): readonly TensorBinding[] {
+  const { broken: _, ...whole } = binding;
+  return binding.clauses
+    .filter((clause) => clause !== undefined)
+    .map((clause) => ({ ...whole, clauses: [clause], remnant: true }));
 }
 
 /** `allow(W0301)` in front of a statement silences that lint in it. */
@@ -267,6 +278,7 @@ function letOf(place: Place, statement: ast.Let, block: Block): readonly Action[
     refusePattern(place, pattern);
     return undefined;
   }
+  if (isNameless(place, statement)) return undefined;
   const moved = distribute(place, statement.value, statement.where);
   const where = whereItems(place, moved.where?.items ?? []);
   const written = guardedValue(where.place, where.items, expression(where.place, moved.value), moved.where);
@@ -275,6 +287,20 @@ function letOf(place: Place, statement: ast.Let, block: Block): readonly Action[
     : written;
   const whole = where.items.length > 0 && value.kind !== "wrong" ? inBlock(where.items, value) : value;
   return destructure(place, pattern, whole, block);
+}
+
+/** `let [i, j] = x[i, j];`: coordinates whose tensor has no name. */
+function isNameless(place: Place, { pattern, value, where }: ast.Let): boolean {
+  if (pattern.kind !== "array") return false;
+  const read = namesIn({ value, where });
+  const coordinates = patternNames(pattern).filter((name) => read.has(name) && !lookUp(place.scope, name));
+  if (coordinates.length === 0) return false;
+  const shown = coordinates.map((name) => `\`${name}\``).join(", ");
+  report(place, "E0301", `${shown} cannot be bound here: the tensor on the left has no name`, pattern.span, {
+    help: `name it before its coordinates: \`let y${textOf(pattern.span)} = …;\``,
+  });
+  for (const name of patternNames(pattern)) spoilName(place, name, pattern.span);
+  return true;
 }
 
 /** A plain `let` is a tensor of one cell: where its guards do not hold, it is the `else` value, or 0. */
@@ -362,7 +388,9 @@ function refusePattern(place: Place, pattern: ast.Pattern): void {
 function bindName(place: Place, name: ast.Name, value: Typed, block: Block): readonly Action[] | undefined {
   // A plain `let` shadows a finished tensor; a clause further down would redefine the plain binding.
   if (!block.tensors.get(name.text)?.complete && clashes(place, name, block)) return undefined;
-  if (value.type === unit) report(place, "E0505", "this gives no value", value.span);
+  const { start, end } = value.span;
+  if (value.type === unit && !isDamaged(place.checker, { start, end: end + 1 }))
+    report(place, "E0505", "this gives no value", value.span);
   if (value.kind === "wrong" || value.type === unit) {
     place.scope.names.set(name.text, { kind: "wrong", name: name.text, span: name.span });
     return undefined;
@@ -380,6 +408,7 @@ function inputOf(place: Place, statement: ast.Input, block: Block): readonly Act
     report(place, "E0203", "an `input` stands at the top of a file", statement.span, {
       help: "take it as a parameter",
     });
+    spoilName(place, name.text, name.span);
     return undefined;
   }
   if (clashes(place, name, block)) return undefined;

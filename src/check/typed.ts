@@ -264,6 +264,8 @@ export interface TensorBinding {
   complete: boolean;
   /** A clause of it failed: reads say nothing more. */
   broken?: boolean;
+  /** What is left of a broken tensor: one clause, looked at for the sake of its own mistakes. */
+  readonly remnant?: true;
   /** Where a statement outside its group has read it. */
   readAt?: Span;
 }
@@ -308,6 +310,8 @@ export interface Branch {
 
 export interface TypedProgram {
   readonly actions: readonly Action[];
+  /** Of a program with errors: what stands beside them in broken tensors and functions, to be looked at too. */
+  readonly salvaged: readonly (ValueBinding | TensorBinding)[];
   readonly inputs: readonly ValueBinding[];
   /** Dimension names with the variable that stands for their extent. */
   readonly dimensions: ReadonlyMap<string, Variable>;

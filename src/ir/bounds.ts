@@ -11,7 +11,7 @@ import { show } from "./affine/show.ts";
 import { atMost, holds, lessThan, prove, type Fact } from "./affine/prove.ts";
 import { evaluate, substitute, variablesOf } from "./affine/visit.ts";
 import { accessesOf, boundsOf, isOpaque, termOf, type Access, type Opaque } from "./facts.ts";
-import type { Definition, Scalar } from "./program.ts";
+import { eachScalar, type Definition, type Scalar } from "./program.ts";
 import { operationRow } from "./scalar/operations.ts";
 
 /** Something that only a run, or known extents, can decide. */
@@ -225,7 +225,7 @@ function outside(
   const named = definition.axes[axis]?.name;
   const place = named ? `axis \`${named}\`` : `axis ${axis}`;
   const where = access.loops
-    .filter((loop) => corner.at.has(loop.variable) && mentionsLoop(access, axis, loop.variable))
+    .filter((loop) => !loop.fixed && corner.at.has(loop.variable) && mentionsLoop(access, axis, loop.variable))
     .map((loop) => `\`${loop.variable.name}\` is ${show(corner.at.get(loop.variable)!)}`)
     .join(", ");
   const index = substitute(corner.index, values);
@@ -251,6 +251,9 @@ function outside(
 }
 
 function mentionsLoop(access: Access, axis: number, v: Variable): boolean {
-  const index = access.read.indices[axis]!;
-  return index.kind === "integer" ? variablesOf(index.term).has(v) : true;
+  let found = false;
+  eachScalar(access.read.indices[axis]!, (part) => {
+    if (part.kind === "integer" && variablesOf(part.term).has(v)) found = true;
+  });
+  return found;
 }

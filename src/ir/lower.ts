@@ -130,7 +130,8 @@ export function materialiseOver(
 function defineTensor(site: Site, binding: TensorBinding): Lowered {
   const { lowering } = site;
   const outer = outerOf(site, binding);
-  const definition = newDefinition(site, nameOf(lowering, binding), binding.type, outer, "declared", binding.span);
+  const origin = binding.remnant ? "helper" : "declared";
+  const definition = newDefinition(site, nameOf(lowering, binding), binding.type, outer, origin, binding.span);
   // Remembered before its clauses are lowered, because they may read it.
   const lowered = remember(lowering, binding, { definition, outer });
   definition.clauses = binding.clauses.map((clause) => clauseOf(site, clause, outer, definition));

@@ -36,6 +36,12 @@ export function normalise(checker: Checker, typed: TypedProgram): Program {
     if (definition.origin === "input") inputs.push(definition);
     else outputs.set(binding.name, { definition });
   }
+  // A program with salvaged parts is never run: they are there to be analysed, under names that no value has.
+  for (const binding of typed.salvaged) {
+    if (binding.type.kind !== "tensor" || decided(binding.type.element) === "str") continue;
+    const { definition } = define(top, binding);
+    outputs.set(`${definition.name} …`, { definition });
+  }
   for (const action of typed.actions) {
     switch (action.kind) {
       case "bind":

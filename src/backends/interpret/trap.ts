@@ -25,9 +25,9 @@ export function trapped(
   const { body } = clause;
   const operands = body.kind === "map" ? operandsOf(machine, body.value) : [];
   const coordinates = clause.loops
-    .map((loop, axis) => [loop.variable.name, position[axis]!] as const)
-    .filter(([name]) => name !== "at")
-    .map(([name, at]) => `${name} = ${at}`);
+    .map((loop, axis) => ({ ...loop, at: position[axis]! }))
+    .filter(({ fixed }) => !fixed)
+    .map(({ variable, at }) => `${variable.name} = ${at}`);
   const shown = [...coordinates, ...operands].join(", ");
   return new Fault(
     error("E0907", `\`${cell}\` is ${showScalar(definition.element, value)}`, clause.span, {
