@@ -262,8 +262,8 @@ describe("accesses, cells and order", () => {
   refused([
     [
       "let a = [1.0, 2.0, 3.0];\nlet c[i in 0..4] = a[i];\nlet e = a[3];\nlet f = a[-1];",
-      "E0305 2:20 `a[i]` leaves `a` | where `i` is 3, the index of axis 0 is 3, its extent is 3 | 1:9 `a` is declared here | shorten the range, or guard the access with `where` or `if`",
-      "E0305 3:9 `a[3]` leaves `a` | the index of axis 0 is 3, its extent is 3 | 1:9 `a` is declared here | shorten the range, or guard the access with `where` or `if`",
+      "E0305 2:20 `a[i]` leaves `a` | where `i` is 3, the index of axis 0 is 3, its extent is 3 | 1:5 `a` is declared here | shorten the range, or guard the access with `where` or `if`",
+      "E0305 3:9 `a[3]` leaves `a` | the index of axis 0 is 3, its extent is 3 | 1:5 `a` is declared here | shorten the range, or guard the access with `where` or `if`",
       "E0313 4:11 an index is never negative | for the last element write `a[len(a) - 1]`",
     ],
     [

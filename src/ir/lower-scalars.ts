@@ -6,7 +6,7 @@ import type { Span } from "../syntax/source.ts";
 import type { Term, Variable } from "./affine/term.ts";
 import { substitute, variablesOf } from "./affine/visit.ts";
 import { callAt, parameterOf } from "./calls.ts";
-import { evaluable, loopOf, outerIndices } from "./lower-around.ts";
+import { extentAt, evaluable, loopOf, outerIndices } from "./lower-around.ts";
 import { conditionItems, declare, declareItems, enclosing, topOf, type Condition, type Site } from "./lower-site.ts";
 import { define, materialise, needScalars } from "./lower.ts";
 import { outerVariables } from "./outer-variables.ts";
@@ -75,7 +75,7 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
     case "constant":
       return literal(value.value, decided(value.type.element));
     case "integer":
-      return integer(moved(site, value.term));
+      return extentAt(site, value.term);
     case "reference":
       return reference(site, value.binding, indices, value.span);
     case "read": {

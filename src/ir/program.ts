@@ -52,6 +52,14 @@ export interface Request {
 export interface Axis {
   readonly name?: string;
   readonly extent: Term;
+  /** Of a local name whose size depends on the coordinates around it: `extent` holds the largest, and each row ends by itself. */
+  readonly ragged?: Ragged;
+}
+
+/** An extent in terms of the positions along the outer axes. */
+export interface Ragged {
+  readonly around: readonly Variable[];
+  readonly extent: Term;
 }
 
 /** A coordinate walking from `from` to just before `to`. */

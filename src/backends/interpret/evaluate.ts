@@ -7,6 +7,9 @@ import { fromScalars } from "../../host/value.ts";
 import { allocateStore, storeOf, type Machine, type Store } from "./machine.ts";
 import { tiesOf } from "../../ir/ties.ts";
 import { prepareLoop, prepareReduction, prepareScatter } from "./reduce.ts";
+import { nameInSource } from "../../ir/name-in-source.ts";
+import { inCell } from "./blame.ts";
+import type { Scalar as Value } from "../../ir/scalar/types.ts";
 import { isTrapped, trapped } from "./trap.ts";
 import { compile, compileTerm, type Evaluate } from "./scalars.ts";
 
@@ -15,8 +18,8 @@ export function evaluateSchedule(machine: Machine, schedule: Schedule): void {
   const cells = new Map<Definition, Cells>();
   for (const definition of schedule.definitions)
     cells.set(definition, prepare(machine, definition, schedule.recurrent));
-  run(schedule, cells, new Map());
-  for (const { store } of cells.values()) delete store.done;
+  run(machine, schedule, cells, new Map());
+  for (const [definition, { store }] of cells) if (!isRagged(definition)) delete store.done;
 }
 
 interface Cells {
@@ -27,10 +30,11 @@ interface Cells {
 /** The positions at which enclosing loops of the schedule hold some axes of a definition. */
 type Held = ReadonlyMap<Definition, ReadonlyMap<number, number>>;
 
-function run(schedule: Schedule, cells: ReadonlyMap<Definition, Cells>, held: Held): void {
+function run(machine: Machine, schedule: Schedule, cells: ReadonlyMap<Definition, Cells>, held: Held): void {
   for (const step of schedule.steps) {
     if (step.kind === "cells") {
-      walk(cells.get(step.definition)!, held.get(step.definition) ?? new Map());
+      machine.held = held.get(step.definition) ?? new Map();
+      walk(cells.get(step.definition)!, machine.held);
       continue;
     }
     let extent = 0;
@@ -47,7 +51,7 @@ function run(schedule: Schedule, cells: ReadonlyMap<Definition, Cells>, held: He
       const isShort = own.some(({ shape }) => position >= shape);
       const present = (): ReadonlySet<Definition> =>
         new Set(own.filter(({ shape }) => position < shape).map(({ definition }) => definition));
-      run(isShort ? only(step.body, present()) : step.body, cells, inside);
+      run(machine, isShort ? only(step.body, present()) : step.body, cells, inside);
     }
   }
 }
@@ -89,7 +93,7 @@ function prepare(machine: Machine, definition: Definition, recurrent: boolean): 
     return { store, compute: () => undefined };
   }
   const store = allocateStore(machine, definition, shape);
-  if (recurrent) store.done = new Uint8Array(store.value.data.length);
+  if (recurrent || isRagged(definition)) store.done = new Uint8Array(store.value.data.length);
   machine.stores.set(definition, store);
   const clauses = definition.clauses.map((clause) => prepareClause(machine, definition, clause, recurrent)).reverse();
   const { strides } = store;
@@ -101,8 +105,8 @@ function prepare(machine: Machine, definition: Definition, recurrent: boolean): 
     for (const clause of clauses) {
       machine.tick++;
       if (!clause.holds(position)) continue;
-      if (clause.owns()) {
-        const value = clause.value();
+      const value = clause.owned(position);
+      if (value !== undefined) {
         if (machine.trap && isTrapped(value)) throw trapped(machine, definition, clause.clause, position, value);
         store.set(offset, value);
         if (store.done) store.done[offset] = 1;
@@ -116,16 +120,26 @@ function prepare(machine: Machine, definition: Definition, recurrent: boolean): 
       fallback.holds(position);
       store.set(offset, fallback.otherwise());
     }
-    if (store.done) store.done[offset] = 1;
+    if (store.done && (fallback || !isRagged(definition))) store.done[offset] = 1;
   };
   return { store, compute };
 }
 
+/** Rows of different lengths: what is behind the end of one is no cell, and stays marked so. */
+function isRagged({ axes }: Definition): boolean {
+  return axes.some((axis) => axis.ragged);
+}
+
 function neverDefined(definition: Definition, position: readonly number[]): Fault {
   return new Fault(
-    error("E0601", `the cell \`${definition.name}[${position.join(", ")}]\` is never defined`, definition.span, {
-      help: "add a clause whose range holds it",
-    }),
+    error(
+      "E0601",
+      `the cell \`${nameInSource(definition)}[${position.join(", ")}]\` is never defined`,
+      definition.span,
+      {
+        help: "add a clause whose range holds it",
+      },
+    ),
   );
 }
 
@@ -133,25 +147,24 @@ interface PreparedClause {
   readonly clause: Clause;
   /** Moves the clause's coordinates to the position; whether its ranges hold it. */
   readonly holds: (position: readonly number[]) => boolean;
-  readonly owns: () => boolean;
-  readonly value: Evaluate;
+  /** The value of the cell, where the guards give it to this clause. */
+  readonly owned: (position: readonly number[]) => Value | undefined;
   readonly otherwise?: Evaluate;
 }
 
 /** A scatter walks its own loops once; inside a recurrence its cells come one at a time, and each gathers its terms. */
-function prepareBody(machine: Machine, definition: Definition, clause: Clause, recurrent: boolean): Evaluate {
+function prepareBody(machine: Machine, clause: Clause, recurrent: boolean): Evaluate {
   const { body } = clause;
   if (body.kind === "map") return compile(machine, body.value);
   const ties = recurrent ? [] : tiesOf(clause.loops, body.loops, body.guards);
-  return ties.length > 0
-    ? prepareScatter(machine, definition, clause, body, ties)
-    : prepareReduction(machine, definition, body);
+  return ties.length > 0 ? prepareScatter(machine, clause, body, ties) : prepareReduction(machine, body);
 }
 
 function prepareClause(machine: Machine, definition: Definition, clause: Clause, recurrent: boolean): PreparedClause {
   const { values } = machine;
   const loops = clause.loops.map((loop) => prepareLoop(machine, loop));
   const guards = clause.guards.map((guard) => compile(machine, guard));
+  const value = prepareBody(machine, clause, recurrent);
   return {
     clause,
     holds(position) {
@@ -162,8 +175,13 @@ function prepareClause(machine: Machine, definition: Definition, clause: Clause,
       }
       return true;
     },
-    owns: () => guards.every((guard) => guard()),
-    value: prepareBody(machine, definition, clause, recurrent),
+    owned(position) {
+      try {
+        return guards.every((guard) => guard()) ? value() : undefined;
+      } catch (fault) {
+        throw inCell(machine, fault, definition, clause, position);
+      }
+    },
     ...(clause.otherwise ? { otherwise: compile(machine, clause.otherwise) } : {}),
   };
 }

@@ -17,6 +17,7 @@ import { cast } from "../../ir/scalar/casts.ts";
 import type { OperationName } from "../../ir/scalar/operations.ts";
 import { roundTo } from "../../ir/scalar/round.ts";
 import { isFloat, type ElementType, type Scalar as Value } from "../../ir/scalar/types.ts";
+import { showScalar } from "../../host/show.ts";
 import type { Machine } from "./machine.ts";
 import { applied, readerOf, type Evaluate } from "./scalars.ts";
 
@@ -56,8 +57,12 @@ function invocationOf(
       held = compiledFunction(machine, called)(...values);
     } catch (failure) {
       if (!isTooDeep(failure)) throw failure;
+      const shown = values
+        .map((value, k) => `${called.parameters[k]!.name} = ${showScalar(called.parameters[k]!.type, value)}`)
+        .join(", ");
       throw new Fault(
         error("E0908", `the recursion of \`${called.name}\` is too deep`, span, {
+          ...(shown ? { text: `called with ${shown}` } : {}),
           labels: [{ span: called.span, text: "it calls itself before it has its value" }],
           help: "carry the result along in a parameter and make the recursive call the last thing the function does: that runs as a loop",
         }),

@@ -1,11 +1,12 @@
 // Reductions on the oracle: gathered for one cell, or scattered over all of them at once where guards say where terms go.
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
-import type { Clause, Definition, Loop } from "../../ir/program.ts";
+import type { Clause, Loop } from "../../ir/program.ts";
 import { ArithmeticFault, faultReasons } from "../../ir/scalar/fault.ts";
 import { reductionRow, type Accumulator } from "../../ir/scalar/reductions.ts";
 import type { Scalar as Value } from "../../ir/scalar/types.ts";
 import { usesAny, type Tie } from "../../ir/ties.ts";
+import { inReduction } from "./blame.ts";
 import type { Machine } from "./machine.ts";
 import { compile, compileInteger, type Evaluate, type EvaluateInteger } from "./scalars.ts";
 
@@ -26,7 +27,7 @@ export function prepareLoop(machine: Machine, loop: Loop): PreparedLoop {
 }
 
 /** Runs `visit` for every position of the loops, the last one innermost. */
-function walkLoops(values: number[], loops: readonly PreparedLoop[], visit: () => void): void {
+export function walkLoops(values: number[], loops: readonly PreparedLoop[], visit: () => void): void {
   const descend = (depth: number): void => {
     const loop = loops[depth];
     if (!loop) return visit();
@@ -39,20 +40,18 @@ function walkLoops(values: number[], loops: readonly PreparedLoop[], visit: () =
   descend(0);
 }
 
-function finish(accumulator: Accumulator, definition: Definition, body: Reduction): Value {
+function finish(accumulator: Accumulator, body: Reduction): Value {
   try {
     return accumulator.finish();
   } catch (fault) {
     if (!(fault instanceof ArithmeticFault)) throw fault;
     throw new Fault(
-      error("E0903", `${fault.reason}, in a cell of \`${definition.name}\``, body.span, {
-        help: faultReasons[fault.reason],
-      }),
+      error("E0903", `${fault.reason}`, body.span, { text: "no element passed", help: faultReasons[fault.reason] }),
     );
   }
 }
 
-export function prepareReduction(machine: Machine, definition: Definition, body: Reduction): Evaluate {
+export function prepareReduction(machine: Machine, body: Reduction): Evaluate {
   const { values } = machine;
   const row = reductionRow(body.reduction);
   const type = machine.typeOf(body.value.type);
@@ -62,12 +61,16 @@ export function prepareReduction(machine: Machine, definition: Definition, body:
   const position = loops[0]?.slot;
   return () => {
     const accumulator = row.start(type);
-    walkLoops(values, loops, () => {
-      machine.tick++;
-      if (guards.every((guard) => guard())) accumulator.step(value(), position === undefined ? 0 : values[position]!);
-    });
+    try {
+      walkLoops(values, loops, () => {
+        machine.tick++;
+        if (guards.every((guard) => guard())) accumulator.step(value(), position === undefined ? 0 : values[position]!);
+      });
+    } catch (fault) {
+      throw inReduction(machine, fault, body.loops);
+    }
     machine.tick++;
-    return finish(accumulator, definition, body);
+    return finish(accumulator, body);
   };
 }
 
@@ -78,13 +81,7 @@ type Key = string | number;
  * All cells of a scatter, filled on first use. For each position of the untied axes and of the reduced coordinates, in the
  * order in which a gather would meet them, the term goes to the positions that the ties give.
  */
-export function prepareScatter(
-  machine: Machine,
-  definition: Definition,
-  clause: Clause,
-  body: Reduction,
-  ties: readonly Tie[],
-): Evaluate {
+export function prepareScatter(machine: Machine, clause: Clause, body: Reduction, ties: readonly Tie[]): Evaluate {
   const { values } = machine;
   const row = reductionRow(body.reduction);
   const type = machine.typeOf(body.value.type);
@@ -109,24 +106,28 @@ export function prepareScatter(
   const fill = (): Map<Key, Accumulator> => {
     const filled = new Map<Key, Accumulator>();
     const held = axes.map((axis) => values[axis.slot]!);
-    walkLoops(values, [...outer, ...reduced], () => {
+    const add = (): void => {
       machine.tick++;
-      if (!first.every((guard) => guard())) return;
-      walkLoops(values, tied, () => {
+      if (!rest.every((guard) => guard())) return;
+      const key = keyOf();
+      let accumulator = filled.get(key);
+      if (!accumulator) filled.set(key, (accumulator = row.start(type)));
+      accumulator.step(value(), position === undefined ? 0 : values[position]!);
+    };
+    try {
+      walkLoops(values, [...outer, ...reduced], () => {
         machine.tick++;
-        if (!rest.every((guard) => guard())) return;
-        const key = keyOf();
-        let accumulator = filled.get(key);
-        if (!accumulator) filled.set(key, (accumulator = row.start(type)));
-        accumulator.step(value(), position === undefined ? 0 : values[position]!);
+        if (first.every((guard) => guard())) walkLoops(values, tied, add);
       });
-    });
+    } catch (fault) {
+      throw inReduction(machine, fault, body.loops);
+    }
     for (const [axis, at] of held.entries()) values[axes[axis]!.slot] = at;
     machine.tick++;
     return filled;
   };
   return () => {
     cells ??= fill();
-    return finish(cells.get(keyOf()) ?? row.start(type), definition, body);
+    return finish(cells.get(keyOf()) ?? row.start(type), body);
   };
 }

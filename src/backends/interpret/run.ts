@@ -16,6 +16,7 @@ import type { Schedule } from "../../ir/schedule.ts";
 import type { NamedValue, Printed, PrintedPart, RunOptions, RunResult } from "../../compile.ts";
 import { evaluateSchedule } from "./evaluate.ts";
 import { newMachine, storeOf, type Machine } from "./machine.ts";
+import { comparisonsIn, operandsOf } from "./operands.ts";
 import { compileTerm } from "./scalars.ts";
 
 /** Unless the caller says otherwise, a run may hold this much. */
@@ -36,8 +37,11 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
     checkPinned(program, analysis, pinned);
     for (const action of program.actions) {
       if (!action.when.every((branch) => isTrue(engine, branch.condition) === branch.holds)) continue;
-      if (action.kind === "print") options.onPrint?.(printed(action.parts.map((parts) => partsOf(engine, parts))));
-      else if (!isTrue(engine, action.condition)) throw failedAssertion(engine, action);
+      if (action.kind === "print") {
+        // Computed whether or not anybody listens: it may be wrong.
+        const line = printed(action.parts.map((parts) => partsOf(engine, parts)));
+        options.onPrint?.(line);
+      } else if (!isTrue(engine, action.condition)) throw failedAssertion(machine, engine, action);
     }
     for (const name of names) {
       const { definition } = program.outputs.get(name)!;
@@ -218,9 +222,21 @@ function printed(values: readonly (readonly PrintedPart[])[]): Printed {
   return { text: textIn(parts), parts };
 }
 
-function failedAssertion(engine: Engine, action: Extract<Program["actions"][number], { kind: "assert" }>): Fault {
-  const message = printed([partsOf(engine, action.message)]).text;
-  return new Fault(error("E0905", message ? `assertion failed: ${message}` : "assertion failed", action.span));
+function failedAssertion(
+  machine: Machine,
+  engine: Engine,
+  { condition, message, span }: Extract<Program["actions"][number], { kind: "assert" }>,
+): Fault {
+  const said = printed([partsOf(engine, message)]).text;
+  const values = condition.clauses.flatMap(({ body }) => {
+    const compared = comparisonsIn(machine, body.value);
+    return compared.length > 0 ? compared : operandsOf(machine, body.value);
+  });
+  return new Fault(
+    error("E0905", said ? `assertion failed: ${said}` : "assertion failed", span, {
+      text: [...new Set(values)].join(", "),
+    }),
+  );
 }
 
 // ── inputs ──────────────────────────────────────────────────────────────────────────────────────
