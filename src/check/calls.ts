@@ -16,6 +16,7 @@ import { throughModules } from "./modules.ts";
 import { isBuiltin, unknownFunction, unknownPath, type Builtin } from "./names.ts";
 import { apply } from "./operators.ts";
 import { rangeOf } from "./ranges.ts";
+import { sizeOf } from "./sizes.ts";
 import { reductionOf } from "./reductions.ts";
 import { isRequest, requestOf } from "./requests.ts";
 import { builtinName, lookUp, lookUpCallee } from "./scope.ts";
@@ -203,12 +204,7 @@ function extentCall(place: Place, e: ast.Call): Typed {
   if (binding?.kind === "dimension") extent = binding.extent;
   else if (binding?.kind === "coordinate") {
     const range = rangeOf(place.checker, binding.binder);
-    if (!range) {
-      return refuse(place, "E0302", `the extent of \`${name.text}\` is not known here yet`, e.span, {
-        help: `declare its range, \`${name.text} in 0..n\`, and use that`,
-      });
-    }
-    extent = subtract(range.to, range.from);
+    extent = range ? subtract(range.to, range.from) : sizeOf(place.checker, binding.binder);
   } else if (binding) {
     return refuse(place, "E0401", `\`${name.text}\` is neither a dimension name nor a coordinate`, name.span, {
       help: `for a tensor's first axis write \`len(${name.text})\``,

@@ -54,7 +54,7 @@ export function clauseOf(place: Place, binding: TensorBinding, statement: ast.In
   const moved = distribute(inside, statement.value, statement.where);
   const where = whereItems(inside, moved.where?.items ?? []);
   const written = expression(where.place, moved.value);
-  const otherwise = moved.where?.otherwise && expression(inside, moved.where.otherwise);
+  const otherwise = moved.where?.otherwise && expression(elsewhere(inside, where), moved.where.otherwise);
   const body = written.kind === "wrong" ? written : complete(where.place, statement, written, frame.left);
   if (otherwise?.type.kind === "tensor" && otherwise.type.axes.length > 0) {
     report(place, "E0402", "the `else` value of a cell is one number", otherwise.span, {
@@ -68,6 +68,16 @@ export function clauseOf(place: Place, binding: TensorBinding, statement: ast.In
   passOn(place, frame);
   if (failed || errorCount(place) > said) return undefined;
   return { slots, items: where.items, body, ...(otherwise ? { otherwise } : {}), span: statement.span };
+}
+
+/** Where a guard fails: what was bound before the first guard is there, and uses are no more than checked, as under the guard. */
+function elsewhere(place: Place, where: ReturnType<typeof whereItems>): Place {
+  const scope = scopeInside(place.scope);
+  for (const item of where.items) {
+    if (item.kind === "guard") break;
+    scope.names.set(item.binding.name, item.binding);
+  }
+  return { ...place, scope, guarded: where.place.guarded };
 }
 
 function slotsOf(

@@ -10,7 +10,7 @@ import { expression } from "./expressions.ts";
 import { mustAgree } from "./agree.ts";
 import { extentRange, inferRanges } from "./ranges.ts";
 import { scopeInside, type CoordinateBinding, type Scope } from "./scope.ts";
-import { matchParameter, resultLayout, type Bound, type ResultAxis } from "./signatures.ts";
+import { isAnyRank, matchParameter, resultLayout, type Bound, type ResultAxis } from "./signatures.ts";
 import { standsIn } from "./stands-in.ts";
 import { statements } from "./statements.ts";
 import type { Binder, TensorBinding, Typed, ValueBinding } from "./typed.ts";
@@ -49,7 +49,7 @@ function valueOf(
       );
     return { kind: "tuple", members: [], type: unit, span: body.span };
   }
-  if (result && !isTensorType(inside.scope, result)) {
+  if (result && (isAnyRank(result) || !isTensorType(inside.scope, result))) {
     const value = withoutLayout(inside, body.value);
     if (value.kind === "wrong" || !matchParameter(inside, bound, result, value, "the result"))
       return wrongAt(body.span);

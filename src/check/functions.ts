@@ -21,7 +21,7 @@ import { extentRange } from "./ranges.ts";
 import { callRecursive, isRecursive } from "./recursion.ts";
 import { scopeInside, type FunctionBinding } from "./scope.ts";
 import { isCompound, share } from "./share.ts";
-import { isScalarType, matchParameter, type Bound } from "./signatures.ts";
+import { isAnyRank, isScalarType, matchParameter, type Bound } from "./signatures.ts";
 import { ruled } from "./tangents.ts";
 import type { Binder, Typed, ValueBinding } from "./typed.ts";
 import { known, scalar, tensor, type Axis, type Domain, type TensorType, type Type } from "./types.ts";
@@ -191,7 +191,7 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
 
 /** Inside the function an argument's axes have the signature's names and domains. */
 export function relabelled(type: ast.Type | undefined, value: Typed, bound: Bound): Typed {
-  if (type?.kind !== "tensor" || !type.dims || value.type.kind !== "tensor") return value;
+  if (type?.kind !== "tensor" || !type.dims || value.type.kind !== "tensor" || isAnyRank(type)) return value;
   const axes: Axis[] = [];
   for (const dim of type.dims) {
     if (dim.kind === "pack") {

@@ -17,6 +17,7 @@ import { extentFacts, sameExtent } from "./agree.ts";
 import { lint, report, type Checker, type Frame, type Place, type Use } from "./context.ts";
 import { termOf } from "./integers.ts";
 import { renamed } from "./rename.ts";
+import { awaitsSize } from "./sizes.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { mergeDomains, sameDomain, scalar, type Axis } from "./types.ts";
 
@@ -187,7 +188,7 @@ function restrict(place: Place, binder: Binder, use: Use, others: (v: Variable) 
   const coefficient = constantOf(coefficientOf(use.term, binder.variable) ?? ofVariable(binder.variable));
   if (!extent || !coefficient) return false;
   const rest = withoutVariable(use.term, binder.variable);
-  if ([...variablesOf(rest)].some((v) => place.checker.opaqueValue.has(v))) return false;
+  if (awaitsSize(rest) || [...variablesOf(rest)].some((v) => place.checker.opaqueValue.has(v))) return false;
   const span = image(rest, others) ?? (variablesOf(rest).size === 0 ? single(rest) : undefined);
   if (!span) return false;
   const found = preimage(coefficient, span, upTo(extent));

@@ -87,7 +87,7 @@ describe("calls", () => {
     ],
     [
       "let y[i] = extent(i);",
-      "E0302 1:12 the extent of `i` is not known here yet | declare its range, `i in 0..n`, and use that",
+      "E0302 1:7 nothing determines the range of `i` | declare its range: `let y[i in 0..n]`",
     ],
   ]);
 });

@@ -78,8 +78,15 @@ export function matchParameter(place: Place, bound: Bound, type: ast.Type, value
     });
     return false;
   }
-  const dims: readonly ast.Dim[] = type.dims ?? [{ kind: "unknown", span: type.span }];
+  const dims: readonly ast.Dim[] = isAnyRank(type)
+    ? value.type.axes.map(() => ({ kind: "unknown", span: type.span }))
+    : (type.dims ?? [{ kind: "unknown", span: type.span }]);
   return matchAxes(place, bound, dims, value, value.type.axes, what, type.span);
+}
+
+/** `[f32; *]` */
+export function isAnyRank(type: ast.Type): boolean {
+  return type.kind === "tensor" && type.dims?.length === 1 && type.dims[0]!.kind === "any-rank";
 }
 
 function elementText(type: ast.Type): string {

@@ -6,7 +6,7 @@ import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { components } from "../ir/components.ts";
 import { ofVariable, variable } from "../ir/affine/term.ts";
-import { annotation, inputAnnotation } from "./annotations.ts";
+import { annotationFor, inputAnnotation } from "./annotations.ts";
 import { errorCount, newFrame, notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
 import { isDamaged, meantNames, patternNames, wordsOf } from "./damaged.ts";
 import { clauseOf, grow } from "./declarations.ts";
@@ -17,6 +17,7 @@ import { isGlobal, valueBinding } from "./integers.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { declareModules, effectsOfModule } from "./modules.ts";
 import { inferRanges } from "./ranges.ts";
+import { isOpenRank, namedByPack, withoutOpenRank, withRank } from "./open-ranks.ts";
 import { declareRules } from "./tangents.ts";
 import { knownTruth } from "./conditions.ts";
 import { checkFieldTypes, declareData } from "./data.ts";
@@ -283,7 +284,7 @@ function letOf(place: Place, statement: ast.Let, block: Block): readonly Action[
   const where = whereItems(place, moved.where?.items ?? []);
   const written = guardedValue(where.place, where.items, expression(where.place, moved.value), moved.where);
   const value = statement.type
-    ? ascribe(place, written, annotation(place, statement.type), statement.type.span)
+    ? ascribe(place, written, annotationFor(place, statement.type, written), statement.type.span)
     : written;
   const whole = where.items.length > 0 && value.kind !== "wrong" ? inBlock(where.items, value) : value;
   return destructure(place, pattern, whole, block);
@@ -417,9 +418,13 @@ function inputOf(place: Place, statement: ast.Input, block: Block): readonly Act
     redefined(place, name, known.span);
     return undefined;
   }
-  const declared = withRank(place, statement);
-  if (!declared) {
-    place.checker.unranked.add(name.text);
+  const declared = rankedType(place, statement);
+  if (!declared || declared === "waiting") {
+    if (declared) {
+      place.checker.unranked.add(name.text);
+      // Its dimension names are there already.
+      inputAnnotation(place, withoutOpenRank(statement.type), place.scope);
+    }
     place.scope.names.set(name.text, { kind: "wrong", name: name.text, span: name.span });
     return undefined;
   }
@@ -440,13 +445,28 @@ function inputOf(place: Place, statement: ast.Input, block: Block): readonly Act
   return [{ kind: "bind", binding }];
 }
 
-/** `[f32; *]` with as many axes as the value that came; nothing before it has come. */
-function withRank(place: Place, { name, type }: ast.Input): ast.Type | undefined {
-  if (type.kind !== "tensor" || type.dims?.length !== 1 || type.dims[0]!.kind !== "any-rank") return type;
+/** The type with as many axes as the value that came has; "waiting" before it has come. */
+function rankedType(place: Place, { name, type }: ast.Input): ast.Type | "waiting" | undefined {
+  if (!isOpenRank(type)) return type;
+  const packs = type.kind === "tensor" ? (type.dims ?? []).filter((dim) => dim.kind === "pack") : [];
+  if (packs.length > 1) {
+    report(place, "E0402", `nothing says which axes of \`${name.text}\` each of its packs takes`, packs[1]!.span, {
+      labels: [{ span: packs[0]!.span, text: "the first pack" }],
+      help: "write one pack, and a name or `?` for each of the other axes",
+    });
+    return undefined;
+  }
   const rank = place.checker.ranks.get(name.text);
-  if (rank === undefined) return undefined;
-  if (rank === 0) return type.element;
-  return { ...type, dims: Array.from({ length: rank }, () => ({ kind: "unknown" as const, span: type.span })) };
+  if (rank === undefined) return "waiting";
+  const ranked = withRank(type, rank, namedByPack);
+  if (!ranked)
+    report(
+      place,
+      "E0887",
+      `the input \`${name.text}\` has more axes than the value that came, whose rank is ${rank}`,
+      type.span,
+    );
+  return ranked;
 }
 
 function expressionStatement(place: Place, statement: ast.ExpressionStatement): readonly Action[] | undefined {

@@ -85,6 +85,8 @@ function checkCells(
     );
     return;
   }
+  // A run marks where each row ends.
+  if (definition.axes.some((axis) => axis.ragged)) return;
   for (const box of doubtful) checks.push({ text: `\`${showBox(definition, box)}\` is empty`, span: definition.span });
 }
 

@@ -79,6 +79,10 @@ function checkAxis(
     }
   }
   const name = textOf(read.span);
+  if (read.definition.axes[axis]!.ragged) {
+    checks.push({ text: `${name}: \`${show(index)}\` stays in its row`, span: read.span });
+    return;
+  }
   const side = low ? "<" : high ? ">=" : "in";
   const shown = isOpaque(opaque, index) ? `the index of axis ${axis}` : `\`${show(index)}\``;
   checks.push({

@@ -4,6 +4,7 @@
 import { extentFacts } from "../check/agree.ts";
 import { termOf } from "../check/integers.ts";
 import { rangeOf } from "../check/ranges.ts";
+import { resolved } from "../check/sizes.ts";
 import type { Binder, TensorBinding, Typed } from "../check/typed.ts";
 import { scalar as scalarType } from "../check/types.ts";
 import type { Span } from "../syntax/source.ts";
@@ -183,7 +184,8 @@ function typedOf(lowering: Lowering, term: Term): Typed {
 }
 
 /** A bound as a scalar, be it looked up by coordinates. */
-export function extentAt(site: Site, extent: Term): Scalar {
+export function extentAt(site: Site, written: Term): Scalar {
+  const extent = resolved(written);
   return evaluable(site, extent) ? integer(moved(site, extent)) : lower(site, typedOf(site.lowering, extent));
 }
 

@@ -1,5 +1,6 @@
 // Scalars: one cell of an expression at given indices.
 
+import { resolved } from "../check/sizes.ts";
 import type { Item, TensorBinding, Typed, ValueBinding } from "../check/typed.ts";
 import { decided, type TensorType, type Type } from "../check/types.ts";
 import type { Span } from "../syntax/source.ts";
@@ -156,7 +157,8 @@ function application(site: Site, value: Extract<Typed, { kind: "apply" }>, indic
 }
 
 /** A term in the coordinates of the definition that is being built. */
-export function moved(site: Site, term: Term): Term {
+export function moved(site: Site, written: Term): Term {
+  const term = resolved(written);
   const values = new Map<Variable, Term>();
   for (const v of variablesOf(term)) {
     const here = site.here.get(v);

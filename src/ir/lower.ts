@@ -1,6 +1,7 @@
 // Lowering: from typed trees to definitions. Tensor-valued expressions are given indices; every reduction that is not the
 // whole body of a clause gets a definition of its own, over the enclosing coordinates that it mentions.
 
+import { resolved } from "../check/sizes.ts";
 import type { TensorBinding, Typed, Clause as TypedClause, ValueBinding } from "../check/typed.ts";
 import { decided, type TensorType } from "../check/types.ts";
 import type { Span } from "../syntax/source.ts";
@@ -57,7 +58,7 @@ export function newDefinition(
   const positions = new Map(outer.map((v, k) => [v, add(ofVariable(around[k]!), hull(site.lowering, v).from)]));
   const own = type.axes.map((axis): Axis => {
     const name = axis.name ? { name: axis.name } : {};
-    const extent = axis.extent ?? zero;
+    const extent = resolved(axis.extent ?? zero);
     if (!isRagged(site.lowering, extent)) return { ...name, extent };
     return {
       ...name,

@@ -1,6 +1,7 @@
 // From a typed program to the indexed IR: definitions for what is computed, and the actions of the host around them.
 
 import type { Checker } from "../check/context.ts";
+import { resolved } from "../check/sizes.ts";
 import type { Branch, TypedProgram } from "../check/typed.ts";
 import { decided } from "../check/types.ts";
 import { hostParts } from "./host-parts.ts";
@@ -76,7 +77,11 @@ export function normalise(checker: Checker, typed: TypedProgram): Program {
     inputs,
     dimensions: typed.dimensions,
     scalars: lowering.scalars,
-    agreements: checker.agreements,
+    agreements: checker.agreements.map((each) => ({
+      ...each,
+      left: resolved(each.left),
+      right: resolved(each.right),
+    })),
     actions,
     outputs: inProgramOrder(outputs),
     names: lowering.taken,

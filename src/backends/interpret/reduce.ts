@@ -46,7 +46,7 @@ function finish(accumulator: Accumulator, body: Reduction): Value {
   } catch (fault) {
     if (!(fault instanceof ArithmeticFault)) throw fault;
     throw new Fault(
-      error("E0903", `${fault.reason}`, body.span, { text: "no element passed", help: faultReasons[fault.reason] }),
+      error("E0903", fault.reason, body.span, { text: "no element passed", help: faultReasons[fault.reason] }),
     );
   }
 }
