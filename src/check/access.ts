@@ -2,6 +2,7 @@
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
+import { closest } from "../diagnostics/suggest.ts";
 import { show } from "../ir/affine/show.ts";
 import { subtract, type Term } from "../ir/affine/term.ts";
 import { isInteger } from "../ir/scalar/types.ts";
@@ -223,7 +224,7 @@ function expandItems(place: Place, e: ast.Index, type: TensorType): readonly Ind
               : `\`${item.name.text}\` names several axes`,
             item.span,
             {
-              help: `the axes are ${type.axes.map((axis) => `\`${axis.name ?? "?"}\``).join(", ")}`,
+              help: axes.length === 0 ? nearestAxis(item, type) : "a name that occurs twice is addressed by position",
             },
           );
           return undefined;
@@ -248,6 +249,15 @@ function expandItems(place: Place, e: ast.Index, type: TensorType): readonly Ind
     result.push(next);
   }
   return result;
+}
+
+/** `x[field = 0]`, for the pin that was likely meant; otherwise what there is. */
+function nearestAxis({ name, value }: Extract<ast.IndexItem, { kind: "pin" }>, { axes }: TensorType): string {
+  const names = axes.flatMap((axis) => axis.name ?? []);
+  const near = closest(name.text, names);
+  if (near !== undefined) return `did you mean \`${near} = ${textOf(value.span)}\`?`;
+  if (names.length === 0) return "its axes have no names: index them by position";
+  return `the axes that have names are ${names.map((each) => `\`${each}\``).join(", ")}`;
 }
 
 /** Checks for the sake of what it says about names, when the value is already lost. */

@@ -61,6 +61,13 @@ export function unknownFunction(place: Place, name: ast.Name): Typed {
   if (hasNameless(place.scope)) return silent(place, name.span);
   const candidates = [...namesInSight(place.scope), ...operationOfFunction.keys(), ...builtins, ...reductionNames];
   return refuse(place, "E0202", `there is no function \`${name.text}\``, name.span, {
-    help: didYouMean(name.text, candidates),
+    help: inLibrary(place, name.text) ?? didYouMean(name.text, candidates),
   });
+}
+
+/** A function of the library is there once it is used. */
+function inLibrary(place: Place, name: string): string | undefined {
+  const declaration = new RegExp(`^pub fn ${name}\\b`, "m");
+  const found = place.checker.library.find(([, text]) => declaration.test(text));
+  return found && `it is in the library: \`use std::${found[0]}::${name};\``;
 }

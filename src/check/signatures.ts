@@ -52,7 +52,8 @@ export function matchParameter(place: Place, bound: Bound, type: ast.Type, value
     return declared.kind !== "error";
   }
   if (value.type.kind !== "tensor") {
-    report(place, "E0411", `${what} is ${showType(value.type)}, a tensor is declared`, value.span, {
+    const wanted = type.kind === "named" ? "a scalar" : "a tensor";
+    report(place, "E0411", `${what} is ${showType(value.type)}, ${wanted} is declared`, value.span, {
       labels: [{ span: type.span, text: "declared here" }],
     });
     return false;
