@@ -8,12 +8,13 @@ import { subtract, type Term } from "../ir/affine/term.ts";
 import { isInteger } from "../ir/scalar/types.ts";
 import { expression } from "./expressions.ts";
 import { dimensionAsNumber } from "./leaves.ts";
-import { coordinateValue, freeCoordinate } from "./coordinates.ts";
+import { coordinateValue, freeCoordinate, newBinder } from "./coordinates.ts";
 import { newFrame, refuse, report, wrongAt, type Place } from "./context.ts";
 import { counted } from "./count.ts";
 import { termOf } from "./integers.ts";
+import { extentRange } from "./ranges.ts";
 import { lookUp, type CoordinateBinding } from "./scope.ts";
-import type { Typed } from "./typed.ts";
+import type { Binder, Typed } from "./typed.ts";
 import {
   decided,
   element,
@@ -65,17 +66,30 @@ export function accessOf(place: Place, e: ast.Index): Typed {
       },
     );
   }
-  const indices = items.map((item) =>
-    item.kind === "coordinate" ? coordinateValue(item.binding, item.span) : indexOf(place, item.value, base),
-  );
+  const binders: Binder[] = [];
+  const indices = items.map((item) => {
+    switch (item.kind) {
+      case "coordinate":
+        return coordinateValue(item.binding, item.span);
+      case "whole": {
+        const binder = newBinder(item.axis.name ?? "i", item.span, true);
+        extentRange(binder, item.axis);
+        binders.push(binder);
+        return coordinateValue({ kind: "coordinate", name: binder.name, span: item.span, binder }, item.span);
+      }
+      case "expression":
+        return indexOf(place, item.value, base);
+      default:
+        return item satisfies never;
+    }
+  });
   if (indices.some((index) => index.kind === "wrong")) return wrongAt(e.span);
-  return readAt(
-    place,
-    base,
-    indices,
-    e.span,
-    items.map((item) => item.span),
-  );
+  const spans = items.map((item) => item.span);
+  const read = readAt(place, base, indices, e.span, spans);
+  if (binders.length === 0 || read.type.kind !== "tensor") return read;
+  const whole = items.flatMap((item) => (item.kind === "whole" ? [item.axis] : []));
+  const type = tensor(read.type.element, [...whole, ...read.type.axes]);
+  return { kind: "abstract", binders, body: read, type, span: e.span };
 }
 
 /** Reads a tensor at checked indices and records each as a use of its axis. */
@@ -191,7 +205,8 @@ function castText(e: ast.Expression): string {
 
 type IndexSource =
   | { readonly kind: "expression"; readonly value: ast.Expression; readonly span: Span }
-  | { readonly kind: "coordinate"; readonly binding: CoordinateBinding; readonly span: Span };
+  | { readonly kind: "coordinate"; readonly binding: CoordinateBinding; readonly span: Span }
+  | { readonly kind: "whole"; readonly axis: Axis; readonly span: Span };
 
 /** Packs give their coordinates, pins take the axis of their name. */
 function expandItems(place: Place, e: ast.Index, type: TensorType): readonly IndexSource[] | undefined {
@@ -238,15 +253,12 @@ function expandItems(place: Place, e: ast.Index, type: TensorType): readonly Ind
   }
   if (pins.size === 0) return items;
   const result: IndexSource[] = [];
-  const total = items.length + pins.size;
+  // Axes before the last pin that have no index stay whole.
+  const total = Math.max(items.length + pins.size, ...[...pins.keys()].map((k) => k + 1));
   for (let k = 0; k < total; k++) {
     const pinned = pins.get(k);
     const next = pinned ?? items.shift();
-    if (!next) {
-      refuse(place, "E0402", "the axes before a pinned one need an index", e.span);
-      return undefined;
-    }
-    result.push(next);
+    result.push(next ?? { kind: "whole", axis: type.axes[k]!, span: e.span });
   }
   return result;
 }

@@ -60,10 +60,20 @@ export function callOf(place: Place, e: ast.Call): Typed {
     });
   }
   if (isBuiltin(name.text)) return builtinCall(place, name.text, e);
+  if (name.text === "rev") return reversed(place, e);
   const value = lookUp(place.scope, name.text);
   if (value?.kind === "wrong") return silent(place, e.span);
   if (value) return refuse(place, "E0202", `\`${name.text}\` is a value, not a function`, name.span);
   return unknownFunction(place, name);
+}
+
+/** `rev(a..b)`: the same integers, downward. */
+function reversed(place: Place, e: ast.Call): Typed {
+  const [only, ...others] = e.arguments;
+  const range = only && others.length === 0 ? expression(place, only.value) : undefined;
+  if (range?.kind === "wrong") return range;
+  if (range?.kind === "range") return { ...range, reversed: !range.reversed, span: e.span };
+  return refuse(place, "E0501", "`rev` takes one range", e.span, { help: "write `rev(0..n)`" });
 }
 
 /** `s.upper()`, or a field that holds a function. */

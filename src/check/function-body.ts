@@ -57,10 +57,7 @@ function valueOf(
   }
   const layout = result && resultLayout(inside, bound, result);
   if (result && !layout) return wrongAt(body.span);
-  const emptyPacks = [...bound.packs].flatMap(([name, axes]) => (axes.length === 0 ? [name] : []));
-  const value = layout
-    ? underLayout(inside, body.value, layout, result, emptyPacks)
-    : withoutLayout(inside, body.value);
+  const value = layout ? underLayout(inside, body.value, layout, result, bound) : withoutLayout(inside, body.value);
   if (value.kind === "wrong" || bindings.length === 0) return value;
   return { kind: "block", bindings, value, type: value.type, span: body.span };
 }
@@ -79,10 +76,11 @@ function underLayout(
   e: ast.Expression,
   layout: { readonly element: Element; readonly axes: readonly ResultAxis[] },
   declared: ast.Type,
-  emptyPacks: readonly string[],
+  bound: Bound,
 ): Typed {
   const scope = scopeInside(place.scope);
   const binders = layout.axes.map((each) => resultBinder(each, declared));
+  const emptyPacks = [...bound.packs].flatMap(([name, axes]) => (axes.length === 0 ? [name] : []));
   declareLayout(scope, layout.axes, binders, emptyPacks, declared.span);
   const frame = newFrame();
   const inside: Place = { ...place, scope, frame, ...(binders.length > 0 ? { indexed: place.indexed ?? e.span } : {}) };
@@ -117,7 +115,7 @@ function underLayout(
       },
     );
   }
-  const names = layout.axes.map((each, k): Axis => ({ ...each.axis, name: each.name ?? binders[k]!.name }));
+  const names = layout.axes.map((each, k): Axis => ({ ...each.axis, name: nameOfResult(each, binders[k]!, bound) }));
   const types = free.map((binder, k) =>
     agree(place, layout.axes[binders.indexOf(binder)]!, axes[k]!, written, declared),
   );
@@ -129,6 +127,12 @@ function underLayout(
     axes.length === 0 ? written : { kind: "read", base: written, indices, type: scalar(layout.element), span: e.span };
   for (const binder of free) if (!binder.from) extentRange(binder, axes[free.indexOf(binder)]!);
   return { kind: "abstract", binders, body: cell, type: tensor(layout.element, known), span: e.span };
+}
+
+/** The caller knows the axes of a pack by its own names; one that the signature uses for something else would mislead. */
+function nameOfResult({ name, pack, axis }: ResultAxis, binder: Binder, bound: Bound): string | undefined {
+  if (!pack) return name ?? binder.name;
+  return axis.name !== undefined && !bound.axes.has(axis.name) && !bound.named.has(axis.name) ? axis.name : undefined;
 }
 
 function agree(place: Place, result: ResultAxis, axis: Axis, value: Typed, declared: ast.Type): boolean {

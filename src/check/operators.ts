@@ -101,6 +101,13 @@ function doesNotAccept(
 function doNotMix(place: Place, operation: OperationName, left: Typed, right: Typed, span: Span): Typed {
   const a = (left.type as TensorType).element;
   const b = (right.type as TensorType).element;
+  const parameter = [left, right].find((side) => side.kind === "integer" && place.signature?.has(textOf(side.span)));
+  if (parameter) {
+    const name = textOf(parameter.span);
+    return refuse(place, "E0311", `\`${name}\` is a coordinate of the signature, not a number`, parameter.span, {
+      help: `write \`extent(${name})\` for its size, \`${name} as f32\` for the position`,
+    });
+  }
   const [narrow, wide] = preferred(a, b) ? [left, b] : [right, a];
   return refuse(place, "E0401", `${named(operation)} cannot mix ${showElement(a)} and ${showElement(b)}`, span, {
     labels: [

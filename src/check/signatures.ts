@@ -11,6 +11,7 @@ import { report, type Place } from "./context.ts";
 import { matchData } from "./data-types.ts";
 import type { Typed } from "./typed.ts";
 import {
+  known,
   mayBe,
   mergeDomains,
   openElement,
@@ -64,7 +65,7 @@ export function matchParameter(place: Place, bound: Bound, type: ast.Type, value
     report(
       place,
       "E0411",
-      `${what} has elements ${showElement(value.type.element)}, ${elementText(type)} is declared`,
+      `${what} has elements ${showElement(value.type.element)}, ${wordText(type, cell)} is declared`,
       value.span,
       {
         labels: [{ span: type.span, text: "declared here" }],
@@ -88,6 +89,12 @@ export function matchParameter(place: Place, bound: Bound, type: ast.Type, value
 /** `[f32; *]` */
 export function isAnyRank(type: ast.Type): boolean {
   return type.kind === "tensor" && type.dims?.length === 1 && type.dims[0]!.kind === "any-rank";
+}
+
+/** A generic word that an earlier argument has decided says so. */
+function wordText(type: ast.Type, cell: Element): string {
+  const word = elementText(type);
+  return Object.hasOwn(words, word) && known(cell) ? `${word}, here ${showElement(cell)},` : word;
 }
 
 function elementText(type: ast.Type): string {

@@ -48,8 +48,10 @@ export function analyse(
     if ("schedule" in ordered) schedules.push(ordered.schedule);
     else {
       const message = noOrder(ordered.unordered);
-      // A read that leaves the tensor is one mistake, not two.
-      if (!diagnostics.some((known) => known.span?.start === message.span?.start)) diagnostics.push(message);
+      // A read ahead that also leaves the tensor is one mistake, and its direction is the cause; a read of nothing is another.
+      const known = diagnostics.findIndex(({ span }) => span?.start === message.span?.start);
+      if (known < 0) diagnostics.push(message);
+      else if (diagnostics[known]!.code === "E0305") diagnostics[known] = message;
     }
   }
   return { diagnostics, checks, schedules };

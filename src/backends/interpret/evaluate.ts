@@ -157,7 +157,7 @@ function prepareBody(machine: Machine, clause: Clause, recurrent: boolean): Eval
   const { body } = clause;
   if (body.kind === "map") return compile(machine, body.value);
   const ties = recurrent ? [] : tiesOf(clause.loops, body.loops, body.guards);
-  return ties.length > 0 ? prepareScatter(machine, clause, body, ties) : prepareReduction(machine, body);
+  return ties.length > 0 ? prepareScatter(machine, clause, body, ties) : prepareReduction(machine, clause, body);
 }
 
 function prepareClause(machine: Machine, definition: Definition, clause: Clause, recurrent: boolean): PreparedClause {

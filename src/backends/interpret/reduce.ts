@@ -51,7 +51,7 @@ function finish(accumulator: Accumulator, body: Reduction): Value {
   }
 }
 
-export function prepareReduction(machine: Machine, body: Reduction): Evaluate {
+export function prepareReduction(machine: Machine, clause: Clause, body: Reduction): Evaluate {
   const { values } = machine;
   const row = reductionRow(body.reduction);
   const type = machine.typeOf(body.value.type);
@@ -59,10 +59,9 @@ export function prepareReduction(machine: Machine, body: Reduction): Evaluate {
   const guards = body.guards.map((guard) => compile(machine, guard));
   const value = compile(machine, body.value);
   const position = loops[0]?.slot;
-  return () => {
-    const accumulator = row.start(type);
+  const gather = (accumulator: Accumulator, over: readonly PreparedLoop[]): Value => {
     try {
-      walkLoops(values, loops, () => {
+      walkLoops(values, over, () => {
         machine.tick++;
         if (guards.every((guard) => guard())) accumulator.step(value(), position === undefined ? 0 : values[position]!);
       });
@@ -72,6 +71,41 @@ export function prepareReduction(machine: Machine, body: Reduction): Evaluate {
     machine.tick++;
     return finish(accumulator, body);
   };
+  const fixed = scanned(clause, body)?.map((loop) => machine.slotOf(loop.variable));
+  if (!fixed) return () => gather(row.start(type), loops);
+  const [only] = loops;
+  const running = new Map<string, Prefix>();
+  return () => {
+    const [from, to] = [only!.from(), only!.to()];
+    const key = fixed.map((slot) => values[slot]).join();
+    const known = running.get(key);
+    const before = known && known.from === from && known.to <= to ? known : undefined;
+    const accumulator = before?.accumulator ?? row.start(type);
+    running.delete(key);
+    const result = gather(accumulator, [{ slot: only!.slot, from: () => before?.to ?? from, to: () => to }]);
+    running.set(key, { from, to: Math.max(from, to), accumulator });
+    return result;
+  };
+}
+
+/** What has been gathered over `from..to`. */
+interface Prefix {
+  readonly from: number;
+  readonly to: number;
+  readonly accumulator: Accumulator;
+}
+
+/**
+ * A running reduction, `sum[k in 0..i+1](d[k])`: its terms do not depend on some coordinates of the cell, which only move its
+ * end. Going on from the cell before gives the same terms in the same order. The coordinates that the terms do depend on.
+ */
+function scanned({ loops }: Clause, body: Reduction): readonly Loop[] | undefined {
+  const [reduced, ...others] = body.loops;
+  if (!reduced || others.length > 0) return undefined;
+  const terms = [reduced.from, body.value, ...body.guards];
+  const fixed = loops.filter((loop) => terms.some((term) => usesAny(term, [loop])));
+  const moving = loops.filter((loop) => !fixed.includes(loop) && usesAny(reduced.to, [loop]));
+  return moving.length > 0 ? fixed : undefined;
 }
 
 /** The position of a cell: text, or the number itself where there is one axis. */
