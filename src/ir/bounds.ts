@@ -6,7 +6,7 @@
 
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { textOf, type Span } from "../syntax/source.ts";
-import { constant, constantOf, plus, type Term, type Variable } from "./affine/term.ts";
+import { constant, constantOf, equal, ofVariable, plus, type Term, type Variable } from "./affine/term.ts";
 import { show } from "./affine/show.ts";
 import { atMost, holds, lessThan, prove, type Fact } from "./affine/prove.ts";
 import { evaluate, substitute, variablesOf } from "./affine/visit.ts";
@@ -65,6 +65,7 @@ function checkAxis(
   if (read.definition.origin === "helper") return;
   const index = termOf(opaque, read.indices[axis]!, facts);
   const extent = extentAt(opaque, access, axis);
+  if (walksWholeAxis(access, index, extent)) return;
   const low = holds(atMost(constant0, index), facts);
   const high = holds(lessThan(index, extent), facts);
   if (low && high) return;
@@ -89,6 +90,13 @@ function checkAxis(
     text: `${name}: ${shown} ${side === "<" ? `< ${show(extent)}` : side === ">=" ? ">= 0" : `in 0..${show(extent)}`}`,
     span: read.span,
   });
+}
+
+/** `x[i]` with `i` in `0..extent`, as most reads are: there is nothing to prove. */
+function walksWholeAxis({ loops }: Access, index: Term, extent: Term): boolean {
+  const loop = loops.find(({ variable }) => equal(index, ofVariable(variable)));
+  if (loop?.from.kind !== "integer" || loop.to.kind !== "integer") return false;
+  return equal(loop.from.term, constant0) && equal(loop.to.term, extent);
 }
 
 /** The extent of an axis where it is read. */

@@ -10,7 +10,7 @@ import { showRange } from "./affine/range.ts";
 import { atMost, holds, lessThan, nonNegative, prove, type Fact } from "./affine/prove.ts";
 import { boundsOf, type Opaque } from "./facts.ts";
 import { nameInSource } from "./name-in-source.ts";
-import type { Definition } from "./program.ts";
+import type { Clause, Definition } from "./program.ts";
 
 export type Box = readonly Range[];
 
@@ -22,6 +22,7 @@ export interface Coverage {
 }
 
 export function coverage(opaque: Opaque, definition: Definition, given: readonly Fact[]): Coverage {
+  if (definition.clauses.some((clause) => claimsEverything(definition, clause))) return { missing: [], doubtful: [] };
   // A local name is there wherever the coordinates around it are: only its own axes are at stake.
   let left: Box[] = [
     definition.axes.slice(definition.outer).map((axis) => ({ from: zero, to: axis.ragged?.extent ?? axis.extent })),
@@ -39,6 +40,15 @@ export function coverage(opaque: Opaque, definition: Definition, given: readonly
   }
   const hasCells = (box: Box): boolean => box.every((range) => prove(lessThan(range.from, range.to), known) === "true");
   return { missing: left.filter(hasCells), doubtful: left.filter((box) => !hasCells(box)) };
+}
+
+/** One clause over all of every axis, as most tensors have: there is nothing to cut. */
+function claimsEverything({ axes, outer }: Definition, { loops }: Clause): boolean {
+  return loops.slice(outer).every(({ from, to }, k) => {
+    const { extent, ragged } = axes[k + outer]!;
+    if (ragged || from.kind !== "integer" || to.kind !== "integer") return false;
+    return isZeroTerm(from.term) && keyOf(to.term) === keyOf(extent);
+  });
 }
 
 function positionFacts(v: Variable, extent: Term): readonly Fact[] {

@@ -94,6 +94,7 @@ export function needScalars(site: Site, term: Term): void {
     if (!definition) {
       const binding = lowering.checker.scalars.get(v);
       const value = lowering.checker.opaqueValue.get(v);
+      if (!binding && !value) continue;
       const top: Site = {
         ...site,
         here: new Map(),
@@ -102,9 +103,9 @@ export function needScalars(site: Site, term: Term): void {
         owner: "extent",
         needs: new Set(),
       };
-      if (binding) definition = define(top, binding).definition;
-      else if (value) definition = materialise(top, value, value.span, claim(lowering.taken, "extent")).definition;
-      else continue;
+      definition = binding
+        ? define(top, binding).definition
+        : materialise(top, value!, value!.span, claim(lowering.taken, "extent")).definition;
       lowering.scalars.set(v, definition);
     }
     site.needs.add(definition);

@@ -172,10 +172,17 @@ export interface Program {
   readonly names: Set<string>;
 }
 
+/** How often each name has been wanted: the numbers before are taken. */
+const wantedBefore = new WeakMap<Set<string>, Map<string, number>>();
+
 /** A name that no definition has yet. */
 export function claim(taken: Set<string>, wanted: string): string {
+  let counts = wantedBefore.get(taken);
+  if (!counts) wantedBefore.set(taken, (counts = new Map()));
   let name = wanted;
-  for (let count = 2; taken.has(name); count++) name = `${wanted}_${count}`;
+  let count = counts.get(wanted) ?? 2;
+  for (; taken.has(name); count++) name = `${wanted}_${count}`;
+  if (name !== wanted) counts.set(wanted, count);
   taken.add(name);
   return name;
 }
@@ -323,8 +330,23 @@ export function scalarsOf(clause: Clause): readonly Scalar[] {
   ];
 }
 
+/** Found once for the clauses that a definition has by then. */
+const knownReads = new WeakMap<
+  Definition,
+  { readonly clauses: readonly Clause[]; readonly needs: number; readonly reads: ReadonlySet<Definition> }
+>();
+
 /** The definitions that a definition reads. */
 export function readsOf(definition: Definition): ReadonlySet<Definition> {
+  const { clauses, needs } = definition;
+  const known = knownReads.get(definition);
+  if (known?.clauses === clauses && known.needs === needs.size) return known.reads;
+  const reads = findReads(definition);
+  knownReads.set(definition, { clauses, needs: needs.size, reads });
+  return reads;
+}
+
+function findReads(definition: Definition): ReadonlySet<Definition> {
   const found = new Set<Definition>(definition.needs);
   if (definition.request && definition.clauses.length === 0) {
     found.add(definition.request.of);
