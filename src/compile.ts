@@ -15,6 +15,7 @@ import { tangentEquation } from "./explain/tangent.ts";
 import type { TensorValue } from "./host/value.ts";
 import { AffineOverflow, constantOf, type Variable } from "./ir/affine/term.ts";
 import { analyse } from "./ir/analyse.ts";
+import { brokenBy } from "./ir/between-passes.ts";
 import { normalise } from "./ir/normalise.ts";
 import type { Definition, HostPart, Program } from "./ir/program.ts";
 import { describePlan } from "./ir/plan.ts";
@@ -125,17 +126,22 @@ function stages(source: Source, options: CompileOptions): Compiled {
   const { checker, program: typed } = check(module, first);
   // 3. indexed IR, of everything that is right so far
   const lowered = normalise(checker, typed);
+  const isRight = [...syntax, ...checker.diagnostics].every(({ level }) => level !== "error");
+  const broken = isRight ? [...brokenBy("normalise", lowered)] : [];
   const { program, diagnostics: shown } = withDerivations(module, lowered, checker.extents);
   // 4. derivatives, as ordinary definitions
   const answered = [...shown, ...checkRules(program), ...answerRequests(program, checker.extents)];
+  const isAnswered = isRight && answered.every(({ level }) => level !== "error");
+  if (isAnswered) broken.push(...brokenBy("autodiff", program));
   // 5. accesses, cells and order
   const analysis = analyse(program, checker.extents);
+  if (isAnswered) broken.push(...brokenBy("analyse", program));
 
   const own = [...syntax, ...checker.diagnostics];
   const further = [...answered, ...analysis.diagnostics].filter(
     (later) => !own.some((known) => isInside(known, later)),
   );
-  const diagnostics = ordered([...own, ...further]);
+  const diagnostics = ordered([...own, ...further, ...broken]);
   if (diagnostics.some((diagnostic) => diagnostic.level === "error")) return { diagnostics };
   if (checker.unranked.size > 0) return { diagnostics, program: waitingForRanks(source, module, options) };
   const dumps: Record<string, (asked?: readonly string[]) => string> = {

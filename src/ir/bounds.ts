@@ -65,6 +65,8 @@ function checkAxis(
   if (read.definition.origin === "helper") return;
   const index = termOf(opaque, read.indices[axis]!, facts);
   const extent = extentAt(opaque, access, axis);
+  const name = textOf(read.span);
+  if (!extent) return void checks.push({ text: `${name}: \`${show(index)}\` stays in its row`, span: read.span });
   if (walksWholeAxis(access, index, extent)) return;
   const low = holds(atMost(constant0, index), facts);
   const high = holds(lessThan(index, extent), facts);
@@ -78,11 +80,6 @@ function checkAxis(
       diagnostics.push(outside(setting, access, axis, corner, extent));
       return;
     }
-  }
-  const name = textOf(read.span);
-  if (read.definition.axes[axis]!.ragged) {
-    checks.push({ text: `${name}: \`${show(index)}\` stays in its row`, span: read.span });
-    return;
   }
   const side = low ? "<" : high ? ">=" : "in";
   const shown = isOpaque(opaque, index) ? `the index of axis ${axis}` : `\`${show(index)}\``;
@@ -99,12 +96,12 @@ function walksWholeAxis({ loops }: Access, index: Term, extent: Term): boolean {
   return equal(loop.from.term, constant0) && equal(loop.to.term, extent);
 }
 
-/** The extent of an axis where it is read. */
-function extentAt(opaque: Opaque, { read, facts }: Access, axis: number): Term {
+/** The extent of an axis where it is read; nothing where it is looked up there. */
+function extentAt(opaque: Opaque, { read, facts }: Access, axis: number): Term | undefined {
   const { extent, ragged } = read.definition.axes[axis]!;
   if (!ragged) return extent;
   const positions = ragged.around.map((v, k) => [v, termOf(opaque, read.indices[k]!, facts)] as const);
-  return substitute(ragged.extent, new Map(positions));
+  return ragged.extent && substitute(ragged.extent, new Map(positions));
 }
 
 const constant0: Term = { constant: 0, parts: [] };

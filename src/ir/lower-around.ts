@@ -189,7 +189,7 @@ export function extentAt(site: Site, written: Term): Scalar {
   return evaluable(site, extent) ? integer(moved(site, extent)) : lower(site, typedOf(site.lowering, extent));
 }
 
-function dependsOnLookup(lowering: Lowering, term: Term): boolean {
+export function dependsOnLookup(lowering: Lowering, term: Term): boolean {
   return [...variablesOf(term)].some((v) => {
     const value = lowering.checker.opaqueValue.get(v);
     return value !== undefined && outerVariables([value], new Set(lowering.binders.keys())).length > 0;

@@ -7,7 +7,7 @@ import { decided, type TensorType } from "../check/types.ts";
 import type { Span } from "../syntax/source.ts";
 import { add, ofVariable, plus, subtract, variable, zero, type Term, type Variable } from "./affine/term.ts";
 import { substitute, variablesOf } from "./affine/visit.ts";
-import { enter, extentHull, hull, isRagged, loopOf, outerOf } from "./lower-around.ts";
+import { dependsOnLookup, enter, extentHull, hull, isRagged, loopOf, outerOf } from "./lower-around.ts";
 import { bodyAt, conditionsOf, guardsOf, integer, lower } from "./lower-scalars.ts";
 import { conditionItems, declareItems, topOf, type Lowered, type Lowering, type Site } from "./lower-site.ts";
 import { indicesOf, literalTensor, loopsOver, requestDefinition, ruledDefinition } from "./lower-tensors.ts";
@@ -60,11 +60,8 @@ export function newDefinition(
     const name = axis.name ? { name: axis.name } : {};
     const extent = resolved(axis.extent ?? zero);
     if (!isRagged(site.lowering, extent)) return { ...name, extent };
-    return {
-      ...name,
-      extent: extentHull(site.lowering, extent),
-      ragged: { around, extent: substitute(extent, positions) },
-    };
+    const own = dependsOnLookup(site.lowering, extent) ? {} : { extent: substitute(extent, positions) };
+    return { ...name, extent: extentHull(site.lowering, extent), ragged: { around, ...own } };
   });
   const enclosing = outer.map((v): Axis => {
     const { from, to } = hull(site.lowering, v);

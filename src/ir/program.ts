@@ -56,10 +56,10 @@ export interface Axis {
   readonly ragged?: Ragged;
 }
 
-/** An extent in terms of the positions along the outer axes. */
+/** An extent in terms of the positions along the outer axes; absent where it is looked up. */
 export interface Ragged {
   readonly around: readonly Variable[];
-  readonly extent: Term;
+  readonly extent?: Term;
 }
 
 /** A coordinate walking from `from` to just before `to`. */
