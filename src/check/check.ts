@@ -48,7 +48,9 @@ export function check(module: ast.Module, { ranks, damage, readModule }: CheckOp
   checker.diagnostics = onceEach(checker.diagnostics, module);
   const isRight = checker.damage.length === 0 && checker.unranked.size === 0 && errorCount(place) === 0;
   const actions = soundActions(done);
-  const salvaged = soundActions(checker.salvaged.map((binding): Action => ({ kind: "bind", binding })));
+  // What an attempt left behind that another one made good is not wanted.
+  const left = errorCount(place) > 0 ? checker.salvaged : [];
+  const salvaged = soundActions(left.map((binding): Action => ({ kind: "bind", binding })));
   // Silence is right only behind a message.
   const silenced = checker.silenced ?? firstLost(done, actions);
   if (isRight && silenced) report(place, "E0999", "this is wrong, and the compiler cannot say why", silenced);

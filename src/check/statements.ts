@@ -28,7 +28,7 @@ import { membersOf } from "./tuples.ts";
 import { lookUp, lookUpFunction, type Scope } from "./scope.ts";
 import type { Action, Item, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import { isIntegerScalar, isScalar, openElement, settle, showType, tensor, unit } from "./types.ts";
-import { distribute, whereItems } from "./where.ts";
+import { distribute, otherwiseOf, whereItems } from "./where.ts";
 
 /** The tensors that a block declares by clauses, and which of them read one another. */
 interface Block {
@@ -308,14 +308,13 @@ function isNameless(place: Place, { pattern, value, where }: ast.Let): boolean {
 function guardedValue(place: Place, items: readonly Item[], value: Typed, where: ast.Where | undefined): Typed {
   const guards = items.flatMap((item) => (item.kind === "guard" ? [item.condition] : []));
   if (guards.length === 0 || value.kind === "wrong") return value;
-  if (!isScalar(value.type)) {
+  if (value.type.kind !== "tensor" || !isScalar(value.type)) {
     return refuse(place, "E0308", "a guard on a whole tensor has no coordinates to hold for", where!.span, {
       help: "give the tensor coordinates: `let y[i] = x[i] where …;`",
     });
   }
-  const otherwise: Typed = where?.otherwise
-    ? expression(place, where.otherwise)
-    : { kind: "constant", value: 0, type: value.type, span: value.span };
+  const otherwise = otherwiseOf(place, where, value.type, value.span);
+  if (otherwise.kind === "wrong") return otherwise;
   return guards.reduceRight<Typed>(
     (then, condition) => ({ kind: "select", condition, then, otherwise, type: value.type, span: value.span }),
     value,

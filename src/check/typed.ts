@@ -311,7 +311,7 @@ export interface Branch {
 export interface TypedProgram {
   readonly actions: readonly Action[];
   /** Of a program with errors: what stands beside them in broken tensors and functions, to be looked at too. */
-  readonly salvaged: readonly (ValueBinding | TensorBinding)[];
+  readonly salvaged?: readonly (ValueBinding | TensorBinding)[];
   readonly inputs: readonly ValueBinding[];
   /** Dimension names with the variable that stands for their extent. */
   readonly dimensions: ReadonlyMap<string, Variable>;

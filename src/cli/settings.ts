@@ -106,7 +106,8 @@ function sizeOf(text: string | undefined): number | undefined {
   return Math.floor(Number(number) * factor);
 }
 
-function pair(flag: string, text: string, example: string): Pair {
+/** `name=rest`, as a flag or a command has it. */
+export function pair(flag: string, text: string, example: string): Pair {
   const at = text.indexOf("=");
   const name = text.slice(0, Math.max(at, 0)).trim();
   if (at < 0 || name === "" || at === text.length - 1) {
