@@ -219,6 +219,10 @@ function extentCall(place: Place, e: ast.Call): Typed {
     return refuse(place, "E0401", `\`${name.text}\` is neither a dimension name nor a coordinate`, name.span, {
       help: `for a tensor's first axis write \`len(${name.text})\``,
     });
-  } else return refuse(place, "E0201", `there is no dimension \`${name.text}\``, name.span);
+  } else {
+    return refuse(place, "E0201", `there is no dimension \`${name.text}\``, name.span, {
+      help: "a coordinate is known inside its own bracket; the size of a tensor's first axis is `len(x)`",
+    });
+  }
   return { kind: "integer", term: extent, type: scalar("i32"), span: e.span };
 }
