@@ -214,7 +214,7 @@ function usesOf(clause: Clause): readonly IndexUse[] {
   const { body } = clause;
   if (body.kind === "map") visit(body.value, cell);
   else visit(body.value, enter(body.loops, body.guards, cell));
-  if (clause.otherwise) visit(clause.otherwise, none);
+  if (clause.otherwise) visit(clause.otherwise, cell);
   return uses;
 }
 
