@@ -24,6 +24,7 @@ import { tangentEquation } from "./explain/tangent.ts";
 import type { TensorValue } from "./host/value.ts";
 import { AffineOverflow, constantOf, type Variable } from "./ir/affine/term.ts";
 import { analyse, type Analysis } from "./ir/analyse.ts";
+import { brokenBy } from "./ir/between-passes.ts";
 import { normalise, normaliseBindings, type Normalised } from "./ir/normalise.ts";
 import { namesOf, type Definition, type HostPart, type Program } from "./ir/program.ts";
 import { describePlan } from "./ir/plan.ts";
@@ -222,18 +223,23 @@ export interface Indexed extends Normalised {
 export function derive(module: Module, { checker, program: typed }: Checked, syntax: readonly Diagnostic[]): Indexed {
   // 3. indexed IR
   const lowered = normaliseBindings(checker, typed);
+  const isRight = [...syntax, ...checker.diagnostics].every(({ level }) => level !== "error");
+  const broken = isRight ? [...brokenBy("normalise", lowered.program)] : [];
   // 4. derivatives, as ordinary definitions
   const wrong = [...checkRules(lowered.program), ...answerRequests(lowered.program, checker.extents)];
   const { program, diagnostics: shown } = withDerivations(module, lowered.program, checker.extents);
   const answered = [...shown, ...wrong];
+  const isAnswered = isRight && answered.every(({ level }) => level !== "error");
+  if (isAnswered) broken.push(...brokenBy("autodiff", program));
   // 5. accesses, cells and order
   const analysis = analyse(program, checker.extents);
+  if (isAnswered) broken.push(...brokenBy("analyse", program));
 
   const own = [...syntax, ...checker.diagnostics];
   const further = [...answered, ...analysis.diagnostics].filter(
     (later) => !own.some((known) => isInside(known, later)),
   );
-  const diagnostics = ordered(withoutAllowed([...own, ...further]));
+  const diagnostics = ordered(withoutAllowed([...own, ...further, ...broken]));
   return { program, definitionOf: lowered.definitionOf, analysis, diagnostics };
 }
 

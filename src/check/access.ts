@@ -2,20 +2,22 @@
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
+import { closest } from "../diagnostics/suggest.ts";
 import { show } from "../ir/affine/show.ts";
 import { subtract, type Term } from "../ir/affine/term.ts";
 import { isInteger } from "../ir/scalar/types.ts";
 import { expression } from "./expressions.ts";
 import { dimensionAsNumber } from "./leaves.ts";
-import { coordinateValue, freeCoordinate } from "./coordinates.ts";
+import { coordinateValue, freeCoordinate, newBinder } from "./coordinates.ts";
 import { newFrame, refuse, report, wrongAt, type Place } from "./context.ts";
 import { counted } from "./count.ts";
 import { termOf } from "./integers.ts";
 import { pathsIn } from "./free-names.ts";
 import { isRow } from "./jagged.ts";
 import { elementAt } from "./lists.ts";
+import { extentRange } from "./ranges.ts";
 import { lookUp, type CoordinateBinding } from "./scope.ts";
-import type { Typed } from "./typed.ts";
+import type { Binder, Typed } from "./typed.ts";
 import {
   decided,
   element,
@@ -77,17 +79,30 @@ export function accessOf(place: Place, e: ast.Index): Typed {
       },
     );
   }
-  const indices = items.map((item) =>
-    item.kind === "coordinate" ? coordinateValue(item.binding, item.span) : indexOf(place, item.value, base),
-  );
+  const binders: Binder[] = [];
+  const indices = items.map((item) => {
+    switch (item.kind) {
+      case "coordinate":
+        return coordinateValue(item.binding, item.span);
+      case "whole": {
+        const binder = newBinder(item.axis.name ?? "i", item.span, true);
+        extentRange(binder, item.axis);
+        binders.push(binder);
+        return coordinateValue({ kind: "coordinate", name: binder.name, span: item.span, binder }, item.span);
+      }
+      case "expression":
+        return indexOf(place, item.value, base);
+      default:
+        return item satisfies never;
+    }
+  });
   if (indices.some((index) => index.kind === "wrong")) return wrongAt(e.span);
-  return elementAt(
-    place,
-    base,
-    indices,
-    e.span,
-    items.map((item) => item.span),
-  );
+  const spans = items.map((item) => item.span);
+  const read = elementAt(place, base, indices, e.span, spans);
+  if (binders.length === 0 || read.type.kind !== "tensor") return read;
+  const whole = items.flatMap((item) => (item.kind === "whole" ? [item.axis] : []));
+  const type = tensor(read.type.element, [...whole, ...read.type.axes]);
+  return { kind: "abstract", binders, body: read, type, span: e.span };
 }
 
 /** A coordinate that an index mentions. */
@@ -217,7 +232,8 @@ function castText(e: ast.Expression): string {
 
 type IndexSource =
   | { readonly kind: "expression"; readonly value: ast.Expression; readonly span: Span }
-  | { readonly kind: "coordinate"; readonly binding: CoordinateBinding; readonly span: Span };
+  | { readonly kind: "coordinate"; readonly binding: CoordinateBinding; readonly span: Span }
+  | { readonly kind: "whole"; readonly axis: Axis; readonly span: Span };
 
 /** Packs give their coordinates, pins take the axis of their name. */
 function expandItems(place: Place, e: ast.Index, all: readonly Axis[]): readonly IndexSource[] | undefined {
@@ -250,7 +266,7 @@ function expandItems(place: Place, e: ast.Index, all: readonly Axis[]): readonly
               : `\`${item.name.text}\` names several axes`,
             item.span,
             {
-              help: `the axes are ${all.map((axis) => `\`${axis.name ?? "?"}\``).join(", ")}`,
+              help: axes.length === 0 ? nearestAxis(item, all) : "a name that occurs twice is addressed by position",
             },
           );
           return undefined;
@@ -264,17 +280,23 @@ function expandItems(place: Place, e: ast.Index, all: readonly Axis[]): readonly
   }
   if (pins.size === 0) return items;
   const result: IndexSource[] = [];
-  const total = items.length + pins.size;
+  // Axes before the last pin that have no index stay whole.
+  const total = Math.max(items.length + pins.size, ...[...pins.keys()].map((k) => k + 1));
   for (let k = 0; k < total; k++) {
     const pinned = pins.get(k);
     const next = pinned ?? items.shift();
-    if (!next) {
-      refuse(place, "E0402", "the axes before a pinned one need an index", e.span);
-      return undefined;
-    }
-    result.push(next);
+    result.push(next ?? { kind: "whole", axis: all[k]!, span: e.span });
   }
   return result;
+}
+
+/** `x[field = 0]`, for the pin that was likely meant; otherwise what there is. */
+function nearestAxis({ name, value }: Extract<ast.IndexItem, { kind: "pin" }>, axes: readonly Axis[]): string {
+  const names = axes.flatMap((axis) => axis.name ?? []);
+  const near = closest(name.text, names);
+  if (near !== undefined) return `did you mean \`${near} = ${textOf(value.span)}\`?`;
+  if (names.length === 0) return "its axes have no names: index them by position";
+  return `the axes that have names are ${names.map((each) => `\`${each}\``).join(", ")}`;
 }
 
 /** Checks for the sake of what it says about names, when the value is already lost. */

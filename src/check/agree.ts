@@ -5,6 +5,7 @@ import { variablesOf } from "../ir/affine/visit.ts";
 import { nonNegative, prove, sameValue, type Fact, type Verdict } from "../ir/affine/prove.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import type { Checker, Place } from "./context.ts";
+import { resolved } from "./sizes.ts";
 import type { Axis } from "./types.ts";
 
 /** True unless the two extents can never be equal, in which case `disagree` says so. */
@@ -28,7 +29,8 @@ export function mustAgree(place: Place, a: Axis, b: Axis, span: Span, disagree: 
 }
 
 export function sameExtent(checker: Checker, a: Term, b: Term): Verdict {
-  return equal(a, b) ? "true" : prove(sameValue(a, b), extentFacts(checker, [a, b]));
+  const [left, right] = [resolved(a), resolved(b)];
+  return equal(left, right) ? "true" : prove(sameValue(left, right), extentFacts(checker, [left, right]));
 }
 
 /** Extents are not negative. */

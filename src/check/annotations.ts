@@ -7,11 +7,12 @@ import { elementTypes, isElementType } from "../ir/scalar/types.ts";
 import { constant, ofVariable } from "../ir/affine/term.ts";
 import { show } from "../ir/affine/show.ts";
 import { mustAgree } from "./agree.ts";
-import { extentVariable, notBuilt, report, type Place } from "./context.ts";
+import { extentVariable, report, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";
 import { termOf } from "./integers.ts";
 import { areCount, counted } from "./count.ts";
 import { dataAt } from "./data.ts";
+import { anyExtent, withRank } from "./open-ranks.ts";
 import { lookUp, type DimensionBinding, type Scope } from "./scope.ts";
 import type { Typed } from "./typed.ts";
 import {
@@ -40,6 +41,12 @@ export function annotation(place: Place, type: ast.Type): Type {
     });
     return undefined;
   });
+}
+
+/** The type that a value is declared to have; its rank decides where the type leaves it open. */
+export function annotationFor(place: Place, type: ast.Type, value: Typed): Type {
+  const rank = value.type.kind === "tensor" ? value.type.axes.length : undefined;
+  return annotation(place, (rank === undefined ? undefined : withRank(type, rank, anyExtent)) ?? type);
 }
 
 /** The type of an `input`: names that stand for nothing yet become dimensions of the file. */
@@ -181,11 +188,13 @@ function axisFrom(place: Place, dim: ast.Dim, dimension: DimensionRule): Axis | 
         origin: { span: dim.span, text: "any extent" },
       };
     case "pack":
-      notBuilt(place, "a pack in this type", dim.span);
+    case "any-rank": {
+      const shown = dim.kind === "pack" ? `..${dim.name.text}` : "*";
+      report(place, "E0402", `nothing says how many axes \`${shown}\` stands for here`, dim.span, {
+        help: "write one `?` for each axis, and at most one pack",
+      });
       return undefined;
-    case "any-rank":
-      notBuilt(place, "a tensor of unknown rank", dim.span, "write one `?` for each axis");
-      return undefined;
+    }
     case "missing":
       return undefined;
     default:

@@ -42,6 +42,8 @@ export function argumentsOf(place: Place, callee: FunctionBinding, e: ast.Call):
   };
   const said = errorCount(place);
   const values = bindArguments(inside, callee, e);
+  // A call that does not fit says nothing about the body, which is then checked by itself.
+  if (values) place.checker.called.add(callee.declaration);
   if (frame.spoiled) place.frame.spoiled = true;
   if (!values || errorCount(place) > said) return undefined;
 

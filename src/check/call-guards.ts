@@ -4,14 +4,13 @@ import type * as ast from "../syntax/ast.ts";
 import type { Call } from "./arguments.ts";
 import { report, type Place } from "./context.ts";
 import { coordinateValue, declareCoordinate, newBinder } from "./coordinates.ts";
-import { expression } from "./expressions.ts";
 import { extentRange } from "./ranges.ts";
 import { scopeInside } from "./scope.ts";
 import type { Bound } from "./signatures.ts";
 import { standsIn } from "./stands-in.ts";
 import type { Binder, Filter, Typed } from "./typed.ts";
 import { scalar, type Domain, type TensorType } from "./types.ts";
-import { whereItems } from "./where.ts";
+import { otherwiseOf, whereItems } from "./where.ts";
 
 /** The guards of a call, tied to the domains of the coordinates that it binds. */
 export function filtersOf(place: Place, call: Call, bound: Bound, where: ast.Where): readonly Filter[] | undefined {
@@ -66,9 +65,8 @@ export function filteredResult(place: Place, call: Call, result: Typed, where: a
     coordinateValue({ kind: "coordinate", name: binder.name, span: call.e.span, binder }, call.e.span),
   );
   const cell: Typed = { kind: "read", base: result, indices, type: scalar(type.element), span: call.e.span };
-  const otherwise: Typed = where.otherwise
-    ? expression(inside, where.otherwise)
-    : { kind: "constant", value: 0, type: scalar(type.element), span: call.e.span };
+  const otherwise = otherwiseOf(inside, where, type, call.e.span);
+  if (otherwise.kind === "wrong") return otherwise;
   let body: Typed = cell;
   for (const item of [...items].reverse()) {
     if (item.kind === "guard")

@@ -17,6 +17,7 @@ import { throughModules } from "./modules.ts";
 import { isBuiltin, unknownFunction, unknownPath, type Builtin } from "./names.ts";
 import { apply } from "./operators.ts";
 import { rangeOf } from "./ranges.ts";
+import { sizeOf } from "./sizes.ts";
 import { reductionOf } from "./reductions.ts";
 import { isRequest, requestOf, withoutCoordinates } from "./requests.ts";
 import { builtinName, lookUp, lookUpCallee } from "./scope.ts";
@@ -60,10 +61,20 @@ export function callOf(place: Place, e: ast.Call): Typed {
     });
   }
   if (isBuiltin(name.text)) return builtinCall(place, name.text, e);
+  if (name.text === "rev") return reversed(place, e);
   const value = lookUp(place.scope, name.text);
   if (value?.kind === "wrong") return silent(place, e.span);
   if (value) return refuse(place, "E0202", `\`${name.text}\` is a value, not a function`, name.span);
   return unknownFunction(place, name);
+}
+
+/** `rev(a..b)`: the same integers, downward. */
+function reversed(place: Place, e: ast.Call): Typed {
+  const [only, ...others] = e.arguments;
+  const range = only && others.length === 0 ? expression(place, only.value) : undefined;
+  if (range?.kind === "wrong") return range;
+  if (range?.kind === "range") return { ...range, reversed: !range.reversed, span: e.span };
+  return refuse(place, "E0501", "`rev` takes one range", e.span, { help: "write `rev(0..n)`" });
 }
 
 /** `s.upper()`, or a field that holds a function. */
@@ -210,16 +221,15 @@ function extentCall(place: Place, e: ast.Call): Typed {
   if (binding?.kind === "dimension") extent = binding.extent;
   else if (binding?.kind === "coordinate") {
     const range = rangeOf(place.checker, binding.binder);
-    if (!range) {
-      return refuse(place, "E0302", `the extent of \`${name.text}\` is not known here yet`, e.span, {
-        help: `declare its range, \`${name.text} in 0..n\`, and use that`,
-      });
-    }
-    extent = subtract(range.to, range.from);
+    extent = range ? subtract(range.to, range.from) : sizeOf(place.checker, binding.binder);
   } else if (binding) {
     return refuse(place, "E0401", `\`${name.text}\` is neither a dimension name nor a coordinate`, name.span, {
       help: `for a tensor's first axis write \`len(${name.text})\``,
     });
-  } else return refuse(place, "E0201", `there is no dimension \`${name.text}\``, name.span);
+  } else {
+    return refuse(place, "E0201", `there is no dimension \`${name.text}\``, name.span, {
+      help: "a coordinate is known inside its own bracket; the size of a tensor's first axis is `len(x)`",
+    });
+  }
   return { kind: "integer", term: extent, type: scalar("i32"), span: e.span };
 }

@@ -12,7 +12,7 @@ import { scopeInside } from "./scope.ts";
 import { soundActions } from "./sound.ts";
 import { statements } from "./statements.ts";
 import { checkUncalled } from "./uncalled.ts";
-import type { Action, TypedProgram } from "./typed.ts";
+import type { Action, TensorBinding, TypedProgram, ValueBinding } from "./typed.ts";
 
 export interface Checked {
   readonly checker: Checker;
@@ -22,6 +22,10 @@ export interface Checked {
 function firstLost(all: readonly Action[], kept: readonly Action[]): Span | undefined {
   const lost = all.find((action, k) => kept[k] !== action);
   return lost && (lost.kind === "bind" ? lost.binding.span : lost.span);
+}
+
+function boundBy(action: Action): readonly (ValueBinding | TensorBinding)[] {
+  return action.kind === "bind" ? [action.binding] : [];
 }
 
 export interface CheckOptions {
@@ -44,6 +48,9 @@ export function check(module: ast.Module, { ranks, damage, readModule }: CheckOp
   checker.diagnostics = onceEach(checker.diagnostics, module);
   const isRight = checker.damage.length === 0 && checker.unranked.size === 0 && errorCount(place) === 0;
   const actions = soundActions(done);
+  // What an attempt left behind that another one made good is not wanted.
+  const left = errorCount(place) > 0 ? checker.salvaged : [];
+  const salvaged = soundActions(left.map((binding): Action => ({ kind: "bind", binding })));
   // Silence is right only behind a message.
   const silenced = checker.silenced ?? firstLost(done, actions);
   if (isRight && silenced) report(place, "E0999", "this is wrong, and the compiler cannot say why", silenced);
@@ -55,5 +62,5 @@ export function check(module: ast.Module, { ranks, damage, readModule }: CheckOp
       ? [action.binding]
       : [],
   );
-  return { checker, program: { actions, inputs, dimensions } };
+  return { checker, program: { actions, salvaged: salvaged.flatMap(boundBy), inputs, dimensions } };
 }

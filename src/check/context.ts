@@ -48,6 +48,8 @@ export interface Checker {
   readonly modules: ModuleBinding[];
   /** The modules of the library, with their texts. */
   readonly library: readonly (readonly [string, string])[];
+  /** Bindings in functions and tensors that turned out wrong elsewhere. */
+  readonly salvaged: (ValueBinding | TensorBinding)[];
   /** Where something was first taken for the consequence of a mistake reported elsewhere. */
   silenced?: Span;
 }
@@ -102,7 +104,7 @@ export interface Frame {
   readonly reduced: Binder[];
   readonly uses: Use[];
   /** Calls of this statement that have been checked, by function and arguments. */
-  readonly calls: Map<string, ValueBinding>;
+  readonly calls: Map<string, ValueBinding | "wrong">;
   /** Free names that have been reported: once for a statement is enough. */
   readonly reported: Set<string>;
   /** Something in it is wrong and has been reported elsewhere: the use that determines a range may be lost. */
@@ -147,6 +149,7 @@ export function newChecker(
     unranked: new Set(),
     damage,
     modules: [],
+    salvaged: [],
     library: standardTexts,
     ...(root ? { root } : {}),
     ...(readModule ? { readModule } : {}),

@@ -62,16 +62,6 @@ function extentDomain(place: Place, e: ast.Expression): Domain | undefined {
 }
 
 function rangeExpression(place: Place, e: ast.Expression): Extract<Typed, { kind: "range" }> | undefined {
-  if (
-    e.kind === "call" &&
-    e.callee.kind === "path" &&
-    e.callee.segments.length === 1 &&
-    e.callee.segments[0]!.text === "rev"
-  ) {
-    const [only] = e.arguments;
-    const range = only && e.arguments.length === 1 ? rangeExpression(place, only.value) : undefined;
-    if (range) return { ...range, reversed: !range.reversed };
-  }
   const range = expression(place, e);
   if (range.kind === "wrong") return undefined;
   if (range.kind !== "range") {

@@ -6,13 +6,14 @@ import { textOf, type Span } from "../syntax/source.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { decidedBy, knownNumber, truth } from "./conditions.ts";
 import { elementTypes, isElementType } from "../ir/scalar/types.ts";
-import { errorCount, refuse, report, wrongAt, type Place } from "./context.ts";
+import { errorCount, refuse, report, silent, wrongAt, type Place } from "./context.ts";
 import { areCount, counted } from "./count.ts";
+import { isDamaged } from "./damaged.ts";
 import { expression } from "./expressions.ts";
 import { relabelled } from "./functions.ts";
 import { apply } from "./operators.ts";
 import { throughModules } from "./modules.ts";
-import { lookUpType, type DataBinding } from "./scope.ts";
+import { hasNameless, lookUpType, type DataBinding } from "./scope.ts";
 import { matchParameter, type Bound } from "./signatures.ts";
 import { membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
@@ -160,6 +161,7 @@ export function variantOf(place: Place, of: DataBinding, variant: ast.Name): Var
   const { variants } = of.declaration;
   const index = variants.findIndex((each) => each.name.text === variant.text);
   if (index >= 0) return { of, index };
+  if (isDamaged(place.checker, of.declaration.span)) return "wrong";
   const names = variants.map((each) => each.name.text);
   report(place, "E0414", `\`${of.name}\` has no variant \`${variant.text}\``, variant.span, {
     labels: [{ span: of.span, text: "declared here" }],
@@ -278,6 +280,7 @@ export function structValue(place: Place, e: ast.StructLiteral): Typed {
       return refuse(place, "E0414", `\`${name.text}\` is given twice`, name.span);
   }
   const missing = declared.filter((name) => !values.has(name));
+  if (missing.length > 0 && isDamaged(place.checker, of.declaration.span)) return silent(place, e.span);
   if (missing.length > 0) {
     return refuse(
       place,
@@ -299,6 +302,7 @@ export function structValue(place: Place, e: ast.StructLiteral): Typed {
 }
 
 export function unknownType(place: Place, { segments, span }: ast.Path): Typed {
+  if (hasNameless(place.scope)) return silent(place, span);
   const name = segments.map((segment) => segment.text).join("::");
   const names: string[] = [...elementTypes];
   for (let at: Place["scope"] | undefined = place.scope; at; at = at.parent) names.push(...at.types.keys());
@@ -306,6 +310,7 @@ export function unknownType(place: Place, { segments, span }: ast.Path): Typed {
 }
 
 export function noField(place: Place, of: StructBinding, name: ast.Name): Typed {
+  if (isDamaged(place.checker, of.declaration.span)) return silent(place, name.span);
   const names = of.declaration.fields.map((field) => field.name.text);
   return refuse(place, "E0414", `\`${of.name}\` has no field \`${name.text}\``, name.span, {
     labels: [{ span: of.span, text: "declared here" }],

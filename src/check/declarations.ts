@@ -10,6 +10,7 @@ import { annotation } from "./annotations.ts";
 import { readAt } from "./access.ts";
 import { errorCount, newFrame, refuse, report, type Frame, type Place } from "./context.ts";
 import { declareCoordinate, explicitRange, newBinder } from "./coordinates.ts";
+import { counted } from "./count.ts";
 import { expression } from "./expressions.ts";
 import { namesIn } from "./free-names.ts";
 import { indexedPart } from "./operators.ts";
@@ -54,7 +55,7 @@ export function clauseOf(place: Place, binding: TensorBinding, statement: ast.In
   const moved = distribute(inside, statement.value, statement.where);
   const where = whereItems(inside, moved.where?.items ?? []);
   const written = expression(where.place, moved.value);
-  const otherwise = moved.where?.otherwise && expression(inside, moved.where.otherwise);
+  const otherwise = moved.where?.otherwise && expression(elsewhere(inside, where), moved.where.otherwise);
   const body = written.kind === "wrong" ? written : complete(where.place, statement, written, frame.left);
   if (otherwise?.type.kind === "tensor" && otherwise.type.axes.length > 0) {
     report(place, "E0402", "the `else` value of a cell is one number", otherwise.span, {
@@ -68,6 +69,16 @@ export function clauseOf(place: Place, binding: TensorBinding, statement: ast.In
   passOn(place, frame);
   if (failed || errorCount(place) > said) return undefined;
   return { slots, items: where.items, body, ...(otherwise ? { otherwise } : {}), span: statement.span };
+}
+
+/** Where a guard fails: what was bound before the first guard is there, and uses are no more than checked, as under the guard. */
+function elsewhere(place: Place, where: ReturnType<typeof whereItems>): Place {
+  const scope = scopeInside(place.scope);
+  for (const item of where.items) {
+    if (item.kind === "guard") break;
+    scope.names.set(item.binding.name, item.binding);
+  }
+  return { ...place, scope, guarded: where.place.guarded };
 }
 
 function slotsOf(
@@ -195,14 +206,11 @@ function complete(place: Place, statement: ast.IndexedLet, body: Typed, left: re
     return refuse(
       place,
       "E0402",
-      `the right side has rank ${axes.length}, but ${unused.length} coordinates of \`${statement.name.text}\` are left to address it`,
+      `the right side has rank ${axes.length}, but ${counted(unused.length, "coordinate")} of \`${statement.name.text}\` ${unused.length === 1 ? "is" : "are"} left to address it`,
       body.span,
       {
         labels: [{ span: statement.name.span, text: `left over: ${free}` }],
-        help: `index it: ${indexedPart(
-          body,
-          left.map((binder) => binder.name),
-        )}`,
+        help: addressed(statement, body, axes, unused),
       },
     );
   }
@@ -220,6 +228,36 @@ function complete(place: Place, statement: ast.IndexedLet, body: Typed, left: re
     body.span,
     indices.map((index) => index.span),
   );
+}
+
+/** The declaration with a left coordinate for each axis: new ones where there are too few, a range for one that is not needed. */
+function addressed(statement: ast.IndexedLet, body: Typed, axes: readonly Axis[], unused: readonly Binder[]): string {
+  const slots = statement.slots.map((slot) => textOf(slot.span));
+  if (unused.length > axes.length) {
+    const spare = unused.find((binder) => !axes.some((axis) => axis.name === binder.name)) ?? unused.at(-1)!;
+    const ranged = slots.map((slot) => (slot === spare.name ? `${slot} in 0..n` : slot));
+    const [name, part] = [
+      statement.name.text,
+      indexedPart(
+        body,
+        unused.filter((each) => each !== spare).map((each) => each.name),
+      ),
+    ];
+    return `to repeat it along \`${spare.name}\`, write \`let ${name}[${ranged.join(", ")}] = …;\` and index the right side: ${part}`;
+  }
+  const taken = new Set([...slots, ...unused.map((binder) => binder.name)]);
+  const added = axes.slice(unused.length).map((axis) => {
+    const name = [axis.name, ..."ijklmnpq"].find((each) => each !== undefined && !taken.has(each)) ?? "k";
+    taken.add(name);
+    return name;
+  });
+  const left = `let ${statement.name.text}[${[...slots, ...added].join(", ")}]`;
+  const names = [...unused.map((binder) => binder.name), ...added].join(", ");
+  const text = textOf(body.span);
+  if (body.kind === "read" && text.endsWith("]"))
+    return `give it a place on the left: \`${left} = ${text.slice(0, -1)}, ${names}];\``;
+  if (body.kind === "reference") return `give it a place on the left: \`${left} = ${text}[${names}];\``;
+  return `give it a place on the left: \`${left} = …;\``;
 }
 
 function fitElement(

@@ -8,7 +8,7 @@ import type { OperationName } from "../ir/scalar/operations.ts";
 import { isInteger } from "../ir/scalar/types.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { accessOf } from "./access.ts";
-import { annotation, sameShape } from "./annotations.ts";
+import { annotationFor, sameShape } from "./annotations.ts";
 import { callOf } from "./calls.ts";
 import { choose } from "./choose.ts";
 import { lambdaOf } from "./closures.ts";
@@ -276,7 +276,7 @@ function rangeOf(place: Place, e: ast.Range): Typed {
 function castOf(place: Place, e: ast.Cast): Typed {
   const operand = expression(place, e.operand);
   if (operand.kind === "wrong") return operand;
-  const target = annotation(place, e.type);
+  const target = annotationFor(place, e.type, operand);
   if (target.kind === "error") return wrongAt(e.span);
   if (operand.type.kind !== "tensor" || target.kind !== "tensor") {
     return refuse(place, "E0405", `${showType(operand.type)} cannot be cast to ${showType(target)}`, e.span);

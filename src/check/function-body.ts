@@ -10,23 +10,36 @@ import { expression } from "./expressions.ts";
 import { mustAgree } from "./agree.ts";
 import { extentRange, inferRanges } from "./ranges.ts";
 import { scopeInside, type CoordinateBinding, type Scope } from "./scope.ts";
-import { matchParameter, resultLayout, type Bound, type ResultAxis } from "./signatures.ts";
+import { isAnyRank, matchParameter, resultLayout, type Bound, type ResultAxis } from "./signatures.ts";
 import { standsIn } from "./stands-in.ts";
 import { statements } from "./statements.ts";
-import type { Binder, Typed } from "./typed.ts";
+import type { Binder, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import { scalar, showElement, showType, tensor, unify, unit, type Axis, type Element } from "./types.ts";
 
 export function bodyOf(place: Place, declaration: ast.Fn, bound: Bound): Typed {
-  const { body, result } = declaration;
+  const { body } = declaration;
   const inside: Place = { ...place, scope: scopeInside(place.scope), inner: true };
   const bindings = statements(inside, body.statements).flatMap((action) =>
     action.kind === "bind" ? [action.binding] : [],
   );
-  if (hasDamagedEnd(place.checker, body)) return silent(place, body.span);
+  const value = valueOf(inside, declaration, bound, bindings);
+  // What its other statements say holds wherever the function is called from outside of coordinates.
+  if (value.kind === "wrong" && !place.indexed && !place.recursion) place.checker.salvaged.push(...bindings);
+  return value;
+}
+
+function valueOf(
+  inside: Place,
+  declaration: ast.Fn,
+  bound: Bound,
+  bindings: readonly (ValueBinding | TensorBinding)[],
+): Typed {
+  const { body, result } = declaration;
+  if (hasDamagedEnd(inside.checker, body)) return silent(inside, body.span);
   if (!body.value) {
     if (result)
       return refuse(
-        place,
+        inside,
         "E0411",
         `\`${declaration.name.text}\` declares a result and its body ends without one`,
         body.span,
@@ -36,7 +49,7 @@ export function bodyOf(place: Place, declaration: ast.Fn, bound: Bound): Typed {
       );
     return { kind: "tuple", members: [], type: unit, span: body.span };
   }
-  if (result && !isTensorType(inside.scope, result)) {
+  if (result && (isAnyRank(result) || !isTensorType(inside.scope, result))) {
     const value = withoutLayout(inside, body.value);
     if (value.kind === "wrong" || !matchParameter(inside, bound, result, value, "the result"))
       return wrongAt(body.span);
@@ -44,10 +57,7 @@ export function bodyOf(place: Place, declaration: ast.Fn, bound: Bound): Typed {
   }
   const layout = result && resultLayout(inside, bound, result);
   if (result && !layout) return wrongAt(body.span);
-  const emptyPacks = [...bound.packs].flatMap(([name, axes]) => (axes.length === 0 ? [name] : []));
-  const value = layout
-    ? underLayout(inside, body.value, layout, result, emptyPacks)
-    : withoutLayout(inside, body.value);
+  const value = layout ? underLayout(inside, body.value, layout, result, bound) : withoutLayout(inside, body.value);
   if (value.kind === "wrong" || bindings.length === 0) return value;
   return { kind: "block", bindings, value, type: value.type, span: body.span };
 }
@@ -66,10 +76,11 @@ function underLayout(
   e: ast.Expression,
   layout: { readonly element: Element; readonly axes: readonly ResultAxis[] },
   declared: ast.Type,
-  emptyPacks: readonly string[],
+  bound: Bound,
 ): Typed {
   const scope = scopeInside(place.scope);
   const binders = layout.axes.map((each) => resultBinder(each, declared));
+  const emptyPacks = [...bound.packs].flatMap(([name, axes]) => (axes.length === 0 ? [name] : []));
   declareLayout(scope, layout.axes, binders, emptyPacks, declared.span);
   const frame = newFrame();
   const inside: Place = { ...place, scope, frame, ...(binders.length > 0 ? { indexed: place.indexed ?? e.span } : {}) };
@@ -104,7 +115,7 @@ function underLayout(
       },
     );
   }
-  const names = layout.axes.map((each, k): Axis => ({ ...each.axis, name: each.name ?? binders[k]!.name }));
+  const names = layout.axes.map((each, k): Axis => ({ ...each.axis, name: nameOfResult(each, binders[k]!, bound) }));
   const types = free.map((binder, k) =>
     agree(place, layout.axes[binders.indexOf(binder)]!, axes[k]!, written, declared),
   );
@@ -116,6 +127,12 @@ function underLayout(
     axes.length === 0 ? written : { kind: "read", base: written, indices, type: scalar(layout.element), span: e.span };
   for (const binder of free) if (!binder.from) extentRange(binder, axes[free.indexOf(binder)]!);
   return { kind: "abstract", binders, body: cell, type: tensor(layout.element, known), span: e.span };
+}
+
+/** The caller knows the axes of a pack by its own names; one that the signature uses for something else would mislead. */
+function nameOfResult({ name, pack, axis }: ResultAxis, binder: Binder, bound: Bound): string | undefined {
+  if (!pack) return name ?? binder.name;
+  return axis.name !== undefined && !bound.axes.has(axis.name) && !bound.named.has(axis.name) ? axis.name : undefined;
 }
 
 function agree(place: Place, result: ResultAxis, axis: Axis, value: Typed, declared: ast.Type): boolean {

@@ -22,7 +22,7 @@ import { isRecursive, weightOf } from "./call-graph.ts";
 import { callInstance, refuseInstance } from "./instances.ts";
 import { scopeInside, type FunctionBinding } from "./scope.ts";
 import { isCompound, share } from "./share.ts";
-import { declareSignature, isScalarType, matchParameter, type Bound } from "./signatures.ts";
+import { declareSignature, isAnyRank, isScalarType, matchParameter, type Bound } from "./signatures.ts";
 import { ruled } from "./tangents.ts";
 import type { Binder, Typed, ValueBinding } from "./typed.ts";
 import { known, scalar, tensor, type Axis, type TensorType, type Type } from "./types.ts";
@@ -32,8 +32,10 @@ import { mayEnd, unroll } from "./unroll.ts";
 const mostInlined = 32;
 
 export function callFunction(place: Place, callee: FunctionBinding, e: ast.Call, where?: ast.Where): Typed {
-  place.checker.called.add(callee.declaration);
-  if (hasDamagedHead(place.checker, callee.declaration)) return silent(place, e.span);
+  if (hasDamagedHead(place.checker, callee.declaration)) {
+    place.checker.called.add(callee.declaration);
+    return silent(place, e.span);
+  }
   const call = argumentsOf(place, callee, e);
   if (!call || call.values.some((value) => value.kind === "wrong")) return wrongAt(e.span);
   const { values } = call;
@@ -55,16 +57,19 @@ export function callFunction(place: Place, callee: FunctionBinding, e: ast.Call,
  * The same call with the same arguments, again in one statement, is the same value: functions that call others twice would
  * otherwise double the work with every level. A call that prints happens each time.
  */
-function onceInStatement(place: Place, { callee, values }: Call, check: () => Typed): Typed {
+function onceInStatement(place: Place, { callee, values, e }: Call, check: () => Typed): Typed {
   if (values.some((value) => value.kind === "constant" && known(value.type.element) === undefined)) return check();
   const names = [...place.guarded].map((v) => v.id).join();
   const key = `${callee.span.start} ${callee.span.source.name} ${values.map(structureOf).join("; ")} ${names}`;
   const earlier = place.frame.calls.get(key);
+  // What is wrong with it has been said.
+  if (earlier === "wrong") return wrongAt(e.span);
   if (earlier) return { kind: "reference", binding: earlier, type: earlier.type, span: earlier.span };
   const effects = place.effects.length;
   const value = check();
+  if (value.kind === "wrong") place.frame.calls.set(key, "wrong");
   const isShared = value.type.kind === "tensor" && (value.type.axes.length === 0 || !place.indexed);
-  if (value.kind !== "wrong" && isShared && place.effects.length === effects) {
+  if (isShared && place.effects.length === effects) {
     place.frame.calls.set(key, {
       kind: "value",
       role: "part",
@@ -186,8 +191,8 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
 
 /** Inside the function an argument's axes have the signature's names and domains. */
 export function relabelled(type: ast.Type | undefined, value: Typed, bound: Bound): Typed {
-  if (type?.kind !== "tensor" || !type.dims || (value.type.kind !== "tensor" && value.type.kind !== "list"))
-    return value;
+  if (type?.kind !== "tensor" || !type.dims || isAnyRank(type)) return value;
+  if (value.type.kind !== "tensor" && value.type.kind !== "list") return value;
   const axes: Axis[] = [];
   for (const dim of type.dims) {
     if (dim.kind === "pack") {

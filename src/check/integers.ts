@@ -22,6 +22,7 @@ import { extentFacts } from "./agree.ts";
 import type * as ast from "../syntax/ast.ts";
 import type { Checker, Place } from "./context.ts";
 import type { Typed, ValueBinding } from "./typed.ts";
+import { resolved } from "./sizes.ts";
 import { isIntegerScalar, settle } from "./types.ts";
 
 export function termOf(checker: Checker, value: Typed): Term {
@@ -35,9 +36,11 @@ function read(checker: Checker, value: Typed): Term {
         ? constant(value.value)
         : opaque(checker, value);
     case "integer":
-      return value.term;
+      return resolved(value.term);
     case "reference":
-      return value.binding.kind === "value" && value.binding.term ? value.binding.term : opaque(checker, value);
+      return value.binding.kind === "value" && value.binding.term
+        ? resolved(value.binding.term)
+        : opaque(checker, value);
     case "apply": {
       const [a, b] = value.operands.map((operand) => () => read(checker, operand));
       switch (value.operation) {

@@ -3,7 +3,7 @@
 import type * as ast from "../syntax/ast.ts";
 import { ofVariable } from "../ir/affine/term.ts";
 import type { Span } from "../syntax/source.ts";
-import { annotation } from "./annotations.ts";
+import { annotationFor } from "./annotations.ts";
 import { constructorValue, functionValue } from "./closures.ts";
 import { notBuilt, refuse, report, silent, wrongAt, type Place } from "./context.ts";
 import { variantAt, variantValue } from "./data.ts";
@@ -82,7 +82,9 @@ export function nameOf(place: Place, e: ast.Path): Typed {
       return { kind: "integer", term: ofVariable(binding.binder.variable), type: scalar("i32"), span: e.span };
     case "const": {
       const value = expression({ ...place, scope: binding.scope }, binding.value);
-      const typed = binding.type ? ascribe(place, value, annotation(place, binding.type), binding.type.span) : value;
+      const typed = binding.type
+        ? ascribe(place, value, annotationFor(place, binding.type, value), binding.type.span)
+        : value;
       return { ...typed, span: e.span };
     }
     case "dimension":

@@ -9,8 +9,8 @@ import type { Source, Span } from "../syntax/source.ts";
 import { parse } from "../syntax/parser.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { isBuiltinModule, builtinNames } from "./builtin-modules.ts";
-import { placeIn, report, type Checker, type Place } from "./context.ts";
-import { lookUpModule, moduleScope, type ModuleBinding, type Scope } from "./scope.ts";
+import { placeIn, report, silent, type Checker, type Place } from "./context.ts";
+import { hasNameless, lookUpModule, moduleScope, type ModuleBinding, type Scope } from "./scope.ts";
 import { statements } from "./statements.ts";
 import { checkUncalled } from "./uncalled.ts";
 
@@ -348,6 +348,10 @@ function hasName(place: Place, module: ModuleBinding, name: ast.Name): boolean {
         help: "functions may be used in a circle, values may not: move the value into a module of its own",
       },
     );
+    return false;
+  }
+  if (hasNameless(module.scope)) {
+    silent(place, name.span);
     return false;
   }
   const kinds = names.map((each) => `\`${each}\``);

@@ -5,9 +5,9 @@ import { didYouMean } from "../diagnostics/suggest.ts";
 import { operationOfFunction } from "../ir/scalar/operations.ts";
 import { isReductionName, reductionNames } from "../ir/scalar/reductions.ts";
 import { isBuiltinModule } from "./builtin-modules.ts";
-import { refuse, type Place } from "./context.ts";
+import { refuse, silent, type Place } from "./context.ts";
 import { indexNodes, namesIn } from "./free-names.ts";
-import { lookUpModule, namesInSight, type Scope } from "./scope.ts";
+import { hasNameless, lookUpModule, namesInSight, type Scope } from "./scope.ts";
 import type { Typed } from "./typed.ts";
 
 /** Functions that are there without `use`, beside operations and reductions. */
@@ -42,6 +42,7 @@ export function undefinedName(place: Place, name: ast.Name): Typed {
 /** A path that begins with neither a module nor an enum. */
 export function unknownPath(place: Place, { segments }: ast.Path): Typed {
   const [first] = segments;
+  if (hasNameless(place.scope)) return silent(place, first!.span);
   return refuse(place, "E0208", `there is no module or enum \`${first!.text}\``, first!.span, {
     help:
       didYouMean(first!.text, [...placesInSight(place.scope), "std"]) ??
@@ -57,8 +58,16 @@ function* placesInSight(scope: Scope): Generator<string> {
 }
 
 export function unknownFunction(place: Place, name: ast.Name): Typed {
+  if (hasNameless(place.scope)) return silent(place, name.span);
   const candidates = [...namesInSight(place.scope), ...operationOfFunction.keys(), ...builtins, ...reductionNames];
   return refuse(place, "E0202", `there is no function \`${name.text}\``, name.span, {
-    help: didYouMean(name.text, candidates),
+    help: inLibrary(place, name.text) ?? didYouMean(name.text, candidates),
   });
+}
+
+/** A function of the library is there once it is used. */
+function inLibrary(place: Place, name: string): string | undefined {
+  const declaration = new RegExp(`^pub fn ${name}\\b`, "m");
+  const found = place.checker.library.find(([, text]) => declaration.test(text));
+  return found && `it is in the library: \`use std::${found[0]}::${name};\``;
 }

@@ -28,8 +28,11 @@ function oncePerName(diagnostics: readonly Diagnostic[], module: ast.Module): Di
   );
   const keyOf = ({ code, title, span, labels: [declared] }: Diagnostic): string | undefined => {
     if (!span) return undefined;
-    // Calls that fail in the same words point back at the function.
-    if (code === "E0501") return declared && `${code} ${title} ${declared.span.start}`;
+    // Uses that fail in the same words point back at one declaration.
+    if (code === "E0501" || code === "E0402" || code === "E0414")
+      return declared && `${code} ${title} ${declared.span.start}`;
+    if (code === "E0205" || code === "E0208" || (code === "E0404" && title.startsWith("there is no")))
+      return `${code} ${title}`;
     if (code !== "E0201" && code !== "E0202" && code !== "E0301") return undefined;
     const local = `${textOf(span)}@${statementOf(span)}`;
     return free.has(local) ? local : textOf(span);

@@ -1,9 +1,9 @@
 // Applying an operation to checked operands: element types are unified by its signature, tensors go elementwise.
 
+import { indexedForm } from "./indexed-form.ts";
 import { operations, type OperationName } from "../ir/scalar/operations.ts";
 import { belongsTo, classNames, isFloat, type ElementClass } from "../ir/scalar/types.ts";
 import { show } from "../ir/affine/show.ts";
-import { keyOf } from "../ir/affine/term.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
 import { mustAgree } from "./agree.ts";
@@ -101,6 +101,13 @@ function doesNotAccept(
 function doNotMix(place: Place, operation: OperationName, left: Typed, right: Typed, span: Span): Typed {
   const a = (left.type as TensorType).element;
   const b = (right.type as TensorType).element;
+  const parameter = [left, right].find((side) => side.kind === "integer" && place.signature?.has(textOf(side.span)));
+  if (parameter) {
+    const name = textOf(parameter.span);
+    return refuse(place, "E0311", `\`${name}\` is a coordinate of the signature, not a number`, parameter.span, {
+      help: `write \`extent(${name})\` for its size, \`${name} as f32\` for the position`,
+    });
+  }
   const [narrow, wide] = preferred(a, b) ? [left, b] : [right, a];
   return refuse(place, "E0401", `${named(operation)} cannot mix ${showElement(a)} and ${showElement(b)}`, span, {
     labels: [
@@ -171,7 +178,7 @@ export function elementwise(
         span,
         {
           labels: [shapeLabel(first, axes), shapeLabel(operands[k]!, type.axes)],
-          help: indexedForm(place, operands, types),
+          help: indexedForm(operation, operands, types),
         },
       );
       return undefined;
@@ -182,7 +189,7 @@ export function elementwise(
         mustAgree(place, axis, type.axes[n]!, span, () => {
           report(place, "E0403", `${named(operation)} of tensors of different shapes`, span, {
             labels: [shapeLabel(held, axes), shapeLabel(other, type.axes)],
-            help: "elementwise operations want one shape; with indices each axis says what it meets",
+            help: indexedForm(operation, operands, types),
           });
         }),
       );
@@ -200,33 +207,4 @@ function sameNames(a: readonly Axis[], b: readonly Axis[]): readonly Axis[] {
 
 function shapeLabel(operand: Typed, axes: readonly Axis[]): { span: Span; text: string } {
   return { span: operand.span, text: `shape [${axes.map((a) => (a.extent ? show(a.extent) : "?")).join(", ")}]` };
-}
-
-/** An example of what to write: the names of the larger operand, the smaller one indexed by its trailing ones. */
-function indexedForm(_place: Place, operands: readonly Typed[], types: readonly TensorType[]): string {
-  const rank = Math.max(...types.map((type) => type.axes.length));
-  const names = nameAxes(types.find((type) => type.axes.length === rank)!.axes);
-  const texts = operands.map((operand, k) => {
-    const axes = types[k]!.axes;
-    if (axes.length === 0) return textOf(operand.span);
-    const own = axes.length === rank ? names : matching(axes, names, types.find((t) => t.axes.length === rank)!.axes);
-    return `${textOf(operand.span)}[${own.join(", ")}]`;
-  });
-  return `write it with indices, for example \`let y[${names.join(", ")}] = ${texts.join(" + ")};\``;
-}
-
-function nameAxes(axes: readonly Axis[]): string[] {
-  return axes.map((axis, k) => axis.name ?? "ijklmnpq"[k] ?? `i${k}`);
-}
-
-function matching(axes: readonly Axis[], names: readonly string[], larger: readonly Axis[]): string[] {
-  const taken = new Set<number>();
-  return axes.map((axis) => {
-    let k = larger.findIndex(
-      (other, n) => !taken.has(n) && axis.extent && other.extent && keyOf(axis.extent) === keyOf(other.extent),
-    );
-    if (k < 0) k = names.findIndex((_, n) => !taken.has(n));
-    taken.add(k);
-    return names[k]!;
-  });
 }

@@ -13,10 +13,12 @@ import { coefficientOf, mentions, variablesOf, withoutVariable } from "../ir/aff
 import { image, intersect, preimage, single, upTo, type Range } from "../ir/affine/range.ts";
 import { atMost, holds } from "../ir/affine/prove.ts";
 import { show } from "../ir/affine/show.ts";
+import { textOf } from "../syntax/source.ts";
 import { extentFacts, sameExtent } from "./agree.ts";
 import { lint, report, type Checker, type Frame, type Place, type Use } from "./context.ts";
 import { termOf } from "./integers.ts";
 import { renamed } from "./rename.ts";
+import { awaitsSize } from "./sizes.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { mergeDomains, sameDomain, scalar, type Axis } from "./types.ts";
 
@@ -143,12 +145,22 @@ function agree(place: Place, binder: Binder, first: Use, second: Use): boolean {
         {
           text: `${show(b.extent)} here`,
           labels: [{ span: first.span, text: `${show(a.extent)} here` }, ...origins],
-          help: "a coordinate has one extent; use another name, or an index such as `k + 1`, where another one is meant",
+          help: commonPart(place, binder, a.extent, b.extent),
         },
       );
       return false;
     }
   }
+}
+
+/** The range that fits both, where it is known which is the shorter. */
+function commonPart({ checker }: Place, { name }: Binder, a: Term, b: Term): string {
+  const facts = extentFacts(checker, [a, b]);
+  const shorter = holds(atMost(a, b), facts) ? a : holds(atMost(b, a), facts) ? b : undefined;
+  const otherwise = "give one of the two a coordinate of its own";
+  return shorter
+    ? `for what both have, declare the range: \`${name} in 0..${show(shorter)}\`; otherwise ${otherwise}`
+    : otherwise;
 }
 
 /** A use whose only open coordinate is i, with everything else fixed. */
@@ -187,7 +199,7 @@ function restrict(place: Place, binder: Binder, use: Use, others: (v: Variable) 
   const coefficient = constantOf(coefficientOf(use.term, binder.variable) ?? ofVariable(binder.variable));
   if (!extent || !coefficient) return false;
   const rest = withoutVariable(use.term, binder.variable);
-  if ([...variablesOf(rest)].some((v) => place.checker.opaqueValue.has(v))) return false;
+  if (awaitsSize(rest) || [...variablesOf(rest)].some((v) => place.checker.opaqueValue.has(v))) return false;
   const span = image(rest, others) ?? (variablesOf(rest).size === 0 ? single(rest) : undefined);
   if (!span) return false;
   const found = preimage(coefficient, span, upTo(extent));
@@ -264,11 +276,18 @@ function givingWay(
   return choice && candidates.includes(choice) ? choice : undefined;
 }
 
+/** The left side as it stands, with a range for one coordinate. */
+function slotsWith(place: Place, frame: Frame, binder: Binder): string {
+  const ranged = `${binder.name} in 0..n`;
+  const written = place.statement?.slots ?? [];
+  const slots = written.map((slot) => (slot.span.start === binder.span.start ? ranged : textOf(slot.span)));
+  return (slots.includes(ranged) ? slots : frame.left.map((slot) => (slot === binder ? ranged : slot.name))).join(", ");
+}
+
 function undetermined(place: Place, frame: Frame, binder: Binder, statement: string): void {
   const joint = frame.uses.find((use) => mentions(use.term, binder.variable));
   const left = frame.left.includes(binder);
-  const slots = frame.left.map((slot) => (slot === binder ? `${slot.name} in 0..n` : slot.name)).join(", ");
-  const where = left ? `let ${statement}[${slots}]` : `[${binder.name} in 0..n]`;
+  const where = left ? `let ${statement}[${slotsWith(place, frame, binder)}]` : `[${binder.name} in 0..n]`;
   const all = [...frame.left, ...frame.reduced];
   const partner =
     joint &&

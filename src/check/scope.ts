@@ -190,6 +190,13 @@ export function frozen(scope: Scope): Scope {
   };
 }
 
+/** Whether a declaration in sight has lost its name: any unknown name may be the one that was meant. */
+export function hasNameless(scope: Scope): boolean {
+  for (let at: Scope | undefined = scope; at; at = at.parent ?? at.outer)
+    if (at.functions.has("") || at.types.has("") || at.modules.has("")) return true;
+  return false;
+}
+
 /** Every name in sight, innermost first. */
 export function* namesInSight(scope: Scope): Generator<string> {
   for (let at: Scope | undefined = scope; at; at = at.parent) {

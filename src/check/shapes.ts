@@ -7,6 +7,7 @@ import { cover, textOf, type Span } from "../syntax/source.ts";
 import { mustAgree } from "./agree.ts";
 import { sameShape } from "./annotations.ts";
 import { mergedType, sameType } from "./choose.ts";
+import { counted } from "./count.ts";
 import { refuse, report, wrongAt, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";
 import { listOf } from "./lists.ts";
@@ -40,7 +41,7 @@ export function arrayOf(place: Place, e: ast.ArrayLiteral): Typed {
   if (elements.some((item) => item.kind === "wrong")) return wrongAt(e.span);
   const length: Axis = {
     extent: constant(elements.length),
-    origin: { span: e.span, text: `${elements.length} elements` },
+    origin: { span: e.span, text: counted(elements.length, "element") },
   };
   const [first, ...rest] = elements;
   if (!first) return { kind: "array", elements, type: tensor(openElement(), [length]), span: e.span };

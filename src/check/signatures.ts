@@ -12,6 +12,7 @@ import { matchData } from "./data-types.ts";
 import type { Scope } from "./scope.ts";
 import type { Typed } from "./typed.ts";
 import {
+  known,
   mayBe,
   mergeDomains,
   openElement,
@@ -54,7 +55,8 @@ export function matchParameter(place: Place, bound: Bound, type: ast.Type, value
     return declared.kind !== "error";
   }
   if (value.type.kind !== "tensor") {
-    report(place, "E0411", `${what} is ${showType(value.type)}, a tensor is declared`, value.span, {
+    const wanted = type.kind === "named" ? "a scalar" : "a tensor";
+    report(place, "E0411", `${what} is ${showType(value.type)}, ${wanted} is declared`, value.span, {
       labels: [{ span: type.span, text: "declared here" }],
     });
     return false;
@@ -65,7 +67,7 @@ export function matchParameter(place: Place, bound: Bound, type: ast.Type, value
     report(
       place,
       "E0411",
-      `${what} has elements ${showElement(value.type.element)}, ${elementText(type)} is declared`,
+      `${what} has elements ${showElement(value.type.element)}, ${wordText(type, cell)} is declared`,
       value.span,
       {
         labels: [{ span: type.span, text: "declared here" }],
@@ -80,8 +82,21 @@ export function matchParameter(place: Place, bound: Bound, type: ast.Type, value
     });
     return false;
   }
-  const dims: readonly ast.Dim[] = type.dims ?? [{ kind: "unknown", span: type.span }];
+  const dims: readonly ast.Dim[] = isAnyRank(type)
+    ? value.type.axes.map(() => ({ kind: "unknown", span: type.span }))
+    : (type.dims ?? [{ kind: "unknown", span: type.span }]);
   return matchAxes(place, bound, dims, value, value.type.axes, what, type.span);
+}
+
+/** `[f32; *]` */
+export function isAnyRank(type: ast.Type): boolean {
+  return type.kind === "tensor" && type.dims?.length === 1 && type.dims[0]!.kind === "any-rank";
+}
+
+/** A generic word that an earlier argument has decided says so. */
+function wordText(type: ast.Type, cell: Element): string {
+  const word = elementText(type);
+  return Object.hasOwn(words, word) && known(cell) ? `${word}, here ${showElement(cell)},` : word;
 }
 
 function elementText(type: ast.Type): string {

@@ -6,7 +6,7 @@ import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { components } from "../ir/components.ts";
 import { ofVariable, variable } from "../ir/affine/term.ts";
-import { annotation, inputAnnotation } from "./annotations.ts";
+import { annotationFor, inputAnnotation } from "./annotations.ts";
 import { errorCount, newFrame, notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
 import { isDamaged, meantNames, patternNames, wordsOf } from "./damaged.ts";
 import { clauseOf, grow } from "./declarations.ts";
@@ -18,6 +18,7 @@ import { variablesOf } from "../ir/affine/visit.ts";
 import { declareModules, effectsOfModule } from "./modules.ts";
 import { jaggedOf } from "./jagged.ts";
 import { inferRanges } from "./ranges.ts";
+import { isOpenRank, namedByPack, withoutOpenRank, withRank } from "./open-ranks.ts";
 import { declareRules } from "./tangents.ts";
 import { knownTruth } from "./conditions.ts";
 import { checkFieldTypes, declareData } from "./data.ts";
@@ -28,7 +29,7 @@ import { membersOf } from "./tuples.ts";
 import { lookUp, lookUpFunction, type Scope } from "./scope.ts";
 import type { Action, Item, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import { isIntegerScalar, isScalar, openElement, settle, showType, tensor, unit } from "./types.ts";
-import { distribute, whereItems } from "./where.ts";
+import { distribute, otherwiseOf, whereItems } from "./where.ts";
 
 /** The tensors that a block declares by clauses, and which of them read one another. */
 interface Block {
@@ -69,8 +70,19 @@ export function statements(place: Place, list: readonly ast.Statement[]): readon
       } else k++;
     }
   }
-  for (const binding of block.tensors.values()) if (!binding.broken) actions.push({ kind: "bind", binding });
+  for (const binding of block.tensors.values()) {
+    if (!binding.broken) actions.push({ kind: "bind", binding });
+    else if (!place.inner) place.checker.salvaged.push(...remnantsOf(binding));
+  }
   return actions;
+}
+
+/** The clauses of a broken tensor that are right, each by itself. */
+function remnantsOf(binding: TensorBinding): readonly TensorBinding[] {
+  const { broken: _, ...whole } = binding;
+  return binding.clauses
+    .filter((clause) => clause !== undefined)
+    .map((clause) => ({ ...whole, clauses: [clause], remnant: true }));
 }
 
 /** Names of a statement that turned out wrong: their readers say nothing more. */
@@ -270,6 +282,7 @@ function letOf(place: Place, statement: ast.Let, block: Block): readonly Action[
     refusePattern(place, pattern);
     return undefined;
   }
+  if (isNameless(place, statement)) return undefined;
   const moved = distribute(place, statement.value, statement.where);
   const where = whereItems(place, moved.where?.items ?? []);
   const plain =
@@ -278,24 +291,37 @@ function letOf(place: Place, statement: ast.Let, block: Block): readonly Action[
       : expression(where.place, moved.value);
   const written = guardedValue(where.place, where.items, plain, moved.where);
   const value = statement.type
-    ? ascribe(place, written, annotation(place, statement.type), statement.type.span)
+    ? ascribe(place, written, annotationFor(place, statement.type, written), statement.type.span)
     : written;
   const whole = where.items.length > 0 && value.kind !== "wrong" ? inBlock(where.items, value) : value;
   return destructure(place, pattern, whole, block);
+}
+
+/** `let [i, j] = x[i, j];`: coordinates whose tensor has no name. */
+function isNameless(place: Place, { pattern, value, where }: ast.Let): boolean {
+  if (pattern.kind !== "array") return false;
+  const read = namesIn({ value, where });
+  const coordinates = patternNames(pattern).filter((name) => read.has(name) && !lookUp(place.scope, name));
+  if (coordinates.length === 0) return false;
+  const shown = coordinates.map((name) => `\`${name}\``).join(", ");
+  report(place, "E0301", `${shown} cannot be bound here: the tensor on the left has no name`, pattern.span, {
+    help: `name it before its coordinates: \`let y${textOf(pattern.span)} = …;\``,
+  });
+  for (const name of patternNames(pattern)) spoilName(place, name, pattern.span);
+  return true;
 }
 
 /** A plain `let` is a tensor of one cell: where its guards do not hold, it is the `else` value, or 0. */
 function guardedValue(place: Place, items: readonly Item[], value: Typed, where: ast.Where | undefined): Typed {
   const guards = items.flatMap((item) => (item.kind === "guard" ? [item.condition] : []));
   if (guards.length === 0 || value.kind === "wrong") return value;
-  if (!isScalar(value.type)) {
+  if (value.type.kind !== "tensor" || !isScalar(value.type)) {
     return refuse(place, "E0308", "a guard on a whole tensor has no coordinates to hold for", where!.span, {
       help: "give the tensor coordinates: `let y[i] = x[i] where …;`",
     });
   }
-  const otherwise: Typed = where?.otherwise
-    ? expression(place, where.otherwise)
-    : { kind: "constant", value: 0, type: value.type, span: value.span };
+  const otherwise = otherwiseOf(place, where, value.type, value.span);
+  if (otherwise.kind === "wrong") return otherwise;
   return guards.reduceRight<Typed>(
     (then, condition) => ({ kind: "select", condition, then, otherwise, type: value.type, span: value.span }),
     value,
@@ -369,7 +395,9 @@ function refusePattern(place: Place, pattern: ast.Pattern): void {
 function bindName(place: Place, name: ast.Name, value: Typed, block: Block): readonly Action[] | undefined {
   // A plain `let` shadows a finished tensor; a clause further down would redefine the plain binding.
   if (!block.tensors.get(name.text)?.complete && clashes(place, name, block)) return undefined;
-  if (value.type === unit) report(place, "E0505", "this gives no value", value.span);
+  const { start, end } = value.span;
+  if (value.type === unit && !isDamaged(place.checker, { start, end: end + 1 }))
+    report(place, "E0505", "this gives no value", value.span);
   if (value.kind === "wrong" || value.type === unit) {
     place.scope.names.set(name.text, { kind: "wrong", name: name.text, span: name.span });
     return undefined;
@@ -387,6 +415,7 @@ function inputOf(place: Place, statement: ast.Input, block: Block): readonly Act
     report(place, "E0203", "an `input` stands at the top of a file", statement.span, {
       help: "take it as a parameter",
     });
+    spoilName(place, name.text, name.span);
     return undefined;
   }
   if (clashes(place, name, block)) return undefined;
@@ -395,9 +424,13 @@ function inputOf(place: Place, statement: ast.Input, block: Block): readonly Act
     redefined(place, name, known.span);
     return undefined;
   }
-  const declared = withRank(place, statement);
-  if (!declared) {
-    place.checker.unranked.add(name.text);
+  const declared = rankedType(place, statement);
+  if (!declared || declared === "waiting") {
+    if (declared) {
+      place.checker.unranked.add(name.text);
+      // Its dimension names are there already.
+      inputAnnotation(place, withoutOpenRank(statement.type), place.scope);
+    }
     place.scope.names.set(name.text, { kind: "wrong", name: name.text, span: name.span });
     return undefined;
   }
@@ -418,13 +451,28 @@ function inputOf(place: Place, statement: ast.Input, block: Block): readonly Act
   return [{ kind: "bind", binding }];
 }
 
-/** `[f32; *]` with as many axes as the value that came; nothing before it has come. */
-function withRank(place: Place, { name, type }: ast.Input): ast.Type | undefined {
-  if (type.kind !== "tensor" || type.dims?.length !== 1 || type.dims[0]!.kind !== "any-rank") return type;
+/** The type with as many axes as the value that came has; "waiting" before it has come. */
+function rankedType(place: Place, { name, type }: ast.Input): ast.Type | "waiting" | undefined {
+  if (!isOpenRank(type)) return type;
+  const packs = type.kind === "tensor" ? (type.dims ?? []).filter((dim) => dim.kind === "pack") : [];
+  if (packs.length > 1) {
+    report(place, "E0402", `nothing says which axes of \`${name.text}\` each of its packs takes`, packs[1]!.span, {
+      labels: [{ span: packs[0]!.span, text: "the first pack" }],
+      help: "write one pack, and a name or `?` for each of the other axes",
+    });
+    return undefined;
+  }
   const rank = place.checker.ranks.get(name.text);
-  if (rank === undefined) return undefined;
-  if (rank === 0) return type.element;
-  return { ...type, dims: Array.from({ length: rank }, () => ({ kind: "unknown" as const, span: type.span })) };
+  if (rank === undefined) return "waiting";
+  const ranked = withRank(type, rank, namedByPack);
+  if (!ranked)
+    report(
+      place,
+      "E0887",
+      `the input \`${name.text}\` has more axes than the value that came, whose rank is ${rank}`,
+      type.span,
+    );
+  return ranked;
 }
 
 function expressionStatement(place: Place, statement: ast.ExpressionStatement): readonly Action[] | undefined {

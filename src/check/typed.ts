@@ -297,6 +297,8 @@ export interface TensorBinding {
   broken?: boolean;
   /** One of its clauses stands under `checkpoint`. */
   checkpoint?: true;
+  /** What is left of a broken tensor: one clause, looked at for the sake of its own mistakes. */
+  readonly remnant?: true;
   /** Where a statement outside its group has read it. */
   readAt?: Span;
 }
@@ -341,6 +343,8 @@ export interface Branch {
 
 export interface TypedProgram {
   readonly actions: readonly Action[];
+  /** Of a program with errors: what stands beside them in broken tensors and functions, to be looked at too. */
+  readonly salvaged?: readonly (ValueBinding | TensorBinding)[];
   readonly inputs: readonly ValueBinding[];
   /** Dimension names with the variable that stands for their extent. */
   readonly dimensions: ReadonlyMap<string, Variable>;

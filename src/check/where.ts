@@ -1,14 +1,15 @@
 // `where`: its items in order, and the place that a `where` behind a reduction belongs to.
 
 import type * as ast from "../syntax/ast.ts";
-import { textOf } from "../syntax/source.ts";
+import { textOf, type Span } from "../syntax/source.ts";
 import { isReductionName } from "../ir/scalar/reductions.ts";
-import { report, type Place } from "./context.ts";
+import { refuse, report, type Place } from "./context.ts";
 import { conditionOf, expression, underCondition } from "./expressions.ts";
 import { namesIn } from "./free-names.ts";
 import { valueBinding } from "./integers.ts";
 import { lookUp, lookUpFunction, scopeInside } from "./scope.ts";
-import type { Item } from "./typed.ts";
+import type { Item, Typed } from "./typed.ts";
+import { scalar, showType, unify, type TensorType } from "./types.ts";
 
 /** Checks guards and bindings; what follows is checked in the returned place, where they hold. */
 export function whereItems(
@@ -149,4 +150,24 @@ function bracketNames(e: ast.Expression): Set<string> {
     for (const item of call.bracket ?? []) if (item.kind === "coordinate") names.add(item.name.text);
   });
   return names;
+}
+
+/** The value of cells that a guard filters: of the type of the others, 0 where nothing is written. */
+export function otherwiseOf(place: Place, where: ast.Where | undefined, type: TensorType, span: Span): Typed {
+  const cell = scalar(type.element);
+  if (!where?.otherwise) return { kind: "constant", value: 0, type: cell, span };
+  const written = expression(place, where.otherwise);
+  if (written.kind === "wrong") return written;
+  if (written.type.kind === "tensor" && written.type.axes.length === 0 && unify(type.element, written.type.element))
+    return written;
+  const fits = written.type.kind === "tensor" && written.type.axes.length === 0;
+  return refuse(
+    place,
+    "E0401",
+    `the \`else\` value is ${showType(written.type)}, the others are ${showType(cell)}`,
+    written.span,
+    {
+      help: fits ? `write \`(${textOf(written.span)}) as ${showType(cell)}\`` : undefined,
+    },
+  );
 }

@@ -62,6 +62,8 @@ async function withProgram({ command, place, flags }: ProgramRequest, io: Io): P
     return fail([problem], exitCode.commandWrong, json, io);
   }
   const task: Task = { source, place, flags, json, io };
+  // The compiler's own passes, re-checked.
+  if (task.io.env["EIN_VERIFY"] === "1") (await import("../ir/between-passes.ts")).watchPasses(true);
   switch (command) {
     case "run":
       return (await import("./run.ts")).run(task);

@@ -56,9 +56,12 @@ function make(level: Level, code: Code, title: string, span: Span | undefined, p
 /** Thrown by the runtime (and nowhere else) to leave a running program; caught where the run was started. */
 export class Fault extends Error {
   readonly diagnostic: Diagnostic;
-  constructor(diagnostic: Diagnostic) {
+  /** Coordinates on the way out, innermost first: `k = 3`. */
+  readonly at: readonly string[];
+  constructor(diagnostic: Diagnostic, at: readonly string[] = []) {
     super(`${diagnostic.code}: ${diagnostic.title}`);
     this.name = "Fault";
     this.diagnostic = diagnostic;
+    this.at = at;
   }
 }

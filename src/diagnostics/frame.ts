@@ -137,6 +137,11 @@ function flatRows(marks: readonly Mark[], withBars: () => Canvas): readonly Canv
   for (const mark of [...marks].sort(byWidthThenPrimary)) {
     put(underline, mark.from, symbolOf(mark.annotation).repeat(mark.to - mark.from), roleOf(mark.annotation));
   }
+  // Several short ones may hide the primary mark between them: then its first column is its own.
+  for (const { annotation, from, to } of marks) {
+    const isSeen = underline.slice(from, to).some((cell) => cell?.role === roleOf(annotation));
+    if (annotation.primary && !isSeen) put(underline, from, symbolOf(annotation), roleOf(annotation));
+  }
 
   const speaking = marks.filter(({ annotation }) => annotation.text !== "").sort(byPlace);
   const last = speaking.at(-1);

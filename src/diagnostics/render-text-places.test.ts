@@ -217,6 +217,23 @@ describe("what is hard to show", () => {
   });
 });
 
+test("labels that cover the primary span between them leave its first column to it", () => {
+  // A combining mark before a tab: three spans that meet in the columns of the tab.
+  const source = file("       \u0301\t");
+  const labels = [
+    { span: span(source, 0, 7), text: "left;" },
+    { span: span(source, 8, 8), text: "right;" },
+  ];
+  const shown = renderText(error("E0401", "t", span(source, 0, 9), { text: "primary;", labels }), { color: false });
+  expect(shown.split("\n").slice(4)).toEqual([
+    "  | ^-------",
+    "  | |      |",
+    "  | |      right;",
+    "  | primary;",
+    "  | left;",
+  ]);
+});
+
 describe("for any source and any spans", () => {
   const text = fc.string({
     unit: fc.oneof(fc.constantFrom("\n", "\r\n", "\t", " ", "漢", "𝒙", "\u001b", "\u0301", "\ud800"), fc.string()),

@@ -8,6 +8,7 @@ import { nonNegative, sameValue, type Fact } from "./affine/prove.ts";
 import { checkBounds, type RunCheck } from "./bounds.ts";
 import { coverage, showBox, showBoxSlots } from "./coverage.ts";
 import { newOpaque, type Opaque } from "./facts.ts";
+import { nameInSource } from "./name-in-source.ts";
 import { readsOf, type Definition, type Program } from "./program.ts";
 import { rootsOf } from "./roots.ts";
 import { reachable, scheduleAll, type Schedule, type Unordered } from "./schedule.ts";
@@ -47,8 +48,10 @@ export function analyse(
     if ("schedule" in ordered) schedules.push(ordered.schedule);
     else {
       const message = noOrder(ordered.unordered);
-      // A read that leaves the tensor is one mistake, not two.
-      if (!diagnostics.some((known) => known.span?.start === message.span?.start)) diagnostics.push(message);
+      // A read ahead that also leaves the tensor is one mistake, and its direction is the cause; a read of nothing is another.
+      const known = diagnostics.findIndex(({ span }) => span?.start === message.span?.start);
+      if (known < 0) diagnostics.push(message);
+      else if (diagnostics[known]!.code === "E0305") diagnostics[known] = message;
     }
   }
   return { diagnostics, checks, schedules };
@@ -63,16 +66,17 @@ function checkCells(
 ): void {
   const { missing, doubtful } = coverage(opaque, definition, known);
   const [first] = missing;
+  const name = nameInSource(definition);
   if (first) {
     const shown = showBox(definition, first);
     const slots = showBoxSlots(definition, first);
-    const help = `add a clause for them: \`let ${definition.name}[${slots}] = …;\``;
+    const help = `add a clause for them: \`let ${name}[${slots}] = …;\``;
     const recurrent = readsOf(definition).has(definition);
     diagnostics.push(
       recurrent
         ? error(
             "E0602",
-            `the recurrence \`${definition.name}\` has no base case: \`${shown}\` is never defined`,
+            `the recurrence \`${name}\` has no base case: \`${shown}\` is never defined`,
             definition.span,
             { help },
           )
@@ -83,17 +87,19 @@ function checkCells(
     );
     return;
   }
+  // A run marks where each row ends.
+  if (definition.axes.some((axis) => axis.ragged)) return;
   for (const box of doubtful) checks.push({ text: `\`${showBox(definition, box)}\` is empty`, span: definition.span });
 }
 
 function noOrder(unordered: Unordered): Diagnostic {
   const { reader, access } = unordered;
-  const names = unordered.definitions.map((definition) => `\`${definition.name}\``).join(", ");
+  const names = unordered.definitions.map((definition) => `\`${nameInSource(definition)}\``).join(", ");
   if (!access) return error("E0603", `no order was found for the recurrence of ${names}`, reader.span);
   const text = textOf(access.read.span);
   return error("E0603", `\`${text}\` may read a cell that is not computed yet`, access.read.span, {
     text: "not proved to come before the cell that reads it",
-    labels: [{ span: reader.span, text: `\`${reader.name}\` is computed here` }],
+    labels: [{ span: reader.span, text: `\`${nameInSource(reader)}\` is computed here` }],
     help: "read an earlier position, such as `[t - 1]`; for a downward order write `t in rev(a..b)`",
   });
 }

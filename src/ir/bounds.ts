@@ -6,12 +6,13 @@
 
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { textOf, type Span } from "../syntax/source.ts";
-import { constant, constantOf, plus, type Term, type Variable } from "./affine/term.ts";
+import { constant, constantOf, equal, ofVariable, plus, type Term, type Variable } from "./affine/term.ts";
 import { show } from "./affine/show.ts";
 import { atMost, holds, lessThan, prove, type Fact } from "./affine/prove.ts";
 import { evaluate, substitute, variablesOf } from "./affine/visit.ts";
 import { accessesOf, boundsOf, isOpaque, termOf, type Access, type Opaque } from "./facts.ts";
-import type { Definition, Scalar } from "./program.ts";
+import { eachScalar, type Definition, type Scalar } from "./program.ts";
+import { nameInSource } from "./name-in-source.ts";
 import { operationRow } from "./scalar/operations.ts";
 
 /** Something that only a run, or known extents, can decide. */
@@ -63,7 +64,10 @@ function checkAxis(
   // The compiler's own definitions are read exactly where they were made.
   if (read.definition.origin === "helper") return;
   const index = termOf(opaque, read.indices[axis]!, facts);
-  const extent = read.definition.axes[axis]!.extent;
+  const extent = extentAt(opaque, access, axis);
+  const name = textOf(read.span);
+  if (!extent) return void checks.push({ text: `${name}: \`${show(index)}\` stays in its row`, span: read.span });
+  if (walksWholeAxis(access, index, extent)) return;
   const low = holds(atMost(constant0, index), facts);
   const high = holds(lessThan(index, extent), facts);
   if (low && high) return;
@@ -77,13 +81,27 @@ function checkAxis(
       return;
     }
   }
-  const name = textOf(read.span);
   const side = low ? "<" : high ? ">=" : "in";
   const shown = isOpaque(opaque, index) ? `the index of axis ${axis}` : `\`${show(index)}\``;
   checks.push({
     text: `${name}: ${shown} ${side === "<" ? `< ${show(extent)}` : side === ">=" ? ">= 0" : `in 0..${show(extent)}`}`,
     span: read.span,
   });
+}
+
+/** `x[i]` with `i` in `0..extent`, as most reads are: there is nothing to prove. */
+function walksWholeAxis({ loops }: Access, index: Term, extent: Term): boolean {
+  const loop = loops.find(({ variable }) => equal(index, ofVariable(variable)));
+  if (loop?.from.kind !== "integer" || loop.to.kind !== "integer") return false;
+  return equal(loop.from.term, constant0) && equal(loop.to.term, extent);
+}
+
+/** The extent of an axis where it is read; nothing where it is looked up there. */
+function extentAt(opaque: Opaque, { read, facts }: Access, axis: number): Term | undefined {
+  const { extent, ragged } = read.definition.axes[axis]!;
+  if (!ragged) return extent;
+  const positions = ragged.around.map((v, k) => [v, termOf(opaque, read.indices[k]!, facts)] as const);
+  return ragged.extent && substitute(ragged.extent, new Map(positions));
 }
 
 const constant0: Term = { constant: 0, parts: [] };
@@ -219,38 +237,38 @@ function outside(
   symbolic: Term,
 ): Diagnostic {
   const values = new Map([...pinned].map(([v, value]) => [v, constant(value)]));
-  const extent = substitute(symbolic, values);
+  const extent = substitute(substitute(symbolic, corner.at), values);
   const { read } = access;
   const { definition } = read;
+  const name = nameInSource(definition);
   const named = definition.axes[axis]?.name;
   const place = named ? `axis \`${named}\`` : `axis ${axis}`;
   const where = access.loops
-    .filter((loop) => corner.at.has(loop.variable) && mentionsLoop(access, axis, loop.variable))
+    .filter(({ fixed, variable: v }) => !fixed && corner.at.has(v))
+    .filter(({ variable: v }) => mentionsLoop(access, axis, v) || variablesOf(symbolic).has(v))
     .map((loop) => `\`${loop.variable.name}\` is ${show(corner.at.get(loop.variable)!)}`)
     .join(", ");
   const index = substitute(corner.index, values);
   const value = constantOf(index);
   const shown = value === undefined ? `\`${show(index)}\`` : String(value);
   if (definition === reader && value !== undefined && value < 0) {
-    return error(
-      "E0602",
-      `the recurrence \`${definition.name}\` has no base case for \`${textOf(read.span)}\``,
-      read.span,
-      {
-        text: `${where ? `where ${where}, ` : ""}it reads position ${value}`,
-        labels: [{ span: definition.span, text: `\`${definition.name}\` is declared here` }],
-        help: `start the range later and give the first cells a clause of their own: \`let ${definition.name}[0] = …;\``,
-      },
-    );
+    return error("E0602", `the recurrence \`${name}\` has no base case for \`${textOf(read.span)}\``, read.span, {
+      text: `${where ? `where ${where}, ` : ""}it reads position ${value}`,
+      labels: [{ span: definition.span, text: `\`${name}\` is declared here` }],
+      help: `start the range later and give the first cells a clause of their own: \`let ${name}[0] = …;\``,
+    });
   }
-  return error("E0305", `\`${textOf(read.span)}\` leaves \`${definition.name}\``, read.span, {
+  return error("E0305", `\`${textOf(read.span)}\` leaves \`${name}\``, read.span, {
     text: `${where ? `where ${where}, ` : ""}the index of ${place} is ${shown}, its extent is ${show(extent)}`,
-    labels: [{ span: definition.span, text: `\`${definition.name}\` is declared here` }],
+    labels: [{ span: definition.span, text: `\`${name}\` is declared here` }],
     help: "shorten the range, or guard the access with `where` or `if`",
   });
 }
 
 function mentionsLoop(access: Access, axis: number, v: Variable): boolean {
-  const index = access.read.indices[axis]!;
-  return index.kind === "integer" ? variablesOf(index.term).has(v) : true;
+  let found = false;
+  eachScalar(access.read.indices[axis]!, (part) => {
+    if (part.kind === "integer" && variablesOf(part.term).has(v)) found = true;
+  });
+  return found;
 }

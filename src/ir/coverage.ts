@@ -3,12 +3,14 @@
 // The box of all cells is cut by the box of each clause. What a cut leaves is at most two boxes for each axis; a leftover
 // that is provably empty is dropped, one that provably has cells is "never defined", the rest is checked with known extents.
 
-import { keyOf, maximum, minimum, zero, type Term } from "./affine/term.ts";
+import { keyOf, maximum, minimum, ofVariable, zero, type Term, type Variable } from "./affine/term.ts";
 import type { Range } from "./affine/range.ts";
+import { substitute } from "./affine/visit.ts";
 import { showRange } from "./affine/range.ts";
-import { atMost, holds, lessThan, prove, type Fact } from "./affine/prove.ts";
+import { atMost, holds, lessThan, nonNegative, prove, type Fact } from "./affine/prove.ts";
 import { boundsOf, type Opaque } from "./facts.ts";
-import type { Definition } from "./program.ts";
+import { nameInSource } from "./name-in-source.ts";
+import type { Clause, Definition } from "./program.ts";
 
 export type Box = readonly Range[];
 
@@ -19,16 +21,38 @@ export interface Coverage {
   readonly doubtful: readonly Box[];
 }
 
-export function coverage(opaque: Opaque, definition: Definition, known: readonly Fact[]): Coverage {
+export function coverage(opaque: Opaque, definition: Definition, given: readonly Fact[]): Coverage {
+  if (definition.clauses.some((clause) => claimsEverything(definition, clause))) return { missing: [], doubtful: [] };
   // A local name is there wherever the coordinates around it are: only its own axes are at stake.
-  let left: Box[] = [definition.axes.slice(definition.outer).map((axis) => ({ from: zero, to: axis.extent }))];
+  let left: Box[] = [
+    definition.axes.slice(definition.outer).map((axis) => ({ from: zero, to: axis.ragged?.extent ?? axis.extent })),
+  ];
+  const around = definition.axes.find((axis) => axis.ragged)?.ragged?.around ?? [];
+  const known = [...given, ...around.flatMap((v, k) => positionFacts(v, definition.axes[k]!.extent))];
   for (const clause of definition.clauses) {
-    const claimed = clause.loops.slice(definition.outer).map((loop) => boundsOf(opaque, loop, known));
+    const positions = new Map(around.map((v, k) => [clause.loops[k]!.variable, ofVariable(v)]));
+    const claimed = clause.loops.slice(definition.outer).map((loop): Range => {
+      const { from, to } = boundsOf(opaque, loop, known);
+      return { from: substitute(from, positions), to: substitute(to, positions) };
+    });
     left = left.flatMap((box) => cut(box, claimed, known));
     if (left.length > 64) break;
   }
   const hasCells = (box: Box): boolean => box.every((range) => prove(lessThan(range.from, range.to), known) === "true");
   return { missing: left.filter(hasCells), doubtful: left.filter((box) => !hasCells(box)) };
+}
+
+/** One clause over all of every axis, as most tensors have: there is nothing to cut. */
+function claimsEverything({ axes, outer }: Definition, { loops }: Clause): boolean {
+  return loops.slice(outer).every(({ from, to }, k) => {
+    const { extent, ragged } = axes[k + outer]!;
+    if (ragged || from.kind !== "integer" || to.kind !== "integer") return false;
+    return isZeroTerm(from.term) && keyOf(to.term) === keyOf(extent);
+  });
+}
+
+function positionFacts(v: Variable, extent: Term): readonly Fact[] {
+  return [nonNegative(ofVariable(v)), lessThan(ofVariable(v), extent)];
 }
 
 /** What remains of a box when another is taken out of it, without the parts that are provably empty. */
@@ -68,7 +92,7 @@ function isZeroTerm(term: Term): boolean {
 
 /** `h[0, i]`, `h[t in 0..2, i]` */
 export function showBox(definition: Definition, box: Box): string {
-  return `${definition.name}[${showBoxSlots(definition, box)}]`;
+  return `${nameInSource(definition)}[${showBoxSlots(definition, box)}]`;
 }
 
 export function showBoxSlots(definition: Definition, box: Box): string {

@@ -334,6 +334,12 @@ export function accessesOf(opaque: Opaque, clause: Clause, known: readonly Fact[
   const { body } = clause;
   if (body.kind === "map") visit(body.value, cell);
   else visit(body.value, enter(body.loops, body.guards, cell));
-  if (clause.otherwise) visit(clause.otherwise, enter(clause.loops, [], start));
+  if (clause.otherwise) {
+    // Where the clause does not own its cell, its guard fails; of several guards one does, and who knows which.
+    const unowned = enter(clause.loops, [], start);
+    const [guard, ...others] = clause.guards;
+    const fails = guard && others.length === 0 ? assuming(guard, false, unowned) : { ...unowned, exact: false };
+    visit(clause.otherwise, guard ? fails : unowned);
+  }
   return found;
 }

@@ -4,6 +4,7 @@
 import { extentFacts } from "../check/agree.ts";
 import { termOf } from "../check/integers.ts";
 import { rangeOf } from "../check/ranges.ts";
+import { resolved } from "../check/sizes.ts";
 import type { Binder, TensorBinding, Typed } from "../check/typed.ts";
 import { scalar as scalarType } from "../check/types.ts";
 import type { Span } from "../syntax/source.ts";
@@ -11,19 +12,23 @@ import { holds, nonNegative } from "./affine/prove.ts";
 import { image, type Range } from "./affine/range.ts";
 import {
   add,
+  constant,
   constantOf,
+  extremum,
   ofVariable,
   plus,
   subtract,
   variable,
   zero,
+  type Atom,
   type Term,
   type Variable,
 } from "./affine/term.ts";
-import { variablesOf } from "./affine/visit.ts";
+import { rewrite, variablesOf } from "./affine/visit.ts";
 import { integer, lower, moved } from "./lower-scalars.ts";
 import { enclosing, topOf, type Lowering, type Site } from "./lower-site.ts";
 import { materialise } from "./lower.ts";
+import type { OperationName } from "./scalar/operations.ts";
 import { outerVariables } from "./outer-variables.ts";
 import { claim, type Definition, type Loop, type Scalar } from "./program.ts";
 
@@ -83,7 +88,7 @@ export function loopOf(site: Site, binder: Binder, here: Map<Variable, Term>): L
 function boundOf(site: Site, bound: Typed): Scalar {
   const { checker } = site.lowering;
   const term = termOf(checker, bound);
-  return evaluable(site, term) ? integer(moved(site, term)) : lower(site, bound);
+  return bound.kind === "integer" || evaluable(site, term) ? extentAt(site, term) : lower(site, bound);
 }
 
 /** Whether what the solver does not understand in a term is the same for all coordinates. */
@@ -101,7 +106,7 @@ export function hull(lowering: Lowering, v: Variable): Range {
   const binder = lowering.binders.get(v)!;
   const { from, to } = rangeOf(lowering.checker, binder)!;
   const least = extreme(lowering, from, "from");
-  const most = extreme(lowering, to, "to") ?? greatestBound(lowering, binder);
+  const most = extreme(lowering, to, "to") ?? greatest(lowering, binder.to!);
   const facts = extentFacts(lowering.checker, least ? [least] : []);
   const start = least && !holds(nonNegative(least), facts) ? least : zero;
   const found: Range = { from: start, to: most };
@@ -115,7 +120,7 @@ function extreme(lowering: Lowering, bound: Term, side: "from" | "to"): Term | u
   for (let round = 0; round <= lowering.binders.size; round++) {
     if (dependsOnLookup(lowering, term)) return undefined;
     if (![...variablesOf(term)].some((part) => lowering.binders.has(part))) return term;
-    const held = image(term, (part) => {
+    const held = image(withExtremeMembers(lowering, term, side), (part) => {
       const around = lowering.binders.get(part);
       return around && rangeOf(lowering.checker, around);
     });
@@ -125,7 +130,66 @@ function extreme(lowering: Lowering, bound: Term, side: "from" | "to"): Term | u
   return undefined;
 }
 
-function dependsOnLookup(lowering: Lowering, term: Term): boolean {
+/** Where a term is a `min` or `max`, each of its members goes to its extreme by itself. */
+function withExtremeMembers(lowering: Lowering, term: Term, side: "from" | "to"): Term {
+  return rewrite(term, (atom) => {
+    if (atom.kind !== "min" && atom.kind !== "max") return undefined;
+    const members = atom.members.map((member) => extreme(lowering, member, side) ?? member);
+    return extremum(atom.kind, members);
+  });
+}
+
+/** The extent that holds an axis of every size that the coordinates around it give it. */
+export function extentHull(lowering: Lowering, extent: Term): Term {
+  return extreme(lowering, extent, "to") ?? greatest(lowering, typedOf(lowering, extent));
+}
+
+/** Whether a size depends on coordinates: directly, or by a lookup. */
+export function isRagged(lowering: Lowering, extent: Term): boolean {
+  return [...variablesOf(extent)].some((v) => lowering.binders.has(v)) || dependsOnLookup(lowering, extent);
+}
+
+/** A term as an expression, with the expressions that its opaque variables stand for. */
+function typedOf(lowering: Lowering, term: Term): Typed {
+  const span = [...variablesOf(term)].flatMap((v) => lowering.checker.opaqueValue.get(v)?.span ?? [])[0]!;
+  const type = scalarType("i32");
+  const integer_ = (value: Term): Typed => ({ kind: "integer", term: value, type, span });
+  const apply = (operation: OperationName, operands: readonly Typed[]): Typed => ({
+    kind: "apply",
+    operation,
+    operands,
+    type,
+    span,
+  });
+  const ofAtom = (atom: Atom): Typed => {
+    switch (atom.kind) {
+      case "variable":
+        return lowering.checker.opaqueValue.get(atom.variable) ?? integer_(ofVariable(atom.variable));
+      case "floor":
+        return apply("divide", [typedOf(lowering, atom.dividend), typedOf(lowering, atom.divisor)]);
+      case "min":
+      case "max": {
+        const { kind } = atom;
+        return atom.members.map((member) => typedOf(lowering, member)).reduce((a, b) => apply(kind, [a, b]));
+      }
+      default:
+        return atom satisfies never;
+    }
+  };
+  return term.parts
+    .map((part) =>
+      part.factors.map(ofAtom).reduce((a, b) => apply("multiply", [a, b]), integer_(constant(part.coefficient))),
+    )
+    .reduce((a, b) => apply("add", [a, b]), integer_(constant(term.constant)));
+}
+
+/** A bound as a scalar, be it looked up by coordinates. */
+export function extentAt(site: Site, written: Term): Scalar {
+  const extent = resolved(written);
+  return evaluable(site, extent) ? integer(moved(site, extent)) : lower(site, typedOf(site.lowering, extent));
+}
+
+export function dependsOnLookup(lowering: Lowering, term: Term): boolean {
   return [...variablesOf(term)].some((v) => {
     const value = lowering.checker.opaqueValue.get(v);
     return value !== undefined && outerVariables([value], new Set(lowering.binders.keys())).length > 0;
@@ -133,11 +197,10 @@ function dependsOnLookup(lowering: Lowering, term: Term): boolean {
 }
 
 /** A bound that is looked up: its greatest value is a scalar of its own, computed first. As a float, so that nothing is -∞. */
-function greatestBound(lowering: Lowering, binder: Binder): Term {
-  const bound = binder.to!;
+function greatest(lowering: Lowering, bound: Typed): Term {
   const around = closure(lowering, [bound], new Set(lowering.binders.keys()));
   const asFloat: Typed = { kind: "cast", operand: bound, type: scalarType("f64"), span: bound.span };
-  const greatest: Typed = {
+  const most: Typed = {
     kind: "reduce",
     reduction: "max",
     binders: around.map((v) => lowering.binders.get(v)!),
@@ -146,11 +209,11 @@ function greatestBound(lowering: Lowering, binder: Binder): Term {
     type: scalarType("f64"),
     span: bound.span,
   };
-  const whole_: Typed = { kind: "cast", operand: greatest, type: scalarType("i32"), span: bound.span };
+  const whole: Typed = { kind: "cast", operand: most, type: scalarType("i32"), span: bound.span };
   const stand = variable("extent");
   lowering.scalars.set(
     stand,
-    materialise(topOf(lowering), whole_, bound.span, claim(lowering.taken, "extent")).definition,
+    materialise(topOf(lowering), whole, bound.span, claim(lowering.taken, "extent")).definition,
   );
   return ofVariable(stand);
 }

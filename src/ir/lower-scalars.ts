@@ -1,5 +1,6 @@
 // Scalars: one cell of an expression at given indices.
 
+import { resolved } from "../check/sizes.ts";
 import type { Item, TensorBinding, Typed, ValueBinding } from "../check/typed.ts";
 import { decided, type TensorType, type Type } from "../check/types.ts";
 import type { Span } from "../syntax/source.ts";
@@ -76,7 +77,7 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
     case "constant":
       return literal(value.value, decided(value.type.element));
     case "integer":
-      return evaluable(site, value.term) ? integer(moved(site, value.term)) : writtenOut(site, value.term);
+      return integerAt(site, resolved(value.term));
     case "reference":
       return reference(site, value.binding, indices, value.span);
     case "read": {
@@ -180,7 +181,8 @@ function application(site: Site, value: Extract<Typed, { kind: "apply" }>, indic
 }
 
 /** A term in the coordinates of the definition that is being built. */
-export function moved(site: Site, term: Term): Term {
+export function moved(site: Site, written: Term): Term {
+  const term = resolved(written);
   const values = new Map<Variable, Term>();
   for (const v of variablesOf(term)) {
     const here = site.here.get(v);
@@ -191,6 +193,10 @@ export function moved(site: Site, term: Term): Term {
 }
 
 /** A term with lookups by coordinates in it: they are read here, and the arithmetic around them is written out. */
+function integerAt(site: Site, term: Term): Scalar {
+  return evaluable(site, term) ? integer(moved(site, term)) : writtenOut(site, term);
+}
+
 function writtenOut(site: Site, term: Term): Scalar {
   const parts = new Map<Variable, Scalar>();
   for (const v of variablesOf(term)) {

@@ -1,9 +1,10 @@
 // Tensors that are written out: array literals, abstractions, and the calls and requests that stand for whole tensors.
 
+import type { Span } from "../syntax/source.ts";
 import type { Typed } from "../check/typed.ts";
 import { decided, type TensorType } from "../check/types.ts";
 import { constant, ofVariable, variable, zero } from "./affine/term.ts";
-import { enter, loopOf, outerOf } from "./lower-around.ts";
+import { enter, extentAt, loopOf, outerOf } from "./lower-around.ts";
 import { at, bodyAt, conditionsOf, integer, literal } from "./lower-scalars.ts";
 import { declare, type Lowered, type Site } from "./lower-site.ts";
 import { define, materialise, materialiseOver, newDefinition, remember } from "./lower.ts";
@@ -37,6 +38,7 @@ export function ruledDefinition(site: Site, value: Extract<Typed, { kind: "ruled
 export function literalTensor(
   site: Site,
   value: Extract<Typed, { kind: "abstract" | "array" }>,
+  span: Span,
   name: string,
 ): Lowered {
   const leaves = value.kind === "array" ? [...leavesOf(value, [])] : [];
@@ -44,16 +46,16 @@ export function literalTensor(
   const cellsOfLiteral = constantCells(leaves, value);
   if (cellsOfLiteral)
     return {
-      definition: newDefinition(site, name, value.type, [], "literal", value.span, cellsOfLiteral),
+      definition: newDefinition(site, name, value.type, [], "literal", span, cellsOfLiteral),
       outer: [],
     };
-  const definition = newDefinition(site, name, value.type, outer, "helper", value.span);
+  const definition = newDefinition(site, name, value.type, outer, "helper", span);
   if (value.kind === "abstract") {
     const { loops, inside } = enter(site, outer, definition);
     const guards = conditionsOf(inside, site.conditions);
     const here = new Map(inside.here);
     const own = value.binders.map((binder) => loopOf({ ...inside, here }, binder, here));
-    const rest = loopsOver(value.type, own.length);
+    const rest = loopsOver({ ...inside, here }, value.type, own.length);
     definition.clauses = [
       {
         loops: [...loops, ...own, ...rest],
@@ -67,9 +69,10 @@ export function literalTensor(
       const { loops, inside } = enter(site, outer, definition);
       const guards = conditionsOf(inside, site.conditions);
       const fixed = path.map((k): Loop => {
-        return { variable: variable("at"), from: integer(constant(k)), to: integer(constant(k + 1)), reversed: false };
+        const [from, to] = [integer(constant(k)), integer(constant(k + 1))];
+        return { variable: variable("at"), from, to, reversed: false, fixed: true };
       });
-      const rest = loopsOver(value.type, path.length);
+      const rest = loopsOver(inside, value.type, path.length);
       return {
         loops: [...loops, ...fixed, ...rest],
         guards,
@@ -87,7 +90,7 @@ function turned(site: Site, value: Extract<Typed, { kind: "request" }>, name: st
   const { definition: jacobian, outer } = requestDefinition(site, whole, claim(site.lowering.taken, name));
   const made = newDefinition(site, name, value.type, outer, "helper", value.span);
   const { loops, inside } = enter(site, outer, made);
-  const own = loopsOver(value.type, 0);
+  const own = loopsOver(site, value.type, 0);
   const rows = count + (whole.numerator.type as TensorType).axes.length;
   const order = [...own.slice(count, rows), ...own.slice(0, count), ...own.slice(rows)];
   const indices = indicesOf([...loops, ...order]);
@@ -140,10 +143,10 @@ export function requestDefinition(site: Site, value: Extract<Typed, { kind: "req
 }
 
 /** Loops over the axes of a type from the k-th on. */
-export function loopsOver(type: TensorType, k: number): readonly Loop[] {
+export function loopsOver(site: Site, type: TensorType, k: number): readonly Loop[] {
   return type.axes.slice(k).map((axis, n): Loop => {
     const walked = variable(axis.name ?? "ijklmnpq"[k + n] ?? `i${k + n}`);
-    return { variable: walked, from: integer(zero), to: integer(axis.extent ?? zero), reversed: false };
+    return { variable: walked, from: integer(zero), to: extentAt(site, axis.extent ?? zero), reversed: false };
   });
 }
 

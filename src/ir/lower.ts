@@ -1,12 +1,13 @@
 // Lowering: from typed trees to definitions. Tensor-valued expressions are given indices; every reduction that is not the
 // whole body of a clause gets a definition of its own, over the enclosing coordinates that it mentions.
 
+import { resolved } from "../check/sizes.ts";
 import type { TensorBinding, Typed, Clause as TypedClause, ValueBinding } from "../check/typed.ts";
 import { decided, type TensorType } from "../check/types.ts";
 import type { Span } from "../syntax/source.ts";
-import { plus, subtract, variable, zero, type Term, type Variable } from "./affine/term.ts";
-import { variablesOf } from "./affine/visit.ts";
-import { enter, hull, loopOf, outerOf } from "./lower-around.ts";
+import { add, ofVariable, plus, subtract, variable, zero, type Term, type Variable } from "./affine/term.ts";
+import { substitute, variablesOf } from "./affine/visit.ts";
+import { dependsOnLookup, enter, extentHull, hull, isRagged, loopOf, outerOf } from "./lower-around.ts";
 import { bodyAt, conditionsOf, guardsOf, integer, lower } from "./lower-scalars.ts";
 import { conditionItems, declareItems, topOf, type Lowered, type Lowering, type Site } from "./lower-site.ts";
 import { indicesOf, literalTensor, loopsOver, requestDefinition, ruledDefinition } from "./lower-tensors.ts";
@@ -52,15 +53,21 @@ export function newDefinition(
   span: Span,
   cells?: readonly Value[],
 ): Definition {
-  const own = type.axes.map((axis): Axis => ({
-    ...(axis.name ? { name: axis.name } : {}),
-    extent: axis.extent ?? zero,
-  }));
-  const around = outer.map((v): Axis => {
+  // Inside the definition the coordinates around it are positions along its outer axes.
+  const around = outer.map((v) => variable(site.lowering.binders.get(v)!.name));
+  const positions = new Map(outer.map((v, k) => [v, add(ofVariable(around[k]!), hull(site.lowering, v).from)]));
+  const own = type.axes.map((axis): Axis => {
+    const name = axis.name ? { name: axis.name } : {};
+    const extent = resolved(axis.extent ?? zero);
+    if (!isRagged(site.lowering, extent)) return { ...name, extent };
+    const own = dependsOnLookup(site.lowering, extent) ? {} : { extent: substitute(extent, positions) };
+    return { ...name, extent: extentHull(site.lowering, extent), ragged: { around, ...own } };
+  });
+  const enclosing = outer.map((v): Axis => {
     const { from, to } = hull(site.lowering, v);
     return { name: site.lowering.binders.get(v)!.name, extent: subtract(to, from) };
   });
-  const axes = [...around, ...own];
+  const axes = [...enclosing, ...own];
   const needs = new Set<Definition>();
   for (const axis of axes) needScalars({ ...site, needs }, axis.extent);
   return {
@@ -84,6 +91,7 @@ export function needScalars(site: Site, term: Term): void {
     if (!definition) {
       const binding = lowering.checker.scalars.get(v);
       const value = lowering.checker.opaqueValue.get(v);
+      if (!binding && !value) continue;
       const top: Site = {
         ...site,
         here: new Map(),
@@ -92,9 +100,9 @@ export function needScalars(site: Site, term: Term): void {
         owner: "extent",
         needs: new Set(),
       };
-      if (binding) definition = define(top, binding).definition;
-      else if (value) definition = materialise(top, value, value.span, claim(lowering.taken, "extent")).definition;
-      else continue;
+      definition = binding
+        ? define(top, binding).definition
+        : materialise(top, value!, value!.span, claim(lowering.taken, "extent")).definition;
       lowering.scalars.set(v, definition);
     }
     site.needs.add(definition);
@@ -105,7 +113,7 @@ export function needScalars(site: Site, term: Term): void {
 export function materialise(site: Site, value: Typed, span: Span, name: string): Lowered {
   if (value.kind === "request") return requestDefinition(site, value, name);
   if (value.kind === "ruled") return ruledDefinition(site, value, name);
-  if (value.kind === "array" || value.kind === "abstract") return literalTensor(site, value, name);
+  if (value.kind === "array" || value.kind === "abstract") return literalTensor(site, value, span, name);
   const outer = outerOf(site, value);
   return { definition: materialiseOver(site, value, span, name, outer), outer };
 }
@@ -121,7 +129,7 @@ export function materialiseOver(
   const type = value.type as TensorType;
   const definition = newDefinition(site, name, type, outer, "helper", span);
   const { loops, inside } = enter(site, outer, definition);
-  const own = loopsOver(type, 0);
+  const own = loopsOver(inside, type, 0);
   const guards = conditionsOf(inside, site.conditions);
   definition.clauses = [{ loops: [...loops, ...own], guards, body: bodyAt(inside, value, indicesOf(own)), span }];
   return definition;
@@ -130,7 +138,8 @@ export function materialiseOver(
 function defineTensor(site: Site, binding: TensorBinding): Lowered {
   const { lowering } = site;
   const outer = outerOf(site, binding);
-  const made = newDefinition(site, nameOf(lowering, binding), binding.type, outer, "declared", binding.span);
+  const origin = binding.remnant ? "helper" : "declared";
+  const made = newDefinition(site, nameOf(lowering, binding), binding.type, outer, origin, binding.span);
   const definition: Definition = binding.checkpoint ? { ...made, checkpoint: true } : made;
   // Remembered before its clauses are lowered, because they may read it.
   const lowered = remember(lowering, binding, { definition, outer });

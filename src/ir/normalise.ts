@@ -1,6 +1,8 @@
 // From a typed program to the indexed IR: definitions for what is computed, and the actions of the host around them.
 
+import { decided } from "../check/types.ts";
 import type { Checker } from "../check/context.ts";
+import { resolved } from "../check/sizes.ts";
 import type { Branch, TensorBinding, TypedProgram, ValueBinding } from "../check/typed.ts";
 import { isText } from "../check/strings.ts";
 import type { Source, Span } from "../syntax/source.ts";
@@ -66,6 +68,12 @@ export function normaliseBindings(checker: Checker, typed: TypedProgram): Normal
     if (definition.origin === "input") inputs.push(definition);
     else outputs.set(binding.name, { definition });
   }
+  // A program with salvaged parts is never run: they are there to be analysed, under names that no value has.
+  for (const binding of typed.salvaged ?? []) {
+    if (binding.type.kind !== "tensor" || decided(binding.type.element) === "str") continue;
+    const { definition } = define(top, binding);
+    outputs.set(`${definition.name} …`, { definition });
+  }
   for (const action of typed.actions) {
     switch (action.kind) {
       case "bind":
@@ -99,7 +107,11 @@ export function normaliseBindings(checker: Checker, typed: TypedProgram): Normal
     inputs,
     dimensions: typed.dimensions,
     scalars: lowering.scalars,
-    agreements: checker.agreements,
+    agreements: checker.agreements.map((each) => ({
+      ...each,
+      left: resolved(each.left),
+      right: resolved(each.right),
+    })),
     actions,
     outputs: inProgramOrder(outputs, bindings),
     texts,

@@ -2,6 +2,7 @@
 
 import { variablesOf } from "./affine/visit.ts";
 import type { Variable } from "./affine/term.ts";
+import { resolved } from "../check/sizes.ts";
 import type { Binder, Instance, Item, TensorBinding, Typed, ValueBinding } from "../check/typed.ts";
 
 /** In the order in which the enclosing coordinates were bound. */
@@ -92,7 +93,7 @@ function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
   const walk = (part: Typed): void => freeIn(part, free, seen);
   switch (value.kind) {
     case "integer":
-      for (const v of variablesOf(value.term)) free.add(v);
+      for (const v of variablesOf(resolved(value.term))) free.add(v);
       return;
     case "reference":
       freeInBinding(value.binding, free, seen);

@@ -223,7 +223,7 @@ function usesOf(clause: Clause): readonly IndexUse[] {
   behind = inside;
   visit(body.value, inside);
   behind = none;
-  if (clause.otherwise) visit(clause.otherwise, none);
+  if (clause.otherwise) visit(clause.otherwise, cell);
   return uses;
 }
 

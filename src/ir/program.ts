@@ -66,6 +66,14 @@ export interface Request {
 export interface Axis {
   readonly name?: string;
   readonly extent: Term;
+  /** Of a local name whose size depends on the coordinates around it: `extent` holds the largest, and each row ends by itself. */
+  readonly ragged?: Ragged;
+}
+
+/** An extent in terms of the positions along the outer axes; absent where it is looked up. */
+export interface Ragged {
+  readonly around: readonly Variable[];
+  readonly extent?: Term;
 }
 
 /** A coordinate walking from `from` to just before `to`. */
@@ -200,10 +208,17 @@ export interface Program {
   readonly names: Set<string>;
 }
 
+/** How often each name has been wanted: the numbers before are taken. */
+const wantedBefore = new WeakMap<Set<string>, Map<string, number>>();
+
 /** A name that no definition has yet. */
 export function claim(taken: Set<string>, wanted: string): string {
+  let counts = wantedBefore.get(taken);
+  if (!counts) wantedBefore.set(taken, (counts = new Map()));
   let name = wanted;
-  for (let count = 2; taken.has(name); count++) name = `${wanted}_${count}`;
+  let count = counts.get(wanted) ?? 2;
+  for (; taken.has(name); count++) name = `${wanted}_${count}`;
+  if (name !== wanted) counts.set(wanted, count);
   taken.add(name);
   return name;
 }
@@ -401,8 +416,23 @@ export function scalarsOf(clause: Clause): readonly Scalar[] {
   ];
 }
 
+/** Found once for the clauses that a definition has by then. */
+const knownReads = new WeakMap<
+  Definition,
+  { readonly clauses: readonly Clause[]; readonly needs: number; readonly reads: ReadonlySet<Definition> }
+>();
+
 /** The definitions that a definition reads. */
 export function readsOf(definition: Definition): ReadonlySet<Definition> {
+  const { clauses, needs } = definition;
+  const known = knownReads.get(definition);
+  if (known?.clauses === clauses && known.needs === needs.size) return known.reads;
+  const reads = findReads(definition);
+  knownReads.set(definition, { clauses, needs: needs.size, reads });
+  return reads;
+}
+
+function findReads(definition: Definition): ReadonlySet<Definition> {
   const found = new Set<Definition>(definition.needs);
   if (definition.request && definition.clauses.length === 0) {
     found.add(definition.request.of);

@@ -10,6 +10,8 @@
 //   types       every operation, reduction, cast and choice has operands that it accepts and the type that follows; guards and
 //               conditions are bools, bounds are integers, cells have the element type of their definition
 //   locals      a local does not use itself
+//   functions   a function has results; inside it, parameters are its own
+//   ragged      an extent that rows have of their own is a term of the positions along the outer axes, all of them
 //   needs       a scalar whose value a definition's extents or terms use is among its `needs`, and is a rank-0 integer
 //   host        inputs have the origin "input" and are listed, assertions are rank-0 bools
 
@@ -17,14 +19,19 @@ import { constantOf, type Term, type Variable } from "./affine/term.ts";
 import { variablesOf } from "./affine/visit.ts";
 import { rootsOf } from "./roots.ts";
 import {
+  functionsFrom,
   partsOf,
+  readsOfFunction,
   scalarsOf,
   type Clause,
   type Definition,
   type Local,
   type Loop,
+  type Parameter,
   type Program,
+  type Ragged,
   type Scalar,
+  type ScalarFunction,
 } from "./program.ts";
 import { textRow } from "./scalar/texts.ts";
 import { castAllowed } from "./scalar/casts.ts";
@@ -46,20 +53,23 @@ export function verify(program: Program): string[] {
     verifyShape(program, definition, outside, say);
     for (const clause of definition.clauses) verifyClause({ program, definition, outside, bound, say }, clause);
   }
+  for (const each of functionsOf(definitions)) verifyFunction(program, each, outside, complaints);
   verifyHost(program, definitions, complaints);
   return complaints;
 }
 
 type Say = (rule: string, text: string) => void;
 
-/** Where a definition's clauses are verified. */
+/** Where a definition's clauses are verified, or a function's results. */
 interface Site {
   readonly program: Program;
-  readonly definition: Definition;
+  readonly definition: Pick<Definition, "name" | "element" | "axes" | "needs">;
+  /** What a function was called with. */
+  readonly parameters?: readonly Parameter[];
   /** Variables that every term may mention. */
   readonly outside: ReadonlySet<Variable>;
   /** Coordinates that a loop has bound so far, anywhere in the program. */
-  readonly bound: Map<Variable, Definition>;
+  readonly bound: Map<Variable, { readonly name: string }>;
   readonly say: Say;
 }
 
@@ -79,6 +89,7 @@ function definitionsOf(program: Program): readonly Definition[] {
     const locals = new Set<Local>();
     const visit = (scalar: Scalar): void => {
       if (scalar.kind === "read") found.add(scalar.definition);
+      if (scalar.kind === "call") for (const read of readsOfFunction(scalar.invocation.function)) found.add(read);
       if (scalar.kind === "local") {
         if (locals.has(scalar.local)) return;
         locals.add(scalar.local);
@@ -90,10 +101,45 @@ function definitionsOf(program: Program): readonly Definition[] {
   return [...found];
 }
 
+/** The functions that definitions call, and those that these call in turn. */
+function functionsOf(definitions: readonly Definition[]): ReadonlySet<ScalarFunction> {
+  const found = new Set<ScalarFunction>();
+  const locals = new Set<Local>();
+  const visit = (scalar: Scalar): void => {
+    if (scalar.kind === "call") for (const each of functionsFrom(scalar.invocation.function)) found.add(each);
+    if (scalar.kind === "local") {
+      if (locals.has(scalar.local)) return;
+      locals.add(scalar.local);
+    }
+    partsOf(scalar).forEach(visit);
+  };
+  for (const definition of definitions)
+    for (const clause of definition.clauses) for (const scalar of scalarsOf(clause)) visit(scalar);
+  return found;
+}
+
+function verifyFunction(
+  program: Program,
+  called: ScalarFunction,
+  outside: ReadonlySet<Variable>,
+  complaints: string[],
+): void {
+  const { name, parameters, results, needs } = called;
+  const say: Say = (rule, text) => void complaints.push(`\`${name}\` breaks the rule of ${rule}: ${text}`);
+  if (results.length === 0) say("functions", "it has no result");
+  const around = new Set(parameters.map((parameter) => parameter.variable));
+  if (around.size !== parameters.length) say("functions", "two parameters are one variable");
+  for (const result of results) {
+    const definition = { name, element: result.type, axes: [], needs };
+    verifyScalar({ program, definition, parameters, outside, bound: new Map(), say }, result, around);
+  }
+}
+
 function verifyShape(program: Program, definition: Definition, outside: ReadonlySet<Variable>, say: Say): void {
-  for (const [axis, { extent }] of definition.axes.entries()) {
+  for (const [axis, { extent, ragged }] of definition.axes.entries()) {
     const where = `the extent of axis ${axis}`;
     verifyTerm(program, definition, extent, where, (v) => outside.has(v), say);
+    if (ragged) verifyRagged(definition, axis, ragged, outside, say);
   }
   if (definition.outer < 0 || definition.outer > definition.axes.length)
     say("loops", `${definition.outer} of ${definition.axes.length} axes are outer ones`);
@@ -104,6 +150,21 @@ function verifyShape(program: Program, definition: Definition, outside: Readonly
     say("literals", definition.cells ? `it has cells and the origin "${definition.origin}"` : "it has no cells");
   }
   if (definition.origin === "literal" && definition.cells) verifyCells(definition, definition.cells, say);
+}
+
+function verifyRagged(
+  definition: Definition,
+  axis: number,
+  { around, extent }: Ragged,
+  outside: ReadonlySet<Variable>,
+  say: Say,
+): void {
+  if (axis < definition.outer) say("ragged", `axis ${axis} is an outer one`);
+  if (around.length !== definition.outer)
+    say("ragged", `axis ${axis} has ${around.length} positions around it for ${definition.outer} outer axes`);
+  const named = new Set(around);
+  const stray = extent && [...variablesOf(extent)].find((v) => !named.has(v) && !outside.has(v));
+  if (stray) say("ragged", `axis ${axis} ends at a term of \`${stray.name}\`, which is no position around it`);
 }
 
 function verifyCells(definition: Definition, cells: readonly Value[], say: Say): void {
@@ -130,7 +191,7 @@ function isValue(type: ElementType, value: Value): boolean {
 
 function verifyTerm(
   program: Program,
-  definition: Definition,
+  definition: Pick<Definition, "name" | "needs">,
   term: Term,
   where: string,
   known: (v: Variable) => boolean,
@@ -262,8 +323,13 @@ function verifyScalar(
         say("types", `\`${scalar.function}\` gives ${wanted.result}, not ${scalar.type}`);
       return;
     }
-    case "parameter":
-      return say("binding", `the parameter \`${scalar.parameter.name}\` stands outside of its function`);
+    case "parameter": {
+      const { parameter } = scalar;
+      const own = site.parameters?.find((each) => each.variable === parameter.variable);
+      if (own?.type === scalar.type) return;
+      if (own) return say("types", `the parameter \`${own.name}\` is ${own.type}, not ${scalar.type}`);
+      return say("binding", `the parameter \`${parameter.name}\` stands outside of its function`);
+    }
     default:
       scalar satisfies never;
   }

@@ -361,14 +361,24 @@ export function closeBracket(p: Cursor, opener: number, close: TokenKind): void 
     return;
   }
   const token = p.tokens[opener]!;
-  const wrong = isClosing(p.kind) && p.brackets.partner[p.at] === -1 && p.kind !== "}";
+  const wrong = isClosing(p.kind) && p.brackets.partner[p.at] === -1 && (p.kind !== "}" || isMidway(p));
   const title = wrong
     ? `this \`${p.kind}\` does not close the \`${token.kind}\` before it`
     : `this \`${token.kind}\` is never closed`;
   const place = wrong ? spanOf(p, p.token) : gap(p);
   const labels = [{ span: spanOf(p, token), text: "opened here" }];
-  report(p, "E0112", title, place, { text: `\`${close}\` is expected here`, labels, help: `add \`${close}\`` });
+  report(p, "E0112", title, place, {
+    text: `\`${close}\` is expected here`,
+    labels,
+    help: `${wrong ? "write" : "add"} \`${close}\``,
+  });
   if (wrong) advance(p);
+}
+
+/** A brace with something before and behind it on its line: it ends no block. */
+function isMidway(p: Cursor): boolean {
+  const next = p.tokens[p.at + 1]!;
+  return !p.token.fresh && !next.fresh && next.kind !== "end" && p.sparedBraces === 0;
 }
 
 /** The index of the token that ends the current statement: its `;`, or the first token of what follows it. */

@@ -2,7 +2,16 @@
 
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { damagesOf, judge, judgeDamages, percentage, showOffence, suitePrograms, worstOf } from "./damage.ts";
+import {
+  damagesOf,
+  judge,
+  judgeDamages,
+  percentage,
+  showOffence,
+  suitePrograms,
+  worstOf,
+  type Damage,
+} from "./damage.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -28,9 +37,18 @@ describe("the judge", () => {
     expect(named("2:12 delete `x`").text.split("\n")[1]).toBe("let y[i] = [i] + 1;");
   });
 
-  test("lets the first error stand in the damaged statement or on the next line", () => {
-    expect(named("2:12 rename `x`").lines).toEqual({ first: 2, last: 3 });
-    expect(named("2:5 rename `y`").lines).toBeUndefined();
+  test("lets the first error stand in the damaged statement alone, be it the name of a definition that is damaged", () => {
+    const damaged = ({ text, statement }: Damage) => text.slice(statement.start, statement.end);
+    expect(damaged(named("2:12 rename `x`"))).toBe("let y[i] = qqz[i] + 1;");
+    expect(damaged(named("2:5 rename `y`"))).toBe("let qqz[i] = x[i] + 1;");
+    expect(damaged(named("2:20 delete `;`"))).toBe("let y[i] = x[i] + 1");
+    expect(judge(named("2:5 rename `y`"))).toMatchObject({ reason: "elsewhere" });
+  });
+
+  test("takes the innermost statement", () => {
+    const inner = damagesOf({ name: "f", text: "fn f(a) {\n  let b = a;\n  b\n}" });
+    const { text, statement } = inner.find(({ what }) => what === "2:11 rename `a`")!;
+    expect(text.slice(statement.start, statement.end)).toBe("let b = qqz;");
   });
 
   test("damages what a string interpolates", () => {
@@ -39,7 +57,7 @@ describe("the judge", () => {
   });
 
   test("objects to an error elsewhere and to the third error", () => {
-    const said = (text: string, first = 1) => judge({ program: "p", what: "", text, lines: { first, last: first } });
+    const said = (text: string) => judge({ program: "p", what: "", text, statement: { start: 0, end: 10 } });
     expect(said("let x = 1;")).toBe("accepted");
     expect(said("let x = a;")).toBe("fine");
     expect(said("let x = 1;\nlet y = a;")).toMatchObject({ reason: "elsewhere" });

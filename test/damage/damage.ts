@@ -1,8 +1,7 @@
 // Damages valid programs in one place and judges what the compiler says: one mistake should give one message, where it was made.
 //
 // A damage deletes one token or renames one occurrence of a name. It is answered well if the compiler reports at most two
-// errors, the first of them in the damaged statement or on the line behind it (where a missing `;` or bracket shows). The name
-// of a definition is a mistake for all who use it: then only the number of errors counts.
+// errors, the first of them in the damaged statement: the innermost one that the token stands in.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { compile } from "../../src/compile.ts";
@@ -23,8 +22,13 @@ export interface Damage {
   /** What was done, in words. */
   readonly what: string;
   readonly text: string;
-  /** The lines that the first error may stand on; absent where it may stand anywhere. */
-  readonly lines?: { readonly first: number; readonly last: number };
+  /** The damaged statement in the damaged text, its end included: what is missing there is missing in it. */
+  readonly statement: Extent;
+}
+
+export interface Extent {
+  readonly start: number;
+  readonly end: number;
 }
 
 export interface Offence {
@@ -92,7 +96,7 @@ export function showOffence({ damage, errors, reason }: Offence): string {
     const at = span ? positionOf(span.source, span.start) : { line: 0, column: 0 };
     return `    ${code} ${at.line}:${at.column} ${title}`;
   });
-  const text = damage.text.split("\n")[(damage.lines?.first ?? 1) - 1]?.trim() ?? "";
+  const text = damage.text.slice(damage.statement.start, damage.statement.end).split("\n")[0]!;
   return [`${damage.program}: ${damage.what} (${reason})`, `    | ${text}`, ...said].join("\n");
 }
 
@@ -107,20 +111,17 @@ export function worstOf({ offences }: DamageReport, count: number): readonly Off
 export function damagesOf(program: Program): readonly Damage[] {
   const source: Source = { name: program.name, text: program.text };
   const tokens = withInterpolations(lex(source).tokens);
-  const { module } = parse(source);
-  const statements = statementsIn(module);
-  const definitions = definitionsIn(module);
+  const statements = statementsIn(parse(source).module);
   return tokens.flatMap((token, index): Damage[] => {
     if (token.kind === "end") return [];
-    const defines = definitions.has(token.start);
-    const lines = defines ? {} : { lines: linesOf(source, tokens, statements, token) };
+    const around = statementAround(statements, token);
     const { line, column } = positionOf(source, token.start);
     const written = program.text.slice(token.start, token.end);
     const change = (what: string, into: string): Damage => ({
       program: program.name,
       what: `${line}:${column} ${what}`,
       text: program.text.slice(0, token.start) + into + program.text.slice(token.end),
-      ...lines,
+      statement: { start: around.start, end: around.end + into.length - written.length },
     });
     // A word stays apart from its neighbours when the one between them goes.
     const touches = index > 0 && tokens[index - 1]!.end === token.start && tokens[index + 1]?.start === token.end;
@@ -139,16 +140,14 @@ function withInterpolations(tokens: readonly Token[]): readonly Token[] {
   ]);
 }
 
-/** The lines of the innermost statement around a token, and the next line on which something stands. */
-function linesOf(source: Source, tokens: readonly Token[], statements: readonly Span[], token: Token): Damage["lines"] {
-  const around = statements.filter((span) => span.start <= token.start && token.end <= span.end);
-  const innermost = around.reduce<Span | undefined>(
-    (best, span) => (best && best.end - best.start <= span.end - span.start ? best : span),
-    undefined,
-  );
-  const place = innermost ?? { source, start: token.start, end: token.end };
-  const behind = tokens.find((other) => other.start >= place.end) ?? tokens.at(-1)!;
-  return { first: positionOf(source, place.start).line, last: positionOf(source, behind.start).line };
+/** The innermost statement around a token; a token outside of all is its own. */
+function statementAround(statements: readonly Span[], token: Token): Extent {
+  return statements
+    .filter((span) => span.start <= token.start && token.end <= span.end)
+    .reduce<Extent>((best, span) => (best.end - best.start <= span.end - span.start ? best : span), {
+      start: 0,
+      end: Infinity,
+    });
 }
 
 function statementsIn(module: Module): readonly Span[] {
@@ -157,31 +156,6 @@ function statementsIn(module: Module): readonly Span[] {
     if ("allow" in node && isSpan(node["span"])) found.push(node["span"]);
   });
   return found;
-}
-
-/** Where the names of bindings, functions, inputs and their dimensions are introduced. */
-function definitionsIn(module: Module): ReadonlySet<number> {
-  const starts = new Set<number>();
-  const names = (node: unknown): void =>
-    eachObject(node, (each) => {
-      if (typeof each["text"] === "string" && isSpan(each["span"])) starts.add(each["span"].start);
-    });
-  eachObject(module.statements, (node) => {
-    if (!("allow" in node)) return;
-    switch (node["kind"]) {
-      case "let":
-        return names(node["pattern"]);
-      case "input":
-        names(node["type"]);
-        return names(node["name"]);
-      case "indexed-let":
-      case "const":
-      case "fn":
-        return names(node["name"]);
-      default:
-    }
-  });
-  return starts;
 }
 
 function eachObject(node: unknown, visit: (node: Record<string, unknown>) => void): void {
@@ -214,9 +188,11 @@ export function judge(damage: Damage): "accepted" | "fine" | Offence {
   const [first] = errors;
   if (!first) return "accepted";
   if (errors.length > mostErrors) return { damage, errors, reason: "too many" };
-  if (!damage.lines || !first.span) return "fine";
-  const { line } = positionOf(first.span.source, first.span.start);
-  return line >= damage.lines.first && line <= damage.lines.last ? "fine" : { damage, errors, reason: "elsewhere" };
+  return first.span && isIn(first.span, damage) ? "fine" : { damage, errors, reason: "elsewhere" };
+}
+
+function isIn(span: Span, { program, statement }: Damage): boolean {
+  return span.source.name === program && span.start >= statement.start && span.start <= statement.end;
 }
 
 /** A sample without repetition, drawn with a small generator of good spread (mulberry32). */

@@ -46,7 +46,7 @@ export function cellsText(
           valueText(writer, variables, clause.body),
         );
       scatters.push(scatterText(machine, definition, clause, clause.body, ties, store, k, outside));
-      const { ended } = accumulation(machine, definition, clause.body, outside);
+      const { ended } = accumulation(machine, clause.body, outside);
       const cell = `(total${k} ??= scatter${k}())[o]`;
       return clauseText(machine, clause, k, outside, () => write(ended(cell)));
     })
@@ -102,7 +102,7 @@ interface Accumulation {
 }
 
 /** Sums of the types that JavaScript has itself are added up in place; everything else steps through an accumulator. */
-function accumulation(machine: Machine, definition: Definition, body: Reduction, outside: Outside): Accumulation {
+function accumulation(machine: Machine, body: Reduction, outside: Outside): Accumulation {
   const type = machine.typeOf(body.value.type);
   const row = reductionRow(body.reduction);
   if (body.reduction === "sum" && (type === "f32" || type === "f64" || type === "i32")) {
@@ -115,7 +115,7 @@ function accumulation(machine: Machine, definition: Definition, body: Reduction,
     };
   }
   const start = `${outside.given(() => row.start(type))}()`;
-  const end = outside.given((accumulator: Accumulator) => finish(accumulator, definition, body));
+  const end = outside.given((accumulator: Accumulator) => finish(accumulator, body));
   return {
     start,
     step: (total, value, position) => `(${total} ??= ${start}).step(${value}, ${position});`,
@@ -139,7 +139,7 @@ function reductionText(
   const variables = new Map([...around, ...named(body.loops, "r")]);
   const bounds = writerIn(machine, outside, variables, []);
   const inner = writerIn(machine, outside, variables, [...body.guards, body.value]);
-  const { start, step, ended } = accumulation(machine, definition, body, outside);
+  const { start, step, ended } = accumulation(machine, body, outside);
   const guard = body.guards.map((each) => inner.text(each)).join(" && ") || "true";
   const term = step("total", inner.text(body.value), body.loops.length > 0 ? "r0" : "0");
   const loops = body.loops.map((loop, k) => loopText(`r${k}`, bounds.integer(loop.from), bounds.integer(loop.to)));
@@ -166,7 +166,7 @@ function scatterText(
   const bounds = writerIn(machine, outside, variables, []);
   const early = writerIn(machine, outside, variables, [...first, ...ties.flatMap(({ from, to }) => [from, to])]);
   const late = writerIn(machine, outside, variables, [...rest, body.value]);
-  const { many, step } = accumulation(machine, definition, body, outside);
+  const { many, step } = accumulation(machine, body, outside);
   const walked = [
     ...clause.loops.flatMap((loop, axis) =>
       ties.some((tie) => tie.axis === axis) ? [] : [[`p${axis}`, loop] as const],

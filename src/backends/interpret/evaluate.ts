@@ -5,8 +5,11 @@ import type { Clause, Definition } from "../../ir/program.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import { fromScalars } from "../../host/value.ts";
 import { allocateStore, storeOf, type Machine, type Store } from "./machine.ts";
+import { inCell } from "./blame.ts";
 import { cellsText, type Compute } from "./cells.ts";
-import { prepareLoop, prepareReduction, prepareScatter, scatterTies } from "./reduce.ts";
+import { nameInSource } from "../../ir/name-in-source.ts";
+import type { Scalar as Value } from "../../ir/scalar/types.ts";
+import { isRunning, prepareLoop, prepareReduction, prepareScatter, scatterTies } from "./reduce.ts";
 import { isTrapped, trapped } from "./trap.ts";
 import { compile, compileTerm, type Evaluate } from "./scalars.ts";
 
@@ -20,8 +23,8 @@ export function evaluateSchedule(machine: Machine, schedule: Schedule): void {
     const compute = computed(machine, definition, store, schedule.recurrent);
     cells.set(definition, { store, compute, position: store.shape.map(() => 0), absent: 0 });
   }
-  stepsOf(schedule, cells, new Map())();
-  for (const store of stores.values()) delete store.done;
+  stepsOf(machine, schedule, cells, new Map())();
+  for (const [definition, store] of stores) if (!isRagged(definition)) delete store.done;
 }
 
 /** A definition that is ready to be computed, cell by cell. */
@@ -38,14 +41,15 @@ export interface Cells {
 type Held = ReadonlyMap<Definition, ReadonlySet<number>>;
 
 /** The steps of a schedule as one function. */
-function stepsOf(schedule: Schedule, cells: ReadonlyMap<Definition, Cells>, held: Held): () => void {
+function stepsOf(machine: Machine, schedule: Schedule, cells: ReadonlyMap<Definition, Cells>, held: Held): () => void {
   const steps = schedule.steps.map((step) => {
-    if (step.kind === "cells") return walkOf(cells.get(step.definition)!, held.get(step.definition) ?? new Set());
+    if (step.kind === "cells")
+      return walkOf(machine, cells.get(step.definition)!, held.get(step.definition) ?? new Set());
     const own = [...step.axes].map(([definition, axis]) => ({ axis, cells: cells.get(definition)! }));
     const around = new Map(held);
     for (const [definition, axis] of step.axes)
       around.set(definition, new Set([...(held.get(definition) ?? []), axis]));
-    return loopOf(own, step.reversed, stepsOf(step.body, cells, around));
+    return loopOf(own, step.reversed, stepsOf(machine, step.body, cells, around));
   });
   const [only] = steps;
   return steps.length === 1 ? only! : () => steps.forEach((step) => step());
@@ -73,7 +77,7 @@ function loopOf(
 }
 
 /** Every cell with the held axes where they stand, row-major. */
-function walkOf(cells: Cells, held: ReadonlySet<number>): () => void {
+function walkOf(machine: Machine, cells: Cells, held: ReadonlySet<number>): () => void {
   const { store, position, compute } = cells;
   const free = store.shape.map((_, axis) => axis).filter((axis) => !held.has(axis));
   const descend = free.reduceRight<() => void>(
@@ -86,7 +90,9 @@ function walkOf(cells: Cells, held: ReadonlySet<number>): () => void {
     () => compute(position),
   );
   return () => {
-    if (cells.absent === 0) descend();
+    if (cells.absent > 0) return;
+    machine.held = held;
+    descend();
   };
 }
 
@@ -103,7 +109,7 @@ function storeFor(machine: Machine, definition: Definition, recurrent: boolean):
   const store = isLiteral
     ? storeOf(fromScalars(type, shape, definition.cells!))
     : allocateStore(machine, definition, shape);
-  if (recurrent && !isLiteral) store.done = new Uint8Array(store.value.data.length);
+  if ((recurrent || isRagged(definition)) && !isLiteral) store.done = new Uint8Array(store.value.data.length);
   machine.stores.set(definition, store);
   return store;
 }
@@ -113,9 +119,24 @@ function computed(machine: Machine, definition: Definition, store: Store, recurr
   const never = (position: readonly number[]): never => {
     throw neverDefined(definition, position);
   };
-  // A trap looks at the variables of the closures.
-  if (!machine.trap && work(machine, definition, store) >= machine.written)
-    return cellsText(machine, definition, store, recurrent, never);
+  const plain = byClosures(machine, definition, store, recurrent);
+  // A trap looks at the variables of the closures, ragged rows and running reductions go on from cell to cell.
+  const isPlain = machine.trap || isRagged(definition) || definition.clauses.some(isRunning);
+  if (isPlain || work(machine, definition, store) < machine.written) return plain;
+  const written = cellsText(machine, definition, store, recurrent, never);
+  return (position) => {
+    try {
+      written(position);
+    } catch (fault) {
+      if (!(fault instanceof Fault)) throw fault;
+      // The closures know where they are when something goes wrong.
+      plain(position);
+      throw fault;
+    }
+  };
+}
+
+function byClosures(machine: Machine, definition: Definition, store: Store, recurrent: boolean): Compute {
   const clauses = definition.clauses.map((clause) => prepareClause(machine, definition, clause, recurrent)).reverse();
   const { strides } = store;
   return (position) => {
@@ -124,8 +145,8 @@ function computed(machine: Machine, definition: Definition, store: Store, recurr
     for (const clause of clauses) {
       machine.tick++;
       if (!clause.holds(position)) continue;
-      if (clause.owns()) {
-        const value = clause.value();
+      const value = clause.owned(position);
+      if (value !== undefined) {
         if (machine.trap && isTrapped(value)) throw trapped(machine, definition, clause.clause, position, value);
         store.set(offset, value);
         if (store.done) store.done[offset] = 1;
@@ -133,12 +154,13 @@ function computed(machine: Machine, definition: Definition, store: Store, recurr
       }
       fallback ??= clause;
     }
-    if (!fallback && definition.origin === "declared" && definition.outer === 0) never(position);
+    if (!fallback && definition.origin === "declared" && definition.outer === 0)
+      throw neverDefined(definition, position);
     if (fallback?.otherwise) {
       fallback.holds(position);
       store.set(offset, fallback.otherwise());
     }
-    if (store.done) store.done[offset] = 1;
+    if (store.done && (fallback || !isRagged(definition))) store.done[offset] = 1;
   };
 }
 
@@ -155,11 +177,21 @@ function work(machine: Machine, definition: Definition, store: Store): number {
   return store.value.data.length * Math.max(1, ...terms);
 }
 
+/** Rows of different lengths: what is behind the end of one is no cell, and stays marked so. */
+export function isRagged({ axes }: Definition): boolean {
+  return axes.some((axis) => axis.ragged);
+}
+
 export function neverDefined(definition: Definition, position: readonly number[]): Fault {
   return new Fault(
-    error("E0601", `the cell \`${definition.name}[${position.join(", ")}]\` is never defined`, definition.span, {
-      help: "add a clause whose range holds it",
-    }),
+    error(
+      "E0601",
+      `the cell \`${nameInSource(definition)}[${position.join(", ")}]\` is never defined`,
+      definition.span,
+      {
+        help: "add a clause whose range holds it",
+      },
+    ),
   );
 }
 
@@ -167,19 +199,17 @@ export interface PreparedClause {
   readonly clause: Clause;
   /** Moves the clause's coordinates to the position; whether its ranges hold it. */
   readonly holds: (position: readonly number[]) => boolean;
-  readonly owns: () => boolean;
-  readonly value: Evaluate;
+  /** The value of the cell, where the guards give it to this clause. */
+  readonly owned: (position: readonly number[]) => Value | undefined;
   readonly otherwise?: Evaluate;
 }
 
 /** A scatter walks its own loops once; where its cells come one at a time, each gathers its terms. */
-function prepareBody(machine: Machine, definition: Definition, clause: Clause, byCell: boolean): Evaluate {
+function prepareBody(machine: Machine, clause: Clause, byCell: boolean): Evaluate {
   const { body } = clause;
   if (body.kind === "map") return compile(machine, body.value);
   const ties = scatterTies(clause, byCell);
-  return ties.length > 0
-    ? prepareScatter(machine, definition, clause, body, ties)
-    : prepareReduction(machine, definition, body);
+  return ties.length > 0 ? prepareScatter(machine, clause, body, ties) : prepareReduction(machine, clause, body);
 }
 
 export function prepareClause(
@@ -191,6 +221,7 @@ export function prepareClause(
   const { values } = machine;
   const loops = clause.loops.map((loop) => prepareLoop(machine, loop));
   const guards = clause.guards.map((guard) => compile(machine, guard));
+  const value = prepareBody(machine, clause, byCell);
   return {
     clause,
     holds(position) {
@@ -201,8 +232,13 @@ export function prepareClause(
       }
       return true;
     },
-    owns: () => guards.every((guard) => guard()),
-    value: prepareBody(machine, definition, clause, byCell),
+    owned(position) {
+      try {
+        return guards.every((guard) => guard()) ? value() : undefined;
+      } catch (fault) {
+        throw inCell(machine, fault, definition, clause, position);
+      }
+    },
     ...(clause.otherwise ? { otherwise: compile(machine, clause.otherwise) } : {}),
   };
 }

@@ -14,6 +14,7 @@ import {
 } from "../../ir/program.ts";
 import type { Scalar as Value } from "../../ir/scalar/types.ts";
 import { evaluateText, newOutside, newWriter, type Outside } from "./javascript.ts";
+import { showScalar } from "../../host/show.ts";
 import type { Machine } from "./machine.ts";
 import { readerOf, type Evaluate } from "./scalars.ts";
 
@@ -67,8 +68,12 @@ export function calledFrom(machine: Machine, { function: called, span }: Invocat
       return compiledFunction(machine, called)(...values);
     } catch (failure) {
       if (!isTooDeep(failure)) throw failure;
+      const shown = values
+        .map((value, k) => `${called.parameters[k]!.name} = ${showScalar(called.parameters[k]!.type, value)}`)
+        .join(", ");
       throw new Fault(
         error("E0908", `the recursion of \`${called.name}\` is too deep`, span, {
+          ...(shown ? { text: `called with ${shown}` } : {}),
           labels: [{ span: called.span, text: "it calls itself before it has its value" }],
           help: "carry the result along in a parameter and make the recursive call the last thing the function does: that runs as a loop",
         }),

@@ -7,7 +7,7 @@ import type { Definition } from "../../ir/program.ts";
 import { bytesOf, type Scalar as Value } from "../../ir/scalar/types.ts";
 import { segmentsOf, type Kept, type Storage } from "../../ir/storage.ts";
 import { shapeOf } from "./evaluate.ts";
-import { prepare, prepareCells, prepareSteps, walk, type PreparedSteps, type StepCells } from "./steps.ts";
+import { prepare, prepareCells, eachCell, prepareSteps, walk, type PreparedSteps, type StepCells } from "./steps.ts";
 import { allocateStore, allocateWindow, offsetOf, reserve, type Machine, type Store } from "./machine.ts";
 import { prepareAccumulation } from "./reduce.ts";
 
@@ -16,7 +16,7 @@ export function evaluateGroup(machine: Machine, group: Group, storage: Storage):
   const members = [...group.loop.axes.keys()];
   const extent = Math.max(0, ...members.map((member) => shapeOf(machine, member)[group.loop.axes.get(member)!]!));
   const cells = new Map(members.map((member) => [member, memberCells(machine, group, member, storage, extent)]));
-  const steps = prepareSteps(group.loop, cells, new Map());
+  const steps = prepareSteps(machine, group.loop, cells, new Map());
   const saved = isSaved(storage, members) ? newSaved(machine, group, cells, steps) : undefined;
   const riders = storage.driven
     .filter((rider) => rider.group === group)
@@ -50,7 +50,7 @@ export function prepareByStep(
 ): void {
   const store = allocateWindow(machine, definition, shapeOf(machine, definition), kept.axis, kept.steps);
   const cells = prepareCells(machine, definition, store, true);
-  store.window!.restore = (step) => walk(cells, new Map([[kept.axis, step]]));
+  store.window!.restore = (step) => walk(machine, cells, new Map([[kept.axis, step]]));
 }
 
 function memberCells(machine: Machine, group: Group, member: Definition, { kept }: Storage, extent: number): StepCells {
@@ -78,7 +78,7 @@ function drive(machine: Machine, { definition, group, along, lag }: Rider, kept:
     : allocateStore(machine, definition, shape);
   if (along.kind === "axis") {
     const cells = prepareCells(machine, definition, store, true);
-    const at = (step: number): void => walk(cells, new Map([[along.axis, step]]));
+    const at = (step: number): void => walk(machine, cells, new Map([[along.axis, step]]));
     return { definition, ...inDirection(group, lag, 0, store.shape[along.axis]!, at) };
   }
   machine.stores.set(definition, store);
@@ -174,7 +174,7 @@ function bytesPerCell({ value }: Store): number {
 function offsetsAt(store: Store, step: number): readonly number[] {
   const found: number[] = [];
   const { axis } = store.window!;
-  walk({ store, compute: (position) => void found.push(offsetOf(store, position)) }, new Map([[axis, step]]));
+  eachCell(store.shape, new Map([[axis, step]]), (position) => void found.push(offsetOf(store, position)));
   return found;
 }
 

@@ -4,6 +4,7 @@ import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import { bytesOf, isFloat, type ElementType, type Scalar as Value } from "../../ir/scalar/types.ts";
 import { variable as newVariable, type Variable } from "../../ir/affine/term.ts";
 import type { Definition, Local } from "../../ir/program.ts";
+import { nameInSource } from "../../ir/name-in-source.ts";
 import { store as write, stridesOf, sizeOf, zeros, type TensorValue } from "../../host/value.ts";
 import type { TypedArray } from "../../ir/scalar/types.ts";
 
@@ -49,6 +50,8 @@ export interface Machine {
   readonly locals: Map<Local, () => Value>;
   /** Counts cells and steps of reductions, so that locals know when to be evaluated anew. */
   tick: number;
+  /** The axes at which the schedule's loops hold the definition that is being computed. */
+  held: ReadonlySet<number>;
   /** Stop at the first float that is not finite. */
   readonly trap: boolean;
   /** A definition with at least so many cells, or terms, is written out as JavaScript. */
@@ -89,6 +92,7 @@ export function newMachine(options: {
     stores: new Map(),
     locals: new Map(),
     tick: 0,
+    held: new Set(),
     trap: options.trap,
     written: options.written ?? written,
     maxBytes: options.maxBytes,
@@ -115,8 +119,14 @@ export function storeOf(value: TensorValue): Store {
 /** Room for a definition's cells, within the limits. */
 export function allocateStore(machine: Machine, definition: Definition, shape: readonly number[]): Store {
   const type = machine.typeOf(definition.element);
-  reserve(machine, definition, shape, sizeOf(shape) * (type === "str" ? 8 : bytesOf(type)));
-  return storeOf(zeros(type, shape));
+  const bytes = sizeOf(shape) * (type === "str" ? 8 : bytesOf(type));
+  reserve(machine, definition, shape, bytes);
+  try {
+    return storeOf(zeros(type, shape));
+  } catch (failure) {
+    if (!(failure instanceof RangeError)) throw failure;
+    throw tooLarge(definition, shape, `the machine does not give ${showBytes(bytes)}`, "free some memory");
+  }
 }
 
 /** Room for some steps of a definition along one axis. */
@@ -135,21 +145,18 @@ export function allocateWindow(
 
 /** Counts bytes that a definition takes, and refuses what is beyond the limit. */
 export function reserve(machine: Machine, definition: Definition, shape: readonly number[], bytes: number): void {
-  if (bytes + machine.bytes > machine.maxBytes) {
-    throw new Fault(
-      error(
-        "E0906",
-        `\`${definition.name}\` with shape [${shape.join(", ")}] does not fit into memory`,
-        definition.span,
-        {
-          text: `it needs ${showBytes(bytes)}, ${showBytes(machine.maxBytes - machine.bytes)} of ${showBytes(machine.maxBytes)} are left`,
-          help: "raise the limit with `--max-memory`, or keep fewer cells",
-        },
-      ),
-    );
+  const left = machine.maxBytes - machine.bytes;
+  if (bytes > left) {
+    const room = `${showBytes(left)} of ${showBytes(machine.maxBytes)} are left`;
+    throw tooLarge(definition, shape, `it needs ${showBytes(bytes)}, ${room}`, "raise the limit with `--max-memory`");
   }
   machine.bytes += bytes;
   machine.peak = Math.max(machine.peak, machine.bytes);
+}
+
+function tooLarge(definition: Definition, shape: readonly number[], why: string, remedy: string): Fault {
+  const title = `\`${nameInSource(definition)}\` with shape [${shape.join(", ")}] does not fit into memory`;
+  return new Fault(error("E0906", title, definition.span, { text: why, help: `${remedy}, or keep fewer cells` }));
 }
 
 function showBytes(bytes: number): string {

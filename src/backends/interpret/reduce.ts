@@ -6,6 +6,7 @@ import { ArithmeticFault, faultReasons } from "../../ir/scalar/fault.ts";
 import { reductionRow, type Accumulator } from "../../ir/scalar/reductions.ts";
 import type { Scalar as Value } from "../../ir/scalar/types.ts";
 import { tiesOf, usesAny, type Tie } from "../../ir/ties.ts";
+import { inReduction } from "./blame.ts";
 import type { Machine, Store } from "./machine.ts";
 import { compile, compileInteger, type Evaluate, type EvaluateInteger } from "./scalars.ts";
 
@@ -31,7 +32,7 @@ export function prepareLoop(machine: Machine, loop: Loop): PreparedLoop {
 }
 
 /** Runs `visit` for every position of the loops, the last one innermost. */
-function walkLoops(values: number[], loops: readonly PreparedLoop[], visit: () => void): void {
+export function walkLoops(values: number[], loops: readonly PreparedLoop[], visit: () => void): void {
   const descend = (depth: number): void => {
     const loop = loops[depth];
     if (!loop) return visit();
@@ -44,20 +45,18 @@ function walkLoops(values: number[], loops: readonly PreparedLoop[], visit: () =
   descend(0);
 }
 
-export function finish(accumulator: Accumulator, definition: Definition, body: Reduction): Value {
+export function finish(accumulator: Accumulator, body: Reduction): Value {
   try {
     return accumulator.finish();
   } catch (fault) {
     if (!(fault instanceof ArithmeticFault)) throw fault;
     throw new Fault(
-      error("E0903", `${fault.reason}, in a cell of \`${definition.name}\``, body.span, {
-        help: faultReasons[fault.reason],
-      }),
+      error("E0903", fault.reason, body.span, { text: "no element passed", help: faultReasons[fault.reason] }),
     );
   }
 }
 
-export function prepareReduction(machine: Machine, definition: Definition, body: Reduction): Evaluate {
+export function prepareReduction(machine: Machine, clause: Clause, body: Reduction): Evaluate {
   const { values } = machine;
   const row = reductionRow(body.reduction);
   const type = machine.typeOf(body.value.type);
@@ -65,15 +64,58 @@ export function prepareReduction(machine: Machine, definition: Definition, body:
   const guards = body.guards.map((guard) => compile(machine, guard));
   const value = compile(machine, body.value);
   const position = loops[0]?.slot;
-  return () => {
-    const accumulator = row.start(type);
-    walkLoops(values, loops, () => {
-      machine.tick++;
-      if (guards.every((guard) => guard())) accumulator.step(value(), position === undefined ? 0 : values[position]!);
-    });
+  const gather = (accumulator: Accumulator, over: readonly PreparedLoop[]): Value => {
+    try {
+      walkLoops(values, over, () => {
+        machine.tick++;
+        if (guards.every((guard) => guard())) accumulator.step(value(), position === undefined ? 0 : values[position]!);
+      });
+    } catch (fault) {
+      throw inReduction(machine, fault, body.loops);
+    }
     machine.tick++;
-    return finish(accumulator, definition, body);
+    return finish(accumulator, body);
   };
+  const fixed = scanned(clause, body)?.map((loop) => machine.slotOf(loop.variable));
+  if (!fixed) return () => gather(row.start(type), loops);
+  const [only] = loops;
+  const running = new Map<string, Prefix>();
+  return () => {
+    const [from, to] = [only!.from(), only!.to()];
+    const key = fixed.map((slot) => values[slot]).join();
+    const known = running.get(key);
+    const before = known && known.from === from && known.to <= to ? known : undefined;
+    const accumulator = before?.accumulator ?? row.start(type);
+    running.delete(key);
+    const result = gather(accumulator, [{ slot: only!.slot, from: () => before?.to ?? from, to: () => to }]);
+    running.set(key, { from, to: Math.max(from, to), accumulator });
+    return result;
+  };
+}
+
+/** Whether a clause is a running reduction: each cell goes on from the one before. */
+export function isRunning(clause: Clause): boolean {
+  return clause.body.kind === "reduce" && scanned(clause, clause.body) !== undefined;
+}
+
+/** What has been gathered over `from..to`. */
+interface Prefix {
+  readonly from: number;
+  readonly to: number;
+  readonly accumulator: Accumulator;
+}
+
+/**
+ * A running reduction, `sum[k in 0..i+1](d[k])`: its terms do not depend on some coordinates of the cell, which only move its
+ * end. Going on from the cell before gives the same terms in the same order. The coordinates that the terms do depend on.
+ */
+function scanned({ loops }: Clause, body: Reduction): readonly Loop[] | undefined {
+  const [reduced, ...others] = body.loops;
+  if (!reduced || others.length > 0) return undefined;
+  const terms = [reduced.from, body.value, ...body.guards];
+  const fixed = loops.filter((loop) => terms.some((term) => usesAny(term, [loop])));
+  const moving = loops.filter((loop) => !fixed.includes(loop) && usesAny(reduced.to, [loop]));
+  return moving.length > 0 ? fixed : undefined;
 }
 
 /** A sum for every cell that is added up one position of a summed coordinate at a time. */
@@ -114,7 +156,7 @@ export function prepareAccumulation(machine: Machine, definition: Definition, st
       });
     },
     finish() {
-      for (const [k, sum] of sums.entries()) store.set(k, finish(sum, definition, body));
+      for (const [k, sum] of sums.entries()) store.set(k, finish(sum, body));
     },
   };
 }
@@ -126,13 +168,7 @@ type Key = string | number;
  * All cells of a scatter, filled on first use. For each position of the untied axes and of the reduced coordinates, in the
  * order in which a gather would meet them, the term goes to the positions that the ties give.
  */
-export function prepareScatter(
-  machine: Machine,
-  definition: Definition,
-  clause: Clause,
-  body: Reduction,
-  ties: readonly Tie[],
-): Evaluate {
+export function prepareScatter(machine: Machine, clause: Clause, body: Reduction, ties: readonly Tie[]): Evaluate {
   const { values } = machine;
   const row = reductionRow(body.reduction);
   const type = machine.typeOf(body.value.type);
@@ -157,24 +193,28 @@ export function prepareScatter(
   const fill = (): Map<Key, Accumulator> => {
     const filled = new Map<Key, Accumulator>();
     const held = axes.map((axis) => values[axis.slot]!);
-    walkLoops(values, [...outer, ...reduced], () => {
+    const add = (): void => {
       machine.tick++;
-      if (!first.every((guard) => guard())) return;
-      walkLoops(values, tied, () => {
+      if (!rest.every((guard) => guard())) return;
+      const key = keyOf();
+      let accumulator = filled.get(key);
+      if (!accumulator) filled.set(key, (accumulator = row.start(type)));
+      accumulator.step(value(), position === undefined ? 0 : values[position]!);
+    };
+    try {
+      walkLoops(values, [...outer, ...reduced], () => {
         machine.tick++;
-        if (!rest.every((guard) => guard())) return;
-        const key = keyOf();
-        let accumulator = filled.get(key);
-        if (!accumulator) filled.set(key, (accumulator = row.start(type)));
-        accumulator.step(value(), position === undefined ? 0 : values[position]!);
+        if (first.every((guard) => guard())) walkLoops(values, tied, add);
       });
-    });
+    } catch (fault) {
+      throw inReduction(machine, fault, body.loops);
+    }
     for (const [axis, at] of held.entries()) values[axes[axis]!.slot] = at;
     machine.tick++;
     return filled;
   };
   return () => {
     cells ??= fill();
-    return finish(cells.get(keyOf()) ?? row.start(type), definition, body);
+    return finish(cells.get(keyOf()) ?? row.start(type), body);
   };
 }

@@ -19,6 +19,7 @@ import { kernelEngine } from "../wasm/ordered.ts";
 import { hasWebAssembly } from "../wasm/web-assembly.ts";
 import { newEngine, type Engine } from "./engine.ts";
 import { newMachine, storeOf, type Machine } from "./machine.ts";
+import { comparisonsIn, operandsOf } from "./operands.ts";
 import { compileTerm } from "./scalars.ts";
 
 /** Unless the caller says otherwise, a run may hold this much. */
@@ -38,7 +39,7 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
     });
     const engine = engineFor(machine, program, analysis, options, { asked: kept });
     checkPinned(program, analysis, pinned);
-    act(engine, program, options);
+    act(machine, engine, program, options);
     for (const name of names) {
       const text = program.texts.get(name);
       if (text) {
@@ -104,11 +105,14 @@ function machineFor(options: RunOptions, written?: number): Machine {
 }
 
 /** Prints and assertions, in order. */
-function act(engine: Engine, program: Program, options: RunOptions): void {
+function act(machine: Machine, engine: Engine, program: Program, options: RunOptions): void {
   for (const action of program.actions) {
     if (!action.when.every((branch) => isTrue(engine, branch.condition) === branch.holds)) continue;
-    if (action.kind === "print") options.onPrint?.(printed(action.parts.map((parts) => partsOf(engine, parts, []))));
-    else if (!isTrue(engine, action.condition)) throw failedAssertion(engine, action);
+    if (action.kind === "print") {
+      // Computed whether or not anybody listens: it may be wrong.
+      const line = printed(action.parts.map((parts) => partsOf(engine, parts, [])));
+      options.onPrint?.(line);
+    } else if (!isTrue(engine, action.condition)) throw failedAssertion(machine, engine, action);
   }
 }
 
@@ -130,7 +134,7 @@ export function continueRun(program: Program, analysis: Analysis, options: Conti
     const pinned = pinInputs(machine, program, options.inputs ?? new Map());
     const engine = engineFor(machine, program, analysis, options, { kept: options.kept });
     checkPinned(program, analysis, pinned);
-    act(engine, program, options);
+    act(machine, engine, program, options);
     for (const definition of options.wanted) if (!isLargeJacobian(machine, definition)) engine(definition);
     return { valueOf: (definition) => machine.stores.get(definition)?.value };
   } catch (fault) {
@@ -276,9 +280,21 @@ function printed(values: readonly (readonly PrintedPart[])[]): Printed {
   return { text: textIn(parts), parts };
 }
 
-function failedAssertion(engine: Engine, action: Extract<Program["actions"][number], { kind: "assert" }>): Fault {
-  const message = printed([partsOf(engine, action.message, [])]).text;
-  return new Fault(error("E0905", message ? `assertion failed: ${message}` : "assertion failed", action.span));
+function failedAssertion(
+  machine: Machine,
+  engine: Engine,
+  { condition, message, span }: Extract<Program["actions"][number], { kind: "assert" }>,
+): Fault {
+  const said = printed([partsOf(engine, message, [])]).text;
+  const values = condition.clauses.flatMap(({ body }) => {
+    const compared = comparisonsIn(machine, body.value);
+    return compared.length > 0 ? compared : operandsOf(machine, body.value);
+  });
+  return new Fault(
+    error("E0905", said ? `assertion failed: ${said}` : "assertion failed", span, {
+      text: [...new Set(values)].join(", "),
+    }),
+  );
 }
 
 // ── inputs ──────────────────────────────────────────────────────────────────────────────────────

@@ -13,6 +13,8 @@ import { shownAs, textRow } from "../../ir/scalar/texts.ts";
 import { isFloat, type Scalar as Value } from "../../ir/scalar/types.ts";
 import { showScalar } from "../../host/show.ts";
 import { compileCall } from "./functions.ts";
+import { nameInSource } from "../../ir/name-in-source.ts";
+import { cellInSource } from "./blame.ts";
 import { offsetOf, type Machine, type StepWindow, type Store } from "./machine.ts";
 
 export type Evaluate = () => Value;
@@ -234,7 +236,7 @@ function compileRead(machine: Machine, scalar: Extract<Scalar, { kind: "read" }>
       if (!(index >= 0 && index < shape[axis]!)) throw outOfBounds(scalar, axis, index, shape[axis]!);
       offset += index * strides[axis]!;
     }
-    if (held.done && !held.done[offset]) throw notComputed(definition, positionOf(shape, strides, offset), span);
+    if (held.done && !held.done[offset]) throw absent(definition, positionOf(shape, strides, offset), span);
     return get(offset);
   };
 }
@@ -261,8 +263,8 @@ function outOfBounds(scalar: Extract<Scalar, { kind: "read" }>, axis: number, in
   const place = name ? `axis \`${name}\`` : `axis ${axis}`;
   return new Fault(
     error("E0901", `index ${index} is out of bounds in \`${textOf(scalar.span)}\``, scalar.span, {
-      text: `${place} of \`${definition.name}\` has extent ${extent}`,
-      labels: [{ span: definition.span, text: `\`${definition.name}\` is declared here` }],
+      text: `${place} of \`${nameInSource(definition)}\` has extent ${extent}`,
+      labels: [{ span: definition.span, text: `\`${nameInSource(definition)}\` is declared here` }],
       help: "guard the access: `where` or `if` with the range in which the index is valid",
     }),
   );
@@ -272,10 +274,24 @@ function positionOf(shape: readonly number[], strides: readonly number[], offset
   return shape.map((extent, axis) => Math.floor(offset / strides[axis]!) % extent);
 }
 
-function notComputed({ name, axes }: Definition, position: readonly number[], span: Span): Fault {
+function absent(definition: Definition, position: readonly number[], span: Span): Fault {
+  if (!definition.axes.some((axis) => axis.ragged)) return notComputed(definition, position, span);
+  const cell = cellInSource(definition, position) ?? textOf(span);
+  return new Fault(
+    error("E0901", `\`${textOf(span)}\` reads \`${cell}\`, which is not there`, span, {
+      text: "the size depends on the coordinates around, and ends before this cell",
+      labels: [{ span: definition.span, text: `\`${nameInSource(definition)}\` is declared here` }],
+      help: "guard the access: `where` or `if` with the range in which the index is valid",
+    }),
+  );
+}
+
+function notComputed(definition: Definition, position: readonly number[], span: Span): Fault {
+  const { axes } = definition;
+  const cell = cellInSource(definition, position) ?? textOf(span);
   const where = axes.map((axis, k) => `${axis.name ?? `axis ${k}`} = ${position[k]}`).join(", ");
   return new Fault(
-    error("E0904", `\`${name}[${position.join(", ")}]\` is not computed yet`, span, {
+    error("E0904", `\`${cell}\` is not computed yet`, span, {
       text: `\`${textOf(span)}\` reads ${where}`,
       help: "a recurrence reads cells that come earlier in its order",
     }),

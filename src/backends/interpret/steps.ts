@@ -4,7 +4,7 @@ import type { Definition } from "../../ir/program.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import { zeroOf } from "../../ir/scalar/types.ts";
 import { fromScalars } from "../../host/value.ts";
-import { neverDefined, prepareClause, shapeOf, type PreparedClause } from "./evaluate.ts";
+import { isRagged, neverDefined, prepareClause, shapeOf, type PreparedClause } from "./evaluate.ts";
 import { allocateStore, offsetOf, storeOf, type Machine, type Store } from "./machine.ts";
 import { isTrapped, trapped } from "./trap.ts";
 
@@ -17,13 +17,18 @@ export interface StepCells {
 /** The positions at which enclosing loops of the schedule hold some axes of a definition. */
 export type Held = ReadonlyMap<Definition, ReadonlyMap<number, number>>;
 
-export function runSteps(schedule: Schedule, cells: ReadonlyMap<Definition, StepCells>, held: Held): void {
+export function runSteps(
+  machine: Machine,
+  schedule: Schedule,
+  cells: ReadonlyMap<Definition, StepCells>,
+  held: Held,
+): void {
   for (const step of schedule.steps) {
     if (step.kind === "cells") {
-      walk(cells.get(step.definition)!, held.get(step.definition) ?? new Map());
+      walk(machine, cells.get(step.definition)!, held.get(step.definition) ?? new Map());
       continue;
     }
-    const run = prepareSteps(step, cells, held);
+    const run = prepareSteps(machine, step, cells, held);
     for (let count = 0; count < run.extent; count++) run.at(count);
   }
 }
@@ -36,6 +41,7 @@ export interface PreparedSteps {
 }
 
 export function prepareSteps(
+  machine: Machine,
   step: Extract<Schedule["steps"][number], { kind: "loop" }>,
   cells: ReadonlyMap<Definition, StepCells>,
   held: Held,
@@ -58,7 +64,7 @@ export function prepareSteps(
       const isShort = own.some(({ shape }) => position >= shape);
       const present = (): ReadonlySet<Definition> =>
         new Set(own.filter(({ shape }) => position < shape).map(({ definition }) => definition));
-      runSteps(isShort ? only(step.body, present()) : step.body, cells, inside);
+      runSteps(machine, isShort ? only(step.body, present()) : step.body, cells, inside);
     },
   };
 }
@@ -74,12 +80,20 @@ function only(schedule: Schedule, present: ReadonlySet<Definition>): Schedule {
 }
 
 /** Every cell with the held axes fixed, row-major. */
-export function walk(cells: StepCells, held: ReadonlyMap<number, number>): void {
-  const { shape } = cells.store;
+export function walk(machine: Machine, cells: StepCells, held: ReadonlyMap<number, number>): void {
+  machine.held = new Set(held.keys());
+  eachCell(cells.store.shape, held, cells.compute);
+}
+
+export function eachCell(
+  shape: readonly number[],
+  held: ReadonlyMap<number, number>,
+  visit: (position: readonly number[]) => void,
+): void {
   const position = shape.map((_, axis) => held.get(axis) ?? 0);
   if (shape.some((extent, axis) => !held.has(axis) && extent === 0)) return;
   for (;;) {
-    cells.compute(position);
+    visit(position);
     let axis = shape.length - 1;
     for (; axis >= 0; axis--) {
       if (held.has(axis)) continue;
@@ -100,7 +114,7 @@ export function prepare(machine: Machine, definition: Definition, recurrent: boo
     return { store, compute: () => undefined };
   }
   const store = allocateStore(machine, definition, shape);
-  if (recurrent) store.done = new Uint8Array(store.value.data.length);
+  if (recurrent || isRagged(definition)) store.done = new Uint8Array(store.value.data.length);
   return prepareCells(machine, definition, store, recurrent);
 }
 
@@ -119,8 +133,8 @@ export function prepareCells(machine: Machine, definition: Definition, store: St
     for (const clause of clauses) {
       machine.tick++;
       if (!clause.holds(position)) continue;
-      if (clause.owns()) {
-        const value = clause.value();
+      const value = clause.owned(position);
+      if (value !== undefined) {
         if (machine.trap && isTrapped(value)) throw trapped(machine, definition, clause.clause, position, value);
         store.set(offset, value);
         settle(offset, position);

@@ -1,12 +1,14 @@
-// `--trap nan`: the first float that is not finite stops the run, with the definition, the cell and what went into it.
+// `--trap nan`: the first float that is not finite stops the run, with the definition, the cell, the step and what went into it.
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import { showScalar } from "../../host/show.ts";
-import type { Clause, Definition, Scalar } from "../../ir/program.ts";
-import { eachScalar } from "../../ir/program.ts";
-import { isFloat, type Scalar as Value } from "../../ir/scalar/types.ts";
-import { textOf } from "../../syntax/source.ts";
+import type { Clause, Definition } from "../../ir/program.ts";
+import type { Scalar as Value } from "../../ir/scalar/types.ts";
+import { nameInSource } from "../../ir/name-in-source.ts";
+import { cellInSource, coordinates, whereabouts } from "./blame.ts";
 import type { Machine } from "./machine.ts";
+import { operandsOf } from "./operands.ts";
+import { prepareLoop, walkLoops, type Reduction } from "./reduce.ts";
 import { compile } from "./scalars.ts";
 
 export function isTrapped(value: Value): boolean {
@@ -21,39 +23,38 @@ export function trapped(
   position: readonly number[],
   value: Value,
 ): Fault {
-  const cell = position.length > 0 ? `${definition.name}[${position.join(", ")}]` : definition.name;
+  const cell = cellInSource(definition, position) ?? nameInSource(definition);
   const { body } = clause;
-  const operands = body.kind === "map" ? operandsOf(machine, body.value) : [];
-  const coordinates = clause.loops
-    .map((loop, axis) => [loop.variable.name, position[axis]!] as const)
-    .filter(([name]) => name !== "at")
-    .map(([name, at]) => `${name} = ${at}`);
-  const shown = [...coordinates, ...operands].join(", ");
+  const at = whereabouts(machine, clause);
+  const term = body.kind === "map" ? undefined : firstTerm(machine, body);
+  const shown = [...at, ...(body.kind === "map" ? operandsOf(machine, body.value) : (term ?? []))].join(", ");
   return new Fault(
     error("E0907", `\`${cell}\` is ${showScalar(definition.element, value)}`, clause.span, {
       text: shown ? `with ${shown}` : "the first value that is not finite",
       labels:
-        definition.span === clause.span ? [] : [{ span: definition.span, text: `\`${definition.name}\` begins here` }],
+        definition.span === clause.span
+          ? []
+          : [{ span: definition.span, text: `\`${nameInSource(definition)}\` begins here` }],
       help:
         body.kind === "map"
           ? "look at the operands: one of them is outside the operation's domain"
-          : "a term of the reduction is not finite, or their sum overflows",
+          : term
+            ? "this is the first term of the reduction that is not finite"
+            : "every term of the reduction is finite, and together they overflow",
     }),
   );
 }
 
-/** What the body read, as `text = value`. */
-function operandsOf(machine: Machine, scalar: Scalar): readonly string[] {
-  const shown = new Map<string, string>();
-  eachScalar(scalar, (part) => {
-    if (part.kind !== "read" || shown.size >= 6 || !isFloat(part.type)) return;
-    const text = textOf(part.span);
-    if (shown.has(text)) return;
-    try {
-      shown.set(text, showScalar(part.type, compile(machine, part)()));
-    } catch {
-      // A read of a branch that was not taken may be out of bounds; it took no part.
-    }
+/** The first term that is not finite: its coordinates and its operands. */
+function firstTerm(machine: Machine, body: Reduction): readonly string[] | undefined {
+  const loops = body.loops.map((loop) => prepareLoop(machine, loop));
+  const guards = body.guards.map((guard) => compile(machine, guard));
+  const value = compile(machine, body.value);
+  let found: readonly string[] | undefined;
+  walkLoops(machine.values, loops, () => {
+    machine.tick++;
+    if (found || !guards.every((guard) => guard()) || !isTrapped(value())) return;
+    found = [...coordinates(machine, body.loops), ...operandsOf(machine, body.value)];
   });
-  return [...shown].map(([text, value]) => `${text} = ${value}`);
+  return found;
 }

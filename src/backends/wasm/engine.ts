@@ -18,7 +18,8 @@ import type { Schedule } from "../../ir/schedule.ts";
 import { integerScalar, type Replacements } from "../../ir/substitute.ts";
 import { fuse, unfused, type Fused } from "../../optimise/fuse.ts";
 import { scalarsIn, sized, type Sized } from "../../optimise/regions.ts";
-import { evaluateSchedule } from "../interpret/evaluate.ts";
+import { evaluateSchedule, isRagged } from "../interpret/evaluate.ts";
+import { isRunning } from "../interpret/reduce.ts";
 import { reserve, storeOf, type Machine } from "../interpret/machine.ts";
 import { compileTerm } from "../interpret/scalars.ts";
 import { newArena, room, settle, view, type Arena } from "./arena.ts";
@@ -350,11 +351,13 @@ function clausesIn({ fused }: State, definition: Definition): readonly Clause[] 
   return [...own, ...reductions.flatMap(([reduction]) => fused.clausesOf(reduction))];
 }
 
-/** Strings and calls are the oracle's. */
+/** Strings, calls, ragged rows and running reductions are the oracle's. */
 function isCompilable(state: State, schedule: Schedule): boolean {
   let fine = true;
   for (const definition of schedule.definitions) {
-    if (definition.element === "str") return false;
+    // Rows of different lengths and running reductions go on from cell to cell.
+    if (definition.element === "str" || isRagged(definition)) return false;
+    if (clausesIn(state, definition).some(isRunning)) return false;
     for (const scalar of clausesIn(state, definition).flatMap(scalarsOf)) {
       eachScalar(scalar, (part) => {
         if (part.type === "str" || part.kind === "call" || part.kind === "parameter" || part.kind === "text")

@@ -1,0 +1,58 @@
+// Where a fault happened, in the words of the source: the cell, its coordinates, and the step of the recurrence.
+
+import { Fault } from "../../diagnostics/diagnostic.ts";
+import type { Clause, Definition, Loop } from "../../ir/program.ts";
+import { isNamed, nameInSource } from "../../ir/name-in-source.ts";
+import type { Machine } from "./machine.ts";
+
+/** `y[1, 2]`; nothing where the cells have no name to be called by. */
+export function cellInSource(definition: Definition, position: readonly number[]): string | undefined {
+  if (!isNamed(definition)) return undefined;
+  const name = nameInSource(definition);
+  const own = position.slice(definition.outer);
+  return own.length > 0 ? `${name}[${own.join(", ")}]` : name;
+}
+
+/** `i = 1`, for each coordinate that the source names. */
+export function coordinates(machine: Machine, loops: readonly Loop[]): readonly string[] {
+  return loops.flatMap(({ variable, fixed }) =>
+    fixed ? [] : [`${variable.name} = ${machine.values[machine.slotOf(variable)]!}`],
+  );
+}
+
+/** The clause's coordinates, those that the schedule steps through first and marked so. */
+export function whereabouts(machine: Machine, clause: Clause): readonly string[] {
+  const isStep = (axis: number): boolean => machine.held.has(axis);
+  const steps = coordinates(
+    machine,
+    clause.loops.filter((_, axis) => isStep(axis)),
+  );
+  const others = coordinates(
+    machine,
+    clause.loops.filter((_, axis) => !isStep(axis)),
+  );
+  return [...(steps.length > 0 ? [`step ${steps.join(", ")}`] : []), ...others];
+}
+
+/** The same fault, with the reduced coordinates at which it happened. */
+export function inReduction(machine: Machine, fault: unknown, loops: readonly Loop[]): unknown {
+  if (!(fault instanceof Fault)) return fault;
+  return new Fault(fault.diagnostic, [...coordinates(machine, loops), ...fault.at]);
+}
+
+/** The same fault, with the cell that was being computed. The clause's coordinates must still stand at it. */
+export function inCell(
+  machine: Machine,
+  fault: unknown,
+  definition: Definition,
+  clause: Clause,
+  position: readonly number[],
+): unknown {
+  if (!(fault instanceof Fault)) return fault;
+  const { diagnostic } = fault;
+  const cell = cellInSource(definition, position);
+  const at = [...whereabouts(machine, clause), ...fault.at];
+  const place = [...(cell ? [`in \`${cell}\``] : []), ...(at.length > 0 ? [`at ${at.join(", ")}`] : [])].join(", ");
+  if (place === "") return fault;
+  return new Fault({ ...diagnostic, text: diagnostic.text ? `${diagnostic.text}; ${place}` : place });
+}

@@ -1,0 +1,80 @@
+// Faults of a run name the source, the expression and the values: the definition, its cell, its coordinates and its step.
+
+import { describe, expect, test } from "vitest";
+import { compile } from "../../compile.ts";
+
+function faultOf(text: string, options: { readonly trap?: "nan"; readonly maxMemory?: number } = {}): string {
+  const { program, diagnostics } = compile({ name: "p.ein", text });
+  if (!program) throw new Error(diagnostics.map(({ title }) => title).join("\n"));
+  const { fault } = program.run(options);
+  return fault ? [fault.code, fault.title, fault.text, fault.help].filter(Boolean).join(" | ") : "none";
+}
+
+describe("--trap nan", () => {
+  const trapped = (text: string) => faultOf(text, { trap: "nan" });
+
+  test("names definition, cell, step and operands", () => {
+    const text = "let x = [1.0, 0.0, 1.0];\nlet h[0] = 8.0;\nlet h[t in 1..4] = h[t - 1] / x[t - 1];";
+    expect(trapped(text)).toMatch(
+      /^E0907 \| `h\[2\]` is Infinity \| with step t = 2, h\[t - 1\] = 8.0, x\[t - 1\] = 0.0 \|/,
+    );
+  });
+
+  test("finds the first term of a reduction that is not finite", () => {
+    expect(trapped("let x = [4.0, -1.0, -2.0];\nlet y = sum[i](sqrt(x[i]));")).toBe(
+      "E0907 | `y` is NaN | with i = 1, x[i] = -1.0 | this is the first term of the reduction that is not finite",
+    );
+  });
+
+  test("tells an overflow of finite terms from a term that is not finite", () => {
+    const text = "let x = [3e38, 3e38];\nlet y[j in 0..1] = sum[i](x[i]);";
+    expect(trapped(text)).toMatch(/`y\[0\]` is Infinity \| with j = 0 \| every term of the reduction is finite/);
+  });
+
+  test("keeps a coordinate whose name is `at`", () => {
+    expect(trapped("let y[at in 0..2] = 1.0 / (at as f32);")).toContain("with at = 0");
+  });
+
+  test("calls a value without a name by its expression", () => {
+    expect(trapped("let z = 0.0;\nprint(1.0 / z);")).toMatch(/^E0907 \| `1.0 \/ z` is Infinity \| with z = 0.0/);
+  });
+});
+
+describe("limits", () => {
+  test("too large is told in the words of the source", () => {
+    expect(faultOf("print([i as f32 | i in 0..2000000000]);")).toBe(
+      "E0906 | `[i as f32 | i in 0..2000000000]` with shape [2000000000] does not fit into memory | " +
+        "it needs 8.00 GB, 4.00 GB of 4.00 GB are left | raise the limit with `--max-memory`, or keep fewer cells",
+    );
+  });
+
+  test("a machine that does not give the memory is named too", () => {
+    expect(faultOf("let a[i in 0..2000000000, j in 0..2000000000] = 1i8;", { maxMemory: 1e30 })).toMatch(
+      /^E0906 \| `a` with shape \[2000000000, 2000000000\] does not fit into memory \| the machine does not give/,
+    );
+  });
+
+  test("a recursion that is too deep shows what it was called with", () => {
+    const text = "fn f(n) { if n == 0 { 0 } else { 1 + f(n + 1) } }\nlet k = [5];\nlet y = f(k[0]);";
+    expect(faultOf(text)).toMatch(/^E0908 \| the recursion of `f` is too deep \| called with n = 5/);
+  });
+});
+
+describe("cells", () => {
+  test("a local tensor ends where its row does", () => {
+    const text = "let n = [2, 0, 3];\nlet y[i] = { let t[k in 0..n[i]] = k as f32; t[1] };";
+    expect(faultOf(text)).toMatch(/^E0901 \| `t\[1\]` reads `t\[1\]`, which is not there \| .*; in `y\[1\]`, at i = 1/);
+  });
+
+  test("a lookup that leaves its tensor has the coordinates of the reduction around it", () => {
+    const text = "let x = [1.0];\nlet at = [0, 4];\nlet y = sum[k](x[at[k]]);";
+    expect(faultOf(text)).toMatch(/^E0901 \| index 4 is out of bounds in `x\[at\[k\]\]` \| .*; in `y`, at k = 1/);
+  });
+
+  test("the parts of a scatter have them too", () => {
+    const text = "let x = [1, 0];\nlet y[p in 0..2] = sum[k](10 / x[k] where k == p);";
+    expect(faultOf(text)).toMatch(
+      /^E0902 \| division by zero .* the operands are 10 and 0; in `y\[0\]`, at p = 1, k = 1/,
+    );
+  });
+});

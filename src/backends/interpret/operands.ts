@@ -1,0 +1,41 @@
+// What an expression was computed from, as `text = value`: for messages about a value that should not have come out.
+
+import { showScalar } from "../../host/show.ts";
+import { eachScalar, type Scalar } from "../../ir/program.ts";
+import { textOf } from "../../syntax/source.ts";
+import type { Machine } from "./machine.ts";
+import { compile } from "./scalars.ts";
+
+/** More would not help a reader. */
+const most = 6;
+
+/** The reads of an expression and what they gave; its coordinates must still stand. */
+export function operandsOf(machine: Machine, scalar: Scalar): readonly string[] {
+  const shown = new Map<string, string>();
+  eachScalar(scalar, (part) => {
+    if (part.kind !== "read" || shown.size >= most) return;
+    const text = textOf(part.span);
+    if (shown.has(text)) return;
+    try {
+      shown.set(text, showScalar(part.type, compile(machine, part)()));
+    } catch {
+      // A read of a branch that was not taken may be out of bounds; it took no part.
+    }
+  });
+  return [...shown].map(([text, value]) => `${text} = ${value}`);
+}
+
+/** The sides of every comparison in a condition: `a > 3` compares 2 and 3. */
+export function comparisonsIn(machine: Machine, condition: Scalar): readonly string[] {
+  const shown = new Map<string, string>();
+  eachScalar(condition, (part) => {
+    if (part.kind !== "apply" || part.type !== "bool" || part.within === "bool" || shown.size >= most) return;
+    try {
+      const sides = part.operands.map((operand) => showScalar(operand.type, compile(machine, operand)()));
+      shown.set(textOf(part.span), sides.join(" and "));
+    } catch {
+      // Behind `&&` and `||` there may be something that has no value.
+    }
+  });
+  return [...shown].map(([text, sides]) => `\`${text}\` compares ${sides}`);
+}

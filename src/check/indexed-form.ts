@@ -1,0 +1,69 @@
+// What to write in place of an elementwise operation on different shapes: the same operation with indices.
+
+import { textOf } from "../syntax/source.ts";
+import { constantOf, keyOf } from "../ir/affine/term.ts";
+import { operations, type OperationName } from "../ir/scalar/operations.ts";
+import type { Typed } from "./typed.ts";
+import type { Axis, TensorType } from "./types.ts";
+
+const letters = "ijklmnpq";
+
+/** `let y[i, j] = A[i, j] - x[j];`: axes of one extent get one name, the others names of their own. */
+export function indexedForm(
+  operation: OperationName,
+  operands: readonly Typed[],
+  types: readonly TensorType[],
+): string {
+  const rank = Math.max(...types.map((type) => type.axes.length));
+  const larger = types.find((type) => type.axes.length === rank)!.axes;
+  const names: string[] = [];
+  const fresh = (axis: Axis): string => {
+    const name = [axis.name, ...letters].find((each) => each !== undefined && !names.includes(each))!;
+    names.push(name);
+    return name;
+  };
+  const first = larger.map(fresh);
+  const texts = operands.map((operand, k) => {
+    const { axes } = types[k]!;
+    const text = textOf(operand.span);
+    if (axes.length === 0) return text;
+    const own = axes === larger ? first : matching(axes, larger, first, fresh);
+    return `${/^[\w[\]()., ]+$/.test(text) ? text : `(${text})`}[${own.join(", ")}]`;
+  });
+  return `write it with indices, for example \`let y[${names.join(", ")}] = ${applied(operation, texts)};\``;
+}
+
+function applied(operation: OperationName, texts: readonly string[]): string {
+  const { notation } = operations[operation];
+  return notation.kind === "infix" ? texts.join(` ${notation.symbol} `) : `${nameOf(operation)}(${texts.join(", ")})`;
+}
+
+function nameOf(operation: OperationName): string {
+  const { notation } = operations[operation];
+  return notation.kind === "call" ? notation.name : operation;
+}
+
+/** An axis goes to one of the same extent, its own position first; where extents are open, to one that is left. */
+function matching(
+  axes: readonly Axis[],
+  larger: readonly Axis[],
+  names: readonly string[],
+  fresh: (axis: Axis) => string,
+): readonly string[] {
+  const taken = new Set<number>();
+  return axes.map((axis, k) => {
+    const order = [k, ...names.keys()].filter((n) => n < names.length && !taken.has(n));
+    const same = order.find((n) => isSame(axis, larger[n]!)) ?? order.slice(1).find((n) => mayBeSame(axis, larger[n]!));
+    if (same === undefined) return fresh(axis);
+    taken.add(same);
+    return names[same]!;
+  });
+}
+
+function isSame(a: Axis, b: Axis): boolean {
+  return a.extent !== undefined && b.extent !== undefined && keyOf(a.extent) === keyOf(b.extent);
+}
+
+function mayBeSame(a: Axis, b: Axis): boolean {
+  return !a.extent || !b.extent || constantOf(a.extent) === undefined || constantOf(b.extent) === undefined;
+}
