@@ -1,7 +1,7 @@
 // Random programs on kernels, the same ones at every run.
 
 import { describe, expect, test } from "vitest";
-import { fuzzBackends, problemOf } from "./backends.ts";
+import { fuzzBackends } from "./backends.ts";
 import { shrink } from "./shrink.ts";
 
 describe("kernels", () => {
