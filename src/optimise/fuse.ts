@@ -14,12 +14,13 @@ import {
 } from "../ir/program.ts";
 import { rootsOf } from "../ir/roots.ts";
 import type { Schedule } from "../ir/schedule.ts";
+import { bytesOf } from "../ir/scalar/types.ts";
 import { instantiate } from "../ir/substitute.ts";
 import { rewriteClause } from "./rewrite.ts";
 
 export interface Fused {
   /** The clauses of a definition, with what is computed in place. */
-  clausesOf(definition: Definition): readonly Clause[];
+  readonly clausesOf: (definition: Definition) => readonly Clause[];
   /** Definitions that are computed only where they are read. */
   readonly inlined: ReadonlySet<Definition>;
   /** Reductions that are computed in the map that reads them. */
@@ -50,6 +51,7 @@ export function fuse(
   schedules: readonly Schedule[],
   asked: readonly string[] | undefined,
   sizes: Sizes,
+  mostBytes: number,
 ): Fused {
   const observed = observedIn(program, asked);
   const all = schedules.flatMap((schedule) => schedule.definitions);
@@ -75,7 +77,7 @@ export function fuse(
       if (observed.has(definition) || needed.has(definition) || definition.element === "str") continue;
       const own = uses.get(definition) ?? [];
       const isTarget = [...merged.values()].includes(definition);
-      if (!schedule.recurrent && !isTarget && isInlinable(definition, clausesOf(definition), own, sizes))
+      if (!schedule.recurrent && !isTarget && isInlinable(definition, clausesOf(definition), own, sizes, mostBytes))
         inlined.add(definition);
       else {
         const reader = mergeable(definition, clausesOf(definition), own);
@@ -133,7 +135,13 @@ function isWhole(definition: Definition, clauses: readonly Clause[], sizes: Size
   });
 }
 
-function isInlinable(definition: Definition, clauses: readonly Clause[], uses: readonly Use[], sizes: Sizes): boolean {
+function isInlinable(
+  definition: Definition,
+  clauses: readonly Clause[],
+  uses: readonly Use[],
+  sizes: Sizes,
+  mostBytes: number,
+): boolean {
   if (!isWhole(definition, clauses, sizes)) return false;
   const { body } = clauses[0]!;
   if (body.kind !== "map" || uses.length === 0) return false;
@@ -142,6 +150,8 @@ function isInlinable(definition: Definition, clauses: readonly Clause[], uses: r
   const times = uses.reduce((total, use) => total + use.times, 0);
   const work = workOf(body.value);
   if (Number.isNaN(cells) || Number.isNaN(times) || work > mostWork) return false;
+  // What would not fit into the memory that the run may have is refused, whether it needs its cells or not.
+  if (definition.element === "str" || cells * bytesOf(definition.element) >= mostBytes) return false;
   if (uses.length === 1 && times <= cells) return true;
   return work <= cheap && uses.length <= 6 && uses.every((use) => use.times <= 2 * cells);
 }

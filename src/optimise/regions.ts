@@ -69,7 +69,7 @@ export interface Sizing {
   /** Values of sizes and of integers that sizes and indices use. */
   readonly known: Replacements;
   readonly typeOf: Place["typeOf"];
-  clausesOf(definition: Definition): readonly Clause[];
+  readonly clausesOf: (definition: Definition) => readonly Clause[];
   /** Reductions that are computed in the map that reads them. */
   readonly merged: ReadonlyMap<Definition, Definition>;
 }

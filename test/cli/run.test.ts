@@ -144,7 +144,8 @@ describe("ein run", () => {
     };
     expect(await first("--profile")).toBe("1 E0190");
     expect(await first("--threads", "4")).toBe("1 E0190");
-    expect(await first("--backend", "wasm")).toBe("1 E0190");
+    expect(await first("--backend", "native")).toBe("1 E0190");
+    expect(await first("--backend", "interpret")).toBe("0 undefined");
     expect(await first("--backend", "wsm")).toBe("2 E0880");
     expect(await first("--threads", "many")).toBe("2 E0880");
     expect(await first("--trap", "inf")).toBe("2 E0880");

@@ -87,7 +87,8 @@ function append(out: number[], bytes: readonly number[]): void {
 }
 
 function text(out: number[], name: string): void {
-  const bytes = [...new TextEncoder().encode(name)];
+  // Names are made of ASCII.
+  const bytes = [...name].map((letter) => letter.charCodeAt(0));
   unsigned(out, bytes.length);
   append(out, bytes);
 }

@@ -123,7 +123,7 @@ export function newSettling(
 /** What decides how memory is laid out: the sizes of the inputs, the widths of floats, and what is wanted. */
 function keyOf(machine: Machine, program: Program, { asked, leastWork, keepsAll }: Wishes): string {
   const shapes = program.inputs.map((input) => machine.stores.get(input)!.shape.join("x"));
-  return [machine.typeOf("f32"), asked?.join() ?? "*", leastWork, keepsAll, ...shapes].join(" ");
+  return [machine.typeOf("f32"), machine.maxBytes, asked?.join() ?? "*", leastWork, keepsAll, ...shapes].join(" ");
 }
 
 function newState(
@@ -146,7 +146,9 @@ function newState(
     current: new Set(),
     compiled: new Map(),
     pending: [],
-    fused: keepsAll ? unfused : fuse(program, schedules, asked, (term) => compileTerm(machine, term)()),
+    fused: keepsAll
+      ? unfused
+      : fuse(program, schedules, asked, (term) => compileTerm(machine, term)(), machine.maxBytes),
     scheduleOf: (definition) => scheduleOf.get(definition)!,
     windows,
     key,
@@ -172,9 +174,13 @@ function valueOf(state: State, definition: Definition): TensorValue {
 /** Makes sure that a definition has been computed in this run. */
 function demand(state: State, definition: Definition): void {
   if (state.pending.some((unit) => unit.members.has(definition))) flush(state);
-  if (state.machine.stores.has(definition) || state.current.has(definition)) return;
-  compute(state, state.scheduleOf(definition));
+  const isThere = (): boolean => state.machine.stores.has(definition) || state.current.has(definition);
+  if (isThere()) return;
+  const schedule = state.scheduleOf(definition);
+  compute(state, schedule);
   flush(state);
+  // A reduction that became a part of another step of its recurrence has no cells.
+  if (!isThere()) settleOnOracle(state, schedule);
 }
 
 /** Inputs, literals and what the oracle computed are brought into memory when a kernel first reads them. */
@@ -272,7 +278,7 @@ function flush(state: State): void {
   if (units.length === 0) return;
   try {
     runTogether(state, units);
-    for (const { schedule } of units) for (const definition of schedule.definitions) state.current.add(definition);
+    for (const { members } of units) for (const definition of members.keys()) state.current.add(definition);
   } catch (failure) {
     if (!(failure instanceof KernelFault) && !(failure instanceof ArithmeticFault)) throw failure;
     // The oracle says what is wrong; where nothing is, its values count.

@@ -29,7 +29,7 @@ export function hostFunction(name: string): HostFunction {
   }
   if (kind === "cast") {
     const [from, to] = rest as [ElementType, ElementType];
-    return (value) => given(cast(from, to, received(from, value!)));
+    return (value) => given(cast(from, to, received(from, value)));
   }
   const [operation, within, , types] = rest as [OperationName, ElementType, ElementType, string];
   const { evaluate } = operationRow(operation);

@@ -27,7 +27,7 @@ type LayoutOf = (definition: Definition) => Layout;
 
 interface Begun {
   readonly kernel: Kernel;
-  finish(partOf: number | undefined): Source;
+  readonly finish: (partOf: number | undefined) => Source;
 }
 
 /** A kernel with a pointer for each definition that it reads or writes. */
@@ -136,8 +136,8 @@ export function instantiate(arena: Arena, sources: readonly Source[]): readonly 
   });
 }
 
-const decoder = new TextDecoder("latin1");
-
 function keyOf(bytes: Uint8Array): string {
-  return decoder.decode(bytes);
+  let key = "";
+  for (const byte of bytes) key += String.fromCharCode(byte);
+  return key;
 }

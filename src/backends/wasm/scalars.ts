@@ -152,7 +152,7 @@ function emitConstant(kernel: Kernel, type: ElementType, value: number | bigint 
         constI32(code, Number(value));
         return;
       case "i64":
-        constI64(code, BigInt(value as bigint));
+        constI64(code, BigInt(value));
         return;
       case "f32":
         code.push(0x43);

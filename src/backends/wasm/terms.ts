@@ -212,7 +212,7 @@ export function emitAddress(
       continue;
     }
     const at = index.kind === "integer" ? emitTerm(kernel, index.term) : emitIndex(index);
-    const slot = isWindow ? wrapped(kernel, at, cells.window!.steps) : at;
+    const slot = isWindow ? wrapped(kernel, at, cells.window.steps) : at;
     const before = pointer;
     pointer = valueAt(
       kernel.emitter,
