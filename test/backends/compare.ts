@@ -70,7 +70,7 @@ export function compareBackends(subject: Subject, sets: readonly Inputs[], f64 =
   const same = (what: string, { values }: RunResult): void => {
     const changed = [...values].filter(([name, { value }]) => {
       const right = machine!.stores.get(program.outputs.get(name)!.definition)?.value;
-      return !right || !isSame(value.data as ArrayLike<Scalar>, right.data as ArrayLike<Scalar>);
+      return !right || !isSame(value.data, right.data);
     });
     if (changed.length === 0) return;
     const given = definitions.filter(({ origin }) => origin === "input" || origin === "literal");
