@@ -10,7 +10,6 @@ import type { TensorValue } from "../../src/host/value.ts";
 import { analyse, type Analysis } from "../../src/ir/analyse.ts";
 import { normalise } from "../../src/ir/normalise.ts";
 import type { Program } from "../../src/ir/program.ts";
-import type { Scalar } from "../../src/ir/scalar/types.ts";
 import { parse } from "../../src/syntax/parser.ts";
 import { positionOf } from "../../src/syntax/source.ts";
 import { agreementOf, isSame } from "./agreement.ts";
