@@ -38,7 +38,10 @@ export function flattened(loops: readonly Loop[]): Flattened | undefined {
   if (sizes.some((size) => size === undefined) || dependOnOneAnother(loops)) return undefined;
   const strides = sizes.map((_, k) => sizes.slice(k + 1).reduce<Integer>((a, b) => multiply(a, b!), constant(1)));
   const start = (k: number): Integer => (loops[k]!.from as Extract<Scalar, { kind: "integer" }>).term;
+  // Over nothing there is no position to be taken apart.
+  const isNothing = sizes.some((size) => constantOf(size!) === 0);
   const digit = (q: Integer, k: number): Integer => {
+    if (isNothing) return constant(0);
     const quotient = constantOf(strides[k]!) === 1 ? q : floorDiv(q, strides[k]!);
     return k === 0 ? quotient : mod(quotient, sizes[k]!);
   };

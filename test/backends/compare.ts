@@ -10,7 +10,6 @@ import type { TensorValue } from "../../src/host/value.ts";
 import { analyse, type Analysis } from "../../src/ir/analyse.ts";
 import { normalise } from "../../src/ir/normalise.ts";
 import type { Program } from "../../src/ir/program.ts";
-import type { Scalar } from "../../src/ir/scalar/types.ts";
 import { parse } from "../../src/syntax/parser.ts";
 import { positionOf } from "../../src/syntax/source.ts";
 import { agreementOf, isSame } from "./agreement.ts";
@@ -72,7 +71,7 @@ export function compareBackends(subject: Subject, sets: readonly Inputs[], f64 =
       // Strings and constants are no definitions.
       if (!program.outputs.has(name)) return false;
       const right = machine!.stores.get(program.outputs.get(name)!.definition)?.value;
-      return !right || !isSame(value.data as ArrayLike<Scalar>, right.data as ArrayLike<Scalar>);
+      return !right || !isSame(value.data, right.data);
     });
     if (changed.length === 0) return;
     const given = definitions.filter(({ origin }) => origin === "input" || origin === "literal");

@@ -16,7 +16,7 @@ type Given = readonly (readonly [name: string, json: unknown])[];
 function inputsOf(program: Program, given: Given): Inputs {
   return new Map(
     given.map(([name, json]) => {
-      const value = fromJson(json as JsonTensor, program.inputs.find((input) => input.name === name)?.element);
+      const value = fromJson(json, program.inputs.find((input) => input.name === name)?.element);
       if (failed(value)) throw new Error(`input ${name}: ${value.error}`);
       return [name, value];
     }),

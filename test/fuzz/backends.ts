@@ -34,7 +34,7 @@ export function fuzzBackends(seed: number, count: number): BackendReport {
     if (!problem) continue;
     // Making it small takes as long as hundreds of programs: the first few say enough.
     const small = failures.length < 3 ? smallest(program) : program;
-    failures.push({ seed: seed + n, program: caseOf(small), problem: problemOf(small) ?? problem });
+    failures.push({ seed: seed + n, program: writtenDown(small), problem: problemOf(small) ?? problem });
   }
   return report;
 }
@@ -86,6 +86,15 @@ function smallest(program: KernelProgram): KernelProgram {
 /** The inputs that a text still declares. */
 function declaredIn(text: string, given: Readonly<Record<string, JsonTensor>>): Readonly<Record<string, JsonTensor>> {
   return Object.fromEntries(Object.entries(given).filter(([name]) => text.includes(`input ${name}:`)));
+}
+
+/** The case, or the bare program where even the compiler fails. */
+function writtenDown(program: KernelProgram): string {
+  try {
+    return caseOf(program);
+  } catch {
+    return program.text;
+  }
 }
 
 const mostShown = 64;

@@ -13,18 +13,17 @@ export function shrink(text: string, fails: (text: string) => boolean): string {
     smallest = candidate;
     return true;
   };
-  for (let isSmaller = true; isSmaller && tries < mostTries;) {
-    isSmaller = false;
-    for (let at = smallest.split("\n").length - 1; at >= 0; at--) {
-      const lines = smallest.split("\n");
-      if (accepts(lines.filter((_, line) => line !== at).join("\n"))) isSmaller = true;
-    }
-    for (const candidate of simpler(smallest)) {
-      if (!accepts(candidate)) continue;
-      isSmaller = true;
-      break;
-    }
-  }
+  const leavesOut = (): boolean => {
+    const before = smallest;
+    for (let at = smallest.split("\n").length - 1; at >= 0; at--)
+      accepts(smallest.split("\n").filter((_, line) => line !== at).join("\n")); // prettier-ignore
+    return smallest !== before;
+  };
+  const replaces = (): boolean => {
+    for (const candidate of simpler(smallest)) if (accepts(candidate)) return true;
+    return false;
+  };
+  while (leavesOut() || replaces());
   return smallest;
 }
 
@@ -66,5 +65,5 @@ function partsOf(text: string): readonly string[] {
     from = at + 1;
   }
   parts.push(text.slice(from));
-  return parts.length > 1 ? [text, ...parts.map((part) => part.trim()).filter(Boolean)] : [text];
+  return parts.length > 1 ? [...parts.map((part) => part.trim()).filter(Boolean), text] : [text];
 }

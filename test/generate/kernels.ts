@@ -218,7 +218,7 @@ function recurrence(
   const steps: string[] = [];
   for (const member of members) {
     const isWhole = chance(random, 0.2);
-    for (let at = 0; at < lookback && !isWhole; at++) {
+    for (let at = 0; at < (isWhole ? 0 : lookback); at++) {
       const slot = isDown ? extent - 1 - at : at;
       first.push(`let ${member.name}[${slot}${rest}] = ${expression(world, tensor.type, others, 2, budget)};`);
     }

@@ -34,9 +34,7 @@ export function cellsText(
     return `${outside.given(store.value.data)}[o] = ${cell}; ${done} return;`;
   };
   const valueText = (writer: Writer, variables: ReadonlyMap<Variable, string>, body: Clause["body"]): string =>
-    body.kind === "map"
-      ? write(writer.text(body.value))
-      : reductionText(machine, definition, body, variables, outside, write);
+    body.kind === "map" ? write(writer.text(body.value)) : reductionText(machine, body, variables, outside, write);
   const scatters: string[] = [];
   const clauses = definition.clauses
     .map((clause, k) => {
@@ -45,7 +43,7 @@ export function cellsText(
         return clauseText(machine, clause, k, outside, (writer, variables) =>
           valueText(writer, variables, clause.body),
         );
-      scatters.push(scatterText(machine, definition, clause, clause.body, ties, store, k, outside));
+      scatters.push(scatterText(machine, clause, clause.body, ties, store, k, outside));
       const { ended } = accumulation(machine, clause.body, outside);
       const cell = `(total${k} ??= scatter${k}())[o]`;
       return clauseText(machine, clause, k, outside, () => write(ended(cell)));
@@ -130,7 +128,6 @@ function loopText(name: string, from: string, to: string): string {
 
 function reductionText(
   machine: Machine,
-  definition: Definition,
   body: Reduction,
   around: ReadonlyMap<Variable, string>,
   outside: Outside,
@@ -150,7 +147,6 @@ function reductionText(
 /** All totals of a scatter, in the order in which a gather would meet the terms of each cell. */
 function scatterText(
   machine: Machine,
-  definition: Definition,
   clause: Clause,
   body: Reduction,
   ties: readonly Tie[],

@@ -193,6 +193,7 @@ export function settled(program: Program, analysis: Analysis, options: RunOption
       if (!machine.stores.has(definition)) machine.stores.set(definition, storeOf(value));
     } catch (fault) {
       if (!(fault instanceof Fault)) throw fault;
+      machine.stores.delete(definition);
     }
   }
   return machine;

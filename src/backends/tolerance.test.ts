@@ -1,0 +1,60 @@
+// The rules of the tolerance: what has to be equal, and how far what is inexact may lie.
+
+import { describe, expect, test } from "vitest";
+import { boundCast, boundOperation, boundReduction, exact, isNear, unknown } from "./tolerance.ts";
+
+const ulp = 2 ** -23;
+
+describe("operations", () => {
+  test("of exact operands are exact, but for elementary functions on f32", () => {
+    for (const operation of ["add", "subtract", "multiply", "divide", "max"] as const)
+      expect(boundOperation(operation, "f32", [exact(0.5), exact(3)]).error).toBe(0);
+    expect(boundOperation("sqrt", "f32", [exact(2)]).error).toBe(0);
+    expect(boundOperation("exp", "f64", [exact(1)]).error).toBe(0);
+    const { value, error } = boundOperation("exp", "f32", [exact(1)]);
+    expect(value).toBe(Math.fround(Math.E));
+    expect(error).toBeGreaterThan(0);
+    expect(error).toBeLessThan(4 * ulp * Math.E);
+    expect(boundOperation("exp", "f32", [exact(-Infinity)]).error).toBe(0);
+  });
+
+  test("carry errors on, and know when they decide nothing", () => {
+    const near = { value: 1, error: 1e-6 };
+    expect(boundOperation("multiply", "f32", [near, exact(3)]).error).toBeGreaterThanOrEqual(3e-6);
+    expect(boundOperation("multiply", "f32", [near, exact(3)]).error).toBeLessThan(4e-6);
+    expect(boundOperation("less", "f32", [near, exact(2)])).toEqual({ value: true, error: 0 });
+    expect(boundOperation("less", "f32", [near, exact(1)]).error).toBe(unknown);
+    expect(boundOperation("equal", "f32", [near, exact(1)]).error).toBe(unknown);
+    expect(boundOperation("divide", "f32", [exact(1), { value: 1e-7, error: 1e-6 }]).error).toBe(unknown);
+    expect(boundCast(near, "i32", (x) => Math.trunc(Number(x))).error).toBe(unknown);
+    expect(boundCast({ value: 1.5, error: 1e-6 }, "i32", (x) => Math.trunc(Number(x)))).toEqual(exact(1));
+  });
+});
+
+describe("reductions", () => {
+  test("of floats are within 4·ε·√n·Σ|terms|", () => {
+    const terms = Array.from({ length: 100 }, (_, k) => exact(k % 2 === 0 ? 1 : -1));
+    const { error } = boundReduction("sum", "f32", 0, terms);
+    expect(error).toBeGreaterThanOrEqual(4 * ulp * 10 * 100);
+    expect(error).toBeLessThan(4.1 * ulp * 10 * 100);
+  });
+
+  test("of integers, and of what is special, are exact", () => {
+    expect(boundReduction("sum", "i32", 3, [exact(1), exact(2)]).error).toBe(0);
+    expect(boundReduction("sum", "f32", Infinity, [exact(1), exact(Infinity)]).error).toBe(0);
+    expect(boundReduction("max", "f32", 2, [exact(1), exact(2)]).error).toBe(0);
+    expect(boundReduction("sum", "f32", 0, []).error).toBe(0);
+    expect(boundReduction("sum", "f32", 0, [exact(3e38), exact(3e38)]).error).toBe(unknown);
+    expect(boundReduction("argmax", "f32", 0, [{ value: 1, error: 1e-3 }, exact(0.9999)]).error).toBe(unknown);
+  });
+});
+
+test("nearness asks for equal bits where nothing is inexact", () => {
+  expect(isNear(-0, exact(0))).toBe(false);
+  expect(isNear(NaN, exact(NaN))).toBe(true);
+  expect(isNear(1 + 1e-7, exact(1))).toBe(false);
+  expect(isNear(1 + 1e-7, { value: 1, error: 2e-7 })).toBe(true);
+  expect(isNear(NaN, { value: 1, error: 2e-7 })).toBe(false);
+  expect(isNear(7n, exact(8n))).toBe(false);
+  expect(isNear(Infinity, { value: (2 - 2 ** -23) * 2 ** 127, error: 2 ** 105 })).toBe(true);
+});

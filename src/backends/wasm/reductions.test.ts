@@ -1,0 +1,34 @@
+// Reductions on kernels against the oracle, along rows, across columns and in streams.
+
+import { describe, test } from "vitest";
+import { holds, table, types } from "./testing.ts";
+
+describe("reductions", () => {
+  const reductions = ["sum", "prod", "max", "min", "mean", "logsumexp"];
+  test.each(types)("of %s over rows, over columns and over both", (type) => {
+    const names = type.includes("f") ? reductions : reductions.slice(0, 4);
+    for (const n of [1, 3, 4, 8, 16, 17, 33]) {
+      const lines = names.map((name) => `
+        let ${name}_rows[i in 0..5] = ${name}[j](x[i, j]);
+        let ${name}_columns[j in 0..${n}] = ${name}[i](x[i, j]);
+        let ${name}_both = ${name}[i, j](x[i, j]);
+        let ${name}_some[i in 0..5] = ${name}[j](x[i, j] where j <= i);`); // prettier-ignore
+      holds(`${table(type, 5, n)}${lines.join("")}`);
+    }
+  });
+
+  test("that find positions, with ties", () => {
+    for (const type of ["f32", "f64", "i32", "i64"])
+      for (const n of [1, 4, 17])
+        holds(`${table(type, 3, n)}
+          let a[i in 0..3] = argmax[j](x[i, j]);
+          let b[i in 0..3] = argmin[j](x[i, j]);
+          let c[j in 0..${n}] = argmax[i](x[i, j] * x[i, j]);`);
+  });
+
+  test("of many equal terms stay within their bound", () => {
+    holds("let x[i in 0..100000] = 0.1; let s = sum[i](x[i]); let m = mean[i](x[i]);");
+    holds("let x[i in 0..7, j in 0..24, k in 0..16] = 0.7; let s = sum[i, j, k](x[i, j, k]);");
+    holds("let x[k in 0..20000, j in 0..5] = 0.1; let s[j in 0..5] = sum[k](x[k, j]);");
+  });
+});

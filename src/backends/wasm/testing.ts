@@ -1,0 +1,42 @@
+// What the tests of kernels share: a program on kernels and on the oracle, and a table of small numbers of any type, and functions made by hand.
+
+import { expect } from "vitest";
+import { compareBackends, subjectOf } from "../../../test/backends/compare.ts";
+import { codeAt, get, newEmitter, newParameter, type Emitter } from "./emitter.ts";
+import { encodeModule } from "./encode.ts";
+import { newImports } from "./host.ts";
+import { webAssembly } from "./web-assembly.ts";
+
+/** Runs a program on both; nearly every cell has to be comparable. */
+export function holds(text: string): void {
+  const subject = subjectOf("test.ein", text);
+  if ("errors" in subject) throw new Error(subject.errors.map(({ title }) => title).join());
+  const { problems, compared, skipped } = compareBackends(subject, [new Map()]);
+  expect(problems, text).toEqual([]);
+  expect(compared).toBeGreaterThan(0);
+  expect(skipped).toBeLessThan(Math.max(1, compared / 10));
+}
+
+export const types = ["f32", "f64", "i32", "i64", "i8", "f16", "bf16"];
+
+/** `x`, from -4 to 6. */
+export const table = (type: string, rows: number, columns: number): string =>
+  `let x[i in 0..${rows}, j in 0..${columns}] = ((i * 7 + j * 3) % 11 - 4) as ${type};`;
+
+/** A function of one result, from what is emitted into it. */
+export function functionOf(parameters: number, emit: (emitter: Emitter) => number): (...args: number[]) => number {
+  const emitter = newEmitter(newImports());
+  for (let k = 0; k < parameters; k++) newParameter(emitter, "i32");
+  const result = emit(emitter);
+  const code = [...codeAt(emitter, 0)];
+  get(code, { local: result });
+  const signature = { parameters: emitter.parameters, results: ["i32"] } as const;
+  const bytes = encodeModule({
+    imports: [],
+    memory: { pages: 1 },
+    functions: [{ signature, locals: emitter.locals, code }],
+  });
+  const { Memory, Module, Instance } = webAssembly();
+  const instance = new Instance(new Module(bytes), { host: { memory: new Memory({ initial: 1 }) } });
+  return instance.exports["0"] as never;
+}
