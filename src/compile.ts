@@ -63,6 +63,8 @@ export interface CompiledProgram {
   run(options: RunOptions): RunResult;
 }
 
+export type Backend = "wasm" | "interpret";
+
 export interface RunOptions {
   readonly inputs?: ReadonlyMap<string, TensorValue>;
   /** Values asked for by name; absent: every top-level value. "_" is the final bare expression. */
@@ -70,6 +72,8 @@ export interface RunOptions {
   /** Compute floats of every type in f64. */
   readonly f64?: boolean;
   readonly maxMemory?: number;
+  /** What computes: kernels in WebAssembly, or the oracle. */
+  readonly backend?: Backend;
   readonly trap?: "nan";
   /** Called once for each `print`, in order, with its complete text (tensors as nested brackets). */
   readonly onPrint?: (printed: Printed) => void;

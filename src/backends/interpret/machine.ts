@@ -83,7 +83,12 @@ export function storeOf(value: TensorValue): Store {
 /** Room for a definition's cells, within the limits. */
 export function allocateStore(machine: Machine, definition: Definition, shape: readonly number[]): Store {
   const type = machine.typeOf(definition.element);
-  const bytes = sizeOf(shape) * (type === "str" ? 8 : bytesOf(type));
+  reserve(machine, definition, shape, sizeOf(shape) * (type === "str" ? 8 : bytesOf(type)));
+  return storeOf(zeros(type, shape));
+}
+
+/** Counts bytes that a definition takes, and refuses what is beyond the limit. */
+export function reserve(machine: Machine, definition: Definition, shape: readonly number[], bytes: number): void {
   if (bytes + machine.bytes > machine.maxBytes) {
     throw new Fault(
       error(
@@ -99,7 +104,6 @@ export function allocateStore(machine: Machine, definition: Definition, shape: r
   }
   machine.bytes += bytes;
   machine.peak = Math.max(machine.peak, machine.bytes);
-  return storeOf(zeros(type, shape));
 }
 
 function showBytes(bytes: number): string {

@@ -14,6 +14,8 @@ import { readsOf, type Definition, type HostPart, type Program } from "../../ir/
 import { analyse, type Analysis } from "../../ir/analyse.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import type { NamedValue, Printed, PrintedPart, RunOptions, RunResult } from "../../compile.ts";
+import { newSettling, type Settling } from "../wasm/engine.ts";
+import { hasWebAssembly } from "../wasm/web-assembly.ts";
 import { evaluateSchedule } from "./evaluate.ts";
 import { newMachine, storeOf, type Machine } from "./machine.ts";
 import { compileTerm } from "./scalars.ts";
@@ -32,7 +34,8 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
   try {
     const names = askedFor(program, options.get);
     const pinned = pinInputs(machine, program, options.inputs ?? new Map());
-    const engine = newEngine(machine, program, analysis.schedules);
+    const settling = settlingFor(machine, program, analysis.schedules, options);
+    const engine = newEngine(machine, program, analysis.schedules, settling);
     checkPinned(program, analysis, pinned);
     for (const action of program.actions) {
       if (!action.when.every((branch) => isTrue(engine, branch.condition) === branch.holds)) continue;
@@ -81,7 +84,7 @@ export function evaluateAt(
 ): TensorValue {
   const machine = newMachine({ f64: true, maxBytes: defaultMaxBytes, trap: false });
   pinInputs(machine, program, inputs);
-  const engine = newEngine(machine, program, analysis.schedules, held);
+  const engine = newEngine(machine, program, analysis.schedules, onOracle(machine), held);
   return engine(wanted);
 }
 
@@ -99,11 +102,30 @@ function askedFor(program: Program, get: readonly string[] | undefined): readonl
   return get;
 }
 
+/** Kernels where the host has them; a trap needs every value as it comes, which only the oracle shows. */
+function settlingFor(
+  machine: Machine,
+  program: Program,
+  schedules: readonly Schedule[],
+  { backend, trap, get }: RunOptions,
+): Settling {
+  if (backend === "interpret" || trap || !hasWebAssembly()) return onOracle(machine);
+  return newSettling(machine, program, schedules, get);
+}
+
+function onOracle(machine: Machine): Settling {
+  return {
+    settle: (schedule) => evaluateSchedule(machine, schedule),
+    valueOf: (definition) => machine.stores.get(definition)!.value,
+  };
+}
+
 /** Computes a definition when it is first asked for, after what it reads. */
 function newEngine(
   machine: Machine,
   program: Program,
   schedules: readonly Schedule[],
+  settling: Settling,
   held: ReadonlyMap<Definition, TensorValue> = new Map(),
 ): (definition: Definition) => TensorValue {
   const scheduleOf = new Map<Definition, number>();
@@ -146,10 +168,10 @@ function newEngine(
   agree();
   const settle = (k: number): void => {
     // Inputs are there already.
-    if (schedules[k]!.definitions[0]!.origin !== "input") evaluateSchedule(machine, schedules[k]!);
+    if (schedules[k]!.definitions[0]!.origin !== "input") settling.settle(schedules[k]!);
     for (const definition of schedules[k]!.definitions) {
       for (const v of byDefinition.get(definition) ?? [])
-        machine.values[machine.slotOf(v)] = Number(machine.stores.get(definition)!.get(0));
+        machine.values[machine.slotOf(v)] = Number(at(settling.valueOf(definition), 0));
     }
     if (open.length > 0) agree();
     computed.add(k);
@@ -162,7 +184,7 @@ function newEngine(
       for (const k of wanted) for (const read of needed(k)) if (!computed.has(read)) wanted.add(read);
       for (const k of [...wanted].sort((a, b) => a - b)) settle(k);
     }
-    return machine.stores.get(definition)!.value;
+    return settling.valueOf(definition);
   };
 }
 

@@ -1,0 +1,37 @@
+// The elementary functions on f32 by the names of their operations, with the error that each may have.
+
+import type { OperationName } from "../../ir/scalar/operations.ts";
+import { erf } from "./erf.ts";
+import { exp, expm1 } from "./exponential.ts";
+import { tanh } from "./hyperbolic.ts";
+import type { Lanes } from "./lanes.ts";
+import { log, log1p } from "./logarithm.ts";
+import { power } from "./power.ts";
+import { sigmoid } from "./sigmoid.ts";
+import { cos, sin, tan } from "./trigonometric.ts";
+
+export interface Elementary {
+  /** A function of one argument ignores `y`. */
+  readonly compute: <V>(m: Lanes<V>, x: V, y: V) => V;
+  /** No result is further from the exact value than this, in units of the last place; zeros, infinities and NaN are exact. */
+  readonly ulps: number;
+}
+
+// Measured with `npm run ulps`, which docs/numerics.md tells of.
+export const elementary = {
+  exp: { compute: exp, ulps: 2 },
+  log: { compute: log, ulps: 1 },
+  sin: { compute: sin, ulps: 2 },
+  cos: { compute: cos, ulps: 2 },
+  tan: { compute: tan, ulps: 1 },
+  tanh: { compute: tanh, ulps: 2 },
+  sigmoid: { compute: sigmoid, ulps: 2.5 },
+  erf: { compute: erf, ulps: 1 },
+  log1p: { compute: log1p, ulps: 2 },
+  expm1: { compute: expm1, ulps: 2 },
+  power: { compute: power, ulps: 1 },
+} as const satisfies Partial<Record<OperationName, Elementary>>;
+
+export type ElementaryName = keyof typeof elementary;
+
+export const elementaryNames = Object.keys(elementary) as readonly ElementaryName[];

@@ -1,0 +1,182 @@
+// The binary format of WebAssembly modules, as far as kernels need it: imported functions and memory, functions, exports.
+
+export type ValueType = "i32" | "i64" | "f32" | "f64" | "v128";
+
+const valueTypes: Record<ValueType, number> = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, v128: 0x7b };
+
+export interface Signature {
+  readonly parameters: readonly ValueType[];
+  readonly results: readonly ValueType[];
+}
+
+/** A function of the host that kernels call. */
+export interface ImportedFunction {
+  readonly name: string;
+  readonly signature: Signature;
+}
+
+export interface EncodedFunction {
+  readonly signature: Signature;
+  /** Types of the locals after the parameters. */
+  readonly locals: readonly ValueType[];
+  /** Instructions, without the final `end`. */
+  readonly code: readonly number[];
+}
+
+export interface ModuleParts {
+  readonly imports: readonly ImportedFunction[];
+  readonly memory: { readonly pages: number; readonly shared?: { readonly most: number } };
+  /** Exported as "0", "1", … */
+  readonly functions: readonly EncodedFunction[];
+}
+
+/** LEB128, unsigned. */
+export function unsigned(out: number[], value: number): void {
+  let left = value;
+  while (left >= 0x80) {
+    out.push((left % 0x80) | 0x80);
+    left = Math.floor(left / 0x80);
+  }
+  out.push(left);
+}
+
+/** LEB128, signed, of a 32-bit integer. */
+export function signed(out: number[], value: number): void {
+  let left = value | 0;
+  for (;;) {
+    const byte = left & 0x7f;
+    left >>= 7;
+    if ((left === 0 && !(byte & 0x40)) || (left === -1 && byte & 0x40)) {
+      out.push(byte);
+      return;
+    }
+    out.push(byte | 0x80);
+  }
+}
+
+/** LEB128, signed, of a 64-bit integer. */
+export function signedBig(out: number[], value: bigint): void {
+  let left = BigInt.asIntN(64, value);
+  for (;;) {
+    const byte = Number(left & 0x7fn);
+    left >>= 7n;
+    if ((left === 0n && !(byte & 0x40)) || (left === -1n && byte & 0x40)) {
+      out.push(byte);
+      return;
+    }
+    out.push(byte | 0x80);
+  }
+}
+
+const view = new DataView(new ArrayBuffer(8));
+
+/** The four bytes of an f32, little-endian. */
+export function float32(out: number[], value: number): void {
+  view.setFloat32(0, value, true);
+  for (let k = 0; k < 4; k++) out.push(view.getUint8(k));
+}
+
+/** The eight bytes of an f64, little-endian. */
+export function float64(out: number[], value: number): void {
+  view.setFloat64(0, value, true);
+  for (let k = 0; k < 8; k++) out.push(view.getUint8(k));
+}
+
+function append(out: number[], bytes: readonly number[]): void {
+  for (const byte of bytes) out.push(byte);
+}
+
+function text(out: number[], name: string): void {
+  const bytes = [...new TextEncoder().encode(name)];
+  unsigned(out, bytes.length);
+  append(out, bytes);
+}
+
+function section(out: number[], id: number, content: readonly number[]): void {
+  out.push(id);
+  unsigned(out, content.length);
+  append(out, content);
+}
+
+function vector<T>(items: readonly T[], write: (out: number[], item: T, at: number) => void): number[] {
+  const out: number[] = [];
+  unsigned(out, items.length);
+  items.forEach((item, at) => write(out, item, at));
+  return out;
+}
+
+function signatureKey({ parameters, results }: Signature): string {
+  return `${parameters.join()}>${results.join()}`;
+}
+
+/** The bytes of one function's body, as they stand in the code section; equal bodies have equal bytes. */
+export function encodeBody({ locals, code }: EncodedFunction): number[] {
+  const runs: { type: ValueType; count: number }[] = [];
+  for (const type of locals) {
+    const last = runs.at(-1);
+    if (last?.type === type) last.count++;
+    else runs.push({ type, count: 1 });
+  }
+  const body = vector(runs, (out, { type, count }) => {
+    unsigned(out, count);
+    out.push(valueTypes[type]);
+  });
+  append(body, code);
+  body.push(0x0b);
+  return body;
+}
+
+export function encodeModule({ imports, memory, functions }: ModuleParts): Uint8Array<ArrayBuffer> {
+  const types: Signature[] = [];
+  const typeAt = new Map<string, number>();
+  const typeOf = (signature: Signature): number => {
+    const key = signatureKey(signature);
+    let at = typeAt.get(key);
+    if (at === undefined) typeAt.set(key, (at = types.push(signature) - 1));
+    return at;
+  };
+  const importTypes = imports.map((each) => typeOf(each.signature));
+  const functionTypes = functions.map((each) => typeOf(each.signature));
+
+  const out: number[] = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
+  const typeSection = vector(types, (content, { parameters, results }) => {
+    content.push(0x60);
+    append(content, vector(parameters, (to, type) => void to.push(valueTypes[type])));
+    append(content, vector(results, (to, type) => void to.push(valueTypes[type])));
+  });
+  section(out, 1, typeSection);
+  const importSection: number[] = [];
+  unsigned(importSection, imports.length + 1);
+  text(importSection, "host");
+  text(importSection, "memory");
+  importSection.push(0x02);
+  if (memory.shared) {
+    importSection.push(0x03);
+    unsigned(importSection, memory.pages);
+    unsigned(importSection, memory.shared.most);
+  } else {
+    importSection.push(0x00);
+    unsigned(importSection, memory.pages);
+  }
+  imports.forEach((each, k) => {
+    text(importSection, "host");
+    text(importSection, each.name);
+    importSection.push(0x00);
+    unsigned(importSection, importTypes[k]!);
+  });
+  section(out, 2, importSection);
+  section(out, 3, vector(functionTypes, unsigned)); // prettier-ignore
+  const exportSection = vector(functions, (content, _each, k) => {
+    text(content, String(k));
+    content.push(0x00);
+    unsigned(content, imports.length + k);
+  });
+  section(out, 7, exportSection);
+  const codeSection = vector(functions, (content, each) => {
+    const body = encodeBody(each);
+    unsigned(content, body.length);
+    append(content, body);
+  });
+  section(out, 10, codeSection);
+  return new Uint8Array(out);
+}

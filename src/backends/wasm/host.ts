@@ -1,0 +1,53 @@
+// What kernels ask of the host: the oracle's own operations and casts for what WebAssembly has no instruction for, and a way to stop.
+
+import { cast } from "../../ir/scalar/casts.ts";
+import { operationRow, type OperationName } from "../../ir/scalar/operations.ts";
+import type { ElementType, Scalar as Value } from "../../ir/scalar/types.ts";
+import type { ImportedFunction, Signature } from "./encode.ts";
+import type { Imports } from "./emitter.ts";
+
+/** A kernel met a cell that it must not compute: the oracle says what is wrong. */
+export class KernelFault extends Error {}
+
+type HostFunction = (...values: readonly (number | bigint)[]) => number | bigint;
+
+function received(type: ElementType, value: number | bigint): Value {
+  return type === "bool" ? value !== 0 : value;
+}
+
+function given(value: Value): number | bigint {
+  return typeof value === "boolean" ? Number(value) : (value as number | bigint);
+}
+
+/** `fault`, `apply/OPERATION/WITHIN/TYPE/OPERANDS` or `cast/FROM/TO`. */
+export function hostFunction(name: string): HostFunction {
+  const [kind, ...rest] = name.split("/");
+  if (kind === "fault") {
+    return () => {
+      throw new KernelFault();
+    };
+  }
+  if (kind === "cast") {
+    const [from, to] = rest as [ElementType, ElementType];
+    return (value) => given(cast(from, to, received(from, value!)));
+  }
+  const [operation, within, , types] = rest as [OperationName, ElementType, ElementType, string];
+  const { evaluate } = operationRow(operation);
+  const operands = types.split(",") as ElementType[];
+  return (...values) => given(evaluate(within, ...operands.map((type, k) => received(type, values[k]!))));
+}
+
+export interface ImportList extends Imports {
+  readonly all: readonly ImportedFunction[];
+}
+
+export function newImports(): ImportList {
+  const all: ImportedFunction[] = [];
+  return {
+    all,
+    indexOf(name: string, signature: Signature) {
+      const at = all.findIndex((each) => each.name === name);
+      return at >= 0 ? at : all.push({ name, signature }) - 1;
+    },
+  };
+}

@@ -1,0 +1,197 @@
+// Elementary functions on vectors: the definitions of `math` instantiated with instructions on `v128`.
+
+import type { Doubles, Lanes } from "../math/lanes.ts";
+import { elementary, type Elementary } from "../math/elementary.ts";
+import type { OperationName } from "../../ir/scalar/operations.ts";
+import { branch, codeAt, constI32, get, here, lane, memory, newLocal, op, set, shuffle, valueAt, type Slot } from "./emitter.ts";
+import type { Kernel } from "./kernel.ts";
+import type { Opcode } from "./opcodes.ts";
+
+/** An instruction on vectors. */
+export function vector(kernel: Kernel, name: Opcode, ...operands: readonly Slot[]): Slot {
+  const level = Math.max(...operands.map((operand) => operand.level));
+  const key = `${name}:${operands.map((operand) => `l${operand.local}`).join()}`;
+  return valueAt(kernel.emitter, key, "v128", level, (code) => {
+    for (const operand of operands) get(code, operand);
+    op(code, name);
+  });
+}
+
+function shifted(kernel: Kernel, name: Opcode, a: Slot, by: number): Slot {
+  return valueAt(kernel.emitter, `${name}:l${a.local},${by}`, "v128", a.level, (code) => {
+    get(code, a);
+    constI32(code, by);
+    op(code, name);
+  });
+}
+
+function rearranged(kernel: Kernel, a: Slot, b: Slot, bytes: readonly number[]): Slot {
+  const level = Math.max(a.level, b.level);
+  return valueAt(kernel.emitter, `shuffle:l${a.local},l${b.local},${bytes.join()}`, "v128", level, (code) => {
+    get(code, a);
+    get(code, b);
+    shuffle(code, bytes);
+  });
+}
+
+const bits = new DataView(new ArrayBuffer(8));
+
+/** Vector constants come from memory: a register that V8 cannot rebuild from the instruction is one that it keeps. */
+export function constant32(kernel: Kernel, pattern: number): Slot {
+  const address = kernel.constantAt(pattern, pattern);
+  return valueAt(kernel.emitter, `v128=${pattern}`, "v128", 0, (code) => {
+    constI32(code, address);
+    memory(code, "v128.load", 0);
+  });
+}
+
+export function constantFloat(kernel: Kernel, value: number): Slot {
+  bits.setFloat32(0, value);
+  return constant32(kernel, bits.getInt32(0));
+}
+
+export function constantDouble(kernel: Kernel, value: number): Slot {
+  bits.setFloat64(0, value);
+  const [high, low] = [bits.getInt32(0), bits.getInt32(4)];
+  const address = kernel.constantAt(low, high);
+  return valueAt(kernel.emitter, `v128=${low},${high}`, "v128", 0, (code) => {
+    constI32(code, address);
+    memory(code, "v128.load", 0);
+  });
+}
+
+export function lanesFor(kernel: Kernel): Lanes<Slot> {
+  const two = (name: Opcode) => (a: Slot, b: Slot) => vector(kernel, name, a, b);
+  const one = (name: Opcode) => (a: Slot) => vector(kernel, name, a);
+  return {
+    float: (value) => constantFloat(kernel, value),
+    integer: (value) => constant32(kernel, value | 0),
+    add: two("f32x4.add"),
+    sub: two("f32x4.sub"),
+    mul: two("f32x4.mul"),
+    div: two("f32x4.div"),
+    sqrt: one("f32x4.sqrt"),
+    floor: one("f32x4.floor"),
+    nearest: one("f32x4.nearest"),
+    abs: one("f32x4.abs"),
+    neg: one("f32x4.neg"),
+    // The instruction is `b < a ? b : a`.
+    pmin: (a, b) => vector(kernel, "f32x4.pmin", b, a),
+    pmax: (a, b) => vector(kernel, "f32x4.pmax", b, a),
+    less: two("f32x4.lt"),
+    lessEqual: two("f32x4.le"),
+    equal: two("f32x4.eq"),
+    notEqual: two("f32x4.ne"),
+    choose: (mask, a, b) => vector(kernel, "v128.bitselect", a, b, mask),
+    except: (mask, exceptional, usual) => rarely(kernel, mask, exceptional, usual),
+    and: two("v128.and"),
+    or: two("v128.or"),
+    xor: two("v128.xor"),
+    andNot: two("v128.andnot"),
+    addInteger: two("i32x4.add"),
+    subInteger: two("i32x4.sub"),
+    mulInteger: two("i32x4.mul"),
+    shiftLeft: (a, by) => shifted(kernel, "i32x4.shl", a, by),
+    shiftRight: (a, by) => shifted(kernel, "i32x4.shr_s", a, by),
+    shiftRightUnsigned: (a, by) => shifted(kernel, "i32x4.shr_u", a, by),
+    equalInteger: two("i32x4.eq"),
+    lessInteger: two("i32x4.lt_s"),
+    toFloat: one("f32x4.convert_i32x4_s"),
+    toInteger: one("i32x4.trunc_sat_f32x4_s"),
+    wide: (args, compute) => {
+      const halves = args.map((arg): Halves => ({
+        low: vector(kernel, "f64x2.promote_low_f32x4", arg),
+        high: vector(kernel, "f64x2.promote_low_f32x4", rearranged(kernel, arg, arg, upperHalf)),
+      }));
+      const { low, high } = compute(doublesFor(kernel), halves);
+      const narrow = (half: Slot): Slot => vector(kernel, "f32x4.demote_f64x2_zero", half);
+      return rearranged(kernel, narrow(low), narrow(high), bothLowerHalves);
+    },
+  };
+}
+
+const upperHalf = [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7];
+const bothLowerHalves = [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23];
+
+/** Four lanes in double precision take two registers. */
+interface Halves {
+  readonly low: Slot;
+  readonly high: Slot;
+}
+
+function doublesFor(kernel: Kernel): Doubles<Halves> {
+  const each =
+    (name: Opcode) =>
+    (...operands: readonly Halves[]): Halves => ({
+      low: vector(kernel, name, ...operands.map((operand) => operand.low)),
+      high: vector(kernel, name, ...operands.map((operand) => operand.high)),
+    });
+  const both = (make: () => Slot): Halves => {
+    const slot = make();
+    return { low: slot, high: slot };
+  };
+  return {
+    double: (value) => both(() => constantDouble(kernel, value)),
+    add: each("f64x2.add"),
+    sub: each("f64x2.sub"),
+    mul: each("f64x2.mul"),
+    div: each("f64x2.div"),
+    sqrt: each("f64x2.sqrt"),
+    nearest: each("f64x2.nearest"),
+    floor: each("f64x2.floor"),
+    abs: each("f64x2.abs"),
+    neg: each("f64x2.neg"),
+    pmin: (a, b) => each("f64x2.pmin")(b, a),
+    pmax: (a, b) => each("f64x2.pmax")(b, a),
+    less: each("f64x2.lt"),
+    choose: (mask, a, b) => each("v128.bitselect")(a, b, mask),
+    // Adding 1.5·2^52 + 1023 leaves n + 1023 in the lowest bits, from where it moves into the exponent.
+    powerOfTwo(n) {
+      const biased = each("f64x2.add")(n, both(() => constantDouble(kernel, 1.5 * 2 ** 52 + 1023)));
+      return {
+        low: shifted(kernel, "i64x2.shl", biased.low, 52),
+        high: shifted(kernel, "i64x2.shl", biased.high, 52),
+      };
+    },
+  };
+}
+
+/** The long way only if some lane has to take it. */
+function rarely(kernel: Kernel, mask: Slot, exceptional: () => Slot, usual: Slot): Slot {
+  const { emitter } = kernel;
+  const local = newLocal(emitter, "v128");
+  const code = codeAt(emitter, here(emitter));
+  get(code, usual);
+  set(code, local);
+  const some = valueAt(emitter, `any:l${mask.local}`, "i32", mask.level, (at) => {
+    get(at, mask);
+    op(at, "v128.any_true");
+  });
+  branch(emitter, some, () => {
+    const before = emitter.outermost;
+    emitter.outermost = here(emitter);
+    const value = exceptional();
+    emitter.outermost = before;
+    const inside = codeAt(emitter, here(emitter));
+    get(inside, value);
+    get(inside, usual);
+    get(inside, mask);
+    op(inside, "v128.bitselect");
+    set(inside, local);
+  });
+  return { local, type: "v128", level: here(emitter) };
+}
+
+/** An elementary function of single numbers is one lane of the same function of vectors. */
+export function vectorElementary(kernel: Kernel, operation: OperationName, operands: readonly Slot[]): Slot {
+  const result = elementaryLanes(kernel, operation, operands.map((operand) => vector(kernel, "f32x4.splat", operand))); // prettier-ignore
+  return valueAt(kernel.emitter, `lane0:l${result.local}`, "f32", result.level, (code) => {
+    get(code, result);
+    lane(code, "f32x4.extract_lane", 0);
+  });
+}
+
+export function elementaryLanes(kernel: Kernel, operation: OperationName, operands: readonly Slot[]): Slot {
+  const row = (elementary as Partial<Record<OperationName, Elementary>>)[operation]!;
+  return row.compute(lanesFor(kernel), operands[0]!, operands[1] ?? operands[0]!);
+}

@@ -1,0 +1,563 @@
+// Reductions into locals: one accumulator for each cell of a tile, or several for one cell whose terms come as vectors.
+//
+// The terms of a cell are combined in an order that depends on the sizes alone, so a result has the same bits in every run.
+
+import { atMost } from "../../ir/affine/prove.ts";
+import { factsOf, newOpaque } from "../../ir/facts.ts";
+import { constantOf, ofVariable, plus } from "../../ir/affine/term.ts";
+import type { Local, Loop, Scalar } from "../../ir/program.ts";
+import type { ReductionName } from "../../ir/scalar/reductions.ts";
+import { integerBounds, type ElementType } from "../../ir/scalar/types.ts";
+import { instantiate, type Replacements } from "../../ir/substitute.ts";
+import { intervalOf } from "../../optimise/intervals.ts";
+import type { Reduction } from "../../optimise/regions.ts";
+import { float32, float64 } from "./encode.ts";
+import {
+  branch,
+  call,
+  codeAt,
+  constI32,
+  constI64,
+  continueLoop,
+  get,
+  here,
+  lane,
+  loop,
+  newLocal,
+  op,
+  set,
+  valueAt,
+  type Slot,
+} from "./emitter.ts";
+import { Unsupported, type Kernel } from "./kernel.ts";
+import { constant32, constantDouble, constantFloat, vector } from "./lanes.ts";
+import type { Opcode } from "./opcodes.ts";
+import { assuming, emitValue, heldAs, isSpeculable } from "./scalars.ts";
+import { emitTerm } from "./terms.ts";
+import { costOf, emitLanes, type Along } from "./vectors.ts";
+
+/** How the terms of a reduction are combined. */
+interface Combination {
+  /** The instruction, after the type's or the vector's prefix. */
+  readonly instruction: Partial<Record<ElementType, string>>;
+  readonly start: (type: ElementType) => number | bigint;
+}
+
+const combinations: Partial<Record<ReductionName, Combination>> = {
+  sum: { instruction: { f32: "add", f64: "add", i32: "add", i64: "add" }, start: () => 0 },
+  mean: { instruction: { f32: "add", f64: "add" }, start: () => 0 },
+  count: { instruction: { bool: "add" }, start: () => 0 },
+  prod: { instruction: { f32: "mul", f64: "mul", i32: "mul", i64: "mul" }, start: () => 1 },
+  max: {
+    instruction: { f32: "max", f64: "max", i32: "max_s" },
+    start: (type) => (type === "i32" ? integerBounds.i32.least : -Infinity),
+  },
+  min: {
+    instruction: { f32: "min", f64: "min", i32: "min_s" },
+    start: (type) => (type === "i32" ? integerBounds.i32.greatest : Infinity),
+  },
+  any: { instruction: { bool: "or" }, start: () => 0 },
+  all: { instruction: { bool: "and" }, start: () => 1 },
+};
+
+/** Whether vectors of terms can be combined: sums and products of numbers, extremes of floats. */
+export function combinesVectors({ reduction, value, guards }: Reduction): boolean {
+  const { type } = value;
+  if (type !== "f32" && type !== "f64" && type !== "i32") return false;
+  if (reduction === "mean" && guards.length > 0) return false;
+  if (reduction === "max" || reduction === "min") return type !== "i32";
+  return combinations[reduction]?.instruction[type] !== undefined;
+}
+
+/** What vectors of a reduction's terms cost; terms under guards are computed whether their guards hold or not. */
+export function termCost(kernel: Kernel, along: Along, { guards, value }: Reduction, seen: Set<Local>): number {
+  if (guards.length > 0 && !isSpeculable(kernel, value)) return Infinity;
+  const before = kernel.facts.length;
+  let total = 0;
+  for (const guard of guards) {
+    if (!isSpeculable(kernel, guard)) return Infinity;
+    total += costOf(kernel, along, guard, seen) + 1;
+    kernel.facts.push(...factsOf(newOpaque(), guard, true, kernel.facts));
+  }
+  total += costOf(kernel, along, value, seen);
+  kernel.facts.length = before;
+  return total;
+}
+
+/** One cell of a tile: the coordinates of the tile's first cell, moved. */
+export interface Member {
+  readonly by: Replacements;
+}
+
+/** A copy of a scalar for one member; names of reductions stay the same. */
+export function forMember(scalar: Scalar, member: Member, names: readonly Local[]): Scalar {
+  if (member.by.size === 0) return scalar;
+  return instantiate(scalar, member.by, new Map(names.map((name) => [name, name])));
+}
+
+// ── accumulators ────────────────────────────────────────────────────────────────────────────────
+
+function startScalar(code: number[], type: ElementType, value: number | bigint): void {
+  switch (heldAs(type)) {
+    case "f32":
+      code.push(0x43);
+      float32(code, Number(value));
+      return;
+    case "f64":
+      code.push(0x44);
+      float64(code, Number(value));
+      return;
+    case "i64":
+      constI64(code, BigInt(value));
+      return;
+    case "i32":
+      constI32(code, Number(value));
+      return;
+  }
+}
+
+function startVector(kernel: Kernel, type: ElementType, value: number): Slot {
+  if (type === "f32") return constantFloat(kernel, value);
+  return type === "f64" ? constantDouble(kernel, value) : constant32(kernel, value);
+}
+
+function vectorInstruction(type: ElementType, name: string): Opcode {
+  return `${type === "f32" ? "f32x4" : type === "f64" ? "f64x2" : "i32x4"}.${name}` as Opcode;
+}
+
+/** The type in which single terms are summed: f32 in f64, as the oracle does. */
+function accumulatedAs(reduction: ReductionName, type: ElementType): ElementType {
+  const sums = reduction === "sum" || reduction === "mean" || reduction === "prod";
+  return type === "f32" && sums ? "f64" : type;
+}
+
+/** Cells whose terms come one at a time. */
+export function reduceSingly(kernel: Kernel, body: Reduction): Slot {
+  const { reduction } = body;
+  if (reduction === "argmax" || reduction === "argmin") return reduceWinner(kernel, body);
+  const combination = combinations[reduction];
+  const { type } = body.value;
+  const isInteger = type === "i64" || type === "i8" || type === "i32";
+  if (!combination || (isInteger && (reduction === "max" || reduction === "min"))) return reduceExtreme(kernel, body);
+  const name = combination.instruction[type];
+  if (!name) throw new Unsupported(`${reduction} of ${type}`);
+  const within = accumulatedAs(reduction, type);
+  const held = heldAs(within);
+  const total = newLocal(kernel.emitter, held);
+  const code = codeAt(kernel.emitter, here(kernel.emitter));
+  startScalar(code, within, combination.start(type));
+  set(code, total);
+  const count = reduction === "mean" ? newCounter(kernel) : undefined;
+  eachTerm(kernel, body, () => {
+    const value = emitValue(kernel, body.value);
+    const inside = codeAt(kernel.emitter, here(kernel.emitter));
+    get(inside, { local: total });
+    get(inside, value);
+    if (within !== type) op(inside, "f64.promote_f32");
+    op(inside, `${held}.${name}` as Opcode);
+    set(inside, total);
+    if (count !== undefined) increment(inside, count);
+  });
+  return finished(kernel, type, within, total, count);
+}
+
+function newCounter(kernel: Kernel): number {
+  const local = newLocal(kernel.emitter, "i32");
+  const code = codeAt(kernel.emitter, here(kernel.emitter));
+  constI32(code, 0);
+  set(code, local);
+  return local;
+}
+
+function increment(code: number[], local: number): void {
+  get(code, { local });
+  constI32(code, 1);
+  op(code, "i32.add");
+  set(code, local);
+}
+
+/** The accumulated value, in its type, after the division by the count if it is a mean. */
+function finished(kernel: Kernel, type: ElementType, within: ElementType, total: number, count?: number): Slot {
+  const held = heldAs(type);
+  const result = newLocal(kernel.emitter, held);
+  const code = codeAt(kernel.emitter, here(kernel.emitter));
+  get(code, { local: total });
+  if (count !== undefined) {
+    get(code, { local: count });
+    op(code, within === "f64" ? "f64.convert_i32_s" : "f32.convert_i32_s");
+    op(code, within === "f64" ? "f64.div" : "f32.div");
+  }
+  if (within !== type) op(code, "f32.demote_f64");
+  set(code, result);
+  return { local: result, type: held, level: here(kernel.emitter) };
+}
+
+/** The greatest or least of integers, which has no value on nothing. */
+function reduceExtreme(kernel: Kernel, body: Reduction): Slot {
+  const { reduction, value } = body;
+  if (reduction !== "max" && reduction !== "min") throw new Unsupported(reduction);
+  if (value.type !== "i32" && value.type !== "i64" && value.type !== "i8") throw new Unsupported(`${reduction} of ${value.type}`);
+  const held = heldAs(value.type);
+  const best = newLocal(kernel.emitter, held);
+  const some = newCounter(kernel);
+  eachTerm(kernel, body, () => {
+    const term = emitValue(kernel, body.value);
+    const code = codeAt(kernel.emitter, here(kernel.emitter));
+    get(code, term);
+    get(code, { local: best });
+    get(code, term);
+    get(code, { local: best });
+    op(code, `${held}.${reduction === "max" ? "gt_s" : "lt_s"}` as Opcode);
+    get(code, { local: some });
+    op(code, "i32.eqz");
+    op(code, "i32.or");
+    op(code, "select");
+    set(code, best);
+    constI32(code, 1);
+    set(code, some);
+  });
+  faultUnless(kernel, some);
+  return { local: best, type: held, level: here(kernel.emitter) };
+}
+
+/** The first position of the greatest or least; a NaN beats every number, and nothing beats a NaN. */
+function reduceWinner(kernel: Kernel, body: Reduction): Slot {
+  const { type } = body.value;
+  const held = heldAs(type);
+  if (type === "f16" || type === "bf16" || type === "bool") throw new Unsupported(`${body.reduction} of ${type}`);
+  const best = newLocal(kernel.emitter, held);
+  const at = newLocal(kernel.emitter, "i32");
+  const some = newCounter(kernel);
+  const isFloat = held === "f32" || held === "f64";
+  const better = `${held}.${body.reduction === "argmax" ? "gt" : "lt"}${isFloat ? "" : "_s"}` as Opcode;
+  eachTerm(kernel, body, () => {
+    const term = emitValue(kernel, body.value);
+    const position = emitTerm(kernel, ofVariable(body.loops[0]!.variable));
+    const code = codeAt(kernel.emitter, here(kernel.emitter));
+    // wins = nothing yet, or better, or NaN while the best is a number
+    get(code, { local: some });
+    op(code, "i32.eqz");
+    get(code, term);
+    get(code, { local: best });
+    op(code, better);
+    op(code, "i32.or");
+    if (isFloat) {
+      get(code, term);
+      get(code, term);
+      op(code, `${held}.ne` as Opcode);
+      get(code, { local: best });
+      get(code, { local: best });
+      op(code, `${held}.eq` as Opcode);
+      op(code, "i32.and");
+      op(code, "i32.or");
+    }
+    code.push(0x04, 0x40);
+    get(code, term);
+    set(code, best);
+    get(code, position);
+    set(code, at);
+    constI32(code, 1);
+    set(code, some);
+    op(code, "end");
+  });
+  faultUnless(kernel, some);
+  return { local: at, type: "i32", level: here(kernel.emitter) };
+}
+
+function faultUnless(kernel: Kernel, some: number): void {
+  const code = codeAt(kernel.emitter, here(kernel.emitter));
+  get(code, { local: some });
+  op(code, "i32.eqz");
+  code.push(0x04, 0x40);
+  call(code, kernel.emitter.imports.indexOf("fault", { parameters: [], results: [] }));
+  op(code, "end");
+}
+
+// ── loops over terms ────────────────────────────────────────────────────────────────────────────
+
+/** Opens the loops from `first` on and runs `inside` in the innermost one. */
+export function walk(kernel: Kernel, loops: readonly Loop[], inside: () => void): void {
+  const [first, ...rest] = loops;
+  if (!first) return inside();
+  withLoop(kernel, first, 1, undefined, () => walk(kernel, rest, inside));
+}
+
+/** One loop in steps of `by`, its end moved back so that whole steps fit. Returns the local of its coordinate. */
+export function withLoop(kernel: Kernel, each: Loop, by: number, from: number | undefined, inside: () => void): number {
+  const start = emitValue(kernel, each.from);
+  const end = emitValue(kernel, each.to);
+  const below: Slot = by === 1 ? end : minus(kernel, end, by - 1);
+  return within(kernel, each, by, () => {
+    if (from !== undefined)
+      return continueLoop(kernel.emitter, each.variable, from, (code) => get(code, { local: from }), below, by, inside);
+    return loop(kernel.emitter, each.variable, (code) => get(code, start), below, by, inside);
+  });
+}
+
+function minus(kernel: Kernel, slot: Slot, by: number): Slot {
+  return valueAt(kernel.emitter, `l${slot.local}-${by}`, "i32", slot.level, (code) => {
+    get(code, slot);
+    constI32(code, by);
+    op(code, "i32.sub");
+  });
+}
+
+/** Runs `emit` with the loop's bounds known of its coordinate: the last of `by` positions is still inside. */
+function within<T>(kernel: Kernel, { variable, from, to }: Loop, by: number, emit: () => T): T {
+  const before = kernel.facts.length;
+  const bounds = { least: -(2 ** 31), most: 2 ** 31 - 1 };
+  if (from.kind === "integer") {
+    bounds.least = intervalOf(from.term, kernel.known).least;
+    kernel.facts.push(atMost(from.term, ofVariable(variable)));
+  }
+  if (to.kind === "integer") {
+    bounds.most = intervalOf(to.term, kernel.known).most - by;
+    kernel.facts.push(atMost(plus(ofVariable(variable), by), to.term));
+  }
+  kernel.known.set(variable, bounds);
+  const result = emit();
+  kernel.facts.length = before;
+  return result;
+}
+
+/** Runs `inside` for every term whose guards hold. */
+function eachTerm(kernel: Kernel, body: Reduction, inside: () => void): void {
+  walk(kernel, body.loops, () => guarded(kernel, body.guards, inside));
+}
+
+export function guarded(kernel: Kernel, guards: readonly Scalar[], inside: () => void): void {
+  const [first, ...rest] = guards;
+  if (!first) return inside();
+  const condition = emitValue(kernel, first);
+  branch(kernel.emitter, condition, () => assuming(kernel, first, true, () => guarded(kernel, rest, inside)));
+}
+
+// ── tiles ───────────────────────────────────────────────────────────────────────────────────────
+
+/** Several cells at once, whose terms come as vectors over one of the definition's own coordinates. */
+export function reduceTile(
+  kernel: Kernel,
+  along: Along,
+  body: Reduction,
+  members: readonly Member[],
+  names: readonly Local[],
+): readonly Slot[] {
+  const { type } = body.value;
+  const { instruction, start } = combinations[body.reduction]!;
+  const first = startVector(kernel, type, Number(start(type)));
+  const totals = members.map(() => beginning(kernel, first));
+  const count = body.reduction === "mean" ? newCounter(kernel) : undefined;
+  walk(kernel, body.loops, () => {
+    members.forEach((member, k) => {
+      const term = vectorTerm(kernel, along, body, member, names, first);
+      accumulate(kernel, totals[k]!, vectorInstruction(type, instruction[type]!), term);
+    });
+    if (count !== undefined) increment(codeAt(kernel.emitter, here(kernel.emitter)), count);
+  });
+  return totals.map((total) => {
+    const slot: Slot = { local: total, type: "v128", level: here(kernel.emitter) };
+    return count === undefined ? slot : vectorMean(kernel, type, slot, count);
+  });
+}
+
+function beginning(kernel: Kernel, first: Slot): number {
+  const local = newLocal(kernel.emitter, "v128");
+  const code = codeAt(kernel.emitter, here(kernel.emitter));
+  get(code, first);
+  set(code, local);
+  return local;
+}
+
+function vectorMean(kernel: Kernel, type: ElementType, total: Slot, count: number): Slot {
+  const local = newLocal(kernel.emitter, "v128");
+  const code = codeAt(kernel.emitter, here(kernel.emitter));
+  get(code, total);
+  get(code, { local: count });
+  op(code, type === "f32" ? "f32.convert_i32_s" : "f64.convert_i32_s");
+  op(code, type === "f32" ? "f32x4.splat" : "f64x2.splat");
+  op(code, type === "f32" ? "f32x4.div" : "f64x2.div");
+  set(code, local);
+  return { local, type: "v128", level: here(kernel.emitter) };
+}
+
+/** A term, or what changes nothing where its guards do not hold. */
+function vectorTerm(
+  kernel: Kernel,
+  along: Along,
+  body: Reduction,
+  member: Member,
+  names: readonly Local[],
+  neutral: Slot,
+): Slot {
+  let masks: Slot | undefined;
+  const before = kernel.facts.length;
+  for (const guard of body.guards) {
+    const own = forMember(guard, member, names);
+    const mask = emitLanes(kernel, along, own);
+    masks = masks ? vector(kernel, "v128.and", masks, mask) : mask;
+    kernel.facts.push(...factsOf(newOpaque(), own, true, kernel.facts));
+  }
+  const value = emitLanes(kernel, along, forMember(body.value, member, names));
+  kernel.facts.length = before;
+  return masks ? vector(kernel, "v128.bitselect", value, neutral, masks) : value;
+}
+
+function accumulate(kernel: Kernel, total: number, name: Opcode, term: Slot): void {
+  const code = codeAt(kernel.emitter, here(kernel.emitter));
+  get(code, { local: total });
+  get(code, term);
+  op(code, name);
+  set(code, total);
+}
+
+/** How many vectors of terms of one cell are under way at once. */
+const streams = 4;
+
+/** Cells whose terms come as vectors over the innermost reduced coordinate; what is left over comes singly. */
+export function reduceAlong(
+  kernel: Kernel,
+  along: Along,
+  body: Reduction,
+  members: readonly Member[],
+  names: readonly Local[],
+): readonly Slot[] {
+  const { type } = body.value;
+  const { instruction, start } = combinations[body.reduction]!;
+  const name = instruction[type]!;
+  const first = startVector(kernel, type, Number(start(type)));
+  const isAlone = members.length === 1;
+  const totals = members.map(() => Array.from({ length: isAlone ? streams : 1 }, () => beginning(kernel, first)));
+  const held = heldAs(type);
+  const tails = members.map(() => {
+    const local = newLocal(kernel.emitter, held);
+    const code = codeAt(kernel.emitter, here(kernel.emitter));
+    startScalar(code, type, start(type));
+    set(code, local);
+    return local;
+  });
+  const count = body.reduction === "mean" ? newCounter(kernel) : undefined;
+  const last = body.loops.at(-1)!;
+  const length = lengthOf(last);
+  const { lanes } = along;
+  walk(kernel, body.loops.slice(0, -1), () => {
+    let at: number | undefined;
+    const run = (width: number, emit: () => void): void => {
+      at = withLoop(kernel, last, width, at, emit);
+    };
+    if (isAlone && (length === undefined || length >= lanes * streams)) {
+      run(lanes * streams, () => {
+        for (let stream = 0; stream < streams; stream++) {
+          const moved: Member = { by: shiftedBy(last, stream * lanes) };
+          const term = vectorTerm(kernel, along, body, moved, names, first);
+          accumulate(kernel, totals[0]![stream]!, vectorInstruction(type, name), term);
+        }
+      });
+    }
+    if (length === undefined || length % (isAlone ? lanes * streams : lanes) >= lanes || (!isAlone && length >= lanes)) {
+      run(lanes, () => {
+        members.forEach((member, k) => {
+          const term = vectorTerm(kernel, along, body, member, names, first);
+          accumulate(kernel, totals[k]![0]!, vectorInstruction(type, name), term);
+        });
+      });
+    }
+    if (length === undefined || length % lanes !== 0 || length < lanes) {
+      run(1, () => {
+        members.forEach((member, k) => {
+          guarded(
+            kernel,
+            body.guards.map((guard) => forMember(guard, member, names)),
+            () => {
+              const term = emitValue(kernel, forMember(body.value, member, names));
+              accumulate(kernel, tails[k]!, scalarInstruction(type, name), term);
+            },
+          );
+        });
+      });
+    }
+    if (count !== undefined) addLength(kernel, last, count);
+  });
+  return members.map((_, k) => {
+    const whole = totals[k]!.reduce((a, b) => combined(kernel, vectorInstruction(type, name), a, b));
+    return horizontal(kernel, type, name, whole, tails[k]!, lanes, count);
+  });
+}
+
+function shiftedBy({ variable }: Loop, by: number): Replacements {
+  if (by === 0) return new Map();
+  const { constant, parts } = ofVariable(variable);
+  return new Map([[variable, { kind: "integer", type: "i32", term: { constant: constant + by, parts } }]]);
+}
+
+/** `max` of integers has an instruction for vectors only; vectors of them are not reduced along. */
+function scalarInstruction(type: ElementType, name: string): Opcode {
+  return `${heldAs(type)}.${name}` as Opcode;
+}
+
+export function lengthOf({ from, to }: Loop): number | undefined {
+  const [first, end] = [from, to].map((bound) => (bound.kind === "integer" ? constantOf(bound.term) : undefined));
+  return first === undefined || end === undefined ? undefined : Math.max(0, end - first);
+}
+
+function addLength(kernel: Kernel, { from, to }: Loop, count: number): void {
+  const [start, end] = [emitValue(kernel, from), emitValue(kernel, to)];
+  const code = codeAt(kernel.emitter, here(kernel.emitter));
+  const length = newLocal(kernel.emitter, "i32");
+  get(code, end);
+  get(code, start);
+  op(code, "i32.sub");
+  set(code, length);
+  get(code, { local: count });
+  get(code, { local: length });
+  constI32(code, 0);
+  get(code, { local: length });
+  constI32(code, 0);
+  op(code, "i32.gt_s");
+  op(code, "select");
+  op(code, "i32.add");
+  set(code, count);
+}
+
+function combined(kernel: Kernel, name: Opcode, a: number, b: number): number {
+  const local = newLocal(kernel.emitter, "v128");
+  const code = codeAt(kernel.emitter, here(kernel.emitter));
+  get(code, { local: a });
+  get(code, { local: b });
+  op(code, name);
+  set(code, local);
+  return local;
+}
+
+/** ((0 ⊕ 1) ⊕ (2 ⊕ 3)) ⊕ what came singly. */
+function horizontal(
+  kernel: Kernel,
+  type: ElementType,
+  name: string,
+  whole: number,
+  tail: number,
+  lanes: 2 | 4,
+  count: number | undefined,
+): Slot {
+  const held = heldAs(type);
+  const extract = type === "f32" ? "f32x4.extract_lane" : type === "f64" ? "f64x2.extract_lane" : "i32x4.extract_lane";
+  const combine = scalarInstruction(type, name);
+  const local = newLocal(kernel.emitter, held);
+  const code = codeAt(kernel.emitter, here(kernel.emitter));
+  for (let pair = 0; pair < lanes; pair += 2) {
+    for (const at of [pair, pair + 1]) {
+      get(code, { local: whole });
+      lane(code, extract, at);
+    }
+    op(code, combine);
+    if (pair > 0) op(code, combine);
+  }
+  get(code, { local: tail });
+  op(code, combine);
+  if (count !== undefined) {
+    get(code, { local: count });
+    op(code, held === "f32" ? "f32.convert_i32_s" : "f64.convert_i32_s");
+    op(code, held === "f32" ? "f32.div" : "f64.div");
+  }
+  set(code, local);
+  return { local, type: held, level: here(kernel.emitter) };
+}

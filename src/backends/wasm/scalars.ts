@@ -1,0 +1,502 @@
+// Scalars, one value at a time: what WebAssembly has itself as instructions, anything else as a call of the oracle's own table.
+
+import { newOpaque, factsOf } from "../../ir/facts.ts";
+import { holds, lessThan, nonNegative } from "../../ir/affine/prove.ts";
+import { constant } from "../../ir/affine/term.ts";
+import { eachScalar, type Local, type Scalar } from "../../ir/program.ts";
+import type { OperationName } from "../../ir/scalar/operations.ts";
+import { isFloat, type ElementType } from "../../ir/scalar/types.ts";
+import { intervalOf } from "../../optimise/intervals.ts";
+import { valueOf } from "../../optimise/simplify.ts";
+import { elementary } from "../math/elementary.ts";
+import { float32, float64, type ValueType } from "./encode.ts";
+import {
+  branch,
+  call,
+  codeAt,
+  conditionalLevel,
+  constI32,
+  constI64,
+  get,
+  here,
+  memory,
+  newLocal,
+  op,
+  set,
+  valueAt,
+  type Slot,
+} from "./emitter.ts";
+import { Unsupported, type Cells, type Kernel } from "./kernel.ts";
+import { vectorElementary } from "./lanes.ts";
+import { emitAddress, emitTerm, positionTerm, type Address } from "./terms.ts";
+import type { MemoryOpcode, Opcode } from "./opcodes.ts";
+
+type Read = Extract<Scalar, { kind: "read" }>;
+type Apply = Extract<Scalar, { kind: "apply" }>;
+type Select = Extract<Scalar, { kind: "select" }>;
+
+/** How a value of an element type is held in a local. */
+export function heldAs(type: ElementType): Exclude<ValueType, "v128"> {
+  switch (type) {
+    case "f32":
+    case "f16":
+    case "bf16":
+      return "f32";
+    case "f64":
+      return "f64";
+    case "i64":
+      return "i64";
+    case "i32":
+    case "i8":
+    case "bool":
+      return "i32";
+    case "str":
+      throw new Unsupported("strings");
+    default:
+      return type satisfies never;
+  }
+}
+
+const loads: Record<Exclude<ElementType, "str">, MemoryOpcode> = {
+  f32: "f32.load",
+  f16: "f32.load",
+  bf16: "f32.load",
+  f64: "f64.load",
+  i32: "i32.load",
+  i64: "i64.load",
+  i8: "i32.load8_s",
+  bool: "i32.load8_u",
+};
+
+const stores: Record<Exclude<ElementType, "str">, MemoryOpcode> = {
+  f32: "f32.store",
+  f16: "f32.store",
+  bf16: "f32.store",
+  f64: "f64.store",
+  i32: "i32.store",
+  i64: "i64.store",
+  i8: "i32.store8",
+  bool: "i32.store8",
+};
+
+export function loadOf(element: ElementType): MemoryOpcode {
+  if (element === "str") throw new Unsupported("strings");
+  return loads[element];
+}
+
+export function storeOf(element: ElementType): MemoryOpcode {
+  if (element === "str") throw new Unsupported("strings");
+  return stores[element];
+}
+
+export function emitValue(kernel: Kernel, scalar: Scalar): Slot {
+  switch (scalar.kind) {
+    case "constant":
+      return emitConstant(kernel, scalar.type, scalar.value);
+    case "integer":
+      return emitTerm(kernel, scalar.term);
+    case "read":
+      return emitRead(kernel, scalar);
+    case "apply":
+      return emitApply(kernel, scalar);
+    case "cast":
+      return emitCast(kernel, emitValue(kernel, scalar.operand), scalar.operand.type, scalar.type);
+    case "select":
+      return emitSelect(kernel, scalar);
+    case "local":
+      return emitLocal(kernel, scalar.local, emitValue, "scalar");
+    case "call":
+    case "parameter":
+      throw new Unsupported("calls");
+    default:
+      return scalar satisfies never;
+  }
+}
+
+let locals = 0;
+const numbered = new WeakMap<Local, number>();
+
+function identityOf(local: Local): number {
+  let id = numbered.get(local);
+  if (id === undefined) numbered.set(local, (id = locals++));
+  return id;
+}
+
+/** A local is computed where it is first asked for, and found again as long as that place is open. */
+export function emitLocal(
+  kernel: Kernel,
+  local: Local,
+  emit: (kernel: Kernel, scalar: Scalar) => Slot,
+  mode: string,
+): Slot {
+  const bound = kernel.bound.get(local);
+  if (bound) return bound;
+  const key = `${mode}#${identityOf(local)}`;
+  const { scopes } = kernel.emitter;
+  for (let level = here(kernel.emitter); level >= 0; level--) {
+    const known = scopes[level]!.known.get(key);
+    if (known) return known;
+  }
+  const slot = emit(kernel, local.value);
+  // It may have been computed inside a branch that was open only for it, so it counts for this scope alone.
+  scopes[Math.max(slot.level, 0)]!.known.set(key, slot);
+  return slot;
+}
+
+function emitConstant(kernel: Kernel, type: ElementType, value: number | bigint | boolean | string): Slot {
+  const held = heldAs(type);
+  const key = Object.is(value, -0) ? "-0" : String(value);
+  return valueAt(kernel.emitter, `${held}=${key}`, held, 0, (code) => {
+    switch (held) {
+      case "i32":
+        constI32(code, Number(value));
+        return;
+      case "i64":
+        constI64(code, BigInt(value as bigint));
+        return;
+      case "f32":
+        code.push(0x43);
+        float32(code, value as number);
+        return;
+      case "f64":
+        code.push(0x44);
+        float64(code, value as number);
+        return;
+      default:
+        held satisfies never;
+    }
+  });
+}
+
+// ── reads ───────────────────────────────────────────────────────────────────────────────────────
+
+/** How far outside its tensor a read may lie that is made ahead of its guard: memory is padded by as much. */
+export const slackBytes = 1 << 16;
+
+/** Whether a read may be made although its guard does not hold: it stays inside the memory, and its value is not used. */
+export function mayReadAhead(kernel: Kernel, read: Read): boolean {
+  const cells = kernel.cellsOf(read.definition);
+  const position = positionTerm(cells, read.indices);
+  if (!position) return false;
+  const { least, most } = intervalOf(position, kernel.known);
+  const slack = slackBytes / 8 - 8;
+  const size = cells.shape.reduce((a, b) => a * b, 1);
+  return least >= -slack && most < size + slack;
+}
+
+/** The indices that nothing proves to be inside: they are compared when the program runs. */
+export function uncheckedAxes(kernel: Kernel, read: Read): readonly number[] {
+  const { shape } = kernel.cellsOf(read.definition);
+  return read.indices.flatMap((index, axis) => {
+    const extent = shape[axis]!;
+    if (index.kind !== "integer") return [axis];
+    const { least, most } = intervalOf(index.term, kernel.known);
+    if (least >= 0 && most < extent) return [];
+    const isInside =
+      (least >= 0 || holds(nonNegative(index.term), kernel.facts)) &&
+      (most < extent || holds(lessThan(index.term, constant(extent)), kernel.facts));
+    return isInside ? [] : [axis];
+  });
+}
+
+/** The address of a read whose indices have been seen to be inside. */
+export function emitReadAddress(kernel: Kernel, read: Read): Address & { readonly checked: boolean } {
+  const cells = kernel.cellsOf(read.definition);
+  const open = uncheckedAxes(kernel, read);
+  const index = (scalar: Scalar): Slot => {
+    const slot = emitValue(kernel, scalar);
+    if (slot.type !== "i64") return slot;
+    // What does not fit into 32 bits is outside in any case.
+    return valueAt(kernel.emitter, `index:l${slot.local}`, "i32", slot.level, (code) => {
+      get(code, slot);
+      op(code, "i32.wrap_i64");
+      constI32(code, -1);
+      get(code, slot);
+      get(code, slot);
+      op(code, "i32.wrap_i64");
+      op(code, "i64.extend_i32_s");
+      op(code, "i64.eq");
+      op(code, "select");
+    });
+  };
+  for (const axis of open) {
+    const slot = index(read.indices[axis]!);
+    const extent = cells.shape[axis]!;
+    const level = Math.max(slot.level, conditionalLevel(kernel.emitter));
+    valueAt(kernel.emitter, `check:l${slot.local}<${extent}`, "i32", level, (code) => {
+      get(code, slot);
+      constI32(code, extent);
+      op(code, "i32.ge_u");
+      code.push(0x04, 0x40);
+      call(code, kernel.emitter.imports.indexOf("fault", { parameters: [], results: [] }));
+      op(code, "end");
+      constI32(code, 0);
+    });
+  }
+  return { ...emitAddress(kernel, cells, read.indices, index), checked: open.length > 0 };
+}
+
+export function keyOfRead(cells: Cells, { pointer, offset }: Address): string {
+  return `load:${cells.element}:l${pointer.local}+${offset}`;
+}
+
+/** From which scope on a cell can be loaded: never before what the kernel itself writes, never ahead of a check. */
+export function levelOfRead(kernel: Kernel, read: Read, address: Address & { readonly checked: boolean }): number {
+  if (kernel.written.has(read.definition)) return here(kernel.emitter);
+  if (address.checked || !mayReadAhead(kernel, read))
+    return Math.max(address.pointer.level, conditionalLevel(kernel.emitter));
+  return address.pointer.level;
+}
+
+function emitRead(kernel: Kernel, read: Read): Slot {
+  const cells = kernel.cellsOf(read.definition);
+  const address = emitReadAddress(kernel, read);
+  const level = levelOfRead(kernel, read, address);
+  return valueAt(kernel.emitter, keyOfRead(cells, address), heldAs(cells.element), level, (code) => {
+    get(code, address.pointer);
+    memory(code, loadOf(cells.element), address.offset);
+  });
+}
+
+// ── choices ─────────────────────────────────────────────────────────────────────────────────────
+
+/** Whether a scalar may be computed although its value is not used: it cannot fail, reads inside the memory and costs little. */
+export function isSpeculable(kernel: Kernel, scalar: Scalar): boolean {
+  let fine = true;
+  eachScalar(scalar, (part) => {
+    if (!fine) return;
+    if (part.kind === "read") fine = mayReadAhead(kernel, part);
+    else if (part.kind === "apply") fine = cannotFail(part);
+    else if (part.kind === "call" || part.kind === "parameter") fine = false;
+  });
+  return fine;
+}
+
+function cannotFail({ within, operation, operands }: Apply): boolean {
+  if (isFloat(within) || within === "bool") return true;
+  if (operation === "uniform" || operation === "normal" || operation === "randint") return false;
+  if (operation === "divide" || operation === "remainder") {
+    const divisor = valueOf(operands[1]!);
+    return divisor !== undefined && Number(divisor) !== 0;
+  }
+  return operation !== "power";
+}
+
+/** Runs `emit` with a condition known to hold or not to. */
+export function assuming(kernel: Kernel, condition: Scalar, truth: boolean, emit: () => void): void {
+  const before = kernel.facts.length;
+  kernel.facts.push(...factsOf(newOpaque(), condition, truth, kernel.facts));
+  emit();
+  kernel.facts.length = before;
+}
+
+const cheap: ReadonlySet<Scalar["kind"]> = new Set(["constant", "integer", "read", "local"]);
+
+function emitSelect(kernel: Kernel, { type, condition, then, otherwise }: Select): Slot {
+  const chosen = emitValue(kernel, condition);
+  if ([then, otherwise].every((side) => cheap.has(side.kind) && isSpeculable(kernel, side))) {
+    const [a, b] = [emitValue(kernel, then), emitValue(kernel, otherwise)];
+    const level = Math.max(chosen.level, a.level, b.level);
+    return valueAt(kernel.emitter, `select:l${chosen.local},l${a.local},l${b.local}`, a.type, level, (code) => {
+      get(code, a);
+      get(code, b);
+      get(code, chosen);
+      op(code, "select");
+    });
+  }
+  const held = heldAs(type);
+  const local = newLocal(kernel.emitter, held);
+  const side = (scalar: Scalar, truth: boolean) => (): void =>
+    assuming(kernel, condition, truth, () => {
+      const slot = emitValue(kernel, scalar);
+      const code = codeAt(kernel.emitter, here(kernel.emitter));
+      get(code, slot);
+      set(code, local);
+    });
+  branch(kernel.emitter, chosen, side(then, true), side(otherwise, false));
+  return { local, type: held, level: here(kernel.emitter) };
+}
+
+/** `a && b` and `a || b`: the second operand is computed only where it decides. */
+function emitLogic(kernel: Kernel, operation: "and" | "or", a: Scalar, b: Scalar): Slot {
+  if (isSpeculable(kernel, b)) {
+    const [left, right] = [emitValue(kernel, a), emitValue(kernel, b)];
+    return instruction(kernel, operation === "and" ? "i32.and" : "i32.or", "i32", [left, right]);
+  }
+  const no: Scalar = { kind: "constant", type: "bool", value: operation === "or" };
+  const [then, otherwise] = operation === "and" ? [b, no] : [no, b];
+  return emitSelect(kernel, { kind: "select", type: "bool", condition: a, then, otherwise });
+}
+
+// ── operations ──────────────────────────────────────────────────────────────────────────────────
+
+export function instruction(kernel: Kernel, name: Opcode, type: ValueType, operands: readonly Slot[]): Slot {
+  const level = Math.max(...operands.map((operand) => operand.level));
+  const key = `${name}:${operands.map((operand) => `l${operand.local}`).join()}`;
+  return valueAt(kernel.emitter, key, type, level, (code) => {
+    for (const operand of operands) get(code, operand);
+    op(code, name);
+  });
+}
+
+const comparisons: Partial<Record<OperationName, { readonly float: string; readonly integer: string }>> = {
+  equal: { float: "eq", integer: "eq" },
+  notEqual: { float: "ne", integer: "ne" },
+  less: { float: "lt", integer: "lt_s" },
+  lessEqual: { float: "le", integer: "le_s" },
+  greater: { float: "gt", integer: "gt_s" },
+  greaterEqual: { float: "ge", integer: "ge_s" },
+};
+
+const floatInstructions: Partial<Record<OperationName, string>> = {
+  add: "add",
+  subtract: "sub",
+  multiply: "mul",
+  divide: "div",
+  max: "max",
+  min: "min",
+  negate: "neg",
+  abs: "abs",
+  floor: "floor",
+  ceil: "ceil",
+  round: "nearest",
+  sqrt: "sqrt",
+};
+
+const integerInstructions: Partial<Record<OperationName, string>> = { add: "add", subtract: "sub", multiply: "mul" };
+
+function emitApply(kernel: Kernel, scalar: Apply): Slot {
+  const { operation, within } = scalar;
+  const [a, b] = scalar.operands;
+  if (operation === "and" || operation === "or") return emitLogic(kernel, operation, a!, b!);
+  if (operation === "select")
+    return emitSelect(kernel, { kind: "select", type: scalar.type, condition: a!, then: b!, otherwise: scalar.operands[2]! });
+  const operands = scalar.operands.map((operand) => emitValue(kernel, operand));
+  if (operation === "not") return instruction(kernel, "i32.eqz", "i32", operands);
+  if (operation === "stop") return operands[0]!;
+  const held = heldAs(within);
+  const compared = comparisons[operation];
+  if (compared) {
+    const name = isFloat(within) ? compared.float : compared.integer;
+    return instruction(kernel, `${held}.${name}` as Opcode, "i32", operands);
+  }
+  if (within === "f32" || within === "f64") {
+    const direct = emitFloat(kernel, operation, within, operands, b);
+    if (direct) return direct;
+  }
+  if (within === "i32" || within === "i64") {
+    const direct = emitInteger(kernel, operation, within, operands);
+    if (direct) return direct;
+  }
+  return callTable(kernel, scalar, operands);
+}
+
+function emitFloat(
+  kernel: Kernel,
+  operation: OperationName,
+  type: "f32" | "f64",
+  operands: readonly Slot[],
+  second: Scalar | undefined,
+): Slot | undefined {
+  const name = floatInstructions[operation];
+  if (name) return instruction(kernel, `${type}.${name}` as Opcode, type, operands);
+  const [a, b, c] = operands;
+  switch (operation) {
+    case "relu":
+      return instruction(kernel, `${type}.max` as Opcode, type, [a!, emitConstant(kernel, type, 0)]);
+    case "clamp":
+      return instruction(kernel, `${type}.min` as Opcode, type, [
+        instruction(kernel, `${type}.max` as Opcode, type, [a!, b!]),
+        c!,
+      ]);
+    case "power": {
+      const exponent = second && valueOf(second);
+      if (exponent === 1) return a!;
+      if (exponent === 2) return instruction(kernel, `${type}.mul` as Opcode, type, [a!, a!]);
+      break;
+    }
+    default:
+      break;
+  }
+  if (type === "f32" && Object.hasOwn(elementary, operation)) return vectorElementary(kernel, operation, operands);
+  return undefined;
+}
+
+function emitInteger(
+  kernel: Kernel,
+  operation: OperationName,
+  type: "i32" | "i64",
+  operands: readonly Slot[],
+): Slot | undefined {
+  const name = integerInstructions[operation];
+  if (name) return instruction(kernel, `${type}.${name}` as Opcode, type, operands);
+  if (operation === "negate")
+    return instruction(kernel, `${type}.sub` as Opcode, type, [emitConstant(kernel, type, 0), operands[0]!]);
+  if (operation === "max" || operation === "min") {
+    const [a, b] = operands;
+    const first = instruction(kernel, `${type}.${operation === "max" ? "gt_s" : "lt_s"}` as Opcode, "i32", [a!, b!]);
+    const level = Math.max(a!.level, b!.level, first.level);
+    return valueAt(kernel.emitter, `${operation}:l${a!.local},l${b!.local}`, type, level, (code) => {
+      get(code, a!);
+      get(code, b!);
+      get(code, first);
+      op(code, "select");
+    });
+  }
+  return undefined;
+}
+
+/** What no instruction does is done by the table of operations itself. It may fail, so it stays where it is. */
+function callTable(kernel: Kernel, scalar: Apply, operands: readonly Slot[]): Slot {
+  const types = scalar.operands.map((operand) => operand.type);
+  const held = heldAs(scalar.type);
+  const name = `apply/${scalar.operation}/${scalar.within}/${scalar.type}/${types.join()}`;
+  const index = kernel.emitter.imports.indexOf(name, { parameters: operands.map((each) => each.type), results: [held] });
+  const level = Math.max(...operands.map((operand) => operand.level), conditionalLevel(kernel.emitter));
+  const key = `${name}:${operands.map((operand) => `l${operand.local}`).join()}`;
+  return valueAt(kernel.emitter, key, held, level, (code) => {
+    for (const operand of operands) get(code, operand);
+    call(code, index);
+  });
+}
+
+const casts: Record<string, Opcode> = {
+  "f32>f64": "f64.promote_f32",
+  "f64>f32": "f32.demote_f64",
+  "i32>f32": "f32.convert_i32_s",
+  "i32>f64": "f64.convert_i32_s",
+  "i64>f32": "f32.convert_i64_s",
+  "i64>f64": "f64.convert_i64_s",
+  "i32>i64": "i64.extend_i32_s",
+  "i64>i32": "i32.wrap_i64",
+  "f32>i32": "i32.trunc_sat_f32_s",
+  "f64>i32": "i32.trunc_sat_f64_s",
+  "f32>i64": "i64.trunc_sat_f32_s",
+  "f64>i64": "i64.trunc_sat_f64_s",
+  "bool>f32": "f32.convert_i32_s",
+  "bool>f64": "f64.convert_i32_s",
+  "bool>i64": "i64.extend_i32_s",
+  "i8>f32": "f32.convert_i32_s",
+  "i8>f64": "f64.convert_i32_s",
+  "i8>i64": "i64.extend_i32_s",
+  "f16>f64": "f64.promote_f32",
+  "bf16>f64": "f64.promote_f32",
+};
+
+/** Types whose values are held alike and are a part of the other's. */
+const inclusions: ReadonlySet<string> = new Set(["bool>i32", "bool>i8", "i8>i32", "f16>f32", "bf16>f32"]);
+
+function emitCast(kernel: Kernel, operand: Slot, from: ElementType, to: ElementType): Slot {
+  const key = `${from}>${to}`;
+  if (from === to || inclusions.has(key)) return operand;
+  const direct = casts[key];
+  const held = heldAs(to);
+  if (direct) return instruction(kernel, direct, held, [operand]);
+  if (key === "i32>i8") return instruction(kernel, "i32.extend8_s", "i32", [operand]);
+  const name = `cast/${from}/${to}`;
+  const index = kernel.emitter.imports.indexOf(name, { parameters: [operand.type], results: [held] });
+  return valueAt(kernel.emitter, `${name}:l${operand.local}`, held, operand.level, (code) => {
+    get(code, operand);
+    call(code, index);
+  });
+}

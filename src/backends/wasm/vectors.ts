@@ -1,0 +1,442 @@
+// Scalars at several neighbouring positions of one coordinate at once: four lanes of f32, i32 and masks, or two of f64.
+//
+// What does not depend on the coordinate is computed once and spread. What no vector instruction does is computed lane by lane. A bool is a mask as
+// wide as the lanes; an i32 among two lanes of f64 stands in the lower half of its register.
+
+import { constantOf, ofVariable, plus, type Term, type Variable } from "../../ir/affine/term.ts";
+import { coefficientOf, mentions } from "../../ir/affine/visit.ts";
+import { partsOf, type Local, type Scalar } from "../../ir/program.ts";
+import type { OperationName } from "../../ir/scalar/operations.ts";
+import type { ElementType } from "../../ir/scalar/types.ts";
+import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { valueOf } from "../../optimise/simplify.ts";
+import { elementary } from "../math/elementary.ts";
+import { constI32, get, lane, memory, op, shuffle, valueAt, type Slot } from "./emitter.ts";
+import { widthOf, type Kernel } from "./kernel.ts";
+import { constant32, constantDouble, constantFloat, elementaryLanes, vector } from "./lanes.ts";
+import type { Opcode } from "./opcodes.ts";
+import {
+  assuming,
+  emitLocal,
+  emitReadAddress,
+  emitValue,
+  isSpeculable,
+  keyOfRead,
+  levelOfRead,
+  uncheckedAxes,
+} from "./scalars.ts";
+import { emitTerm, positionTerm } from "./terms.ts";
+
+type Read = Extract<Scalar, { kind: "read" }>;
+type Apply = Extract<Scalar, { kind: "apply" }>;
+
+/** The coordinate whose positions the lanes are. */
+export interface Along {
+  readonly variable: Variable;
+  readonly lanes: 2 | 4;
+  /** Whether scalars and locals depend on the coordinate. */
+  readonly varies: Map<Scalar | Local, boolean>;
+}
+
+export function newAlong(variable: Variable, lanes: 2 | 4): Along {
+  return { variable, lanes, varies: new Map() };
+}
+
+function varies(along: Along, scalar: Scalar): boolean {
+  const key = scalar.kind === "local" ? scalar.local : scalar;
+  let known = along.varies.get(key);
+  if (known === undefined) {
+    known =
+      scalar.kind === "integer"
+        ? mentions(scalar.term, along.variable)
+        : partsOf(scalar).some((part) => varies(along, part));
+    along.varies.set(key, known);
+  }
+  return known;
+}
+
+// ── what it costs ───────────────────────────────────────────────────────────────────────────────
+
+/** Instructions for one vector of a scalar, roughly; Infinity where it cannot be done. */
+export function costOf(kernel: Kernel, along: Along, scalar: Scalar, seen: Set<Local> = new Set()): number {
+  const among = (parts: readonly Scalar[]): number =>
+    parts.reduce((total, part) => total + costOf(kernel, along, part, seen), 0);
+  if (!fits(along, scalar.type)) return Infinity;
+  if (scalar.kind === "local") {
+    if (seen.has(scalar.local)) return 0;
+    seen.add(scalar.local);
+    if (kernel.bound.has(scalar.local)) return 0;
+    return costOf(kernel, along, scalar.local.value, seen);
+  }
+  if (!varies(along, scalar)) return 0.25;
+  switch (scalar.kind) {
+    case "constant":
+    case "integer":
+      return 1;
+    case "read": {
+      if (uncheckedAxes(kernel, scalar).length > 0) return Infinity;
+      const stride = strideOf(kernel, along, scalar);
+      if (stride === 1) return 1;
+      return stride === undefined ? 3 * along.lanes : 1.5 * along.lanes;
+    }
+    case "apply": {
+      const inside = among(scalar.operands);
+      if (!vectorForm(along, scalar)) return isSpeculable(kernel, scalar) ? inside + 8 * along.lanes : Infinity;
+      return inside + (Object.hasOwn(elementary, scalar.operation) && scalar.operation !== "power" ? 15 : 1);
+    }
+    case "cast":
+      return costOf(kernel, along, scalar.operand, seen) + (castForm(along, scalar.operand.type, scalar.type) ? 1 : 4 * along.lanes);
+    case "select": {
+      if (!isSpeculable(kernel, scalar.then) || !isSpeculable(kernel, scalar.otherwise)) return Infinity;
+      let total = costOf(kernel, along, scalar.condition, seen) + 1;
+      assuming(kernel, scalar.condition, true, () => void (total += costOf(kernel, along, scalar.then, seen)));
+      assuming(kernel, scalar.condition, false, () => void (total += costOf(kernel, along, scalar.otherwise, seen)));
+      return total;
+    }
+    case "call":
+    case "parameter":
+      return Infinity;
+    default:
+      return scalar satisfies never;
+  }
+}
+
+function fits(along: Along, type: ElementType): boolean {
+  if (type === "i32" || type === "bool") return true;
+  return along.lanes === 4 ? type === "f32" : type === "f64";
+}
+
+/** How many cells apart neighbouring lanes of a read lie, where that is a number. */
+export function strideOf(kernel: Kernel, along: Along, read: Read): number | undefined {
+  const position = positionTerm(kernel.cellsOf(read.definition), read.indices);
+  if (position) return coefficient(position, along.variable);
+  // A window turns one axis; along another one, neighbours stay neighbours.
+  const cells = kernel.cellsOf(read.definition);
+  let stride = 0;
+  for (const [axis, index] of read.indices.entries()) {
+    if (index.kind !== "integer") return undefined;
+    const own = coefficient(index.term, along.variable);
+    if (own === undefined || (own !== 0 && cells.window?.axis === axis)) return undefined;
+    stride += own * cells.strides[axis]!;
+  }
+  return stride;
+}
+
+function coefficient(term: Term, variable: Variable): number | undefined {
+  const factor = coefficientOf(term, variable);
+  return factor && constantOf(factor);
+}
+
+// ── emission ────────────────────────────────────────────────────────────────────────────────────
+
+export function emitLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
+  if (scalar.kind === "local") {
+    const bound = kernel.bound.get(scalar.local);
+    if (bound) return bound.type === "v128" ? bound : spread(kernel, bound, scalar.type);
+  }
+  if (!varies(along, scalar)) return spread(kernel, emitValue(kernel, scalar), scalar.type);
+  switch (scalar.kind) {
+    case "integer":
+      return emitLanesOfTerm(kernel, along, scalar.term) ?? byLanes(kernel, along, scalar);
+    case "read":
+      return emitLanesOfRead(kernel, along, scalar);
+    case "apply":
+      return emitLanesOfApply(kernel, along, scalar);
+    case "cast": {
+      const form = castForm(along, scalar.operand.type, scalar.type);
+      return form ? form(kernel, emitLanes(kernel, along, scalar.operand)) : byLanes(kernel, along, scalar);
+    }
+    case "select": {
+      const condition = emitLanes(kernel, along, scalar.condition);
+      let [then, otherwise] = [condition, condition];
+      assuming(kernel, scalar.condition, true, () => void (then = emitLanes(kernel, along, scalar.then)));
+      assuming(kernel, scalar.condition, false, () => void (otherwise = emitLanes(kernel, along, scalar.otherwise)));
+      const mask = along.lanes === 2 && scalar.type === "i32" ? narrowMask(kernel, condition) : condition;
+      return vector(kernel, "v128.bitselect", then, otherwise, mask);
+    }
+    case "local":
+      return emitLocal(kernel, scalar.local, (to, value) => emitLanes(to, along, value), `v${along.variable.id}`);
+    case "constant":
+    case "call":
+    case "parameter":
+      return byLanes(kernel, along, scalar);
+    default:
+      return scalar satisfies never;
+  }
+}
+
+/** One value in every lane. */
+export function spread(kernel: Kernel, slot: Slot, type: ElementType): Slot {
+  switch (type) {
+    case "f32":
+      return vector(kernel, "f32x4.splat", slot);
+    case "f64":
+      return vector(kernel, "f64x2.splat", slot);
+    case "bool": {
+      const negative = valueAt(kernel.emitter, `mask:l${slot.local}`, "i32", slot.level, (code) => {
+        constI32(code, 0);
+        get(code, slot);
+        op(code, "i32.sub");
+      });
+      return vector(kernel, "i32x4.splat", negative);
+    }
+    default:
+      return vector(kernel, "i32x4.splat", slot);
+  }
+}
+
+/** A mask of 64-bit lanes as one of the lower 32-bit lanes. */
+function narrowMask(kernel: Kernel, mask: Slot): Slot {
+  return valueAt(kernel.emitter, `narrow:l${mask.local}`, "v128", mask.level, (code) => {
+    get(code, mask);
+    get(code, mask);
+    shuffle(code, [0, 1, 2, 3, 8, 9, 10, 11, 0, 1, 2, 3, 8, 9, 10, 11]);
+  });
+}
+
+function widenMask(kernel: Kernel, mask: Slot): Slot {
+  return vector(kernel, "i64x2.extend_low_i32x4_s", mask);
+}
+
+/** `base + lane · coefficient` */
+function emitLanesOfTerm(kernel: Kernel, along: Along, term: Term): Slot | undefined {
+  const step = coefficient(term, along.variable);
+  if (step === undefined) return undefined;
+  const first = vector(kernel, "i32x4.splat", emitTerm(kernel, term));
+  if (step === 0) return first;
+  return vector(kernel, "i32x4.add", first, steps(kernel, step));
+}
+
+/** 0, step, 2·step, 3·step. */
+function steps(kernel: Kernel, step: number): Slot {
+  const level = 0;
+  return valueAt(kernel.emitter, `steps:${step}`, "v128", level, (code) => {
+    constI32(code, 0);
+    op(code, "i32x4.splat");
+    for (let at = 1; at < 4; at++) {
+      constI32(code, at * step);
+      lane(code, "i32x4.replace_lane", at);
+    }
+  });
+}
+
+function emitLanesOfRead(kernel: Kernel, along: Along, read: Read): Slot {
+  const { element } = kernel.cellsOf(read.definition);
+  const cells = kernel.cellsOf(read.definition);
+  const stride = strideOf(kernel, along, read);
+  if (stride === undefined || (element !== "f32" && element !== "f64" && element !== "i32" && stride !== 1))
+    return byLanes(kernel, along, read);
+  if (element === "i8" || element === "i64") return byLanes(kernel, along, read);
+  const address = emitReadAddress(kernel, read);
+  const level = levelOfRead(kernel, read, address);
+  const key = `v${along.lanes}:${stride}:${keyOfRead(cells, address)}`;
+  if (stride === 0)
+    return spread(kernel, emitValue(kernel, instantiate(read, atLane(along, 0))), read.type);
+  if (element === "bool") return loadMask(kernel, along, key, level, address);
+  const width = widthOf(element);
+  if (stride === 1) {
+    return valueAt(kernel.emitter, key, "v128", level, (code) => {
+      get(code, address.pointer);
+      memory(code, element === "i32" && along.lanes === 2 ? "v128.load64_zero" : "v128.load", address.offset);
+    });
+  }
+  const reach = stride * width * (along.lanes - 1);
+  const shift = Math.min(0, reach + address.offset);
+  return valueAt(kernel.emitter, key, "v128", level, (code) => {
+    const pointer = (): void => {
+      get(code, address.pointer);
+      if (shift === 0) return;
+      constI32(code, shift);
+      op(code, "i32.add");
+    };
+    pointer();
+    memory(code, width === 8 ? "v128.load64_splat" : "v128.load32_splat", address.offset - shift);
+    for (let at = 1; at < along.lanes; at++) {
+      const offset = address.offset - shift + at * stride * width;
+      // The address comes before the vector.
+      laneLoads(code, pointer, width, offset, at);
+    }
+  });
+}
+
+/** Lane loads take the address below the vector on the stack, so the vector is kept aside by loading apart and combining. */
+function laneLoads(code: number[], pointer: () => void, width: number, offset: number, at: number): void {
+  pointer();
+  if (width === 8) {
+    memory(code, "f64.load", offset);
+    lane(code, "f64x2.replace_lane", at);
+  } else {
+    memory(code, "f32.load", offset);
+    lane(code, "f32x4.replace_lane", at);
+  }
+}
+
+function loadMask(
+  kernel: Kernel,
+  along: Along,
+  key: string,
+  level: number,
+  address: { readonly pointer: Slot; readonly offset: number },
+): Slot {
+  const zero = constant32(kernel, 0);
+  const mask = valueAt(kernel.emitter, key, "v128", Math.max(level, zero.level), (code) => {
+    get(code, address.pointer);
+    memory(code, "v128.load32_zero", address.offset);
+    op(code, "i16x8.extend_low_i8x16_u");
+    op(code, "i32x4.extend_low_i16x8_u");
+    get(code, zero);
+    op(code, "i32x4.ne");
+  });
+  return along.lanes === 2 ? widenMask(kernel, mask) : mask;
+}
+
+function atLane(along: Along, at: number): ReadonlyMap<Variable, Scalar> {
+  return new Map([[along.variable, integerScalar(plus(ofVariable(along.variable), at))]]);
+}
+
+/** Each lane on its own. */
+function byLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
+  const slots = Array.from({ length: along.lanes }, (_, at) => emitValue(kernel, instantiate(scalar, atLane(along, at))));
+  const level = Math.max(...slots.map((slot) => slot.level));
+  const key = `lanes:${slots.map((slot) => `l${slot.local}`).join()}`;
+  const { type } = scalar;
+  const [first, ...rest] = slots;
+  const assembled = valueAt(kernel.emitter, key, "v128", level, (code) => {
+    get(code, first!);
+    op(code, type === "f32" ? "f32x4.splat" : type === "f64" ? "f64x2.splat" : "i32x4.splat");
+    rest.forEach((slot, k) => {
+      get(code, slot);
+      lane(code, type === "f32" ? "f32x4.replace_lane" : type === "f64" ? "f64x2.replace_lane" : "i32x4.replace_lane", k + 1);
+    });
+  });
+  if (type !== "bool") return assembled;
+  const mask = vector(kernel, "i32x4.ne", assembled, constant32(kernel, 0));
+  return along.lanes === 2 ? widenMask(kernel, mask) : mask;
+}
+
+// ── operations ──────────────────────────────────────────────────────────────────────────────────
+
+const floatForms: Partial<Record<OperationName, string>> = {
+  add: "add",
+  subtract: "sub",
+  multiply: "mul",
+  divide: "div",
+  max: "max",
+  min: "min",
+  negate: "neg",
+  abs: "abs",
+  floor: "floor",
+  ceil: "ceil",
+  round: "nearest",
+  sqrt: "sqrt",
+};
+
+const comparisonForms: Partial<Record<OperationName, readonly [string, string]>> = {
+  equal: ["eq", "eq"],
+  notEqual: ["ne", "ne"],
+  less: ["lt", "lt_s"],
+  lessEqual: ["le", "le_s"],
+  greater: ["gt", "gt_s"],
+  greaterEqual: ["ge", "ge_s"],
+};
+
+const integerForms: Partial<Record<OperationName, Opcode>> = {
+  add: "i32x4.add",
+  subtract: "i32x4.sub",
+  multiply: "i32x4.mul",
+  max: "i32x4.max_s",
+  min: "i32x4.min_s",
+  negate: "i32x4.neg",
+  abs: "i32x4.abs",
+};
+
+/** How an operation is done on vectors, if it can be. */
+function vectorForm(
+  along: Along,
+  { operation, within, operands: scalars }: Apply,
+): ((kernel: Kernel, operands: readonly Slot[]) => Slot) | undefined {
+  switch (operation) {
+    case "and":
+      return (kernel, operands) => vector(kernel, "v128.and", ...operands);
+    case "or":
+      return (kernel, operands) => vector(kernel, "v128.or", ...operands);
+    case "not":
+      return (kernel, operands) => vector(kernel, "v128.not", ...operands);
+    case "stop":
+      return (_kernel, operands) => operands[0]!;
+    default:
+      break;
+  }
+  const compared = comparisonForms[operation];
+  if (compared) {
+    if (within === "f32" && along.lanes === 4)
+      return (kernel, operands) => vector(kernel, `f32x4.${compared[0]}` as Opcode, ...operands);
+    if (within === "f64" && along.lanes === 2)
+      return (kernel, operands) => vector(kernel, `f64x2.${compared[0]}` as Opcode, ...operands);
+    if (within === "i32") {
+      return (kernel, operands) => {
+        const mask = vector(kernel, `i32x4.${compared[1]}` as Opcode, ...operands);
+        return along.lanes === 2 ? widenMask(kernel, mask) : mask;
+      };
+    }
+    return undefined;
+  }
+  if (within === "i32") {
+    const name = integerForms[operation];
+    return name && ((kernel, operands) => vector(kernel, name, ...operands));
+  }
+  if ((within === "f32" && along.lanes === 4) || (within === "f64" && along.lanes === 2)) {
+    const prefix = within === "f32" ? "f32x4" : "f64x2";
+    const number = (kernel: Kernel, value: number): Slot =>
+      within === "f32" ? constantFloat(kernel, value) : constantDouble(kernel, value);
+    const name = floatForms[operation];
+    if (name) return (kernel, operands) => vector(kernel, `${prefix}.${name}` as Opcode, ...operands);
+    if (operation === "relu")
+      return (kernel, [a]) => vector(kernel, `${prefix}.max` as Opcode, a!, number(kernel, 0));
+    if (operation === "clamp") {
+      return (kernel, [a, b, c]) =>
+        vector(kernel, `${prefix}.min` as Opcode, vector(kernel, `${prefix}.max` as Opcode, a!, b!), c!);
+    }
+    if (operation === "power") {
+      const exponent = valueOf(scalars[1]!);
+      if (exponent === 1) return (_kernel, [a]) => a!;
+      if (exponent === 2) return (kernel, [a]) => vector(kernel, `${prefix}.mul` as Opcode, a!, a!);
+    }
+    if (within === "f32" && Object.hasOwn(elementary, operation))
+      return (kernel, operands) => elementaryLanes(kernel, operation, operands);
+  }
+  return undefined;
+}
+
+function emitLanesOfApply(kernel: Kernel, along: Along, scalar: Apply): Slot {
+  const form = vectorForm(along, scalar);
+  if (!form) return byLanes(kernel, along, scalar);
+  return form(
+    kernel,
+    scalar.operands.map((operand) => emitLanes(kernel, along, operand)),
+  );
+}
+
+function castForm(
+  along: Along,
+  from: ElementType,
+  to: ElementType,
+): ((kernel: Kernel, operand: Slot) => Slot) | undefined {
+  switch (`${from}>${to}`) {
+    case "i32>f32":
+      return along.lanes === 4 ? (kernel, operand) => vector(kernel, "f32x4.convert_i32x4_s", operand) : undefined;
+    case "f32>i32":
+      return along.lanes === 4 ? (kernel, operand) => vector(kernel, "i32x4.trunc_sat_f32x4_s", operand) : undefined;
+    case "i32>f64":
+      return along.lanes === 2 ? (kernel, operand) => vector(kernel, "f64x2.convert_low_i32x4_s", operand) : undefined;
+    case "bool>f32":
+      return (kernel, operand) => vector(kernel, "v128.and", operand, constantFloat(kernel, 1));
+    case "bool>f64":
+      return (kernel, operand) => vector(kernel, "v128.and", operand, constantDouble(kernel, 1));
+    case "bool>i32":
+      return (kernel, operand) =>
+        vector(kernel, "v128.and", along.lanes === 2 ? narrowMask(kernel, operand) : operand, constant32(kernel, 1));
+    default:
+      return undefined;
+  }
+}

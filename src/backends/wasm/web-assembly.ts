@@ -1,0 +1,37 @@
+// WebAssembly as every host has it, with the types that this backend needs of it.
+
+export interface Memory {
+  readonly buffer: ArrayBuffer;
+  grow(pages: number): number;
+}
+
+export interface Module {
+  readonly module?: never;
+}
+
+export interface Instance {
+  readonly exports: Readonly<Record<string, unknown>>;
+}
+
+interface WebAssemblyHost {
+  readonly Memory: new (limits: { readonly initial: number; readonly maximum?: number }) => Memory;
+  readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => Module;
+  readonly Instance: new (module: Module, imports: { readonly host: Readonly<Record<string, unknown>> }) => Instance;
+  validate(bytes: Uint8Array<ArrayBuffer>): boolean;
+}
+
+const found = (globalThis as { readonly WebAssembly?: WebAssemblyHost }).WebAssembly;
+
+/** Whether this host runs WebAssembly with vectors at all. */
+export function hasWebAssembly(): boolean {
+  // (func (result v128) i32.const 0 i32x4.splat)
+  const probe = new Uint8Array([
+    0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 17, 11,
+  ]);
+  return found !== undefined && found.validate(probe);
+}
+
+export function webAssembly(): WebAssemblyHost {
+  if (!found) throw new Error("this host has no WebAssembly");
+  return found;
+}

@@ -1,0 +1,297 @@
+// The cells of a definition as disjoint boxes, each with the cases that decide its cells, first one first.
+//
+// Clauses may claim the same cells and guards may hold for some cells only. Written as one list of cases over all cells (the last clause
+// first, then what stands for cells that nobody owns) and cut along every coordinate where some comparison changes its outcome, most boxes
+// are left with a single case without guards: borders of stencils, base cases of recurrences and overlapping clauses are boxes of their own.
+
+import { constant, constantOf, ofVariable, subtract, type Term, type Variable } from "../ir/affine/term.ts";
+import { coefficientOf, eachAtom, variablesOf, withoutVariable } from "../ir/affine/visit.ts";
+import { eachScalar, type Body, type Definition, type Local, type Loop, type Scalar } from "../ir/program.ts";
+import type { OperationName } from "../ir/scalar/operations.ts";
+import { reductionRow, typeReduction } from "../ir/scalar/reductions.ts";
+import { zeroOf, type ElementType } from "../ir/scalar/types.ts";
+import { instantiate, instantiateLoop, integerScalar, type Replacements } from "../ir/substitute.ts";
+import type { Span } from "../syntax/source.ts";
+import type { Interval } from "./intervals.ts";
+import { simplify, valueOf, type Place } from "./simplify.ts";
+import { tightened } from "./tighten.ts";
+
+/** A coordinate of a definition, from `from` to just before `to`. */
+export interface Side {
+  readonly variable: Variable;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Region {
+  readonly sides: readonly Side[];
+  /** The first case whose guards hold gives the cell. The last one has none. */
+  readonly cases: readonly Case[];
+}
+
+export interface Case {
+  readonly guards: readonly Scalar[];
+  /** Computed one after the other before the value, which reads them by name. */
+  readonly reductions: readonly Reduced[];
+  readonly value: Scalar;
+}
+
+/** The result of a reduction, under a name. */
+export interface Reduced {
+  readonly name: Local;
+  readonly body: Reduction;
+}
+
+export type Reduction = Extract<Body, { kind: "reduce" }>;
+
+/** A definition with its sizes known. */
+export interface Sized {
+  readonly definition: Definition;
+  readonly element: ElementType;
+  readonly shape: readonly number[];
+  readonly regions: readonly Region[];
+}
+
+/** More boxes than this are not worth their code. */
+const mostRegions = 64;
+
+export function sized(
+  definition: Definition,
+  shape: readonly number[],
+  known: Replacements,
+  typeOf: Place["typeOf"],
+): Sized {
+  const element = typeOf(definition.element);
+  const sides = definition.axes.map((axis, k): Side => {
+    const name = definition.clauses.at(-1)?.loops[k]?.variable.name ?? axis.name ?? "at";
+    return { variable: { id: freshId(), name }, from: 0, to: shape[k]! };
+  });
+  const cases = casesOf(definition, sides, shape, known, element);
+  const whole = cut({ sides, cases }, typeOf);
+  let regions: readonly Region[] = shape.some((extent) => extent === 0) ? [] : [whole];
+  for (const axis of shape.keys()) {
+    const split = regions.flatMap((region) => splitAxis(region, axis, typeOf));
+    if (split.length <= mostRegions) regions = split;
+  }
+  return { definition, element, shape, regions };
+}
+
+let ids = 0;
+
+/** Coordinates of regions are apart from those of the program. */
+function freshId(): number {
+  return --ids;
+}
+
+function casesOf(
+  definition: Definition,
+  sides: readonly Side[],
+  shape: readonly number[],
+  known: Replacements,
+  element: ElementType,
+): readonly Case[] {
+  const owned: Case[] = [];
+  const fallbacks: Case[] = [];
+  for (const clause of [...definition.clauses].reverse()) {
+    const at: Replacements = new Map([
+      ...known,
+      ...clause.loops.map((loop, k): [Variable, Scalar] => [loop.variable, coordinate(sides[k]!.variable)]),
+    ]);
+    const ranges = clause.loops.flatMap((loop, k) => rangeGuards(loop, sides[k]!, shape[k]!, at, clause.span));
+    const guards = clause.guards.map((guard) => instantiate(guard, at));
+    owned.push({ guards: [...ranges, ...guards], ...computed(instantiateBody(clause.body, at), definition, sides, element) });
+    if (guards.length > 0) {
+      const value = clause.otherwise ? instantiate(clause.otherwise, at) : zeroScalar(element);
+      fallbacks.push({ guards: ranges, reductions: [], value });
+    }
+  }
+  return [...owned, ...fallbacks, { guards: [], reductions: [], value: zeroScalar(element) }];
+}
+
+function computed(
+  body: Body,
+  definition: Definition,
+  sides: readonly Side[],
+  element: ElementType,
+): Pick<Case, "reductions" | "value"> {
+  if (body.kind === "map") return { reductions: [], value: body.value };
+  const indices = sides.map((side) => coordinate(side.variable));
+  const name: Local = {
+    name: definition.name,
+    value: { kind: "read", type: element, definition, indices, span: body.span },
+  };
+  if (body.reduction === "logsumexp") return logSumExp(body, name, element);
+  return { reductions: [{ name, body }], value: { kind: "local", type: element, local: name } };
+}
+
+/** With m the greatest x:  m + log Σ exp(x - m), where terms equal to m count 1, so that ∞ - ∞ never occurs. */
+function logSumExp(body: Reduction, name: Local, element: ElementType): Pick<Case, "reductions" | "value"> {
+  const { span, value: x } = body;
+  const greatest: Local = { name: `${name.name}_greatest`, value: name.value };
+  const [m, s] = [greatest, name].map((local): Scalar => ({ kind: "local", type: element, local }));
+  const number = (value: number): Scalar => ({ kind: "constant", type: element, value });
+  const apply = (operation: OperationName, type: ElementType, ...operands: readonly Scalar[]): Scalar => ({
+    kind: "apply",
+    type,
+    within: element,
+    operation,
+    operands,
+    span,
+  });
+  const same: Scalar = apply("equal", "bool", x, m!);
+  const scaled = apply("exp", element, apply("subtract", element, x, m!));
+  const term: Scalar = { kind: "select", type: element, condition: same, then: number(1), otherwise: scaled };
+  const nothing = apply("equal", "bool", m!, number(-Infinity));
+  const total = apply("add", element, m!, apply("log", element, s!));
+  return {
+    reductions: [
+      { name: greatest, body: { ...body, reduction: "max" } },
+      { name, body: { ...body, reduction: "sum", value: term } },
+    ],
+    value: { kind: "select", type: element, condition: nothing, then: number(-Infinity), otherwise: total },
+  };
+}
+
+function coordinate(variable: Variable): Scalar {
+  return integerScalar(ofVariable(variable));
+}
+
+function zeroScalar(element: ElementType): Scalar {
+  return { kind: "constant", type: element, value: zeroOf(element) };
+}
+
+function rangeGuards(loop: Loop, side: Side, extent: number, at: Replacements, span: Span): readonly Scalar[] {
+  const [from, to] = [instantiate(loop.from, at), instantiate(loop.to, at)];
+  const here = coordinate(side.variable);
+  const guard = (operation: "lessEqual" | "less", a: Scalar, b: Scalar): Scalar => ({
+    kind: "apply",
+    type: "bool",
+    within: "i32",
+    operation,
+    operands: [a, b],
+    span,
+  });
+  return [
+    ...(Number(valueOf(from)) <= 0 ? [] : [guard("lessEqual", from, here)]),
+    ...(Number(valueOf(to)) >= extent ? [] : [guard("less", here, to)]),
+  ];
+}
+
+function instantiateBody(body: Body, at: Replacements): Body {
+  if (body.kind === "map") return { kind: "map", value: instantiate(body.value, at) };
+  // Each copy has reduced coordinates of its own.
+  const inner = new Map(at);
+  const loops = body.loops.map((loop) => {
+    const bounded = instantiateLoop(loop, inner);
+    const variable = { id: freshId(), name: loop.variable.name };
+    inner.set(loop.variable, coordinate(variable));
+    return { ...bounded, variable };
+  });
+  return {
+    ...body,
+    loops,
+    guards: body.guards.map((guard) => instantiate(guard, inner)),
+    value: instantiate(body.value, inner),
+  };
+}
+
+// ── cutting ─────────────────────────────────────────────────────────────────────────────────────
+
+/** The region with its cases simplified for the box that it is. */
+function cut({ sides, cases }: Region, typeOf: Place["typeOf"]): Region {
+  const known = new Map<Variable, Interval>(
+    sides.map(({ variable, from, to }) => [variable, { least: from, most: to - 1 }]),
+  );
+  const place = (): Place => ({ known, typeOf, locals: new Map() });
+  const left: Case[] = [];
+  for (const each of cases) {
+    const guards = each.guards.map((guard) => simplify(guard, place()));
+    if (guards.some((guard) => valueOf(guard) === false)) continue;
+    const open = guards.filter((guard) => valueOf(guard) !== true);
+    left.push({ guards: open, ...simplified(each, place()) });
+    if (open.length === 0) break;
+  }
+  return { sides, cases: left };
+}
+
+/** The names of reductions stay the same; one over nothing is its value, where nothing has one. */
+function simplified(each: Case, place: Place): Pick<Case, "reductions" | "value"> {
+  const reductions: Reduced[] = [];
+  for (const { name, body } of each.reductions) {
+    const tight = tightened(body, place);
+    const nothing = isEmpty(tight) ? reductionRow(body.reduction).onNothing(tight.value.type) : undefined;
+    if (nothing && "value" in nothing) {
+      const type = typeReduction(body.reduction, tight.value.type)!;
+      place.locals.set(name, { name: name.name, value: { kind: "constant", type, value: nothing.value } });
+    } else {
+      place.locals.set(name, name);
+      reductions.push({ name, body: tight });
+    }
+  }
+  return { reductions, value: simplify(each.value, place) };
+}
+
+function isEmpty({ loops, guards }: Reduction): boolean {
+  if (guards.some((guard) => valueOf(guard) === false)) return true;
+  return loops.some(({ from, to }) => {
+    const [first, end] = [valueOf(from), valueOf(to)];
+    return first !== undefined && end !== undefined && first >= end;
+  });
+}
+
+/** Where a case first differs from its neighbours along one axis. */
+function splitAxis(region: Region, axis: number, typeOf: Place["typeOf"]): readonly Region[] {
+  const side = region.sides[axis]!;
+  const points = new Set<number>();
+  for (const each of region.cases) {
+    for (const scalar of scalarsIn(each)) {
+      eachScalar(scalar, (part) => {
+        if (part.kind === "integer") {
+          eachAtom(part.term, (atom) => {
+            if (atom.kind !== "min" && atom.kind !== "max") return;
+            const [first, ...rest] = atom.members;
+            for (const other of rest) changes(subtract(first!, other), side, points);
+          });
+        }
+        if (part.kind !== "apply" || part.type !== "bool") return;
+        const [a, b] = part.operands;
+        if (a?.kind === "integer" && b?.kind === "integer") changes(subtract(a.term, b.term), side, points);
+      });
+    }
+  }
+  if (points.size === 0 || points.size > 8) return [region];
+  const cuts = [side.from, ...[...points].sort((a, b) => a - b), side.to];
+  return cuts.slice(1).flatMap((to, k) => {
+    const from = cuts[k]!;
+    if (from >= to) return [];
+    const sides = region.sides.map((each, at) => (at === axis ? { ...each, from, to } : each));
+    return [cut({ sides, cases: region.cases }, typeOf)];
+  });
+}
+
+export function scalarsIn({ guards, reductions, value }: Case): readonly Scalar[] {
+  const reduced = reductions.flatMap(({ body }) => [
+    ...body.loops.flatMap((loop) => [loop.from, loop.to]),
+    ...body.guards,
+    body.value,
+  ]);
+  return [...guards, ...reduced, value];
+}
+
+/** The positions inside a side at which `difference` turns from below 0 to 0 or from 0 to above, where only that coordinate decides. */
+function changes(difference: Term, { variable, from, to }: Side, points: Set<number>): void {
+  const coefficient = constantOf(coefficientOf(difference, variable) ?? ofVariable(variable));
+  if (coefficient === undefined || coefficient === 0) return;
+  if (variablesOf(difference).size !== 1) return;
+  const offset = constantOf(withoutVariable(difference, variable));
+  if (offset === undefined) return;
+  const root = -offset / coefficient;
+  for (const point of [Math.ceil(root), Math.floor(root) + 1]) if (point > from && point < to) points.add(point);
+}
+
+/** The value at which every coordinate of a side of one cell stands. */
+export function fixedSides(sides: readonly Side[]): Replacements {
+  return new Map(
+    sides.filter((side) => side.to - side.from === 1).map((side) => [side.variable, integerScalar(constant(side.from))]),
+  );
+}

@@ -1,0 +1,113 @@
+// Guards of a reduction that bound one of its coordinates become bounds of that coordinate's loop: the loop walks what counts.
+
+import { add, constant, constantOf, maximum, minimum, negate, plus, subtract, type Term } from "../ir/affine/term.ts";
+import { coefficientOf, mentions, withoutVariable } from "../ir/affine/visit.ts";
+import type { Body, Loop, Scalar } from "../ir/program.ts";
+import { integerScalar } from "../ir/substitute.ts";
+import { intervalOf, type Interval } from "./intervals.ts";
+import { simplify, simplifyTerm, valueOf, type Place } from "./simplify.ts";
+
+type Reduction = Extract<Body, { kind: "reduce" }>;
+
+interface Bounds {
+  from: Term;
+  to: Term;
+}
+
+/** The reduction simplified, with guards moved into ranges; its coordinates' intervals become known for what is inside. */
+export function tightened(body: Reduction, place: Place): Reduction {
+  const known = new Map(place.known);
+  const inner: Place = { ...place, known };
+  const guards = body.guards.map((guard) => simplify(guard, place)).flatMap(conjuncts);
+  let { value } = body;
+  if (body.reduction === "sum") ({ value } = withoutZeroBranch(value, guards));
+  const loops: Loop[] = [];
+  let open: readonly Scalar[] = guards;
+  for (const [k, loop] of body.loops.entries()) {
+    const from = simplify(loop.from, inner);
+    const to = simplify(loop.to, inner);
+    const later = body.loops.slice(k + 1);
+    if (from.kind === "integer" && to.kind === "integer") {
+      const bounds: Bounds = { from: from.term, to: to.term };
+      open = open.filter((guard) => later.some((each) => uses(guard, each)) || !moved(guard, loop, bounds));
+      const start = simplifyTerm(bounds.from, known);
+      const end = simplifyTerm(bounds.to, known);
+      loops.push({ ...loop, from: integerScalar(start), to: integerScalar(end) });
+      known.set(loop.variable, { least: intervalOf(start, known).least, most: intervalOf(end, known).most - 1 });
+    } else {
+      loops.push({ ...loop, from, to });
+      known.set(loop.variable, { least: 0, most: 2 ** 31 - 1 } satisfies Interval);
+    }
+  }
+  const left = open.map((guard) => simplify(guard, inner)).filter((guard) => valueOf(guard) !== true);
+  return { ...body, loops, guards: left, value: simplify(value, inner) };
+}
+
+function conjuncts(guard: Scalar): readonly Scalar[] {
+  return guard.kind === "apply" && guard.operation === "and" ? guard.operands.flatMap(conjuncts) : [guard];
+}
+
+/** In a sum, `if c { x } else { 0 }` is x under the guard c, where c is a comparison of indices. */
+function withoutZeroBranch(value: Scalar, guards: Scalar[]): { readonly value: Scalar } {
+  let left = value;
+  while (left.kind === "select" && Number(valueOf(left.otherwise)) === 0 && !Object.is(valueOf(left.otherwise), -0)) {
+    const conditions = conjuncts(left.condition);
+    if (!conditions.every(isIndexComparison)) break;
+    guards.push(...conditions);
+    left = left.then;
+  }
+  return { value: left };
+}
+
+function isIndexComparison(scalar: Scalar): boolean {
+  return (
+    scalar.kind === "apply" &&
+    scalar.type === "bool" &&
+    scalar.operands.length === 2 &&
+    scalar.operands.every((operand) => operand.kind === "integer")
+  );
+}
+
+function uses(guard: Scalar, loop: Loop): boolean {
+  if (guard.kind !== "apply") return true;
+  return guard.operands.some((operand) => operand.kind !== "integer" || mentions(operand.term, loop.variable));
+}
+
+/** Whether a guard is now said by the bounds. */
+function moved(guard: Scalar, loop: Loop, bounds: Bounds): boolean {
+  if (!isIndexComparison(guard) || guard.kind !== "apply") return false;
+  const [a, b] = guard.operands.map((operand) => (operand as { term: Term }).term);
+  const difference = subtract(b!, a!); // b - a
+  const factor = coefficientOf(difference, loop.variable);
+  const coefficient = factor && constantOf(factor);
+  if (coefficient !== 1 && coefficient !== -1) return false;
+  const rest = withoutVariable(difference, loop.variable);
+  // With r the coordinate: b - a = ±r + rest, so r = ∓rest where they are equal.
+  const root = coefficient === 1 ? negate(rest) : rest;
+  const atLeast = (least: Term): void => void (bounds.from = maximum(bounds.from, least));
+  const below = (end: Term): void => void (bounds.to = minimum(bounds.to, end));
+  switch (guard.operation) {
+    case "less": // b - a > 0
+      if (coefficient === 1) atLeast(plus(root, 1));
+      else below(root);
+      return true;
+    case "lessEqual":
+      if (coefficient === 1) atLeast(root);
+      else below(plus(root, 1));
+      return true;
+    case "greater": // b - a < 0
+      if (coefficient === 1) below(root);
+      else atLeast(plus(root, 1));
+      return true;
+    case "greaterEqual":
+      if (coefficient === 1) below(plus(root, 1));
+      else atLeast(root);
+      return true;
+    case "equal":
+      atLeast(root);
+      below(add(root, constant(1)));
+      return true;
+    default:
+      return false;
+  }
+}
