@@ -1,0 +1,127 @@
+// The harness of the benchmarks: checksums, the clock, the verdicts and the page, without any peer.
+
+import { describe, expect, test } from "vitest";
+import { judge } from "../../bench/bars.ts";
+import { checksum, distance } from "../../bench/checksum.ts";
+import type { Contest, Line, Outcome } from "../../bench/contest.ts";
+import { leastMs } from "../../bench/limits.ts";
+import { best } from "../../bench/measure.ts";
+import { report } from "../../bench/report.ts";
+
+describe("checksums", () => {
+  test("see a wrong cell, a permutation and what is not a number", () => {
+    const right = [checksum([1, 2, 3])];
+    expect(distance(right, [checksum([1, 2, 3])])).toBe(0);
+    expect(distance(right, [checksum([1, 2, 3.01])])).toBeGreaterThan(1e-3);
+    expect(distance(right, [checksum([2, 1, 3])])).toBeGreaterThan(1e-3);
+    expect(distance(right, [checksum([1, Number.NaN, 3])])).toBe(Infinity);
+    expect(distance([checksum([Number.NaN])], [checksum([Number.NaN])])).toBe(Infinity);
+  });
+
+  test("of nothing, or of something else, are infinitely far apart", () => {
+    expect(distance([], [])).toBe(Infinity);
+    expect(distance([checksum([1])], [])).toBe(Infinity);
+  });
+
+  test("of zeros agree", () => {
+    expect(distance([checksum([0, 0])], [checksum([0, 0])])).toBe(0);
+  });
+});
+
+describe("the clock", () => {
+  test("takes the best of several, awaiting what is a promise", async () => {
+    let runs = 0;
+    const ms = await best(() => {
+      runs++;
+      return new Promise((resolve) => setTimeout(resolve, 3));
+    }, 10);
+    expect(ms).toBeGreaterThan(2);
+    expect(runs).toBeGreaterThan(3);
+  });
+
+  test("repeats what is too short to be timed alone", async () => {
+    let runs = 0;
+    const ms = await best(() => runs++, 1);
+    expect(ms).toBeLessThan(0.1);
+    expect(runs).toBeGreaterThan(100);
+  });
+});
+
+const timed = (ms: number, agrees = true): Outcome => ({
+  kind: "timed",
+  ms,
+  checksums: [],
+  apart: agrees ? 0 : 1,
+  agrees,
+});
+
+function line(id: string, threads: number, outcomes: Readonly<Record<string, Outcome>>): Line {
+  return { row: { id, title: id, flops: 2e6, bytes: 4e6 }, threads, outcomes: new Map(Object.entries(outcomes)) };
+}
+
+function contest(...lines: readonly Line[]): Contest {
+  const present = [
+    { name: "ours", family: "ours" },
+    { name: "tfjs-wasm", family: "web" },
+    { name: "numpy", family: "native" },
+  ] as const;
+  return { lines, versions: { node: "20" }, absent: new Map([["jax", "not installed"]]), present };
+}
+
+describe("bars", () => {
+  test("are measured against the best peer that agrees", () => {
+    const sum = line("sum", 1, { ours: timed(1), "tfjs-wasm": timed(7), "jax-js": timed(2, false) });
+    expect(judge(contest(sum))).toMatchObject([{ got: "7.00 × (tfjs-wasm)", met: true }]);
+    const slower = line("sum", 1, { ours: timed(1), "tfjs-wasm": timed(7), "jax-js": timed(2) });
+    expect(judge(contest(slower))).toMatchObject([{ got: "2.00 × (jax-js)", met: false }]);
+  });
+
+  test("claim nothing where nobody is there to be compared with, and nothing of rows that were not run", () => {
+    const alone = line("sum", 1, { ours: timed(1), "tfjs-wasm": { kind: "unable" } });
+    expect(judge(contest(alone))).toMatchObject([{ met: undefined }]);
+    expect(judge(contest())).toEqual([]);
+  });
+
+  test("are missed when we failed", () => {
+    const failed = line("sum", 1, { ours: { kind: "failed", why: "no" }, "tfjs-wasm": timed(1, false) });
+    expect(judge(contest(failed))).toMatchObject([{ met: false }]);
+  });
+
+  test("hold a gradient to what its forward pass costs", () => {
+    const rows = [line("rnn-forward", 1, { ours: timed(2) }), line("rnn-both", 1, { ours: timed(8) })];
+    const growth = judge(contest(...rows)).find(({ text }) => text.includes("rnn-forward"));
+    expect(growth).toMatchObject({ got: "4.00 ×", met: false });
+  });
+});
+
+describe("the page", () => {
+  const limits = { flopsPerMs: 1e6, bytesPerMs: 1e6 };
+  const circumstances = { date: "2026-11-15", machine: "a machine", load: 0, command: "npm run bench" };
+  const page = report(contest(line("sum", 1, { ours: timed(8), "tfjs-wasm": timed(4, false), numpy: timed(2) })), {
+    ...circumstances,
+    limits: new Map([[1, limits]]),
+  });
+
+  test("shows ratios, limits, who is absent and who disagrees", () => {
+    expect(page).toContain("jax is absent (not installed): nothing is claimed against it.");
+    const [, row] = /\n(\| sum .*)\n/.exec(page)!;
+    const cells = row!.split("|").map((cell) => cell.trim());
+    expect(cells.slice(1, -1)).toEqual([
+      "sum",
+      "8.00",
+      "0.500 GB/s",
+      "4.00 (memory)",
+      "50 %",
+      "–",
+      "0.25",
+      "≠",
+      "0.25",
+    ]);
+    expect(page).toContain("- sum, 1 thread: tfjs-wasm computed something else: checksums 1.0e+0 apart.");
+  });
+
+  test("names what a row waits for", () => {
+    expect(leastMs({ flops: 3e6, bytes: 1e6 }, limits)).toEqual({ ms: 3, by: "arithmetic" });
+    expect(leastMs({ flops: 1e6, bytes: 3e6 }, limits)).toEqual({ ms: 3, by: "memory" });
+  });
+});
