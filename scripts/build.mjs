@@ -1,4 +1,4 @@
-// Builds dist/: the command line (ein.js and the parts it loads on demand), the library (index.js) and its types.
+// Builds dist/: the command line (ein.js, the parts it loads on demand, and the thread of its sessions), the library (index.js) and its types.
 
 import { spawnSync } from "node:child_process";
 import { chmod, mkdir, rm, symlink } from "node:fs/promises";
@@ -23,7 +23,7 @@ await rm(`${root}dist`, { recursive: true, force: true });
 await Promise.all([
   build({
     ...common,
-    entryPoints: { ein: "src/cli/ein.ts" },
+    entryPoints: { ein: "src/cli/ein.ts", "repl-worker": "src/cli/repl/worker.ts" },
     outdir: "dist",
     platform: "node",
     splitting: true,

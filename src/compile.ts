@@ -3,7 +3,7 @@
 import { runProgram } from "./backends/interpret/run.ts";
 import { checkRules } from "./autodiff/linearity.ts";
 import { answerRequests, zeroDerivative } from "./autodiff/requests.ts";
-import { check } from "./check/check.ts";
+import { check, type Checked } from "./check/check.ts";
 import type { ReadModule } from "./check/modules.ts";
 import { withOpenInputs } from "./check/open.ts";
 import { ordered } from "./diagnostics/sort.ts";
@@ -14,8 +14,8 @@ import { drawInputs } from "./explain/draw-inputs.ts";
 import { tangentEquation } from "./explain/tangent.ts";
 import type { TensorValue } from "./host/value.ts";
 import { AffineOverflow, constantOf, type Variable } from "./ir/affine/term.ts";
-import { analyse } from "./ir/analyse.ts";
-import { normalise } from "./ir/normalise.ts";
+import { analyse, type Analysis } from "./ir/analyse.ts";
+import { normaliseBindings, type Normalised } from "./ir/normalise.ts";
 import type { Definition, HostPart, Program } from "./ir/program.ts";
 import { describePlan } from "./ir/plan.ts";
 import { printProgram } from "./ir/print.ts";
@@ -105,8 +105,16 @@ export interface NamedValue {
 
 /** From text to a program that runs. Errors of every stage that can still say something are reported together. */
 export function compile(source: Source, options: CompileOptions = {}): Compiled {
+  return withinLimits(source, () => stages(source, options));
+}
+
+/** The result of compiling a text, or the message that it is beyond what the compiler can hold. */
+export function withinLimits<T>(
+  source: Source,
+  compiling: () => T,
+): T | { readonly diagnostics: readonly [Diagnostic] } {
   try {
-    return stages(source, options);
+    return compiling();
   } catch (failure) {
     const whole = { source, start: 0, end: source.text.length };
     if (failure instanceof AffineOverflow) {
@@ -126,20 +134,10 @@ function stages(source: Source, options: CompileOptions): Compiled {
   const first = { ranks: options.ranks, damage, readModule: options.readModule };
   const module = options.open ? withOpenInputs(written, check(written, first).checker.diagnostics) : written;
   // 2. names, ranges, shapes, types
-  const { checker, program: typed } = check(module, first);
-  // 3. indexed IR, of everything that is right so far
-  const lowered = normalise(checker, typed);
-  const { program, diagnostics: shown } = withDerivations(module, lowered, checker.extents);
-  // 4. derivatives, as ordinary definitions
-  const answered = [...shown, ...checkRules(program), ...answerRequests(program, checker.extents)];
-  // 5. accesses, cells and order
-  const analysis = analyse(program, checker.extents);
-
-  const own = [...syntax, ...checker.diagnostics];
-  const further = [...answered, ...analysis.diagnostics].filter(
-    (later) => !own.some((known) => isInside(known, later)),
-  );
-  const diagnostics = ordered([...own, ...further]);
+  const checked = check(module, first);
+  // 3. to 5.
+  const { program, analysis, diagnostics } = derive(module, checked, syntax);
+  const { checker } = checked;
   if (diagnostics.some((diagnostic) => diagnostic.level === "error")) return { diagnostics };
   if (checker.unranked.size > 0) return { diagnostics, program: waitingForRanks(source, module, options) };
   const dumps: Record<string, (asked?: readonly string[]) => string> = {
@@ -160,6 +158,30 @@ function stages(source: Source, options: CompileOptions): Compiled {
       run: (runOptions) => runProgram(program, analysis, runOptions),
     },
   };
+}
+
+/** An indexed program with its derivatives, and what is known about its cells and their order. */
+export interface Indexed extends Normalised {
+  readonly analysis: Analysis;
+  /** Of this stage and those before it, ordered by place. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The stages behind the checker. They look at everything that is right so far. */
+export function derive(module: Module, { checker, program: typed }: Checked, syntax: readonly Diagnostic[]): Indexed {
+  // 3. indexed IR
+  const lowered = normaliseBindings(checker, typed);
+  const { program, diagnostics: shown } = withDerivations(module, lowered.program, checker.extents);
+  // 4. derivatives, as ordinary definitions
+  const answered = [...shown, ...checkRules(program), ...answerRequests(program, checker.extents)];
+  // 5. accesses, cells and order
+  const analysis = analyse(program, checker.extents);
+
+  const own = [...syntax, ...checker.diagnostics];
+  const further = [...answered, ...analysis.diagnostics].filter(
+    (later) => !own.some((known) => isInside(known, later)),
+  );
+  return { program, definitionOf: lowered.definitionOf, analysis, diagnostics: ordered([...own, ...further]) };
 }
 
 /** `print(@y)` and `print(@y / @x)` get their text now, from the program as it stands before its requests are answered. */
@@ -237,13 +259,13 @@ function waitingForRanks(source: Source, module: Module, options: CompileOptions
   };
 }
 
-function elementOf(type: Type): ElementType {
+export function elementOf(type: Type): ElementType {
   const named = type.kind === "tensor" ? type.element : type;
   const word = named.kind === "named" ? named.path[0]!.text : "";
   return isElementType(word) ? word : "f32";
 }
 
-function declaredInput(input: Definition): DeclaredInput {
+export function declaredInput(input: Definition): DeclaredInput {
   const shape = input.axes.map((axis) => constantOf(axis.extent) ?? axis.name);
   return { name: input.name, dtype: input.element, shape };
 }

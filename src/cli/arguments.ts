@@ -22,6 +22,7 @@ export interface Flags {
 export type Request =
   | { readonly kind: "program"; readonly command: CommandName; readonly place: ProgramPlace; readonly flags: Flags }
   | { readonly kind: "code"; readonly code: string }
+  | { readonly kind: "session"; readonly beginning: ProgramPlace | undefined; readonly flags: Flags }
   | { readonly kind: "shown"; readonly text: string }
   | { readonly kind: "version" }
   | { readonly kind: "wrong"; readonly problem: Diagnostic; readonly exit: ExitCode };
@@ -36,8 +37,9 @@ export function readArguments(words: readonly string[]): Request {
   );
   const [first] = words;
   const full = first !== undefined && startsProgram(words) ? ["run", ...words] : words;
-  if (first === undefined) return { kind: "shown", text: program.helpInformation() };
+  if (first === undefined) return readArguments(["--help"]);
   if (first === "--version" || first === "-V") return { kind: "version" };
+  if (first === "help") return readArguments([...words.slice(1, 2), "--help"]);
   if (full === words && !first.startsWith("-") && !known(first)) return strange(first);
   try {
     program.parse(full, { from: "user" });
@@ -74,6 +76,7 @@ function commandTree(show: (text: string) => void, answer: (request: Request) =>
     .exitOverride()
     .helpOption("-h, --help", "show this help")
     .helpCommand(false)
+    .configureHelp({ subcommandTerm: (command) => `${command.name()} ${command.usage()}` })
     .addHelpText(
       "after",
       `\nA program is a FILE, -e SOURCE, or - for standard input; ein -e SOURCE and ein - are ein run.`,
@@ -100,6 +103,17 @@ function commandFor(row: CommandRow, answer: (request: Request) => void): Comman
   }
   if (row.takes === "code") {
     return command.argument("<CODE>", "the code").action((code: string) => answer({ kind: "code", code }));
+  }
+  if (row.takes === "beginning") {
+    return command
+      .argument("[FILE]", "a program to begin with")
+      .action((file: string | undefined, options: Record<string, unknown>) => {
+        const nothing = file === undefined && options["eval"] === undefined;
+        const beginning = nothing ? undefined : placeOf(row.name, file, options["eval"]);
+        answer(
+          beginning && "problem" in beginning ? beginning : { kind: "session", beginning, flags: flagsOf(options) },
+        );
+      });
   }
   return command
     .argument("[FILE]", "the program, or - for standard input")
@@ -160,6 +174,7 @@ function strange(word: string): Request {
     const help = `\`ein --help\` lists the commands that there are`;
     return { kind: "wrong", problem: error("E0190", title, undefined, { help }), exit: exitCode.programWrong };
   }
+  if (word === "version") return wrongLine(`\`${word}\` is not a command of ein`, "write `ein --version`");
   const names = [...commands.map((command) => command.name), ...unbuiltCommands];
   const help =
     word.endsWith(".ein") || isFile(word)
@@ -172,6 +187,11 @@ function strange(word: string): Request {
 function wrong(message: string): Wrong {
   const [, title = message, suggestion] = /^(?:error: )?(.*?)(?:\n\((Did you mean .*)\))?$/s.exec(message) ?? [];
   if (title.startsWith("too many arguments")) return wrongLine("a command takes one file at a time");
+  const [, flag, value] = /^option '(?:-\w, )?(--[\w-]+) <(\S+)>' argument missing$/.exec(title) ?? [];
+  if (flag === "--eval") return wrongLine("`-e` needs a program behind it", "write `ein -e 'print(1 + 1);'`");
+  if (flag !== undefined) return wrongLine(`\`${flag}\` needs something behind it`, `write \`${flag} ${value}\``);
+  if (title === "missing required argument 'CODE'")
+    return wrongLine("`ein explain-code` needs a code", "write `ein explain-code E0304`");
   const help = suggestion?.replace(/^Did/, "did").replace(/(--?[\w-]+)/g, "`$1`");
   return wrongLine(title.replaceAll("'", "`"), help);
 }

@@ -1,5 +1,7 @@
 // The table of commands and flags: `--help`, the parser of the command line and docs/command-line.md all come from it.
 
+import type { Backend } from "../compile.ts";
+
 export interface FlagRow {
   readonly name: string;
   readonly short?: string;
@@ -11,16 +13,35 @@ export interface FlagRow {
 
 export interface CommandRow {
   readonly name: CommandName;
-  /** What stands after the command: a program, or a code. */
-  readonly takes: "program" | "code";
+  /** What stands after the command: a program, a file to begin with, or a code. */
+  readonly takes: "program" | "beginning" | "code";
   readonly about: string;
   readonly flags: readonly FlagRow[];
 }
 
-export type CommandName = "run" | "check" | "grad" | "fmt" | "explain-code";
+export type CommandName = "run" | "check" | "grad" | "fmt" | "repl" | "explain-code";
 
 const evaluate: FlagRow = { name: "eval", short: "e", value: "SOURCE", about: "the program itself, instead of a file" };
 const json: FlagRow = { name: "json", about: "print exactly one JSON object on standard output" };
+const inputFile: FlagRow = {
+  name: "in",
+  value: "x=FILE",
+  repeatable: true,
+  about: "read the input x from a .npy or .json file",
+};
+const inputValue: FlagRow = {
+  name: "set",
+  value: "x=VALUE",
+  repeatable: true,
+  about: "set the input x to a number, true, false, or a list such as [1, 2]",
+};
+const f64: FlagRow = { name: "f64", about: "compute every float in f64" };
+const trap: FlagRow = { name: "trap", value: "nan", about: "stop at the first float that is not finite" };
+const maxMemory: FlagRow = {
+  name: "max-memory",
+  value: "SIZE",
+  about: "stop rather than use more memory, such as 4GB",
+};
 
 export const commands: readonly CommandRow[] = [
   {
@@ -29,18 +50,18 @@ export const commands: readonly CommandRow[] = [
     about: "run a program and show what it prints",
     flags: [
       evaluate,
-      { name: "in", value: "x=FILE", repeatable: true, about: "read the input x from a .npy or .json file" },
-      { name: "set", value: "x=VALUE", repeatable: true, about: "set the input x to a number, true or false" },
+      inputFile,
+      inputValue,
       { name: "get", value: "NAMES", repeatable: true, about: "show these values, separated by commas" },
       { name: "save", value: "x=FILE", repeatable: true, about: "write the value x to a .npy file" },
       json,
-      { name: "backend", value: "NAME", about: "what runs the program: interpret" },
+      { name: "backend", value: "NAME", about: "what runs the program: wasm (the default) or interpret" },
       { name: "threads", value: "N", about: "how many threads to use" },
-      { name: "f64", about: "compute every float in f64" },
+      f64,
       { name: "time", about: "report the time and memory used" },
       { name: "profile", about: "report the time of each definition" },
-      { name: "trap", value: "nan", about: "stop at the first float that is not finite" },
-      { name: "max-memory", value: "SIZE", about: "stop rather than use more memory, such as 4GB" },
+      trap,
+      maxMemory,
       { name: "dump", value: "PASS", about: "print the program after a pass, on standard error" },
     ],
   },
@@ -79,14 +100,20 @@ export const commands: readonly CommandRow[] = [
     about: "lay out a program in the one standard way",
     flags: [evaluate, { name: "check", about: "change nothing; exit with 1 if something would change" }],
   },
+  {
+    name: "repl",
+    takes: "beginning",
+    about: "enter a program line by line and see what each line gives; FILE or SOURCE is entered first",
+    flags: [evaluate, inputFile, inputValue, f64, trap, maxMemory],
+  },
   { name: "explain-code", takes: "code", about: "explain an error code, such as E0304", flags: [] },
 ];
 
 /** Commands of the language's contract that have no engine behind them; `--help` does not offer them. */
-export const unbuiltCommands: readonly string[] = ["explain", "audit", "repl", "build"];
+export const unbuiltCommands: readonly string[] = ["explain", "audit", "build"];
 
-export const backends: readonly string[] = ["interpret"];
-export const unbuiltBackends: readonly string[] = ["js", "wasm", "native", "webgpu"];
+export const backends: readonly Backend[] = ["wasm", "interpret"];
+export const unbuiltBackends: readonly string[] = ["js", "native", "webgpu"];
 
 /** The flag as one writes it: `-e, --eval SOURCE`. */
 export function spelling(flag: FlagRow): string {
@@ -97,6 +124,14 @@ export function spelling(flag: FlagRow): string {
 
 /** What follows the command's name: `FILE [flags]`. */
 export function usage(command: CommandRow): string {
-  if (command.takes === "code") return "CODE";
-  return "FILE [flags]";
+  switch (command.takes) {
+    case "code":
+      return "CODE";
+    case "beginning":
+      return "[FILE] [flags]";
+    case "program":
+      return "FILE [flags]";
+    default:
+      return command.takes satisfies never;
+  }
 }

@@ -11,7 +11,7 @@ import { packageRoot } from "./package.ts";
 import { fail } from "./report.ts";
 
 export function explainCode(word: string, io: Io): ExitCode {
-  const code = word.toUpperCase();
+  const code = codeMeant(word);
   if (!Object.hasOwn(codes, code)) {
     const help = didYouMean(code, Object.keys(codes)) ?? "a code is a letter and four digits, such as `E0304`";
     return fail(
@@ -26,6 +26,13 @@ export function explainCode(word: string, io: Io): ExitCode {
   const text = page.ok ? page.value : `# ${code}: ${codes[code as keyof typeof codes]}\n`;
   io.out.write(wantsColour(io.out, io.env) ? painted(text) : plainText(text));
   return exitCode.fine;
+}
+
+/** `e0304` and `304` are understood too. */
+function codeMeant(word: string): string {
+  const code = word.toUpperCase();
+  const padded = `E${code.padStart(4, "0")}`;
+  return /^\d{3,4}$/.test(code) && Object.hasOwn(codes, padded) ? padded : code;
 }
 
 /** A page's Markdown, read line by line: headings, code blocks, and prose. */

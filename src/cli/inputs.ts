@@ -19,7 +19,21 @@ interface Arrived {
   readonly from: string;
 }
 
-export function readInputs(settings: Settings, declared: readonly DeclaredInput[]): ReadonlyMap<string, TensorValue> {
+/** What is asked of inputs: where they come from, and how floats are held. */
+type Wanted = Pick<Settings, "files" | "scalars" | "f64">;
+
+interface Around {
+  /** Inputs that have a value already: the others must fit them. */
+  readonly present?: ReadonlyMap<string, TensorValue>;
+  /** How one writes that a scalar is set, for messages. */
+  readonly set?: string;
+}
+
+export function readInputs(
+  settings: Wanted,
+  declared: readonly DeclaredInput[],
+  { present = new Map(), set = "--set" }: Around = {},
+): ReadonlyMap<string, TensorValue> {
   const found = new Map<string, Arrived>();
   const add = (pair: Pair, from: string, read: (pair: Pair, input: DeclaredInput) => TensorValue | Failure): void => {
     if (found.has(pair.name)) throw commandProblem(`the input \`${pair.name}\` is given twice`);
@@ -30,8 +44,9 @@ export function readInputs(settings: Settings, declared: readonly DeclaredInput[
     found.set(pair.name, { value: fitted, from });
   };
   for (const pair of settings.files) add(pair, pair.rest, fileValue);
-  for (const pair of settings.scalars) add(pair, `--set ${pair.name}=${pair.rest}`, scalarOf);
-  checkShapes(declared, found);
+  for (const pair of settings.scalars) add(pair, `${set} ${pair.name}=${pair.rest}`, writtenValue(set));
+  const earlier = [...present].map(([name, value]): [string, Arrived] => [name, { value, from: name }]);
+  checkShapes(declared, new Map([...earlier, ...found]));
   return new Map([...found].map(([name, { value }]) => [name, value]));
 }
 
@@ -144,8 +159,21 @@ const nonFinite: Readonly<Record<string, number>> = {
   "-infinity": -Infinity,
 };
 
+/** A value that is written out: a scalar, or a list as in JSON. */
+function writtenValue(set: string): (pair: Pair, input: DeclaredInput) => TensorValue | Failure {
+  return (pair, input) => {
+    const { rest: text } = pair;
+    if (input.dtype === "str" || !text.trimStart().startsWith("[")) return scalarOf(pair, input, set);
+    try {
+      return fromJson(JSON.parse(text), input.dtype);
+    } catch {
+      throw commandProblem(`\`${set} ${pair.name}=${text}\` is not a list`, "write it as JSON: `[[1, 2], [3, 4]]`");
+    }
+  };
+}
+
 /** The widest type that the text can be; it is then fitted to the declared one. */
-function scalarOf({ name, rest: text }: Pair, input: DeclaredInput): TensorValue {
+function scalarOf({ name, rest: text }: Pair, input: DeclaredInput, set: string): TensorValue {
   if (input.dtype === "str") return scalarValue("str", text);
   if (text === "true" || text === "false") return scalarValue("bool", text === "true");
   const plain = text.replaceAll("_", "");
@@ -155,6 +183,6 @@ function scalarOf({ name, rest: text }: Pair, input: DeclaredInput): TensorValue
   }
   const number = nonFinite[text.toLowerCase()] ?? (float.test(text) ? Number(plain) : undefined);
   if (number !== undefined) return scalarValue("f64", number);
-  const help = "`--set` takes a number, `true` or `false`; tensors come from files, with `--in`";
-  throw commandProblem(`\`--set ${name}=${text}\` does not give a value`, help);
+  const help = `\`${set}\` takes a number, \`true\`, \`false\`, or a list such as \`[1, 2]\`; larger tensors come from files, with \`${set === "--set" ? "--in" : ":in"}\``;
+  throw commandProblem(`\`${set} ${name}=${text}\` does not give a value`, help);
 }

@@ -1,7 +1,7 @@
 // From the words of a command line to an exit code: finds the command, hands it the program, reports what went wrong.
 
 import { error } from "../diagnostics/diagnostic.ts";
-import { readStandardInput, readText, type Attempt } from "../host/node/files.ts";
+import { fileMeant, readStandardInput, readText, type Attempt } from "../host/node/files.ts";
 import type { Source } from "../syntax/source.ts";
 import { asksForJson, readArguments, type Flags, type ProgramPlace, type Request } from "./arguments.ts";
 import { exitCode, type ExitCode, type Io } from "./io.ts";
@@ -40,6 +40,10 @@ async function answer(request: Request, words: readonly string[], io: Io): Promi
       const { explainCode } = await import("./explain-code.ts");
       return explainCode(request.code, io);
     }
+    case "session": {
+      const { repl } = await import("./repl/repl.ts");
+      return await repl(request.beginning, request.flags, io);
+    }
     case "program":
       return withProgram(request, io);
     default:
@@ -53,7 +57,8 @@ async function withProgram({ command, place, flags }: ProgramRequest, io: Io): P
   const json = flags.has("json");
   const source = readProgram(place);
   if ("why" in source) {
-    const problem = error("E0881", `cannot read \`${nameOf(place)}\`: ${source.why}`, undefined);
+    const help = place.kind === "file" ? fileMeant(place.path) : undefined;
+    const problem = error("E0881", `cannot read \`${nameOf(place)}\`: ${source.why}`, undefined, { help });
     return fail([problem], exitCode.commandWrong, json, io);
   }
   const task: Task = { source, place, flags, json, io };
@@ -66,8 +71,9 @@ async function withProgram({ command, place, flags }: ProgramRequest, io: Io): P
       return (await import("./grad.ts")).grad(task);
     case "fmt":
       return (await import("./fmt.ts")).fmt(task);
+    case "repl":
     case "explain-code":
-      throw new Error("explain-code takes no program");
+      throw new Error(`${command} takes no program`);
     default:
       return command satisfies never;
   }

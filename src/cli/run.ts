@@ -82,6 +82,7 @@ function started(ready: Ready, inputs: ReadonlyMap<string, TensorValue>): ExitCo
     f64: settings.f64,
     maxMemory: settings.maxMemory,
     trap: settings.trap,
+    backend: settings.backend,
     onPrint: (print: Printed) => {
       if (json) printed.push(print.text);
       else io.out.write(`${printedText(print, out)}\n`);

@@ -3,6 +3,7 @@
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import type { Flags } from "./arguments.ts";
+import type { Backend } from "../compile.ts";
 import { backends, unbuiltBackends } from "./commands.ts";
 import { exitCode, type ExitCode } from "./io.ts";
 
@@ -22,6 +23,7 @@ export interface Settings {
   readonly time: boolean;
   readonly trap: "nan" | undefined;
   readonly maxMemory: number | undefined;
+  readonly backend: Backend | undefined;
   readonly dump: string | undefined;
 }
 
@@ -37,7 +39,6 @@ export class FlagProblem extends Error {
 }
 
 export function readSettings(flags: Flags): Settings {
-  checkBackend(flags.value("backend"));
   checkThreads(flags.value("threads"));
   if (flags.has("profile")) throw unbuilt("the profiler, `--profile`,");
   return {
@@ -47,6 +48,7 @@ export function readSettings(flags: Flags): Settings {
     saves: flags.values("save").map((text) => pair("--save", text, "y=out.npy")),
     f64: flags.has("f64"),
     time: flags.has("time"),
+    backend: backendOf(flags.value("backend")),
     trap: trapOf(flags.value("trap")),
     maxMemory: sizeOf(flags.value("max-memory")),
     dump: flags.value("dump"),
@@ -61,8 +63,9 @@ function unbuilt(what: string, help?: string): FlagProblem {
   return new FlagProblem(error("E0190", `${what} is not built yet`, undefined, { help }), exitCode.programWrong);
 }
 
-function checkBackend(name: string | undefined): void {
-  if (name === undefined || backends.includes(name)) return;
+function backendOf(name: string | undefined): Backend | undefined {
+  const known = backends.find((each) => each === name);
+  if (name === undefined || known) return known;
   const there = `use \`--backend ${backends.join("`, `")}\``;
   if (unbuiltBackends.includes(name)) throw unbuilt(`the backend \`${name}\``, there);
   throw commandProblem(`there is no backend \`${name}\``, didYouMean(name, [...backends, ...unbuiltBackends]) ?? there);
@@ -106,7 +109,8 @@ function sizeOf(text: string | undefined): number | undefined {
   return Math.floor(Number(number) * factor);
 }
 
-function pair(flag: string, text: string, example: string): Pair {
+/** `name=rest`, as a flag or a command has it. */
+export function pair(flag: string, text: string, example: string): Pair {
   const at = text.indexOf("=");
   const name = text.slice(0, Math.max(at, 0)).trim();
   if (at < 0 || name === "" || at === text.length - 1) {

@@ -1,14 +1,27 @@
 // From a typed program to the indexed IR: definitions for what is computed, and the actions of the host around them.
 
 import type { Checker } from "../check/context.ts";
-import type { Branch, TypedProgram } from "../check/typed.ts";
+import type { Branch, TensorBinding, TypedProgram, ValueBinding } from "../check/typed.ts";
 import { decided } from "../check/types.ts";
+import type { Source, Span } from "../syntax/source.ts";
 import { hostParts } from "./host-parts.ts";
 import { topOf, type Lowering, type Site } from "./lower-site.ts";
 import { define, whole } from "./lower.ts";
 import { claim, type Definition, type HostAction, type HostBranch, type Output, type Program } from "./program.ts";
 
+/** A program, and where its bindings went. */
+export interface Normalised {
+  readonly program: Program;
+  /** The definition of a top-level binding, where something needs one. */
+  readonly definitionOf: (binding: ValueBinding | TensorBinding) => Definition | undefined;
+}
+
 export function normalise(checker: Checker, typed: TypedProgram): Program {
+  return normaliseBindings(checker, typed).program;
+}
+
+/** The same, for callers that go on from the bindings. */
+export function normaliseBindings(checker: Checker, typed: TypedProgram): Normalised {
   const lowering: Lowering = {
     checker,
     lowered: new Map(),
@@ -24,10 +37,8 @@ export function normalise(checker: Checker, typed: TypedProgram): Program {
   const actions: HostAction[] = [];
   const inputs: Definition[] = [];
   const top = topOf(lowering);
-  const bindings = typed.actions
-    .flatMap((action) => (action.kind === "bind" ? [action.binding] : []))
-    .sort((a, b) => a.span.start - b.span.start);
-  for (const binding of bindings) lowering.named.set(binding, claim(lowering.taken, binding.name));
+  const bindings = inTextOrder(typed.actions.flatMap((action) => (action.kind === "bind" ? [action.binding] : [])));
+  for (const binding of inOrderOfClaim(bindings)) lowering.named.set(binding, claim(lowering.taken, binding.name));
   // In program order, so that what a definition reads is there already and nothing is lowered from deep inside something else.
   for (const binding of bindings) {
     if (binding.kind === "value" && binding.role === "part") continue;
@@ -66,24 +77,51 @@ export function normalise(checker: Checker, typed: TypedProgram): Program {
         action satisfies never;
     }
   }
-  return {
+  const program = {
     inputs,
     dimensions: typed.dimensions,
     scalars: lowering.scalars,
     agreements: checker.agreements,
     actions,
-    outputs: inProgramOrder(outputs),
+    outputs: inProgramOrder(outputs, bindings),
     names: lowering.taken,
   };
+  return { program, definitionOf: (binding) => lowering.lowered.get(binding)?.definition };
+}
+
+type Bound = ValueBinding | TensorBinding;
+
+/** Where texts follow one another, as the entries of a session do, the name belongs to what has it now. */
+function inOrderOfClaim(bindings: readonly Bound[]): readonly Bound[] {
+  const [first] = bindings;
+  return bindings.every((each) => placeOf(each).source === placeOf(first!).source) ? bindings : bindings.toReversed();
+}
+
+/** Tensors are bound at the end of their block; in the text they stand where their first clause does. Texts keep the order in which they came. */
+function inTextOrder(bindings: readonly Bound[]): readonly Bound[] {
+  const texts = new Map<Source, Bound[]>();
+  for (const binding of bindings) {
+    const { source } = placeOf(binding);
+    const own = texts.get(source);
+    if (own) own.push(binding);
+    else texts.set(source, [binding]);
+  }
+  return [...texts.values()].flatMap((own) => own.sort((a, b) => placeOf(a).start - placeOf(b).start));
+}
+
+/** A tensor whose clauses stand in several texts belongs to the one that has its last. */
+function placeOf(binding: Bound): Span {
+  const last = binding.kind === "tensor" ? binding.clauses.at(-1)?.span : undefined;
+  return last && last.source !== binding.span.source ? last : binding.span;
 }
 
 function hostBranch(top: Site, branch: Branch): HostBranch {
   return { condition: whole({ ...top, owner: "branch" }, branch.condition), holds: branch.holds };
 }
 
-/** Tensors are finished where their last clause stands; people expect their values where the first one does. */
-function inProgramOrder(outputs: ReadonlyMap<string, Output>): ReadonlyMap<string, Output> {
-  const place = ([name, { definition }]: readonly [string, Output]): number =>
-    name === "_" ? Infinity : definition.span.start;
+/** People expect the value of a tensor where its first clause stands. */
+function inProgramOrder(outputs: ReadonlyMap<string, Output>, bindings: readonly Bound[]): ReadonlyMap<string, Output> {
+  const places = new Map(bindings.map((binding, place) => [binding.name, place]));
+  const place = ([name]: readonly [string, Output]): number => (name === "_" ? Infinity : (places.get(name) ?? 0));
   return new Map([...outputs].sort((a, b) => place(a) - place(b)));
 }

@@ -44,7 +44,9 @@ function intervalOfAtom(atom: Atom, known: Intervals): Interval {
       const divisor = intervalOf(atom.divisor, known);
       if (divisor.least < 1) return anything;
       const corners = [divisor.least, divisor.most].flatMap((by) =>
-        by === Infinity ? [dividend.least < 0 ? -1 : 0] : [Math.floor(dividend.least / by), Math.floor(dividend.most / by)],
+        by === Infinity
+          ? [dividend.least < 0 ? -1 : 0]
+          : [Math.floor(dividend.least / by), Math.floor(dividend.most / by)],
       );
       return { least: Math.min(...corners), most: Math.max(...corners) };
     }

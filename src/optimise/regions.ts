@@ -6,13 +6,22 @@
 
 import { constant, constantOf, ofVariable, subtract, type Term, type Variable } from "../ir/affine/term.ts";
 import { coefficientOf, eachAtom, variablesOf, withoutVariable } from "../ir/affine/visit.ts";
-import { eachScalar, type Body, type Definition, type Local, type Loop, type Scalar } from "../ir/program.ts";
+import {
+  eachScalar,
+  type Body,
+  type Clause,
+  type Definition,
+  type Local,
+  type Loop,
+  type Scalar,
+} from "../ir/program.ts";
 import type { OperationName } from "../ir/scalar/operations.ts";
 import { reductionRow, typeReduction } from "../ir/scalar/reductions.ts";
 import { zeroOf, type ElementType } from "../ir/scalar/types.ts";
 import { instantiate, instantiateLoop, integerScalar, type Replacements } from "../ir/substitute.ts";
 import type { Span } from "../syntax/source.ts";
 import type { Interval } from "./intervals.ts";
+import { rewriteScalar, type Replace } from "./rewrite.ts";
 import { simplify, valueOf, type Place } from "./simplify.ts";
 import { tightened } from "./tighten.ts";
 
@@ -55,18 +64,24 @@ export interface Sized {
 /** More boxes than this are not worth their code. */
 const mostRegions = 64;
 
-export function sized(
-  definition: Definition,
-  shape: readonly number[],
-  known: Replacements,
-  typeOf: Place["typeOf"],
-): Sized {
+/** What is known when a definition gets its sizes. */
+export interface Sizing {
+  /** Values of sizes and of integers that sizes and indices use. */
+  readonly known: Replacements;
+  readonly typeOf: Place["typeOf"];
+  clausesOf(definition: Definition): readonly Clause[];
+  /** Reductions that are computed in the map that reads them. */
+  readonly merged: ReadonlyMap<Definition, Definition>;
+}
+
+export function sized(definition: Definition, shape: readonly number[], sizing: Sizing): Sized {
+  const { typeOf } = sizing;
   const element = typeOf(definition.element);
   const sides = definition.axes.map((axis, k): Side => {
-    const name = definition.clauses.at(-1)?.loops[k]?.variable.name ?? axis.name ?? "at";
+    const name = sizing.clausesOf(definition).at(-1)?.loops[k]?.variable.name ?? axis.name ?? "at";
     return { variable: { id: freshId(), name }, from: 0, to: shape[k]! };
   });
-  const cases = casesOf(definition, sides, shape, known, element);
+  const cases = casesOf(definition, sides, shape, sizing, element);
   const whole = cut({ sides, cases }, typeOf);
   let regions: readonly Region[] = shape.some((extent) => extent === 0) ? [] : [whole];
   for (const axis of shape.keys()) {
@@ -87,19 +102,22 @@ function casesOf(
   definition: Definition,
   sides: readonly Side[],
   shape: readonly number[],
-  known: Replacements,
+  sizing: Sizing,
   element: ElementType,
 ): readonly Case[] {
   const owned: Case[] = [];
   const fallbacks: Case[] = [];
-  for (const clause of [...definition.clauses].reverse()) {
+  for (const clause of [...sizing.clausesOf(definition)].reverse()) {
     const at: Replacements = new Map([
-      ...known,
+      ...sizing.known,
       ...clause.loops.map((loop, k): [Variable, Scalar] => [loop.variable, coordinate(sides[k]!.variable)]),
     ]);
     const ranges = clause.loops.flatMap((loop, k) => rangeGuards(loop, sides[k]!, shape[k]!, at, clause.span));
     const guards = clause.guards.map((guard) => instantiate(guard, at));
-    owned.push({ guards: [...ranges, ...guards], ...computed(instantiateBody(clause.body, at), definition, sides, element) });
+    owned.push({
+      guards: [...ranges, ...guards],
+      ...withMerged(definition, computed(instantiateBody(clause.body, at), definition, sides, element), sides, sizing),
+    });
     if (guards.length > 0) {
       const value = clause.otherwise ? instantiate(clause.otherwise, at) : zeroScalar(element);
       fallbacks.push({ guards: ranges, reductions: [], value });
@@ -122,6 +140,37 @@ function computed(
   };
   if (body.reduction === "logsumexp") return logSumExp(body, name, element);
   return { reductions: [{ name, body }], value: { kind: "local", type: element, local: name } };
+}
+
+/** Reads of reductions that are computed here become names of their results. */
+function withMerged(
+  definition: Definition,
+  part: Pick<Case, "reductions" | "value">,
+  sides: readonly Side[],
+  sizing: Sizing,
+): Pick<Case, "reductions" | "value"> {
+  const reductions = [...part.reductions];
+  const names = new Map<Definition, Local>();
+  const replace: Replace = (scalar) => {
+    if (scalar.kind !== "read" || !sizing.merged.has(scalar.definition)) return undefined;
+    let local = names.get(scalar.definition);
+    if (!local) {
+      const [clause] = sizing.clausesOf(scalar.definition);
+      const at: Replacements = new Map([
+        ...sizing.known,
+        ...clause!.loops.map((loop, k): [Variable, Scalar] => [loop.variable, coordinate(sides[k]!.variable)]),
+      ]);
+      const body = instantiateBody(clause!.body, at) as Reduction;
+      const guards = [...clause!.guards.map((guard) => instantiate(guard, at)), ...body.guards];
+      // Like every name of a reduction it stands for a cell of the definition itself, and so depends on its coordinates.
+      local = { name: scalar.definition.name, value: { ...scalar, definition } };
+      names.set(scalar.definition, local);
+      reductions.push({ name: local, body: { ...body, guards } });
+    }
+    return { kind: "local", type: sizing.typeOf(scalar.type), local };
+  };
+  const value = rewriteScalar(part.value, replace, new Map(part.reductions.map(({ name }) => [name, name])));
+  return { reductions, value };
 }
 
 /** With m the greatest x:  m + log Σ exp(x - m), where terms equal to m count 1, so that ∞ - ∞ never occurs. */
@@ -292,6 +341,8 @@ function changes(difference: Term, { variable, from, to }: Side, points: Set<num
 /** The value at which every coordinate of a side of one cell stands. */
 export function fixedSides(sides: readonly Side[]): Replacements {
   return new Map(
-    sides.filter((side) => side.to - side.from === 1).map((side) => [side.variable, integerScalar(constant(side.from))]),
+    sides
+      .filter((side) => side.to - side.from === 1)
+      .map((side) => [side.variable, integerScalar(constant(side.from))]),
   );
 }

@@ -53,6 +53,11 @@ export function pairBrackets(tokens: readonly Token[], text: string): Brackets {
   return pair(tokens, (brace, i) => standsOutside(brace, i) || isBareElse(tokens, i));
 }
 
+/** The pairing of the first pass alone: a brace that is open at the end holds all that comes. */
+export function pairAsWritten(tokens: readonly Token[]): Brackets {
+  return pair(tokens, () => false);
+}
+
 /** `else {` or `else if` without a `}` before it: the block of its `if` ends here. */
 function isBareElse(tokens: readonly Token[], i: number): boolean {
   const next = tokens[i + 1]?.kind;

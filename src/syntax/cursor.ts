@@ -36,6 +36,8 @@ export interface Cursor {
   statementAt: number;
   /** The token index of the last report. */
   lastReport: number;
+  /** Where the first error was met: what is missing at the end of the text may still come. */
+  firstError: "none" | "inside" | "at the end";
   depth: number;
   /** In the head of `if` or `match`, where `{` opens the body and not a struct literal. */
   inHead: boolean;
@@ -45,8 +47,12 @@ export interface Cursor {
   noBrace: { readonly level: number; readonly until: number };
 }
 
-export function cursorOf(source: Source, tokens: readonly Token[], lexical: readonly Diagnostic[]): Cursor {
-  const brackets = pairBrackets(tokens, source.text);
+export function cursorOf(
+  source: Source,
+  tokens: readonly Token[],
+  lexical: readonly Diagnostic[],
+  brackets: Brackets = pairBrackets(tokens, source.text),
+): Cursor {
   return {
     source,
     tokens,
@@ -63,6 +69,7 @@ export function cursorOf(source: Source, tokens: readonly Token[], lexical: read
     statementFrom: 0,
     statementAt: 0,
     lastReport: -1,
+    firstError: lexical.length > 0 ? "inside" : "none",
     depth: 0,
     inHead: false,
     sparedBraces: 0,
@@ -133,11 +140,17 @@ export function splitSign(p: Cursor, rest: TokenKind): void {
 /** Reports an error at a place, unless the current statement is known to be damaged. */
 export function report(p: Cursor, code: Code, title: string, place: Span, parts?: DiagnosticParts): void {
   const silent = p.damaged || p.at === p.lastReport || hasLexicalError(p) || usesKeywordName(p);
+  if (p.firstError === "none") p.firstError = isAtTextEnd(p) ? "at the end" : "inside";
   // A statement that only lacks its `;` has been understood.
   if (code !== "E0111") p.damage.push(p.statementFrom);
   p.damaged = true;
   p.lastReport = p.at;
   if (!silent) p.diagnostics.push(error(code, title, place, parts));
+}
+
+/** The end of an interpolation is not the end of the text. */
+function isAtTextEnd(p: Cursor): boolean {
+  return p.kind === "end" && p.token.end >= p.source.text.length;
 }
 
 function usesKeywordName(p: Cursor): boolean {
@@ -162,7 +175,7 @@ function hasLexicalError(p: Cursor): boolean {
 /** Reports that something else stands here than was expected. */
 export function expected(p: Cursor, what: string, help?: string): void {
   if (p.kind === "end") {
-    const end = p.token.end < p.source.text.length ? "interpolation" : "text";
+    const end = isAtTextEnd(p) ? "text" : "interpolation";
     return report(p, "E0110", `expected ${what}, but the ${end} ends here`, gap(p), { help });
   }
   if (isClosing(p.kind) && p.brackets.partner[p.at] === -1) return reportOrphan(p);

@@ -2,6 +2,7 @@
 
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Module } from "./ast.ts";
+import { pairAsWritten } from "./brackets.ts";
 import { cursorOf } from "./cursor.ts";
 import { lex } from "./lexer.ts";
 import { parseModule } from "./parse-statements.ts";
@@ -21,6 +22,15 @@ export function parse(source: Source): Parsed {
   const statements = parseModule(cursor);
   const module: Module = { source, statements, comments, span: span(source, 0, source.text.length) };
   return { module, diagnostics: [...diagnostics, ...cursor.diagnostics].sort(byPlace), damage: cursor.damage };
+}
+
+/** Whether nothing is wrong with a text but that it ends too early: what it lacks may still come. */
+export function isUnfinished(source: Source): boolean {
+  const { tokens, diagnostics } = lex(source);
+  // Nobody has to guess where an open brace should have been closed, as long as its end can come.
+  const cursor = cursorOf(source, tokens, diagnostics, pairAsWritten(tokens));
+  parseModule(cursor);
+  return cursor.firstError === "at the end";
 }
 
 function byPlace(a: Diagnostic, b: Diagnostic): number {

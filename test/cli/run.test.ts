@@ -189,7 +189,7 @@ describe("the command line itself", () => {
   });
 
   test("commands that are not built yet say so; unknown ones get a suggestion", async () => {
-    expect(await ein(["repl"])).toMatchObject({ code: 1, err: expect.stringContaining("error[E0190]") });
+    expect(await ein(["build"])).toMatchObject({ code: 1, err: expect.stringContaining("error[E0190]") });
     expect(await ein(["rnu", "a.ein"])).toMatchObject({ code: 2, err: expect.stringContaining("did you mean `run`?") });
     expect(await ein(["a.ein"])).toMatchObject({ code: 2, err: expect.stringContaining("`ein run a.ein`") });
     expect(await ein(["run", "-e", "1", "--jsn"])).toMatchObject({ code: 2, err: expect.stringContaining("`--json`") });
@@ -201,6 +201,22 @@ describe("the command line itself", () => {
       code: 2,
       err: expect.stringContaining("given twice"),
     });
+  });
+
+  test("the first things that people try are answered", async () => {
+    const help = async (...words: readonly string[]) => (await ein(words)).err;
+    expect((await ein(["help"])).out).toBe((await ein(["--help"])).out);
+    expect((await ein(["help", "run"])).out).toBe((await ein(["run", "--help"])).out);
+    expect(await help("version")).toContain("write `ein --version`");
+    expect(await help("-e")).toContain("`-e` needs a program behind it");
+    expect(await help("run", "--in")).toContain("write `--in x=FILE`");
+    expect(await help("explain-code")).toContain("write `ein explain-code E0304`");
+    expect((await ein(["explain-code", "304"])).out).toContain("E0304");
+    expect(await help("run", "examples/matmul")).toContain("did you mean `examples/matmul.ein`?");
+    expect(await help("run", "examples/matmil.ein")).toContain("did you mean `examples/matmul.ein`?");
+    expect(await help("run", "examples/matmul.ein")).toContain("give them: `--in A=file.npy --in B=file.npy`");
+    expect((await ein(["-e", "input x: [f32; n]; print(x);", "--set", "x=[1, 2]"])).out).toBe("[1.0, 2.0]\n");
+    expect(await help("-e", "input x: [f32; n];", "--set", "x=[1, 2")).toContain("write it as JSON");
   });
 
   test("help and version", async () => {

@@ -13,8 +13,8 @@ import { inScratchFolder } from "./scratch.ts";
 const { ein } = session();
 const folder = fileURLToPath(new URL("../../docs/", import.meta.url));
 const read = (name: string): string => readFileSync(join(folder, name), "utf8");
-// The command line's own page is held by test/cli/documents.test.ts; the others show contributors pictures and scripts.
-const elsewhere = ["command-line.md", "architecture.md", "contributing.md"];
+// The pages of the command line and of the prompt are held by tests in test/cli; the others show contributors pictures and scripts.
+const elsewhere = ["command-line.md", "repl.md", "architecture.md", "contributing.md"];
 const pages = readdirSync(folder).filter((name) => name.endsWith(".md") && !elsewhere.includes(name));
 /** Examples are whole programs, and a busy machine must not fail them: milliseconds for one. */
 const patience = 60_000;

@@ -24,24 +24,13 @@ import { compileTerm } from "./scalars.ts";
 const defaultMaxBytes = 4e9;
 
 export function runProgram(program: Program, analysis: Analysis, options: RunOptions): RunResult {
-  const machine = newMachine({
-    f64: options.f64 ?? false,
-    maxBytes: options.maxMemory ?? defaultMaxBytes,
-    trap: options.trap === "nan",
-  });
+  const machine = machineFor(options);
   const values = new Map<string, NamedValue>();
   const omitted: string[] = [];
   try {
     const names = askedFor(program, options.get);
-    const pinned = pinInputs(machine, program, options.inputs ?? new Map());
-    const settling = settlingFor(machine, program, analysis.schedules, options);
-    const engine = newEngine(machine, program, analysis.schedules, settling);
-    checkPinned(program, analysis, pinned);
-    for (const action of program.actions) {
-      if (!action.when.every((branch) => isTrue(engine, branch.condition) === branch.holds)) continue;
-      if (action.kind === "print") options.onPrint?.(printed(action.parts.map((parts) => partsOf(engine, parts))));
-      else if (!isTrue(engine, action.condition)) throw failedAssertion(engine, action);
-    }
+    const engine = startedEngine(machine, program, analysis, options);
+    act(engine, program, options);
     for (const name of names) {
       const { definition } = program.outputs.get(name)!;
       if (!options.get && isLargeJacobian(machine, definition)) {
@@ -53,6 +42,62 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
     return { values, omitted, peakBytes: machine.peak };
   } catch (fault) {
     return { values, omitted, peakBytes: machine.peak, fault: faultOf(fault) };
+  }
+}
+
+function machineFor(options: RunOptions): Machine {
+  return newMachine({
+    f64: options.f64 ?? false,
+    maxBytes: options.maxMemory ?? defaultMaxBytes,
+    trap: options.trap === "nan",
+  });
+}
+
+/** The inputs taken and everything checked that only depends on their sizes. */
+function startedEngine(
+  machine: Machine,
+  program: Program,
+  analysis: Analysis,
+  options: RunOptions,
+  kept: ReadonlyMap<Definition, TensorValue> = new Map(),
+): Engine {
+  const pinned = pinInputs(machine, program, options.inputs ?? new Map());
+  const settling = settlingFor(machine, program, analysis.schedules, options);
+  const engine = newEngine(machine, program, analysis.schedules, settling, { kept });
+  checkPinned(program, analysis, pinned);
+  return engine;
+}
+
+/** Prints and assertions, in order. */
+function act(engine: Engine, program: Program, options: RunOptions): void {
+  for (const action of program.actions) {
+    if (!action.when.every((branch) => isTrue(engine, branch.condition) === branch.holds)) continue;
+    if (action.kind === "print") options.onPrint?.(printed(action.parts.map((parts) => partsOf(engine, parts))));
+    else if (!isTrue(engine, action.condition)) throw failedAssertion(engine, action);
+  }
+}
+
+/** What a run that goes on from an earlier one starts with. */
+export interface Continued extends RunOptions {
+  /** What has been computed before: it is not computed again. */
+  readonly kept: ReadonlyMap<Definition, TensorValue>;
+  /** What is computed behind the prints and assertions; a large Jacobian only where something reads it. */
+  readonly wanted: readonly Definition[];
+}
+
+/** The values of definitions that are there at the end, or what went wrong. */
+export type Continuation =
+  { readonly valueOf: (definition: Definition) => TensorValue | undefined } | { readonly fault: Diagnostic };
+
+export function continueRun(program: Program, analysis: Analysis, options: Continued): Continuation {
+  const machine = machineFor(options);
+  try {
+    const engine = startedEngine(machine, program, analysis, options, options.kept);
+    act(engine, program, options);
+    for (const definition of options.wanted) if (!isLargeJacobian(machine, definition)) engine(definition);
+    return { valueOf: (definition) => machine.stores.get(definition)?.value };
+  } catch (fault) {
+    return { fault: faultOf(fault) };
   }
 }
 
@@ -84,7 +129,7 @@ export function evaluateAt(
 ): TensorValue {
   const machine = newMachine({ f64: true, maxBytes: defaultMaxBytes, trap: false });
   pinInputs(machine, program, inputs);
-  const engine = newEngine(machine, program, analysis.schedules, onOracle(machine), held);
+  const engine = newEngine(machine, program, analysis.schedules, onOracle(machine), { held });
   return engine(wanted);
 }
 
@@ -120,14 +165,22 @@ function onOracle(machine: Machine): Settling {
   };
 }
 
+/** Values that are there before anything is computed. */
+interface Present {
+  /** Stand in for what their definitions and those that recur with them would give. */
+  readonly held?: ReadonlyMap<Definition, TensorValue>;
+  /** Are what their definitions give; what recurs with them may still be computed. */
+  readonly kept?: ReadonlyMap<Definition, TensorValue>;
+}
+
 /** Computes a definition when it is first asked for, after what it reads. */
 function newEngine(
   machine: Machine,
   program: Program,
   schedules: readonly Schedule[],
   settling: Settling,
-  held: ReadonlyMap<Definition, TensorValue> = new Map(),
-): (definition: Definition) => TensorValue {
+  { held = new Map(), kept = new Map() }: Present = {},
+): Engine {
   const scheduleOf = new Map<Definition, number>();
   for (const [k, schedule] of schedules.entries())
     for (const definition of schedule.definitions) scheduleOf.set(definition, k);
@@ -140,7 +193,7 @@ function newEngine(
     if (known) return known;
     const found = new Set<number>();
     for (const definition of schedules[k]!.definitions)
-      for (const read of readsOf(definition)) found.add(scheduleOf.get(read)!);
+      for (const read of readsOf(definition)) if (!kept.has(read)) found.add(scheduleOf.get(read)!);
     found.delete(k);
     const list = [...found];
     reads.set(k, list);
@@ -151,6 +204,16 @@ function newEngine(
     machine.stores.set(definition, storeOf(value));
     computed.add(scheduleOf.get(definition)!);
   }
+  const publish = (definition: Definition): void => {
+    for (const v of byDefinition.get(definition) ?? [])
+      machine.values[machine.slotOf(v)] = Number(at(settling.valueOf(definition), 0));
+  };
+  for (const [definition, value] of kept) {
+    machine.stores.set(definition, storeOf(value));
+    machine.bytes += "byteLength" in value.data ? value.data.byteLength : 0;
+    publish(definition);
+  }
+  machine.peak = machine.bytes;
   let open = program.agreements;
   /** Holds extents that meet to each other as soon as both are known. */
   const agree = (): void => {
@@ -169,17 +232,14 @@ function newEngine(
   const settle = (k: number): void => {
     // Inputs are there already.
     if (schedules[k]!.definitions[0]!.origin !== "input") settling.settle(schedules[k]!);
-    for (const definition of schedules[k]!.definitions) {
-      for (const v of byDefinition.get(definition) ?? [])
-        machine.values[machine.slotOf(v)] = Number(at(settling.valueOf(definition), 0));
-    }
+    for (const definition of schedules[k]!.definitions) publish(definition);
     if (open.length > 0) agree();
     computed.add(k);
   };
   // Schedules come after what they read, so the ones that are needed are computed in their order.
   return (definition) => {
     const last = scheduleOf.get(definition)!;
-    if (!computed.has(last)) {
+    if (!computed.has(last) && !kept.has(definition)) {
       const wanted = new Set<number>([last]);
       for (const k of wanted) for (const read of needed(k)) if (!computed.has(read)) wanted.add(read);
       for (const k of [...wanted].sort((a, b) => a - b)) settle(k);
@@ -257,15 +317,10 @@ function pinInputs(machine: Machine, program: Program, given: ReadonlyMap<string
     );
   }
   const pinned: Pinned = new Map();
+  const missing = program.inputs.filter((input) => !given.has(input.name));
+  if (missing.length > 0) throw missingInputs(missing);
   for (const input of program.inputs) {
-    const value = given.get(input.name);
-    if (!value) {
-      throw new Fault(
-        error("E0801", `the input \`${input.name}\` is missing`, input.span, {
-          help: `give it: \`--in ${input.name}=file.npy\`${input.axes.length === 0 ? `, or \`--set ${input.name}=…\`` : ""}`,
-        }),
-      );
-    }
+    const value = given.get(input.name)!;
     pinInput(machine, input, value, pinned);
   }
   for (const [v, definition] of program.scalars) {
@@ -275,6 +330,21 @@ function pinInputs(machine: Machine, program: Program, given: ReadonlyMap<string
     pinned.set(v, { extent, input: definition });
   }
   return pinned;
+}
+
+/** All that are missing, so that they can be given at once. */
+function missingInputs([first, ...others]: readonly Definition[]): Fault {
+  const all = [first!, ...others];
+  const names = all.map((input) => `\`${input.name}\``);
+  const flags = all.map((input) => `--in ${input.name}=file.npy`).join(" ");
+  const scalar = all.length === 1 && first!.axes.length === 0 ? `, or \`--set ${first!.name}=…\`` : "";
+  const title = names.length === 1 ? `the input ${names[0]} is missing` : `the inputs ${names.join(", ")} are missing`;
+  return new Fault(
+    error("E0801", title, first!.span, {
+      labels: others.map(({ span }) => ({ span, text: "" })),
+      help: `give ${names.length === 1 ? "it" : "them"}: \`${flags}\`${scalar}`,
+    }),
+  );
 }
 
 /** What the inputs have decided, and which of them decided it. */

@@ -141,8 +141,14 @@ export function encodeModule({ imports, memory, functions }: ModuleParts): Uint8
   const out: number[] = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
   const typeSection = vector(types, (content, { parameters, results }) => {
     content.push(0x60);
-    append(content, vector(parameters, (to, type) => void to.push(valueTypes[type])));
-    append(content, vector(results, (to, type) => void to.push(valueTypes[type])));
+    append(
+      content,
+      vector(parameters, (to, type) => void to.push(valueTypes[type])),
+    );
+    append(
+      content,
+      vector(results, (to, type) => void to.push(valueTypes[type])),
+    );
   });
   section(out, 1, typeSection);
   const importSection: number[] = [];

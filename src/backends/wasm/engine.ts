@@ -5,10 +5,19 @@ import { sizeOf, stridesOf, type TensorValue } from "../../host/value.ts";
 import { constant, type Variable } from "../../ir/affine/term.ts";
 import { variablesOf } from "../../ir/affine/visit.ts";
 import { lookbacks } from "../../ir/plan.ts";
-import { eachScalar, readsOf, scalarsOf, type Definition, type Loop, type Program, type Scalar } from "../../ir/program.ts";
+import {
+  eachScalar,
+  readsOf,
+  scalarsOf,
+  type Clause,
+  type Definition,
+  type Program,
+  type Scalar,
+} from "../../ir/program.ts";
 import { ArithmeticFault } from "../../ir/scalar/fault.ts";
-import type { Schedule, Step } from "../../ir/schedule.ts";
+import type { Schedule } from "../../ir/schedule.ts";
 import { integerScalar } from "../../ir/substitute.ts";
+import { fuse, type Fused } from "../../optimise/fuse.ts";
 import { scalarsIn, sized, type Sized } from "../../optimise/regions.ts";
 import { evaluateSchedule } from "../interpret/evaluate.ts";
 import { reserve, storeOf, type Machine } from "../interpret/machine.ts";
@@ -16,7 +25,17 @@ import { compileTerm } from "../interpret/scalars.ts";
 import { newArena, room, settle, view, type Arena } from "./arena.ts";
 import { KernelFault } from "./host.ts";
 import { Unsupported, widthOf } from "./kernel.ts";
-import { instantiate, kernelFor, type KernelFunction, type Layout, type Source } from "./kernels.ts";
+import { instantiate, kernelFor, type Layout, type Source } from "./kernels.ts";
+import {
+  isPartial,
+  planSteps,
+  readsIn,
+  readsRowByRow,
+  runnerOf,
+  workIn,
+  type PartialRunner,
+  type Runner,
+} from "./units.ts";
 
 /** Where a definition's cells are. */
 interface Place extends Layout {
@@ -30,6 +49,9 @@ interface State {
   /** The definitions whose cells in memory are those of this run. */
   readonly current: Set<Definition>;
   readonly compiled: Map<Schedule, Compiled>;
+  /** What is to be computed together, strip by strip. */
+  readonly pending: Unit[];
+  readonly fused: Fused;
   readonly scheduleOf: (definition: Definition) => Schedule;
   /** How many steps of a recurrence are kept, where not all are. */
   readonly windows: ReadonlyMap<Definition, { readonly axis: number; readonly steps: number }>;
@@ -42,7 +64,14 @@ interface Compiled {
   readonly signature: string;
   readonly bytes: number;
   /** Absent where the oracle computes it. */
-  readonly runner?: Runner;
+  readonly unit?: Unit;
+}
+
+interface Unit {
+  readonly schedule: Schedule;
+  readonly members: ReadonlyMap<Definition, Sized>;
+  readonly reads: ReadonlySet<Definition>;
+  readonly runner: Runner;
 }
 
 /** Settles one schedule after another; the caller knows which are needed. */
@@ -66,9 +95,15 @@ export function newSettling(
   if (state?.key !== key) states.set(program, (state = newState(machine, program, schedules, asked, key)));
   state.machine = machine;
   state.current.clear();
+  state.pending.length = 0;
   const own = state;
   return {
-    settle: (schedule) => settleSchedule(own, schedule),
+    settle(schedule) {
+      const { inlined, merged } = own.fused;
+      // What is computed where it is read gets cells of its own only if somebody asks for them.
+      if (schedule.definitions.every((definition) => inlined.has(definition) || merged.has(definition))) return;
+      compute(own, schedule);
+    },
     valueOf: (definition) => valueOf(own, definition),
   };
 }
@@ -98,14 +133,19 @@ function newState(
     places: new Map(),
     current: new Set(),
     compiled: new Map(),
+    pending: [],
+    fused: fuse(program, schedules, asked, (term) => compileTerm(machine, term)()),
     scheduleOf: (definition) => scheduleOf.get(definition)!,
     windows,
     key,
   };
 }
 
+// ── values and places ───────────────────────────────────────────────────────────────────────────
+
 function valueOf(state: State, definition: Definition): TensorValue {
   const { machine, arena, places } = state;
+  demand(state, definition);
   const known = machine.stores.get(definition);
   if (known) return known.value;
   const place = places.get(definition)!;
@@ -116,14 +156,24 @@ function valueOf(state: State, definition: Definition): TensorValue {
   return value;
 }
 
+/** Makes sure that a definition has been computed in this run. */
+function demand(state: State, definition: Definition): void {
+  if (state.pending.some((unit) => unit.members.has(definition))) flush(state);
+  if (state.machine.stores.has(definition) || state.current.has(definition)) return;
+  compute(state, state.scheduleOf(definition));
+  flush(state);
+}
+
 /** Inputs, literals and what the oracle computed are brought into memory when a kernel first reads them. */
 function placeOf(state: State, definition: Definition): Place {
   const { machine, arena, places, current } = state;
+  if (state.pending.some((unit) => unit.members.has(definition))) return places.get(definition)!;
+  demand(state, definition);
   let place = places.get(definition);
   if (place && current.has(definition)) return place;
   const { value } = machine.stores.get(definition)!;
   if (value.dtype === "str") throw new Unsupported("strings");
-  if (!place) {
+  if (!place || place.window) {
     const layout: Layout = { element: value.dtype, shape: value.shape, strides: stridesOf(value.shape) };
     place = { ...layout, address: room(arena, value.data.length * widthOf(value.dtype)) };
     places.set(definition, place);
@@ -148,10 +198,12 @@ function bytesOf({ element, shape, window }: Layout): number {
   return sizeOf(kept) * widthOf(element);
 }
 
+// ── computing ───────────────────────────────────────────────────────────────────────────────────
+
 /** Below this many evaluations a kernel costs more to make than it saves. */
 const leastWork = 512;
 
-function settleSchedule(state: State, schedule: Schedule): void {
+function compute(state: State, schedule: Schedule): void {
   const { machine } = state;
   const known = knownVariables(state, schedule);
   const signature = [...known.values()].map(valueText).join();
@@ -161,47 +213,86 @@ function settleSchedule(state: State, schedule: Schedule): void {
     state.compiled.set(schedule, compiled);
   } else machine.bytes += compiled.bytes;
   machine.peak = Math.max(machine.peak, machine.bytes);
-  if (!compiled.runner) return settleOnOracle(state, schedule);
-  for (const read of readsOutside(schedule)) if (read.element !== "str") placeOf(state, read);
-  try {
-    compiled.runner.run();
-    for (const definition of schedule.definitions) state.current.add(definition);
-  } catch (failure) {
-    if (!(failure instanceof KernelFault) && !(failure instanceof ArithmeticFault)) throw failure;
-    // The oracle says what is wrong; where nothing is, its values count.
-    machine.bytes -= compiled.bytes;
-    settleOnOracle(state, schedule);
-  }
+  const { unit } = compiled;
+  if (!unit) return settleOnOracle(state, schedule);
+  if (!joins(state, unit)) flush(state);
+  for (const read of unit.reads) placeOf(state, read);
+  state.pending.push(unit);
+  if (!isPartial(unit.runner)) flush(state);
 }
 
 function valueText(scalar: Scalar): string {
   return scalar.kind === "integer" ? String(scalar.term.constant) : "";
 }
 
+/** Whether a unit can be computed strip by strip with those that wait: as many rows, and none reads another row of theirs. */
+function joins({ pending }: State, { runner, members }: Unit): boolean {
+  if (pending.length === 0) return true;
+  if (!isPartial(runner)) return false;
+  const [own] = members.values();
+  return pending.every(
+    (other) =>
+      (other.runner as PartialRunner).extent === runner.extent &&
+      [...other.members.keys()].every((definition) => readsRowByRow(own!, definition)),
+  );
+}
+
+/** A strip's cells stay in the cache from one unit to the next. */
+const stripBytes = 1 << 17;
+
+function flush(state: State): void {
+  const units = state.pending.splice(0);
+  if (units.length === 0) return;
+  try {
+    runTogether(state, units);
+    for (const { schedule } of units) for (const definition of schedule.definitions) state.current.add(definition);
+  } catch (failure) {
+    if (!(failure instanceof KernelFault) && !(failure instanceof ArithmeticFault)) throw failure;
+    // The oracle says what is wrong; where nothing is, its values count.
+    for (const { schedule } of units) settleOnOracle(state, schedule);
+  }
+}
+
+function runTogether(state: State, units: readonly Unit[]): void {
+  const [first, ...rest] = units;
+  if (rest.length === 0) return first!.runner.run();
+  const runners = units.map((unit) => unit.runner as PartialRunner);
+  const { extent } = runners[0]!;
+  const bytes = units.reduce((total, unit) => {
+    const [definition] = unit.members.keys();
+    return total + bytesOf(state.places.get(definition!)!);
+  }, 0);
+  const rows = Math.max(16, Math.floor(stripBytes / Math.max(1, bytes / extent) / 16) * 16);
+  for (let from = 0; from < extent; from += rows) {
+    const to = Math.min(extent, from + rows);
+    for (const runner of runners) runner.runPart(from, to);
+  }
+}
+
 /** Kernels for a schedule, or the decision that the oracle computes it. */
 function prepared(state: State, schedule: Schedule, known: Known, signature: string): Compiled {
   const { machine, arena } = state;
   const before = { top: arena.top, bytes: machine.bytes };
-  const isSmall = workOf(state, schedule.definitions) < leastWork && !readsWindows(state, schedule);
   const isLiteral = schedule.definitions.some((each) => each.origin === "literal");
-  if (isSmall || isLiteral || !isCompilable(schedule)) return { signature, bytes: 0 };
+  if (isLiteral || !isCompilable(state, schedule)) return { signature, bytes: 0 };
   try {
-    const runner = compileSchedule(state, schedule, known);
-    return { signature, bytes: machine.bytes - before.bytes, runner };
+    const unit = compileSchedule(state, schedule, known);
+    return unit ? { signature, bytes: machine.bytes - before.bytes, unit } : { signature, bytes: 0 };
   } catch (failure) {
     for (const definition of schedule.definitions) state.places.delete(definition);
-    arena.top = before.top;
     machine.bytes = before.bytes;
     if (!(failure instanceof Unsupported)) throw failure;
-    if ((globalThis as any).DBG) console.log(schedule.definitions.map((d) => d.name), failure.message);
     return { signature, bytes: 0 };
   }
 }
 
 function settleOnOracle(state: State, schedule: Schedule): void {
+  flush(state);
   for (const read of readsOutside(schedule)) {
+    demand(state, read);
     // Of a window only the last steps are left: the oracle computes it anew, with its history.
-    if (!state.machine.stores.has(read) && state.places.get(read)!.window !== undefined) settleOnOracle(state, state.scheduleOf(read));
+    if (!state.machine.stores.has(read) && state.places.get(read)?.window)
+      settleOnOracle(state, state.scheduleOf(read));
     else valueOf(state, read);
   }
   evaluateSchedule(state.machine, schedule);
@@ -213,16 +304,19 @@ function readsOutside(schedule: Schedule): ReadonlySet<Definition> {
   return reads;
 }
 
-function readsWindows(state: State, schedule: Schedule): boolean {
-  return [...readsOutside(schedule)].some((read) => state.places.get(read)?.window !== undefined);
+/** The clauses of a definition, and of the reductions that are computed in it. */
+function clausesIn({ fused }: State, definition: Definition): readonly Clause[] {
+  const own = fused.clausesOf(definition);
+  const reductions = [...fused.merged].filter(([, reader]) => reader === definition);
+  return [...own, ...reductions.flatMap(([reduction]) => fused.clausesOf(reduction))];
 }
 
 /** Strings and calls are the oracle's. */
-function isCompilable(schedule: Schedule): boolean {
+function isCompilable(state: State, schedule: Schedule): boolean {
   let fine = true;
   for (const definition of schedule.definitions) {
     if (definition.element === "str") return false;
-    for (const scalar of definition.clauses.flatMap(scalarsOf)) {
+    for (const scalar of clausesIn(state, definition).flatMap(scalarsOf)) {
       eachScalar(scalar, (part) => {
         if (part.type === "str" || part.kind === "call" || part.kind === "parameter") fine = false;
       });
@@ -243,21 +337,16 @@ function refuseLookups(members: ReadonlyMap<Definition, Sized>): void {
   }
 }
 
-// ── compiling ───────────────────────────────────────────────────────────────────────────────────
-
-function shapeOf(machine: Machine, definition: Definition): readonly number[] {
-  return definition.axes.map((axis) => Math.max(0, compileTerm(machine, axis.extent)()));
-}
-
 type Known = ReadonlyMap<Variable, Scalar>;
 
 /** The values of sizes and of integers that sizes and indices use; coordinates have none. */
-function knownVariables({ machine }: State, schedule: Schedule): Known {
+function knownVariables(state: State, schedule: Schedule): Known {
+  const { machine } = state;
   const found = new Set<Variable>();
   const coordinates = new Set<Variable>();
   for (const definition of schedule.definitions) {
     for (const axis of definition.axes) for (const v of variablesOf(axis.extent)) found.add(v);
-    for (const clause of definition.clauses) {
+    for (const clause of clausesIn(state, definition)) {
       const { body } = clause;
       for (const each of body.kind === "reduce" ? [...clause.loops, ...body.loops] : clause.loops)
         coordinates.add(each.variable);
@@ -273,166 +362,45 @@ function knownVariables({ machine }: State, schedule: Schedule): Known {
   return known;
 }
 
-/** Roughly how often scalars are evaluated. */
-function workOf({ machine }: State, definitions: readonly Definition[]): number {
-  let work = 0;
-  for (const definition of definitions) {
-    const cells = sizeOf(shapeOf(machine, definition));
-    for (const { body } of definition.clauses) {
-      if (body.kind === "map") work += cells;
-      else work += body.loops.reduce((total, each) => total * lengthOf(machine, each), cells);
-    }
-  }
-  return work;
-}
-
-/** Bounds that depend on coordinates are taken for some tens. */
-function lengthOf(machine: Machine, { from, to }: Loop): number {
-  const bound = (scalar: Scalar): number => (scalar.kind === "integer" ? compileTerm(machine, scalar.term)() : NaN);
-  const length = bound(to) - bound(from);
-  return Number.isNaN(length) ? 32 : Math.max(length, 0);
-}
-
-function compileSchedule(state: State, schedule: Schedule, known: Known): Runner {
-  const { machine, arena, places } = state;
+/** Kernels and places for a schedule; nothing where it is too small to be worth them. */
+function compileSchedule(state: State, schedule: Schedule, known: Known): Unit | undefined {
+  const { machine, arena, places, fused } = state;
+  const inside = (definition: Definition): boolean => {
+    const reader = fused.merged.get(definition);
+    return schedule.recurrent && reader !== undefined && schedule.definitions.includes(reader);
+  };
+  const sizing = { known, typeOf: machine.typeOf, clausesOf: fused.clausesOf, merged: fused.merged };
   const members = new Map<Definition, Sized>();
   for (const definition of schedule.definitions) {
-    const shape = shapeOf(machine, definition);
+    if (inside(definition)) continue;
+    const shape = definition.axes.map((axis) => Math.max(0, compileTerm(machine, axis.extent)()));
+    members.set(definition, sized(definition, shape, sizing));
+  }
+  const reads = new Set([...members.values()].flatMap((each) => [...readsIn(each)]));
+  for (const definition of members.keys()) reads.delete(definition);
+  const work = [...members.values()].reduce((total, each) => total + workIn(each), 0);
+  const readsWindow = [...reads].some((read) => places.get(read)?.window !== undefined);
+  if (work < leastWork && !readsWindow) return undefined;
+  if (schedule.recurrent) refuseLookups(members);
+  for (const { definition, shape } of members.values()) {
     const layout = layoutOf(state, definition, shape);
     reserve(machine, definition, shape, bytesOf(layout));
     places.set(definition, { ...layout, address: room(arena, bytesOf(layout)) });
-    members.set(definition, sized(definition, shape, known, machine.typeOf));
   }
-  if (schedule.recurrent) refuseLookups(members);
   const sources: Source[] = [];
-  const build = (steps: readonly Step[], held: ReadonlyMap<Definition, readonly number[]>): readonly Planned[] =>
-    steps.map((step): Planned => {
-      if (step.kind === "cells") {
-        const { definition } = step;
-        const own = members.get(definition)!;
-        const axes = held.get(definition) ?? [];
-        const reads = [...readsOf(definition)].filter((read) => read.element !== "str");
-        const source = kernelFor(own, reads, axes, (read) => members.has(read) ? places.get(read)! : placeOf(state, read)); // prettier-ignore
-        const at = sources.push(source) - 1;
-        const steps = axes.reduce((total, axis) => total * own.shape[axis]!, 1);
-        return { kind: "cells", definition, at, source, axes, work: workOf(state, [definition]) / Math.max(1, steps) };
-      }
-      const inside = new Map(held);
-      for (const [definition, axis] of step.axes) inside.set(definition, [...(held.get(definition) ?? []), axis]);
-      const lengths = [...step.axes].map(([definition, axis]) => places.get(definition)!.shape[axis]!);
-      return { kind: "loop", extent: Math.max(0, ...lengths), reversed: step.reversed, body: build(step.body.steps, inside) };
-    });
-  const planned = build(schedule.steps, new Map());
+  const planned = planSteps(schedule.steps, members, (own, axes) => {
+    const source = kernelFor(own, [...readsIn(own)], axes, (read) =>
+      members.has(read) ? places.get(read)! : placeOf(state, read),
+    );
+    sources.push(source);
+    return source;
+  });
   settle(arena);
   const functions = instantiate(arena, sources);
-  return runnerOf(state, planned, functions, []);
-}
-
-type Planned =
-  | { readonly kind: "cells"; readonly definition: Definition; readonly at: number; readonly source: Source; readonly axes: readonly number[]; readonly work: number } // prettier-ignore
-  | { readonly kind: "loop"; readonly extent: number; readonly reversed: boolean; readonly body: readonly Planned[] };
-
-interface Runner {
-  run(): void;
-}
-
-/** Where a loop's position goes: into arguments of the calls inside. */
-interface Position {
-  value: number;
-  readonly places: { readonly args: number[]; readonly at: number }[];
-}
-
-function runnerOf(
-  state: State,
-  planned: readonly Planned[],
-  functions: readonly KernelFunction[],
-  around: readonly Position[],
-): Runner {
-  const parts = planned.map((step): Runner => {
-    if (step.kind === "cells") return callOf(state, step, functions[step.at]!, around);
-    const position: Position = { value: 0, places: [] };
-    const body = runnerOf(state, step.body, functions, [...around, position]);
-    const { extent, reversed } = step;
-    return {
-      run() {
-        for (let count = 0; count < extent; count++) {
-          const at = reversed ? extent - 1 - count : count;
-          position.value = at;
-          for (const place of position.places) place.args[place.at] = at;
-          body.run();
-        }
-      },
-    };
-  });
-  const [only] = parts;
-  if (parts.length === 1) return only!;
-  return {
-    run() {
-      for (const part of parts) part.run();
-    },
-  };
-}
-
-/** How much is done in one call: V8 replaces its first, slow code of a function only between calls. */
-const workPerCall = 1 << 17;
-
-function callOf(
-  { places }: State,
-  { definition, source, axes, work }: Extract<Planned, { kind: "cells" }>,
-  kernel: KernelFunction,
-  around: readonly Position[],
-): Runner {
-  const pointers = source.pointers.map((each) => places.get(each)?.address ?? 0);
-  const args = [...pointers, ...axes.map(() => 0)];
-  // The loops around are those that hold this definition's axes, outermost first.
-  const own = around.slice(0, axes.length);
-  own.forEach((position, k) => position.places.push({ args, at: pointers.length + k }));
-  const { shape } = places.get(definition)!;
-  const isShort = (): boolean => own.some((position, k) => position.value >= shape[axes[k]!]!);
-  if (source.partAxis === undefined) {
-    return {
-      run() {
-        if (own.length > 0 && isShort()) return;
-        call(kernel, args);
-      },
-    };
-  }
-  const extent = shape[source.partAxis]!;
-  const most = Math.max(1, workPerCall / Math.max(1, work / extent));
-  const step = Math.min(extent, Math.ceil(most / 16) * 16);
-  const at = args.push(0, extent) - 2;
-  return {
-    run() {
-      if (own.length > 0 && isShort()) return;
-      for (let from = 0; from < extent; from += step) {
-        args[at] = from;
-        args[at + 1] = Math.min(extent, from + step);
-        call(kernel, args);
-      }
-    },
-  };
-}
-
-/** A call without an array on the way, for the numbers of arguments that occur. */
-function call(kernel: KernelFunction, a: readonly number[]): void {
-  switch (a.length) {
-    case 1:
-      return kernel(a[0]!);
-    case 2:
-      return kernel(a[0]!, a[1]!);
-    case 3:
-      return kernel(a[0]!, a[1]!, a[2]!);
-    case 4:
-      return kernel(a[0]!, a[1]!, a[2]!, a[3]!);
-    case 5:
-      return kernel(a[0]!, a[1]!, a[2]!, a[3]!, a[4]!);
-    case 6:
-      return kernel(a[0]!, a[1]!, a[2]!, a[3]!, a[4]!, a[5]!);
-    case 7:
-      return kernel(a[0]!, a[1]!, a[2]!, a[3]!, a[4]!, a[5]!, a[6]!);
-    case 8:
-      return kernel(a[0]!, a[1]!, a[2]!, a[3]!, a[4]!, a[5]!, a[6]!, a[7]!);
-    default:
-      return kernel(...a);
-  }
+  const runner = runnerOf(
+    planned,
+    (source) => functions[sources.indexOf(source)]!,
+    (definition) => places.get(definition)?.address ?? 0,
+  );
+  return { schedule, members, reads, runner };
 }

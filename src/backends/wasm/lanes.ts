@@ -3,7 +3,21 @@
 import type { Doubles, Lanes } from "../math/lanes.ts";
 import { elementary, type Elementary } from "../math/elementary.ts";
 import type { OperationName } from "../../ir/scalar/operations.ts";
-import { branch, codeAt, constI32, get, here, lane, memory, newLocal, op, set, shuffle, valueAt, type Slot } from "./emitter.ts";
+import {
+  branch,
+  codeAt,
+  constI32,
+  get,
+  here,
+  lane,
+  memory,
+  newLocal,
+  op,
+  set,
+  shuffle,
+  valueAt,
+  type Slot,
+} from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Opcode } from "./opcodes.ts";
 
@@ -147,7 +161,10 @@ function doublesFor(kernel: Kernel): Doubles<Halves> {
     choose: (mask, a, b) => each("v128.bitselect")(a, b, mask),
     // Adding 1.5·2^52 + 1023 leaves n + 1023 in the lowest bits, from where it moves into the exponent.
     powerOfTwo(n) {
-      const biased = each("f64x2.add")(n, both(() => constantDouble(kernel, 1.5 * 2 ** 52 + 1023)));
+      const biased = each("f64x2.add")(
+        n,
+        both(() => constantDouble(kernel, 1.5 * 2 ** 52 + 1023)),
+      );
       return {
         low: shifted(kernel, "i64x2.shl", biased.low, 52),
         high: shifted(kernel, "i64x2.shl", biased.high, 52),

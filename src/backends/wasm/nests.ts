@@ -23,7 +23,16 @@ import {
 } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
 import { constant32, vector } from "./lanes.ts";
-import { combinesVectors, forMember, lengthOf, reduceAlong, reduceSingly, reduceTile, termCost, type Member } from "./reductions.ts";
+import {
+  combinesVectors,
+  forMember,
+  lengthOf,
+  reduceAlong,
+  reduceSingly,
+  reduceTile,
+  termCost,
+  type Member,
+} from "./reductions.ts";
 import { assuming, emitReadAddress, emitValue, keyOfRead, storeOf } from "./scalars.ts";
 import { extremeOf } from "./terms.ts";
 import { costOf, emitLanes, newAlong, strideOf, type Along } from "./vectors.ts";
@@ -99,9 +108,14 @@ function asOne(kernel: Kernel, region: Region, free: readonly Side[]): Case | un
   const choice = (cases: readonly Case[]): Scalar => {
     const [head, ...tail] = cases;
     if (tail.length === 0) return head!.value;
-    const condition = head!.guards.reduce(
-      (a, b): Scalar => ({ kind: "apply", type: "bool", within: "bool", operation: "and", operands: [a, b], span: noSpan }),
-    );
+    const condition = head!.guards.reduce((a, b): Scalar => ({
+      kind: "apply",
+      type: "bool",
+      within: "bool",
+      operation: "and",
+      operands: [a, b],
+      span: noSpan,
+    }));
     return { kind: "select", type: head!.value.type, condition, then: head!.value, otherwise: choice(tail) };
   };
   return { guards: [], reductions: [], value: choice(region.cases) };
@@ -115,9 +129,14 @@ function emitChain(kernel: Kernel, sized: Sized, region: Region, cases: readonly
   const indices = region.sides.map((side) => integerScalar(ofVariable(side.variable)));
   const write = (): void => emitCell(kernel, { sized, indices, only: first! });
   if (first!.guards.length === 0) return write();
-  const condition = first!.guards.reduce(
-    (a, b): Scalar => ({ kind: "apply", type: "bool", within: "bool", operation: "and", operands: [a, b], span: noSpan }),
-  );
+  const condition = first!.guards.reduce((a, b): Scalar => ({
+    kind: "apply",
+    type: "bool",
+    within: "bool",
+    operation: "and",
+    operands: [a, b],
+    span: noSpan,
+  }));
   branch(
     kernel.emitter,
     emitValue(kernel, condition),
@@ -261,8 +280,11 @@ function emitMap(kernel: Kernel, piece: Piece, free: readonly Side[]): void {
   const { sized, indices, only } = piece;
   for (const side of free) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
   const written = target(sized.definition, sized.element, indices);
-  const straight = free.filter((side) => side.to - side.from >= 2 && strideOf(kernel, newAlong(side.variable, 4), written) === 1);
-  const storable = sized.element === "f32" || sized.element === "f64" || sized.element === "i32" || sized.element === "bool";
+  const straight = free.filter(
+    (side) => side.to - side.from >= 2 && strideOf(kernel, newAlong(side.variable, 4), written) === 1,
+  );
+  const storable =
+    sized.element === "f32" || sized.element === "f64" || sized.element === "i32" || sized.element === "bool";
   const lanes = storable ? lanesAmong([only.value], sized.element) : undefined;
   const along = bestAlong(straight, lanes, (each) => costOf(kernel, each, only.value))?.along;
   const side = along && free.find((each) => each.variable === along.variable);
@@ -279,12 +301,23 @@ function emitMap(kernel: Kernel, piece: Piece, free: readonly Side[]): void {
   });
 }
 
-function storeLanes(kernel: Kernel, along: Along, { definition, element }: Sized, indices: readonly Scalar[], value: Slot): void {
+function storeLanes(
+  kernel: Kernel,
+  along: Along,
+  { definition, element }: Sized,
+  indices: readonly Scalar[],
+  value: Slot,
+): void {
   const address = emitReadAddress(kernel, target(definition, element, indices));
   const scope = here(kernel.emitter);
   if (element === "bool") {
     const words = vector(kernel, "i16x8.narrow_i32x4_s", value, value);
-    const bytes = vector(kernel, "v128.and", vector(kernel, "i8x16.narrow_i16x8_s", words, words), constant32(kernel, 0x01010101));
+    const bytes = vector(
+      kernel,
+      "v128.and",
+      vector(kernel, "i8x16.narrow_i16x8_s", words, words),
+      constant32(kernel, 0x01010101),
+    );
     const code = codeAt(kernel.emitter, scope);
     get(code, address.pointer);
     get(code, bytes);
@@ -310,7 +343,9 @@ function emitReductions(kernel: Kernel, piece: Piece, free: readonly Side[]): vo
   for (const body of bodies) rememberLoops(kernel, body.loops);
   const written = target(sized.definition, sized.element, indices);
   const rectangular = (side: Side): boolean =>
-    bodies.every((body) => body.loops.every((each) => ![each.from, each.to].some((bound) => mentionsSide(bound, side))));
+    bodies.every((body) =>
+      body.loops.every((each) => ![each.from, each.to].some((bound) => mentionsSide(bound, side))),
+    );
   const scalars = [...bodies.flatMap((body) => [body.value, ...body.guards]), only.value];
   const lanes = bodies.every(combinesVectors) ? lanesAmong(scalars, sized.element) : undefined;
   const costAlong = (along: Along): number => {
@@ -432,7 +467,8 @@ function emitMembers(kernel: Kernel, piece: Piece, along: Along | undefined, mem
   const names = only.reductions.map(({ name }) => name);
   if (!along) {
     for (const member of members) {
-      for (const { name, body } of only.reductions) kernel.bound.set(name, reduceSingly(kernel, bodyFor(body, member, names)));
+      for (const { name, body } of only.reductions)
+        kernel.bound.set(name, reduceSingly(kernel, bodyFor(body, member, names)));
       const own = indices.map((index) => forMember(index, member, names));
       store(kernel, sized, own, emitValue(kernel, forMember(only.value, member, names)));
     }
@@ -490,7 +526,13 @@ function emitAlong(
   const isSimple = termCost(kernel, along, body, new Set()) <= simpleBody;
   const candidates = isSimple ? free.filter(rectangular) : [];
   const first = partner(kernel, piece, candidates);
-  const second = first && partner(kernel, piece, candidates.filter((each) => each !== first));
+  const second =
+    first &&
+    partner(
+      kernel,
+      piece,
+      candidates.filter((each) => each !== first),
+    );
   const outer = free.filter((each) => each !== first && each !== second);
   const cells = (members: readonly Member[]): void => {
     const slots = reduceAlong(kernel, along, body, members, names);
@@ -506,7 +548,11 @@ function emitAlong(
     inTiles(kernel, first, second ? [4, 1] : [4, 2, 1], (rows) => {
       if (!second) return cells(range(rows).map((row) => together(moved(first, row))));
       inTiles(kernel, second, [mostAccumulators / 4, 1], (columns) =>
-        cells(range(rows).flatMap((row) => range(columns).map((column) => together(moved(first, row), moved(second, column))))),
+        cells(
+          range(rows).flatMap((row) =>
+            range(columns).map((column) => together(moved(first, row), moved(second, column))),
+          ),
+        ),
       );
     });
   });

@@ -1,6 +1,7 @@
 // The instructions of WebAssembly that kernels use, by their names.
 
-const simd = (code: number): readonly number[] => (code < 0x80 ? [0xfd, code] : [0xfd, (code & 0x7f) | 0x80, code >> 7]);
+const simd = (code: number): readonly number[] =>
+  code < 0x80 ? [0xfd, code] : [0xfd, (code & 0x7f) | 0x80, code >> 7];
 
 export const opcodes = {
   unreachable: [0x00],

@@ -196,7 +196,8 @@ function finished(kernel: Kernel, type: ElementType, within: ElementType, total:
 function reduceExtreme(kernel: Kernel, body: Reduction): Slot {
   const { reduction, value } = body;
   if (reduction !== "max" && reduction !== "min") throw new Unsupported(reduction);
-  if (value.type !== "i32" && value.type !== "i64" && value.type !== "i8") throw new Unsupported(`${reduction} of ${value.type}`);
+  if (value.type !== "i32" && value.type !== "i64" && value.type !== "i8")
+    throw new Unsupported(`${reduction} of ${value.type}`);
   const held = heldAs(value.type);
   const best = newLocal(kernel.emitter, held);
   const some = newCounter(kernel);
@@ -453,7 +454,11 @@ export function reduceAlong(
         }
       });
     }
-    if (length === undefined || length % (isAlone ? lanes * streams : lanes) >= lanes || (!isAlone && length >= lanes)) {
+    if (
+      length === undefined ||
+      length % (isAlone ? lanes * streams : lanes) >= lanes ||
+      (!isAlone && length >= lanes)
+    ) {
       run(lanes, () => {
         members.forEach((member, k) => {
           const term = vectorTerm(kernel, along, body, member, names, first);

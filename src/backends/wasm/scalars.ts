@@ -370,7 +370,13 @@ function emitApply(kernel: Kernel, scalar: Apply): Slot {
   const [a, b] = scalar.operands;
   if (operation === "and" || operation === "or") return emitLogic(kernel, operation, a!, b!);
   if (operation === "select")
-    return emitSelect(kernel, { kind: "select", type: scalar.type, condition: a!, then: b!, otherwise: scalar.operands[2]! });
+    return emitSelect(kernel, {
+      kind: "select",
+      type: scalar.type,
+      condition: a!,
+      then: b!,
+      otherwise: scalar.operands[2]!,
+    });
   const operands = scalar.operands.map((operand) => emitValue(kernel, operand));
   if (operation === "not") return instruction(kernel, "i32.eqz", "i32", operands);
   if (operation === "stop") return operands[0]!;
@@ -451,7 +457,10 @@ function callTable(kernel: Kernel, scalar: Apply, operands: readonly Slot[]): Sl
   const types = scalar.operands.map((operand) => operand.type);
   const held = heldAs(scalar.type);
   const name = `apply/${scalar.operation}/${scalar.within}/${scalar.type}/${types.join()}`;
-  const index = kernel.emitter.imports.indexOf(name, { parameters: operands.map((each) => each.type), results: [held] });
+  const index = kernel.emitter.imports.indexOf(name, {
+    parameters: operands.map((each) => each.type),
+    results: [held],
+  });
   const level = Math.max(...operands.map((operand) => operand.level), conditionalLevel(kernel.emitter));
   const key = `${name}:${operands.map((operand) => `l${operand.local}`).join()}`;
   return valueAt(kernel.emitter, key, held, level, (code) => {

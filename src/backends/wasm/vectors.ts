@@ -85,7 +85,10 @@ export function costOf(kernel: Kernel, along: Along, scalar: Scalar, seen: Set<L
       return inside + (Object.hasOwn(elementary, scalar.operation) && scalar.operation !== "power" ? 15 : 1);
     }
     case "cast":
-      return costOf(kernel, along, scalar.operand, seen) + (castForm(along, scalar.operand.type, scalar.type) ? 1 : 4 * along.lanes);
+      return (
+        costOf(kernel, along, scalar.operand, seen) +
+        (castForm(along, scalar.operand.type, scalar.type) ? 1 : 4 * along.lanes)
+      );
     case "select": {
       if (!isSpeculable(kernel, scalar.then) || !isSpeculable(kernel, scalar.otherwise)) return Infinity;
       let total = costOf(kernel, along, scalar.condition, seen) + 1;
@@ -230,8 +233,7 @@ function emitLanesOfRead(kernel: Kernel, along: Along, read: Read): Slot {
   const address = emitReadAddress(kernel, read);
   const level = levelOfRead(kernel, read, address);
   const key = `v${along.lanes}:${stride}:${keyOfRead(cells, address)}`;
-  if (stride === 0)
-    return spread(kernel, emitValue(kernel, instantiate(read, atLane(along, 0))), read.type);
+  if (stride === 0) return spread(kernel, emitValue(kernel, instantiate(read, atLane(along, 0))), read.type);
   if (element === "bool") return loadMask(kernel, along, key, level, address);
   const width = widthOf(element);
   if (stride === 1) {
@@ -296,7 +298,9 @@ function atLane(along: Along, at: number): ReadonlyMap<Variable, Scalar> {
 
 /** Each lane on its own. */
 function byLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
-  const slots = Array.from({ length: along.lanes }, (_, at) => emitValue(kernel, instantiate(scalar, atLane(along, at))));
+  const slots = Array.from({ length: along.lanes }, (_, at) =>
+    emitValue(kernel, instantiate(scalar, atLane(along, at))),
+  );
   const level = Math.max(...slots.map((slot) => slot.level));
   const key = `lanes:${slots.map((slot) => `l${slot.local}`).join()}`;
   const { type } = scalar;
@@ -306,7 +310,11 @@ function byLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
     op(code, type === "f32" ? "f32x4.splat" : type === "f64" ? "f64x2.splat" : "i32x4.splat");
     rest.forEach((slot, k) => {
       get(code, slot);
-      lane(code, type === "f32" ? "f32x4.replace_lane" : type === "f64" ? "f64x2.replace_lane" : "i32x4.replace_lane", k + 1);
+      lane(
+        code,
+        type === "f32" ? "f32x4.replace_lane" : type === "f64" ? "f64x2.replace_lane" : "i32x4.replace_lane",
+        k + 1,
+      );
     });
   });
   if (type !== "bool") return assembled;
@@ -391,8 +399,7 @@ function vectorForm(
       within === "f32" ? constantFloat(kernel, value) : constantDouble(kernel, value);
     const name = floatForms[operation];
     if (name) return (kernel, operands) => vector(kernel, `${prefix}.${name}` as Opcode, ...operands);
-    if (operation === "relu")
-      return (kernel, [a]) => vector(kernel, `${prefix}.max` as Opcode, a!, number(kernel, 0));
+    if (operation === "relu") return (kernel, [a]) => vector(kernel, `${prefix}.max` as Opcode, a!, number(kernel, 0));
     if (operation === "clamp") {
       return (kernel, [a, b, c]) =>
         vector(kernel, `${prefix}.min` as Opcode, vector(kernel, `${prefix}.max` as Opcode, a!, b!), c!);

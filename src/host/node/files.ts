@@ -1,7 +1,18 @@
 // Files for Node: reading bytes and program texts, and writing so that a reader never sees half a file.
 
-import { existsSync, readFileSync, readSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { closest } from "../../diagnostics/suggest.ts";
 
 /** Either what was asked for, or a sentence fragment that says why it is not there. */
 export type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
@@ -57,8 +68,10 @@ export function writeAtomically(path: string, content: string | Uint8Array): Att
     const target = old ? realpathSync(path) : path;
     const beside = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
     try {
-      writeFileSync(beside, content, old ? { mode: old.mode } : {});
-      renameSync(beside, target);
+      finishing(() => {
+        writeFileSync(beside, content, old ? { mode: old.mode } : {});
+        renameSync(beside, target);
+      });
     } catch (problem) {
       rmSync(beside, { force: true });
       throw problem;
@@ -67,8 +80,33 @@ export function writeAtomically(path: string, content: string | Uint8Array): Att
   });
 }
 
+/** Ctrl-C while a file is being written takes effect once it is whole: nothing half-written is left beside the target. */
+function finishing(write: () => void): void {
+  const leave = (): void => process.exit(130);
+  process.on("SIGINT", leave);
+  try {
+    write();
+  } finally {
+    // The signal is delivered between the turns of the event loop.
+    setImmediate(() => process.removeListener("SIGINT", leave));
+  }
+}
+
 export function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+/** For a path that leads nowhere: the program that was likely meant. */
+export function fileMeant(path: string): string | undefined {
+  if (existsSync(path)) return undefined;
+  const folder = dirname(path);
+  const wanted = basename(path, ".ein");
+  const programs = attempt(() => readdirSync(folder).filter((name) => name.endsWith(".ein")));
+  if (!programs.ok) return undefined;
+  // The ending would make all names alike.
+  const stems = programs.value.map((name) => basename(name, ".ein"));
+  const meant = stems.includes(wanted) ? wanted : closest(wanted, stems);
+  return meant === undefined ? undefined : `did you mean \`${join(folder, `${meant}.ein`)}\`?`;
 }
 
 function readOnce(into: Uint8Array): number {

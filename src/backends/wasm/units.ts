@@ -1,0 +1,201 @@
+// A schedule as calls of kernels: loops of recurrences around them, long work in several parts.
+
+import { sizeOf } from "../../host/value.ts";
+import { eachScalar, type Definition, type Loop } from "../../ir/program.ts";
+import { constantOf, ofVariable, subtract } from "../../ir/affine/term.ts";
+import type { Step } from "../../ir/schedule.ts";
+import { scalarsIn, type Sized } from "../../optimise/regions.ts";
+import type { KernelFunction, Source } from "./kernels.ts";
+
+/** The calls of a schedule, before their functions and addresses are known. */
+export type Planned =
+  | { readonly kind: "cells"; readonly sized: Sized; readonly source: Source; readonly axes: readonly number[]; readonly work: number } // prettier-ignore
+  | { readonly kind: "loop"; readonly extent: number; readonly reversed: boolean; readonly body: readonly Planned[] };
+
+export interface Runner {
+  run(): void;
+}
+
+/** A runner that does any part of its work, of an axis `extent` long. */
+export interface PartialRunner extends Runner {
+  readonly extent: number;
+  runPart(from: number, to: number): void;
+}
+
+export function isPartial(runner: Runner): runner is PartialRunner {
+  return "runPart" in runner;
+}
+
+/** Plans the steps of a schedule; `members` are the definitions that get cells, `kernelOf` makes their kernels. */
+export function planSteps(
+  steps: readonly Step[],
+  members: ReadonlyMap<Definition, Sized>,
+  kernelOf: (sized: Sized, axes: readonly number[]) => Source,
+  held: ReadonlyMap<Definition, readonly number[]> = new Map(),
+): readonly Planned[] {
+  return steps.flatMap((step): readonly Planned[] => {
+    if (step.kind === "cells") {
+      const sized = members.get(step.definition);
+      if (!sized) return [];
+      const axes = held.get(step.definition) ?? [];
+      const count = axes.reduce((total, axis) => total * sized.shape[axis]!, 1);
+      return [{ kind: "cells", sized, source: kernelOf(sized, axes), axes, work: workIn(sized) / Math.max(1, count) }];
+    }
+    const inside = new Map(held);
+    for (const [definition, axis] of step.axes) inside.set(definition, [...(held.get(definition) ?? []), axis]);
+    const lengths = [...step.axes].map(([definition, axis]) => members.get(definition)?.shape[axis] ?? 0);
+    const body = planSteps(step.body.steps, members, kernelOf, inside);
+    return [{ kind: "loop", extent: Math.max(0, ...lengths), reversed: step.reversed, body }];
+  });
+}
+
+/** Roughly how often scalars are evaluated. */
+export function workIn({ shape, regions }: Sized): number {
+  const cells = sizeOf(shape);
+  let most = 1;
+  for (const { cases } of regions) {
+    for (const { reductions } of cases) {
+      const terms = reductions.map(({ body }) => body.loops.reduce((total, loop) => total * roughLength(loop), 1));
+      most = Math.max(most, terms.reduce((a, b) => a + b, 0)); // prettier-ignore
+    }
+  }
+  return cells * most;
+}
+
+/** Bounds that depend on coordinates are taken for some tens. */
+function roughLength({ from, to }: Loop): number {
+  const [first, end] = [from, to].map((bound) => (bound.kind === "integer" ? constantOf(bound.term) : undefined));
+  return first === undefined || end === undefined ? 32 : Math.max(0, end - first);
+}
+
+/** The definitions that kernels of a definition read. */
+export function readsIn({ definition, regions }: Sized): ReadonlySet<Definition> {
+  const found = new Set<Definition>();
+  for (const scalar of regions.flatMap((region) => region.cases.flatMap(scalarsIn)))
+    eachScalar(
+      scalar,
+      (part) => void (part.kind === "read" && part.definition !== definition && found.add(part.definition)),
+    );
+  return found;
+}
+
+/** Whether every read of a definition is at the reader's own position along their first axes. */
+export function readsRowByRow({ regions }: Sized, read: Definition): boolean {
+  return regions.every(({ sides, cases }) =>
+    cases.flatMap(scalarsIn).every((scalar) => {
+      let fine = true;
+      eachScalar(scalar, (part) => {
+        if (part.kind !== "read" || part.definition !== read) return;
+        const [first] = part.indices;
+        fine &&= first?.kind === "integer" && constantOf(subtract(first.term, ofVariable(sides[0]!.variable))) === 0;
+      });
+      return fine;
+    }),
+  );
+}
+
+// ── running ─────────────────────────────────────────────────────────────────────────────────────
+
+/** Where a loop's position goes: into arguments of the calls inside. */
+interface Position {
+  value: number;
+  readonly places: { readonly args: number[]; readonly at: number }[];
+}
+
+export function runnerOf(
+  planned: readonly Planned[],
+  functionOf: (source: Source) => KernelFunction,
+  addressOf: (definition: Definition) => number,
+  around: readonly Position[] = [],
+): Runner {
+  const parts = planned.map((step): Runner => {
+    if (step.kind === "cells") return callOf(step, functionOf(step.source), addressOf, around);
+    const position: Position = { value: 0, places: [] };
+    const body = runnerOf(step.body, functionOf, addressOf, [...around, position]);
+    const { extent, reversed } = step;
+    return {
+      run() {
+        for (let count = 0; count < extent; count++) {
+          const at = reversed ? extent - 1 - count : count;
+          position.value = at;
+          for (const place of position.places) place.args[place.at] = at;
+          body.run();
+        }
+      },
+    };
+  });
+  const [only] = parts;
+  if (parts.length === 1) return only!;
+  return {
+    run() {
+      for (const part of parts) part.run();
+    },
+  };
+}
+
+/** How much is done in one call: V8 replaces its first, slow code of a function only between calls. */
+const workPerCall = 1 << 17;
+
+function callOf(
+  { sized, source, axes, work }: Extract<Planned, { kind: "cells" }>,
+  kernel: KernelFunction,
+  addressOf: (definition: Definition) => number,
+  around: readonly Position[],
+): Runner | PartialRunner {
+  const { shape } = sized;
+  const pointers = source.pointers.map(addressOf);
+  const args = [...pointers, ...axes.map(() => 0)];
+  // The loops around are those that hold this definition's axes, outermost first.
+  const own = around.slice(0, axes.length);
+  own.forEach((position, k) => position.places.push({ args, at: pointers.length + k }));
+  const isShort = (): boolean => own.some((position, k) => position.value >= shape[axes[k]!]!);
+  if (source.partAxis === undefined) {
+    return {
+      run() {
+        if (own.length > 0 && isShort()) return;
+        call(kernel, args);
+      },
+    };
+  }
+  const extent = shape[source.partAxis]!;
+  const most = Math.max(1, workPerCall / Math.max(1, work / extent));
+  const step = Math.min(extent, Math.ceil(most / 16) * 16);
+  const at = args.push(0, extent) - 2;
+  const runPart = (first: number, end: number): void => {
+    for (let from = first; from < end; from += step) {
+      args[at] = from;
+      args[at + 1] = Math.min(end, from + step);
+      call(kernel, args);
+    }
+  };
+  if (own.length === 0 && source.partAxis === 0) return { extent, runPart, run: () => runPart(0, extent) };
+  return {
+    run() {
+      if (own.length === 0 || !isShort()) runPart(0, extent);
+    },
+  };
+}
+
+/** A call without an array on the way, for the numbers of arguments that occur. */
+function call(kernel: KernelFunction, a: readonly number[]): void {
+  switch (a.length) {
+    case 1:
+      return kernel(a[0]!);
+    case 2:
+      return kernel(a[0]!, a[1]!);
+    case 3:
+      return kernel(a[0]!, a[1]!, a[2]!);
+    case 4:
+      return kernel(a[0]!, a[1]!, a[2]!, a[3]!);
+    case 5:
+      return kernel(a[0]!, a[1]!, a[2]!, a[3]!, a[4]!);
+    case 6:
+      return kernel(a[0]!, a[1]!, a[2]!, a[3]!, a[4]!, a[5]!);
+    case 7:
+      return kernel(a[0]!, a[1]!, a[2]!, a[3]!, a[4]!, a[5]!, a[6]!);
+    case 8:
+      return kernel(a[0]!, a[1]!, a[2]!, a[3]!, a[4]!, a[5]!, a[6]!, a[7]!);
+    default:
+      return kernel(...a);
+  }
+}

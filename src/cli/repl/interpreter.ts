@@ -1,0 +1,279 @@
+// What a session does with an entry or a command, files and screen included; where it runs, in this thread or another, is not its concern.
+
+import { compile, type DeclaredInput } from "../../compile.ts";
+import { error, type Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { fileMeant, readText, writeAtomically } from "../../host/node/files.ts";
+import { modulesBeside } from "../../host/node/modules.ts";
+import type { TensorValue } from "../../host/value.ts";
+import type { ReadModule } from "../../check/modules.ts";
+import { helpText, isCommand, readCommand, type CommandName } from "../../repl/commands.ts";
+import { programText } from "../../repl/program-text.ts";
+import { gradOf, irOf, namesIn, typeOf, type Answer } from "../../repl/queries.ts";
+import {
+  compileSession,
+  emptySession,
+  enter,
+  give,
+  howToGive,
+  inputsOf,
+  type CompiledEntries,
+  type EnterOptions,
+  type Session,
+} from "../../repl/session.ts";
+import { emptyVocabulary, extended, vocabularyOf, type Vocabulary } from "../../repl/vocabulary.ts";
+import type { Source } from "../../syntax/source.ts";
+import { explainCode } from "../explain-code.ts";
+import { readInputs } from "../inputs.ts";
+import { exitCode, wantsColour, type Io } from "../io.ts";
+import { isError, show } from "../report.ts";
+import { FlagProblem, pair, type Pair, type Settings } from "../settings.ts";
+import { printedText, type Shown } from "../values.ts";
+
+/** The part of the flags that a session needs. */
+export type SessionSettings = Pick<Settings, "files" | "scalars" | "f64" | "trap" | "maxMemory">;
+
+export interface Interpreter {
+  session: Session;
+  /** The words that completion offers. */
+  vocabulary: Vocabulary;
+  /** Entries are counted for messages, those that failed included. */
+  count: number;
+  /** Values that the command line or `:in` gives to inputs that are not declared yet. */
+  files: readonly Pair[];
+  scalars: readonly Pair[];
+  readonly settings: SessionSettings;
+  readonly io: Io;
+}
+
+export interface Outcome {
+  readonly ok: boolean;
+  readonly leaves: boolean;
+}
+
+const fine: Outcome = { ok: true, leaves: false };
+const failed: Outcome = { ok: false, leaves: false };
+
+/** What a session is, apart from where it runs. */
+export type State = Omit<Interpreter, "settings" | "io">;
+
+export function newState({ files, scalars }: SessionSettings): State {
+  return { session: emptySession, vocabulary: emptyVocabulary, count: 0, files, scalars };
+}
+
+/** Does one entry or command, and shows what comes of it. */
+export function submit(interpreter: Interpreter, text: string): Outcome {
+  try {
+    const plain = plainCommand(interpreter, text);
+    if (plain) return commandOf(interpreter, plain, "");
+    if (!isCommand(text)) return entered(interpreter, nextSource(interpreter, text));
+    const command = readCommand(text);
+    if ("problem" in command) return refused(interpreter, command.problem, command.help);
+    return commandOf(interpreter, command.name, command.rest);
+  } catch (problem) {
+    if (!(problem instanceof FlagProblem)) throw problem;
+    return reported(interpreter, [problem.diagnostic]);
+  }
+}
+
+/** Each entry is a text of its own. */
+function nextSource(interpreter: Interpreter, text: string): Source {
+  return { name: `<entry ${++interpreter.count}>`, text };
+}
+
+/** What is known about the entries so far; nothing before the first. */
+function compiledNow({ session }: Interpreter): CompiledEntries | undefined {
+  if (session.entries.length === 0) return undefined;
+  const compiled = compileSession(session, { readModule });
+  return "refused" in compiled ? undefined : compiled;
+}
+
+/** What people type who have not read that commands begin with a colon, unless the session has names like that. */
+function plainCommand({ vocabulary }: Interpreter, text: string): CommandName | undefined {
+  const [, word] = /^\s*(help|\?|exit|quit)(?:\(\))?;?\s*$/.exec(text) ?? [];
+  if (word === undefined || vocabulary.names.includes(word)) return undefined;
+  return word === "help" || word === "?" ? "help" : "quit";
+}
+
+/** Each text has its modules beside it; those of entries are in the working folder. */
+const readModule: ReadModule = (name, from) => modulesBeside(from)(name, from);
+
+function entered(interpreter: Interpreter, source: Source): Outcome {
+  const { io } = interpreter;
+  const result = enter(interpreter.session, source, enterOptions(interpreter));
+  if (!result.ok) return reported(interpreter, result.diagnostics);
+  interpreter.session = result.session;
+  interpreter.vocabulary = extended(interpreter.vocabulary, vocabularyOf(result.scope));
+  show(result.warnings, io);
+  for (const input of result.waiting) io.err.write(`\`${input.name}\` has no value yet; ${howToGive(input)}\n`);
+  return fine;
+}
+
+function enterOptions(interpreter: Interpreter): EnterOptions {
+  const { settings, io } = interpreter;
+  const out: Shown = { ...io.out, columns: io.out.columns, color: wantsColour(io.out, io.env) };
+  return {
+    f64: settings.f64,
+    trap: settings.trap,
+    maxMemory: settings.maxMemory,
+    readModule,
+    supply: (input) => waitingValue(interpreter, input),
+    onPrint: (printed) => io.out.write(`${printedText(printed, out)}\n`),
+  };
+}
+
+function commandOf(interpreter: Interpreter, name: CommandName, rest: string): Outcome {
+  const { io, session } = interpreter;
+  const source: Source = { name: `<${name}>`, text: rest };
+  switch (name) {
+    case "type":
+      return answered(interpreter, typeOf(session, source, { readModule }));
+    case "ir":
+      return answered(interpreter, irOf(session, source, { readModule }));
+    case "grad":
+      return derived(interpreter, rest);
+    case "names":
+      return listed(interpreter);
+    case "in":
+      return given(interpreter, "files", filePair(interpreter, rest));
+    case "set":
+      return given(interpreter, "scalars", pair(":set", rest, "x=100"));
+    case "load":
+      return loaded(interpreter, fromHome(rest, io.env));
+    case "save":
+      return saved(interpreter, fromHome(rest, io.env));
+    case "time":
+      return timed(interpreter, nextSource(interpreter, rest));
+    case "explain":
+      return explainCode(rest, io) === exitCode.fine ? fine : failed;
+    case "clear":
+      interpreter.session = emptySession;
+      interpreter.vocabulary = emptyVocabulary;
+      return fine;
+    case "help":
+      io.out.write(`${helpText()}\n`);
+      return fine;
+    case "quit":
+      return { ok: true, leaves: true };
+    default:
+      return name satisfies never;
+  }
+}
+
+function answered(interpreter: Interpreter, answer: Answer): Outcome {
+  if ("refused" in answer) return reported(interpreter, answer.refused);
+  interpreter.io.out.write(`${answer.text}\n`);
+  return fine;
+}
+
+function derived(interpreter: Interpreter, rest: string): Outcome {
+  const [of, ...wrt] = rest.split(/[\s,]+/).filter((word) => word !== "");
+  if (of === undefined || wrt.length === 0)
+    return refused(interpreter, "`:grad` needs a value and what to differentiate by", "write `:grad loss W`");
+  return answered(interpreter, gradOf(interpreter.session, of, wrt, { readModule }));
+}
+
+function listed(interpreter: Interpreter): Outcome {
+  const compiled = compiledNow(interpreter);
+  for (const line of compiled ? namesIn(compiled) : []) interpreter.io.out.write(`${line}\n`);
+  return fine;
+}
+
+function loaded(interpreter: Interpreter, path: string): Outcome {
+  if (path === "") return refused(interpreter, "`:load` needs a file", "write `:load program.ein`");
+  const text = readText(path);
+  if (!text.ok) {
+    const help = fileMeant(path);
+    return reported(interpreter, [error("E0881", `cannot read \`${path}\`: ${text.why}`, undefined, { help })]);
+  }
+  return entered(interpreter, { name: path, text: text.value.replace(/^\uFEFF/, "") });
+}
+
+function saved(interpreter: Interpreter, path: string): Outcome {
+  if (path === "") return refused(interpreter, "`:save` needs a file", "write `:save program.ein`");
+  const source = { name: path, text: programText(interpreter.session.entries) };
+  const written = writeAtomically(path, source.text);
+  if (!written.ok)
+    return reported(interpreter, [error("E0882", `cannot write \`${path}\`: ${written.why}`, undefined)]);
+  const problems = compile(source, { readModule: modulesBeside(source) }).diagnostics.filter(isError);
+  if (problems.length === 0) return fine;
+  interpreter.io.err.write(`\`${path}\` is written, but it does not run as it stands:\n`);
+  return reported(interpreter, problems);
+}
+
+function timed(interpreter: Interpreter, source: Source): Outcome {
+  const { io } = interpreter;
+  const start = io.now();
+  const outcome = entered(interpreter, source);
+  io.out.write(`${(io.now() - start).toFixed(1)} ms\n`);
+  return outcome;
+}
+
+/** No shell has looked at the path. */
+export function fromHome(path: string, env: Io["env"]): string {
+  const home = env["HOME"];
+  return home && (path === "~" || path.startsWith("~/")) ? `${home}${path.slice(1)}` : path;
+}
+
+// ── inputs ──────────────────────────────────────────────────────────────────────────────────────
+
+/** Gives a value to an input that is declared, or keeps it for when it will be. */
+function given(interpreter: Interpreter, kind: "files" | "scalars", given: Pair): Outcome {
+  const { session, io } = interpreter;
+  const compiled = compiledNow(interpreter);
+  const inputs = compiled ? inputsOf(session, compiled) : [];
+  const input = inputs.find(({ name }) => name === given.name);
+  if (!compiled || !input) {
+    for (const list of ["files", "scalars"] as const)
+      interpreter[list] = interpreter[list].filter(({ name }) => name !== given.name);
+    interpreter[kind] = [...interpreter[kind], given];
+    io.err.write(
+      `\`${given.name}\` is not an input yet; it takes this value when it is declared: \`input ${given.name}: …;\`\n`,
+    );
+    return fine;
+  }
+  const present = new Map(
+    inputs.flatMap(({ name, key }) => {
+      const value = session.kept.get(key);
+      return value && name !== input.name ? [[name, value] as const] : [];
+    }),
+  );
+  const value = valueOf(interpreter, { [kind]: [given] }, inputs, input.name, present)!;
+  const after = give(session, compiled, input, value, enterOptions(interpreter));
+  if ("refused" in after) return reported(interpreter, after.refused);
+  interpreter.session = after;
+  return fine;
+}
+
+function filePair({ io }: Interpreter, text: string): Pair {
+  const { name, rest } = pair(":in", text, "x=data.npy");
+  return { name, rest: fromHome(rest, io.env) };
+}
+
+function waitingValue(interpreter: Interpreter, input: DeclaredInput): TensorValue | undefined {
+  const own = (list: readonly Pair[]): readonly Pair[] => list.filter(({ name }) => name === input.name);
+  const [files, scalars] = [own(interpreter.files), own(interpreter.scalars)];
+  if (files.length + scalars.length === 0) return undefined;
+  return valueOf(interpreter, { files, scalars }, [input], input.name, new Map());
+}
+
+function valueOf(
+  { settings }: Interpreter,
+  given: Partial<Pick<Settings, "files" | "scalars">>,
+  inputs: readonly DeclaredInput[],
+  name: string,
+  present: ReadonlyMap<string, TensorValue>,
+): TensorValue | undefined {
+  const wanted = { files: given.files ?? [], scalars: given.scalars ?? [], f64: settings.f64 };
+  return readInputs(wanted, inputs, { present, set: ":set" }).get(name);
+}
+
+// ── what is wrong ───────────────────────────────────────────────────────────────────────────────
+
+function reported({ io }: Interpreter, diagnostics: readonly Diagnostic[]): Outcome {
+  show(diagnostics, io);
+  return failed;
+}
+
+function refused(interpreter: Interpreter, title: string, help: string): Outcome {
+  return reported(interpreter, [error("E0880", title, undefined, { help })]);
+}

@@ -1,0 +1,221 @@
+// Which definitions need no cells of their own: cheap or singly used maps are computed where they are read, and reductions that one map reads
+// cell by cell become the first part of that map.
+
+import { constantOf, ofVariable, subtract, type Term, type Variable } from "../ir/affine/term.ts";
+import {
+  eachScalar,
+  readsOf,
+  scalarsOf,
+  type Clause,
+  type Definition,
+  type Loop,
+  type Program,
+  type Scalar,
+} from "../ir/program.ts";
+import { rootsOf } from "../ir/roots.ts";
+import type { Schedule } from "../ir/schedule.ts";
+import { instantiate } from "../ir/substitute.ts";
+import { rewriteClause } from "./rewrite.ts";
+
+export interface Fused {
+  /** The clauses of a definition, with what is computed in place. */
+  clausesOf(definition: Definition): readonly Clause[];
+  /** Definitions that are computed only where they are read. */
+  readonly inlined: ReadonlySet<Definition>;
+  /** Reductions that are computed in the map that reads them. */
+  readonly merged: ReadonlyMap<Definition, Definition>;
+}
+
+/** Sizes at the time of planning; NaN for what is not known yet. */
+export type Sizes = (term: Term) => number;
+
+interface Use {
+  readonly reader: Definition;
+  readonly indices: readonly Scalar[];
+  readonly clause: Clause;
+  /** How often the read is made. */
+  readonly times: number;
+}
+
+/** Work that may be done again rather than kept. */
+const cheap = 4;
+/** Bodies do not grow beyond this. */
+const mostWork = 60;
+
+export function fuse(
+  program: Program,
+  schedules: readonly Schedule[],
+  asked: readonly string[] | undefined,
+  sizes: Sizes,
+): Fused {
+  const observed = observedIn(program, asked);
+  const all = schedules.flatMap((schedule) => schedule.definitions);
+  const uses = usesIn(all, sizes);
+  const needed = new Set(all.flatMap((definition) => [...definition.needs]));
+  const changed = new Map<Definition, readonly Clause[]>();
+  const inlined = new Set<Definition>();
+  const merged = new Map<Definition, Definition>();
+  const clausesOf = (definition: Definition): readonly Clause[] => changed.get(definition) ?? definition.clauses;
+  for (const schedule of schedules) {
+    for (const definition of schedule.definitions) {
+      if (definition.clauses.length === 0) continue;
+      changed.set(
+        definition,
+        definition.clauses.map((clause) =>
+          rewriteClause(clause, (scalar) =>
+            scalar.kind === "read" && inlined.has(scalar.definition)
+              ? bodyAt(clausesOf(scalar.definition)[0]!, scalar.indices)
+              : undefined,
+          ),
+        ),
+      );
+      if (observed.has(definition) || needed.has(definition) || definition.element === "str") continue;
+      const own = uses.get(definition) ?? [];
+      const isTarget = [...merged.values()].includes(definition);
+      if (!schedule.recurrent && !isTarget && isInlinable(definition, clausesOf(definition), own, sizes))
+        inlined.add(definition);
+      else {
+        const reader = mergeable(definition, clausesOf(definition), own);
+        if (reader && (!schedule.recurrent || schedule.definitions.includes(reader))) merged.set(definition, reader);
+      }
+    }
+  }
+  return { clausesOf, inlined, merged };
+}
+
+/** What is asked for, printed or asserted. */
+function observedIn(program: Program, asked: readonly string[] | undefined): ReadonlySet<Definition> {
+  const outputs = new Map([...program.outputs].filter(([name]) => !asked || asked.includes(name)));
+  return new Set([...rootsOf({ ...program, outputs }), ...program.scalars.values()]);
+}
+
+function usesIn(definitions: readonly Definition[], sizes: Sizes): ReadonlyMap<Definition, readonly Use[]> {
+  const uses = new Map<Definition, Use[]>();
+  for (const reader of definitions) {
+    const cells = reader.axes.reduce((total, axis) => total * sizes(axis.extent), 1);
+    for (const clause of reader.clauses) {
+      const inside = clause.body.kind === "reduce" ? clause.body.loops.reduce((total, loop) => total * length(loop, sizes), 1) : 1; // prettier-ignore
+      for (const scalar of scalarsOf(clause)) {
+        eachScalar(scalar, (part) => {
+          if (part.kind !== "read") return;
+          const list = uses.get(part.definition) ?? [];
+          uses.set(part.definition, list);
+          list.push({ reader, indices: part.indices, clause, times: cells * inside });
+        });
+      }
+    }
+    for (const read of readsOf(reader)) if (!uses.has(read)) uses.set(read, [unknownUse(reader)]);
+  }
+  return uses;
+}
+
+/** A read that is not in a scalar: nothing is known of it. */
+function unknownUse(reader: Definition): Use {
+  return { reader, indices: [], clause: reader.clauses[0]!, times: NaN };
+}
+
+function length({ from, to }: Loop, sizes: Sizes): number {
+  if (from.kind !== "integer" || to.kind !== "integer") return NaN;
+  const fixed = constantOf(subtract(to.term, from.term));
+  return fixed ?? sizes(to.term) - sizes(from.term);
+}
+
+/** One clause without guards that owns every cell. */
+function isWhole(definition: Definition, clauses: readonly Clause[], sizes: Sizes): boolean {
+  const [only, ...more] = clauses;
+  if (!only || more.length > 0 || only.guards.length > 0) return false;
+  return only.loops.every(({ from, to }, axis) => {
+    if (from.kind !== "integer" || to.kind !== "integer") return false;
+    return constantOf(from.term) === 0 && sizes(to.term) >= sizes(definition.axes[axis]!.extent);
+  });
+}
+
+function isInlinable(definition: Definition, clauses: readonly Clause[], uses: readonly Use[], sizes: Sizes): boolean {
+  if (!isWhole(definition, clauses, sizes)) return false;
+  const { body } = clauses[0]!;
+  if (body.kind !== "map" || uses.length === 0) return false;
+  if (uses.some((use) => use.clause === undefined || use.reader.element === "str")) return false;
+  const cells = definition.axes.reduce((total, axis) => total * sizes(axis.extent), 1);
+  const times = uses.reduce((total, use) => total + use.times, 0);
+  const work = workOf(body.value);
+  if (Number.isNaN(cells) || Number.isNaN(times) || work > mostWork) return false;
+  if (uses.length === 1 && times <= cells) return true;
+  return work <= cheap && uses.length <= 6 && uses.every((use) => use.times <= 2 * cells);
+}
+
+/** Arithmetic and reads of one evaluation; what is slow counts more. */
+export function workOf(scalar: Scalar): number {
+  let work = 0;
+  eachScalar(scalar, (part) => {
+    switch (part.kind) {
+      case "read":
+      case "select":
+      case "cast":
+        work += 1;
+        return;
+      case "apply":
+        work += slow[part.operation] ?? 1;
+        return;
+      case "call":
+        work += 1000;
+        return;
+      default:
+        return;
+    }
+  });
+  return work;
+}
+
+const slow: Readonly<Record<string, number>> = {
+  divide: 3,
+  sqrt: 3,
+  exp: 15,
+  log: 15,
+  sin: 20,
+  cos: 20,
+  tan: 25,
+  tanh: 15,
+  sigmoid: 15,
+  erf: 25,
+  log1p: 20,
+  expm1: 20,
+  power: 30,
+  uniform: 100,
+  normal: 200,
+  randint: 100,
+  remainder: 10,
+};
+
+/** The value of a map's cell at given indices. */
+function bodyAt(clause: Clause, indices: readonly Scalar[]): Scalar | undefined {
+  if (clause.body.kind !== "map") return undefined;
+  return instantiate(clause.body.value, new Map(clause.loops.map((loop, axis): [Variable, Scalar] => [loop.variable, indices[axis]!]))); // prettier-ignore
+}
+
+/** The one map that reads a reduction, each cell at its own coordinates. */
+function mergeable(definition: Definition, clauses: readonly Clause[], uses: readonly Use[]): Definition | undefined {
+  const [only, ...more] = clauses;
+  if (!only || more.length > 0 || only.body.kind !== "reduce" || only.otherwise || definition.origin !== "helper")
+    return undefined;
+  if (only.body.reduction === "logsumexp") return undefined;
+  const [first] = uses;
+  if (!first || uses.some((use) => use.reader !== first.reader)) return undefined;
+  const { reader } = first;
+  if (reader.axes.length !== definition.axes.length) return undefined;
+  const isOwn = ({ clause, indices }: Use): boolean =>
+    clause.body.kind === "map" &&
+    clause.guards.every((guard) => !mentionsDefinition(guard, definition)) &&
+    indices.length === clause.loops.length &&
+    indices.every((index, axis) => index.kind === "integer" && isCoordinate(index.term, clause.loops[axis]!.variable));
+  return uses.every(isOwn) ? reader : undefined;
+}
+
+function mentionsDefinition(scalar: Scalar, definition: Definition): boolean {
+  let found = false;
+  eachScalar(scalar, (part) => void (part.kind === "read" && part.definition === definition && (found = true)));
+  return found;
+}
+
+function isCoordinate(term: Term, variable: Variable): boolean {
+  return constantOf(subtract(term, ofVariable(variable))) === 0;
+}

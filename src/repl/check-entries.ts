@@ -1,0 +1,148 @@
+// The entries of a session as one typed program. Each entry is checked in the scope that the entries before it have left:
+// what it declares hides what they declared, and what they computed goes on meaning what it meant.
+
+import type { Checked } from "../check/check.ts";
+import { errorCount, newChecker, placeIn, report, type Place } from "../check/context.ts";
+import { checkLiterals } from "../check/literals.ts";
+import { checkUncalledInModules, type ReadModule } from "../check/modules.ts";
+import { onceEach } from "../check/once.ts";
+import { scopeInside, type Scope } from "../check/scope.ts";
+import { soundActions } from "../check/sound.ts";
+import { statements } from "../check/statements.ts";
+import { checkUncalled } from "../check/uncalled.ts";
+import type { Action, TensorBinding, ValueBinding } from "../check/typed.ts";
+import { error } from "../diagnostics/diagnostic.ts";
+import type { Variable } from "../ir/affine/term.ts";
+import { variablesOf } from "../ir/affine/visit.ts";
+import type { Statement } from "../syntax/ast.ts";
+import { declaredBy } from "./entry.ts";
+import type { Placed } from "./needed.ts";
+
+/** Names a binding of a session for as long as the session lasts. */
+export type Key = string;
+
+export type Bound = ValueBinding | TensorBinding;
+
+export interface CheckedEntries extends Checked {
+  /** What the last entry sees, and what it has declared. */
+  readonly scope: Scope;
+  readonly keys: ReadonlyMap<Bound, Key>;
+  /** What the last entry binds and does. */
+  readonly last: readonly Action[];
+}
+
+export interface EntriesOptions {
+  /** The rank of an input that is declared without one, where its value has come. */
+  readonly rankOf: (key: Key) => number | undefined;
+  /** Finds the text of `mod m;` in an entry. */
+  readonly readModule?: ((entry: number) => ReadModule) | undefined;
+}
+
+/** The key of a name that stands at a place of an entry. */
+export function keyOf(entry: number, name: string, start: number): Key {
+  return `${entry}:${start}:${name}`;
+}
+
+export function checkEntries(entries: readonly Placed[], { rankOf, readModule }: EntriesOptions): CheckedEntries {
+  const ranks = new Map<string, number>();
+  let current = 0;
+  const last = entries.at(-1)!.entry.module;
+  const checker = newChecker(ranks, [], {
+    root: last.source,
+    ...(readModule ? { readModule: (name, from) => readModule(current)(name, from) } : {}),
+  });
+  const keys = new Map<Bound, Key>();
+  const bound: Action[] = [];
+  let done: readonly Action[] = [];
+  let place: Place | undefined;
+  for (const {
+    at,
+    entry: { module },
+  } of entries) {
+    current = at;
+    // Earlier entries have printed and asserted what they had to; their names are what is left of them.
+    bound.push(...done.filter(({ kind }) => kind === "bind"));
+    for (const statement of module.statements) {
+      if (statement.kind !== "input") continue;
+      const { text, span } = statement.name;
+      const rank = rankOf(keyOf(at, text, span.start));
+      if (rank === undefined) ranks.delete(text);
+      else ranks.set(text, rank);
+    }
+    place = placeIn(checker, entryScope(place?.scope, module.statements));
+    done = statements(place, module.statements);
+    for (const action of done) {
+      if (action.kind !== "bind") continue;
+      const { name, span } = action.binding;
+      keys.set(action.binding, keyOf(at, name, span.start));
+    }
+  }
+  const { scope } = place!;
+  const own = [...scope.functions.values()].filter((binding) => binding.scope === scope);
+  checkUncalled({ ...place!, effects: [] }, own);
+  checkLiterals(place!);
+  checkUncalledInModules(checker);
+  checker.diagnostics = onceEach(checker.diagnostics, last);
+  const all = [...bound, ...done];
+  const sound = soundActions(all);
+  if (errorCount(place!) === 0) reportSilence(place!, checker.silenced, sound.length < all.length);
+  const actions = sound.map(shown);
+  const inputs = actions.flatMap((action) =>
+    action.kind === "bind" && action.binding.kind === "value" && action.binding.role === "input"
+      ? [action.binding]
+      : [],
+  );
+  return { checker, program: { actions, inputs, dimensions: dimensionsOf(scope) }, scope, keys, last: done };
+}
+
+/** The names that an entry finds: those of the entries before, but for what it declares itself. */
+function entryScope(before: Scope | undefined, list: readonly Statement[]): Scope {
+  const scope = scopeInside();
+  if (!before) return scope;
+  for (const table of ["names", "functions", "types", "modules", "builtins"] as const) {
+    const into = scope[table] as Map<string, unknown>;
+    for (const [name, meaning] of before[table]) into.set(name, meaning);
+  }
+  for (const statement of list) {
+    const { functions, types, modules, values } = declaredBy(statement);
+    for (const name of functions) {
+      scope.functions.delete(name);
+      scope.builtins.delete(name);
+      if (scope.names.get(name)?.kind === "value") scope.names.delete(name);
+    }
+    for (const name of types) scope.types.delete(name);
+    for (const name of modules) scope.modules.delete(name);
+    if (statement.kind === "input") for (const name of values) scope.names.delete(name);
+  }
+  return scope;
+}
+
+/** A bare expression shows its value. */
+function shown(action: Action): Action {
+  if (action.kind !== "value" || !isShowable(action.value.type.kind)) return action;
+  return { kind: "print", values: [action.value], when: [], span: action.span };
+}
+
+function isShowable(kind: string): boolean {
+  return kind === "tensor" || kind === "tuple" || kind === "data" || kind === "function";
+}
+
+/** Silence is right only behind a message; the one thing that is waited for is the value of an input. */
+function reportSilence(place: Place, silenced: Parameters<typeof report>[3] | undefined, lost: boolean): void {
+  const { checker } = place;
+  const [name] = checker.unranked;
+  if (name !== undefined && (silenced || lost)) {
+    checker.diagnostics.push(
+      error("E0801", `the rank of the input \`${name}\` is not known: it has no value yet`, silenced, {
+        help: `give it: \`:in ${name}=file.npy\``,
+      }),
+    );
+  } else if (silenced) report(place, "E0999", "this is wrong, and the compiler cannot say why", silenced);
+}
+
+function dimensionsOf(scope: Scope): ReadonlyMap<string, Variable> {
+  const dimensions = new Map<string, Variable>();
+  for (const [name, binding] of scope.names)
+    if (binding.kind === "dimension") dimensions.set(name, [...variablesOf(binding.extent)][0]!);
+  return dimensions;
+}

@@ -1,0 +1,96 @@
+// Completion at the prompt: the words that can stand where the cursor is, by what stands before it.
+
+import { codes } from "../diagnostics/codes.ts";
+import { blockClosing, blockOpening, readCommand, sessionCommands } from "./commands.ts";
+import { languageWords, type Vocabulary } from "./vocabulary.ts";
+
+export interface Completion {
+  /** Whole words, in order. */
+  readonly words: readonly string[];
+  /** The end of the line that they replace. */
+  readonly replaced: string;
+}
+
+/** A path of the file system to complete instead, where the line asks for one. */
+export type Completed = Completion | { readonly path: string };
+
+/** `before` is the line up to the cursor, `earlier` the lines of an entry that goes on. */
+export function complete(vocabulary: Vocabulary, before: string, earlier = ""): Completed {
+  if (earlier === "" && before.trimStart().startsWith(":")) return inCommand(vocabulary, before);
+  return inSource(vocabulary, before, earlier);
+}
+
+function inCommand(vocabulary: Vocabulary, before: string): Completed {
+  const [, name = "", rest] = /^\s*:\s*(\{|\}|\w*)(\s+[\s\S]*)?$/.exec(before) ?? [];
+  if (rest === undefined) {
+    const words = [...sessionCommands.map((command) => `:${command.name}`), blockOpening, blockClosing];
+    return among(words, `:${name}`);
+  }
+  const command = readCommand(before);
+  const row = "problem" in command ? undefined : sessionCommands.find((each) => each.name === command.name);
+  const last = /\S*$/.exec(rest)![0];
+  const completes = row?.completes;
+  switch (completes) {
+    case "expression":
+      return inSource(vocabulary, rest, "");
+    case "file":
+      return { path: rest.trimStart() };
+    case "name":
+      return among(vocabulary.names, last);
+    case "code":
+      return among(Object.keys(codes), last.toUpperCase(), last);
+    case "input": {
+      const [, path] = /=(.*)$/.exec(rest) ?? [];
+      if (path !== undefined) return row?.name === "in" ? { path } : { words: [], replaced: "" };
+      return among(
+        vocabulary.inputs.map((input) => `${input}=`),
+        last,
+      );
+    }
+    case undefined:
+      return { words: [], replaced: "" };
+    default:
+      return completes satisfies never;
+  }
+}
+
+function inSource(vocabulary: Vocabulary, before: string, earlier: string): Completion {
+  // Nothing to complete in a comment or in the text of a string.
+  if (/\/\/[^\n]*$/.test(withoutStrings(before)) || isInString(before)) return { words: [], replaced: "" };
+  const [, group, path, word = ""] = /(?:((?:\w+::)+)\{[^}]*?|((?:\w+::)+))?([A-Za-z_]\w*)?$/.exec(before) ?? [];
+  const module = (group ?? path)?.replace(/::$/, "");
+  if (module !== undefined) return among(vocabulary.members.get(module) ?? [], word);
+  const [, owner] = /(?:^|[^\w.])([A-Za-z_]\w*)\.(\w*)$/.exec(before) ?? [];
+  if (owner !== undefined) return among(vocabulary.fields.get(owner) ?? [], /\w*$/.exec(before)![0]);
+  if (/\buse\s+\w*$/.test(before)) return among([...topModules(vocabulary)], word);
+  if (word === "") return { words: [], replaced: "" };
+  const written = wordsIn(`${earlier}\n${before.slice(0, before.length - word.length)}`);
+  return among(
+    [...vocabulary.names, ...vocabulary.coordinates, ...written, ...languageWords, ...topModules(vocabulary)],
+    word,
+  );
+}
+
+function topModules({ members }: Vocabulary): readonly string[] {
+  return [...members.keys()].filter((path) => !path.includes("::")).map((path) => `${path}::`);
+}
+
+/** Names of the entry itself: coordinates and parameters that it has introduced. */
+function wordsIn(text: string): readonly string[] {
+  return withoutStrings(text).match(/\b[A-Za-z_]\w+\b/g) ?? [];
+}
+
+function withoutStrings(text: string): string {
+  return text.replaceAll(/"(?:\\.|[^"\\\n])*"/g, '""');
+}
+
+function isInString(text: string): boolean {
+  const rest = withoutStrings(text.split("\n").at(-1)!).replaceAll('""', "");
+  // Inside of `{…}` of a string stands an expression again.
+  return /"[^"]*$/.test(rest) && !/\{[^}"]*$/.test(rest);
+}
+
+function among(words: readonly string[], start: string, replaced = start): Completion {
+  const found = [...new Set(words)].filter((word) => word.startsWith(start) && word !== replaced);
+  return { words: found.sort(), replaced };
+}

@@ -1,0 +1,74 @@
+// The entries that a new one may refer to, found by words alone: too many do no harm, and a long session stays quick at its prompt.
+
+import type { Statement, UseTree } from "../syntax/ast.ts";
+import { textOf } from "../syntax/source.ts";
+import { declaredBy, type Entry } from "./entry.ts";
+
+/** An entry and its place in the session. */
+export interface Placed {
+  readonly at: number;
+  readonly entry: Entry;
+}
+
+export function placed(entries: readonly Entry[]): readonly Placed[] {
+  return entries.map((entry, at) => ({ at, entry }));
+}
+
+/** The new entry, and what it needs of those before it, in order. */
+export function neededBy(entries: readonly Entry[], last: Entry): readonly Placed[] {
+  const words = new Set(wordsOf(last));
+  const found: Placed[] = [{ at: entries.length, entry: last }];
+  for (const { at, entry } of placed(entries).toReversed()) {
+    if (!entry.module.statements.some((statement) => declaresOneOf(statement, words))) continue;
+    for (const word of wordsOf(entry)) words.add(word);
+    found.push({ at, entry });
+  }
+  return found.reverse();
+}
+
+const wordsIn = new WeakMap<Entry, readonly string[]>();
+
+function wordsOf(entry: Entry): readonly string[] {
+  const known = wordsIn.get(entry);
+  if (known) return known;
+  const words = entry.module.statements.flatMap(textWords);
+  wordsIn.set(entry, words);
+  return words;
+}
+
+function textWords({ span }: Statement): readonly string[] {
+  return textOf(span).match(/[A-Za-z_]\w*/g) ?? [];
+}
+
+function declaresOneOf(statement: Statement, words: ReadonlySet<string>): boolean {
+  switch (statement.kind) {
+    case "input":
+      // Its type introduces dimension names.
+      return textWords(statement).some((word) => words.has(word));
+    case "tangent-fn":
+      return words.has(statement.name.text);
+    case "use":
+      return hasStar(statement.tree) || declares(statement, words);
+    case "let":
+    case "indexed-let":
+    case "const":
+    case "fn":
+    case "mod":
+    case "enum":
+    case "struct":
+    case "expression":
+    case "missing":
+      return declares(statement, words);
+    default:
+      return statement satisfies never;
+  }
+}
+
+function declares(statement: Statement, words: ReadonlySet<string>): boolean {
+  return Object.values(declaredBy(statement)).some((names: readonly string[]) => names.some((name) => words.has(name)));
+}
+
+/** `use m::*` may bring anything. */
+function hasStar(tree: UseTree): boolean {
+  return tree.kind === "all" || (tree.kind === "group" && tree.members.some(hasStar));
+}

@@ -1,0 +1,133 @@
+// The session as one file: its entries in order. What one file cannot hold twice, such as two functions of one name, is left out
+// where nothing uses the older one, and goes by another name where something does.
+
+import type { Statement } from "../syntax/ast.ts";
+import { lex } from "../syntax/lexer.ts";
+import { textOf } from "../syntax/source.ts";
+import type { Token } from "../syntax/tokens.ts";
+import { declaredBy, supersedes, type Entry } from "./entry.ts";
+
+interface Placed {
+  readonly entry: number;
+  readonly statement: Statement;
+  /** Words that stand for something else by the end of the session, and what they are called in the file. */
+  readonly renamed: Map<string, string>;
+}
+
+export function programText(entries: readonly Entry[]): string {
+  const placed = entries.map(({ module }, entry) =>
+    module.statements.map((statement): Placed => ({ entry, statement, renamed: new Map() })),
+  );
+  const all = placed.flat();
+  const dropped = new Set<Placed>();
+  const taken = new Set(all.flatMap(({ statement }) => namesOf(statement)));
+  for (const old of all) {
+    const later = all.find(({ entry, statement }) => entry > old.entry && supersedes(statement, old.statement));
+    if (!later) continue;
+    const between = all.filter(({ entry }) => entry >= old.entry && entry < later.entry);
+    const clashing = namesOf(old.statement).filter((name) => namesOf(later.statement).includes(name));
+    for (const name of clashing) {
+      const isRead = between.some(
+        (other) =>
+          other !== old &&
+          !dropped.has(other) &&
+          !isOwnClause(other, old, name) &&
+          wordsOf(other.statement).includes(name),
+      );
+      if (isRead) rename(between, name, taken);
+      else dropped.add(old);
+    }
+  }
+  return entries.flatMap((entry, k) => entryLines(entry, placed[k]!, dropped)).join("");
+}
+
+/** An entry as it was written, comments and all, where nothing in it has to change. */
+function entryLines(
+  { source, continued }: Entry,
+  placed: readonly Placed[],
+  dropped: ReadonlySet<Placed>,
+): readonly string[] {
+  const lines = (list: readonly Placed[]): readonly string[] =>
+    list.filter((each) => !dropped.has(each)).map((each) => `${textIn(each)}\n`);
+  const [earlier, own] = [placed.slice(0, continued), placed.slice(continued)];
+  const isWhole = own.every((each) => !dropped.has(each) && each.renamed.size === 0);
+  const last = own.at(-1);
+  if (!isWhole || !last) return [...lines(earlier), ...lines(own)];
+  return [...lines(earlier), `${ended(source.text.trim(), last.statement)}\n`];
+}
+
+/** At a prompt the last `;` may be left out; in the middle of a file it may not. */
+function ended(text: string, last: Statement): string {
+  const written = textOf(last.span);
+  if (written.endsWith(";") || endsItself(last)) return text;
+  const at = text.lastIndexOf(written) + written.length;
+  return `${text.slice(0, at)};${text.slice(at)}`;
+}
+
+/** Declarations that end with their brace. */
+function endsItself(statement: Statement): boolean {
+  switch (statement.kind) {
+    case "fn":
+    case "tangent-fn":
+    case "enum":
+    case "struct":
+      return true;
+    case "mod":
+      return statement.statements !== undefined;
+    case "let":
+    case "indexed-let":
+    case "const":
+    case "input":
+    case "use":
+    case "expression":
+    case "missing":
+      return false;
+    default:
+      return statement satisfies never;
+  }
+}
+
+function rename(among: readonly Placed[], name: string, taken: Set<string>): void {
+  if (among.some(({ renamed }) => renamed.has(name))) return;
+  let other = name;
+  for (let count = 1; taken.has(other); count++) other = `${name}_${count}`;
+  taken.add(other);
+  for (const { renamed } of among) renamed.set(name, other);
+}
+
+/** Another clause of the same tensor, or the rule of the same function. */
+function isOwnClause(other: Placed, old: Placed, name: string): boolean {
+  return other.entry === old.entry && (namesOf(other.statement).includes(name) || isRuleOf(other.statement, name));
+}
+
+function isRuleOf(statement: Statement, name: string): boolean {
+  return statement.kind === "tangent-fn" && statement.name.text === name;
+}
+
+function namesOf(statement: Statement): readonly string[] {
+  const { values, functions, types, modules } = declaredBy(statement);
+  return [...new Set([...values, ...functions, ...types, ...modules])];
+}
+
+/** Every word that may refer to something. */
+function wordsOf(statement: Statement): readonly string[] {
+  return textOf(statement.span).match(/[A-Za-z_]\w*/g) ?? [];
+}
+
+function textIn({ statement, renamed }: Placed): string {
+  return withNames(ended(textOf(statement.span), statement), renamed);
+}
+
+function withNames(text: string, renamed: ReadonlyMap<string, string>): string {
+  const { tokens } = lex({ name: "<session>", text });
+  const edits: { readonly start: number; readonly end: number; readonly name: string }[] = [];
+  const visit = (token: Token): void => {
+    const name = token.kind === "name" ? renamed.get(token.text) : undefined;
+    if (name !== undefined) edits.push({ start: token.start, end: token.end, name });
+    for (const part of token.parts ?? []) if (part.kind === "value") part.tokens.forEach(visit);
+  };
+  tokens.forEach(visit);
+  return edits
+    .sort((a, b) => b.start - a.start)
+    .reduce((at, { start, end, name }) => `${at.slice(0, start)}${name}${at.slice(end)}`, text);
+}

@@ -1,0 +1,48 @@
+// Types as a session shows them: every axis with its name and its extent, functions by their heads.
+
+import type { FunctionBinding } from "../check/scope.ts";
+import { decided, type Axis, type DataType, type Type } from "../check/types.ts";
+import { show } from "../ir/affine/show.ts";
+import { textOf } from "../syntax/source.ts";
+
+export function typeText(type: Type): string {
+  switch (type.kind) {
+    case "tensor": {
+      const element = decided(type.element);
+      return type.axes.length === 0 ? element : `[${element}; ${type.axes.map(axisText).join(", ")}]`;
+    }
+    case "tuple":
+      return `(${type.members.map(typeText).join(", ")})`;
+    case "data":
+      return dataText(type);
+    case "function":
+      return `a function of ${type.arity} ${type.arity === 1 ? "argument" : "arguments"}`;
+    case "range":
+      return "a range";
+    case "unit":
+      return "nothing";
+    case "absent":
+    case "error":
+      return "_";
+    default:
+      return type satisfies never;
+  }
+}
+
+/** `row: 3`, or the name alone where the extent is known by the same name. */
+function axisText({ name, extent }: Axis): string {
+  const size = extent ? show(extent) : "?";
+  return name === undefined || name === size ? size : `${name}: ${size}`;
+}
+
+function dataText({ of, arguments: given }: DataType): string {
+  return given.length === 0 ? of.name : `${of.name}<${given.map(typeText).join(", ")}>`;
+}
+
+/** The function as it is declared, up to its body. */
+export function functionHead({ declaration }: FunctionBinding): string {
+  const { span, body } = declaration;
+  return textOf({ ...span, end: body.span.start })
+    .replaceAll(/\s+/g, " ")
+    .trim();
+}
