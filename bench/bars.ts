@@ -45,6 +45,7 @@ export const bars: readonly Bar[] = [
   { kind: "growth", row: "rnn-both", of: "rnn-forward", times: 3.5 },
   { kind: "growth", row: "attention-both", of: "attention-forward", times: 3.5 },
   { kind: "limit", row: "compile", ms: 40 },
+  { kind: "limit", row: "compile-transformer", ms: 250 },
   ...pair(1.6, 0.45, ...gemms),
   ...pair(3, 0.5, "gemm-64"),
   ...pair(2.2, 0.55, "mlp-step"),

@@ -1,6 +1,6 @@
 // `npm run bench`: reads the flags, holds the contest, and writes the report when everything was measured.
 
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -68,10 +68,12 @@ function isWrong(outcome: Outcome): boolean {
 
 /** A partial run is shown, a whole one is written down. */
 function written(): never {
+  const notes = join(root, "bench/notes.md");
   const page = report(contest, {
     date: new Date().toISOString().slice(0, 10),
     machine: `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
     load,
+    notes: existsSync(notes) ? readFileSync(notes, "utf8") : "",
     command: ["npm run bench", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" "),
     limits,
   });

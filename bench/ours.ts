@@ -32,7 +32,11 @@ function prepare(library: Library, task: Task, inputs: Inputs): Prepared {
   const program = compiled(text);
   let runs = 0;
   // With a constant that differs from all earlier ones, a text is a program that was never seen before.
-  const next = (): CompiledProgram => (task.fresh ? compiled(text.replace("seed = 0.0", `seed = ${runs}.0`)) : program);
+  const { fresh } = task;
+  const next = (): CompiledProgram =>
+    fresh === undefined || runs === 0
+      ? program
+      : compiled(text.replace(new RegExp(`const ${fresh} = .*;`), `const ${fresh} = ${runs}.5;`));
   let latest: RunResult["values"] = new Map();
   const run = (): void => {
     const { values, fault } = next().run({ inputs, get: task.outputs });

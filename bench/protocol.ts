@@ -18,7 +18,7 @@ export interface Task {
   readonly inputs: readonly InputFile[];
   readonly outputs: readonly string[];
   readonly feedback: Readonly<Record<string, string>>;
-  readonly fresh: boolean;
+  readonly fresh?: string;
 }
 
 export type Question =

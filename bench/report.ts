@@ -9,6 +9,8 @@ export interface Circumstances {
   readonly machine: string;
   readonly load: number;
   readonly command: string;
+  /** What people have to say on rows that fall short: their profiles, and what was tried. */
+  readonly notes: string;
   readonly limits: ReadonlyMap<number, Limits>;
 }
 
@@ -21,6 +23,7 @@ export function report(contest: Contest, circumstances: Circumstances): string {
     startUp(contest),
     verdicts(contest),
     remarks(contest),
+    circumstances.notes.trim(),
   ]
     .filter((part) => part !== "")
     .join("\n\n")}\n`;
