@@ -350,12 +350,19 @@ function missingInputs([first, ...others]: readonly Definition[]): Fault {
 /** What the inputs have decided, and which of them decided it. */
 type Pinned = Map<Variable, { readonly extent: number; readonly input: Definition }>;
 
-/** What was left open when compiling and only depends on sizes is decided before anything runs. */
+/** The sizes that have been seen to be right, for each program. */
+const seen = new WeakMap<Analysis, Set<string>>();
+
+/** What was left open when compiling and only depends on sizes is decided before anything runs, once for each choice of sizes. */
 function checkPinned(program: Program, analysis: Analysis, pinned: Pinned): void {
   if (analysis.checks.length === 0) return;
+  const key = [...pinned.values()].map(({ extent }) => extent).join();
+  const known = seen.get(analysis) ?? new Set();
+  if (known.has(key)) return;
   const values = new Map([...pinned].map(([v, { extent }]) => [v, extent]));
   const [first] = analyse(program, [], values).diagnostics;
   if (first) throw new Fault(first);
+  seen.set(analysis, known.add(key));
 }
 
 function pinInput(machine: Machine, input: Definition, value: TensorValue, pinned: Pinned): void {

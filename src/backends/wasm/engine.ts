@@ -16,7 +16,7 @@ import {
 } from "../../ir/program.ts";
 import { ArithmeticFault } from "../../ir/scalar/fault.ts";
 import type { Schedule } from "../../ir/schedule.ts";
-import { integerScalar } from "../../ir/substitute.ts";
+import { integerScalar, type Replacements } from "../../ir/substitute.ts";
 import { fuse, type Fused } from "../../optimise/fuse.ts";
 import { scalarsIn, sized, type Sized } from "../../optimise/regions.ts";
 import { evaluateSchedule } from "../interpret/evaluate.ts";
@@ -25,7 +25,7 @@ import { compileTerm } from "../interpret/scalars.ts";
 import { newArena, room, settle, view, type Arena } from "./arena.ts";
 import { KernelFault } from "./host.ts";
 import { Unsupported, widthOf } from "./kernel.ts";
-import { instantiate, kernelFor, type Layout, type Source } from "./kernels.ts";
+import { instantiate, kernelFor, recurrenceKernel, type Layout, type Source } from "./kernels.ts";
 import {
   isPartial,
   planSteps,
@@ -61,7 +61,8 @@ interface State {
 
 /** A schedule ready to be run again, as long as the integers that it was made for are the same. */
 interface Compiled {
-  readonly signature: string;
+  readonly variables: readonly Variable[];
+  readonly values: readonly number[];
   readonly bytes: number;
   /** Absent where the oracle computes it. */
   readonly unit?: Unit;
@@ -205,11 +206,11 @@ const leastWork = 512;
 
 function compute(state: State, schedule: Schedule): void {
   const { machine } = state;
-  const known = knownVariables(state, schedule);
-  const signature = [...known.values()].map(valueText).join();
   let compiled = state.compiled.get(schedule);
-  if (compiled?.signature !== signature) {
-    compiled = prepared(state, schedule, known, signature);
+  const variables = compiled?.variables ?? variablesIn(state, schedule);
+  const values = variables.map((v) => machine.values[machine.slotOf(v)]!);
+  if (!compiled || compiled.values.some((value, k) => value !== values[k])) {
+    compiled = prepared(state, schedule, variables, values);
     state.compiled.set(schedule, compiled);
   } else machine.bytes += compiled.bytes;
   machine.peak = Math.max(machine.peak, machine.bytes);
@@ -219,10 +220,6 @@ function compute(state: State, schedule: Schedule): void {
   for (const read of unit.reads) placeOf(state, read);
   state.pending.push(unit);
   if (!isPartial(unit.runner)) flush(state);
-}
-
-function valueText(scalar: Scalar): string {
-  return scalar.kind === "integer" ? String(scalar.term.constant) : "";
 }
 
 /** Whether a unit can be computed strip by strip with those that wait: as many rows, and none reads another row of theirs. */
@@ -270,19 +267,26 @@ function runTogether(state: State, units: readonly Unit[]): void {
 }
 
 /** Kernels for a schedule, or the decision that the oracle computes it. */
-function prepared(state: State, schedule: Schedule, known: Known, signature: string): Compiled {
-  const { machine, arena } = state;
-  const before = { top: arena.top, bytes: machine.bytes };
+function prepared(
+  state: State,
+  schedule: Schedule,
+  variables: readonly Variable[],
+  values: readonly number[],
+): Compiled {
+  const { machine } = state;
+  const { bytes } = machine;
+  const onOracle: Compiled = { variables, values, bytes: 0 };
   const isLiteral = schedule.definitions.some((each) => each.origin === "literal");
-  if (isLiteral || !isCompilable(state, schedule)) return { signature, bytes: 0 };
+  if (isLiteral || !isCompilable(state, schedule)) return onOracle;
+  const known = new Map(variables.map((v, k): [Variable, Scalar] => [v, integerScalar(constant(values[k]!))]));
   try {
     const unit = compileSchedule(state, schedule, known);
-    return unit ? { signature, bytes: machine.bytes - before.bytes, unit } : { signature, bytes: 0 };
+    return unit ? { variables, values, bytes: machine.bytes - bytes, unit } : onOracle;
   } catch (failure) {
     for (const definition of schedule.definitions) state.places.delete(definition);
-    machine.bytes = before.bytes;
+    machine.bytes = bytes;
     if (!(failure instanceof Unsupported)) throw failure;
-    return { signature, bytes: 0 };
+    return onOracle;
   }
 }
 
@@ -337,11 +341,8 @@ function refuseLookups(members: ReadonlyMap<Definition, Sized>): void {
   }
 }
 
-type Known = ReadonlyMap<Variable, Scalar>;
-
-/** The values of sizes and of integers that sizes and indices use; coordinates have none. */
-function knownVariables(state: State, schedule: Schedule): Known {
-  const { machine } = state;
+/** The sizes and other integers that a schedule's indices and extents use; coordinates are not among them. */
+function variablesIn(state: State, schedule: Schedule): readonly Variable[] {
   const found = new Set<Variable>();
   const coordinates = new Set<Variable>();
   for (const definition of schedule.definitions) {
@@ -356,14 +357,11 @@ function knownVariables(state: State, schedule: Schedule): Known {
         });
     }
   }
-  const known = new Map<Variable, Scalar>();
-  for (const v of found)
-    if (!coordinates.has(v)) known.set(v, integerScalar(constant(machine.values[machine.slotOf(v)]!)));
-  return known;
+  return [...found].filter((v) => !coordinates.has(v));
 }
 
 /** Kernels and places for a schedule; nothing where it is too small to be worth them. */
-function compileSchedule(state: State, schedule: Schedule, known: Known): Unit | undefined {
+function compileSchedule(state: State, schedule: Schedule, known: Replacements): Unit | undefined {
   const { machine, arena, places, fused } = state;
   const inside = (definition: Definition): boolean => {
     const reader = fused.merged.get(definition);
@@ -388,12 +386,14 @@ function compileSchedule(state: State, schedule: Schedule, known: Known): Unit |
     places.set(definition, { ...layout, address: room(arena, bytesOf(layout)) });
   }
   const sources: Source[] = [];
-  const planned = planSteps(schedule.steps, members, (own, axes) => {
-    const source = kernelFor(own, [...readsIn(own)], axes, (read) =>
-      members.has(read) ? places.get(read)! : placeOf(state, read),
-    );
+  const made = (source: Source): Source => {
     sources.push(source);
     return source;
+  };
+  const layout = (read: Definition): Layout => (members.has(read) ? places.get(read)! : placeOf(state, read));
+  const planned = planSteps(schedule.steps, members, {
+    ofCells: (own, axes) => made(kernelFor(own, [...readsIn(own)], axes, layout)),
+    ofRecurrence: (step) => made(recurrenceKernel(step, members, [...reads], layout)),
   });
   settle(arena);
   const functions = instantiate(arena, sources);

@@ -1,44 +1,48 @@
 // Kernels as modules: functions with equal bodies are compiled once, whoever asks for them.
 
 import type { Definition } from "../../ir/program.ts";
+import type { Step } from "../../ir/schedule.ts";
 import type { Sized } from "../../optimise/regions.ts";
 import { constantAt, type Arena } from "./arena.ts";
-import { newEmitter, newParameter, type Slot } from "./emitter.ts";
+import { newEmitter, newParameter, type Emitter, type Slot } from "./emitter.ts";
 import { encodeModule, type EncodedFunction, type ImportedFunction } from "./encode.ts";
 import { hostFunction, newImports } from "./host.ts";
 import type { Cells, Kernel } from "./kernel.ts";
-import { emitDefinition } from "./nests.ts";
+import { emitDefinition, emitStep, extentOf, type HeldPosition } from "./nests.ts";
 import { webAssembly, type Module } from "./web-assembly.ts";
 
 /** How a definition's cells lie in memory. */
 export type Layout = Omit<Cells, "base">;
 
-/** A function that writes the cells of definitions: pointers first, then held positions. */
+/** A function that writes the cells of definitions: pointers first, then held positions, then the part that a call does. */
 export interface Source {
   readonly pointers: readonly Definition[];
   readonly function: EncodedFunction;
   readonly imports: readonly ImportedFunction[];
-  /** The axis of which each call does a part, `from` and `to` being the last two arguments. */
-  readonly partAxis?: number;
+  /** How long the axis or loop is of which each call does a part, `from` and `to` being the last two arguments. */
+  readonly partOf?: number;
 }
 
-/** One kernel for the cells of a definition with some axes held. */
-export function kernelFor(
-  sized: Sized,
+type LayoutOf = (definition: Definition) => Layout;
+
+interface Begun {
+  readonly kernel: Kernel;
+  finish(partOf: number | undefined): Source;
+}
+
+/** A kernel with a pointer for each definition that it reads or writes. */
+function begin(
+  written: readonly Definition[],
   reads: readonly Definition[],
-  heldAxes: readonly number[],
-  layoutOf: (definition: Definition) => Layout,
-): Source {
+  layoutOf: LayoutOf,
+  partOf: (emitter: Emitter) => Kernel["part"],
+): Begun {
   const imports = newImports();
   const emitter = newEmitter(imports);
-  const pointers = [...new Set([sized.definition, ...reads])];
-  const bases = new Map<Definition, Slot>();
-  for (const definition of pointers) bases.set(definition, newParameter(emitter, "i32"));
-  const held = new Map(heldAxes.map((axis) => [axis, newParameter(emitter, "i32")]));
-  const partAxis = sized.shape.findIndex((extent, axis) => extent > 1 && !held.has(axis));
-  const variable = sized.regions[0]?.sides[partAxis]?.variable;
-  const part = variable && { variable, from: newParameter(emitter, "i32"), to: newParameter(emitter, "i32") };
+  const pointers = [...new Set([...written, ...reads])];
+  const bases = new Map(pointers.map((definition) => [definition, newParameter(emitter, "i32")]));
   const cells = new Map<Definition, Cells>();
+  const part = partOf(emitter);
   const kernel: Kernel = {
     emitter,
     cellsOf(definition) {
@@ -47,23 +51,65 @@ export function kernelFor(
       return known;
     },
     ...(part ? { part } : {}),
-    written: new Set([sized.definition]),
+    written: new Set(written),
     bound: new Map(),
     known: new Map(),
     facts: [],
     constantAt,
   };
-  emitDefinition(kernel, sized, held);
   return {
-    pointers,
-    ...(part ? { partAxis } : {}),
-    imports: imports.all,
-    function: {
-      signature: { parameters: emitter.parameters, results: [] },
-      locals: emitter.locals,
-      code: emitter.scopes[0]!.code,
-    },
+    kernel,
+    finish: (length) => ({
+      pointers,
+      ...(length === undefined ? {} : { partOf: length }),
+      imports: imports.all,
+      function: {
+        signature: { parameters: emitter.parameters, results: [] },
+        locals: emitter.locals,
+        code: emitter.scopes[0]!.code,
+      },
+    }),
   };
+}
+
+/** One kernel for the cells of a definition with some axes held, each at one of so many positions. */
+export function kernelFor(
+  sized: Sized,
+  reads: readonly Definition[],
+  axes: readonly HeldAxis[],
+  layoutOf: LayoutOf,
+): Source {
+  const held = new Map<number, HeldPosition>();
+  const partAxis = sized.shape.findIndex((extent, axis) => extent > 1 && !axes.some((each) => each.axis === axis));
+  const variable = sized.regions[0]?.sides[partAxis]?.variable;
+  const { kernel, finish } = begin([sized.definition], reads, layoutOf, (emitter) => {
+    for (const { axis, extent } of axes) held.set(axis, { slot: newParameter(emitter, "i32"), extent });
+    return variable && { variable, from: newParameter(emitter, "i32"), to: newParameter(emitter, "i32") };
+  });
+  emitDefinition(kernel, sized, held);
+  return finish(variable && sized.shape[partAxis]);
+}
+
+/** An axis whose position a loop around holds, and how many positions that loop has. */
+export interface HeldAxis {
+  readonly axis: number;
+  readonly extent: number;
+}
+
+/** A whole recurrence as one kernel, for steps that are too small to be called. */
+export function recurrenceKernel(
+  step: Extract<Step, { kind: "loop" }>,
+  members: ReadonlyMap<Definition, Sized>,
+  reads: readonly Definition[],
+  layoutOf: LayoutOf,
+): Source {
+  let part: { readonly from: Slot; readonly to: Slot } | undefined;
+  const { kernel, finish } = begin([...members.keys()], reads, layoutOf, (emitter) => {
+    part = { from: newParameter(emitter, "i32"), to: newParameter(emitter, "i32") };
+    return undefined;
+  });
+  emitStep(kernel, step, members, new Map(), part);
+  return finish(extentOf(step, members));
 }
 
 export type KernelFunction = (...args: readonly number[]) => void;

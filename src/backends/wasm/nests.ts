@@ -5,6 +5,7 @@ import { mentions } from "../../ir/affine/visit.ts";
 import { intervalOf } from "../../optimise/intervals.ts";
 import { eachScalar, type Definition, type Local, type Loop, type Scalar } from "../../ir/program.ts";
 import type { ElementType } from "../../ir/scalar/types.ts";
+import type { Step } from "../../ir/schedule.ts";
 import { integerScalar, type Replacements } from "../../ir/substitute.ts";
 import type { Case, Region, Side, Sized } from "../../optimise/regions.ts";
 import {
@@ -17,6 +18,7 @@ import {
   laneMemory,
   loop,
   memory,
+  newLocal,
   op,
   valueAt,
   type Slot,
@@ -37,36 +39,41 @@ import { assuming, emitReadAddress, emitValue, keyOfRead, storeOf } from "./scal
 import { extremeOf } from "./terms.ts";
 import { costOf, emitLanes, newAlong, strideOf, type Along } from "./vectors.ts";
 
-/** Positions that the caller holds along some axes. */
-export type Held = ReadonlyMap<number, Slot>;
+/** A position that a loop around holds, of as many as the loop has. */
+export interface HeldPosition {
+  readonly slot: Slot;
+  readonly extent: number;
+}
+
+/** Positions that are held along some axes. */
+export type Held = ReadonlyMap<number, HeldPosition>;
 
 /** Writes every cell of a definition, with some axes held. */
 export function emitDefinition(kernel: Kernel, sized: Sized, held: Held): void {
   for (const region of sized.regions) {
-    hold(kernel, region, sized, [...held], () => {
+    hold(kernel, region, [...held], () => {
       const free = region.sides.filter((_, axis) => !held.has(axis));
       emitCases(kernel, sized, region, free);
     });
   }
 }
 
-/** Puts the held coordinates where the caller says, and asks whether the region holds them. */
+/** Puts the held coordinates where they are, and asks whether the region holds them. */
 function hold(
   kernel: Kernel,
   region: Region,
-  sized: Sized,
-  held: readonly (readonly [number, Slot])[],
+  held: readonly (readonly [number, HeldPosition])[],
   inside: () => void,
 ): void {
   const [first, ...rest] = held;
   if (!first) return inside();
-  const [axis, slot] = first;
+  const [axis, { slot, extent }] = first;
   const side = region.sides[axis]!;
   const { coordinates } = kernel.emitter;
   coordinates.set(side.variable, slot);
   kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
-  const within = (): void => hold(kernel, region, sized, rest, inside);
-  if (side.from === 0 && side.to === sized.shape[axis]) within();
+  const within = (): void => hold(kernel, region, rest, inside);
+  if (side.from === 0 && side.to === extent) within();
   else {
     const isInside = valueAt(kernel.emitter, `l${slot.local}in${side.from}..${side.to}`, "i32", slot.level, (code) => {
       get(code, slot);
@@ -78,6 +85,57 @@ function hold(
     branch(kernel.emitter, isInside, within);
   }
   coordinates.delete(side.variable);
+}
+
+/** The steps of a recurrence inside one kernel, its loops around them. */
+export function emitSteps(
+  kernel: Kernel,
+  steps: readonly Step[],
+  members: ReadonlyMap<Definition, Sized>,
+  held: ReadonlyMap<Definition, Held>,
+): void {
+  for (const step of steps) {
+    if (step.kind === "cells") {
+      const sized = members.get(step.definition);
+      if (sized) emitDefinition(kernel, sized, held.get(step.definition) ?? new Map());
+    } else emitStep(kernel, step, members, held);
+  }
+}
+
+type LoopStep = Extract<Step, { kind: "loop" }>;
+
+/** How many positions the loop of a step has. */
+export function extentOf(step: LoopStep, members: ReadonlyMap<Definition, Sized>): number {
+  return Math.max(0, ...[...step.axes].map(([definition, axis]) => members.get(definition)?.shape[axis] ?? 0));
+}
+
+/** One loop of a recurrence; the outermost one does the caller's part of it. */
+export function emitStep(
+  kernel: Kernel,
+  step: LoopStep,
+  members: ReadonlyMap<Definition, Sized>,
+  held: ReadonlyMap<Definition, Held>,
+  part?: { readonly from: Slot; readonly to: Slot },
+): void {
+  const { emitter } = kernel;
+  const extent = extentOf(step, members);
+  const counted = newLocal(emitter, "i32");
+  const from = (code: number[]): void => (part ? get(code, part.from) : constI32(code, 0));
+  continueLoop(emitter, undefined, counted, from, part?.to ?? extent, 1, () => {
+    const level = here(emitter);
+    const count: Slot = { local: counted, type: "i32", level };
+    const slot = step.reversed
+      ? valueAt(emitter, `rev:l${counted}`, "i32", level, (code) => {
+          constI32(code, extent - 1);
+          get(code, count);
+          op(code, "i32.sub");
+        })
+      : count;
+    const inside = new Map(held);
+    for (const [definition, axis] of step.axes)
+      inside.set(definition, new Map([...(held.get(definition) ?? []), [axis, { slot, extent }]]));
+    emitSteps(kernel, step.body.steps, members, inside);
+  });
 }
 
 function emitCases(kernel: Kernel, sized: Sized, region: Region, free: readonly Side[]): void {

@@ -5,12 +5,21 @@ import { eachScalar, type Definition, type Loop } from "../../ir/program.ts";
 import { constantOf, ofVariable, subtract } from "../../ir/affine/term.ts";
 import type { Step } from "../../ir/schedule.ts";
 import { scalarsIn, type Sized } from "../../optimise/regions.ts";
-import type { KernelFunction, Source } from "./kernels.ts";
+import type { HeldAxis, KernelFunction, Source } from "./kernels.ts";
+import { extentOf } from "./nests.ts";
 
 /** The calls of a schedule, before their functions and addresses are known. */
 export type Planned =
-  | { readonly kind: "cells"; readonly sized: Sized; readonly source: Source; readonly axes: readonly number[]; readonly work: number } // prettier-ignore
-  | { readonly kind: "loop"; readonly extent: number; readonly reversed: boolean; readonly body: readonly Planned[] };
+  | {
+      readonly kind: "cells";
+      readonly sized: Sized;
+      readonly source: Source;
+      readonly axes: readonly HeldAxis[];
+      readonly work: number;
+    }
+  | { readonly kind: "loop"; readonly extent: number; readonly reversed: boolean; readonly body: readonly Planned[] }
+  /** A loop inside one kernel. */
+  | { readonly kind: "recurrence"; readonly source: Source; readonly work: number };
 
 export interface Runner {
   run(): void;
@@ -26,26 +35,47 @@ export function isPartial(runner: Runner): runner is PartialRunner {
   return "runPart" in runner;
 }
 
-/** Plans the steps of a schedule; `members` are the definitions that get cells, `kernelOf` makes their kernels. */
+/** Makes the kernels of a plan. */
+export interface Kernels {
+  ofCells(sized: Sized, axes: readonly HeldAxis[]): Source;
+  ofRecurrence(step: LoopStep): Source;
+}
+
+type LoopStep = Extract<Step, { kind: "loop" }>;
+
+/** Steps of a recurrence that do less than this are worth no calls of their own. */
+const leastStep = 4096;
+
+/** Plans the steps of a schedule; `members` are the definitions that get cells. */
 export function planSteps(
   steps: readonly Step[],
   members: ReadonlyMap<Definition, Sized>,
-  kernelOf: (sized: Sized, axes: readonly number[]) => Source,
-  held: ReadonlyMap<Definition, readonly number[]> = new Map(),
+  kernels: Kernels,
+  held: ReadonlyMap<Definition, readonly HeldAxis[]> = new Map(),
 ): readonly Planned[] {
   return steps.flatMap((step): readonly Planned[] => {
     if (step.kind === "cells") {
       const sized = members.get(step.definition);
       if (!sized) return [];
       const axes = held.get(step.definition) ?? [];
-      const count = axes.reduce((total, axis) => total * sized.shape[axis]!, 1);
-      return [{ kind: "cells", sized, source: kernelOf(sized, axes), axes, work: workIn(sized) / Math.max(1, count) }];
+      const count = axes.reduce((total, { axis }) => total * sized.shape[axis]!, 1);
+      return [
+        { kind: "cells", sized, source: kernels.ofCells(sized, axes), axes, work: workIn(sized) / Math.max(1, count) },
+      ];
     }
+    const extent = extentOf(step, members);
+    const work = [...step.axes.keys()].reduce((total, definition) => {
+      const sized = members.get(definition);
+      return total + (sized ? workIn(sized) : 0);
+    }, 0);
+    if (held.size === 0 && work < leastStep * extent)
+      return [{ kind: "recurrence", source: kernels.ofRecurrence(step), work }];
     const inside = new Map(held);
-    for (const [definition, axis] of step.axes) inside.set(definition, [...(held.get(definition) ?? []), axis]);
-    const lengths = [...step.axes].map(([definition, axis]) => members.get(definition)?.shape[axis] ?? 0);
-    const body = planSteps(step.body.steps, members, kernelOf, inside);
-    return [{ kind: "loop", extent: Math.max(0, ...lengths), reversed: step.reversed, body }];
+    for (const [definition, axis] of step.axes)
+      inside.set(definition, [...(held.get(definition) ?? []), { axis, extent }]);
+    return [
+      { kind: "loop", extent, reversed: step.reversed, body: planSteps(step.body.steps, members, kernels, inside) },
+    ];
   });
 }
 
@@ -98,7 +128,6 @@ export function readsRowByRow({ regions }: Sized, read: Definition): boolean {
 
 /** Where a loop's position goes: into arguments of the calls inside. */
 interface Position {
-  value: number;
   readonly places: { readonly args: number[]; readonly at: number }[];
 }
 
@@ -110,14 +139,14 @@ export function runnerOf(
 ): Runner {
   const parts = planned.map((step): Runner => {
     if (step.kind === "cells") return callOf(step, functionOf(step.source), addressOf, around);
-    const position: Position = { value: 0, places: [] };
+    if (step.kind === "recurrence") return inParts(functionOf(step.source), step.source, step.work, addressOf);
+    const position: Position = { places: [] };
     const body = runnerOf(step.body, functionOf, addressOf, [...around, position]);
     const { extent, reversed } = step;
     return {
       run() {
         for (let count = 0; count < extent; count++) {
           const at = reversed ? extent - 1 - count : count;
-          position.value = at;
           for (const place of position.places) place.args[place.at] = at;
           body.run();
         }
@@ -136,6 +165,33 @@ export function runnerOf(
 /** How much is done in one call: V8 replaces its first, slow code of a function only between calls. */
 const workPerCall = 1 << 17;
 
+/** How many positions of so many one call does. */
+function stepOf(extent: number, work: number): number {
+  const most = Math.max(1, workPerCall / Math.max(1, work / extent));
+  return Math.min(extent, Math.ceil(most / 16) * 16);
+}
+
+function inParts(
+  kernel: KernelFunction,
+  source: Source,
+  work: number,
+  addressOf: (definition: Definition) => number,
+): Runner {
+  const args = [...source.pointers.map(addressOf), 0, 0];
+  const at = args.length - 2;
+  const extent = source.partOf!;
+  const step = stepOf(extent, work);
+  return {
+    run() {
+      for (let from = 0; from < extent; from += step) {
+        args[at] = from;
+        args[at + 1] = Math.min(extent, from + step);
+        call(kernel, args);
+      }
+    },
+  };
+}
+
 function callOf(
   { sized, source, axes, work }: Extract<Planned, { kind: "cells" }>,
   kernel: KernelFunction,
@@ -148,18 +204,9 @@ function callOf(
   // The loops around are those that hold this definition's axes, outermost first.
   const own = around.slice(0, axes.length);
   own.forEach((position, k) => position.places.push({ args, at: pointers.length + k }));
-  const isShort = (): boolean => own.some((position, k) => position.value >= shape[axes[k]!]!);
-  if (source.partAxis === undefined) {
-    return {
-      run() {
-        if (own.length > 0 && isShort()) return;
-        call(kernel, args);
-      },
-    };
-  }
-  const extent = shape[source.partAxis]!;
-  const most = Math.max(1, workPerCall / Math.max(1, work / extent));
-  const step = Math.min(extent, Math.ceil(most / 16) * 16);
+  if (source.partOf === undefined) return { run: () => call(kernel, args) };
+  const extent = source.partOf;
+  const step = stepOf(extent, work);
   const at = args.push(0, extent) - 2;
   const runPart = (first: number, end: number): void => {
     for (let from = first; from < end; from += step) {
@@ -168,12 +215,8 @@ function callOf(
       call(kernel, args);
     }
   };
-  if (own.length === 0 && source.partAxis === 0) return { extent, runPart, run: () => runPart(0, extent) };
-  return {
-    run() {
-      if (own.length === 0 || !isShort()) runPart(0, extent);
-    },
-  };
+  const run = (): void => runPart(0, extent);
+  return own.length === 0 && shape[0] === extent && shape[0] > 1 ? { extent, runPart, run } : { run };
 }
 
 /** A call without an array on the way, for the numbers of arguments that occur. */
