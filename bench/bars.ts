@@ -1,6 +1,6 @@
 // What we hold ourselves to: how many times as fast as the best peer of a family a row has to be, and what it may cost.
 
-import type { Contest, Line, Outcome } from "./contest.ts";
+import type { Contest, Line } from "./contest.ts";
 import type { Family } from "./contenders.ts";
 
 export type Bar =
@@ -77,34 +77,40 @@ export function judge(contest: Contest): readonly Verdict[] {
           return line ? [judgeRatio(bar, line)] : [];
         });
       case "growth": {
-        const [whole, part] = [find(bar.row, 1), find(bar.of, 1)].map((line) => msOf(line?.outcomes.get("ours")));
-        if (whole === undefined || part === undefined) return [];
-        const got = whole / part;
-        return [
-          {
-            text: `${bar.row} against ${bar.of}, 1 thread`,
-            wanted: `≤ ${bar.times} ×`,
-            got: `${got.toFixed(2)} ×`,
-            met: got <= bar.times,
-          },
-        ];
+        const [whole, part] = [find(bar.row, 1), find(bar.of, 1)];
+        if (!whole || !part) return [];
+        const text = `${bar.row} against ${bar.of}, 1 thread`;
+        const got = (oursOf(whole) ?? Infinity) / (oursOf(part) ?? 0);
+        const checked = counts(whole) && counts(part);
+        return [verdict(text, `≤ ${bar.times} ×`, `${got.toFixed(2)} ×`, checked, got <= bar.times)];
       }
       case "limit": {
-        const ms = msOf(find(bar.row, 1)?.outcomes.get("ours"));
-        if (ms === undefined) return [];
-        return [{ text: bar.row, wanted: `< ${bar.ms} ms`, got: `${ms.toFixed(1)} ms`, met: ms < bar.ms }];
+        const line = find(bar.row, 1);
+        if (!line) return [];
+        const ms = oursOf(line) ?? Infinity;
+        return [verdict(bar.row, `< ${bar.ms} ms`, `${ms.toFixed(1)} ms`, counts(line), ms < bar.ms)];
       }
     }
   });
 }
 
+/** A number of ours is a claim only where a peer computed the same. */
+function verdict(text: string, wanted: string, got: string, checked: boolean, met: boolean): Verdict {
+  return checked ? { text, wanted, got, met } : { text, wanted, got: `${got}, checked by nobody`, met: undefined };
+}
+
+/** Whether some peer's checksums agree with ours. */
+export function counts(line: Line): boolean {
+  return [...line.outcomes].some(([name, outcome]) => name !== "ours" && outcome.kind === "timed" && outcome.agrees);
+}
+
 function judgeRatio(bar: Extract<Bar, { kind: "ratio" }>, line: Line): Verdict {
   const text = `${line.row.id}, ${plural(bar.threads)}, against ${bar.against.join(" / ")}`;
   const wanted = `≥ ${bar.times} ×`;
-  const ours = msOf(line.outcomes.get("ours"));
+  const ours = oursOf(line);
   const theirs = best(line, bar.against);
   if (ours === undefined) return { text, wanted, got: "no result of ours", met: false };
-  if (!theirs) return { text, wanted, got: "no claim: nobody to compare with", met: undefined };
+  if (!theirs) return { text, wanted, got: "nobody to compare with", met: undefined };
   const got = theirs.ms / ours;
   return { text, wanted, got: `${shown(got)} × (${theirs.name})`, met: got >= bar.times };
 }
@@ -122,7 +128,8 @@ export function namesOf(contest: Contest, family: Family): readonly string[] {
   return contest.present.filter((one) => one.family === family).map(({ name }) => name);
 }
 
-function msOf(outcome: Outcome | undefined): number | undefined {
+function oursOf(line: Line): number | undefined {
+  const outcome = line.outcomes.get("ours");
   return outcome?.kind === "timed" ? outcome.ms : undefined;
 }
 

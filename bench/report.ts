@@ -1,6 +1,6 @@
 // Writes what came out of a run as a page: a table of ratios for each number of threads, and the bars.
 
-import { best, judge, namesOf, plural, shown } from "./bars.ts";
+import { best, counts, judge, namesOf, plural, shown } from "./bars.ts";
 import type { Contest, Line, Outcome } from "./contest.ts";
 import { leastMs, type Limits } from "./limits.ts";
 
@@ -38,7 +38,7 @@ function introduction({ versions, absent }: Contest, { date, machine, load, comm
   ];
   for (const [name, why] of absent) lines.push(`${name} is absent (${why}): nothing is claimed against it.`);
   lines.push(
-    "A number under a peer is its best time over ours: above 1 we are faster. A number counts only if the peer's checksums agree with ours; `≠` marks one that does not. `–` stands for a row that a peer has no way to say.",
+    "A number under a peer is its best time over ours: above 1 we are faster. A number counts only if the peer's checksums agree with ours; `≠` marks one that does not, and a time of ours that no peer agrees with is marked as unchecked. `–` stands for a row that a peer has no way to say.",
   );
   return lines.join("\n");
 }
@@ -60,16 +60,18 @@ function table(contest: Contest, threads: number, limits: Limits): string {
   return `${heading}\n\nMeasured limits: ${rates}. "Limit" is the time that a row's arithmetic or its memory traffic takes at these rates, whichever is longer; "near" is that time over ours. "Web" and "native" are the ratios to the best peer of each family.\n\n${markdown(head, cells)}`;
 }
 
-function oursOf({ row, outcomes }: Line, limits: Limits): readonly string[] {
+function oursOf(line: Line, limits: Limits): readonly string[] {
+  const { row, outcomes } = line;
   const outcome = outcomes.get("ours");
   if (outcome?.kind !== "timed") return [outcome?.kind ?? "–", "", "", ""];
-  if (row.flops === 0) return [outcome.ms.toPrecision(3), "", "", ""];
+  const time = `${outcome.ms.toPrecision(3)}${counts(line) ? "" : " (unchecked)"}`;
+  if (row.flops === 0) return [time, "", "", ""];
   const { ms, by } = leastMs(row, limits);
   const rate =
     by === "arithmetic"
       ? `${(row.flops / outcome.ms / 1e6).toPrecision(3)} GFLOP/s`
       : `${(row.bytes / outcome.ms / 1e6).toPrecision(3)} GB/s`;
-  return [outcome.ms.toPrecision(3), rate, `${ms.toPrecision(3)} (${by})`, `${((ms / outcome.ms) * 100).toFixed(0)} %`];
+  return [time, rate, `${ms.toPrecision(3)} (${by})`, `${((ms / outcome.ms) * 100).toFixed(0)} %`];
 }
 
 function ratioTo(line: Line, outcome: Outcome | undefined): string {

@@ -51,7 +51,7 @@ def serve(load):
         import numpy as np
 
         versions, rows = load()
-    except ImportError as failure:
+    except (ImportError, OSError) as failure:
         return say(kind="absent", why=str(failure)[:200])
 
     def read(given):

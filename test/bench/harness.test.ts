@@ -1,4 +1,4 @@
-// The harness of the benchmarks: checksums, the clock, the verdicts and the page, without any peer.
+// The harness of the benchmarks: checksums, times, the verdicts and the page, without any peer.
 
 import { describe, expect, test } from "vitest";
 import { judge } from "../../bench/bars.ts";
@@ -28,32 +28,42 @@ describe("checksums", () => {
   });
 });
 
-describe("the clock", () => {
-  test("takes the best of several, awaiting what is a promise", async () => {
-    let runs = 0;
-    const ms = await best(() => {
-      runs++;
-      return new Promise((resolve) => setTimeout(resolve, 3));
-    }, 50);
-    expect(ms).toBeGreaterThan(2);
-    expect(runs).toBeGreaterThan(2);
+describe("the time of a run", () => {
+  /** Work that takes these milliseconds in turn (the last ones again and again), on a clock that only it moves. */
+  function scripted(...times: readonly number[]) {
+    const state = { clock: 0, runs: 0 };
+    const work = (): void => {
+      state.clock += times[Math.min(state.runs, times.length - 1)]!;
+      state.runs++;
+    };
+    return { state, work, now: (): number => state.clock };
+  }
+
+  test("is the best of what fits into the budget", async () => {
+    const { state, work, now } = scripted(9, 5, 7, 3, 8);
+    expect(await best(work, 20, now)).toBe(3);
+    expect(state.runs).toBe(6);
   });
 
-  test("does not run again what is longer than the budget", async () => {
-    let runs = 0;
-    const ms = await best(() => {
-      runs++;
-      return new Promise((resolve) => setTimeout(resolve, 20));
-    }, 5);
-    expect(ms).toBeGreaterThan(15);
-    expect(runs).toBe(1);
+  test("of a promise ends when it is kept", async () => {
+    const { work, now } = scripted(9, 4);
+    const later = async (): Promise<void> => {
+      await new Promise(setImmediate);
+      work();
+    };
+    expect(await best(later, 20, now)).toBe(4);
   });
 
-  test("repeats what is too short to be timed alone", async () => {
-    let runs = 0;
-    const ms = await best(() => runs++, 1);
-    expect(ms).toBeLessThan(0.1);
-    expect(runs).toBeGreaterThan(100);
+  test("is that of the first run if the budget is spent then", async () => {
+    const { state, work, now } = scripted(30);
+    expect(await best(work, 5, now)).toBe(30);
+    expect(state.runs).toBe(1);
+  });
+
+  test("is an average over many where one is too short to be timed", async () => {
+    const { state, work, now } = scripted(1, 0.01);
+    expect(await best(work, 1, now)).toBeCloseTo(0.01);
+    expect(state.runs).toBeGreaterThan(200);
   });
 });
 
@@ -98,9 +108,17 @@ describe("bars", () => {
   });
 
   test("hold a gradient to what its forward pass costs", () => {
-    const rows = [line("rnn-forward", 1, { ours: timed(2) }), line("rnn-both", 1, { ours: timed(8) })];
+    const both = line("rnn-both", 1, { ours: timed(8), numpy: timed(1) });
+    const rows = [line("rnn-forward", 1, { ours: timed(2), numpy: timed(1) }), both];
     const growth = judge(contest(...rows)).find(({ text }) => text.includes("rnn-forward"));
     expect(growth).toMatchObject({ got: "4.00 ×", met: false });
+  });
+
+  test("claim nothing from a result that no peer agrees with", () => {
+    const right = line("compile", 1, { ours: timed(2), jax: timed(100) });
+    expect(judge(contest(right))).toMatchObject([{ got: "2.0 ms", met: true }]);
+    const wrong = line("compile", 1, { ours: timed(2), jax: timed(100, false) });
+    expect(judge(contest(wrong))).toMatchObject([{ got: "2.0 ms, checked by nobody", met: undefined }]);
   });
 });
 
