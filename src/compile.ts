@@ -74,6 +74,8 @@ export interface RunOptions {
   readonly maxMemory?: number;
   /** What computes: kernels in WebAssembly, or the oracle. */
   readonly backend?: Backend;
+  /** Kernels are made for whatever evaluates at least so many scalars; 0 for all that can be compiled. */
+  readonly leastWork?: number;
   readonly trap?: "nan";
   /** Called once for each `print`, in order, with its complete text (tensors as nested brackets). */
   readonly onPrint?: (printed: Printed) => void;

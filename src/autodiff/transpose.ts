@@ -197,8 +197,11 @@ function guardScalar(guard: Guard, span: Span): Scalar {
   }
 }
 
+/** A coordinate is an i32: it is compared in the type of what it is compared with. */
 function equality(value: Scalar, at: Integer, span: Span): Scalar {
-  return { kind: "apply", type: "bool", within: "i32", operation: "equal", operands: [value, integerScalar(at)], span };
+  const { type } = value;
+  const position: Scalar = type === "i32" ? integerScalar(at) : { kind: "cast", type, operand: integerScalar(at) };
+  return { kind: "apply", type: "bool", within: type, operation: "equal", operands: [value, position], span };
 }
 
 export function negation(value: Scalar, span: Span): Scalar {

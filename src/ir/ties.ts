@@ -99,6 +99,7 @@ function bothWays(operands: readonly Scalar[]): readonly (readonly [Scalar, Scal
 }
 
 function isCoordinate(scalar: Scalar, v: Variable): boolean {
+  if (scalar.kind === "cast" && scalar.type === "i64") return isCoordinate(scalar.operand, v);
   return scalar.kind === "integer" && isVariable(scalar.term, v);
 }
 
@@ -128,10 +129,11 @@ function determined(
 }
 
 function plusOne(scalar: Scalar): Scalar {
-  const one: Scalar = { kind: "constant", type: "i32", value: 1 };
+  const { type } = scalar;
+  const one: Scalar = { kind: "constant", type, value: type === "i64" ? 1n : 1 };
   const span = "span" in scalar ? scalar.span : undefined;
   if (scalar.kind === "integer") return { ...scalar, term: { ...scalar.term, constant: scalar.term.constant + 1 } };
-  return { kind: "apply", type: "i32", within: "i32", operation: "add", operands: [scalar, one], span: span ?? noSpan };
+  return { kind: "apply", type, within: type, operation: "add", operands: [scalar, one], span: span ?? noSpan };
 }
 
 const noSpan = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };

@@ -48,6 +48,7 @@ function holds(one: Case): void {
   const printed: string[] = [];
   const { diagnostics, program } = compile({ name: `${one.name}.ein`, text: one.text });
   const result = program?.run({
+    backend: "interpret",
     inputs: inputsOf(one, program),
     get: one.values.map(({ name }) => name),
     onPrint: ({ text }) => printed.push(...text.split("\n")),

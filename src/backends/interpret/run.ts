@@ -133,6 +133,29 @@ export function evaluateAt(
   return engine(wanted);
 }
 
+/**
+ * Computes every definition that can be computed, and gives the machine that holds them all: what a comparison of backends looks at.
+ * What a fault keeps from being computed has no store.
+ */
+export function settled(program: Program, analysis: Analysis, options: RunOptions): Machine {
+  const machine = newMachine({ f64: options.f64 ?? false, maxBytes: defaultMaxBytes, trap: false });
+  pinInputs(machine, program, options.inputs ?? new Map());
+  const settling =
+    options.backend === "interpret"
+      ? onOracle(machine)
+      : newSettling(machine, program, analysis.schedules, { leastWork: options.leastWork, keepsAll: true });
+  const engine = newEngine(machine, program, analysis.schedules, settling);
+  for (const definition of analysis.schedules.flatMap((schedule) => schedule.definitions)) {
+    try {
+      const value = engine(definition);
+      if (!machine.stores.has(definition)) machine.stores.set(definition, storeOf(value));
+    } catch (fault) {
+      if (!(fault instanceof Fault)) throw fault;
+    }
+  }
+  return machine;
+}
+
 /** The names to compute: those asked for, or every output. */
 function askedFor(program: Program, get: readonly string[] | undefined): readonly string[] {
   if (!get) return [...program.outputs.keys()];
@@ -152,10 +175,10 @@ function settlingFor(
   machine: Machine,
   program: Program,
   schedules: readonly Schedule[],
-  { backend, trap, get }: RunOptions,
+  { backend, trap, get, leastWork }: RunOptions,
 ): Settling {
   if (backend === "interpret" || trap || !hasWebAssembly()) return onOracle(machine);
-  return newSettling(machine, program, schedules, get);
+  return newSettling(machine, program, schedules, { asked: get, leastWork });
 }
 
 function onOracle(machine: Machine): Settling {

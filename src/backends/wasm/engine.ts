@@ -57,6 +57,8 @@ interface State {
   readonly windows: ReadonlyMap<Definition, { readonly axis: number; readonly steps: number }>;
   /** What the places were made for. */
   readonly key: string;
+  /** A schedule that does less is the oracle's. */
+  readonly leastWork: number;
 }
 
 /** A schedule ready to be run again, as long as the integers that it was made for are the same. */
@@ -85,15 +87,24 @@ export interface Settling {
 /** The memory and kernels of a program's last run: the next one with equal sizes needs no others. */
 const states = new WeakMap<Program, State>();
 
+/** What the caller wants of a run, as far as it decides how kernels work. */
+export interface Wishes {
+  /** The values asked for by name; absent: every top-level value. */
+  readonly asked?: readonly string[] | undefined;
+  readonly leastWork?: number | undefined;
+  /** Every cell of every definition is looked at afterwards. */
+  readonly keepsAll?: true;
+}
+
 export function newSettling(
   machine: Machine,
   program: Program,
   schedules: readonly Schedule[],
-  asked: readonly string[] | undefined,
+  wishes: Wishes,
 ): Settling {
-  const key = keyOf(machine, program, asked);
+  const key = keyOf(machine, program, wishes);
   let state = states.get(program);
-  if (state?.key !== key) states.set(program, (state = newState(machine, program, schedules, asked, key)));
+  if (state?.key !== key) states.set(program, (state = newState(machine, program, schedules, wishes, key)));
   state.machine = machine;
   state.current.clear();
   state.pending.length = 0;
@@ -109,21 +120,21 @@ export function newSettling(
   };
 }
 
-/** What decides how memory is laid out: the sizes of the inputs, the widths of floats, and what is asked for. */
-function keyOf(machine: Machine, program: Program, asked: readonly string[] | undefined): string {
+/** What decides how memory is laid out: the sizes of the inputs, the widths of floats, and what is wanted. */
+function keyOf(machine: Machine, program: Program, { asked, leastWork, keepsAll }: Wishes): string {
   const shapes = program.inputs.map((input) => machine.stores.get(input)!.shape.join("x"));
-  return [machine.typeOf("f32"), asked?.join() ?? "*", ...shapes].join(" ");
+  return [machine.typeOf("f32"), asked?.join() ?? "*", leastWork, keepsAll, ...shapes].join(" ");
 }
 
 function newState(
   machine: Machine,
   program: Program,
   schedules: readonly Schedule[],
-  asked: readonly string[] | undefined,
+  { asked, leastWork, keepsAll }: Wishes,
   key: string,
 ): State {
   const windows = new Map(
-    lookbacks(program, schedules, asked).flatMap(({ definition, axis, keeps }) =>
+    (keepsAll ? [] : lookbacks(program, schedules, asked)).flatMap(({ definition, axis, keeps }) =>
       keeps.kind === "buffer" ? [[definition, { axis, steps: keeps.steps }] as const] : [],
     ),
   );
@@ -139,6 +150,7 @@ function newState(
     scheduleOf: (definition) => scheduleOf.get(definition)!,
     windows,
     key,
+    leastWork: leastWork ?? worthwhile,
   };
 }
 
@@ -202,7 +214,7 @@ function bytesOf({ element, shape, window }: Layout): number {
 // ── computing ───────────────────────────────────────────────────────────────────────────────────
 
 /** Below this many evaluations a kernel costs more to make than it saves. */
-const leastWork = 512;
+const worthwhile = 512;
 
 function compute(state: State, schedule: Schedule): void {
   const { machine } = state;
@@ -378,7 +390,7 @@ function compileSchedule(state: State, schedule: Schedule, known: Replacements):
   for (const definition of members.keys()) reads.delete(definition);
   const work = [...members.values()].reduce((total, each) => total + workIn(each), 0);
   const readsWindow = [...reads].some((read) => places.get(read)?.window !== undefined);
-  if (work < leastWork && !readsWindow) return undefined;
+  if (work < state.leastWork && !readsWindow) return undefined;
   if (schedule.recurrent) refuseLookups(members);
   for (const { definition, shape } of members.values()) {
     const layout = layoutOf(state, definition, shape);

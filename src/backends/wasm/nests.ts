@@ -205,12 +205,13 @@ function emitChain(kernel: Kernel, sized: Sized, region: Region, cases: readonly
 
 /** One cell, one value at a time. */
 function emitCell(kernel: Kernel, { sized, indices, only }: Piece): void {
+  const names = only.reductions.map(({ name }) => name);
   for (const { name, body } of only.reductions) {
     rememberLoops(kernel, body.loops);
     const lanes = combinesVectors(body) ? lanesAmong([body.value, ...body.guards], body.value.type) : undefined;
     const along = bestAlong(body.loops.slice(-1), lanes, (each) => termCost(kernel, each, body, new Set()))?.along;
     const isLong = along && lengthAtLeast(body.loops.at(-1), 8);
-    const slot = isLong ? reduceAlong(kernel, along, body, [{ by: new Map() }], [])[0]! : reduceSingly(kernel, body);
+    const slot = isLong ? reduceAlong(kernel, along, body, [{ by: new Map() }], names)[0]! : reduceSingly(kernel, body);
     kernel.bound.set(name, slot);
   }
   store(kernel, sized, indices, emitValue(kernel, only.value));

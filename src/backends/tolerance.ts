@@ -1,0 +1,246 @@
+// How far a value of a backend may lie from the oracle's: the rule for each operation and each reduction, in one place.
+//
+// Integers, bools and pointwise + - * / sqrt are equal to the last bit. An elementary function on f32 is within its stated error. A
+// sum of n terms is within 4·ε·√n·Σ|terms|. What is computed from a value that may differ may differ itself: an error goes through an
+// operation by way of the operands' ends, and one that can change a decision, or that overflows, leaves nothing to be said (`unknown`).
+
+import { operationRow, type OperationName } from "../ir/scalar/operations.ts";
+import type { ReductionName } from "../ir/scalar/reductions.ts";
+import { roundTo } from "../ir/scalar/round.ts";
+import { isFloat, type ElementType, type FloatType, type Scalar as Value } from "../ir/scalar/types.ts";
+import { elementary } from "./math/elementary.ts";
+
+/** The oracle's value, and how far another backend's may lie from it. */
+export interface Bounded {
+  readonly value: Value;
+  readonly error: number;
+}
+
+/** The error of a value about which nothing is known. */
+export const unknown = Infinity;
+
+export const exact = (value: Value): Bounded => ({ value, error: 0 });
+
+interface Precision {
+  /** The distance from 1 to the next number. */
+  readonly epsilon: number;
+  /** The smallest number above 0. */
+  readonly least: number;
+  readonly greatest: number;
+}
+
+const precisions: Record<FloatType, Precision> = {
+  f64: { epsilon: 2 ** -52, least: 2 ** -1074, greatest: Number.MAX_VALUE },
+  f32: { epsilon: 2 ** -23, least: 2 ** -149, greatest: (2 - 2 ** -23) * 2 ** 127 },
+  f16: { epsilon: 2 ** -10, least: 2 ** -24, greatest: 65504 },
+  bf16: { epsilon: 2 ** -7, least: 2 ** -133, greatest: (2 - 2 ** -7) * 2 ** 127 },
+};
+
+/** At most two units of the last place: enough for one rounding on either side. */
+function unitOf(type: FloatType, size: number): number {
+  const { epsilon, least } = precisions[type];
+  return Math.max(size * epsilon, least);
+}
+
+/** Half-width floats compute in f32. */
+const computedIn = (type: FloatType): FloatType => (type === "f64" ? "f64" : "f32");
+
+/** Whether a backend's value is near enough. An error of 0 asks for the same bits; one NaN is like another. */
+export function isNear(got: Value, { value, error }: Bounded): boolean {
+  if (Object.is(got, value) || error === unknown) return true;
+  if (error === 0 || typeof got !== "number" || typeof value !== "number") return false;
+  return Math.abs(clip(got) - clip(value)) <= error;
+}
+
+/** Past the largest f32 the scale goes on: infinity stands where the next power of two would. */
+const clip = (value: number): number =>
+  Number.isFinite(value) ? value : Math.sign(value) * (Math.abs(value) === Infinity ? 2 ** 128 : NaN);
+
+/** What a value becomes that is rounded once more: two that differ may go to neighbours. */
+function rounded(type: FloatType, value: number, error: number): Bounded {
+  if (error === 0) return exact(value);
+  return { value, error: error + unitOf(type, Math.abs(value) + error) };
+}
+
+// ── operations ──────────────────────────────────────────────────────────────────────────────────
+
+/** The bounds of an operation's result, from those of its operands. Throws what the operation itself throws. */
+export function boundOperation(operation: OperationName, within: ElementType, operands: readonly Bounded[]): Bounded {
+  const evaluate = (...values: readonly Value[]): Value => operationRow(operation).evaluate(within, ...values);
+  const value = evaluate(...operands.map((operand) => operand.value));
+  const carried = operands.every((operand) => operand.error === 0) ? 0 : carriedError(operation, operands, value, evaluate); // prettier-ignore
+  if (!isFloat(within) || typeof value !== "number") return { value, error: carried };
+  const own = ownError(operation, within, value);
+  return rounded(within, value, own + carried);
+}
+
+/** The error that an operation adds by itself. Only f32 has functions of its own: the others are the oracle's. */
+function ownError(operation: OperationName, within: FloatType, value: number): number {
+  if (within !== "f32" || !(operation in elementary) || !Number.isFinite(value) || value === 0) return 0;
+  const { ulps } = elementary[operation as keyof typeof elementary];
+  return ulps * unitOf("f32", Math.abs(value));
+}
+
+/** Operations whose result moves by no more than their operands do. */
+const contractions: ReadonlySet<OperationName> = new Set(["sin", "cos", "abs", "max", "min", "clamp", "relu", "stop", "negate"]); // prettier-ignore
+
+/** How far the result can lie from `value` when the operands move within their errors. */
+function carriedError(
+  operation: OperationName,
+  operands: readonly Bounded[],
+  value: Value,
+  evaluate: (...values: readonly Value[]) => Value,
+): number {
+  const errors = operands.map((operand) => operand.error);
+  if (errors.includes(unknown)) return isDecidedAnyway(operation, operands) ? 0 : unknown;
+  const numbers = operands.map((operand) => operand.value as number);
+  const [a, b] = numbers;
+  if (typeof value === "number" && Number.isNaN(value)) return numbers.some(Number.isNaN) ? 0 : unknown;
+  switch (operation) {
+    case "equal":
+    case "notEqual":
+      return Math.abs(a! - b!) > errors[0]! + errors[1]! ? 0 : unknown;
+    case "remainder":
+      return unknown;
+    case "divide":
+      if (Math.abs(b!) <= errors[1]!) return unknown;
+      break;
+    case "power":
+      if (a! <= errors[0]!) return unknown;
+      break;
+    case "tan": {
+      const moved = errors[0]! * (1 + (value as number) ** 2);
+      return moved < 0.01 ? 2 * moved : unknown;
+    }
+    default:
+      if (contractions.has(operation)) return Math.max(...errors);
+  }
+  return farthest(value, corners(operands).map((corner) => evaluate(...corner))); // prettier-ignore
+}
+
+/** A false side decides `and`, a true one `or`, whatever the other is. */
+function isDecidedAnyway(operation: OperationName, operands: readonly Bounded[]): boolean {
+  const deciding = operation === "and" ? false : operation === "or" ? true : undefined;
+  return operands.some(({ value, error }) => error === 0 && value === deciding);
+}
+
+/** Every choice of one end for each operand. */
+function corners(operands: readonly Bounded[]): readonly (readonly Value[])[] {
+  return operands.reduce<readonly (readonly Value[])[]>(
+    (all, { value, error }) => {
+      const ends = error === 0 ? [value] : [(value as number) - error, (value as number) + error];
+      return all.flatMap((each) => ends.map((end) => [...each, end]));
+    },
+    [[]],
+  );
+}
+
+function farthest(value: Value, others: readonly Value[]): number {
+  let most = 0;
+  for (const other of others) {
+    if (Object.is(other, value)) continue;
+    if (typeof other !== "number" || typeof value !== "number") return unknown;
+    const distance = Math.abs(other - value);
+    if (Number.isNaN(distance)) return unknown;
+    most = Math.max(most, distance);
+  }
+  return most;
+}
+
+/** A cast rounds; to an integer, both ends have to give the same. */
+export function boundCast({ value, error }: Bounded, to: ElementType, convert: (value: Value) => Value): Bounded {
+  const converted = convert(value);
+  if (error === 0 || error === unknown) return { value: converted, error };
+  if (isFloat(to)) return rounded(to, converted as number, error);
+  const ends = [(value as number) - error, (value as number) + error].map(convert);
+  return { value: converted, error: ends.every((end) => end === converted) ? 0 : unknown };
+}
+
+// ── reductions ──────────────────────────────────────────────────────────────────────────────────
+
+/** The bounds of a reduction's result, from its terms and the oracle's value of it. */
+export function boundReduction(
+  reduction: ReductionName,
+  type: ElementType,
+  value: Value,
+  terms: readonly Bounded[],
+): Bounded {
+  if (terms.some((term) => term.error === unknown)) return { value, error: unknown };
+  const largest = terms.reduce((most, term) => Math.max(most, term.error), 0);
+  switch (reduction) {
+    case "max":
+    case "min":
+      return { value, error: Number.isFinite(value) ? largest : 0 };
+    case "argmax":
+    case "argmin":
+      return { value, error: largest === 0 || isClearWinner(reduction, terms, largest) ? 0 : unknown };
+    case "any":
+    case "all":
+    case "count":
+      return exact(value);
+    case "sum":
+    case "prod":
+    case "mean":
+    case "logsumexp":
+      if (!isFloat(type)) return exact(value);
+      return accumulated(reduction, type, value as number, terms);
+    default:
+      return reduction satisfies never;
+  }
+}
+
+function isClearWinner(reduction: "argmax" | "argmin", terms: readonly Bounded[], error: number): boolean {
+  const sign = reduction === "argmax" ? 1 : -1;
+  const sorted = terms.map(({ value }) => sign * Number(value)).sort((a, b) => b - a);
+  return sorted.length < 2 || sorted[0]! - sorted[1]! > 2 * error;
+}
+
+function accumulated(
+  reduction: "sum" | "prod" | "mean" | "logsumexp",
+  type: FloatType,
+  value: number,
+  terms: readonly Bounded[],
+): Bounded {
+  const own = computedIn(type);
+  const { epsilon, greatest, least } = precisions[own];
+  const cells = terms.map((term) => Math.abs(term.value as number));
+  const moved = terms.reduce((total, term) => total + term.error, 0);
+  const n = terms.length;
+  // No term is rounded away, so an infinity or a NaN among them decides; nothing has a value of its own.
+  if (n === 0 || cells.some((cell) => !Number.isFinite(cell))) {
+    return { value, error: moved === 0 ? 0 : unknown };
+  }
+  switch (reduction) {
+    case "sum":
+    case "mean": {
+      const sizes = cells.reduce((total, cell) => total + cell, moved);
+      if (sizes > greatest) return { value, error: unknown };
+      // The oracle adds in f64, one term after the other: for f64 itself its own error counts too.
+      const error = (4 * Math.sqrt(n) + (own === "f64" ? n : 0)) * epsilon * sizes + moved;
+      if (error === 0) return exact(value);
+      return rounded(type, value, reduction === "mean" ? error / n : error);
+    }
+    case "prod": {
+      // The largest and the smallest that a partial product can be, in any order.
+      const above = terms.reduce((total, { error }, k) => total * Math.max(1, cells[k]! + error), 1);
+      const below = cells.reduce((total, cell) => (cell === 0 ? total : total * Math.min(1, cell)), 1);
+      if (above > greatest || below < least / epsilon) return { value, error: unknown };
+      const others = terms.reduce((total, { error }, k) => total + (error * above) / Math.max(1, cells[k]! + error), 0);
+      const error = n * epsilon * Math.abs(value) + others;
+      return error === 0 ? exact(value) : rounded(type, value, error);
+    }
+    case "logsumexp": {
+      // A relative error of the sum of exponentials is an absolute one of its logarithm.
+      const error = epsilon * (4 * Math.sqrt(n) + 8) + Math.max(...terms.map((term) => term.error));
+      const top = Math.max(...cells);
+      return rounded(type, value, error + 2 * unitOf(own, top));
+    }
+    default:
+      return reduction satisfies never;
+  }
+}
+
+/** The bounds of a stored cell: half-width floats are rounded when they are stored. */
+export function boundStored(type: ElementType, { value, error }: Bounded): Bounded {
+  return isFloat(type) && typeof value === "number" ? rounded(type, roundTo(type, value), error) : { value, error };
+}

@@ -1,0 +1,269 @@
+// Whether the cells that a backend computed satisfy the equations of their definitions.
+//
+// Every cell is computed anew by plain evaluation of its own equation, from the backend's values of what it reads, with a bound on how far it may
+// be off (tolerance.ts). Errors therefore do not pile up from definition to definition, nor from step to step of a recurrence.
+
+import { compile, compileInteger, compileTerm } from "../../src/backends/interpret/scalars.ts";
+import type { Machine } from "../../src/backends/interpret/machine.ts";
+import { prepareLoop } from "../../src/backends/interpret/reduce.ts";
+import {
+  boundCast,
+  boundOperation,
+  boundReduction,
+  boundStored,
+  exact,
+  isNear,
+  unknown,
+  type Bounded,
+} from "../../src/backends/tolerance.ts";
+import { showScalar } from "../../src/host/show.ts";
+import { indicesOf, sizeOf } from "../../src/host/value.ts";
+import type { Body, Clause, Definition, Local, Scalar } from "../../src/ir/program.ts";
+import { cast } from "../../src/ir/scalar/casts.ts";
+import { reductionRow } from "../../src/ir/scalar/reductions.ts";
+import { zeroOf, type Scalar as Value } from "../../src/ir/scalar/types.ts";
+
+export interface Agreement {
+  /** Cells that were compared, and cells of which nothing can be said. */
+  readonly compared: number;
+  readonly skipped: number;
+  /** The first few cells that are wrong, in words. */
+  readonly problems: readonly string[];
+}
+
+/** Holds every definition that a machine has computed to its equations. */
+export function agreementOf(machine: Machine, definitions: readonly Definition[]): Agreement {
+  const total = { compared: 0, skipped: 0, problems: [] as string[] };
+  for (const definition of definitions) {
+    if (definition.origin === "input" || definition.origin === "literal" || !machine.stores.has(definition)) continue;
+    compareCells(machine, definition, total);
+  }
+  return total;
+}
+
+type Evaluate = () => Bounded;
+
+interface World {
+  readonly machine: Machine;
+  readonly locals: Map<Local, Evaluate>;
+}
+
+const mostProblems = 3;
+
+function compareCells(
+  machine: Machine,
+  definition: Definition,
+  total: { compared: number; skipped: number; problems: string[] },
+): void {
+  const world: World = { machine, locals: new Map() };
+  const { shape, get } = machine.stores.get(definition)!;
+  const type = machine.typeOf(definition.element);
+  const wanted = definition.axes.map((axis) => Math.max(0, compileTerm(machine, axis.extent)()));
+  if (wanted.join() !== shape.join()) {
+    total.problems.push(`${definition.name} has shape [${shape.join()}] instead of [${wanted.join()}]`);
+    return;
+  }
+  const clauses = definition.clauses.map((clause) => prepareClause(world, clause)).reverse();
+  for (let offset = 0; offset < sizeOf(shape) && total.problems.length < mostProblems; offset++) {
+    const position = indicesOf(shape, offset);
+    const cell = boundStored(type, cellAt(world, clauses, position, zeroOf(type)));
+    if (cell.error === unknown) {
+      total.skipped++;
+      continue;
+    }
+    total.compared++;
+    const got = get(offset);
+    if (isNear(got, cell)) continue;
+    const [shown, right] = [got, cell.value].map((value) => (Object.is(value, -0) ? "-0" : showScalar(type, value)));
+    total.problems.push(
+      `${definition.name}[${position.join(", ")}] is ${shown}, and should be ${right}${cell.error > 0 ? ` ± ${cell.error}` : ""} (${type})`,
+    );
+  }
+}
+
+function cellAt(world: World, clauses: readonly Prepared[], position: readonly number[], zero: Value): Bounded {
+  let fallback: Prepared | undefined;
+  for (const clause of clauses) {
+    world.machine.tick++;
+    if (!clause.holds(position)) continue;
+    const owned = clause.owns();
+    if (owned === undefined) return { value: zero, error: unknown };
+    if (owned) return clause.value();
+    fallback ??= clause;
+  }
+  if (!fallback?.otherwise) return exact(zero);
+  world.machine.tick++;
+  fallback.holds(position);
+  return fallback.otherwise();
+}
+
+interface Prepared {
+  readonly holds: (position: readonly number[]) => boolean;
+  /** Undefined where the guards cannot be decided. */
+  readonly owns: () => boolean | undefined;
+  readonly value: Evaluate;
+  readonly otherwise?: Evaluate;
+}
+
+function prepareClause(world: World, clause: Clause): Prepared {
+  const { machine } = world;
+  const loops = clause.loops.map((loop) => prepareLoop(machine, loop));
+  const owns = passes(world, clause.guards);
+  return {
+    holds(position) {
+      for (const [axis, loop] of loops.entries()) {
+        if (position[axis]! < loop.from() || position[axis]! >= loop.to()) return false;
+        machine.values[loop.slot] = position[axis]!;
+      }
+      return true;
+    },
+    owns,
+    value: prepareBody(world, clause.body),
+    ...(clause.otherwise ? { otherwise: prepare(world, clause.otherwise) } : {}),
+  };
+}
+
+/** Whether all guards hold; undefined where one cannot be decided before another is false. */
+function passes(world: World, guards: readonly Scalar[]): () => boolean | undefined {
+  const prepared = guards.map((guard) => prepare(world, guard));
+  return () => {
+    for (const guard of prepared) {
+      const { value, error } = guard();
+      if (error === unknown) return undefined;
+      if (!value) return false;
+    }
+    return true;
+  };
+}
+
+function prepareBody(world: World, body: Body): Evaluate {
+  if (body.kind === "map") return prepare(world, body.value);
+  const { machine } = world;
+  const { values } = machine;
+  const type = machine.typeOf(body.value.type);
+  const loops = body.loops.map((loop) => prepareLoop(machine, loop));
+  const owns = passes(world, body.guards);
+  const value = prepare(world, body.value);
+  const row = reductionRow(body.reduction);
+  return () => {
+    const accumulator = row.start(type);
+    const terms: Bounded[] = [];
+    const descend = (depth: number): void => {
+      const loop = loops[depth];
+      if (loop) {
+        const to = loop.to();
+        for (let at = loop.from(); at < to; at++) {
+          values[loop.slot] = at;
+          descend(depth + 1);
+        }
+        return;
+      }
+      machine.tick++;
+      const counts = owns();
+      if (counts === false) return;
+      const term = counts === undefined ? { value: zeroOf(type), error: unknown } : value();
+      terms.push(term);
+      accumulator.step(term.value, loops.length === 0 ? 0 : values[loops[0]!.slot]!);
+    };
+    descend(0);
+    machine.tick++;
+    return boundReduction(body.reduction, type, accumulator.finish(), terms);
+  };
+}
+
+function prepare(world: World, scalar: Scalar): Evaluate {
+  const { machine } = world;
+  switch (scalar.kind) {
+    case "constant":
+    case "integer":
+    case "call": {
+      // Functions are the oracle's on every backend.
+      const evaluate = compile(machine, scalar);
+      return () => exact(evaluate());
+    }
+    case "read":
+      return prepareRead(world, scalar);
+    case "apply": {
+      const operands = scalar.operands.map((operand) => prepare(world, operand));
+      const within = machine.typeOf(scalar.within);
+      const [a, b] = operands;
+      if (scalar.operation === "and" || scalar.operation === "or") {
+        const decides = scalar.operation === "or";
+        return () => {
+          const first = a!();
+          return first.error === 0 && first.value === decides
+            ? first
+            : boundOperation(scalar.operation, within, [first, b!()]);
+        };
+      }
+      return () => boundOperation(scalar.operation, within, operands.map((operand) => operand())); // prettier-ignore
+    }
+    case "cast": {
+      const operand = prepare(world, scalar.operand);
+      const [from, to] = [machine.typeOf(scalar.operand.type), machine.typeOf(scalar.type)];
+      return from === to ? operand : () => boundCast(operand(), to, (value) => cast(from, to, value));
+    }
+    case "select": {
+      const [condition, then, otherwise] = [scalar.condition, scalar.then, scalar.otherwise].map((part) => prepare(world, part)); // prettier-ignore
+      return () => {
+        const { value, error } = condition!();
+        if (error === unknown) return { value: zeroOf(scalar.type), error: unknown };
+        return value ? then!() : otherwise!();
+      };
+    }
+    case "local":
+      return prepareLocal(world, scalar.local);
+    case "parameter":
+      throw new Error(`the parameter ${scalar.parameter.name} stands outside of its function`);
+    default:
+      return scalar satisfies never;
+  }
+}
+
+function prepareLocal(world: World, local: Local): Evaluate {
+  const known = world.locals.get(local);
+  if (known) return known;
+  const value = prepare(world, local.value);
+  let tick = -1;
+  let held = exact(0);
+  const evaluate = (): Bounded => {
+    if (tick !== world.machine.tick) {
+      held = value();
+      tick = world.machine.tick;
+    }
+    return held;
+  };
+  world.locals.set(local, evaluate);
+  return evaluate;
+}
+
+function prepareRead(world: World, scalar: Extract<Scalar, { kind: "read" }>): Evaluate {
+  const { machine } = world;
+  const { definition } = scalar;
+  const indices = scalar.indices.map((index): (() => number | undefined) => {
+    if (index.kind === "integer") return compileInteger(machine, index);
+    const evaluate = prepare(world, index);
+    return () => {
+      const { value, error } = evaluate();
+      return error === unknown ? undefined : Number(value);
+    };
+  });
+  const zero = zeroOf(machine.typeOf(scalar.type));
+  return () => {
+    const store = machine.stores.get(definition);
+    if (!store) return { value: zero, error: unknown };
+    let offset = 0;
+    for (const [axis, index] of indices.entries()) {
+      const at = index();
+      if (at === undefined) return { value: zero, error: unknown };
+      if (!(at >= 0 && at < store.shape[axis]!)) throw new Error(`index ${at} on axis ${axis} of ${definition.name}`);
+      offset += at * store.strides[axis]!;
+    }
+    return exact(store.get(offset));
+  };
+}
+
+/** Whether two tensors have the same bits; one NaN is like another. */
+export function isSame(a: ArrayLike<Value>, b: ArrayLike<Value>): boolean {
+  return a.length === b.length && Array.from(a).every((x, k) => Object.is(x, b[k]));
+}
