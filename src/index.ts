@@ -2,6 +2,7 @@
 
 export { compile } from "./compile.ts";
 export type {
+  Backend,
   Compiled,
   CompiledProgram,
   CompileOptions,

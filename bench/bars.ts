@@ -1,0 +1,142 @@
+// What we hold ourselves to: how many times as fast as the best peer of a family a row has to be, and what it may cost.
+
+import type { Contest, Line } from "./contest.ts";
+import type { Family } from "./contenders.ts";
+
+export type Bar =
+  /** At least `times` as fast as the best of the peers named. */
+  | {
+      readonly kind: "ratio";
+      readonly rows: readonly string[];
+      readonly threads: number;
+      readonly against: readonly string[];
+      readonly times: number;
+    }
+  /** At most `times` as long as another row of ours. */
+  | { readonly kind: "growth"; readonly row: string; readonly of: string; readonly times: number }
+  /** Under so many milliseconds. */
+  | { readonly kind: "limit"; readonly row: string; readonly ms: number };
+
+export interface Verdict {
+  readonly text: string;
+  readonly wanted: string;
+  readonly got: string;
+  readonly met: boolean | undefined;
+}
+
+const web = ["jax-js", "tfjs-wasm", "ort-web"];
+const native = ["numpy", "torch"];
+const gemms = ["gemm-256", "gemm-512", "gemm-1024"];
+
+const ratio = (threads: number, against: readonly string[], times: number, ...rows: readonly string[]): Bar => {
+  return { kind: "ratio", rows, threads, against, times };
+};
+
+export const bars: readonly Bar[] = [
+  ratio(1, ["jax-js", "tfjs-wasm"], 8, "tanh-chain"),
+  ratio(1, ["jax-js", "tfjs-wasm"], 6, "sum"),
+  ratio(1, ["jax-js", "tfjs-wasm"], 5, "norm-both"),
+  ratio(1, ["jax-js", "tfjs-wasm"], 12, "heat"),
+  ratio(1, ["jax-js", "tfjs-wasm"], 8, "rnn-both"),
+  ratio(1, ["numpy"], 1, "prefix-sums"),
+  { kind: "growth", row: "mlp-step", of: "mlp-forward", times: 3.5 },
+  { kind: "growth", row: "conv-both", of: "conv-forward", times: 3.5 },
+  { kind: "growth", row: "norm-both", of: "norm-forward", times: 3.5 },
+  { kind: "growth", row: "rnn-both", of: "rnn-forward", times: 3.5 },
+  { kind: "growth", row: "attention-both", of: "attention-forward", times: 3.5 },
+  { kind: "limit", row: "compile", ms: 40 },
+  { kind: "limit", row: "compile-transformer", ms: 250 },
+  ...pair(1.6, 0.45, ...gemms),
+  ...pair(3, 0.5, "gemm-64"),
+  ...pair(2.2, 0.55, "mlp-step"),
+  ...pair(3.5, 0.45, "conv-weight"),
+  ...pair(8, 1, "norm-both"),
+  ...pair(20, 0.9, "rnn-both"),
+  ...pair(25, 2.5, "heat"),
+  ...pair(10, 1.8, "tanh-chain"),
+  ...pair(10, 0.7, "sum"),
+  ...pair(1.5, 0.3, "mlp-forward", "conv-forward", "conv-both", "norm-forward", "rnn-forward"),
+  ...pair(1.5, 0.3, "attention-forward", "attention-both", "transformer-step", "batched-matmul"),
+  ...pair(1.5, 0.3, "embedding", "cholesky", "prefix-sums"),
+];
+
+/** The bars on two threads come in pairs: against what runs where we run, and against native code. */
+function pair(againstWeb: number, againstNative: number, ...rows: readonly string[]): readonly Bar[] {
+  return rows.flatMap((row) => [ratio(2, web, againstWeb, row), ratio(2, native, againstNative, row)]);
+}
+
+/** Judges the bars whose rows were run; undefined where nobody is there to be compared with. */
+export function judge(contest: Contest): readonly Verdict[] {
+  const find = (id: string, threads: number): Line | undefined =>
+    contest.lines.find(({ row, threads: of }) => row.id === id && of === threads);
+  return bars.flatMap((bar): readonly Verdict[] => {
+    switch (bar.kind) {
+      case "ratio":
+        return bar.rows.flatMap((id) => {
+          const line = find(id, bar.threads);
+          return line ? [judgeRatio(bar, line)] : [];
+        });
+      case "growth": {
+        const [whole, part] = [find(bar.row, 1), find(bar.of, 1)];
+        if (!whole || !part) return [];
+        const text = `${bar.row} against ${bar.of}, 1 thread`;
+        const got = (oursOf(whole) ?? Infinity) / (oursOf(part) ?? 0);
+        const checked = counts(whole) && counts(part);
+        return [verdict(text, `≤ ${bar.times} ×`, `${got.toFixed(2)} ×`, checked, got <= bar.times)];
+      }
+      case "limit": {
+        const line = find(bar.row, 1);
+        if (!line) return [];
+        const ms = oursOf(line) ?? Infinity;
+        return [verdict(bar.row, `< ${bar.ms} ms`, `${ms.toFixed(1)} ms`, counts(line), ms < bar.ms)];
+      }
+    }
+  });
+}
+
+/** A number of ours is a claim only where a peer computed the same. */
+function verdict(text: string, wanted: string, got: string, checked: boolean, met: boolean): Verdict {
+  return checked ? { text, wanted, got, met } : { text, wanted, got: `${got}, checked by nobody`, met: undefined };
+}
+
+/** Whether some peer's checksums agree with ours. */
+export function counts(line: Line): boolean {
+  return [...line.outcomes].some(([name, outcome]) => name !== "ours" && outcome.kind === "timed" && outcome.agrees);
+}
+
+function judgeRatio(bar: Extract<Bar, { kind: "ratio" }>, line: Line): Verdict {
+  const text = `${line.row.id}, ${plural(bar.threads)}, against ${bar.against.join(" / ")}`;
+  const wanted = `≥ ${bar.times} ×`;
+  const ours = oursOf(line);
+  const theirs = best(line, bar.against);
+  if (ours === undefined) return { text, wanted, got: "no result of ours", met: false };
+  if (!theirs) return { text, wanted, got: "nobody to compare with", met: undefined };
+  const got = theirs.ms / ours;
+  return { text, wanted, got: `${shown(got)} × (${theirs.name})`, met: got >= bar.times };
+}
+
+/** The fastest of the peers named whose checksum agrees with ours. */
+export function best(line: Line, names: readonly string[]): { readonly name: string; readonly ms: number } | undefined {
+  const times = names.flatMap((name) => {
+    const outcome = line.outcomes.get(name);
+    return outcome?.kind === "timed" && outcome.agrees ? [{ name, ms: outcome.ms }] : [];
+  });
+  return times.sort((a, b) => a.ms - b.ms)[0];
+}
+
+export function namesOf(contest: Contest, family: Family): readonly string[] {
+  return contest.present.filter((one) => one.family === family).map(({ name }) => name);
+}
+
+function oursOf(line: Line): number | undefined {
+  const outcome = line.outcomes.get("ours");
+  return outcome?.kind === "timed" ? outcome.ms : undefined;
+}
+
+export function plural(threads: number): string {
+  return threads === 1 ? "1 thread" : `${threads} threads`;
+}
+
+export function shown(ratio: number): string {
+  return ratio >= 100 ? ratio.toFixed(0) : ratio >= 10 ? ratio.toFixed(1) : ratio.toFixed(2);
+}

@@ -1,0 +1,184 @@
+// One run of the benchmarks: every row, every contender, in turns; what came out is data for the report.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { distance, type Checksum } from "./checksum.ts";
+import { contenders as all, type Contender, type Family, type Place } from "./contenders.ts";
+import { converse, type Conversation } from "./conversation.ts";
+import type { Task } from "./protocol.ts";
+import { rowsAt, type Row, type Scale } from "./rows.ts";
+
+export interface Plan {
+  readonly scale: Scale;
+  /** Beginnings of the ids of the rows to run; none: all of them. */
+  readonly only: readonly string[];
+  /** Names of the peers to run against; none: all of them. */
+  readonly peers: readonly string[];
+  readonly threads: readonly number[];
+  readonly rounds: number;
+  /** For one contender in one round. */
+  readonly budgetMs: number;
+  readonly place: Place;
+  readonly note: (line: string) => void;
+}
+
+/** What a contender did in a row, with the threads that the table is for. */
+export type Outcome =
+  | {
+      readonly kind: "timed";
+      readonly ms: number;
+      readonly checksums: readonly Checksum[];
+      /** How far the checksums lie from ours, as a part of the magnitudes; whether that is near enough for the row. */
+      readonly apart: number;
+      readonly agrees: boolean;
+    }
+  | { readonly kind: "unable" }
+  | { readonly kind: "failed"; readonly why: string };
+
+export interface Line {
+  readonly row: Pick<Row, "id" | "title" | "flops" | "bytes">;
+  readonly threads: number;
+  readonly outcomes: ReadonlyMap<string, Outcome>;
+}
+
+export interface Contest {
+  readonly lines: readonly Line[];
+  readonly versions: Readonly<Record<string, string>>;
+  readonly absent: ReadonlyMap<string, string>;
+  readonly present: readonly { readonly name: string; readonly family: Family }[];
+}
+
+export async function hold(plan: Plan): Promise<Contest> {
+  const versions: Record<string, string> = { node: process.versions.node };
+  const absent = new Map<string, string>();
+  const invited = all.filter(
+    ({ name, family }) => family === "ours" || plan.peers.length === 0 || plan.peers.includes(name),
+  );
+  for (const contender of invited) {
+    const conversation = converse(contender, 1, plan.place);
+    const answer = await conversation.ask({ kind: "hello" });
+    conversation.close();
+    if (answer.kind === "hello") Object.assign(versions, answer.versions);
+    else absent.set(contender.name, "why" in answer ? answer.why : answer.kind);
+  }
+  for (const [name, why] of absent) plan.note(`${name}: absent (${why})`);
+  const present = invited.filter(({ name }) => !absent.has(name));
+  const rows = rowsAt(plan.scale).filter(({ id }) => wanted(plan, id));
+  const folder = join(plan.place.peers, ".cache/data");
+  mkdirSync(folder, { recursive: true });
+  const data = mkdtempSync(join(folder, "run-"));
+  const lines: Line[] = [];
+  try {
+    for (const threads of plan.threads) {
+      const conversations = present.map((one) => converse(one, Math.min(threads, one.mostThreads), plan.place));
+      for (const row of rows) lines.push(await rowOf(plan, row, threads, conversations, data));
+      for (const conversation of conversations) conversation.close();
+    }
+  } finally {
+    rmSync(data, { recursive: true });
+  }
+  if (plan.scale === "full" && wanted(plan, "startup")) lines.push(startUp(plan, present));
+  return { lines, versions, absent, present };
+}
+
+function wanted({ only }: Plan, id: string): boolean {
+  return only.length === 0 || only.some((beginning) => id.startsWith(beginning));
+}
+
+/** All contenders prepare; then each is timed in turn, several times, so that a slow spell of the machine hits them all. */
+async function rowOf(
+  plan: Plan,
+  row: Row,
+  threads: number,
+  conversations: readonly Conversation[],
+  folder: string,
+): Promise<Line> {
+  const task = written(row, folder, plan.place);
+  const ready = new Map<Conversation, readonly Checksum[]>();
+  const outcomes = new Map<string, Outcome>();
+  for (const conversation of conversations) {
+    const answer = await conversation.ask({ kind: "prepare", task });
+    if (answer.kind === "prepared") ready.set(conversation, answer.checksums);
+    else if (answer.kind === "unable") outcomes.set(conversation.contender.name, { kind: "unable" });
+    else outcomes.set(conversation.contender.name, { kind: "failed", why: "why" in answer ? answer.why : answer.kind });
+  }
+  const times = new Map<Conversation, number>();
+  for (let round = 0; round < plan.rounds; round++) {
+    for (const conversation of ready.keys()) {
+      const answer = await conversation.ask({ kind: "time", budgetMs: plan.budgetMs });
+      if (answer.kind === "timed") {
+        times.set(conversation, Math.min(answer.ms, times.get(conversation) ?? Infinity));
+      } else {
+        ready.delete(conversation);
+        outcomes.set(conversation.contender.name, { kind: "failed", why: "why" in answer ? answer.why : answer.kind });
+      }
+    }
+  }
+  const [, ours = []] = [...ready].find(([{ contender }]) => contender.family === "ours") ?? [];
+  for (const [conversation, checksums] of ready) {
+    const apart = distance(ours, checksums);
+    const agrees = apart <= row.tolerance;
+    outcomes.set(conversation.contender.name, {
+      kind: "timed",
+      ms: times.get(conversation)!,
+      checksums,
+      apart,
+      agrees,
+    });
+    await conversation.ask({ kind: "release" });
+  }
+  const line = { row, threads, outcomes };
+  plan.note(noted(line));
+  return line;
+}
+
+/** The task of a row, its inputs written to files. */
+export function written(row: Row, folder: string, { root }: Pick<Place, "root">): Task {
+  const inputs = Object.entries(row.inputs).map(([name, { dtype, shape, cells }]) => {
+    const path = join(folder, `${name}.${dtype}`);
+    writeFileSync(path, cells());
+    return { name, dtype, shape, path };
+  });
+  const { id, outputs, feedback, fresh } = row;
+  return { id, program: join(root, "bench/programs", `${row.program}.ein`), inputs, outputs, feedback, fresh };
+}
+
+function noted({ row, threads, outcomes }: Line): string {
+  const parts = [...outcomes].map(([name, outcome]) => {
+    if (outcome.kind === "unable") return `${name} –`;
+    if (outcome.kind === "failed") return `${name} failed (${outcome.why})`;
+    return `${name} ${outcome.ms.toPrecision(3)} ms${outcome.agrees ? "" : ` DISAGREES by ${outcome.apart.toExponential(1)}`}`;
+  });
+  return `${row.id} (${threads}): ${parts.join(", ")}`;
+}
+
+/** From starting a process to its first number; each contender's script computes 1 + 1 and ends when told to. */
+function startUp(plan: Plan, present: readonly Contender[]): Line {
+  const times = new Map<string, number>();
+  const commands = present.map(({ name, family, command }): [string, readonly string[]] =>
+    family === "ours"
+      ? [name, [process.execPath, join(plan.place.root, "dist/ein.js"), "-e", "print(1 + 1);"]]
+      : [name, command(plan.place)!],
+  );
+  commands.push(["node -e 0", [process.execPath, "-e", "0"]]);
+  for (let round = 0; round < plan.rounds; round++) {
+    for (const [name, [program, ...words]] of commands) {
+      const from = performance.now();
+      const { status } = spawnSync(program!, words, {
+        input: "",
+        env: { ...process.env, EIN_BENCH_ROOT: plan.place.root },
+      });
+      if (status === 0) times.set(name, Math.min(performance.now() - from, times.get(name) ?? Infinity));
+    }
+  }
+  const outcomes = new Map(
+    [...times].map(([name, ms]): [string, Outcome] => [
+      name,
+      { kind: "timed", ms, checksums: [], apart: 0, agrees: true },
+    ]),
+  );
+  const line = { row: { id: "startup", title: "start-up", flops: 0, bytes: 0 }, threads: 1, outcomes };
+  plan.note(noted(line));
+  return line;
+}

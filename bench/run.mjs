@@ -1,0 +1,47 @@
+// `npm run bench [-- --only gemm,rnn --peers numpy,jax-js --threads 1 --quick]`: builds what is measured, bundles the
+// harness and the peers' scripts, and starts the harness.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { root } from "../scripts/load-ts.mjs";
+
+const peers = join(root, "bench/peers");
+const built = join(peers, ".cache/built");
+
+// The build empties dist/ first: what stands there afterwards is what the sources say, even if a type is wrong in them.
+spawnSync(process.execPath, [join(root, "scripts/build.mjs")], { stdio: ["ignore", "ignore", "inherit"] });
+const missing = ["index.js", "ein.js"].find((file) => !existsSync(join(root, "dist", file)));
+if (missing) {
+  console.error(`dist/${missing} is missing: \`npm run build\` failed`);
+  process.exit(1);
+}
+
+await build({
+  absWorkingDir: join(root, "bench"),
+  entryPoints: [
+    "main.ts",
+    "ours.ts",
+    "limits-worker.ts",
+    ...readdirSync(peers)
+      .filter((file) => file.endsWith(".mjs"))
+      .map((file) => `peers/${file}`),
+  ],
+  outdir: built,
+  outExtension: { ".js": ".mjs" },
+  entryNames: "[name]",
+  bundle: true,
+  // The peers' own packages are loaded from their workspace, which the bundles stand in.
+  packages: "external",
+  format: "esm",
+  platform: "node",
+  target: "es2022",
+  logLevel: "warning",
+});
+
+const { status } = spawnSync(process.execPath, [join(built, "main.mjs"), ...process.argv.slice(2)], {
+  stdio: "inherit",
+  env: { ...process.env, EIN_BENCH_ROOT: root },
+});
+process.exit(status ?? 1);
