@@ -14,6 +14,7 @@ const npm = onWindows ? "npm.cmd" : "npm";
 const venv = join(cache, "venv");
 const python = join(venv, onWindows ? "Scripts/python.exe" : "bin/python");
 
+/** @type {readonly (readonly [string, string, readonly string[]])[]} */
 const steps = [
   ["packages for Node", npm, ["ci"]],
   [

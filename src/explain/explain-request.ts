@@ -97,10 +97,10 @@ function answered<T>(
   return [answer({ numerator, denominators })];
 }
 
-/** The requests of a program, in their order in the source. */
+/** The requests of a program, in their order in the source. A Jacobian within a step is many derivatives, with no one line for them all. */
 export function requestsOf(program: Program): readonly Definition[] {
   return reachable(rootsOf(program))
-    .filter((definition) => definition.request)
+    .filter(({ request }) => request && !(request.jacobian && request.step !== undefined))
     .sort((a, b) => a.span.start - b.span.start);
 }
 

@@ -3,17 +3,40 @@
 import { bareVariable, type Pack } from "./print-scalar.ts";
 import type { Variable } from "./affine/term.ts";
 import { variablesOf } from "./affine/visit.ts";
-import { eachScalar, type Clause, type Loop, type Scalar } from "./program.ts";
+import { eachScalar, scalarsOf, type Clause, type Loop, type Scalar } from "./program.ts";
 
 /** `inferred` are the coordinates whose range need not be written. */
 export function packsOf(clause: Clause, inferred: ReadonlySet<Variable>): ReadonlyMap<Variable, Pack> {
   const { body } = clause;
   const lists = [clause.loops, ...(body.kind === "reduce" ? [body.loops] : [])];
   const found = new Map<Variable, Pack>();
-  for (const pack of lists.flatMap(candidates)) {
-    const isWhole = pack.variables.every((v) => inferred.has(v)) && isUsedTogether(clause, pack.variables);
-    if (isWhole) for (const v of pack.variables) found.set(v, pack);
-  }
+  let packs = lists
+    .flatMap(candidates)
+    .filter((pack) => pack.variables.every((v) => inferred.has(v)) && isUsedTogether(clause, pack.variables));
+  // Of two packs that only stand side by side nothing says how long each is: the last one is written out, which settles the other.
+  while (packs.some((pack) => !isSettled(clause, pack, packs))) packs = packs.slice(0, -1);
+  for (const pack of packs) for (const v of pack.variables) found.set(v, pack);
+  return found;
+}
+
+/** Whether some read has this pack and no other whose length is open. */
+function isSettled(clause: Clause, pack: Pack, all: readonly Pack[], open: ReadonlySet<Pack> = new Set()): boolean {
+  return readsIn(clause).some((indices) => {
+    const at = indices.map(bareVariable);
+    if (!at.includes(pack.variables[0])) return false;
+    return all.every(
+      (other) =>
+        other === pack ||
+        !at.includes(other.variables[0]) ||
+        (!open.has(other) && isSettled(clause, other, all, new Set([...open, pack]))),
+    );
+  });
+}
+
+function readsIn(clause: Clause): readonly (readonly Scalar[])[] {
+  const found: (readonly Scalar[])[] = [];
+  for (const scalar of scalarsOf(clause))
+    eachScalar(scalar, (part) => void (part.kind === "read" && found.push(part.indices)));
   return found;
 }
 

@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 60_000 });
 function run(text: string, get: readonly string[]): RunResult {
   const { program, diagnostics } = compile({ name: "test.ein", text });
   expect(diagnostics.filter(({ level }) => level === "error")).toEqual([]);
-  const result = program!.run({ get, f64: true });
+  const result = program!.run({ get, f64: true, backend: "interpret" });
   expect(result.fault).toBeUndefined();
   return result;
 }

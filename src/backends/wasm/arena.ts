@@ -1,6 +1,7 @@
 // The memory that kernels work on: constants at its beginning, then the cells of definitions, with room to read a little beyond both ends.
 
 import { allocate, type ElementType, type TypedArray } from "../../ir/scalar/types.ts";
+import { Unsupported } from "./kernel.ts";
 import { slackBytes } from "./scalars.ts";
 import { webAssembly, type Memory } from "./web-assembly.ts";
 
@@ -53,12 +54,22 @@ export function room(arena: Arena, bytes: number): number {
   return address;
 }
 
+/** What kernels cannot have the oracle may still get: its tensors do not share one memory. */
+function grow(memory: Memory, by: number, pages: number): void {
+  if (pages > mostPages) throw new Unsupported("more memory than 32-bit addresses reach");
+  try {
+    memory.grow(by);
+  } catch (failure) {
+    if (!(failure instanceof RangeError)) throw failure;
+    throw new Unsupported("more memory than the host gives at once");
+  }
+}
+
 /** Makes the memory as large as what has been handed out. */
 export function settle(arena: Arena): void {
   const pages = Math.ceil((arena.top + slackBytes) / pageBytes);
   const has = arena.memory.buffer.byteLength / pageBytes;
-  if (pages > mostPages) throw new RangeError("more memory than 32-bit addresses reach");
-  if (pages > has) arena.memory.grow(pages - has);
+  if (pages > has) grow(arena.memory, pages - has, pages);
   if (arena.written < patterns.length) {
     new Int32Array(arena.memory.buffer, slackBytes, patterns.length).set(patterns);
     arena.written = patterns.length;

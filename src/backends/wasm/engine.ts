@@ -250,9 +250,20 @@ function compute(state: State, schedule: Schedule): void {
   const { unit } = compiled;
   if (!unit) return settleOnOracle(state, schedule);
   if (!joins(state, unit)) flush(state);
-  for (const read of unit.reads) placeOf(state, read);
+  if (!bringIn(state, unit)) return settleOnOracle(state, schedule);
   state.pending.push(unit);
   if (!isPartial(unit.runner)) flush(state);
+}
+
+/** What a unit reads is put into memory, if that has room for it. */
+function bringIn(state: State, { reads }: Unit): boolean {
+  try {
+    for (const read of reads) placeOf(state, read);
+    return true;
+  } catch (failure) {
+    if (!(failure instanceof Unsupported)) throw failure;
+    return false;
+  }
 }
 
 /** Whether a unit can be computed strip by strip with those that wait: as many rows, and none reads another row of theirs. */
