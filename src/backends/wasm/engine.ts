@@ -16,6 +16,7 @@ import {
 import { ArithmeticFault } from "../../ir/scalar/fault.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import { integerScalar, type Replacements } from "../../ir/substitute.ts";
+import { tiesOf } from "../../ir/ties.ts";
 import { fuse, unfused, type Fused } from "../../optimise/fuse.ts";
 import { scalarsIn, sized, type Sized } from "../../optimise/regions.ts";
 import { evaluateSchedule, isRagged } from "../interpret/evaluate.ts";
@@ -362,13 +363,18 @@ function clausesIn({ fused }: State, definition: Definition): readonly Clause[] 
   return [...own, ...reductions.flatMap(([reduction]) => fused.clausesOf(reduction))];
 }
 
-/** Strings, calls, ragged rows and running reductions are the oracle's. */
+/** A reduction whose guards say where its terms go: walked once by the oracle, and not once for each cell. */
+function isScatter({ loops, body }: Clause): boolean {
+  return body.kind === "reduce" && tiesOf(loops, body.loops, body.guards).length > 0;
+}
+
+/** Strings, calls, ragged rows, scatters and running reductions are the oracle's. */
 function isCompilable(state: State, schedule: Schedule): boolean {
   let fine = true;
   for (const definition of schedule.definitions) {
     // Rows of different lengths and running reductions go on from cell to cell.
     if (definition.element === "str" || isRagged(definition)) return false;
-    if (clausesIn(state, definition).some(isRunning)) return false;
+    if (clausesIn(state, definition).some((clause) => isRunning(clause) || isScatter(clause))) return false;
     for (const scalar of clausesIn(state, definition).flatMap(scalarsOf)) {
       eachScalar(scalar, (part) => {
         if (part.type === "str" || part.kind === "call" || part.kind === "parameter" || part.kind === "text")
