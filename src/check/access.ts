@@ -199,7 +199,7 @@ function indexOf(place: Place, e: ast.Expression, base: Typed): Typed {
     const mask = index.type.kind === "tensor" && decided(index.type.element) === "bool";
     return refuse(place, "E0312", `an index is one integer, this is ${showType(index.type)}`, e.span, {
       help: mask
-        ? `write \`[${tensorText}[i] | i in 0..len(${tensorText}), ${textOf(e.span)}[i]]\``
+        ? `write \`[${tensorText}[i] | i in 0..len(${tensorText}), ${indexable(e)}[i]]\``
         : `write \`let y[k] = ${tensorText}[${textOf(e.span)}[k]];\``,
     });
   }
@@ -297,6 +297,12 @@ function nearestAxis({ name, value }: Extract<ast.IndexItem, { kind: "pin" }>, a
   if (near !== undefined) return `did you mean \`${near} = ${textOf(value.span)}\`?`;
   if (names.length === 0) return "its axes have no names: index them by position";
   return `the axes that have names are ${names.map((each) => `\`${each}\``).join(", ")}`;
+}
+
+/** The text of an expression as something that an index can follow. */
+function indexable(e: ast.Expression): string {
+  const isClosed = e.kind === "path" || e.kind === "array" || e.kind === "index" || e.kind === "call";
+  return isClosed ? textOf(e.span) : `(${textOf(e.span)})`;
 }
 
 /** Checks for the sake of what it says about names, when the value is already lost. */
