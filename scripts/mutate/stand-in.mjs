@@ -32,12 +32,16 @@ export function standIn() {
     rest.find((part) => typeof part === "function")();
     scope = outer;
   };
-  const each = (declare) => (rows) => (name, body, options) => {
-    rows.forEach((row, at) => {
-      const values = Array.isArray(row) ? row : [row];
-      declare(titled(name, values, at), () => body(...values), options);
-    });
-  };
+  const each =
+    (declare) =>
+    (rows) =>
+    (name, ...rest) => {
+      const body = rest.find((part) => typeof part === "function");
+      rows.forEach((row, at) => {
+        const values = Array.isArray(row) ? row : [row];
+        declare(titled(name, values, at), () => body(...values));
+      });
+    };
   const module = {
     test: Object.assign(test, { each: each(test) }),
     it: test,
