@@ -181,7 +181,11 @@ function binaryOf(place: Place, e: ast.Binary): Typed {
     case "&&":
     case "||": {
       const left = expression(place, e.left);
-      const right = expression(e.operator === "&&" ? underCondition(place, left) : place, e.right);
+      const holds = e.operator === "&&";
+      const inside = holds ? underCondition(place, left) : place;
+      // What the right side prints happens only where it decides.
+      const when = isScalar(left.type) ? [...place.when, { condition: left, holds }] : place.when;
+      const right = expression({ ...inside, when }, e.right);
       return apply(place, infix[e.operator], [left, right], e.span);
     }
     default:

@@ -96,6 +96,9 @@ export function normaliseBindings(checker: Checker, typed: TypedProgram): Normal
         });
         break;
       case "value":
+        // The last one counts.
+        texts.delete("_");
+        outputs.delete("_");
         if (isText(action.value.type)) texts.set("_", { parts: hostParts(top, action.value), span: action.span });
         else if (action.value.type.kind === "tensor") outputs.set("_", { definition: whole(top, action.value) });
         break;

@@ -177,7 +177,7 @@ interface SharedBranch {
 
 /** Results that are all chosen by one condition. */
 function sharedBranch(results: readonly Scalar[]): SharedBranch | undefined {
-  const choices = results.flatMap((result) => (result.kind === "select" ? [result] : []));
+  const choices = results.map(asChoice).flatMap((result) => (result.kind === "select" ? [result] : []));
   const [first] = choices;
   if (!first || choices.length !== results.length) return undefined;
   const key = results.length > 1 ? keyOf(first.condition) : "";
@@ -187,6 +187,15 @@ function sharedBranch(results: readonly Scalar[]): SharedBranch | undefined {
     then: choices.map((choice) => choice.then),
     otherwise: choices.map((choice) => choice.otherwise),
   };
+}
+
+/** `a || b` chooses between true and b, `a && b` between b and false: b is the last thing that happens. */
+function asChoice(scalar: Scalar): Scalar {
+  if (scalar.kind !== "apply" || (scalar.operation !== "or" && scalar.operation !== "and")) return scalar;
+  const [condition, last] = scalar.operands;
+  const known: Scalar = { kind: "constant", type: "bool", value: scalar.operation === "or" };
+  const [then, otherwise] = scalar.operation === "or" ? [known, last!] : [last!, known];
+  return { kind: "select", type: "bool", condition: condition!, then, otherwise };
 }
 
 /** Results that are the results of one call, all of them in order; a name for one does not matter. */
