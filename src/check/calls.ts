@@ -6,6 +6,7 @@ import { operationOfFunction, arityOf, type OperationName } from "../ir/scalar/o
 import { isReductionName } from "../ir/scalar/reductions.ts";
 import { subtract, type Term } from "../ir/affine/term.ts";
 import { notBuilt, refuse, silent, wrongAt, type Place } from "./context.ts";
+import { extentValue } from "./extents.ts";
 import { areCount, counted } from "./count.ts";
 import { callValue } from "./closures.ts";
 import { variantAt, variantValue } from "./data.ts";
@@ -146,10 +147,10 @@ function builtinCall(place: Place, name: Builtin, e: ast.Call): Typed {
         return { kind: "integer", term, type: scalar("i32"), span: e.span };
       }
       if (value.type.kind !== "tensor") return refuse(place, "E0401", `\`${name}\` of ${showType(value.type)}`, e.span);
-      if (name === "shape") return shapeOf(value, value.type, e.span);
+      if (name === "shape") return shapeOf(place.checker, value.type, e.span);
       const extent = value.type.axes[0]?.extent;
       if (!extent) return refuse(place, "E0402", "a scalar has no length", e.span);
-      return { kind: "integer", term: extent, type: scalar("i32"), span: e.span };
+      return { kind: "integer", term: extentValue(place.checker, extent), type: scalar("i32"), span: e.span };
     }
   }
 }
@@ -231,5 +232,5 @@ function extentCall(place: Place, e: ast.Call): Typed {
       help: "a coordinate is known inside its own bracket; the size of a tensor's first axis is `len(x)`",
     });
   }
-  return { kind: "integer", term: extent, type: scalar("i32"), span: e.span };
+  return { kind: "integer", term: extentValue(place.checker, extent), type: scalar("i32"), span: e.span };
 }

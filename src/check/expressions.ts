@@ -304,7 +304,7 @@ function castOf(place: Place, e: ast.Cast): Typed {
 function memberOf(place: Place, e: ast.Member): Typed {
   const base = expression(place, e.base);
   if (base.kind === "wrong") return base;
-  if (e.name.text === "shape" && base.type.kind === "tensor") return shapeOf(base, base.type, e.span);
+  if (e.name.text === "shape" && base.type.kind === "tensor") return shapeOf(place.checker, base.type, e.span);
   if (base.type.kind === "data") return fieldOf(place, base, base.type, e.name);
   const members = membersOf(base);
   if (members && /^\d+$/.test(e.name.text)) {

@@ -8,7 +8,8 @@ import { mustAgree } from "./agree.ts";
 import { sameShape } from "./annotations.ts";
 import { mergedType, sameType } from "./choose.ts";
 import { counted } from "./count.ts";
-import { refuse, report, wrongAt, type Place } from "./context.ts";
+import { refuse, report, wrongAt, type Checker, type Place } from "./context.ts";
+import { extentValue } from "./extents.ts";
 import { expression } from "./expressions.ts";
 import { listOf } from "./lists.ts";
 import { asScalar, isText } from "./strings.ts";
@@ -27,10 +28,10 @@ import {
 } from "./types.ts";
 
 /** The extents as a rank-1 `i32` tensor. */
-export function shapeOf(_base: Typed, type: TensorType, span: Span): Typed {
+export function shapeOf(checker: Checker, type: TensorType, span: Span): Typed {
   const elements = type.axes.map((axis): Typed => {
     const extent = axis.extent ?? constant(0);
-    return { kind: "integer", term: extent, type: scalar("i32"), span };
+    return { kind: "integer", term: extentValue(checker, extent), type: scalar("i32"), span };
   });
   const axis: Axis = { extent: constant(elements.length), origin: { span, text: "the rank" } };
   return { kind: "array", elements, type: tensor(element("i32"), [axis]), span };

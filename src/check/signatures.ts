@@ -24,6 +24,7 @@ import {
   type Domain,
   type Element,
   type Type,
+  literalElement,
 } from "./types.ts";
 
 /** What the names of a signature stand for in one call. */
@@ -121,6 +122,8 @@ function elementOf(place: Place, bound: Bound, type: ast.Type): Element | undefi
 function unifyWord(type: ast.Type, cell: Element, value: Element): boolean {
   const accepts = words[elementText(type)];
   if (accepts && !mayBe(value, (element) => belongsTo(element, accepts))) return false;
+  // An integer that is written where a float is wanted is one.
+  if (accepts === "float" && !unify(value, literalElement("float"))) return false;
   return unify(cell, value);
 }
 
