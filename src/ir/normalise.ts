@@ -8,7 +8,9 @@ import { isText } from "../check/strings.ts";
 import type { Source, Span } from "../syntax/source.ts";
 import { hostParts } from "./host-parts.ts";
 import { topOf, type Lowering, type Site } from "./lower-site.ts";
-import { define, whole } from "./lower.ts";
+import { define, needScalars, whole } from "./lower.ts";
+import { ofVariable } from "./affine/term.ts";
+import { variablesOf } from "./affine/visit.ts";
 import {
   claim,
   type Definition,
@@ -104,6 +106,15 @@ export function normaliseBindings(checker: Checker, typed: TypedProgram): Normal
         break;
       default:
         action satisfies never;
+    }
+  }
+  // Integers of the host that are extents somewhere are held to it, whether or not anything else uses them by value.
+  for (const { left, right } of checker.agreements) {
+    for (const term of [left, right].map(resolved)) {
+      const given = [...variablesOf(term)].filter((v) =>
+        inputs.some((input) => input.name === checker.scalars.get(v)?.name),
+      );
+      for (const v of given) needScalars(top, ofVariable(v));
     }
   }
   const program = {

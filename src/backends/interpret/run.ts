@@ -319,6 +319,15 @@ export function pinInputs(machine: Machine, program: Program, given: ReadonlyMap
   for (const [v, definition] of program.scalars) {
     if (definition.origin !== "input") continue;
     const extent = Number(machine.stores.get(definition)!.get(0));
+    const axis = pinned.get(v);
+    if (axis && axis.extent !== extent) {
+      const title = `\`${definition.name}\` is ${extent}, and an axis of the input \`${axis.input.name}\` that it is the extent of has ${axis.extent}`;
+      throw new Fault(
+        error("E0887", title, axis.input.span, {
+          labels: [{ span: definition.span, text: `\`${definition.name}\` is declared here` }],
+        }),
+      );
+    }
     machine.values[machine.slotOf(v)] = extent;
     pinned.set(v, { extent, input: definition });
   }
