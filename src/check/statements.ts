@@ -340,6 +340,12 @@ function destructure(place: Place, pattern: ast.Pattern, value: Typed, block: Bl
     case "wildcard":
       return [];
     case "tuple": {
+      const names = patternNames(pattern);
+      const twice = names.find((name, k) => names.indexOf(name) < k);
+      if (twice !== undefined && value.kind !== "wrong") {
+        report(place, "E0413", `\`${twice}\` stands twice in one pattern`, pattern.span, { help: "use two names" });
+        return destructure(place, pattern, wrongAt(value.span), block);
+      }
       if (value.kind === "wrong") {
         for (const member of pattern.members) destructure(place, member, value, block);
         return undefined;

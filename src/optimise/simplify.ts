@@ -3,7 +3,7 @@
 import { attempt, constant, constantOf, floorDiv, mod, type Atom, type Term } from "../ir/affine/term.ts";
 import { add, maximum, minimum, multiply, negate, subtract } from "../ir/affine/term.ts";
 import { rewrite } from "../ir/affine/visit.ts";
-import type { Local, Scalar } from "../ir/program.ts";
+import { eachScalar, type Local, type Scalar } from "../ir/program.ts";
 import { cast } from "../ir/scalar/casts.ts";
 import { ArithmeticFault } from "../ir/scalar/fault.ts";
 import { operationRow } from "../ir/scalar/operations.ts";
@@ -102,14 +102,14 @@ function simplifyApply(scalar: Apply, place: Place): Scalar {
   switch (scalar.operation) {
     case "and": {
       const [left, right] = [valueOf(a!), valueOf(b!)];
-      if (left === false || right === false) return truth(false);
+      if (left === false || (right === false && isIndexArithmetic(a!))) return truth(false);
       if (left === true) return b!;
       if (right === true) return a!;
       break;
     }
     case "or": {
       const [left, right] = [valueOf(a!), valueOf(b!)];
-      if (left === true || right === true) return truth(true);
+      if (left === true || (right === true && isIndexArithmetic(a!))) return truth(true);
       if (left === false) return b!;
       if (right === false) return a!;
       break;
@@ -136,6 +136,16 @@ function simplifyApply(scalar: Apply, place: Place): Scalar {
     if (folded !== undefined) return constantScalar(type, folded);
   }
   return { ...scalar, type, within, operands };
+}
+
+/** Whether nothing can go wrong in a condition: then it need not be asked where the answer is known. */
+function isIndexArithmetic(scalar: Scalar): boolean {
+  let fine = true;
+  eachScalar(scalar, (part) => {
+    const isCondition = part.kind === "apply" && part.type === "bool";
+    if (!isCondition && part.kind !== "integer" && part.kind !== "constant") fine = false;
+  });
+  return fine;
 }
 
 /** Terms are exact where i32 arithmetic wraps, so only results that fit are taken. */
