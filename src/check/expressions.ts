@@ -345,15 +345,6 @@ export function underCondition(place: Place, condition: Typed): Place {
   return { ...place, guarded: mentioned };
 }
 
-/** The variables of an integer expression, those inside quotients and remainders that the solver does not take apart included. */
-function coordinatesIn(place: Place, operand: Typed): readonly Variable[] {
-  return [...variablesOf(termOf(place.checker, operand))].flatMap((v) => {
-    const value = place.checker.opaqueValue.get(v);
-    const isArithmetic = value?.kind === "apply" && value.operands.every((part) => part.type.kind === "tensor");
-    return isArithmetic ? [v, ...value.operands.flatMap((part) => coordinatesIn(place, part))] : [v];
-  });
-}
-
 function collect(place: Place, condition: Typed, into: Set<Variable>): void {
   if (condition.kind !== "apply") return;
   switch (condition.operation) {
@@ -372,7 +363,7 @@ function collect(place: Place, condition: Typed, into: Set<Variable>): void {
         if (operand.type.kind !== "tensor" || !isInteger(decided(operand.type.element))) return;
       }
       for (const operand of condition.operands) {
-        for (const v of coordinatesIn(place, operand)) into.add(v);
+        for (const v of variablesOf(termOf(place.checker, operand))) into.add(v);
       }
       return;
     default:
