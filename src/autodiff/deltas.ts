@@ -6,7 +6,16 @@ import { atMost, holds, lessThan, type Fact } from "../ir/affine/prove.ts";
 import { coefficientOf, mentions, withoutVariable } from "../ir/affine/visit.ts";
 import { add, constantOf, negate, type Term, type Variable } from "../ir/affine/term.ts";
 import { boundsOf, isOpaque, loopFacts, type Opaque } from "../ir/facts.ts";
-import { eachScalar, partsOf, readsOf, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
+import {
+  eachScalar,
+  mapParts,
+  partsOf,
+  readsOf,
+  type Clause,
+  type Definition,
+  type Loop,
+  type Scalar,
+} from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
@@ -87,40 +96,11 @@ function replaced(scalar: Scalar, what: Scalar, by: Scalar): Scalar {
   if (scalar === what) return by;
   if (!partsOf(scalar).some((part) => contains(part, what))) return scalar;
   const again = (part: Scalar): Scalar => replaced(part, what, by);
-  switch (scalar.kind) {
-    case "read":
-      return { ...scalar, indices: scalar.indices.map(again) };
-    case "apply": {
-      const operands = scalar.operands.map(again);
-      return scalar.operation === "multiply" && isFloat(scalar.type)
-        ? algebraOf(scalar.type, scalar.span).apply("multiply", ...operands)
-        : { ...scalar, operands };
-    }
-    case "text":
-      return { ...scalar, operands: scalar.operands.map(again) };
-    case "cast":
-      return { ...scalar, operand: again(scalar.operand) };
-    case "select":
-      return {
-        ...scalar,
-        condition: again(scalar.condition),
-        then: again(scalar.then),
-        otherwise: again(scalar.otherwise),
-      };
-    case "local":
-      return { ...scalar, local: { name: scalar.local.name, value: again(scalar.local.value) } };
-    case "call":
-      return {
-        ...scalar,
-        invocation: { ...scalar.invocation, arguments: scalar.invocation.arguments.map(again) },
-      };
-    case "constant":
-    case "integer":
-    case "parameter":
-      return scalar;
-    default:
-      return scalar satisfies never;
-  }
+  if (scalar.kind === "local")
+    return { ...scalar, local: { name: scalar.local.name, value: again(scalar.local.value) } };
+  const changed = mapParts(scalar, again);
+  const isProduct = changed.kind === "apply" && changed.operation === "multiply" && isFloat(changed.type);
+  return isProduct ? algebraOf(changed.type, changed.span).apply("multiply", ...changed.operands) : changed;
 }
 
 function contains(scalar: Scalar, what: Scalar): boolean {

@@ -5,11 +5,11 @@ import { ofVariable, renewed, type Variable } from "../ir/affine/term.ts";
 import { holds, within, type Fact } from "../ir/affine/prove.ts";
 import { isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.ts";
 import { usesAny } from "../ir/ties.ts";
-import { eachScalar, type Axis, type Definition, type Loop, type Scalar } from "../ir/program.ts";
+import { eachScalar, mapParts, type Axis, type Definition, type Loop, type Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { keyOf } from "./products.ts";
-import { isWorthNaming, mapParts } from "./share.ts";
+import { isWorthNaming } from "./share.ts";
 import type { Define } from "./cells.ts";
 
 /** What hoisting may rely on, and how it makes definitions. */

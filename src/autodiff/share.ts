@@ -2,7 +2,7 @@
 //
 // Only what is computed in any case may be pulled out, so an expression has to stand outside of every branch at least once.
 
-import { eachScalar, partsOf, type Local, type Scalar } from "../ir/program.ts";
+import { eachScalar, mapParts, partsOf, type Local, type Scalar } from "../ir/program.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { keyOf } from "./products.ts";
 
@@ -72,35 +72,4 @@ export function isWorthNaming(scalar: Scalar): boolean {
 
 function isDear(operation: string): boolean {
   return !["add", "subtract", "multiply", "negate", "stop", "max", "min", "abs", "equal", "less", "lessEqual", "greater", "greaterEqual", "notEqual", "relu", "sign"].includes(operation); // prettier-ignore
-}
-
-/** A scalar with other parts; the values of locals stay what they are. */
-export function mapParts(scalar: Scalar, change: (part: Scalar) => Scalar): Scalar {
-  switch (scalar.kind) {
-    case "constant":
-    case "integer":
-    case "local":
-    case "parameter":
-      return scalar;
-    case "read":
-      return { ...scalar, indices: scalar.indices.map(change) };
-    case "apply":
-    case "text":
-      return { ...scalar, operands: scalar.operands.map(change) };
-    case "cast":
-      return { ...scalar, operand: change(scalar.operand) };
-    case "select":
-      return {
-        ...scalar,
-        condition: change(scalar.condition),
-        then: change(scalar.then),
-        otherwise: change(scalar.otherwise),
-      };
-    case "call": {
-      const { invocation } = scalar;
-      return { ...scalar, invocation: { ...invocation, arguments: invocation.arguments.map(change) } };
-    }
-    default:
-      return scalar satisfies never;
-  }
 }

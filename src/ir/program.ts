@@ -345,6 +345,37 @@ export function partsOf(scalar: Scalar): readonly Scalar[] {
   }
 }
 
+/** A scalar with other parts; the values of locals stay what they are. */
+export function mapParts(scalar: Scalar, change: (part: Scalar) => Scalar): Scalar {
+  switch (scalar.kind) {
+    case "constant":
+    case "integer":
+    case "local":
+    case "parameter":
+      return scalar;
+    case "read":
+      return { ...scalar, indices: scalar.indices.map(change) };
+    case "apply":
+    case "text":
+      return { ...scalar, operands: scalar.operands.map(change) };
+    case "cast":
+      return { ...scalar, operand: change(scalar.operand) };
+    case "select":
+      return {
+        ...scalar,
+        condition: change(scalar.condition),
+        then: change(scalar.then),
+        otherwise: change(scalar.otherwise),
+      };
+    case "call": {
+      const { invocation } = scalar;
+      return { ...scalar, invocation: { ...invocation, arguments: invocation.arguments.map(change) } };
+    }
+    default:
+      return scalar satisfies never;
+  }
+}
+
 /** Visits a scalar and everything in it, the values of locals once each, however often they are used. */
 export function eachScalar(scalar: Scalar, visit: (scalar: Scalar) => void): void {
   walk(scalar, visit, new Set());

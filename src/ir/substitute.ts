@@ -2,7 +2,7 @@
 
 import { constant, ofVariable, type Atom, type Term, type Variable } from "./affine/term.ts";
 import { substitute, variablesOf } from "./affine/visit.ts";
-import type { Local, Loop, Scalar } from "./program.ts";
+import { mapParts, type Local, type Loop, type Scalar } from "./program.ts";
 import type { Span } from "../syntax/source.ts";
 
 export type Replacements = ReadonlyMap<Variable, Scalar>;
@@ -10,39 +10,15 @@ export type Replacements = ReadonlyMap<Variable, Scalar>;
 /** A copy under the replacements; locals are copied once for each call. */
 export function instantiate(scalar: Scalar, by: Replacements, locals: Map<Local, Local> = new Map()): Scalar {
   const again = (part: Scalar): Scalar => instantiate(part, by, locals);
-  switch (scalar.kind) {
-    case "constant":
-      return scalar;
-    case "integer":
-      return instantiateTerm(scalar.term, by);
-    case "read":
-      return { ...scalar, indices: scalar.indices.map(again) };
-    case "apply":
-    case "text":
-      return { ...scalar, operands: scalar.operands.map(again) };
-    case "cast":
-      return { ...scalar, operand: again(scalar.operand) };
-    case "select":
-      return {
-        ...scalar,
-        condition: again(scalar.condition),
-        then: again(scalar.then),
-        otherwise: again(scalar.otherwise),
-      };
-    case "local": {
-      let copy = locals.get(scalar.local);
-      if (!copy) locals.set(scalar.local, (copy = { name: scalar.local.name, value: again(scalar.local.value) }));
-      return { ...scalar, local: copy };
-    }
-    case "call": {
-      const { invocation } = scalar;
-      return { ...scalar, invocation: { ...invocation, arguments: invocation.arguments.map(again) } };
-    }
-    case "parameter":
-      return scalar;
-    default:
-      return scalar satisfies never;
-  }
+  if (scalar.kind === "integer") return instantiateTerm(scalar.term, by);
+  return scalar.kind === "local" ? { ...scalar, local: copied(scalar.local, again, locals) } : mapParts(scalar, again);
+}
+
+/** One copy of a local, however often it is used. */
+export function copied(local: Local, change: (part: Scalar) => Scalar, locals: Map<Local, Local>): Local {
+  let copy = locals.get(local);
+  if (!copy) locals.set(local, (copy = { name: local.name, value: change(local.value) }));
+  return copy;
 }
 
 /** Terms stay terms where what comes in is one; otherwise the arithmetic is written out. */

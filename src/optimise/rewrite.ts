@@ -1,45 +1,16 @@
 // Scalars and clauses with some parts replaced, sharing kept.
 
-import type { Body, Clause, Local, Scalar } from "../ir/program.ts";
+import { mapParts, type Body, type Clause, type Local, type Scalar } from "../ir/program.ts";
+import { copied } from "../ir/substitute.ts";
 
-/** What stands in the place of a scalar; nothing where it stays, with its own parts rewritten. */
+/** What stands in the place of a scalar whose parts have been rewritten; nothing where it stays. */
 export type Replace = (scalar: Scalar) => Scalar | undefined;
 
 export function rewriteScalar(scalar: Scalar, replace: Replace, locals: Map<Local, Local> = new Map()): Scalar {
   const again = (part: Scalar): Scalar => rewriteScalar(part, replace, locals);
-  switch (scalar.kind) {
-    case "constant":
-    case "integer":
-    case "parameter":
-      return replace(scalar) ?? scalar;
-    case "read": {
-      const read = { ...scalar, indices: scalar.indices.map(again) };
-      return replace(read) ?? read;
-    }
-    case "apply":
-    case "text":
-      return { ...scalar, operands: scalar.operands.map(again) };
-    case "cast":
-      return { ...scalar, operand: again(scalar.operand) };
-    case "select":
-      return {
-        ...scalar,
-        condition: again(scalar.condition),
-        then: again(scalar.then),
-        otherwise: again(scalar.otherwise),
-      };
-    case "local": {
-      let copy = locals.get(scalar.local);
-      if (!copy) locals.set(scalar.local, (copy = { name: scalar.local.name, value: again(scalar.local.value) }));
-      return { ...scalar, local: copy };
-    }
-    case "call": {
-      const { invocation } = scalar;
-      return { ...scalar, invocation: { ...invocation, arguments: invocation.arguments.map(again) } };
-    }
-    default:
-      return scalar satisfies never;
-  }
+  if (scalar.kind === "local") return { ...scalar, local: copied(scalar.local, again, locals) };
+  const rewritten = mapParts(scalar, again);
+  return replace(rewritten) ?? rewritten;
 }
 
 export function rewriteClause(clause: Clause, replace: Replace): Clause {

@@ -27,6 +27,7 @@ import {
   type Slot,
 } from "./emitter.ts";
 import { Unsupported, type Cells, type Kernel } from "./kernel.ts";
+import { comparisonInstructions, floatInstructions } from "./instruction-names.ts";
 import { vectorElementary } from "./lanes.ts";
 import { emitAddress, emitTerm, positionTerm, type Address } from "./terms.ts";
 import type { MemoryOpcode, Opcode } from "./opcodes.ts";
@@ -340,30 +341,6 @@ export function instruction(kernel: Kernel, name: Opcode, type: ValueType, opera
   });
 }
 
-const comparisons: Partial<Record<OperationName, { readonly float: string; readonly integer: string }>> = {
-  equal: { float: "eq", integer: "eq" },
-  notEqual: { float: "ne", integer: "ne" },
-  less: { float: "lt", integer: "lt_s" },
-  lessEqual: { float: "le", integer: "le_s" },
-  greater: { float: "gt", integer: "gt_s" },
-  greaterEqual: { float: "ge", integer: "ge_s" },
-};
-
-const floatInstructions: Partial<Record<OperationName, string>> = {
-  add: "add",
-  subtract: "sub",
-  multiply: "mul",
-  divide: "div",
-  max: "max",
-  min: "min",
-  negate: "neg",
-  abs: "abs",
-  floor: "floor",
-  ceil: "ceil",
-  round: "nearest",
-  sqrt: "sqrt",
-};
-
 const integerInstructions: Partial<Record<OperationName, string>> = { add: "add", subtract: "sub", multiply: "mul" };
 
 function emitApply(kernel: Kernel, scalar: Apply): Slot {
@@ -382,7 +359,7 @@ function emitApply(kernel: Kernel, scalar: Apply): Slot {
   if (operation === "not") return instruction(kernel, "i32.eqz", "i32", operands);
   if (operation === "stop") return operands[0]!;
   const held = heldAs(within);
-  const compared = comparisons[operation];
+  const compared = comparisonInstructions[operation];
   if (compared) {
     const name = isFloat(within) ? compared.float : compared.integer;
     return instruction(kernel, `${held}.${name}` as Opcode, "i32", operands);

@@ -14,6 +14,7 @@ import { elementary } from "../math/elementary.ts";
 import { constI32, get, lane, memory, op, shuffle, valueAt, type Slot } from "./emitter.ts";
 import { widthOf, type Kernel } from "./kernel.ts";
 import { constant32, constantDouble, constantFloat, elementaryLanes, vector } from "./lanes.ts";
+import { comparisonInstructions, floatInstructions } from "./instruction-names.ts";
 import type { Opcode } from "./opcodes.ts";
 import {
   assuming,
@@ -354,30 +355,6 @@ function byLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
 
 // ── operations ──────────────────────────────────────────────────────────────────────────────────
 
-const floatForms: Partial<Record<OperationName, string>> = {
-  add: "add",
-  subtract: "sub",
-  multiply: "mul",
-  divide: "div",
-  max: "max",
-  min: "min",
-  negate: "neg",
-  abs: "abs",
-  floor: "floor",
-  ceil: "ceil",
-  round: "nearest",
-  sqrt: "sqrt",
-};
-
-const comparisonForms: Partial<Record<OperationName, readonly [string, string]>> = {
-  equal: ["eq", "eq"],
-  notEqual: ["ne", "ne"],
-  less: ["lt", "lt_s"],
-  lessEqual: ["le", "le_s"],
-  greater: ["gt", "gt_s"],
-  greaterEqual: ["ge", "ge_s"],
-};
-
 const integerForms: Partial<Record<OperationName, Opcode>> = {
   add: "i32x4.add",
   subtract: "i32x4.sub",
@@ -405,15 +382,15 @@ function vectorForm(
     default:
       break;
   }
-  const compared = comparisonForms[operation];
+  const compared = comparisonInstructions[operation];
   if (compared) {
     if (within === "f32" && along.lanes === 4)
-      return (kernel, operands) => vector(kernel, `f32x4.${compared[0]}` as Opcode, ...operands);
+      return (kernel, operands) => vector(kernel, `f32x4.${compared.float}` as Opcode, ...operands);
     if (within === "f64" && along.lanes === 2)
-      return (kernel, operands) => vector(kernel, `f64x2.${compared[0]}` as Opcode, ...operands);
+      return (kernel, operands) => vector(kernel, `f64x2.${compared.float}` as Opcode, ...operands);
     if (within === "i32") {
       return (kernel, operands) => {
-        const mask = vector(kernel, `i32x4.${compared[1]}` as Opcode, ...operands);
+        const mask = vector(kernel, `i32x4.${compared.integer}` as Opcode, ...operands);
         return along.lanes === 2 ? widenMask(kernel, mask) : mask;
       };
     }
@@ -427,7 +404,7 @@ function vectorForm(
     const prefix = within === "f32" ? "f32x4" : "f64x2";
     const number = (kernel: Kernel, value: number): Slot =>
       within === "f32" ? constantFloat(kernel, value) : constantDouble(kernel, value);
-    const name = floatForms[operation];
+    const name = floatInstructions[operation];
     if (name) return (kernel, operands) => vector(kernel, `${prefix}.${name}` as Opcode, ...operands);
     if (operation === "relu") return (kernel, [a]) => vector(kernel, `${prefix}.max` as Opcode, a!, number(kernel, 0));
     if (operation === "clamp") {
