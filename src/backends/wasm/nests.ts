@@ -28,7 +28,6 @@ import { constant32, vector } from "./lanes.ts";
 import {
   combinesVectors,
   forMember,
-  lengthOf,
   reduceAlong,
   reduceSingly,
   reduceTile,
@@ -36,6 +35,7 @@ import {
   type Member,
 } from "./reductions.ts";
 import { assuming, emitReadAddress, emitValue, keyOfRead, storeOf } from "./scalars.ts";
+import { lengthOf } from "./term-loops.ts";
 import { extremeOf } from "./terms.ts";
 import { costOf, emitLanes, newAlong, strideOf, type Along } from "./vectors.ts";
 

@@ -2,37 +2,20 @@
 //
 // The terms of a cell are combined in an order that depends on the sizes alone, so a result has the same bits in every run.
 
-import { atMost } from "../../ir/affine/prove.ts";
 import { factsOf, newOpaque } from "../../ir/facts.ts";
-import { constantOf, ofVariable, plus, variable } from "../../ir/affine/term.ts";
+import { ofVariable, plus, variable } from "../../ir/affine/term.ts";
 import type { Local, Loop, Scalar } from "../../ir/program.ts";
 import type { ReductionName } from "../../ir/scalar/reductions.ts";
 import { integerBounds, type ElementType } from "../../ir/scalar/types.ts";
 import { instantiate, integerScalar, type Replacements } from "../../ir/substitute.ts";
-import { intervalOf } from "../../optimise/intervals.ts";
 import type { Reduction } from "../../optimise/regions.ts";
 import { float32, float64 } from "./encode.ts";
-import {
-  branch,
-  call,
-  codeAt,
-  constI32,
-  constI64,
-  continueLoop,
-  get,
-  here,
-  lane,
-  loop,
-  newLocal,
-  op,
-  set,
-  valueAt,
-  type Slot,
-} from "./emitter.ts";
+import { call, codeAt, constI32, constI64, get, here, lane, newLocal, op, set, type Slot } from "./emitter.ts";
 import { Unsupported, type Kernel } from "./kernel.ts";
 import { constant32, constantDouble, constantFloat, vector } from "./lanes.ts";
 import type { Opcode } from "./opcodes.ts";
-import { assuming, emitValue, heldAs, isSpeculable } from "./scalars.ts";
+import { emitValue, heldAs, isSpeculable } from "./scalars.ts";
+import { eachTerm, guarded, lengthOf, walk, withLoop } from "./term-loops.ts";
 import { emitTerm } from "./terms.ts";
 import { costOf, emitLanes, narrowMask, type Along } from "./vectors.ts";
 
@@ -272,65 +255,6 @@ function faultUnless(kernel: Kernel, some: number): void {
   code.push(0x04, 0x40);
   call(code, kernel.emitter.imports.indexOf("fault", { parameters: [], results: [] }));
   op(code, "end");
-}
-
-// ── loops over terms ────────────────────────────────────────────────────────────────────────────
-
-/** Opens the loops from `first` on and runs `inside` in the innermost one. */
-export function walk(kernel: Kernel, loops: readonly Loop[], inside: () => void): void {
-  const [first, ...rest] = loops;
-  if (!first) return inside();
-  withLoop(kernel, first, 1, undefined, () => walk(kernel, rest, inside));
-}
-
-/** One loop in steps of `by`, its end moved back so that whole steps fit. Returns the local of its coordinate. */
-export function withLoop(kernel: Kernel, each: Loop, by: number, from: number | undefined, inside: () => void): number {
-  const start = emitValue(kernel, each.from);
-  const end = emitValue(kernel, each.to);
-  const below: Slot = by === 1 ? end : minus(kernel, end, by - 1);
-  return within(kernel, each, by, () => {
-    if (from !== undefined)
-      return continueLoop(kernel.emitter, each.variable, from, (code) => get(code, { local: from }), below, by, inside);
-    return loop(kernel.emitter, each.variable, (code) => get(code, start), below, by, inside);
-  });
-}
-
-function minus(kernel: Kernel, slot: Slot, by: number): Slot {
-  return valueAt(kernel.emitter, `l${slot.local}-${by}`, "i32", slot.level, (code) => {
-    get(code, slot);
-    constI32(code, by);
-    op(code, "i32.sub");
-  });
-}
-
-/** Runs `emit` with the loop's bounds known of its coordinate: the last of `by` positions is still inside. */
-function within<T>(kernel: Kernel, { variable, from, to }: Loop, by: number, emit: () => T): T {
-  const before = kernel.facts.length;
-  const bounds = { least: -(2 ** 31), most: 2 ** 31 - 1 };
-  if (from.kind === "integer") {
-    bounds.least = intervalOf(from.term, kernel.known).least;
-    kernel.facts.push(atMost(from.term, ofVariable(variable)));
-  }
-  if (to.kind === "integer") {
-    bounds.most = intervalOf(to.term, kernel.known).most - by;
-    kernel.facts.push(atMost(plus(ofVariable(variable), by), to.term));
-  }
-  kernel.known.set(variable, bounds);
-  const result = emit();
-  kernel.facts.length = before;
-  return result;
-}
-
-/** Runs `inside` for every term whose guards hold. */
-function eachTerm(kernel: Kernel, body: Reduction, inside: () => void): void {
-  walk(kernel, body.loops, () => guarded(kernel, body.guards, inside));
-}
-
-export function guarded(kernel: Kernel, guards: readonly Scalar[], inside: () => void): void {
-  const [first, ...rest] = guards;
-  if (!first) return inside();
-  const condition = emitValue(kernel, first);
-  branch(kernel.emitter, condition, () => assuming(kernel, first, true, () => guarded(kernel, rest, inside)));
 }
 
 // ── tiles ───────────────────────────────────────────────────────────────────────────────────────
@@ -594,11 +518,6 @@ function shiftedBy({ variable }: Loop, by: number): Replacements {
 /** `max` of integers has an instruction for vectors only; vectors of them are not reduced along. */
 function scalarInstruction(type: ElementType, name: string): Opcode {
   return `${heldAs(type)}.${name}` as Opcode;
-}
-
-export function lengthOf({ from, to }: Loop): number | undefined {
-  const [first, end] = [from, to].map((bound) => (bound.kind === "integer" ? constantOf(bound.term) : undefined));
-  return first === undefined || end === undefined ? undefined : Math.max(0, end - first);
 }
 
 function addLength(kernel: Kernel, { from, to }: Loop, count: number): void {
