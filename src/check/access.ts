@@ -9,7 +9,7 @@ import { isInteger } from "../ir/scalar/types.ts";
 import { expression } from "./expressions.ts";
 import { dimensionAsNumber } from "./leaves.ts";
 import { coordinateValue, freeCoordinate, newBinder } from "./coordinates.ts";
-import { newFrame, refuse, report, wrongAt, type Place } from "./context.ts";
+import { amongPositions, newFrame, refuse, report, wrongAt, type Place } from "./context.ts";
 import { counted } from "./count.ts";
 import { termOf } from "./integers.ts";
 import { pathsIn } from "./free-names.ts";
@@ -187,7 +187,7 @@ function indexOf(place: Place, e: ast.Expression, base: Typed): Typed {
       return place.indexed ? freeCoordinate(place, name) : dimensionAsNumber(place, name.text, name.span);
     }
   }
-  const index = expression(place, e);
+  const index = expression(amongPositions(place), e);
   if (index.kind === "wrong") return index;
   const tensorText = textOf(base.span);
   if (index.kind === "range") {

@@ -6,10 +6,11 @@ import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { components } from "../ir/components.ts";
 import { ofVariable, variable } from "../ir/affine/term.ts";
+import { ownAgreements } from "./agree.ts";
 import { annotationFor, inputAnnotation } from "./annotations.ts";
 import { errorCount, newFrame, notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
 import { isDamaged, meantNames, patternNames, wordsOf } from "./damaged.ts";
-import { clauseOf, grow } from "./declarations.ts";
+import { clauseOf, finish, grow } from "./declarations.ts";
 import { expression } from "./expressions.ts";
 import { ascribe } from "./shapes.ts";
 import { namesIn } from "./free-names.ts";
@@ -51,6 +52,7 @@ export function statements(place: Place, list: readonly ast.Statement[]): readon
     const inside = { ...place, frame: place.indexed ? place.frame : newFrame() };
     const said = errorCount(place);
     const before = place.effects.length;
+    const agreed = place.checker.agreements.length;
     const lost = statement.kind !== "fn" && isDamaged(place.checker, statement.span);
     const done = lost ? spoilDamaged(place, statement) : statementOf(inside, statement, block);
     // A broken expression may lack the very use that determines a range.
@@ -63,6 +65,8 @@ export function statements(place: Place, list: readonly ast.Statement[]): readon
       if (!place.inner) actions.push(...place.effects.splice(0));
       if (done) actions.push(...done);
     }
+    const bound = isGlobal(place) ? boundBy(statement, done ?? [], block) : undefined;
+    if (bound) ownAgreements(place, agreed, bound);
     for (let k = 0; k < block.waiting.length;) {
       if (block.waiting[k]!()) {
         block.waiting.splice(k, 1);
@@ -75,6 +79,16 @@ export function statements(place: Place, list: readonly ast.Statement[]): readon
     else if (!place.inner) place.checker.salvaged.push(...remnantsOf(binding));
   }
   return actions;
+}
+
+/** What a statement binds. */
+function boundBy(
+  statement: ast.Statement,
+  done: readonly Action[],
+  block: Block,
+): TensorBinding | ValueBinding | undefined {
+  if (statement.kind === "indexed-let") return block.tensors.get(statement.name.text);
+  return done.flatMap((action) => (action.kind === "bind" ? [action.binding] : []))[0];
 }
 
 /** The clauses of a broken tensor that are right, each by itself. */
@@ -530,6 +544,7 @@ function indexedLetOf(place: Place, statement: ast.IndexedLet, block: Block): re
   // Its group decides together: an integer literal here may still meet a float there.
   if ([...group].every((member) => block.clausesLeft.get(member) === 0)) group.forEach((member) => settle(member.type));
   binding.complete = true;
+  if (!binding.broken) finish(place, binding);
   return undefined;
 }
 

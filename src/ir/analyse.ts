@@ -11,6 +11,7 @@ import { newOpaque, type Opaque } from "./facts.ts";
 import { nameInSource } from "./name-in-source.ts";
 import { readsOf, type Definition, type Program } from "./program.ts";
 import { rootsOf } from "./roots.ts";
+import { checkStarts } from "./starts.ts";
 import { reachable, scheduleAll, type Schedule, type Unordered } from "./schedule.ts";
 
 export interface Analysis {
@@ -40,8 +41,13 @@ export function analyse(
     span: each.span,
   }));
   checks.push(...bounds.checks);
+  const sizes = new Set(extents);
   for (const definition of definitions) {
-    if (definition.origin === "declared") checkCells(opaque, definition, known, diagnostics, checks);
+    if (definition.origin !== "declared") continue;
+    const starts = checkStarts(opaque, definition, known, pinned);
+    diagnostics.push(...starts.diagnostics);
+    checks.push(...starts.checks);
+    checkCells(opaque, definition, known, sizes, diagnostics, checks);
   }
   const schedules: Schedule[] = [];
   for (const ordered of scheduleAll(opaque, roots, known)) {
@@ -61,10 +67,11 @@ function checkCells(
   opaque: Opaque,
   definition: Definition,
   known: readonly Fact[],
+  extents: ReadonlySet<Variable>,
   diagnostics: Diagnostic[],
   checks: RunCheck[],
 ): void {
-  const { missing, doubtful } = coverage(opaque, definition, known);
+  const { missing, doubtful } = coverage(opaque, definition, known, extents);
   const [first] = missing;
   const name = nameInSource(definition);
   if (first) {

@@ -199,6 +199,8 @@ export interface Program {
   /** Integer scalars whose value the solver uses by name: set when their definition has been computed. */
   readonly scalars: ReadonlyMap<Variable, Definition>;
   readonly agreements: readonly Agreement[];
+  /** Integer scalars in agreements that prints and assertions need: they are computed first. */
+  readonly held: readonly Definition[];
   readonly actions: readonly HostAction[];
   /** What can be asked for, by name; "_" is the final expression. */
   readonly outputs: ReadonlyMap<string, Output>;
