@@ -11,7 +11,14 @@ import type { TensorBinding, ValueBinding } from "./typed.ts";
 import type { Axis } from "./types.ts";
 
 /** True unless the two extents can never be equal, in which case `disagree` says so. */
-export function mustAgree(place: Place, a: Axis, b: Axis, span: Span, disagree: () => void): boolean {
+export function mustAgree(
+  place: Place,
+  a: Axis,
+  b: Axis,
+  span: Span,
+  disagree: () => void,
+  what = `two axes that meet in \`${textOf(span)}\``,
+): boolean {
   if (!a.extent || !b.extent) return true;
   switch (sameExtent(place.checker, a.extent, b.extent)) {
     case "true":
@@ -20,7 +27,7 @@ export function mustAgree(place: Place, a: Axis, b: Axis, span: Span, disagree: 
       disagree();
       return false;
     case "unknown":
-      agreeLater(place, a.extent, b.extent, `two axes that meet in \`${textOf(span)}\``, span);
+      agreeLater(place, a.extent, b.extent, what, span);
       return true;
   }
 }

@@ -28,7 +28,7 @@ import { namesIn } from "./free-names.ts";
 import { indexedPart } from "./operators.ts";
 import { packBinders, packRanks } from "./packs.ts";
 import { inferRanges, rangeOf } from "./ranges.ts";
-import { scopeInside, type Scope } from "./scope.ts";
+import { lookUp, scopeInside, type Scope } from "./scope.ts";
 import { standsIn } from "./stands-in.ts";
 import type { Binder, Clause, ClauseSlot, TensorBinding, Typed } from "./typed.ts";
 import { decided, scalar, showType, tensor, unify, type Axis } from "./types.ts";
@@ -185,7 +185,12 @@ function startsBelowZero(place: Place, binder: Binder): boolean {
 /** `y[t + 1] = …`: the help shows the same equation with the name alone on the left. */
 function slotExpression(place: Place, statement: ast.IndexedLet, value: ast.Expression): void {
   let help = "a slot is a name, a name with a range, or an integer";
-  if (
+  const first = value.kind === "binary" && value.left.kind === "path" ? value.left.segments[0]!.text : undefined;
+  const known = lookUp(place.scope, first ?? (value.kind === "path" ? value.segments[0]!.text : ""));
+  if (known?.kind === "value" || known?.kind === "const") {
+    const text = textOf(value.span);
+    help = `for one position that is computed, give a coordinate that range: \`let ${statement.name.text}[i in ${text}..=${text}] = …;\``;
+  } else if (
     value.kind === "binary" &&
     (value.operator === "+" || value.operator === "-") &&
     value.left.kind === "path" &&

@@ -109,6 +109,8 @@ export interface Scope {
   readonly modules: Map<string, ModuleBinding>;
   /** Built-in functions that `use` has brought, by the names they have here. */
   readonly builtins: Map<string, string>;
+  /** Where the plain bindings of the block stand, those further down included. */
+  readonly bound: Map<string, Span>;
   /** Of a module: where it was declared. Only modules are looked up there. */
   readonly outer?: Scope;
   /** Of a module, whose values nobody asks for by name. */
@@ -119,8 +121,15 @@ export function scopeInside(parent?: Scope): Scope {
   return { ...(parent ? { parent } : {}), ...newNames() };
 }
 
-function newNames(): Pick<Scope, "names" | "functions" | "types" | "modules" | "builtins"> {
-  return { names: new Map(), functions: new Map(), types: new Map(), modules: new Map(), builtins: new Map() };
+function newNames(): Pick<Scope, "names" | "functions" | "types" | "modules" | "builtins" | "bound"> {
+  return {
+    names: new Map(),
+    functions: new Map(),
+    types: new Map(),
+    modules: new Map(),
+    builtins: new Map(),
+    bound: new Map(),
+  };
 }
 
 /** The scope of a module: it sees no names around it. */

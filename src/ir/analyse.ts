@@ -41,13 +41,12 @@ export function analyse(
     span: each.span,
   }));
   checks.push(...bounds.checks);
-  const sizes = new Set(extents);
   for (const definition of definitions) {
     if (definition.origin !== "declared") continue;
     const starts = checkStarts(opaque, definition, known, pinned);
     diagnostics.push(...starts.diagnostics);
     checks.push(...starts.checks);
-    checkCells(opaque, definition, known, sizes, diagnostics, checks);
+    checkCells(opaque, definition, known, diagnostics, checks);
   }
   const schedules: Schedule[] = [];
   for (const ordered of scheduleAll(opaque, roots, known)) {
@@ -67,11 +66,10 @@ function checkCells(
   opaque: Opaque,
   definition: Definition,
   known: readonly Fact[],
-  extents: ReadonlySet<Variable>,
   diagnostics: Diagnostic[],
   checks: RunCheck[],
 ): void {
-  const { missing, doubtful } = coverage(opaque, definition, known, extents);
+  const { missing, doubtful } = coverage(opaque, definition, known);
   const [first] = missing;
   const name = nameInSource(definition);
   if (first) {

@@ -5,7 +5,7 @@
 
 import { keyOf, maximum, minimum, ofVariable, zero, type Term, type Variable } from "./affine/term.ts";
 import type { Range } from "./affine/range.ts";
-import { substitute, variablesOf } from "./affine/visit.ts";
+import { substitute } from "./affine/visit.ts";
 import { showRange } from "./affine/range.ts";
 import { atMost, contradictory, holds, lessThan, nonNegative, prove, type Fact } from "./affine/prove.ts";
 import { boundsOf, type Opaque } from "./facts.ts";
@@ -21,13 +21,7 @@ export interface Coverage {
   readonly doubtful: readonly Box[];
 }
 
-/** `extents` are sizes of dimensions: a range between them is expected to have cells. */
-export function coverage(
-  opaque: Opaque,
-  definition: Definition,
-  given: readonly Fact[],
-  extents: ReadonlySet<Variable>,
-): Coverage {
+export function coverage(opaque: Opaque, definition: Definition, given: readonly Fact[]): Coverage {
   if (definition.clauses.some((clause) => claimsEverything(definition, clause))) return { missing: [], doubtful: [] };
   // A local name is there wherever the coordinates around it are: only its own axes are at stake.
   const whole: Box = definition.axes
@@ -46,7 +40,9 @@ export function coverage(
   if (left.length === 0) return { missing: [], doubtful: [] };
   const missing = [
     ...left.filter((box) => hasCells(box, known)),
-    ...claims.flatMap((claim) => (isExpected(definition, claim, extents) ? missingBelow(claim, claims, known) : [])),
+    ...claims.flatMap((claim, k) =>
+      isExpected(definition, definition.clauses[k]!) ? missingBelow(claim, claims, known) : [],
+    ),
   ];
   return { missing, doubtful: left.filter((box) => !hasCells(box, known)) };
 }
@@ -64,12 +60,9 @@ function hasCells(box: Box, known: readonly Fact[]): boolean {
   return box.every((range) => prove(lessThan(range.from, range.to), known) === "true");
 }
 
-/** Whether a clause without any cell is a corner case: a recurrence that never steps, a dimension that is too short. */
-function isExpected(definition: Definition, claim: Box, extents: ReadonlySet<Variable>): boolean {
-  if (readsOf(definition).has(definition)) return true;
-  return claim.every(({ from, to }) =>
-    [from, to].every((bound) => [...variablesOf(bound)].every((v) => extents.has(v))),
-  );
+/** Whether a clause without any cell is a corner case: a recurrence that never steps, an axis too short for what is read along it. */
+function isExpected(definition: Definition, { loops }: Clause): boolean {
+  return loops.some(({ inferred }) => inferred) || readsOf(definition).has(definition);
 }
 
 /** Cells that are missing as soon as one clause has any: all before its end must belong to somebody. */

@@ -84,6 +84,8 @@ export interface Loop {
   readonly reversed: boolean;
   /** An integer on the left: the one position is written out. */
   readonly fixed?: true;
+  /** Its range was not written: the uses of the coordinate say what it is. */
+  readonly inferred?: true;
 }
 
 /** The cells of a clause: one loop for each axis, filtered by the guards. */

@@ -168,7 +168,9 @@ export function agreements(machine: Machine, program: Program): () => void {
       throw new Fault(
         error("E0304", `the extents of ${each.text} must agree, and are ${left} and ${right}`, each.span, {
           text: [each.left, each.right]
-            .flatMap((term, k) => (constantOf(term) === undefined ? [`\`${show(term)}\` is ${[left, right][k]}`] : []))
+            .flatMap((term, k) =>
+              constantOf(term) === undefined && show(term) !== "?" ? [`\`${show(term)}\` is ${[left, right][k]}`] : [],
+            )
             .join(", "),
         }),
       );
