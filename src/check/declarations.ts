@@ -27,6 +27,7 @@ import { expression } from "./expressions.ts";
 import { namesIn } from "./free-names.ts";
 import { indexedPart } from "./operators.ts";
 import { packBinders, packRanks } from "./packs.ts";
+import { termOf } from "./integers.ts";
 import { inferRanges, rangeOf } from "./ranges.ts";
 import { lookUp, scopeInside, type Scope } from "./scope.ts";
 import { standsIn } from "./stands-in.ts";
@@ -367,6 +368,7 @@ export function grow(place: Place, binding: TensorBinding, clause: Clause, index
 export function finish(place: Place, binding: TensorBinding): void {
   const axes = binding.type.axes.map((axis, k): Axis => {
     const slots = binding.clauses.flatMap((clause) => clause?.slots[k] ?? []);
+    if (slots.every((slot) => slot.kind === "fixed" || startsAtZero(place, slot.binder))) return axis;
     const ends = slots.map((slot) => endOf(place, slot));
     if (!axis.extent || ends.some((end) => !end)) return axis;
     const exact = slots.map((slot, own) => {
@@ -377,6 +379,10 @@ export function finish(place: Place, binding: TensorBinding): void {
     return { ...axis, extent: exact.length === 1 ? exact[0]! : extremum("max", exact) };
   });
   if (axes.some((axis, k) => axis !== binding.type.axes[k])) binding.type = tensor(binding.type.element, axes);
+}
+
+function startsAtZero({ checker }: Place, { from }: Binder): boolean {
+  return from !== undefined && constantOf(termOf(checker, from)) === 0;
 }
 
 function endOrNowhere(place: Place, binder: Binder, end: Term, others: readonly Term[]): Term {

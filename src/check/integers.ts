@@ -2,7 +2,7 @@
 
 import { attempt, constant, keyOf, ofVariable, variable, type Term } from "../ir/affine/term.ts";
 import { applied, isSmall } from "../ir/affine/arithmetic.ts";
-import { holds, nonNegative, positive } from "../ir/affine/prove.ts";
+import { holds, nonNegative, positive, type Fact } from "../ir/affine/prove.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { extentFacts } from "./agree.ts";
 import type * as ast from "../syntax/ast.ts";
@@ -31,11 +31,11 @@ function read(checker: Checker, value: Typed): Term {
       // They wrap long before anything that a term could be compared with.
       if (value.type.kind !== "tensor" || known(value.type.element) === "i8") return opaque(checker, value);
       const operands = value.operands.map((operand) => read(checker, operand));
-      const facts = extentFacts(checker, operands);
+      const facts = (): readonly Fact[] => extentFacts(checker, operands);
       // Ranges of coordinates are not known yet: a quotient counts only where its dividend is made of extents.
       const term = applied(value.operation, operands, {
-        isNonNegative: (term) => holds(nonNegative(term), facts),
-        isPositive: (term) => holds(positive(term), facts),
+        isNonNegative: (term) => holds(nonNegative(term), facts()),
+        isPositive: (term) => holds(positive(term), facts()),
         fits: (term) => isSmall(term, 2 ** 20),
       });
       return term ?? opaque(checker, value);
