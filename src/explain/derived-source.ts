@@ -6,11 +6,11 @@ import { addNeeds, explainProblem } from "../autodiff/requests.ts";
 import { namesIn } from "../check/free-names.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
-import { ofVariable, type Term, type Variable } from "../ir/affine/term.ts";
+import type { Term, Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { alone } from "../ir/agreeing.ts";
 import { printDefinitions } from "../ir/print.ts";
-import { claim, eachScalar, readsOf, scalarsOf, type Definition, type Program } from "../ir/program.ts";
+import { claim, eachScalar, readsOf, scalarsOf, type Definition, type Loop, type Program } from "../ir/program.ts";
 import { reachable } from "../ir/schedule.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import type { Module, Statement } from "../syntax/ast.ts";
@@ -117,7 +117,7 @@ export function derivationSource(
 export interface Answered {
   readonly answers: readonly Definition[];
   readonly primal: readonly Definition[];
-  readonly seed?: Definition | undefined;
+  readonly seed?: Incoming | undefined;
 }
 
 /** What has to be written beside the statements of the file. */
@@ -152,7 +152,7 @@ export function sourceOf(
   const statements = withDimensions(module, neededStatements(module, wanted), dimensionsIn(program, all, seed));
   const lines = [
     ...statements.map((statement) => formatStatement(statement).trimEnd()),
-    ...(seed ? [`input ${seed.name}: ${typeText(seed)};`] : []),
+    ...(seed ? [`input ${seed.name}: ${typeText(seed, packsOf(module))};`] : []),
     ...printDefinitions(program, seed ? [seed] : [], [...helpers, ...derived], topNames(module)),
   ];
   return { lines };
@@ -204,23 +204,37 @@ export function named(program: Program, name: string, problems: Diagnostic[]): D
   return definition;
 }
 
-/** The gradient that comes in from outside. */
-function incoming(numerator: Definition, name: string): Definition {
-  return { ...numerator, name, origin: "input", clauses: [], needs: new Set() };
+/** The gradient that comes in from outside, and the coordinates of what it is the gradient of. */
+export interface Incoming extends Definition {
+  readonly loops: readonly Loop[];
 }
 
-function typeText(seed: Definition): string {
-  const dims = seed.axes.map(({ extent, name }) => {
-    const [v] = variablesOf(extent);
+function incoming(numerator: Definition, name: string): Incoming {
+  const loops = numerator.clauses[0]?.loops ?? [];
+  return { ...numerator, name, origin: "input", clauses: [], needs: new Set(), loops };
+}
+
+/** The type of an incoming gradient; `packs` are those that inputs of the file are declared with. */
+function typeText({ element, axes, loops }: Incoming, packs: ReadonlySet<string>): string {
+  const dims = axes.map(({ extent, name }, axis) => {
+    const pack = loops[axis]?.variable.pack;
     if (extent.parts.length === 0) return String(extent.constant);
-    return v &&
-      extent.constant === 0 &&
-      extent.parts.length === 1 &&
-      ofVariable(v).parts[0]!.key === extent.parts[0]!.key
-      ? v.name
-      : (name ?? "?");
+    if (pack !== undefined && packs.has(pack)) return `..${pack}`;
+    const v = alone(extent);
+    return v ? v.name : (name ?? "?");
   });
-  return `[${seed.element}; ${dims.join(", ")}]`;
+  // The axes of a pack stand together, under its one name.
+  return `[${element}; ${dims.filter((dim, k) => !dim.startsWith("..") || dim !== dims[k - 1]).join(", ")}]`;
+}
+
+function packsOf({ statements }: Module): ReadonlySet<string> {
+  return new Set(
+    statements.flatMap((statement) =>
+      statement.kind === "input" && statement.type.kind === "tensor"
+        ? (statement.type.dims ?? []).flatMap((dim) => (dim.kind === "pack" ? [dim.name.text] : []))
+        : [],
+    ),
+  );
 }
 
 /** Is this what a top-level statement of the file binds? */

@@ -7,6 +7,7 @@ import { variablesOf } from "../ir/affine/visit.ts";
 import { eachScalar, type Loop, type Scalar } from "../ir/program.ts";
 import { instantiate } from "../ir/substitute.ts";
 import type { Ledger } from "./explanation.ts";
+import { written } from "./uses.ts";
 
 /** `text` writes scalars in the coordinates of the held cell and of what is summed. */
 export function ledgerOf(pullback: Pullback, text: (scalar: Scalar) => string): Ledger {
@@ -17,10 +18,12 @@ export function ledgerOf(pullback: Pullback, text: (scalar: Scalar) => string): 
   const summed = new Set(piece.summed.map((loop) => loop.variable));
   /** A coordinate without a place in the solution was put where a winner is: data fixes it. */
   const isOpen = ({ variable }: Loop): boolean => mentionsAny(piece.inverse.get(variable), summed);
-  const names = (list: readonly Loop[]): readonly string[] => list.map((loop) => loop.variable.name);
+  const names = (list: readonly Loop[]): readonly string[] => [
+    ...new Set(list.map(({ variable }) => written(variable))),
+  ];
   return {
     output: names(output),
-    operand: piece.axes.map((axis, k) => bareName(read.indices[k]!, loops) ?? text(at(axis))),
+    operand: [...new Set(piece.axes.map((axis, k) => bareName(read.indices[k]!, loops) ?? text(at(axis))))],
     path: names(output.filter(isOpen)),
     kept: names(output.filter((loop) => !isOpen(loop))),
     consumed: names(consumed),
@@ -45,7 +48,8 @@ function at(loop: Loop): Scalar {
 /** The coordinate that an index consists of. */
 function bareName(index: Scalar, loops: readonly Loop[]): string | undefined {
   if (index.kind !== "integer") return undefined;
-  return loops.find(({ variable }) => equal(index.term, ofVariable(variable)))?.variable.name;
+  const walking = loops.find(({ variable }) => equal(index.term, ofVariable(variable)));
+  return walking && written(walking.variable);
 }
 
 function mentionsAny(scalar: Scalar | undefined, wanted: ReadonlySet<Variable>): boolean {
