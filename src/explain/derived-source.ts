@@ -59,6 +59,8 @@ export interface Derivation extends Answered, Added {
   readonly denominators: readonly Definition[];
   readonly swept: Swept;
   readonly independent: readonly Definition[];
+  /** Does a definition belong to the program, and not to what the derivation makes of it? */
+  readonly isPrimal: (definition: Definition) => boolean;
 }
 
 /** `step` is the axis of the recurrence in which the derivative is asked for. */
@@ -71,6 +73,7 @@ export function derivationOf(
   step?: number,
 ): Derivation | { readonly diagnostics: readonly Diagnostic[] } {
   const primal = reachable([numerator, ...denominators]);
+  const known = new Set(primal);
   const taken = new Set([...namesInUse(module, program, primal), ...primal.map((definition) => definition.name)]);
   const workshop = { claim: (wanted: string) => claim(taken, wanted), extents };
   const hasSeed = numerator.axes.length > 0 && step === undefined;
@@ -87,6 +90,7 @@ export function derivationOf(
     denominators,
     swept,
     independent,
+    isPrimal: (definition) => known.has(definition),
     ...answered,
     ...addedBy(module, program, answered),
   };

@@ -19,7 +19,7 @@ import { accountsOf } from "./contributions.ts";
 import { derivationOf, derivationSource, named, type Derivation } from "./derived-source.ts";
 import { withExtents, type Order } from "./draw-extents.ts";
 import { drawInputs } from "./draw-inputs.ts";
-import { gradientStep, passagesOf, wordsOf } from "./explain.ts";
+import { gradientStep, passagesOf, requestText, wordsOf } from "./explain.ts";
 import type { Explanation } from "./explanation.ts";
 
 /** A program, as the explainer needs it. */
@@ -164,12 +164,13 @@ function explainQuestion(
   const passages = passagesOf(derivation);
   const steps = passages.map((passage) => gradientStep(derivation, words, passage));
   const common = {
+    request: requestText(words, numerator, denominators),
     of: words.name(numerator),
     wrt: denominators.map((denominator) => words.name(denominator)),
     independent: derivation.independent.map((denominator) => words.name(denominator)),
     source: source.source,
   };
-  if (!options.cell) return { ...common, gradients: steps };
+  if (!options.cell) return { ...common, drawn: [], gradients: steps };
   const held = heldCells(denominators, options.cell);
   if ("diagnostics" in held) return held;
   try {
@@ -180,11 +181,17 @@ function explainQuestion(
       const cell = accounts.get(passages[k]!);
       return cell ? { ...one, cell } : one;
     });
-    return { ...common, gradients };
+    return { ...common, drawn: drawnIn(program, derivation, options), gradients };
   } catch (failure) {
     if (!(failure instanceof Fault)) throw failure;
     return { diagnostics: [failure.diagnostic] };
   }
+}
+
+/** What the numbers of a held cell come from, and nobody gave. */
+function drawnIn(program: Program, { numerator, seed }: Derivation, { inputs }: ExplainOptions): readonly string[] {
+  const needed = reachable([numerator]).filter((definition) => program.inputs.includes(definition));
+  return [...needed, ...(seed ? [seed] : [])].map(({ name }) => name).filter((name) => !inputs?.has(name));
 }
 
 function heldCells(

@@ -48,12 +48,31 @@ export function passagesOf({ swept, seed, denominators }: Derivation): readonly 
 
 export function gradientStep(derivation: Derivation, words: Wording, passage: Passage): GradientStep {
   const { definition, adjoint, pullbacks, isAlias } = passage;
+  const expression = expressionOf(definition);
   return {
     value: words.name(definition),
+    ...(expression === undefined ? {} : { expression }),
     gradient: words.name(adjoint),
     pullbacks: pullbacks.map((pullback) => pullbackStep(derivation, words, adjoint, pullback)),
     lines: isAlias ? [] : linesFor(derivation, words, passage),
   };
+}
+
+/** The expression of the source that a value without a name is, on one line; a gradient is none. */
+function expressionOf(definition: Definition): string | undefined {
+  const text = textOf(definition.span).replace(/\s+/g, " ");
+  const isGradient = definition.name.startsWith("d_") && !text.startsWith("d_");
+  if (isNamed(definition) || isGradient) return undefined;
+  // In a tangent rule a parameter's stand-in is what the rule calls `@x`.
+  return /^\w+$/.test(text) ? `@${text}` : text;
+}
+
+/** What is asked for, with an expression where the source has no name. */
+export function requestText(words: Wording, numerator: Definition, denominators: readonly Definition[]): string {
+  const expression = expressionOf(numerator);
+  const of =
+    expression === undefined ? words.name(numerator) : /^\(.*\)$/.test(expression) ? expression : `(${expression})`;
+  return `@${of} / ${denominators.map((denominator) => `@${words.name(denominator)}`).join(", ")}`;
 }
 
 /** The gradient's own lines, after those of its parts and of what a rule needs beside the primal. */
@@ -81,14 +100,14 @@ function pullbackStep(derivation: Derivation, words: Wording, adjoint: Definitio
   const { read, incoming, local, piece } = pullback;
   const text = textOfPullback(words, adjoint, pullback);
   const here = (scalar: Scalar): string => text(instantiate(scalar, piece.inverse));
-  const conditions = [...piece.ranges, ...piece.guards, ...piece.ties].map(text);
+  const conditions = [...new Set([...piece.ranges, ...piece.guards, ...piece.ties].map(text))];
   const over = [...new Set(piece.summed.map((loop) => packOf(loop) ?? nameOf(text, loop)))];
   const where = conditions.length > 0 ? ` where ${conditions.join(", ")}` : "";
   const value = text(piece.value);
   const isOne = local.kind === "constant" && local.value === 1;
   return {
     forward: forwardLine(derivation, words, pullback),
-    ledger: ledgerOf(pullback, text),
+    ledger: ledgerOf(pullback, text, derivation.isPrimal),
     hold: cellOf(words, text, read.definition, piece.axes.map(positionOf)),
     cells: {
       cell: cellOf(

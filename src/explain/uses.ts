@@ -32,9 +32,11 @@ export function isNamedFloat(definition: Definition): boolean {
   return isFloat(definition.element) && !definition.request && isNamed(definition);
 }
 
-/** Does the source have a name for it? */
-export function isNamed(definition: Definition): boolean {
-  return definition.origin !== "helper" || /^\w+$/.test(textOf(definition.span));
+/** Does the source have a name for it? A gradient stands where its value stands, under a name of its own. */
+export function isNamed({ origin, name, span }: Definition): boolean {
+  if (origin !== "helper") return true;
+  const text = textOf(span);
+  return /^[A-Za-z_]\w*$/.test(text) && (name === text || new RegExp(`^${text}_\\d+$`).test(name));
 }
 
 /** One read of a named value in the declaration of another, and what it leaves out. */
