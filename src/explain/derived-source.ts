@@ -63,22 +63,29 @@ export interface Derivation extends Answered, Added {
   readonly isPrimal: (definition: Definition) => boolean;
 }
 
-/** `step` is the axis of the recurrence in which the derivative is asked for. */
+/** Where a derivative is asked for within a recurrence: the numerator's axis that is the step, and whether each step has many cells of it. */
+export interface Within {
+  readonly step: number;
+  readonly jacobian: boolean;
+}
+
 export function derivationOf(
   module: Module,
   program: Program,
   numerator: Definition,
   denominators: readonly Definition[],
   extents: Iterable<Variable>,
-  step?: number,
+  within?: Within,
 ): Derivation | { readonly diagnostics: readonly Diagnostic[] } {
   const primal = reachable([numerator, ...denominators]);
   const known = new Set(primal);
   const taken = new Set([...namesInUse(module, program, primal), ...primal.map((definition) => definition.name)]);
   const workshop = { claim: (wanted: string) => claim(taken, wanted), extents };
-  const hasSeed = numerator.axes.length > 0 && step === undefined;
+  const hasSeed = numerator.axes.length > 0 && (within?.jacobian ?? true);
   const seed = hasSeed ? incoming(numerator, workshop.claim(`d_${numerator.name}`)) : undefined;
-  const swept = leavingClauses([numerator], () => backward(numerator, denominators, workshop, { seed, step }));
+  const swept = leavingClauses([numerator], () =>
+    backward(numerator, denominators, workshop, { seed, step: within?.step }),
+  );
   if (swept.problems.length > 0)
     return { diagnostics: swept.problems.map((problem) => explained(problem, numerator, denominators)) };
   const answers = denominators.flatMap((denominator) => swept.adjoints.get(denominator) ?? []);

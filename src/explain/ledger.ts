@@ -4,7 +4,7 @@
 import type { Pullback } from "../autodiff/backward.ts";
 import { equal, ofVariable, type Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
-import { eachScalar, partsOf, type Definition, type Loop, type Scalar } from "../ir/program.ts";
+import { eachScalar, partsOf, type Definition, type Local, type Loop, type Scalar } from "../ir/program.ts";
 import { instantiate } from "../ir/substitute.ts";
 import type { Ledger } from "./explanation.ts";
 import { written } from "./uses.ts";
@@ -102,9 +102,18 @@ function packName({ variable }: Loop): string | undefined {
 
 /** What is computed from positions without reading anything: `i as f32`. */
 function positionsIn(scalar: Scalar): readonly Scalar[] {
-  if (scalar.kind === "read") return [];
-  if (scalar.kind === "integer" || scalar.kind === "cast") return readsIn(scalar).length === 0 ? [scalar] : [];
-  return partsOf(scalar).flatMap(positionsIn);
+  const found: Scalar[] = [];
+  // A local that is used often is looked at once: written out, it could be without end.
+  const seen = new Set<Local>();
+  const visit = (part: Scalar): void => {
+    if (part.kind === "read" || (part.kind === "local" && seen.has(part.local))) return;
+    if (part.kind === "local") seen.add(part.local);
+    const isComputed = part.kind === "integer" || part.kind === "cast";
+    if (isComputed && readsIn(part).length === 0) found.push(part);
+    else for (const inner of partsOf(part)) visit(inner);
+  };
+  visit(scalar);
+  return found;
 }
 
 function readsIn(scalar: Scalar): readonly Scalar[] {

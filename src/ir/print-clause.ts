@@ -176,6 +176,7 @@ function namesBeside(
   const isWalked = (name: string, v: Variable): boolean =>
     naming.outside.get(v)?.text === `extent(${name})` &&
     loops.some((loop) => loop.variable.name === name && !loop.fixed && walksAll(loop, v));
+  const bounds = new Set(loops.flatMap((loop) => [loop.from, loop.to]));
   for (const scalar of scalarsOf(clause)) {
     if (silent.has(scalar)) continue;
     // A left coordinate is not yet in sight in its own range: `let y[n in 0..extent(n)]`.
@@ -185,7 +186,7 @@ function namesBeside(
       if (part.kind !== "integer") return;
       for (const v of variablesOf(part.term)) {
         const outside = naming.outside.get(v);
-        if (outside && !isWalked(outside.name, v)) take(outside.name);
+        if (outside && (bounds.has(scalar) || !isWalked(outside.name, v))) take(outside.name);
       }
     });
   }
