@@ -8,7 +8,7 @@ import { jointName } from "../ir/joint-name.ts";
 import { claim, type Program } from "../ir/program.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
-import { indexNodes, namesIn, namesOf } from "./free-names.ts";
+import { comparisons, indexNodes, namesIn, namesOf } from "./free-names.ts";
 
 /** The module with an `input` for every name that a check found undefined. */
 export function withOpenInputs(module: ast.Module, diagnostics: readonly Diagnostic[]): ast.Module {
@@ -17,6 +17,11 @@ export function withOpenInputs(module: ast.Module, diagnostics: readonly Diagnos
   const names = new Set(undefinedAt.filter((name) => !bound.has(name)));
   if (names.size === 0) return module;
   const nodes = indexNodes(module.statements);
+  // What is compared with a position is one: `idx[k] == p`.
+  const meetings = comparisons(module.statements);
+  const coordinates = namesOf(module.statements).bound;
+  const isCoordinate = (side: ast.Expression): boolean =>
+    side.kind === "path" && coordinates.has(textOf(side.span)) && !bound.has(textOf(side.span));
   const inputs = [...names].map((name): ast.Input => {
     const reads = nodes.filter(({ base }) => base.kind === "path" && textOf(base.span) === name);
     const longest = reads.reduce<readonly ast.IndexItem[]>(
@@ -26,7 +31,12 @@ export function withOpenInputs(module: ast.Module, diagnostics: readonly Diagnos
     const isIndex = nodes.some(({ items }) =>
       items.some((item) => reads.some((read) => item.kind === "expression" && item.value === read)),
     );
-    return inputOf(name, isIndex ? "i32" : "f32", longest, module.span);
+    const isPosition = meetings.some(
+      ({ left, right }) =>
+        (reads.some((read) => read === left) && isCoordinate(right)) ||
+        (reads.some((read) => read === right) && isCoordinate(left)),
+    );
+    return inputOf(name, isIndex || isPosition ? "i32" : "f32", longest, module.span);
   });
   return { ...module, statements: [...inputs, ...module.statements] };
 }

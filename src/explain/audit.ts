@@ -107,10 +107,12 @@ function gradientsBetween(
   adjoints: ReadonlySet<Definition>,
   seed: Definition,
 ): readonly Definition[] {
+  const seen = new Set<Definition>([seed]);
   const found = new Set<Definition>();
   const visit = (definition: Definition): void => {
     for (const read of readsOf(definition)) {
-      if (read === seed || !adjoints.has(read) || found.has(read)) continue;
+      if (!adjoints.has(read) || seen.has(read)) continue;
+      seen.add(read);
       visit(read);
       found.add(read);
     }
@@ -121,10 +123,12 @@ function gradientsBetween(
 
 /** Parts of the program without a name that the sum is written with, each after those that it needs. */
 function partsBetween(made: readonly Definition[], gradients: ReadonlySet<Definition>): readonly Definition[] {
+  const seen = new Set<Definition>(made);
   const found = new Set<Definition>();
   const visit = (definition: Definition): void => {
     for (const read of readsOf(definition)) {
-      if (gradients.has(read) || found.has(read) || isNamed(read)) continue;
+      if (gradients.has(read) || seen.has(read) || isNamed(read)) continue;
+      seen.add(read);
       visit(read);
       found.add(read);
     }

@@ -159,12 +159,16 @@ export function sourceOf(
   const { seed } = answered;
   const { derived, helpers } = addedBy(module, program, answered);
   const all = [...derived, ...helpers];
-  const wanted = new Set(all.flatMap((definition) => namesOf(program, definition)));
+  const measured = measuredIn(program, all);
+  const wanted = new Set([
+    ...all.flatMap((definition) => namesOf(program, definition)),
+    ...measured.map((input) => input.name),
+  ]);
   const statements = withDimensions(module, neededStatements(module, wanted), dimensionsIn(program, all, seed));
   const lines = [
     ...statements.map((statement) => formatStatement(statement).trimEnd()),
     ...(seed ? [`input ${seed.name}: ${typeText(seed, packsOf(module))};`] : []),
-    ...printDefinitions(program, seed ? [seed] : [], [...helpers, ...derived], topNames(module)),
+    ...printDefinitions(program, [...(seed ? [seed] : []), ...measured], [...helpers, ...derived], topNames(module)),
   ];
   return { lines };
 }
@@ -272,6 +276,12 @@ function dimensionsIn(
   definitions: readonly Definition[],
   seed: Definition | undefined,
 ): ReadonlySet<string> {
+  const used = extentsIn(definitions);
+  const declared = new Set(seed?.axes.flatMap(({ extent }) => alone(extent) ?? []));
+  return new Set([...program.dimensions].flatMap(([name, v]) => (used.has(v) && !declared.has(v) ? [name] : [])));
+}
+
+function extentsIn(definitions: readonly Definition[]): ReadonlySet<Variable> {
   const used = new Set<Variable>();
   const use = (term: Term): void => {
     for (const v of variablesOf(term)) used.add(v);
@@ -281,8 +291,17 @@ function dimensionsIn(
     for (const scalar of clauses.flatMap(scalarsOf))
       eachScalar(scalar, (part) => void (part.kind === "integer" && use(part.term)));
   }
-  const declared = new Set(seed?.axes.flatMap(({ extent }) => alone(extent) ?? []));
-  return new Set([...program.dimensions].flatMap(([name, v]) => (used.has(v) && !declared.has(v) ? [name] : [])));
+  return used;
+}
+
+/** The inputs whose extents have no name: `len(x)` and `shape(x)[1]` stand for them. */
+function measuredIn(program: Program, definitions: readonly Definition[]): readonly Definition[] {
+  const named = new Set(program.dimensions.values());
+  const open = [...extentsIn(definitions)].filter((v) => !named.has(v) && !program.scalars.has(v));
+  const first = open.flatMap(
+    (v) => program.inputs.find(({ axes }) => axes.some(({ extent }) => alone(extent) === v)) ?? [],
+  );
+  return [...new Set(first)];
 }
 
 /** The statements, and an input for every dimension name that none of them declares. */

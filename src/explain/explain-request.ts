@@ -222,7 +222,8 @@ function checkInside(running: Probe, denominator: Definition, position: readonly
   if (axis < 0) return;
   const name = denominator.axes[axis]!.name;
   const title = `\`${denominator.name}\` has no cell [${position.join(", ")}]: its shape is [${shape.join(", ")}]`;
-  const text = `axis ${axis}${name ? ` (\`${name}\`)` : ""} ends at ${shape[axis]! - 1}`;
+  const end = shape[axis] === 0 ? "is empty" : `ends at ${shape[axis]! - 1}`;
+  const text = `axis ${axis}${name ? ` (\`${name}\`)` : ""} ${end}`;
   throw new Fault(error("E0889", title, denominator.span, { text }));
 }
 
