@@ -69,6 +69,5 @@ export function supersedes(later: Statement, earlier: Statement): boolean {
   const meets = (key: keyof Declared): boolean => now[key].some((name) => before[key].includes(name));
   if (meets("functions") || meets("types") || meets("modules")) return true;
   if (!meets("values")) return false;
-  if (later.kind === "indexed-let") return true;
-  return later.kind === "input" && (earlier.kind === "input" || earlier.kind === "indexed-let");
+  return later.kind === "indexed-let" || later.kind === "const" || later.kind === "input";
 }

@@ -149,7 +149,11 @@ function readUseTree(p: Cursor): UseTree {
 
 export function parseMod(p: Cursor, lead: Lead, opener: number): Mod {
   advance(p);
-  const name = expectName(p, "the name of the module");
+  const name = expectName(
+    p,
+    "the name of the module",
+    "`mod m;` reads the file `m.ein` beside this one; a module in another folder has to be moved there",
+  );
   const { allow, public: exported } = lead;
   // Without a brace it is `mod m;`, unless a closing brace somewhere tells that one was meant.
   if (p.kind === ";" || (p.kind !== "{" && p.brackets.orphanBraces === p.sparedBraces)) {
