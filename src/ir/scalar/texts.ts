@@ -1,5 +1,5 @@
 // What is done with strings while a program runs: one row for each function, with its types and its value. `show` and `join` are what
-// interpolation is made of; the others are methods.
+// interpolation is made of, `compare` is what `<` asks; the others are methods.
 
 import { formatScalar, parseFormatSpec } from "../../host/formatSpec.ts";
 import { failed } from "../../host/failure.ts";
@@ -7,7 +7,7 @@ import { showScalar } from "../../host/show.ts";
 import type { ElementType, Scalar } from "./types.ts";
 
 export type TextFunction = keyof typeof textFunctions;
-export type TextMethod = Exclude<TextFunction, "show" | "join">;
+export type TextMethod = Exclude<TextFunction, "show" | "join" | "compare">;
 
 interface Row {
   /** Of the operands behind the text itself; `show` takes anything, `join` any number of strings. */
@@ -19,9 +19,22 @@ interface Row {
 /** Positions count characters as people see them written, not the units of their encoding. */
 const characters = (text: string): readonly string[] => [...text];
 
+/** -1, 0 or 1: by the first character that differs, and a text before those that go on after it. */
+function byCodePoints(a: string, b: string): number {
+  const [left, right] = [characters(a), characters(b)];
+  for (const [k, character] of left.entries()) {
+    const other = right[k];
+    if (other === undefined) return 1;
+    const difference = character.codePointAt(0)! - other.codePointAt(0)!;
+    if (difference !== 0) return Math.sign(difference);
+  }
+  return left.length < right.length ? -1 : 0;
+}
+
 export const textFunctions = {
   show: { operands: [], result: "str", evaluate: (text) => text },
   join: { operands: [], result: "str", evaluate: (text, ...more) => text + more.join("") },
+  compare: { operands: ["str"], result: "i32", evaluate: (text, other) => byCodePoints(text, String(other)) },
   len: { operands: [], result: "i32", evaluate: (text) => characters(text).length },
   upper: { operands: [], result: "str", evaluate: (text) => text.toUpperCase() },
   lower: { operands: [], result: "str", evaluate: (text) => text.toLowerCase() },
@@ -62,7 +75,7 @@ export function textRow(name: TextFunction): Row {
 }
 
 export const textMethods = (Object.keys(textFunctions) as readonly TextFunction[]).filter(
-  (name): name is TextMethod => name !== "show" && name !== "join",
+  (name): name is TextMethod => name !== "show" && name !== "join" && name !== "compare",
 );
 
 export function isTextMethod(name: string): name is TextMethod {
