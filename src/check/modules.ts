@@ -8,17 +8,10 @@ import type * as ast from "../syntax/ast.ts";
 import type { Source, Span } from "../syntax/source.ts";
 import { parse } from "../syntax/parser.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
+import { differ, noteAmbiguity } from "./ambiguities.ts";
 import { isBuiltinModule, builtinNames } from "./builtin-modules.ts";
 import { placeIn, report, silent, type Checker, type Place } from "./context.ts";
-import {
-  hasNameless,
-  lookUpModule,
-  moduleScope,
-  type AllOf,
-  type Ambiguity,
-  type ModuleBinding,
-  type Scope,
-} from "./scope.ts";
+import { hasNameless, lookUpModule, moduleScope, type AllOf, type ModuleBinding, type Scope } from "./scope.ts";
 import { statements } from "./statements.ts";
 import { checkUncalled } from "./uncalled.ts";
 
@@ -201,7 +194,9 @@ type Leaf = Exclude<ast.UseTree, { kind: "group" }>;
 function leaves(tree: ast.UseTree, before: readonly ast.Name[]): readonly Leaf[] {
   const path = [...before, ...tree.path];
   if (tree.kind === "group") return tree.members.flatMap((member) => leaves(member, path));
-  return [{ ...tree, path }];
+  // `m::{self}` is the module itself.
+  const isItself = tree.kind === "name" && path.length > 1 && path.at(-1)!.text === "self";
+  return [{ ...tree, path: isItself ? path.slice(0, -1) : path }];
 }
 
 function pathText(path: readonly ast.Name[]): string {
@@ -241,7 +236,7 @@ function useName(place: Place, leaf: Extract<Leaf, { kind: "name" }>, explicit: 
 function useAll(place: Place, leaf: Extract<Leaf, { kind: "all" }>, stars: Map<string, AllOf>): void {
   const from = moduleAt(place, leaf.path);
   if (from === "wrong") return;
-  const { scope, checker } = place;
+  const { scope } = place;
   const star: AllOf = { path: `${pathText(leaf.path)}::*`, span: leaf.span };
   for (const name of exportsOf(from)) {
     const before = stars.get(name);
@@ -249,37 +244,9 @@ function useAll(place: Place, leaf: Extract<Leaf, { kind: "all" }>, stars: Map<s
       bring(from.scope, name, scope, name);
       stars.set(name, star);
     } else if (before && differ(scope, from.scope, name) && !scope.ambiguous.has(name)) {
-      const two: Ambiguity = { name, meanings: new Set(meaningsOf(scope, name)), from: [before, star], used: false };
-      scope.ambiguous.set(name, two);
-      checker.ambiguities.push({ place, two });
+      noteAmbiguity(place, name, before, star);
     }
   }
-}
-
-/** Names that were used although two stars bring them, once everything has been checked. */
-export function checkAmbiguities(checker: Checker): void {
-  for (const { place, two } of checker.ambiguities) {
-    if (!two.used) continue;
-    const [first, second] = two.from;
-    const at = second.path.slice(0, -1);
-    report(place, "E0203", `\`${two.name}\` comes from \`${first.path}\` and from \`${second.path}\``, second.span, {
-      labels: [{ span: first.span, text: "the first one" }],
-      help: `say which one is meant: \`use ${at}${two.name};\`, or \`use ${at}${two.name} as …;\` for a name of its own`,
-    });
-  }
-}
-
-/** What a name stands for: a value, a function, a type and a module may share it. */
-function meaningsOf(scope: Scope, name: string): readonly object[] {
-  const found = [scope.names, scope.functions, scope.types, scope.modules].map((table) => table.get(name));
-  return found.filter((meaning) => meaning !== undefined);
-}
-
-/** Whether one name stands for different things in two scopes; one thing may have come by two ways. */
-function differ(a: Scope, b: Scope, name: string): boolean {
-  const [first, second] = [meaningsOf(a, name), meaningsOf(b, name)];
-  const isSame = first.length === second.length && first.every((meaning, k) => meaning === second[k]);
-  return !isSame || a.builtins.get(name) !== b.builtins.get(name);
 }
 
 /** Every name that a module exports, those behind its own stars included. */

@@ -4,7 +4,8 @@
 import type { Checked } from "../check/check.ts";
 import { errorCount, newChecker, placeIn, report, type Place } from "../check/context.ts";
 import { checkLiterals } from "../check/literals.ts";
-import { checkAmbiguities, checkUncalledInModules, type ReadModule } from "../check/modules.ts";
+import { checkAmbiguities } from "../check/ambiguities.ts";
+import { checkUncalledInModules, type ReadModule } from "../check/modules.ts";
 import { onceEach } from "../check/once.ts";
 import { scopeInside, type Scope } from "../check/scope.ts";
 import { soundActions } from "../check/sound.ts";

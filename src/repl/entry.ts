@@ -1,7 +1,7 @@
 // One entry of a session: a text that was taken as a whole, and the names that its statements declare.
 
 import { patternNames } from "../check/damaged.ts";
-import type { Module, Statement, UseTree } from "../syntax/ast.ts";
+import type { Module, Name, Statement, UseTree } from "../syntax/ast.ts";
 import type { Source } from "../syntax/source.ts";
 
 export interface Entry {
@@ -50,12 +50,13 @@ export function declaredBy(statement: Statement): Declared {
   }
 }
 
-function usedNames(tree: UseTree): readonly string[] {
+function usedNames(tree: UseTree, before: readonly Name[] = []): readonly string[] {
+  const path = [...before, ...tree.path];
   switch (tree.kind) {
     case "name":
-      return [(tree.as ?? tree.path.at(-1)!).text];
+      return [(tree.as ?? path.findLast(({ text }) => text !== "self") ?? path.at(-1)!).text];
     case "group":
-      return tree.members.flatMap(usedNames);
+      return tree.members.flatMap((member) => usedNames(member, path));
     case "all":
       return [];
     default:
