@@ -329,7 +329,7 @@ function asPart(value: Typed, rows: RowsPart): Typed {
     axes.map((axis) => ({ ...axis, rows })),
   );
   if (value.kind === "reference" && value.binding.kind === "tensor") value.binding.type = type;
-  return { ...value, type } as Typed;
+  return { ...value, type };
 }
 
 function integer(term: Term, span: Span): Typed {

@@ -161,7 +161,7 @@ export function textLength(place: Place, value: Typed, span: Span): Typed {
   return answered(place, "len", [value], span);
 }
 
-function answered(place: Place, method: TextMethod | "compare", operands: readonly Typed[], span: Span): Typed {
+function answered(place: Place, method: TextMethod, operands: readonly Typed[], span: Span): Typed {
   const { evaluate, result } = textRow(method);
   const [base, ...given] = operands;
   const known = given.map((value) => (isText(value.type) ? knownText(value) : knownNumber(place.checker, value)));

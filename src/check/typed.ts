@@ -4,7 +4,7 @@
 import type { ReductionName } from "../ir/scalar/reductions.ts";
 import type { OperationName } from "../ir/scalar/operations.ts";
 import type { Scalar } from "../ir/scalar/types.ts";
-import type { TextFunction } from "../ir/scalar/texts.ts";
+import type { TextMethod } from "../ir/scalar/texts.ts";
 import type { Term, Variable } from "../ir/affine/term.ts";
 import type { Span } from "../syntax/source.ts";
 import type { FunctionBinding } from "./scope.ts";
@@ -138,7 +138,7 @@ export type TextPart =
 /** A method of a string that is only made when the program runs. */
 export interface TextCall extends Node {
   readonly kind: "text-call";
-  readonly method: Exclude<TextFunction, "show" | "join">;
+  readonly method: TextMethod;
   readonly operands: readonly Typed[];
   readonly type: TensorType;
 }

@@ -1,5 +1,5 @@
 // What is done with strings while a program runs: one row for each function, with its types and its value. `show` and `join` are what
-// interpolation is made of, `compare` is what `<` asks; the others are methods.
+// interpolation is made of; the others are methods, of which `compare` is also what `<` asks.
 
 import { formatScalar, parseFormatSpec } from "../../host/formatSpec.ts";
 import { failed } from "../../host/failure.ts";
@@ -7,7 +7,7 @@ import { showScalar } from "../../host/show.ts";
 import type { ElementType, Scalar } from "./types.ts";
 
 export type TextFunction = keyof typeof textFunctions;
-export type TextMethod = Exclude<TextFunction, "show" | "join" | "compare">;
+export type TextMethod = Exclude<TextFunction, "show" | "join">;
 
 interface Row {
   /** Of the operands behind the text itself; `show` takes anything, `join` any number of strings. */
@@ -75,7 +75,7 @@ export function textRow(name: TextFunction): Row {
 }
 
 export const textMethods = (Object.keys(textFunctions) as readonly TextFunction[]).filter(
-  (name): name is TextMethod => name !== "show" && name !== "join" && name !== "compare",
+  (name): name is TextMethod => name !== "show" && name !== "join",
 );
 
 export function isTextMethod(name: string): name is TextMethod {
