@@ -34,7 +34,6 @@ function byCodePoints(a: string, b: string): number {
 export const textFunctions = {
   show: { operands: [], result: "str", evaluate: (text) => text },
   join: { operands: [], result: "str", evaluate: (text, ...more) => text + more.join("") },
-  compare: { operands: ["str"], result: "i32", evaluate: (text, other) => byCodePoints(text, String(other)) },
   len: { operands: [], result: "i32", evaluate: (text) => characters(text).length },
   upper: { operands: [], result: "str", evaluate: (text) => text.toUpperCase() },
   lower: { operands: [], result: "str", evaluate: (text) => text.toLowerCase() },
@@ -42,6 +41,7 @@ export const textFunctions = {
   contains: { operands: ["str"], result: "bool", evaluate: (text, part) => text.includes(String(part)) },
   starts_with: { operands: ["str"], result: "bool", evaluate: (text, part) => text.startsWith(String(part)) },
   ends_with: { operands: ["str"], result: "bool", evaluate: (text, part) => text.endsWith(String(part)) },
+  compare: { operands: ["str"], result: "i32", evaluate: (text, other) => byCodePoints(text, String(other)) },
   find: {
     operands: ["str"],
     result: "i32",
