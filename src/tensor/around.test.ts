@@ -2,6 +2,8 @@
 
 import { expect, test } from "vitest";
 import { compile } from "../compile.ts";
+import { compiledCount } from "./kernel.ts";
+import { registeredNames } from "./registry.ts";
 import {
   define,
   defineFunction,
@@ -15,7 +17,7 @@ import {
   registerBackward,
   softmax,
   tensor,
-  Tensor,
+  type Tensor,
   vjp,
 } from "./index.ts";
 
@@ -101,4 +103,20 @@ test("the recorded graph can be drawn", () => {
   ]);
   expect(toSvg()).toContain("multiply #1");
   expect(toDot()).toContain("log #2");
+});
+
+test("no operation of ours has a registered backward", () => {
+  expect(registeredNames().filter((entry) => !entry.startsWith("double "))).toEqual([]);
+});
+
+test("the second call of an operation compiles nothing, whatever the extents", () => {
+  const run = (rows: number): void => {
+    const x = rand([rows, 3], { seed: rows, requiresGrad: true });
+    x.multiply(x).sum({ dim: 1 }).mean().backward();
+  };
+  run(4);
+  const before = compiledCount();
+  run(4);
+  run(7);
+  expect(compiledCount()).toBe(before);
 });

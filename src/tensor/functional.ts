@@ -5,7 +5,7 @@ import { TensorError } from "./error.ts";
 import { multiply, onesLike, sum, to } from "./functions.ts";
 import { enableGrad, noGrad } from "./mode.ts";
 import { fromTypedArray, zeros } from "./constructors.ts";
-import { Tensor } from "./tensor.ts";
+import type { Tensor } from "./tensor.ts";
 
 export type TensorFunction = (...inputs: readonly Tensor[]) => Tensor;
 

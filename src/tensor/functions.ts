@@ -64,8 +64,12 @@ export function gelu(x: Operand, { approximate }: GeluOptions = {}): Tensor {
   return apply(approximate === "tanh" ? pointwise.geluTanh : pointwise.gelu, tensorsOf([x]), undefined);
 }
 
-/** Between two bounds, of which one may be absent. */
+/** Between two bounds, of which one may be absent. Bounds that are tensors are `maximum` and `minimum` with them. */
 export function clamp(x: Operand, least: Operand | undefined, greatest?: Operand): Tensor {
+  if (least instanceof Tensor || greatest instanceof Tensor) {
+    const raised = least === undefined ? tensorOf(x) : maximum(x, least);
+    return greatest === undefined ? raised : minimum(raised, greatest);
+  }
   if (least !== undefined && greatest !== undefined)
     return apply(pointwise.clamp, tensorsOf([x, least, greatest]), undefined);
   if (least !== undefined) return apply(pointwise.atLeast, tensorsOf([x, least]), undefined);
@@ -291,7 +295,7 @@ type Pair = number | readonly [number, number];
 const pair = (value: Pair): readonly [number, number] => (typeof value === "number" ? [value, value] : value);
 
 export interface Conv2dOptions {
-  readonly bias?: Operand;
+  readonly bias?: Operand | undefined;
   readonly stride?: Pair;
   readonly padding?: Pair;
   readonly dilation?: Pair;

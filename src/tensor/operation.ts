@@ -106,12 +106,12 @@ export function preparedFrom(plan: Plan, forms: readonly Form[]): Prepared {
     compute: (operands) => kernel().run(sizes, viewed(operands))[0]!.data as Cells,
     reads: () => kernel().reads,
     pullback: remembered((positions: readonly number[]) => positions.join(), pullbackTo),
-    derived: remembered((position: number) => position, derivedAt),
+    derived: remembered(String, derivedAt),
   };
 }
 
-function remembered<A, K, R>(keyOf: (argument: A) => K, compute: (argument: A) => R): (argument: A) => R {
-  const known = new Map<K, R>();
+function remembered<A, R>(keyOf: (argument: A) => string, compute: (argument: A) => R): (argument: A) => R {
+  const known = new Map<string, R>();
   return (argument) => {
     const key = keyOf(argument);
     let result = known.get(key);

@@ -1,7 +1,7 @@
 // The eager tensor: recipes, leaves, backpropagation, and what is said when something is wrong.
 
 import { describe, expect, test } from "vitest";
-import { arange, noGrad, ones, slice, tensor, Tensor, traceOps, zeros } from "./index.ts";
+import { arange, noGrad, ones, slice, tensor, type Tensor, traceOps, zeros } from "./index.ts";
 import * as f from "./functions.ts";
 
 const numbers = (t: Tensor | undefined): readonly number[] => Array.from(t!.data as Float32Array);

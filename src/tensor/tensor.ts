@@ -101,7 +101,7 @@ export class Tensor {
     return nested(this, 0, 0);
   }
   [Symbol.toPrimitive](hint: string): number | string {
-    return hint === "string" ? String(inspected(this)) : this.item();
+    return hint === "string" ? inspected(this) : this.item();
   }
   toString(): string {
     return inspected(this);

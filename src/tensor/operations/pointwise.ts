@@ -23,6 +23,13 @@ const maximum = `fn maximum(a: num, b: num) -> num { max(a, b) }
 @fn maximum(a: num, b: num) { if a == b { 0.5 * @a + 0.5 * @b } else if a < b { @b } else { @a } }`;
 const minimum = `fn minimum(a: num, b: num) -> num { min(a, b) }
 @fn minimum(a: num, b: num) { if a == b { 0.5 * @a + 0.5 * @b } else if a > b { @b } else { @a } }`;
+// Between two numbers; at the numbers themselves the slope is 0 in this half, where the language gives 1 on the closed interval.
+const cut = `fn cut(x: num, least: num, greatest: num) -> num { clamp(x, least, greatest) }
+@fn cut(x: num, least: num, greatest: num) { if x > least && x < greatest { @x } else { 0 } }`;
+const floor = `fn at_least(x: num, least: num) -> num { max(x, least) }
+@fn at_least(x: num, least: num) { if x > least { @x } else { 0 } }`;
+const ceiling = `fn at_most(x: num, greatest: num) -> num { min(x, greatest) }
+@fn at_most(x: num, greatest: num) { if x < greatest { @x } else { 0 } }`;
 
 const rows = {
   negative: { kind: "number", value: (a) => `-${a}` },
@@ -49,9 +56,9 @@ const rows = {
     kind: "float",
     value: (a) => `0.5 * ${a} * (1.0 + tanh(0.7978845608028654 * (${a} + 0.044715 * ${a} ** 3.0)))`,
   },
-  clamp: { kind: "number", value: (a, least, greatest) => `clamp(${a}, ${least}, ${greatest})` },
-  atLeast: { kind: "number", value: (a, least) => `max(${a}, ${least})` },
-  atMost: { kind: "number", value: (a, greatest) => `min(${a}, ${greatest})` },
+  clamp: { kind: "number", value: (a, least, greatest) => `cut(${a}, ${least}, ${greatest})`, functions: cut },
+  atLeast: { kind: "number", value: (a, least) => `at_least(${a}, ${least})`, functions: floor },
+  atMost: { kind: "number", value: (a, greatest) => `at_most(${a}, ${greatest})`, functions: ceiling },
   where: { kind: "choice", value: (c, a, b) => `if ${c} { ${a} } else { ${b} }` },
   equal: { kind: "comparison", value: (a, b) => `${a} == ${b}` },
   notEqual: { kind: "comparison", value: (a, b) => `${a} != ${b}` },
