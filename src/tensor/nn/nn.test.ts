@@ -22,7 +22,7 @@ test.each([
   ["SGD", (p: readonly ReturnType<typeof tensor>[]) => new optim.SGD(p, 0.5, { momentum: 0.9 })],
   ["Adam", (p: readonly ReturnType<typeof tensor>[]) => new optim.Adam(p, 0.05)],
   ["AdamW", (p: readonly ReturnType<typeof tensor>[]) => new optim.AdamW(p, 0.05)],
-] as const)("%s learns exclusive or", (_, make) => {
+] as const)("%s learns exclusive or", { timeout: 60_000 }, (_, make) => {
   const net = new nn.Sequential(new nn.Linear(2, 8, { seed: 3 }), (x) => x.tanh(), new nn.Linear(8, 2, { seed: 7 }));
   const optimiser = make(net.parameters());
   const x = tensor([
@@ -33,14 +33,14 @@ test.each([
   ]);
   const classes = tensor(Int32Array.of(0, 1, 1, 0));
   let loss = Infinity;
-  for (let step = 0; step < 150; step++) {
+  for (let step = 0; step < 60; step++) {
     optimiser.zeroGrad();
     const now = crossEntropy(net.forward(x), classes);
     now.backward();
     optimiser.step();
     loss = now.item();
   }
-  expect(loss).toBeLessThan(0.05);
+  expect(loss).toBeLessThan(0.1);
 });
 
 test("attention, convolution, normalisation and dropout take part", () => {
