@@ -268,8 +268,8 @@ export function crossEntropy(
 }
 
 export interface LayerNormOptions {
-  readonly weight?: Operand;
-  readonly bias?: Operand;
+  readonly weight?: Operand | undefined;
+  readonly bias?: Operand | undefined;
   readonly eps?: number;
 }
 

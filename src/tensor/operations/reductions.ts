@@ -38,7 +38,7 @@ const shared = (name: "max" | "min") => ({
   functions: (type: TensorType) => `fn shared_${name}(x: [${type}; ..all]) -> ${type} { ${name}[..all](x[..all]) }
 @fn shared_${name}(x: [${type}; ..all]) {
     let winner = ${name}[..all](x[..all]);
-    sum[..all](@x[..all] where x[..all] == winner) / (count[..all](x[..all] == winner) as ${type})
+    sum[..all](@x[..all] where x[..all] == winner) / stop(count[..all](x[..all] == winner) as ${type})
 }`,
 });
 
