@@ -22,14 +22,14 @@ const unary =
   (f: (x: Tensor) => Tensor, rank = 2): Drawn =>
   (seed) => ({
     inputs: [draw(shapeOf(seed, rank), seed)],
-    run: (x) => f(x!),
+    run: (x) => f(x),
   });
 const binary =
   (f: (a: Tensor, b: Tensor) => Tensor): Drawn =>
   (seed) => {
     const shape = shapeOf(seed, 3);
     const stretched = shape.slice(seed % 2).map((n, k) => (uniform(seed, 10 + k) < 0.3 ? 1 : n));
-    return { inputs: [draw(shape, seed), draw(stretched, seed + 1)], run: (a, b) => f(a!, b!) };
+    return { inputs: [draw(shape, seed), draw(stretched, seed + 1)], run: (a, b) => f(a, b) };
   };
 
 const operations: Readonly<Record<string, Drawn>> = {
@@ -67,11 +67,11 @@ const operations: Readonly<Record<string, Drawn>> = {
   logSoftmax: unary((x) => x.logSoftmax(1), 3),
   matmul: (seed) => {
     const [b, n, k, m] = [0, 1, 2, 3].map((at) => extent(seed, at)) as [number, number, number, number];
-    return { inputs: [draw([b, n, k], seed), draw([k, m], seed + 1)], run: (x, y) => x!.matmul(y!) };
+    return { inputs: [draw([b, n, k], seed), draw([k, m], seed + 1)], run: (x, y) => x.matmul(y) };
   },
   einsum: (seed) => {
     const [i, j, k] = [0, 1, 2].map((at) => extent(seed, at)) as [number, number, number];
-    return { inputs: [draw([i, j], seed), draw([j, k, i], seed + 1)], run: (x, y) => t.einsum("ij,jki->k", x!, y!) };
+    return { inputs: [draw([i, j], seed), draw([j, k, i], seed + 1)], run: (x, y) => t.einsum("ij,jki->k", x, y) };
   },
   "other shapes": unary((x) =>
     t
@@ -93,25 +93,25 @@ const operations: Readonly<Record<string, Drawn>> = {
     const [n, m] = [extent(seed, 0), 1 + extent(seed, 1)];
     return {
       inputs: [draw([n, m], seed), draw([m], seed + 1), draw([m], seed + 2)],
-      run: (x, weight, bias) => t.layerNorm(x!, [m], { weight, bias }),
+      run: (x, weight, bias) => t.layerNorm(x, [m], { weight, bias }),
     };
   },
   crossEntropy: (seed) => {
     const rows = extent(seed, 0);
     const classes = t.tensor(Int32Array.from({ length: rows }, (_, k) => k % 3));
-    return { inputs: [draw([rows, 3], seed)], run: (x) => t.crossEntropy(x!, classes) };
+    return { inputs: [draw([rows, 3], seed)], run: (x) => t.crossEntropy(x, classes) };
   },
   conv2d: (seed) => {
     const [channels, outs] = [extent(seed, 0), extent(seed, 1)];
     return {
       inputs: [draw([1, channels, 4, 3], seed), draw([outs, channels, 2, 2], seed + 1), draw([outs], seed + 2)],
-      run: (x, w, bias) => t.conv2d(x!, w!, { bias, stride: 1 + (seed % 2), padding: 1 }),
+      run: (x, w, bias) => t.conv2d(x, w, { bias, stride: 1 + (seed % 2), padding: 1 }),
     };
   },
-  maxPool2d: (seed) => ({ inputs: [draw([1, 2, 4, 4], seed)], run: (x) => t.maxPool2d(x!, 2) }),
+  maxPool2d: (seed) => ({ inputs: [draw([1, 2, 4, 4], seed)], run: (x) => t.maxPool2d(x, 2) }),
   embedding: (seed) => ({
     inputs: [draw([3, 2], seed)],
-    run: (x) => t.embedding(x!, t.tensor(Int32Array.of(2, 0, 2))),
+    run: (x) => t.embedding(x, t.tensor(Int32Array.of(2, 0, 2))),
   }),
   dropout: unary((x) => t.dropout(x, 0.5, 1)),
 };
