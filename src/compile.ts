@@ -27,7 +27,7 @@ import { AffineOverflow, constantOf, type Variable } from "./ir/affine/term.ts";
 import { analyse, type Analysis } from "./ir/analyse.ts";
 import { brokenBy } from "./ir/between-passes.ts";
 import { normalise, normaliseBindings, type Normalised } from "./ir/normalise.ts";
-import { namesOf, type Definition, type HostPart, type Program } from "./ir/program.ts";
+import { namesOf, readsOf, type Definition, type HostPart, type Program } from "./ir/program.ts";
 import { describePlan } from "./ir/plan.ts";
 import { printProgram } from "./ir/print.ts";
 import { isElementType, type ElementType } from "./ir/scalar/types.ts";
@@ -63,6 +63,10 @@ export interface CompiledProgram {
   readonly inputs: readonly DeclaredInput[];
   /** Names that can be asked for, in program order (the last binding of each name). */
   readonly values: readonly string[];
+  /** Element type and extents of a value that can be asked for; nothing for text. */
+  formOf(name: string): DeclaredInput | undefined;
+  /** Names of the inputs that values are computed from; an input of which only the extents count is not among them. */
+  readsOf(names: readonly string[]): ReadonlySet<string>;
   /** Names of the passes that `dump` knows, in order: "checks", "ir", "plan", … */
   readonly passes: readonly string[];
   /** `asked` are the values that a run is asked for: with none named, every top-level value is. */
@@ -181,6 +185,11 @@ function stages(source: Source, options: CompileOptions): Compiled {
     program: {
       inputs: program.inputs.map(declaredInput),
       values: namesOf(program),
+      formOf: (name) => {
+        const output = program.outputs.get(name);
+        return output && { ...declaredInput(output.definition), name };
+      },
+      readsOf: (names) => inputsBehind(program, names),
       passes: Object.keys(dumps),
       dump: (pass, asked) => dumps[pass]!(asked),
       grad: (of, wrt) => derivedSource(module, program, of, wrt, checker.extents),
@@ -310,6 +319,8 @@ function waitingForRanks(source: Source, module: Module, options: CompileOptions
   return {
     inputs,
     values: [...new Set(values)],
+    formOf: () => undefined,
+    readsOf: () => new Set(inputs.map(({ name }) => name)),
     passes: [],
     dump: () => "",
     checkGradients: (given) =>
@@ -381,6 +392,12 @@ function waitingForRanks(source: Source, module: Module, options: CompileOptions
 
 function ranksIn(given: ReadonlyMap<string, TensorValue>): ReadonlyMap<string, number> {
   return new Map([...given].map(([name, value]) => [name, value.shape.length]));
+}
+
+function inputsBehind(program: Program, names: readonly string[]): ReadonlySet<string> {
+  const behind = new Set(names.map((name) => program.outputs.get(name)!.definition));
+  for (const definition of behind) for (const read of readsOf(definition)) behind.add(read);
+  return new Set([...behind].filter(({ origin }) => origin === "input").map(({ name }) => name));
 }
 
 export function elementOf(type: Type): ElementType {
