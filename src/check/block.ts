@@ -113,3 +113,14 @@ export function redefined(place: Place, name: ast.Name, first: Span): void {
 export function spoilName(place: Place, name: string, span: Span): void {
   if (place.scope.names.get(name)?.kind !== "tensor") place.scope.names.set(name, { kind: "wrong", name, span });
 }
+
+/** A `const` or an `input` never takes a name that its block has bound already; a plain `let` would only hide it. */
+export function isTaken(place: Place, name: ast.Name): boolean {
+  const own = place.scope.names.get(name.text);
+  const around = place.inner ? place.scope.parent?.names.get(name.text) : undefined;
+  const parameter = around?.kind === "value" && around.role === "parameter" ? around : undefined;
+  const known = own ?? parameter;
+  if (!known || known.kind === "wrong" || known.kind === "dimension") return false;
+  redefined(place, name, known.span);
+  return true;
+}

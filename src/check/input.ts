@@ -4,7 +4,7 @@ import type * as ast from "../syntax/ast.ts";
 import { ofVariable, variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { inputAnnotation } from "./annotations.ts";
-import { clashes, redefined, spoilName, type Block } from "./block.ts";
+import { clashes, isTaken, spoilName, type Block } from "./block.ts";
 import { report, type Place } from "./context.ts";
 import { isOpenRank, namedByPack, withoutOpenRank, withRank } from "./open-ranks.ts";
 import type { Action, ValueBinding } from "./typed.ts";
@@ -19,12 +19,7 @@ export function inputOf(place: Place, statement: ast.Input, block: Block): reado
     spoilName(place, name.text, name.span);
     return undefined;
   }
-  if (clashes(place, name, block)) return undefined;
-  const known = place.scope.names.get(name.text);
-  if (known?.kind === "value" && known.role === "input") {
-    redefined(place, name, known.span);
-    return undefined;
-  }
+  if (clashes(place, name, block) || isTaken(place, name)) return undefined;
   const declared = rankedType(place, statement);
   if (!declared || declared === "waiting") {
     if (declared) {

@@ -4,7 +4,7 @@
 import type { Code } from "../diagnostics/codes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { ownAgreements } from "./agree.ts";
-import { clashes, gather, redefined, spoilName, type Block } from "./block.ts";
+import { clashes, gather, isTaken, redefined, spoilName, type Block } from "./block.ts";
 import { errorCount, newFrame, report, type Place } from "./context.ts";
 import { isDamaged, meantNames, patternNames } from "./damaged.ts";
 import { checkFieldTypes, declareData } from "./data.ts";
@@ -13,6 +13,7 @@ import { expression } from "./expressions.ts";
 import { inputOf } from "./input.ts";
 import { isGlobal } from "./integers.ts";
 import { declareModules, effectsOfModule } from "./modules.ts";
+import { checkParameterNames } from "./parameters.ts";
 import { letOf } from "./plain-let.ts";
 import { inferRanges } from "./ranges.ts";
 import { lookUp, lookUpFunction, type Scope } from "./scope.ts";
@@ -112,6 +113,8 @@ function declareFunctions(place: Place, list: readonly ast.Statement[]): void {
   for (const statement of list) {
     if (statement.kind !== "fn") continue;
     const { name } = statement;
+    // What its body says about such names is not worth hearing.
+    if (!checkParameterNames(place, statement)) place.checker.called.add(statement);
     const known = place.scope.functions.get(name.text);
     if (known) redefined(place, name, known.span);
     else
@@ -132,7 +135,7 @@ function statementOf(place: Place, statement: ast.Statement, block: Block): read
     case "indexed-let":
       return indexedLetOf(place, statement, block);
     case "const":
-      if (clashes(place, statement.name, block)) return undefined;
+      if (clashes(place, statement.name, block) || isTaken(place, statement.name)) return undefined;
       place.scope.names.set(statement.name.text, {
         kind: "const",
         name: statement.name.text,
