@@ -3,69 +3,572 @@
 export const standardTexts: readonly (readonly [string, string])[] = [
   [
     "array",
-    `// Small things to do with arrays.
+    `// Arrays: making them, laying their axes out anew, running along one, and putting one in order.
+//
+// A coordinate in brackets says which axis is meant: \`cumsum[time](x[time, space])\`. An array with a single axis needs none: \`cumsum(x)\`.
+
+pub use std::linalg::{dot, identity, matmul, outer};
+
+// ── Making arrays ─────────────────────────────────────────────────────────────────────────────
 
 /// The numbers 0, 1, … n - 1.
 pub fn range(n: i32) -> [i32; ?] { [i | i in 0..n] }
 
 /// \`n\` numbers from \`a\` to \`b\`, both included.
-pub fn linspace(a: f32, b: f32, n: i32) { [a + (b - a) * (i as f32) / (max(n - 1, 1) as f32) | i in 0..n] }
+pub fn linspace(a: float, b: float, n: i32) { [a + (b - a) * (i as float) / (max(n - 1, 1) as float) | i in 0..n] }
 
 /// The same value \`n\` times.
 pub fn repeat(value, n: i32) { [value | _ in 0..n] }
 
-/// First to last, last to first.
-pub fn reverse(x) { [x[len(x) - 1 - i] | i in 0..len(x)] }
-
-/// The running sum.
-pub fn cumsum(x: [num; n]) -> [num; n] {
-  let s[i in 0..extent(n)] = if i == 0 { x[i] } else { s[i - 1] + x[i] };
-  s[n]
-}
-
-/// One array behind the other.
-pub fn concat(a: [num; n], b: [num; m]) {
-  let c[i in 0..extent(n)] = a[i];
-  let c[i in extent(n)..extent(n) + extent(m)] = b[i - extent(n)];
-  c
+/// A new last axis with 1 at the label and 0 elsewhere.
+pub fn one_hot(labels: [int; ..all], classes: i32) {
+  let hot[..all, class in 0..classes] = if labels[..all] == class as int { 1.0 } else { 0.0 };
+  hot
 }
 
 /// The positions at which the mask holds.
 pub fn where_true(mask: [bool; n]) { [i | i in 0..extent(n), mask[i]] }
 
-pub fn transpose(x: [num; n, m]) -> [num; m, n] { x[n, m] }
+// ── Layout ────────────────────────────────────────────────────────────────────────────────────
 
-pub fn dot(a: [num; n], b: [num; n]) -> num { sum[n](a[n] * b[n]) }
+/// Two axes in each other's place.
+pub fn transpose[i, j](x: [num; ..left, i, ..between, j, ..right]) -> [num; ..left, j, ..between, i, ..right] {
+  x[..left, i, ..between, j, ..right]
+}
 
-pub fn matmul(a: [num; n, k], b: [num; k, m]) -> [num; n, m] { sum[k](a[n, k] * b[k, m]) }
+/// Two adjacent axes as one.
+pub fn merge[i, j](x: [num; ..left, i, j, ..right]) {
+  let y[..left, p in 0..extent(i) * extent(j), ..right] = x[..left, p / extent(j), p % extent(j), ..right];
+  y
+}
 
-/// 1 on the diagonal.
-pub fn identity(n: i32) { let e[i in 0..n, j in 0..n] = if i == j { 1.0 } else { 0.0 }; e }
+/// All cells along one axis, row after row.
+pub fn flatten(x) {
+  if len(shape(x)) == 0 { [x] } else if len(shape(x)) == 1 { x } else { flatten(first_two_as_one(x)) }
+}
+
+fn first_two_as_one(x: [num; i, j, ..rest]) { merge[i, j](x) }
+
+/// One array behind the other along an axis: \`concat[i, k](a[i, c], b[k, c])\`.
+pub fn concat[i, k](a: [num; ..left, i, ..right], b: [num; ..left, k, ..right]) {
+  let c[..left, p in 0..extent(i), ..right] = a[..left, p, ..right];
+  let c[..left, p in extent(i)..extent(i) + extent(k), ..right] = b[..left, p - extent(i), ..right];
+  c
+}
+
+/// Two arrays of one shape, one above the other along a new first axis. For more of them write \`[a, b, c]\`.
+pub fn stack(a: [num; ..all], b: [num; ..all]) {
+  let s[0, ..all] = a[..all];
+  let s[1, ..all] = b[..all];
+  s
+}
+
+/// An axis with \`before\` cells put in front of it and \`after\` cells behind it.
+pub fn pad[j](x: [num; ..left, j, ..right], before: i32, after: i32, value: num = 0) {
+  let y[..left, p in 0..before + extent(j) + after, ..right] =
+    if p >= before && p < before + extent(j) { x[..left, p - before, ..right] } else { value };
+  y
+}
+
+/// Every cell \`shift\` places on; what leaves at one end comes in at the other.
+pub fn roll[j](x: [num; ..left, j, ..right], shift: i32 = 1) -> [num; ..left, j, ..right] {
+  let n = extent(j);
+  let y[..left, p in 0..n, ..right] = x[..left, ((p - shift) % n + n) % n, ..right];
+  y[..left, j, ..right]
+}
+
+/// First to last, last to first.
+pub fn flip[j](x: [num; ..left, j, ..right]) -> [num; ..left, j, ..right] {
+  let y[..left, p in 0..extent(j), ..right] = x[..left, extent(j) - 1 - p, ..right];
+  y[..left, j, ..right]
+}
+
+/// \`flip\` of an array of anything.
+pub fn reverse(x) { [x[len(x) - 1 - i] | i in 0..len(x)] }
+
+// ── Along an axis ─────────────────────────────────────────────────────────────────────────────
+
+/// The running sum.
+pub fn cumsum[j](x: [num; ..left, j, ..right]) -> [num; ..left, j, ..right] {
+  let s[..left, p in 0..extent(j), ..right] =
+    if p == 0 { x[..left, p, ..right] } else { s[..left, p - 1, ..right] + x[..left, p, ..right] };
+  s[..left, j, ..right]
+}
+
+/// The running product.
+pub fn cumprod[j](x: [num; ..left, j, ..right]) -> [num; ..left, j, ..right] {
+  let s[..left, p in 0..extent(j), ..right] =
+    if p == 0 { x[..left, p, ..right] } else { s[..left, p - 1, ..right] * x[..left, p, ..right] };
+  s[..left, j, ..right]
+}
+
+/// The greatest so far.
+pub fn cummax[j](x: [num; ..left, j, ..right]) -> [num; ..left, j, ..right] {
+  let s[..left, p in 0..extent(j), ..right] =
+    if p == 0 { x[..left, p, ..right] } else { max(s[..left, p - 1, ..right], x[..left, p, ..right]) };
+  s[..left, j, ..right]
+}
+
+// ── Matrices ──────────────────────────────────────────────────────────────────────────────────
+
+/// The square matrix with \`v\` on its diagonal and 0 elsewhere.
+pub fn diag(v: [num; n]) {
+  let m[i in 0..extent(n), j in 0..extent(n)] = v[i] where i == j;
+  m
+}
+
+/// The diagonal of a matrix.
+pub fn diagonal[i, j](x: [num; ..left, i, j, ..right]) {
+  let d[..left, p in 0..min(extent(i), extent(j)), ..right] = x[..left, p, p, ..right];
+  d
+}
+
+/// The lower triangle, up to the diagonal \`offset\` places above the main one; 0 elsewhere.
+pub fn tril[i, j](x: [num; ..left, i, j, ..right], offset: i32 = 0) -> [num; ..left, i, j, ..right] {
+  let y[..left, p in 0..extent(i), q in 0..extent(j), ..right] = x[..left, p, q, ..right] where q - p <= offset;
+  y[..left, i, j, ..right]
+}
+
+/// The upper triangle, from the diagonal \`offset\` places above the main one; 0 elsewhere.
+pub fn triu[i, j](x: [num; ..left, i, j, ..right], offset: i32 = 0) -> [num; ..left, i, j, ..right] {
+  let y[..left, p in 0..extent(i), q in 0..extent(j), ..right] = x[..left, p, q, ..right] where q - p >= offset;
+  y[..left, i, j, ..right]
+}
+
+// ── Order ─────────────────────────────────────────────────────────────────────────────────────
+
+/// Where the least cell of an axis stands, then the next, and so on. Equal cells stay in order, and NaN comes last.
+///
+/// Merge sort: stage s makes runs of 2^s cells into runs of twice as many. \`chosen[s, p]\` is the place from which the cell at p
+/// comes: of the two that are next in their runs, the smaller one. \`next[s, p]\` is the place that is next in the first run.
+pub fn argsort[j](x: [num; ..left, j, ..right]) -> [i32; ..left, j, ..right] {
+  let n = extent(j);
+  let stages = count[s in 0..31](2 ** s < n);
+  let order[s in 0..stages + 1, ..left, p in 0..n, ..right] = p;
+  let next[s in 0..stages, ..left, p in 0..n, ..right] =
+    if p % 2 ** (s + 1) == 0 { p }
+    else if chosen[s, ..left, p - 1, ..right] % 2 ** (s + 1) < 2 ** s { next[s, ..left, p - 1, ..right] + 1 }
+    else { next[s, ..left, p - 1, ..right] };
+  let chosen[s in 0..stages, ..left, p in 0..n, ..right] = {
+    let start = p - p % 2 ** (s + 1);
+    let middle = start + 2 ** s;
+    let a = next[s, ..left, p, ..right];
+    let b = middle + (p - a);
+    if b >= min(middle + 2 ** s, n) { a }
+    else if a >= middle { b }
+    else {
+      let u = x[..left, order[s, ..left, a, ..right], ..right];
+      let v = x[..left, order[s, ..left, b, ..right], ..right];
+      if u <= v || v != v { a } else { b }
+    }
+  };
+  let order[s in 1..stages + 1, ..left, p in 0..n, ..right] =
+    order[s - 1, ..left, chosen[s - 1, ..left, p, ..right], ..right];
+  order[stages, ..left, j, ..right]
+}
+
+/// The cells of an axis from the least to the greatest, NaN last.
+pub fn sort[j](x: [num; ..left, j, ..right]) -> [num; ..left, j, ..right] {
+  let order[..left, j, ..right] = argsort[j](x[..left, j, ..right]);
+  x[..left, order[..left, j, ..right], ..right]
+}
+
+/// The \`k\` greatest cells of an axis, the greatest first, and where they stand. Of equal ones the first comes first.
+pub fn topk[j](x: [num; ..left, j, ..right], k: i32) {
+  let last = extent(j) - 1;
+  let flipped[..left, j, ..right] = flip[j](x[..left, j, ..right]);
+  let order[..left, j, ..right] = argsort[j](flipped[..left, j, ..right]);
+  let indices[..left, r in 0..k, ..right] = last - order[..left, last - r, ..right];
+  let values[..left, r in 0..k, ..right] = x[..left, indices[..left, r, ..right], ..right];
+  (values, indices)
+}
+`,
+  ],
+  [
+    "linalg",
+    `// Linear algebra on matrices and, axis by axis in front of them, on whole batches of matrices.
+
+// ── Products and norms ────────────────────────────────────────────────────────────────────────
+
+/// The inner product of two vectors.
+pub fn dot[i](a: [num; ..batch, i], b: [num; ..batch, i]) -> [num; ..batch] { sum[i](a[..batch, i] * b[..batch, i]) }
+
+/// The outer product of two vectors.
+pub fn outer[i, j](a: [num; i], b: [num; j]) -> [num; i, j] { a[i] * b[j] }
+
+/// The product of matrices, or of two batches of them.
+pub fn matmul[i, k, j](a: [num; ..batch, i, k], b: [num; ..batch, k, j]) -> [num; ..batch, i, j] {
+  sum[k](a[..batch, i, k] * b[..batch, k, j])
+}
+
+/// A matrix times a vector.
+pub fn matvec[i, k](a: [num; ..batch, i, k], x: [num; ..batch, k]) -> [num; ..batch, i] {
+  sum[k](a[..batch, i, k] * x[..batch, k])
+}
+
+/// 1 on the diagonal, 0 elsewhere.
+pub fn identity(n: i32) {
+  let e[i in 0..n, j in 0..n] = if i == j { 1.0 } else { 0.0 };
+  e
+}
+
+/// The sum of the diagonal.
+pub fn trace(a: [num; ..batch, n, n]) -> [num; ..batch] { sum[i in 0..extent(n)](a[..batch, i, i]) }
+
+/// The Euclidean length along an axis; its slope at 0 is 0.
+pub fn norm[j](x: [float; ..left, j, ..right]) -> [float; ..left, ..right] {
+  let squares[..left, ..right] = sum[j](x[..left, j, ..right] ** 2.0);
+  if squares[..left, ..right] == 0.0 { 0.0 } else { sqrt(squares[..left, ..right]) }
+}
+
+/// The sum of the absolute values along an axis.
+pub fn norm_1[j](x: [float; ..left, j, ..right]) -> [float; ..left, ..right] { sum[j](abs(x[..left, j, ..right])) }
+
+/// The greatest absolute value along an axis.
+pub fn norm_max[j](x: [float; ..left, j, ..right]) -> [float; ..left, ..right] { max[j](abs(x[..left, j, ..right])) }
+
+/// The p-th root of the sum of p-th powers along an axis; its slope at 0 is 0.
+pub fn norm_p[j](x: [float; ..left, j, ..right], p: float) -> [float; ..left, ..right] {
+  let powers[..left, ..right] = sum[j](abs(x[..left, j, ..right]) ** p);
+  if powers[..left, ..right] == 0.0 { 0.0 } else { powers[..left, ..right] ** (1.0 / p) }
+}
+
+/// The Euclidean length of a matrix; its slope at 0 is 0.
+pub fn frobenius_norm[i, j](x: [float; ..left, i, j, ..right]) -> [float; ..left, ..right] {
+  let squares[..left, ..right] = sum[i, j](x[..left, i, j, ..right] ** 2.0);
+  if squares[..left, ..right] == 0.0 { 0.0 } else { sqrt(squares[..left, ..right]) }
+}
+
+// ── Triangular systems ────────────────────────────────────────────────────────────────────────
+
+/// The x with l · x = b for a lower triangular l. What stands above the diagonal is not read.
+pub fn solve_lower(l: [float; ..batch, n, n], b: [float; ..batch, n, ..right]) -> [float; ..batch, n, ..right] {
+  let x[..batch, i in 0..extent(n), ..right] =
+    (b[..batch, i, ..right] - sum[k in 0..i](l[..batch, i, k] * x[..batch, k, ..right])) / l[..batch, i, i];
+  x[..batch, n, ..right]
+}
+
+/// The x with u · x = b for an upper triangular u. What stands below the diagonal is not read.
+pub fn solve_upper(u: [float; ..batch, n, n], b: [float; ..batch, n, ..right]) -> [float; ..batch, n, ..right] {
+  let x[..batch, i in rev(0..extent(n)), ..right] =
+    (b[..batch, i, ..right] - sum[k in i + 1..extent(n)](u[..batch, i, k] * x[..batch, k, ..right])) / u[..batch, i, i];
+  x[..batch, n, ..right]
+}
+
+// ── Decompositions ────────────────────────────────────────────────────────────────────────────
+
+/// The lower triangular l with l · lᵀ = a, for a symmetric positive definite a. Only its lower triangle is read.
+pub fn cholesky(a: [float; ..batch, n, n]) {
+  let l[..batch, i in 0..extent(n), j in 0..extent(n)] =
+    if i == j { sqrt(a[..batch, j, j] - sum[k in 0..j](l[..batch, j, k] ** 2.0)) }
+    else { (a[..batch, i, j] - sum[k in 0..j](l[..batch, i, k] * l[..batch, j, k])) / l[..batch, j, j] }
+    where j <= i;
+  l
+}
+
+/// Gaussian elimination with the greatest pivot of each column: the rows of \`a\` in \`order\` are l · u. \`order\` comes first, then
+/// l, with 1 on its diagonal, then u.
+pub fn lu(a: [float; ..batch, n, n]) {
+  let (order, packed) = eliminated(a);
+  let l[..batch, i in 0..extent(n), j in 0..extent(n)] = if i == j { 1.0 } else { packed[..batch, i, j] } where j <= i;
+  let u[..batch, i in 0..extent(n), j in 0..extent(n)] = packed[..batch, i, j] where i <= j;
+  (order, l, u)
+}
+
+/// l below the diagonal and u from it on. Step t brings the pivot's row to place t and clears column t below it.
+fn eliminated(a: [float; ..batch, n, n]) {
+  let size = extent(n);
+  let m[t in 0..size + 1, ..batch, i in 0..size, j in 0..size] = a[..batch, i, j];
+  let order[t in 0..size + 1, ..batch, i in 0..size] = i;
+  let pivot[t in 0..size, ..batch] = argmax[i in t..size](abs(m[t, ..batch, i, t]));
+  let row[t in 0..size, ..batch, i in 0..size] =
+    if i == t { pivot[t, ..batch] } else if i == pivot[t, ..batch] { t } else { i };
+  let m[t in 1..size + 1, ..batch, i in 0..size, j in 0..size] = {
+    let own = m[t - 1, ..batch, row[t - 1, ..batch, i], j];
+    let lead = m[t - 1, ..batch, row[t - 1, ..batch, i], t - 1];
+    let most = m[t - 1, ..batch, pivot[t - 1, ..batch], t - 1];
+    if i < t || j < t - 1 || most == 0.0 { own }
+    else if j == t - 1 { own / most }
+    else { own - lead / most * m[t - 1, ..batch, pivot[t - 1, ..batch], j] }
+  };
+  let order[t in 1..size + 1, ..batch, i in 0..size] = order[t - 1, ..batch, row[t - 1, ..batch, i]];
+  let rows[..batch, i in 0..size] = order[size, ..batch, i];
+  let packed[..batch, i in 0..size, j in 0..size] = m[size, ..batch, i, j];
+  (rows, packed)
+}
+
+/// q with orthonormal columns and r upper triangular, its diagonal not negative, with q · r = a. By Householder's reflections.
+pub fn qr[i, j](a: [float; ..batch, i, j]) {
+  let (rows, columns) = (extent(i), extent(j));
+  let steps = min(rows, columns);
+  let r[t in 0..steps + 1, ..batch, p in 0..rows, c in 0..columns] = a[..batch, p, c];
+  let q[t in 0..steps + 1, ..batch, p in 0..rows, c in 0..rows] = if p == c { 1.0 as float } else { 0.0 as float };
+  let squares[t in 0..steps, ..batch] = sum[p in t..rows](r[t, ..batch, p, t] ** 2.0);
+  let length[t in 0..steps, ..batch] = if squares[t, ..batch] == 0.0 { 0.0 } else { sqrt(squares[t, ..batch]) };
+  let v[t in 0..steps, ..batch, p in 0..rows] =
+    if p > t { r[t, ..batch, p, t] }
+    else if r[t, ..batch, t, t] < 0.0 { r[t, ..batch, t, t] - length[t, ..batch] }
+    else { r[t, ..batch, t, t] + length[t, ..batch] }
+    where p >= t;
+  let weight[t in 0..steps, ..batch] = {
+    let size = sum[p in t..rows](v[t, ..batch, p] ** 2.0);
+    if size == 0.0 { 0.0 } else { 2.0 / size }
+  };
+  let r[t in 1..steps + 1, ..batch, p in 0..rows, c in 0..columns] = r[t - 1, ..batch, p, c]
+    - weight[t - 1, ..batch] * v[t - 1, ..batch, p] * sum[s in 0..rows](v[t - 1, ..batch, s] * r[t - 1, ..batch, s, c]);
+  let q[t in 1..steps + 1, ..batch, p in 0..rows, c in 0..rows] = q[t - 1, ..batch, p, c]
+    - weight[t - 1, ..batch] * v[t - 1, ..batch, c] * sum[s in 0..rows](v[t - 1, ..batch, s] * q[t - 1, ..batch, p, s]);
+  let turn[..batch, k in 0..steps] = if r[steps, ..batch, k, k] < 0.0 { -1.0 as float } else { 1.0 as float };
+  let columns_of_q[..batch, p in 0..rows, k in 0..steps] = q[steps, ..batch, p, k] * turn[..batch, k];
+  let rows_of_r[..batch, k in 0..steps, c in 0..columns] = r[steps, ..batch, k, c] * turn[..batch, k] where k <= c;
+  (columns_of_q, rows_of_r)
+}
+
+// ── Systems ───────────────────────────────────────────────────────────────────────────────────
+
+/// The x with a · x = b, by elimination with pivots; b may have further axes, one system for each of their cells.
+pub fn solve(a: [float; ..batch, n, n], b: [float; ..batch, n, ..right]) -> [float; ..batch, n, ..right] {
+  let (order, l, u) = lu(a);
+  let ordered[..batch, i in 0..extent(n), ..right] = b[..batch, order[..batch, i], ..right];
+  solve_upper(u, solve_lower(l, ordered))[..batch, n, ..right]
+}
+
+/// The x with a · x = b for a symmetric positive definite a.
+pub fn solve_positive(a: [float; ..batch, n, n], b: [float; ..batch, n, ..right]) -> [float; ..batch, n, ..right] {
+  let l = cholesky(a);
+  let transposed[..batch, i in 0..extent(n), j in 0..extent(n)] = l[..batch, j, i];
+  solve_upper(transposed, solve_lower(l, b))[..batch, n, ..right]
+}
+
+/// The matrix that undoes \`a\`.
+pub fn inverse(a: [float; ..batch, n, n]) {
+  let unit[..batch, i in 0..extent(n), j in 0..extent(n)] = if i == j { 1.0 as float } else { 0.0 as float };
+  solve(a, unit)
+}
+
+/// The determinant.
+pub fn det(a: [float; ..batch, n, n]) -> [float; ..batch] {
+  let (order, l, u) = lu(a);
+  let swaps[..batch] = count[i in 0..extent(n), k in 0..extent(n)](order[..batch, k] > order[..batch, i] where k < i);
+  let sign[..batch] = if swaps[..batch] % 2 == 0 { 1.0 as float } else { -1.0 as float };
+  sign[..batch] * prod[i in 0..extent(n)](u[..batch, i, i])
+}
+
+/// The sign of the determinant and the logarithm of its absolute value, where the determinant itself would overflow.
+pub fn slogdet(a: [float; ..batch, n, n]) {
+  let (order, l, u) = lu(a);
+  let swaps[..batch] = count[i in 0..extent(n), k in 0..extent(n)](order[..batch, k] > order[..batch, i] where k < i);
+  let signs[..batch] = prod[i in 0..extent(n)](sign(u[..batch, i, i])) * (if swaps[..batch] % 2 == 0 { 1.0 } else { -1.0 });
+  let logs[..batch] = sum[i in 0..extent(n)](log(abs(u[..batch, i, i])));
+  (signs, logs)
+}
 `,
   ],
   [
     "math",
-    `// Elementary functions under their own names, and the constants of analysis.
+    `// Elementary, hyperbolic and special functions, and the constants of analysis. All of them are elementwise.
 
 pub use builtin::{abs, ceil, clamp, cos, erf, exp, expm1, floor, log, log1p, max, min, pow, round, sigmoid, sign, sin, sqrt, tan, tanh};
 
+/// Half the circumference of the unit circle.
 pub const pi = 3.141592653589793;
+/// The circumference of the unit circle.
 pub const tau = 6.283185307179586;
+/// The base of the natural logarithm.
 pub const e = 2.718281828459045;
 
-/// Hyperbolic sine and cosine.
-pub fn sinh(x) { 0.5 * (exp(x) - exp(-x)) }
-pub fn cosh(x) { 0.5 * (exp(x) + exp(-x)) }
+// ── Powers and logarithms ─────────────────────────────────────────────────────────────────────
+
+/// The square.
+pub fn square(x: num) -> num { x * x }
+
+/// One over the square root.
+pub fn rsqrt(x: float) -> float { 1.0 / sqrt(x) }
+
+/// The cube root, of negative numbers too. A step of Newton's method makes up for the rounding of 1 / 3.
+pub fn cbrt(x: float) -> float {
+  let root = sign(x) * abs(x) ** 0.3333333333333333;
+  if root == 0.0 || root - root != 0.0 { root } else { root - (root - x / (root * root)) / 3.0 }
+}
+@fn cbrt(x: float) { @x / (3.0 * cbrt(x) ** 2.0) }
+
+/// 2 to the power of x.
+pub fn exp2(x: float) -> float { 2.0 ** x }
+
+/// The logarithm to the base 2.
+pub fn log2(x: float) -> float { log(x) * 1.4426950408889634 }
+
+/// The logarithm to the base 10.
+pub fn log10(x: float) -> float { log(x) * 0.4342944819032518 }
+
+/// log(exp(a) + exp(b)), without overflow.
+pub fn logaddexp(a: float, b: float) -> float {
+  if a == b { a + 0.6931471805599453 } else { max(a, b) + log1p(exp(-abs(a - b))) }
+}
+@fn logaddexp(a: float, b: float) { sigmoid(a - b) * @a + sigmoid(b - a) * @b }
+
+/// x · log(y), and 0 where x is 0.
+pub fn xlogy(x: float, y: float) -> float { if x == 0.0 { 0.0 } else { x * log(y) } }
 
 /// The length of the hypotenuse, without overflow on the way.
-pub fn hypot(a, b) {
+pub fn hypot(a: float, b: float) -> float {
   let large = max(abs(a), abs(b));
   let small = min(abs(a), abs(b));
-  if large == 0.0 { large } else { large * sqrt(1.0 + (small / large) ** 2.0) }
+  if large == 0.0 || large == small { large * 1.4142135623730951 } else { large * sqrt(1.0 + (small / large) ** 2.0) }
+}
+@fn hypot(a: float, b: float) {
+  let length = hypot(a, b);
+  if length == 0.0 { 0.0 } else { a / length * @a + b / length * @b }
 }
 
-/// The greatest common divisor and the least common multiple, never negative.
+// ── Angles ────────────────────────────────────────────────────────────────────────────────────
+
+/// An angle in degrees, in radians.
+pub fn radians(degrees: float) -> float { degrees * 0.017453292519943295 }
+
+/// An angle in radians, in degrees.
+pub fn degrees(radians: float) -> float { radians * 57.29577951308232 }
+
+/// The angle whose tangent is x, between -pi / 2 and pi / 2.
+/// Halving it three times leaves an angle for which eight terms of its series are enough.
+pub fn atan(x: float) -> float {
+  let small = if abs(x) > 1.0 { 1.0 / x } else { x };
+  let half = small / (1.0 + sqrt(1.0 + small * small));
+  let quarter = half / (1.0 + sqrt(1.0 + half * half));
+  let y = quarter / (1.0 + sqrt(1.0 + quarter * quarter));
+  let z = -y * y;
+  let series = 1.0 + z * (1.0 / 3.0 + z * (1.0 / 5.0 + z * (1.0 / 7.0 + z * (1.0 / 9.0 + z * (1.0 / 11.0 + z * (1.0 / 13.0 + z / 15.0))))));
+  let angle = 8.0 * y * series;
+  if abs(x) > 1.0 { sign(x) * 0.5 * pi - angle } else { angle }
+}
+@fn atan(x: float) { @x / (1.0 + x * x) }
+
+/// The angle of the point (x, y), between -pi and pi.
+pub fn atan2(y: float, x: float) -> float {
+  let side = if y < 0.0 { -pi as float } else { pi as float };
+  if x > 0.0 { atan(y / x) } else if x < 0.0 { atan(y / x) + side } else if y == 0.0 { 0.0 } else { 0.5 * side }
+}
+@fn atan2(y: float, x: float) { (x * @y - y * @x) / (x * x + y * y) }
+
+/// The angle whose sine is x, between -pi / 2 and pi / 2.
+pub fn asin(x: float) -> float { atan(x / sqrt((1.0 - x) * (1.0 + x))) }
+@fn asin(x: float) { @x / sqrt((1.0 - x) * (1.0 + x)) }
+
+/// The angle whose cosine is x, between 0 and pi.
+pub fn acos(x: float) -> float { 2.0 * atan(sqrt((1.0 - x) / (1.0 + x))) }
+@fn acos(x: float) { -@x / sqrt((1.0 - x) * (1.0 + x)) }
+
+/// sin(pi · x) / (pi · x), and 1 at 0.
+pub fn sinc(x: float) -> float {
+  let z = pi * x;
+  if abs(z) < 0.01 { 1.0 - z * z / 6.0 * (1.0 - z * z / 20.0 * (1.0 - z * z / 42.0)) } else { sin(z) / z }
+}
+
+// ── Hyperbolic functions ──────────────────────────────────────────────────────────────────────
+
+/// The hyperbolic sine.
+pub fn sinh(x: float) -> float {
+  let grown = expm1(x);
+  if abs(x) < 1.0 { 0.5 * (grown + grown / (grown + 1.0)) } else { 0.5 * (exp(x) - exp(-x)) }
+}
+
+/// The hyperbolic cosine.
+pub fn cosh(x: float) -> float { 0.5 * (exp(x) + exp(-x)) }
+
+/// The number whose hyperbolic sine is x.
+pub fn asinh(x: float) -> float {
+  let a = abs(x);
+  sign(x) * (if a > 1e8 { log(a) + 0.6931471805599453 } else { log1p(a + a * a / (1.0 + sqrt(1.0 + a * a))) })
+}
+@fn asinh(x: float) { @x / hypot(1.0, x) }
+
+/// The number, not below 0, whose hyperbolic cosine is x.
+pub fn acosh(x: float) -> float {
+  let t = x - 1.0;
+  if x > 1e8 { log(x) + 0.6931471805599453 } else { log1p(t + sqrt(t * (t + 2.0))) }
+}
+@fn acosh(x: float) { @x / (sqrt(x - 1.0) * sqrt(x + 1.0)) }
+
+/// The number whose hyperbolic tangent is x.
+pub fn atanh(x: float) -> float { 0.5 * log1p(2.0 * x / (1.0 - x)) }
+@fn atanh(x: float) { @x / ((1.0 - x) * (1.0 + x)) }
+
+// ── Special functions ─────────────────────────────────────────────────────────────────────────
+
+/// 1 - erf(x), exact where erf is almost 1: there it is a continued fraction (Abramowitz and Stegun, 7.1.14).
+pub fn erfc(x: float) -> float {
+  let a = max(x, 2.0);
+  let tail[k in rev(0..41)] = if k == 40 { a } else { a + 0.5 * ((k + 1) as float) / tail[k + 1] };
+  if x < 2.0 { 1.0 - erf(x) } else { exp(-a * a) / (1.772453850905516 * tail[0]) }
+}
+@fn erfc(x: float) { -1.1283791670955126 * exp(-x * x) * @x }
+
+/// The number whose erf is x: a first guess (Winitzki), then three of Halley's steps.
+pub fn erfinv(x: float) -> float {
+  let rest = 1.0 - abs(x);
+  let l = log(rest * (1.0 + abs(x)));
+  let u = 4.330746750799873 + 0.5 * l;
+  let guess = sqrt(sqrt(u * u - l / 0.147) - u);
+  let y = halley(halley(halley(guess, rest), rest), rest);
+  if rest == 0.0 { x / rest } else { sign(x) * y }
+}
+@fn erfinv(x: float) { 0.886226925452758 * exp(erfinv(x) ** 2.0) * @x }
+
+fn halley(y: float, rest: float) -> float {
+  let step = (rest - erfc(y)) / (1.1283791670955126 * exp(-y * y));
+  y - step / (1.0 + y * step)
+}
+
+/// How likely a normal variable is below x.
+pub fn normal_cdf(x: float) -> float { 0.5 * erfc(-0.7071067811865476 * x) }
+
+/// The inverse of \`sigmoid\`.
+pub fn logit(p: float) -> float { log(p) - log1p(-p) }
+
+/// The logarithm of |gamma(x)|: Stirling's series at x + 10, and what it differs by from the one at x.
+/// Below 1 / 2 the reflection x, 1 - x is used.
+pub fn lgamma(x: float) -> float {
+  let y = if x < 0.5 { 1.0 - x } else { x };
+  let above = log_gamma_above(y);
+  if x < 0.5 { log(pi / abs(sin(pi * (x - 2.0 * round(0.5 * x))))) - above } else { above }
+}
+
+fn log_gamma_above(y: float) -> float {
+  let z = if y < 10.0 { y + 10.0 } else { y };
+  let w = 1.0 / (z * z);
+  let series = (1.0 / 12.0 - w * (1.0 / 360.0 - w * (1.0 / 1260.0 - w * (1.0 / 1680.0 - w * (1.0 / 1188.0 - w * (691.0 / 360360.0 - w / 156.0)))))) / z;
+  let stirling = (z - 0.5) * log(z) - z + 0.9189385332046728 + series;
+  if y < 10.0 { stirling - log(prod[k in 0..10](y + (k as float))) } else { stirling }
+}
+
+/// The derivative of \`lgamma\`.
+pub fn digamma(x: float) -> float {
+  let y = lgamma(x);
+  @y / @x
+}
+
+/// The derivative of \`digamma\`.
+pub fn trigamma(x: float) -> float {
+  let y = digamma(x);
+  @y / @x
+}
+
+/// The gamma function, (x - 1)! for positive integers.
+pub fn gamma(x: float) -> float {
+  let magnitude = exp(lgamma(x));
+  if x > 0.0 { magnitude } else if x == floor(x) { 0.0 / (x - x) } else { (1.0 - 2.0 * abs(floor(x) % 2.0)) * magnitude }
+}
+@fn gamma(x: float) { gamma(x) * digamma(x) * @x }
+
+/// The beta function, gamma(a) · gamma(b) / gamma(a + b), for positive a and b.
+pub fn beta(a: float, b: float) -> float { exp(lgamma(a) + lgamma(b) - lgamma(a + b)) }
+
+// ── Integers ──────────────────────────────────────────────────────────────────────────────────
+
+/// The greatest common divisor, never negative.
 pub fn gcd(a: int, b: int) -> int { if b == 0 { abs(a) } else { gcd(b, a % b) } }
+
+/// The least common multiple, never negative.
 pub fn lcm(a: int, b: int) -> int { if a == 0 || b == 0 { a * b } else { abs(a / gcd(a, b) * b) } }
 
 /// The product 1 · 2 · … · n.

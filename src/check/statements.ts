@@ -16,6 +16,7 @@ import { namesIn } from "./free-names.ts";
 import { isGlobal, valueBinding } from "./integers.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { declareModules, effectsOfModule } from "./modules.ts";
+import { axesOfPack } from "./packs.ts";
 import { jaggedOf } from "./jagged.ts";
 import { inferRanges } from "./ranges.ts";
 import { isOpenRank, namedByPack, withoutOpenRank, withRank } from "./open-ranks.ts";
@@ -28,7 +29,7 @@ import { isCompound, share } from "./share.ts";
 import { membersOf } from "./tuples.ts";
 import { lookUp, lookUpFunction, type Scope } from "./scope.ts";
 import type { Action, Item, TensorBinding, Typed, ValueBinding } from "./typed.ts";
-import { isIntegerScalar, isScalar, openElement, settle, showType, tensor, unit } from "./types.ts";
+import { isIntegerScalar, isScalar, openElement, settle, showType, tensor, unit, type Axis } from "./types.ts";
 import { distribute, otherwiseOf, whereItems } from "./where.ts";
 
 /** The tensors that a block declares by clauses, and which of them read one another. */
@@ -148,16 +149,21 @@ function gather(place: Place, list: readonly ast.Statement[]): Block {
     const { name } = statement;
     let binding = tensors.get(name.text);
     if (!binding) {
-      const axes = statement.slots.map((slot) => (slot.kind === "coordinate" ? { name: slot.name.text } : {}));
+      const axes = statement.slots.map((slot): readonly Axis[] | undefined =>
+        slot.kind === "pack" ? axesOfPack(place, slot.name) : [slot.kind === "coordinate" ? { name: slot.name.text } : {}],
+      );
       binding = {
         kind: "tensor",
         name: name.text,
         span: name.span,
         clauses: [],
-        type: tensor(openElement(), axes),
+        type: tensor(
+          openElement(),
+          axes.flatMap((each) => each ?? []),
+        ),
         complete: false,
         ...(isGlobal(place) ? { global: true } : {}),
-        ranked: statement.slots.every((slot) => slot.kind !== "pack"),
+        ranked: axes.every((each) => each !== undefined),
       };
       const parameter = place.scope.parent?.names.get(name.text);
       if (place.inner && parameter?.kind === "value" && parameter.role === "parameter")
