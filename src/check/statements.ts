@@ -150,7 +150,9 @@ function gather(place: Place, list: readonly ast.Statement[]): Block {
     let binding = tensors.get(name.text);
     if (!binding) {
       const axes = statement.slots.map((slot): readonly Axis[] | undefined =>
-        slot.kind === "pack" ? axesOfPack(place, slot.name) : [slot.kind === "coordinate" ? { name: slot.name.text } : {}],
+        slot.kind === "pack"
+          ? axesOfPack(place, slot.name)
+          : [slot.kind === "coordinate" ? { name: slot.name.text } : {}],
       );
       binding = {
         kind: "tensor",

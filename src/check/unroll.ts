@@ -1,7 +1,6 @@
 // Recursion that is elaborated: a call is replaced by the body again and again, as long as what is known when compiling says that it ends:
-// integers that count down, the lengths of tensors, the variants of an enum.
+// integers that count down, the ranks and lengths of tensors, the variants of an enum.
 
-import { constantOf } from "../ir/affine/term.ts";
 import { knownNumber } from "./conditions.ts";
 import { wrongAt, type Checker, type Place } from "./context.ts";
 import type { Unfit } from "./instances.ts";
@@ -24,8 +23,7 @@ const unrolling = new WeakMap<Checker, Unrolling>();
 export function mayEnd(place: Place, values: readonly Typed[]): boolean {
   return values.some((value) => {
     const { type } = value;
-    if (type.kind !== "tensor" || known(type.element) === "str") return true;
-    if (type.axes.length > 0) return type.axes.some(({ extent }) => extent && constantOf(extent) !== undefined);
+    if (type.kind !== "tensor" || type.axes.length > 0 || known(type.element) === "str") return true;
     return knownNumber(place.checker, value) !== undefined;
   });
 }
