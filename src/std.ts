@@ -12,9 +12,11 @@ pub use std::linalg::{dot, identity, matmul, outer};
 // ── Making arrays ─────────────────────────────────────────────────────────────────────────────
 
 /// The numbers 0, 1, … n - 1.
+/// Example: \`range(4)\`
 pub fn range(n: i32) -> [i32; ?] { [i | i in 0..n] }
 
 /// \`n\` numbers from \`a\` to \`b\`, both included.
+/// Example: \`linspace(0.0, 1.0, 5)\`
 pub fn linspace(a: float, b: float, n: i32) {
   [a + (b - a) * i as float / max(n - 1, 1) as float | i in 0..n]
 }
@@ -23,17 +25,20 @@ pub fn linspace(a: float, b: float, n: i32) {
 pub fn repeat(value, n: i32) { [value | _ in 0..n] }
 
 /// A new last axis with 1 at the label and 0 elsewhere.
+/// Example: \`one_hot([2, 0], 3)\`
 pub fn one_hot(labels: [int; ..all], classes: i32) {
   let hot[..all, class in 0..classes] = if labels[..all] == class as int { 1.0 } else { 0.0 };
   hot
 }
 
 /// The positions at which the mask holds.
+/// Example: \`where_true([true, false, true])\`
 pub fn where_true(mask: [bool; n]) { [i | i in 0..extent(n), mask[i]] }
 
 // ── Layout ────────────────────────────────────────────────────────────────────────────────────
 
 /// Two axes in each other's place.
+/// Example: \`transpose([[1, 2, 3], [4, 5, 6]])\`
 pub fn transpose[i, j](x: [num; ..left, i, ..between, j, ..right]) -> [num;
   ..left,
   j,
@@ -43,6 +48,7 @@ pub fn transpose[i, j](x: [num; ..left, i, ..between, j, ..right]) -> [num;
 ] { x[..left, i, ..between, j, ..right] }
 
 /// Two adjacent axes as one.
+/// Example: \`merge([[1, 2], [3, 4]])\`
 pub fn merge[i, j](x: [num; ..left, i, j, ..right]) {
   let y[..left, p in 0..extent(i) * extent(j), ..right] = x[
     ..left,
@@ -54,19 +60,13 @@ pub fn merge[i, j](x: [num; ..left, i, j, ..right]) {
 }
 
 /// All cells along one axis, row after row.
-pub fn flatten(x) {
-  if len(shape(x)) == 0 {
-    [x]
-  } else if len(shape(x)) == 1 {
-    x
-  } else {
-    flatten(first_two_as_one(x))
-  }
-}
+/// Example: \`flatten([[[1, 2]], [[3, 4]]])\`
+pub fn flatten(x) { if len(shape(x)) == 1 { x } else { flatten(first_two_as_one(x)) } }
 
 fn first_two_as_one(x: [num; i, j, ..rest]) { merge[i, j](x) }
 
 /// One array behind the other along an axis: \`concat[i, k](a[i, c], b[k, c])\`.
+/// Example: \`concat([1, 2], [3])\`
 pub fn concat[i, k](a: [num; ..left, i, ..right], b: [num; ..left, k, ..right]) {
   let c[..left, p in 0..extent(i), ..right] = a[..left, p, ..right];
   let c[..left, p in extent(i)..extent(i) + extent(k), ..right] = b[..left, p - extent(i), ..right];
@@ -74,6 +74,7 @@ pub fn concat[i, k](a: [num; ..left, i, ..right], b: [num; ..left, k, ..right]) 
 }
 
 /// Two arrays of one shape, one above the other along a new first axis. For more of them write \`[a, b, c]\`.
+/// Example: \`stack([1, 2], [3, 4])\`
 pub fn stack(a: [num; ..all], b: [num; ..all]) {
   let s[0, ..all] = a[..all];
   let s[1, ..all] = b[..all];
@@ -81,6 +82,7 @@ pub fn stack(a: [num; ..all], b: [num; ..all]) {
 }
 
 /// An axis with \`before\` cells put in front of it and \`after\` cells behind it.
+/// Example: \`pad([1, 2], 1, 2)\`
 pub fn pad[j](x: [num; ..left, j, ..right], before: i32, after: i32, value: num = 0) {
   let y[..left, p in 0..before + extent(j) + after, ..right] = if p >= before
     && p < before + extent(j) {
@@ -92,6 +94,7 @@ pub fn pad[j](x: [num; ..left, j, ..right], before: i32, after: i32, value: num 
 }
 
 /// Every cell \`shift\` places on; what leaves at one end comes in at the other.
+/// Example: \`roll([1, 2, 3, 4])\`
 pub fn roll[j](x: [num; ..left, j, ..right], shift: i32 = 1) -> [num; ..left, j, ..right] {
   let n = extent(j);
   let y[..left, p in 0..n, ..right] = x[..left, ((p - shift) % n + n) % n, ..right];
@@ -99,6 +102,7 @@ pub fn roll[j](x: [num; ..left, j, ..right], shift: i32 = 1) -> [num; ..left, j,
 }
 
 /// First to last, last to first.
+/// Example: \`flip([1, 2, 3])\`
 pub fn flip[j](x: [num; ..left, j, ..right]) -> [num; ..left, j, ..right] {
   let y[..left, p in 0..extent(j), ..right] = x[..left, extent(j) - 1 - p, ..right];
   y[..left, j, ..right]
@@ -110,6 +114,7 @@ pub fn reverse(x) { [x[len(x) - 1 - i] | i in 0..len(x)] }
 // ── Along an axis ─────────────────────────────────────────────────────────────────────────────
 
 /// The running sum.
+/// Example: \`cumsum([1, 2, 3])\`
 pub fn cumsum[j](x: [num; ..left, j, ..right]) -> [num; ..left, j, ..right] {
   let s[..left, p in 0..extent(j), ..right] = if p == 0 {
     x[..left, p, ..right]
@@ -120,6 +125,7 @@ pub fn cumsum[j](x: [num; ..left, j, ..right]) -> [num; ..left, j, ..right] {
 }
 
 /// The running product.
+/// Example: \`cumprod([1, 2, 3])\`
 pub fn cumprod[j](x: [num; ..left, j, ..right]) -> [num; ..left, j, ..right] {
   let s[..left, p in 0..extent(j), ..right] = if p == 0 {
     x[..left, p, ..right]
@@ -130,6 +136,7 @@ pub fn cumprod[j](x: [num; ..left, j, ..right]) -> [num; ..left, j, ..right] {
 }
 
 /// The greatest so far.
+/// Example: \`cummax([1, 3, 2])\`
 pub fn cummax[j](x: [num; ..left, j, ..right]) -> [num; ..left, j, ..right] {
   let s[..left, p in 0..extent(j), ..right] = if p == 0 {
     x[..left, p, ..right]
@@ -142,18 +149,21 @@ pub fn cummax[j](x: [num; ..left, j, ..right]) -> [num; ..left, j, ..right] {
 // ── Matrices ──────────────────────────────────────────────────────────────────────────────────
 
 /// The square matrix with \`v\` on its diagonal and 0 elsewhere.
+/// Example: \`diag([1, 2])\`
 pub fn diag(v: [num; n]) {
   let m[i in 0..extent(n), j in 0..extent(n)] = v[i] where i == j;
   m
 }
 
 /// The diagonal of a matrix.
+/// Example: \`diagonal([[1, 2], [3, 4]])\`
 pub fn diagonal[i, j](x: [num; ..left, i, j, ..right]) {
   let d[..left, p in 0..min(extent(i), extent(j)), ..right] = x[..left, p, p, ..right];
   d
 }
 
 /// The lower triangle, up to the diagonal \`offset\` places above the main one; 0 elsewhere.
+/// Example: \`tril([[1, 2], [3, 4]])\`
 pub fn tril[i, j](x: [num; ..left, i, j, ..right], offset: i32 = 0) -> [num;
   ..left,
   i,
@@ -183,6 +193,7 @@ pub fn triu[i, j](x: [num; ..left, i, j, ..right], offset: i32 = 0) -> [num;
 ///
 /// Merge sort: stage s makes runs of 2^s cells into runs of twice as many. \`chosen[s, p]\` is the place from which the cell at p
 /// comes: of the two that are next in their runs, the smaller one. \`next[s, p]\` is the place that is next in the first run.
+/// Example: \`argsort([3.0, 1.0, 2.0])\`
 pub fn argsort[j](x: [num; ..left, j, ..right]) -> [i32; ..left, j, ..right] {
   let n = extent(j);
   let stages = count[s in 0..31](2 ** s < n);
@@ -219,12 +230,14 @@ pub fn argsort[j](x: [num; ..left, j, ..right]) -> [i32; ..left, j, ..right] {
 }
 
 /// The cells of an axis from the least to the greatest, NaN last.
+/// Example: \`sort([3.0, 1.0, 2.0])\`
 pub fn sort[j](x: [num; ..left, j, ..right]) -> [num; ..left, j, ..right] {
   let order[..left, j, ..right] = argsort[j](x[..left, j, ..right]);
   x[..left, order[..left, j, ..right], ..right]
 }
 
 /// The \`k\` greatest cells of an axis, the greatest first, and where they stand. Of equal ones the first comes first.
+/// Example: \`topk([3.0, 1.0, 2.0], 2).0\`
 pub fn topk[j](x: [num; ..left, j, ..right], k: i32) {
   let last = extent(j) - 1;
   let flipped[..left, j, ..right] = flip[j](x[..left, j, ..right]);
@@ -242,14 +255,17 @@ pub fn topk[j](x: [num; ..left, j, ..right], k: i32) {
 // ── Products and norms ────────────────────────────────────────────────────────────────────────
 
 /// The inner product of two vectors.
+/// Example: \`dot([1, 2], [3, 4])\`
 pub fn dot[i](a: [num; ..batch, i], b: [num; ..batch, i]) -> [num; ..batch] {
   sum[i](a[..batch, i] * b[..batch, i])
 }
 
 /// The outer product of two vectors.
+/// Example: \`outer([1, 2], [3, 4])\`
 pub fn outer[i, j](a: [num; i], b: [num; j]) -> [num; i, j] { a[i] * b[j] }
 
 /// The product of matrices, or of two batches of them.
+/// Example: \`matmul([[1, 2], [3, 4]], [[1], [1]])\`
 pub fn matmul[i, k, j](a: [num; ..batch, i, k], b: [num; ..batch, k, j]) -> [num; ..batch, i, j] {
   sum[k](a[..batch, i, k] * b[..batch, k, j])
 }
@@ -260,21 +276,25 @@ pub fn matvec[i, k](a: [num; ..batch, i, k], x: [num; ..batch, k]) -> [num; ..ba
 }
 
 /// 1 on the diagonal, 0 elsewhere.
+/// Example: \`identity(2)\`
 pub fn identity(n: i32) {
   let e[i in 0..n, j in 0..n] = if i == j { 1.0 } else { 0.0 };
   e
 }
 
 /// The sum of the diagonal.
+/// Example: \`trace([[1, 2], [3, 4]])\`
 pub fn trace(a: [num; ..batch, n, n]) -> [num; ..batch] { sum[i in 0..extent(n)](a[..batch, i, i]) }
 
 /// The Euclidean length along an axis; its slope at 0 is 0.
+/// Example: \`norm([3.0, 4.0])\`
 pub fn norm[j](x: [float; ..left, j, ..right]) -> [float; ..left, ..right] {
   let squares[..left, ..right] = sum[j](x[..left, j, ..right] ** 2.0);
   if squares[..left, ..right] == 0.0 { 0.0 } else { sqrt(squares[..left, ..right]) }
 }
 
 /// The sum of the absolute values along an axis.
+/// Example: \`norm_1([3.0, -4.0])\`
 pub fn norm_1[j](x: [float; ..left, j, ..right]) -> [float; ..left, ..right] {
   sum[j](abs(x[..left, j, ..right]))
 }
@@ -299,6 +319,7 @@ pub fn frobenius_norm[i, j](x: [float; ..left, i, j, ..right]) -> [float; ..left
 // ── Triangular systems ────────────────────────────────────────────────────────────────────────
 
 /// The x with l · x = b for a lower triangular l. What stands above the diagonal is not read.
+/// Example: \`solve_lower([[2.0, 0.0], [1.0, 1.0]], [2.0, 3.0])\`
 pub fn solve_lower(l: [float; ..batch, n, n], b: [float; ..batch, n, ..right]) -> [float;
   ..batch,
   n,
@@ -325,6 +346,7 @@ pub fn solve_upper(u: [float; ..batch, n, n], b: [float; ..batch, n, ..right]) -
 // ── Decompositions ────────────────────────────────────────────────────────────────────────────
 
 /// The lower triangular l with l · lᵀ = a, for a symmetric positive definite a. Only its lower triangle is read.
+/// Example: \`cholesky([[4.0, 2.0], [2.0, 2.0]])\`
 pub fn cholesky(a: [float; ..batch, n, n]) {
   let l[..batch, i in 0..extent(n), j in 0..extent(n)] = if i == j {
     sqrt(a[..batch, j, j] - sum[k in 0..j](l[..batch, j, k] ** 2.0))
@@ -337,6 +359,7 @@ pub fn cholesky(a: [float; ..batch, n, n]) {
 
 /// Gaussian elimination with the greatest pivot of each column: the rows of \`a\` in \`order\` are l · u. \`order\` comes first, then
 /// l, with 1 on its diagonal, then u.
+/// Example: \`lu([[1.0, 2.0], [2.0, 2.0]]).2\`
 pub fn lu(a: [float; ..batch, n, n]) {
   let (order, packed) = eliminated(a);
   let l[..batch, i in 0..extent(n), j in 0..extent(n)] = if i == j {
@@ -385,6 +408,7 @@ fn eliminated(a: [float; ..batch, n, n]) {
 }
 
 /// q with orthonormal columns and r upper triangular, its diagonal not negative, with q · r = a. By Householder's reflections.
+/// Example: \`qr([[3.0, 1.0], [4.0, 2.0]]).1\`
 pub fn qr[i, j](a: [float; ..batch, i, j]) {
   let (rows, columns) = (extent(i), extent(j));
   let steps = min(rows, columns);
@@ -438,6 +462,7 @@ pub fn qr[i, j](a: [float; ..batch, i, j]) {
 // ── Systems ───────────────────────────────────────────────────────────────────────────────────
 
 /// The x with a · x = b, by elimination with pivots; b may have further axes, one system for each of their cells.
+/// Example: \`solve([[2.0, 1.0], [1.0, 3.0]], [3.0, 5.0])\`
 pub fn solve(a: [float; ..batch, n, n], b: [float; ..batch, n, ..right]) -> [float;
   ..batch,
   n,
@@ -460,6 +485,7 @@ pub fn solve_positive(a: [float; ..batch, n, n], b: [float; ..batch, n, ..right]
 }
 
 /// The matrix that undoes \`a\`.
+/// Example: \`inverse([[2.0, 0.0], [0.0, 4.0]])\`
 pub fn inverse(a: [float; ..batch, n, n]) {
   let unit[..batch, i in 0..extent(n), j in 0..extent(n)] = if i == j {
     1.0 as float
@@ -470,6 +496,7 @@ pub fn inverse(a: [float; ..batch, n, n]) {
 }
 
 /// The determinant.
+/// Example: \`det([[1.0, 2.0], [3.0, 4.0]])\`
 pub fn det(a: [float; ..batch, n, n]) -> [float; ..batch] {
   let (order, l, u) = lu(a);
   let swaps[..batch] = count[i in 0..extent(n), k in 0..extent(n)](
@@ -536,6 +563,7 @@ pub fn square(x: num) -> num { x * x }
 pub fn rsqrt(x: float) -> float { 1.0 / sqrt(x) }
 
 /// The cube root, of negative numbers too. A step of Newton's method makes up for the rounding of 1 / 3.
+/// Example: \`cbrt(-27.0)\`
 pub fn cbrt(x: float) -> float {
   let root = sign(x) * abs(x) ** 0.3333333333333333;
   if root == 0.0 || root - root != 0.0 { root } else { root - (root - x / (root * root)) / 3.0 }
@@ -546,12 +574,14 @@ pub fn cbrt(x: float) -> float {
 pub fn exp2(x: float) -> float { 2.0 ** x }
 
 /// The logarithm to the base 2.
+/// Example: \`log2(8.0)\`
 pub fn log2(x: float) -> float { log(x) * 1.4426950408889634 }
 
 /// The logarithm to the base 10.
 pub fn log10(x: float) -> float { log(x) * 0.4342944819032518 }
 
 /// log(exp(a) + exp(b)), without overflow.
+/// Example: \`logaddexp(1000.0, 1000.0)\`
 pub fn logaddexp(a: float, b: float) -> float {
   if a == b { a + 0.6931471805599453 } else { max(a, b) + log1p(exp(-abs(a - b))) }
 }
@@ -561,6 +591,7 @@ pub fn logaddexp(a: float, b: float) -> float {
 pub fn xlogy(x: float, y: float) -> float { if x == 0.0 { 0.0 } else { x * log(y) } }
 
 /// The length of the hypotenuse, without overflow on the way.
+/// Example: \`hypot(3.0, 4.0)\`
 pub fn hypot(a: float, b: float) -> float {
   let large = max(abs(a), abs(b));
   let small = min(abs(a), abs(b));
@@ -585,6 +616,7 @@ pub fn degrees(radians: float) -> float { radians * 57.29577951308232 }
 
 /// The angle whose tangent is x, between -pi / 2 and pi / 2.
 /// Halving it three times leaves an angle for which eight terms of its series are enough.
+/// Example: \`4.0 * atan(1.0)\`
 pub fn atan(x: float) -> float {
   let small = if abs(x) > 1.0 { 1.0 / x } else { x };
   let half = small / (1.0 + sqrt(1.0 + small * small));
@@ -605,6 +637,7 @@ pub fn atan(x: float) -> float {
 @fn atan(x: float) { @x / (1.0 + x * x) }
 
 /// The angle of the point (x, y), between -pi and pi.
+/// Example: \`degrees(atan2(1.0, -1.0))\`
 pub fn atan2(y: float, x: float) -> float {
   let side = if y < 0.0 { -pi as float } else { pi as float };
   if x > 0.0 {
@@ -628,6 +661,7 @@ pub fn acos(x: float) -> float { 2.0 * atan(sqrt((1.0 - x) / (1.0 + x))) }
 @fn acos(x: float) { -@x / sqrt((1.0 - x) * (1.0 + x)) }
 
 /// sin(pi · x) / (pi · x), and 1 at 0.
+/// Example: \`sinc([0.0, 0.5])\`
 pub fn sinc(x: float) -> float {
   let z = pi * x;
   if abs(z) < 0.01 {
@@ -649,6 +683,7 @@ pub fn sinh(x: float) -> float {
 pub fn cosh(x: float) -> float { 0.5 * (exp(x) + exp(-x)) }
 
 /// The number whose hyperbolic sine is x.
+/// Example: \`asinh(1.0)\`
 pub fn asinh(x: float) -> float {
   let a = abs(x);
   sign(x)
@@ -674,6 +709,7 @@ pub fn atanh(x: float) -> float { 0.5 * log1p(2.0 * x / (1.0 - x)) }
 // ── Special functions ─────────────────────────────────────────────────────────────────────────
 
 /// 1 - erf(x), exact where erf is almost 1: there it is a continued fraction (Abramowitz and Stegun, 7.1.14).
+/// Example: \`erfc(5.0)\`
 pub fn erfc(x: float) -> float {
   let a = max(x, 2.0);
   let tail[k in rev(0..41)] = if k == 40 { a } else { a + 0.5 * (k + 1) as float / tail[k + 1] };
@@ -705,6 +741,7 @@ pub fn logit(p: float) -> float { log(p) - log1p(-p) }
 
 /// The logarithm of |gamma(x)|: Stirling's series at x + 10, and what it differs by from the one at x.
 /// Below 1 / 2 the reflection x, 1 - x is used.
+/// Example: \`lgamma([0.5, 10.0])\`
 pub fn lgamma(x: float) -> float {
   let y = if x < 0.5 { 1.0 - x } else { x };
   let above = log_gamma_above(y);
@@ -727,6 +764,7 @@ fn log_gamma_above(y: float) -> float {
 }
 
 /// The derivative of \`lgamma\`.
+/// Example: \`digamma(1.0)\`
 pub fn digamma(x: float) -> float {
   let y = lgamma(x);
   @y / @x
@@ -739,6 +777,7 @@ pub fn trigamma(x: float) -> float {
 }
 
 /// The gamma function, (x - 1)! for positive integers.
+/// Example: \`gamma(5.0)\`
 pub fn gamma(x: float) -> float {
   let magnitude = exp(lgamma(x));
   if x > 0.0 {
@@ -757,12 +796,14 @@ pub fn beta(a: float, b: float) -> float { exp(lgamma(a) + lgamma(b) - lgamma(a 
 // ── Integers ──────────────────────────────────────────────────────────────────────────────────
 
 /// The greatest common divisor, never negative.
+/// Example: \`gcd(12, 18)\`
 pub fn gcd(a: int, b: int) -> int { if b == 0 { abs(a) } else { gcd(b, a % b) } }
 
 /// The least common multiple, never negative.
 pub fn lcm(a: int, b: int) -> int { if a == 0 || b == 0 { a * b } else { abs(a / gcd(a, b) * b) } }
 
 /// The product 1 · 2 · … · n.
+/// Example: \`factorial(5)\`
 pub fn factorial(n: int) -> int { if n <= 1 { 1 } else { n * factorial(n - 1) } }
 `,
   ],
@@ -779,6 +820,7 @@ pub use builtin::{relu, sigmoid, tanh};
 pub fn relu6(x: float) -> float { clamp(x, 0.0, 6.0) }
 
 /// x above 0, a small slope below.
+/// Example: \`leaky_relu([-1.0, 2.0])\`
 pub fn leaky_relu(x: float, slope: float = 0.01) -> float { if x > 0.0 { x } else { slope * x } }
 
 /// x above 0, an exponential that ends at -alpha below.
@@ -799,6 +841,7 @@ pub fn gelu_tanh(x: float) -> float {
 }
 
 /// log(1 + exp(x)), without overflow.
+/// Example: \`softplus([-1000.0, 0.0])\`
 pub fn softplus(x: float) -> float { max(x, 0.0) + log1p(exp(-abs(x))) }
 @fn softplus(x: float) { sigmoid(x) * @x }
 
@@ -822,6 +865,7 @@ pub fn hard_sigmoid(x: float) -> float { clamp(x / 6.0 + 0.5, 0.0, 1.0) }
 pub fn hard_swish(x: float) -> float { x * hard_sigmoid(x) }
 
 /// Positive numbers along an axis that add up to 1, in the ratios of exp(x).
+/// Example: \`softmax([0.0, 0.0])\`
 pub fn softmax[j](x: [float; ..left, j, ..right]) -> [float; ..left, j, ..right] {
   exp(x[..left, j, ..right] - logsumexp[j](x[..left, j, ..right]))
 }
@@ -834,6 +878,7 @@ pub fn log_softmax[j](x: [float; ..left, j, ..right]) -> [float; ..left, j, ..ri
 // ── Layers ────────────────────────────────────────────────────────────────────────────────────
 
 /// Every output is a weighted sum of the inputs and a bias.
+/// Example: \`linear([1.0, 2.0], [[1.0, 1.0]], [0.5])\`
 pub fn linear[in, out](
   x: [float; ..left, in],
   weight: [float; out, in],
@@ -846,6 +891,7 @@ fn places(n: i32, window: i32, stride: i32, padding: i32, dilation: i32) -> i32 
 }
 
 /// A window that slides along one axis. Outputs are in \`groups\`, each of which sees its own part of the channels.
+/// Example: \`conv1d([[1.0, 2.0, 3.0, 4.0]], [[[1.0, 1.0]]], [0.0], stride = 2)\`
 pub fn conv1d[channel, w](
   x: [float; ..batch, channel, w],
   weight: [float; out, in, kw],
@@ -898,6 +944,7 @@ pub fn conv2d[channel, h, w](
 }
 
 /// The greatest in each window along one axis. What lies beyond the ends does not count.
+/// Example: \`max_pool1d([1.0, 3.0, 2.0, 4.0], 2, stride = 2)\`
 pub fn max_pool1d[w](x: [float; ..left, w, ..right], size: i32, stride: i32 = 1, padding: i32 = 0) {
   let y[..left, q in 0..places(extent(w), size, stride, padding, 1), ..right] = max[s in 0..size](
     x[..left, at, ..right] where at = q * stride + s - padding, at in 0..extent(w)
@@ -928,6 +975,7 @@ pub fn max_pool2d[h, w](
 }
 
 /// The mean of each window along one axis. What lies beyond the ends counts as 0.
+/// Example: \`avg_pool1d([1.0, 3.0, 2.0, 4.0], 2, stride = 2)\`
 pub fn avg_pool1d[w](x: [float; ..left, w, ..right], size: i32, stride: i32 = 1, padding: i32 = 0) {
   let y[..left, q in 0..places(extent(w), size, stride, padding, 1), ..right] =
     sum[s in 0..size](
@@ -975,6 +1023,7 @@ pub fn normalize[j](x: [float; ..left, j, ..right], epsilon: float = 1e-5) -> [f
 }
 
 /// \`normalize\`, then a scale and a shift for each position of the axis.
+/// Example: \`layer_norm([1.0, 3.0], [1.0, 1.0], [0.0, 0.0], epsilon = 0.0)\`
 pub fn layer_norm[j](
   x: [float; ..left, j],
   scale: [float; j],
@@ -1053,12 +1102,14 @@ pub fn group_norm[channel](
 // ── Attention ─────────────────────────────────────────────────────────────────────────────────
 
 /// The mask in which a query sees the keys up to its own position.
+/// Example: \`causal_mask(2)\`
 pub fn causal_mask(n: i32) {
   let mask[i in 0..n, k in 0..n] = k <= i;
   mask
 }
 
 /// Every query gets the mean of the values, weighted by how well their keys fit it.
+/// Example: \`attention([[1.0]], [[0.0], [0.0]], [[2.0], [4.0]])\`
 pub fn attention[query, key](
   q: [float; ..batch, query, d],
   k: [float; ..batch, key, d],
@@ -1190,6 +1241,7 @@ pub fn lstm[time](
 // ── Losses ────────────────────────────────────────────────────────────────────────────────────
 
 /// The mean squared difference.
+/// Example: \`mse([1.0, 2.0], [1.0, 4.0])\`
 pub fn mse(prediction: [float; ..all], target: [float; ..all]) -> float {
   mean[..all]((prediction[..all] - target[..all]) ** 2.0)
 }
@@ -1200,6 +1252,7 @@ pub fn mae(prediction: [float; ..all], target: [float; ..all]) -> float {
 }
 
 /// Half the squared difference where it is small, a straight line where it is larger than \`delta\`; the mean of it.
+/// Example: \`huber([0.0, 0.0], [0.5, 3.0])\`
 pub fn huber(prediction: [float; ..all], target: [float; ..all], delta: float = 1.0) -> float {
   let off[..all] = prediction[..all] - target[..all];
   mean[..all](
@@ -1212,6 +1265,7 @@ pub fn huber(prediction: [float; ..all], target: [float; ..all], delta: float = 
 }
 
 /// The mean of -log softmax at the right classes.
+/// Example: \`cross_entropy([[0.0, 0.0]], [1])\`
 pub fn cross_entropy[batch, class](logits: [float; batch, class], labels: [i32; batch]) -> float {
   mean[batch](logsumexp[class](logits[batch, class]) - logits[batch, labels[batch]])
 }
@@ -1312,6 +1366,7 @@ pub fn adam_step(
 // ── Whole descents ────────────────────────────────────────────────────────────────────────────
 
 /// Gradient descent: \`steps\` steps down the slope.
+/// Example: \`sgd(|w| 2.0 * w, [1.0], 0.25, 3)\`
 pub fn sgd(gradient, start: [float; ..w], rate: float, steps: i32) {
   let state[t in 0..steps + 1, ..w] = start[..w];
   let state[t in 1..steps + 1, ..w] = sgd_step(
@@ -1336,6 +1391,7 @@ pub fn momentum(gradient, start: [float; ..w], rate: float, steps: i32, decay: f
 }
 
 /// Adam: every cell goes at its own pace (Kingma and Ba, 2015).
+/// Example: \`adam(|w| 2.0 * w, [1.0], 0.1, 2)\`
 pub fn adam(
   gradient,
   start: [float; ..w],

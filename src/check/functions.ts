@@ -136,8 +136,8 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
   if (isRecursive(callee)) {
     const kept = callInstance(place, callee, values, e.span, "recursive");
     if (kept.kind !== "unfit") return kept;
-    if (!mayEnd(place, values)) return refuseInstance(place, kept);
-    return unroll(place, kept, () => elaborated({ ...place, unrolled: true }, call, values, where));
+    if (!mayEnd(place, callee, values)) return refuseInstance(place, kept);
+    return unroll(place, callee, values, kept, () => elaborated({ ...place, unrolled: true }, call, values, where));
   }
   // Inside a function that stays one, a call with a rule does too: the derived function needs both.
   const isRuled = place.recursion !== undefined && callee.rule !== undefined && !place.ruling?.has(callee.declaration);
