@@ -30,7 +30,8 @@ ${parts.join("\n")}`;
 function modulePart(name, text, parse, compile) {
   const lines = text.split("\n");
   const { statements } = parse({ name: `std/${name}.ein`, text }).module;
-  const sections = [{ title: undefined, entries: [], examples: [] }];
+  /** @type {{ title: string, entries: string[], examples: string[] }[]} */
+  const sections = [{ title: "", entries: [], examples: [] }];
   const lineOf = (offset) => text.slice(0, offset).split("\n").length - 1;
   const titles = lines.flatMap((line, at) => {
     const title = /^\/\/ ── (.*?) ─/.exec(line)?.[1];
@@ -39,7 +40,7 @@ function modulePart(name, text, parse, compile) {
   for (const statement of statements) {
     if (!statement.public) continue;
     const at = lineOf(statement.span.start);
-    const title = titles.findLast((each) => each.at < at)?.title;
+    const title = titles.findLast((each) => each.at < at)?.title ?? "";
     if (sections.at(-1).title !== title) sections.push({ title, entries: [], examples: [] });
     const { entries, examples } = sections.at(-1);
     const comment = commentAbove(lines, at);

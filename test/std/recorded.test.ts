@@ -53,7 +53,7 @@ function checkRow(row: Row): void {
 /** The largest difference of two tensors of one shape, against the size of the second. */
 function farthest(got: TensorValue, wanted: TensorValue): number {
   expect(got.shape).toEqual(wanted.shape);
-  const pairs = Array.from(wanted.data as ArrayLike<number>, (cell, k) => [Number(got.data[k]), Number(cell)] as const);
+  const pairs = Array.from(wanted.data as ArrayLike<number>, (cell, k) => [Number(got.data[k]), cell] as const);
   const size = Math.max(1, ...pairs.map(([, cell]) => Math.abs(cell)).filter(Number.isFinite));
   const apart = pairs.map(([a, b]) => (Object.is(a, b) || a === b ? 0 : Math.abs(a - b) / size));
   return apart.some(Number.isNaN) ? Infinity : Math.max(0, ...apart);
