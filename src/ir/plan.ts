@@ -67,7 +67,10 @@ function ridingText(naming: Naming, { driven, kept }: Storage, definition: Defin
   };
   const steps = kept.get(definition);
   if (steps?.kind === "by step")
-    return [`computed by the step along ${[...steps.loops.keys()].map(loopText).join(" and ")}`, `buffer of ${steps.steps}`];
+    return [
+      `computed by the step along ${[...steps.loops.keys()].map(loopText).join(" and ")}`,
+      `buffer of ${steps.steps}`,
+    ];
   const rider = driven.find((each) => each.definition === definition);
   if (!rider) return [];
   return [

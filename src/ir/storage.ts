@@ -236,9 +236,9 @@ function memberOf(plan: Plan, group: Group, definition: Definition): Kept | Reas
   for (const reader of plan.readers.get(definition) ?? []) {
     const seats = seatsOf(plan, reader);
     const reaches = seats.map((seat) => ({ seat, ahead: reach(plan, reader, seat, definition, axis) }));
-    const last = seats.some((seat) => seat.group === group)
-      ? undefined
-      : fromLast(plan.opaque, group, reader, definition, axis);
+    // What is computed again is not there at all times, so that a loop says how it reads it.
+    const isInLoop = seats.some((seat) => seat.group === group || isCheckpointed(group));
+    const last = isInLoop ? undefined : fromLast(plan.opaque, group, reader, definition, axis);
     if (last !== undefined) back = Math.max(back, last);
     else if (reaches.length === 0 || reaches.some(({ ahead }) => ahead === undefined)) readers.push(reader);
     else {

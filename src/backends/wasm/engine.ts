@@ -42,7 +42,7 @@ import {
   type PreparedCells,
   type Setting,
 } from "./prepare.ts";
-import { readBackBy, runLoop, type LoopRun, type SavedLoop } from "./run-loop.ts";
+import { readBackBy, restoreLast, runLoop, type LoopRun, type SavedLoop } from "./run-loop.ts";
 import { canAddUp } from "./sums.ts";
 import { isPartial, readsRowByRow, type AddressOf, type PartialRunner } from "./units.ts";
 
@@ -380,7 +380,12 @@ function compiledFor(run: Run, unit: Unit, variables: readonly Variable[], value
     shapes.set(read, layout.shape);
     return layout;
   };
-  const setting: Setting = { machine, storage, fused, indexOf, layoutOf, leastWork };
+  const bytesInside = (read: Definition): number => {
+    const place = machine.stores.has(read) ? undefined : run.places.get(read);
+    if (place?.layout.window) return Infinity;
+    return place?.bytes ?? 0;
+  };
+  const setting: Setting = { machine, storage, fused, indexOf, layoutOf, bytesInside, leastWork };
   try {
     const prepared = prepare(setting, unit, new Map(variables.map((v, k) => [v, values[k]!])));
     return prepared ? { variables, values, shapes, prepared } : onOracle;
@@ -398,7 +403,12 @@ function makeRoom(run: Run, prepared: Prepared): Ready | undefined {
   try {
     for (const read of reads) placeOf(run, read);
     // Steps that the oracle would compute again are its own.
-    for (const read of reads) if (isReadBack(run, unit, read) && !run.saved.has(read)) return undefined;
+    for (const read of reads) {
+      const saved = run.saved.get(read);
+      if (isReadBack(run, unit, read)) {
+        if (!saved) return undefined;
+      } else if (saved) restoreLast(saved.loop, read, run.state.units.storage.kept.get(read)!.steps);
+    }
     for (const [definition, layout] of outputs) {
       if (!takeOver(run, definition, layout, work)) placeFor(run, definition, layout);
       made.push(definition);
@@ -540,7 +550,7 @@ function settleOnOracle(run: Run, unit: Unit): ReadonlyMap<Definition, Fault> {
   for (const read of unit.reads) {
     if (machine.stores.has(read)) continue;
     // Steps that kernels would compute again are of no use to the oracle.
-    if (isReadBack(run, unit, read) && run.saved.has(read)) settleOnOracle(run, of.get(read)!);
+    if (run.saved.has(read)) settleOnOracle(run, of.get(read)!);
     else if (storage.kept.get(read)?.kind !== "by step") valueOf(run, read);
   }
   return evaluateUnit(machine, unit, storage);

@@ -44,6 +44,8 @@ export interface Setting {
   readonly indexOf: ReadonlyMap<Definition, number>;
   /** How something that is there lies in memory. */
   readonly layoutOf: (read: Definition) => Layout;
+  /** How many bytes would have to be brought out if the oracle read something; no number is enough for a window. */
+  readonly bytesInside: (read: Definition) => number;
   /** Units that do less are the oracle's. */
   readonly leastWork: number;
 }
@@ -252,13 +254,16 @@ function prepareSchedule(setting: Setting, unit: Unit, schedule: Schedule, sizin
   return { unit, outputs, scratch: new Map(), reads, mayFail, work };
 }
 
-/** A window cannot be read by the oracle without its being brought out, so what reads one is worth a kernel. */
+/** More than this is not brought out for the oracle, however little it does with it. */
+const mostBroughtOut = 1 << 14;
+
 function isTooSmall(
-  { leastWork, layoutOf }: Setting,
+  { leastWork, bytesInside }: Setting,
   members: ReadonlyMap<Definition, Sized>,
   reads: ReadonlySet<Definition>,
 ): boolean {
-  return totalWork(members) < leastWork && ![...reads].some((read) => layoutOf(read).window !== undefined);
+  if (totalWork(members) >= leastWork) return false;
+  return [...reads].reduce((total, read) => total + bytesInside(read), 0) <= mostBroughtOut;
 }
 
 /** Operands that lie as the result does and of which each cell is read for the same cell of the result alone. */

@@ -156,6 +156,18 @@ function restore(saved: SavedLoop, step: number): void {
   mark(saved, first, end);
 }
 
+/** Computes the last steps of a member again where others lie in their places. */
+export function restoreLast(saved: SavedLoop, member: Definition, steps: number): void {
+  const { run, outputs, held } = saved;
+  const places = held.get(member)!;
+  const { shape, window } = outputs.get(member)!;
+  const extent = shape[window!.axis]!;
+  for (let back = 0; back < Math.min(steps, extent); back++) {
+    const step = run.work.unit.group.loop.reversed ? back : extent - 1 - back;
+    if (places[step % places.length] !== step + 1) restore(saved, step);
+  }
+}
+
 /** Steps of a loop, each when what it reads back is there. */
 function runStretches(run: LoopRun, runner: StepRunner, from: number, to: number, start: number): void {
   for (let at = from; at < to;) {
