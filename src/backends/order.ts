@@ -169,14 +169,18 @@ function inOrder(
   }
   if (wanted.size === 1) return [last];
   const found = new Set<Unit>();
+  const entered = new Set<Unit>();
   const open: Unit[] = [];
+  const enter = (unit: Unit): void => {
+    entered.add(unit);
+    open.push(unit);
+  };
   for (const first of all) {
-    if (wanted.has(first)) open.push(first);
+    if (wanted.has(first) && !entered.has(first)) enter(first);
     // By hand and not by recursion: chains are as long as programs.
     while (open.length > 0) {
-      const unit = open.at(-1)!;
-      const before = needs.get(unit)!.find((each) => !found.has(each));
-      if (before && !found.has(unit)) open.push(before);
+      const before = needs.get(open.at(-1)!)!.find((each) => !entered.has(each));
+      if (before) enter(before);
       else found.add(open.pop()!);
     }
   }

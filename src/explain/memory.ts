@@ -2,6 +2,7 @@
 // anew, what recurrences keep of their history, what a checkpoint would save.
 
 import type { Probe } from "../backends/interpret/probe.ts";
+import { kernelAbilities } from "../backends/wasm/engine.ts";
 import type { Analysis } from "../ir/analyse.ts";
 import { constantOf } from "../ir/affine/term.ts";
 import { lookbacks, type Lookback } from "../ir/plan.ts";
@@ -57,7 +58,7 @@ export function memoryOf(
     backward.filter((other) => readsOf(other).has(definition)).map(({ name }) => name);
   const computed = [...forward].filter(({ origin }) => origin !== "input");
   const outputs = new Map(answers.map((definition) => [definition.name, { definition }]));
-  const kept = lookbacks({ ...program, outputs }, analysis.schedules);
+  const kept = lookbacks({ ...program, outputs }, analysis.schedules, undefined, kernelAbilities);
   const recurrences = kept.map((each) =>
     keptOf(each, running, bytes(each.definition), forward.has(each.definition) ? gradients : new Set()),
   );

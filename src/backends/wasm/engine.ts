@@ -445,8 +445,8 @@ function takeOver(run: Run, definition: Definition, layout: Layout, work: Prepar
   });
   const place = dies && places.get(dies);
   if (!place || place.bytes !== layoutBytes(layout)) return false;
-  places.delete(dies!);
-  run.overwritten.set(dies!, place);
+  places.delete(dies);
+  run.overwritten.set(dies, place);
   places.set(definition, { ...place, layout });
   return true;
 }

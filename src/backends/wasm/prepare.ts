@@ -391,7 +391,7 @@ function prepareAgain(
   members: ReadonlyMap<Definition, Sized>,
   kernels: Kernels,
 ): Again {
-  const feeding = before.map(({ range: _, ...companion }) => companion);
+  const feeding = before.map(({ definition, axis, ahead, early }) => ({ definition, axis, ahead, early }));
   const { step, start } = joined(group, extent, feeding, []);
   const runner = loopRunner(planLoop(step, members, kernels));
   if (!feeding.some(({ early }) => early > 0)) return { runner, start };

@@ -178,7 +178,7 @@ export function loopRunner(step: PlannedLoop, around: readonly Position[] = []):
       body.run();
     }
   };
-  return { steps: extent, runSteps, run: () => runSteps(0, extent), bind: body.bind };
+  return { steps: extent, runSteps, run: () => runSteps(0, extent), bind: (addressOf) => body.bind(addressOf) };
 }
 
 /** How much is done in one call: V8 replaces its first, slow code of a function only between calls. */
