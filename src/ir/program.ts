@@ -68,7 +68,11 @@ export interface Axis {
   readonly extent: Term;
   /** Of a local name whose size depends on the coordinates around it: `extent` holds the largest, and each row ends by itself. */
   readonly ragged?: Ragged;
+  readonly rows?: RowsPart;
 }
+
+/** Ragged rows are two tensors: where each row begins, one entry more than there are rows, and the cells of all rows in turn. */
+export type RowsPart = "starts" | "cells";
 
 /** An extent in terms of the positions along the outer axes; absent where it is looked up. */
 export interface Ragged {
