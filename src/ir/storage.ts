@@ -117,14 +117,13 @@ export function storageOf(schedules: readonly Schedule[], wanted: Wanted, can: A
   return { groups, driven: driven.filter(saving(plan, kept, driven)), kept, reasons };
 }
 
-/** What reads nothing but whole histories and is whole itself is as well computed after the loop, all at once. */
+/** What reads nothing but whole histories, is whole itself and feeds nothing in the loop is as well computed after it, all at once. */
 function saving(plan: Plan, kept: ReadonlyMap<Definition, Kept>, driven: readonly Rider[]): (rider: Rider) => boolean {
-  const useful = new Set<Definition>();
+  const useful = new Set<Definition>(plan.bySteps.keys());
   for (const { definition } of driven.toReversed()) {
-    const isPartial = (each: Definition): boolean => kept.has(each);
     const readers = plan.readers.get(definition) ?? [];
-    if (isPartial(definition) || [...readsOf(definition)].some(isPartial) || readers.some((each) => useful.has(each)))
-      useful.add(definition);
+    const isPartial = kept.has(definition) || [...readsOf(definition)].some((read) => kept.has(read));
+    if (isPartial || readers.some((each) => useful.has(each))) useful.add(definition);
   }
   return ({ definition }) => useful.has(definition);
 }
