@@ -119,11 +119,11 @@ export function storageOf(schedules: readonly Schedule[], wanted: Wanted, can: A
 
 /** What reads nothing but whole histories, is whole itself and feeds nothing in the loop is as well computed after it, all at once. */
 function saving(plan: Plan, kept: ReadonlyMap<Definition, Kept>, driven: readonly Rider[]): (rider: Rider) => boolean {
-  const useful = new Set<Definition>(plan.bySteps.keys());
-  for (const { definition } of driven.toReversed()) {
-    const readers = plan.readers.get(definition) ?? [];
+  const useful = new Set<Definition>();
+  for (const { definition, group } of driven.toReversed()) {
     const isPartial = kept.has(definition) || [...readsOf(definition)].some((read) => kept.has(read));
-    if (isPartial || readers.some((each) => useful.has(each))) useful.add(definition);
+    const isInLoop = (reader: Definition): boolean => useful.has(reader) || plan.bySteps.get(reader)?.loops.has(group) === true; // prettier-ignore
+    if (isPartial || (plan.readers.get(definition) ?? []).some(isInLoop)) useful.add(definition);
   }
   return ({ definition }) => useful.has(definition);
 }
