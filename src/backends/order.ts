@@ -31,6 +31,8 @@ export interface Units {
   readonly storage: Storage;
   readonly all: readonly Unit[];
   readonly of: ReadonlyMap<Definition, Unit>;
+  /** Those whose definitions each reads. */
+  readonly before: ReadonlyMap<Unit, readonly Unit[]>;
 }
 
 /** Who computes units: the oracle, or kernels. */
@@ -58,7 +60,8 @@ export function unitsOf(schedules: readonly Schedule[], storage: Storage): Units
     return [{ kind: "schedule", definitions, reads: outside(definitions, definitions), schedule }];
   });
   const of = new Map(all.flatMap((unit) => unit.definitions.map((definition) => [definition, unit] as const)));
-  return { storage, all, of };
+  const sourcesOf = (unit: Unit): readonly Unit[] => [...new Set([...unit.reads].map((read) => of.get(read)!))];
+  return { storage, all, of, before: new Map(all.map((unit) => [unit, sourcesOf(unit)])) };
 }
 
 function groupUnit(schedule: Schedule, group: Group, storage: Storage): Unit {
@@ -123,13 +126,16 @@ export function newEngine(
     agree();
     computed.add(unit);
   };
-  const isThere = (unit: Unit): boolean => computed.has(unit) || unit.definitions.every((each) => kept.has(each));
+  const isThere = (unit: Unit): boolean =>
+    computed.has(unit) || (kept.size > 0 && unit.definitions.every((each) => kept.has(each)));
+  const missing = (unit: Unit): readonly Unit[] =>
+    kept.size === 0
+      ? units.before.get(unit)!
+      : [...new Set([...unit.reads].flatMap((read) => (kept.has(read) ? [] : [units.of.get(read)!])))];
   return (definition) => {
-    if (!kept.has(definition)) {
-      const missing = (unit: Unit): readonly Unit[] =>
-        [...unit.reads].flatMap((read) => (kept.has(read) ? [] : [units.of.get(read)!]));
-      for (const unit of inOrder(units, units.of.get(definition)!, missing, isThere)) settle(unit);
-    }
+    const unit = units.of.get(definition)!;
+    if (!kept.has(definition) && !isThere(unit))
+      for (const each of inOrder(units, unit, missing, isThere)) settle(each);
     throwIfFailed(faults, definition);
     return computer.valueOf(definition);
   };
@@ -159,11 +165,10 @@ function inOrder(
   readsOfUnit: (unit: Unit) => readonly Unit[],
   isThere: (unit: Unit) => boolean,
 ): readonly Unit[] {
-  if (isThere(last)) return [];
   const wanted = new Set([last]);
   const needs = new Map<Unit, readonly Unit[]>();
   for (const unit of wanted) {
-    const missing = [...new Set(readsOfUnit(unit))].filter((each) => !isThere(each));
+    const missing = readsOfUnit(unit).filter((each) => !isThere(each));
     needs.set(unit, missing);
     for (const each of missing) wanted.add(each);
   }
