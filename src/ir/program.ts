@@ -215,8 +215,10 @@ export interface Program {
 /** How often each name has been wanted: the numbers before are taken. */
 const wantedBefore = new WeakMap<Set<string>, Map<string, number>>();
 
-/** A name that no definition has yet. */
-export function claim(taken: Set<string>, wanted: string): string {
+/** A name that no definition has yet; a part of a part is one more of the same name. */
+export function claim(taken: Set<string>, named: string): string {
+  const base = named.replace(/_\d+$/, "");
+  const wanted = taken.has(named) && taken.has(base) ? base : named;
   let counts = wantedBefore.get(taken);
   if (!counts) wantedBefore.set(taken, (counts = new Map()));
   let name = wanted;
