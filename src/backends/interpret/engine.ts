@@ -69,17 +69,3 @@ export function wholeUnits(analysis: Analysis): Units {
 export function wholeEngine(machine: Machine, program: Program, analysis: Analysis, beginning?: Beginning): Engine {
   return newEngine(machine, program, wholeUnits(analysis), oracle(machine, everything), beginning);
 }
-
-/** Ranges on the left start at 0 or above: what was left open about that is known when the definition is computed. */
-export function holdStarts(machine: Machine, definition: Definition): void {
-  if (definition.origin !== "declared") return;
-  for (const clause of definition.clauses) {
-    for (const loop of rangesOf(definition, clause)) {
-      const { from, to } = loop;
-      // A range inside a body that depends on the coordinates around it has no bounds of its own here.
-      if (from.kind !== "integer" || to.kind !== "integer") continue;
-      const [start, end] = [compileTerm(machine, from.term)(), compileTerm(machine, to.term)()];
-      if (start < 0 && start < end) throw new Fault(startsBelow(definition, clause, loop, String(start)));
-    }
-  }
-}
