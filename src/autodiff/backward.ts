@@ -17,6 +17,7 @@ import { splitContractions } from "./split-contractions.ts";
 import { coordinateNames } from "./coordinate-names.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { stepGraphOf, type StepGraph } from "./step-graph.ts";
+import { tangentType } from "./handed-on.ts";
 import { hoisted } from "./hoist.ts";
 import { linearize, type Stopped } from "./linearize.ts";
 import { fallbackGuards, ownershipGuards } from "./ownership.ts";
@@ -307,7 +308,7 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
   // Along a recurrence some cells are not read by any other.
   const zeros = isGuarded ? "guarded" : most(["unread", zerosOf(arrived)]);
   const adjoints = group.map((member): Adjoint => ({
-    definition: sweep.define(`d_${member.name}`, member.element, axesFor(sweep, member), [], member.span),
+    definition: sweep.define(`d_${member.name}`, tangentType(member), axesFor(sweep, member), [], member.span),
     zeros,
   }));
   for (const adjoint of adjoints) sweep.adjoints.set(adjoint.definition, adjoint);
@@ -492,11 +493,6 @@ function lanesAt(sweep: Sweep, definition: Definition, clause: Clause, adjoint: 
   if (adjoint || definition !== sweep.cells) return loops.map((loop) => ({ loop }));
   const own = clause.loops.filter((_, axis) => !sweep.common.has(axis));
   return loops.map((loop, k) => ({ loop, cell: own[k]!.variable }));
-}
-
-/** The type of a definition's tangents: an integer with a rule of its own has floats for them. */
-export function tangentType(definition: Definition): FloatType {
-  return (definition.rule?.tangent.element ?? definition.element) as FloatType;
 }
 
 export function asType(value: Scalar, type: ElementType): Scalar {

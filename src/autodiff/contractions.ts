@@ -24,7 +24,8 @@ import {
 import { reachable } from "../ir/schedule.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import type { FloatType } from "../ir/scalar/types.ts";
-import { asType, newDefinition, tangentType, type Workshop } from "./backward.ts";
+import { asType, newDefinition, type Workshop } from "./backward.ts";
+import { tangentType } from "./handed-on.ts";
 import {
   canCarry,
   carriesJacobian,

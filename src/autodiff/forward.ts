@@ -13,8 +13,9 @@ import { instantiate, instantiateLoop, integerScalar } from "../ir/substitute.ts
 import type { FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
 import { activityOf, type Activity } from "./activity.ts";
-import { wholeLoops, newDefinition, tangentType, type Backward, type Problem, type Workshop } from "./backward.ts";
+import { wholeLoops, newDefinition, type Backward, type Problem, type Workshop } from "./backward.ts";
 import { chosen } from "./deltas.ts";
+import { tangentType } from "./handed-on.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { linearize, type Coefficient } from "./linearize.ts";
 import { algebraOf, productScalar, type Conditioned } from "./products.ts";

@@ -187,12 +187,11 @@ function answer(request: Definition, found: Answer | undefined, diagnostics: Dia
   if (!found && fine) diagnostics.push(zeroDerivative(of, wrt, span));
 }
 
-/** Coordinates that numerator and denominator share stand with the denominator's. */
-function inOrder(loops: readonly Loop[], { of, shared = [] }: Request): readonly Loop[] {
-  const lanes = loops.slice(0, of.axes.length).filter((_, axis) => !shared.includes(axis));
-  return shared.length === 0
-    ? loops
-    : [...lanes, ...shared.map((axis) => loops[axis]!), ...loops.slice(of.axes.length)];
+/** Coordinates that numerator and denominator share stand with the denominator's; the step is one of those. */
+function inOrder(loops: readonly Loop[], { of, step, shared = [] }: Request): readonly Loop[] {
+  const axes = [...of.axes.keys()].filter((axis) => axis !== step);
+  const lanes = axes.flatMap((axis, k) => (shared.includes(axis) ? [] : [loops[k]!]));
+  return [...lanes, ...shared.map((axis) => loops[axes.indexOf(axis)]!), ...loops.slice(axes.length)];
 }
 
 /** A cell of an answer, at the numerator's coordinates and then the denominator's. */
