@@ -554,13 +554,20 @@ function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
     if (constant !== undefined) return { definition: made, zeros: "none", constant };
     const filters = piece.guards.length > 0;
     if (filters && piece.summed.length === 0)
-      return { definition: made, zeros: only!.zeros, support: { loops: piece.axes, guards: piece.guards } };
+      return { definition: made, zeros: only!.zeros, support: { loops: piece.axes, guards: testedBy(piece) } };
     return { definition: made, zeros: zerosOf(arrived) };
   }
   // It has its name before its parts have theirs.
   const made = sweep.define(name, tangentType(definition), axesFor(sweep, definition), [], definition.span);
   made.clauses = [summedClause(sweep, definition, arrived)];
   return { definition: made, zeros: zerosOf(arrived) };
+}
+
+/** The guards of a piece; those that look something up are only tested where the cells exist. */
+function testedBy({ ranges, guards }: Piece): readonly Scalar[] {
+  let looksUp = false;
+  for (const guard of guards) eachScalar(guard, (part) => void (looksUp ||= part.kind === "read"));
+  return looksUp ? [...ranges, ...guards] : guards;
 }
 
 /** Several contributions, added up cell by cell. */

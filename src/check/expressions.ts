@@ -362,13 +362,17 @@ function collect(place: Place, condition: Typed, into: Set<Variable>): void {
       for (const operand of condition.operands) {
         if (operand.type.kind !== "tensor" || !isInteger(decided(operand.type.element))) return;
       }
-      for (const operand of condition.operands) {
-        for (const v of variablesOf(termOf(place.checker, operand))) into.add(v);
-      }
+      for (const operand of condition.operands) collectCoordinates(place, operand, into);
       return;
     default:
       return;
   }
+}
+
+/** The solver may not look into a quotient or remainder while ranges are open: its parts are mentioned all the same. */
+function collectCoordinates(place: Place, value: Typed, into: Set<Variable>): void {
+  for (const v of variablesOf(termOf(place.checker, value))) into.add(v);
+  if (value.kind === "apply") for (const operand of value.operands) collectCoordinates(place, operand, into);
 }
 
 export function blockOf(place: Place, e: ast.Block): Typed {

@@ -132,7 +132,7 @@ export function requestDefinition(site: Site, value: Extract<Typed, { kind: "req
       wrt: wrt.definition,
       ...step,
       ...(isJacobian ? { jacobian: true } : {}),
-      ...(isJacobian && isAround ? { shared } : {}),
+      ...(isAround && (isJacobian || value.step !== undefined) ? { shared } : {}),
     },
   };
   const lowered = { definition, outer };
