@@ -373,6 +373,8 @@ function collect(place: Place, condition: Typed, into: Set<Variable>): void {
 function collectCoordinates(place: Place, value: Typed, into: Set<Variable>): void {
   for (const v of variablesOf(termOf(place.checker, value))) into.add(v);
   if (value.kind === "apply") for (const operand of value.operands) collectCoordinates(place, operand, into);
+  if (value.kind === "reference" && value.binding.kind === "value" && value.binding.value)
+    collectCoordinates(place, value.binding.value, into);
 }
 
 export function blockOf(place: Place, e: ast.Block): Typed {

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { sumOfWork, totalWork, workOf } from "../../src/ir/cost/work.ts";
 import { showPolynomial } from "../../src/ir/cost/polynomial.ts";
+import { reachable } from "../../src/ir/schedule.ts";
 import { collectCases } from "../cases/collect.ts";
 import { derivedProgram, ratiosIn, ratiosOf, type Ratio } from "./cost.ts";
 
@@ -52,6 +53,10 @@ const layers: Readonly<Record<string, string>> = {
   "an embedding": `input E: [f32; 1000, d]; input at: [i32; k]; input W: [f32; o, d];
     let e[k, d] = E[at[k], d]; let p[k, o] = sum[d](e[k, d] * W[o, d]); let loss = sum[k, o](p[k, o] ** 2);
     let d_1 = @loss / @E; let d_2 = @loss / @W;`,
+  "a masked call": `fn softmax[j](x: [f32; ..l, j]) -> [f32; ..l, j] {
+      let m[..l] = max[j](x[..l, j]); let e[..l, j] = exp(x[..l, j] - m[..l]); let s[..l] = sum[j](e[..l, j]); e[..l, j] / s[..l] }
+    input z: [f32; b, c]; input valid: [bool; b, c];
+    let p[b, c] = softmax[c](z[b, c]) where valid[b, c]; let loss = sum[b, c](p[b, c] ** 2); let d_1 = @loss / @z;`,
   gelu: `input x: [f32; n]; let y[i] = 0.5 * x[i] * (1 + tanh(0.797885 * (x[i] + 0.044715 * x[i] ** 3)));
     let loss = sum[i](y[i] ** 2); let d_1 = @loss / @x;`,
   "sparse rows": `input x: [f32; n]; input v: [f32; m]; input at: [i32; m]; input ptr: [i32; r];
@@ -88,6 +93,12 @@ describe("work", () => {
       const text = asking.find(([each]) => each === name)![1];
       for (const { primal, both } of ratiosOf(text)) expect(both / primal).toBeLessThan(7);
     }
+  });
+
+  test("a masked call and its gradient visit each cell a fixed number of times", () => {
+    const program = derivedProgram(layers["a masked call"]!)!;
+    const all = reachable([program.outputs.get("d_1")!.definition]);
+    expect(showPolynomial(totalWork(sumOfWork(all.map(workOf))))).not.toContain("²");
   });
 
   test("the two gradients of a matrix product are one contraction each", () => {
