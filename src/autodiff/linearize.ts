@@ -4,11 +4,12 @@
 // reached has its coefficient; a branch adds its condition; a local is visited once, with the sum of what its uses add.
 
 import { partsOf, readsOfFunction, type Definition, type Local, type Loop, type Scalar } from "../ir/program.ts";
-import { ofVariable, variable, zero } from "../ir/affine/term.ts";
+import { ofVariable } from "../ir/affine/term.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { operationRow } from "../ir/scalar/operations.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
+import { wholeLoops } from "./cells.ts";
 import { handsOn, tangentType } from "./handed-on.ts";
 import { partialByCell, partialOf, stopsInside } from "./functions.ts";
 import { algebraOf, gathered, keyOf, one, productScalar, times, type Condition, type Conditioned } from "./products.ts";
@@ -73,7 +74,7 @@ export function linearize(
         if (moving.length > 0) stopped.push(...stopsInside(called, moving));
         // A tensor that the function reads from around it moves the result by each of its cells.
         for (const captured of called.rule ? [] : [...readsOfFunction(called)].filter(isActive)) {
-          const over = cellLoops(captured);
+          const over = wholeLoops(captured);
           const indices = over.map((loop) => integerScalar(ofVariable(loop.variable)));
           const slope = partialByCell(scalar.invocation, scalar.member, captured, indices);
           const { span } = scalar.invocation;
@@ -155,15 +156,6 @@ export function linearize(
   }
   const sameRead = (a: Coefficient, b: Coefficient): boolean => keyOf(a.read) === keyOf(b.read);
   return { coefficients: gathered(coefficients, sameRead), stopped };
-}
-
-function cellLoops({ axes }: Definition): readonly Loop[] {
-  return axes.map((axis, k) => ({
-    variable: variable(axis.name ?? "ijklmnpq"[k] ?? "i"),
-    from: integerScalar(zero),
-    to: integerScalar(axis.extent),
-    reversed: false,
-  }));
 }
 
 /** A cast between float types passes the tangent on in the other type. */

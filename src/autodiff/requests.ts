@@ -21,11 +21,12 @@ import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "../ir/schedule.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { graphOf } from "./graph.ts";
-import { asType, backward, wholeLoops, type Backward, type Problem, type Start, type Workshop } from "./backward.ts";
+import { backward, type Start } from "./backward.ts";
+import type { Backward, Problem, Workshop } from "./sweep.ts";
 import { contractJacobians } from "./contractions.ts";
 import { eliminateDeltas } from "./deltas.ts";
 import { forward } from "./forward.ts";
-import { readCell } from "./cells.ts";
+import { asType, wholeLoops, readCell } from "./cells.ts";
 
 /** `extents` are known not to be negative. */
 export function answerRequests(program: Program, extents: Iterable<Variable>): readonly Diagnostic[] {

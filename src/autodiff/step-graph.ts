@@ -18,6 +18,10 @@ export interface StepGraph extends Graph {
   readonly stepAxis: (definition: Definition) => number | undefined;
 }
 
+export function isStepGraph(graph: Graph): graph is StepGraph {
+  return "isSameStep" in graph;
+}
+
 export function stepGraphOf(root: Definition, axis: number): StepGraph {
   const steps = new Map<Definition, number>([[root, axis]]);
   const reads = new Map<Definition, readonly Definition[]>();

@@ -4,6 +4,7 @@ import type * as ast from "../syntax/ast.ts";
 import type { Call } from "./arguments.ts";
 import { report, type Place } from "./context.ts";
 import { coordinateValue, declareCoordinate, newBinder } from "./coordinates.ts";
+import { mayStop } from "./may-stop.ts";
 import { extentRange } from "./ranges.ts";
 import { scopeInside } from "./scope.ts";
 import type { Bound } from "./signatures.ts";
@@ -65,8 +66,11 @@ export function filteredResult(place: Place, call: Call, result: Typed, where: a
   const indices = binders.map((binder) =>
     coordinateValue({ kind: "coordinate", name: binder.name, span: call.e.span, binder }, call.e.span),
   );
-  // Where the guards speak of the call's own coordinates, the call is made once for all of them, and not anew under each.
-  const isOnce = items.every((item) => item.kind === "guard" && binders.some((each) => standsIn(each, item.condition)));
+  // Where the guards speak of the call's own coordinates, the call is made once for all of them, and not anew under each. What may stop
+  // the run stays under the guards, because they may leave nothing to compute.
+  const isOnce =
+    items.every((item) => item.kind === "guard" && binders.some((each) => standsIn(each, item.condition))) &&
+    !mayStop(result);
   const { bindings, value: base } = isOnce
     ? share(place, { text: call.callee.name, span: call.e.span }, result)
     : { bindings: [], value: result };

@@ -1,6 +1,8 @@
 // The adjoint identity ⟨J·v, w⟩ = ⟨v, Jᵀ·w⟩: forward mode and reverse mode of one program, held to each other in f64.
 
-import { backward, newDefinition, type Workshop } from "../autodiff/backward.ts";
+import { backward } from "../autodiff/backward.ts";
+import type { Workshop } from "../autodiff/sweep.ts";
+import { newDefinition } from "../autodiff/cells.ts";
 import { forward } from "../autodiff/forward.ts";
 import { addNeeds } from "../autodiff/requests.ts";
 import { evaluateAt } from "../backends/interpret/run.ts";
