@@ -20,6 +20,7 @@ import { extentRange, rangeOf } from "./ranges.ts";
 import { lookUp, scopeInside, type Binding } from "./scope.ts";
 import { inBlock } from "./share.ts";
 import type { TensorBinding, Typed, ValueBinding } from "./typed.ts";
+import { withLocals } from "./with-locals.ts";
 import { decided, scalar, showType, tensor } from "./types.ts";
 
 export interface StepNumerator {
@@ -43,10 +44,11 @@ const tensorsOf = new WeakMap<Checker, (Written & { readonly binding: TensorBind
 export function stepNumerator(
   place: Place,
   e: ast.Binary,
-  top: ast.Expression,
+  numerator: ast.Expression,
   bottom: ast.Expression,
   at: readonly Typed[],
 ): StepNumerator | "wrong" | undefined {
+  const top = withLocals(place.statement, numerator);
   const names = [...namesIn(top)];
   if (!names.some((name) => isMember(place, name))) return undefined;
   const step = stepOf(place, names, at);
@@ -105,13 +107,14 @@ interface Step {
   /** The value of the coordinate. */
   readonly term: Term;
   readonly range: Range | undefined;
+  readonly reversed: boolean;
   /** How far the denominator stands from the coordinate. */
   readonly shift: Term;
   readonly index: Typed;
 }
 
 /** Coordinates of expressions that are checked at a step: what they stand for there has a range too. */
-const ranges = new WeakMap<ValueBinding, Range>();
+const walks = new WeakMap<ValueBinding, Pick<Step, "range" | "reversed">>();
 
 /** The coordinate of the expression at which the denominator stands: shifted rather than one that they merely share. */
 function stepOf(place: Place, names: readonly string[], at: readonly Typed[]): Step | undefined {
@@ -119,11 +122,13 @@ function stepOf(place: Place, names: readonly string[], at: readonly Typed[]): S
     const binding = lookUp(place.scope, text);
     if (binding?.kind === "coordinate") {
       const { binder, span } = binding;
-      return [{ name: { text, span }, term: ofVariable(binder.variable), range: rangeOf(place.checker, binder) }];
+      const { reversed } = binder;
+      const range = rangeOf(place.checker, binder);
+      return [{ name: { text, span }, term: ofVariable(binder.variable), range, reversed }];
     }
-    const range = binding?.kind === "value" ? ranges.get(binding) : undefined;
-    if (binding?.kind !== "value" || !range) return [];
-    return [{ name: { text, span: binding.span }, term: binding.term!, range }];
+    const walk = binding?.kind === "value" ? walks.get(binding) : undefined;
+    if (binding?.kind !== "value" || !walk) return [];
+    return [{ name: { text, span: binding.span }, term: binding.term!, ...walk }];
   });
   const found = at.flatMap((index) =>
     coordinates.flatMap((each): readonly Step[] => {
@@ -135,7 +140,11 @@ function stepOf(place: Place, names: readonly string[], at: readonly Typed[]): S
 }
 
 /** A read of the recurrence behind the denominator's step, or any where none is at that step. */
-function otherStep(place: Place, top: ast.Expression, { name, term, shift }: Step): ast.Expression | undefined {
+function otherStep(
+  place: Place,
+  top: ast.Expression,
+  { name, term, shift, reversed }: Step,
+): ast.Expression | undefined {
   const here = add(term, shift);
   const reads = indexNodes(top).flatMap((read) => {
     if (read.base.kind !== "path" || !isMember(place, read.base.segments[0]!.text)) return [];
@@ -143,7 +152,8 @@ function otherStep(place: Place, top: ast.Expression, { name, term, shift }: Ste
       if (item.kind !== "expression") return [];
       const names = [...namesIn(item.value)];
       if (!names.includes(name.text) || names.some((each) => !lookUp(place.scope, each))) return [];
-      return constantOf(subtract(termOf(place.checker, expression(place, item.value)), here)) ?? [];
+      const away = constantOf(subtract(termOf(place.checker, expression(place, item.value)), here));
+      return away === undefined ? [] : [reversed ? -away : away];
     });
     return steps.length > 0 ? [{ read, distance: Math.max(...steps) }] : [];
   });
@@ -164,7 +174,7 @@ function isSame(a: Written, b: Written): boolean {
 function overSteps(
   place: Place,
   top: ast.Expression,
-  { name, range, shift }: Step,
+  { name, range, reversed, shift }: Step,
   { from, to }: Written,
 ): TensorBinding | undefined {
   const { span } = top;
@@ -176,7 +186,7 @@ function overSteps(
   const inside: Place = { ...place, scope };
   const here = integer(subtract(ofVariable(binder.variable), shift));
   const standIn = valueBinding(inside, "let", name, here);
-  ranges.set(standIn, range!);
+  walks.set(standIn, { range, reversed });
   scope.names.set(name.text, standIn);
   const body = expression(inside, top);
   if (body.kind === "wrong") return undefined;

@@ -49,7 +49,8 @@ export function adjointError(setting: Setting, of: Definition, wrt: Definition):
   const forwards = dot(jv!, numbersOf(w));
   const backwards = dot(jw!, numbersOf(v));
   const apart = Math.abs(forwards.sum - backwards.sum);
-  return apart === 0 ? 0 : apart / Math.max(forwards.size, backwards.size);
+  // Where everything cancels, what is left is the rounding of terms that nobody sees here.
+  return apart === 0 ? 0 : apart / Math.max(forwards.size, backwards.size, 1e-6);
 }
 
 function dot(a: readonly number[], b: readonly number[]): { readonly sum: number; readonly size: number } {

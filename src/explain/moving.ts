@@ -66,7 +66,8 @@ function bumpedBy({ program, extents }: Setting, wrt: Definition): Bumped {
   const { clauses, element, axes, span } = wrt;
   const bump = newDefinition("bump", element, axes, [], span);
   const own = newDefinition(`${wrt.name}_own`, element, axes, clauses, span);
-  const loops = wholeLoops(wrt);
+  // In the direction in which the recurrence runs.
+  const loops = wholeLoops(wrt).map((loop, k) => ({ ...loop, reversed: clauses.some(({ loops: own }) => own[k]!.reversed) })); // prettier-ignore
   const sum = algebraOf(element as FloatType, span).apply(
     "add",
     readCell(own, loops, span),
