@@ -119,12 +119,22 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
   return elaborated(place, call, values, where);
 }
 
+/** What the function takes beside what the call gives, where names are missing. */
+function fullCall({ callee, e }: Call): Pick<Bound, "fully"> {
+  const { coordinates } = callee.declaration;
+  const given = e.bracket ?? [];
+  if (given.length === 0 || given.length === coordinates.length) return {};
+  const taken = coordinates.map(({ name, pack }) => `${pack ? ".." : ""}${name.text}`).join(", ");
+  const named = given.map((item) => textOf(item.span)).join(", ");
+  return { fully: `\`${callee.name}\` takes \`[${taken}]\`, and \`[${named}]\` is given` };
+}
+
 /** The body in the place of the call. */
 function elaborated(place: Place, call: Call, values: readonly Typed[], where?: ast.Where): Typed {
   const { callee, e } = call;
   const { declaration } = callee;
   const scope = scopeInside(callee.scope);
-  const bound: Bound = { axes: new Map(), packs: new Map(), words: new Map(), named: call.named };
+  const bound: Bound = { axes: new Map(), packs: new Map(), words: new Map(), named: call.named, ...fullCall(call) };
   const inCallee: Place = { ...place, scope: callee.scope };
   let fine = true;
   for (const [k, parameter] of declaration.parameters.entries()) {

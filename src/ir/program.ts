@@ -88,6 +88,8 @@ export interface Loop {
   readonly reversed: boolean;
   /** An integer on the left: the one position is written out. */
   readonly fixed?: true;
+  /** Its range was not written: the uses of the coordinate say what it is. */
+  readonly inferred?: true;
 }
 
 /** The cells of a clause: one loop for each axis, filtered by the guards. */
@@ -203,6 +205,8 @@ export interface Program {
   /** Integer scalars whose value the solver uses by name: set when their definition has been computed. */
   readonly scalars: ReadonlyMap<Variable, Definition>;
   readonly agreements: readonly Agreement[];
+  /** Integer scalars in agreements that prints and assertions need: they are computed first. */
+  readonly held: readonly Definition[];
   readonly actions: readonly HostAction[];
   /** What can be asked for, by name; "_" is the final expression. */
   readonly outputs: ReadonlyMap<string, Output>;
