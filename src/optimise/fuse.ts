@@ -16,6 +16,7 @@ import { rootsOf } from "../ir/roots.ts";
 import type { Schedule } from "../ir/schedule.ts";
 import { bytesOf } from "../ir/scalar/types.ts";
 import { instantiate } from "../ir/substitute.ts";
+import { tiesOf } from "../ir/ties.ts";
 import { rewriteClause } from "./rewrite.ts";
 
 export interface Fused {
@@ -212,6 +213,8 @@ function mergeable(definition: Definition, clauses: readonly Clause[], uses: rea
   if (!only || more.length > 0 || only.body.kind !== "reduce" || only.otherwise || definition.origin !== "helper")
     return undefined;
   if (only.body.reduction === "logsumexp") return undefined;
+  // A scatter adds up in its own cells.
+  if (tiesOf(only.loops, only.body.loops, only.body.guards).length > 0) return undefined;
   const [first] = uses;
   if (!first || uses.some((use) => use.reader !== first.reader)) return undefined;
   const { reader } = first;

@@ -16,9 +16,10 @@ import {
 import { ArithmeticFault } from "../../ir/scalar/fault.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import { integerScalar, type Replacements } from "../../ir/substitute.ts";
-import { tiesOf } from "../../ir/ties.ts";
 import { fuse, unfused, type Fused } from "../../optimise/fuse.ts";
-import { scalarsIn, sized, type Sized } from "../../optimise/regions.ts";
+import { scalarsInRegion, sized, type Sized } from "../../optimise/regions.ts";
+import { isUntied, scattered } from "../../optimise/scatter.ts";
+import { filled } from "../../optimise/totals.ts";
 import { evaluateSchedule, isRagged } from "../interpret/evaluate.ts";
 import { isRunning } from "../interpret/reduce.ts";
 import { reserve, storeOf, type Machine } from "../interpret/machine.ts";
@@ -27,11 +28,12 @@ import { newArena, room, settle, view, type Arena } from "./arena.ts";
 import { KernelFault } from "./host.ts";
 import { Unsupported, widthOf } from "./kernel.ts";
 import { windowsOf, type Window } from "./windows.ts";
-import { instantiate, kernelFor, recurrenceKernel, type Layout, type Source } from "./kernels.ts";
+import { instantiate, kernelFor, recurrenceKernel, scatterKernel, type Layout, type Source } from "./kernels.ts";
 import {
   isPartial,
   planSteps,
   readsIn,
+  readsInTerms,
   readsRowByRow,
   runnerOf,
   workIn,
@@ -61,6 +63,8 @@ interface State {
   readonly key: string;
   /** A schedule that does less is the oracle's. */
   readonly leastWork: number;
+  /** What the oracle computed in the last run, and why. */
+  readonly left: Map<Schedule, string>;
 }
 
 /** A schedule ready to be run again, as long as the integers that it was made for are the same. */
@@ -70,6 +74,8 @@ interface Compiled {
   readonly bytes: number;
   /** Absent where the oracle computes it. */
   readonly unit?: Unit;
+  /** Why the oracle does. */
+  readonly why?: string;
 }
 
 interface Unit {
@@ -110,6 +116,7 @@ export function newSettling(
   state.machine = machine;
   state.current.clear();
   state.pending.length = 0;
+  state.left.clear();
   const own = state;
   return {
     settle(schedule) {
@@ -120,6 +127,11 @@ export function newSettling(
     },
     valueOf: (definition) => valueOf(own, definition),
   };
+}
+
+/** What the last run of a program left to the oracle, and why. */
+export function leftToOracle(program: Program): ReadonlyMap<Schedule, string> {
+  return states.get(program)?.left ?? new Map();
 }
 
 /** What decides how memory is laid out: the sizes of the inputs, the widths of floats, and what is wanted. */
@@ -151,6 +163,7 @@ function newState(
     windows,
     key,
     leastWork: leastWork ?? worthwhile,
+    left: new Map(),
   };
 }
 
@@ -178,7 +191,7 @@ function demand(state: State, definition: Definition): void {
   compute(state, schedule);
   flush(state);
   // A reduction that became a part of another step of its recurrence has no cells.
-  if (!isThere()) settleOnOracle(state, schedule);
+  if (!isThere()) settleOnOracle(state, schedule, "cells of a reduction inside another step");
 }
 
 /** Inputs, literals and what the oracle computed are brought into memory when a kernel first reads them. */
@@ -237,6 +250,7 @@ function bytesOf({ element, shape, window }: Layout): number {
 
 /** Below this many evaluations a kernel costs more to make than it saves. */
 const worthwhile = 512;
+const tooSmall = "too small";
 
 function compute(state: State, schedule: Schedule): void {
   const { machine } = state;
@@ -249,9 +263,9 @@ function compute(state: State, schedule: Schedule): void {
   } else machine.bytes += compiled.bytes;
   machine.peak = Math.max(machine.peak, machine.bytes);
   const { unit } = compiled;
-  if (!unit) return settleOnOracle(state, schedule);
+  if (!unit) return settleOnOracle(state, schedule, compiled.why!);
   if (!joins(state, unit)) flush(state);
-  if (!bringIn(state, unit)) return settleOnOracle(state, schedule);
+  if (!bringIn(state, unit)) return settleOnOracle(state, schedule, "memory");
   state.pending.push(unit);
   if (!isPartial(unit.runner)) flush(state);
 }
@@ -291,7 +305,7 @@ function flush(state: State): void {
   } catch (failure) {
     if (!(failure instanceof KernelFault) && !(failure instanceof ArithmeticFault)) throw failure;
     // The oracle says what is wrong; where nothing is, its values count.
-    for (const { schedule } of units) settleOnOracle(state, schedule);
+    for (const { schedule } of units) settleOnOracle(state, schedule, "a fault");
   }
 }
 
@@ -320,13 +334,13 @@ function prepared(
 ): Compiled {
   const { machine } = state;
   const { bytes } = machine;
-  const onOracle: Compiled = { variables, values, bytes: 0 };
-  const isLiteral = schedule.definitions.some((each) => each.origin === "literal");
-  if (isLiteral || !isCompilable(state, schedule)) return onOracle;
+  const onOracle = (why: string): Compiled => ({ variables, values, bytes: 0, why });
+  const forbidden = whyNot(state, schedule);
+  if (forbidden) return onOracle(forbidden);
   const known = new Map(variables.map((v, k): [Variable, Scalar] => [v, integerScalar(constant(values[k]!))]));
   try {
     const unit = compileSchedule(state, schedule, known);
-    return unit ? { variables, values, bytes: machine.bytes - bytes, unit } : onOracle;
+    return unit ? { variables, values, bytes: machine.bytes - bytes, unit } : onOracle(tooSmall);
   } catch (failure) {
     for (const definition of schedule.definitions) {
       state.places.delete(definition);
@@ -334,17 +348,18 @@ function prepared(
     }
     machine.bytes = bytes;
     if (!(failure instanceof Unsupported)) throw failure;
-    return onOracle;
+    return onOracle(failure.message);
   }
 }
 
-function settleOnOracle(state: State, schedule: Schedule): void {
+function settleOnOracle(state: State, schedule: Schedule, why: string): void {
   flush(state);
+  state.left.set(schedule, why);
   for (const read of readsOutside(schedule)) {
     demand(state, read);
     // Of a window only the last steps are left: the oracle computes it anew, with its history.
     if (!state.machine.stores.has(read) && state.places.get(read)?.window)
-      settleOnOracle(state, state.scheduleOf(read));
+      settleOnOracle(state, state.scheduleOf(read), "history that a window does not keep");
     else valueOf(state, read);
   }
   evaluateSchedule(state.machine, schedule);
@@ -363,38 +378,50 @@ function clausesIn({ fused }: State, definition: Definition): readonly Clause[] 
   return [...own, ...reductions.flatMap(([reduction]) => fused.clausesOf(reduction))];
 }
 
-/** A reduction whose guards say where its terms go: walked once by the oracle, and not once for each cell. */
-function isScatter({ loops, body }: Clause): boolean {
-  return body.kind === "reduce" && tiesOf(loops, body.loops, body.guards).length > 0;
-}
-
-/** Strings, calls, ragged rows, scatters and running reductions are the oracle's. */
-function isCompilable(state: State, schedule: Schedule): boolean {
-  let fine = true;
+/** Why a schedule is the oracle's whatever its sizes are; nothing where it is not. */
+function whyNot(state: State, schedule: Schedule): string | undefined {
   for (const definition of schedule.definitions) {
-    // Rows of different lengths and running reductions go on from cell to cell.
-    if (definition.element === "str" || isRagged(definition)) return false;
-    if (clausesIn(state, definition).some((clause) => isRunning(clause) || isScatter(clause))) return false;
-    for (const scalar of clausesIn(state, definition).flatMap(scalarsOf)) {
+    if (definition.origin === "literal") return "a literal";
+    if (definition.element === "str") return "strings";
+    if (isRagged(definition)) return "ragged rows";
+    const clauses = clausesIn(state, definition);
+    if (clauses.some(isRunning)) return "a running reduction";
+    let why: string | undefined;
+    for (const scalar of clauses.flatMap(scalarsOf)) {
       eachScalar(scalar, (part) => {
-        if (part.type === "str" || part.kind === "call" || part.kind === "parameter" || part.kind === "text")
-          fine = false;
+        if (part.type === "str" || part.kind === "text") why ??= "strings";
+        else if (part.kind === "call" || part.kind === "parameter") why ??= "a call of a function";
       });
     }
+    if (why) return why;
   }
-  return fine;
+  return undefined;
 }
 
-/** A recurrence whose own cells are looked up by data may ask for one that is not there yet: only the oracle keeps account of them. */
-function refuseLookups(members: ReadonlyMap<Definition, Sized>): void {
+/** A recurrence whose steps are looked up by data may ask for one that is not there yet: only the oracle keeps account of them. */
+function refuseLookups(schedule: Schedule, members: ReadonlyMap<Definition, Sized>): void {
+  const axes = steppedAxes(schedule);
   for (const { regions } of members.values()) {
-    for (const scalar of regions.flatMap((region) => region.cases.flatMap(scalarsIn))) {
+    for (const scalar of regions.flatMap(scalarsInRegion)) {
       eachScalar(scalar, (part) => {
         if (part.kind !== "read" || !members.has(part.definition)) return;
-        if (part.indices.some((index) => index.kind !== "integer")) throw new Unsupported("history by data");
+        const stepped = axes.get(part.definition);
+        if (part.indices.some((index, axis) => index.kind !== "integer" && stepped?.has(axis)))
+          throw new Unsupported("steps looked up by data");
       });
     }
   }
+}
+
+/** The axes of each definition that loops of a schedule walk. */
+function steppedAxes({ steps }: Schedule, found = new Map<Definition, Set<number>>()): typeof found {
+  for (const step of steps) {
+    if (step.kind === "cells") continue;
+    for (const [definition, axis] of step.axes)
+      found.set(definition, new Set([...(found.get(definition) ?? []), axis]));
+    steppedAxes(step.body, found);
+  }
+  return found;
 }
 
 /** The sizes and other integers that a schedule's indices and extents use; coordinates are not among them. */
@@ -428,14 +455,17 @@ function compileSchedule(state: State, schedule: Schedule, known: Replacements):
   for (const definition of schedule.definitions) {
     if (inside(definition)) continue;
     const shape = definition.axes.map((axis) => Math.max(0, compileTerm(machine, axis.extent)()));
-    members.set(definition, sized(definition, shape, sizing));
+    const own = scattered(sized(definition, shape, sizing), schedule.recurrent);
+    if (!schedule.recurrent && !isUntied(own)) throw new Unsupported("a scatter whose totals need more than a cell");
+    members.set(definition, own);
+    for (const totals of own.scratch ?? []) members.set(totals.definition, filled(totals, own.regions[0]!.sides));
   }
   const reads = new Set([...members.values()].flatMap((each) => [...readsIn(each)]));
   for (const definition of members.keys()) reads.delete(definition);
   const work = [...members.values()].reduce((total, each) => total + workIn(each), 0);
   const readsWindow = [...reads].some((read) => places.get(read)?.window !== undefined);
   if (work < state.leastWork && !readsWindow) return undefined;
-  if (schedule.recurrent) refuseLookups(members);
+  if (schedule.recurrent) refuseLookups(schedule, members);
   for (const { definition, shape } of members.values()) {
     const layout = layoutOf(state, definition, shape);
     reserve(machine, definition, shape, bytesOf(layout));
@@ -449,6 +479,7 @@ function compileSchedule(state: State, schedule: Schedule, known: Replacements):
   const layout = (read: Definition): Layout => (members.has(read) ? places.get(read)! : placeOf(state, read));
   const planned = planSteps(schedule.steps, members, {
     ofCells: (own, axes) => made(kernelFor(own, [...readsIn(own)], axes, layout)),
+    ofTerms: (scatter) => made(scatterKernel(scatter, [...readsInTerms(scatter)], layout)),
     ofRecurrence: (step) => made(recurrenceKernel(step, members, [...reads], layout)),
   });
   settle(arena);

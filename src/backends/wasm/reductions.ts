@@ -43,6 +43,11 @@ const combinations: Partial<Record<ReductionName, Combination>> = {
   all: { instruction: { bool: "and" }, start: () => 1 },
 };
 
+/** The instruction that combines two terms, after its prefix. */
+export function combinedBy(reduction: ReductionName, type: ElementType): string | undefined {
+  return combinations[reduction]?.instruction[type];
+}
+
 /** Whether vectors of terms can be combined: sums and products of numbers, extremes of floats. */
 export function combinesVectors({ reduction, value, guards }: Reduction): boolean {
   const { type } = value;

@@ -4,7 +4,9 @@ import { sizeOf } from "../../host/value.ts";
 import { eachScalar, type Definition, type Loop } from "../../ir/program.ts";
 import { constantOf, ofVariable, subtract } from "../../ir/affine/term.ts";
 import type { Step } from "../../ir/schedule.ts";
-import { scalarsIn, type Sized } from "../../optimise/regions.ts";
+import { scalarsIn, scalarsInReduction, scalarsInRegion, type Sized } from "../../optimise/regions.ts";
+import type { Scatter } from "../../optimise/scatter.ts";
+import { filled } from "../../optimise/totals.ts";
 import type { HeldAxis, KernelFunction, Source } from "./kernels.ts";
 import { extentOf } from "./nests.ts";
 
@@ -18,6 +20,8 @@ export type Planned =
       readonly work: number;
     }
   | { readonly kind: "loop"; readonly extent: number; readonly reversed: boolean; readonly body: readonly Planned[] }
+  /** The terms of a scatter. */
+  | { readonly kind: "terms"; readonly source: Source; readonly work: number }
   /** A loop inside one kernel. */
   | { readonly kind: "recurrence"; readonly source: Source; readonly work: number };
 
@@ -38,6 +42,7 @@ export function isPartial(runner: Runner): runner is PartialRunner {
 /** Makes the kernels of a plan. */
 export interface Kernels {
   ofCells(sized: Sized, axes: readonly HeldAxis[]): Source;
+  ofTerms(scatter: Scatter): Source;
   ofRecurrence(step: LoopStep): Source;
 }
 
@@ -58,6 +63,7 @@ export function planSteps(
       const sized = members.get(step.definition);
       if (!sized) return [];
       const axes = held.get(step.definition) ?? [];
+      if (axes.length === 0 && scattersIn(sized).length > 0) return planScatters(sized, kernels);
       const count = axes.reduce((total, { axis }) => total * sized.shape[axis]!, 1);
       return [
         { kind: "cells", sized, source: kernels.ofCells(sized, axes), axes, work: workIn(sized) / Math.max(1, count) },
@@ -79,9 +85,37 @@ export function planSteps(
   });
 }
 
+function scattersIn({ regions }: Sized): readonly Scatter[] {
+  return regions.flatMap((region) => region.scatters ?? []);
+}
+
+/** Totals, their terms, and then the cells: each a kernel of its own. */
+function planScatters(sized: Sized, kernels: Kernels): readonly Planned[] {
+  const cells = (own: Sized): Planned => {
+    return { kind: "cells", sized: own, source: kernels.ofCells(own, []), axes: [], work: workIn(own) };
+  };
+  const scatters = scattersIn(sized).flatMap((scatter): readonly Planned[] => {
+    return [
+      cells(filled(scatter.totals, scatter.sides)),
+      { kind: "terms", source: kernels.ofTerms(scatter), work: termsOf(scatter) },
+    ];
+  });
+  const rest = sized.regions.flatMap(({ sides, cases }) => (cases.length > 0 ? [{ sides, cases }] : []));
+  return rest.length === 0 ? scatters : [...scatters, cells({ ...sized, regions: rest })];
+}
+
+/** How many terms a scatter adds: the reduced ranges, once for each position of the coordinates that nothing ties. */
+function termsOf({ body, ties, sides }: Scatter): number {
+  const untied = sides.filter((_, axis) => !ties.some((tie) => tie.axis === axis));
+  const copies = untied.reduce((total, { from, to }) => total * (to - from), 1);
+  return body.loops.reduce((total, each) => total * roughLength(each), copies);
+}
+
 /** Roughly how often scalars are evaluated. */
-export function workIn({ shape, regions }: Sized): number {
+export function workIn(sized: Sized): number {
+  const { shape, regions } = sized;
   const cells = sizeOf(shape);
+  const terms = scattersIn(sized).reduce((total, scatter) => total + termsOf(scatter), 0);
   let most = 1;
   for (const { cases } of regions) {
     for (const { reductions } of cases) {
@@ -89,7 +123,7 @@ export function workIn({ shape, regions }: Sized): number {
       most = Math.max(most, terms.reduce((a, b) => a + b, 0)); // prettier-ignore
     }
   }
-  return cells * most;
+  return cells * most + terms;
 }
 
 /** Bounds that depend on coordinates are taken for some tens. */
@@ -101,11 +135,19 @@ function roughLength({ from, to }: Loop): number {
 /** The definitions that kernels of a definition read. */
 export function readsIn({ definition, regions }: Sized): ReadonlySet<Definition> {
   const found = new Set<Definition>();
-  for (const scalar of regions.flatMap((region) => region.cases.flatMap(scalarsIn)))
+  for (const scalar of regions.flatMap(scalarsInRegion))
     eachScalar(
       scalar,
       (part) => void (part.kind === "read" && part.definition !== definition && found.add(part.definition)),
     );
+  return found;
+}
+
+/** The definitions that the terms of a scatter read. */
+export function readsInTerms({ body }: Scatter): ReadonlySet<Definition> {
+  const found = new Set<Definition>();
+  for (const scalar of scalarsInReduction(body))
+    eachScalar(scalar, (part) => void (part.kind === "read" && found.add(part.definition)));
   return found;
 }
 
@@ -139,7 +181,8 @@ export function runnerOf(
 ): Runner {
   const parts = planned.map((step): Runner => {
     if (step.kind === "cells") return callOf(step, functionOf(step.source), addressOf, around);
-    if (step.kind === "recurrence") return inParts(functionOf(step.source), step.source, step.work, addressOf);
+    if (step.kind === "recurrence" || step.kind === "terms")
+      return inParts(functionOf(step.source), step.source, step.work, addressOf);
     const position: Position = { places: [] };
     const body = runnerOf(step.body, functionOf, addressOf, [...around, position]);
     const { extent, reversed } = step;
@@ -177,9 +220,11 @@ function inParts(
   work: number,
   addressOf: (definition: Definition) => number,
 ): Runner {
-  const args = [...source.pointers.map(addressOf), 0, 0];
+  const pointers = source.pointers.map(addressOf);
+  if (source.partOf === undefined) return { run: () => call(kernel, pointers) };
+  const args = [...pointers, 0, 0];
   const at = args.length - 2;
-  const extent = source.partOf!;
+  const extent = source.partOf;
   const step = stepOf(extent, work);
   return {
     run() {
