@@ -16,7 +16,7 @@ import { rootsOf } from "../ir/roots.ts";
 import type { Schedule } from "../ir/schedule.ts";
 import { bytesOf } from "../ir/scalar/types.ts";
 import { instantiate } from "../ir/substitute.ts";
-import { tiesOf } from "../ir/ties.ts";
+import { tiesOf, usesAny } from "../ir/ties.ts";
 import { rewriteClause } from "./rewrite.ts";
 
 export interface Fused {
@@ -82,6 +82,9 @@ export function fuse(
         inlined.add(definition);
       else {
         const reader = mergeable(definition, clausesOf(definition), own);
+        // Reductions whose ranges move with the cells may go different ways: one of them in a map is enough.
+        const isSecond = reader && [...merged.values()].includes(reader) && clausesOf(definition).some(movesWithCells);
+        if (isSecond) continue;
         if (reader && (!schedule.recurrent || schedule.definitions.includes(reader))) merged.set(definition, reader);
       }
     }
@@ -225,6 +228,11 @@ function mergeable(definition: Definition, clauses: readonly Clause[], uses: rea
     indices.length === clause.loops.length &&
     indices.every((index, axis) => index.kind === "integer" && isCoordinate(index.term, clause.loops[axis]!.variable));
   return uses.every(isOwn) ? reader : undefined;
+}
+
+/** Whether a range of a reduction depends on the cell. */
+function movesWithCells({ loops, body }: Clause): boolean {
+  return body.kind === "reduce" && body.loops.some(({ from, to }) => usesAny(from, loops) || usesAny(to, loops));
 }
 
 function mentionsDefinition(scalar: Scalar, definition: Definition): boolean {

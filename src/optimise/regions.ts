@@ -23,6 +23,7 @@ import type { Span } from "../syntax/source.ts";
 import type { Interval } from "./intervals.ts";
 import { rewriteScalar, type Replace } from "./rewrite.ts";
 import { simplify, valueOf, type Place } from "./simplify.ts";
+import type { Scan } from "./scan.ts";
 import type { Scatter } from "./scatter.ts";
 import { tightened } from "./tighten.ts";
 import type { Totals } from "./totals.ts";
@@ -40,6 +41,8 @@ export interface Region {
   readonly cases: readonly Case[];
   /** Added up before the cases, which read their totals. */
   readonly scatters?: readonly Scatter[];
+  /** One coordinate is walked with totals that go on from cell to cell; the cases read them. */
+  readonly scan?: Scan;
 }
 
 export interface Case {
@@ -342,8 +345,9 @@ export function scalarsInReduction({ loops, guards, value }: Reduction): readonl
   return [...loops.flatMap((loop) => [loop.from, loop.to]), ...guards, value];
 }
 
-export function scalarsInRegion({ cases, scatters = [] }: Region): readonly Scalar[] {
-  return [...scatters.flatMap(({ body }) => scalarsInReduction(body)), ...cases.flatMap(scalarsIn)];
+export function scalarsInRegion({ cases, scatters = [], scan }: Region): readonly Scalar[] {
+  const apart = [...scatters, ...(scan?.runs ?? [])].flatMap(({ body }) => scalarsInReduction(body));
+  return [...apart, ...cases.flatMap(scalarsIn)];
 }
 
 /** The positions inside a side at which `difference` turns from below 0 to 0 or from 0 to above, where only that coordinate decides. */

@@ -18,8 +18,9 @@ import type { Schedule } from "../../ir/schedule.ts";
 import { integerScalar, type Replacements } from "../../ir/substitute.ts";
 import { fuse, unfused, type Fused } from "../../optimise/fuse.ts";
 import { scalarsInRegion, sized, type Sized } from "../../optimise/regions.ts";
+import { scanned, stillRuns } from "../../optimise/scan.ts";
 import { isUntied, scattered } from "../../optimise/scatter.ts";
-import { filled } from "../../optimise/totals.ts";
+import type { Totals } from "../../optimise/totals.ts";
 import { evaluateSchedule, isRagged } from "../interpret/evaluate.ts";
 import { isRunning } from "../interpret/reduce.ts";
 import { reserve, storeOf, type Machine } from "../interpret/machine.ts";
@@ -385,7 +386,6 @@ function whyNot(state: State, schedule: Schedule): string | undefined {
     if (definition.element === "str") return "strings";
     if (isRagged(definition)) return "ragged rows";
     const clauses = clausesIn(state, definition);
-    if (clauses.some(isRunning)) return "a running reduction";
     let why: string | undefined;
     for (const scalar of clauses.flatMap(scalarsOf)) {
       eachScalar(scalar, (part) => {
@@ -443,6 +443,11 @@ function variablesIn(state: State, schedule: Schedule): readonly Variable[] {
   return [...found].filter((v) => !coordinates.has(v));
 }
 
+/** Totals have a place among the members of their schedule; the kernels of the definition that they belong to fill them. */
+function asMember({ definition, element, shape }: Totals): Sized {
+  return { definition, element, shape, regions: [] };
+}
+
 /** Kernels and places for a schedule; nothing where it is too small to be worth them. */
 function compileSchedule(state: State, schedule: Schedule, known: Replacements): Unit | undefined {
   const { machine, arena, places, fused } = state;
@@ -452,13 +457,16 @@ function compileSchedule(state: State, schedule: Schedule, known: Replacements):
   };
   const sizing = { known, typeOf: machine.typeOf, clausesOf: fused.clausesOf, merged: fused.merged };
   const members = new Map<Definition, Sized>();
+  const stepped = steppedAxes(schedule);
   for (const definition of schedule.definitions) {
     if (inside(definition)) continue;
     const shape = definition.axes.map((axis) => Math.max(0, compileTerm(machine, axis.extent)()));
-    const own = scattered(sized(definition, shape, sizing), schedule.recurrent);
+    const whole = scattered(sized(definition, shape, sizing), schedule.recurrent);
+    const own = scanned(whole, schedule.recurrent ? (stepped.get(definition) ?? new Set()) : undefined);
+    if (stillRuns(own) && clausesIn(state, definition).some(isRunning)) throw new Unsupported("a running reduction");
     if (!schedule.recurrent && !isUntied(own)) throw new Unsupported("a scatter whose totals need more than a cell");
     members.set(definition, own);
-    for (const totals of own.scratch ?? []) members.set(totals.definition, filled(totals, own.regions[0]!.sides));
+    for (const totals of own.scratch ?? []) members.set(totals.definition, asMember(totals));
   }
   const reads = new Set([...members.values()].flatMap((each) => [...readsIn(each)]));
   for (const definition of members.keys()) reads.delete(definition);

@@ -11,6 +11,7 @@ import { encodeModule, type EncodedFunction, type ImportedFunction } from "./enc
 import { hostFunction, newImports } from "./host.ts";
 import type { Cells, Kernel } from "./kernel.ts";
 import { emitDefinition, emitStep, extentOf, type HeldPosition } from "./nests.ts";
+import { comesInParts } from "./scans.ts";
 import { emitTerms } from "./scatters.ts";
 import { webAssembly, type Module } from "./web-assembly.ts";
 
@@ -89,7 +90,8 @@ export function kernelFor(
 ): Source {
   const held = new Map<number, HeldPosition>();
   const partAxis = sized.shape.findIndex((extent, axis) => extent > 1 && !axes.some((each) => each.axis === axis));
-  const variable = sized.regions[0]?.sides[partAxis]?.variable;
+  const isWhole = sized.regions.some(({ scan }) => scan?.axis === partAxis && !comesInParts(scan));
+  const variable = isWhole ? undefined : sized.regions[0]?.sides[partAxis]?.variable;
   const { kernel, finish } = begin([sized.definition, ...scratchOf(sized)], reads, layoutOf, (emitter) => {
     for (const { axis, extent } of axes) held.set(axis, { slot: newParameter(emitter, "i32"), extent });
     return variable && { variable, from: newParameter(emitter, "i32"), to: newParameter(emitter, "i32") };

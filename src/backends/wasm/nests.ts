@@ -9,6 +9,7 @@ import { branch, constI32, continueLoop, get, here, newLocal, op, valueAt, type 
 import type { Kernel } from "./kernel.ts";
 import { emitCell, emitMap, type Piece } from "./maps.ts";
 import { assuming, emitValue } from "./scalars.ts";
+import { emitScan } from "./scans.ts";
 import { emitStart, emitTerms } from "./scatters.ts";
 import { overSides } from "./sides.ts";
 import { emitReductions } from "./tiles.ts";
@@ -31,7 +32,11 @@ export function emitDefinition(kernel: Kernel, sized: Sized, held: Held): void {
         emitStart(kernel, scatter, free);
         emitTerms(kernel, scatter, free);
       }
-      if (region.cases.length > 0) emitCases(kernel, sized, region, free);
+      const { cases, scan } = region;
+      if (scan) {
+        const extent = sized.shape[scan.axis]!;
+        emitScan(kernel, region, scan, extent, free, (inner) => emitCases(kernel, sized, region, inner));
+      } else if (cases.length > 0) emitCases(kernel, sized, region, free);
     });
   }
 }

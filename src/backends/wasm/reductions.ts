@@ -119,6 +119,48 @@ function accumulatedAs(reduction: ReductionName, type: ElementType): ElementType
   return type === "f32" && sums ? "f64" : type;
 }
 
+/** An accumulator for terms that come one at a time. */
+export interface Accumulator {
+  readonly local: number;
+  readonly within: ElementType;
+  /** Adds the term that a scalar gives. */
+  readonly add: (value: Scalar) => void;
+  /** What has come together so far, in the reduction's own type. */
+  readonly result: () => Slot;
+}
+
+/** An accumulator that has its start only when `begin` gives it one. */
+export function newAccumulator(
+  kernel: Kernel,
+  { reduction, value: { type } }: Reduction,
+): Accumulator & { readonly begin: () => void } {
+  const combination = combinations[reduction];
+  const name = combination?.instruction[type];
+  if (!combination || !name) throw new Unsupported(`${reduction} of ${type}`);
+  const within = accumulatedAs(reduction, type);
+  const held = heldAs(within);
+  const local = newLocal(kernel.emitter, held);
+  return {
+    local,
+    within,
+    begin() {
+      const code = codeAt(kernel.emitter, here(kernel.emitter));
+      startScalar(code, within, combination.start(type));
+      set(code, local);
+    },
+    add(value) {
+      const term = emitValue(kernel, value);
+      const code = codeAt(kernel.emitter, here(kernel.emitter));
+      get(code, { local });
+      get(code, term);
+      if (within !== type) op(code, "f64.promote_f32");
+      op(code, `${held}.${name}` as Opcode);
+      set(code, local);
+    },
+    result: () => finished(kernel, type, within, local),
+  };
+}
+
 /** Cells whose terms come one at a time. */
 export function reduceSingly(kernel: Kernel, body: Reduction): Slot {
   const { reduction } = body;

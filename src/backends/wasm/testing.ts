@@ -60,3 +60,11 @@ export function leftToOracleIn(text: string): ReadonlyMap<string, string> {
   const left = [...leftToOracle(subject.program)];
   return new Map(left.flatMap(([schedule, why]) => schedule.definitions.map(({ name }) => [name, why] as const)));
 }
+
+/** The cells of a name, computed by kernels. */
+export function cellsOf(text: string, name: string): readonly number[] {
+  const subject = subjectOf("test.ein", text);
+  if ("errors" in subject) throw new Error(subject.errors.map(({ title }) => title).join());
+  const { values } = runProgram(subject.program, subject.analysis, { backend: "wasm", leastWork: 0, get: [name] });
+  return Array.from(values.get(name)!.value.data as Float64Array);
+}

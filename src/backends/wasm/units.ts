@@ -261,6 +261,8 @@ function callOf(
     }
   };
   const run = (): void => runPart(0, extent);
+  // Parts of a scan come in their order, each once.
+  if (sized.regions.some(({ scan }) => scan)) return { run };
   return own.length === 0 && shape[0] === extent && shape[0] > 1 ? { extent, runPart, run } : { run };
 }
 
