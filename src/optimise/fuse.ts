@@ -150,6 +150,8 @@ function isInlinable(
   const { body } = clauses[0]!;
   if (body.kind !== "map" || uses.length === 0) return false;
   if (uses.some((use) => use.clause === undefined || use.reader.element === "str")) return false;
+  // A lookup has to be seen to be inside.
+  if (uses.some((use) => use.indices.some((index) => index.kind !== "integer"))) return false;
   const cells = definition.axes.reduce((total, axis) => total * sizes(axis.extent), 1);
   const times = uses.reduce((total, use) => total + use.times, 0);
   const work = workOf(body.value);

@@ -136,7 +136,8 @@ function scannedRegion(
       const names = new Map<Local, Local>();
       const reductions = each.reductions.filter(({ name, body }) => {
         names.set(name, name);
-        const course = isNothing(body, sides) ? undefined : courseOf(body, side);
+        const course =
+          isNothing(body, sides) || !isRectangular(body, rows ? after : []) ? undefined : courseOf(body, side);
         const { type } = body.value;
         const element = course && totalsType(body.reduction, type, rows ? termsIn(body) : Infinity);
         if (!element || (runs.length > 0 && course.down !== isDown(runs[0]!, side))) return true;
@@ -163,6 +164,11 @@ function scannedRegion(
     if (runs.length > 0) return { sides, cases, scan: { axis, down: isDown(runs[0]!, side), rows, runs } };
   }
   return undefined;
+}
+
+/** Whether the ranges of a reduction are the same at every position of some sides. */
+function isRectangular({ loops }: Reduction, sides: readonly Side[]): boolean {
+  return loops.every(({ from, to }) => [from, to].every((bound) => !usesAny(bound, loopsOf(sides))));
 }
 
 function mentionsAny(body: Reduction, names: ReadonlySet<Local>): boolean {

@@ -163,6 +163,8 @@ function alongInner(
   if (type !== element && !(type === "f32" && element === "f64")) return undefined;
   if (!combinedBy(reduction, type) || (type !== "f32" && type !== "f64" && type !== "i32")) return undefined;
   const lanes = lanesAmong([value], type);
+  // Integers made of f64 fill half a register only.
+  if (lanes !== (type === "f64" ? 2 : 4)) return undefined;
   const written = target(definition, element, indices);
   const straight = inner.filter(
     (side) => side.to - side.from >= 4 && strideOf(kernel, newAlong(side.variable, 4), written) === 1,
