@@ -16,6 +16,7 @@ import {
 import { ArithmeticFault } from "../../ir/scalar/fault.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import { integerScalar, type Replacements } from "../../ir/substitute.ts";
+import { isExact } from "../../optimise/exact.ts";
 import { fuse, unfused, type Fused } from "../../optimise/fuse.ts";
 import { scalarsInRegion, sized, type Sized } from "../../optimise/regions.ts";
 import { scanned, stillRuns } from "../../optimise/scan.ts";
@@ -64,6 +65,8 @@ interface State {
   readonly key: string;
   /** A schedule that does less is the oracle's. */
   readonly leastWork: number;
+  /** How many runs have found this state. */
+  runs: number;
   /** What the oracle computed in the last run, and why. */
   readonly left: Map<Schedule, string>;
 }
@@ -118,6 +121,7 @@ export function newSettling(
   state.current.clear();
   state.pending.length = 0;
   state.left.clear();
+  state.runs++;
   const own = state;
   return {
     settle(schedule) {
@@ -164,6 +168,7 @@ function newState(
     windows,
     key,
     leastWork: leastWork ?? worthwhile,
+    runs: 0,
     left: new Map(),
   };
 }
@@ -252,14 +257,17 @@ function bytesOf({ element, shape, window }: Layout): number {
 /** Below this many evaluations a kernel costs more to make than it saves. */
 const worthwhile = 512;
 const tooSmall = "too small";
+/** What is run more often than this is worth a kernel however small it is, if nobody can see the difference. */
+const fewRuns = 3;
 
 function compute(state: State, schedule: Schedule): void {
   const { machine } = state;
   let compiled = state.compiled.get(schedule);
   const variables = compiled?.variables ?? variablesIn(state, schedule);
   const values = variables.map((v) => machine.values[machine.slotOf(v)]!);
-  if (!compiled || compiled.values.some((value, k) => value !== values[k])) {
-    compiled = prepared(state, schedule, variables, values);
+  const isOften = compiled?.why === tooSmall && state.runs > fewRuns && isExact(clausesOf(state, schedule));
+  if (!compiled || isOften || compiled.values.some((value, k) => value !== values[k])) {
+    compiled = prepared(isOften ? { ...state, leastWork: 0 } : state, schedule, variables, values);
     state.compiled.set(schedule, compiled);
   } else machine.bytes += compiled.bytes;
   machine.peak = Math.max(machine.peak, machine.bytes);
@@ -377,6 +385,10 @@ function clausesIn({ fused }: State, definition: Definition): readonly Clause[] 
   const own = fused.clausesOf(definition);
   const reductions = [...fused.merged].filter(([, reader]) => reader === definition);
   return [...own, ...reductions.flatMap(([reduction]) => fused.clausesOf(reduction))];
+}
+
+function clausesOf(state: State, schedule: Schedule): readonly Clause[] {
+  return schedule.definitions.flatMap((definition) => clausesIn(state, definition));
 }
 
 /** Why a schedule is the oracle's whatever its sizes are; nothing where it is not. */

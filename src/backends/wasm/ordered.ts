@@ -8,6 +8,42 @@ import { agreements, type Engine } from "../interpret/engine.ts";
 import { storeOf, type Machine } from "../interpret/machine.ts";
 import type { Settling } from "./engine.ts";
 
+/** What follows from the schedules alone, and is the same in every run. */
+interface Order {
+  /** Where a definition is computed, among the schedules. */
+  readonly scheduleOf: ReadonlyMap<Definition, number>;
+  /** The variables that a definition gives a value. */
+  readonly variablesOf: ReadonlyMap<Definition, readonly Variable[]>;
+  /** What a schedule reads of others. */
+  readonly readsOfSchedule: (schedule: number) => readonly Definition[];
+}
+
+const orders = new WeakMap<readonly Schedule[], Order>();
+
+function orderOf(program: Program, schedules: readonly Schedule[]): Order {
+  const known = orders.get(schedules);
+  if (known) return known;
+  const scheduleOf = new Map<Definition, number>();
+  for (const [k, schedule] of schedules.entries())
+    for (const definition of schedule.definitions) scheduleOf.set(definition, k);
+  const variablesOf = new Map<Definition, Variable[]>();
+  for (const [v, definition] of program.scalars)
+    variablesOf.set(definition, [...(variablesOf.get(definition) ?? []), v]);
+  const reads = new Map<number, readonly Definition[]>();
+  const readsOfSchedule = (k: number): readonly Definition[] => {
+    let list = reads.get(k);
+    if (!list) {
+      const found = new Set(schedules[k]!.definitions.flatMap((definition) => [...readsOf(definition)]));
+      for (const own of schedules[k]!.definitions) found.delete(own);
+      reads.set(k, (list = [...found]));
+    }
+    return list;
+  };
+  const order: Order = { scheduleOf, variablesOf, readsOfSchedule };
+  orders.set(schedules, order);
+  return order;
+}
+
 /** Computes a definition when it is first asked for, after what it reads. */
 export function kernelEngine(
   machine: Machine,
@@ -16,27 +52,10 @@ export function kernelEngine(
   settling: Settling,
   kept: ReadonlyMap<Definition, TensorValue> = new Map(),
 ): Engine {
-  const scheduleOf = new Map<Definition, number>();
-  for (const [k, schedule] of schedules.entries())
-    for (const definition of schedule.definitions) scheduleOf.set(definition, k);
-  const byDefinition = new Map<Definition, Variable[]>();
-  for (const [v, definition] of program.scalars)
-    byDefinition.set(definition, [...(byDefinition.get(definition) ?? []), v]);
-  const reads = new Map<number, readonly number[]>();
-  const needed = (k: number): readonly number[] => {
-    const known = reads.get(k);
-    if (known) return known;
-    const found = new Set<number>();
-    for (const definition of schedules[k]!.definitions)
-      for (const read of readsOf(definition)) if (!kept.has(read)) found.add(scheduleOf.get(read)!);
-    found.delete(k);
-    const list = [...found];
-    reads.set(k, list);
-    return list;
-  };
+  const { scheduleOf, variablesOf, readsOfSchedule } = orderOf(program, schedules);
   const computed = new Set<number>();
   const publish = (definition: Definition): void => {
-    for (const v of byDefinition.get(definition) ?? [])
+    for (const v of variablesOf.get(definition) ?? [])
       machine.values[machine.slotOf(v)] = Number(at(settling.valueOf(definition), 0));
   };
   for (const [definition, value] of kept) {
@@ -59,7 +78,9 @@ export function kernelEngine(
     const last = scheduleOf.get(definition)!;
     if (!computed.has(last) && !kept.has(definition)) {
       const wanted = new Set<number>([last]);
-      for (const k of wanted) for (const read of needed(k)) if (!computed.has(read)) wanted.add(read);
+      for (const k of wanted)
+        for (const read of readsOfSchedule(k))
+          if (!kept.has(read) && !computed.has(scheduleOf.get(read)!)) wanted.add(scheduleOf.get(read)!);
       for (const k of [...wanted].sort((a, b) => a - b)) settle(k);
     }
     return settling.valueOf(definition);
