@@ -59,7 +59,10 @@ export function newEngine(
   agree();
   const settle = (unit: Unit): void => {
     for (const read of unit.reads) throwIfFailed(faults, read);
-    for (const [definition, fault] of unit.compute(machine)) faults.set(definition, fault);
+    const compute = (): ReadonlyMap<Definition, Fault> => unit.compute(machine);
+    const isInput = unit.definitions[0]!.origin === "input";
+    const found = isInput ? compute() : (machine.profile?.time(unit.definitions, [], compute) ?? compute());
+    for (const [definition, fault] of found) faults.set(definition, fault);
     for (const definition of unit.definitions) publish(definition);
     agree();
     computed.add(unit);

@@ -13,7 +13,8 @@ import { variablesOf } from "../../ir/affine/visit.ts";
 import { namesOf, type Definition, type HostPart, type Program } from "../../ir/program.ts";
 import { analyse, type Analysis } from "../../ir/analyse.ts";
 import { storageOf, wantedOf, type Storage } from "../../ir/storage.ts";
-import type { NamedValue, Printed, PrintedPart, RunOptions, RunResult } from "../../compile.ts";
+import type { Backend, NamedValue, Printed, PrintedPart, RunOptions, RunResult } from "../../compile.ts";
+import { newProfile } from "../profile.ts";
 import { newSettling } from "../wasm/engine.ts";
 import { kernelEngine } from "../wasm/ordered.ts";
 import { hasWebAssembly } from "../wasm/web-assembly.ts";
@@ -53,7 +54,8 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
       }
       values.set(name, { value: engine(definition), names: definition.axes.map((axis) => axis.name) });
     }
-    return { values, omitted, peakBytes: machine.peak };
+    const profile = machine.profile?.lines((v) => machine.values[machine.slotOf(v)]!);
+    return { values, omitted, peakBytes: machine.peak, ...(profile ? { profile } : {}) };
   } catch (fault) {
     return { values, omitted, peakBytes: machine.peak, fault: faultOf(fault) };
   }
@@ -86,7 +88,7 @@ function engineFor(
   const checkpoints = [...storageFor(program, analysis, asked ?? []).kept.values()].some(
     (kept) => kept.kind === "checkpoints",
   );
-  if (backend === "interpret" || trap || checkpoints || !hasWebAssembly())
+  if (backend === "interpret" || backend === "js" || trap || checkpoints || !hasWebAssembly())
     return newEngine(machine, program, schedules, {
       ...(asked ? { storage: storageFor(program, analysis, asked) } : {}),
       ...(kept ? { kept } : {}),
@@ -95,11 +97,16 @@ function engineFor(
   return kernelEngine(machine, program, schedules, settling, kept);
 }
 
-function machineFor(options: RunOptions, written?: number): Machine {
+/** From how many cells on definitions are written out as JavaScript, where that is not left to what it costs. */
+const writtenOn: Partial<Record<Backend, number>> = { js: 0 };
+
+function machineFor(options: RunOptions, few?: number): Machine {
+  const written = few ?? (options.backend && writtenOn[options.backend]);
   return newMachine({
     f64: options.f64 ?? false,
     maxBytes: options.maxMemory ?? defaultMaxBytes,
     trap: options.trap === "nan",
+    ...(options.profile ? { profile: newProfile(options.profile) } : {}),
     ...(written === undefined ? {} : { written }),
   });
 }

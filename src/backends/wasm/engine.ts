@@ -320,6 +320,11 @@ function flush(state: State): void {
 
 function runTogether(state: State, units: readonly Unit[]): void {
   const [first, ...rest] = units;
+  const { profile } = state.machine;
+  if (profile) {
+    for (const unit of units) profile.time(unit.schedule.definitions, computedIn(state, unit), () => unit.runner.run());
+    return;
+  }
   if (rest.length === 0) return first!.runner.run();
   const runners = units.map((unit) => unit.runner as PartialRunner);
   const { extent } = runners[0]!;
@@ -371,7 +376,19 @@ function settleOnOracle(state: State, schedule: Schedule, why: string): void {
       settleOnOracle(state, state.scheduleOf(read), "history that a window does not keep");
     else valueOf(state, read);
   }
-  evaluateSchedule(state.machine, schedule);
+  const evaluate = (): void => evaluateSchedule(state.machine, schedule);
+  const { profile } = state.machine;
+  if (profile) profile.time(schedule.definitions, [], evaluate);
+  else evaluate();
+}
+
+/** The definitions without cells of their own that are computed in a unit. */
+function computedIn({ fused: { inlined, merged } }: State, { schedule }: Unit): readonly Definition[] {
+  const found = new Set(schedule.definitions);
+  for (const definition of found)
+    for (const read of readsOf(definition)) if (inlined.has(read) || merged.has(read)) found.add(read);
+  for (const definition of schedule.definitions) found.delete(definition);
+  return [...found];
 }
 
 function readsOutside(schedule: Schedule): ReadonlySet<Definition> {

@@ -24,7 +24,7 @@ import {
 } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
 import { emitMap, rememberLoops } from "./maps.ts";
-import { newAccumulator, type Accumulator } from "./reductions.ts";
+import { newAccumulator, type Accumulator } from "./accumulators.ts";
 import { emitReadAddress, emitValue, loadOf, storeOf } from "./scalars.ts";
 import { emitAdditions } from "./scatters.ts";
 import { overSides } from "./sides.ts";

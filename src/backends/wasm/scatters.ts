@@ -28,7 +28,7 @@ import { Unsupported, type Kernel } from "./kernel.ts";
 import { vector } from "./lanes.ts";
 import { bestAlong, emitMap, lanesAmong, rememberLoops } from "./maps.ts";
 import type { Opcode } from "./opcodes.ts";
-import { combinedBy } from "./reductions.ts";
+import { combinedBy } from "./accumulators.ts";
 import { emitIndex, emitReadAddress, emitValue, heldAs, loadOf, storeOf } from "./scalars.ts";
 import { inTiles, overSides } from "./sides.ts";
 import { target, write } from "./stores.ts";

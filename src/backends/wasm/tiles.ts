@@ -7,16 +7,9 @@ import { integerScalar, type Replacements } from "../../ir/substitute.ts";
 import type { Case, Side } from "../../optimise/regions.ts";
 import type { Slot } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
+import { reduceSingly } from "./accumulators.ts";
 import { bestAlong, emitCell, lanesAmong, lengthAtLeast, rememberLoops, type Piece } from "./maps.ts";
-import {
-  combinesVectors,
-  forMember,
-  reduceAlong,
-  reduceSingly,
-  reduceTile,
-  termCost,
-  type Member,
-} from "./reductions.ts";
+import { combinesVectors, forMember, reduceAlong, reduceTile, termCost, type Member } from "./reductions.ts";
 import { emitValue } from "./scalars.ts";
 import { inTiles, overSides } from "./sides.ts";
 import { store, storeLanes, target } from "./stores.ts";
