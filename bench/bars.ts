@@ -89,14 +89,22 @@ export function judge(contest: Contest): readonly Verdict[] {
         const line = find(bar.row, 1);
         if (!line) return [];
         const ms = oursOf(line) ?? Infinity;
-        return [verdict(bar.row, `< ${duration(bar.ms)}`, duration(ms), counts(line), ms < bar.ms)];
+        return [
+          verdict(
+            bar.row,
+            `< ${bar.ms < 1 ? duration(bar.ms) : `${bar.ms} ms`}`,
+            duration(ms),
+            counts(line),
+            ms < bar.ms,
+          ),
+        ];
       }
     }
   });
 }
 
 function duration(ms: number): string {
-  return ms < 1 ? `${Number((ms * 1000).toPrecision(2))} µs` : `${Number(ms.toFixed(1))} ms`;
+  return ms < 1 ? `${Number((ms * 1000).toPrecision(2))} µs` : `${ms.toFixed(1)} ms`;
 }
 
 /** A number of ours is a claim only where a peer computed the same. */
