@@ -12,7 +12,7 @@ import type { Axis, Domain, Element } from "./types.ts";
 import { wrong } from "./types.ts";
 import type { Action, Binder, Branch, Filter, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import type { Agreement } from "../ir/program.ts";
-import type { ModuleBinding, Scope } from "./scope.ts";
+import type { Ambiguity, ModuleBinding, Scope } from "./scope.ts";
 
 /** Shared by the whole check of one program. */
 export interface Checker {
@@ -44,6 +44,8 @@ export interface Checker {
   readonly root?: Source;
   /** Finds the text of `mod m;`. */
   readonly readModule?: ReadModule;
+  /** Names that two `*` bring, and the places that say so. */
+  readonly ambiguities: { readonly place: Place; readonly two: Ambiguity }[];
   /** Modules of the program that have been checked. */
   readonly modules: ModuleBinding[];
   /** The modules of the library, with their texts. */
@@ -148,6 +150,7 @@ export function newChecker(
     ranks,
     unranked: new Set(),
     damage,
+    ambiguities: [],
     modules: [],
     salvaged: [],
     library: standardTexts,

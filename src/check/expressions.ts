@@ -29,7 +29,7 @@ import { lookUp, lookUpFunction, scopeInside } from "./scope.ts";
 import { arrayOf, shapeOf } from "./shapes.ts";
 import { isCompound } from "./share.ts";
 import { statements } from "./statements.ts";
-import { isText, joinTexts, sameText } from "./strings.ts";
+import { isText, joinTexts, orderedTexts, sameText } from "./strings.ts";
 import { differential } from "./tangents.ts";
 import { membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
@@ -217,12 +217,17 @@ function chain(place: Place, e: ast.Binary): Typed {
   return value;
 }
 
+function isOrder(operator: string): boolean {
+  return operator === "<" || operator === "<=" || operator === ">" || operator === ">=";
+}
+
 /** Texts are joined and compared while compiling; everything else is an operation. */
 function infixOf(place: Place, operator: keyof typeof infix, left: Typed, right: Typed, span: Span): Typed {
   if (isText(left.type) && isText(right.type)) {
     if (operator === "+") return joinTexts(left, right, span);
     if (operator === "==") return sameText(place, left, right, span);
     if (operator === "!=") return negation(sameText(place, left, right, span));
+    if (isOrder(operator)) return orderedTexts(place, infix[operator], left, right, span);
   }
   if (operator === "+" && isText(left.type) !== isText(right.type) && right.kind !== "wrong" && left.kind !== "wrong") {
     const odd = isText(left.type) ? right : left;
@@ -306,6 +311,12 @@ function memberOf(place: Place, e: ast.Member): Typed {
   if (base.kind === "wrong") return base;
   if (e.name.text === "shape" && base.type.kind === "tensor") return shapeOf(place.checker, base.type, e.span);
   if (base.type.kind === "data") return fieldOf(place, base, base.type, e.name);
+  if (base.type.kind === "jagged") {
+    const rows = textOf(e.base.span);
+    return refuse(place, "E0410", `${showType(base.type)} has no member \`${e.name.text}\``, e.name.span, {
+      help: `\`len(${rows})\` is the number of its rows, \`${rows}[i]\` is one of them`,
+    });
+  }
   const members = membersOf(base);
   if (members && /^\d+$/.test(e.name.text)) {
     const member = members[Number(e.name.text)];

@@ -131,7 +131,7 @@ function underLayout(
 
 /** The caller knows the axes of a pack by its own names; one that the signature uses for something else would mislead. */
 function nameOfResult({ name, pack, axis }: ResultAxis, binder: Binder, bound: Bound): string | undefined {
-  if (!pack) return name ?? binder.name;
+  if (!pack) return name ?? axis.name ?? binder.name;
   return axis.name !== undefined && !bound.axes.has(axis.name) && !bound.named.has(axis.name) ? axis.name : undefined;
 }
 

@@ -5,7 +5,7 @@ import { operations, type OperationName } from "../ir/scalar/operations.ts";
 import { belongsTo, classNames, isFloat, type ElementClass } from "../ir/scalar/types.ts";
 import { show } from "../ir/affine/show.ts";
 import { textOf, type Span } from "../syntax/source.ts";
-import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
+import { refuse, report, wrongAt, type Place } from "./context.ts";
 import { mustAgree } from "./agree.ts";
 import type { Typed } from "./typed.ts";
 import {
@@ -40,7 +40,8 @@ export function apply(place: Place, operation: OperationName, operands: readonly
   }
 
   const text = operands.find((_, k) => known(types[k]!.element) === "str");
-  if (text) return notBuilt(place, `${named(operation)} on strings`, span);
+  if (text)
+    return refuse(place, "E0401", `${named(operation)} works on numbers, this is ${showType(text.type)}`, text.span);
 
   const cells = new Map<string, { cell: Element; operand: Typed }>();
   for (const [k, wanted] of signature.operands.entries()) {

@@ -307,10 +307,11 @@ export function resultLayout(
         axes.push({ axis: { extent: constant(dim.value), origin: { span: dim.span, text: `extent ${dim.value}` } } });
         break;
       case "name": {
-        const number = numberInScope(place, dim.name);
-        const axis = bound.axes.get(dim.name.text) ?? number;
-        if (!axis) return unknownName(place, dim.name);
-        axes.push({ name: dim.name.text, axis });
+        const axis = bound.axes.get(dim.name.text);
+        // A number in scope is no coordinate: the body goes on reading it as a number.
+        const number = axis ? undefined : numberInScope(place, dim.name);
+        if (!axis && !number) return unknownName(place, dim.name);
+        axes.push(axis ? { name: dim.name.text, axis } : { axis: number! });
         break;
       }
       case "pack": {

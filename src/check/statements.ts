@@ -18,6 +18,7 @@ import { variablesOf } from "../ir/affine/visit.ts";
 import { declareModules, effectsOfModule } from "./modules.ts";
 import { jaggedOf } from "./jagged.ts";
 import { inferRanges } from "./ranges.ts";
+import { checkParameterNames } from "./parameters.ts";
 import { isOpenRank, namedByPack, withoutOpenRank, withRank } from "./open-ranks.ts";
 import { declareRules } from "./tangents.ts";
 import { knownTruth } from "./conditions.ts";
@@ -112,6 +113,8 @@ function declareFunctions(place: Place, list: readonly ast.Statement[]): void {
   for (const statement of list) {
     if (statement.kind !== "fn") continue;
     const { name } = statement;
+    // What its body says about such names is not worth hearing.
+    if (!checkParameterNames(place, statement)) place.checker.called.add(statement);
     const known = place.scope.functions.get(name.text);
     if (known) redefined(place, name, known.span);
     else
@@ -211,7 +214,7 @@ function statementOf(place: Place, statement: ast.Statement, block: Block): read
     case "indexed-let":
       return indexedLetOf(place, statement, block);
     case "const":
-      if (clashes(place, statement.name, block)) return undefined;
+      if (clashes(place, statement.name, block) || isTaken(place, statement.name)) return undefined;
       place.scope.names.set(statement.name.text, {
         kind: "const",
         name: statement.name.text,
@@ -273,6 +276,17 @@ function clashes(place: Place, name: ast.Name, block: Block): boolean {
   const [first, second] = tensor.span.start < name.span.start ? [tensor.span, name.span] : [name.span, tensor.span];
   redefined(place, { ...name, span: second }, first);
   tensor.broken = true;
+  return true;
+}
+
+/** A `const` or an `input` never takes a name that its block has bound already; a plain `let` would only hide it. */
+function isTaken(place: Place, name: ast.Name): boolean {
+  const own = place.scope.names.get(name.text);
+  const around = place.inner ? place.scope.parent?.names.get(name.text) : undefined;
+  const parameter = around?.kind === "value" && around.role === "parameter" ? around : undefined;
+  const known = own ?? parameter;
+  if (!known || known.kind === "wrong" || known.kind === "dimension") return false;
+  redefined(place, name, known.span);
   return true;
 }
 
@@ -424,12 +438,7 @@ function inputOf(place: Place, statement: ast.Input, block: Block): readonly Act
     spoilName(place, name.text, name.span);
     return undefined;
   }
-  if (clashes(place, name, block)) return undefined;
-  const known = place.scope.names.get(name.text);
-  if (known?.kind === "value" && known.role === "input") {
-    redefined(place, name, known.span);
-    return undefined;
-  }
+  if (clashes(place, name, block) || isTaken(place, name)) return undefined;
   const declared = rankedType(place, statement);
   if (!declared || declared === "waiting") {
     if (declared) {

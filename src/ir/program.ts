@@ -68,7 +68,11 @@ export interface Axis {
   readonly extent: Term;
   /** Of a local name whose size depends on the coordinates around it: `extent` holds the largest, and each row ends by itself. */
   readonly ragged?: Ragged;
+  readonly rows?: RowsPart;
 }
+
+/** Ragged rows are two tensors: where each row begins, one entry more than there are rows, and the cells of all rows in turn. */
+export type RowsPart = "starts" | "cells";
 
 /** An extent in terms of the positions along the outer axes; absent where it is looked up. */
 export interface Ragged {
@@ -211,8 +215,10 @@ export interface Program {
 /** How often each name has been wanted: the numbers before are taken. */
 const wantedBefore = new WeakMap<Set<string>, Map<string, number>>();
 
-/** A name that no definition has yet. */
-export function claim(taken: Set<string>, wanted: string): string {
+/** A name that no definition has yet; a part of a part is one more of the same name. */
+export function claim(taken: Set<string>, named: string): string {
+  const base = named.replace(/_\d+$/, "");
+  const wanted = taken.has(named) && taken.has(base) ? base : named;
   let counts = wantedBefore.get(taken);
   if (!counts) wantedBefore.set(taken, (counts = new Map()));
   let name = wanted;

@@ -296,7 +296,7 @@ describe("without --json", () => {
 print("x:", x, "mean", mean[row, column](x[row, column]));`;
     const { out } = await ein(["-e", source, "--get", "x"], { terminal: true, env: { NO_COLOR: "1" } });
     const table = "   0.0   0.5   1.0\n  10.0  10.5  11.0\n";
-    expect(out).toBe(`x:\n[row: 2, column: 3] f32\n${table}mean 5.5\nx[row: 2, column: 3] f32\n${table}`);
+    expect(out).toBe(`x:\n[row: 2, column: 3] f32\n${table}mean 5.5\nx = [row: 2, column: 3] f32\n${table}`);
   });
 
   test("axes keep their names through inputs, functions and plain `let`s; a literal has none", async () => {
@@ -304,7 +304,11 @@ print("x:", x, "mean", mean[row, column](x[row, column]));`;
 input A: [f32; head, key]; let B = twice(A); let C = B; let L = [[1, 2]];`;
     const words = ["-e", source, "--in", `A=${npy("one.npy", "f32", [[1, 2]])}`, "--get", "B,C,L"];
     const { out } = await ein(words, { terminal: true, env: { NO_COLOR: "1" } });
-    expect(out.match(/^\w\[.*$/gm)).toEqual(["B[head: 1, key: 2] f32", "C[head: 1, key: 2] f32", "L[1, 2] i32"]);
+    expect(out.match(/^\w = .*$/gm)).toEqual([
+      "B = [head: 1, key: 2] f32",
+      "C = [head: 1, key: 2] f32",
+      "L = [1, 2] i32",
+    ]);
   });
 });
 

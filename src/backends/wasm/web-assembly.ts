@@ -23,12 +23,15 @@ interface WebAssemblyHost {
 const found = (globalThis as { readonly WebAssembly?: WebAssemblyHost }).WebAssembly;
 
 // (func (result v128) i32.const 0 i32x4.splat)
-const probe = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 17, 11];
-let hasVectors: boolean | undefined;
+const probe = new Uint8Array([
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 17, 11,
+]);
+let answered: boolean | undefined;
 
-/** Whether this host runs WebAssembly with vectors at all. */
+/** Whether this host runs WebAssembly with vectors at all; asked once, before every run. */
 export function hasWebAssembly(): boolean {
-  return (hasVectors ??= found !== undefined && found.validate(new Uint8Array(probe)));
+  answered ??= found !== undefined && found.validate(probe);
+  return answered;
 }
 
 export function webAssembly(): WebAssemblyHost {
