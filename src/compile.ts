@@ -56,6 +56,8 @@ export interface Compiled {
 export interface DeclaredInput {
   readonly name: string;
   readonly dtype: ElementType;
+  /** Where it is declared. */
+  readonly span?: Span;
   /** Absent for `[f32; *]`. */
   readonly shape?: readonly (number | string | undefined)[];
 }
@@ -308,7 +310,9 @@ function isInside(inner: Diagnostic, outer: Diagnostic): boolean {
 /** A program with an input of unknown rank is compiled when its value has come. */
 function waitingForRanks(source: Source, module: Module, options: CompileOptions): CompiledProgram {
   const inputs = module.statements.flatMap((statement): DeclaredInput[] =>
-    statement.kind === "input" ? [{ name: statement.name.text, dtype: elementOf(statement.type) }] : [],
+    statement.kind === "input"
+      ? [{ name: statement.name.text, dtype: elementOf(statement.type), span: statement.name.span }]
+      : [],
   );
   const values = module.statements.flatMap((statement): string[] => {
     if (statement.kind === "indexed-let") return [statement.name.text];
@@ -416,5 +420,5 @@ export function elementOf(type: Type): ElementType {
 
 export function declaredInput(input: Definition): DeclaredInput {
   const shape = input.axes.map((axis) => constantOf(axis.extent) ?? axis.name);
-  return { name: input.name, dtype: input.element, shape };
+  return { name: input.name, dtype: input.element, shape, span: input.span };
 }

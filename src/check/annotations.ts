@@ -1,7 +1,7 @@
 // Types as the user writes them: element names, extents, dimension names.
 
 import type * as ast from "../syntax/ast.ts";
-import type { Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../syntax/source.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { elementTypes, isElementType } from "../ir/scalar/types.ts";
 import { constant, ofVariable } from "../ir/affine/term.ts";
@@ -19,6 +19,8 @@ import {
   element,
   isIntegerScalar,
   isScalar,
+  scalar,
+  settle,
   showType,
   tensor,
   wrong,
@@ -159,6 +161,12 @@ function namedType(place: Place, type: Extract<ast.Type, { kind: "named" }>): Ty
   const [name] = type.path;
   const text = name!.text;
   if (type.path.length === 1 && type.arguments.length === 0 && isElementType(text)) return tensor(element(text), []);
+  const cell = place.words?.get(text);
+  if (cell) {
+    const type = scalar(cell);
+    settle(type);
+    return type;
+  }
   if (text === "float" || text === "int" || text === "num") {
     report(place, "E0404", `\`${text}\` stands for any such element type and belongs in a signature`, type.span, {
       help: `name one: \`${text === "int" ? "i32" : "f32"}\``,
@@ -222,7 +230,16 @@ export function sameShape(place: Place, value: Typed, declared: TensorType, span
     return undefined;
   };
   if (have.axes.length !== declared.axes.length) return differ();
-  const agree = have.axes.every((axis, k) => mustAgree(place, axis, declared.axes[k]!, value.span, differ));
+  const agree = have.axes.every((axis, k) =>
+    mustAgree(
+      place,
+      axis,
+      declared.axes[k]!,
+      value.span,
+      differ,
+      `axis ${k} of \`${textOf(value.span)}\` and of its type \`${showType(declared)}\``,
+    ),
+  );
   if (!agree) return undefined;
   return have.axes.map((axis, k) => ({ ...axis, ...(declared.axes[k]!.name ? { name: declared.axes[k]!.name } : {}) }));
 }

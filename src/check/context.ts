@@ -38,6 +38,8 @@ export interface Checker {
   readonly unranked: Set<string>;
   /** Extents that must turn out equal once they are pinned. */
   readonly agreements: Agreement[];
+  /** What needs an agreement: a value at the top of the file, a print or an assertion; within a function that stays one, nobody. */
+  readonly neededBy: Map<Agreement, ValueBinding | TensorBinding | "host" | "function">;
   /** Places in the statements that the parser could not read as they stand. */
   readonly damage: readonly number[];
   /** The text of the program itself. */
@@ -86,6 +88,10 @@ export interface Place {
   readonly statement?: ast.IndexedLet;
   /** Domains of the dimension names of the function whose body this is. */
   readonly signature?: ReadonlyMap<string, Domain>;
+  /** Coordinates of the signature that stand free here: positions, with which nothing is computed. */
+  readonly standing?: ReadonlySet<Variable>;
+  /** What `float`, `int` and `num` stand for in the function whose body this is. */
+  readonly words?: ReadonlyMap<string, Element>;
   /** Names that a declaration's slots give the axes of its right side, where the right side is a call. */
   readonly leftNames?: readonly string[];
   /** Inside a block or function: its effects are its caller's to put in order. */
@@ -106,11 +112,17 @@ export interface Frame {
   readonly reduced: Binder[];
   readonly uses: Use[];
   /** Calls of this statement that have been checked, by function and arguments. */
-  readonly calls: Map<string, ValueBinding | "wrong">;
+  readonly calls: Map<string, readonly CheckedCall[]>;
   /** Free names that have been reported: once for a statement is enough. */
   readonly reported: Set<string>;
   /** Something in it is wrong and has been reported elsewhere: the use that determines a range may be lost. */
   spoiled: boolean;
+}
+
+/** The value of a call, which is there wherever the branches around it are taken. */
+export interface CheckedCall {
+  readonly binding: ValueBinding | "wrong";
+  readonly when: readonly Branch[];
 }
 
 /** `tensor[… index …]` on one axis. */
@@ -144,6 +156,7 @@ export function newChecker(
     extents: new Set(),
     parameters: new Map(),
     agreements: [],
+    neededBy: new Map(),
     literals: [],
     denominators: new Set(),
     called: new Set(),
@@ -185,6 +198,12 @@ export function underBranch(place: Place, condition: Typed, holds: boolean): Pla
 /** How many errors have been reported. */
 export function errorCount(place: Place): number {
   return place.checker.diagnostics.reduce((count, diagnostic) => count + (diagnostic.level === "error" ? 1 : 0), 0);
+}
+
+/** Inside an index, a comparison or a range, positions are computed with. */
+export function amongPositions(place: Place): Place {
+  const { standing, ...free } = place;
+  return standing ? free : place;
 }
 
 /** Reports and stands in for the expression that is wrong. */

@@ -5,7 +5,7 @@ import type { Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { castAllowed } from "../ir/scalar/casts.ts";
 import type { OperationName } from "../ir/scalar/operations.ts";
-import { isInteger } from "../ir/scalar/types.ts";
+import { isFloat, isInteger } from "../ir/scalar/types.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { accessOf } from "./access.ts";
 import { annotationFor, sameShape } from "./annotations.ts";
@@ -14,7 +14,7 @@ import { choose } from "./choose.ts";
 import { lambdaOf } from "./closures.ts";
 import { comprehensionOf } from "./comprehensions.ts";
 import { foldedTruth, negation } from "./conditions.ts";
-import { refuse, silent, wrongAt, type Place } from "./context.ts";
+import { amongPositions, refuse, silent, wrongAt, type Checker, type Place } from "./context.ts";
 import { hasDamagedEnd } from "./damaged.ts";
 import { fieldOf, structValue } from "./data.ts";
 import { sameParts } from "./equality.ts";
@@ -52,6 +52,8 @@ const infix: Record<Exclude<ast.BinaryOperator, "|>" | "in">, OperationName> = {
   "%": "remainder",
   "**": "power",
 };
+
+const comparing: ReadonlySet<ast.BinaryOperator> = new Set<ast.BinaryOperator>(["==", "!=", "<", "<=", ">", ">="]);
 
 export function expression(place: Place, e: ast.Expression): Typed {
   switch (e.kind) {
@@ -208,11 +210,13 @@ function chain(place: Place, e: ast.Binary): Typed {
     spine.push(at);
     at = at.left;
   }
-  let value = expression(place, at);
+  // A comparison binds loosest: all of the chain stands in it.
+  const inside = spine.some(({ operator }) => comparing.has(operator)) ? amongPositions(place) : place;
+  let value = expression(inside, at);
   for (let k = spine.length - 1; k >= 0; k--) {
     const link = spine[k]!;
     const operator = link.operator as keyof typeof infix;
-    value = infixOf(place, operator, value, expression(place, link.right), link.span);
+    value = infixOf(inside, operator, value, expression(inside, link.right), link.span);
   }
   return value;
 }
@@ -254,7 +258,7 @@ function pipeline(place: Place, e: ast.Binary): Typed {
 
 /** `v in a..b` is `a <= v && v < b`. */
 function membership(place: Place, e: ast.Binary): Typed {
-  const value = expression(place, e.left);
+  const value = expression(amongPositions(place), e.left);
   const range = expression(place, e.right);
   if (value.kind === "wrong" || range.kind === "wrong") return wrongAt(e.span);
   if (range.kind !== "range") {
@@ -273,7 +277,8 @@ function membership(place: Place, e: ast.Binary): Typed {
   return apply(place, "and", [low, high], e.span);
 }
 
-function rangeOf(place: Place, e: ast.Range): Typed {
+function rangeOf(around: Place, e: ast.Range): Typed {
+  const place = amongPositions(around);
   const from = integerOf(place, e.from, "the start of a range");
   const to = integerOf(place, e.to, "the end of a range");
   if (from.kind === "wrong" || to.kind === "wrong") return wrongAt(e.span);
@@ -291,10 +296,11 @@ function castOf(place: Place, e: ast.Cast): Typed {
     return refuse(place, "E0405", `${showType(operand.type)} cannot be cast to ${showType(target)}`, e.span);
   }
   const to = decided(target.element);
-  // `3 as f64` makes the literal itself an f64; `2.7 as i32` truncates.
+  // `3 as f64` makes the literal itself an f64, and so does `(2.0 * pi) as f64`; `2.7 as i32` truncates.
   // An integer literal that is cast to a narrower type wraps like any other i32.
-  if (!known(operand.type.element) && operand.kind === "constant" && to !== "i8")
-    unify(operand.type.element, target.element);
+  const isOpen = !known(operand.type.element);
+  const isFloats = isFloat(to) && isFloat(decided(operand.type.element));
+  if (isOpen && (isFloats || (operand.kind === "constant" && to !== "i8"))) unify(operand.type.element, target.element);
   const from = decided(operand.type.element);
   if (!castAllowed(from, to)) {
     return refuse(place, "E0405", `${from} cannot be cast to ${to}`, e.span, {
@@ -356,6 +362,14 @@ export function underCondition(place: Place, condition: Typed): Place {
   return { ...place, guarded: mentioned };
 }
 
+/** The variables of an integer expression, those in quotients, remainders and powers included; a lookup is not looked into. */
+function variablesIn(checker: Checker, operand: Typed): readonly Variable[] {
+  return [...variablesOf(termOf(checker, operand))].flatMap((v) => {
+    const value = checker.opaqueValue.get(v);
+    return value?.kind === "apply" ? value.operands.flatMap((part) => variablesIn(checker, part)) : [v];
+  });
+}
+
 function collect(place: Place, condition: Typed, into: Set<Variable>): void {
   if (condition.kind !== "apply") return;
   switch (condition.operation) {
@@ -374,7 +388,7 @@ function collect(place: Place, condition: Typed, into: Set<Variable>): void {
         if (operand.type.kind !== "tensor" || !isInteger(decided(operand.type.element))) return;
       }
       for (const operand of condition.operands) {
-        for (const v of variablesOf(termOf(place.checker, operand))) into.add(v);
+        for (const v of variablesIn(place.checker, operand)) into.add(v);
       }
       return;
     default:

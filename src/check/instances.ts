@@ -175,6 +175,7 @@ function instanceOf(
     indexed: callee.declaration.name.span,
     recursion: callee.declaration.name.span,
     signature,
+    words: bound.words,
   };
   const byName = new Map(callee.declaration.parameters.map(({ name }, k) => [name.text, taken[k]!]));
   const form = reason === "recursive" ? resultForm(inside, callee.declaration, byName) : undefined;

@@ -124,6 +124,8 @@ export interface Scope {
   readonly modules: Map<string, ModuleBinding>;
   /** Built-in functions that `use` has brought, by the names they have here. */
   readonly builtins: Map<string, string>;
+  /** Where the plain bindings of the block stand, those further down included. */
+  readonly bound: Map<string, Span>;
   /** Names that two `*` have brought with different meanings, of which the first is found. */
   readonly ambiguous: Map<string, Ambiguity>;
   /** Of a module: where it was declared. Only modules are looked up there. */
@@ -136,13 +138,14 @@ export function scopeInside(parent?: Scope): Scope {
   return { ...(parent ? { parent } : {}), ...newNames() };
 }
 
-function newNames(): Pick<Scope, "names" | "functions" | "types" | "modules" | "builtins" | "ambiguous"> {
+function newNames(): Pick<Scope, "names" | "functions" | "types" | "modules" | "builtins" | "bound" | "ambiguous"> {
   return {
     names: new Map(),
     functions: new Map(),
     types: new Map(),
     modules: new Map(),
     builtins: new Map(),
+    bound: new Map(),
     ambiguous: new Map(),
   };
 }

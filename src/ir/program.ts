@@ -26,7 +26,7 @@ export interface Definition {
   /** How its tangent follows from those of what it was called with, where the program says so. */
   readonly rule?: Rule;
   /** An unanswered `@of / @wrt`: answered by autodiff, which fills the clauses. */
-  readonly request?: Request;
+  request?: Request;
   /** Later clauses own the cells that several claim. Filled once, when the definition is lowered. */
   clauses: readonly Clause[];
   /** Integer scalars that its extents and indices use by value. */
@@ -88,6 +88,8 @@ export interface Loop {
   readonly reversed: boolean;
   /** An integer on the left: the one position is written out. */
   readonly fixed?: true;
+  /** Its range was not written: the uses of the coordinate say what it is. */
+  readonly inferred?: true;
 }
 
 /** The cells of a clause: one loop for each axis, filtered by the guards. */
@@ -203,6 +205,8 @@ export interface Program {
   /** Integer scalars whose value the solver uses by name: set when their definition has been computed. */
   readonly scalars: ReadonlyMap<Variable, Definition>;
   readonly agreements: readonly Agreement[];
+  /** Integer scalars in agreements that prints and assertions need: they are computed first. */
+  readonly held: readonly Definition[];
   readonly actions: readonly HostAction[];
   /** What can be asked for, by name; "_" is the final expression. */
   readonly outputs: ReadonlyMap<string, Output>;

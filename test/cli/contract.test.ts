@@ -156,6 +156,13 @@ describe("--in", () => {
     });
     expect((await read("[f32; n]", npy("b.npy", "bool", [true]))).values).toMatchObject({ y: { data: [1] } });
     expect((await read("[i32; n]", npy("f.npy", "f32", [1]))).errors).toMatchObject([{ code: "E0887" }]);
+    // A plain number would round the first, and the second is not 2^63 - 1 any more.
+    expect((await read("[i64; n]", file("big.json", "[9007199254740993, 9223372036854775807]"))).values).toMatchObject({
+      y: { dtype: "i64", data: ["9007199254740993", "9223372036854775807"] },
+    });
+    expect((await read("[f32; n]", file("wide.json", "[9007199254740993]"))).values).toMatchObject({
+      y: { data: [9007199000000000] },
+    });
     expect((await read("[i32; n]", file("f.json", "[1.5]"))).errors).toMatchObject([{ code: "E0887" }]);
   });
 

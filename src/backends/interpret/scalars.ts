@@ -1,5 +1,6 @@
 // Scalar expressions as closures: plain evaluation, one closure for each node, every access checked.
 
+import { isTrapped, TrappedLocal } from "./trap-values.ts";
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../syntax/source.ts";
 import { textOf } from "../../syntax/source.ts";
@@ -129,6 +130,7 @@ function compileLocal(machine: Machine, local: Local): Evaluate {
   const evaluate = (): Value => {
     if (tick !== machine.tick) {
       held = value();
+      if (machine.trap && isTrapped(held)) throw new TrappedLocal(local, held);
       tick = machine.tick;
     }
     return held;
