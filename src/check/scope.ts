@@ -115,19 +115,51 @@ export interface AllOf {
   readonly span: Span;
 }
 
+/** A table of names. Most scopes never get an entry in most of their tables: it has a map from the first entry on. */
+export class Names<V> {
+  #entries: Map<string, V> | undefined;
+
+  constructor(from?: Names<V>) {
+    this.#entries = from && new Map(from);
+  }
+
+  get(name: string): V | undefined {
+    return this.#entries?.get(name);
+  }
+  has(name: string): boolean {
+    return this.#entries?.has(name) ?? false;
+  }
+  set(name: string, value: V): this {
+    (this.#entries ??= new Map<string, V>()).set(name, value);
+    return this;
+  }
+  delete(name: string): boolean {
+    return this.#entries?.delete(name) ?? false;
+  }
+  keys(): Iterable<string> {
+    return this.#entries?.keys() ?? [];
+  }
+  values(): Iterable<V> {
+    return this.#entries?.values() ?? [];
+  }
+  [Symbol.iterator](): Iterator<[string, V]> {
+    return (this.#entries ?? new Map<string, V>())[Symbol.iterator]();
+  }
+}
+
 export interface Scope {
   readonly parent?: Scope;
   /** Names that can be read; packs stand under `..name`. Functions and coordinates live here too: `name[…](…)` asks for functions first. */
-  readonly names: Map<string, Binding>;
-  readonly functions: Map<string, FunctionBinding>;
-  readonly types: Map<string, DataBinding>;
-  readonly modules: Map<string, ModuleBinding>;
+  readonly names: Names<Binding>;
+  readonly functions: Names<FunctionBinding>;
+  readonly types: Names<DataBinding>;
+  readonly modules: Names<ModuleBinding>;
   /** Built-in functions that `use` has brought, by the names they have here. */
-  readonly builtins: Map<string, string>;
+  readonly builtins: Names<string>;
   /** Where the plain bindings of the block stand, those further down included. */
-  readonly bound: Map<string, Span>;
+  readonly bound: Names<Span>;
   /** Names that two `*` have brought with different meanings, of which the first is found. */
-  readonly ambiguous: Map<string, Ambiguity>;
+  readonly ambiguous: Names<Ambiguity>;
   /** Of a module: where it was declared. Only modules are looked up there. */
   readonly outer?: Scope;
   /** Of a module, whose values nobody asks for by name. */
@@ -140,13 +172,13 @@ export function scopeInside(parent?: Scope): Scope {
 
 function newNames(): Pick<Scope, "names" | "functions" | "types" | "modules" | "builtins" | "bound" | "ambiguous"> {
   return {
-    names: new Map(),
-    functions: new Map(),
-    types: new Map(),
-    modules: new Map(),
-    builtins: new Map(),
-    bound: new Map(),
-    ambiguous: new Map(),
+    names: new Names(),
+    functions: new Names(),
+    types: new Names(),
+    modules: new Names(),
+    builtins: new Names(),
+    bound: new Names(),
+    ambiguous: new Names(),
   };
 }
 
@@ -222,7 +254,7 @@ export function frozen(scope: Scope): Scope {
   return {
     ...scope,
     ...(scope.parent ? { parent: frozen(scope.parent) } : {}),
-    names: new Map(scope.names),
+    names: new Names(scope.names),
   };
 }
 

@@ -39,11 +39,10 @@ interface Contents {
 /** Looks through one action or binding, up to the bindings it mentions. */
 function look(root: object): Contents {
   const bindings: (ValueBinding | TensorBinding)[] = [];
-  const pending: unknown[] = [root];
-  const seen = new Set<unknown>();
-  while (pending.length > 0) {
-    const node = pending.pop();
-    if (typeof node !== "object" || node === null || seen.has(node)) continue;
+  const pending: object[] = [root];
+  const seen = new Set<object>();
+  for (let node = pending.pop(); node; node = pending.pop()) {
+    if (seen.has(node)) continue;
     seen.add(node);
     if (node !== root && isBinding(node)) {
       bindings.push(node);
@@ -61,8 +60,11 @@ function look(root: object): Contents {
     if ("clauses" in node && Array.isArray(node.clauses) && Array.from(node.clauses as unknown[]).includes(undefined)) {
       return { wrong: true, bindings };
     }
-    for (const [key, child] of Object.entries(node))
-      if (key !== "span" && key !== "type" && key !== "term") pending.push(child);
+    for (const key in node) {
+      if (key === "span" || key === "type" || key === "term") continue;
+      const child = (node as Record<string, unknown>)[key];
+      if (typeof child === "object" && child !== null) pending.push(child);
+    }
   }
   return { wrong: false, bindings };
 }

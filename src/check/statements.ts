@@ -16,7 +16,7 @@ import { declareModules, effectsOfModule } from "./modules.ts";
 import { checkParameterNames } from "./parameters.ts";
 import { letOf } from "./plain-let.ts";
 import { inferRanges } from "./ranges.ts";
-import { lookUp, lookUpFunction, type Scope } from "./scope.ts";
+import { lookUp, lookUpFunction, Names, type Scope } from "./scope.ts";
 import { declareRules } from "./tangents.ts";
 import type { Action, TensorBinding, ValueBinding } from "./typed.ts";
 import { settle, unit } from "./types.ts";
@@ -187,7 +187,7 @@ function constValue(place: Place, { name }: ast.Const): readonly Action[] | unde
 
 /** A `const` is read anew at each use, with the names that were there when it was declared. */
 function snapshot(scope: Scope): Scope {
-  return { ...scope, names: new Map(scope.names) };
+  return { ...scope, names: new Names(scope.names) };
 }
 
 function expressionStatement(place: Place, statement: ast.ExpressionStatement): readonly Action[] | undefined {

@@ -7,7 +7,7 @@ import { checkLiterals } from "../check/literals.ts";
 import { checkAmbiguities } from "../check/ambiguities.ts";
 import { checkUncalledInModules, type ReadModule } from "../check/modules.ts";
 import { onceEach } from "../check/once.ts";
-import { scopeInside, type Scope } from "../check/scope.ts";
+import { type Names, scopeInside, type Scope } from "../check/scope.ts";
 import { soundActions } from "../check/sound.ts";
 import { statements } from "../check/statements.ts";
 import { checkUncalled } from "../check/uncalled.ts";
@@ -102,7 +102,7 @@ function entryScope(before: Scope | undefined, list: readonly Statement[]): Scop
   const scope = scopeInside();
   if (!before) return scope;
   for (const table of ["names", "functions", "types", "modules", "builtins"] as const) {
-    const into = scope[table] as Map<string, unknown>;
+    const into = scope[table] as Names<unknown>;
     for (const [name, meaning] of before[table]) into.set(name, meaning);
   }
   for (const statement of list) {
