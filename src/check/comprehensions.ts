@@ -244,7 +244,10 @@ function lengthOf(checker: Checker, source: Source): Term {
 }
 
 function lengthValue(place: Place, source: Source, span: Span): Typed {
-  if (source.kind === "range") return apply(place, "subtract", [source.to, source.from], span);
+  if (source.kind === "range") {
+    const isFromZero = constantOf(termOf(place.checker, source.from)) === 0;
+    return isFromZero ? source.to : apply(place, "subtract", [source.to, source.from], span);
+  }
   return integerAt(lengthOf(place.checker, source), span);
 }
 
@@ -380,7 +383,7 @@ function shifted(place: Place, range: Extract<Source, { kind: "range" }>, positi
   if (position.kind === "integer" && !isLookedUp)
     return integerAt(range.reversed ? subtract(start, position.term) : add(start, position.term), span);
   const one: Typed = { kind: "constant", value: 1, type: scalar("i32"), span };
-  if (!range.reversed) return apply(place, "add", [range.from, position], span);
+  if (!range.reversed) return constantOf(from) === 0 ? position : apply(place, "add", [range.from, position], span);
   return apply(place, "subtract", [apply(place, "subtract", [range.to, one], span), position], span);
 }
 

@@ -24,6 +24,7 @@ import {
   type Term,
   type Variable,
 } from "./affine/term.ts";
+import { writtenOut } from "./affine/write-out.ts";
 import { rewrite, variablesOf } from "./affine/visit.ts";
 import { integer, lower, moved } from "./lower-scalars.ts";
 import { enclosing, topOf, type Lowering, type Site } from "./lower-site.ts";
@@ -176,11 +177,11 @@ function typedOf(lowering: Lowering, term: Term): Typed {
         return atom satisfies never;
     }
   };
-  return term.parts
-    .map((part) =>
-      part.factors.map(ofAtom).reduce((a, b) => apply("multiply", [a, b]), integer_(constant(part.coefficient))),
-    )
-    .reduce((a, b) => apply("add", [a, b]), integer_(constant(term.constant)));
+  return writtenOut(term, {
+    constant: (value) => integer_(constant(value)),
+    atom: ofAtom,
+    apply: (operation, a, b) => apply(operation, [a, b]),
+  });
 }
 
 /** A bound as a scalar, be it looked up by coordinates. */

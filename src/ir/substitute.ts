@@ -1,6 +1,7 @@
 // Scalars with coordinates replaced: by other coordinates, by terms, or by anything that gives an integer.
 
 import { constant, ofVariable, type Atom, type Term, type Variable } from "./affine/term.ts";
+import { writtenOut } from "./affine/write-out.ts";
 import { substitute, variablesOf } from "./affine/visit.ts";
 import { mapParts, type Local, type Loop, type Scalar } from "./program.ts";
 import type { Span } from "../syntax/source.ts";
@@ -28,13 +29,11 @@ export function instantiateTerm(term: Term, by: Replacements): Scalar {
     const terms = new Map(used.map((v) => [v, (by.get(v) as Extract<Scalar, { kind: "integer" }>).term]));
     return integerScalar(used.length === 0 ? term : substitute(term, terms));
   }
-  let total: Scalar | undefined = term.constant === 0 ? undefined : integerScalar(constant(term.constant));
-  for (const part of term.parts) {
-    let product = part.factors.map((atom) => atomScalar(atom, by)).reduce((a, b) => arithmetic("multiply", a, b));
-    if (part.coefficient !== 1) product = arithmetic("multiply", integerScalar(constant(part.coefficient)), product);
-    total = total ? arithmetic("add", total, product) : product;
-  }
-  return total ?? integerScalar(constant(0));
+  return writtenOut<Scalar>(term, {
+    constant: (value) => integerScalar(constant(value)),
+    atom: (atom) => atomScalar(atom, by),
+    apply: arithmetic,
+  });
 }
 
 export function integerScalar(term: Term): Scalar {
