@@ -83,11 +83,22 @@ function* undecidable(
     if (inside && (!bare || !growsAtOnce(use.definition, use.axis))) {
       for (const v of variablesOf(use.term)) if (open.has(v)) yield v;
     }
+    if (!bare)
+      for (const v of variablesOf(use.term)) if (open.has(v) && hidesExtent(use.term, v) && !isBareIn(uses, v)) yield v;
     if (!bare || !open.has(bare)) continue;
     const extent = keyOf(use.definition.axes[use.axis]!.extent);
     if ((extents.get(bare) ?? extent) !== extent) yield bare;
     extents.set(bare, extent);
   }
+}
+
+/** Whether a coordinate has the name of a dimension whose extent the term speaks of: `extent(n)` is then the coordinate's own. */
+function hidesExtent(term: Term, v: Variable): boolean {
+  return [...variablesOf(term)].some((other) => other !== v && other.name === v.name);
+}
+
+function isBareIn(uses: readonly IndexUse[], v: Variable): boolean {
+  return uses.some((use) => bareVariable(use.term) === v);
 }
 
 /** Whether the first clause already gives an axis its whole extent. */

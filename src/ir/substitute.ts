@@ -56,7 +56,11 @@ function atomScalar(atom: Atom, by: Replacements): Scalar {
 
 const nowhere: Span = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
 
-function arithmetic(operation: "add" | "multiply" | "divide" | "min" | "max", a: Scalar, b: Scalar): Scalar {
+function arithmetic(
+  operation: "add" | "subtract" | "multiply" | "divide" | "min" | "max",
+  a: Scalar,
+  b: Scalar,
+): Scalar {
   return { kind: "apply", type: "i32", within: "i32", operation, operands: [a, b], span: nowhere };
 }
 

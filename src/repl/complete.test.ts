@@ -50,7 +50,7 @@ describe("completion", () => {
 
   test("modules and what they hold", () => {
     expect(after("use s")).toEqual(["std::"]);
-    expect(after("use std::")).toEqual(["array", "math", "ml"]);
+    expect(after("use std::")).toEqual(["array", "linalg", "math", "ml", "optim"]);
     expect(after("use std::ml::soft")).toContain("softmax");
     expect(after("use std::ml::{softmax, re")).toContain("relu");
     expect(after("own::")).toEqual(["inner"]);
