@@ -6,9 +6,9 @@ import { both, knownNumber, truth } from "./conditions.ts";
 import { notBuilt, refuse, type Place } from "./context.ts";
 import { apply } from "./operators.ts";
 import { isText, sameText } from "./strings.ts";
-import { membersOf } from "./tuples.ts";
+import { boxedIn, membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
-import { showType } from "./types.ts";
+import { scalar, showType } from "./types.ts";
 
 export function sameParts(place: Place, left: Typed, right: Typed, span: Span): Typed {
   if (!sameType(place, left.type, right.type)) {
@@ -32,6 +32,12 @@ function equal(place: Place, left: Typed, right: Typed, span: Span): Typed {
       return notBuilt(place, "comparing data that holds tensors", span, "compare the tensors: `all[i](a[i] == b[i])`");
     const [a, b] = [knownNumber(place.checker, left), knownNumber(place.checker, right)];
     return a !== undefined && b !== undefined ? truth(a === b, span) : apply(place, "equal", [left, right], span);
+  }
+  const [one, other] = [boxedIn(left), boxedIn(right)];
+  if (one && other) {
+    const { layout } = one.form;
+    const operands = [one.box, other.box];
+    return { kind: "data", function: "same", operands, member: 0, layout, type: scalar("bool"), span };
   }
   const [a, b] = [membersOf(left), membersOf(right)];
   if (!a || !b) return notBuilt(place, `comparing ${showType(left.type)}`, span);

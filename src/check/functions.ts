@@ -26,7 +26,7 @@ import { declareSignature, isAnyRank, isScalarType, matchParameter, type Bound }
 import { ruled } from "./tangents.ts";
 import type { Binder, Typed, ValueBinding } from "./typed.ts";
 import { known, scalar, tensor, type Axis, type TensorType, type Type } from "./types.ts";
-import { mayEnd, unroll } from "./unroll.ts";
+import { mayEnd, unroll, unrollKnown } from "./unroll.ts";
 
 /** A function that stands for more calls than this stays a function where it can. */
 const mostInlined = 32;
@@ -125,10 +125,13 @@ function wholeOrLifted(place: Place, call: Call): Typed {
 function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast.Where): Typed {
   const { callee, e } = call;
   if (isRecursive(callee)) {
+    const replaced = (): Typed => elaborated({ ...place, unrolled: true }, call, values, where);
+    const known = unrollKnown(place, values, e.span, replaced);
+    if (known) return known;
     const kept = callInstance(place, callee, values, e.span, "recursive");
     if (kept.kind !== "unfit") return kept;
     if (!mayEnd(place, values)) return refuseInstance(place, kept);
-    return unroll(place, kept, () => elaborated({ ...place, unrolled: true }, call, values, where));
+    return unroll(place, kept, replaced);
   }
   // Inside a function that stays one, a call with a rule does too: the derived function needs both.
   const isRuled = place.recursion !== undefined && callee.rule !== undefined && !place.ruling?.has(callee.declaration);

@@ -21,7 +21,19 @@ import { declaredForm, elementsOf, formKey, formOf, gathered, spread, type Form 
 import { ruleOf } from "./tangents.ts";
 import { membersOf } from "./tuples.ts";
 import type { Instance, Typed, ValueBinding } from "./typed.ts";
-import { decided, element, isScalar, scalar, settle, showType, unify, waitingElement, waitNoMore } from "./types.ts";
+import {
+  decided,
+  element,
+  isScalar,
+  scalar,
+  settle,
+  showType,
+  unify,
+  waitingElement,
+  waitNoMore,
+  type DataType,
+  type Type,
+} from "./types.ts";
 
 /** Why a call cannot be one of a function that stays one: a form that has no scalars, or a body that needs tensors of its own. */
 export interface Unfit {
@@ -226,7 +238,14 @@ function isCompound(form: Form): boolean {
 
 function withOwnTypes(form: Form): Form {
   if (form.kind === "scalar") return { kind: "scalar", element: element(decided(form.element)) };
+  if (form.kind === "boxed") return form.ofType(ownType(form.type) as DataType);
   return form.kind === "parts" ? { ...form, members: form.members.map(withOwnTypes) } : form;
+}
+
+function ownType(type: Type): Type {
+  if (type.kind === "tensor") return { ...type, element: element(decided(type.element)) };
+  if (type.kind === "tuple") return { ...type, members: type.members.map(ownType) };
+  return type.kind === "data" ? { ...type, arguments: type.arguments.map(ownType) } : type;
 }
 
 /** What the body says is kept only if it is a mistake; that a function cannot stay one is not. */
@@ -334,6 +353,8 @@ function fits(value: Typed, form: Form): boolean {
   if (value.type.kind === "absent") return true;
   if (form.kind === "scalar") return isScalar(value.type);
   if (form.kind === "fixed") return false;
+  if (form.kind === "boxed")
+    return value.type.kind === "data" && value.type.of.declaration === form.type.of.declaration;
   const members = membersOf(value);
   if (value.type.kind === "data" && form.type.kind === "data" && value.type.of.declaration !== form.type.of.declaration)
     return false;
@@ -349,7 +370,10 @@ function resultForm(place: Place, { result, body }: ast.Fn, parameters: Readonly
 function tailForm(place: Place, e: ast.Expression, parameters: ReadonlyMap<string, Form>): Form | undefined {
   const of = (part: ast.Expression): Form | undefined => tailForm(place, part, parameters);
   switch (e.kind) {
+    case "call":
+      return e.callee.kind === "path" ? variantForm(place, e.callee, parameters) : undefined;
     case "path": {
+      if (e.segments.length > 1) return variantForm(place, e, parameters);
       const form = e.segments.length === 1 ? parameters.get(e.segments[0]!.text) : undefined;
       return form?.kind === "parts" ? form : undefined;
     }
@@ -373,9 +397,25 @@ function tailForm(place: Place, e: ast.Expression, parameters: ReadonlyMap<strin
   }
 }
 
+/** The form of the enum that a variant belongs to; a generic one is that of a parameter, if one has it. */
+function variantForm(
+  place: Place,
+  { segments, span }: ast.Path,
+  parameters: ReadonlyMap<string, Form>,
+): Form | undefined {
+  const path: ast.Path = { kind: "path", segments: segments.slice(0, -1), span };
+  const data = segments.length > 1 ? dataAt(place, path) : undefined;
+  if (!data || data === "wrong") return undefined;
+  if (data.declaration.generics.length === 0)
+    return declaredForm(place, { kind: "named", path: path.segments, arguments: [], span });
+  return [...parameters.values()].find(
+    (form) => form.kind === "parts" && form.type.kind === "data" && form.type.of.declaration === data.declaration,
+  );
+}
+
 function typeOfForm(form: Form): Typed["type"] {
   if (form.kind === "scalar") return scalar(form.element);
-  return form.kind === "parts" ? form.type : form.value.type;
+  return form.kind === "fixed" ? form.value.type : form.type;
 }
 
 /**
@@ -424,6 +464,8 @@ function tensorIn(root: Typed, variables: ReadonlySet<Variable>, reason: Reason)
         return visit(value.value);
       case "call":
         return first(value.invocation.arguments);
+      case "data":
+        return first(value.operands);
       default:
         return undefined;
     }

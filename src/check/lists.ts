@@ -6,7 +6,7 @@ import { readAt } from "./access.ts";
 import { mergedType, sameType, zerosLike } from "./choose.ts";
 import { notBuilt, refuse, wrongAt, type Place } from "./context.ts";
 import { cellOfRow, rowAt } from "./jagged.ts";
-import { membersOf } from "./tuples.ts";
+import { boxedIn, membersOf } from "./tuples.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { showType, tensor, type Axis, type ListType, type Type } from "./types.ts";
 
@@ -14,6 +14,7 @@ import { showType, tensor, type Axis, type ListType, type Type } from "./types.t
 function canBeListed(value: Typed): boolean {
   const { type } = value;
   if (type.kind === "tensor" || type.kind === "absent") return true;
+  if (boxedIn(value)) return false;
   if (type.kind !== "tuple" && type.kind !== "data" && type.kind !== "list") return false;
   return membersOf(value)?.every(canBeListed) ?? false;
 }

@@ -3,9 +3,13 @@
 
 import { constantOf } from "../ir/affine/term.ts";
 import { knownNumber } from "./conditions.ts";
+import type { Span } from "../syntax/source.ts";
 import { wrongAt, type Checker, type Place } from "./context.ts";
+import { isEnum } from "./data.ts";
 import type { Unfit } from "./instances.ts";
 import { refuseInstance } from "./instances.ts";
+import { isEndless } from "./spread.ts";
+import { boxedIn, membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
 import { known } from "./types.ts";
 
@@ -16,6 +20,8 @@ const deepest = 256;
 interface Unrolling {
   count: number;
   exceeded: boolean;
+  most: number;
+  deepest: number;
 }
 
 const unrolling = new WeakMap<Checker, Unrolling>();
@@ -33,21 +39,69 @@ export function mayEnd(place: Place, values: readonly Typed[]): boolean {
 /** Replaces one call; what cannot be unrolled to its end is refused with the reason why it did not stay a function. */
 export function unroll(place: Place, cannot: Unfit, elaborate: () => Typed): Typed {
   const { checker } = place;
-  const state = unrolling.get(checker) ?? { count: 0, exceeded: false };
-  unrolling.set(checker, state);
-  if (place.unrolled) {
-    const isDeep = ++state.count > most || place.calls.length > deepest;
-    if (isDeep) state.exceeded = true;
-    return state.exceeded ? wrongAt(cannot.span) : elaborate();
-  }
+  if (place.unrolled) return within(place, cannot.span, elaborate);
   const said = checker.diagnostics;
   checker.diagnostics = [];
-  state.count = 0;
-  state.exceeded = false;
+  const state: Unrolling = { count: 0, exceeded: false, most, deepest };
+  unrolling.set(checker, state);
   const value = elaborate();
   const own = checker.diagnostics;
   checker.diagnostics = said;
   if (state.exceeded) return refuseInstance(place, cannot);
   said.push(...own);
   return value;
+}
+
+/** A call inside of one that is being replaced. */
+function within(place: Place, span: Span, elaborate: () => Typed): Typed {
+  const state = unrolling.get(place.checker)!;
+  if (++state.count > state.most || place.calls.length > state.deepest) state.exceeded = true;
+  return state.exceeded ? wrongAt(span) : elaborate();
+}
+
+/**
+ * Replaces a call whose data is known when compiling, as deep as that data can lead; nothing where it does not end by then, and the call is
+ * better one of a function.
+ */
+export function unrollKnown(
+  place: Place,
+  values: readonly Typed[],
+  span: Span,
+  elaborate: () => Typed,
+): Typed | undefined {
+  const nodes = values.map((value) => knownNodes(place, value));
+  if (nodes.includes("unknown") || !nodes.some((count) => typeof count === "number")) return undefined;
+  if (place.unrolled) return within(place, span, elaborate);
+  const { checker, frame, effects } = place;
+  const known = nodes.reduce<number>((sum, count) => sum + (typeof count === "number" ? count : 0), 0);
+  const state: Unrolling = { count: 0, exceeded: false, most: 16 * known, deepest: place.calls.length + known + 1 };
+  unrolling.set(checker, state);
+  const said = checker.diagnostics;
+  const lengths = [checker.agreements, frame.uses, frame.reduced, effects].map((list) => list.length);
+  checker.diagnostics = [];
+  const value = elaborate();
+  const own = checker.diagnostics;
+  checker.diagnostics = said;
+  if (state.exceeded) {
+    [checker.agreements, frame.uses, frame.reduced, effects].forEach((list, k) => void (list.length = lengths[k]!));
+    return undefined;
+  }
+  said.push(...own);
+  return value;
+}
+
+/** How many values of recursive types a value consists of, where their variants are known all the way. */
+function knownNodes(place: Place, value: Typed): number | "unknown" | undefined {
+  const { type } = value;
+  if (type.kind !== "data" && type.kind !== "tuple") return undefined;
+  if (boxedIn(value)) return "unknown";
+  const members = membersOf(value) ?? [];
+  const isEnumValue = type.kind === "data" && isEnum(type.of);
+  const parts = members.map((member) => knownNodes(place, member));
+  const isRecursive = type.kind === "data" && isEndless(place, type);
+  if (parts.includes("unknown")) return "unknown";
+  if (isRecursive && isEnumValue && knownNumber(place.checker, members[0]!) === undefined) return "unknown";
+  const inside = parts.filter((count) => typeof count === "number");
+  if (!isRecursive && inside.length === 0) return undefined;
+  return inside.reduce((sum, count) => sum + count, isRecursive ? 1 : 0);
 }

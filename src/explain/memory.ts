@@ -7,7 +7,7 @@ import { constantOf } from "../ir/affine/term.ts";
 import { lookbacks, type Lookback } from "../ir/plan.ts";
 import type { Kept as Stored } from "../ir/storage.ts";
 import { readsOf, type Definition, type Program } from "../ir/program.ts";
-import { bytesOf } from "../ir/scalar/types.ts";
+import { bytesOf, isUnsized } from "../ir/scalar/types.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { reachable } from "../ir/schedule.ts";
 import type { Derivation } from "./derived-source.ts";
@@ -85,7 +85,7 @@ export function memoryOf(
 
 /** Bytes of one cell. */
 function widthOf({ element }: Definition): number {
-  return element === "str" ? 8 : bytesOf(element);
+  return isUnsized(element) ? 8 : bytesOf(element);
 }
 
 function extentAt(running: Probe, extent: Definition["axes"][number]["extent"]): number {

@@ -1,6 +1,6 @@
 // Format specs in string interpolation, `[[fill]align][sign][0][width][,][.precision][d|f|e|g|x|s|%]`, with Python's meaning.
 
-import { classNames, isFloat, isInteger } from "../ir/scalar/types.ts";
+import { classNames, isFloat, isInteger, isUnsized } from "../ir/scalar/types.ts";
 import type { ElementType, Scalar } from "../ir/scalar/types.ts";
 import { fixedDigits, significantDigits } from "./decimal.ts";
 import { failure } from "./failure.ts";
@@ -61,7 +61,7 @@ function explain(text: string): string {
 export function formatProblem(spec: FormatSpec, type: ElementType): string | undefined {
   const { conversion, precision } = spec;
   const wants = (what: string): string => `the format \`${conversion}\` shows ${what}, and this is ${type}`;
-  if (type === "str" || type === "bool") {
+  if (isUnsized(type) || type === "bool") {
     if (conversion !== undefined && conversion !== "s") return wants(classNames.numeric);
     if (spec.sign !== "-" || spec.grouped) return `a sign or a comma in a format is for numbers, and this is ${type}`;
     return undefined;
@@ -90,7 +90,7 @@ export function formatProblem(spec: FormatSpec, type: ElementType): string | und
 
 /** The value as text; the spec must fit the type. */
 export function formatScalar(spec: FormatSpec, type: ElementType, x: Scalar): string {
-  if (typeof x === "string" || typeof x === "boolean") {
+  if (typeof x !== "number" && typeof x !== "bigint") {
     const text = String(x);
     const cut = spec.precision === undefined ? text : [...text].slice(0, spec.precision).join("");
     return pad(spec, "", cut, spec.align === "=" ? "<" : (spec.align ?? "<"));

@@ -4,8 +4,8 @@
 // 'descr', 'fortran_order' and 'shape', then the cells.
 
 import { f16FromBits, f16ToBits } from "../ir/scalar/round.ts";
-import { allocate } from "../ir/scalar/types.ts";
-import type { ElementType, TypedArray } from "../ir/scalar/types.ts";
+import { allocate, isUnsized } from "../ir/scalar/types.ts";
+import type { ElementType, TypedArray, Unsized } from "../ir/scalar/types.ts";
 import { failed, failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";
 import { parseNpyHeader } from "./npyHeader.ts";
@@ -18,7 +18,7 @@ const magic = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
 const alignment = 64;
 
 interface Kind {
-  readonly dtype: Exclude<ElementType, "str">;
+  readonly dtype: Exclude<ElementType, Unsized>;
   readonly bytes: number;
   /** A typed array over freshly copied bytes in the byte order of this machine. */
   readonly view: (buffer: ArrayBuffer) => ArrayLike<number> | BigInt64Array;
@@ -142,12 +142,12 @@ const descriptions = { bool: "|b1", i8: "|i1", i32: "<i4", i64: "<i8", f16: "<f2
 export function writeNpy(value: TensorValue): Uint8Array | Failure {
   const { dtype, shape, data } = value;
   if (dtype === "bf16") return failure("a .npy file cannot hold bf16; cast it first: `as f32`");
-  if (dtype === "str" || isStrings(data)) return failure("a .npy file cannot hold strings");
+  if (isUnsized(dtype) || isStrings(data)) return failure("a .npy file cannot hold strings");
   const dims = shape.length === 1 ? `${shape[0]},` : shape.join(", ");
   const dict = `{'descr': '${descriptions[dtype]}', 'fortran_order': False, 'shape': (${dims}), }`;
   const dataStart = Math.ceil((10 + dict.length + 1) / alignment) * alignment;
   const header = `${dict.padEnd(dataStart - 11)}\n`;
-  const cells = littleEndian(dtype === "f16" ? Uint16Array.from(data as Float32Array, f16ToBits) : data);
+  const cells = littleEndian(dtype === "f16" ? Uint16Array.from(data as Float32Array, f16ToBits) : (data as TypedArray));
   const bytes = new Uint8Array(dataStart + cells.length);
   bytes.set(magic);
   bytes.set([1, 0, header.length & 0xff, header.length >> 8], 6);

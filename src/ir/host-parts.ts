@@ -1,8 +1,8 @@
 // What a `print` shows, as pieces: text, values of definitions, formatted groups, and texts that depend on a condition.
 
 import { knownTruth } from "../check/conditions.ts";
-import { membersOf } from "../check/tuples.ts";
-import type { Typed } from "../check/typed.ts";
+import { boxedIn, membersOf } from "../check/tuples.ts";
+import type { Boxed, Typed } from "../check/typed.ts";
 import { decided, element, scalar, tensor, type DataType, type ListType } from "../check/types.ts";
 import { declare, type Site } from "./lower-site.ts";
 import { define, whole } from "./lower.ts";
@@ -10,6 +10,8 @@ import type { HostPart } from "./program.ts";
 
 export function hostParts(site: Site, value: Typed): readonly HostPart[] {
   const { type } = value;
+  const boxed = boxedIn(value);
+  if (boxed) return numbers(site, shownData(boxed));
   if (type.kind === "function") return [text(functionText(value))];
   if (type.kind === "tuple") return listed(site, "(", membersOf(value)!, ")");
   if (type.kind === "data") return dataParts(site, type, membersOf(value)!);
@@ -50,6 +52,12 @@ export function hostParts(site: Site, value: Typed): readonly HostPart[] {
     default:
       return numbers(site, value);
   }
+}
+
+/** The text of a value behind a reference. */
+function shownData({ box, form, span }: Boxed): Typed {
+  const { layout } = form;
+  return { kind: "data", function: "show", operands: [box], member: 0, layout, type: scalar("str"), span };
 }
 
 function text(content: string): HostPart {

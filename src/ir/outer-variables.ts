@@ -103,6 +103,7 @@ function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
       value.indices.forEach(walk);
       return;
     case "apply":
+    case "data":
     case "text-call":
       value.operands.forEach(walk);
       return;
@@ -126,6 +127,9 @@ function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
       return;
     case "block":
       walk(value.value);
+      return;
+    case "boxed":
+      walk(value.box);
       return;
     case "array":
       value.elements.forEach(walk);

@@ -3,6 +3,7 @@
 
 import type { Span } from "../syntax/source.ts";
 import type { Term, Variable } from "./affine/term.ts";
+import type { DataFunction, Layout } from "./scalar/data.ts";
 import type { OperationName } from "./scalar/operations.ts";
 import type { ReductionName } from "./scalar/reductions.ts";
 import type { TextFunction } from "./scalar/texts.ts";
@@ -147,6 +148,15 @@ export type Scalar =
       readonly operands: readonly Scalar[];
       /** How `show` shows. */
       readonly format?: string;
+    }
+  /** A struct or enum by reference, or something about one; `member` is which scalar `part` gives. */
+  | {
+      readonly kind: "data";
+      readonly type: ElementType;
+      readonly function: DataFunction;
+      readonly operands: readonly Scalar[];
+      readonly member: number;
+      readonly layout: Layout;
     }
   /** Inside a function: what it was called with. Parameters of type i32 are variables of terms. */
   | { readonly kind: "parameter"; readonly type: ElementType; readonly parameter: Parameter };
@@ -337,6 +347,7 @@ export function partsOf(scalar: Scalar): readonly Scalar[] {
     case "call":
       return scalar.invocation.arguments;
     case "text":
+    case "data":
       return scalar.operands;
     case "parameter":
       return [];
@@ -357,6 +368,7 @@ export function mapParts(scalar: Scalar, change: (part: Scalar) => Scalar): Scal
       return { ...scalar, indices: scalar.indices.map(change) };
     case "apply":
     case "text":
+    case "data":
       return { ...scalar, operands: scalar.operands.map(change) };
     case "cast":
       return { ...scalar, operand: change(scalar.operand) };
@@ -392,6 +404,7 @@ function walk(scalar: Scalar, visit: (scalar: Scalar) => void, seen: Set<Local>)
       return;
     case "apply":
     case "text":
+    case "data":
       for (const operand of scalar.operands) walk(operand, visit, seen);
       return;
     case "cast":

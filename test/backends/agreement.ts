@@ -215,6 +215,7 @@ function prepare(world: World, scalar: Scalar): Evaluate {
     case "constant":
     case "integer":
     case "text":
+    case "data":
     case "call": {
       // Functions and strings are the oracle's on every backend.
       const evaluate = compile(machine, scalar);

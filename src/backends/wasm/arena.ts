@@ -1,6 +1,6 @@
 // The memory that kernels work on: constants at its beginning, then the cells of definitions, with room to read a little beyond both ends.
 
-import { allocate, type ElementType, type TypedArray } from "../../ir/scalar/types.ts";
+import { allocate, type ElementType, type TypedArray, type Unsized } from "../../ir/scalar/types.ts";
 import { Unsupported } from "./kernel.ts";
 import { slackBytes } from "./scalars.ts";
 import { webAssembly, type Memory } from "./web-assembly.ts";
@@ -77,7 +77,7 @@ export function settle(arena: Arena): void {
 }
 
 /** The cells at an address, in place. */
-export function view(arena: Arena, type: Exclude<ElementType, "str">, address: number, length: number): TypedArray {
+export function view(arena: Arena, type: Exclude<ElementType, Unsized>, address: number, length: number): TypedArray {
   const sample = allocate(type, 0);
   const Kind = sample.constructor as new (buffer: ArrayBufferLike, at: number, length: number) => TypedArray;
   return new Kind(arena.memory.buffer, address, length);

@@ -14,6 +14,7 @@ import {
   type Scalar,
 } from "../../ir/program.ts";
 import { ArithmeticFault } from "../../ir/scalar/fault.ts";
+import { isUnsized } from "../../ir/scalar/types.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import { integerScalar, type Replacements } from "../../ir/substitute.ts";
 import { tiesOf } from "../../ir/ties.ts";
@@ -162,7 +163,7 @@ function valueOf(state: State, definition: Definition): TensorValue {
   const known = machine.stores.get(definition);
   if (known) return known.value;
   const place = places.get(definition)!;
-  if (place.element === "str") throw new Unsupported("strings");
+  if (isUnsized(place.element)) throw new Unsupported("strings and data");
   const data = view(arena, place.element, place.address, sizeOf(place.shape)).slice();
   const value: TensorValue = { dtype: place.element, shape: place.shape, data };
   machine.stores.set(definition, storeOf(value));
@@ -189,7 +190,7 @@ function placeOf(state: State, definition: Definition): Place {
   let place = places.get(definition);
   if (place && current.has(definition)) return place;
   const { value } = machine.stores.get(definition)!;
-  if (value.dtype === "str") throw new Unsupported("strings");
+  if (isUnsized(value.dtype)) throw new Unsupported("strings and data");
   if (!place || place.window || !isSameShape(place, value)) {
     place = put(state, definition, { element: value.dtype, shape: value.shape, strides: stridesOf(value.shape) });
     settle(arena);
@@ -368,16 +369,16 @@ function isScatter({ loops, body }: Clause): boolean {
   return body.kind === "reduce" && tiesOf(loops, body.loops, body.guards).length > 0;
 }
 
-/** Strings, calls, ragged rows, scatters and running reductions are the oracle's. */
+/** Strings, data, calls, ragged rows, scatters and running reductions are the oracle's. */
 function isCompilable(state: State, schedule: Schedule): boolean {
   let fine = true;
   for (const definition of schedule.definitions) {
     // Rows of different lengths and running reductions go on from cell to cell.
-    if (definition.element === "str" || isRagged(definition)) return false;
+    if (isUnsized(definition.element) || isRagged(definition)) return false;
     if (clausesIn(state, definition).some((clause) => isRunning(clause) || isScatter(clause))) return false;
     for (const scalar of clausesIn(state, definition).flatMap(scalarsOf)) {
       eachScalar(scalar, (part) => {
-        if (part.type === "str" || part.kind === "call" || part.kind === "parameter" || part.kind === "text")
+        if (isUnsized(part.type) || part.kind === "call" || part.kind === "parameter" || part.kind === "text" || part.kind === "data")
           fine = false;
       });
     }
