@@ -6,6 +6,7 @@ import { textOf, type Span } from "../syntax/source.ts";
 import { ofVariable, variable, type Variable } from "../ir/affine/term.ts";
 import { outerVariables } from "../ir/outer-variables.ts";
 import { isFloat } from "../ir/scalar/types.ts";
+import { partsOfEffect } from "./effects.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { effectIn, surroundings } from "./call-graph.ts";
 import { newFrame, notBuilt, refuse, wrongAt, type Checker, type Place } from "./context.ts";
@@ -30,6 +31,7 @@ import {
   showType,
   unify,
   waitingElement,
+  unit,
   waitNoMore,
   type DataType,
   type Type,
@@ -72,8 +74,14 @@ export function callInstance(
   const { name } = callee;
   if (declaration.coordinates.length > 0) return unfit(`the recursion of the coordinate function \`${name}\``, span);
   const effect = effectIn(callee);
-  if (effect)
-    return unfit(`\`${textOf(effect.span)}\` inside the recursive function \`${name}\``, effect.span, effectHelp);
+  if (effect && reason === "many calls")
+    return unfit(`\`${textOf(effect.span)}\` inside the function \`${name}\``, effect.span);
+  if (effect && place.indexed && !place.acts) {
+    return refuse(place, "E0505", `\`${textOf(effect.span)}\` inside an indexed body`, effect.span, {
+      labels: [{ span: place.indexed, text: "evaluated once per cell, in no fixed order" }],
+      help: "finish the tensor and print that",
+    });
+  }
   const named = values.map((value, k) => tensorByName(place, callee, value, k));
   const changing = named.find((each) => each.changes);
   if (changing) {
@@ -105,6 +113,7 @@ export function callInstance(
   // What is passed has the types that the instance was made for.
   given.forEach((value) => settle(value.type));
   const invocation = { function: instance, arguments: given.flatMap((value, k) => spread(value, made.parameters[k]!)) };
+  if (effect) place.effects.push({ kind: "call", invocation, when: place.when, span });
   const results = instance.results.map((cell, member): Typed => ({
     kind: "call",
     invocation,
@@ -117,8 +126,6 @@ export function callInstance(
     gathered(form, results, span),
   );
 }
-
-const effectHelp = "print what the function gives, or let it count down from an integer that is known when compiling";
 
 /** A tensor that is passed gets a name, by which calls inside recognise it. */
 function tensorByName(
@@ -186,6 +193,7 @@ function instanceOf(
     inner: true,
     indexed: callee.declaration.name.span,
     recursion: callee.declaration.name.span,
+    ...(effectIn(callee) ? { acts: true } : {}),
     signature,
   };
   const byName = new Map(callee.declaration.parameters.map(({ name }, k) => [name.text, taken[k]!]));
@@ -196,6 +204,7 @@ function instanceOf(
     parameters: scalars,
     results,
     body: [],
+    effects: [],
     failed: false,
     span: callee.span,
   };
@@ -290,7 +299,8 @@ function fill(
   if (value.kind === "wrong") return fail();
   inferRanges(inside, inside.frame, "result");
   const form = made.form ?? formOf(inside, value);
-  if (!form || value.type.kind === "unit" || elementsOf(form).length === 0 || hasTensor(form))
+  const isNothing = value.type.kind === "unit" && form?.kind === "parts" && form.type.kind === "unit";
+  if (!form || (!isNothing && (value.type.kind === "unit" || elementsOf(form).length === 0)) || hasTensor(form))
     return unfit(`a recursive function with a value of type ${showType(value.type)}`, value.span);
   if (!made.form) {
     made.form = withOwnTypes(form);
@@ -306,7 +316,12 @@ function fill(
     return fail();
   }
   const variables = new Set(inside.checker.parameters.keys());
-  const needs = members.map((member) => tensorIn(member, variables, reason)).find((each) => each !== undefined);
+  const effects = inside.effects.filter(
+    (each) => each.kind === "print" || each.kind === "assert" || each.kind === "call",
+  );
+  const needs = [...members, ...effects.flatMap(partsOfEffect)]
+    .map((member) => tensorIn(member, variables, reason))
+    .find((each) => each !== undefined);
   if (needs) {
     const what =
       needs.kind === "reduce" ? `\`${needs.reduction}\`` : needs.kind === "request" ? "a derivative" : "a tensor";
@@ -318,6 +333,7 @@ function fill(
     );
   }
   instance.body = members;
+  instance.effects = effects;
   if (callee.rule) fillRule(inside, callee, instance, bound);
   return undefined;
 }
@@ -362,8 +378,13 @@ function fits(value: Typed, form: Form): boolean {
 }
 
 /** The form of a recursive function's value: declared, or that of what its body ends with: a literal, or a parameter. */
-function resultForm(place: Place, { result, body }: ast.Fn, parameters: ReadonlyMap<string, Form>): Form | undefined {
+function resultForm(
+  place: Place,
+  { name, result, body }: ast.Fn,
+  parameters: ReadonlyMap<string, Form>,
+): Form | undefined {
   if (result) return declaredForm(place, result);
+  if (givesNothing(name.text, body)) return { kind: "parts", type: unit, members: [] };
   return tailForm(place, body, parameters) ?? { kind: "scalar", element: waitingElement() };
 }
 
@@ -394,6 +415,25 @@ function tailForm(place: Place, e: ast.Expression, parameters: ReadonlyMap<strin
       return e.arms.map((arm) => of(arm.body)).find((form) => form !== undefined);
     default:
       return undefined;
+  }
+}
+
+/** Whether a body ends with an effect, or with a call of the function itself, whatever happens. */
+function givesNothing(name: string, e: ast.Expression): boolean {
+  const again = (part: ast.Expression): boolean => givesNothing(name, part);
+  switch (e.kind) {
+    case "block":
+      return !e.value || again(e.value);
+    case "if":
+      return !e.otherwise || (again(e.then) && again(e.otherwise));
+    case "match":
+      return e.arms.every((arm) => again(arm.body));
+    case "call": {
+      const called = e.callee.kind === "path" && e.callee.segments.length === 1 ? e.callee.segments[0]!.text : "";
+      return called === "print" || called === "assert" || called === name;
+    }
+    default:
+      return false;
   }
 }
 

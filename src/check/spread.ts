@@ -286,6 +286,24 @@ function boxOf(value: Typed, form: BoxedForm): Typed {
   return { kind: "data", function: "box", operands, member: 0, layout: form.layout, type: scalar("data"), span };
 }
 
+/** The text of a struct, enum or tuple that consists of scalars. */
+export function shownWhole(place: Place, value: Typed): Typed | undefined {
+  const form = formOf(place, value);
+  if (!form || hasFixed(form)) return undefined;
+  const { span } = value;
+  const layout = layoutOf(form);
+  const box: Typed = {
+    kind: "data",
+    function: "box",
+    operands: spread(value, form),
+    member: 0,
+    layout,
+    type: scalar("data"),
+    span,
+  };
+  return { kind: "data", function: "show", operands: [box], member: 0, layout, type: scalar("str"), span };
+}
+
 /** Refers to nothing; nothing looks at it. */
 export function emptyBox(span: Typed["span"]): Typed {
   return { kind: "constant", value: [], type: scalar("data"), span };

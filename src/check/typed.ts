@@ -174,6 +174,8 @@ export interface Instance {
   readonly results: readonly Element[];
   /** One scalar for each result. */
   body: readonly Typed[];
+  /** What it prints and asserts, itself and in the functions that it calls, in order. */
+  effects: readonly Effect[];
   /** How its results move with its float parameters, where the program says so. */
   rule?: InstanceRule;
   failed: boolean;
@@ -355,7 +357,16 @@ export type Action =
       readonly when: readonly Branch[];
       readonly span: Span;
     }
+  /** What a function that stays one does when it is called. */
+  | {
+      readonly kind: "call";
+      readonly invocation: Invocation;
+      readonly when: readonly Branch[];
+      readonly span: Span;
+    }
   | { readonly kind: "value"; readonly value: Typed; readonly span: Span };
+
+export type Effect = Extract<Action, { kind: "print" | "assert" | "call" }>;
 
 /** A condition with the outcome that leads to a branch. */
 export interface Branch {

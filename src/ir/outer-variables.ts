@@ -2,6 +2,7 @@
 
 import { variablesOf } from "./affine/visit.ts";
 import type { Variable } from "./affine/term.ts";
+import { partsOfEffect } from "../check/effects.ts";
 import { resolved } from "../check/sizes.ts";
 import type { Binder, Instance, Item, TensorBinding, Typed, ValueBinding } from "../check/typed.ts";
 
@@ -41,6 +42,10 @@ function freeInInstance(instance: Instance, free: Set<Variable>, seen: Seen): vo
   seen.add(instance);
   const inside = new Set<Variable>();
   for (const result of instance.body) freeIn(result, inside, seen);
+  for (const effect of instance.effects) {
+    for (const part of partsOfEffect(effect)) freeIn(part, inside, seen);
+    if (effect.kind === "call") freeInInstance(effect.invocation.function, inside, seen);
+  }
   for (const { parameter } of instance.parameters) inside.delete(parameter!);
   for (const v of inside) free.add(v);
 }

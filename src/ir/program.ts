@@ -180,10 +180,38 @@ export interface ScalarFunction {
   parameters: readonly Parameter[];
   /** Filled once, when the function is lowered, because its results may call it. */
   results: readonly Scalar[];
+  /** What it prints and asserts when it is called for that; its value is a question of its own. */
+  effects?: readonly FunctionEffect[];
   /** How its results move, where the program says so. */
   rule?: FunctionRule;
   readonly needs: Set<Definition>;
   readonly span: Span;
+}
+
+/** Happens where each condition has this outcome; they are tested in order. */
+export type FunctionEffect = { readonly when: readonly { readonly condition: Scalar; readonly holds: boolean }[] } & (
+  | { readonly kind: "print"; readonly text: Scalar }
+  | { readonly kind: "assert"; readonly condition: Scalar; readonly message?: Scalar; readonly span: Span }
+  | { readonly kind: "call"; readonly invocation: Invocation }
+);
+
+/** Every scalar of a function: its results, and what its effects look at. */
+export function scalarsOfFunction({ results, effects = [] }: ScalarFunction): readonly Scalar[] {
+  return [...results, ...effects.flatMap(scalarsOfEffect)];
+}
+
+export function scalarsOfEffect(effect: FunctionEffect): readonly Scalar[] {
+  const conditions = effect.when.map((branch) => branch.condition);
+  switch (effect.kind) {
+    case "print":
+      return [...conditions, effect.text];
+    case "assert":
+      return [...conditions, effect.condition, ...(effect.message ? [effect.message] : [])];
+    case "call":
+      return [...conditions, ...effect.invocation.arguments];
+    default:
+      return effect satisfies never;
+  }
 }
 
 /** A tangent rule of a function: one result for each of the function's, linear in the tangents of its float parameters. */
@@ -272,6 +300,14 @@ export type HostAction =
       readonly kind: "assert";
       readonly condition: Definition;
       readonly message: readonly HostPart[];
+      readonly when: readonly HostBranch[];
+      readonly span: Span;
+    }
+  /** The effects of a function, for arguments that are scalars. */
+  | {
+      readonly kind: "call";
+      readonly function: ScalarFunction;
+      readonly arguments: readonly Definition[];
       readonly when: readonly HostBranch[];
       readonly span: Span;
     };
@@ -498,8 +534,9 @@ function findReads(definition: Definition): ReadonlySet<Definition> {
 export function functionsFrom(start: ScalarFunction): ReadonlySet<ScalarFunction> {
   const found = new Set([start]);
   for (const each of found) {
-    for (const result of each.results)
-      eachScalar(result, (part) => void (part.kind === "call" && found.add(part.invocation.function)));
+    for (const scalar of scalarsOfFunction(each))
+      eachScalar(scalar, (part) => void (part.kind === "call" && found.add(part.invocation.function)));
+    for (const effect of each.effects ?? []) if (effect.kind === "call") found.add(effect.invocation.function);
   }
   return found;
 }
@@ -509,8 +546,8 @@ export function readsOfFunction(start: ScalarFunction): ReadonlySet<Definition> 
   const found = new Set<Definition>();
   for (const each of functionsFrom(start)) {
     for (const need of each.needs) found.add(need);
-    for (const result of each.results)
-      eachScalar(result, (part) => void (part.kind === "read" && found.add(part.definition)));
+    for (const scalar of scalarsOfFunction(each))
+      eachScalar(scalar, (part) => void (part.kind === "read" && found.add(part.definition)));
   }
   return found;
 }

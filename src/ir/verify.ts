@@ -126,7 +126,7 @@ function verifyFunction(
 ): void {
   const { name, parameters, results, needs } = called;
   const say: Say = (rule, text) => void complaints.push(`\`${name}\` breaks the rule of ${rule}: ${text}`);
-  if (results.length === 0) say("functions", "it has no result");
+  if (results.length === 0 && !called.effects) say("functions", "it has no result");
   const around = new Set(parameters.map((parameter) => parameter.variable));
   if (around.size !== parameters.length) say("functions", "two parameters are one variable");
   for (const result of results) {
