@@ -47,7 +47,10 @@ export function callOf(place: Place, e: ast.Call): Typed {
   if (e.bracket) {
     if (isReductionName(name.text)) return reductionOf(place, name.text, e);
     if (lookUp(place.scope, name.text)?.kind === "wrong") return silent(place, e.span);
-    if (lookUp(place.scope, name.text)) {
+    const value = lookUp(place.scope, name.text);
+    if (value?.kind === "value" && value.type.kind === "list" && value.type.of.kind === "function")
+      return callListed(place, e, e.bracket);
+    if (value) {
       return refuse(place, "E0202", `\`${name.text}\` is a value, not a function`, name.span, {
         help: `to read it and multiply, write \`${name.text}[…] * (…)\``,
       });
@@ -67,6 +70,20 @@ export function callOf(place: Place, e: ast.Call): Typed {
   if (value?.kind === "wrong") return silent(place, e.span);
   if (value) return refuse(place, "E0202", `\`${name.text}\` is a value, not a function`, name.span);
   return unknownFunction(place, name);
+}
+
+/** `fs[k](x)`, where `fs` is an array of functions: the bracket is an index. */
+function callListed(place: Place, e: ast.Call, bracket: readonly ast.BracketItem[]): Typed {
+  const items = bracket.map((item): ast.IndexItem => {
+    const value: ast.Expression =
+      item.kind === "expression"
+        ? item.value
+        : { kind: "path", segments: item.kind === "group" ? item.names : [item.name], span: item.span };
+    return { kind: "expression", value, span: item.span };
+  });
+  const { bracket: _, ...call } = e;
+  const of = expression(place, { kind: "index", base: e.callee, items, span: e.span });
+  return of.kind === "wrong" ? of : callValue(place, of, call);
 }
 
 /** `rev(a..b)`: the same integers, downward. */

@@ -72,7 +72,7 @@ export function zerosLike(like: Typed): Typed {
     return { kind: "constant", value: cell === "bool" ? false : 0, type, span };
   }
   const boxed = boxedIn(like);
-  if (boxed) return { ...boxed, box: emptyBox(span) };
+  if (boxed) return { ...boxed, box: { ...emptyBox(span), type: boxed.box.type } as Typed };
   const members = membersOf(like);
   return members ? { kind: "tuple", members: members.map(zerosLike), type, span } : like;
 }

@@ -277,7 +277,7 @@ function layoutOf(form: Form): Layout {
 }
 
 /** The reference to a value: its own, or one to its parts. */
-function boxOf(value: Typed, form: BoxedForm): Typed {
+export function boxOf(value: Typed, form: BoxedForm): Typed {
   const { span } = value;
   if (value.type.kind === "absent") return emptyBox(span);
   const boxed = boxedIn(value);

@@ -26,7 +26,7 @@ import { uncovered } from "./exhaustive.ts";
 import { constructorsOf, layOver, newPatterns } from "./patterns.ts";
 import { isCompound, share } from "./share.ts";
 import { membersOf } from "./tuples.ts";
-import { lookUp, lookUpFunction, type Scope } from "./scope.ts";
+import { lookUp, lookUpFunction, scopeInside, type Scope } from "./scope.ts";
 import type { Action, Item, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import { isIntegerScalar, isScalar, openElement, settle, showType, tensor, unit } from "./types.ts";
 import { distribute, otherwiseOf, whereItems } from "./where.ts";
@@ -120,8 +120,19 @@ function declareFunctions(place: Place, list: readonly ast.Statement[]): void {
         name: name.text,
         span: name.span,
         declaration: statement,
-        scope: place.scope,
+        // What a name above the function means to it stands here once the name is given anew further down.
+        scope: scopeInside(place.scope),
       });
+  }
+}
+
+/** A name that is given anew means to the functions above what it has meant so far. */
+function keepForFunctions({ scope }: Place, { text, span }: ast.Name): void {
+  const before = scope.names.get(text);
+  if (!before) return;
+  for (const { scope: own, span: declared } of scope.functions.values()) {
+    const isAbove = own.parent === scope && declared.source === span.source && declared.start < span.start;
+    if (isAbove && !own.names.has(text)) own.names.set(text, before);
   }
 }
 
@@ -212,6 +223,7 @@ function statementOf(place: Place, statement: ast.Statement, block: Block): read
       return indexedLetOf(place, statement, block);
     case "const":
       if (clashes(place, statement.name, block)) return undefined;
+      keepForFunctions(place, statement.name);
       place.scope.names.set(statement.name.text, {
         kind: "const",
         name: statement.name.text,
@@ -401,6 +413,7 @@ function refusePattern(place: Place, pattern: ast.Pattern): void {
 function bindName(place: Place, name: ast.Name, value: Typed, block: Block): readonly Action[] | undefined {
   // A plain `let` shadows a finished tensor; a clause further down would redefine the plain binding.
   if (!block.tensors.get(name.text)?.complete && clashes(place, name, block)) return undefined;
+  keepForFunctions(place, name);
   const { start, end } = value.span;
   if (value.type === unit && !isDamaged(place.checker, { start, end: end + 1 }))
     report(place, "E0505", "this gives no value", value.span);

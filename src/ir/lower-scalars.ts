@@ -134,7 +134,7 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
         kind: "data",
         type: decided(value.type.element),
         function: value.function,
-        operands: value.operands.map((operand) => lower(site, operand)),
+        operands: value.operands.map((operand) => at(site, operand, cells(operand, indices))),
         member: value.member,
         layout: value.layout,
       };
