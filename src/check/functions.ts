@@ -125,13 +125,13 @@ function wholeOrLifted(place: Place, call: Call): Typed {
 function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast.Where): Typed {
   const { callee, e } = call;
   if (isRecursive(callee)) {
-    const replaced = (): Typed => elaborated({ ...place, unrolled: true }, call, values, where);
+    const replaced = (at: Place): Typed => elaborated({ ...at, unrolled: true }, call, values, where);
     const known = unrollKnown(place, values, e.span, replaced);
     if (known) return known;
     const kept = callInstance(place, callee, values, e.span, "recursive");
     if (kept.kind !== "unfit") return kept;
     if (!mayEnd(place, values)) return refuseInstance(place, kept);
-    return unroll(place, kept, replaced);
+    return unroll(place, kept, () => replaced(place));
   }
   // Inside a function that stays one, a call with a rule does too: the derived function needs both.
   const isRuled = place.recursion !== undefined && callee.rule !== undefined && !place.ruling?.has(callee.declaration);

@@ -259,7 +259,7 @@ function ownType(type: Type): Type {
 
 /** What the body says is kept only if it is a mistake; that a function cannot stay one is not. */
 function attempt(checker: Checker, made: Made, guessed: boolean, check: () => Unfit | undefined): void {
-  const said = checker.diagnostics;
+  const { diagnostics: said, silenced } = checker;
   const agreements = checker.agreements.length;
   checker.diagnostics = [];
   const cannot = check();
@@ -270,6 +270,7 @@ function attempt(checker: Checker, made: Made, guessed: boolean, check: () => Un
   const isBeyond = first !== undefined && (guessed || errors.every(({ code }) => code === "E0190"));
   if (cannot ?? isBeyond) {
     checker.agreements.length = agreements;
+    if (!silenced) delete checker.silenced;
     made.unfit = cannot ?? {
       kind: "unfit",
       what: first!.title.replace(/ cannot be run yet$/, ""),

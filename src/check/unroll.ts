@@ -4,7 +4,7 @@
 import { constantOf } from "../ir/affine/term.ts";
 import { knownNumber } from "./conditions.ts";
 import type { Span } from "../syntax/source.ts";
-import { wrongAt, type Checker, type Place } from "./context.ts";
+import { newFrame, wrongAt, type Checker, type Place } from "./context.ts";
 import { isEnum } from "./data.ts";
 import type { Unfit } from "./instances.ts";
 import { refuseInstance } from "./instances.ts";
@@ -67,26 +67,36 @@ export function unrollKnown(
   place: Place,
   values: readonly Typed[],
   span: Span,
-  elaborate: () => Typed,
+  elaborate: (place: Place) => Typed,
 ): Typed | undefined {
   const nodes = values.map((value) => knownNodes(place, value));
   if (nodes.includes("unknown") || !nodes.some((count) => typeof count === "number")) return undefined;
-  if (place.unrolled) return within(place, span, elaborate);
-  const { checker, frame, effects } = place;
+  if (place.unrolled) return within(place, span, () => elaborate(place));
+  const { checker, frame } = place;
   const known = nodes.reduce<number>((sum, count) => sum + (typeof count === "number" ? count : 0), 0);
   const state: Unrolling = { count: 0, exceeded: false, most: 16 * known, deepest: place.calls.length + known + 1 };
   unrolling.set(checker, state);
-  const said = checker.diagnostics;
-  const lengths = [checker.agreements, frame.uses, frame.reduced, effects].map((list) => list.length);
+  // What the attempt leaves behind counts only if it succeeds.
+  const { diagnostics: said, silenced } = checker;
+  const agreements = checker.agreements.length;
+  const own: Place = { ...place, frame: { ...newFrame(), calls: new Map(frame.calls) }, effects: [] };
   checker.diagnostics = [];
-  const value = elaborate();
-  const own = checker.diagnostics;
+  const value = elaborate(own);
+  const found = checker.diagnostics;
   checker.diagnostics = said;
   if (state.exceeded) {
-    [checker.agreements, frame.uses, frame.reduced, effects].forEach((list, k) => void (list.length = lengths[k]!));
+    checker.agreements.length = agreements;
+    if (silenced) checker.silenced = silenced;
+    else delete checker.silenced;
     return undefined;
   }
-  said.push(...own);
+  said.push(...found);
+  place.effects.push(...own.effects);
+  frame.left.push(...own.frame.left);
+  frame.reduced.push(...own.frame.reduced);
+  frame.uses.push(...own.frame.uses);
+  for (const [key, call] of own.frame.calls) frame.calls.set(key, call);
+  frame.spoiled ||= own.frame.spoiled;
   return value;
 }
 

@@ -147,7 +147,9 @@ export function writeNpy(value: TensorValue): Uint8Array | Failure {
   const dict = `{'descr': '${descriptions[dtype]}', 'fortran_order': False, 'shape': (${dims}), }`;
   const dataStart = Math.ceil((10 + dict.length + 1) / alignment) * alignment;
   const header = `${dict.padEnd(dataStart - 11)}\n`;
-  const cells = littleEndian(dtype === "f16" ? Uint16Array.from(data as Float32Array, f16ToBits) : (data as TypedArray));
+  const cells = littleEndian(
+    dtype === "f16" ? Uint16Array.from(data as Float32Array, f16ToBits) : (data as TypedArray),
+  );
   const bytes = new Uint8Array(dataStart + cells.length);
   bytes.set(magic);
   bytes.set([1, 0, header.length & 0xff, header.length >> 8], 6);

@@ -378,7 +378,13 @@ function isCompilable(state: State, schedule: Schedule): boolean {
     if (clausesIn(state, definition).some((clause) => isRunning(clause) || isScatter(clause))) return false;
     for (const scalar of clausesIn(state, definition).flatMap(scalarsOf)) {
       eachScalar(scalar, (part) => {
-        if (isUnsized(part.type) || part.kind === "call" || part.kind === "parameter" || part.kind === "text" || part.kind === "data")
+        if (
+          isUnsized(part.type) ||
+          part.kind === "call" ||
+          part.kind === "parameter" ||
+          part.kind === "text" ||
+          part.kind === "data"
+        )
           fine = false;
       });
     }
