@@ -21,7 +21,7 @@ export function convertInput(value: TensorValue, declared: ElementType): TensorV
       const { least, greatest } = integerBounds[declared];
       if ((x as number | bigint) < least || (x as number | bigint) > greatest) {
         const place = value.shape.length ? `element ${placeOf(indicesOf(value.shape, offset))}` : "the value";
-        return failure(`${place} is ${x}, which does not fit in ${declared} (${least} to ${greatest})`);
+        return failure(`${place} is ${String(x)}, which does not fit in ${declared} (${least} to ${greatest})`);
       }
     }
     store(data, offset, cast(from, declared, x));

@@ -36,7 +36,7 @@ export function compileCall(
   let evaluate = known.get(invocation);
   if (!evaluate) known.set(invocation, (evaluate = invocationOf(machine, invocation, compile)));
   const all = evaluate;
-  return invocation.function.results.length === 1 ? (all as Evaluate) : () => (all() as readonly Value[])[member]!;
+  return invocation.function.results.length === 1 ? all : () => (all() as readonly Value[])[member]!;
 }
 
 function invocationOf(

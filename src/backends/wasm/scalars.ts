@@ -156,7 +156,7 @@ function emitConstant(kernel: Kernel, type: ElementType, value: Value): Slot {
         constI32(code, Number(value));
         return;
       case "i64":
-        constI64(code, BigInt(value as bigint));
+        constI64(code, BigInt(value as number));
         return;
       case "f32":
         code.push(0x43);

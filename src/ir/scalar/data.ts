@@ -67,11 +67,28 @@ function inRow(layouts: readonly Layout[], data: Data, start: number): readonly 
   });
 }
 
-function payloadOf({ variants }: Extract<Layout, { kind: "enum" }>, { data, at }: View): readonly View[] {
+type EnumLayout = Extract<Layout, { kind: "enum" }>;
+
+function payloadOf(layout: EnumLayout, { data, at }: View): readonly View[] {
   const tag = Number(data[at]);
-  const before = variants.slice(0, tag).flatMap((variant) => variant.payload);
-  const start = before.reduce((sum, part) => sum + widthOf(part), at + 1);
-  return inRow(variants[tag]?.payload ?? [], data, start);
+  return inRow(layout.variants[tag]?.payload ?? [], data, at + startsOf(layout)[tag]!);
+}
+
+const starts = new WeakMap<EnumLayout, readonly number[]>();
+
+/** Where the payload of each variant begins. */
+function startsOf(layout: EnumLayout): readonly number[] {
+  let known = starts.get(layout);
+  if (!known) {
+    let at = 1;
+    known = layout.variants.map(({ payload }) => {
+      const start = at;
+      at += payload.reduce((sum, part) => sum + widthOf(part), 0);
+      return start;
+    });
+    starts.set(layout, known);
+  }
+  return known;
 }
 
 /** The value as a program writes it. A long list is not a deep recursion: what is still to be shown waits in a list of its own. */
@@ -80,7 +97,7 @@ export function showData(layout: Layout, data: Data, typeOf: (declared: ElementT
   const waiting: (string | View)[] = [{ layout, data, at: 0 }];
   const listed = (open: string, views: readonly View[], close: string): void => {
     waiting.push(close);
-    for (const [k, view] of [...views.entries()].reverse()) waiting.push(view, k === 0 ? open : ", ");
+    for (let k = views.length - 1; k >= 0; k--) waiting.push(views[k]!, k === 0 ? open : ", ");
     if (views.length === 0) waiting.push(open);
   };
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -102,8 +119,8 @@ export function showData(layout: Layout, data: Data, typeOf: (declared: ElementT
       case "struct": {
         const views = inRow(shown.fields.map((field) => field.layout), from, at); // prettier-ignore
         waiting.push(" }");
-        for (const [k, view] of [...views.entries()].reverse())
-          waiting.push(view, `${k === 0 ? "" : ", "}${shown.fields[k]!.name}: `);
+        for (let k = views.length - 1; k >= 0; k--)
+          waiting.push(views[k]!, `${k === 0 ? "" : ", "}${shown.fields[k]!.name}: `);
         waiting.push(`${shown.name} { `);
         break;
       }
