@@ -15,7 +15,7 @@ import { bodyOf } from "./function-body.ts";
 import { relabelled } from "./functions.ts";
 import { valueBinding } from "./integers.ts";
 import { inferRanges } from "./ranges.ts";
-import { scopeInside, type FunctionBinding } from "./scope.ts";
+import { lookUpFunction, scopeInside, type FunctionBinding } from "./scope.ts";
 import { inBlock, isPlain } from "./share.ts";
 import { declareSignature, matchParameter, type Bound } from "./signatures.ts";
 import { declaredForm, elementsOf, formKey, formOf, gathered, spread, type Form } from "./spread.ts";
@@ -385,7 +385,7 @@ function resultForm(
   parameters: ReadonlyMap<string, Form>,
 ): Form | undefined {
   if (result) return declaredForm(place, result);
-  if (givesNothing(name.text, body)) return { kind: "parts", type: unit, members: [] };
+  if (givesNothing(place, body, new Set([name.text]))) return { kind: "parts", type: unit, members: [] };
   return tailForm(place, body, parameters) ?? { kind: "scalar", element: waitingElement() };
 }
 
@@ -419,9 +419,9 @@ function tailForm(place: Place, e: ast.Expression, parameters: ReadonlyMap<strin
   }
 }
 
-/** Whether a body ends with an effect, or with a call of the function itself, whatever happens. */
-function givesNothing(name: string, e: ast.Expression): boolean {
-  const again = (part: ast.Expression): boolean => givesNothing(name, part);
+/** Whether a body ends with an effect, or with a call of a function that does, whatever happens. */
+function givesNothing(place: Place, e: ast.Expression, open: ReadonlySet<string>): boolean {
+  const again = (part: ast.Expression): boolean => givesNothing(place, part, open);
   switch (e.kind) {
     case "block":
       return !e.value || again(e.value);
@@ -431,7 +431,10 @@ function givesNothing(name: string, e: ast.Expression): boolean {
       return e.arms.every((arm) => again(arm.body));
     case "call": {
       const called = e.callee.kind === "path" && e.callee.segments.length === 1 ? e.callee.segments[0]!.text : "";
-      return called === "print" || called === "assert" || called === name;
+      if (called === "print" || called === "assert" || open.has(called)) return true;
+      const { declaration } = lookUpFunction(place.scope, called) ?? {};
+      if (!declaration || declaration.result) return false;
+      return givesNothing(place, declaration.body, new Set([...open, called]));
     }
     default:
       return false;
