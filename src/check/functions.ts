@@ -18,7 +18,7 @@ import { isTensorType } from "./data-types.ts";
 import { bodyOf } from "./function-body.ts";
 import { structureOf, valueBinding } from "./integers.ts";
 import { extentRange } from "./ranges.ts";
-import { isRecursive, weightOf } from "./call-graph.ts";
+import { effectIn, isRecursive, weightOf } from "./call-graph.ts";
 import { callInstance, refuseInstance } from "./instances.ts";
 import { scopeInside, type FunctionBinding } from "./scope.ts";
 import { isCompound, share } from "./share.ts";
@@ -26,7 +26,7 @@ import { declareSignature, isAnyRank, isScalarType, matchParameter, type Bound }
 import { ruled } from "./tangents.ts";
 import type { Binder, Typed, ValueBinding } from "./typed.ts";
 import { known, scalar, tensor, type Axis, type TensorType, type Type } from "./types.ts";
-import { mayEnd, unroll, unrollKnown } from "./unroll.ts";
+import { mayEnd, unroll, unrollEffects, unrollKnown } from "./unroll.ts";
 
 /** A function that stands for more calls than this stays a function where it can. */
 const mostInlined = 32;
@@ -128,6 +128,8 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
     const replaced = (at: Place): Typed => elaborated({ ...at, unrolled: true }, call, values, where);
     const known = unrollKnown(place, values, e.span, replaced);
     if (known) return known;
+    const told = effectIn(callee) && !place.indexed ? unrollEffects(place, values, e.span, replaced) : undefined;
+    if (told) return told;
     const kept = callInstance(place, callee, values, e.span, "recursive");
     if (kept.kind !== "unfit") return kept;
     if (!mayEnd(place, values)) return refuseInstance(place, kept);

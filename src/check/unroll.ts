@@ -71,10 +71,30 @@ export function unrollKnown(
 ): Typed | undefined {
   const nodes = values.map((value) => knownNodes(place, value));
   if (nodes.includes("unknown") || !nodes.some((count) => typeof count === "number")) return undefined;
+  const known = nodes.reduce<number>((sum, count) => sum + (typeof count === "number" ? count : 0), 0);
+  return attempt(place, { most: 16 * known, deepest: known + 1 }, span, elaborate);
+}
+
+/** Replaces a call that prints and counts down from a small number: what it prints may then be anything. */
+export function unrollEffects(
+  place: Place,
+  values: readonly Typed[],
+  span: Span,
+  elaborate: (place: Place) => Typed,
+): Typed | undefined {
+  return mayEnd(place, values) ? attempt(place, { most: 64, deepest: 16 }, span, elaborate) : undefined;
+}
+
+/** Replaces a call if that ends within the bounds; nothing is left of the attempt where it does not. */
+function attempt(
+  place: Place,
+  { most: calls, deepest: depth }: { readonly most: number; readonly deepest: number },
+  span: Span,
+  elaborate: (place: Place) => Typed,
+): Typed | undefined {
   if (place.unrolled) return within(place, span, () => elaborate(place));
   const { checker, frame } = place;
-  const known = nodes.reduce<number>((sum, count) => sum + (typeof count === "number" ? count : 0), 0);
-  const state: Unrolling = { count: 0, exceeded: false, most: 16 * known, deepest: place.calls.length + known + 1 };
+  const state: Unrolling = { count: 0, exceeded: false, most: calls, deepest: place.calls.length + depth };
   unrolling.set(checker, state);
   // What the attempt leaves behind counts only if it succeeds.
   const { diagnostics: said, silenced } = checker;
@@ -100,7 +120,10 @@ export function unrollKnown(
   return value;
 }
 
-/** How many values of recursive types a value consists of, where their variants are known all the way. */
+/** A structure of so many values is at hand although the run decides which variants they are. */
+const small = 8;
+
+/** How many values of recursive types a value consists of, where their variants are known all the way or there are few. */
 function knownNodes(place: Place, value: Typed): number | "unknown" | undefined {
   const { type } = value;
   if (type.kind !== "data" && type.kind !== "tuple") return undefined;
@@ -110,8 +133,9 @@ function knownNodes(place: Place, value: Typed): number | "unknown" | undefined 
   const parts = members.map((member) => knownNodes(place, member));
   const isRecursive = type.kind === "data" && isEndless(place, type);
   if (parts.includes("unknown")) return "unknown";
-  if (isRecursive && isEnumValue && knownNumber(place.checker, members[0]!) === undefined) return "unknown";
   const inside = parts.filter((count) => typeof count === "number");
   if (!isRecursive && inside.length === 0) return undefined;
-  return inside.reduce((sum, count) => sum + count, isRecursive ? 1 : 0);
+  const count = inside.reduce((sum, each) => sum + each, isRecursive ? 1 : 0);
+  const isOpen = isRecursive && isEnumValue && knownNumber(place.checker, members[0]!) === undefined;
+  return isOpen && count > small ? "unknown" : count;
 }

@@ -174,7 +174,7 @@ export function sourceOf(
 }
 
 /** Structs and enums that a run passes by reference have no notation of their own. */
-function usesData({ element, clauses }: Definition): boolean {
+export function usesData({ element, clauses }: Definition): boolean {
   let found = element === "data";
   const look = (scalar: Scalar): void => eachScalar(scalar, ({ type }) => void (type === "data" && (found = true)));
   for (const scalar of clauses.flatMap(scalarsOf)) {
