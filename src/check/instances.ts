@@ -16,9 +16,9 @@ import { relabelled } from "./functions.ts";
 import { valueBinding } from "./integers.ts";
 import { inferRanges } from "./ranges.ts";
 import { lookUpFunction, scopeInside, type FunctionBinding } from "./scope.ts";
-import { inBlock, isPlain } from "./share.ts";
+import { inBlock, isPlain, share } from "./share.ts";
 import { declareSignature, matchParameter, type Bound } from "./signatures.ts";
-import { declaredForm, elementsOf, formKey, formOf, gathered, spread, type Form } from "./spread.ts";
+import { declaredForm, elementsOf, formKey, formOf, gathered, isEndless, spread, type Form } from "./spread.ts";
 import { ruleOf } from "./tangents.ts";
 import { membersOf } from "./tuples.ts";
 import type { Instance, Typed, ValueBinding } from "./typed.ts";
@@ -93,7 +93,13 @@ export function callInstance(
       help,
     );
   }
-  const given = named.map((each) => each.value);
+  // Data that is passed on has names for its parts: calls inside one another would be met again with every part.
+  const shared = named.map(({ value }, k) =>
+    value.type.kind === "data" && isEndless(place, value.type)
+      ? share(place, declaration.parameters[k]!.name, value)
+      : { bindings: [], value },
+  );
+  const given = shared.map((each) => each.value);
   const bound: Bound = { axes: new Map(), packs: new Map(), words: new Map(), named: new Map() };
   for (const [k, parameter] of declaration.parameters.entries()) {
     const what = `\`${textOf(values[k]!.span)}\``;
@@ -122,7 +128,7 @@ export function callInstance(
     span,
   }));
   return inBlock(
-    named.flatMap(({ binding }) => binding ?? []),
+    [...named.flatMap(({ binding }) => binding ?? []), ...shared.flatMap((each) => each.bindings)],
     gathered(form, results, span),
   );
 }

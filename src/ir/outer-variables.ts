@@ -4,7 +4,7 @@ import { variablesOf } from "./affine/visit.ts";
 import type { Variable } from "./affine/term.ts";
 import { partsOfEffect } from "../check/effects.ts";
 import { resolved } from "../check/sizes.ts";
-import type { Binder, Instance, Item, TensorBinding, Typed, ValueBinding } from "../check/typed.ts";
+import type { Binder, Instance, Invocation, Item, TensorBinding, Typed, ValueBinding } from "../check/typed.ts";
 
 /** In the order in which the enclosing coordinates were bound. */
 export function outerVariables(
@@ -28,7 +28,7 @@ export function freeVariables(nodes: readonly Typed[]): ReadonlySet<Variable> {
   return free;
 }
 
-type Seen = Set<ValueBinding | TensorBinding | Instance>;
+type Seen = Set<ValueBinding | TensorBinding | Instance | Invocation>;
 
 /** What a function uses from around it: coordinates, and parameters of the functions that it is declared in. */
 export function capturedBy(instance: Instance): readonly Variable[] {
@@ -140,6 +140,8 @@ function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
       value.elements.forEach(walk);
       return;
     case "call":
+      if (seen.has(value.invocation)) return;
+      seen.add(value.invocation);
       value.invocation.arguments.forEach(walk);
       freeInInstance(value.invocation.function, free, seen);
       return;

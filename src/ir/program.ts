@@ -424,12 +424,12 @@ export function mapParts(scalar: Scalar, change: (part: Scalar) => Scalar): Scal
   }
 }
 
-/** Visits a scalar and everything in it, the values of locals once each, however often they are used. */
+/** Visits a scalar and everything in it, the values of locals and the arguments of calls once each, however often they are used. */
 export function eachScalar(scalar: Scalar, visit: (scalar: Scalar) => void): void {
   walk(scalar, visit, new Set());
 }
 
-function walk(scalar: Scalar, visit: (scalar: Scalar) => void, seen: Set<Local>): void {
+function walk(scalar: Scalar, visit: (scalar: Scalar) => void, seen: Set<Local | Invocation>): void {
   visit(scalar);
   switch (scalar.kind) {
     case "constant":
@@ -457,6 +457,8 @@ function walk(scalar: Scalar, visit: (scalar: Scalar) => void, seen: Set<Local>)
       walk(scalar.local.value, visit, seen);
       return;
     case "call":
+      if (seen.has(scalar.invocation)) return;
+      seen.add(scalar.invocation);
       for (const argument of scalar.invocation.arguments) walk(argument, visit, seen);
       return;
     case "parameter":
@@ -470,7 +472,7 @@ function walk(scalar: Scalar, visit: (scalar: Scalar) => void, seen: Set<Local>)
 export function sharedInvocations(scalars: readonly Scalar[]): ReadonlySet<Invocation> {
   const seen = new Set<Invocation>();
   const shared = new Set<Invocation>();
-  const visited = new Set<Local>();
+  const visited = new Set<Local | Invocation>();
   for (const scalar of scalars)
     walk(
       scalar,
