@@ -1,4 +1,4 @@
-// Builds dist/: the command line (ein.js, the parts it loads on demand, and the thread of its sessions), the library (index.js) and its types.
+// Builds dist/: the command line (ein.js, the parts it loads on demand, and the thread of its sessions), the library (index.js, tensor.js) and its types.
 
 import { spawnSync } from "node:child_process";
 import { chmod, mkdir, rm, symlink } from "node:fs/promises";
@@ -31,7 +31,15 @@ await Promise.all([
     // commander is CommonJS and asks for Node's modules with `require`, which an ES module has to be given.
     banner: { js: 'import{createRequire as requireOf}from"node:module";const require=requireOf(import.meta.url);' },
   }),
-  build({ ...common, entryPoints: { index: "src/index.ts" }, outdir: "dist", platform: "neutral" }),
+  // The two doors of the library share what is behind them.
+  build({
+    ...common,
+    entryPoints: { index: "src/index.ts", tensor: "src/tensor/index.ts" },
+    outdir: "dist",
+    platform: "neutral",
+    splitting: true,
+    chunkNames: "library/[name]-[hash]",
+  }),
 ]);
 await chmod(`${root}dist/ein.js`, 0o755);
 

@@ -4,7 +4,8 @@ import { runProgram } from "./backends/interpret/run.ts";
 import { checkRules } from "./autodiff/linearity.ts";
 import { answerRequests, zeroDerivative } from "./autodiff/requests.ts";
 import { withoutAllowed } from "./check/allow.ts";
-import { check, type Checked } from "./check/check.ts";
+import { assumedRanks } from "./check/assumed-ranks.ts";
+import { check, type CheckOptions, type Checked } from "./check/check.ts";
 import type { ReadModule } from "./check/modules.ts";
 import { withDimensionNames, withOpenInputs } from "./check/open.ts";
 import { ordered } from "./diagnostics/sort.ts";
@@ -26,7 +27,7 @@ import { AffineOverflow, constantOf, type Variable } from "./ir/affine/term.ts";
 import { analyse, type Analysis } from "./ir/analyse.ts";
 import { brokenBy } from "./ir/between-passes.ts";
 import { normalise, normaliseBindings, type Normalised } from "./ir/normalise.ts";
-import { namesOf, type Definition, type HostPart, type Program } from "./ir/program.ts";
+import { namesOf, readsOf, type Definition, type HostPart, type Program } from "./ir/program.ts";
 import { describePlan } from "./ir/plan.ts";
 import { printProgram } from "./ir/print.ts";
 import { isElementType, type ElementType } from "./ir/scalar/types.ts";
@@ -54,6 +55,8 @@ export interface Compiled {
 export interface DeclaredInput {
   readonly name: string;
   readonly dtype: ElementType;
+  /** Where it is declared. */
+  readonly span?: Span;
   /** Absent for `[f32; *]`. */
   readonly shape?: readonly (number | string | undefined)[];
 }
@@ -62,6 +65,10 @@ export interface CompiledProgram {
   readonly inputs: readonly DeclaredInput[];
   /** Names that can be asked for, in program order (the last binding of each name). */
   readonly values: readonly string[];
+  /** Element type and extents of a value that can be asked for; nothing for text. */
+  formOf(name: string): DeclaredInput | undefined;
+  /** Names of the inputs that values are computed from; an input of which only the extents count is not among them. */
+  readsOf(names: readonly string[]): ReadonlySet<string>;
   /** Names of the passes that `dump` knows, in order: "checks", "ir", "plan", … */
   readonly passes: readonly string[];
   /** `asked` are the values that a run is asked for: with none named, every top-level value is. */
@@ -180,6 +187,11 @@ function stages(source: Source, options: CompileOptions): Compiled {
     program: {
       inputs: program.inputs.map(declaredInput),
       values: namesOf(program),
+      formOf: (name) => {
+        const output = program.outputs.get(name);
+        return output && { ...declaredInput(output.definition), name };
+      },
+      readsOf: (names) => inputsBehind(program, names),
       passes: Object.keys(dumps),
       dump: (pass, asked) => dumps[pass]!(asked),
       grad: (of, wrt) => derivedSource(module, program, of, wrt, checker.extents),
@@ -204,12 +216,17 @@ function stages(source: Source, options: CompileOptions): Compiled {
   };
 }
 
-/** Undeclared names become inputs; once they are there, it shows which of their axes belong together. */
-function opened(written: Module, checking: Parameters<typeof check>[1]): Module {
-  const open = withOpenInputs(written, check(written, checking).checker.diagnostics);
-  if (open === written) return written;
-  const { checker, program } = check(open, checking);
-  return withDimensionNames(written, open, normalise(checker, program));
+/** Undeclared names become inputs; once they are there, it shows which others are missing and which axes belong together. */
+function opened(written: Module, checking: CheckOptions): Module {
+  let open = written;
+  for (;;) {
+    const ranks = assumedRanks(open, checking.ranks ?? new Map());
+    const { checker, program } = check(open, { ...checking, ranks });
+    const further = withOpenInputs(open, checker.diagnostics);
+    if (further === open)
+      return open === written ? written : withDimensionNames(written, open, normalise(checker, program));
+    open = further;
+  }
 }
 
 /** An indexed program with its derivatives, and what is known about its cells and their order. */
@@ -285,33 +302,82 @@ function isInside(inner: Diagnostic, outer: Diagnostic): boolean {
 /** A program with an input of unknown rank is compiled when its value has come. */
 function waitingForRanks(source: Source, module: Module, options: CompileOptions): CompiledProgram {
   const inputs = module.statements.flatMap((statement): DeclaredInput[] =>
-    statement.kind === "input" ? [{ name: statement.name.text, dtype: elementOf(statement.type) }] : [],
+    statement.kind === "input"
+      ? [{ name: statement.name.text, dtype: elementOf(statement.type), span: statement.name.span }]
+      : [],
   );
   const values = module.statements.flatMap((statement): string[] => {
     if (statement.kind === "indexed-let") return [statement.name.text];
     return statement.kind === "let" && statement.pattern.kind === "name" ? [statement.pattern.name.text] : [];
   });
-  const unranked = {
-    diagnostics: [
-      error("E0190", "the gradient of a program with an input of unknown rank cannot be printed yet", undefined),
-    ],
+  /** The program for values of some ranks: those that are given, and for the others what their uses make likely. */
+  const looked = <T>(
+    given: ReadonlyMap<string, TensorValue>,
+    use: (program: CompiledProgram) => T,
+    refused: (wrong: Wrong) => T,
+  ): T => {
+    const { program, diagnostics } = compile(source, { ...options, ranks: assumedRanks(module, ranksIn(given)) });
+    return program ? use(program) : refused({ diagnostics: diagnostics.filter(({ level }) => level === "error") });
   };
+  const none: ReadonlyMap<string, TensorValue> = new Map();
   return {
     inputs,
     values: [...new Set(values)],
+    formOf: () => undefined,
+    readsOf: () => new Set(inputs.map(({ name }) => name)),
     passes: [],
     dump: () => "",
-    checkGradients: () => [],
-    grad: () => unranked,
-    explain: () => [unranked],
-    cost: () => [unranked],
-    memory: () => [unranked],
-    audit: () => ({ broadcasts: [], shared: [], lints: [] }),
-    graph: () => ({ nodes: [], edges: [] }),
-    drawInputs: (given) => given,
+    checkGradients: (given) =>
+      looked(
+        given,
+        (program) => program.checkGradients(given),
+        () => [],
+      ),
+    grad: (of, wrt) =>
+      looked<Derived>(
+        none,
+        (program) => program.grad(of, wrt),
+        (wrong) => wrong,
+      ),
+    explain: (asked, explainOptions = {}) =>
+      looked<readonly (Explanation | Wrong)[]>(
+        explainOptions.inputs ?? none,
+        (program) => program.explain(asked, explainOptions),
+        (wrong) => [wrong],
+      ),
+    cost: (asked, explainOptions = {}) =>
+      looked<readonly (CostReport | Wrong)[]>(
+        explainOptions.inputs ?? none,
+        (program) => program.cost(asked, explainOptions),
+        (wrong) => [wrong],
+      ),
+    memory: (asked, explainOptions = {}) =>
+      looked<readonly (MemoryReport | Wrong)[]>(
+        explainOptions.inputs ?? none,
+        (program) => program.memory(asked, explainOptions),
+        (wrong) => [wrong],
+      ),
+    audit: () =>
+      looked(
+        none,
+        (program) => program.audit(),
+        () => ({ broadcasts: [], shared: [], lints: [] }),
+      ),
+    graph: () =>
+      looked(
+        none,
+        (program) => program.graph(),
+        () => ({ nodes: [], edges: [] }),
+      ),
+    drawInputs: (given) =>
+      looked(
+        given,
+        (program) => program.drawInputs(given),
+        () => given,
+      ),
     run(runOptions) {
       const given = runOptions.inputs ?? new Map<string, TensorValue>();
-      const ranks = new Map([...given].map(([name, value]) => [name, value.shape.length]));
+      const ranks = ranksIn(given);
       const missing = inputs.find((input) => !given.has(input.name));
       if (missing) {
         const statement = module.statements.find((each) => each.kind === "input" && each.name.text === missing.name);
@@ -328,6 +394,16 @@ function waitingForRanks(source: Source, module: Module, options: CompileOptions
   };
 }
 
+function ranksIn(given: ReadonlyMap<string, TensorValue>): ReadonlyMap<string, number> {
+  return new Map([...given].map(([name, value]) => [name, value.shape.length]));
+}
+
+function inputsBehind(program: Program, names: readonly string[]): ReadonlySet<string> {
+  const behind = new Set(names.map((name) => program.outputs.get(name)!.definition));
+  for (const definition of behind) for (const read of readsOf(definition)) behind.add(read);
+  return new Set([...behind].filter(({ origin }) => origin === "input").map(({ name }) => name));
+}
+
 export function elementOf(type: Type): ElementType {
   const named = type.kind === "tensor" ? type.element : type;
   const word = named.kind === "named" ? named.path[0]!.text : "";
@@ -336,5 +412,5 @@ export function elementOf(type: Type): ElementType {
 
 export function declaredInput(input: Definition): DeclaredInput {
   const shape = input.axes.map((axis) => constantOf(axis.extent) ?? axis.name);
-  return { name: input.name, dtype: input.element, shape };
+  return { name: input.name, dtype: input.element, shape, span: input.span };
 }

@@ -32,7 +32,8 @@ export type {
 } from "./explain/explanation.ts";
 export { graphSvg } from "./explain/graph-svg.ts";
 export { heatPng, heatText } from "./explain/heat.ts";
-export { memoryText, type MemoryReport } from "./explain/memory.ts";
+export type { MemoryReport } from "./explain/memory.ts";
+export { memoryText } from "./explain/memory-text.ts";
 export type { ModuleText, ReadModule } from "./check/modules.ts";
 export type { Code } from "./diagnostics/codes.ts";
 export type { Diagnostic, Label, Level } from "./diagnostics/diagnostic.ts";

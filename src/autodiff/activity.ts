@@ -12,8 +12,8 @@ export interface Activity {
   readonly isActive: (definition: Definition) => boolean;
   /** Which reads vary, for the clauses of a definition: inside a tangent rule only tangents do. */
   readonly variesFor: (reader: Definition) => (read: Definition) => boolean;
-  /** What an integer or bool definition made of active floats does to them that has no derivative. */
-  readonly stops: (definition: Definition) => Stopped | undefined;
+  /** What an integer or bool definition made of active floats does to them that has no derivative; inside a tangent rule they are constants. */
+  readonly stopsFor: (reader: Definition) => (read: Definition) => Stopped | undefined;
   /** Every definition that the numerator needs. */
   readonly all: readonly Definition[];
 }
@@ -52,7 +52,7 @@ export function activityOf({ all, ways, isTangent }: Graph, denominators: Readon
   return {
     isActive,
     variesFor: (reader) => (isTangent(reader) ? (read) => isActive(read) && isTangent(read) : isActive),
-    stops: (definition) => stops(definition),
+    stopsFor: (reader) => (isTangent(reader) ? () => undefined : (read) => stops(read)),
     all,
   };
 }

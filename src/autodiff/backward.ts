@@ -424,7 +424,7 @@ function sendBack(
     const { coefficients, stopped } = linearize(
       term.value,
       activity.variesFor(definition),
-      activity.stops,
+      activity.stopsFor(definition),
       term.result,
     );
     for (const each of stopped) sweep.problems.push({ kind: "stopped", stopped: each, through: definition });

@@ -1,5 +1,6 @@
 // What the coordinates of an adjoint are called: as in the declaration, else as where the value is first read.
 
+import type { Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { integerOf } from "../ir/integers.ts";
 import { jointName } from "../ir/joint-name.ts";
@@ -27,7 +28,7 @@ export function coordinateNames(activity: Activity, definition: Definition): rea
     const own = declared[k];
     const isOwn = own !== undefined && !repeated(own);
     const wanted: CoordinateName | undefined = isOwn
-      ? { name: own, pack: loops?.[k]?.variable.name === own ? loops[k].variable.pack : undefined }
+      ? { name: own, pack: loops ? packAt(loops[k]?.variable, own) : packIn(activity, definition, k, own) }
       : indexName(use?.indices[k]);
     const name: CoordinateName =
       wanted !== undefined && !taken.has(wanted.name)
@@ -36,6 +37,18 @@ export function coordinateNames(activity: Activity, definition: Definition): rea
     taken.add(name.name);
     return name;
   });
+}
+
+function packAt(v: Variable | undefined, name: string): string | undefined {
+  return v?.name === name ? v.pack : undefined;
+}
+
+/** An input has no clause: it belongs to the pack under which it is read first. */
+function packIn(activity: Activity, definition: Definition, axis: number, name: string): string | undefined {
+  const index = firstUse(activity, definition)?.indices[axis];
+  const term = index && integerOf(index);
+  const [only] = term ? variablesOf(term) : [];
+  return packAt(only, name);
 }
 
 function indexName(index: Scalar | undefined): CoordinateName | undefined {

@@ -148,7 +148,12 @@ function pushed(
 ): Scalar {
   const type = tangentType(definition);
   const algebra = algebraOf(type, definition.span);
-  const { coefficients, stopped } = linearize(value, push.activity.variesFor(definition), push.activity.stops, result);
+  const { coefficients, stopped } = linearize(
+    value,
+    push.activity.variesFor(definition),
+    push.activity.stopsFor(definition),
+    result,
+  );
   for (const each of stopped) push.problems.push({ kind: "stopped", stopped: each, through: definition });
   const terms = coefficients.map((each) => {
     const value = contribution(push, each, factor, lanes, type);

@@ -9,7 +9,7 @@ import { isInteger } from "../ir/scalar/types.ts";
 import { expression } from "./expressions.ts";
 import { dimensionAsNumber } from "./leaves.ts";
 import { coordinateValue, freeCoordinate, newBinder } from "./coordinates.ts";
-import { newFrame, refuse, report, wrongAt, type Place } from "./context.ts";
+import { amongPositions, newFrame, refuse, report, wrongAt, type Place } from "./context.ts";
 import { counted } from "./count.ts";
 import { termOf } from "./integers.ts";
 import { pathsIn } from "./free-names.ts";
@@ -187,7 +187,14 @@ function indexOf(place: Place, e: ast.Expression, base: Typed): Typed {
       return place.indexed ? freeCoordinate(place, name) : dimensionAsNumber(place, name.text, name.span);
     }
   }
-  const index = expression(place, e);
+  const fraction = e.kind === "binary" ? fractionIn(e) : undefined;
+  if (fraction) {
+    return refuse(place, "E0401", "an index must be an integer, and this adds a fraction", e.span, {
+      labels: [{ span: fraction.span, text: "a float" }],
+      help: `round what is computed: \`${textOf(base.span)}[floor(${asFloats(e)}) as i32]\``,
+    });
+  }
+  const index = expression(amongPositions(place), e);
   if (index.kind === "wrong") return index;
   const tensorText = textOf(base.span);
   if (index.kind === "range") {
@@ -217,6 +224,20 @@ function indexOf(place: Place, e: ast.Expression, base: Typed): Typed {
     });
   }
   return index;
+}
+
+/** A float that is written among the summands and factors of an index. */
+function fractionIn(e: ast.Expression): ast.NumberLiteral | undefined {
+  if (e.kind === "number") return e.float ? e : undefined;
+  return e.kind === "binary" && e.operator in arithmetic ? (fractionIn(e.left) ?? fractionIn(e.right)) : undefined;
+}
+
+const arithmetic = { "+": true, "-": true, "*": true, "/": true };
+
+/** The same arithmetic on floats. */
+function asFloats(e: ast.Expression): string {
+  if (e.kind === "binary" && e.operator in arithmetic) return `${asFloats(e.left)} ${e.operator} ${asFloats(e.right)}`;
+  return e.kind === "number" ? (e.float ? textOf(e.span) : `${textOf(e.span)}.0`) : `${castText(e)} as f32`;
 }
 
 /** A slice as an indexed `let`, its cells counted from 0. */
@@ -308,4 +329,6 @@ function indexable(e: ast.Expression): string {
 /** Checks for the sake of what it says about names, when the value is already lost. */
 function quietly(place: Place, e: ast.Expression): void {
   if (e.kind !== "path") expression({ ...place, frame: newFrame() }, e);
+  else if (place.indexed && e.segments.length === 1 && !lookUp(place.scope, e.segments[0]!.text))
+    freeCoordinate(place, e.segments[0]!);
 }

@@ -6,10 +6,19 @@ import { nonNegative, prove, sameValue, type Fact, type Verdict } from "../ir/af
 import { textOf, type Span } from "../syntax/source.ts";
 import type { Checker, Place } from "./context.ts";
 import { resolved } from "./sizes.ts";
+import type { Agreement } from "../ir/program.ts";
+import type { TensorBinding, ValueBinding } from "./typed.ts";
 import type { Axis } from "./types.ts";
 
 /** True unless the two extents can never be equal, in which case `disagree` says so. */
-export function mustAgree(place: Place, a: Axis, b: Axis, span: Span, disagree: () => void): boolean {
+export function mustAgree(
+  place: Place,
+  a: Axis,
+  b: Axis,
+  span: Span,
+  disagree: () => void,
+  what = `two axes that meet in \`${textOf(span)}\``,
+): boolean {
   if (!a.extent || !b.extent) return true;
   switch (sameExtent(place.checker, a.extent, b.extent)) {
     case "true":
@@ -18,14 +27,22 @@ export function mustAgree(place: Place, a: Axis, b: Axis, span: Span, disagree: 
       disagree();
       return false;
     case "unknown":
-      place.checker.agreements.push({
-        left: a.extent,
-        right: b.extent,
-        text: `two axes that meet in \`${textOf(span)}\``,
-        span,
-      });
+      agreeLater(place, a.extent, b.extent, what, span);
       return true;
   }
+}
+
+/** Held to when both are known. */
+export function agreeLater({ checker, recursion }: Place, left: Term, right: Term, text: string, span: Span): void {
+  const agreement: Agreement = { left, right, text, span };
+  checker.agreements.push(agreement);
+  checker.neededBy.set(agreement, recursion ? "function" : "host");
+}
+
+/** The agreements since some number are about one value. */
+export function ownAgreements({ checker }: Place, since: number, owner: TensorBinding | ValueBinding): void {
+  for (const agreement of checker.agreements.slice(since))
+    if (checker.neededBy.get(agreement) === "host") checker.neededBy.set(agreement, owner);
 }
 
 export function sameExtent(checker: Checker, a: Term, b: Term): Verdict {

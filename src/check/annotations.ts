@@ -1,7 +1,7 @@
 // Types as the user writes them: element names, extents, dimension names.
 
 import type * as ast from "../syntax/ast.ts";
-import type { Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../syntax/source.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { elementTypes, isElementType } from "../ir/scalar/types.ts";
 import { constant, ofVariable } from "../ir/affine/term.ts";
@@ -222,7 +222,16 @@ export function sameShape(place: Place, value: Typed, declared: TensorType, span
     return undefined;
   };
   if (have.axes.length !== declared.axes.length) return differ();
-  const agree = have.axes.every((axis, k) => mustAgree(place, axis, declared.axes[k]!, value.span, differ));
+  const agree = have.axes.every((axis, k) =>
+    mustAgree(
+      place,
+      axis,
+      declared.axes[k]!,
+      value.span,
+      differ,
+      `axis ${k} of \`${textOf(value.span)}\` and of its type \`${showType(declared)}\``,
+    ),
+  );
   if (!agree) return undefined;
   return have.axes.map((axis, k) => ({ ...axis, ...(declared.axes[k]!.name ? { name: declared.axes[k]!.name } : {}) }));
 }

@@ -2,15 +2,18 @@
 // and given to its parameter by position, name or default.
 
 import type * as ast from "../syntax/ast.ts";
+import { textOf } from "../syntax/source.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { mentions } from "../ir/affine/visit.ts";
-import { errorCount, newFrame, report, type Frame, type Place } from "./context.ts";
+import { errorCount, newFrame, refuse, report, wrongAt, type Frame, type Place } from "./context.ts";
 import { bracketBinders } from "./coordinates.ts";
 import { areCount, counted } from "./count.ts";
 import { expression } from "./expressions.ts";
+import { pathsIn } from "./free-names.ts";
+import { valueBinding } from "./integers.ts";
 import { jaggedOf } from "./jagged.ts";
 import { inferRanges } from "./ranges.ts";
-import type { FunctionBinding, Scope } from "./scope.ts";
+import { lookUp, scopeInside, type FunctionBinding, type Scope } from "./scope.ts";
 import { standsIn } from "./stands-in.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { tensor, type Axis } from "./types.ts";
@@ -177,13 +180,16 @@ function argumentOf(place: Place, e: ast.Expression, type: ast.Type | undefined)
 /** One value for each parameter: by position, by name, or its default. */
 function bindArguments(place: Place, callee: FunctionBinding, e: ast.Call): readonly Typed[] | undefined {
   const { parameters } = callee.declaration;
+  const given: (ast.Argument | undefined)[] = parameters.map(() => undefined);
   const values: (Typed | undefined)[] = parameters.map(() => undefined);
   const says = { span: callee.span, text: "declared here" };
   let position = 0;
+  let keyword: ast.Argument | undefined;
   for (const argument of e.arguments) {
     let k = position;
     if (argument.name) {
       const { name } = argument;
+      keyword ??= argument;
       k = parameters.findIndex((parameter) => parameter.name.text === name.text);
       if (k < 0) {
         report(place, "E0502", `\`${callee.name}\` has no parameter \`${name.text}\``, name.span, {
@@ -195,6 +201,12 @@ function bindArguments(place: Place, callee: FunctionBinding, e: ast.Call): read
         });
         return undefined;
       }
+    } else if (keyword) {
+      report(place, "E0502", "an argument without a name stands behind one with a name", argument.span, {
+        labels: [{ span: keyword.span, text: "the one with a name" }],
+        help: behindKeyword(parameters, given, argument),
+      });
+      return undefined;
     } else position++;
     if (k >= parameters.length) {
       report(
@@ -206,10 +218,14 @@ function bindArguments(place: Place, callee: FunctionBinding, e: ast.Call): read
       );
       return undefined;
     }
-    if (values[k]) {
-      report(place, "E0502", `\`${parameters[k]!.name.text}\` is given twice`, argument.span, { labels: [says] });
+    const before = given[k];
+    if (before) {
+      report(place, "E0502", `\`${parameters[k]!.name.text}\` is given twice`, argument.span, {
+        labels: [{ span: before.span, text: "given here already" }, says],
+      });
       return undefined;
     }
+    given[k] = argument;
     values[k] = argumentOf(place, argument.value, parameters[k]!.type);
   }
   for (const [k, parameter] of parameters.entries()) {
@@ -218,7 +234,44 @@ function bindArguments(place: Place, callee: FunctionBinding, e: ast.Call): read
       report(place, "E0501", `\`${callee.name}\` needs \`${parameter.name.text}\``, e.span, { labels: [says] });
       return undefined;
     }
-    values[k] = expression({ ...place, scope: callee.scope }, parameter.default);
+    values[k] = defaultOf(place, callee, k, values);
   }
   return values as Typed[];
+}
+
+/** What to write for an argument that stands behind a keyword: its name is that of the first parameter still open. */
+function behindKeyword(
+  parameters: readonly ast.Parameter[],
+  given: readonly (ast.Argument | undefined)[],
+  argument: ast.Argument,
+): string {
+  const open = parameters.find((_, k) => !given[k]);
+  const named = open && `, or give it its name: \`${open.name.text} = ${textOf(argument.span)}\``;
+  return `put it in front${named ?? ""}`;
+}
+
+/** The default of parameter `k`, which sees the ones before it, with the values of this call. */
+function defaultOf(place: Place, callee: FunctionBinding, k: number, values: (Typed | undefined)[]): Typed {
+  const { parameters } = callee.declaration;
+  const { name, default: value } = parameters[k]!;
+  const scope = scopeInside(callee.scope);
+  for (const path of pathsIn(value!)) {
+    const [first, ...others] = path.segments;
+    const at = parameters.findIndex((parameter) => parameter.name.text === first!.text);
+    if (at < 0 || others.length > 0 || scope.names.has(first!.text)) continue;
+    if (at < k) {
+      const read = values[at]!;
+      if (read.kind === "wrong") return wrongAt(value!.span);
+      // One value, however many parameters it is passed to.
+      const binding = valueBinding(place, "part", parameters[at]!.name, read);
+      values[at] = { kind: "reference", binding, type: binding.type, span: read.span };
+      scope.names.set(binding.name, binding);
+    } else if (!lookUp(scope, first!.text)) {
+      return refuse(place, "E0201", `the default of \`${name.text}\` cannot read \`${first!.text}\``, path.span, {
+        labels: [{ span: name.span, text: "its default" }],
+        help: "a default sees the parameters that stand before its own, and what is around the function",
+      });
+    }
+  }
+  return expression({ ...place, scope }, value!);
 }

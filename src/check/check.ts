@@ -6,6 +6,7 @@ import type { Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { errorCount, newChecker, placeIn, report, type Checker } from "./context.ts";
 import { checkLiterals } from "./literals.ts";
+import { checkAmbiguities } from "./ambiguities.ts";
 import { checkUncalledInModules, type ReadModule } from "./modules.ts";
 import { onceEach } from "./once.ts";
 import { scopeInside } from "./scope.ts";
@@ -45,6 +46,7 @@ export function check(module: ast.Module, { ranks, damage, readModule }: CheckOp
   checkUncalled({ ...place, effects: [] }, scope.functions.values());
   checkLiterals(place);
   checkUncalledInModules(checker);
+  checkAmbiguities(checker);
   checker.diagnostics = onceEach(checker.diagnostics, module);
   const isRight = checker.damage.length === 0 && checker.unranked.size === 0 && errorCount(place) === 0;
   const actions = soundActions(done);

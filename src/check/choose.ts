@@ -1,7 +1,9 @@
 // One of two values by a condition: tensors become a select, tuples, structs and enums choose part by part, functions stay
 // two functions until they are called.
 
-import type { Span } from "../syntax/source.ts";
+import { castAllowed } from "../ir/scalar/casts.ts";
+import { isFloat } from "../ir/scalar/types.ts";
+import { textOf, type Span } from "../syntax/source.ts";
 import { knownTruth } from "./conditions.ts";
 import { mustAgree } from "./agree.ts";
 import { notBuilt, report, wrongAt, type Place } from "./context.ts";
@@ -9,7 +11,7 @@ import { inBlock, isCompound, share } from "./share.ts";
 import { emptyBox } from "./spread.ts";
 import { boxedIn, membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
-import { decided, scalar, showType, unify, unit, type Type } from "./types.ts";
+import { decided, isScalar, scalar, showType, unify, unit, type Type } from "./types.ts";
 
 /** What a message calls the two sides. */
 export type Sides = "branches of `if`" | "arms of `match`" | "alternatives of this pattern";
@@ -102,10 +104,23 @@ export function joined(place: Place, then: Typed, otherwise: Typed, span: Span, 
         { span: then.span, text: `this is ${showType(a)}` },
         { span: otherwise.span, text: `this is ${showType(b)}` },
       ],
+      help: oneType(then, otherwise),
     });
     return undefined;
   };
   return sameType(place, a, b) ? mergedType(a, b) : differ();
+}
+
+/** A number beside a text is written into one; other scalars are cast. */
+function oneType(then: Typed, otherwise: Typed): string | undefined {
+  if (!isScalar(then.type) || !isScalar(otherwise.type)) return undefined;
+  const [a, b] = [decided(then.type.element), decided(otherwise.type.element)];
+  if (a === "str" || b === "str")
+    return `make a text of the other one too: \`"{${textOf((a === "str" ? otherwise : then).span)}}"\``;
+  const [from, to] = isFloat(b) && !isFloat(a) ? [then, b] : [otherwise, a];
+  const text = textOf(from.span);
+  const cast = `${/^[\w.]+$/.test(text) ? text : `(${text})`} as ${to}`;
+  return castAllowed(to === b ? a : b, to) ? `write \`${cast}\`` : undefined;
 }
 
 /** For axes that no place in the source stands for. */

@@ -9,6 +9,7 @@ import { areCount, counted } from "./count.ts";
 import { expression, underCondition } from "./expressions.ts";
 import { callFunction } from "./functions.ts";
 import { apply } from "./operators.ts";
+import { checkParameterNames } from "./parameters.ts";
 import { builtinName, frozen, lookUpFunction, scopeInside, type FunctionBinding } from "./scope.ts";
 import { inBlock, share } from "./share.ts";
 import type { Closure, Typed } from "./typed.ts";
@@ -27,6 +28,7 @@ export function lambdaOf(place: Place, e: ast.Lambda): Typed {
     public: false,
     span: e.span,
   };
+  checkParameterNames(place, declaration);
   const scope = frozen(place.scope);
   const callee: FunctionBinding = { kind: "function", name: name.text, span: e.span, declaration, scope };
   return { kind: "closure", callee, type: { kind: "function", arity: e.parameters.length }, span: e.span };

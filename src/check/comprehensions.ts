@@ -22,16 +22,17 @@ import {
 import type { Term, Variable } from "../ir/affine/term.ts";
 import { holds, nonNegative } from "../ir/affine/prove.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
-import { outerVariables } from "../ir/outer-variables.ts";
+import { freeVariables, outerVariables } from "../ir/outer-variables.ts";
 import { uncovered } from "./exhaustive.ts";
-import { rowCount } from "./jagged.ts";
+import { attempt, type Attempt } from "./attempt.ts";
+import { comprehendedRows, rowCount } from "./jagged.ts";
 import { constructorsOf, layOver, newPatterns } from "./patterns.ts";
 import { elementAt, listOver, walkedAxes } from "./lists.ts";
 import { share } from "./share.ts";
 import { asScalar, isText } from "./strings.ts";
 import { acceptedPositions, countOf } from "./accepted-positions.ts";
 import { extentFacts } from "./agree.ts";
-import { notBuilt, refuse, report, wrongAt, type Checker, type Place } from "./context.ts";
+import { refuse, report, wrongAt, type Checker, type Place } from "./context.ts";
 import { explicitRange, newBinder } from "./coordinates.ts";
 import { dependsOnOthers } from "./enclosing.ts";
 import { conditionOf, expression, underCondition } from "./expressions.ts";
@@ -39,7 +40,7 @@ import { termOf, valueBinding } from "./integers.ts";
 import { apply } from "./operators.ts";
 import { scopeInside } from "./scope.ts";
 import type { Binder, TensorBinding, Typed, ValueBinding } from "./typed.ts";
-import { scalar, showType, tensor, type Axis } from "./types.ts";
+import { openElement, scalar, showType, tensor, type Axis } from "./types.ts";
 
 type Generator = Extract<ast.ComprehensionClause, { kind: "generator" }>;
 
@@ -62,7 +63,26 @@ interface Plan {
   readonly bindings: (ValueBinding | TensorBinding)[];
 }
 
+/** A tensor; or ragged rows, where the elements are rows whose length depends on the generators. */
 export function comprehensionOf(place: Place, e: ast.Comprehension): Typed {
+  if (place.indexed) return rectangular(place, e);
+  const whole = attempt(place, () => rectangular(place, e));
+  if (!isVarying(whole)) return whole.keep();
+  whole.undo();
+  const ragged = attempt(place, () => comprehendedRows(place, e, openElement()));
+  if (!ragged.isWrong) return ragged.keep();
+  ragged.undo();
+  return whole.keep();
+}
+
+/** Whether nothing else is wrong than that the rows of the result have no common length. */
+function isVarying({ isWrong, said }: Attempt): boolean {
+  const errors = said.filter(({ level }) => level === "error");
+  return isWrong && errors.length > 0 && errors.every(({ code }) => code === "E0408");
+}
+
+/** A tensor whose elements have one shape. */
+export function rectangular(place: Place, e: ast.Comprehension): Typed {
   const inside: Place = { ...place, scope: scopeInside(place.scope), indexed: place.indexed ?? e.span, inner: true };
   const plan = planOf(inside, e);
   if (!plan) return wrongAt(e.span);
@@ -90,12 +110,9 @@ export function comprehensionOf(place: Place, e: ast.Comprehension): Typed {
 }
 
 function refuseVarying(place: Place, span: Span): Typed {
-  return notBuilt(
-    place,
-    "a comprehension whose length depends on a coordinate around it",
-    span,
-    "reduce with a guard instead: `sum[k](x[i, k] where x[i, k] > 0)`",
-  );
+  return refuse(place, "E0408", "the length of this comprehension depends on a coordinate around it", span, {
+    help: "reduce with a guard instead: `sum[k](x[i, k] where x[i, k] > 0)`; rows of their own lengths are a `jagged` value: `[[… | j in 0..i] | i in 0..n]`",
+  });
 }
 
 function inBlock(bindings: readonly (ValueBinding | TensorBinding)[], value: Typed): Typed {
@@ -377,8 +394,8 @@ function bound(place: Place, name: ast.Name, value: Typed): { readonly place: Pl
 // ── what depends on what ────────────────────────────────────────────────────────────────────────
 
 function dependsOn(checker: Checker, term: Term, variables: ReadonlySet<Variable>): boolean {
-  return [...variablesOf(term)].some((v) => {
-    const value = checker.opaqueValue.get(v);
-    return variables.has(v) || (value !== undefined && outerVariables([value], variables).length > 0);
-  });
+  const value: Typed = { kind: "integer", term, type: scalar("i32"), span: nowhere };
+  return [...freeVariables([value], checker.opaqueValue)].some((v) => variables.has(v));
 }
+
+const nowhere: Span = { source: { name: "", text: "" }, start: 0, end: 0 };

@@ -12,7 +12,7 @@ import type { Axis, Domain, Element } from "./types.ts";
 import { wrong } from "./types.ts";
 import type { Action, Binder, Branch, Filter, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import type { Agreement } from "../ir/program.ts";
-import type { ModuleBinding, Scope } from "./scope.ts";
+import type { Ambiguity, ModuleBinding, Scope } from "./scope.ts";
 
 /** Shared by the whole check of one program. */
 export interface Checker {
@@ -38,12 +38,16 @@ export interface Checker {
   readonly unranked: Set<string>;
   /** Extents that must turn out equal once they are pinned. */
   readonly agreements: Agreement[];
+  /** What needs an agreement: a value at the top of the file, a print or an assertion; within a function that stays one, nobody. */
+  readonly neededBy: Map<Agreement, ValueBinding | TensorBinding | "host" | "function">;
   /** Places in the statements that the parser could not read as they stand. */
   readonly damage: readonly number[];
   /** The text of the program itself. */
   readonly root?: Source;
   /** Finds the text of `mod m;`. */
   readonly readModule?: ReadModule;
+  /** Names that two `*` bring, and the places that say so. */
+  readonly ambiguities: { readonly place: Place; readonly two: Ambiguity }[];
   /** Modules of the program that have been checked. */
   readonly modules: ModuleBinding[];
   /** The modules of the library, with their texts. */
@@ -86,6 +90,8 @@ export interface Place {
   readonly statement?: ast.IndexedLet;
   /** Domains of the dimension names of the function whose body this is. */
   readonly signature?: ReadonlyMap<string, Domain>;
+  /** Coordinates of the signature that stand free here: positions, with which nothing is computed. */
+  readonly standing?: ReadonlySet<Variable>;
   /** Names that a declaration's slots give the axes of its right side, where the right side is a call. */
   readonly leftNames?: readonly string[];
   /** Inside a block or function: its effects are its caller's to put in order. */
@@ -144,12 +150,14 @@ export function newChecker(
     extents: new Set(),
     parameters: new Map(),
     agreements: [],
+    neededBy: new Map(),
     literals: [],
     denominators: new Set(),
     called: new Set(),
     ranks,
     unranked: new Set(),
     damage,
+    ambiguities: [],
     modules: [],
     salvaged: [],
     library: standardTexts,
@@ -184,6 +192,12 @@ export function underBranch(place: Place, condition: Typed, holds: boolean): Pla
 /** How many errors have been reported. */
 export function errorCount(place: Place): number {
   return place.checker.diagnostics.reduce((count, diagnostic) => count + (diagnostic.level === "error" ? 1 : 0), 0);
+}
+
+/** Inside an index, a comparison or a range, positions are computed with. */
+export function amongPositions(place: Place): Place {
+  const { standing, ...free } = place;
+  return standing ? free : place;
 }
 
 /** Reports and stands in for the expression that is wrong. */

@@ -2,8 +2,20 @@
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf } from "../syntax/source.ts";
-import { constant, extremum, ofVariable, plus, type Term } from "../ir/affine/term.ts";
-import { atMost, holds, nonNegative, prove } from "../ir/affine/prove.ts";
+import {
+  attempt,
+  constant,
+  constantOf,
+  extremum,
+  maximum,
+  minimum,
+  multiply,
+  ofVariable,
+  plus,
+  subtract,
+  type Term,
+} from "../ir/affine/term.ts";
+import { atMost, holds, lessThan, nonNegative, prove } from "../ir/affine/prove.ts";
 import { mentions } from "../ir/affine/visit.ts";
 import { extentFacts } from "./agree.ts";
 import { annotation } from "./annotations.ts";
@@ -15,8 +27,9 @@ import { expression } from "./expressions.ts";
 import { namesIn } from "./free-names.ts";
 import { indexedPart } from "./operators.ts";
 import { packBinders, packRanks } from "./packs.ts";
+import { termOf } from "./integers.ts";
 import { inferRanges, rangeOf } from "./ranges.ts";
-import { scopeInside, type Scope } from "./scope.ts";
+import { lookUp, scopeInside, type Scope } from "./scope.ts";
 import { standsIn } from "./stands-in.ts";
 import type { Binder, Clause, ClauseSlot, TensorBinding, Typed } from "./typed.ts";
 import { decided, scalar, showType, tensor, unify, type Axis } from "./types.ts";
@@ -173,7 +186,12 @@ function startsBelowZero(place: Place, binder: Binder): boolean {
 /** `y[t + 1] = …`: the help shows the same equation with the name alone on the left. */
 function slotExpression(place: Place, statement: ast.IndexedLet, value: ast.Expression): void {
   let help = "a slot is a name, a name with a range, or an integer";
-  if (
+  const first = value.kind === "binary" && value.left.kind === "path" ? value.left.segments[0]!.text : undefined;
+  const known = lookUp(place.scope, first ?? (value.kind === "path" ? value.segments[0]!.text : ""));
+  if (known?.kind === "value" || known?.kind === "const") {
+    const text = textOf(value.span);
+    help = `for one position that is computed, give a coordinate that range: \`let ${statement.name.text}[i in ${text}..=${text}] = …;\``;
+  } else if (
     value.kind === "binary" &&
     (value.operator === "+" || value.operator === "-") &&
     value.left.kind === "path" &&
@@ -303,16 +321,17 @@ function passOn(place: Place, frame: Frame): void {
   }
 }
 
-/** The tensor with one more clause: an axis reaches as far as its clauses do. */
 /** How far a clause reaches along an axis: nowhere, where its range is empty. */
-function endOf(place: Place, binder: Binder): Term | undefined {
-  const range = rangeOf(place.checker, binder);
+function endOf(place: Place, slot: ClauseSlot): Term | undefined {
+  if (slot.kind === "fixed") return plus(slot.at, 1);
+  const range = rangeOf(place.checker, slot.binder);
   if (!range) return undefined;
   return holds(atMost(range.to, range.from), extentFacts(place.checker, [range.from, range.to]))
     ? constant(0)
     : range.to;
 }
 
+/** The tensor with one more clause: an axis reaches as far as its clauses do. */
 export function grow(place: Place, binding: TensorBinding, clause: Clause, index: number): void {
   binding.clauses[index] = clause;
   const axes = binding.type.axes.map((axis, k): Axis => {
@@ -323,7 +342,7 @@ export function grow(place: Place, binding: TensorBinding, clause: Clause, index
     for (const known of binding.clauses) {
       const slot = known?.slots[k];
       if (!slot) continue;
-      const end = slot.kind === "fixed" ? plus(slot.at, 1) : endOf(place, slot.binder);
+      const end = endOf(place, slot);
       if (end) ends.push(end);
       if (slot.kind === "binder") {
         name ??= slot.binder.name;
@@ -340,4 +359,39 @@ export function grow(place: Place, binding: TensorBinding, clause: Clause, index
     };
   });
   binding.type = tensor(binding.type.element, axes);
+}
+
+/**
+ * With its last clause a tensor has its final extents. A range `a..b` that may be empty, and whose start or end no other clause reaches, ends at
+ * b or nowhere: b * min(max(b - a, 0), 1).
+ */
+export function finish(place: Place, binding: TensorBinding): void {
+  const axes = binding.type.axes.map((axis, k): Axis => {
+    const slots = binding.clauses.flatMap((clause) => clause?.slots[k] ?? []);
+    if (slots.every((slot) => slot.kind === "fixed" || startsAtZero(place, slot.binder))) return axis;
+    const ends = slots.map((slot) => endOf(place, slot));
+    if (!axis.extent || ends.some((end) => !end)) return axis;
+    const exact = slots.map((slot, own) => {
+      const others = ends.filter((_, other) => other !== own).map((end) => end!);
+      return slot.kind === "fixed" ? ends[own]! : endOrNowhere(place, slot.binder, ends[own]!, others);
+    });
+    if (exact.every((end, own) => end === ends[own])) return axis;
+    return { ...axis, extent: exact.length === 1 ? exact[0]! : extremum("max", exact) };
+  });
+  if (axes.some((axis, k) => axis !== binding.type.axes[k])) binding.type = tensor(binding.type.element, axes);
+}
+
+function startsAtZero({ checker }: Place, { from }: Binder): boolean {
+  return from !== undefined && constantOf(termOf(checker, from)) === 0;
+}
+
+function endOrNowhere(place: Place, binder: Binder, end: Term, others: readonly Term[]): Term {
+  const { from, to } = rangeOf(place.checker, binder)!;
+  const facts = extentFacts(place.checker, [from, to, ...others]);
+  const isReached = [constant(0), ...others].some(
+    (other) => holds(atMost(from, other), facts) || holds(atMost(to, other), facts),
+  );
+  if (isReached || constantOf(end) === 0 || holds(lessThan(from, to), facts)) return end;
+  const some = minimum(maximum(subtract(to, from), constant(0)), constant(1));
+  return attempt(() => multiply(end, some)) ?? end;
 }

@@ -7,14 +7,7 @@ import type { Typed } from "./typed.ts";
 
 /** Whether expressions mention a coordinate, or a parameter of a recursive function, that is not among their own. */
 export function dependsOnOthers(checker: Checker, nodes: readonly Typed[], own: ReadonlySet<Variable>): boolean {
-  const seen = new Set<Variable>();
-  const isOther = (v: Variable): boolean => {
-    if (own.has(v) || seen.has(v)) return false;
-    seen.add(v);
-    // Extents and named integers are the same everywhere; what the solver does not look into depends on what is in it.
-    const value = checker.opaqueValue.get(v);
-    if (value) return [...freeVariables([value])].some(isOther);
-    return !checker.extents.has(v) && !checker.scalars.has(v);
-  };
-  return [...freeVariables(nodes)].some(isOther);
+  // Extents and named integers are the same everywhere; what the solver does not look into depends on what is in it.
+  const isOther = (v: Variable): boolean => !own.has(v) && !checker.extents.has(v) && !checker.scalars.has(v);
+  return [...freeVariables(nodes, checker.opaqueValue)].some(isOther);
 }

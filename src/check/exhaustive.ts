@@ -3,7 +3,9 @@
 // the pattern that would cover it.
 
 import type * as ast from "../syntax/ast.ts";
+import type { IntegerType } from "../ir/scalar/types.ts";
 import type { EnumBinding, StructBinding, VariantOf } from "./data.ts";
+import { integerCases, textCases } from "./scalar-cases.ts";
 
 /** What the paths in the patterns stand for. */
 export interface Constructors {
@@ -11,10 +13,13 @@ export interface Constructors {
   readonly struct: (pattern: ast.Pattern) => StructBinding | undefined;
   /** The length of every array that an array pattern meets, where it is known. */
   readonly length: (pattern: ast.Pattern) => number | undefined;
+  /** The type of the integers that a literal or a range meets. */
+  readonly integer: (pattern: ast.Pattern) => IntegerType | undefined;
 }
 
 const wild = Symbol("any value");
-type Cell = ast.Pattern | typeof wild;
+/** What stands in one column of one row: a pattern, or anything. */
+export type Cell = ast.Pattern | typeof wild;
 type Row = readonly Cell[];
 
 /** A pattern that none of these matches; nothing when they match everything. */
@@ -31,19 +36,58 @@ function missing(given: readonly Row[], width: number, constructors: Constructor
   const rows = given.flatMap(expand);
   const heads = rows.flatMap(([head]) => (head === wild || !head ? [] : [head]));
   const known = casesOf(heads, constructors);
+  const seen = new Set<string>();
   for (const one of known ?? []) {
-    const inside = rows.flatMap((row) => {
-      const parts = one.partsOf(row[0]!);
-      return parts ? [[...parts, ...row.slice(1)]] : [];
-    });
-    const found = missing(inside, one.arity + width - 1, constructors);
+    const inside = inCase(rows, one);
+    // Two numbers that the same rows match have the same rest.
+    const key = one.arity === 0 ? inside.map(({ at }) => at).join() : undefined;
+    if (key !== undefined && seen.has(key)) continue;
+    if (key !== undefined) seen.add(key);
+    const rest = inside.map(({ row }) => row);
+    const found = missing(rest, one.arity + width - 1, constructors);
     if (found) return [one.show(found.slice(0, one.arity)), ...found.slice(one.arity)];
   }
   if (known) return undefined;
-  // Numbers and texts are never all listed.
-  const rest = rows.filter(([head]) => head === wild).map((row) => row.slice(1));
-  const found = missing(rest, width - 1, constructors);
+  // Floats are never all listed.
+  const found = missing(withoutHead(rows), width - 1, constructors);
   return found && ["_", ...found];
+}
+
+/** The rows that match one case, taken apart, and which they are. */
+function inCase(rows: readonly Row[], one: Case): readonly { readonly row: Row; readonly at: number }[] {
+  return rows.flatMap((row, at) => {
+    const parts = one.partsOf(row[0]!);
+    return parts ? [{ row: [...parts, ...row.slice(1)], at }] : [];
+  });
+}
+
+/** The rows that match whatever the first column has. */
+function withoutHead(rows: readonly Row[]): readonly Row[] {
+  return rows.filter(([head]) => head === wild).map((row) => row.slice(1));
+}
+
+/** Whether a pattern matches something that none of those before it matches. */
+export function isReached(pattern: ast.Pattern, before: readonly ast.Pattern[], constructors: Constructors): boolean {
+  return reaches(
+    [pattern],
+    before.map((each) => [each]),
+    constructors,
+  );
+}
+
+function reaches(row: Row, before: readonly Row[], constructors: Constructors): boolean {
+  if (row.length === 0) return before.length === 0;
+  const rows = before.flatMap(expand);
+  return expand(row).some((own) => {
+    const heads = [own, ...rows].flatMap(([head]) => (head === wild || !head ? [] : [head]));
+    const known = casesOf(heads, constructors);
+    if (!known) return reaches(own.slice(1), withoutHead(rows), constructors);
+    return known.some((one) => {
+      const [inside] = inCase([own], one);
+      const others = inCase(rows, one).map((each) => each.row);
+      return inside !== undefined && reaches(inside.row, others, constructors);
+    });
+  });
 }
 
 /** Alternatives become rows of their own; names match everything. */
@@ -65,7 +109,7 @@ function expand(row: Row): readonly Row[] {
 }
 
 /** One way to make a value of a type. */
-interface Case {
+export interface Case {
   readonly arity: number;
   /** The patterns for the parts; nothing where the pattern is for another case. */
   readonly partsOf: (cell: Cell) => readonly Cell[] | undefined;
@@ -88,12 +132,20 @@ function casesOf(heads: readonly ast.Pattern[], constructors: Constructors): rea
       return found && found.of.declaration.variants.map((_, index) => variantCase(found.of, index, constructors));
     }
     case "literal":
-      return first.value.kind === "bool" ? [boolCase(true), boolCase(false)] : undefined;
+      if (first.value.kind === "bool") return [boolCase(true), boolCase(false)];
+      return first.value.kind === "string" ? textCases(heads) : integersOf(heads, constructors);
+    case "range":
+      return integersOf(heads, constructors);
     case "array":
       return arrayCases(heads, constructors.length(first));
     default:
       return undefined;
   }
+}
+
+/** Where no value has been laid under the patterns, they are taken for as complete as they can be. */
+function integersOf(heads: readonly ast.Pattern[], { integer }: Constructors): readonly Case[] | undefined {
+  return integerCases(heads, heads.map(integer).find((type) => type !== undefined) ?? "i8");
 }
 
 function anything(count: number): readonly Cell[] {

@@ -14,7 +14,7 @@ import { choose } from "./choose.ts";
 import { lambdaOf } from "./closures.ts";
 import { comprehensionOf } from "./comprehensions.ts";
 import { foldedTruth, negation } from "./conditions.ts";
-import { refuse, silent, wrongAt, type Place } from "./context.ts";
+import { amongPositions, refuse, silent, wrongAt, type Checker, type Place } from "./context.ts";
 import { hasDamagedEnd } from "./damaged.ts";
 import { fieldOf, structValue } from "./data.ts";
 import { sameParts } from "./equality.ts";
@@ -29,7 +29,7 @@ import { lookUp, lookUpFunction, scopeInside } from "./scope.ts";
 import { arrayOf, shapeOf } from "./shapes.ts";
 import { isCompound } from "./share.ts";
 import { statements } from "./statements.ts";
-import { isText, joinTexts, sameText } from "./strings.ts";
+import { isText, joinTexts, orderedTexts, sameText } from "./strings.ts";
 import { differential } from "./tangents.ts";
 import { membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
@@ -52,6 +52,8 @@ const infix: Record<Exclude<ast.BinaryOperator, "|>" | "in">, OperationName> = {
   "%": "remainder",
   "**": "power",
 };
+
+const comparing: ReadonlySet<ast.BinaryOperator> = new Set<ast.BinaryOperator>(["==", "!=", "<", "<=", ">", ">="]);
 
 export function expression(place: Place, e: ast.Expression): Typed {
   switch (e.kind) {
@@ -208,13 +210,19 @@ function chain(place: Place, e: ast.Binary): Typed {
     spine.push(at);
     at = at.left;
   }
-  let value = expression(place, at);
+  // A comparison binds loosest: all of the chain stands in it.
+  const inside = spine.some(({ operator }) => comparing.has(operator)) ? amongPositions(place) : place;
+  let value = expression(inside, at);
   for (let k = spine.length - 1; k >= 0; k--) {
     const link = spine[k]!;
     const operator = link.operator as keyof typeof infix;
-    value = infixOf(place, operator, value, expression(place, link.right), link.span);
+    value = infixOf(inside, operator, value, expression(inside, link.right), link.span);
   }
   return value;
+}
+
+function isOrder(operator: string): boolean {
+  return operator === "<" || operator === "<=" || operator === ">" || operator === ">=";
 }
 
 /** Texts are joined and compared while compiling; everything else is an operation. */
@@ -223,6 +231,7 @@ function infixOf(place: Place, operator: keyof typeof infix, left: Typed, right:
     if (operator === "+") return joinTexts(left, right, span);
     if (operator === "==") return sameText(place, left, right, span);
     if (operator === "!=") return negation(sameText(place, left, right, span));
+    if (isOrder(operator)) return orderedTexts(place, infix[operator], left, right, span);
   }
   if (operator === "+" && isText(left.type) !== isText(right.type) && right.kind !== "wrong" && left.kind !== "wrong") {
     const odd = isText(left.type) ? right : left;
@@ -249,7 +258,7 @@ function pipeline(place: Place, e: ast.Binary): Typed {
 
 /** `v in a..b` is `a <= v && v < b`. */
 function membership(place: Place, e: ast.Binary): Typed {
-  const value = expression(place, e.left);
+  const value = expression(amongPositions(place), e.left);
   const range = expression(place, e.right);
   if (value.kind === "wrong" || range.kind === "wrong") return wrongAt(e.span);
   if (range.kind !== "range") {
@@ -268,7 +277,8 @@ function membership(place: Place, e: ast.Binary): Typed {
   return apply(place, "and", [low, high], e.span);
 }
 
-function rangeOf(place: Place, e: ast.Range): Typed {
+function rangeOf(around: Place, e: ast.Range): Typed {
+  const place = amongPositions(around);
   const from = integerOf(place, e.from, "the start of a range");
   const to = integerOf(place, e.to, "the end of a range");
   if (from.kind === "wrong" || to.kind === "wrong") return wrongAt(e.span);
@@ -306,6 +316,12 @@ function memberOf(place: Place, e: ast.Member): Typed {
   if (base.kind === "wrong") return base;
   if (e.name.text === "shape" && base.type.kind === "tensor") return shapeOf(place.checker, base.type, e.span);
   if (base.type.kind === "data") return fieldOf(place, base, base.type, e.name);
+  if (base.type.kind === "jagged") {
+    const rows = textOf(e.base.span);
+    return refuse(place, "E0410", `${showType(base.type)} has no member \`${e.name.text}\``, e.name.span, {
+      help: `\`len(${rows})\` is the number of its rows, \`${rows}[i]\` is one of them`,
+    });
+  }
   const members = membersOf(base);
   if (members && /^\d+$/.test(e.name.text)) {
     const member = members[Number(e.name.text)];
@@ -345,6 +361,14 @@ export function underCondition(place: Place, condition: Typed): Place {
   return { ...place, guarded: mentioned };
 }
 
+/** The variables of an integer expression, those in quotients, remainders and powers included; a lookup is not looked into. */
+function variablesIn(checker: Checker, operand: Typed): readonly Variable[] {
+  return [...variablesOf(termOf(checker, operand))].flatMap((v) => {
+    const value = checker.opaqueValue.get(v);
+    return value?.kind === "apply" ? value.operands.flatMap((part) => variablesIn(checker, part)) : [v];
+  });
+}
+
 function collect(place: Place, condition: Typed, into: Set<Variable>): void {
   if (condition.kind !== "apply") return;
   switch (condition.operation) {
@@ -363,7 +387,7 @@ function collect(place: Place, condition: Typed, into: Set<Variable>): void {
         if (operand.type.kind !== "tensor" || !isInteger(decided(operand.type.element))) return;
       }
       for (const operand of condition.operands) {
-        for (const v of variablesOf(termOf(place.checker, operand))) into.add(v);
+        for (const v of variablesIn(place.checker, operand)) into.add(v);
       }
       return;
     default:

@@ -1,17 +1,26 @@
 // The extent of an axis as a number of the program: a range whose end lies before its start is empty, so it is never below 0.
 
-import { constantOf, maximum, ofVariable, zero, type Term } from "../ir/affine/term.ts";
+import { constantOf, maximum, ofVariable, zero, type Term, type Variable } from "../ir/affine/term.ts";
 import { holds, nonNegative } from "../ir/affine/prove.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import type { Checker } from "./context.ts";
+import { termOf } from "./integers.ts";
 
 /** `n - 3` as `max(n - 3, 0)`; what cannot be negative stays as it is. */
 export function extentValue(checker: Checker, extent: Term): Term {
   const fixed = constantOf(extent);
   if (fixed !== undefined) return fixed < 0 ? zero : extent;
   const variables = [...variablesOf(extent)];
-  // What is looked up or counted, and sizes that are settled later, are extents by themselves.
-  if (variables.some((v) => !checker.extents.has(v) && !checker.scalars.has(v))) return extent;
+  // What is counted, lengths of ragged rows, and sizes that are settled later are extents by themselves.
+  if (variables.some((v) => !checker.extents.has(v) && !isNumber(checker, v))) return extent;
   const known = variables.filter((v) => checker.extents.has(v)).map((v) => nonNegative(ofVariable(v)));
   return holds(nonNegative(extent), known) ? extent : maximum(extent, zero);
+}
+
+/** An integer of the program that may be negative: one with a name, one that is computed, one that is read from a fixed cell. */
+function isNumber(checker: Checker, v: Variable): boolean {
+  if (checker.scalars.has(v)) return true;
+  const value = checker.opaqueValue.get(v);
+  if (value?.kind === "read") return value.indices.every((index) => constantOf(termOf(checker, index)) !== undefined);
+  return value?.kind === "apply";
 }

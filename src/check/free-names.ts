@@ -62,6 +62,17 @@ export function indexNodes(node: object): readonly ast.Index[] {
   return found;
 }
 
+/** The comparisons in a piece of syntax. */
+export function comparisons(node: object): readonly ast.Binary[] {
+  const found: ast.Binary[] = [];
+  eachNode(node, (at) => {
+    if ("kind" in at && at.kind === "binary" && /^([=!]=|[<>]=?)$/.test((at as ast.Binary).operator))
+      found.push(at as ast.Binary);
+    return true;
+  });
+  return found;
+}
+
 /** Every statement in a piece of syntax, those inside functions and blocks included. */
 export function statementsIn(node: object): readonly ast.Statement[] {
   const found: ast.Statement[] = [];

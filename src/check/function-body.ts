@@ -83,7 +83,9 @@ function underLayout(
   const emptyPacks = [...bound.packs].flatMap(([name, axes]) => (axes.length === 0 ? [name] : []));
   declareLayout(scope, layout.axes, binders, emptyPacks, declared.span);
   const frame = newFrame();
-  const inside: Place = { ...place, scope, frame, ...(binders.length > 0 ? { indexed: place.indexed ?? e.span } : {}) };
+  const standing = new Set(binders.map((binder) => binder.variable));
+  const indexed = binders.length > 0 ? { indexed: place.indexed ?? e.span } : {};
+  const inside: Place = { ...place, scope, frame, standing, ...indexed };
   const written = expression(inside, e);
   if (frame.spoiled) place.frame.spoiled = true;
   if (written.kind === "wrong") return written;
@@ -131,7 +133,7 @@ function underLayout(
 
 /** The caller knows the axes of a pack by its own names; one that the signature uses for something else would mislead. */
 function nameOfResult({ name, pack, axis }: ResultAxis, binder: Binder, bound: Bound): string | undefined {
-  if (!pack) return name ?? binder.name;
+  if (!pack) return name ?? axis.name ?? binder.name;
   return axis.name !== undefined && !bound.axes.has(axis.name) && !bound.named.has(axis.name) ? axis.name : undefined;
 }
 

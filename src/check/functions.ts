@@ -10,6 +10,7 @@ import { textOf } from "../syntax/source.ts";
 import { readAt } from "./access.ts";
 import { mustAgree } from "./agree.ts";
 import { argumentsOf, type Call } from "./arguments.ts";
+import { attempt } from "./attempt.ts";
 import { filteredResult, filtersOf } from "./call-guards.ts";
 import { report, silent, wrongAt, type Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
@@ -88,38 +89,13 @@ function rankOf(type: Type): number {
 
 /** An untyped parameter is first tried with the tensor itself; only if that fails is the call lifted. */
 function wholeOrLifted(place: Place, call: Call): Typed {
-  const said = place.checker.diagnostics;
-  const { uses, reduced } = place.frame;
-  const { agreements } = place.checker;
-  const { effects } = place;
-  const [useCount, reducedCount, agreementCount, effectCount] = [
-    uses.length,
-    reduced.length,
-    agreements.length,
-    effects.length,
-  ];
-  const attempt = (compute: () => Typed): { value: Typed; said: typeof said } => {
-    place.checker.diagnostics = [];
-    const value = compute();
-    const own = place.checker.diagnostics;
-    place.checker.diagnostics = said;
-    return { value, said: own };
-  };
-  const isFine = (outcome: { value: Typed; said: typeof said }): boolean =>
-    outcome.value.kind !== "wrong" && outcome.said.every((diagnostic) => diagnostic.level !== "error");
-
-  const whole = attempt(() => inlined(place, call, call.values));
-  if (isFine(whole)) {
-    said.push(...whole.said);
-    return whole.value;
-  }
-  uses.length = useCount;
-  reduced.length = reducedCount;
-  agreements.length = agreementCount;
-  effects.length = effectCount;
-  const cells = attempt(() => lifted(place, call));
-  said.push(...(isFine(cells) ? cells.said : whole.said));
-  return isFine(cells) ? cells.value : wrongAt(call.e.span);
+  const whole = attempt(place, () => inlined(place, call, call.values));
+  if (!whole.isWrong) return whole.keep();
+  whole.undo();
+  const cells = attempt(place, () => lifted(place, call));
+  if (!cells.isWrong) return cells.keep();
+  whole.keep();
+  return wrongAt(call.e.span);
 }
 
 function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast.Where): Typed {
@@ -148,12 +124,22 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
   return elaborated(place, call, values, where);
 }
 
+/** What the function takes beside what the call gives, where names are missing. */
+function fullCall({ callee, e }: Call): Pick<Bound, "fully"> {
+  const { coordinates } = callee.declaration;
+  const given = e.bracket ?? [];
+  if (given.length === 0 || given.length === coordinates.length) return {};
+  const taken = coordinates.map(({ name, pack }) => `${pack ? ".." : ""}${name.text}`).join(", ");
+  const named = given.map((item) => textOf(item.span)).join(", ");
+  return { fully: `\`${callee.name}\` takes \`[${taken}]\`, and \`[${named}]\` is given` };
+}
+
 /** The body in the place of the call. */
 function elaborated(place: Place, call: Call, values: readonly Typed[], where?: ast.Where): Typed {
   const { callee, e } = call;
   const { declaration } = callee;
   const scope = scopeInside(callee.scope);
-  const bound: Bound = { axes: new Map(), packs: new Map(), words: new Map(), named: call.named };
+  const bound: Bound = { axes: new Map(), packs: new Map(), words: new Map(), named: call.named, ...fullCall(call) };
   const inCallee: Place = { ...place, scope: callee.scope };
   let fine = true;
   for (const [k, parameter] of declaration.parameters.entries()) {

@@ -1,29 +1,15 @@
 // The solver's view of an integer expression: a quasi-affine term, with variables in place of what it does not understand.
 
-import {
-  add,
-  attempt,
-  constant,
-  floorDiv,
-  keyOf,
-  maximum,
-  minimum,
-  mod,
-  multiply,
-  negate,
-  ofVariable,
-  subtract,
-  variable,
-  type Term,
-} from "../ir/affine/term.ts";
-import { holds, nonNegative, positive } from "../ir/affine/prove.ts";
+import { attempt, constant, keyOf, ofVariable, variable, type Term } from "../ir/affine/term.ts";
+import { applied, isSmall } from "../ir/affine/arithmetic.ts";
+import { holds, nonNegative, positive, type Fact } from "../ir/affine/prove.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { extentFacts } from "./agree.ts";
 import type * as ast from "../syntax/ast.ts";
 import type { Checker, Place } from "./context.ts";
 import type { Typed, ValueBinding } from "./typed.ts";
 import { resolved } from "./sizes.ts";
-import { isIntegerScalar, settle } from "./types.ts";
+import { isIntegerScalar, known, settle } from "./types.ts";
 
 export function termOf(checker: Checker, value: Typed): Term {
   return attempt(() => read(checker, value)) ?? opaque(checker, value);
@@ -42,32 +28,17 @@ function read(checker: Checker, value: Typed): Term {
         ? resolved(value.binding.term)
         : opaque(checker, value);
     case "apply": {
-      const [a, b] = value.operands.map((operand) => () => read(checker, operand));
-      switch (value.operation) {
-        case "add":
-          return add(a!(), b!());
-        case "subtract":
-          return subtract(a!(), b!());
-        case "multiply":
-          return multiply(a!(), b!());
-        case "negate":
-          return negate(a!());
-        case "max":
-          return maximum(a!(), b!());
-        case "min":
-          return minimum(a!(), b!());
-        case "divide":
-        case "remainder": {
-          // They truncate, so they count only where the dividend is not negative: for extents, not for coordinates, whose
-          // ranges are not known yet.
-          const [dividend, divisor] = [a!(), b!()];
-          const facts = extentFacts(checker, [dividend, divisor]);
-          if (!holds(nonNegative(dividend), facts) || !holds(positive(divisor), facts)) return opaque(checker, value);
-          return value.operation === "divide" ? floorDiv(dividend, divisor) : mod(dividend, divisor);
-        }
-        default:
-          return opaque(checker, value);
-      }
+      // They wrap long before anything that a term could be compared with.
+      if (value.type.kind !== "tensor" || known(value.type.element) === "i8") return opaque(checker, value);
+      const operands = value.operands.map((operand) => read(checker, operand));
+      const facts = (): readonly Fact[] => extentFacts(checker, operands);
+      // Ranges of coordinates are not known yet: a quotient counts only where its dividend is made of extents.
+      const term = applied(value.operation, operands, {
+        isNonNegative: (term) => holds(nonNegative(term), facts()),
+        isPositive: (term) => holds(positive(term), facts()),
+        fits: (term) => isSmall(term, 2 ** 20),
+      });
+      return term ?? opaque(checker, value);
     }
     default:
       return opaque(checker, value);

@@ -3,9 +3,11 @@
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { add, constant, ofVariable, plus, subtract, zero, type Term } from "../ir/affine/term.ts";
+import type { RowsPart } from "../ir/program.ts";
 import { tensorOf, walking } from "./accepted-positions.ts";
 import { noteUses, readAt } from "./access.ts";
 import { annotation } from "./annotations.ts";
+import { rectangular } from "./comprehensions.ts";
 import { refuse, wrongAt, type Place } from "./context.ts";
 import { patternNames } from "./damaged.ts";
 import { expression } from "./expressions.ts";
@@ -21,7 +23,7 @@ export function jaggedOf(place: Place, e: ast.Expression, type: Extract<ast.Type
   const declared = annotation(place, type);
   if (declared.kind !== "jagged") return wrongAt(e.span);
   if (e.kind === "array") return rowsOf(place, e, declared.element);
-  if (e.kind === "comprehension") return comprehended(place, e, declared.element);
+  if (e.kind === "comprehension") return comprehendedRows(place, e, declared.element);
   const value = expression(place, e);
   if (value.kind === "wrong") return value;
   if (value.type.kind !== "jagged" || !unify(value.type.element, declared.element)) {
@@ -77,60 +79,35 @@ function concatenated(
 }
 
 /**
- * `[row | clauses]`: what the clauses bind is kept as a list, one entry for each row. The elements of all rows are then one
+ * `[row | clauses]`: what the generators bind is kept as a list, one entry for each row. The elements of all rows are then one
  * comprehension over the entries and the row's own clauses, and a second one says which row each belongs to.
  */
-function comprehended(place: Place, e: ast.Comprehension, cell: Element): Typed {
+export function comprehendedRows(place: Place, e: ast.Comprehension, cell: Element): Typed {
   const { span } = e;
-  // No source name has a blank in it.
-  const name = (text: string): ast.Name => ({ text: `rows ${text}`, span });
-  const path = (of: ast.Name): ast.Path => ({ kind: "path", segments: [of], span });
-  const bound = e.clauses.flatMap((clause) =>
-    clause.kind === "generator" ? patternNames(clause.pattern) : clause.kind === "binding" ? [clause.name.text] : [],
-  );
-  const names = [...new Set(bound)].map((text): ast.Name => ({ text, span }));
-  const one: ast.Expression = { kind: "number", text: "0", float: false, span };
+  const outer = e.clauses.flatMap(byPosition);
+  const names = [...new Set(outer.flatMap(generated))].map((text): ast.Name => ({ text, span }));
+  const none = numeral(0, span);
   // A tuple has two members at least.
-  const entry: ast.Expression = { kind: "tuple", members: [...names.map(path), one, one], span };
-  const entries = expression(place, { ...e, element: entry });
+  const entry: ast.Expression = { kind: "tuple", members: [...names.map(pathTo), none, none], span };
+  const entries = rectangular(place, { ...e, clauses: outer, element: entry });
   if (entries.kind === "wrong") return entries;
   const scope = scopeInside(place.scope);
   const inside: Place = { ...place, scope };
-  const kept = valueBinding(place, "part", name("entries"), entries);
-  scope.names.set(name("entries").text, kept);
+  const kept = valueBinding(place, "part", made("entries", span), entries);
+  scope.names.set(made("entries", span).text, kept);
 
-  const length: ast.Call = {
-    kind: "call",
-    callee: path({ text: "len", span }),
-    arguments: [{ value: path(name("entries")), span }],
-    span,
-  };
-  const from: ast.Expression = { kind: "number", text: "0", float: false, span };
-  const position: ast.ComprehensionClause = {
-    kind: "generator",
-    pattern: { kind: "name", name: name("position"), span },
-    source: { kind: "range", from, to: length, inclusive: false, span },
-    span,
-  };
-  const unpacked = names.map((each, k): ast.ComprehensionClause => {
-    const base: ast.Index = {
-      kind: "index",
-      base: path(name("entries")),
-      items: [{ kind: "expression", value: path(name("position")), span }],
-      span,
-    };
-    const value: ast.Member = { kind: "member", base, name: { text: String(k), span }, span };
-    return { kind: "binding", name: each, value, span };
-  });
   const row = e.element;
   const inner: readonly ast.ComprehensionClause[] =
-    row.kind === "comprehension"
-      ? row.clauses
-      : [{ kind: "generator", pattern: { kind: "name", name: name("cell"), span }, source: row, span }];
-  const cellOf = row.kind === "comprehension" ? row.element : path(name("cell"));
-  const clauses = [position, ...unpacked, ...inner];
-  const flat = expression(inside, { kind: "comprehension", element: cellOf, clauses, span });
-  const owner = expression(inside, { kind: "comprehension", element: path(name("position")), clauses, span });
+    row.kind === "comprehension" ? row.clauses : [generator(made("cell", span), row, span)];
+  const cellOf = row.kind === "comprehension" ? row.element : pathTo(made("cell", span));
+  const clauses = [...unpacked(outer, names, span), ...inner];
+  const flat = rectangular(inside, { kind: "comprehension", element: cellOf, clauses, span });
+  const owner = rectangular(inside, {
+    kind: "comprehension",
+    element: pathTo(made("position", span)),
+    clauses,
+    span,
+  });
   if (flat.kind === "wrong" || owner.kind === "wrong") return wrongAt(span);
   if (flat.type.kind !== "tensor" || flat.type.axes.length !== 1 || !unify(flat.type.element, cell))
     return refuse(place, "E0411", `a row here is ${showType(tensor(cell, [{}]))}`, row.span);
@@ -138,9 +115,74 @@ function comprehended(place: Place, e: ast.Comprehension, cell: Element): Typed 
   const owners = valueBinding(place, "part", { text: "row", span }, owner);
   const counts = countsOf(place, owners, entries, span);
   const starts = startsOf(place, counts, span);
-  const cells = valueBinding(place, "part", { text: "flat", span }, flat);
+  const cells = valueBinding(place, "part", { text: "flat", span }, asPart(flat, "cells"));
   const value = raggedFrom(referenceTo(starts, span), referenceTo(cells, span), cell, span);
   return { kind: "block", bindings: [kept, owners, cells, counts, starts], value, type: value.type, span };
+}
+
+/** A name of our own: no source name has a blank in it. */
+function made(text: string, span: Span): ast.Name {
+  return { text: `rows ${text}`, span };
+}
+
+function pathTo(name: ast.Name): ast.Path {
+  return { kind: "path", segments: [name], span: name.span };
+}
+
+function numeral(value: number, span: Span): ast.Expression {
+  return { kind: "number", text: String(value), float: false, span };
+}
+
+function generator(name: ast.Name, source: ast.Expression, span: Span): ast.ComprehensionClause {
+  return { kind: "generator", pattern: { kind: "name", name, span }, source, span };
+}
+
+/** `0..len(x)` */
+function positionsOf(x: ast.Expression, span: Span): ast.Expression {
+  const length: ast.Call = {
+    kind: "call",
+    callee: pathTo({ text: "len", span }),
+    arguments: [{ value: x, span }],
+    span,
+  };
+  return { kind: "range", from: numeral(0, span), to: length, inclusive: false, span };
+}
+
+function elementOf(base: ast.Expression, position: ast.Name, span: Span): ast.Index {
+  return { kind: "index", base, items: [{ kind: "expression", value: pathTo(position), span }], span };
+}
+
+/** `row in rows` by positions, because rows of different lengths cannot be kept in a list: `k in 0..len(rows), row = rows[k]`. */
+function byPosition(clause: ast.ComprehensionClause): readonly ast.ComprehensionClause[] {
+  if (clause.kind !== "generator" || clause.pattern.kind !== "name" || clause.source.kind !== "path") return [clause];
+  const { pattern, source, span } = clause;
+  const position = made(`of ${pattern.name.text}`, span);
+  const value = elementOf(source, position, source.span);
+  return [generator(position, positionsOf(source, span), span), { kind: "binding", name: pattern.name, value, span }];
+}
+
+/** The names that a clause has to keep; what it computes from them is computed again. */
+function generated(clause: ast.ComprehensionClause): readonly string[] {
+  return clause.kind === "generator" ? patternNames(clause.pattern) : [];
+}
+
+/** The clauses again, for the rows that were kept: their names from the entries, without the filters. */
+function unpacked(
+  outer: readonly ast.ComprehensionClause[],
+  names: readonly ast.Name[],
+  span: Span,
+): readonly ast.ComprehensionClause[] {
+  const [entries, position] = [pathTo(made("entries", span)), made("position", span)];
+  const clauses = outer.flatMap((clause): readonly ast.ComprehensionClause[] => {
+    if (clause.kind === "binding") return [clause];
+    return generated(clause).map((text): ast.ComprehensionClause => {
+      const k = names.findIndex((each) => each.text === text);
+      const base = elementOf(entries, position, span);
+      const value: ast.Member = { kind: "member", base, name: { text: String(k), span }, span };
+      return { kind: "binding", name: names[k]!, value, span };
+    });
+  });
+  return [generator(position, positionsOf(entries, span), span), ...clauses];
 }
 
 /** counts[p] = how many elements belong to row p: a scatter. */
@@ -275,7 +317,19 @@ export function cellOfRow(place: Place, value: Typed, index: Typed, span: Span):
 }
 
 function raggedFrom(starts: Typed, flat: Typed, cell: Element, span: Span): Typed {
-  return { kind: "tuple", members: [starts, flat], type: { kind: "jagged", element: cell }, span };
+  const members = [asPart(starts, "starts"), asPart(flat, "cells")];
+  return { kind: "tuple", members, type: { kind: "jagged", element: cell }, span };
+}
+
+/** Says which part of ragged rows a tensor is, so that messages about it speak of rows. */
+function asPart(value: Typed, rows: RowsPart): Typed {
+  const { element: cell, axes } = value.type as TensorType;
+  const type = tensor(
+    cell,
+    axes.map((axis) => ({ ...axis, rows })),
+  );
+  if (value.kind === "reference" && value.binding.kind === "tensor") value.binding.type = type;
+  return { ...value, type };
 }
 
 function integer(term: Term, span: Span): Typed {

@@ -2,7 +2,10 @@
 
 import type * as ast from "../syntax/ast.ts";
 import { ofVariable } from "../ir/affine/term.ts";
-import type { Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../syntax/source.ts";
+import { failed } from "../host/failure.ts";
+import { formatProblem } from "../host/formatProblem.ts";
+import { parseFormatSpec } from "../host/formatSpec.ts";
 import { annotationFor } from "./annotations.ts";
 import { constructorValue, functionValue } from "./closures.ts";
 import { notBuilt, refuse, report, silent, wrongAt, type Place } from "./context.ts";
@@ -14,7 +17,7 @@ import { lookUp } from "./scope.ts";
 import { ascribe } from "./shapes.ts";
 import { asScalar, asText } from "./strings.ts";
 import type { TensorBinding, Typed } from "./typed.ts";
-import { element, literalElement, scalar } from "./types.ts";
+import { decided, element, literalElement, scalar, showType } from "./types.ts";
 
 export function dimensionAsNumber(place: Place, name: string, span: Span): Typed {
   return refuse(place, "E0311", `\`${name}\` is a dimension name, not a number`, span, {
@@ -48,8 +51,28 @@ export function stringLiteral(place: Place, e: ast.StringLiteral): Typed {
       : { value: inCell(expression(place, part.value)), ...(part.format ? { format: part.format } : {}) },
   );
   if (parts.some((part) => typeof part !== "string" && part.value.kind === "wrong")) return wrongAt(e.span);
+  const fits = e.parts.map((part, k) => {
+    const shown = parts[k]!;
+    return part.kind === "text" || typeof shown === "string" || formatFits(place, part, shown.value);
+  });
+  if (fits.includes(false)) return wrongAt(e.span);
   const text: Typed = { kind: "text", parts, type: scalar("str"), span: e.span };
   return place.indexed && !asScalar(place, text) ? wrongAt(e.span) : text;
+}
+
+/** Whether the format of an interpolation is one for its value; reported otherwise. */
+function formatFits(place: Place, { format, span }: Extract<ast.StringPart, { kind: "value" }>, value: Typed): boolean {
+  const spec = format ? parseFormatSpec(format) : undefined;
+  if (spec === undefined || failed(spec)) return true;
+  const { type } = value;
+  const problem = formatProblem(spec, type.kind === "tensor" ? decided(type.element) : "str");
+  if (!problem) return true;
+  // The format stands right before the closing brace.
+  const end = span.end - 1;
+  const at = { ...span, start: end - format!.length, end };
+  const title = `the format \`${format}\` ${problem.why}, and \`${textOf(value.span)}\` is ${showType(type)}`;
+  report(place, "E0401", title, at, { help: problem.help });
+  return false;
 }
 
 export function nameOf(place: Place, e: ast.Path): Typed {

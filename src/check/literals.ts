@@ -10,9 +10,15 @@ export function checkLiterals(place: Place): void {
     if (!isInteger(type)) continue;
     const { least, greatest } = integerBounds[type];
     if (BigInt(value) >= BigInt(least) && BigInt(value) <= BigInt(greatest)) continue;
+    const wider = (["i32", "i64"] as const).find(
+      (each) =>
+        BigInt(value) >= BigInt(integerBounds[each].least) && BigInt(value) <= BigInt(integerBounds[each].greatest),
+    );
     report(place, "E0407", `${value} does not fit into ${type}`, span, {
       text: `${type} goes from ${least} to ${greatest}`,
-      help: type === "i64" ? `write \`${value}.0\` for a float` : `give it a wider type: \`${value}i64\``,
+      help: wider
+        ? `give it a wider type: \`${wider}\` where \`${type}\` is declared, or \`${value}${wider}\``
+        : `write \`${value}.0\` for a float`,
     });
   }
 }

@@ -5,7 +5,7 @@ import type * as ast from "../syntax/ast.ts";
 import { choose } from "./choose.ts";
 import { both, knownTruth } from "./conditions.ts";
 import { lint, report, underBranch, wrongAt, type Place } from "./context.ts";
-import { uncovered } from "./exhaustive.ts";
+import { isReached, uncovered } from "./exhaustive.ts";
 import { conditionOf, expression, underCondition } from "./expressions.ts";
 import { valueBinding } from "./integers.ts";
 import { constructorsOf, layOver, newPatterns, type Match, type Patterns } from "./patterns.ts";
@@ -85,17 +85,19 @@ function covers(place: Place, e: ast.Match, patterns: Patterns): boolean {
   return false;
 }
 
-/** An arm behind arms that cover everything is never taken, whatever the lengths in this call of the function around it. */
+/** An arm whose values all belong to arms above it is never taken, whatever the lengths in this call of the function around it. */
 function lintUnreached(place: Place, e: ast.Match, patterns: Patterns): void {
   const constructors = { ...constructorsOf(patterns), length: () => undefined };
   const before: ast.Pattern[] = [];
-  for (const arm of e.arms) {
-    if (before.length > 0 && uncovered(before, constructors) === undefined) {
-      lint(place, "W0401", "this arm is never reached: the arms above it cover everything", arm.pattern.span, {
+  for (const { pattern, guard } of e.arms) {
+    const isLast = before.length > 0 && uncovered(before, constructors) === undefined;
+    if (isLast || !isReached(pattern, before, constructors)) {
+      const why = isLast ? "cover everything" : "match all that it matches";
+      lint(place, "W0401", `this arm is never reached: the arms above it ${why}`, pattern.span, {
         help: "move it up, or leave it out",
       });
-      return;
     }
-    if (!arm.guard) before.push(arm.pattern);
+    if (isLast) return;
+    if (!guard) before.push(pattern);
   }
 }

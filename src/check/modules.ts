@@ -8,9 +8,10 @@ import type * as ast from "../syntax/ast.ts";
 import type { Source, Span } from "../syntax/source.ts";
 import { parse } from "../syntax/parser.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
+import { differ, noteAmbiguity } from "./ambiguities.ts";
 import { isBuiltinModule, builtinNames } from "./builtin-modules.ts";
 import { placeIn, report, silent, type Checker, type Place } from "./context.ts";
-import { hasNameless, lookUpModule, moduleScope, type ModuleBinding, type Scope } from "./scope.ts";
+import { hasNameless, lookUpModule, moduleScope, type AllOf, type ModuleBinding, type Scope } from "./scope.ts";
 import { statements } from "./statements.ts";
 import { checkUncalled } from "./uncalled.ts";
 
@@ -28,6 +29,11 @@ export function declareModules(place: Place, list: readonly ast.Statement[]): vo
   for (const statement of list) {
     if (statement.kind !== "mod") continue;
     const { name } = statement;
+    // One that lost its name has been reported.
+    if (name.text === "") {
+      place.scope.modules.set("", brokenModule(place, name));
+      continue;
+    }
     const known = place.scope.modules.get(name.text);
     if (known) {
       report(place, "E0203", `the module \`${name.text}\` is defined twice`, name.span, {
@@ -46,7 +52,8 @@ export function declareModules(place: Place, list: readonly ast.Statement[]): vo
   const uses = list.flatMap((statement) => (statement.kind === "use" ? leaves(statement.tree, []) : []));
   // Names that are written out come before those that `*` brings.
   for (const leaf of uses) if (leaf.kind === "name") useName(place, leaf, explicit);
-  for (const leaf of uses) if (leaf.kind === "all") useAll(place, leaf);
+  const stars = new Map<string, AllOf>();
+  for (const leaf of uses) if (leaf.kind === "all") useAll(place, leaf, stars);
 }
 
 function inlineModule(place: Place, { name }: ast.Mod, list: readonly ast.Statement[]): ModuleBinding {
@@ -96,9 +103,8 @@ function fileModule(place: Place, { name, span }: ast.Mod): ModuleBinding {
     return brokenModule(place, name);
   }
   if (before) return before;
-  const module = textModule(checker, name.text, source, place.scope);
+  const module = { ...textModule(checker, name.text, source, place.scope), span: name.span };
   known.set(source.name, module);
-  ready(checker, module);
   return module;
 }
 
@@ -153,7 +159,7 @@ function declaredNames(statement: ast.Statement): readonly string[] {
     case "use":
       // `pub use m::*` exports whatever it finds: the star stands for it until then.
       return leaves(statement.tree, []).map((leaf) =>
-        leaf.kind === "all" ? `*${pathText(leaf.path)}` : (leaf.as ?? leaf.path.at(-1)!).text,
+        leaf.kind === "all" ? `*${pathText(leaf.path)}` : usedAs(leaf).text,
       );
     case "input":
     case "tangent-fn":
@@ -163,6 +169,15 @@ function declaredNames(statement: ast.Statement): readonly string[] {
     default:
       return statement satisfies never;
   }
+}
+
+/** Where a statement says a name that it declares. */
+function nameIn(statement: ast.Statement, name: string): Span | undefined {
+  if (statement.kind === "use") {
+    const found = leaves(statement.tree, []).find((leaf) => leaf.kind === "name" && usedAs(leaf).text === name);
+    return found?.kind === "name" ? usedAs(found).span : undefined;
+  }
+  return "name" in statement && statement.name.text === name ? statement.name.span : undefined;
 }
 
 function namesOfPattern(pattern: ast.Pattern): readonly string[] {
@@ -179,15 +194,22 @@ type Leaf = Exclude<ast.UseTree, { kind: "group" }>;
 function leaves(tree: ast.UseTree, before: readonly ast.Name[]): readonly Leaf[] {
   const path = [...before, ...tree.path];
   if (tree.kind === "group") return tree.members.flatMap((member) => leaves(member, path));
-  return [{ ...tree, path }];
+  // `m::{self}` is the module itself.
+  const isItself = tree.kind === "name" && path.length > 1 && path.at(-1)!.text === "self";
+  return [{ ...tree, path: isItself ? path.slice(0, -1) : path }];
 }
 
 function pathText(path: readonly ast.Name[]): string {
   return path.map((name) => name.text).join("::");
 }
 
+/** The name that a path of a `use` gets. */
+function usedAs(leaf: Extract<Leaf, { kind: "name" }>): ast.Name {
+  return leaf.as ?? leaf.path.at(-1)!;
+}
+
 function useName(place: Place, leaf: Extract<Leaf, { kind: "name" }>, explicit: Set<string>): void {
-  const name = leaf.as ?? leaf.path.at(-1)!;
+  const name = usedAs(leaf);
   const { scope } = place;
   const known = scope.functions.get(name.text) ?? scope.types.get(name.text);
   if (known || explicit.has(name.text)) {
@@ -210,10 +232,21 @@ function useName(place: Place, leaf: Extract<Leaf, { kind: "name" }>, explicit: 
   bring(from.scope, leaf.path.at(-1)!.text, scope, name.text);
 }
 
-function useAll(place: Place, leaf: Extract<Leaf, { kind: "all" }>): void {
+/** Brings every name but those that the block declares or names itself. `stars` has what other stars have brought so far. */
+function useAll(place: Place, leaf: Extract<Leaf, { kind: "all" }>, stars: Map<string, AllOf>): void {
   const from = moduleAt(place, leaf.path);
   if (from === "wrong") return;
-  for (const name of exportsOf(from)) if (!isKnown(place.scope, name)) bring(from.scope, name, place.scope, name);
+  const { scope } = place;
+  const star: AllOf = { path: `${pathText(leaf.path)}::*`, span: leaf.span };
+  for (const name of exportsOf(from)) {
+    const before = stars.get(name);
+    if (!isKnown(scope, name)) {
+      bring(from.scope, name, scope, name);
+      stars.set(name, star);
+    } else if (before && differ(scope, from.scope, name) && !scope.ambiguous.has(name)) {
+      noteAmbiguity(place, name, before, star);
+    }
+  }
 }
 
 /** Every name that a module exports, those behind its own stars included. */
@@ -332,8 +365,11 @@ function hasName(place: Place, module: ModuleBinding, name: ast.Name): boolean {
   const isThere = isKnown(module.scope, name.text);
   if (names.includes(name.text) && isThere) return module.scope.names.get(name.text)?.kind !== "wrong";
   if (isThere) {
+    const own = module.statements.find((statement) => declaredNames(statement).includes(name.text));
+    const at = own && (nameIn(own, name.text) ?? own.span);
     report(place, "E0205", `\`${name.text}\` of \`${module.name}\` is not \`pub\``, name.span, {
-      help: "write `pub` in front of its declaration",
+      labels: at ? [{ span: at, text: own.kind === "use" ? "brought here for itself" : "declared here" }] : [],
+      help: own?.kind === "use" ? `write \`pub use\` there to hand it on` : "write `pub` in front of its declaration",
     });
     return false;
   }
@@ -344,7 +380,7 @@ function hasName(place: Place, module: ModuleBinding, name: ast.Name): boolean {
       `\`${name.text}\` of \`${module.name}\` is not known yet: the modules use one another`,
       name.span,
       {
-        labels: [{ span: module.span, text: "being checked" }],
+        labels: [{ span: module.span, text: "its values wait for this one" }],
         help: "functions may be used in a circle, values may not: move the value into a module of its own",
       },
     );
@@ -392,7 +428,10 @@ function standardLibrary(checker: Checker): ModuleBinding {
   return { ...newModule("std", span, scope, []), public: new Set(scope.modules.keys()), state: "ready" };
 }
 
-/** Prints and assertions of the module, which happen where it is declared. */
+/** Prints and assertions of the module, which happen where it is declared; of a file that two modules read, where it is declared first. */
 export function effectsOfModule(place: Place, { name }: ast.Mod): ModuleBinding["actions"] {
-  return place.scope.modules.get(name.text)?.actions ?? [];
+  const module = place.scope.modules.get(name.text);
+  const actions = module?.actions ?? [];
+  if (module) module.actions = [];
+  return actions;
 }

@@ -1,6 +1,7 @@
 // Names that stand for nothing: what the message suggests depends on where the name stands.
 
 import type * as ast from "../syntax/ast.ts";
+import type { Span } from "../syntax/source.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { operationOfFunction } from "../ir/scalar/operations.ts";
 import { isReductionName, reductionNames } from "../ir/scalar/reductions.ts";
@@ -25,6 +26,13 @@ export function undefinedName(place: Place, name: ast.Name): Typed {
       help: `name something in it: \`${name.text}::…\``,
     });
   }
+  const below = boundBelow(place.scope, name);
+  if (below) {
+    return refuse(place, "E0201", `\`${name.text}\` is not defined yet: it is bound further down`, name.span, {
+      labels: [{ span: below, text: "bound here" }],
+      help: "move it up, before its first use",
+    });
+  }
   const isIndex =
     place.statement !== undefined && indexNodes(place.statement).some((node) => namesIn(node.items).has(name.text));
   const isFunction = operationOfFunction.has(name.text) || isBuiltin(name.text) || isReductionName(name.text);
@@ -37,6 +45,15 @@ export function undefinedName(place: Place, name: ast.Name): Typed {
           : undefined) ??
         `to take it from outside, declare it: \`input ${name.text}: [f32; …];\``),
   });
+}
+
+/** Where a block around this place binds the name, if that is below. */
+function boundBelow(scope: Scope, { text, span }: ast.Name): Span | undefined {
+  for (let at: Scope | undefined = scope; at; at = at.parent) {
+    const bound = at.bound.get(text);
+    if (bound && bound.source === span.source && bound.start > span.start) return bound;
+  }
+  return undefined;
 }
 
 /** A path that begins with neither a module nor an enum. */

@@ -1,5 +1,5 @@
-// Open programs: a name that is only read and bound by nothing becomes an input, with the rank that its first use shows, and its
-// axes named after the coordinates that walk them.
+// Open programs: a name that is only read and bound by nothing becomes an input, with the rank that its longest use shows, and its
+// axes named after the coordinates and packs that walk them.
 
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Variable } from "../ir/affine/term.ts";
@@ -8,20 +8,35 @@ import { jointName } from "../ir/joint-name.ts";
 import { claim, type Program } from "../ir/program.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
-import { indexNodes, namesIn, namesOf } from "./free-names.ts";
+import { comparisons, indexNodes, namesIn, namesOf } from "./free-names.ts";
 
 /** The module with an `input` for every name that a check found undefined. */
 export function withOpenInputs(module: ast.Module, diagnostics: readonly Diagnostic[]): ast.Module {
-  const names = new Set(diagnostics.flatMap(({ code, span }) => (code === "E0201" && span ? [textOf(span)] : [])));
+  const bound = new Set(module.statements.flatMap(valueNames));
+  const undefinedAt = diagnostics.flatMap(({ code, span }) => (code === "E0201" && span ? [textOf(span)] : []));
+  const names = new Set(undefinedAt.filter((name) => !bound.has(name)));
   if (names.size === 0) return module;
   const nodes = indexNodes(module.statements);
+  // What is compared with a position is one: `idx[k] == p`.
+  const meetings = comparisons(module.statements);
+  const coordinates = namesOf(module.statements).bound;
+  const isCoordinate = (side: ast.Expression): boolean =>
+    side.kind === "path" && coordinates.has(textOf(side.span)) && !bound.has(textOf(side.span));
   const inputs = [...names].map((name): ast.Input => {
     const reads = nodes.filter(({ base }) => base.kind === "path" && textOf(base.span) === name);
-    const rank = Math.max(0, ...reads.map((read) => read.items.length));
+    const longest = reads.reduce<readonly ast.IndexItem[]>(
+      (most, { items }) => (items.length > most.length ? items : most),
+      [],
+    );
     const isIndex = nodes.some(({ items }) =>
       items.some((item) => reads.some((read) => item.kind === "expression" && item.value === read)),
     );
-    return inputOf(name, isIndex ? "i32" : "f32", rank, module.span);
+    const isPosition = meetings.some(
+      ({ left, right }) =>
+        (reads.some((read) => read === left) && isCoordinate(right)) ||
+        (reads.some((read) => read === right) && isCoordinate(left)),
+    );
+    return inputOf(name, isIndex || isPosition ? "i32" : "f32", longest, module.span);
   });
   return { ...module, statements: [...inputs, ...module.statements] };
 }
@@ -29,7 +44,7 @@ export function withOpenInputs(module: ast.Module, diagnostics: readonly Diagnos
 /** The module with names for the axes of its open inputs: axes that must agree in extent share one. */
 export function withDimensionNames(written: ast.Module, open: ast.Module, program: Program): ast.Module {
   const representative = agreeing(program.agreements);
-  const nodes = indexNodes(written.statements);
+  const nodes = [...indexNodes(written.statements)].sort((a, b) => a.span.start - b.span.start);
   const taken = new Set(open.statements.flatMap(valueNames));
   const { read, bound } = namesOf(written.statements);
   const spoken = new Set([...bound, ...read.map(({ text }) => text)]);
@@ -39,8 +54,11 @@ export function withDimensionNames(written: ast.Module, open: ast.Module, progra
     const { type, name: input } = statement;
     const axes = program.inputs.find((other) => other.name === input.text)?.axes;
     if (type.kind !== "tensor" || !type.dims || !axes) return statement;
+    const behind = axes.length - type.dims.length;
+    const pack = type.dims.findIndex(({ kind }) => kind === "pack");
     const dims = type.dims.map((dim, axis): ast.Dim => {
-      const v = alone(axes[axis]!.extent);
+      if (dim.kind === "pack") return dim;
+      const v = alone(axes[pack >= 0 && pack < axis ? axis + behind : axis]!.extent);
       const coordinate = nodes
         .filter(({ base }) => base.kind === "path" && textOf(base.span) === input.text)
         .map(({ items }) => coordinateIn(items[axis]))
@@ -82,9 +100,13 @@ function coordinateIn(item: ast.IndexItem | undefined): string | undefined {
   return value.kind === "binary" ? jointName([...namesIn(value)]) : undefined;
 }
 
-function inputOf(name: string, element: string, rank: number, span: Span): ast.Input {
+/** Of two packs nothing says which axes each takes: then each stands for one. */
+function inputOf(name: string, element: string, items: readonly ast.IndexItem[], span: Span): ast.Input {
   const scalar: ast.Type = { kind: "named", path: [{ text: element, span }], arguments: [], span };
-  const dims = Array.from({ length: rank }, (): ast.Dim => ({ kind: "unknown", span }));
-  const type: ast.Type = rank === 0 ? scalar : { kind: "tensor", element: scalar, dims, span };
+  const isOnlyPack = items.filter(({ kind }) => kind === "pack").length === 1;
+  const dims = items.map((item): ast.Dim =>
+    item.kind === "pack" && isOnlyPack ? { kind: "pack", name: item.name, span } : { kind: "unknown", span },
+  );
+  const type: ast.Type = dims.length === 0 ? scalar : { kind: "tensor", element: scalar, dims, span };
   return { kind: "input", name: { text: name, span }, type, span, allow: [], public: false };
 }

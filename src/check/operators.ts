@@ -4,8 +4,9 @@ import { indexedForm } from "./indexed-form.ts";
 import { operations, type OperationName } from "../ir/scalar/operations.ts";
 import { belongsTo, classNames, isFloat, type ElementClass } from "../ir/scalar/types.ts";
 import { show } from "../ir/affine/show.ts";
+import { equal, ofVariable } from "../ir/affine/term.ts";
 import { textOf, type Span } from "../syntax/source.ts";
-import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
+import { refuse, report, wrongAt, type Place } from "./context.ts";
 import { mustAgree } from "./agree.ts";
 import type { Typed } from "./typed.ts";
 import {
@@ -39,8 +40,12 @@ export function apply(place: Place, operation: OperationName, operands: readonly
     types.push(operand.type);
   }
 
+  const position = arithmetic.has(operation) ? operands.find((operand) => isStanding(place, operand)) : undefined;
+  if (position) return positionAsNumber(place, position, decidedAmong(types));
+
   const text = operands.find((_, k) => known(types[k]!.element) === "str");
-  if (text) return notBuilt(place, `${named(operation)} on strings`, span);
+  if (text)
+    return refuse(place, "E0401", `${named(operation)} works on numbers, this is ${showType(text.type)}`, text.span);
 
   const cells = new Map<string, { cell: Element; operand: Typed }>();
   for (const [k, wanted] of signature.operands.entries()) {
@@ -69,6 +74,35 @@ export function apply(place: Place, operation: OperationName, operands: readonly
   if (!axes) return wrongAt(span);
   const result = signature.result === "T" ? cells.get("T")!.cell : element(signature.result);
   return { kind: "apply", operation, operands, type: tensor(result, axes), span };
+}
+
+const arithmetic: ReadonlySet<OperationName> = new Set<OperationName>([
+  "add",
+  "subtract",
+  "multiply",
+  "divide",
+  "remainder",
+  "power",
+  "negate",
+]);
+
+/** A coordinate of the signature, alone. */
+function isStanding({ standing }: Place, operand: Typed): boolean {
+  if (!standing || operand.kind !== "integer") return false;
+  return [...standing].some((v) => equal(operand.term, ofVariable(v)));
+}
+
+/** The element type that the other operands ask for. */
+function decidedAmong(types: readonly TensorType[]): string {
+  const asked = types.map((type) => known(type.element)).find((type) => type !== undefined && type !== "i32");
+  return asked ?? "i32";
+}
+
+function positionAsNumber(place: Place, { span }: Typed, type: string): Typed {
+  const name = textOf(span);
+  return refuse(place, "E0311", `\`${name}\` is a coordinate of the signature, not a number`, span, {
+    help: `write \`extent(${name})\` for its size, \`${name} as ${type}\` for the position`,
+  });
 }
 
 /** Holds an element to a class; an integer literal where a float is asked for becomes a float. */
@@ -101,13 +135,6 @@ function doesNotAccept(
 function doNotMix(place: Place, operation: OperationName, left: Typed, right: Typed, span: Span): Typed {
   const a = (left.type as TensorType).element;
   const b = (right.type as TensorType).element;
-  const parameter = [left, right].find((side) => side.kind === "integer" && place.signature?.has(textOf(side.span)));
-  if (parameter) {
-    const name = textOf(parameter.span);
-    return refuse(place, "E0311", `\`${name}\` is a coordinate of the signature, not a number`, parameter.span, {
-      help: `write \`extent(${name})\` for its size, \`${name} as f32\` for the position`,
-    });
-  }
   const [narrow, wide] = preferred(a, b) ? [left, b] : [right, a];
   return refuse(place, "E0401", `${named(operation)} cannot mix ${showElement(a)} and ${showElement(b)}`, span, {
     labels: [

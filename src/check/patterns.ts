@@ -4,6 +4,7 @@
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { constant, constantOf, ofVariable, plus, subtract } from "../ir/affine/term.ts";
+import { isInteger, type IntegerType } from "../ir/scalar/types.ts";
 import { choose } from "./choose.ts";
 import { both, either, knownNumber, knownTruth, negation, truth } from "./conditions.ts";
 import { newFrame, refuse, report, wrongAt, type Place } from "./context.ts";
@@ -21,7 +22,7 @@ import type { Scope } from "./scope.ts";
 import { sameText } from "./strings.ts";
 import { membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
-import { isScalar, scalar, showType, tensor, unify, type Axis, type TensorType } from "./types.ts";
+import { decided, isScalar, scalar, showType, tensor, unify, type Axis, type TensorType } from "./types.ts";
 
 /** One pattern laid over one value. */
 export interface Match {
@@ -40,18 +41,20 @@ export interface Patterns {
   readonly place: Place;
   readonly variants: Map<ast.Pattern, VariantOf>;
   readonly lengths: Map<ast.Pattern, number>;
+  readonly integers: Map<ast.Pattern, IntegerType>;
 }
 
 export function newPatterns(place: Place): Patterns {
-  return { place, variants: new Map(), lengths: new Map() };
+  return { place, variants: new Map(), lengths: new Map(), integers: new Map() };
 }
 
-export function constructorsOf({ place, variants, lengths }: Patterns): Constructors {
+export function constructorsOf({ place, variants, lengths, integers }: Patterns): Constructors {
   return {
     variant: (pattern) =>
       variants.get(pattern) ?? (pattern.kind === "variant" ? variantSomewhere(place, pattern.path) : undefined),
     struct: (pattern) => (pattern.kind === "struct" ? structAt(place, pattern.path) : undefined),
     length: (pattern) => lengths.get(pattern),
+    integer: (pattern) => integers.get(pattern),
   };
 }
 
@@ -95,9 +98,9 @@ export function layOver(patterns: Patterns, pattern: ast.Pattern, value: Typed):
       return withNames(place, inside.condition, [inside, named(pattern.name, value)]);
     }
     case "literal":
-      return only(literalOver(place, pattern.value, value));
+      return scalarOver(patterns, pattern, value, literalOver(place, pattern.value, value));
     case "range":
-      return only(rangeOver(place, pattern, value));
+      return scalarOver(patterns, pattern, value, rangeOver(place, pattern, value));
     case "tuple": {
       const members = value.type.kind === "tuple" ? membersOf(value) : undefined;
       if (members?.length !== pattern.members.length) {
@@ -187,6 +190,13 @@ function withNames(place: Place, condition: Typed, matches: readonly Match[]): M
 }
 
 // ── scalars ─────────────────────────────────────────────────────────────────────────────────────
+
+/** Remembers the type of the integers that a pattern is laid over. */
+function scalarOver({ integers }: Patterns, pattern: ast.Pattern, { type }: Typed, condition: Typed): Match {
+  const cell = type.kind === "tensor" ? decided(type.element) : undefined;
+  if (cell && isInteger(cell)) integers.set(pattern, cell);
+  return only(condition);
+}
 
 function literalOver(place: Place, e: ast.Expression, value: Typed): Typed {
   const literal = expression(place, e);

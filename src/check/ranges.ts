@@ -14,7 +14,7 @@ import { image, intersect, preimage, single, upTo, type Range } from "../ir/affi
 import { atMost, holds } from "../ir/affine/prove.ts";
 import { show } from "../ir/affine/show.ts";
 import { textOf } from "../syntax/source.ts";
-import { extentFacts, sameExtent } from "./agree.ts";
+import { agreeLater, extentFacts, sameExtent } from "./agree.ts";
 import { lint, report, type Checker, type Frame, type Place, type Use } from "./context.ts";
 import { termOf } from "./integers.ts";
 import { renamed } from "./rename.ts";
@@ -120,12 +120,13 @@ function agree(place: Place, binder: Binder, first: Use, second: Use): boolean {
     case "true":
       return true;
     case "unknown":
-      place.checker.agreements.push({
-        left: a.extent,
-        right: b.extent,
-        text: `\`${binder.name}\` in \`${first.tensor}\` and \`${second.tensor}\``,
-        span: second.span,
-      });
+      agreeLater(
+        place,
+        a.extent,
+        b.extent,
+        `\`${binder.name}\` in \`${first.tensor}\` and \`${second.tensor}\``,
+        second.span,
+      );
       if (a.name && b.name && a.name !== b.name) {
         lint(place, "W0301", `\`${binder.name}\` walks the dimensions \`${a.name}\` and \`${b.name}\``, second.span, {
           labels: [{ span: first.span, text: `\`${a.name}\` here` }],

@@ -74,7 +74,10 @@ describe("calls", () => {
     ["let y = exp(x = 2.0);", "E0502 1:13 `exp` has no parameter `x` | its arguments go by position"],
     ["fn f(x, y) { x + y }\nlet c = f(1);", "E0501 2:9 `f` needs `y` | 1:4 declared here"],
     ["fn f(x: f32 = 2.0) { x }\nlet d = f(z = 1.0);", "E0502 2:11 `f` has no parameter `z` | 1:4 declared here"],
-    ["fn f(x: f32, y: f32) { x - y }\nlet a = f(1.0, x = 2.0);", "E0502 2:16 `x` is given twice | 1:4 declared here"],
+    [
+      "fn f(x: f32, y: f32) { x - y }\nlet a = f(1.0, x = 2.0);",
+      "E0502 2:16 `x` is given twice | 2:11 given here already | 1:4 declared here",
+    ],
     ['assert(true, "a", 3);', "E0501 1:1 `assert` takes a condition and, if you like, a message"],
     ["assert();", "E0501 1:1 `assert` takes a condition and, if you like, a message"],
     [

@@ -100,6 +100,21 @@ export interface WrongBinding {
   readonly span: Span;
 }
 
+/** A name that two `use …::*` bring. It is wrong to use it, not to bring it. */
+export interface Ambiguity {
+  readonly name: string;
+  /** What the first one brought; a declaration of the block itself takes its place. */
+  readonly meanings: ReadonlySet<object>;
+  readonly from: readonly [AllOf, AllOf];
+  used: boolean;
+}
+
+/** `m::*` of a `use`. */
+export interface AllOf {
+  readonly path: string;
+  readonly span: Span;
+}
+
 export interface Scope {
   readonly parent?: Scope;
   /** Names that can be read; packs stand under `..name`. Functions and coordinates live here too: `name[…](…)` asks for functions first. */
@@ -109,6 +124,10 @@ export interface Scope {
   readonly modules: Map<string, ModuleBinding>;
   /** Built-in functions that `use` has brought, by the names they have here. */
   readonly builtins: Map<string, string>;
+  /** Where the plain bindings of the block stand, those further down included. */
+  readonly bound: Map<string, Span>;
+  /** Names that two `*` have brought with different meanings, of which the first is found. */
+  readonly ambiguous: Map<string, Ambiguity>;
   /** Of a module: where it was declared. Only modules are looked up there. */
   readonly outer?: Scope;
   /** Of a module, whose values nobody asks for by name. */
@@ -119,8 +138,16 @@ export function scopeInside(parent?: Scope): Scope {
   return { ...(parent ? { parent } : {}), ...newNames() };
 }
 
-function newNames(): Pick<Scope, "names" | "functions" | "types" | "modules" | "builtins"> {
-  return { names: new Map(), functions: new Map(), types: new Map(), modules: new Map(), builtins: new Map() };
+function newNames(): Pick<Scope, "names" | "functions" | "types" | "modules" | "builtins" | "bound" | "ambiguous"> {
+  return {
+    names: new Map(),
+    functions: new Map(),
+    types: new Map(),
+    modules: new Map(),
+    builtins: new Map(),
+    bound: new Map(),
+    ambiguous: new Map(),
+  };
 }
 
 /** The scope of a module: it sees no names around it. */
@@ -128,10 +155,17 @@ export function moduleScope(outer?: Scope): Scope {
   return { ...newNames(), ...(outer ? { outer } : {}), module: true };
 }
 
+/** Notes that a name was looked up which could mean something else. */
+function used<T extends object>({ ambiguous }: Scope, name: string, found: T): T {
+  const two = ambiguous.get(name);
+  if (two?.meanings.has(found)) two.used = true;
+  return found;
+}
+
 export function lookUp(scope: Scope, name: string): Binding | undefined {
   for (let at: Scope | undefined = scope; at; at = at.parent) {
     const found = at.names.get(name);
-    if (found) return found;
+    if (found) return used(at, name, found);
   }
   return undefined;
 }
@@ -139,7 +173,7 @@ export function lookUp(scope: Scope, name: string): Binding | undefined {
 export function lookUpFunction(scope: Scope, name: string): FunctionBinding | undefined {
   for (let at: Scope | undefined = scope; at; at = at.parent) {
     const found = at.functions.get(name);
-    if (found) return found;
+    if (found) return used(at, name, found);
   }
   return undefined;
 }
@@ -147,7 +181,7 @@ export function lookUpFunction(scope: Scope, name: string): FunctionBinding | un
 export function lookUpType(scope: Scope, name: string): DataBinding | undefined {
   for (let at: Scope | undefined = scope; at; at = at.parent) {
     const found = at.types.get(name);
-    if (found) return found;
+    if (found) return used(at, name, found);
   }
   return undefined;
 }
@@ -155,7 +189,7 @@ export function lookUpType(scope: Scope, name: string): DataBinding | undefined 
 export function lookUpModule(scope: Scope, name: string): ModuleBinding | undefined {
   for (let at: Scope | undefined = scope; at; at = at.parent ?? at.outer) {
     const found = at.modules.get(name);
-    if (found) return found;
+    if (found) return used(at, name, found);
   }
   return undefined;
 }
@@ -164,6 +198,8 @@ export function lookUpModule(scope: Scope, name: string): ModuleBinding | undefi
 export function builtinName(scope: Scope, name: string): string {
   for (let at: Scope | undefined = scope; at; at = at.parent) {
     const found = at.builtins.get(name);
+    const two = at.ambiguous.get(name);
+    if (found && two?.meanings.size === 0) two.used = true;
     if (found) return found;
   }
   return name;
@@ -173,12 +209,22 @@ export function builtinName(scope: Scope, name: string): string {
 export function lookUpCallee(scope: Scope, name: string): FunctionBinding | ValueBinding | ConstBinding | undefined {
   for (let at: Scope | undefined = scope; at; at = at.parent) {
     const value = at.names.get(name);
-    if (value?.kind === "value" && value.type.kind === "function") return value;
+    if (value?.kind === "value" && value.type.kind === "function") return used(at, name, value);
     const found = at.functions.get(name);
-    if (found) return found;
-    if (value?.kind === "const" && value.value.kind === "lambda") return value;
+    if (found) return used(at, name, found);
+    if (value?.kind === "const" && value.value.kind === "lambda") return used(at, name, value);
   }
   return undefined;
+}
+
+/** A name that is given anew means to the functions above what it has meant so far. */
+export function keepForFunctions(scope: Scope, { text, span }: ast.Name): void {
+  const before = scope.names.get(text);
+  if (!before) return;
+  for (const { scope: own, span: declared } of scope.functions.values()) {
+    const isAbove = own.parent === scope && declared.source === span.source && declared.start < span.start;
+    if (isAbove && !own.names.has(text)) own.names.set(text, before);
+  }
 }
 
 /** The names as they stand now: what is bound later does not change what a function value sees. */

@@ -1,7 +1,7 @@
 // Matching arguments to the types of a signature: element words, dimension names, coordinate parameters and packs.
 
 import type * as ast from "../syntax/ast.ts";
-import type { Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../syntax/source.ts";
 import { belongsTo, type ElementClass } from "../ir/scalar/types.ts";
 import { constant } from "../ir/affine/term.ts";
 import { show } from "../ir/affine/show.ts";
@@ -36,6 +36,8 @@ export interface Bound {
   readonly words: Map<string, Element>;
   /** The name that the caller gave each coordinate parameter; a pack parameter takes several. */
   readonly named: ReadonlyMap<string, readonly string[]>;
+  /** The call with a name for each coordinate parameter, where some have none. */
+  readonly fully?: string;
   /** The type parameters of an enum or struct. */
   readonly generics?: Map<string, Type>;
 }
@@ -144,11 +146,15 @@ export function matchAxes(
     if (missing) {
       report(place, "E0503", `\`${missing}\` is not an axis of ${what}, whose layout is ${shown}`, value.span, {
         labels: [{ span, text: "the layout that is declared" }],
-        help: `index the argument so that \`${missing}\` stands in it: \`x[…, ${missing}]\``,
+        help:
+          bound.fully !== undefined
+            ? `name every coordinate: ${bound.fully}`
+            : `index the argument so that \`${missing}\` stands in it: \`${groundedText(value, axes, missing)}\``,
       });
     } else {
       report(place, "E0402", `${what} has rank ${axes.length}, which does not fit the declared layout`, value.span, {
         labels: [{ span, text: "declared here" }],
+        ...(bound.fully !== undefined ? { help: `name every coordinate: ${bound.fully}` } : {}),
       });
     }
     return false;
@@ -210,6 +216,12 @@ function mayStand(place: Place, bound: Bound, dim: ast.Dim, axes: readonly Axis[
   const known = bound.axes.get(dim.name.text);
   if (!known?.extent || !axes[at]!.extent || axes.length === 1) return true;
   return sameExtent(place.checker, known.extent, axes[at]!.extent) !== "false";
+}
+
+/** The argument as it is written, with the coordinate as its last index. */
+function groundedText(value: Typed, axes: readonly Axis[], name: string): string {
+  const text = textOf(value.span);
+  return `${/^\w+$/.test(text) ? text : "x"}[${axes.length === 1 ? "" : "…, "}${name}]`;
 }
 
 function ungrounded(bound: Bound, dims: readonly ast.Dim[], axes: readonly Axis[]): string | undefined {
@@ -307,10 +319,11 @@ export function resultLayout(
         axes.push({ axis: { extent: constant(dim.value), origin: { span: dim.span, text: `extent ${dim.value}` } } });
         break;
       case "name": {
-        const number = numberInScope(place, dim.name);
-        const axis = bound.axes.get(dim.name.text) ?? number;
-        if (!axis) return unknownName(place, dim.name);
-        axes.push({ name: dim.name.text, axis });
+        const axis = bound.axes.get(dim.name.text);
+        // A number in scope is no coordinate: the body goes on reading it as a number.
+        const number = axis ? undefined : numberInScope(place, dim.name);
+        if (!axis && !number) return unknownName(place, dim.name);
+        axes.push(axis ? { name: dim.name.text, axis } : { axis: number! });
         break;
       }
       case "pack": {

@@ -3,54 +3,37 @@
 
 import type { Code } from "../diagnostics/codes.ts";
 import type * as ast from "../syntax/ast.ts";
-import { textOf, type Span } from "../syntax/source.ts";
-import { components } from "../ir/components.ts";
-import { ofVariable, variable } from "../ir/affine/term.ts";
-import { annotationFor, inputAnnotation } from "./annotations.ts";
-import { errorCount, newFrame, notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
-import { isDamaged, meantNames, patternNames, wordsOf } from "./damaged.ts";
-import { clauseOf, grow } from "./declarations.ts";
-import { expression } from "./expressions.ts";
-import { ascribe } from "./shapes.ts";
-import { namesIn } from "./free-names.ts";
-import { isGlobal, valueBinding } from "./integers.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
-import { declareModules, effectsOfModule } from "./modules.ts";
-import { jaggedOf } from "./jagged.ts";
-import { inferRanges } from "./ranges.ts";
-import { isOpenRank, namedByPack, withoutOpenRank, withRank } from "./open-ranks.ts";
-import { declareRules } from "./tangents.ts";
-import { knownTruth } from "./conditions.ts";
+import { ownAgreements } from "./agree.ts";
+import { clashes, gather, isTaken, redefined, spoilName, type Block } from "./block.ts";
+import { errorCount, newFrame, report, type Place } from "./context.ts";
+import { isDamaged, meantNames, patternNames } from "./damaged.ts";
 import { checkFieldTypes, declareData } from "./data.ts";
-import { uncovered } from "./exhaustive.ts";
-import { constructorsOf, layOver, newPatterns } from "./patterns.ts";
-import { isCompound, share } from "./share.ts";
-import { membersOf } from "./tuples.ts";
-import { lookUp, lookUpFunction, scopeInside, type Scope } from "./scope.ts";
-import type { Action, Item, TensorBinding, Typed, ValueBinding } from "./typed.ts";
-import { isIntegerScalar, isScalar, openElement, settle, showType, tensor, unit } from "./types.ts";
-import { distribute, otherwiseOf, whereItems } from "./where.ts";
-
-/** The tensors that a block declares by clauses, and which of them read one another. */
-interface Block {
-  readonly tensors: ReadonlyMap<string, TensorBinding>;
-  readonly groupOf: ReadonlyMap<TensorBinding, ReadonlySet<TensorBinding>>;
-  readonly clausesLeft: Map<TensorBinding, number>;
-  /** Clauses that wait for a tensor below them to get its extents. */
-  readonly waiting: (() => boolean)[];
-}
+import { clauseOf, finish, grow } from "./declarations.ts";
+import { expression } from "./expressions.ts";
+import { inputOf } from "./input.ts";
+import { isGlobal } from "./integers.ts";
+import { declareModules, effectsOfModule } from "./modules.ts";
+import { checkParameterNames } from "./parameters.ts";
+import { letOf } from "./plain-let.ts";
+import { inferRanges } from "./ranges.ts";
+import { keepForFunctions, lookUp, lookUpFunction, scopeInside, type Scope } from "./scope.ts";
+import { declareRules } from "./tangents.ts";
+import type { Action, TensorBinding, ValueBinding } from "./typed.ts";
+import { settle, unit } from "./types.ts";
 
 export function statements(place: Place, list: readonly ast.Statement[]): readonly Action[] {
   declareFunctions(place, list);
   declareRules(place, list);
   declareData(place, list);
   declareModules(place, list);
+  noteBound(place, list);
   const block = gather(place, list);
   const actions: Action[] = [];
   for (const statement of list) {
     const inside = { ...place, frame: place.indexed ? place.frame : newFrame() };
     const said = errorCount(place);
     const before = place.effects.length;
+    const agreed = place.checker.agreements.length;
     const lost = statement.kind !== "fn" && isDamaged(place.checker, statement.span);
     const done = lost ? spoilDamaged(place, statement) : statementOf(inside, statement, block);
     // A broken expression may lack the very use that determines a range.
@@ -63,6 +46,8 @@ export function statements(place: Place, list: readonly ast.Statement[]): readon
       if (!place.inner) actions.push(...place.effects.splice(0));
       if (done) actions.push(...done);
     }
+    const bound = isGlobal(place) ? boundBy(statement, done ?? [], block) : undefined;
+    if (bound) ownAgreements(place, agreed, bound);
     for (let k = 0; k < block.waiting.length;) {
       if (block.waiting[k]!()) {
         block.waiting.splice(k, 1);
@@ -75,6 +60,16 @@ export function statements(place: Place, list: readonly ast.Statement[]): readon
     else if (!place.inner) place.checker.salvaged.push(...remnantsOf(binding));
   }
   return actions;
+}
+
+/** What a statement binds. */
+function boundBy(
+  statement: ast.Statement,
+  done: readonly Action[],
+  block: Block,
+): TensorBinding | ValueBinding | undefined {
+  if (statement.kind === "indexed-let") return block.tensors.get(statement.name.text);
+  return done.flatMap((action) => (action.kind === "bind" ? [action.binding] : []))[0];
 }
 
 /** The clauses of a broken tensor that are right, each by itself. */
@@ -104,14 +99,22 @@ function spoilDamaged(place: Place, statement: ast.Statement): undefined {
   }
 }
 
-function spoilName(place: Place, name: string, span: Span): void {
-  if (place.scope.names.get(name)?.kind !== "tensor") place.scope.names.set(name, { kind: "wrong", name, span });
+/** Where plain names are bound: one that is read above its binding is to be moved. */
+function noteBound({ scope }: Place, list: readonly ast.Statement[]): void {
+  for (const statement of list) {
+    if (statement.kind === "let")
+      for (const name of patternNames(statement.pattern)) scope.bound.set(name, statement.pattern.span);
+    else if (statement.kind === "const" || statement.kind === "input")
+      scope.bound.set(statement.name.text, statement.name.span);
+  }
 }
 
 function declareFunctions(place: Place, list: readonly ast.Statement[]): void {
   for (const statement of list) {
     if (statement.kind !== "fn") continue;
     const { name } = statement;
+    // What its body says about such names is not worth hearing.
+    if (!checkParameterNames(place, statement)) place.checker.called.add(statement);
     const known = place.scope.functions.get(name.text);
     if (known) redefined(place, name, known.span);
     else
@@ -126,95 +129,6 @@ function declareFunctions(place: Place, list: readonly ast.Statement[]): void {
   }
 }
 
-/** A name that is given anew means to the functions above what it has meant so far. */
-function keepForFunctions({ scope }: Place, { text, span }: ast.Name): void {
-  const before = scope.names.get(text);
-  if (!before) return;
-  for (const { scope: own, span: declared } of scope.functions.values()) {
-    const isAbove = own.parent === scope && declared.source === span.source && declared.start < span.start;
-    if (isAbove && !own.names.has(text)) own.names.set(text, before);
-  }
-}
-
-function redefined(place: Place, name: ast.Name, first: Span): void {
-  report(place, "E0203", `\`${name.text}\` is defined twice`, name.span, {
-    labels: [{ span: first, text: "first defined here" }],
-  });
-}
-
-/** Finds the tensors of the block before its first statement is checked: an indexed `let` hides outer names everywhere in it. */
-function gather(place: Place, list: readonly ast.Statement[]): Block {
-  const names: string[] = [];
-  const tensors = new Map<string, TensorBinding>();
-  const clausesLeft = new Map<TensorBinding, number>();
-  const reads: Set<string>[] = [];
-  const positions = new Map<string, number>();
-  const damaged = new Set(
-    list.filter((statement) => statement.kind !== "fn" && isDamaged(place.checker, statement.span)),
-  );
-  const whole = list.filter((statement) => !damaged.has(statement));
-  // The clauses that could be read say what rank the tensor has.
-  for (const statement of [...whole, ...damaged]) {
-    if (statement.kind !== "indexed-let") continue;
-    const { name } = statement;
-    let binding = tensors.get(name.text);
-    if (!binding) {
-      const axes = statement.slots.map((slot) => (slot.kind === "coordinate" ? { name: slot.name.text } : {}));
-      binding = {
-        kind: "tensor",
-        name: name.text,
-        span: name.span,
-        clauses: [],
-        type: tensor(openElement(), axes),
-        complete: false,
-        ...(isGlobal(place) ? { global: true } : {}),
-        ranked: statement.slots.every((slot) => slot.kind !== "pack"),
-      };
-      const parameter = place.scope.parent?.names.get(name.text);
-      if (place.inner && parameter?.kind === "value" && parameter.role === "parameter")
-        redefined(place, name, parameter.span);
-      tensors.set(name.text, binding);
-      positions.set(name.text, names.length);
-      names.push(name.text);
-      reads.push(new Set());
-      place.scope.names.set(name.text, binding);
-    }
-    if (statement.checkpoint) binding.checkpoint = true;
-    clausesLeft.set(binding, (clausesLeft.get(binding) ?? 0) + (damaged.has(statement) ? 0 : 1));
-    for (const read of namesIn(statement)) reads[positions.get(name.text)!]!.add(read);
-  }
-  for (const statement of damaged) {
-    const { certain, likely } = meantNames(statement);
-    // A clause that has lost its name is likely one of a tensor that it reads or that its neighbours declare.
-    if (statement.kind === "indexed-let" && statement.name.text === "") {
-      const at = list.indexOf(statement);
-      const beside = [list[at - 1], list[at + 1]].flatMap((each) =>
-        each?.kind === "indexed-let" ? [each.name.text] : [],
-      );
-      for (const [name, binding] of tensors)
-        if (beside.includes(name) || wordsOf(statement).includes(name)) binding.broken = true;
-    }
-    for (const name of [...certain, likely[0] ?? ""]) {
-      const binding = tensors.get(name);
-      if (binding) binding.broken = true;
-      else if (name !== "" && !lookUp(place.scope, name) && !lookUpFunction(place.scope, name))
-        spoilName(place, name, statement.span);
-      // It may have been the link that makes a recurrence of others.
-      if (!names.includes(name)) {
-        names.push(name);
-        reads.push(new Set());
-      }
-      for (const read of wordsOf(statement)) reads[names.indexOf(name)]!.add(read);
-    }
-  }
-  const groupOf = new Map<TensorBinding, ReadonlySet<TensorBinding>>();
-  for (const group of components(names.length, (k) => [...reads[k]!].flatMap((name) => positions.get(name) ?? []))) {
-    const members = new Set(group.flatMap((k) => tensors.get(names[k]!) ?? []));
-    for (const member of members) groupOf.set(member, members);
-  }
-  return { tensors, groupOf, clausesLeft, waiting: [] };
-}
-
 function statementOf(place: Place, statement: ast.Statement, block: Block): readonly Action[] | undefined {
   switch (statement.kind) {
     case "let":
@@ -222,8 +136,8 @@ function statementOf(place: Place, statement: ast.Statement, block: Block): read
     case "indexed-let":
       return indexedLetOf(place, statement, block);
     case "const":
-      if (clashes(place, statement.name, block)) return undefined;
-      keepForFunctions(place, statement.name);
+      if (clashes(place, statement.name, block) || isTaken(place, statement.name)) return undefined;
+      keepForFunctions(place.scope, statement.name);
       place.scope.names.set(statement.name.text, {
         kind: "const",
         name: statement.name.text,
@@ -278,222 +192,6 @@ function snapshot(scope: Scope): Scope {
   return { ...scope, names: new Map(scope.names) };
 }
 
-/** A name that the block's clauses declare cannot also be a plain binding there. */
-function clashes(place: Place, name: ast.Name, block: Block): boolean {
-  const tensor = block.tensors.get(name.text);
-  if (!tensor) return false;
-  const [first, second] = tensor.span.start < name.span.start ? [tensor.span, name.span] : [name.span, tensor.span];
-  redefined(place, { ...name, span: second }, first);
-  tensor.broken = true;
-  return true;
-}
-
-function letOf(place: Place, statement: ast.Let, block: Block): readonly Action[] | undefined {
-  const { pattern } = statement;
-  if (pattern.kind === "missing") {
-    refusePattern(place, pattern);
-    return undefined;
-  }
-  if (isNameless(place, statement)) return undefined;
-  const moved = distribute(place, statement.value, statement.where);
-  const where = whereItems(place, moved.where?.items ?? []);
-  const plain =
-    statement.type?.kind === "jagged"
-      ? jaggedOf(where.place, moved.value, statement.type)
-      : expression(where.place, moved.value);
-  const written = guardedValue(where.place, where.items, plain, moved.where);
-  const value = statement.type
-    ? ascribe(place, written, annotationFor(place, statement.type, written), statement.type.span)
-    : written;
-  const whole = where.items.length > 0 && value.kind !== "wrong" ? inBlock(where.items, value) : value;
-  return destructure(place, pattern, whole, block);
-}
-
-/** `let [i, j] = x[i, j];`: coordinates whose tensor has no name. */
-function isNameless(place: Place, { pattern, value, where }: ast.Let): boolean {
-  if (pattern.kind !== "array") return false;
-  const read = namesIn({ value, where });
-  const coordinates = patternNames(pattern).filter((name) => read.has(name) && !lookUp(place.scope, name));
-  if (coordinates.length === 0) return false;
-  const shown = coordinates.map((name) => `\`${name}\``).join(", ");
-  report(place, "E0301", `${shown} cannot be bound here: the tensor on the left has no name`, pattern.span, {
-    help: `name it before its coordinates: \`let y${textOf(pattern.span)} = …;\``,
-  });
-  for (const name of patternNames(pattern)) spoilName(place, name, pattern.span);
-  return true;
-}
-
-/** A plain `let` is a tensor of one cell: where its guards do not hold, it is the `else` value, or 0. */
-function guardedValue(place: Place, items: readonly Item[], value: Typed, where: ast.Where | undefined): Typed {
-  const guards = items.flatMap((item) => (item.kind === "guard" ? [item.condition] : []));
-  if (guards.length === 0 || value.kind === "wrong") return value;
-  if (value.type.kind !== "tensor" || !isScalar(value.type)) {
-    return refuse(place, "E0308", "a guard on a whole tensor has no coordinates to hold for", where!.span, {
-      help: "give the tensor coordinates: `let y[i] = x[i] where …;`",
-    });
-  }
-  const otherwise = otherwiseOf(place, where, value.type, value.span);
-  if (otherwise.kind === "wrong") return otherwise;
-  return guards.reduceRight<Typed>(
-    (then, condition) => ({ kind: "select", condition, then, otherwise, type: value.type, span: value.span }),
-    value,
-  );
-}
-
-function inBlock(items: readonly { kind: string; binding?: ValueBinding }[], value: Typed): Typed {
-  const bindings = items.flatMap((item) => item.binding ?? []);
-  return { kind: "block", bindings, value, type: value.type, span: value.span };
-}
-
-function destructure(place: Place, pattern: ast.Pattern, value: Typed, block: Block): readonly Action[] | undefined {
-  switch (pattern.kind) {
-    case "name":
-      return bindName(place, pattern.name, value, block);
-    case "wildcard":
-      return [];
-    case "tuple": {
-      const names = patternNames(pattern);
-      const twice = names.find((name, k) => names.indexOf(name) < k);
-      if (twice !== undefined && value.kind !== "wrong") {
-        report(place, "E0413", `\`${twice}\` stands twice in one pattern`, pattern.span, { help: "use two names" });
-        return destructure(place, pattern, wrongAt(value.span), block);
-      }
-      if (value.kind === "wrong") {
-        for (const member of pattern.members) destructure(place, member, value, block);
-        return undefined;
-      }
-      const members = membersOf(value);
-      if (members?.length !== pattern.members.length) {
-        report(place, "E0402", `${pattern.members.length} names for ${showType(value.type)}`, pattern.span);
-        for (const member of pattern.members) destructure(place, member, wrongAt(value.span), block);
-        return undefined;
-      }
-      return pattern.members.flatMap((member, k) => destructure(place, member, members[k]!, block) ?? []);
-    }
-    case "missing":
-      refusePattern(place, pattern);
-      return undefined;
-    default:
-      return takeApart(place, pattern, value, block);
-  }
-}
-
-/** A pattern that always matches gives its names; one that may not belongs in a `match`. */
-function takeApart(place: Place, pattern: ast.Pattern, value: Typed, block: Block): readonly Action[] | undefined {
-  const spoilAll = (): undefined => {
-    for (const name of patternNames(pattern)) spoilName(place, name, pattern.span);
-    return undefined;
-  };
-  if (value.kind === "wrong") return spoilAll();
-  const shared = share(place, { text: "whole", span: pattern.span }, value);
-  const patterns = newPatterns(place);
-  const { condition, names } = layOver(patterns, pattern, shared.value);
-  if (condition.kind === "wrong") return spoilAll();
-  const missing = uncovered([pattern], constructorsOf(patterns));
-  if (missing !== undefined || knownTruth(condition) !== true) {
-    report(place, "E0412", `this \`let\` may fail: it does not match \`${missing ?? "_"}\``, pattern.span, {
-      help: `take the value apart with \`match\`, which has an arm for each case`,
-    });
-    return spoilAll();
-  }
-  const parts = shared.bindings.map((binding): Action => ({ kind: "bind", binding }));
-  return [...parts, ...[...names.values()].flatMap((one) => bindName(place, one.name, one.value, block) ?? [])];
-}
-
-function refusePattern(place: Place, pattern: ast.Pattern): void {
-  for (const name of patternNames(pattern)) spoilName(place, name, pattern.span);
-  if (pattern.kind === "missing") return;
-  const help =
-    pattern.kind === "array"
-      ? `a tensor has a name before its coordinates: \`let y${textOf(pattern.span)} = …;\``
-      : undefined;
-  notBuilt(place, "this pattern in a `let`", pattern.span, help);
-}
-
-function bindName(place: Place, name: ast.Name, value: Typed, block: Block): readonly Action[] | undefined {
-  // A plain `let` shadows a finished tensor; a clause further down would redefine the plain binding.
-  if (!block.tensors.get(name.text)?.complete && clashes(place, name, block)) return undefined;
-  keepForFunctions(place, name);
-  const { start, end } = value.span;
-  if (value.type === unit && !isDamaged(place.checker, { start, end: end + 1 }))
-    report(place, "E0505", "this gives no value", value.span);
-  if (value.kind === "wrong" || value.type === unit) {
-    place.scope.names.set(name.text, { kind: "wrong", name: name.text, span: name.span });
-    return undefined;
-  }
-  settle(value.type);
-  const parts = isCompound(value.type) ? share(place, name, value) : { bindings: [], value };
-  const binding = valueBinding(place, "let", name, parts.value);
-  place.scope.names.set(name.text, binding);
-  return [...parts.bindings, binding].map((bound): Action => ({ kind: "bind", binding: bound }));
-}
-
-function inputOf(place: Place, statement: ast.Input, block: Block): readonly Action[] | undefined {
-  const { name } = statement;
-  if (place.scope.parent || place.scope.module) {
-    report(place, "E0203", "an `input` stands at the top of a file", statement.span, {
-      help: "take it as a parameter",
-    });
-    spoilName(place, name.text, name.span);
-    return undefined;
-  }
-  if (clashes(place, name, block)) return undefined;
-  const known = place.scope.names.get(name.text);
-  if (known?.kind === "value" && known.role === "input") {
-    redefined(place, name, known.span);
-    return undefined;
-  }
-  const declared = rankedType(place, statement);
-  if (!declared || declared === "waiting") {
-    if (declared) {
-      place.checker.unranked.add(name.text);
-      // Its dimension names are there already.
-      inputAnnotation(place, withoutOpenRank(statement.type), place.scope);
-    }
-    place.scope.names.set(name.text, { kind: "wrong", name: name.text, span: name.span });
-    return undefined;
-  }
-  const type = inputAnnotation(place, declared, place.scope);
-  if (type.kind !== "tensor" && type.kind !== "error") {
-    report(place, "E0404", `an input is a scalar or a tensor, this is ${showType(type)}`, declared.span, {
-      help: "take its parts as inputs and put them together",
-    });
-  }
-  if (type.kind !== "tensor") {
-    place.scope.names.set(name.text, { kind: "wrong", name: name.text, span: name.span });
-    return undefined;
-  }
-  const symbolic = isIntegerScalar(type) ? { term: ofVariable(variable(name.text)) } : {};
-  const binding: ValueBinding = { kind: "value", role: "input", name: name.text, span: name.span, type, ...symbolic };
-  if (symbolic.term) place.checker.scalars.set([...variablesOf(symbolic.term)][0]!, binding);
-  place.scope.names.set(name.text, binding);
-  return [{ kind: "bind", binding }];
-}
-
-/** The type with as many axes as the value that came has; "waiting" before it has come. */
-function rankedType(place: Place, { name, type }: ast.Input): ast.Type | "waiting" | undefined {
-  if (!isOpenRank(type)) return type;
-  const packs = type.kind === "tensor" ? (type.dims ?? []).filter((dim) => dim.kind === "pack") : [];
-  if (packs.length > 1) {
-    report(place, "E0402", `nothing says which axes of \`${name.text}\` each of its packs takes`, packs[1]!.span, {
-      labels: [{ span: packs[0]!.span, text: "the first pack" }],
-      help: "write one pack, and a name or `?` for each of the other axes",
-    });
-    return undefined;
-  }
-  const rank = place.checker.ranks.get(name.text);
-  if (rank === undefined) return "waiting";
-  const ranked = withRank(type, rank, namedByPack);
-  if (!ranked)
-    report(
-      place,
-      "E0887",
-      `the input \`${name.text}\` has more axes than the value that came, whose rank is ${rank}`,
-      type.span,
-    );
-  return ranked;
-}
-
 function expressionStatement(place: Place, statement: ast.ExpressionStatement): readonly Action[] | undefined {
   const value = expression(place, statement.value);
   if (value.kind === "wrong" || value.type === unit) return undefined;
@@ -543,6 +241,7 @@ function indexedLetOf(place: Place, statement: ast.IndexedLet, block: Block): re
   // Its group decides together: an integer literal here may still meet a float there.
   if ([...group].every((member) => block.clausesLeft.get(member) === 0)) group.forEach((member) => settle(member.type));
   binding.complete = true;
+  if (!binding.broken) finish(place, binding);
   return undefined;
 }
 

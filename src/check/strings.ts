@@ -7,8 +7,10 @@ import { decidedBy, knownNumber, truth } from "./conditions.ts";
 import { notBuilt, refuse, wrongAt, type Place } from "./context.ts";
 import { areCount, counted } from "./count.ts";
 import { expression } from "./expressions.ts";
+import type { OperationName } from "../ir/scalar/operations.ts";
 import { isTextMethod, textMethods, textRow, type TextMethod } from "../ir/scalar/texts.ts";
 import { shownWhole } from "./spread.ts";
+import { apply } from "./operators.ts";
 import type { Typed } from "./typed.ts";
 import { element, isScalar, known, scalar, showType, unify, type Type } from "./types.ts";
 
@@ -53,6 +55,13 @@ export function sameText(place: Place, left: Typed, right: Typed, span: Span): T
   if (equal) return equal;
   if (!asScalar(place, left) || !asScalar(place, right)) return wrongAt(span);
   return { kind: "apply", operation: "equal", operands: [left, right], type: scalar("bool"), span };
+}
+
+/** `a < b` of two texts, by code points: what the operation says about their comparison and 0. */
+export function orderedTexts(place: Place, operation: OperationName, left: Typed, right: Typed, span: Span): Typed {
+  const compared = answered(place, "compare", [left, right], span);
+  const zero: Typed = { kind: "constant", value: 0, type: scalar("i32"), span };
+  return apply(place, operation, [compared, zero], span);
 }
 
 /** Whether a text can be a cell: whole tensors are only shown by `print`. What cannot is reported. */

@@ -4,6 +4,7 @@ import type { Span } from "../syntax/source.ts";
 import { isFloat, isInteger, isNumeric, type ElementType } from "../ir/scalar/types.ts";
 import { show } from "../ir/affine/show.ts";
 import type { Term } from "../ir/affine/term.ts";
+import type { RowsPart } from "../ir/program.ts";
 import type { DataBinding } from "./scope.ts";
 
 /**
@@ -134,6 +135,7 @@ export interface Axis {
   /** Absent while the declaration that decides it is still being read. */
   readonly extent?: Term;
   readonly origin?: Origin;
+  readonly rows?: RowsPart;
 }
 
 /** Rank 0 is a scalar. */

@@ -24,7 +24,12 @@ export function checkUncalled(place: Place, functions: Iterable<FunctionBinding>
       checkNames({ ...place, scope: binding.scope }, binding.declaration);
       continue;
     }
-    callFunction({ ...place, scope, frame: newFrame() }, binding, callOf(binding));
+    const { parameters } = binding.declaration;
+    callFunction({ ...place, scope, frame: newFrame() }, binding, callOf(binding, parameters));
+    // And once as its defaults would have it.
+    const required = parameters.filter((parameter) => !parameter.default);
+    if (required.length < parameters.length)
+      callFunction({ ...place, scope, frame: newFrame() }, binding, callOf(binding, required));
   }
 }
 
@@ -42,13 +47,13 @@ function checkNames(place: Place, declaration: ast.Fn): void {
   }
 }
 
-function callOf({ declaration }: FunctionBinding): ast.Call {
+function callOf({ declaration }: FunctionBinding, given: readonly ast.Parameter[]): ast.Call {
   const span = declaration.name.span;
   const path = (name: ast.Name): ast.Path => ({ kind: "path", segments: [name], span: name.span });
   return {
     kind: "call",
     callee: path(declaration.name),
-    arguments: declaration.parameters.map(({ name }) => ({ value: path(name), span: name.span })),
+    arguments: given.map(({ name }) => ({ name, value: path(name), span: name.span })),
     span,
     ...(declaration.coordinates.length > 0
       ? {

@@ -10,7 +10,7 @@ import { exitCode, type ExitCode } from "./io.ts";
 import type { Task } from "./main.ts";
 import { byLevel, fail, show } from "./report.ts";
 import { readInputs } from "./inputs.ts";
-import { FlagProblem, readSettings } from "./settings.ts";
+import { checkFlags, FlagProblem, readSettings } from "./settings.ts";
 import { styleFor } from "./style.ts";
 
 export function check(task: Task): ExitCode {
@@ -19,6 +19,9 @@ export function check(task: Task): ExitCode {
   if (!program) return fail(diagnostics, exitCode.programWrong, json, io);
   const pass = flags.value("dump");
   try {
+    checkFlags(flags, [
+      { when: !flags.has("grad"), idle: ["in", "set"], because: "without `--grad` nothing is computed" },
+    ]);
     if (pass !== undefined) dumpPass(program, pass, io);
     if (flags.has("grad")) return checkDerivatives(task, program, diagnostics);
   } catch (problem) {
@@ -47,7 +50,13 @@ function checkDerivatives(
   return exit;
 }
 
-function asJson({ of, wrt, line, ok, error, adjoint, skipped, worst, term }: GradientReport): object {
-  const size = Number.isFinite(error) ? error : "Infinity";
-  return { of, wrt, line, ok, error: size, adjoint, skipped, ...worst, ...(term === undefined ? {} : { term }) };
+function asJson({ of, wrt, line, shape, ok, error, adjoint, skipped, worst, term, why }: GradientReport): object {
+  const size = error === null || Number.isFinite(error) ? error : String(error);
+  const more = {
+    ...(shape ? { shape } : {}),
+    ...worst,
+    ...(term === undefined ? {} : { term }),
+    ...(why === undefined ? {} : { why }),
+  };
+  return { of, wrt, line, ok, error: size, adjoint, skipped, ...more };
 }

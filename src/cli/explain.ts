@@ -9,7 +9,8 @@ import { explanationHtml } from "../explain/explanation-html.ts";
 import { explanationJson } from "../explain/explanation-json.ts";
 import { explanationTex } from "../explain/explanation-tex.ts";
 import { explanationText } from "../explain/explanation-text.ts";
-import { memoryText, type MemoryReport } from "../explain/memory.ts";
+import type { MemoryReport } from "../explain/memory.ts";
+import { memoryText } from "../explain/memory-text.ts";
 import { modulesBeside } from "../host/node/modules.ts";
 import type { Flags } from "./arguments.ts";
 import { drawn } from "./pictures.ts";
@@ -17,7 +18,7 @@ import { readInputs } from "./inputs.ts";
 import { exitCode, type ExitCode } from "./io.ts";
 import type { Task } from "./main.ts";
 import { byLevel, fail, show } from "./report.ts";
-import { commandProblem, FlagProblem, readSettings } from "./settings.ts";
+import { checkFlags, commandProblem, FlagProblem, readSettings, type Idle } from "./settings.ts";
 import { styleFor } from "./style.ts";
 
 export function explain(task: Task): ExitCode {
@@ -34,6 +35,7 @@ export function explain(task: Task): ExitCode {
 
 function explained(task: Task, program: CompiledProgram, diagnostics: readonly Diagnostic[]): ExitCode {
   const { flags, json, io } = task;
+  checkFlags(flags, idleFlags(flags));
   const picture = flags.value("graph") ?? flags.value("heat");
   if (picture !== undefined) return drawn(task, program, diagnostics);
   const asked = askedIn(flags);
@@ -53,6 +55,21 @@ function explained(task: Task, program: CompiledProgram, diagnostics: readonly D
     io.out.write(textOf(task, all));
   }
   return exitCode.fine;
+}
+
+/** What goes with what: a flag that could only be ignored is refused. */
+function idleFlags(flags: Flags): readonly Idle[] {
+  const isPicture = flags.value("graph") !== undefined || flags.value("heat") !== undefined;
+  const isForm = flags.has("html") || flags.has("tex");
+  return [
+    { when: flags.has("html"), idle: ["tex"], because: "one form at a time, `--html` or `--tex`" },
+    { when: flags.has("json"), idle: ["html", "tex"], because: "with `--json` the explanation is data" },
+    { when: isForm, idle: ["cost", "memory"], because: "costs and memory are written as text or with `--json`" },
+    { when: flags.has("cost") || flags.has("memory"), idle: flags.has("json") ? [] : ["cell"], because: "`--cost` and `--memory` are about whole values" },
+    { when: isPicture, idle: ["of", "wrt", "cell", "cost", "memory", "html", "tex"], because: "`--graph` and `--heat` draw pictures instead of an explanation" },
+    { when: flags.value("heat") === undefined, idle: ["save"], because: "it is for `--heat`" },
+    { when: flags.value("heat") === undefined && isPicture, idle: ["in", "set", "f64"], because: "`--graph` computes nothing" },
+  ]; // prettier-ignore
 }
 
 interface Answers {

@@ -9,7 +9,7 @@ import { fromJson } from "../host/json.ts";
 import { readBytes, decodeText } from "../host/node/files.ts";
 import { readNpy } from "../host/npy.ts";
 import { scalarValue, type TensorValue } from "../host/value.ts";
-import { isFloat, type ElementType } from "../ir/scalar/types.ts";
+import { integerBounds, isFloat, isInteger, type ElementType } from "../ir/scalar/types.ts";
 import { exitCode } from "./io.ts";
 import { commandProblem, FlagProblem, type Pair, type Settings } from "./settings.ts";
 
@@ -40,7 +40,8 @@ export function readInputs(
     const input = declaration(pair.name, declared);
     const value = read(pair, input);
     const fitted = failed(value) ? value : typed(value, input.dtype, settings.f64);
-    if (failed(fitted)) throw unfit(`the value for \`${pair.name}\` from \`${from}\` does not fit: ${fitted.error}`);
+    if (failed(fitted))
+      throw unfit(input, `the value for \`${pair.name}\` from \`${from}\` does not fit: ${fitted.error}`);
     found.set(pair.name, { value: fitted, from });
   };
   for (const pair of settings.files) add(pair, pair.rest, fileValue);
@@ -58,30 +59,32 @@ function typed(value: TensorValue, dtype: ElementType, f64: boolean): TensorValu
 /** Ranks and extents, here where the files are known by name; one dimension name has one extent everywhere. */
 function checkShapes(declared: readonly DeclaredInput[], found: ReadonlyMap<string, Arrived>): void {
   const pinned = new Map<string, { readonly extent: number; readonly by: string }>();
-  for (const { name, shape } of declared) {
+  for (const input of declared) {
+    const { name, shape } = input;
     const arrived = found.get(name);
     if (!arrived || !shape) continue;
     const { value, from } = arrived;
     if (value.shape.length !== shape.length) {
       const form = shape.length === 0 ? "a scalar" : `of rank ${shape.length}`;
-      throw unfit(`\`${name}\` is declared ${form}, but \`${from}\` has the shape [${value.shape.join(", ")}]`);
+      throw unfit(input, `\`${name}\` is declared ${form}, but \`${from}\` has the shape [${value.shape.join(", ")}]`);
     }
     shape.forEach((wanted, axis) => {
       const extent = value.shape[axis]!;
       const place = `axis ${axis} of \`${from}\` has the extent ${extent}`;
       if (typeof wanted === "number" && wanted !== extent) {
-        throw unfit(`${place}, but \`${name}\` is declared with ${wanted} there`);
+        throw unfit(input, `${place}, but \`${name}\` is declared with ${wanted} there`);
       }
       if (typeof wanted !== "string") return;
       const pin = pinned.get(wanted);
       if (!pin) pinned.set(wanted, { extent, by: `axis ${axis} of \`${from}\`` });
-      else if (pin.extent !== extent) throw unfit(`${place}, but \`${wanted}\` is ${pin.extent}, from ${pin.by}`);
+      else if (pin.extent !== extent)
+        throw unfit(input, `${place}, but \`${wanted}\` is ${pin.extent}, from ${pin.by}`);
     });
   }
 }
 
-function unfit(title: string): FlagProblem {
-  return new FlagProblem(error("E0887", title, undefined), exitCode.programWrong);
+function unfit({ span }: DeclaredInput, title: string): FlagProblem {
+  return new FlagProblem(error("E0887", title, span), exitCode.programWrong);
 }
 
 function declaration(name: string, declared: readonly DeclaredInput[]): DeclaredInput {
@@ -133,13 +136,21 @@ function npyContent(bytes: Uint8Array): Content | Failure {
   return failed(value) ? value : { as: () => value };
 }
 
+/** Integers that a plain number would round are read as texts, which keep every digit. */
+function withWholeIntegers(text: string): string {
+  const piece = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+  return text.replace(piece, (one) =>
+    /^-?\d{16,}$/.test(one) && !Number.isSafeInteger(Number(one)) ? `"${one}"` : one,
+  );
+}
+
 /** The numbers of JSON have no type of their own: they are read as the declared one. */
 function jsonContent(bytes: Uint8Array): Content | Failure {
   const text = decodeText(bytes);
   if (!text.ok) return failure(text.why);
   try {
     const json: unknown = JSON.parse(text.value);
-    return { as: (dtype) => fromJson(json, dtype) };
+    return { as: (dtype) => fromJson(isInteger(dtype) ? JSON.parse(withWholeIntegers(text.value)) : json, dtype) };
   } catch (problem) {
     return failure(`it is not JSON (${problem instanceof Error ? problem.message : String(problem)})`);
   }
@@ -165,7 +176,7 @@ function writtenValue(set: string): (pair: Pair, input: DeclaredInput) => Tensor
     const { rest: text } = pair;
     if (input.dtype === "str" || !text.trimStart().startsWith("[")) return scalarOf(pair, input, set);
     try {
-      return fromJson(JSON.parse(text), input.dtype);
+      return fromJson(JSON.parse(isInteger(input.dtype) ? withWholeIntegers(text) : text), input.dtype);
     } catch {
       throw commandProblem(`\`${set} ${pair.name}=${text}\` is not a list`, "write it as JSON: `[[1, 2], [3, 4]]`");
     }
@@ -179,7 +190,15 @@ function scalarOf({ name, rest: text }: Pair, input: DeclaredInput, set: string)
   const plain = text.replaceAll("_", "");
   if (/^[+-]?\d+$/.test(plain)) {
     const integer = BigInt(plain.replace("+", ""));
-    return BigInt.asIntN(64, integer) === integer ? scalarValue("i64", integer) : scalarValue("f64", Number(integer));
+    if (BigInt.asIntN(64, integer) === integer) return scalarValue("i64", integer);
+    if (isInteger(input.dtype)) {
+      const { least, greatest } = integerBounds[input.dtype];
+      throw unfit(
+        input,
+        `\`${set} ${name}=${text}\` does not fit: \`${name}\` is ${input.dtype}, which goes from ${least} to ${greatest}`,
+      );
+    }
+    return scalarValue("f64", Number(integer));
   }
   const number = nonFinite[text.toLowerCase()] ?? (float.test(text) ? Number(plain) : undefined);
   if (number !== undefined) return scalarValue("f64", number);

@@ -6,30 +6,50 @@ import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { graphDot } from "../explain/dependency-graph.ts";
 import { graphSvg } from "../explain/graph-svg.ts";
 import { heatPng, heatText } from "../explain/heat.ts";
+import { toJson } from "../host/json.ts";
 import { writeAtomically } from "../host/node/files.ts";
+import type { TensorValue } from "../host/value.ts";
 import { exitCode, wantsColour, type ExitCode } from "./io.ts";
 import { readInputs } from "./inputs.ts";
 import type { Task } from "./main.ts";
-import { show } from "./report.ts";
+import { byLevel, show } from "./report.ts";
 import { FlagProblem, readSettings } from "./settings.ts";
 
 export function drawn(task: Task, program: CompiledProgram, diagnostics: readonly Diagnostic[]): ExitCode {
-  const { flags, io } = task;
-  show(diagnostics, io);
+  const { flags, json, io } = task;
   const [graph, heat] = [flags.value("graph"), flags.value("heat")];
-  if (graph !== undefined) writeGraph(program, graph);
-  if (heat !== undefined) showHeat(task, program, heat);
+  const written = graph === undefined ? undefined : writeGraph(program, graph);
+  const shown = heat === undefined ? undefined : heatOf(task, program, heat);
+  if (json) {
+    const { warnings } = byLevel(diagnostics);
+    io.out.write(`${JSON.stringify({ ...written, ...(shown ? { heat: heatJson(shown) } : {}), warnings })}\n`);
+    return exitCode.fine;
+  }
+  show(diagnostics, io);
+  if (shown && shown.file === undefined) {
+    const { name, value, axes } = shown;
+    io.out.write(heatText(value, { name, axes, colour: wantsColour(io.out, io.env), columns: io.out.columns }));
+  }
   return exitCode.fine;
 }
 
-function writeGraph(program: CompiledProgram, path: string): void {
-  const form = extname(path);
-  if (form !== ".svg" && form !== ".dot") throw unsupported(path, "a graph is written as `.svg` or `.dot`");
+function writeGraph(program: CompiledProgram, file: string): { readonly graph: object } {
+  const form = extname(file);
+  if (form !== ".svg" && form !== ".dot") throw unsupported(file, "a graph is written as `.svg` or `.dot`");
   const graph = program.graph();
-  write(path, new TextEncoder().encode(form === ".svg" ? graphSvg(graph) : graphDot(graph)));
+  write(file, new TextEncoder().encode(form === ".svg" ? graphSvg(graph) : graphDot(graph)));
+  return { graph: { ...graph, file } };
 }
 
-function showHeat({ flags, io }: Task, program: CompiledProgram, name: string): void {
+/** A value to draw, and the file that it has been drawn to. */
+interface Heat {
+  readonly name: string;
+  readonly value: TensorValue;
+  readonly axes: readonly (string | undefined)[];
+  readonly file: string | undefined;
+}
+
+function heatOf({ flags }: Task, program: CompiledProgram, name: string): Heat {
   const settings = readSettings({ ...flags, values: (flag) => (flag === "save" ? [] : flags.values(flag)) });
   const inputs = program.drawInputs(readInputs(settings, program.inputs));
   const { values, fault } = program.run({ inputs, get: [name], f64: settings.f64 });
@@ -41,14 +61,16 @@ function showHeat({ flags, io }: Task, program: CompiledProgram, name: string): 
       exitCode.programWrong,
     );
   }
-  const path = flags.value("save");
-  if (path === undefined) {
-    const colour = wantsColour(io.out, io.env);
-    io.out.write(heatText(value, { name, axes: names, colour, columns: io.out.columns }));
-    return;
+  const file = flags.value("save");
+  if (file !== undefined) {
+    if (extname(file) !== ".png") throw unsupported(file, "a heat map is written as `.png`");
+    write(file, heatPng(value));
   }
-  if (extname(path) !== ".png") throw unsupported(path, "a heat map is written as `.png`");
-  write(path, heatPng(value));
+  return { name, value, axes: names, file };
+}
+
+function heatJson({ name, value, axes, file }: Heat): object {
+  return { name, axes: axes.map((axis) => axis ?? null), ...toJson(value), ...(file === undefined ? {} : { file }) };
 }
 
 function unsupported(path: string, help: string): FlagProblem {

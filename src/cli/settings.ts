@@ -59,6 +59,23 @@ export function commandProblem(title: string, help?: string): FlagProblem {
   return new FlagProblem(error("E0880", title, undefined, { help }), exitCode.commandWrong);
 }
 
+/** Flags that have nothing to do in some circumstances. */
+export interface Idle {
+  readonly when: boolean;
+  readonly idle: readonly string[];
+  readonly because: string;
+}
+
+/** A flag that would be ignored is a mistake of the command line, and is said to be one. */
+export function checkFlags(flags: Flags, rows: readonly Idle[]): void {
+  const isGiven = (name: string): boolean =>
+    flags.has(name) || flags.value(name) !== undefined || flags.values(name).length > 0;
+  for (const { when, idle, because } of rows) {
+    const found = when ? idle.find(isGiven) : undefined;
+    if (found !== undefined) throw commandProblem(`\`--${found}\` has nothing to do here: ${because}`);
+  }
+}
+
 function unbuilt(what: string, help?: string): FlagProblem {
   return new FlagProblem(error("E0190", `${what} is not built yet`, undefined, { help }), exitCode.programWrong);
 }

@@ -59,11 +59,26 @@ function broadcastsOf(audited: Audited): readonly Broadcast[] {
     const uses = usesIn(audited, definition);
     return uses.flatMap((use) => (use.omits.length > 0 ? [broadcast(audited, definition, use)] : []));
   });
-  const seen = new Set<string>();
-  return found.filter((each) => {
-    const key = JSON.stringify([each.line, each.term, each.omits, each.backward]);
-    return !seen.has(key) && seen.add(key);
-  });
+  const rows = new Map<string, Broadcast>();
+  for (const each of found) {
+    const key = JSON.stringify([each.line, each.in, each.term, each.omits]);
+    const row = rows.get(key);
+    rows.set(key, row ? { ...row, backward: addedUp(row.backward, each.backward) } : each);
+  }
+  return [...rows.values()];
+}
+
+/** A term that stands in a declaration twice is one broadcast: what its places send back is added up in one line. */
+function addedUp(one: string, other: string): string {
+  if (one === other) return one;
+  const [before, after] = [one, other].map((text) => text.split("\n"));
+  const [last, next] = [before!.pop()!, after!.pop()!];
+  const [, left, sum] = /^(let [^=]*) = (.*);$/.exec(last) ?? [];
+  const [, same, more] = /^(let [^=]*) = (.*);$/.exec(next) ?? [];
+  const isGuarded = [sum, more].some((text) => text === undefined || /\) where [^)]*$|^[^(]* where /.test(text));
+  const lines = [...new Set([...before!, ...after!])];
+  const added = left === same && !isGuarded ? [`${left} = ${sum} + ${more};`] : [last, next];
+  return [...lines, ...added].join("\n");
 }
 
 function broadcast({ program }: Audited, definition: Definition, { pullback, seed, omits, adjoints }: Use): Broadcast {
@@ -72,7 +87,8 @@ function broadcast({ program }: Audited, definition: Definition, { pullback, see
   const { name, element, axes, span } = read.definition;
   const collected = newDefinition(`d_${name}`, element, axes, [clauseOf(piece)], span);
   const between = gradientsBetween(collected, adjoints, seed);
-  const words = wordingOf(program, [seed], [...between, collected, definition]);
+  const parts = partsBetween([...between, collected], new Set([seed, ...adjoints]));
+  const words = wordingOf(program, [seed], [...parts, ...between, collected, definition]);
   const written = statementAt(clause!.span);
   return {
     in: words.name(definition),
@@ -81,7 +97,7 @@ function broadcast({ program }: Audited, definition: Definition, { pullback, see
     term: words.within(definition, clause!)(read),
     of: words.name(read.definition),
     omits,
-    backward: [...between, collected].flatMap((made) => words.lines(made)).join("\n"),
+    backward: [...parts, ...between, collected].flatMap((made) => words.lines(made)).join("\n"),
   };
 }
 
@@ -91,15 +107,33 @@ function gradientsBetween(
   adjoints: ReadonlySet<Definition>,
   seed: Definition,
 ): readonly Definition[] {
+  const seen = new Set<Definition>([seed]);
   const found = new Set<Definition>();
   const visit = (definition: Definition): void => {
     for (const read of readsOf(definition)) {
-      if (read === seed || !adjoints.has(read) || found.has(read)) continue;
+      if (!adjoints.has(read) || seen.has(read)) continue;
+      seen.add(read);
       visit(read);
       found.add(read);
     }
   };
   visit(collected);
+  return [...found];
+}
+
+/** Parts of the program without a name that the sum is written with, each after those that it needs. */
+function partsBetween(made: readonly Definition[], gradients: ReadonlySet<Definition>): readonly Definition[] {
+  const seen = new Set<Definition>(made);
+  const found = new Set<Definition>();
+  const visit = (definition: Definition): void => {
+    for (const read of readsOf(definition)) {
+      if (gradients.has(read) || seen.has(read) || isNamed(read)) continue;
+      seen.add(read);
+      visit(read);
+      found.add(read);
+    }
+  };
+  for (const definition of made) visit(definition);
   return [...found];
 }
 

@@ -6,6 +6,7 @@ import { graphOf } from "../autodiff/graph.ts";
 import { stepGraphOf } from "../autodiff/step-graph.ts";
 import { evaluateAt } from "../backends/interpret/run.ts";
 import { Fault } from "../diagnostics/diagnostic.ts";
+import { sizeOf } from "../host/value.ts";
 import { analyse } from "../ir/analyse.ts";
 import { eachScalar, functionsFrom, scalarsOf, type Definition, type Request } from "../ir/program.ts";
 import { rootsOf } from "../ir/roots.ts";
@@ -25,8 +26,8 @@ export interface GradientReport {
   /** The shape of the answer; none where it could not be computed. */
   readonly shape?: readonly number[];
   readonly ok: boolean;
-  /** The largest relative difference between the derivative and the differences. */
-  readonly error: number;
+  /** The largest relative difference between the derivative and the differences; null where they were not compared. */
+  readonly error: number | null;
   /** How far forward and reverse mode are apart; null where they cannot be compared. */
   readonly adjoint: number | null;
   /** Cells whose step changes a branch or a winner, and cells of a denominator that is too large to move them all. */
@@ -82,7 +83,8 @@ function checkRequest(setting: Setting, request: Definition): GradientReport {
     const agrees = adjoint === null || adjoint <= adjointTolerance;
     const why = reasonToDiffer(of, wrt);
     if (why !== undefined) {
-      return { ...heading, ok: agrees, error: 0, adjoint, skipped: 1, why };
+      const { shape } = evaluateAt(setting.program, setting.analysis, setting.inputs, new Map(), request);
+      return { ...heading, shape, ok: agrees, error: null, adjoint, skipped: sizeOf(shape), why };
     }
     const compared = compare(setting, request);
     const ok = agrees && compared.error <= tolerance;
@@ -90,7 +92,7 @@ function checkRequest(setting: Setting, request: Definition): GradientReport {
     return { ...heading, ok, adjoint, ...compared, ...(term === undefined ? {} : { term }) };
   } catch (failure) {
     if (!(failure instanceof Fault)) throw failure;
-    return { ...heading, ok: false, error: Infinity, adjoint: null, skipped: 0, why: failure.diagnostic.title };
+    return { ...heading, ok: false, error: null, adjoint: null, skipped: 0, why: failure.diagnostic.title };
   }
 }
 
@@ -112,7 +114,9 @@ function reasonToDiffer(of: Definition, wrt: Definition): string | undefined {
   return stops ? "`stop` holds part of it still" : undefined;
 }
 
-type Compared = Pick<GradientReport, "shape" | "error" | "skipped" | "worst">;
+interface Compared extends Pick<GradientReport, "shape" | "skipped" | "worst"> {
+  readonly error: number;
+}
 
 /** One number of an answer, and what it is made of: cells of the numerator weighed, cells of the denominator moved. */
 interface Entry {

@@ -6,7 +6,7 @@ import { addNeeds, explainProblem } from "../autodiff/requests.ts";
 import { namesIn } from "../check/free-names.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
-import { ofVariable, type Term, type Variable } from "../ir/affine/term.ts";
+import type { Term, Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { alone } from "../ir/agreeing.ts";
 import { printDefinitions } from "../ir/print.ts";
@@ -17,6 +17,7 @@ import {
   readsOf,
   scalarsOf,
   type Definition,
+  type Loop,
   type Program,
   type Scalar,
 } from "../ir/program.ts";
@@ -68,23 +69,33 @@ export interface Derivation extends Answered, Added {
   readonly denominators: readonly Definition[];
   readonly swept: Swept;
   readonly independent: readonly Definition[];
+  /** Does a definition belong to the program, and not to what the derivation makes of it? */
+  readonly isPrimal: (definition: Definition) => boolean;
 }
 
-/** `step` is the axis of the recurrence in which the derivative is asked for. */
+/** Where a derivative is asked for within a recurrence: the numerator's axis that is the step, and whether each step has many cells of it. */
+export interface Within {
+  readonly step: number;
+  readonly jacobian: boolean;
+}
+
 export function derivationOf(
   module: Module,
   program: Program,
   numerator: Definition,
   denominators: readonly Definition[],
   extents: Iterable<Variable>,
-  step?: number,
+  within?: Within,
 ): Derivation | { readonly diagnostics: readonly Diagnostic[] } {
   const primal = reachable([numerator, ...denominators]);
+  const known = new Set(primal);
   const taken = new Set([...namesInUse(module, program, primal), ...primal.map((definition) => definition.name)]);
   const workshop = { claim: (wanted: string) => claim(taken, wanted), extents };
-  const hasSeed = numerator.axes.length > 0 && step === undefined;
+  const hasSeed = numerator.axes.length > 0 && (within?.jacobian ?? true);
   const seed = hasSeed ? incoming(numerator, workshop.claim(`d_${numerator.name}`)) : undefined;
-  const swept = leavingClauses([numerator], () => backward(numerator, denominators, workshop, { seed, step }));
+  const swept = leavingClauses([numerator], () =>
+    backward(numerator, denominators, workshop, { seed, step: within?.step }),
+  );
   if (swept.problems.length > 0)
     return { diagnostics: swept.problems.map((problem) => explained(problem, numerator, denominators)) };
   const answers = denominators.flatMap((denominator) => swept.adjoints.get(denominator) ?? []);
@@ -96,6 +107,7 @@ export function derivationOf(
     denominators,
     swept,
     independent,
+    isPrimal: (definition) => known.has(definition),
     ...answered,
     ...addedBy(module, program, answered),
   };
@@ -126,7 +138,7 @@ export function derivationSource(
 export interface Answered {
   readonly answers: readonly Definition[];
   readonly primal: readonly Definition[];
-  readonly seed?: Definition | undefined;
+  readonly seed?: Incoming | undefined;
 }
 
 /** What has to be written beside the statements of the file. */
@@ -163,12 +175,16 @@ export function sourceOf(
     const help = "ask for its numbers: `let g = @y / @x; print(g);`";
     return { diagnostics: [error("E0190", title, unwritten.span, { help })] };
   }
-  const wanted = new Set(all.flatMap((definition) => namesOf(program, definition)));
+  const measured = measuredIn(program, all);
+  const wanted = new Set([
+    ...all.flatMap((definition) => namesOf(program, definition)),
+    ...measured.map((input) => input.name),
+  ]);
   const statements = withDimensions(module, neededStatements(module, wanted), dimensionsIn(program, all, seed));
   const lines = [
     ...statements.map((statement) => formatStatement(statement).trimEnd()),
-    ...(seed ? [`input ${seed.name}: ${typeText(seed)};`] : []),
-    ...printDefinitions(program, seed ? [seed] : [], [...helpers, ...derived], topNames(module)),
+    ...(seed ? [`input ${seed.name}: ${typeText(seed, packsOf(module))};`] : []),
+    ...printDefinitions(program, [...(seed ? [seed] : []), ...measured], [...helpers, ...derived], topNames(module)),
   ];
   return { lines };
 }
@@ -233,23 +249,37 @@ export function named(program: Program, name: string, problems: Diagnostic[]): D
   return definition;
 }
 
-/** The gradient that comes in from outside. */
-function incoming(numerator: Definition, name: string): Definition {
-  return { ...numerator, name, origin: "input", clauses: [], needs: new Set() };
+/** The gradient that comes in from outside, and the coordinates of what it is the gradient of. */
+export interface Incoming extends Definition {
+  readonly loops: readonly Loop[];
 }
 
-function typeText(seed: Definition): string {
-  const dims = seed.axes.map(({ extent, name }) => {
-    const [v] = variablesOf(extent);
+function incoming(numerator: Definition, name: string): Incoming {
+  const loops = numerator.clauses[0]?.loops ?? [];
+  return { ...numerator, name, origin: "input", clauses: [], needs: new Set(), loops };
+}
+
+/** The type of an incoming gradient; `packs` are those that inputs of the file are declared with. */
+function typeText({ element, axes, loops }: Incoming, packs: ReadonlySet<string>): string {
+  const dims = axes.map(({ extent, name }, axis) => {
+    const pack = loops[axis]?.variable.pack;
     if (extent.parts.length === 0) return String(extent.constant);
-    return v &&
-      extent.constant === 0 &&
-      extent.parts.length === 1 &&
-      ofVariable(v).parts[0]!.key === extent.parts[0]!.key
-      ? v.name
-      : (name ?? "?");
+    if (pack !== undefined && packs.has(pack)) return `..${pack}`;
+    const v = alone(extent);
+    return v ? v.name : (name ?? "?");
   });
-  return `[${seed.element}; ${dims.join(", ")}]`;
+  // The axes of a pack stand together, under its one name.
+  return `[${element}; ${dims.filter((dim, k) => !dim.startsWith("..") || dim !== dims[k - 1]).join(", ")}]`;
+}
+
+function packsOf({ statements }: Module): ReadonlySet<string> {
+  return new Set(
+    statements.flatMap((statement) =>
+      statement.kind === "input" && statement.type.kind === "tensor"
+        ? (statement.type.dims ?? []).flatMap((dim) => (dim.kind === "pack" ? [dim.name.text] : []))
+        : [],
+    ),
+  );
 }
 
 /** Is this what a top-level statement of the file binds? */
@@ -276,6 +306,12 @@ function dimensionsIn(
   definitions: readonly Definition[],
   seed: Definition | undefined,
 ): ReadonlySet<string> {
+  const used = extentsIn(definitions);
+  const declared = new Set(seed?.axes.flatMap(({ extent }) => alone(extent) ?? []));
+  return new Set([...program.dimensions].flatMap(([name, v]) => (used.has(v) && !declared.has(v) ? [name] : [])));
+}
+
+function extentsIn(definitions: readonly Definition[]): ReadonlySet<Variable> {
   const used = new Set<Variable>();
   const use = (term: Term): void => {
     for (const v of variablesOf(term)) used.add(v);
@@ -285,8 +321,17 @@ function dimensionsIn(
     for (const scalar of clauses.flatMap(scalarsOf))
       eachScalar(scalar, (part) => void (part.kind === "integer" && use(part.term)));
   }
-  const declared = new Set(seed?.axes.flatMap(({ extent }) => alone(extent) ?? []));
-  return new Set([...program.dimensions].flatMap(([name, v]) => (used.has(v) && !declared.has(v) ? [name] : [])));
+  return used;
+}
+
+/** The inputs whose extents have no name: `len(x)` and `shape(x)[1]` stand for them. */
+function measuredIn(program: Program, definitions: readonly Definition[]): readonly Definition[] {
+  const named = new Set(program.dimensions.values());
+  const open = [...extentsIn(definitions)].filter((v) => !named.has(v) && !program.scalars.has(v));
+  const first = open.flatMap(
+    (v) => program.inputs.find(({ axes }) => axes.some(({ extent }) => alone(extent) === v)) ?? [],
+  );
+  return [...new Set(first)];
 }
 
 /** The statements, and an input for every dimension name that none of them declares. */

@@ -28,6 +28,12 @@ export function withExtents(
       else if (v) open.add(leader(v));
     });
   }
+  // An extent that meets a number has that size.
+  for (const { left: one, right: other } of program.agreements) {
+    const v = alone(one) ?? alone(other);
+    const size = constantOf(one) ?? constantOf(other);
+    if (v && size !== undefined && !sizes.has(leader(v))) sizes.set(leader(v), size);
+  }
   const left = [...open].filter((v) => !sizes.has(v));
   left.forEach((v, k) => sizes.set(v, smallest + (order === "growing" ? k : left.length - 1 - k)));
   return program.inputs.map(({ name, element, axes }) => ({

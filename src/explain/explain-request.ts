@@ -16,10 +16,10 @@ import type { Module } from "../syntax/ast.ts";
 import { costOf, type CostReport } from "./cost.ts";
 import { memoryOf, type MemoryReport } from "./memory.ts";
 import { accountsOf } from "./contributions.ts";
-import { derivationOf, derivationSource, named, type Derivation } from "./derived-source.ts";
+import { derivationOf, derivationSource, named, type Derivation, type Within } from "./derived-source.ts";
 import { withExtents, type Order } from "./draw-extents.ts";
 import { drawInputs } from "./draw-inputs.ts";
-import { gradientStep, passagesOf, wordsOf } from "./explain.ts";
+import { gradientStep, passagesOf, requestText, wordsOf } from "./explain.ts";
 import type { Explanation } from "./explanation.ts";
 
 /** A program, as the explainer needs it. */
@@ -46,7 +46,7 @@ export interface Wrong {
 interface Question {
   readonly numerator: Definition;
   readonly denominators: readonly Definition[];
-  readonly step?: number | undefined;
+  readonly within?: Within | undefined;
 }
 
 /** What is asked about; nothing named: every derivative that the program itself asks for. */
@@ -97,10 +97,10 @@ function answered<T>(
   return [answer({ numerator, denominators })];
 }
 
-/** The requests of a program, in their order in the source. A Jacobian within a step is many derivatives, with no one line for them all. */
+/** The requests of a program, in their order in the source. */
 export function requestsOf(program: Program): readonly Definition[] {
   return reachable(rootsOf(program))
-    .filter(({ request }) => request && !(request.jacobian && request.step !== undefined))
+    .filter(({ request }) => request)
     .sort((a, b) => a.span.start - b.span.start);
 }
 
@@ -109,16 +109,19 @@ function single(program: Program): readonly Question[] {
 }
 
 function questionOf({ request }: Definition): Question {
-  const { of, wrt, step } = request!;
-  return { numerator: of, denominators: [wrt], step };
+  const { of, wrt, step, jacobian } = request!;
+  const within = step === undefined ? undefined : { step, jacobian: jacobian === true };
+  return { numerator: of, denominators: [wrt], within };
 }
 
 /** Requests with one numerator together. */
 function grouped(program: Program): readonly Question[] {
-  const groups: { numerator: Definition; denominators: Definition[]; step: number | undefined }[] = [];
-  for (const { numerator, denominators, step } of single(program)) {
-    const group = groups.find((other) => other.numerator === numerator && other.step === step);
-    if (!group) groups.push({ numerator, denominators: [...denominators], step });
+  const groups: { numerator: Definition; denominators: Definition[]; within: Within | undefined }[] = [];
+  for (const { numerator, denominators, within } of single(program)) {
+    const isSame = (other: Within | undefined): boolean =>
+      other?.step === within?.step && other?.jacobian === within?.jacobian;
+    const group = groups.find((other) => other.numerator === numerator && isSame(other.within));
+    if (!group) groups.push({ numerator, denominators: [...denominators], within });
     else if (!group.denominators.includes(denominators[0]!)) group.denominators.push(denominators[0]!);
   }
   return groups;
@@ -135,12 +138,12 @@ export function explainDefinition(
 
 function running<T>(
   explained: Explained,
-  { numerator, denominators, step }: Question,
+  { numerator, denominators, within }: Question,
   options: ExplainOptions,
   use: (derivation: Derivation, running: Running) => T,
 ): T | Wrong {
   const { module, program, extents } = explained;
-  const derivation = derivationOf(module, program, numerator, denominators, extents, step);
+  const derivation = derivationOf(module, program, numerator, denominators, extents, within);
   if ("diagnostics" in derivation) return derivation;
   try {
     return use(derivation, run(explained, derivation, options));
@@ -152,11 +155,11 @@ function running<T>(
 
 function explainQuestion(
   explained: Explained,
-  { numerator, denominators, step }: Question,
+  { numerator, denominators, within }: Question,
   options: ExplainOptions,
 ): Explanation | Wrong {
   const { module, program, extents } = explained;
-  const derivation = derivationOf(module, program, numerator, denominators, extents, step);
+  const derivation = derivationOf(module, program, numerator, denominators, extents, within);
   if ("diagnostics" in derivation) return derivation;
   const source = derivationSource(module, derivation);
   if ("diagnostics" in source) return source;
@@ -164,12 +167,13 @@ function explainQuestion(
   const passages = passagesOf(derivation);
   const steps = passages.map((passage) => gradientStep(derivation, words, passage));
   const common = {
+    request: requestText(words, numerator, denominators),
     of: words.name(numerator),
     wrt: denominators.map((denominator) => words.name(denominator)),
     independent: derivation.independent.map((denominator) => words.name(denominator)),
     source: source.source,
   };
-  if (!options.cell) return { ...common, gradients: steps };
+  if (!options.cell) return { ...common, drawn: [], gradients: steps };
   const held = heldCells(denominators, options.cell);
   if ("diagnostics" in held) return held;
   try {
@@ -180,11 +184,17 @@ function explainQuestion(
       const cell = accounts.get(passages[k]!);
       return cell ? { ...one, cell } : one;
     });
-    return { ...common, gradients };
+    return { ...common, drawn: drawnIn(program, derivation, options), gradients };
   } catch (failure) {
     if (!(failure instanceof Fault)) throw failure;
     return { diagnostics: [failure.diagnostic] };
   }
+}
+
+/** What the numbers of a held cell come from, and nobody gave. */
+function drawnIn(program: Program, { numerator, seed }: Derivation, { inputs }: ExplainOptions): readonly string[] {
+  const needed = reachable([numerator]).filter((definition) => program.inputs.includes(definition));
+  return [...needed, ...(seed ? [seed] : [])].map(({ name }) => name).filter((name) => !inputs?.has(name));
 }
 
 function heldCells(
@@ -212,7 +222,8 @@ function checkInside(running: Probe, denominator: Definition, position: readonly
   if (axis < 0) return;
   const name = denominator.axes[axis]!.name;
   const title = `\`${denominator.name}\` has no cell [${position.join(", ")}]: its shape is [${shape.join(", ")}]`;
-  const text = `axis ${axis}${name ? ` (\`${name}\`)` : ""} ends at ${shape[axis]! - 1}`;
+  const end = shape[axis] === 0 ? "is empty" : `ends at ${shape[axis]! - 1}`;
+  const text = `axis ${axis}${name ? ` (\`${name}\`)` : ""} ${end}`;
   throw new Fault(error("E0889", title, denominator.span, { text }));
 }
 

@@ -11,7 +11,7 @@ import type { Derivation } from "./derived-source.ts";
 import type { ForwardLine, GradientStep, PullbackStep } from "./explanation.ts";
 import { ledgerOf } from "./ledger.ts";
 import { statementAt } from "./statement-at.ts";
-import { isNamed } from "./uses.ts";
+import { isNamed, written } from "./uses.ts";
 
 /** A gradient on the way: what it is of, and the reads that it comes through. */
 export interface Passage {
@@ -48,12 +48,31 @@ export function passagesOf({ swept, seed, denominators }: Derivation): readonly 
 
 export function gradientStep(derivation: Derivation, words: Wording, passage: Passage): GradientStep {
   const { definition, adjoint, pullbacks, isAlias } = passage;
+  const expression = expressionOf(definition);
   return {
     value: words.name(definition),
+    ...(expression === undefined ? {} : { expression }),
     gradient: words.name(adjoint),
     pullbacks: pullbacks.map((pullback) => pullbackStep(derivation, words, adjoint, pullback)),
     lines: isAlias ? [] : linesFor(derivation, words, passage),
   };
+}
+
+/** The expression of the source that a value without a name is, on one line; a gradient is none. */
+function expressionOf(definition: Definition): string | undefined {
+  const text = textOf(definition.span).replace(/\s+/g, " ");
+  const isGradient = definition.name.startsWith("d_") && !text.startsWith("d_");
+  if (isNamed(definition) || isGradient) return undefined;
+  // In a tangent rule a parameter's stand-in is what the rule calls `@x`.
+  return /^\w+$/.test(text) ? `@${text}` : text;
+}
+
+/** What is asked for, with an expression where the source has no name. */
+export function requestText(words: Wording, numerator: Definition, denominators: readonly Definition[]): string {
+  const expression = expressionOf(numerator);
+  const of =
+    expression === undefined ? words.name(numerator) : /^\(.*\)$/.test(expression) ? expression : `(${expression})`;
+  return `@${of} / ${denominators.map((denominator) => `@${words.name(denominator)}`).join(", ")}`;
 }
 
 /** The gradient's own lines, after those of its parts and of what a rule needs beside the primal. */
@@ -81,24 +100,28 @@ function pullbackStep(derivation: Derivation, words: Wording, adjoint: Definitio
   const { read, incoming, local, piece } = pullback;
   const text = textOfPullback(words, adjoint, pullback);
   const here = (scalar: Scalar): string => text(instantiate(scalar, piece.inverse));
-  const conditions = [...piece.ranges, ...piece.guards, ...piece.ties].map(text);
-  const over = piece.summed.map((loop) => nameOf(text, loop));
+  const conditions = [...new Set([...piece.ranges, ...piece.guards, ...piece.ties].map(text))];
+  const over = [...new Set(piece.summed.map((loop) => packOf(loop) ?? nameOf(text, loop)))];
   const where = conditions.length > 0 ? ` where ${conditions.join(", ")}` : "";
   const value = text(piece.value);
   const isOne = local.kind === "constant" && local.value === 1;
   return {
     forward: forwardLine(derivation, words, pullback),
-    ledger: ledgerOf(pullback, text),
-    hold: cellText(
-      words.name(read.definition),
-      piece.axes.map((axis) => nameOf(text, axis)),
-    ),
+    ledger: ledgerOf(pullback, text, derivation.isPrimal),
+    hold: cellOf(words, text, read.definition, piece.axes.map(positionOf)),
     cells: {
-      cell: cellText(
+      cell: cellOf(
+        words,
+        text,
+        pullback.output,
+        outputIndices(pullback).map((index) => instantiate(index, piece.inverse)),
         ownerName(derivation, words, pullback.output),
-        outputIndices(pullback).map((index) => here(index)),
       ),
-      every: piece.summed.map((loop) => `${nameOf(text, loop)} in ${text(loop.from)}..${text(loop.to)}`),
+      every: [
+        ...new Set(
+          piece.summed.map((loop) => packOf(loop) ?? `${nameOf(text, loop)} in ${text(loop.from)}..${text(loop.to)}`),
+        ),
+      ],
       where: conditions,
     },
     ...(incoming ? { incoming: here(incoming) } : {}),
@@ -111,17 +134,36 @@ function pullbackStep(derivation: Derivation, words: Wording, adjoint: Definitio
 
 /** Where the output cell lies, in the coordinates of the output's own clause. */
 export function outputIndices({ through, loops }: Pullback): readonly Scalar[] {
-  return (through.kind === "clause" ? through.clause.loops : loops).map((loop) =>
-    integerScalar(ofVariable(loop.variable)),
-  );
+  return (through.kind === "clause" ? through.clause.loops : loops).map((loop) => positionOf(loop));
+}
+
+/** A cell of a definition, its packs under their names. */
+function cellOf(
+  words: Wording,
+  text: (scalar: Scalar) => string,
+  definition: Definition,
+  indices: readonly Scalar[],
+  name = words.name(definition),
+): string {
+  const { element, span } = definition;
+  const written = text({ kind: "read", type: element, definition, indices, span });
+  return `${name}${written.slice(words.name(definition).length)}`;
 }
 
 export function cellText(name: string, indices: readonly string[]): string {
   return indices.length === 0 ? name : `${name}[${indices.join(", ")}]`;
 }
 
+function packOf({ variable }: Loop): string | undefined {
+  return variable.pack === undefined ? undefined : written(variable);
+}
+
 function nameOf(text: (scalar: Scalar) => string, loop: Loop): string {
-  return text(integerScalar(ofVariable(loop.variable)));
+  return text(positionOf(loop));
+}
+
+function positionOf({ variable }: Loop): Scalar {
+  return integerScalar(ofVariable(variable));
 }
 
 /** What an output is called: a part of an expression whose gradient is that of the whole goes by the name of the whole. */
@@ -149,6 +191,6 @@ function forwardLine(derivation: Derivation, words: Wording, pullback: Pullback)
   }
   const { clause } = through;
   const common = { output: name, read: words.within(output, clause)(read), kind: "line" } as const;
-  const written = isNamed(output) || name !== words.name(output) ? statementAt(clause.span) : undefined;
-  return written ? { ...common, ...written } : { ...common, text: words.lines(output).join("\n") };
+  const statement = isNamed(output) || name !== words.name(output) ? statementAt(clause.span) : undefined;
+  return statement ? { ...common, ...statement } : { ...common, text: words.lines(output).join("\n") };
 }

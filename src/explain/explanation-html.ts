@@ -2,11 +2,11 @@
 
 import { escapeHtml } from "../diagnostics/render-html.ts";
 import type { CellAccount, Explanation, ForwardLine, GradientStep, Ledger, PullbackStep } from "./explanation.ts";
-import { contributionParts, show, stepRows } from "./explanation-text.ts";
+import { contributionParts, drawnText, everywhere, show, solvedText, stepRows } from "./explanation-text.ts";
 import { pageCss } from "./page-css.ts";
 
 export function explanationHtml(explanations: readonly Explanation[]): string {
-  const title = explanations.map(requestText).join(" · ");
+  const title = explanations.map(({ request }) => request).join(" · ");
   return [
     "<!doctype html>",
     '<html lang="en">',
@@ -26,15 +26,12 @@ export function explanationHtml(explanations: readonly Explanation[]): string {
   ].join("\n");
 }
 
-function requestText({ of, wrt }: Explanation): string {
-  return `@${of} / ${wrt.map((name) => `@${name}`).join(", ")}`;
-}
-
 function explanationParts(explanation: Explanation): readonly string[] {
-  const { gradients, independent, of, source } = explanation;
+  const { request, gradients, independent, drawn, of, source } = explanation;
   return [
-    `<header><h1>${escapeHtml(requestText(explanation))}</h1>`,
+    `<header><h1>${escapeHtml(request)}</h1>`,
     `<p>From the numerator back: which cells read which, and what the gradient collects on the way.</p></header>`,
+    ...(drawn.length > 0 ? [`<p class="note">${proseHtml(drawnText(drawn))}</p>`] : []),
     ...gradients.map(gradientHtml),
     ...independent.map(
       (name) =>
@@ -44,10 +41,19 @@ function explanationParts(explanation: Explanation): readonly string[] {
   ];
 }
 
+/** Words with code between backticks. */
+function proseHtml(text: string): string {
+  return text
+    .split("`")
+    .map((piece, k) => (k % 2 === 1 ? `<code>${escapeHtml(piece)}</code>` : escapeHtml(piece)))
+    .join("");
+}
+
 function gradientHtml(gradient: GradientStep): string {
-  const { value, gradient: name, pullbacks, lines, cell } = gradient;
+  const { value, expression, gradient: name, pullbacks, lines, cell } = gradient;
   const several = pullbacks.length > 1;
-  const head = `<h2>The gradient of <code>${escapeHtml(value)}</code></h2>`;
+  const called = expression === undefined ? "" : `, which is <code>${escapeHtml(expression)}</code>`;
+  const head = `<h2>The gradient of <code>${escapeHtml(value)}</code>${called}</h2>`;
   const note =
     lines.length === 0
       ? `<p class="note">It is <code>${escapeHtml(name)}</code>, handed on as it is.</p>`
@@ -126,7 +132,9 @@ function ledgerHtml(output: string, ledger: Ledger): string {
           row(
             "consumed",
             coloured(consumed),
-            restored.length > 0 ? "by the forward reduction, and restored" : "by the forward reduction",
+            restored.length > 0
+              ? `by the forward reduction; restored: ${restored.map(escapeHtml).join(", ")}`
+              : "by the forward reduction",
           ),
         ]
       : []),
@@ -134,12 +142,10 @@ function ledgerHtml(output: string, ledger: Ledger): string {
       row(
         "supplied",
         chips([coordinate], "restored"),
-        by.length > 0
-          ? `by ${by.map((factor) => `<code>${escapeHtml(factor)}</code>`).join(", ")}`
-          : "by no factor: every position gets the same",
+        by.length > 0 ? `by ${by.map((factor) => `<code>${escapeHtml(factor)}</code>`).join(", ")}` : everywhere,
       ),
     ),
-    ...solved.map(({ coordinate, value }) => row("solved", `<code>${escapeHtml(`${coordinate} = ${value}`)}</code>`)),
+    ...solved.map((each) => row("solved", `<code>${escapeHtml(solvedText(output, ledger, each))}</code>`)),
     ...guards.map((guard) => row("guard", `<code>${escapeHtml(guard)}</code>`, "from inverting the index")),
     ...filters.map((guard) => row("filter", `<code>${escapeHtml(guard)}</code>`, "of the forward program")),
     ...ties.map((tie) => row("tie", `<code>${escapeHtml(tie)}</code>`, "only data can tell which")),

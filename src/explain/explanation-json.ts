@@ -1,12 +1,15 @@
 // Explanations as JSON: one ledger entry and one entry of steps for each read that a gradient comes through.
 
 import type { CellAccount, Contribution, Explanation, GradientStep, PullbackStep } from "./explanation.ts";
+import { partOf } from "./part-of-cell.ts";
 import { jsonScalar, type JsonScalar } from "../host/json.ts";
 import type { ElementType } from "../ir/scalar/types.ts";
 
 export interface ExplanationJson {
   readonly ledger: readonly object[];
   readonly steps: readonly object[];
+  /** What the numbers of held cells come from, and nobody gave. */
+  readonly drawn: readonly string[];
   readonly source: string;
 }
 
@@ -17,10 +20,22 @@ export function explanationJson(explanations: readonly Explanation[]): Explanati
     ),
   );
   return {
-    ledger: pairs.map(({ gradient, pullback }) => ledgerEntry(gradient, pullback)),
-    steps: pairs.map(({ gradient, pullback, part }) => stepEntry(gradient, pullback, part)),
+    ledger: pairs.map(({ explanation, gradient, pullback, part }) => ({
+      ...placeOf(explanation, gradient, part),
+      ...ledgerEntry(gradient, pullback),
+    })),
+    steps: pairs.map(({ explanation, gradient, pullback, part }) => ({
+      ...placeOf(explanation, gradient, part),
+      ...stepEntry(gradient, pullback, part),
+    })),
+    drawn: [...new Set(explanations.flatMap(({ drawn }) => drawn))],
     source: explanations.map(({ source }) => source).join("\n"),
   };
+}
+
+/** Whose step it is, and which of the parts that are added up. */
+function placeOf({ request }: Explanation, { pullbacks, expression }: GradientStep, part: number): object {
+  return { request, part, parts: pullbacks.length, ...(expression === undefined ? {} : { expression }) };
 }
 
 function ledgerEntry({ value, gradient }: GradientStep, { forward, ledger }: PullbackStep): object {
@@ -47,13 +62,15 @@ function stepEntry({ value, gradient, lines, cell }: GradientStep, pullback: Pul
   };
 }
 
-function cellEntry({ type, position, contributions, value }: CellAccount, part: number): object {
+/** `value` is what the listed contributions add up to, `total` the cell with all its parts. */
+function cellEntry(cell: CellAccount, part: number): object {
+  const { type, position } = cell;
+  const { contributions, value } = partOf(cell, part);
   return {
     position,
-    contributions: contributions
-      .filter(({ through }) => through === part)
-      .map((contribution) => contributionEntry(type, contribution)),
+    contributions: contributions.map((contribution) => contributionEntry(type, contribution)),
     value: jsonScalar(type, value),
+    total: jsonScalar(type, cell.value),
   };
 }
 

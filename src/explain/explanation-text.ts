@@ -14,8 +14,9 @@ export interface Style {
 export const plain: Style = { heading: (text) => text, code: (text) => text, faint: (text) => text };
 
 export function explanationText(explanation: Explanation, style: Style = plain): string {
-  const { of, wrt, gradients, independent, source } = explanation;
-  const lines = [style.heading(`@${of} / ${wrt.map((name) => `@${name}`).join(", ")}`), ""];
+  const { request, of, gradients, independent, drawn, source } = explanation;
+  const lines = [style.heading(request), ""];
+  if (drawn.length > 0) lines.push(drawnText(drawn), "");
   for (const gradient of gradients) lines.push(...gradientLines(gradient, style), "");
   for (const name of independent) lines.push(`\`${of}\` does not depend on \`${name}\`: the derivative is 0.`, "");
   lines.push(
@@ -29,17 +30,25 @@ export function explanationText(explanation: Explanation, style: Style = plain):
   return `${lines.join("\n")}\n`;
 }
 
+/** The numbers of a held cell mean more once one knows where they come from. */
+export function drawnText(drawn: readonly string[]): string {
+  const [one, many] = [drawn.slice(0, -1).join(", "), drawn.at(-1)!];
+  const names = one === "" ? `${many} was` : `${one} and ${many} were`;
+  return `${names} not given: the numbers come from drawn values (\`--in\` and \`--set\` give others).`;
+}
+
 function code(line: string, style: Style): string {
   return line === "" ? "" : `    ${style.code(line)}`;
 }
 
 function gradientLines(gradient: GradientStep, style: Style): readonly string[] {
-  const { value, gradient: name, pullbacks, lines, cell } = gradient;
+  const { value, expression, gradient: name, pullbacks, lines, cell } = gradient;
   const several = pullbacks.length > 1;
+  const called = expression === undefined ? value : `${value}, which is \`${expression}\``;
   const head =
     lines.length === 0
-      ? `The gradient of ${value} is ${name}, handed on as it is`
-      : `The gradient of ${value}${several ? `, the sum of ${pullbacks.length} parts` : ""}`;
+      ? `The gradient of ${called}${expression === undefined ? "" : ","} is ${name}, handed on as it is`
+      : `The gradient of ${called}${several ? `, the sum of ${pullbacks.length} parts` : ""}`;
   return [
     style.heading(head),
     "",
@@ -99,21 +108,21 @@ export function ledgerRows(
         ] as const)),
     ...supplied.map(
       ({ coordinate, by }) =>
-        [
-          "supplied",
-          `{${coordinate}}`,
-          by.length > 0 ? `by ${by.join(", ")}` : "by no factor: every position gets the same",
-        ] as const,
+        ["supplied", `{${coordinate}}`, by.length > 0 ? `by ${by.join(", ")}` : everywhere] as const,
     ),
-    ...solved.map(({ coordinate, value }) => {
-      // The operand may have a coordinate of the same name.
-      const side = new RegExp(`\\b${coordinate}\\b`).test(value) ? `${coordinate} of ${output}` : coordinate;
-      return ["solved", `${side} = ${value}`] as const;
-    }),
+    ...solved.map((each) => ["solved", solvedText(output, ledger, each)] as const),
     ...guards.map((guard) => ["guard", guard, "from inverting the index"] as const),
     ...filters.map((guard) => ["filter", guard, "of the forward program"] as const),
     ...ties.map((tie) => ["tie", tie, "only data can tell which"] as const),
   ];
+}
+
+/** Said of a coordinate that nothing in the line depends on. */
+export const everywhere = "by no factor: every position gets the same";
+
+/** The held cell may have a coordinate of the same name, with another meaning. */
+export function solvedText(output: string, { held }: Ledger, { coordinate, value }: Ledger["solved"][number]): string {
+  return `${held.includes(coordinate) ? `${coordinate} of ${output}` : coordinate} = ${value}`;
 }
 
 /** The five steps: what is done, and the result. */

@@ -4,12 +4,16 @@
 import type { ElementType, Scalar as Value } from "../ir/scalar/types.ts";
 
 export interface Explanation {
+  /** What is asked, as the source has it: `@loss / @W`, `@(@y / @x) / @x`. */
+  readonly request: string;
   readonly of: string;
   readonly wrt: readonly string[];
   /** One for each gradient, from the numerator back to the denominators. */
   readonly gradients: readonly GradientStep[];
   /** Denominators that the numerator does not depend on. */
   readonly independent: readonly string[];
+  /** Inputs, and the incoming gradient, that nobody gave: the numbers of a held cell come from drawn values. */
+  readonly drawn: readonly string[];
   /** The whole backward program, as `ein grad` prints it. */
   readonly source: string;
 }
@@ -18,6 +22,8 @@ export interface Explanation {
 export interface GradientStep {
   /** The value, and the name of its gradient. */
   readonly value: string;
+  /** The expression of the source that it is, where that gives it no name. */
+  readonly expression?: string;
   readonly gradient: string;
   readonly pullbacks: readonly PullbackStep[];
   /** The lines of source that say the same; none where the gradient is handed on as it is. */
@@ -78,6 +84,8 @@ export interface Ledger {
   readonly filters: readonly string[];
   /** Index equations that only data can solve: they tie the cell to what is summed. */
   readonly ties: readonly string[];
+  /** The coordinates of the held cell. */
+  readonly held: readonly string[];
 }
 
 /** One held cell, with numbers from a run. */

@@ -5,13 +5,13 @@ import { plain, type Style } from "./explanation-text.ts";
 
 export function gradientTable(reports: readonly GradientReport[], style: Style = plain): string {
   if (reports.length === 0) return "there are no derivatives to check\n";
-  const head = ["line", "request", "shape", "largest error", "adjoint residual", "verdict"];
+  const head = ["line", "request", "shape", "largest relative error", "adjoint residual", "verdict"];
   const rows = reports.map((report) => [
     String(report.line),
     requestText(report),
-    report.shape ? `[${report.shape.join(", ")}]` : "",
-    report.why === undefined ? size(report.error) : "",
-    report.adjoint === null ? "" : size(report.adjoint),
+    report.shape ? `[${report.shape.join(", ")}]` : "-",
+    report.error === null ? "-" : size(report.error),
+    report.adjoint === null ? "-" : size(report.adjoint),
     verdict(report),
   ]);
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]!.length)));
@@ -33,6 +33,7 @@ function requestText({ of, wrt }: GradientReport): string {
 }
 
 function size(error: number): string {
+  if (error === Infinity) return "not finite";
   return Number.isFinite(error) && error !== 0 ? error.toExponential(1) : String(error);
 }
 

@@ -1,12 +1,13 @@
 // A dependency graph as SVG: layers from what is given down to what is made of it, edges with the coordinates of the read.
 //
 // A node's layer is the longest way to it from something that reads nothing (a recurrence's edge to itself does not count).
-// Within a layer nodes are ordered by the mean position of what they read, swept a few times, as Sugiyama's method does.
+// Within a layer nodes are ordered by the mean position of what they read, swept a few times, as Sugiyama's method does. An edge over
+// several layers has a place of its own in each layer between, so that it passes beside the nodes there and not behind them.
 
 import { escapeHtml } from "../diagnostics/render-html.ts";
 import type { DependencyGraph, GraphEdge, GraphNode } from "./dependency-graph.ts";
 
-const size = { height: 40, between: 90, gap: 36, letter: 8.2, margin: 40 };
+const size = { height: 40, between: 90, gap: 36, letter: 8.2, margin: 40, lane: 24 };
 
 interface Placed extends GraphNode {
   readonly x: number;
@@ -15,50 +16,106 @@ interface Placed extends GraphNode {
 }
 
 export function graphSvg(graph: DependencyGraph): string {
-  const placed = place(graph);
+  const { placed, ways } = place(graph);
   const at = new Map(placed.map((node) => [node.name, node]));
-  const width = Math.max(240, ...placed.map((node) => node.x + node.width / 2)) + size.margin;
+  const loops = graph.edges.filter(({ from, to }) => from === to);
+  const ends = [
+    ...placed.map((node) => node.x + node.width / 2),
+    ...loops.map(({ from, label }) => at.get(from)!.x + at.get(from)!.width / 2 + 44 + label.length * size.letter),
+    ...graph.edges.flatMap((edge) => (ways.get(edge) ?? []).map(({ x }) => x + edge.label.length * 3.5)),
+  ];
+  const width = Math.max(240, ...ends) + size.margin;
   const height = Math.max(0, ...placed.map((node) => node.y)) + size.height + size.margin;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}" width="${Math.ceil(width)}" height="${Math.ceil(height)}" font-family="ui-monospace, DejaVu Sans Mono, monospace" font-size="13">`,
     '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0,0 L8,4 L0,8 z" fill="#98a2b3"/></marker></defs>',
     '<rect width="100%" height="100%" fill="#ffffff"/>',
-    ...graph.edges.map((edge) => edgeSvg(edge, at)),
+    ...graph.edges.map((edge) => edgeSvg(edge, at, ways.get(edge) ?? [])),
     ...placed.map(nodeSvg),
+    ...graph.edges.map((edge) => labelSvg(edge, at, ways.get(edge) ?? [])),
     "</svg>",
     "",
   ].join("\n");
 }
 
-function place({ nodes, edges }: DependencyGraph): readonly Placed[] {
-  const layers = layersOf(nodes, edges);
-  const position = new Map<string, number>();
-  layers.forEach((layer) => layer.forEach((node, k) => position.set(node.name, k)));
-  const near = (name: string, side: "from" | "to"): number => {
-    const other = side === "from" ? "to" : "from";
-    const ends = edges
-      .filter((edge) => edge[other] === name && edge.from !== edge.to)
-      .map((edge) => position.get(edge[side]) ?? 0);
-    return ends.length === 0 ? (position.get(name) ?? 0) : ends.reduce((a, b) => a + b, 0) / ends.length;
-  };
-  for (let sweep = 0; sweep < 6; sweep++) {
-    for (const layer of sweep % 2 === 0 ? layers : [...layers].reverse()) {
-      const side = sweep % 2 === 0 ? "from" : "to";
-      layer.sort((a, b) => near(a.name, side) - near(b.name, side));
-      layer.forEach((node, k) => position.set(node.name, k));
-    }
+/** A point that an edge passes through. */
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A node of a layer, or the room that an edge takes there on its way. */
+interface Seat {
+  readonly name: string;
+  readonly node?: GraphNode;
+  readonly width: number;
+}
+
+function place({ nodes, edges }: DependencyGraph): {
+  readonly placed: readonly Placed[];
+  readonly ways: ReadonlyMap<GraphEdge, readonly Point[]>;
+} {
+  const layers = layersOf(nodes, edges).map((layer) =>
+    layer.map((node): Seat => ({ name: node.name, node, width: widthOf(node) })),
+  );
+  const depth = new Map(layers.flatMap((layer, k) => layer.map(({ name }) => [name, k] as const)));
+  const chains = new Map<GraphEdge, readonly string[]>();
+  for (const edge of edges) {
+    const [from, to] = [depth.get(edge.from), depth.get(edge.to)];
+    if (from === undefined || to === undefined || from === to) continue;
+    const between = Array.from({ length: Math.abs(to - from) - 1 }, (_, k) => Math.min(from, to) + 1 + k);
+    const seats = between.map((level): Seat => ({ name: `${edge.from}\n${edge.to}\n${level}`, width: size.lane }));
+    between.forEach((level, k) => layers[level]!.push(seats[k]!));
+    const names = seats.map(({ name }) => name);
+    chains.set(edge, [edge.from, ...(from < to ? names : names.reverse()), edge.to]);
   }
-  const widths = layers.map((layer) => layer.reduce((total, node) => total + widthOf(node) + size.gap, -size.gap));
+  order(layers, [...chains.values()]);
+  const widths = layers.map((layer) => layer.reduce((total, seat) => total + seat.width + size.gap, -size.gap));
   const widest = Math.max(0, ...widths);
-  return layers.flatMap((layer, depth) => {
-    let x = size.margin + (widest - widths[depth]!) / 2;
-    return layer.map((node) => {
-      const width = widthOf(node);
-      const made = { ...node, x: x + width / 2, y: size.margin + depth * (size.height + size.between), width };
+  const points = new Map<string, Point>();
+  const placed = layers.flatMap((layer, level) => {
+    let x = size.margin + (widest - widths[level]!) / 2;
+    const y = size.margin + level * (size.height + size.between);
+    return layer.flatMap(({ name, node, width }): Placed[] => {
+      const middle = x + width / 2;
+      points.set(name, { x: middle, y: y + size.height / 2 });
       x += width + size.gap;
-      return made;
+      return node ? [{ ...node, x: middle, y, width }] : [];
     });
   });
+  const ways = new Map(
+    [...chains].map(([edge, chain]) => [edge, chain.slice(1, -1).map((name) => points.get(name)!)] as const),
+  );
+  return { placed, ways };
+}
+
+/** Orders every layer by the mean position of its neighbours, downward and upward in turn. */
+function order(layers: readonly Seat[][], chains: readonly (readonly string[])[]): void {
+  const before = new Map<string, string[]>();
+  const behind = new Map<string, string[]>();
+  for (const chain of chains) {
+    for (const [k, name] of chain.entries()) {
+      const next = chain[k + 1];
+      if (next === undefined) continue;
+      behind.set(name, [...(behind.get(name) ?? []), next]);
+      before.set(next, [...(before.get(next) ?? []), name]);
+    }
+  }
+  const position = new Map<string, number>();
+  const number = (layer: readonly Seat[]): void => layer.forEach(({ name }, k) => position.set(name, k));
+  layers.forEach(number);
+  for (let sweep = 0; sweep < 8; sweep++) {
+    const near = sweep % 2 === 0 ? before : behind;
+    const mean = ({ name }: Seat): number => {
+      const ends = near.get(name) ?? [];
+      if (ends.length === 0) return position.get(name)!;
+      return ends.reduce((sum, end) => sum + position.get(end)!, 0) / ends.length;
+    };
+    for (const layer of sweep % 2 === 0 ? layers : [...layers].reverse()) {
+      layer.sort((a, b) => mean(a) - mean(b));
+      number(layer);
+    }
+  }
 }
 
 function layersOf(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): GraphNode[][] {
@@ -99,30 +156,42 @@ function nodeSvg(node: Placed): string {
   );
 }
 
-function edgeSvg({ from, to, label }: GraphEdge, at: ReadonlyMap<string, Placed>): string {
+function edgeSvg({ from, to }: GraphEdge, at: ReadonlyMap<string, Placed>, way: readonly Point[]): string {
   const [a, b] = [at.get(from), at.get(to)];
   if (!a || !b) return "";
-  const text = (x: number, y: number, anchor: string): string =>
-    label === ""
-      ? ""
-      : `<text x="${n(x)}" y="${n(y)}" text-anchor="${anchor}" font-size="11.5" fill="#667085" stroke="#ffffff" stroke-width="4" paint-order="stroke">${escapeHtml(label)}</text>`;
   const path = (d: string): string => `<path d="${d}" fill="none" stroke="#98a2b3" marker-end="url(#tip)"/>`;
   if (a === b) {
     const right = a.x + a.width / 2;
     const [top, bottom] = [a.y + 8, a.y + size.height - 8];
-    return (
-      path(
-        `M${n(right)},${n(top)} C${n(right + 46)},${n(top - 16)} ${n(right + 46)},${n(bottom + 16)} ${n(right + 2)},${n(bottom)}`,
-      ) + text(right + 40, a.y + size.height / 2 + 4, "start")
+    return path(
+      `M${n(right)},${n(top)} C${n(right + 46)},${n(top - 16)} ${n(right + 46)},${n(bottom + 16)} ${n(right + 2)},${n(bottom)}`,
     );
   }
+  const points = routeOf(a, b, way);
+  const curves = points.slice(1).map((point, k) => {
+    const middle = (points[k]!.y + point.y) / 2;
+    return `C${n(points[k]!.x)},${n(middle)} ${n(point.x)},${n(middle)} ${n(point.x)},${n(point.y)}`;
+  });
+  return path(`M${n(points[0]!.x)},${n(points[0]!.y)} ${curves.join(" ")}`);
+}
+
+/** From the border of one node, through the layers between, to the border of the other. */
+function routeOf(a: Placed, b: Placed, way: readonly Point[]): readonly Point[] {
   const isDown = a.y < b.y;
-  const [y1, y2] = isDown ? [a.y + size.height, b.y - 2] : [a.y, b.y + size.height + 2];
-  const middle = (y1 + y2) / 2;
-  return (
-    path(`M${n(a.x)},${n(y1)} C${n(a.x)},${n(middle)} ${n(b.x)},${n(middle)} ${n(b.x)},${n(y2)}`) +
-    text((a.x + b.x) / 2, middle + 4, "middle")
-  );
+  const start = { x: a.x, y: isDown ? a.y + size.height : a.y };
+  const end = { x: b.x, y: isDown ? b.y - 2 : b.y + size.height + 2 };
+  return [start, ...way, end];
+}
+
+/** Labels lie over the nodes and edges: on the first stretch of the edge, where it is still by itself. */
+function labelSvg({ from, to, label }: GraphEdge, at: ReadonlyMap<string, Placed>, way: readonly Point[]): string {
+  const [a, b] = [at.get(from), at.get(to)];
+  if (!a || !b || label === "") return "";
+  const text = (x: number, y: number, anchor: string): string =>
+    `<text x="${n(x)}" y="${n(y)}" text-anchor="${anchor}" font-size="11.5" fill="#667085" stroke="#ffffff" stroke-width="4" paint-order="stroke">${escapeHtml(label)}</text>`;
+  if (a === b) return text(a.x + a.width / 2 + 40, a.y + size.height / 2 + 4, "start");
+  const [start, next] = routeOf(a, b, way) as [Point, Point];
+  return text((start.x + next.x) / 2, (start.y + next.y) / 2 + 4, "middle");
 }
 
 function n(value: number): string {

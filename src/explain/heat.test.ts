@@ -12,14 +12,14 @@ const map = (nested: Parameters<typeof fromNested>[1]): string =>
     .join("\n");
 
 test("a scalar, a row, and slices with their positions", () => {
-  expect(map(3)).toBe("  @\n");
-  expect(map([0, 1, 2])).toBe("   +@\n");
-  expect(map([[[1, 0]], [[0, 1]]])).toBe("\n  a = 0\n  @\n\n  a = 1\n   @\n");
+  expect(map(3)).toBe("  +@\n");
+  expect(map([0, 1, 2])).toBe("   .+*+@\n");
+  expect(map([[[1, 0]], [[0, 1]]])).toBe("\n  a = 0\n  +@ .\n\n  a = 1\n   .+@\n");
 });
 
-test("zeros are nothing, what is not finite is marked, and wide rows are cut", () => {
-  expect(map([0, 0])).toBe("\n");
-  expect(map([1, NaN, -Infinity])).toBe("  @??\n");
+test("zeros have no sign, what is not finite is marked, and wide rows are cut", () => {
+  expect(map([0, 0])).toBe("   . .\n");
+  expect(map([1, NaN, -Infinity])).toBe("  +@ ?-?\n");
   const wide = heatText(
     fromNested(
       "f32",
@@ -27,7 +27,7 @@ test("zeros are nothing, what is not finite is marked, and wide rows are cut", (
     ) as TensorValue,
     { ...options, columns: 20 },
   );
-  expect(wide.split("\n")[1]).toBe(`  ${"@".repeat(18)} …`);
+  expect(wide.split("\n")[1]).toBe(`  ${"+@".repeat(8)} …`);
 });
 
 test("a picture is as large as its cells", () => {

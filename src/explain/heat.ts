@@ -1,4 +1,5 @@
 // A tensor as a heat map: rows and columns are its last two axes, blue below 0, red above, white at 0; what is not finite is grey.
+// Without colours a cell is a sign and a character that is heavier the larger the number.
 
 import { writePng } from "../host/png.ts";
 import { showScalar } from "../host/show.ts";
@@ -16,21 +17,20 @@ type Colour = readonly [number, number, number];
 
 /** The most slices, one for each position of the axes before the last two, that a terminal shows. */
 const mostSlices = 8;
-const ramp = " .:-=+*#%@";
+const ramp = ".:=*%#@";
 
 export function heatText(value: TensorValue, { name, axes, colour, columns }: HeatOptions): string {
   const { rows, width, slices } = layout(value);
   const largest = largestIn(value);
-  const lines = [`${name}: ${value.dtype} [${value.shape.join(", ")}]${legend(value, largest)}`];
-  const wide = colour ? 2 : 1;
-  const shown = Math.min(width, Math.max(1, Math.floor((columns - 2) / wide)));
+  const lines = [`${name}: ${value.dtype} [${value.shape.join(", ")}]${legend(value, largest, colour)}`];
+  const shown = Math.min(width, Math.max(1, Math.floor((columns - 4) / 2)));
   for (let slice = 0; slice < Math.min(slices, mostSlices); slice++) {
     if (slices > 1) lines.push("", sliceText(value.shape, axes, slice));
     for (let row = 0; row < rows; row++) {
       let line = "";
       for (let column = 0; column < shown; column++) {
         const cell = number(value, (slice * rows + row) * width + column);
-        line += colour ? painted(cell, largest) : (character(cell, largest) ?? "?");
+        line += colour ? painted(cell, largest) : characters(cell, largest);
       }
       lines.push(`  ${line}${shown < width ? " …" : ""}`.replace(/ +$/, ""));
     }
@@ -74,8 +74,10 @@ function largestIn(value: TensorValue): number {
   return largest;
 }
 
-function legend(value: TensorValue, largest: number): string {
-  return `, from ${showScalar(value.dtype, -largest)} (blue) through 0 to ${showScalar(value.dtype, largest)} (red)`;
+function legend(value: TensorValue, largest: number, colour: boolean): string {
+  const heaviest = ramp.at(-1)!;
+  const [below, above] = colour ? ["blue", "red"] : [`-${heaviest}`, `+${heaviest}`];
+  return `, from ${showScalar(value.dtype, -largest)} (${below}) through 0 to ${showScalar(value.dtype, largest)} (${above})`;
 }
 
 function sliceText(shape: readonly number[], axes: readonly (string | undefined)[], slice: number): string {
@@ -102,9 +104,11 @@ function painted(cell: number, largest: number): string {
   return `\u001b[48;2;${red};${green};${blue}m  \u001b[0m`;
 }
 
-/** Heavier for larger; the sign is lost without colour. */
-function character(cell: number, largest: number): string | undefined {
-  if (!Number.isFinite(cell)) return undefined;
+/** The sign, and a weight; 0 is a dot by itself. */
+function characters(cell: number, largest: number): string {
+  if (Number.isNaN(cell)) return " ?";
+  const sign = cell < 0 ? "-" : cell > 0 ? "+" : " ";
+  if (!Number.isFinite(cell)) return `${sign}?`;
   const share = largest === 0 ? 0 : Math.min(1, Math.abs(cell) / largest);
-  return ramp[Math.round(share * (ramp.length - 1))];
+  return `${sign}${ramp[Math.round(share * (ramp.length - 1))]!}`;
 }

@@ -10,7 +10,7 @@ import { factsOf, loopFacts, newOpaque } from "../ir/facts.ts";
 import { printOperand } from "../ir/print.ts";
 import { eachScalar, scalarsOf, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
 import { textOf, type Source, type Span } from "../syntax/source.ts";
-import { isOwn, ownValues, usesIn, variablesIn, type Audited } from "./uses.ts";
+import { isNamed, isOwn, ownValues, usesIn, variablesIn, type Audited } from "./uses.ts";
 
 export function lintsOf(audited: Audited): readonly Diagnostic[] {
   const own = audited.written.filter((definition) => isOwn(definition) && !definition.request);
@@ -47,7 +47,8 @@ function exchanges(clause: Clause, named: ReadonlySet<Definition>): readonly Dia
     const bare = read.indices.map((index) => coordinateOf(index, loops));
     const pair = exchangeable(read.definition, bare);
     const isWritten = read.definition.origin === "literal" && !named.has(read.definition);
-    if (!pair || isWritten || seen.has(read.definition) || isDiagonalPair(clause, read, pair)) return [];
+    if (!pair || isWritten || !isNamed(read.definition) || seen.has(read.definition)) return [];
+    if (isDiagonalPair(clause, read, pair)) return [];
     seen.add(read.definition);
     return [exchange(read, bare, pair)];
   });
@@ -74,6 +75,8 @@ function exchangeable(
       const [left, right] = [bare[a], bare[b]];
       if (!left || !right || left.name === right.name || !equal(axes[a]!.extent, axes[b]!.extent)) continue;
       if ((constantOf(axes[a]!.extent) ?? 2) <= 1) continue;
+      // The axes of a pack are written as one.
+      if (left.pack !== undefined && left.pack === right.pack) continue;
       if (axes[a]!.name === left.name && axes[b]!.name === right.name) continue;
       return [a, b];
     }
@@ -151,10 +154,32 @@ function idleReductions({ body }: Clause): readonly Diagnostic[] {
   return body.loops
     .filter((loop) => !used.has(loop.variable))
     .map(({ variable }) =>
-      warning("W0305", `nothing in this \`${body.reduction}\` varies along \`${variable.name}\``, body.span, {
-        help: `leave \`${variable.name}\` out of the bracket, or multiply by its extent if that is meant`,
-      }),
+      warning(
+        "W0305",
+        `what this \`${body.reduction}\` goes over is the same for every \`${variable.name}\``,
+        body.span,
+        {
+          help: idleHelp(body.reduction, variable.name),
+        },
+      ),
     );
+}
+
+/** What leaving the coordinate out comes to depends on what is done with the repetitions. */
+function idleHelp(reduction: string, coordinate: string): string {
+  const leave = `leave \`${coordinate}\` out of the bracket`;
+  const size = `extent(${coordinate})`;
+  switch (reduction) {
+    case "sum":
+    case "count":
+      return `${leave}; if the repetitions are meant to count, multiply by \`${size}\` instead`;
+    case "prod":
+      return `${leave}; if the repetitions are meant to count, raise to the power of \`${size}\` instead`;
+    case "logsumexp":
+      return `${leave}; if the repetitions are meant to count, add \`log(${size} as f32)\` instead`;
+    default:
+      return `${leave}: the result is the same without it`;
+  }
 }
 
 // ── W0306: a guard that is never true ───────────────────────────────────────────────────────────

@@ -1,86 +1,148 @@
 // What a program with its gradient keeps in memory, and why: what the backward pass reads of the forward one, what it computes
-// anew, what recurrences keep of their history, what a checkpoint would save.
+// anew, what recurrences keep of their history, what a checkpoint would save. The numbers are those of the plan that a run follows.
 
 import type { Probe } from "../backends/interpret/probe.ts";
+import type { Group } from "../ir/along.ts";
 import type { Analysis } from "../ir/analyse.ts";
 import { constantOf } from "../ir/affine/term.ts";
-import { lookbacks, type Lookback } from "../ir/plan.ts";
-import type { Kept as Stored } from "../ir/storage.ts";
+import { segmentsOf, storageOf, wantedOf, type Kept as Plan, type Storage } from "../ir/storage.ts";
 import { readsOf, type Definition, type Program } from "../ir/program.ts";
 import { bytesOf, isUnsized } from "../ir/scalar/types.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { reachable } from "../ir/schedule.ts";
+import { nameInSource } from "../ir/name-in-source.ts";
 import type { Derivation } from "./derived-source.ts";
+import { isNamed } from "./uses.ts";
 
 export interface MemoryReport {
   readonly of: string;
   readonly wrt: readonly string[];
-  /** Values of the forward pass that the backward pass reads, and who reads them. */
+  /** Values of the forward pass that the backward pass reads, what is kept of them, and who reads them. */
   readonly saved: readonly { readonly value: string; readonly bytes: number; readonly readBy: readonly string[] }[];
   /** Values of the forward pass that it can do without. */
   readonly released: readonly { readonly value: string; readonly bytes: number }[];
   /** What only the backward pass needs beside gradients: winners, counts, products of the others. */
   readonly recomputed: readonly { readonly value: string; readonly bytes: number }[];
+  /** What runs in the loop of a recurrence, and what is kept of it. */
   readonly recurrences: readonly Kept[];
-  /** Everything that is computed, each cell kept. */
+  /** The most bytes that a run for the value and its gradients has in use, beside inputs. */
   readonly peakBytes: number;
-  /** The same with recurrences rolled where nobody looks further back. */
-  readonly rolledBytes: number;
+  /** The same if every cell of everything were kept. */
+  readonly wholeBytes: number;
 }
 
-/** What is kept of a recurrence. */
+/** What is kept of something that runs along a recurrence. */
 export interface Kept {
   readonly value: string;
   readonly along: string;
   readonly steps: number;
-  /** The steps that are kept: as far as it is read back, or all of them. */
+  /** The steps that are kept: as far as it is read back, saved states and a segment, or all of them. */
   readonly keeps: number;
   readonly why: string;
   readonly bytes: number;
-  /** What `checkpoint` would keep of a history that only the gradient reads. */
-  readonly checkpointBytes?: number;
+  /** The peak with `checkpoint` before a history that only the gradient reads. */
+  readonly checkpointedPeak?: number;
 }
 
 export function memoryOf(
   { numerator, denominators, swept, seed }: Derivation,
   program: Program,
-  analysis: Analysis,
+  { schedules }: Analysis,
   running: Probe,
 ): MemoryReport {
-  const bytes = (definition: Definition): number =>
-    definition.axes.reduce((total, { extent }) => total * extentAt(running, extent), widthOf(definition));
   const answers = denominators.flatMap((denominator) => swept.adjoints.get(denominator) ?? []);
   const forward = new Set(reachable([numerator]));
-  const backward = reachable(answers).filter((definition) => !forward.has(definition) && definition !== seed);
-  const gradients = new Set([...swept.trace.adjoints.values(), ...swept.trace.parts.values()]);
-  const readers = (definition: Definition): readonly string[] =>
-    backward.filter((other) => readsOf(other).has(definition)).map(({ name }) => name);
-  const computed = [...forward].filter(({ origin }) => origin !== "input");
-  const outputs = new Map(answers.map((definition) => [definition.name, { definition }]));
-  const kept = lookbacks({ ...program, outputs }, analysis.schedules);
-  const recurrences = kept.map((each) =>
-    keptOf(each, running, bytes(each.definition), forward.has(each.definition) ? gradients : new Set()),
+  const isComputed = ({ origin }: Definition): boolean => origin !== "input" && origin !== "literal";
+  const computed = [...forward].filter(isComputed);
+  const backward = reachable(answers).filter(
+    (definition) => !forward.has(definition) && definition !== seed && isComputed(definition),
   );
-  const all = [...computed, ...backward].filter(({ origin }) => origin !== "input");
-  const peakBytes = all.reduce((total, definition) => total + bytes(definition), 0);
-  const saving = recurrences.reduce((total, each, k) => total + bytes(kept[k]!.definition) - each.bytes, 0);
+  const all = [...computed, ...backward];
+  const gradients = new Set([...swept.trace.adjoints.values(), ...swept.trace.parts.values()]);
+  const outputs = new Map([numerator, ...answers].map((definition, k) => [String(k), { definition }]));
+  const wanted = wantedOf({ ...program, outputs });
+  const storage = storageOf(schedules, wanted);
+  const bytes = sizesIn(storage, running);
+  const peakBytes = total(all, bytes);
+  const readers = (definition: Definition): readonly string[] =>
+    backward.filter((other) => readsOf(other).has(definition)).map(labelOf);
+  const row = (definition: Definition): { readonly value: string; readonly bytes: number } => ({
+    value: labelOf(definition),
+    bytes: bytes(definition),
+  });
   return {
-    of: numerator.name,
-    wrt: denominators.map(({ name }) => name),
+    of: labelOf(numerator),
+    wrt: denominators.map(labelOf),
     saved: computed.flatMap((definition) => {
       const readBy = readers(definition);
-      return readBy.length > 0 ? [{ value: definition.name, bytes: bytes(definition), readBy }] : [];
+      return readBy.length > 0 ? [{ ...row(definition), readBy }] : [];
     }),
-    released: computed
-      .filter((definition) => readers(definition).length === 0)
-      .map((definition) => ({ value: definition.name, bytes: bytes(definition) })),
-    recomputed: backward
-      .filter((definition) => !gradients.has(definition))
-      .map((definition) => ({ value: definition.name, bytes: bytes(definition) })),
-    recurrences,
+    released: computed.filter((definition) => readers(definition).length === 0).map(row),
+    recomputed: backward.filter((definition) => !gradients.has(definition)).map(row),
+    recurrences: historiesOf(storage, running, bytes).map(({ definition, kept }) => {
+      const group = storage.groups.find(({ loop }) => loop.axes.has(definition));
+      if (!group || !forward.has(definition) || storage.kept.has(definition)) return kept;
+      const checkpointed = checkpointing(group, () => storageOf(schedules, wanted));
+      if (checkpointed.kept.get(definition)?.kind !== "checkpoints") return kept;
+      return { ...kept, checkpointedPeak: total(all, sizesIn(checkpointed, running)) };
+    }),
     peakBytes,
-    rolledBytes: peakBytes - saving,
+    wholeBytes: total(all, (definition) => wholeOf(running, definition)),
   };
+}
+
+/** Its name, or the expression that it holds the value of; a gradient goes by the name that its line gives it. */
+function labelOf(definition: Definition): string {
+  return isNamed(definition) || definition.name.startsWith("d_") ? definition.name : nameInSource(definition);
+}
+
+function total(definitions: readonly Definition[], bytes: (definition: Definition) => number): number {
+  return definitions.reduce((sum, definition) => sum + bytes(definition), 0);
+}
+
+/** The plan if a recurrence were declared with `checkpoint`; it is as it was afterwards. */
+function checkpointing(group: Group, plan: () => Storage): Storage {
+  const members: { checkpoint?: true }[] = [...group.loop.axes.keys()].filter(({ checkpoint }) => !checkpoint);
+  try {
+    for (const member of members) member.checkpoint = true;
+    return plan();
+  } finally {
+    for (const member of members) delete member.checkpoint;
+  }
+}
+
+// ── sizes ───────────────────────────────────────────────────────────────────────────────────────
+
+/** The bytes that a run reserves for a definition. */
+function sizesIn(storage: Storage, running: Probe): (definition: Definition) => number {
+  return (definition) => {
+    const how = storage.kept.get(definition);
+    const whole = wholeOf(running, definition);
+    if (!how) return whole;
+    const steps = extentAt(running, definition.axes[how.axis]!.extent);
+    if (steps === 0) return 0;
+    const { window, saved } = placesOf(storage, definition, how, steps);
+    return (whole / steps) * (window + saved);
+  };
+}
+
+/** How many steps a window has room for, and how many saved states stand beside it. */
+function placesOf(
+  { groups }: Storage,
+  definition: Definition,
+  { kind, steps: back }: Plan,
+  steps: number,
+): { readonly window: number; readonly saved: number } {
+  if (kind !== "checkpoints") return { window: Math.min(back, steps), saved: 0 };
+  const lookback = groups.find(({ loop }) => loop.axes.has(definition))?.lookback.get(definition) ?? 0;
+  const segment = segmentsOf(steps);
+  let saved = 0;
+  for (let k = 0; k < segment.count; k++) saved += Math.min(k * segment.length, lookback);
+  return { window: Math.min(segment.length + back + lookback, steps), saved };
+}
+
+function wholeOf(running: Probe, definition: Definition): number {
+  return definition.axes.reduce((size, { extent }) => size * extentAt(running, extent), widthOf(definition));
 }
 
 /** Bytes of one cell. */
@@ -89,95 +151,52 @@ function widthOf({ element }: Definition): number {
 }
 
 function extentAt(running: Probe, extent: Definition["axes"][number]["extent"]): number {
-  return constantOf(extent) ?? Number(running.evaluator(integerScalar(extent))(new Map()));
+  return Math.max(0, constantOf(extent) ?? Number(running.evaluator(integerScalar(extent))(new Map())));
 }
 
-function reasonOf({ kind }: Stored, distance: number): string {
+// ── histories ───────────────────────────────────────────────────────────────────────────────────
+
+interface History {
+  readonly definition: Definition;
+  readonly kept: Kept;
+}
+
+/** The members of recurrences, and what else is not kept whole. */
+function historiesOf(storage: Storage, running: Probe, bytes: (definition: Definition) => number): readonly History[] {
+  const { groups, kept, reasons } = storage;
+  const members = groups.flatMap(({ loop }) => [...loop.axes]);
+  const others = [...kept].filter(([definition]) => !members.some(([member]) => member === definition));
+  const rows = [...members, ...others.map(([definition, { axis }]) => [definition, axis] as const)];
+  return rows.flatMap(([definition, axis]): readonly History[] => {
+    const how = kept.get(definition);
+    const why = reasons.get(definition);
+    const steps = extentAt(running, definition.axes[axis]!.extent);
+    const common = {
+      value: labelOf(definition),
+      along: definition.axes[axis]!.name ?? `axis ${axis}`,
+      steps,
+      bytes: bytes(definition),
+    };
+    if (how) {
+      const { window, saved } = placesOf(storage, definition, how, steps);
+      return [{ definition, kept: { ...common, keeps: window + saved, why: reasonOf(how, window, saved) } }];
+    }
+    if (!why) return [];
+    const readBy = why.readers.map((reader) => `read by ${labelOf(reader)}`);
+    const said = [...(why.observed ? ["asked for by name"] : []), ...readBy].join(", ");
+    return [{ definition, kept: { ...common, keeps: steps, why: said } }];
+  });
+}
+
+function reasonOf({ kind, steps }: Plan, window: number, saved: number): string {
   switch (kind) {
     case "window":
-      return `read ${distance} back, and only its last step afterwards`;
+      return steps > 1 ? `read ${steps - 1} back, and only its last steps afterwards` : "only its last step is read";
     case "by step":
       return "computed when the loop that reads it gets there";
     case "checkpoints":
-      return "its state at every √T-th step, and one segment that is computed again";
+      return `${saved} saved ${saved === 1 ? "state" : "states"}, and room for ${window} steps, a segment of which is computed again`;
     default:
       return kind satisfies never;
   }
-}
-
-function keptOf(
-  { definition, axis, distance, keeps }: Lookback,
-  running: Probe,
-  whole: number,
-  gradients: ReadonlySet<Definition>,
-): Kept {
-  const steps = extentAt(running, definition.axes[axis]!.extent);
-  const common = { value: definition.name, along: definition.axes[axis]!.name ?? `axis ${axis}`, steps };
-  const row = steps === 0 ? 0 : whole / steps;
-  if ("kind" in keeps) {
-    const kept = Math.min(keeps.steps + (keeps.kind === "checkpoints" ? 2 * Math.ceil(Math.sqrt(steps)) : 0), steps);
-    return { ...common, keeps: kept, why: reasonOf(keeps, distance ?? 0), bytes: row * kept };
-  }
-  const readers = keeps.readers.map(({ name }) => name);
-  const why = [...(keeps.observed ? ["asked for by name"] : []), ...readers.map((name) => `read by ${name}`)].join(
-    ", ",
-  );
-  const onlyGradients = !keeps.observed && keeps.readers.every((reader) => gradients.has(reader));
-  return {
-    ...common,
-    keeps: steps,
-    why,
-    bytes: whole,
-    ...(onlyGradients ? { checkpointBytes: row * Math.min(steps, 2 * Math.ceil(Math.sqrt(steps))) } : {}),
-  };
-}
-
-// ── text ────────────────────────────────────────────────────────────────────────────────────────
-
-export function memoryText(report: MemoryReport): string {
-  const { of, wrt, saved, released, recomputed, recurrences, peakBytes, rolledBytes } = report;
-  const list = (rows: readonly (readonly [string, number, string])[], none: string): readonly string[] => {
-    if (rows.length === 0) return [`  ${none}`];
-    const [name, size] = [0, 1].map((k) => Math.max(...rows.map((row) => (k === 0 ? row[0] : count(row[1])).length)));
-    return rows.map(([value, bytes, why]) =>
-      `  ${value.padEnd(name!)}  ${count(bytes).padStart(size!)}  ${why}`.trimEnd(),
-    );
-  };
-  return [
-    `Memory for @${of} / ${wrt.map((name) => `@${name}`).join(", ")}`,
-    "",
-    "Saved for the backward pass",
-    ...list(
-      saved.map(({ value, bytes, readBy }) => [value, bytes, `read by ${readBy.join(", ")}`] as const),
-      "nothing",
-    ),
-    "",
-    "Not needed by it",
-    ...list(
-      released.map(({ value, bytes }) => [value, bytes, ""] as const),
-      "nothing",
-    ),
-    "",
-    "Computed for it alone, beside the gradients",
-    ...list(
-      recomputed.map(({ value, bytes }) => [value, bytes, ""] as const),
-      "nothing",
-    ),
-    ...(recurrences.length > 0 ? ["", "Recurrences"] : []),
-    ...recurrences.flatMap(({ value, along, steps, keeps, why, bytes, checkpointBytes }) => [
-      `  ${value} keeps ${keeps} of ${steps} steps along ${along}, ${count(bytes)}: ${why}`,
-      ...(checkpointBytes === undefined || checkpointBytes >= bytes
-        ? []
-        : [
-            `    \`checkpoint let ${value}[…]\` would keep ${count(checkpointBytes)}, and compute the steps between again`,
-          ]),
-    ]),
-    "",
-    `Peak: ${count(peakBytes)} with every cell kept${rolledBytes < peakBytes ? `, ${count(rolledBytes)} with recurrences rolled` : ""}`,
-    "",
-  ].join("\n");
-}
-
-function count(bytes: number): string {
-  return bytes === 1 ? "1 byte" : `${bytes.toLocaleString("en-US")} bytes`;
 }

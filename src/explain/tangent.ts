@@ -32,7 +32,7 @@ function lineOf(
   try {
     const terms = (termsOf(definition, clause, define) ?? []).flatMap((term) => {
       const summed = term.loops.slice(clause.loops.length);
-      const { coefficients } = linearize(term.value, activity.isActive, activity.stops, term.result);
+      const { coefficients } = linearize(term.value, activity.isActive, activity.stopsFor(definition), term.result);
       const parts = coefficients.map((each) => partText(each, term.factor.product));
       if (parts.length === 0) return [];
       const body = parts.join(" + ");

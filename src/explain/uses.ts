@@ -32,9 +32,11 @@ export function isNamedFloat(definition: Definition): boolean {
   return isFloat(definition.element) && !definition.request && isNamed(definition);
 }
 
-/** Does the source have a name for it? */
-export function isNamed(definition: Definition): boolean {
-  return definition.origin !== "helper" || /^\w+$/.test(textOf(definition.span));
+/** Does the source have a name for it? A gradient stands where its value stands, under a name of its own. */
+export function isNamed({ origin, name, span }: Definition): boolean {
+  if (origin !== "helper") return true;
+  const text = textOf(span);
+  return /^[A-Za-z_]\w*$/.test(text) && (name === text || new RegExp(`^${text}_\\d+$`).test(name));
 }
 
 /** One read of a named value in the declaration of another, and what it leaves out. */
@@ -64,19 +66,29 @@ export function usesIn({ program, extents }: Audited, definition: Definition): r
   };
   const { trace } = backward(definition, ends, workshop, { seed, along });
   const adjoints = new Set(trace.adjoints.values());
-  return trace.pullbacks
-    .filter(({ through, read }) => through.kind === "clause" && ends.includes(read.definition))
-    .map((pullback) => {
-      const mentioned = new Set(pullback.read.indices.flatMap(variablesIn));
-      const loops = pullback.loops.filter((loop) => !loop.fixed);
-      return {
-        pullback,
-        seed,
-        adjoints,
-        omits: loops.filter((loop) => !mentioned.has(loop.variable)).map((loop) => loop.variable.name),
-        has: loops.filter((loop) => mentioned.has(loop.variable)).map((loop) => loop.variable.name),
-      };
-    });
+  // A part without a name is as far from the left side as its reader, and what the reading of it leaves out besides.
+  const around = new Map<Definition, ReadonlySet<string>>();
+  const uses: Use[] = [];
+  for (const pullback of trace.pullbacks) {
+    const { output, through, read } = pullback;
+    if (through.kind === "start") continue;
+    const mentioned = new Set(read.indices.flatMap(variablesIn));
+    const loops = pullback.loops.filter((loop) => !loop.fixed);
+    const left = loops.filter((loop) => !mentioned.has(loop.variable)).map(({ variable }) => written(variable));
+    const omits = new Set([...(around.get(output) ?? []), ...left]);
+    if (!ends.includes(read.definition))
+      around.set(read.definition, new Set([...(around.get(read.definition) ?? []), ...omits]));
+    else if (through.kind === "clause") {
+      const has = loops.filter((loop) => mentioned.has(loop.variable)).map(({ variable }) => written(variable));
+      uses.push({ pullback, seed, adjoints, omits: [...omits].filter((name) => !has.includes(name)), has });
+    }
+  }
+  return uses;
+}
+
+/** A coordinate as it is written: one of a pack goes by the pack's name. */
+export function written({ name, pack }: Variable): string {
+  return pack === undefined ? name : `..${pack}`;
 }
 
 export function variablesIn(scalar: Scalar): readonly Variable[] {

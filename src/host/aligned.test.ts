@@ -25,7 +25,7 @@ describe("showAligned", () => {
   it("aligns columns on their points, under the coordinates", () => {
     const value = fromScalars("f64", [3, 2], [1, 22.5, -10.25, 1e-9, NaN, 3]);
     expect(lines(value, { name: "C", names: ["i", "j"] })).toEqual([
-      "C[i: 3, j: 2] f64",
+      "C = [i: 3, j: 2] f64",
       "    1.0   22.5",
       "  -10.25   1e-9",
       "  NaN      3.0",
@@ -99,7 +99,7 @@ describe("showAligned", () => {
 
   it("says when there is nothing", () => {
     expect(lines(zeros("f32", [2, 0]))).toEqual(["[2, 0] f32", "  (no elements)"]);
-    expect(lines(zeros("f32", [0]), { name: "v", names: ["k"] })).toEqual(["v[k: 0] f32", "  (no elements)"]);
+    expect(lines(zeros("f32", [0]), { name: "v", names: ["k"] })).toEqual(["v = [k: 0] f32", "  (no elements)"]);
   });
 
   it("shows bools and strings", () => {

@@ -35,13 +35,13 @@ export function showAligned(value: TensorValue, options: AlignedOptions): string
   return lines.join("\n");
 }
 
-/** `C[i: 2, j: 2] f32`; an axis without a name shows its extent alone. */
+/** `C = [i: 2, j: 2] f32`; an axis without a name shows its extent alone. */
 function header(value: TensorValue, options: AlignedOptions): string {
   const axes = value.shape.map((extent, axis) => {
     const name = options.names?.[axis];
     return name ? `${name}: ${extent}` : String(extent);
   });
-  return `${options.name ?? ""}[${axes.join(", ")}] ${value.dtype}`;
+  return `${options.name === undefined ? "" : `${options.name} = `}[${axes.join(", ")}] ${value.dtype}`;
 }
 
 /** The positions to show along each axis: all of them, or the widest edges with which few enough cells remain. */

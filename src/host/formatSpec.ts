@@ -1,6 +1,6 @@
 // Format specs in string interpolation, `[[fill]align][sign][0][width][,][.precision][d|f|e|g|x|s|%]`, with Python's meaning.
 
-import { classNames, isFloat, isInteger, isUnsized } from "../ir/scalar/types.ts";
+import { isFloat } from "../ir/scalar/types.ts";
 import type { ElementType, Scalar } from "../ir/scalar/types.ts";
 import { fixedDigits, significantDigits } from "./decimal.ts";
 import { failure } from "./failure.ts";
@@ -9,11 +9,15 @@ import { showScalar } from "./show.ts";
 
 export type Conversion = "d" | "f" | "e" | "g" | "x" | "s" | "%";
 
+export type Alignment = "<" | ">" | "^" | "=";
+
 export interface FormatSpec {
   /** One character. */
   readonly fill: string;
   /** `=` pads between the sign and the digits. Without one, numbers go to the right and text to the left. */
-  readonly align?: "<" | ">" | "^" | "=";
+  readonly align?: Alignment;
+  /** A `0` before the width: numbers are filled behind their sign. */
+  readonly zeros: boolean;
   readonly sign: "-" | "+" | " ";
   readonly width: number;
   /** A comma between groups of three digits. */
@@ -22,7 +26,6 @@ export interface FormatSpec {
   readonly conversion?: Conversion;
 }
 
-const grammar = "[[fill]align][sign][0][width][,][.precision][d|f|e|g|x|s|%]";
 const pattern = /^(?:(.)?([<>^=]))?([-+ ])?(0)?(\d+)?(,)?(?:\.(\d+))?([dfegxs%])?$/su;
 const widest = 1000;
 const mostDigits = 100;
@@ -38,7 +41,8 @@ export function parseFormatSpec(text: string): FormatSpec | Failure {
   }
   return {
     fill: fill ?? (zero ? "0" : " "),
-    ...(align || zero ? { align: (align ?? "=") as "<" | ">" | "^" | "=" } : {}),
+    ...(align ? { align: align as Alignment } : {}),
+    zeros: zero !== undefined,
     sign: (sign ?? "-") as "-" | "+" | " ",
     width: Number(width ?? 0),
     grouped: comma !== undefined,
@@ -50,42 +54,9 @@ export function parseFormatSpec(text: string): FormatSpec | Failure {
 function explain(text: string): string {
   const last = text.at(-1) ?? "";
   if (/[A-Za-z]/.test(last) && pattern.test(text.slice(0, -1))) {
-    return `the format \`${text}\` ends in \`${last}\`, which is none of d, f, e, g, x, s and %`;
+    return `the format \`${text}\` ends in \`${last}\`, which is none of \`d f e g x s %\``;
   }
-  if (text.endsWith("."))
-    return `the format \`${text}\` has no digits after its point; write for example \`${text}4f\``;
-  return `\`${text}\` is not a format; it is written ${grammar}, for example \`.4f\`, \`>8\` or \`+.2e\``;
-}
-
-/** Why a format does not fit a value of that type; undefined when it does. */
-export function formatProblem(spec: FormatSpec, type: ElementType): string | undefined {
-  const { conversion, precision } = spec;
-  const wants = (what: string): string => `the format \`${conversion}\` shows ${what}, and this is ${type}`;
-  if (isUnsized(type) || type === "bool") {
-    if (conversion !== undefined && conversion !== "s") return wants(classNames.numeric);
-    if (spec.sign !== "-" || spec.grouped) return `a sign or a comma in a format is for numbers, and this is ${type}`;
-    return undefined;
-  }
-  switch (conversion) {
-    case "s":
-      return `${wants("str and bool")}; leave out the \`s\``;
-    case "d":
-    case "x":
-      if (!isInteger(type)) return `${wants(classNames.integer)}${conversion === "d" ? "; write `.0f`" : ""}`;
-      if (precision !== undefined) return `the format \`${conversion}\` takes no precision`;
-      return conversion === "x" && spec.grouped ? "the format `x` takes no comma" : undefined;
-    case undefined:
-      if (isInteger(type) && precision !== undefined)
-        return `a precision needs a float, and this is ${type}; add an \`f\``;
-      return undefined;
-    case "f":
-    case "e":
-    case "g":
-    case "%":
-      return undefined;
-    default:
-      return conversion satisfies never;
-  }
+  return text.endsWith(".") ? `the format \`${text}\` has no digits after its point` : `\`${text}\` is not a format`;
 }
 
 /** The value as text; the spec must fit the type. */
@@ -93,15 +64,15 @@ export function formatScalar(spec: FormatSpec, type: ElementType, x: Scalar): st
   if (typeof x !== "number" && typeof x !== "bigint") {
     const text = String(x);
     const cut = spec.precision === undefined ? text : [...text].slice(0, spec.precision).join("");
-    return pad(spec, "", cut, spec.align === "=" ? "<" : (spec.align ?? "<"));
+    return pad(spec, "", cut, spec.align ?? "<");
   }
   const negative = x < 0 || Object.is(x, -0);
   const sign = negative ? "-" : spec.sign === "-" ? "" : spec.sign;
-  const align = spec.align ?? ">";
+  const align = spec.align ?? (spec.zeros ? "=" : ">");
   const { whole, rest } = magnitude(spec, type, x);
   if (!spec.grouped || !/^\d+$/.test(whole)) return pad(spec, sign, whole + rest, align);
   // Zeros that fill between sign and digits are grouped like the digits.
-  const room = spec.align === "=" && spec.fill === "0" ? spec.width - sign.length - rest.length : 0;
+  const room = align === "=" && spec.fill === "0" ? spec.width - sign.length - rest.length : 0;
   return pad(spec, sign, group(whole, room) + rest, align);
 }
 
@@ -175,7 +146,7 @@ function group(digits: string, room: number): string {
   return commas(text);
 }
 
-function pad(spec: FormatSpec, sign: string, body: string, align: "<" | ">" | "^" | "="): string {
+function pad(spec: FormatSpec, sign: string, body: string, align: Alignment): string {
   const missing = Math.max(0, spec.width - [...sign, ...body].length);
   const fill = (count: number): string => spec.fill.repeat(count);
   switch (align) {

@@ -11,6 +11,7 @@ import { newOpaque, type Opaque } from "./facts.ts";
 import { nameInSource } from "./name-in-source.ts";
 import { readsOf, type Definition, type Program } from "./program.ts";
 import { rootsOf } from "./roots.ts";
+import { checkStarts } from "./starts.ts";
 import { reachable, scheduleAll, type Schedule, type Unordered } from "./schedule.ts";
 
 export interface Analysis {
@@ -41,7 +42,11 @@ export function analyse(
   }));
   checks.push(...bounds.checks);
   for (const definition of definitions) {
-    if (definition.origin === "declared") checkCells(opaque, definition, known, diagnostics, checks);
+    if (definition.origin !== "declared") continue;
+    const starts = checkStarts(opaque, definition, known, pinned);
+    diagnostics.push(...starts.diagnostics);
+    checks.push(...starts.checks);
+    checkCells(opaque, definition, known, diagnostics, checks);
   }
   const schedules: Schedule[] = [];
   for (const ordered of scheduleAll(opaque, roots, known)) {

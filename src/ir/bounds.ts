@@ -251,6 +251,15 @@ function outside(
   const index = substitute(corner.index, values);
   const value = constantOf(index);
   const shown = value === undefined ? `\`${show(index)}\`` : String(value);
+  const isDownward = access.loops[axis]?.reversed === true;
+  if (definition === reader && isDownward && !(value !== undefined && value < 0)) {
+    const clause = value === undefined ? "" : `: \`let ${name}[${slotsWith(access, axis, value)}] = …;\``;
+    return error("E0602", `the recurrence \`${name}\` has no base case for \`${textOf(read.span)}\``, read.span, {
+      text: `${where ? `where ${where}, ` : ""}it reads position ${shown}, and ${place} ends before ${show(extent)}`,
+      labels: [{ span: definition.span, text: `\`${name}\` is declared here` }],
+      help: `it runs downward: give the last cells a clause of their own${clause}`,
+    });
+  }
   if (definition === reader && value !== undefined && value < 0) {
     return error("E0602", `the recurrence \`${name}\` has no base case for \`${textOf(read.span)}\``, read.span, {
       text: `${where ? `where ${where}, ` : ""}it reads position ${value}`,
@@ -263,6 +272,11 @@ function outside(
     labels: [{ span: definition.span, text: `\`${name}\` is declared here` }],
     help: "shorten the range, or guard the access with `where` or `if`",
   });
+}
+
+/** The left side of a clause for one position of an axis. */
+function slotsWith({ read, loops }: Access, axis: number, position: number): string {
+  return read.indices.map((_, k) => (k === axis ? String(position) : loops[k]!.variable.name)).join(", ");
 }
 
 function mentionsLoop(access: Access, axis: number, v: Variable): boolean {

@@ -9,8 +9,13 @@ describe("of a program with symbolic extents, compiling proves all but", () => {
     ["input x: [f32; n]; let y[i] = x[i] - x[i + 1];", [], ["input x: f32 [n]", "map y: f32 [i = extent(n) - 1]"]],
     [
       "input x: [f32; n]; let y[i in 1..extent(n)] = x[i - 1];",
-      ["`y[i in 0..min(n, 1)]` is empty"],
-      ["input x: f32 [n]", "map y: f32 [i = extent(n)]"],
+      ["`y[i in 0..min(n * min(max(n - 1, 0), 1), 1)]` is empty"],
+      ["input x: f32 [n]", "map y: f32 [i = extent(n) * min(max(extent(n) - 1, 0), 1)]"],
+    ],
+    [
+      "input x: [f32; n]; input k: i32; let y[i in k..extent(n)] = x[i];",
+      ["x[i]: `i` >= 0", "`i` starts at 0 or above: k >= 0", "`y[i in 0..min(n * min(max(n - k, 0), 1), k)]` is empty"],
+      ["input k: i32", "input x: f32 [n]", "map y: f32 [i = extent(n) * min(max(extent(n) - k, 0), 1)]"],
     ],
     [
       "input x: [f32; n]; let y[i in 0..extent(n)] = x[i - 1] where i > 0;",
@@ -134,8 +139,8 @@ describe("of a program with symbolic extents, compiling proves all but", () => {
     ],
     [
       "input a: [f32; n]; let c[i in 0..3] = a[i]; let c[i in 4..extent(n)] = a[i];",
-      ["a[i]: `i` < n", "`c[i in 3..min(max(n, 3), 4)]` is empty"],
-      ["input a: f32 [n]", "map c: f32 [i = max(extent(n), 3)]"],
+      ["a[i]: `i` < n", "`c[i in 3..min(max(n * min(max(n - 4, 0), 1), 3), 4)]` is empty"],
+      ["input a: f32 [n]", "map c: f32 [i = max(extent(n) * min(max(extent(n) - 4, 0), 1), 3)]"],
     ],
     [
       "input a: [f32; n, n]; let L[i in 0..extent(n), j in 0..extent(n)] = a[i, j] - sum[k in 0..j](L[i, k] * L[j, k]) where i >= j;",

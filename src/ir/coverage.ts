@@ -7,10 +7,10 @@ import { keyOf, maximum, minimum, ofVariable, zero, type Term, type Variable } f
 import type { Range } from "./affine/range.ts";
 import { substitute } from "./affine/visit.ts";
 import { showRange } from "./affine/range.ts";
-import { atMost, holds, lessThan, nonNegative, prove, type Fact } from "./affine/prove.ts";
+import { atMost, contradictory, holds, lessThan, nonNegative, prove, type Fact } from "./affine/prove.ts";
 import { boundsOf, type Opaque } from "./facts.ts";
 import { nameInSource } from "./name-in-source.ts";
-import type { Clause, Definition } from "./program.ts";
+import { readsOf, type Clause, type Definition } from "./program.ts";
 
 export type Box = readonly Range[];
 
@@ -24,22 +24,53 @@ export interface Coverage {
 export function coverage(opaque: Opaque, definition: Definition, given: readonly Fact[]): Coverage {
   if (definition.clauses.some((clause) => claimsEverything(definition, clause))) return { missing: [], doubtful: [] };
   // A local name is there wherever the coordinates around it are: only its own axes are at stake.
-  let left: Box[] = [
-    definition.axes.slice(definition.outer).map((axis) => ({ from: zero, to: axis.ragged?.extent ?? axis.extent })),
-  ];
+  const whole: Box = definition.axes
+    .slice(definition.outer)
+    .map((axis) => ({ from: zero, to: axis.ragged?.extent ?? axis.extent }));
   const around = definition.axes.find((axis) => axis.ragged)?.ragged?.around ?? [];
   const known = [...given, ...around.flatMap((v, k) => positionFacts(v, definition.axes[k]!.extent))];
-  for (const clause of definition.clauses) {
+  const claims = definition.clauses.map((clause): Box => {
     const positions = new Map(around.map((v, k) => [clause.loops[k]!.variable, ofVariable(v)]));
-    const claimed = clause.loops.slice(definition.outer).map((loop): Range => {
+    return clause.loops.slice(definition.outer).map((loop): Range => {
       const { from, to } = boundsOf(opaque, loop, known);
       return { from: substitute(from, positions), to: substitute(to, positions) };
     });
+  });
+  const left = leftOver(whole, claims, known);
+  if (left.length === 0) return { missing: [], doubtful: [] };
+  const missing = [
+    ...left.filter((box) => hasCells(box, known)),
+    ...claims.flatMap((claim, k) =>
+      isExpected(definition, definition.clauses[k]!) ? missingBelow(claim, claims, known) : [],
+    ),
+  ];
+  return { missing, doubtful: left.filter((box) => !hasCells(box, known)) };
+}
+
+function leftOver(whole: Box, claims: readonly Box[], known: readonly Fact[]): readonly Box[] {
+  let left = [whole];
+  for (const claimed of claims) {
     left = left.flatMap((box) => cut(box, claimed, known));
     if (left.length > 64) break;
   }
-  const hasCells = (box: Box): boolean => box.every((range) => prove(lessThan(range.from, range.to), known) === "true");
-  return { missing: left.filter(hasCells), doubtful: left.filter((box) => !hasCells(box)) };
+  return left;
+}
+
+function hasCells(box: Box, known: readonly Fact[]): boolean {
+  return box.every((range) => prove(lessThan(range.from, range.to), known) === "true");
+}
+
+/** Whether a clause without any cell is a corner case: a recurrence that never steps, an axis too short for what is read along it. */
+function isExpected(definition: Definition, { loops }: Clause): boolean {
+  return loops.some(({ inferred }) => inferred) || readsOf(definition).has(definition);
+}
+
+/** Cells that are missing as soon as one clause has any: all before its end must belong to somebody. */
+function missingBelow(claim: Box, claims: readonly Box[], known: readonly Fact[]): readonly Box[] {
+  const facts = [...known, ...claim.map((range) => lessThan(range.from, range.to))];
+  if (contradictory(facts)) return [];
+  const before = claim.map((range): Range => ({ from: zero, to: range.to }));
+  return leftOver(before, claims, facts).filter((box) => hasCells(box, facts));
 }
 
 /** One clause over all of every axis, as most tensors have: there is nothing to cut. */

@@ -1,23 +1,7 @@
 // What is known inside a clause: the ranges of its coordinates, its guards, and the branches taken, as facts for the prover.
 
-import {
-  add,
-  attempt,
-  constant,
-  floorDiv,
-  keyOf,
-  maximum,
-  minimum,
-  mod,
-  multiply,
-  negate,
-  ofVariable,
-  plus,
-  subtract,
-  variable,
-  type Term,
-  type Variable,
-} from "./affine/term.ts";
+import { applied, fitsI32 } from "./affine/arithmetic.ts";
+import { attempt, constant, keyOf, ofVariable, plus, variable, type Term, type Variable } from "./affine/term.ts";
 import { atMost, holds, lessThan, nonNegative, positive, sameValue, type Fact } from "./affine/prove.ts";
 import { variablesOf } from "./affine/visit.ts";
 import type { Clause, Local, Loop, Scalar } from "./program.ts";
@@ -55,30 +39,15 @@ function read(opaque: Opaque, scalar: Scalar, facts: readonly Fact[]): Term {
     case "local":
       return read(opaque, scalar.local.value, facts);
     case "apply": {
-      if (!isInteger(scalar.within) || scalar.type === "bool") return standIn(opaque, scalar);
-      const [a, b] = scalar.operands.map((operand) => read(opaque, operand, facts));
-      switch (scalar.operation) {
-        case "add":
-          return add(a!, b!);
-        case "subtract":
-          return subtract(a!, b!);
-        case "multiply":
-          return multiply(a!, b!);
-        case "negate":
-          return negate(a!);
-        case "max":
-          return maximum(a!, b!);
-        case "min":
-          return minimum(a!, b!);
-        case "clamp":
-          return minimum(maximum(a!, b!), read(opaque, scalar.operands[2]!, facts));
-        case "divide":
-        case "remainder":
-          if (!holds(nonNegative(a!), facts) || !holds(positive(b!), facts)) return standIn(opaque, scalar);
-          return scalar.operation === "divide" ? floorDiv(a!, b!) : mod(a!, b!);
-        default:
-          return standIn(opaque, scalar);
-      }
+      // What is computed in i8 wraps long before anything that a term could be compared with.
+      if (!isInteger(scalar.within) || scalar.within === "i8" || scalar.type === "bool") return standIn(opaque, scalar);
+      const operands = scalar.operands.map((operand) => read(opaque, operand, facts));
+      const term = applied(scalar.operation, operands, {
+        isNonNegative: (term) => holds(nonNegative(term), facts),
+        isPositive: (term) => holds(positive(term), facts),
+        fits: (term) => scalar.within === "i64" || fitsI32(term, facts),
+      });
+      return term ?? standIn(opaque, scalar);
     }
     default:
       return standIn(opaque, scalar);

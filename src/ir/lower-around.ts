@@ -81,7 +81,7 @@ export function loopOf(site: Site, binder: Binder, here: Map<Variable, Term>): L
   const to = boundOf(site, binder.to!);
   const walked = variable(binder.name, binder.pack);
   here.set(binder.variable, ofVariable(walked));
-  return { variable: walked, from, to, reversed: binder.reversed };
+  return { variable: walked, from, to, reversed: binder.reversed, ...(binder.explicit ? {} : { inferred: true }) };
 }
 
 /** A bound as the solver knows it, where that can be evaluated as it stands: a lookup by coordinates cannot. */

@@ -57,7 +57,7 @@ export function newDefinition(
   const around = outer.map((v) => variable(site.lowering.binders.get(v)!.name));
   const positions = new Map(outer.map((v, k) => [v, add(ofVariable(around[k]!), hull(site.lowering, v).from)]));
   const own = type.axes.map((axis): Axis => {
-    const name = axis.name ? { name: axis.name } : {};
+    const name = { ...(axis.name ? { name: axis.name } : {}), ...(axis.rows ? { rows: axis.rows } : {}) };
     const extent = resolved(axis.extent ?? zero);
     if (!isRagged(site.lowering, extent)) return { ...name, extent };
     const own = dependsOnLookup(site.lowering, extent) ? {} : { extent: substitute(extent, positions) };

@@ -7,12 +7,11 @@ import type { Branch, TensorBinding, TypedProgram, ValueBinding } from "../check
 import { isText } from "../check/strings.ts";
 import type { Source, Span } from "../syntax/source.ts";
 import { functionOf } from "./calls.ts";
+import { dependsOnLookup } from "./lower-around.ts";
 import { hostParts } from "./host-parts.ts";
 import { topOf, type Lowering, type Site } from "./lower-site.ts";
 import { lower } from "./lower-scalars.ts";
 import { define, needScalars, whole } from "./lower.ts";
-import { ofVariable } from "./affine/term.ts";
-import { variablesOf } from "./affine/visit.ts";
 import {
   claim,
   type Definition,
@@ -124,15 +123,7 @@ export function normaliseBindings(checker: Checker, typed: TypedProgram): Normal
         action satisfies never;
     }
   }
-  // Integers of the host that are extents somewhere are held to it, whether or not anything else uses them by value.
-  for (const { left, right } of checker.agreements) {
-    for (const term of [left, right].map(resolved)) {
-      const given = [...variablesOf(term)].filter((v) =>
-        inputs.some((input) => input.name === checker.scalars.get(v)?.name),
-      );
-      for (const v of given) needScalars(top, ofVariable(v));
-    }
-  }
+  const held = holdAgreements(top);
   const program = {
     inputs,
     dimensions: typed.dimensions,
@@ -145,9 +136,28 @@ export function normaliseBindings(checker: Checker, typed: TypedProgram): Normal
     actions,
     outputs: inProgramOrder(outputs, bindings),
     texts,
+    held,
     names: lowering.taken,
   };
   return { program, definitionOf: (binding) => lowering.lowered.get(binding)?.definition };
+}
+
+/**
+ * Integers that are extents somewhere are held to it, whether or not anything else uses them by value: they are computed before the value
+ * that the agreement is about. Gives those that prints and assertions need.
+ */
+function holdAgreements(top: Site): readonly Definition[] {
+  const { checker, lowered } = top.lowering;
+  const held = new Set<Definition>();
+  for (const agreement of checker.agreements) {
+    const owner = checker.neededBy.get(agreement)!;
+    if (owner === "function") continue;
+    const needs = owner === "host" ? held : lowered.get(owner)?.definition.needs;
+    if (!needs) continue;
+    for (const term of [agreement.left, agreement.right].map(resolved))
+      if (!dependsOnLookup(top.lowering, term)) needScalars({ ...top, needs }, term);
+  }
+  return [...held];
 }
 
 type Bound = ValueBinding | TensorBinding;

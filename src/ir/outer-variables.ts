@@ -12,7 +12,7 @@ export function outerVariables(
   enclosing: ReadonlySet<Variable>,
 ): readonly Variable[] {
   if (enclosing.size === 0) return [];
-  const seen = new Set<ValueBinding | TensorBinding>();
+  const seen = newSeen();
   const free = new Set<Variable>();
   for (const node of nodes) {
     if (node.kind === "tensor") freeInBinding(node, free, seen);
@@ -21,25 +21,46 @@ export function outerVariables(
   return [...enclosing].filter((v) => free.has(v));
 }
 
-/** Every variable that expressions leave free. */
-export function freeVariables(nodes: readonly Typed[]): ReadonlySet<Variable> {
+/** Every variable that expressions leave free; a variable that stands for an expression leaves free what is in that. */
+export function freeVariables(
+  nodes: readonly Typed[],
+  opaque: ReadonlyMap<Variable, Typed> = new Map(),
+): ReadonlySet<Variable> {
+  const inside = new Map<Variable, ReadonlySet<Variable>>();
+  const lookInto = (v: Variable): ReadonlySet<Variable> => {
+    const known = inside.get(v);
+    if (known) return known;
+    const value = opaque.get(v);
+    const own = new Set<Variable>(value ? [] : [v]);
+    inside.set(v, own);
+    if (value) freeIn(value, own, newSeen(lookInto));
+    return own;
+  };
   const free = new Set<Variable>();
-  for (const node of nodes) freeIn(node, free, new Set());
+  for (const node of nodes) freeIn(node, free, newSeen(lookInto));
   return free;
 }
 
-type Seen = Set<ValueBinding | TensorBinding | Instance | Invocation>;
+/** What has been looked at on the way, and what a variable in a term stands for. */
+interface Seen {
+  readonly names: Set<ValueBinding | TensorBinding | Instance | Invocation>;
+  readonly lookInto: (v: Variable) => Iterable<Variable>;
+}
+
+function newSeen(lookInto: Seen["lookInto"] = (v) => [v]): Seen {
+  return { names: new Set(), lookInto };
+}
 
 /** What a function uses from around it: coordinates, and parameters of the functions that it is declared in. */
 export function capturedBy(instance: Instance): readonly Variable[] {
   const free = new Set<Variable>();
-  freeInInstance(instance, free, new Set());
+  freeInInstance(instance, free, newSeen());
   return [...free];
 }
 
 function freeInInstance(instance: Instance, free: Set<Variable>, seen: Seen): void {
-  if (seen.has(instance)) return;
-  seen.add(instance);
+  if (seen.names.has(instance)) return;
+  seen.names.add(instance);
   const inside = new Set<Variable>();
   for (const result of instance.body) freeIn(result, inside, seen);
   for (const effect of instance.effects) {
@@ -52,8 +73,8 @@ function freeInInstance(instance: Instance, free: Set<Variable>, seen: Seen): vo
 
 /** What a binding's contents leave free; a name that is met again on the way adds nothing new. */
 function freeInBinding(binding: ValueBinding | TensorBinding, free: Set<Variable>, seen: Seen): void {
-  if (binding.global || seen.has(binding)) return;
-  seen.add(binding);
+  if (binding.global || seen.names.has(binding)) return;
+  seen.names.add(binding);
   if (binding.kind === "value") {
     if (binding.parameter) free.add(binding.parameter);
     if (binding.value) freeIn(binding.value, free, seen);
@@ -98,7 +119,7 @@ function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
   const walk = (part: Typed): void => freeIn(part, free, seen);
   switch (value.kind) {
     case "integer":
-      for (const v of variablesOf(resolved(value.term))) free.add(v);
+      for (const v of variablesOf(resolved(value.term))) for (const each of seen.lookInto(v)) free.add(each);
       return;
     case "reference":
       freeInBinding(value.binding, free, seen);
@@ -140,8 +161,8 @@ function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
       value.elements.forEach(walk);
       return;
     case "call":
-      if (seen.has(value.invocation)) return;
-      seen.add(value.invocation);
+      if (seen.names.has(value.invocation)) return;
+      seen.names.add(value.invocation);
       value.invocation.arguments.forEach(walk);
       freeInInstance(value.invocation.function, free, seen);
       return;

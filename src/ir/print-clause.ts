@@ -172,6 +172,11 @@ function namesBeside(
   const taken = new Set<string>([naming.definitions.get(definition)!]);
   const silent = new Set(loops.filter((loop) => found.has(loop.variable)).flatMap((loop) => [loop.from, loop.to]));
   const own = new Map(clause.loops.flatMap((loop) => [loop.from, loop.to].map((bound) => [bound, loop.variable.name])));
+  // A coordinate that walks a whole dimension has its extent: under the dimension's name `extent(n)` means the same.
+  const isWalked = (name: string, v: Variable): boolean =>
+    naming.outside.get(v)?.text === `extent(${name})` &&
+    loops.some((loop) => loop.variable.name === name && !loop.fixed && walksAll(loop, v));
+  const bounds = new Set(loops.flatMap((loop) => [loop.from, loop.to]));
   for (const scalar of scalarsOf(clause)) {
     if (silent.has(scalar)) continue;
     // A left coordinate is not yet in sight in its own range: `let y[n in 0..extent(n)]`.
@@ -181,11 +186,16 @@ function namesBeside(
       if (part.kind !== "integer") return;
       for (const v of variablesOf(part.term)) {
         const outside = naming.outside.get(v);
-        if (outside) take(outside.name);
+        if (outside && (bounds.has(scalar) || !isWalked(outside.name, v))) take(outside.name);
       }
     });
   }
   return taken;
+}
+
+function walksAll(loop: Loop, dimension: Variable): boolean {
+  const [from, to] = [lower(loop), upper(loop)];
+  return from !== undefined && to !== undefined && constantOf(from) === 0 && keyOf(to) === keyOf(ofVariable(dimension));
 }
 
 // ── text ────────────────────────────────────────────────────────────────────────────────────────

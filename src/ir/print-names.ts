@@ -54,8 +54,10 @@ export function isKeyword(name: string): boolean {
 
 /** The name with the smallest suffix that is not taken yet; it is taken from now on. */
 export function claim(taken: Set<string>, wanted: string): string {
-  const base = /^[A-Za-z_]\w*$/.test(wanted) ? wanted : `v_${wanted.replace(/\W+/g, "_")}`;
-  let name = base;
+  const valid = /^[A-Za-z_]\w*$/.test(wanted) ? wanted : `v_${wanted.replace(/\W+/g, "_")}`;
+  const stem = valid.replace(/_\d+$/, "");
+  const base = taken.has(valid) && taken.has(stem) ? stem : valid;
+  let name = valid;
   for (let k = 2; taken.has(name); k++) name = `${base}_${k}`;
   taken.add(name);
   return name;

@@ -242,19 +242,15 @@ function under(condition: Scalar, guarded: ReadonlySet<Variable>): ReadonlySet<V
   return mentioned;
 }
 
-/** The coordinates that a compared integer mentions; what stands inside of a quotient or a lookup is not looked into. */
+/** The coordinates that a compared integer mentions; what stands inside of a lookup is not looked into. */
 function comparedIn(operand: Scalar): readonly Variable[] {
   switch (operand.kind) {
     case "integer":
-      return operand.term.parts.flatMap((part) =>
-        part.factors.flatMap((atom) => (atom.kind === "variable" ? [atom.variable] : [])),
-      );
+      return [...variablesOf(operand.term)];
     case "local":
       return comparedIn(operand.local.value);
     case "apply":
-      return operand.operation === "divide" || operand.operation === "remainder"
-        ? []
-        : operand.operands.flatMap(comparedIn);
+      return operand.operands.flatMap(comparedIn);
     default:
       return [];
   }

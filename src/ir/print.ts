@@ -158,6 +158,7 @@ export function printDefinition(definition: Definition): string {
     scalars: new Map(),
     actions: [],
     agreements: [],
+    held: [],
     outputs,
     texts: new Map(),
     names: new Set(),

@@ -69,7 +69,11 @@ export interface Axis {
   readonly extent: Term;
   /** Of a local name whose size depends on the coordinates around it: `extent` holds the largest, and each row ends by itself. */
   readonly ragged?: Ragged;
+  readonly rows?: RowsPart;
 }
+
+/** Ragged rows are two tensors: where each row begins, one entry more than there are rows, and the cells of all rows in turn. */
+export type RowsPart = "starts" | "cells";
 
 /** An extent in terms of the positions along the outer axes; absent where it is looked up. */
 export interface Ragged {
@@ -85,6 +89,8 @@ export interface Loop {
   readonly reversed: boolean;
   /** An integer on the left: the one position is written out. */
   readonly fixed?: true;
+  /** Its range was not written: the uses of the coordinate say what it is. */
+  readonly inferred?: true;
 }
 
 /** The cells of a clause: one loop for each axis, filtered by the guards. */
@@ -237,6 +243,8 @@ export interface Program {
   /** Integer scalars whose value the solver uses by name: set when their definition has been computed. */
   readonly scalars: ReadonlyMap<Variable, Definition>;
   readonly agreements: readonly Agreement[];
+  /** Integer scalars in agreements that prints and assertions need: they are computed first. */
+  readonly held: readonly Definition[];
   readonly actions: readonly HostAction[];
   /** What can be asked for, by name; "_" is the final expression. */
   readonly outputs: ReadonlyMap<string, Output>;
@@ -249,8 +257,10 @@ export interface Program {
 /** How often each name has been wanted: the numbers before are taken. */
 const wantedBefore = new WeakMap<Set<string>, Map<string, number>>();
 
-/** A name that no definition has yet. */
-export function claim(taken: Set<string>, wanted: string): string {
+/** A name that no definition has yet; a part of a part is one more of the same name. */
+export function claim(taken: Set<string>, named: string): string {
+  const base = named.replace(/_\d+$/, "");
+  const wanted = taken.has(named) && taken.has(base) ? base : named;
   let counts = wantedBefore.get(taken);
   if (!counts) wantedBefore.set(taken, (counts = new Map()));
   let name = wanted;

@@ -65,6 +65,7 @@ function program(outputs: readonly Definition[], parts: Partial<Program> = {}): 
     scalars: new Map(),
     actions: [],
     agreements: [],
+    held: [],
     texts: new Map(),
     names: new Set(),
     outputs: new Map(outputs.map((output, k) => [`out${k}`, { definition: output }])),

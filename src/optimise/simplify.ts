@@ -1,7 +1,7 @@
 // Scalars made smaller where intervals of their coordinates are known: constants folded, guards decided, index arithmetic in normal form.
 
-import { attempt, constant, constantOf, floorDiv, mod, type Atom, type Term } from "../ir/affine/term.ts";
-import { add, maximum, minimum, multiply, negate, subtract } from "../ir/affine/term.ts";
+import { applied } from "../ir/affine/arithmetic.ts";
+import { attempt, constant, constantOf, subtract, type Atom, type Term } from "../ir/affine/term.ts";
 import { rewrite } from "../ir/affine/visit.ts";
 import { eachScalar, type Local, type Scalar } from "../ir/program.ts";
 import { cast } from "../ir/scalar/casts.ts";
@@ -149,34 +149,16 @@ function isIndexArithmetic(scalar: Scalar): boolean {
   return fine;
 }
 
-/** Terms are exact where i32 arithmetic wraps, so only results that fit are taken. */
-function integerResult(scalar: Apply, [a, b]: readonly Term[], known: Intervals): Term | undefined {
-  const term = attempt((): Term | undefined => {
-    switch (scalar.operation) {
-      case "add":
-        return add(a!, b!);
-      case "subtract":
-        return subtract(a!, b!);
-      case "multiply":
-        return multiply(a!, b!);
-      case "negate":
-        return negate(a!);
-      case "max":
-        return maximum(a!, b!);
-      case "min":
-        return minimum(a!, b!);
-      case "divide":
-      case "remainder": {
-        if (intervalOf(a!, known).least < 0 || intervalOf(b!, known).least < 1) return undefined;
-        return scalar.operation === "divide" ? floorDiv(a!, b!) : mod(a!, b!);
-      }
-      default:
-        return undefined;
-    }
+/** The term of an operation, as far as the intervals show that it is the run's number. */
+function integerResult({ operation }: Apply, operands: readonly Term[], known: Intervals): Term | undefined {
+  return applied(operation, operands, {
+    isNonNegative: (term) => intervalOf(term, known).least >= 0,
+    isPositive: (term) => intervalOf(term, known).least >= 1,
+    fits: (term) => {
+      const { least, most } = intervalOf(term, known);
+      return least >= -(2 ** 31) && most < 2 ** 31;
+    },
   });
-  if (!term) return undefined;
-  const { least, most } = intervalOf(term, known);
-  return least >= -(2 ** 31) && most < 2 ** 31 ? term : undefined;
 }
 
 function fold(scalar: Apply, within: ElementType, values: readonly Value[]): Value | undefined {

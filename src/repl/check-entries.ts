@@ -4,6 +4,7 @@
 import type { Checked } from "../check/check.ts";
 import { errorCount, newChecker, placeIn, report, type Place } from "../check/context.ts";
 import { checkLiterals } from "../check/literals.ts";
+import { checkAmbiguities } from "../check/ambiguities.ts";
 import { checkUncalledInModules, type ReadModule } from "../check/modules.ts";
 import { onceEach } from "../check/once.ts";
 import { scopeInside, type Scope } from "../check/scope.ts";
@@ -82,6 +83,7 @@ export function checkEntries(entries: readonly Placed[], { rankOf, readModule }:
   checkUncalled({ ...place!, effects: [] }, own);
   checkLiterals(place!);
   checkUncalledInModules(checker);
+  checkAmbiguities(checker);
   checker.diagnostics = onceEach(checker.diagnostics, last);
   const all = [...bound, ...done];
   const sound = soundActions(all);
@@ -112,7 +114,7 @@ function entryScope(before: Scope | undefined, list: readonly Statement[]): Scop
     }
     for (const name of types) scope.types.delete(name);
     for (const name of modules) scope.modules.delete(name);
-    if (statement.kind === "input") for (const name of values) scope.names.delete(name);
+    if (statement.kind === "input" || statement.kind === "const") for (const name of values) scope.names.delete(name);
   }
   return scope;
 }

@@ -1,7 +1,7 @@
 // One entry of a session: a text that was taken as a whole, and the names that its statements declare.
 
 import { patternNames } from "../check/damaged.ts";
-import type { Module, Statement, UseTree } from "../syntax/ast.ts";
+import type { Module, Name, Statement, UseTree } from "../syntax/ast.ts";
 import type { Source } from "../syntax/source.ts";
 
 export interface Entry {
@@ -50,12 +50,13 @@ export function declaredBy(statement: Statement): Declared {
   }
 }
 
-function usedNames(tree: UseTree): readonly string[] {
+function usedNames(tree: UseTree, before: readonly Name[] = []): readonly string[] {
+  const path = [...before, ...tree.path];
   switch (tree.kind) {
     case "name":
-      return [(tree.as ?? tree.path.at(-1)!).text];
+      return [(tree.as ?? path.findLast(({ text }) => text !== "self") ?? path.at(-1)!).text];
     case "group":
-      return tree.members.flatMap(usedNames);
+      return tree.members.flatMap((member) => usedNames(member, path));
     case "all":
       return [];
     default:
@@ -69,6 +70,5 @@ export function supersedes(later: Statement, earlier: Statement): boolean {
   const meets = (key: keyof Declared): boolean => now[key].some((name) => before[key].includes(name));
   if (meets("functions") || meets("types") || meets("modules")) return true;
   if (!meets("values")) return false;
-  if (later.kind === "indexed-let") return true;
-  return later.kind === "input" && (earlier.kind === "input" || earlier.kind === "indexed-let");
+  return later.kind === "indexed-let" || later.kind === "const" || later.kind === "input";
 }

@@ -1,5 +1,7 @@
 // The words that mean something at a session's prompt, as plain data that completion looks up.
 
+import { isText } from "../check/strings.ts";
+import { textMethods } from "../ir/scalar/texts.ts";
 import { builtins } from "../check/names.ts";
 import { builtinNames } from "../check/builtin-modules.ts";
 import type { ModuleBinding, Scope } from "../check/scope.ts";
@@ -116,7 +118,7 @@ function axisNames(type: Type): readonly string[] {
 function fieldsOf(type: Type): readonly string[] {
   switch (type.kind) {
     case "tensor":
-      return ["shape"];
+      return isText(type) ? textMethods.map((method) => `${method}(`) : ["shape"];
     case "tuple":
       return type.members.map((_, k) => String(k));
     case "data":

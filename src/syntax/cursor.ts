@@ -211,14 +211,14 @@ export function takeName(p: Cursor): Name {
 }
 
 /** A name, or an empty one at the place where it is missing. A keyword in its place is taken for one. */
-export function expectName(p: Cursor, what: string): Name {
+export function expectName(p: Cursor, what: string, help?: string): Name {
   skipRepeatedKeyword(p);
   if (atName(p)) return takeName(p);
   if (isKeyword(p.kind) && !p.token.fresh) {
     reportKeyword(p);
     return takeName(p);
   }
-  expected(p, what);
+  expected(p, what, help);
   return { text: "", span: gap(p) };
 }
 

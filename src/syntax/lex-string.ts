@@ -1,13 +1,12 @@
 // Reads strings: text, escapes and interpolations `{value:format}`.
 
+import { failed } from "../host/failure.ts";
+import { parseFormatSpec } from "../host/formatSpec.ts";
 import { endToken, lexInterpolation, lineEnd, report, type Lexer } from "./lexer.ts";
 import type { TokenPart } from "./tokens.ts";
 
 /** Strings inside interpolations of strings; nobody reads more than a few. */
 const maximalNesting = 32;
-
-/** `[[fill]align][sign][0][width][,][.precision][d|f|e|g|x|s|%]` */
-const formatSpec = /^(.?[<^>])?[+\- ]?0?\d*,?(\.\d+)?[dfegxs%]?$/u;
 
 /** The parts of the string at the lexer's place, which moves behind its closing quote. */
 export function lexString(lexer: Lexer): TokenPart[] {
@@ -129,9 +128,10 @@ function readInterpolation(lexer: Lexer): TokenPart | undefined {
     const close = text.indexOf("}", valueEnd);
     if (close < 0 || close > lineEnd(text, valueEnd)) return undefined;
     format = text.slice(valueEnd + 1, close);
-    if (!formatSpec.test(format)) {
+    const spec = parseFormatSpec(format);
+    if (failed(spec)) {
       const help = "a format is written like `.4f`, `8d`, `>10`, `+.2e`, `,` or `%`";
-      report(lexer, "E0104", `\`${format}\` is not a format`, valueEnd + 1, close, { help });
+      report(lexer, "E0104", spec.error, valueEnd + 1, close, { help });
     }
     lexer.at = close;
   }

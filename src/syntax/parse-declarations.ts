@@ -132,6 +132,12 @@ function parseUseTree(p: Cursor): UseTree {
   );
 }
 
+/** In a group, `*` alone is everything of the module in front of it. */
+function parseUseMember(p: Cursor): UseTree {
+  const { start } = p.token;
+  return eat(p, "*") ? { kind: "all", path: [], span: spanFrom(p, start) } : parseUseTree(p);
+}
+
 function readUseTree(p: Cursor): UseTree {
   const first = expectName(p, "the name of a module");
   const { start } = first.span;
@@ -139,7 +145,7 @@ function readUseTree(p: Cursor): UseTree {
   while (eat(p, "::")) {
     if (eat(p, "*")) return { kind: "all", path, span: spanFrom(p, start) };
     if (p.kind === "{") {
-      return { kind: "group", path, members: bracketed(p, "}", parseUseTree), span: spanFrom(p, start) };
+      return { kind: "group", path, members: bracketed(p, "}", parseUseMember), span: spanFrom(p, start) };
     }
     path.push(expectName(p, "a name, `*` or `{…}` after `::`"));
   }
@@ -149,7 +155,11 @@ function readUseTree(p: Cursor): UseTree {
 
 export function parseMod(p: Cursor, lead: Lead, opener: number): Mod {
   advance(p);
-  const name = expectName(p, "the name of the module");
+  const name = expectName(
+    p,
+    "the name of the module",
+    "`mod m;` reads the file `m.ein` beside this one; a module in another folder has to be moved there",
+  );
   const { allow, public: exported } = lead;
   // Without a brace it is `mod m;`, unless a closing brace somewhere tells that one was meant.
   if (p.kind === ";" || (p.kind !== "{" && p.brackets.orphanBraces === p.sparedBraces)) {

@@ -44,6 +44,44 @@ describe("broadcasts", () => {
     expect(broadcasts.map(({ term, omits }) => [term, omits])).toEqual([["W", ["t"]]]);
   });
 
+  test("a term inside of an inline reduction omits what the declaration has around it", async () => {
+    const { broadcasts } = await audit("let y[i, j] = s[i] + sum[k](w[k] * v[j]);");
+    expect(broadcasts.map(({ term, omits }) => [term, omits])).toEqual([
+      ["s[i]", ["j"]],
+      ["w[k]", ["i", "j"]],
+      ["v[j]", ["i", "k"]],
+    ]);
+    const inline = await audit("let y[i] = x[i] + sum[j](w[j] * 2.0);");
+    expect(inline.broadcasts.map(({ term, omits }) => [term, omits])).toEqual([["w[j]", ["i"]]]);
+    expect(inline.shared.map(({ parameter }) => parameter)).toEqual(["w"]);
+  });
+
+  test("a term that stands twice is one row, and its sums are added up", async () => {
+    const { broadcasts } = await audit("let y[i] = x[i] * c + c;");
+    expect(broadcasts.map(({ term, backward }) => [term, backward])).toEqual([
+      ["c", "let d_c = sum[i](d_y[i] * x[i]) + sum[i](d_y[i]);"],
+    ]);
+  });
+
+  test("every line that answers a broadcast compiles beside its program", async () => {
+    const source =
+      "let y[b, f] = (x[b, f] - mean[g](x[b, g])) * gain[f] + sum[k](w[k]) / sum[g](exp(x[b, g])) + shift * shift;";
+    for (const { backward } of (await audit(source)).broadcasts) {
+      const inputs =
+        "input x: [f32; b, f]; input gain: [f32; f]; input w: [f32; k]; input shift: f32; input d_y: [f32; b, f];";
+      const { code, err } = await ein(["check", "-e", `${inputs} ${source} ${backward}`]);
+      expect([code, err], backward).toEqual([0, ""]);
+    }
+  });
+
+  test("packs go by their names", async () => {
+    const { broadcasts } = await audit("let C[..b, i, j] = sum[k](A[..b, i, k] * B[k, j]);");
+    expect(broadcasts.map(({ term, omits, backward }) => [term, omits, backward])).toEqual([
+      ["A[..b, i, k]", ["j"], "let d_A[..b, i, k] = sum[j](d_C[..b, i, j] * B[k, j]);"],
+      ["B[k, j]", ["..b", "i"], "let d_B[k, j] = sum[..b, i](d_C[..b, i, j] * A[..b, i, k]);"],
+    ]);
+  });
+
   test("as text, grouped by declaration", async () => {
     const { out } = await ein(["audit", "-e", "let y[b, f] = x[b, f] + bias[f];"]);
     expect(out).toBe(`let y[b, f] = x[b, f] + bias[f];  // line 1
@@ -74,6 +112,19 @@ describe("lints", () => {
     expect(
       await lints(`fn total[j](x: [f32; j]) -> f32 { sum[j](x[j]) } let v = [1.0]; let y = total[i](v[i]);`),
     ).toEqual([]);
+  });
+
+  test("a reduction over what does not vary: the help is that of its operation", async () => {
+    const help = async (operation: string): Promise<string> =>
+      (await ein(["audit", "-e", `let s = ${operation}[i, k in 0..4](x[i]);`])).err;
+    expect(await help("sum")).toContain("multiply by `extent(k)`");
+    expect(await help("prod")).toContain("the power of `extent(k)`");
+    expect(await help("max")).toContain("the result is the same without it");
+  });
+
+  test("the axes of a pack, and parts without a name, cannot be exchanged by their author", async () => {
+    const pack = "input A: [f32; 2, 2, 3]; let s[..b] = sum[k](A[..b, k]);";
+    expect(await lints(pack)).toEqual([]);
   });
 
   test("names make an exchange visible: then there is nothing to say", async () => {

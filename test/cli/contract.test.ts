@@ -156,6 +156,13 @@ describe("--in", () => {
     });
     expect((await read("[f32; n]", npy("b.npy", "bool", [true]))).values).toMatchObject({ y: { data: [1] } });
     expect((await read("[i32; n]", npy("f.npy", "f32", [1]))).errors).toMatchObject([{ code: "E0887" }]);
+    // A plain number would round the first, and the second is not 2^63 - 1 any more.
+    expect((await read("[i64; n]", file("big.json", "[9007199254740993, 9223372036854775807]"))).values).toMatchObject({
+      y: { dtype: "i64", data: ["9007199254740993", "9223372036854775807"] },
+    });
+    expect((await read("[f32; n]", file("wide.json", "[9007199254740993]"))).values).toMatchObject({
+      y: { data: [9007199000000000] },
+    });
     expect((await read("[i32; n]", file("f.json", "[1.5]"))).errors).toMatchObject([{ code: "E0887" }]);
   });
 
@@ -296,7 +303,7 @@ describe("without --json", () => {
 print("x:", x, "mean", mean[row, column](x[row, column]));`;
     const { out } = await ein(["-e", source, "--get", "x"], { terminal: true, env: { NO_COLOR: "1" } });
     const table = "   0.0   0.5   1.0\n  10.0  10.5  11.0\n";
-    expect(out).toBe(`x:\n[row: 2, column: 3] f32\n${table}mean 5.5\nx[row: 2, column: 3] f32\n${table}`);
+    expect(out).toBe(`x:\n[row: 2, column: 3] f32\n${table}mean 5.5\nx = [row: 2, column: 3] f32\n${table}`);
   });
 
   test("axes keep their names through inputs, functions and plain `let`s; a literal has none", async () => {
@@ -304,7 +311,11 @@ print("x:", x, "mean", mean[row, column](x[row, column]));`;
 input A: [f32; head, key]; let B = twice(A); let C = B; let L = [[1, 2]];`;
     const words = ["-e", source, "--in", `A=${npy("one.npy", "f32", [[1, 2]])}`, "--get", "B,C,L"];
     const { out } = await ein(words, { terminal: true, env: { NO_COLOR: "1" } });
-    expect(out.match(/^\w\[.*$/gm)).toEqual(["B[head: 1, key: 2] f32", "C[head: 1, key: 2] f32", "L[1, 2] i32"]);
+    expect(out.match(/^\w = .*$/gm)).toEqual([
+      "B = [head: 1, key: 2] f32",
+      "C = [head: 1, key: 2] f32",
+      "L = [1, 2] i32",
+    ]);
   });
 });
 

@@ -252,7 +252,7 @@ describe("cost and memory", () => {
     const source = "let w = 0.5; let h[0] = 1.0; let h[t in 1..100] = w * h[t - 1] + 1.0; let loss = h[99] ** 2;";
     const { out } = await ein(["explain", "-e", source, "--of", "loss", "--wrt", "w", "--memory"]);
     expect(out).toContain("h keeps 100 of 100 steps along t, 400 bytes: read by d_w");
-    expect(out).toContain("`checkpoint let h[…]` would keep 80 bytes");
+    expect(out).toContain("`checkpoint let h[…]` would save 312 bytes");
     const rolled = await ein([
       "explain",
       "-e",
@@ -267,7 +267,160 @@ describe("cost and memory", () => {
   });
 });
 
+describe("the memory plan is the one that a run follows", () => {
+  const network = (checkpoint: string): string =>
+    `let w = 0.5; let h[0] = 1.0; ${checkpoint}let h[t in 1..100] = w * h[t - 1] + 1.0; let loss = h[99] ** 2;`;
+
+  test.each(["", "checkpoint "])("%s", (checkpoint) => {
+    const { program } = compile({ name: "network.ein", text: network(checkpoint) });
+    const [report] = program!.memory({ of: "loss", wrt: ["w"] });
+    const [explanation] = program!.explain({ of: "loss", wrt: ["w"] });
+    if (!report || "diagnostics" in report || !explanation || "diagnostics" in explanation) throw new Error("none");
+    const text = `${explanation.source}let loss = h[99] ** 2;`;
+    const run = compile({ name: "derived.ein", text }).program!.run({ get: ["loss", "d_w"], backend: "interpret" });
+    expect(run.fault).toBeUndefined();
+    expect(report.peakBytes).toBe(run.peakBytes);
+    const [history] = report.recurrences;
+    if (checkpoint === "") {
+      const other = compile({ name: "network.ein", text: network("checkpoint ") }).program!.memory({ of: "loss", wrt: ["w"] });
+      expect(history!.checkpointedPeak).toBe((other[0] as typeof report).peakBytes);
+    } else expect(report.saved.find(({ value }) => value === "h")!.bytes).toBe(history!.bytes);
+  }); // prettier-ignore
+});
+
+describe("the source's own words", () => {
+  test("packs of an open equation stay packs", async () => {
+    const source = "let C[..b,i,j] = sum[k](A[..b,i,k]*B[..b,k,j]);";
+    const { ledger, steps, program } = await explained(source, "C", "A");
+    expect(ledger[0]).toMatchObject({ output: ["..b", "i", "j"], operand: ["..b", "i", "k"], path: ["j"] });
+    expect(steps[0]!.lines).toEqual(["let d_A[..b, i, k] = sum[j](d_C[..b, i, j] * B[..b, k, j]);"]);
+    expect(program).toBe(
+      "input B: [f32; ..b, k, j];\ninput d_C: [f32; ..b, i, j];\nlet d_A[..b, i, k] = sum[j](d_C[..b, i, j] * B[..b, k, j]);\n",
+    );
+    const declared = "input A: [f32; ..b, i, k]; input B: [f32; 2, 3, 4, 5]; let C[..b, i, j] = sum[k](A[..b, i, k] * B[..b, k, j]);"; // prettier-ignore
+    expect((await explained(declared, "C", "A", "--cell", "1,2,0,3")).steps[0]!.cell!.position).toEqual([1, 2, 0, 3]);
+  });
+
+  test("a derivative of a derivative shows the line that it comes through, and the request as it stands", async () => {
+    const { out } = await ein(["explain", "-e", "let x = 2.0; let y = x ** 3; let g = @(@y / @x) / @x;"]);
+    expect(out).toMatch(/^@\(@y \/ @x\) \/ @x\n/);
+    expect(out).toContain("    let d_x = 3 * x ** 2;\n");
+    expect(out).not.toContain("let y = x ** 3;  // line 1\n\n  output    {}                d_x");
+  });
+
+  test("a part without a name is shown as the expression that it is", async () => {
+    const { out } = await ein(["explain", "-e", "let y[i] = tanh(sum[j](W[i, j] * x[j])); let s = sum[i](y[i] ** 2);", "--of", "s", "--wrt", "W"]); // prettier-ignore
+    expect(out).toContain("The gradient of y_2, which is `sum[j](W[i, j] * x[j])`");
+  });
+
+  test("a coordinate that is kept is not supplied; one whose position is computed with is", async () => {
+    const { ledger } = await explained("let y[i] = 3.0 * x[i]; let s = sum[i](y[i]);", "s", "x");
+    expect(ledger.at(-1)).toMatchObject({ kept: ["i"], supplied: [] });
+    const positions = await last("let s = sum[i](x[i] * (i as f32));", "s", "x");
+    expect(positions.ledger.supplied).toEqual([{ coordinate: "i", by: ["i as f32"] }]);
+  });
+
+  test("what a rule asks by itself is no filter of the program, and a dimension keeps its name", async () => {
+    const guarded = await last("input x: [f32; i]; let s = max[i](x[i] where x[i] < 3.0);", "s", "x");
+    expect(guarded.ledger.filters).toEqual([]);
+    const mean = await last("input x: [f32; b, f]; let m[b] = mean[f](x[b, f]);", "m", "x");
+    expect(mean.steps.lines).toEqual(["let d_x[b, f in 0..extent(f)] = d_m[b] / extent(f) as f32;"]);
+  });
+
+  test("drawn numbers are said to be drawn", async () => {
+    const words = ["explain", "-e", "let y[i] = 3.0 * x[i];", "--of", "y", "--wrt", "x", "--cell", "0"];
+    expect((await ein(words)).out).toContain("x and d_y were not given");
+    expect((await ein([...words, "--set", "x=[1, 2]", "--set", "d_y=[1, 1]"])).out).not.toContain("not given");
+  });
+
+  test("a Jacobian within a step is explained like any other request", async () => {
+    const source =
+      "input start: [f32; 2]; let s[0, i] = start[i]; let f[t in 0..3, i in 0..2] = s[t, i] ** 2; let s[t in 1..3, i in 0..2] = s[t - 1, i] - sum[j in 0..2](@f[t - 1, i] / @s[t - 1, j] * f[t - 1, j]);";
+    const { out, code } = await ein(["explain", "-e", source]);
+    expect(code).toBe(0);
+    expect(out).toContain("2 * d_f[t, i] * s[t, i]");
+  });
+});
+
+describe("odd programs", () => {
+  test("an open scatter: what is compared with a position is an integer", async () => {
+    const { ledger } = await last("let h[p in 0..4] = sum[k](g[k] where idx[k] == p);", "h", "g");
+    expect(ledger).toMatchObject({ operand: ["k"], restored: ["k"] });
+  });
+
+  test("extents without a name are measured on their inputs", async () => {
+    const { program } = await explained("input x: [f32; ?, ?]; let s = sum[i, j](x[i, j]);", "s", "x");
+    expect(program).toBe("input x: [f32; ?, ?];\nlet d_x[i in 0..len(x), j in 0..shape(x)[1]] = 1.0;\n");
+    const loose = await explained("input x: [f32; *]; let s = sum[i, j](x[i, j]);", "s", "x");
+    expect(loose.steps.at(-1)!.lines).toEqual(["let d_x[i in 0..len(x), j in 0..shape(x)[1]] = 1.0;"]);
+  });
+
+  test("an axis without cells says so", async () => {
+    const { code, err } = await ein(["explain", "-e", "let x[i in 0..0] = 1.0; let s = sum[i](x[i]);", "--of", "s", "--wrt", "x", "--cell", "0"]); // prettier-ignore
+    expect([code, err]).toEqual([1, expect.stringContaining("axis 0 (`i`) is empty")]);
+  });
+});
+
+describe("flags that would be ignored", () => {
+  test.each([
+    ["--save", ["--save", "x.png"]],
+    ["--tex", ["--html", "--tex"]],
+    ["--html", ["--html", "--json"]],
+    ["--cost", ["--html", "--cost"]],
+    ["--cell", ["--cost", "--cell", "0"]],
+    ["--of", ["--graph", "x.svg", "--of", "y", "--wrt", "x"]],
+    ["--set", ["--graph", "x.svg", "--set", "x=1"]],
+  ])("%s", async (flag, words) => {
+    const { code, out, err } = await ein(["explain", "-e", "let x = 1.0; let y = x ** 2; let g = @y / @x;", ...words]);
+    expect([code, words.includes("--json") ? "" : out]).toEqual([2, ""]);
+    expect(out + err).toContain(`\`${flag}\` has nothing to do here`);
+  });
+
+  test("values for a check that computes nothing", async () => {
+    expect(await ein(["check", "-e", "input x: f32;", "--set", "x=1"])).toMatchObject({ code: 2 });
+  });
+});
+
 describe("other forms", () => {
+  test("pictures as JSON", async () => {
+    const source = ["explain", "-e", "let m = [[0.0, 1.0], [-2.0, 0.5]]; let y[i] = sum[j](m[i, j]);", "--json"];
+    const heat = await ein([...source, "--heat", "m"]);
+    expect(JSON.parse(heat.out)).toMatchObject({ heat: { name: "m", shape: [2, 2], data: [0, 1, -2, 0.5] } });
+    const graph = await ein([...source, "--graph", path("j.dot")]);
+    expect(JSON.parse(graph.out)).toMatchObject({ graph: { edges: [{ from: "m", to: "y", label: "i, j" }] } });
+  });
+
+  test("the parts of a cell, as JSON and as LaTeX", async () => {
+    const source = "let x = [1.0, 2.0]; let row = [1, 1]; let y[k] = x[row[k]] + x[k] * 3.0;";
+    const { steps } = await explained(source, "y", "x", "--cell", "1");
+    const cells = steps.map(({ cell }) => cell as unknown as { value: number; total: number; contributions: { value: number }[] }); // prettier-ignore
+    for (const { value, contributions } of cells)
+      expect(contributions.reduce((sum, each) => sum + each.value, 0)).toBeCloseTo(value, 5);
+    expect(cells.reduce((sum, { value }) => sum + value, 0)).toBeCloseTo(cells[0]!.total, 5);
+    const { out } = await ein(["explain", "-e", source, "--of", "y", "--wrt", "x", "--tex"]);
+    expect(out).toContain("\\paragraph{Part 2}");
+    expect(out).toMatch(/^tie & /m);
+  });
+
+  test("an edge over several layers passes beside the nodes between", async () => {
+    const source = "let a[i] = 2.0 * x[i]; let c[i] = 3.0 * a[i]; let d[i] = c[i] + x[i];";
+    await ein(["explain", "-e", source, "--graph", path("long.svg")]);
+    const svg = readFileSync(path("long.svg"), "utf8");
+    const nodes = [...svg.matchAll(/<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="40"/g)].map((match) =>
+      match.slice(1).map(Number),
+    );
+    const routes = [...svg.matchAll(/<path d="(M[^"]*)"/g)].map((match) => match[1]!);
+    const long = routes.find((route) => route.split("C").length > 2) ?? "";
+    const points = [...long.matchAll(/([\d.]+),([\d.]+)(?= C|$)/g)].map((match) => match.slice(1).map(Number));
+    expect(points.length).toBeGreaterThan(2);
+    for (const [x, y] of points.slice(1, -1)) {
+      const isInside = nodes.some(
+        ([left, top, width]) => x! > left! && x! < left! + width! && y! > top! && y! < top! + 40,
+      );
+      expect(isInside).toBe(false);
+    }
+  });
+
   const words = [
     "explain",
     "-e",
@@ -319,7 +472,7 @@ describe("other forms", () => {
 
   test("a heat map, in characters, in colour and as a picture", async () => {
     const source = ["explain", "-e", "let m = [[0.0, 1.0], [-2.0, 0.5]];", "--heat", "m"];
-    expect((await ein(source)).out).toBe("m: f32 [2, 2], from -2.0 (blue) through 0 to 2.0 (red)\n   +\n  @:\n");
+    expect((await ein(source)).out).toBe("m: f32 [2, 2], from -2.0 (-@) through 0 to 2.0 (+@)\n   .+*\n  -@+=\n");
     const { out } = await ein(source, { terminal: true, env: { FORCE_COLOR: "1" } });
     expect(out).toContain("\u001b[48;2;37;99;235m  \u001b[0m");
     await ein([...source, "--save", path("m.png")]);

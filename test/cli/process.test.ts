@@ -79,7 +79,7 @@ describe("the demo", () => {
     expect(seconds).toBeLessThan(3);
     expect(Math.max(...stdout.split("\n").map((line) => [...line].length))).toBeLessThanOrEqual(100);
     expect(stdout).not.toContain("\u001b");
-    for (const part of ["let d_score = @surprise / @score;", "d_score[query: 6, key: 6] f32", "t = 13", "█", "⠒"]) {
+    for (const part of ["let d_score = @surprise / @score;", "d_score = [query: 6, key: 6] f32", "t = 13", "█", "⠒"]) {
       expect(stdout).toContain(part);
     }
   });
@@ -87,6 +87,6 @@ describe("the demo", () => {
   test("has the same text in colour", () => {
     const { stdout } = shown({ FORCE_COLOR: "1" });
     expect(stdout).toContain("\u001b[35mlet\u001b[0m");
-    expect(withoutColour(stdout)).toContain("d_score[query: 6, key: 6] f32");
+    expect(withoutColour(stdout)).toContain("d_score = [query: 6, key: 6] f32");
   });
 });

@@ -33,7 +33,7 @@ describe("ein run", () => {
     const source = "let a = 1; let b = 2.0; let v[i in 0..3] = i;";
     expect((await ein(["-e", source, "--get", "b,a"])).out).toBe("b = 2.0\na = 1\n");
     const shown = await ein(["-e", source, "--get", "v"], { terminal: true, env: { NO_COLOR: "1" } });
-    expect(shown.out).toContain("v[i: 3] i32\n");
+    expect(shown.out).toContain("v = [i: 3] i32\n");
   });
 
   test("--json: every value by name, and what was printed", async () => {

@@ -7,6 +7,7 @@
 //   output, error   what it writes to standard output and to standard error, after the program
 //   ein NAME.ein    a file, for the programs and sessions further down the page
 //   sh              a session: `$ npx ein …` (continued by `> …`), and under each command line what it shows
+//   ts              a program of the library; its imports are those of the package
 //   python          the same program in another language; its results are recorded, see foreign.test.ts
 
 export interface Block {
@@ -26,7 +27,7 @@ export interface Example {
 /** Prose is a string. */
 export type Piece = string | Example;
 
-const languages = ["input", "ein", "output", "error", "sh", "python"] as const;
+const languages = ["input", "ein", "output", "error", "sh", "ts", "python"] as const;
 type Language = (typeof languages)[number];
 
 const isLanguage = (word: string): word is Language => (languages as readonly string[]).includes(word);
@@ -76,7 +77,7 @@ function continues(line: string | undefined, last: Block): boolean {
   if (last.name !== "") return false;
   return (
     (last.language === "input" && next === "ein") ||
-    (last.language === "ein" && (next === "output" || next === "error")) ||
+    ((last.language === "ein" || last.language === "ts") && (next === "output" || next === "error")) ||
     (last.language === "output" && next === "error")
   );
 }

@@ -1,10 +1,16 @@
 // Plays an example of the documentation: runs its program or its session, and gives the example as it ought to read.
 
+import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { build } from "esbuild";
 import { format } from "../../src/syntax/format.ts";
 import { parse } from "../../src/syntax/parser.ts";
 import type { Answer, Setting } from "../cli/session.ts";
 import type { Block, Example } from "./page.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
 
 type Ein = (words: readonly string[], setting?: Setting) => Promise<Answer>;
 
@@ -13,6 +19,7 @@ export async function play(example: Example, ein: Ein): Promise<readonly Block[]
   const blocks = example.blocks.map(laidOut);
   const program = blocks.find(({ language, name }) => language === "ein" && name === "");
   if (program) return playProgram(blocks, program, ein);
+  if (blocks[0]?.language === "ts") return playModule(blocks[0]);
   const [block] = blocks;
   if (!block || blocks.length > 1) throw new Error(`line ${block?.line}: what is shown here belongs to no program`);
   switch (block.language) {
@@ -24,6 +31,7 @@ export async function play(example: Example, ein: Ein): Promise<readonly Block[]
     case "python":
       return blocks;
     case "input":
+    case "ts":
     case "output":
     case "error":
       throw new Error(`line ${block.line}: this belongs to no program`);
@@ -42,6 +50,23 @@ async function playProgram(blocks: readonly Block[], program: Block, ein: Ein): 
   const showing = [...shown("output", out), ...shown("error", err)];
   if (showing.length === 0) throw new Error(`line ${program.line}: this program shows nothing`);
   return [...inputs, program, ...showing];
+}
+
+/** A module of the user's, with the package under its names; what it logs is its output. */
+async function playModule(module: Block): Promise<readonly Block[]> {
+  const { outputFiles } = await build({
+    stdin: { contents: module.text, loader: "ts", resolveDir: root },
+    alias: { "einlang/tensor": `${root}src/tensor/index.ts`, einlang: `${root}src/index.ts` },
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "neutral",
+    logLevel: "silent",
+  });
+  writeFileSync("example.mjs", outputFiles[0]!.contents);
+  const { stdout } = await promisify(execFile)(process.execPath, ["example.mjs"]);
+  if (stdout === "") throw new Error(`line ${module.line}: this program shows nothing`);
+  return [module, { language: "output", name: "", text: stdout.trimEnd(), line: module.line }];
 }
 
 /** A program in the standard layout; one with a mistake in its syntax stays as it is. */

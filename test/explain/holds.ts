@@ -2,6 +2,7 @@
 // add up to the cell, and none of it takes long.
 
 import { answerRequests } from "../../src/autodiff/requests.ts";
+import { stepGraphOf } from "../../src/autodiff/step-graph.ts";
 import { probe, type Probe } from "../../src/backends/interpret/probe.ts";
 import { check } from "../../src/check/check.ts";
 import { compile } from "../../src/compile.ts";
@@ -10,7 +11,7 @@ import { withExtents } from "../../src/explain/draw-extents.ts";
 import { drawInputs } from "../../src/explain/draw-inputs.ts";
 import { explainDefinition, requestsOf, type ExplainOptions } from "../../src/explain/explain-request.ts";
 import type { Explanation, GradientStep } from "../../src/explain/explanation.ts";
-import { fromScalars, sizeOf, type TensorValue } from "../../src/host/value.ts";
+import { fromScalars, get, sizeOf, type TensorValue } from "../../src/host/value.ts";
 import { analyse } from "../../src/ir/analyse.ts";
 import { normalise } from "../../src/ir/normalise.ts";
 import { readsOf, type Definition } from "../../src/ir/program.ts";
@@ -84,7 +85,7 @@ export function holdsFor(text: string, given: ReadonlyMap<string, TensorValue> =
       const isComparable = contraction(request) !== "other";
       const weights = contraction(request) === "none" ? seed : undefined;
       if (isComparable && cell.every((at) => at === 0))
-        complainIfNotTheGradient(explanation, answer, weights, all, complain);
+        complainIfNotTheGradient(explanation, withStep(request, shape, answer, weights), all, complain);
     }
   }
   return held;
@@ -125,9 +126,9 @@ function cellsOf(shape: readonly number[]): readonly (readonly number[])[] {
 
 /** A gradient for a tensor numerator to come in. */
 function seedFor(running: Probe, request: Definition): TensorValue | undefined {
-  const { of, step, contracted } = request.request!;
+  const { of, step, jacobian, contracted } = request.request!;
   if (contracted && contraction(request) === "gradient") return running.valueOf(contracted.with);
-  if (of.axes.length === 0 || step !== undefined) return undefined;
+  if (of.axes.length === 0 || (step !== undefined && !jacobian)) return undefined;
   const { shape } = running.valueOf(of);
   return fromScalars(
     "f64",
@@ -152,8 +153,7 @@ function near(a: number, b: number, scale: number): boolean {
 /** Runs the explanation's source, and compares its last line with the request's own answer. */
 function complainIfNotTheGradient(
   { source, gradients, wrt, independent }: Explanation,
-  answer: TensorValue,
-  seed: TensorValue | undefined,
+  wanted: readonly number[],
   inputs: ReadonlyMap<string, TensorValue>,
   complain: (problem: string) => void,
 ): void {
@@ -179,12 +179,38 @@ function complainIfNotTheGradient(
     return;
   }
   const gradient = found.get(name)!.value;
-  const wanted = contracted(answer, seed);
   const largest = Math.max(1e-3, ...wanted.map(Math.abs).filter(Number.isFinite));
   const isSame =
     gradient.data.length === wanted.length && wanted.every((x, k) => near(Number(gradient.data[k]), x, largest));
   if (!isSame)
     complain(`its source gives [${[...gradient.data].join(", ")}], the program [${wanted.join(", ")}]\n${source}`);
+}
+
+/** Within a step, a cell of the denominator meets only the cells of the numerator that stand at its own step. */
+function withStep(
+  { request }: Definition,
+  shape: readonly number[],
+  answer: TensorValue,
+  seed: TensorValue | undefined,
+): readonly number[] {
+  const { of, wrt, step } = request!;
+  if (!seed || step === undefined) return contracted(answer, seed);
+  const axis = stepGraphOf(of, step).stepAxis(wrt) ?? 0;
+  return cellsIn(shape).map((cell) =>
+    cellsIn(seed.shape)
+      .filter((row) => row[step] === cell[axis])
+      .reduce((total, row) => {
+        const place = [...row.filter((_, k) => k !== step), ...cell];
+        return total + Number(get(seed, row)) * Number(get(answer, place));
+      }, 0),
+  );
+}
+
+function cellsIn(shape: readonly number[]): readonly (readonly number[])[] {
+  return shape.reduce<readonly (readonly number[])[]>(
+    (cells, extent) => cells.flatMap((cell) => Array.from({ length: extent }, (_, k) => [...cell, k])),
+    [[]],
+  );
 }
 
 /** A Jacobian with the incoming gradient summed over the numerator's cells. */

@@ -25,7 +25,7 @@ describe("docs/reading-gradients.md", () => {
   });
 
   if (process.env["UPDATE"] === "1") {
-    test("is rewritten", async () => {
+    test("is rewritten", { timeout: 60_000 }, async () => {
       const outputs = new Map<string, string>();
       for (const { command } of shown) outputs.set(command, await outputOf(command));
       writeFileSync(

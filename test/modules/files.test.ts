@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { compile } from "../../src/compile.ts";
-import { positionOf } from "../../src/syntax/source.ts";
+import { positionOf, type Span } from "../../src/syntax/source.ts";
 import { modulesBeside } from "../../src/host/node/modules.ts";
 
 /** Compiles `main` with the other texts beside it. */
@@ -23,11 +23,13 @@ function withFiles(files: Readonly<Record<string, string>>) {
   );
   const printed: string[] = [];
   const run = compiled.program?.run({ onPrint: ({ text }) => void printed.push(text) });
-  const messages = compiled.diagnostics.map(({ code, span, title }) => {
-    const { line, column } = positionOf(span!.source, span!.start);
-    return `${span!.source.name}:${line}:${column} ${code} ${title}`;
-  });
-  return { asked, printed, messages, values: run?.values };
+  const at = ({ source, start }: Span): string => {
+    const { line, column } = positionOf(source, start);
+    return `${source.name}:${line}:${column}`;
+  };
+  const messages = compiled.diagnostics.map(({ code, span, title }) => `${at(span!)} ${code} ${title}`);
+  const labels = compiled.diagnostics.flatMap((each) => each.labels.map(({ span, text }) => `${at(span)} ${text}`));
+  return { asked, printed, messages, labels, values: run?.values };
 }
 
 describe("modules that are files", () => {
@@ -48,8 +50,27 @@ describe("modules that are files", () => {
       b: 'pub let x = 1;\nprint("once");',
     });
     expect(messages).toEqual([]);
-    expect(printed.filter((line) => line === "once").length).toBeGreaterThan(0);
-    expect(printed.at(-1)).toBe("2");
+    expect(printed).toEqual(["once", "2"]);
+  });
+
+  test("files may use one another whatever their order", () => {
+    const { printed, messages } = withFiles({
+      main: "mod a;\nmod b;\nprint(a::x, b::double(4));",
+      a: "use b::double;\npub let x = double(2);\npub let unit = 2;",
+      b: "pub fn double(n) { n * factor() }\nfn factor() { 2 }",
+    });
+    expect(messages).toEqual([]);
+    expect(printed).toEqual(["4 8"]);
+  });
+
+  test("values in a circle are an error that points at the `mod` of the other", () => {
+    const { messages, labels } = withFiles({
+      main: "mod a;\nmod b;\nprint(a::x);",
+      a: "use b::y;\npub let x = y;",
+      b: "use a::x;\npub let y = x;",
+    });
+    expect(messages).toEqual(["b.ein:1:8 E0207 `x` of `a` is not known yet: the modules use one another"]);
+    expect(labels).toEqual(["main.ein:1:5 its values wait for this one"]);
   });
 
   test("values of modules differentiate like any others", () => {

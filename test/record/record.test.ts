@@ -1,5 +1,5 @@
 // A record of what the compiler makes of every case and example: the IR it prints, the checks it leaves to the run, its plan for
-// recurrences, and each message in full. Cases say what must hold; the record shows everything else that a change moves.
+// recurrences, each message in full, and what it says of a few mistakes. Cases say what must hold; the record shows everything else that a change moves.
 // UPDATE=1 rewrites it: read the difference.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -7,12 +7,14 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/compile.ts";
+import { answers } from "./mistakes.ts";
 import { renderAllText } from "../../src/diagnostics/render-text.ts";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /** Long programs add length and nothing else. */
 const longest = 8000;
+const longestMistaken = 2000;
 
 function programsIn(folder: string): readonly string[] {
   return readdirSync(here(folder), { recursive: true, encoding: "utf8" })
@@ -23,7 +25,10 @@ function programsIn(folder: string): readonly string[] {
 function recordOf(name: string, text: string): string {
   const { diagnostics, program } = compile({ name, text });
   const parts = [renderAllText(diagnostics, { color: false, width: 120 })];
+  // What it says of slightly wrong programs, where the program is right and short.
+  const wrong = program && text.length < longestMistaken ? answers(name, text) : "";
   for (const pass of program?.passes ?? []) parts.push(`── ${pass}\n${program!.dump(pass)}`);
+  if (wrong !== "") parts.push(`── mistakes\n${wrong}`);
   return `${parts
     .map((part) => part.trimEnd())
     .filter((part) => part !== "")

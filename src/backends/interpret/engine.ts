@@ -2,12 +2,13 @@
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import type { TensorValue } from "../../host/value.ts";
-import type { Variable } from "../../ir/affine/term.ts";
+import { constantOf, type Variable } from "../../ir/affine/term.ts";
 import { show } from "../../ir/affine/show.ts";
 import { components } from "../../ir/components.ts";
 import { readsOf, type Definition, type Program } from "../../ir/program.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import type { Storage } from "../../ir/storage.ts";
+import { rangesOf, startsBelow } from "../../ir/starts.ts";
 import { evaluateSchedule } from "./evaluate.ts";
 import { evaluateGroup, prepareByStep } from "./loops.ts";
 import { storeOf, type Machine } from "./machine.ts";
@@ -59,6 +60,7 @@ export function newEngine(
   agree();
   const settle = (unit: Unit): void => {
     for (const read of unit.reads) throwIfFailed(faults, read);
+    for (const definition of unit.definitions) holdStarts(machine, definition);
     for (const [definition, fault] of unit.compute(machine)) faults.set(definition, fault);
     for (const definition of unit.definitions) publish(definition);
     agree();
@@ -165,9 +167,27 @@ export function agreements(machine: Machine, program: Program): () => void {
       if (left === right) return false;
       throw new Fault(
         error("E0304", `the extents of ${each.text} must agree, and are ${left} and ${right}`, each.span, {
-          text: `\`${show(each.left)}\` is ${left}, \`${show(each.right)}\` is ${right}`,
+          text: [each.left, each.right]
+            .flatMap((term, k) =>
+              constantOf(term) === undefined && show(term) !== "?" ? [`\`${show(term)}\` is ${[left, right][k]}`] : [],
+            )
+            .join(", "),
         }),
       );
     });
   };
+}
+
+/** Ranges on the left start at 0 or above: what was left open about that is known when the definition is computed. */
+export function holdStarts(machine: Machine, definition: Definition): void {
+  if (definition.origin !== "declared") return;
+  for (const clause of definition.clauses) {
+    for (const loop of rangesOf(definition, clause)) {
+      const { from, to } = loop;
+      // A range inside a body that depends on the coordinates around it has no bounds of its own here.
+      if (from.kind !== "integer" || to.kind !== "integer") continue;
+      const [start, end] = [compileTerm(machine, from.term)(), compileTerm(machine, to.term)()];
+      if (start < 0 && start < end) throw new Fault(startsBelow(definition, clause, loop, String(start)));
+    }
+  }
 }

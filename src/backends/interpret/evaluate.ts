@@ -10,7 +10,8 @@ import { cellsText, type Compute } from "./cells.ts";
 import { nameInSource } from "../../ir/name-in-source.ts";
 import type { Scalar as Value } from "../../ir/scalar/types.ts";
 import { isRunning, prepareLoop, prepareReduction, prepareScatter, scatterTies } from "./reduce.ts";
-import { isTrapped, trapped } from "./trap.ts";
+import { trapped, trappedLocal } from "./trap.ts";
+import { isTrapped, TrappedLocal } from "./trap-values.ts";
 import { compile, compileTerm, type Evaluate } from "./scalars.ts";
 
 /** Computes the definitions of a schedule, all of whose other reads are there already. */
@@ -236,6 +237,7 @@ export function prepareClause(
       try {
         return guards.every((guard) => guard()) ? value() : undefined;
       } catch (fault) {
+        if (fault instanceof TrappedLocal) throw trappedLocal(machine, definition, clause, position, fault);
         throw inCell(machine, fault, definition, clause, position);
       }
     },

@@ -35,6 +35,27 @@ describe("--trap nan", () => {
     expect(trapped("let y[at in 0..2] = 1.0 / (at as f32);")).toContain("with at = 0");
   });
 
+  test("stops at a name inside a cell, with what it was computed from", () => {
+    const text = "let x = [1.0, 0.0];\nlet y[i] = { let a = 2.0 * x[i]; let b = 1.0 / a; let c = b - b; c * 2.0 };";
+    expect(trapped(text)).toMatch(/^E0907 \| `b` in `y\[1\]` is Infinity \| with i = 1, a = 0.0, x\[i\] = 0.0/);
+    const reduced = "let x = [1.0, 0.0];\nlet y = sum[i](b where a = x[i] * 2.0, b = log(a) * a);";
+    expect(trapped(reduced)).toMatch(/^E0907 \| `b` in `y` is NaN \| with i = 1, a = 0.0/);
+  });
+
+  test("does not look at a name in a branch that is not taken", () => {
+    const text = "let x = [0.0, 2.0];\nlet y[i] = if x[i] > 0.0 { let a = 1.0 / x[i]; a * 2.0 } else { 0.0 };";
+    expect(trapped(text)).toBe("none");
+  });
+
+  test("stops in the innermost call of a function that calls itself", () => {
+    const text =
+      "fn g(n: i32, x: f32) -> f32 { if n == 0 { log(x - x) } else { 1.0 + g(n - 1, x * 2.0) } }\nlet y = exp(g(3, 1.0));";
+    expect(trapped(text)).toMatch(/^E0907 \| a call of `g` gives -Infinity \| called with n = 0, x = 8.0/);
+    const two =
+      "fn h(n: i32, v: f32) -> (f32, f32) { if n == 0 { (1.0 / (v - v), v) } else { h(n - 1, v) } }\nlet y = h(2, 3.0).1;";
+    expect(trapped(two)).toMatch(/a call of `h` gives Infinity \| called with n = 0, v = 3.0/);
+  });
+
   test("calls a value without a name by its expression", () => {
     expect(trapped("let z = 0.0;\nprint(1.0 / z);")).toMatch(/^E0907 \| `1.0 \/ z` is Infinity \| with z = 0.0/);
   });

@@ -12,12 +12,13 @@ import {
   type Scalar,
   type ScalarFunction,
 } from "../../ir/program.ts";
-import type { Scalar as Value } from "../../ir/scalar/types.ts";
+import { isFloat, type Scalar as Value } from "../../ir/scalar/types.ts";
 import { evaluateText, newOutside, newWriter, type Outside } from "./javascript.ts";
 import { showScalar } from "../../host/show.ts";
 import type { Span } from "../../syntax/source.ts";
 import type { Machine } from "./machine.ts";
 import { readerOf, type Evaluate } from "./scalars.ts";
+import { isTrapped, trappedCall } from "./trap-values.ts";
 
 /** A compiled function: its result, or the list of them where there are several. */
 type Compiled = (...given: readonly Value[]) => Value | readonly Value[];
@@ -155,6 +156,12 @@ function bodyText(
     read: (scalar, indices) => `${outside.given(readerOf(machine, scalar))}(${indices.join(", ")})`,
   });
   const known = lookedAt(of.results);
+  const given = of.parameters.map((_, k) => `a${k}`);
+  const watch = machine.trap ? outside.given(watcherOf(of)) : undefined;
+  const watched = (result: Scalar): string => {
+    const text = writer.text(result);
+    return watch && isFloat(result.type) ? `${watch}(${[text, ...given].join(", ")})` : text;
+  };
   const tail = (results: readonly Scalar[]): string => {
     const [first] = results;
     const branch = sharedBranch(results);
@@ -169,11 +176,20 @@ function bodyText(
     }
     if (jump && results.length > 1 && !known.has(jump)) return `return ${writer.invocation(jump)};`;
     return results.length === 1
-      ? `return ${writer.text(first!)};`
-      : `return [${results.map((result) => writer.text(result)).join(", ")}];`;
+      ? `return ${watched(first!)};`
+      : `return [${results.map((result) => watched(result)).join(", ")}];`;
   };
   const body = tail(of.results);
   return `${writer.declarations()} ${body}`;
+}
+
+/** Under a trap every result is looked at where it comes about, in the innermost call. */
+function watcherOf({ name, parameters, span }: ScalarFunction): (value: Value, ...given: readonly Value[]) => Value {
+  return (value, ...given) => {
+    if (!isTrapped(value)) return value;
+    const shown = parameters.map((parameter, k) => `${parameter.name} = ${showScalar(parameter.type, given[k]!)}`);
+    throw trappedCall(name, shown, value, span);
+  };
 }
 
 interface SharedBranch {

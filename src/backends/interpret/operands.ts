@@ -1,7 +1,7 @@
 // What an expression was computed from, as `text = value`: for messages about a value that should not have come out.
 
 import { showScalar } from "../../host/show.ts";
-import { eachScalar, type Scalar } from "../../ir/program.ts";
+import { eachScalar, type Local, type Scalar } from "../../ir/program.ts";
 import { textOf } from "../../syntax/source.ts";
 import type { Machine } from "./machine.ts";
 import { compile } from "./scalars.ts";
@@ -23,6 +23,17 @@ export function operandsOf(machine: Machine, scalar: Scalar): readonly string[] 
     }
   });
   return [...shown].map(([text, value]) => `${text} = ${value}`);
+}
+
+/** What a local name was computed from: other names, which are finite or would have been met before, and reads. */
+export function finiteOperands(machine: Machine, { value }: Local): readonly string[] {
+  const names = new Map<string, string>();
+  eachScalar(value, (part) => {
+    if (part.kind !== "local" || names.size >= most) return;
+    names.set(part.local.name, showScalar(part.type, compile(machine, part)()));
+  });
+  const named = [...names].map(([name, shown]) => `${name} = ${shown}`);
+  return [...named, ...operandsOf(machine, value)].slice(0, most);
 }
 
 /** The sides of every comparison in a condition: `a > 3` compares 2 and 3. */

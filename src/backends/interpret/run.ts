@@ -107,6 +107,7 @@ function machineFor(options: RunOptions, written?: number): Machine {
 
 /** Prints and assertions, in order. */
 function act(machine: Machine, engine: Engine, program: Program, options: RunOptions): void {
+  for (const definition of program.held) engine(definition);
   for (const action of program.actions) {
     if (!action.when.every((branch) => isTrue(engine, branch.condition) === branch.holds)) continue;
     if (action.kind === "print") {

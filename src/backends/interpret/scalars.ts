@@ -1,10 +1,11 @@
 // Scalar expressions as closures: plain evaluation, one closure for each node, every access checked.
 
+import { isTrapped, TrappedLocal } from "./trap-values.ts";
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../syntax/source.ts";
 import { textOf } from "../../syntax/source.ts";
 import type { Atom, Term, Variable } from "../../ir/affine/term.ts";
-import type { Definition, Local, Scalar } from "../../ir/program.ts";
+import type { Definition, Local, RowsPart, Scalar } from "../../ir/program.ts";
 import { cast } from "../../ir/scalar/casts.ts";
 import { dataFunction } from "../../ir/scalar/data.ts";
 import { ArithmeticFault, faultReasons } from "../../ir/scalar/fault.ts";
@@ -135,6 +136,7 @@ function compileLocal(machine: Machine, local: Local): Evaluate {
   const evaluate = (): Value => {
     if (tick !== machine.tick) {
       held = value();
+      if (machine.trap && isTrapped(held)) throw new TrappedLocal(local, held);
       tick = machine.tick;
     }
     return held;
@@ -276,13 +278,36 @@ function readWindow(
 
 function outOfBounds(scalar: Extract<Scalar, { kind: "read" }>, axis: number, index: number, extent: number): Fault {
   const { definition } = scalar;
-  const name = definition.axes[axis]?.name;
+  const { name, rows } = definition.axes[axis] ?? {};
+  if (rows) return outOfRows(scalar, rows, index, extent);
   const place = name ? `axis \`${name}\`` : `axis ${axis}`;
   return new Fault(
     error("E0901", `index ${index} is out of bounds in \`${textOf(scalar.span)}\``, scalar.span, {
       text: `${place} of \`${nameInSource(definition)}\` has extent ${extent}`,
       labels: [{ span: definition.span, text: `\`${nameInSource(definition)}\` is declared here` }],
       help: "guard the access: `where` or `if` with the range in which the index is valid",
+    }),
+  );
+}
+
+/** A cell that is not in its row is asked for at its place in the row, behind the cells of all rows. */
+function outOfRows(
+  { definition, span }: Extract<Scalar, { kind: "read" }>,
+  rows: RowsPart,
+  index: number,
+  extent: number,
+): Fault {
+  const name = nameInSource(definition);
+  const column = index < 0 ? index : index - extent;
+  const [title, text] =
+    rows === "cells"
+      ? [`index ${column} is out of bounds in \`${textOf(span)}\``, "the row ends before it"]
+      : [`there is no row \`${textOf(span)}\``, `\`${name}\` has ${extent === 2 ? "1 row" : `${extent - 1} rows`}`];
+  return new Fault(
+    error("E0901", title, span, {
+      text: column < 0 && rows === "cells" ? "an index is never negative" : text,
+      labels: [{ span: definition.span, text: `\`${name}\` is declared here` }],
+      help: "ask first: `len(a)` is the number of rows, `len(a[i])` the length of one",
     }),
   );
 }

@@ -6,7 +6,8 @@ import { zeroOf } from "../../ir/scalar/types.ts";
 import { fromScalars } from "../../host/value.ts";
 import { isRagged, neverDefined, prepareClause, shapeOf, type PreparedClause } from "./evaluate.ts";
 import { allocateStore, offsetOf, storeOf, type Machine, type Store } from "./machine.ts";
-import { isTrapped, trapped } from "./trap.ts";
+import { trapped } from "./trap.ts";
+import { isTrapped } from "./trap-values.ts";
 
 /** A definition that is ready to be computed, cell by cell. */
 export interface StepCells {

@@ -7,13 +7,10 @@ import type { Scalar as Value } from "../../ir/scalar/types.ts";
 import { nameInSource } from "../../ir/name-in-source.ts";
 import { cellInSource, coordinates, whereabouts } from "./blame.ts";
 import type { Machine } from "./machine.ts";
-import { operandsOf } from "./operands.ts";
+import { finiteOperands, operandsOf } from "./operands.ts";
 import { prepareLoop, walkLoops, type Reduction } from "./reduce.ts";
 import { compile } from "./scalars.ts";
-
-export function isTrapped(value: Value): boolean {
-  return typeof value === "number" && !Number.isFinite(value);
-}
+import { isTrapped, type TrappedLocal } from "./trap-values.ts";
 
 /** The clause's coordinates must still stand at the cell. */
 export function trapped(
@@ -41,6 +38,27 @@ export function trapped(
           : term
             ? "this is the first term of the reduction that is not finite"
             : "every term of the reduction is finite, and together they overflow",
+    }),
+  );
+}
+
+/** A name inside the body of a cell. */
+export function trappedLocal(
+  machine: Machine,
+  definition: Definition,
+  clause: Clause,
+  position: readonly number[],
+  { local, value }: TrappedLocal,
+): Fault {
+  const cell = cellInSource(definition, position);
+  const { body } = clause;
+  const reduced = body.kind === "map" ? [] : coordinates(machine, body.loops);
+  const shown = [...whereabouts(machine, clause), ...reduced, ...finiteOperands(machine, local)].join(", ");
+  const named = `\`${local.name}\`${cell ? ` in \`${cell}\`` : ""}`;
+  return new Fault(
+    error("E0907", `${named} is ${showScalar(local.value.type, value)}`, clause.span, {
+      text: shown ? `with ${shown}` : "the first value that is not finite",
+      help: "look at the operands: one of them is outside the operation's domain",
     }),
   );
 }

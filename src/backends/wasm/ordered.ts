@@ -4,7 +4,7 @@ import { at, type TensorValue } from "../../host/value.ts";
 import type { Variable } from "../../ir/affine/term.ts";
 import { readsOf, type Definition, type Program } from "../../ir/program.ts";
 import type { Schedule } from "../../ir/schedule.ts";
-import { agreements, type Engine } from "../interpret/engine.ts";
+import { agreements, holdStarts, type Engine } from "../interpret/engine.ts";
 import { storeOf, type Machine } from "../interpret/machine.ts";
 import type { Settling } from "./engine.ts";
 
@@ -48,6 +48,7 @@ export function kernelEngine(
   const agree = agreements(machine, program);
   agree();
   const settle = (k: number): void => {
+    for (const definition of schedules[k]!.definitions) holdStarts(machine, definition);
     // Inputs are there already.
     if (schedules[k]!.definitions[0]!.origin !== "input") settling.settle(schedules[k]!);
     for (const definition of schedules[k]!.definitions) publish(definition);

@@ -22,13 +22,16 @@ interface WebAssemblyHost {
 
 const found = (globalThis as { readonly WebAssembly?: WebAssemblyHost }).WebAssembly;
 
-/** Whether this host runs WebAssembly with vectors at all. */
+// (func (result v128) i32.const 0 i32x4.splat)
+const probe = new Uint8Array([
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 17, 11,
+]);
+let answered: boolean | undefined;
+
+/** Whether this host runs WebAssembly with vectors at all; asked once, before every run. */
 export function hasWebAssembly(): boolean {
-  // (func (result v128) i32.const 0 i32x4.splat)
-  const probe = new Uint8Array([
-    0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 17, 11,
-  ]);
-  return found !== undefined && found.validate(probe);
+  answered ??= found !== undefined && found.validate(probe);
+  return answered;
 }
 
 export function webAssembly(): WebAssemblyHost {

@@ -1,5 +1,5 @@
 // What is done with strings while a program runs: one row for each function, with its types and its value. `show` and `join` are what
-// interpolation is made of; the others are methods.
+// interpolation is made of; the others are methods, of which `compare` is also what `<` asks.
 
 import { formatScalar, parseFormatSpec } from "../../host/formatSpec.ts";
 import { failed } from "../../host/failure.ts";
@@ -19,6 +19,18 @@ interface Row {
 /** Positions count characters as people see them written, not the units of their encoding. */
 const characters = (text: string): readonly string[] => [...text];
 
+/** -1, 0 or 1: by the first character that differs, and a text before those that go on after it. */
+function byCodePoints(a: string, b: string): number {
+  const [left, right] = [characters(a), characters(b)];
+  for (const [k, character] of left.entries()) {
+    const other = right[k];
+    if (other === undefined) return 1;
+    const difference = character.codePointAt(0)! - other.codePointAt(0)!;
+    if (difference !== 0) return Math.sign(difference);
+  }
+  return left.length < right.length ? -1 : 0;
+}
+
 export const textFunctions = {
   show: { operands: [], result: "str", evaluate: (text) => text },
   join: { operands: [], result: "str", evaluate: (text, ...more) => text + more.join("") },
@@ -29,6 +41,7 @@ export const textFunctions = {
   contains: { operands: ["str"], result: "bool", evaluate: (text, part) => text.includes(String(part)) },
   starts_with: { operands: ["str"], result: "bool", evaluate: (text, part) => text.startsWith(String(part)) },
   ends_with: { operands: ["str"], result: "bool", evaluate: (text, part) => text.endsWith(String(part)) },
+  compare: { operands: ["str"], result: "i32", evaluate: (text, other) => byCodePoints(text, String(other)) },
   find: {
     operands: ["str"],
     result: "i32",

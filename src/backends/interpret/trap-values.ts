@@ -1,0 +1,31 @@
+// Values that `--trap nan` stops at inside an expression: a local name, the result of a call.
+
+import { error, Fault } from "../../diagnostics/diagnostic.ts";
+import type { Local } from "../../ir/program.ts";
+import type { Scalar as Value } from "../../ir/scalar/types.ts";
+import type { Span } from "../../syntax/source.ts";
+
+export function isTrapped(value: Value): boolean {
+  return typeof value === "number" && !Number.isFinite(value);
+}
+
+/** Thrown where a local name gets a value that is not finite; the clause around it knows the cell. */
+export class TrappedLocal extends Error {
+  readonly local: Local;
+  readonly value: Value;
+  constructor(local: Local, value: Value) {
+    super(`\`${local.name}\` is not finite`);
+    this.local = local;
+    this.value = value;
+  }
+}
+
+/** `given` are the arguments, as `name = value`. */
+export function trappedCall(name: string, given: readonly string[], value: Value, span: Span): Fault {
+  return new Fault(
+    error("E0907", `a call of \`${name}\` gives ${String(value)}`, span, {
+      text: given.length > 0 ? `called with ${given.join(", ")}` : "the first value that is not finite",
+      help: "look at the arguments: one of them is outside the function's domain",
+    }),
+  );
+}

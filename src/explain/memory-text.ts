@@ -1,0 +1,43 @@
+// A memory report for a terminal.
+
+import type { MemoryReport } from "./memory.ts";
+
+export function memoryText(report: MemoryReport): string {
+  const { of, wrt, saved, released, recomputed, recurrences, peakBytes, wholeBytes } = report;
+  const rolled = wholeBytes > peakBytes ? `; with every cell kept it would be ${count(wholeBytes)}` : "";
+  return [
+    `Memory for @${of} / ${wrt.map((name) => `@${name}`).join(", ")}`,
+    "",
+    "Saved for the backward pass",
+    ...listed(saved.map(({ value, bytes, readBy }) => [value, bytes, `read by ${readBy.join(", ")}`])),
+    "",
+    "Not needed by it",
+    ...listed(released.map(({ value, bytes }) => [value, bytes, ""])),
+    "",
+    "Computed for it alone, beside the gradients",
+    ...listed(recomputed.map(({ value, bytes }) => [value, bytes, ""])),
+    ...(recurrences.length > 0 ? ["", "Recurrences"] : []),
+    ...recurrences.flatMap(({ value, along, steps, keeps, why, bytes, checkpointedPeak }) => [
+      `  ${value} keeps ${keeps} of ${steps} steps along ${along}, ${count(bytes)}: ${why}`,
+      ...(checkpointedPeak === undefined || checkpointedPeak >= peakBytes
+        ? []
+        : [
+            `    \`checkpoint let ${value}[…]\` would save ${count(peakBytes - checkpointedPeak)}, and compute the steps between again`,
+          ]),
+    ]),
+    "",
+    `Peak: ${count(peakBytes)} beside the inputs${rolled}`,
+    "",
+  ].join("\n");
+}
+
+function listed(rows: readonly (readonly [string, number, string])[]): readonly string[] {
+  if (rows.length === 0) return ["  nothing"];
+  const name = Math.max(...rows.map(([value]) => value.length));
+  const size = Math.max(...rows.map(([, bytes]) => count(bytes).length));
+  return rows.map(([value, bytes, why]) => `  ${value.padEnd(name)}  ${count(bytes).padStart(size)}  ${why}`.trimEnd());
+}
+
+function count(bytes: number): string {
+  return bytes === 1 ? "1 byte" : `${bytes.toLocaleString("en-US")} bytes`;
+}

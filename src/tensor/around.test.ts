@@ -1,0 +1,122 @@
+// Around the eager tensor: operations of the user's own, derivatives of functions, recorded programs, drawings.
+
+import { expect, test } from "vitest";
+import { compile } from "../compile.ts";
+import { compiledCount } from "./kernel.ts";
+import { registeredNames } from "./registry.ts";
+import {
+  define,
+  defineFunction,
+  gradcheck,
+  graph,
+  jvp,
+  matmul,
+  ones,
+  rand,
+  record,
+  registerBackward,
+  softmax,
+  tensor,
+  type Tensor,
+  vjp,
+} from "./index.ts";
+
+test("an operation from source has a derived backward", () => {
+  const swish = define("swish", "input x: [f32; n];\nlet y[i] = x[i] * sigmoid(x[i]);");
+  const x = tensor([0, 1], { requiresGrad: true });
+  swish(x).sum().backward();
+  expect(x.grad!.data[0]).toBe(0.5);
+  expect(x.grad!.data[1]).toBeCloseTo(0.92767, 4);
+});
+
+test("an operation from a function has the backward that is registered", () => {
+  const double = defineFunction("double", ([x]) => x!.multiply(2));
+  const x = tensor([1, 2], { requiresGrad: true });
+  const y = double([x], undefined);
+  expect(y.toArray()).toEqual([2, 4]);
+  expect(() => y.sum().backward()).toThrow("no backward registered for double argument 0");
+  registerBackward("double", 0, (gradient) => gradient.multiply(2));
+  y.sum().backward();
+  expect(x.grad!.toArray()).toEqual([2, 2]);
+});
+
+test("vjp, jvp and differences agree", () => {
+  const f = (...[x, w]: readonly Tensor[]) => softmax(matmul(x!, w!).tanh());
+  const x = rand([2, 3], { seed: 1, dtype: "f64" });
+  const w = rand([3, 4], { seed: 2, dtype: "f64" });
+  expect(gradcheck(f, [x, w])).toBe(true);
+  const tangents = [rand([2, 3], { seed: 3, dtype: "f64" }), rand([3, 4], { seed: 4, dtype: "f64" })];
+  const { tangent } = jvp(f, [x, w], tangents);
+  const u = rand([2, 4], { seed: 5, dtype: "f64" });
+  const parts = vjp(f, [x, w]).pullback(u);
+  const forward = tangent.multiply(u).sum().item();
+  const reverse = parts.reduce((total, part, k) => total + part.multiply(tangents[k]!).sum().item(), 0);
+  expect(forward).toBeCloseTo(reverse, 12);
+});
+
+test("a session becomes a program that computes the same", () => {
+  const W = rand([3, 2], { seed: 1, requiresGrad: true }).named("W");
+  const x = ones([4, 3]).named("x");
+  let loss: Tensor | undefined;
+  const { source, inputs } = record(() => {
+    loss = x
+      .matmul(W)
+      .relu()
+      .add(1)
+      .reshape(8)
+      .get(tensor(Int32Array.of(0, 2)))
+      .mean()
+      .named("loss");
+    loss.backward();
+  });
+  const { program, diagnostics } = compile({ name: "recorded.ein", text: source });
+  expect(diagnostics.filter(({ level }) => level === "error")).toEqual([]);
+  const given = new Map([...inputs].map(([name, { dtype, shape, data }]) => [name, { dtype, shape, data }]));
+  const { values } = program!.run({ inputs: given });
+  expect(values.get("d_W")!.value.data).toEqual(W.grad!.data);
+  expect(source).toMatchInlineSnapshot(`
+    "fn maximum(a: num, b: num) -> num { max(a, b) }
+    @fn maximum(a: num, b: num) { if a == b { 0.5 * @a + 0.5 * @b } else if a < b { @b } else { @a } }
+    input x: [f32; 4, 3];
+    input W: [f32; 3, 2];
+    let matmul[i, k] = sum[j](x[i, j] * W[j, k]);
+    let relu_1[i, j] = maximum(matmul[i, j], 0);
+    let c: f32 = 1.0;
+    let add[i, j] = relu_1[i, j] + c;
+    let reshape[i0 in 0..8] = add[(i0) / 2, (i0) % 2];
+    let at: [i32; 2] = [0, 2];
+    let index[t0] = reshape[at[t0]];
+    let loss = mean[i](index[i]);
+    let d_W = @loss / @W;
+    "
+  `);
+});
+
+test("the recorded graph can be drawn", () => {
+  const a = tensor(2, { requiresGrad: true }).named("a");
+  const { nodes, edges, toSvg, toDot } = graph(a.multiply(a).log());
+  expect(nodes.map(({ operation }) => operation)).toEqual([undefined, "multiply", "log"]);
+  expect(edges.map(({ from, to, argument }) => [from, to, argument])).toEqual([
+    [0, 1, 0],
+    [0, 1, 1],
+    [1, 2, 0],
+  ]);
+  expect(toSvg()).toContain("multiply #1");
+  expect(toDot()).toContain("log #2");
+});
+
+test("no operation of ours has a registered backward", () => {
+  expect(registeredNames().filter((entry) => !entry.startsWith("double "))).toEqual([]);
+});
+
+test("the second call of an operation compiles nothing, whatever the extents", () => {
+  const run = (rows: number): void => {
+    const x = rand([rows, 3], { seed: rows, requiresGrad: true });
+    x.multiply(x).sum({ dim: 1 }).mean().backward();
+  };
+  run(4);
+  const before = compiledCount();
+  run(4);
+  run(7);
+  expect(compiledCount()).toBe(before);
+});

@@ -1,0 +1,142 @@
+// Making tensors out of numbers.
+
+import { failed } from "../host/failure.ts";
+import { fromNested, sizeOf, type Nested } from "../host/value.ts";
+import { normal, uniform } from "../ir/scalar/random.ts";
+import { allocate } from "../ir/scalar/types.ts";
+import type { TensorType } from "./definition.ts";
+import { TensorError } from "./error.ts";
+import type { Cells } from "./kernel.ts";
+import { showShape, type Shape } from "./shape.ts";
+import { Tensor } from "./tensor.ts";
+
+export interface TensorOptions {
+  /** Absent: f32 for numbers, bool for booleans, and for a typed array its own type, with f64 becoming f32. */
+  readonly dtype?: TensorType;
+  readonly requiresGrad?: boolean;
+}
+
+/** From a number, nested arrays or a typed array; the cells are copied. */
+export function tensor(values: Nested | Cells, { dtype, requiresGrad = false }: TensorOptions = {}): Tensor {
+  if (ArrayBuffer.isView(values)) {
+    const own = typeOf(values);
+    const wanted = dtype ?? (own === "f64" ? "f32" : own);
+    const cells = wanted === own ? values.slice() : converted(values, wanted);
+    return new Tensor({ cells, version: 0 }, [values.length], wanted, requiresGrad);
+  }
+  const wanted = dtype ?? (isBool(values) ? "bool" : "f32");
+  const value = fromNested(wanted, values);
+  if (failed(value)) throw new TensorError(`tensor: ${value.error}`);
+  return new Tensor({ cells: value.data as Cells, version: 0 }, value.shape, wanted, requiresGrad);
+}
+
+/** A tensor over the caller's own array: what is written to one is seen in the other. */
+export function fromTypedArray(
+  cells: Cells,
+  shape: Shape = [cells.length],
+  { requiresGrad = false }: { readonly requiresGrad?: boolean } = {},
+): Tensor {
+  if (sizeOf(shape) !== cells.length)
+    throw new TensorError(`fromTypedArray: ${cells.length} cells do not fill the shape ${showShape(shape)}`);
+  return new Tensor({ cells, version: 0 }, shape, typeOf(cells), requiresGrad);
+}
+
+export function zeros(shape: Shape, options: TensorOptions = {}): Tensor {
+  return full(shape, 0, options);
+}
+
+export function ones(shape: Shape, options: TensorOptions = {}): Tensor {
+  return full(shape, 1, options);
+}
+
+/** Cells whose values nobody has decided: they happen to be 0. */
+export function empty(shape: Shape, options: TensorOptions = {}): Tensor {
+  return full(shape, 0, options);
+}
+
+export function full(shape: Shape, value: number, options: TensorOptions = {}): Tensor {
+  return filled(shape, options, () => value);
+}
+
+/** From `start` up to `end`, which is excluded; with one argument, from 0. */
+export function arange(start: number, end?: number, step = 1, options: TensorOptions = {}): Tensor {
+  const [from, to] = end === undefined ? [0, start] : [start, end];
+  if (step === 0) throw new TensorError("arange: a step of 0 goes nowhere");
+  return filled([Math.max(0, Math.ceil((to - from) / step))], options, (n) => from + n * step);
+}
+
+/** Equally spaced, both ends included. */
+export function linspace(start: number, end: number, steps: number, options: TensorOptions = {}): Tensor {
+  const gap = steps > 1 ? (end - start) / (steps - 1) : 0;
+  return filled([steps], options, (n) => (n === steps - 1 && steps > 1 ? end : start + n * gap));
+}
+
+/** Ones on the diagonal. */
+export function eye(rows: number, columns = rows, options: TensorOptions = {}): Tensor {
+  return filled([rows, columns], options, (n) => (Math.floor(n / columns) === n % columns ? 1 : 0));
+}
+
+export interface RandomOptions extends TensorOptions {
+  /** The same seed gives the same numbers, on every machine. */
+  readonly seed?: number;
+}
+
+/** Uniform in [0, 1). */
+export function rand(shape: Shape, options: RandomOptions = {}): Tensor {
+  const seed = options.seed ?? nextSeed();
+  return filled(shape, options, (n) => uniform(seed, n));
+}
+
+/** Normal, with mean 0 and deviation 1. */
+export function randn(shape: Shape, options: RandomOptions = {}): Tensor {
+  const seed = options.seed ?? nextSeed();
+  return filled(shape, options, (n) => normal(seed, n));
+}
+
+let seeds = 0;
+
+/** Starts the sequence of seeds that are used where none is given. */
+export function manualSeed(seed: number): void {
+  seeds = seed;
+}
+
+export function nextSeed(): number {
+  return seeds++;
+}
+
+function filled(
+  shape: Shape,
+  { dtype = "f32", requiresGrad = false }: TensorOptions,
+  cell: (n: number) => number,
+): Tensor {
+  const bad = shape.find((extent) => !(Number.isInteger(extent) && extent >= 0));
+  if (bad !== undefined) throw new TensorError(`${bad} is not an extent, in the shape ${showShape(shape)}`);
+  const cells = allocate(dtype, sizeOf(shape));
+  for (let n = 0; n < cells.length; n++) {
+    if (cells instanceof BigInt64Array) cells[n] = BigInt(Math.trunc(cell(n)));
+    else cells[n] = cell(n);
+  }
+  return new Tensor({ cells, version: 0 }, shape, dtype, requiresGrad);
+}
+
+function converted(values: Cells, wanted: TensorType): Cells {
+  const cells = allocate(wanted, values.length);
+  for (let n = 0; n < values.length; n++) {
+    if (cells instanceof BigInt64Array) cells[n] = BigInt(values[n]!);
+    else cells[n] = Number(values[n]!);
+  }
+  return cells;
+}
+
+function typeOf(cells: Cells): TensorType {
+  if (cells instanceof Float32Array) return "f32";
+  if (cells instanceof Float64Array) return "f64";
+  if (cells instanceof Int32Array) return "i32";
+  if (cells instanceof BigInt64Array) return "i64";
+  if (cells instanceof Int8Array) return "i8";
+  return "bool";
+}
+
+function isBool(values: Nested): boolean {
+  return Array.isArray(values) ? values.length > 0 && isBool(values[0] as Nested) : typeof values === "boolean";
+}

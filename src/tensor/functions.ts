@@ -1,0 +1,355 @@
+// Every operation as a function of tensors.
+
+import { sizeOf } from "../host/value.ts";
+import { allocate } from "../ir/scalar/types.ts";
+import type { TensorType } from "./definition.ts";
+import { TensorError } from "./error.ts";
+import { indexing, slice, type IndexItem } from "./index-items.ts";
+import * as contraction from "./operations/contractions.ts";
+import { gather } from "./operations/gather.ts";
+import * as movement from "./operations/movement.ts";
+import * as network from "./operations/network.ts";
+import { pointwise, type PointwiseName } from "./operations/pointwise.ts";
+import { reductions, variance as varOperation, winners, type Along, type VarOptions } from "./operations/reductions.ts";
+import { tensorOf, tensorsOf, type Operand } from "./operand.ts";
+import { apply } from "./recipe.ts";
+import { axisOf, broadcast, showShape, type Shape } from "./shape.ts";
+import { Tensor } from "./tensor.ts";
+
+// ── cell by cell ────────────────────────────────────────────────────────────────────────────────
+
+const unary =
+  (name: PointwiseName) =>
+  (x: Operand): Tensor =>
+    apply(pointwise[name], tensorsOf([x]), undefined);
+const binary =
+  (name: PointwiseName) =>
+  (a: Operand, b: Operand): Tensor =>
+    apply(pointwise[name], tensorsOf([a, b]), undefined);
+
+export const negative = unary("negative");
+export const exp = unary("exp");
+export const log = unary("log");
+export const sqrt = unary("sqrt");
+export const tanh = unary("tanh");
+export const sigmoid = unary("sigmoid");
+export const relu = unary("relu");
+export const abs = unary("abs");
+export const sin = unary("sin");
+export const cos = unary("cos");
+export const erf = unary("erf");
+export const logicalNot = unary("logicalNot");
+export const add = binary("add");
+export const subtract = binary("subtract");
+export const multiply = binary("multiply");
+export const divide = binary("divide");
+export const pow = binary("pow");
+export const maximum = binary("maximum");
+export const minimum = binary("minimum");
+export const equal = binary("equal");
+export const notEqual = binary("notEqual");
+export const less = binary("less");
+export const lessEqual = binary("lessEqual");
+export const greater = binary("greater");
+export const greaterEqual = binary("greaterEqual");
+export const logicalAnd = binary("logicalAnd");
+export const logicalOr = binary("logicalOr");
+
+export interface GeluOptions {
+  /** "tanh" for the approximation; absent: exact, by erf. */
+  readonly approximate?: "tanh";
+}
+
+export function gelu(x: Operand, { approximate }: GeluOptions = {}): Tensor {
+  return apply(approximate === "tanh" ? pointwise.geluTanh : pointwise.gelu, tensorsOf([x]), undefined);
+}
+
+/** Between two bounds, of which one may be absent. Bounds that are tensors are `maximum` and `minimum` with them. */
+export function clamp(x: Operand, least: Operand | undefined, greatest?: Operand): Tensor {
+  if (least instanceof Tensor || greatest instanceof Tensor) {
+    const raised = least === undefined ? tensorOf(x) : maximum(x, least);
+    return greatest === undefined ? raised : minimum(raised, greatest);
+  }
+  if (least !== undefined && greatest !== undefined)
+    return apply(pointwise.clamp, tensorsOf([x, least, greatest]), undefined);
+  if (least !== undefined) return apply(pointwise.atLeast, tensorsOf([x, least]), undefined);
+  if (greatest !== undefined) return apply(pointwise.atMost, tensorsOf([x, greatest]), undefined);
+  throw new TensorError("clamp: at least one bound is wanted");
+}
+
+/** Cells of `a` where the condition holds, of `b` elsewhere. */
+export function where(condition: Operand, a: Operand, b: Operand): Tensor {
+  return apply(pointwise.where, [tensorOf(condition), ...tensorsOf([a, b])], undefined);
+}
+
+export function to(x: Operand, dtype: TensorType): Tensor {
+  const tensor = tensorOf(x);
+  return tensor.dtype === dtype ? tensor : apply(movement.castTo, [tensor], dtype);
+}
+
+/** A copy that gradients pass through. */
+export function clone(x: Tensor): Tensor {
+  return apply(movement.castTo, [x], x.dtype);
+}
+
+// ── along axes ──────────────────────────────────────────────────────────────────────────────────
+
+const reduction =
+  (name: keyof typeof reductions) =>
+  (x: Operand, options: Along = {}): Tensor =>
+    apply(reductions[name], [tensorOf(x)], options);
+
+export const sum = reduction("sum");
+export const mean = reduction("mean");
+export const prod = reduction("prod");
+export const max = reduction("max");
+export const min = reduction("min");
+export const logsumexp = reduction("logsumexp");
+export const any = reduction("any");
+export const all = reduction("all");
+
+export function variance(x: Operand, options: VarOptions = {}): Tensor {
+  return apply(varOperation, [tensorOf(x)], options);
+}
+
+export function argmax(x: Operand, options: Along = {}): Tensor {
+  return apply(winners.argmax, [tensorOf(x)], options);
+}
+
+export function argmin(x: Operand, options: Along = {}): Tensor {
+  return apply(winners.argmin, [tensorOf(x)], options);
+}
+
+export function softmax(x: Operand, dim = -1): Tensor {
+  return apply(network.softmax, [tensorOf(x)], dim);
+}
+
+export function logSoftmax(x: Operand, dim = -1): Tensor {
+  return apply(network.logSoftmax, [tensorOf(x)], dim);
+}
+
+// ── products ────────────────────────────────────────────────────────────────────────────────────
+
+export function matmul(a: Operand, b: Operand): Tensor {
+  return apply(contraction.matmul, tensorsOf([a, b]), undefined);
+}
+
+/** `einsum("bij,bjk->bik", a, b)`. */
+export function einsum(equation: string, ...operands: readonly Operand[]): Tensor {
+  return apply(contraction.einsum, tensorsOf(operands), equation);
+}
+
+// ── other shapes ────────────────────────────────────────────────────────────────────────────────
+
+export function reshape(x: Operand, shape: Shape): Tensor {
+  return apply(movement.reshape, [tensorOf(x)], shape);
+}
+
+export function permute(x: Operand, order: readonly number[]): Tensor {
+  return apply(movement.permute, [tensorOf(x)], order);
+}
+
+/** The last two axes exchanged. */
+export function transpose(x: Operand): Tensor {
+  const tensor = tensorOf(x);
+  const { rank } = tensor;
+  if (rank < 2) throw new TensorError(`T: a tensor of rank ${rank} has no two axes to exchange`);
+  const order = tensor.shape.map((_, axis) => axis);
+  return permute(tensor, [...order.slice(0, -2), rank - 1, rank - 2]);
+}
+
+/** Without the axes of extent 1, or without the one that is named. */
+export function squeeze(x: Operand, dim?: number): Tensor {
+  const tensor = tensorOf(x);
+  const axis = dim === undefined ? undefined : axisOf("squeeze", dim, tensor.rank);
+  const isGone = (extent: number, k: number): boolean => extent === 1 && (axis === undefined || k === axis);
+  return reshape(
+    tensor,
+    tensor.shape.filter((extent, k) => !isGone(extent, k)),
+  );
+}
+
+/** With one more axis of extent 1. */
+export function unsqueeze(x: Operand, dim: number): Tensor {
+  const tensor = tensorOf(x);
+  const axis = axisOf("unsqueeze", dim, tensor.rank + 1);
+  return reshape(tensor, [...tensor.shape.slice(0, axis), 1, ...tensor.shape.slice(axis)]);
+}
+
+export function expand(x: Operand, shape: Shape): Tensor {
+  return apply(movement.expand, [tensorOf(x)], shape);
+}
+
+export function flip(x: Operand, dims: readonly number[]): Tensor {
+  return apply(movement.flip, [tensorOf(x)], dims);
+}
+
+/** Cells before and after each axis, counted from the first. */
+export function pad(x: Operand, amounts: readonly (readonly [number, number])[], value: Operand = 0): Tensor {
+  const tensor = tensorOf(x);
+  return apply(movement.pad, [tensor, to(tensorOf(value, tensor.dtype), tensor.dtype)], { amounts });
+}
+
+export function concat(tensors: readonly Operand[], dim = 0): Tensor {
+  if (tensors.length === 0) throw new TensorError("concat: there is nothing to put together");
+  return apply(movement.concat, tensorsOf(tensors), dim);
+}
+
+/** Along a new axis. */
+export function stack(tensors: readonly Operand[], dim = 0): Tensor {
+  const parts = tensorsOf(tensors);
+  const odd = parts.find(({ shape }) => showShape(shape) !== showShape(parts[0]!.shape));
+  if (odd)
+    throw new TensorError(
+      `stack: the shapes ${showShape(parts[0]!.shape)} and ${showShape(odd.shape)} differ; only equal ones can be stacked`,
+    );
+  return concat(
+    parts.map((part) => unsqueeze(part, dim)),
+    dim,
+  );
+}
+
+/** Pieces of one size (the last may be smaller), or of the sizes listed. */
+export function split(x: Operand, sizes: number | readonly number[], dim = 0): readonly Tensor[] {
+  const tensor = tensorOf(x);
+  const axis = axisOf("split", dim, tensor.rank);
+  const extent = tensor.shape[axis]!;
+  const lengths = typeof sizes === "number" ? equalParts(extent, sizes) : sizes;
+  const total = lengths.reduce((a, b) => a + b, 0);
+  if (total !== extent) throw new TensorError(`split: the sizes add up to ${total}, and axis ${axis} has ${extent}`);
+  let start = 0;
+  return lengths.map((length) => {
+    const items = tensor.shape.map((_, k): IndexItem => (k === axis ? slice(start, start + length) : slice()));
+    start += length;
+    return index(tensor, items);
+  });
+}
+
+function equalParts(extent: number, size: number): readonly number[] {
+  if (!(Number.isInteger(size) && size > 0)) throw new TensorError(`split: ${size} is not a size`);
+  const count = Math.max(1, Math.ceil(extent / size));
+  return Array.from({ length: count }, (_, k) => Math.min(size, extent - k * size));
+}
+
+/** Integers, `slice(…)`, boolean masks and integer tensors, one for each axis from the first. */
+export function index(x: Operand, items: readonly IndexItem[]): Tensor {
+  const tensor = tensorOf(x);
+  const { axes, at, lists, shape } = indexing(tensor.shape, items);
+  const read = axes.every((walk) => walk === "all") ? tensor : apply(gather, [tensor, ...lists], { axes, at });
+  return shape ? reshape(read, shape) : read;
+}
+
+/** Rows of a table. */
+export function embedding(table: Operand, rows: Operand): Tensor {
+  const positions = tensorOf(rows, "i32");
+  if (tensorOf(table).rank !== 2) throw new TensorError("embedding: the table has two axes: [rows, features]");
+  return index(table, [positions]);
+}
+
+// ── networks ────────────────────────────────────────────────────────────────────────────────────
+
+export interface CrossEntropyOptions {
+  readonly reduction?: "mean" | "sum" | "none";
+}
+
+/** Scores [batch, class, …] and integer classes [batch, …]. */
+export function crossEntropy(
+  scores: Operand,
+  classes: Operand,
+  { reduction = "mean" }: CrossEntropyOptions = {},
+): Tensor {
+  const given = tensorOf(scores);
+  const chosen = tensorOf(classes, "i32");
+  const count = given.shape[given.rank === 1 ? 0 : 1] ?? 0;
+  const bad = chosen.data.findIndex((c) => Number(c) < 0 || Number(c) >= count);
+  if (bad >= 0)
+    throw new TensorError(`crossEntropy: class ${chosen.data[bad]} at cell ${bad} is not one of 0 to ${count - 1}`);
+  return apply(network.crossEntropy, [given, chosen], { reduction });
+}
+
+export interface LayerNormOptions {
+  readonly weight?: Operand | undefined;
+  readonly bias?: Operand | undefined;
+  readonly eps?: number;
+}
+
+/** `shape` is that of the last axes, which are normalised together. */
+export function layerNorm(x: Operand, shape: Shape, { weight, bias, eps = 1e-5 }: LayerNormOptions = {}): Tensor {
+  const tensor = tensorOf(x);
+  const own = tensor.shape.slice(tensor.rank - shape.length);
+  if (shape.length > tensor.rank || showShape(own) !== showShape(shape))
+    throw new TensorError(
+      `layerNorm: a tensor of shape ${showShape(tensor.shape)} does not end in ${showShape(shape)}`,
+    );
+  const given = [weight, bias].flatMap((each) => (each === undefined ? [] : [tensorOf(each, tensor.dtype)]));
+  return apply(network.layerNorm, [tensor, ...given], {
+    axes: shape.length,
+    eps,
+    hasWeight: weight !== undefined,
+    hasBias: bias !== undefined,
+  });
+}
+
+type Pair = number | readonly [number, number];
+
+const pair = (value: Pair): readonly [number, number] => (typeof value === "number" ? [value, value] : value);
+
+export interface Conv2dOptions {
+  readonly bias?: Operand | undefined;
+  readonly stride?: Pair;
+  readonly padding?: Pair;
+  readonly dilation?: Pair;
+  readonly groups?: number;
+}
+
+export function conv2d(images: Operand, kernels: Operand, options: Conv2dOptions = {}): Tensor {
+  const { bias, stride = 1, padding = 0, dilation = 1, groups = 1 } = options;
+  const operands = tensorsOf(bias === undefined ? [images, kernels] : [images, kernels, bias]);
+  return apply(network.conv2d, operands, {
+    stride: pair(stride),
+    padding: pair(padding),
+    dilation: pair(dilation),
+    groups,
+  });
+}
+
+export interface Pool2dOptions {
+  /** Absent: the window itself, so that windows do not overlap. */
+  readonly stride?: Pair;
+  readonly padding?: Pair;
+  readonly dilation?: Pair;
+}
+
+export function maxPool2d(images: Operand, window: Pair, options: Pool2dOptions = {}): Tensor {
+  const { stride = window, padding = 0, dilation = 1 } = options;
+  return apply(network.maxPool2d, [tensorOf(images)], {
+    window: pair(window),
+    stride: pair(stride),
+    padding: pair(padding),
+    dilation: pair(dilation),
+  });
+}
+
+/** Each cell is left out with probability `rate`, the others grow by 1 / (1 - rate); the same seed leaves out the same cells. */
+export function dropout(x: Operand, rate: number, seed: number): Tensor {
+  if (!(rate >= 0 && rate < 1)) throw new TensorError(`dropout: the rate ${rate} is not in 0 to 1, 1 excluded`);
+  const tensor = tensorOf(x);
+  return apply(network.dropout, [tensor, tensorOf(rate, tensor.dtype), tensorOf(seed, "i32")], undefined);
+}
+
+// ── of the same form ────────────────────────────────────────────────────────────────────────────
+
+export function onesLike({ shape, dtype }: Tensor): Tensor {
+  const cells = allocate(dtype, sizeOf(shape));
+  if (cells instanceof BigInt64Array) cells.fill(1n);
+  else cells.fill(1);
+  return new Tensor({ cells, version: 0 }, shape, dtype);
+}
+
+/** The shape that several operands have together. */
+export function broadcastShape(...operands: readonly Operand[]): Shape {
+  return broadcast(
+    "broadcastShape",
+    operands.map((operand) => tensorOf(operand).shape),
+  );
+}

@@ -1,0 +1,75 @@
+// Overwriting cells. Every overwriting raises the version, so that a pullback that needs what was there notices.
+
+import { normal, uniform } from "../ir/scalar/random.ts";
+import { TensorError } from "./error.ts";
+import { add, multiply, subtract, to } from "./functions.ts";
+import { callerPlace, isTracking } from "./mode.ts";
+import { tensorOf, type Operand } from "./operand.ts";
+import { showShape } from "./shape.ts";
+import { Tensor } from "./tensor.ts";
+
+export function addInPlace<T extends Tensor>(target: T, other: Operand, alpha: number): T {
+  return overwrite(target, "add_", (before) => add(before, scaled(target, other, alpha)));
+}
+
+export function subtractInPlace<T extends Tensor>(target: T, other: Operand, alpha: number): T {
+  return overwrite(target, "sub_", (before) => subtract(before, scaled(target, other, alpha)));
+}
+
+export function multiplyInPlace<T extends Tensor>(target: T, other: Operand): T {
+  return overwrite(target, "mul_", (before) => multiply(before, tensorOf(other, target.dtype)));
+}
+
+export function zeroInPlace<T extends Tensor>(target: T): T {
+  return overwrite(target, "zero_", (before) => fresh(before, () => 0));
+}
+
+export function uniformInPlace<T extends Tensor>(target: T, low: number, high: number, seed: number): T {
+  return overwrite(target, "uniform_", (before) => fresh(before, (n) => low + (high - low) * uniform(seed, n)));
+}
+
+export function normalInPlace<T extends Tensor>(target: T, mean: number, deviation: number, seed: number): T {
+  return overwrite(target, "normal_", (before) => fresh(before, (n) => mean + deviation * normal(seed, n)));
+}
+
+function scaled(target: Tensor, other: Operand, alpha: number): Tensor {
+  const given = tensorOf(other, target.dtype);
+  return alpha === 1 ? given : multiply(given, alpha);
+}
+
+function fresh({ shape, dtype, size, data }: Tensor, cell: (n: number) => number): Tensor {
+  const cells = data.slice();
+  for (let n = 0; n < size; n++) {
+    if (cells instanceof BigInt64Array) cells[n] = BigInt(Math.trunc(cell(n)));
+    else cells[n] = cell(n);
+  }
+  return new Tensor({ cells, version: 0 }, shape, dtype);
+}
+
+/** The new cells are computed from the tensor as it was, which becomes the parent in the recipe. */
+function overwrite<T extends Tensor>(target: T, operation: string, compute: (before: Tensor) => Tensor): T {
+  const tracked = isTracking() && target.requiresGrad;
+  if (tracked && target.isLeaf)
+    throw new TensorError(
+      `${operation}: a leaf that requires gradients is not overwritten while operations are recorded; do it inside \`noGrad(() => …)\``,
+    );
+  const before = new Tensor(target.storage, target.shape, target.dtype, target.requiresGrad);
+  before.recipe = target.recipe;
+  const result = to(compute(before), target.dtype);
+  if (showShape(result.shape) !== showShape(target.shape))
+    throw new TensorError(
+      `${operation}: the result has the shape ${showShape(result.shape)} and does not fit into ${showShape(target.shape)}`,
+    );
+  (target.data as Float32Array).set(result.data as Float32Array);
+  target.storage.version++;
+  const place = callerPlace();
+  target.storage.writer = place === undefined ? operation : `${operation} (${place})`;
+  if (result.requiresGrad) {
+    target.requiresGrad = true;
+    target.recipe = result.recipe;
+  } else if (isTracking()) {
+    target.requiresGrad = false;
+    target.recipe = undefined;
+  }
+  return target;
+}

@@ -1,0 +1,40 @@
+// Whether operations are recorded, and whether they remember the line that called them.
+
+let tracking = true;
+let tracing = false;
+
+export function isTracking(): boolean {
+  return tracking;
+}
+
+/** Runs a function whose operations are not recorded. */
+export function noGrad<T>(run: () => T): T {
+  return within(run, (value) => (tracking = value), tracking, false);
+}
+
+/** Records again, inside `noGrad`. */
+export function enableGrad<T>(run: () => T): T {
+  return within(run, (value) => (tracking = value), tracking, true);
+}
+
+/** Every operation remembers its source line, for messages; slow, meant for finding a mistake. */
+export function traceOps<T>(run: () => T): T {
+  return within(run, (value) => (tracing = value), tracing, true);
+}
+
+function within<T>(run: () => T, set: (value: boolean) => void, before: boolean, inside: boolean): T {
+  set(inside);
+  try {
+    return run();
+  } finally {
+    set(before);
+  }
+}
+
+/** The line outside this library that called the operation, while tracing. */
+export function callerPlace(): string | undefined {
+  if (!tracing) return undefined;
+  const lines = (new Error("place").stack ?? "").split("\n").slice(1);
+  const outside = lines.find((line) => !/[\\/](src[\\/]tensor|einlang[\\/]dist)[\\/](?!.*\.test\.)/.test(line));
+  return outside?.trim().replace(/^at /, "");
+}

@@ -1,0 +1,77 @@
+// A part of a network: parameters by name, and a function of tensors.
+
+import { TensorError } from "../error.ts";
+import { noGrad } from "../mode.ts";
+import { showShape } from "../shape.ts";
+import { Tensor } from "../tensor.ts";
+
+export abstract class Module {
+  /** Whether dropout leaves anything out. */
+  isTraining = true;
+
+  abstract forward(x: Tensor): Tensor;
+
+  /** Every parameter under its path: `layers.0.weight`. */
+  namedParameters(): ReadonlyMap<string, Tensor> {
+    const found = new Map<string, Tensor>();
+    for (const [name, part] of partsOf(this)) {
+      if (part instanceof Tensor) {
+        if (part.requiresGrad) found.set(name, part);
+      } else for (const [inner, parameter] of part.namedParameters()) found.set(`${name}.${inner}`, parameter);
+    }
+    return found;
+  }
+
+  parameters(): readonly Tensor[] {
+    return [...this.namedParameters().values()];
+  }
+
+  zeroGrad(): void {
+    for (const parameter of this.parameters()) parameter.grad = undefined;
+  }
+
+  train(isTraining = true): this {
+    this.isTraining = isTraining;
+    for (const [, part] of partsOf(this)) if (part instanceof Module) part.train(isTraining);
+    return this;
+  }
+
+  eval(): this {
+    return this.train(false);
+  }
+
+  /** Copies values into the parameters; names and shapes must be the same. */
+  load(state: ReadonlyMap<string, Tensor>): void {
+    const parameters = this.namedParameters();
+    const missing = [...parameters.keys()].filter((name) => !state.has(name));
+    const unknown = [...state.keys()].filter((name) => !parameters.has(name));
+    if (missing.length > 0 || unknown.length > 0) {
+      const parts = [
+        ...(missing.length > 0 ? [`${missing.join(", ")} missing`] : []),
+        ...(unknown.length > 0 ? [`${unknown.join(", ")} not known here`] : []),
+      ];
+      throw new TensorError(`load: ${parts.join("; ")}`);
+    }
+    for (const [name, parameter] of parameters) {
+      const value = state.get(name)!;
+      if (showShape(value.shape) !== showShape(parameter.shape) || value.dtype !== parameter.dtype)
+        throw new TensorError(
+          `load: ${name} is ${parameter.dtype} ${showShape(parameter.shape)}, and ${value.dtype} ${showShape(value.shape)} came`,
+        );
+    }
+    noGrad(() => {
+      for (const [name, parameter] of parameters) parameter.zero_().add_(state.get(name)!);
+    });
+  }
+}
+
+/** The parts of a module that carry parameters: its fields, and the members of its lists. */
+function partsOf(module: Module): readonly (readonly [string, Tensor | Module])[] {
+  return Object.entries(module).flatMap(([name, field]): [string, Tensor | Module][] => {
+    if (field instanceof Tensor || field instanceof Module) return [[name, field]];
+    if (!Array.isArray(field)) return [];
+    return field.flatMap((each, k): [string, Tensor | Module][] =>
+      each instanceof Tensor || each instanceof Module ? [[`${name}.${k}`, each]] : [],
+    );
+  });
+}

@@ -1,0 +1,76 @@
+// Networks learn: parameters by name, layers, optimisers.
+
+import { expect, test } from "vitest";
+import { crossEntropy, nn, optim, rand, randn, tensor } from "../index.ts";
+
+test("parameters have paths, and state can be loaded", () => {
+  const net = new nn.Sequential(new nn.Linear(2, 3), (x) => x.tanh(), new nn.Linear(3, 1));
+  expect([...net.namedParameters().keys()]).toEqual([
+    "layers.0.weight",
+    "layers.0.bias",
+    "layers.2.weight",
+    "layers.2.bias",
+  ]);
+  const other = new nn.Sequential(new nn.Linear(2, 3), (x) => x.tanh(), new nn.Linear(3, 1));
+  other.load(net.namedParameters());
+  const x = rand([5, 2], { seed: 9 });
+  expect(other.forward(x).toArray()).toEqual(net.forward(x).toArray());
+  expect(() => other.load(new Map())).toThrow("layers.0.weight");
+});
+
+test.each([
+  ["SGD", (p: readonly ReturnType<typeof tensor>[]) => new optim.SGD(p, 0.5, { momentum: 0.9 })],
+  ["Adam", (p: readonly ReturnType<typeof tensor>[]) => new optim.Adam(p, 0.05)],
+  ["AdamW", (p: readonly ReturnType<typeof tensor>[]) => new optim.AdamW(p, 0.05)],
+] as const)("%s learns exclusive or", { timeout: 60_000 }, (_, make) => {
+  const net = new nn.Sequential(new nn.Linear(2, 8, { seed: 3 }), (x) => x.tanh(), new nn.Linear(8, 2, { seed: 7 }));
+  const optimiser = make(net.parameters());
+  const x = tensor([
+    [0, 0],
+    [0, 1],
+    [1, 0],
+    [1, 1],
+  ]);
+  const classes = tensor(Int32Array.of(0, 1, 1, 0));
+  let loss = Infinity;
+  for (let step = 0; step < 60; step++) {
+    optimiser.zeroGrad();
+    const now = crossEntropy(net.forward(x), classes);
+    now.backward();
+    optimiser.step();
+    loss = now.item();
+  }
+  expect(loss).toBeLessThan(0.1);
+});
+
+test("attention, convolution, normalisation and dropout take part", () => {
+  const x = randn([2, 5, 8], { seed: 1 });
+  const attention = new nn.MultiHeadAttention(8, 2, { seed: 2 });
+  const norm = new nn.LayerNorm(8);
+  const drop = new nn.Dropout(0.5, { seed: 3 });
+  const y = drop.forward(norm.forward(attention.forward(x)));
+  expect(y.shape).toEqual([2, 5, 8]);
+  y.sum().backward();
+  for (const parameter of [...attention.parameters(), ...norm.parameters()]) expect(parameter.grad).toBeDefined();
+  expect(drop.eval().forward(x)).toBe(x);
+  const conv = new nn.Conv2d(3, 4, 3, { padding: 1, seed: 5 });
+  const z = conv.forward(randn([2, 3, 6, 6], { seed: 6 }));
+  expect(z.shape).toEqual([2, 4, 6, 6]);
+  z.sum().backward();
+  expect(conv.weight.grad!.shape).toEqual([4, 3, 3, 3]);
+});
+
+test("gradients are clipped, rates follow a schedule", () => {
+  const p = tensor([3, 4], { requiresGrad: true });
+  p.multiply(p).sum().multiply(0.5).backward();
+  expect(optim.clipGradNorm([p], 1)).toBeCloseTo(5, 5);
+  expect(p.grad!.data[1]).toBeCloseTo(0.8, 5);
+  const sgd = new optim.SGD([p], 1);
+  const next = optim.scheduled(sgd, optim.warmup(2, optim.cosine(2)));
+  const rates = [sgd.rate];
+  for (let k = 0; k < 4; k++) {
+    next();
+    rates.push(sgd.rate);
+  }
+  expect(rates).toEqual([0.5, 1, 1, 0.5, 0]);
+});

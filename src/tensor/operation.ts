@@ -1,0 +1,121 @@
+// An operation: a name, and for operands of certain forms the definition that it is.
+
+import { pullbackOf, type Definition, type TensorType } from "./definition.ts";
+import { kernelOf, pullbackKernel, type Cells, type Kernel } from "./kernel.ts";
+import type { Shape } from "./shape.ts";
+
+/** What an operation knows of an operand before anything is computed. */
+export interface Form {
+  readonly shape: Shape;
+  readonly dtype: TensorType;
+}
+
+/** What an operation is for operands of certain forms. */
+export interface Plan extends Form {
+  readonly definition: Definition;
+  /** The shapes in which the definition looks at the operands' cells and at its own. */
+  readonly views: readonly Shape[];
+  readonly view: Shape;
+  /** Values of the definition's sizes. */
+  readonly sizes: readonly number[];
+  /** The definition over the axes as they are, with names of the caller's choice. */
+  readonly written: (operands: readonly string[], result: string) => Definition;
+}
+
+export interface Operation<Options = undefined> {
+  readonly name: string;
+  readonly isDifferentiable: boolean;
+  /** Forms that do not fit are a TensorError. */
+  readonly plan: (forms: readonly Form[], options: Options) => Plan;
+}
+
+/** What comes back to operands at some positions, for the gradient that arrives. */
+export interface Pullback {
+  readonly run: (operands: readonly Cells[], gradient: Cells) => readonly Cells[];
+  /** Positions of operands that are read by value. */
+  readonly reads: ReadonlySet<number>;
+}
+
+/** An operation made ready for operands of certain forms; whatever is compiled is compiled when it is first needed. */
+export interface Prepared {
+  readonly plan: Plan;
+  readonly compute: (operands: readonly Cells[]) => Cells;
+  /** Positions of operands that are read by value. */
+  readonly reads: () => ReadonlySet<number>;
+  readonly pullback: (positions: readonly number[]) => Pullback;
+  /** The pullback to one position as an operation itself, with the gradient as its last operand. */
+  readonly derived: (position: number) => Prepared;
+}
+
+const prepared = new Map<string, Prepared>();
+
+/** Beyond this many different calls the memory of them starts anew; kernels stay. */
+const mostPrepared = 10_000;
+
+export function prepare<Options>(operation: Operation<Options>, forms: readonly Form[], options: Options): Prepared {
+  const key = keyOf(operation.name, forms, options);
+  const known = prepared.get(key);
+  if (known) return known;
+  const made = preparedFrom(operation.plan(forms, options), forms);
+  if (prepared.size >= mostPrepared) prepared.clear();
+  prepared.set(key, made);
+  return made;
+}
+
+function keyOf(name: string, forms: readonly Form[], options: unknown): string {
+  let key = name;
+  for (const { shape, dtype } of forms) key += ` ${dtype}${shape.join()}`;
+  return options === undefined ? key : key + JSON.stringify(options);
+}
+
+/** For operations whose plan is known. */
+export function preparedFrom(plan: Plan, forms: readonly Form[]): Prepared {
+  const { definition, views, view, sizes, dtype } = plan;
+  const viewed = (cells: readonly Cells[]) =>
+    cells.map((data, k) => ({ dtype: forms[k]!.dtype, shape: views[k]!, data }));
+  const pullbackTo = (positions: readonly number[]): Pullback => {
+    const { reads, run } = pullbackKernel(definition, positions);
+    return {
+      reads,
+      run: (operands, gradient) =>
+        run(sizes, [...viewed(operands), { dtype, shape: view, data: gradient }]).map(({ data }) => data as Cells),
+    };
+  };
+  const derivedAt = (position: number): Prepared => {
+    const [derived] = pullbackOf(definition, [position]);
+    const { shape, dtype } = forms[position]!;
+    return preparedFrom(
+      {
+        shape,
+        dtype,
+        definition: derived!,
+        views: [...views, view],
+        view: views[position]!,
+        sizes,
+        written: (operands, result) => ({
+          ...pullbackOf(plan.written(operands.slice(0, -1), `${result}_of`), [position])[0]!,
+        }),
+      },
+      [...forms, plan],
+    );
+  };
+  let compiled: Kernel | undefined;
+  const kernel = (): Kernel => (compiled ??= kernelOf(definition));
+  return {
+    plan,
+    compute: (operands) => kernel().run(sizes, viewed(operands))[0]!.data as Cells,
+    reads: () => kernel().reads,
+    pullback: remembered((positions: readonly number[]) => positions.join(), pullbackTo),
+    derived: remembered(String, derivedAt),
+  };
+}
+
+function remembered<A, R>(keyOf: (argument: A) => string, compute: (argument: A) => R): (argument: A) => R {
+  const known = new Map<string, R>();
+  return (argument) => {
+    const key = keyOf(argument);
+    let result = known.get(key);
+    if (result === undefined) known.set(key, (result = compute(argument)));
+    return result;
+  };
+}

@@ -1,0 +1,112 @@
+// Reading a tensor at listed positions: what slices, integers, masks and integer tensors in an index all become.
+
+import { TensorError } from "../error.ts";
+import type { Form, Operation, Plan } from "../operation.ts";
+import { showShape, type Shape } from "../shape.ts";
+
+/**
+ * What walks each axis of the operand: all of it; a list of positions with an axis of its own in the result; or a list that walks along with
+ * the other lists marked so, whose common axes stand once in the result.
+ */
+export type AxisWalk = "all" | "apart" | "together";
+
+export interface GatherOptions {
+  readonly axes: readonly AxisWalk[];
+  /** Where the common axes of the lists that walk together stand among the others. */
+  readonly at: number;
+}
+
+/** The operands behind the first are i32 positions: one list for each axis that is not walked as a whole. */
+export const gather: Operation<GatherOptions> = {
+  name: "index",
+  isDifferentiable: true,
+  plan: (forms, { axes, at }) => {
+    const [{ shape: from, dtype }, ...lists] = forms as [Form, ...Form[]];
+    const together = lists.find((_, k) => listed(axes)[k]?.walk === "together")?.shape ?? [];
+    for (const [k, { axis, walk }] of listed(axes).entries()) {
+      const { shape } = lists[k]!;
+      if (walk === "together" && showShape(shape) !== showShape(together))
+        throw new TensorError(
+          `index: the positions for axis ${axis} have the shape ${showShape(shape)}, others ${showShape(together)}`,
+        );
+    }
+    const own = axes.flatMap((walk, axis) => {
+      if (walk === "all") return [from[axis]!];
+      return walk === "apart" ? [lists[listAt(axes, axis)]!.shape[0]!] : [];
+    });
+    const shape = [...own.slice(0, at), ...together, ...own.slice(at)];
+    const write = (names: readonly string[], out: string, extents: readonly string[]): Plan["definition"] => {
+      const [name, ...positions] = names;
+      const shared = together.map((_, k) => `t${k}`);
+      const sharedExtents = together.map((extent, k) => (isNumber(extents[0]) ? String(extent) : `m${k}`));
+      const walked = axes.flatMap((walk, axis) => (walk === "together" ? [] : [`i${axis}`]));
+      const walkedExtents = axes.flatMap((walk, axis) => {
+        if (walk === "all") return [extents[axis]!];
+        if (walk !== "apart") return [];
+        return [isNumber(extents[0]) ? String(lists[listAt(axes, axis)]!.shape[0]!) : `l${axis}`];
+      });
+      const index = axes.map((walk, axis) => {
+        if (walk === "all") return `i${axis}`;
+        const list = positions[listAt(axes, axis)]!;
+        if (walk === "apart") return `${list}[i${axis}]`;
+        return shared.length === 0 ? list : `${list}[${shared.join(", ")}]`;
+      });
+      const coordinates = [...walked.slice(0, at), ...shared, ...walked.slice(at)];
+      const left = coordinates.length === 0 ? out : `${out}[${coordinates.join(", ")}]`;
+      const listExtents = (axis: number, walk: AxisWalk): readonly string[] =>
+        walk === "apart"
+          ? [isNumber(extents[0]) ? String(lists[listAt(axes, axis)]!.shape[0]!) : `l${axis}`]
+          : sharedExtents;
+      return {
+        functions: "",
+        sizes: [],
+        operands: [
+          { name: name!, dtype, axes: extents },
+          ...listed(axes).map(({ axis, walk }, k) => ({
+            name: positions[k]!,
+            dtype: "i32" as const,
+            axes: listExtents(axis, walk),
+          })),
+        ],
+        lines: `let ${left} = ${name!}[${index.join(", ")}];`,
+        result: {
+          name: out,
+          dtype,
+          axes: [...walkedExtents.slice(0, at), ...sharedExtents, ...walkedExtents.slice(at)],
+        },
+      };
+    };
+    return {
+      shape,
+      dtype,
+      views: [from, ...lists.map((list) => list.shape)],
+      view: shape,
+      sizes: [],
+      definition: write(
+        ["a", ...lists.map((_, k) => `b${k}`)],
+        "y",
+        from.map((_, axis) => `n${axis}`),
+      ),
+      written: (operands, out) => write(operands, out, from.map(String)),
+    };
+  },
+};
+
+/** The axes with a list, in order. */
+function listed(axes: readonly AxisWalk[]): readonly { readonly axis: number; readonly walk: AxisWalk }[] {
+  return axes.flatMap((walk, axis) => (walk === "all" ? [] : [{ axis, walk }]));
+}
+
+function listAt(axes: readonly AxisWalk[], axis: number): number {
+  return listed(axes).findIndex((each) => each.axis === axis);
+}
+
+function isNumber(extent: string | undefined): boolean {
+  return extent !== undefined && /^\d/.test(extent);
+}
+
+/** The shape of a walk over consecutive axes as one, for those who only index one axis. */
+export function around(shape: Shape, axis: number): Shape {
+  const product = (extents: Shape): number => extents.reduce((a, b) => a * b, 1);
+  return [product(shape.slice(0, axis)), shape[axis]!, product(shape.slice(axis + 1))];
+}

@@ -1,0 +1,178 @@
+// Operations that bring the cells along some axes down to one.
+
+import { isFloat } from "../../ir/scalar/types.ts";
+import type { TensorType } from "../definition.ts";
+import { TensorError } from "../error.ts";
+import { cell, indexedPlan, reduced, type Writing } from "../indexed.ts";
+import type { Form, Operation } from "../operation.ts";
+import type { Pattern } from "../pattern.ts";
+import { axesOf, type Shape } from "../shape.ts";
+
+export interface Along {
+  /** The axes to reduce, one or several; absent: all. */
+  readonly dim?: number | readonly number[] | undefined;
+  /** Reduced axes stay, with extent 1. */
+  readonly keepdim?: boolean | undefined;
+}
+
+interface Row {
+  readonly isDifferentiable?: false;
+  readonly result: (type: TensorType) => TensorType;
+  readonly lines: (writing: Writing, type: TensorType, isWhole: boolean) => string;
+  readonly functions?: (type: TensorType) => string;
+}
+
+/** `let y[kept] = op[reduced](value);` */
+const plain =
+  (reduction: string) =>
+  ({ out, slots, reduced: along, read }: Writing): string =>
+    `let ${cell(out, slots)} = ${reduced(reduction, along, read(0))};`;
+
+/** Of equal greatest cells the first gets the gradient when axes are named; over the whole tensor they share it evenly, by this rule. */
+const shared = (name: "max" | "min") => ({
+  result: (type: TensorType) => type,
+  lines: (writing: Writing, type: TensorType, isWhole: boolean) => {
+    if (!isWhole || !isFloat(type)) return plain(name)(writing);
+    return `let ${writing.out} = shared_${name}(${writing.read(0).replace(/\[.*/, "")});`;
+  },
+  functions: (type: TensorType) => `fn shared_${name}(x: [${type}; ..all]) -> ${type} { ${name}[..all](x[..all]) }
+@fn shared_${name}(x: [${type}; ..all]) {
+    let winner = ${name}[..all](x[..all]);
+    sum[..all](@x[..all] where x[..all] == winner) / stop(count[..all](x[..all] == winner) as ${type})
+}`,
+});
+
+const rows = {
+  sum: {
+    result: (type) => (type === "bool" ? "i32" : type),
+    lines: (writing, type) =>
+      type === "bool"
+        ? `let ${cell(writing.out, writing.slots)} = ${reduced("count", writing.reduced, writing.read(0))};`
+        : plain("sum")(writing),
+  },
+  mean: { result: floatOnly("mean"), lines: plain("mean") },
+  prod: { result: numbersOnly("prod"), lines: plain("prod") },
+  max: shared("max"),
+  min: shared("min"),
+  logsumexp: { result: floatOnly("logsumexp"), lines: plain("logsumexp") },
+  any: { isDifferentiable: false, result: boolOnly("any"), lines: plain("any") },
+  all: { isDifferentiable: false, result: boolOnly("all"), lines: plain("all") },
+} satisfies Record<string, Row>;
+
+export type ReductionName = keyof typeof rows;
+
+export const reductions = Object.fromEntries(
+  Object.entries(rows).map(([name, row]) => [name, operationOf(name, row)]),
+) as unknown as Record<ReductionName, Operation<Along>>;
+
+function operationOf(name: string, row: Row): Operation<Along> {
+  return {
+    name,
+    isDifferentiable: row.isDifferentiable ?? true,
+    plan: (forms, options) => {
+      const { dtype } = forms[0]!;
+      const { pattern, apart, shape } = along(name, forms, options);
+      const isWhole = options.dim === undefined;
+      return indexedPlan(forms, {
+        shape,
+        dtype: row.result(dtype),
+        pattern,
+        apart,
+        functions: isWhole && isFloat(dtype) ? (row.functions?.(dtype) ?? "") : "",
+        lines: (writing) => row.lines(writing, dtype, isWhole),
+      });
+    },
+  };
+}
+
+export interface VarOptions extends Along {
+  /** Taken from the number of cells in the divisor. */
+  readonly correction?: number | undefined;
+}
+
+/** The mean squared distance from the mean, the divisor corrected. */
+export const variance: Operation<VarOptions> = {
+  name: "var",
+  isDifferentiable: true,
+  plan: (forms, options) => {
+    const dtype = floatOnly("var")(forms[0]!.dtype);
+    const { pattern, apart, shape } = along("var", forms, options);
+    return indexedPlan(forms, {
+      shape,
+      dtype,
+      pattern,
+      apart,
+      lines: ({ out, slots, kept, reduced: over, read, count }) => {
+        const mean = `${out}_mean`;
+        const square = `(${read(0)} - ${cell(mean, kept)}) ** 2.0`;
+        const divisor = `max((${count}) as ${dtype} - ${(options.correction ?? 1).toFixed(6)}, 0.0)`;
+        return `let ${cell(mean, slots)} = ${reduced("mean", over, read(0))};
+let ${cell(out, slots)} = ${reduced("sum", over, square)} / ${divisor};`;
+      },
+    });
+  },
+};
+
+/** The position of the first winner along one axis, or in the flattened tensor. */
+export const winners = {
+  argmax: winner("argmax"),
+  argmin: winner("argmin"),
+} as const;
+
+function winner(name: "argmax" | "argmin"): Operation<Along> {
+  return {
+    name,
+    isDifferentiable: false,
+    plan: (forms, options) => {
+      const axes = axesOf(name, options.dim, forms[0]!.shape.length);
+      if (options.dim !== undefined && axes.length !== 1)
+        throw new TensorError(`${name}: one axis is wanted, ${axes.length} are given`);
+      const { pattern, apart, shape } = along(name, forms, options);
+      if (pattern.operands[0]!.some((c) => pattern.extents[c as number] === 0 && !pattern.result.includes(c as number)))
+        throw new TensorError(`${name}: there is no winner among no cells`);
+      return indexedPlan(forms, { shape, dtype: "i32", pattern, apart, lines: plain(name) });
+    },
+  };
+}
+
+/** Axes as coordinates: the result has those that are not reduced. */
+function along(
+  name: string,
+  forms: readonly Form[],
+  { dim, keepdim }: Along,
+): { readonly pattern: Pattern; readonly apart: readonly number[]; readonly shape: Shape } {
+  const { shape } = forms[0]!;
+  const axes = new Set(axesOf(name, dim, shape.length));
+  const all = shape.map((_, axis) => axis);
+  const kept = all.filter((axis) => !axes.has(axis));
+  // There is always something to reduce over: a scalar is a row of one.
+  const extents = axes.size === 0 ? [...shape, 1] : shape;
+  const operand = extents.map((_, axis) => axis);
+  const over = operand.filter((axis) => !kept.includes(axis));
+  return {
+    pattern: { operands: [operand], result: kept, extents },
+    apart: over.every((axis) => extents[axis] === 1) ? over.slice(0, 1) : [],
+    shape: keepdim ? shape.map((extent, axis) => (axes.has(axis) ? 1 : extent)) : kept.map((axis) => shape[axis]!),
+  };
+}
+
+function floatOnly(name: string) {
+  return (type: TensorType): TensorType => {
+    if (isFloat(type)) return type;
+    throw new TensorError(`${name}: the tensor is ${type}; cast it first, \`x.to("f32").${name}()\``);
+  };
+}
+
+function numbersOnly(name: string) {
+  return (type: TensorType): TensorType => {
+    if (type !== "bool") return type;
+    throw new TensorError(`${name}: the tensor is bool; cast it first, \`x.to("i32").${name}()\``);
+  };
+}
+
+function boolOnly(name: string) {
+  return (type: TensorType): TensorType => {
+    if (type === "bool") return type;
+    throw new TensorError(`${name}: the tensor is ${type}; compare it first, \`x.notEqual(0).${name}()\``);
+  };
+}

@@ -1,0 +1,346 @@
+// The eager tensor: cells, a shape, and the recipe by which it was made.
+
+import { isFloat } from "../ir/scalar/types.ts";
+import { backward, type BackwardOptions } from "./backward.ts";
+import type { TensorType } from "./definition.ts";
+import { TensorError } from "./error.ts";
+import * as f from "./functions.ts";
+import type { IndexItem } from "./index-items.ts";
+import {
+  addInPlace,
+  multiplyInPlace,
+  normalInPlace,
+  subtractInPlace,
+  uniformInPlace,
+  zeroInPlace,
+} from "./in-place.ts";
+import { inspected } from "./inspect.ts";
+import type { Cells } from "./kernel.ts";
+import type { Along, VarOptions } from "./operations/reductions.ts";
+import type { Recipe } from "./recipe.ts";
+import { showShape, type Shape } from "./shape.ts";
+import type { Operand } from "./operand.ts";
+
+/** Cells that several tensors may share; every overwriting raises the version. */
+export interface Storage {
+  readonly cells: Cells;
+  version: number;
+  /** The operation that wrote last, with its place where it is known. */
+  writer?: string;
+}
+
+/** What a hook does with a gradient: look at it, or give another one. */
+export type Hook = (gradient: Tensor) => Tensor | void;
+
+export class Tensor {
+  readonly shape: Shape;
+  readonly dtype: TensorType;
+  readonly storage: Storage;
+  requiresGrad: boolean;
+  /** Filled by `backward`, for leaves that require gradients and for those that asked with `retainGrad`. */
+  grad: Tensor | undefined = undefined;
+  recipe: Recipe | undefined = undefined;
+  retainsGrad = false;
+  /** What drawings and recorded programs call it. */
+  name: string | undefined = undefined;
+  /** Made of a number or a list that stood in a call. */
+  isLiteral = false;
+  readonly hooks: Hook[] = [];
+
+  constructor(storage: Storage, shape: Shape, dtype: TensorType, requiresGrad = false) {
+    if (requiresGrad && !isFloat(dtype))
+      throw new TensorError(`a tensor of ${dtype} cannot require gradients; only floats can`);
+    this.storage = storage;
+    this.shape = shape;
+    this.dtype = dtype;
+    this.requiresGrad = requiresGrad;
+  }
+
+  // ── what it holds ─────────────────────────────────────────────────────────────────────────────
+
+  /** The cells in row-major order: the very array, not a copy. */
+  get data(): Cells {
+    return this.storage.cells;
+  }
+  get rank(): number {
+    return this.shape.length;
+  }
+  get size(): number {
+    return this.storage.cells.length;
+  }
+  /** The extent of the first axis. */
+  get length(): number {
+    if (this.shape.length === 0) throw new TensorError("a tensor without axes has no length; `size` is 1");
+    return this.shape[0]!;
+  }
+  /** No recipe, or no gradients wanted: where backpropagation ends. */
+  get isLeaf(): boolean {
+    return !this.requiresGrad || this.recipe === undefined;
+  }
+  /** The one number of a tensor with one cell. */
+  item(): number {
+    if (this.size !== 1)
+      throw new TensorError(`item: a tensor of shape ${showShape(this.shape)} has ${this.size} cells, not one`);
+    return Number(this.data[0]!);
+  }
+  /** The truth of a tensor with one cell. `if (t)` is always true: it asks whether there is an object. */
+  bool(): boolean {
+    if (this.size !== 1)
+      throw new TensorError(
+        `bool: the truth of ${this.size} cells is ambiguous; use \`t.notEqual(0).any().bool()\` or \`all()\``,
+      );
+    return Number(this.data[0]!) !== 0;
+  }
+  /** The same tensor, under a name that drawings and recorded programs use. */
+  named(name: string): this {
+    this.name = name;
+    return this;
+  }
+  /** As nested arrays. */
+  toArray(): NestedNumbers {
+    return nested(this, 0, 0);
+  }
+  [Symbol.toPrimitive](hint: string): number | string {
+    return hint === "string" ? inspected(this) : this.item();
+  }
+  toString(): string {
+    return inspected(this);
+  }
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return inspected(this);
+  }
+
+  // ── the recorded graph ────────────────────────────────────────────────────────────────────────
+
+  /** Adds to `.grad` of every leaf behind this tensor; `endGrad` weighs its cells (ones if absent). */
+  backward(endGrad?: Operand, options: BackwardOptions = {}): void {
+    backward(this, endGrad, options);
+  }
+  /** The same cells, without a recipe. Overwriting one is overwriting both. */
+  detach(): Tensor {
+    return new Tensor(this.storage, this.shape, this.dtype);
+  }
+  /** A copy that gradients pass through. */
+  clone(): Tensor {
+    return f.clone(this);
+  }
+  retainGrad(): this {
+    this.retainsGrad = true;
+    return this;
+  }
+  /** Called with this tensor's gradient when it is complete; gives the function that takes the hook away. */
+  registerHook(hook: Hook): () => void {
+    if (!this.requiresGrad) throw new TensorError("registerHook: this tensor does not require gradients");
+    this.hooks.push(hook);
+    return () => void this.hooks.splice(this.hooks.indexOf(hook), 1);
+  }
+  requiresGrad_(wanted = true): this {
+    if (wanted && !isFloat(this.dtype)) throw new TensorError(`a tensor of ${this.dtype} cannot require gradients`);
+    if (!this.isLeaf) throw new TensorError("requiresGrad_: only a leaf can be told; use `detach()`");
+    this.requiresGrad = wanted;
+    return this;
+  }
+  to(dtype: TensorType): Tensor {
+    return f.to(this, dtype);
+  }
+
+  // ── cell by cell ──────────────────────────────────────────────────────────────────────────────
+
+  negative(): Tensor {
+    return f.negative(this);
+  }
+  add(other: Operand): Tensor {
+    return f.add(this, other);
+  }
+  subtract(other: Operand): Tensor {
+    return f.subtract(this, other);
+  }
+  multiply(other: Operand): Tensor {
+    return f.multiply(this, other);
+  }
+  divide(other: Operand): Tensor {
+    return f.divide(this, other);
+  }
+  pow(exponent: Operand): Tensor {
+    return f.pow(this, exponent);
+  }
+  maximum(other: Operand): Tensor {
+    return f.maximum(this, other);
+  }
+  minimum(other: Operand): Tensor {
+    return f.minimum(this, other);
+  }
+  exp(): Tensor {
+    return f.exp(this);
+  }
+  log(): Tensor {
+    return f.log(this);
+  }
+  sqrt(): Tensor {
+    return f.sqrt(this);
+  }
+  tanh(): Tensor {
+    return f.tanh(this);
+  }
+  sigmoid(): Tensor {
+    return f.sigmoid(this);
+  }
+  relu(): Tensor {
+    return f.relu(this);
+  }
+  abs(): Tensor {
+    return f.abs(this);
+  }
+  sin(): Tensor {
+    return f.sin(this);
+  }
+  cos(): Tensor {
+    return f.cos(this);
+  }
+  erf(): Tensor {
+    return f.erf(this);
+  }
+  gelu(options: f.GeluOptions = {}): Tensor {
+    return f.gelu(this, options);
+  }
+  clamp(least: Operand | undefined, greatest?: Operand): Tensor {
+    return f.clamp(this, least, greatest);
+  }
+  equal(other: Operand): Tensor {
+    return f.equal(this, other);
+  }
+  notEqual(other: Operand): Tensor {
+    return f.notEqual(this, other);
+  }
+  less(other: Operand): Tensor {
+    return f.less(this, other);
+  }
+  lessEqual(other: Operand): Tensor {
+    return f.lessEqual(this, other);
+  }
+  greater(other: Operand): Tensor {
+    return f.greater(this, other);
+  }
+  greaterEqual(other: Operand): Tensor {
+    return f.greaterEqual(this, other);
+  }
+  logicalNot(): Tensor {
+    return f.logicalNot(this);
+  }
+  logicalAnd(other: Operand): Tensor {
+    return f.logicalAnd(this, other);
+  }
+  logicalOr(other: Operand): Tensor {
+    return f.logicalOr(this, other);
+  }
+
+  // ── along axes ────────────────────────────────────────────────────────────────────────────────
+
+  sum(options: Along = {}): Tensor {
+    return f.sum(this, options);
+  }
+  mean(options: Along = {}): Tensor {
+    return f.mean(this, options);
+  }
+  prod(options: Along = {}): Tensor {
+    return f.prod(this, options);
+  }
+  max(options: Along = {}): Tensor {
+    return f.max(this, options);
+  }
+  min(options: Along = {}): Tensor {
+    return f.min(this, options);
+  }
+  logsumexp(options: Along = {}): Tensor {
+    return f.logsumexp(this, options);
+  }
+  var(options: VarOptions = {}): Tensor {
+    return f.variance(this, options);
+  }
+  any(options: Along = {}): Tensor {
+    return f.any(this, options);
+  }
+  all(options: Along = {}): Tensor {
+    return f.all(this, options);
+  }
+  argmax(options: Along = {}): Tensor {
+    return f.argmax(this, options);
+  }
+  argmin(options: Along = {}): Tensor {
+    return f.argmin(this, options);
+  }
+  softmax(dim = -1): Tensor {
+    return f.softmax(this, dim);
+  }
+  logSoftmax(dim = -1): Tensor {
+    return f.logSoftmax(this, dim);
+  }
+
+  // ── other shapes ──────────────────────────────────────────────────────────────────────────────
+
+  matmul(other: Operand): Tensor {
+    return f.matmul(this, other);
+  }
+  reshape(...shape: readonly number[]): Tensor {
+    return f.reshape(this, shape);
+  }
+  permute(...order: readonly number[]): Tensor {
+    return f.permute(this, order);
+  }
+  /** The last two axes exchanged. */
+  get T(): Tensor {
+    return f.transpose(this);
+  }
+  squeeze(dim?: number): Tensor {
+    return f.squeeze(this, dim);
+  }
+  unsqueeze(dim: number): Tensor {
+    return f.unsqueeze(this, dim);
+  }
+  expand(...shape: readonly number[]): Tensor {
+    return f.expand(this, shape);
+  }
+  split(sizes: number | readonly number[], dim = 0): readonly Tensor[] {
+    return f.split(this, sizes, dim);
+  }
+  pad(amounts: readonly (readonly [number, number])[], value: Operand = 0): Tensor {
+    return f.pad(this, amounts, value);
+  }
+  flip(...dims: readonly number[]): Tensor {
+    return f.flip(this, dims);
+  }
+  /** Integers, `slice(…)`, boolean masks and integer tensors, one for each axis from the first. */
+  get(...items: readonly IndexItem[]): Tensor {
+    return f.index(this, items);
+  }
+
+  // ── in place ──────────────────────────────────────────────────────────────────────────────────
+
+  add_(other: Operand, alpha = 1): this {
+    return addInPlace(this, other, alpha);
+  }
+  sub_(other: Operand, alpha = 1): this {
+    return subtractInPlace(this, other, alpha);
+  }
+  mul_(other: Operand): this {
+    return multiplyInPlace(this, other);
+  }
+  zero_(): this {
+    return zeroInPlace(this);
+  }
+  uniform_(low = 0, high = 1, seed = 0): this {
+    return uniformInPlace(this, low, high, seed);
+  }
+  normal_(mean = 0, deviation = 1, seed = 0): this {
+    return normalInPlace(this, mean, deviation, seed);
+  }
+}
+
+export type NestedNumbers = number | bigint | boolean | readonly NestedNumbers[];
+
+function nested(tensor: Tensor, axis: number, offset: number): NestedNumbers {
+  const { shape, data, dtype } = tensor;
+  if (axis === shape.length) return dtype === "bool" ? data[offset] !== 0 : data[offset]!;
+  const step = shape.slice(axis + 1).reduce((a, b) => a * b, 1);
+  return Array.from({ length: shape[axis]! }, (_, k) => nested(tensor, axis + 1, offset + k * step));
+}
