@@ -29,6 +29,7 @@ import { brokenBy } from "./ir/between-passes.ts";
 import { normalise, normaliseBindings, type Normalised } from "./ir/normalise.ts";
 import { namesOf, readsOf, type Definition, type HostPart, type Program } from "./ir/program.ts";
 import { describePlan } from "./ir/plan.ts";
+import { kernelAbilities } from "./backends/wasm/engine.ts";
 import { printProgram } from "./ir/print.ts";
 import { isElementType, type ElementType } from "./ir/scalar/types.ts";
 import type { Module, Type } from "./syntax/ast.ts";
@@ -174,7 +175,7 @@ function stages(source: Source, options: CompileOptions): Compiled {
   const dumps: Record<string, (asked?: readonly string[]) => string> = {
     checks: () => analysis.checks.map((check) => check.text).join("\n"),
     ir: () => printProgram(program),
-    plan: (asked) => describePlan(program, analysis.schedules, asked),
+    plan: (asked) => describePlan(program, analysis.schedules, asked, kernelAbilities),
   };
   const parts = { module, program, extents: checker.extents };
   /** Answering derivatives rewrites what they pass through: who looks at the text looks at it anew. */

@@ -10,6 +10,7 @@ import { newOpaque } from "../ir/facts.ts";
 import {
   claim,
   eachScalar,
+  readsOf,
   scalarsOf,
   type Definition,
   type Loop,
@@ -33,7 +34,8 @@ export function answerRequests(program: Program, extents: Iterable<Variable>): r
   const diagnostics: Diagnostic[] = [];
   const roots = [...rootsOf(program), ...shownIn(program)];
   contractJacobians(roots, workshop);
-  const requests = reachable(roots).filter((definition) => definition.request);
+  const requests = withRules(roots).filter((definition) => definition.request);
+  for (const request of requests) answerWithinStep(request);
   for (const group of byNumerator(requests).flatMap(byQuestion)) {
     const denominators = [...new Set(group.map((definition) => definition.request!.wrt))];
     const { answers, problems } = derived(group[0]!.request!, denominators, workshop);
@@ -47,6 +49,16 @@ export function answerRequests(program: Program, extents: Iterable<Variable>): r
   return distinct(diagnostics);
 }
 
+/** Whatever the roots may depend on once derivatives are there: the tangents that rules give ask questions too. */
+function withRules(roots: readonly Definition[]): readonly Definition[] {
+  const found = new Set(roots);
+  for (const definition of found) {
+    for (const read of readsOf(definition)) found.add(read);
+    if (definition.rule) found.add(definition.rule.tangent);
+  }
+  return [...found];
+}
+
 /** What is printed as source, not as numbers: its own requests are answered all the same. */
 function shownIn({ actions }: Program): readonly Definition[] {
   return actions.flatMap((action) =>
@@ -56,6 +68,18 @@ function shownIn({ actions }: Program): readonly Definition[] {
           .flatMap((part) => (part.kind === "derivation" ? [part.of, ...(part.wrt ? [part.wrt] : [])] : []))
       : [],
   );
+}
+
+/**
+ * A request between names that are local to the body of a recurrence, `{ let p = w[t - 1]; let loss = …; @loss / @p }`, is part of
+ * what its own numerator depends on: it is answered within the step, whose coordinate is the outermost one around both.
+ */
+function answerWithinStep(definition: Definition): void {
+  const request = definition.request!;
+  const { of, wrt, step, jacobian, contracted } = request;
+  const isLocal = of.outer > 0 && wrt.outer > 0;
+  if (!isLocal || step !== undefined || jacobian || contracted || !graphOf(of).all.includes(definition)) return;
+  definition.request = { ...request, step: 0 };
 }
 
 type Question = Omit<Request, "wrt">;

@@ -19,6 +19,8 @@ import {
   element,
   isIntegerScalar,
   isScalar,
+  scalar,
+  settle,
   showType,
   tensor,
   wrong,
@@ -159,6 +161,12 @@ function namedType(place: Place, type: Extract<ast.Type, { kind: "named" }>): Ty
   const [name] = type.path;
   const text = name!.text;
   if (type.path.length === 1 && type.arguments.length === 0 && isElementType(text)) return tensor(element(text), []);
+  const cell = place.words?.get(text);
+  if (cell) {
+    const type = scalar(cell);
+    settle(type);
+    return type;
+  }
   if (text === "float" || text === "int" || text === "num") {
     report(place, "E0404", `\`${text}\` stands for any such element type and belongs in a signature`, type.span, {
       help: `name one: \`${text === "int" ? "i32" : "f32"}\``,

@@ -7,9 +7,10 @@ import { report, type Place } from "./context.ts";
 import { isDamaged, meantNames, wordsOf } from "./damaged.ts";
 import { namesIn } from "./free-names.ts";
 import { isGlobal } from "./integers.ts";
+import { axesOfPack } from "./packs.ts";
 import { lookUp, lookUpFunction } from "./scope.ts";
 import type { TensorBinding } from "./typed.ts";
-import { openElement, tensor } from "./types.ts";
+import { openElement, tensor, type Axis } from "./types.ts";
 
 /** The tensors that a block declares by clauses, and which of them read one another. */
 export interface Block {
@@ -37,16 +38,23 @@ export function gather(place: Place, list: readonly ast.Statement[]): Block {
     const { name } = statement;
     let binding = tensors.get(name.text);
     if (!binding) {
-      const axes = statement.slots.map((slot) => (slot.kind === "coordinate" ? { name: slot.name.text } : {}));
+      const axes = statement.slots.map((slot): readonly Axis[] | undefined =>
+        slot.kind === "pack"
+          ? axesOfPack(place, slot.name)
+          : [slot.kind === "coordinate" ? { name: slot.name.text } : {}],
+      );
       binding = {
         kind: "tensor",
         name: name.text,
         span: name.span,
         clauses: [],
-        type: tensor(openElement(), axes),
+        type: tensor(
+          openElement(),
+          axes.flatMap((each) => each ?? []),
+        ),
         complete: false,
         ...(isGlobal(place) ? { global: true } : {}),
-        ranked: statement.slots.every((slot) => slot.kind !== "pack"),
+        ranked: axes.every((each) => each !== undefined),
       };
       const parameter = place.scope.parent?.names.get(name.text);
       if (place.inner && parameter?.kind === "value" && parameter.role === "parameter")

@@ -92,6 +92,8 @@ export interface Place {
   readonly signature?: ReadonlyMap<string, Domain>;
   /** Coordinates of the signature that stand free here: positions, with which nothing is computed. */
   readonly standing?: ReadonlySet<Variable>;
+  /** What `float`, `int` and `num` stand for in the function whose body this is. */
+  readonly words?: ReadonlyMap<string, Element>;
   /** Names that a declaration's slots give the axes of its right side, where the right side is a call. */
   readonly leftNames?: readonly string[];
   /** Inside a block or function: its effects are its caller's to put in order. */
@@ -112,11 +114,17 @@ export interface Frame {
   readonly reduced: Binder[];
   readonly uses: Use[];
   /** Calls of this statement that have been checked, by function and arguments. */
-  readonly calls: Map<string, ValueBinding | "wrong">;
+  readonly calls: Map<string, readonly CheckedCall[]>;
   /** Free names that have been reported: once for a statement is enough. */
   readonly reported: Set<string>;
   /** Something in it is wrong and has been reported elsewhere: the use that determines a range may be lost. */
   spoiled: boolean;
+}
+
+/** The value of a call, which is there wherever the branches around it are taken. */
+export interface CheckedCall {
+  readonly binding: ValueBinding | "wrong";
+  readonly when: readonly Branch[];
 }
 
 /** `tensor[… index …]` on one axis. */

@@ -5,7 +5,7 @@ import type { Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { castAllowed } from "../ir/scalar/casts.ts";
 import type { OperationName } from "../ir/scalar/operations.ts";
-import { isInteger } from "../ir/scalar/types.ts";
+import { isFloat, isInteger } from "../ir/scalar/types.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { accessOf } from "./access.ts";
 import { annotationFor, sameShape } from "./annotations.ts";
@@ -296,10 +296,11 @@ function castOf(place: Place, e: ast.Cast): Typed {
     return refuse(place, "E0405", `${showType(operand.type)} cannot be cast to ${showType(target)}`, e.span);
   }
   const to = decided(target.element);
-  // `3 as f64` makes the literal itself an f64; `2.7 as i32` truncates.
+  // `3 as f64` makes the literal itself an f64, and so does `(2.0 * pi) as f64`; `2.7 as i32` truncates.
   // An integer literal that is cast to a narrower type wraps like any other i32.
-  if (!known(operand.type.element) && operand.kind === "constant" && to !== "i8")
-    unify(operand.type.element, target.element);
+  const isOpen = !known(operand.type.element);
+  const isFloats = isFloat(to) && isFloat(decided(operand.type.element));
+  if (isOpen && (isFloats || (operand.kind === "constant" && to !== "i8"))) unify(operand.type.element, target.element);
   const from = decided(operand.type.element);
   if (!castAllowed(from, to)) {
     return refuse(place, "E0405", `${from} cannot be cast to ${to}`, e.span, {

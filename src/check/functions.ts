@@ -12,7 +12,7 @@ import { mustAgree } from "./agree.ts";
 import { argumentsOf, type Call } from "./arguments.ts";
 import { attempt } from "./attempt.ts";
 import { filteredResult, filtersOf } from "./call-guards.ts";
-import { report, silent, wrongAt, type Place } from "./context.ts";
+import { report, silent, wrongAt, type CheckedCall, type Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
 import { hasDamagedHead } from "./damaged.ts";
 import { isTensorType } from "./data-types.ts";
@@ -25,7 +25,7 @@ import { scopeInside, type FunctionBinding } from "./scope.ts";
 import { isCompound, share } from "./share.ts";
 import { declareSignature, isAnyRank, isScalarType, matchParameter, type Bound } from "./signatures.ts";
 import { ruled } from "./tangents.ts";
-import type { Binder, Typed, ValueBinding } from "./typed.ts";
+import type { Binder, Branch, Typed, ValueBinding } from "./typed.ts";
 import { known, scalar, tensor, type Axis, type TensorType, type Type } from "./types.ts";
 import { mayEnd, unroll, unrollEffects, unrollKnown } from "./unroll.ts";
 
@@ -56,31 +56,40 @@ export function callFunction(place: Place, callee: FunctionBinding, e: ast.Call,
 
 /**
  * The same call with the same arguments, again in one statement, is the same value: functions that call others twice would
- * otherwise double the work with every level. A call that prints happens each time.
+ * otherwise double the work with every level. What stands in a branch is not there in the other one, and a call that prints
+ * happens each time.
  */
 function onceInStatement(place: Place, { callee, values, e }: Call, check: () => Typed): Typed {
   if (values.some((value) => value.kind === "constant" && known(value.type.element) === undefined)) return check();
   const names = [...place.guarded].map((v) => v.id).join();
   const key = `${callee.span.start} ${callee.span.source.name} ${values.map(structureOf).join("; ")} ${names}`;
-  const earlier = place.frame.calls.get(key);
+  const { calls } = place.frame;
+  const earlier = calls.get(key)?.find(({ when }) => isWithin(place.when, when))?.binding;
   // What is wrong with it has been said.
   if (earlier === "wrong") return wrongAt(e.span);
   if (earlier) return { kind: "reference", binding: earlier, type: earlier.type, span: earlier.span };
+  const remember = (call: CheckedCall): void => void calls.set(key, [...(calls.get(key) ?? []), call]);
   const effects = place.effects.length;
   const value = check();
-  if (value.kind === "wrong") place.frame.calls.set(key, "wrong");
+  if (value.kind === "wrong") remember({ binding: "wrong", when: [] });
   const isShared = value.type.kind === "tensor" && (value.type.axes.length === 0 || !place.indexed);
   if (isShared && place.effects.length === effects) {
-    place.frame.calls.set(key, {
+    const binding: ValueBinding = {
       kind: "value",
       role: "part",
       name: callee.name,
       span: value.span,
       type: value.type,
       value,
-    });
+    };
+    remember({ binding, when: place.when });
   }
   return value;
+}
+
+/** Whether all branches of one place are taken at the other. */
+function isWithin(place: readonly Branch[], around: readonly Branch[]): boolean {
+  return around.every(({ condition, holds }, k) => place[k]?.condition === condition && place[k]?.holds === holds);
 }
 
 function rankOf(type: Type): number {
@@ -104,12 +113,13 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
     const replaced = (at: Place): Typed => elaborated({ ...at, unrolled: true }, call, values, where);
     const known = unrollKnown(place, values, e.span, replaced);
     if (known) return known;
-    const told = effectIn(callee) && !place.indexed ? unrollEffects(place, values, e.span, replaced) : undefined;
+    const told =
+      effectIn(callee) && !place.indexed ? unrollEffects(place, callee, values, e.span, replaced) : undefined;
     if (told) return told;
     const kept = callInstance(place, callee, values, e.span, "recursive");
     if (kept.kind !== "unfit") return kept;
-    if (!mayEnd(place, values)) return refuseInstance(place, kept);
-    return unroll(place, kept, () => replaced(place));
+    if (!mayEnd(place, callee, values)) return refuseInstance(place, kept);
+    return unroll(place, callee, values, kept, () => replaced(place));
   }
   // Inside a function that stays one, a call with a rule does too: the derived function needs both.
   const isRuled = place.recursion !== undefined && callee.rule !== undefined && !place.ruling?.has(callee.declaration);
@@ -165,6 +175,7 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
     calls: [...place.calls, callee.declaration],
     filters: [...place.filters, ...filters],
     signature: domains,
+    words: bound.words,
   };
   const value = bodyOf(inside, declaration, bound);
   if (value.kind === "wrong") return wrongAt(e.span);

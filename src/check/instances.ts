@@ -201,6 +201,7 @@ function instanceOf(
     recursion: callee.declaration.name.span,
     ...(effectIn(callee) ? { acts: true } : {}),
     signature,
+    words: bound.words,
   };
   const byName = new Map(callee.declaration.parameters.map(({ name }, k) => [name.text, taken[k]!]));
   const form = reason === "recursive" ? resultForm(inside, callee.declaration, byName) : undefined;

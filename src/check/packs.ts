@@ -63,6 +63,19 @@ function isLost(place: Place, base: ast.Expression): boolean {
   return binding.kind === "wrong" || (binding.kind === "tensor" && binding.broken === true);
 }
 
+/** The axes that a pack of a signature has on a left side, before the clause is looked at: reads from above it count on them. */
+export function axesOfPack(place: Place, { text }: ast.Name): readonly Axis[] | undefined {
+  const signature = lookUp(place.scope, `..${text}`);
+  if (signature?.kind !== "signature-pack") return undefined;
+  const rank = signature.axes.length;
+  return signature.axes.map((_, k) => ({ name: memberName(text, k, rank) }));
+}
+
+/** The name of one of the coordinates that a pack stands for. */
+function memberName(pack: string, k: number, rank: number): string {
+  return rank === 1 ? pack : `${pack}${k}`;
+}
+
 /** Binds the coordinates of a pack; nothing where its rank is not known. */
 export function packBinders(
   place: Place,
@@ -83,7 +96,7 @@ export function packBinders(
     return undefined;
   }
   const binders = Array.from({ length: rank }, (_, k) => {
-    const binder = newBinder(rank === 1 ? name.text : `${name.text}${k}`, name.span, false, name.text);
+    const binder = newBinder(memberName(name.text, k, rank), name.span, false, name.text);
     const axis = axes?.[k];
     if (axis) {
       if (axis.domain) binder.domain = axis.domain;

@@ -1,5 +1,5 @@
 // Recursion that is elaborated: a call is replaced by the body again and again, as long as what is known when compiling says that it ends:
-// integers that count down, the lengths of tensors, the variants of an enum.
+// integers that count down, the ranks and lengths of tensors, the variants of an enum.
 
 import { constantOf } from "../ir/affine/term.ts";
 import { knownNumber } from "./conditions.ts";
@@ -10,6 +10,7 @@ import type { Unfit } from "./instances.ts";
 import { refuseInstance } from "./instances.ts";
 import { isEndless } from "./spread.ts";
 import { boxedIn, membersOf } from "./tuples.ts";
+import type { FunctionBinding } from "./scope.ts";
 import type { Typed } from "./typed.ts";
 import { known } from "./types.ts";
 
@@ -22,29 +23,64 @@ interface Unrolling {
   exceeded: boolean;
   most: number;
   deepest: number;
+  /** The ranks of the arguments of the calls that are being replaced, by function. */
+  readonly ranks: Map<FunctionBinding, string>;
 }
 
 const unrolling = new WeakMap<Checker, Unrolling>();
 
 /** Whether a call has an argument that says when compiling how the recursion ends. */
-export function mayEnd(place: Place, values: readonly Typed[]): boolean {
+export function mayEnd({ checker }: Place, callee: FunctionBinding, values: readonly Typed[]): boolean {
+  // A rank that has changed goes on changing; one that stays the same ends nothing.
+  const isOfNewRank = stateOf(checker).ranks.get(callee) !== ranksOf(values);
   return values.some((value) => {
     const { type } = value;
     if (type.kind !== "tensor" || known(type.element) === "str") return true;
-    if (type.axes.length > 0) return type.axes.some(({ extent }) => extent && constantOf(extent) !== undefined);
-    return knownNumber(place.checker, value) !== undefined;
+    if (type.axes.length > 0)
+      return isOfNewRank || type.axes.some(({ extent }) => extent && constantOf(extent) !== undefined);
+    return knownNumber(checker, value) !== undefined;
   });
 }
 
+function ranksOf(values: readonly Typed[]): string {
+  return values.map(({ type }) => (type.kind === "tensor" ? type.axes.length : "")).join();
+}
+
+function stateOf(checker: Checker): Unrolling {
+  const state = unrolling.get(checker) ?? {
+    count: 0,
+    exceeded: false,
+    most,
+    deepest,
+    ranks: new Map<FunctionBinding, string>(),
+  };
+  unrolling.set(checker, state);
+  return state;
+}
+
 /** Replaces one call; what cannot be unrolled to its end is refused with the reason why it did not stay a function. */
-export function unroll(place: Place, cannot: Unfit, elaborate: () => Typed): Typed {
+export function unroll(
+  place: Place,
+  callee: FunctionBinding,
+  values: readonly Typed[],
+  cannot: Unfit,
+  elaborate: () => Typed,
+): Typed {
   const { checker } = place;
-  if (place.unrolled) return within(place, cannot.span, elaborate);
+  const state = stateOf(checker);
+  const around = state.ranks.get(callee);
+  const replaced = (): Typed => {
+    state.ranks.set(callee, ranksOf(values));
+    const value = elaborate();
+    if (around === undefined) state.ranks.delete(callee);
+    else state.ranks.set(callee, around);
+    return value;
+  };
+  if (place.unrolled) return within(place, cannot.span, replaced);
   const said = checker.diagnostics;
   checker.diagnostics = [];
-  const state: Unrolling = { count: 0, exceeded: false, most, deepest };
-  unrolling.set(checker, state);
-  const value = elaborate();
+  Object.assign(state, { count: 0, exceeded: false, most, deepest });
+  const value = replaced();
   const own = checker.diagnostics;
   checker.diagnostics = said;
   if (state.exceeded) return refuseInstance(place, cannot);
@@ -78,11 +114,12 @@ export function unrollKnown(
 /** Replaces a call that prints and counts down from a small number: what it prints may then be anything. */
 export function unrollEffects(
   place: Place,
+  callee: FunctionBinding,
   values: readonly Typed[],
   span: Span,
   elaborate: (place: Place) => Typed,
 ): Typed | undefined {
-  return mayEnd(place, values) ? attempt(place, { most: 64, deepest: 16 }, span, elaborate) : undefined;
+  return mayEnd(place, callee, values) ? attempt(place, { most: 64, deepest: 16 }, span, elaborate) : undefined;
 }
 
 /** Replaces a call if that ends within the bounds; nothing is left of the attempt where it does not. */
@@ -94,8 +131,8 @@ function attempt(
 ): Typed | undefined {
   if (place.unrolled) return within(place, span, () => elaborate(place));
   const { checker, frame } = place;
-  const state: Unrolling = { count: 0, exceeded: false, most: calls, deepest: place.calls.length + depth };
-  unrolling.set(checker, state);
+  const state = stateOf(checker);
+  Object.assign(state, { count: 0, exceeded: false, most: calls, deepest: place.calls.length + depth });
   // What the attempt leaves behind counts only if it succeeds.
   const { diagnostics: said, silenced } = checker;
   const agreements = checker.agreements.length;

@@ -3,7 +3,7 @@
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { isReductionName } from "../ir/scalar/reductions.ts";
-import { refuse, report, type Place } from "./context.ts";
+import { refuse, report, type Place, underBranch } from "./context.ts";
 import { conditionOf, expression, underCondition } from "./expressions.ts";
 import { namesIn } from "./free-names.ts";
 import { valueBinding } from "./integers.ts";
@@ -34,7 +34,7 @@ export function whereItems(
       const condition = conditionOf(inside, item.condition, "a guard");
       if (condition.kind === "wrong") continue;
       checked.push({ kind: "guard", condition });
-      inside = underCondition(inside, condition);
+      inside = underBranch(underCondition(inside, condition), condition, true);
     }
   }
   return { items: checked, place: inside };

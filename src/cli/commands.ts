@@ -27,7 +27,7 @@ const inputFile: FlagRow = {
   name: "in",
   value: "x=FILE",
   repeatable: true,
-  about: "read the input x from a .npy or .json file",
+  about: "read the input x from a .npy, .npz:key, .safetensors:key, .csv or .json file",
 };
 const inputValue: FlagRow = {
   name: "set",
@@ -53,7 +53,12 @@ export const commands: readonly CommandRow[] = [
       inputFile,
       inputValue,
       { name: "get", value: "NAMES", repeatable: true, about: "show these values, separated by commas" },
-      { name: "save", value: "x=FILE", repeatable: true, about: "write the value x to a .npy file" },
+      {
+        name: "save",
+        value: "x=FILE",
+        repeatable: true,
+        about: "write the value x to a .npy, .npz, .safetensors or .csv file",
+      },
       json,
       { name: "backend", value: "NAME", about: "what runs the program: wasm (the default) or interpret" },
       { name: "threads", value: "N", about: "how many threads to use" },

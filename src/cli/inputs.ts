@@ -4,12 +4,12 @@ import type { DeclaredInput } from "../compile.ts";
 import { error } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { convertInput } from "../host/convert.ts";
-import { failed, failure, type Failure } from "../host/failure.ts";
+import { failed, type Failure } from "../host/failure.ts";
 import { fromJson } from "../host/json.ts";
-import { readBytes, decodeText } from "../host/node/files.ts";
-import { readNpy } from "../host/npy.ts";
+import { readBytes } from "../host/node/files.ts";
 import { scalarValue, type TensorValue } from "../host/value.ts";
 import { integerBounds, isFloat, isInteger, type ElementType } from "../ir/scalar/types.ts";
+import { contentOf, placeOf, readable, withWholeIntegers } from "./formats.ts";
 import { exitCode } from "./io.ts";
 import { commandProblem, FlagProblem, type Pair, type Settings } from "./settings.ts";
 
@@ -97,63 +97,18 @@ function declaration(name: string, declared: readonly DeclaredInput[]): Declared
   throw new FlagProblem(error("E0885", title, undefined, { help }), exitCode.programWrong);
 }
 
-/** Formats of the language's contract that are not readable in this version. */
-const laterFormats = /\.(npz|safetensors)(:.*)?$|\.csv$/i;
-
-function fileValue({ name, rest: path }: Pair, input: DeclaredInput): TensorValue | Failure {
-  const read = readerFor(path);
-  if (!read) {
-    const later = laterFormats.exec(path);
-    const kind = later
-      ? `files in the format .${(later[1] ?? "csv").toLowerCase()} are not readable yet`
-      : "its format is not known";
-    const help = "save it as `.npy` (with `numpy.save`) or as `.json`";
-    const title = `cannot read the input \`${name}\` from \`${path}\`: ${kind}`;
+function fileValue({ name, rest }: Pair, input: DeclaredInput): TensorValue | Failure {
+  const place = placeOf(rest);
+  if (!place) {
+    const help = `what can be read is ${readable.join(", ")}`;
+    const title = `cannot read the input \`${name}\` from \`${rest}\`: its format is not known`;
     throw new FlagProblem(error("E0883", title, undefined, { help }), exitCode.commandWrong);
   }
-  const bytes = readBytes(path);
-  if (!bytes.ok) throw unreadable(name, path, bytes.why);
-  const content = read(bytes.value);
-  if (failed(content)) throw unreadable(name, path, content.error);
-  return content.as(input.dtype);
-}
-
-/** What a file holds, once it is known to be what its name says. */
-interface Content {
-  readonly as: (dtype: ElementType) => TensorValue | Failure;
-}
-
-type Reader = (bytes: Uint8Array) => Content | Failure;
-
-function readerFor(path: string): Reader | undefined {
-  if (/\.npy$/i.test(path)) return npyContent;
-  if (/\.json$/i.test(path)) return jsonContent;
-  return undefined;
-}
-
-function npyContent(bytes: Uint8Array): Content | Failure {
-  const value = readNpy(bytes);
-  return failed(value) ? value : { as: () => value };
-}
-
-/** Integers that a plain number would round are read as texts, which keep every digit. */
-function withWholeIntegers(text: string): string {
-  const piece = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
-  return text.replace(piece, (one) =>
-    /^-?\d{16,}$/.test(one) && !Number.isSafeInteger(Number(one)) ? `"${one}"` : one,
-  );
-}
-
-/** The numbers of JSON have no type of their own: they are read as the declared one. */
-function jsonContent(bytes: Uint8Array): Content | Failure {
-  const text = decodeText(bytes);
-  if (!text.ok) return failure(text.why);
-  try {
-    const json: unknown = JSON.parse(text.value);
-    return { as: (dtype) => fromJson(isInteger(dtype) ? JSON.parse(withWholeIntegers(text.value)) : json, dtype) };
-  } catch (problem) {
-    return failure(`it is not JSON (${problem instanceof Error ? problem.message : String(problem)})`);
-  }
+  const bytes = readBytes(place.path);
+  if (!bytes.ok) throw unreadable(name, place.path, bytes.why);
+  const content = contentOf(place, bytes.value, name);
+  if (failed(content)) throw unreadable(name, rest, content.error);
+  return content.as(input);
 }
 
 function unreadable(name: string, path: string, why: string): FlagProblem {

@@ -6,14 +6,14 @@ import { didYouMean } from "../diagnostics/suggest.ts";
 import { failed } from "../host/failure.ts";
 import { writeAtomically } from "../host/node/files.ts";
 import { modulesBeside } from "../host/node/modules.ts";
-import { writeNpy } from "../host/npy.ts";
 import type { TensorValue } from "../host/value.ts";
 import { dumpPass } from "./dump.ts";
+import { bytesOf, isArchive, isWritable, placeOf, writable, type FilePlace } from "./formats.ts";
 import { readInputs } from "./inputs.ts";
 import { exitCode, wantsColour, type ExitCode } from "./io.ts";
 import type { Task } from "./main.ts";
 import { fail, show } from "./report.ts";
-import { FlagProblem, readSettings, type Settings } from "./settings.ts";
+import { commandProblem, FlagProblem, readSettings, type Settings } from "./settings.ts";
 import { jsonReport, printedText, valueText, type RunTime, type Shown } from "./values.ts";
 
 export function run(task: Task): ExitCode {
@@ -127,20 +127,35 @@ function checkNames(settings: Settings, program: CompiledProgram): void {
 
 /** Known before the run, so that a long one is not wasted on a name that cannot be written. */
 function checkSaves({ saves }: Settings): void {
-  const strange = saves.find(({ rest }) => !rest.endsWith(".npy"));
-  if (!strange) return;
-  const title = `\`${strange.rest}\` cannot be written: only .npy files can`;
-  const help = `write \`--save ${strange.name}=${strange.rest.replace(/(\.\w+)?$/, ".npy")}\``;
-  throw new FlagProblem(error("E0883", title, undefined, { help }), exitCode.commandWrong);
+  const strange = saves.find(({ rest }) => !isWritable(placeOf(rest)));
+  if (strange) {
+    const title = `\`${strange.rest}\` cannot be written: its format is not known`;
+    const help = `what can be written is ${writable.join(", ")}: \`--save ${strange.name}=${strange.rest.replace(/(\.\w+)?$/, ".npy")}\``;
+    throw new FlagProblem(error("E0883", title, undefined, { help }), exitCode.commandWrong);
+  }
+  const targets = saves.map(({ name, rest }) => targetOf(name, placeOf(rest)!));
+  const twice = targets.find((target, k) => targets.indexOf(target) < k);
+  if (twice !== undefined) throw commandProblem(`\`${twice}\` would be written twice`);
 }
 
+/** The place of a value: a file, or a key in one. */
+function targetOf(name: string, { path, format, key }: FilePlace): string {
+  return isArchive(format) ? `${path}:${key ?? name}` : path;
+}
+
+/** Values that go into one archive are written together. */
 function save({ saves }: Settings, result: RunResult): Diagnostic | undefined {
+  const files = new Map<string, Map<string, TensorValue>>();
   for (const { name, rest } of saves) {
+    const { path, key } = placeOf(rest)!;
     const found = result.values.get(name);
-    if (!found) continue;
-    const bytes = writeNpy(found.value);
-    const written = failed(bytes) ? { ok: false as const, why: bytes.error } : writeAtomically(rest, bytes);
-    if (!written.ok) return error("E0882", `cannot write \`${name}\` to \`${rest}\`: ${written.why}`, undefined);
+    if (found) files.set(path, new Map([...(files.get(path) ?? []), [key ?? name, found.value]]));
+  }
+  for (const [path, values] of files) {
+    const content = bytesOf(placeOf(path)!.format, values);
+    const written = failed(content) ? { ok: false as const, why: content.error } : writeAtomically(path, content);
+    const names = [...values.keys()].map((name) => `\`${name}\``).join(", ");
+    if (!written.ok) return error("E0882", `cannot write ${names} to \`${path}\`: ${written.why}`, undefined);
   }
   return undefined;
 }

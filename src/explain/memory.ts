@@ -2,6 +2,7 @@
 // anew, what recurrences keep of their history, what a checkpoint would save. The numbers are those of the plan that a run follows.
 
 import type { Probe } from "../backends/interpret/probe.ts";
+import { kernelAbilities } from "../backends/wasm/engine.ts";
 import type { Group } from "../ir/along.ts";
 import type { Analysis } from "../ir/analyse.ts";
 import { constantOf } from "../ir/affine/term.ts";
@@ -61,7 +62,7 @@ export function memoryOf(
   const gradients = new Set([...swept.trace.adjoints.values(), ...swept.trace.parts.values()]);
   const outputs = new Map([numerator, ...answers].map((definition, k) => [String(k), { definition }]));
   const wanted = wantedOf({ ...program, outputs });
-  const storage = storageOf(schedules, wanted);
+  const storage = storageOf(schedules, wanted, kernelAbilities);
   const bytes = sizesIn(storage, running);
   const peakBytes = total(all, bytes);
   const readers = (definition: Definition): readonly string[] =>
@@ -82,7 +83,7 @@ export function memoryOf(
     recurrences: historiesOf(storage, running, bytes).map(({ definition, kept }) => {
       const group = storage.groups.find(({ loop }) => loop.axes.has(definition));
       if (!group || !forward.has(definition) || storage.kept.has(definition)) return kept;
-      const checkpointed = checkpointing(group, () => storageOf(schedules, wanted));
+      const checkpointed = checkpointing(group, () => storageOf(schedules, wanted, kernelAbilities));
       if (checkpointed.kept.get(definition)?.kind !== "checkpoints") return kept;
       return { ...kept, checkpointedPeak: total(all, sizesIn(checkpointed, running)) };
     }),

@@ -1,6 +1,8 @@
 // Pictures as PNG files: 8-bit RGB, stored without compression, so that nothing but arithmetic is needed.
 // The format: https://www.w3.org/TR/png-3/; the stream inside it: RFC 1950 and RFC 1951, section 3.2.4.
 
+import { crc32 } from "./crc32.ts";
+
 /** `pixel(x, y)` is red, green and blue, 0 to 255. */
 export function writePng(
   width: number,
@@ -61,13 +63,4 @@ function stored(data: Uint8Array): Uint8Array {
   const check = new Uint8Array(4);
   new DataView(check.buffer).setUint32(0, b * 65536 + a);
   return joined([...parts, check]);
-}
-
-function crc32(data: Uint8Array): number {
-  let value = 0xffffffff;
-  for (const byte of data) {
-    value ^= byte;
-    for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
-  }
-  return (value ^ 0xffffffff) >>> 0;
 }

@@ -49,12 +49,13 @@ export function groupsOf(opaque: Opaque, schedules: readonly Schedule[]): readon
   });
 }
 
-/** Riders of each group, found from what is computed first to what is computed last. `isCertain`: it is computed in every run. */
+/** Riders of each group, found from what is computed first to what is computed last; `mayRide` and `addsUp` say which may be. */
 export function ridersOf(
   opaque: Opaque,
   schedules: readonly Schedule[],
   groups: readonly Group[],
-  isCertain: (definition: Definition) => boolean,
+  mayRide: (definition: Definition) => boolean,
+  addsUp: (rider: Rider) => boolean,
 ): ReadonlyMap<Definition, Rider> {
   const riders = new Map<Definition, Rider>();
   const after = new Map<Definition, ReadonlySet<Group>>();
@@ -66,9 +67,9 @@ export function ridersOf(
     for (const definition of schedule.definitions) after.set(definition, found);
     const [only] = schedule.definitions;
     const group = groups.findLast((each) => found.has(each));
-    if (schedule.recurrent || !group || !isCertain(only!)) continue;
+    if (schedule.recurrent || !group || !mayRide(only!)) continue;
     const rider = riderOf(opaque, only!, group, riders, (read) => after.get(read)!.has(group));
-    if (rider) riders.set(only!, rider);
+    if (rider && (rider.along.kind === "axis" || addsUp(rider))) riders.set(only!, rider);
   }
   return riders;
 }

@@ -3,7 +3,7 @@
 
 import { nameAll, type Naming } from "./print-names.ts";
 import { termText, type Names } from "./print-scalar.ts";
-import { storageOf, wantedOf, type Kept, type Reasons, type Storage } from "./storage.ts";
+import { storageOf, wantedOf, type Abilities, type Kept, type Reasons, type Storage } from "./storage.ts";
 import type { Definition, Program } from "./program.ts";
 import type { Schedule } from "./schedule.ts";
 
@@ -22,8 +22,9 @@ export function lookbacks(
   program: Program,
   schedules: readonly Schedule[],
   asked?: readonly string[],
+  can?: Abilities,
 ): readonly Lookback[] {
-  return lookbacksOf(storageOf(schedules, wantedOf(program, asked)));
+  return lookbacksOf(storageOf(schedules, wantedOf(program, asked), can));
 }
 
 function lookbacksOf({ groups, kept, reasons }: Storage): readonly Lookback[] {
@@ -38,9 +39,14 @@ function lookbacksOf({ groups, kept, reasons }: Storage): readonly Lookback[] {
 // ── text ────────────────────────────────────────────────────────────────────────────────────────
 
 /** One line for each definition, in the order of computation. */
-export function describePlan(program: Program, schedules: readonly Schedule[], asked?: readonly string[]): string {
+export function describePlan(
+  program: Program,
+  schedules: readonly Schedule[],
+  asked?: readonly string[],
+  can?: Abilities,
+): string {
   const wanted = wantedOf(program, asked);
-  const storage = storageOf(schedules, wanted);
+  const storage = storageOf(schedules, wanted, can);
   const naming = nameAll(
     schedules.map((schedule) => schedule.definitions),
     program,
@@ -67,7 +73,10 @@ function ridingText(naming: Naming, { driven, kept }: Storage, definition: Defin
   };
   const steps = kept.get(definition);
   if (steps?.kind === "by step")
-    return [`computed by the step along ${steps.loops.map(loopText).join(" and ")}`, `buffer of ${steps.steps}`];
+    return [
+      `computed by the step along ${[...steps.loops.keys()].map(loopText).join(" and ")}`,
+      `buffer of ${steps.steps}`,
+    ];
   const rider = driven.find((each) => each.definition === definition);
   if (!rider) return [];
   return [

@@ -27,7 +27,7 @@ export interface Definition {
   /** How its tangent follows from those of what it was called with, where the program says so. */
   readonly rule?: Rule;
   /** An unanswered `@of / @wrt`: answered by autodiff, which fills the clauses. */
-  readonly request?: Request;
+  request?: Request;
   /** Later clauses own the cells that several claim. Filled once, when the definition is lowered. */
   clauses: readonly Clause[];
   /** Integer scalars that its extents and indices use by value. */

@@ -29,9 +29,25 @@ export type Kept =
   /** The last steps of a recurrence's member, or of something that runs along with it. */
   | { readonly kind: "window"; readonly axis: number; readonly steps: number }
   /** Steps that are computed when one of the loops asks for them. */
-  | { readonly kind: "by step"; readonly axis: number; readonly steps: number; readonly loops: readonly Group[] }
+  | {
+      readonly kind: "by step";
+      readonly axis: number;
+      readonly steps: number;
+      readonly loops: ReadonlyMap<Group, Reach>;
+    }
   /** Saved states; `steps` beside a segment are read at once. */
-  | { readonly kind: "checkpoints"; readonly axis: number; readonly steps: number };
+  | {
+      readonly kind: "checkpoints";
+      readonly axis: number;
+      readonly steps: number;
+      readonly readBack: ReadonlyMap<Group, Reach>;
+    };
+
+/** The steps that a loop reads, counted from the step at which it stands, in its direction. */
+export interface Reach {
+  readonly oldest: number;
+  readonly newest: number;
+}
 
 export interface Reasons {
   readonly observed: boolean;
@@ -55,25 +71,33 @@ export function wantedOf(program: Program, asked: readonly string[] = [...progra
   return { observed, certain: new Set(reachable(certain)), needed: new Set(reachable([...observed])) };
 }
 
-export function storageOf(schedules: readonly Schedule[], wanted: Wanted): Storage {
+/** What an engine can compute along with a loop, one step at a time. */
+export interface Abilities {
+  readonly steps: (definition: Definition) => boolean;
+  readonly sums: (rider: Rider) => boolean;
+}
+
+const all: Abilities = { steps: () => true, sums: () => true };
+
+export function storageOf(schedules: readonly Schedule[], wanted: Wanted, can: Abilities = all): Storage {
   const opaque = newOpaque();
   const used = schedules.filter((schedule) => schedule.definitions.some((each) => wanted.needed.has(each)));
   const groups = groupsOf(opaque, used);
   if (groups.length === 0) return { groups, driven: [], kept: new Map(), reasons: new Map() };
-  const riders = ridersOf(opaque, used, groups, (definition) => wanted.certain.has(definition));
+  const mayRide = (definition: Definition): boolean => wanted.certain.has(definition) && can.steps(definition);
+  const riders = ridersOf(opaque, used, groups, mayRide, can.sums);
   const plan: Plan = { opaque, wanted, groups, riders, readers: readersIn(wanted.needed), bySteps: new Map() };
   // From the last readers to the first, so that those that ask for a step are known.
   for (const schedule of used.toReversed()) {
     const [only] = schedule.definitions;
-    if (schedule.recurrent || !wanted.needed.has(only!)) continue;
+    if (schedule.recurrent || !wanted.needed.has(only!) || !can.steps(only!)) continue;
     const found = byStep(plan, only!);
     if (found) plan.bySteps.set(only!, found);
   }
   const kept = new Map<Definition, Kept>();
   const reasons = new Map<Definition, Reasons>();
-  for (const [definition, { axis, oldest, newest }] of plan.bySteps) {
-    const loops = [...oldest.keys()];
-    const steps = Math.max(...loops.map((group) => newest.get(group)! - oldest.get(group)! + 1));
+  for (const [definition, { axis, loops }] of plan.bySteps) {
+    const steps = Math.max(...[...loops.values()].map(({ oldest, newest }) => newest - oldest + 1));
     kept.set(definition, { kind: "by step", axis, steps, loops });
   }
   for (const group of groups) {
@@ -90,7 +114,18 @@ export function storageOf(schedules: readonly Schedule[], wanted: Wanted): Stora
     if (steps !== undefined && rider.along.kind === "axis")
       kept.set(rider.definition, { kind: "window", axis: rider.along.axis, steps });
   }
-  return { groups, driven, kept, reasons };
+  return { groups, driven: driven.filter(saving(plan, kept, driven)), kept, reasons };
+}
+
+/** What reads nothing but whole histories, is whole itself and feeds nothing in the loop is as well computed after it, all at once. */
+function saving(plan: Plan, kept: ReadonlyMap<Definition, Kept>, driven: readonly Rider[]): (rider: Rider) => boolean {
+  const useful = new Set<Definition>();
+  for (const { definition, group } of driven.toReversed()) {
+    const isPartial = kept.has(definition) || [...readsOf(definition)].some((read) => kept.has(read));
+    const isInLoop = (reader: Definition): boolean => useful.has(reader) || plan.bySteps.get(reader)?.loops.has(group) === true; // prettier-ignore
+    if (isPartial || (plan.readers.get(definition) ?? []).some(isInLoop)) useful.add(definition);
+  }
+  return ({ definition }) => useful.has(definition);
 }
 
 interface Plan {
@@ -102,11 +137,17 @@ interface Plan {
   readonly bySteps: Map<Definition, ByStep>;
 }
 
-/** Steps that loops ask for, counted from the step at which the loop stands, in its direction. */
+/** Steps that loops ask for. */
 interface ByStep {
   readonly axis: number;
-  readonly oldest: ReadonlyMap<Group, number>;
-  readonly newest: ReadonlyMap<Group, number>;
+  readonly loops: ReadonlyMap<Group, Reach>;
+}
+
+/** What is read beside what is known to be. */
+function widened(reach: Reach | undefined, from: number, to: number): Reach {
+  return reach
+    ? { oldest: Math.min(reach.oldest, from), newest: Math.max(reach.newest, to) }
+    : { oldest: from, newest: to };
 }
 
 function readersIn(needed: ReadonlySet<Definition>): ReadonlyMap<Definition, readonly Definition[]> {
@@ -130,9 +171,8 @@ function seatsOf(plan: Plan, definition: Definition): readonly Seat[] {
   if (own) return [{ group: own, along: { kind: "axis", axis: own.loop.axes.get(definition)! }, oldest: 0, newest: 0 }];
   const steps = plan.bySteps.get(definition);
   if (steps) {
-    const { axis, oldest, newest } = steps;
-    const along = { kind: "axis", axis } as const;
-    return [...oldest].map(([group, first]) => ({ group, along, oldest: first, newest: newest.get(group)! }));
+    const along = { kind: "axis", axis: steps.axis } as const;
+    return [...steps.loops].map(([group, { oldest, newest }]) => ({ group, along, oldest, newest }));
   }
   const rider = plan.riders.get(definition);
   return rider ? [{ group: rider.group, along: rider.along, oldest: -rider.lag, newest: -rider.lag }] : [];
@@ -166,19 +206,16 @@ function byStep(plan: Plan, definition: Definition): ByStep | undefined {
   const rider = plan.riders.get(definition);
   const axes = rider ? (rider.along.kind === "axis" ? [rider.along.axis] : []) : [...definition.axes.keys()];
   for (const axis of axes) {
-    const oldest = new Map<Group, number>();
-    const newest = new Map<Group, number>();
+    const asked = new Map<Group, Reach>();
     const isConstant = readers.every((reader, k) =>
       seats[k]!.every((seat) => {
         const found = reach(plan, reader, seat, definition, axis);
-        for (const ahead of found ?? []) {
-          oldest.set(seat.group, Math.min(oldest.get(seat.group) ?? Infinity, seat.oldest + ahead));
-          newest.set(seat.group, Math.max(newest.get(seat.group) ?? -Infinity, seat.newest + ahead));
-        }
+        for (const ahead of found ?? [])
+          asked.set(seat.group, widened(asked.get(seat.group), seat.oldest + ahead, seat.newest + ahead));
         return found !== undefined;
       }),
     );
-    if (isConstant) return { axis, oldest, newest };
+    if (isConstant) return { axis, loops: asked };
   }
   return undefined;
 }
@@ -194,13 +231,13 @@ function memberOf(plan: Plan, group: Group, definition: Definition): Kept | Reas
   const readers: Definition[] = [];
   let back = 0;
   let elsewhere = 0;
-  let isReadBack = false;
+  const readBack = new Map<Group, Reach>();
   for (const reader of plan.readers.get(definition) ?? []) {
     const seats = seatsOf(plan, reader);
     const reaches = seats.map((seat) => ({ seat, ahead: reach(plan, reader, seat, definition, axis) }));
-    const last = seats.some((seat) => seat.group === group)
-      ? undefined
-      : fromLast(plan.opaque, group, reader, definition, axis);
+    // What is computed again is not there at all times, so that a loop says how it reads it.
+    const isInLoop = seats.some((seat) => seat.group === group || isCheckpointed(group));
+    const last = isInLoop ? undefined : fromLast(plan.opaque, group, reader, definition, axis);
     if (last !== undefined) back = Math.max(back, last);
     else if (reaches.length === 0 || reaches.some(({ ahead }) => ahead === undefined)) readers.push(reader);
     else {
@@ -208,14 +245,15 @@ function memberOf(plan: Plan, group: Group, definition: Definition): Kept | Reas
         const [first, final] = [Math.min(...ahead!) + seat.oldest, Math.max(...ahead!) + seat.newest];
         if (seat.group === group) back = Math.max(back, -first);
         else if (isCheckpointed(group)) {
-          isReadBack = true;
-          elsewhere = Math.max(elsewhere, final - first);
+          const reach = widened(readBack.get(seat.group), first, final);
+          readBack.set(seat.group, reach);
+          elsewhere = Math.max(elsewhere, reach.newest - reach.oldest);
         } else if (!readers.includes(reader)) readers.push(reader);
       }
     }
   }
   if (observed || readers.length > 0) return { observed, readers };
-  if (isReadBack) return { kind: "checkpoints", axis, steps: Math.max(back, elsewhere) + 1 };
+  if (readBack.size > 0) return { kind: "checkpoints", axis, steps: Math.max(back, elsewhere) + 1, readBack };
   return { kind: "window", axis, steps: back + 1 };
 }
 

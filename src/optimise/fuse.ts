@@ -52,6 +52,7 @@ export function fuse(
   asked: readonly string[] | undefined,
   sizes: Sizes,
   mostBytes: number,
+  mayFuse: (definition: Definition) => boolean = () => true,
 ): Fused {
   const observed = observedIn(program, asked);
   const all = schedules.flatMap((schedule) => schedule.definitions);
@@ -75,6 +76,7 @@ export function fuse(
         ),
       );
       if (observed.has(definition) || needed.has(definition) || isUnsized(definition.element)) continue;
+      if (!mayFuse(definition)) continue;
       const own = uses.get(definition) ?? [];
       const isTarget = [...merged.values()].includes(definition);
       if (!schedule.recurrent && !isTarget && isInlinable(definition, clausesOf(definition), own, sizes, mostBytes))

@@ -110,8 +110,13 @@ describe("ein run", () => {
       code: 2,
       object: { errors: [{ code: "E0881" }] },
     });
-    expect((await wrong("--in", "x=data.csv")).message).toContain("not readable yet");
-    expect((await wrong("--in", "x=data.npz:key")).code).toBe("E0883");
+    expect((await wrong("--in", "x=data.mat")).code).toBe("E0883");
+    for (const name of ["bad.npz:key", "bad.safetensors:key", "bad.csv"]) {
+      const path = file(name.replace(":key", ""), "1,2\nnonsense");
+      const { code, message } = await wrong("--in", `x=${path}${name.endsWith(":key") ? ":key" : ""}`);
+      expect(code).toBe(name === "bad.csv" ? "E0887" : "E0881");
+      expect(message).toContain(path);
+    }
     expect((await wrong("--in", `x=${file("bad.json", "[1,")}`)).message).toContain("not JSON");
     expect((await wrong("--in", `x=${file("bad.npy", "nonsense")}`)).code).toBe("E0881");
     expect((await wrong("--in", `x=${file("rank.json", "[[1]]")}`)).code).toBe("E0887");
@@ -137,6 +142,19 @@ describe("ein run", () => {
     expect(input.object.errors).toMatchObject([{ code: "E0885", help: "did you mean `weights`?" }]);
   });
 
+  test("values go into archives and tables and come back", async () => {
+    const source = "let a = [[1.0, 0.1], [2.0, 1e-8]]; let b = [3, 4];";
+    const [npz, safetensors, csv] = [at("s.npz"), at("s.safetensors"), at("s.csv")];
+    const places = [`a=${npz}`, `b=${npz}:bb`, `a=${safetensors}`, `b=${safetensors}`, `a=${csv}`];
+    expect(await json("-e", source, ...places.flatMap((place) => ["--save", place]))).toMatchObject({ code: 0 });
+    for (const place of [`${npz}:a`, npz, safetensors, csv]) {
+      const { object } = await json("-e", "input a: [f32; n, m]; let y = a;", "--in", `a=${place}`);
+      expect(object.values!["y"]).toEqual({ dtype: "f32", shape: [2, 2], data: [1, 0.1, 2, 1e-8] });
+    }
+    const { object } = await json("-e", "input b: [i32; n]; let y = b;", "--in", `b=${npz}:bb`);
+    expect(object.values!["y"]).toEqual({ dtype: "i32", shape: [2], data: [3, 4] });
+  });
+
   test("a flag without an engine says so; a wrong one is told apart", async () => {
     const first = async (...words: string[]) => {
       const { code, object } = await json("-e", "let a = 1;", ...words);
@@ -150,7 +168,9 @@ describe("ein run", () => {
     expect(await first("--threads", "many")).toBe("2 E0880");
     expect(await first("--trap", "inf")).toBe("2 E0880");
     expect(await first("--max-memory", "lots")).toBe("2 E0880");
-    expect(await first("--save", "a=out.npz")).toBe("2 E0883");
+    expect(await first("--save", "a=out.mat")).toBe("2 E0883");
+    expect(await first("--save", "a=out.json")).toBe("2 E0883");
+    expect(await first("--save", "a=out.npz", "--save", "a=out.npz:a")).toBe("2 E0880");
     expect(await first("--dump", "nothing")).toBe("2 E0880");
     expect(
       await first("--threads", "1", "--backend", "interpret", "--max-memory", "1GB", "--trap", "nan", "--f64"),

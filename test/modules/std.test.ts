@@ -1,6 +1,9 @@
 // The library: the embedded texts are those of std/, and every module of it checks without a word.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/compile.ts";
@@ -14,6 +17,15 @@ describe("std", () => {
     const files = readdirSync(folder).sort();
     expect(standardTexts.map(([name]) => `${name}.ein`)).toEqual(files);
     for (const [name, text] of standardTexts) expect(text).toBe(readFileSync(`${folder}${name}.ein`, "utf8"));
+  });
+
+  test("docs/std.md is up to date (npm run docs:std)", { timeout: 120_000 }, () => {
+    const root = fileURLToPath(new URL("../../", import.meta.url));
+    const fresh = join(mkdtempSync(join(tmpdir(), "ein-std-")), "std.md");
+    const { status, stderr } = spawnSync(process.execPath, ["scripts/std-page.mjs", fresh], { cwd: root });
+    expect(stderr.toString()).toBe("");
+    expect(status).toBe(0);
+    expect(readFileSync(join(root, "docs/std.md"), "utf8")).toBe(readFileSync(fresh, "utf8"));
   });
 
   test("every module exports something, and all of it can be used at once", () => {

@@ -2,7 +2,7 @@
 
 import { storeOf, newMachine } from "./machine.ts";
 import { defaultMaxBytes, pinInputs } from "./run.ts";
-import { newEngine } from "./engine.ts";
+import { wholeEngine } from "./engine.ts";
 import { compile } from "./scalars.ts";
 import type { TensorValue } from "../../host/value.ts";
 import type { Analysis } from "../../ir/analyse.ts";
@@ -27,7 +27,7 @@ export function probe(
 ): Probe {
   const machine = newMachine({ f64, maxBytes: defaultMaxBytes, trap: false });
   pinInputs(machine, program, inputs);
-  const valueOf = newEngine(machine, program, analysis.schedules);
+  const valueOf = wholeEngine(machine, program, analysis);
   return {
     valueOf,
     hold: (definition, value) => void machine.stores.set(definition, storeOf(value)),

@@ -12,13 +12,13 @@ import { show } from "../../ir/affine/show.ts";
 import { variablesOf } from "../../ir/affine/visit.ts";
 import { namesOf, readsOfFunction, type Definition, type HostPart, type Program } from "../../ir/program.ts";
 import { analyse, type Analysis } from "../../ir/analyse.ts";
-import { storageOf, wantedOf, type Storage } from "../../ir/storage.ts";
+import { storageOf, wantedOf, type Abilities } from "../../ir/storage.ts";
 import type { NamedValue, Printed, PrintedPart, RunOptions, RunResult } from "../../compile.ts";
-import { newSettling } from "../wasm/engine.ts";
-import { kernelEngine } from "../wasm/ordered.ts";
+import { newEngine, unitsOf, type Engine, type Units } from "../order.ts";
+import { kernelAbilities, kernels } from "../wasm/engine.ts";
 import { hasWebAssembly } from "../wasm/web-assembly.ts";
-import { newEngine, type Engine } from "./engine.ts";
 import { perform } from "./effects.ts";
+import { oracle, wholeEngine, wholeUnits } from "./engine.ts";
 import { newMachine, storeOf, type Machine } from "./machine.ts";
 import { comparisonsIn, operandsOf } from "./operands.ts";
 import { compileTerm } from "./scalars.ts";
@@ -38,62 +38,72 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
       const output = program.outputs.get(name);
       return options.get !== undefined || !output || !isLargeJacobian(machine, output.definition);
     });
-    const engine = engineFor(machine, program, analysis, options, { asked: kept });
-    checkPinned(program, analysis, pinned);
-    act(machine, engine, program, options);
-    for (const name of names) {
-      const text = program.texts.get(name);
-      if (text) {
-        values.set(name, { value: scalarValue("str", textIn(partsOf(engine, text.parts, []))), names: [] });
-        continue;
+    withEngine(machine, program, analysis, options, { asked: kept }, (engine) => {
+      checkPinned(program, analysis, pinned);
+      act(machine, engine, program, options);
+      for (const name of names) {
+        const text = program.texts.get(name);
+        if (text) {
+          values.set(name, { value: scalarValue("str", textIn(partsOf(engine, text.parts, []))), names: [] });
+          continue;
+        }
+        const { definition } = program.outputs.get(name)!;
+        if (!kept.includes(name)) {
+          omitted.push(name);
+          continue;
+        }
+        values.set(name, { value: engine(definition), names: definition.axes.map((axis) => axis.name) });
       }
-      const { definition } = program.outputs.get(name)!;
-      if (!kept.includes(name)) {
-        omitted.push(name);
-        continue;
-      }
-      values.set(name, { value: engine(definition), names: definition.axes.map((axis) => axis.name) });
-    }
+    });
     return { values, omitted, peakBytes: machine.peak };
   } catch (fault) {
     return { values, omitted, peakBytes: machine.peak, fault: faultOf(fault) };
   }
 }
 
-const storages = new WeakMap<Analysis, Map<string, Storage>>();
+const planned = new WeakMap<Analysis, Map<string, Units>>();
 
-/** What is kept depends on what is asked for, not on the inputs. */
-function storageFor(program: Program, analysis: Analysis, asked: readonly string[]): Storage {
-  let known = storages.get(analysis);
-  if (!known) storages.set(analysis, (known = new Map()));
-  const key = asked.join();
-  let storage = known.get(key);
-  if (!storage) known.set(key, (storage = storageOf(analysis.schedules, wantedOf(program, asked))));
-  return storage;
+/** What is kept depends on what is asked for and on who computes, not on the inputs. */
+function unitsFor(program: Program, analysis: Analysis, asked: readonly string[], can?: Abilities): Units {
+  let known = planned.get(analysis);
+  if (!known) planned.set(analysis, (known = new Map()));
+  const key = `${can ? "kernels" : "oracle"} ${asked.join()}`;
+  let units = known.get(key);
+  if (!units) {
+    const { schedules } = analysis;
+    known.set(key, (units = unitsOf(schedules, storageOf(schedules, wantedOf(program, asked), can))));
+  }
+  return units;
 }
 
-/**
- * Kernels where the host has them. A trap needs every value as it comes, which only the oracle shows, and only the oracle computes segments
- * again from saved states.
- */
-function engineFor(
+/** What a run asks for, and what is there before. */
+interface Asking {
+  /** Values by name; absent: every cell of everything is kept. */
+  readonly asked?: readonly string[];
+  readonly kept?: ReadonlyMap<Definition, TensorValue>;
+  readonly wanted?: readonly Definition[];
+}
+
+/** Computes on kernels where the host has them. A trap needs every value as it comes, which only the oracle shows. */
+function withEngine<T>(
   machine: Machine,
   program: Program,
   analysis: Analysis,
   { backend, trap, get, leastWork }: RunOptions,
-  { asked, kept }: { readonly asked?: readonly string[]; readonly kept?: ReadonlyMap<Definition, TensorValue> },
-): Engine {
-  const { schedules } = analysis;
-  const checkpoints = [...storageFor(program, analysis, asked ?? []).kept.values()].some(
-    (kept) => kept.kind === "checkpoints",
-  );
-  if (backend === "interpret" || trap || checkpoints || !hasWebAssembly())
-    return newEngine(machine, program, schedules, {
-      ...(asked ? { storage: storageFor(program, analysis, asked) } : {}),
-      ...(kept ? { kept } : {}),
-    });
-  const settling = newSettling(machine, program, schedules, { asked: get, leastWork });
-  return kernelEngine(machine, program, schedules, settling, kept);
+  { asked, kept, wanted = [] }: Asking,
+  use: (engine: Engine) => T,
+): T {
+  const beginning = kept ? { kept } : {};
+  const onOracle = backend === "interpret" || trap !== undefined || !hasWebAssembly();
+  const can = onOracle ? undefined : kernelAbilities;
+  const units = asked ? unitsFor(program, analysis, asked, can) : wholeUnits(analysis);
+  if (onOracle) return use(newEngine(machine, program, units, oracle(machine, units.storage), beginning));
+  const computer = kernels(machine, program, analysis.schedules, units, { asked: get, wanted, leastWork });
+  try {
+    return use(newEngine(machine, program, units, computer, beginning));
+  } finally {
+    computer.close();
+  }
 }
 
 function machineFor(options: RunOptions, written?: number): Machine {
@@ -138,10 +148,12 @@ export function continueRun(program: Program, analysis: Analysis, options: Conti
   const machine = machineFor(options);
   try {
     const pinned = pinInputs(machine, program, options.inputs ?? new Map());
-    const engine = engineFor(machine, program, analysis, options, { kept: options.kept });
-    checkPinned(program, analysis, pinned);
-    act(machine, engine, program, options);
-    for (const definition of options.wanted) if (!isLargeJacobian(machine, definition)) engine(definition);
+    const { kept, wanted } = options;
+    withEngine(machine, program, analysis, options, { kept, wanted }, (engine) => {
+      checkPinned(program, analysis, pinned);
+      act(machine, engine, program, options);
+      for (const definition of wanted) if (!isLargeJacobian(machine, definition)) engine(definition);
+    });
     return { valueOf: (definition) => machine.stores.get(definition)?.value };
   } catch (fault) {
     return { fault: faultOf(fault) };
@@ -176,8 +188,7 @@ export function evaluateAt(
 ): TensorValue {
   const machine = newMachine({ f64: true, maxBytes: defaultMaxBytes, trap: false });
   pinInputs(machine, program, inputs);
-  const engine = newEngine(machine, program, analysis.schedules, { held });
-  return engine(wanted);
+  return wholeEngine(machine, program, analysis, { held })(wanted);
 }
 
 /**
@@ -187,12 +198,13 @@ export function evaluateAt(
 export function settled(program: Program, analysis: Analysis, options: RunOptions): Machine {
   const machine = newMachine({ f64: options.f64 ?? false, maxBytes: defaultMaxBytes, trap: false });
   pinInputs(machine, program, options.inputs ?? new Map());
-  const { schedules } = analysis;
+  const units = wholeUnits(analysis);
   const wishes = { leastWork: options.leastWork, keepsAll: true } as const;
-  const engine =
+  const computer =
     options.backend === "interpret"
-      ? newEngine(machine, program, schedules)
-      : kernelEngine(machine, program, schedules, newSettling(machine, program, schedules, wishes));
+      ? { ...oracle(machine, units.storage), close: () => undefined }
+      : kernels(machine, program, analysis.schedules, units, wishes);
+  const engine = newEngine(machine, program, units, computer);
   for (const definition of analysis.schedules.flatMap((schedule) => schedule.definitions)) {
     try {
       const value = engine(definition);
@@ -202,6 +214,7 @@ export function settled(program: Program, analysis: Analysis, options: RunOption
       machine.stores.delete(definition);
     }
   }
+  computer.close();
   return machine;
 }
 

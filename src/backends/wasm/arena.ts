@@ -1,4 +1,6 @@
-// The memory that kernels work on: constants at its beginning, then the cells of definitions, with room to read a little beyond both ends.
+// The memory that kernels work on: constants at its beginning, then the cells of the runs in progress, with room to read a little beyond
+// both ends. There is one for the whole process: a run takes what it needs above those that it runs inside of, gives back what nobody
+// reads any more, and leaves the memory to the next one.
 
 import { allocate, type ElementType, type TypedArray, type Unsized } from "../../ir/scalar/types.ts";
 import { Unsupported } from "./kernel.ts";
@@ -10,9 +12,11 @@ const constantBytes = 65536;
 /** Addresses are 32 bits. */
 const mostPages = 65536;
 
-/** Vector constants by their patterns, at the same address in every memory of the process. */
+/** Vector constants by their patterns. */
 const constants = new Map<string, number>();
 const patterns: number[] = [];
+/** How many of the patterns the memory has. */
+let written = 0;
 
 /** The address of twice (low, high), a vector constant. */
 export function constantAt(low: number, high: number): number {
@@ -27,58 +31,117 @@ export function constantAt(low: number, high: number): number {
   return address;
 }
 
-export interface Arena {
-  readonly memory: Memory;
-  /** The first address that is free. */
-  top: number;
-  /** How many constants the memory has. */
-  written: number;
-}
-
 const firstCell = slackBytes + constantBytes;
 
-export function newArena(): Arena {
-  const memory = new (webAssembly().Memory)({ initial: (firstCell + slackBytes) / pageBytes });
-  return { memory, top: firstCell, written: 0 };
+let memory: Memory | undefined;
+
+export function sharedMemory(): Memory {
+  memory ??= new (webAssembly().Memory)({ initial: (firstCell + slackBytes) / pageBytes });
+  return memory;
+}
+
+/** The part of the memory that one run uses. */
+export interface Arena {
+  readonly bottom: number;
+  /** The end of what has been taken, and the farthest that it has been. */
+  top: number;
+  highest: number;
+  /** What was given back below the top, by address; no two of them touch. */
+  readonly free: Block[];
+}
+
+interface Block {
+  address: number;
+  bytes: number;
+}
+
+/** The runs in progress, each inside of the one before. */
+const open: Arena[] = [];
+
+export function openArena(): Arena {
+  const bottom = open.at(-1)?.highest ?? firstCell;
+  const arena: Arena = { bottom, top: bottom, highest: bottom, free: [] };
+  open.push(arena);
+  return arena;
+}
+
+export function closeArena(arena: Arena): void {
+  const at = open.lastIndexOf(arena);
+  if (at >= 0) open.splice(at);
 }
 
 /** Addresses of vectors are kept apart by whole cache lines. */
-function aligned(bytes: number): number {
-  return Math.ceil(bytes / 64) * 64;
+export function aligned(bytes: number): number {
+  return Math.ceil(Math.max(bytes, 1) / 64) * 64;
 }
 
-/** Room for a number of bytes; a RangeError where the memory cannot grow so far. */
-export function room(arena: Arena, bytes: number): number {
-  const address = arena.top;
-  arena.top += aligned(Math.max(bytes, 1));
+/** The smallest free block that is large enough, or room behind everything. */
+export function take(arena: Arena, bytes: number): number {
+  const size = aligned(bytes);
+  let best: Block | undefined;
+  for (const block of arena.free)
+    if (block.bytes >= size && (best === undefined || block.bytes < best.bytes)) best = block;
+  if (best) {
+    const { address } = best;
+    best.address += size;
+    best.bytes -= size;
+    if (best.bytes === 0) arena.free.splice(arena.free.indexOf(best), 1);
+    return address;
+  }
+  const last = arena.free.at(-1);
+  const address = last && last.address + last.bytes === arena.top ? last.address : arena.top;
+  settle(address + size);
+  if (address !== arena.top) arena.free.pop();
+  arena.top = address + size;
+  arena.highest = Math.max(arena.highest, arena.top);
   return address;
 }
 
+export function give(arena: Arena, address: number, bytes: number): void {
+  const { free } = arena;
+  const block: Block = { address, bytes: aligned(bytes) };
+  const at = free.findIndex((each) => each.address > address);
+  const place = at < 0 ? free.length : at;
+  free.splice(place, 0, block);
+  const [before, after] = [free[place - 1], free[place + 1]];
+  if (after && block.address + block.bytes === after.address) {
+    block.bytes += after.bytes;
+    free.splice(place + 1, 1);
+  }
+  if (before && before.address + before.bytes === block.address) {
+    before.bytes += block.bytes;
+    free.splice(place, 1);
+  }
+}
+
 /** What kernels cannot have the oracle may still get: its tensors do not share one memory. */
-function grow(memory: Memory, by: number, pages: number): void {
+function grow(by: number, pages: number): void {
   if (pages > mostPages) throw new Unsupported("more memory than 32-bit addresses reach");
   try {
-    memory.grow(by);
+    sharedMemory().grow(by);
   } catch (failure) {
     if (!(failure instanceof RangeError)) throw failure;
     throw new Unsupported("more memory than the host gives at once");
   }
 }
 
-/** Makes the memory as large as what has been handed out. */
-export function settle(arena: Arena): void {
-  const pages = Math.ceil((arena.top + slackBytes) / pageBytes);
-  const has = arena.memory.buffer.byteLength / pageBytes;
-  if (pages > has) grow(arena.memory, pages - has, pages);
-  if (arena.written < patterns.length) {
-    new Int32Array(arena.memory.buffer, slackBytes, patterns.length).set(patterns);
-    arena.written = patterns.length;
-  }
+/** Makes the memory reach as far as an address. */
+function settle(end: number): void {
+  const pages = Math.ceil((end + slackBytes) / pageBytes);
+  const has = sharedMemory().buffer.byteLength / pageBytes;
+  if (pages > has) grow(pages - has, pages);
+}
+
+/** Vector constants that kernels made since the last time asked for are written. */
+export function writeConstants(): void {
+  if (written === patterns.length) return;
+  new Int32Array(sharedMemory().buffer, slackBytes, patterns.length).set(patterns);
+  written = patterns.length;
 }
 
 /** The cells at an address, in place. */
-export function view(arena: Arena, type: Exclude<ElementType, Unsized>, address: number, length: number): TypedArray {
+export function view(type: Exclude<ElementType, Unsized>, address: number, length: number): TypedArray {
   const sample = allocate(type, 0);
   const Kind = sample.constructor as new (buffer: ArrayBufferLike, at: number, length: number) => TypedArray;
-  return new Kind(arena.memory.buffer, address, length);
+  return new Kind(sharedMemory().buffer, address, length);
 }

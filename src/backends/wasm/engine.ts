@@ -1,129 +1,168 @@
-// Computes definitions on compiled kernels, in the order of their schedules. What kernels cannot do, and what goes wrong in them, is the
-// oracle's: it gets the values that are there and either computes the rest or says what is wrong.
+// Computes units on compiled kernels. What kernels cannot do, and what goes wrong in them, is the oracle's: it gets the values that are there
+// and either computes the rest or says what is wrong.
 
-import { sizeOf, stridesOf, type TensorValue } from "../../host/value.ts";
-import { constant, type Variable } from "../../ir/affine/term.ts";
-import { variablesOf } from "../../ir/affine/visit.ts";
-import {
-  eachScalar,
-  readsOf,
-  scalarsOf,
-  type Clause,
-  type Definition,
-  type Program,
-  type Scalar,
-} from "../../ir/program.ts";
-import { ArithmeticFault } from "../../ir/scalar/fault.ts";
+import type { Fault } from "../../diagnostics/diagnostic.ts";
+import type { TensorValue } from "../../host/value.ts";
+import type { Variable } from "../../ir/affine/term.ts";
+import { eachScalar, readsOf, scalarsOf, type Definition, type Program } from "../../ir/program.ts";
+import { rootsOf } from "../../ir/roots.ts";
 import { isUnsized } from "../../ir/scalar/types.ts";
+import { ArithmeticFault } from "../../ir/scalar/fault.ts";
 import type { Schedule } from "../../ir/schedule.ts";
-import { integerScalar, type Replacements } from "../../ir/substitute.ts";
-import { tiesOf } from "../../ir/ties.ts";
+import type { Abilities, Storage } from "../../ir/storage.ts";
 import { fuse, unfused, type Fused } from "../../optimise/fuse.ts";
-import { scalarsIn, sized, type Sized } from "../../optimise/regions.ts";
-import { evaluateSchedule, isRagged } from "../interpret/evaluate.ts";
-import { isRunning } from "../interpret/reduce.ts";
-import { reserve, storeOf, type Machine } from "../interpret/machine.ts";
+import { evaluateUnit } from "../interpret/engine.ts";
+import type { Machine } from "../interpret/machine.ts";
 import { compileTerm } from "../interpret/scalars.ts";
-import { newArena, room, settle, view, type Arena } from "./arena.ts";
+import { askedBy, type Computer, type Unit, type Units } from "../order.ts";
+import { closeArena, openArena, writeConstants } from "./arena.ts";
 import { KernelFault } from "./host.ts";
-import { Unsupported, widthOf } from "./kernel.ts";
-import { windowsOf, type Window } from "./windows.ts";
-import { instantiate, kernelFor, recurrenceKernel, type Layout, type Source } from "./kernels.ts";
+import { Unsupported } from "./kernel.ts";
+import type { Layout } from "./kernels.ts";
 import {
-  isPartial,
-  planSteps,
-  readsIn,
-  readsRowByRow,
-  runnerOf,
-  workIn,
-  type PartialRunner,
-  type Runner,
-} from "./units.ts";
+  bringIn,
+  bringOut,
+  forget,
+  giveBack,
+  layoutBytes,
+  placeFor,
+  storeBytes,
+  takeFor,
+  whole,
+  windowed,
+  type Memory,
+  type Place,
+} from "./places.ts";
+import {
+  clausesIn,
+  computedIn,
+  integersIn,
+  isCompilable,
+  prepare,
+  type Prepared,
+  type PreparedCells,
+  type Setting,
+} from "./prepare.ts";
+import { readBackBy, restoreLast, runLoop, type LoopRun, type SavedLoop } from "./run-loop.ts";
+import { canAddUp } from "./sums.ts";
+import { isPartial, readsRowByRow, type AddressOf, type PartialRunner } from "./units.ts";
 
-/** Where a definition's cells are. */
-interface Place extends Layout {
-  readonly address: number;
-}
-
+/** What a program needs in every run with equal sizes. */
 interface State {
-  machine: Machine;
-  readonly arena: Arena;
-  readonly places: Map<Definition, Place>;
-  /** The definitions whose cells in memory are those of this run. */
-  readonly current: Set<Definition>;
-  readonly compiled: Map<Schedule, Compiled>;
-  /** What is to be computed together, strip by strip. */
-  readonly pending: Unit[];
-  readonly fused: Fused;
-  readonly scheduleOf: (definition: Definition) => Schedule;
-  /** How many steps of a recurrence are kept, where not all are. */
-  readonly windows: ReadonlyMap<Definition, Window>;
-  /** What the places were made for. */
   readonly key: string;
-  /** A schedule that does less is the oracle's. */
+  readonly units: Units;
+  readonly fused: Fused;
+  readonly indexOf: ReadonlyMap<Definition, number>;
+  readonly compiled: Map<Unit, Compiled>;
+  /** What each unit reads, with what is computed where it is read seen through. */
+  readonly reads: ReadonlyMap<Unit, ReadonlySet<Definition>>;
+  /** How many units read each definition. */
+  readonly readers: ReadonlyMap<Definition, number>;
+  readonly observed: ReadonlySet<Definition>;
   readonly leastWork: number;
+  readonly keepsAll: boolean;
 }
 
-/** A schedule ready to be run again, as long as the integers that it was made for are the same. */
+/** A unit ready to be run again, as long as the integers and the shapes that it was made for are the same. */
 interface Compiled {
   readonly variables: readonly Variable[];
   readonly values: readonly number[];
-  readonly bytes: number;
+  readonly shapes: ReadonlyMap<Definition, readonly number[]>;
   /** Absent where the oracle computes it. */
-  readonly unit?: Unit;
+  readonly prepared?: Prepared;
 }
 
-interface Unit {
-  readonly schedule: Schedule;
-  readonly members: ReadonlyMap<Definition, Sized>;
-  readonly reads: ReadonlySet<Definition>;
-  readonly runner: Runner;
+/** One run. */
+interface Run extends Memory {
+  readonly state: State;
+  /** What was there before the run: it stays. */
+  given: ReadonlySet<Definition> | undefined;
+  /** What is to be computed together, strip by strip. */
+  readonly pending: Ready[];
+  /** How many units are still to read each definition. */
+  readonly left: Map<Definition, number>;
+  /** What nobody reads any more once the pending units are done. */
+  readonly dying: Definition[];
+  /** Where operands lie in whose place pending units write their results. */
+  readonly overwritten: Map<Definition, Place>;
+  /** Loops whose steps can be computed again. */
+  readonly saved: Map<Definition, Saved>;
 }
 
-/** Settles one schedule after another; the caller knows which are needed. */
-export interface Settling {
-  settle(schedule: Schedule): void;
-  /** The cells of a definition, outside of the kernels' memory. */
-  valueOf(definition: Definition): TensorValue;
+/** A unit that waits for being run, and where the cells lie that only it uses. */
+interface Ready {
+  readonly prepared: Prepared;
+  readonly scratch: ReadonlyMap<Definition, Place>;
 }
 
-/** The memory and kernels of a program's last run: the next one with equal sizes needs no others. */
-const states = new WeakMap<Program, State>();
+interface Saved {
+  readonly loop: SavedLoop;
+  /** Cells that it takes to compute steps again. */
+  readonly scratch: Ready["scratch"];
+}
 
 /** What the caller wants of a run, as far as it decides how kernels work. */
 export interface Wishes {
   /** The values asked for by name; absent: every top-level value. */
   readonly asked?: readonly string[] | undefined;
+  /** Further definitions whose values are looked at afterwards. */
+  readonly wanted?: readonly Definition[];
   readonly leastWork?: number | undefined;
   /** Every cell of every definition is looked at afterwards. */
   readonly keepsAll?: true;
 }
 
-export function newSettling(
+/** A computer with memory of its own until it is closed. */
+export interface KernelComputer extends Computer {
+  close(): void;
+}
+
+/** What kernels can compute along with a loop. */
+export const kernelAbilities: Abilities = {
+  steps: (definition) => isCompilable(definition, definition.clauses),
+  sums: canAddUp,
+};
+
+/** The kernels of a program's last run: the next one with equal sizes needs no others. */
+const states = new WeakMap<Program, State>();
+
+export function kernels(
   machine: Machine,
   program: Program,
   schedules: readonly Schedule[],
+  units: Units,
   wishes: Wishes,
-): Settling {
+): KernelComputer {
   const key = keyOf(machine, program, wishes);
   let state = states.get(program);
-  if (state?.key !== key) states.set(program, (state = newState(machine, program, schedules, wishes, key)));
-  state.machine = machine;
-  state.current.clear();
-  state.pending.length = 0;
-  const own = state;
+  if (state?.key !== key || state.units !== units)
+    states.set(program, (state = newState(machine, program, schedules, units, wishes, key)));
+  const run: Run = {
+    machine,
+    arena: openArena(),
+    places: new Map(),
+    live: 0,
+    state,
+    given: undefined,
+    pending: [],
+    left: new Map(state.readers),
+    dying: [],
+    overwritten: new Map(),
+    saved: new Map(),
+  };
   return {
-    settle(schedule) {
-      const { inlined, merged } = own.fused;
-      // What is computed where it is read gets cells of its own only if somebody asks for them.
-      if (schedule.definitions.every((definition) => inlined.has(definition) || merged.has(definition))) return;
-      compute(own, schedule);
+    compute(unit) {
+      run.given ??= new Set(machine.stores.keys());
+      const faults = compute(run, unit);
+      finished(run, unit);
+      return faults;
     },
-    valueOf: (definition) => valueOf(own, definition),
+    valueOf: (definition) => valueOf(run, definition),
+    close: () => closeArena(run.arena),
   };
 }
 
-/** What decides how memory is laid out: the sizes of the inputs, the widths of floats, and what is wanted. */
+/** What decides how cells lie: the sizes of the inputs, the widths of floats, and what is wanted. */
 function keyOf(machine: Machine, program: Program, { asked, leastWork, keepsAll }: Wishes): string {
   const shapes = program.inputs.map((input) => machine.stores.get(input)!.shape.join("x"));
   return [machine.typeOf("f32"), machine.maxBytes, asked?.join() ?? "*", leastWork, keepsAll, ...shapes].join(" ");
@@ -133,105 +172,148 @@ function newState(
   machine: Machine,
   program: Program,
   schedules: readonly Schedule[],
-  { asked, leastWork, keepsAll }: Wishes,
+  units: Units,
+  { asked, wanted = [], leastWork, keepsAll }: Wishes,
   key: string,
 ): State {
-  const windows = keepsAll ? new Map<Definition, Window>() : windowsOf(program, schedules, asked);
-  const scheduleOf = new Map(schedules.flatMap((each) => each.definitions.map((definition) => [definition, each])));
+  const { storage } = units;
+  const riding = new Set(storage.driven.map(({ definition }) => definition));
+  const sizes = (term: Parameters<typeof compileTerm>[1]): number => compileTerm(machine, term)();
+  // What is kept of it was decided for the place where it is computed.
+  const mayFuse = (definition: Definition): boolean => !riding.has(definition);
+  const fused = keepsAll ? unfused : fuse(program, schedules, asked, sizes, machine.maxBytes, mayFuse);
+  const reads = new Map(units.all.map((unit) => [unit, readsThrough(fused, storage, unit)]));
+  for (const [unit, own] of reads) readsAgain(units, reads, unit, own);
+  const readers = new Map<Definition, number>();
+  for (const own of reads.values()) for (const read of own) readers.set(read, (readers.get(read) ?? 0) + 1);
   return {
-    machine,
-    arena: newArena(),
-    places: new Map(),
-    current: new Set(),
-    compiled: new Map(),
-    pending: [],
-    fused: keepsAll
-      ? unfused
-      : fuse(program, schedules, asked, (term) => compileTerm(machine, term)(), machine.maxBytes),
-    scheduleOf: (definition) => scheduleOf.get(definition)!,
-    windows,
     key,
+    units,
+    fused,
+    indexOf: new Map(schedules.flatMap(({ definitions }, k) => definitions.map((definition) => [definition, k]))),
+    compiled: new Map(),
+    reads,
+    readers,
+    observed: new Set([...observedIn(program, asked), ...wanted]),
     leastWork: leastWork ?? worthwhile,
+    keepsAll: keepsAll === true,
   };
 }
 
-// ── values and places ───────────────────────────────────────────────────────────────────────────
+/** What is asked for, printed or asserted, what sizes are made of, and what a failed assertion shows. */
+function observedIn(program: Program, asked: readonly string[] | undefined): ReadonlySet<Definition> {
+  const outputs = new Map([...program.outputs].filter(([name]) => !asked || asked.includes(name)));
+  const shown = program.actions.flatMap((action) => (action.kind === "assert" ? [...readsOf(action.condition)] : []));
+  return new Set([...rootsOf({ ...program, outputs }), ...program.scalars.values(), ...shown]);
+}
 
-function valueOf(state: State, definition: Definition): TensorValue {
-  const { machine, arena, places } = state;
-  demand(state, definition);
-  const known = machine.stores.get(definition);
-  if (known) return known.value;
-  const place = places.get(definition)!;
-  if (isUnsized(place.element)) throw new Unsupported("strings and data");
-  const data = view(arena, place.element, place.address, sizeOf(place.shape)).slice();
-  const value: TensorValue = { dtype: place.element, shape: place.shape, data };
-  machine.stores.set(definition, storeOf(value));
-  return value;
+function isFused({ inlined, merged }: Fused, definition: Definition): boolean {
+  return inlined.has(definition) || merged.has(definition);
+}
+
+/** What a unit reads when what is computed in place is computed in place. */
+function readsThrough(fused: Fused, storage: Storage, unit: Unit): Set<Definition> {
+  const found = new Set<Definition>();
+  if (unit.kind === "by step" || unit.definitions.every((definition) => isFused(fused, definition))) return found;
+  const own = computedIn(storage, unit);
+  for (const definition of own) {
+    for (const need of definition.needs) found.add(need);
+    if (definition.clauses.length === 0) for (const read of readsOf(definition)) found.add(read);
+    for (const scalar of clausesIn(fused, definition).flatMap(scalarsOf)) {
+      eachScalar(scalar, (part) => {
+        if (part.kind === "read") found.add(part.definition);
+      });
+    }
+    // What functions read is not seen through.
+    for (const read of readsOf(definition)) if (!isFused(fused, read)) found.add(read);
+  }
+  for (const definition of own) found.delete(definition);
+  return found;
+}
+
+/** Who reads steps back that are computed again reads what they are computed from. */
+function readsAgain(units: Units, reads: ReadonlyMap<Unit, Set<Definition>>, unit: Unit, own: Set<Definition>): void {
+  for (const read of own) {
+    const source = units.of.get(read);
+    if (source === unit || units.storage.kept.get(read)?.kind !== "checkpoints") continue;
+    for (const each of reads.get(source!)!) if (units.of.get(each) !== unit) own.add(each);
+  }
+}
+
+// ── values ──────────────────────────────────────────────────────────────────────────────────────
+
+function valueOf(run: Run, definition: Definition): TensorValue {
+  demand(run, definition);
+  return run.machine.stores.get(definition)?.value ?? bringOut(run, definition, runsDownward(run, definition));
+}
+
+/** Whether a definition is computed along a loop that runs downward. */
+function runsDownward({ state }: Run, definition: Definition): boolean {
+  const unit = state.units.of.get(definition);
+  return unit?.kind === "group" && unit.group.loop.reversed;
 }
 
 /** Makes sure that a definition has been computed in this run. */
-function demand(state: State, definition: Definition): void {
-  if (state.pending.some((unit) => unit.members.has(definition))) flush(state);
-  const isThere = (): boolean => state.machine.stores.has(definition) || state.current.has(definition);
+function demand(run: Run, definition: Definition): void {
+  if (run.pending.some(({ prepared }) => prepared.outputs.has(definition))) flush(run);
+  const isThere = (): boolean => run.machine.stores.has(definition) || run.places.has(definition);
   if (isThere()) return;
-  const schedule = state.scheduleOf(definition);
-  compute(state, schedule);
-  flush(state);
+  const unit = run.state.units.of.get(definition)!;
+  compute(run, unit, "by itself");
+  flush(run);
   // A reduction that became a part of another step of its recurrence has no cells.
-  if (!isThere()) settleOnOracle(state, schedule);
+  if (!isThere()) settleOnOracle(run, unit);
 }
 
 /** Inputs, literals and what the oracle computed are brought into memory when a kernel first reads them. */
-function placeOf(state: State, definition: Definition): Place {
-  const { machine, arena, places, current } = state;
-  if (state.pending.some((unit) => unit.members.has(definition))) return places.get(definition)!;
-  demand(state, definition);
-  let place = places.get(definition);
-  if (place && current.has(definition)) return place;
-  const { value } = machine.stores.get(definition)!;
+function placeOf(run: Run, definition: Definition): Place {
+  const known = run.places.get(definition);
+  if (known) return known;
+  demand(run, definition);
+  const place = run.places.get(definition);
+  if (place) return place;
+  const { value, shape } = run.machine.stores.get(definition)!;
+  const kept = run.state.units.storage.kept.get(definition);
   if (isUnsized(value.dtype)) throw new Unsupported("strings and data");
-  if (!place || place.window || !isSameShape(place, value)) {
-    place = put(state, definition, { element: value.dtype, shape: value.shape, strides: stridesOf(value.shape) });
-    settle(arena);
+  const layout =
+    kept && kept.kind !== "checkpoints"
+      ? windowed(value.dtype, shape, kept.axis, kept.steps)
+      : whole(value.dtype, shape);
+  return bringIn(run, definition, layout, runsDownward(run, definition));
+}
+
+/** A unit is done: what it was the last to read, and what nobody will read of it, goes. */
+function finished(run: Run, unit: Unit): void {
+  const { state, left, dying } = run;
+  if (state.keepsAll) return;
+  for (const read of state.reads.get(unit)!) {
+    const count = left.get(read)! - 1;
+    left.set(read, count);
+    if (count === 0) dying.push(read);
   }
-  const cells = view(arena, value.dtype, place.address, value.data.length);
-  (cells as Float64Array).set(value.data as Float64Array);
-  current.add(definition);
-  return place;
+  for (const definition of unit.definitions) if (!left.has(definition)) dying.push(definition);
+  if (run.pending.length === 0) release(run);
 }
 
-/** Where a definition has its cells from now on: where it had them, if they fit. */
-function put(state: State, definition: Definition, layout: Layout): Place {
-  const before = state.places.get(definition);
-  const fits = before !== undefined && bytesOf(layout) <= bytesOf(before);
-  const place: Place = { ...layout, address: fits ? before.address : room(state.arena, bytesOf(layout)) };
-  state.places.set(definition, place);
-  if (before && !(fits && isSameShape(before, layout) && before.window?.steps === layout.window?.steps))
-    forgetReaders(state, definition);
-  return place;
+function release(run: Run): void {
+  const { state, machine, dying, given } = run;
+  for (const definition of dying.splice(0)) {
+    if (state.observed.has(definition)) continue;
+    forget(run, definition);
+    releaseSaved(run, definition);
+    const store = machine.stores.get(definition);
+    if (!store || given!.has(definition)) continue;
+    machine.stores.delete(definition);
+    machine.bytes -= storeBytes(store);
+  }
 }
 
-function isSameShape(a: { readonly shape: readonly number[] }, b: { readonly shape: readonly number[] }): boolean {
-  return a.shape.length === b.shape.length && a.shape.every((extent, axis) => extent === b.shape[axis]);
-}
-
-/** Kernels hold the places of what they read. */
-function forgetReaders(state: State, definition: Definition): void {
-  for (const [schedule, { unit }] of state.compiled) if (unit?.reads.has(definition)) state.compiled.delete(schedule);
-}
-
-function layoutOf({ machine, windows }: State, definition: Definition, shape: readonly number[]): Layout {
-  const element = machine.typeOf(definition.element);
-  const window = windows.get(definition);
-  if (!window || window.steps >= shape[window.axis]!) return { element, shape, strides: stridesOf(shape) };
-  const kept = shape.map((extent, axis) => (axis === window.axis ? window.steps : extent));
-  return { element, shape, strides: stridesOf(kept), window };
-}
-
-function bytesOf({ element, shape, window }: Layout): number {
-  const kept = window ? shape.map((extent, axis) => (axis === window.axis ? window.steps : extent)) : shape;
-  return sizeOf(kept) * widthOf(element);
+/** What it takes to compute steps again goes with the last member that is read back. */
+function releaseSaved(run: Run, definition: Definition): void {
+  const own = run.saved.get(definition);
+  if (!own) return;
+  run.saved.delete(definition);
+  if (![...run.saved.values()].some(({ loop }) => loop === own.loop)) dropScratch(run, own.scratch);
 }
 
 // ── computing ───────────────────────────────────────────────────────────────────────────────────
@@ -239,231 +321,238 @@ function bytesOf({ element, shape, window }: Layout): number {
 /** Below this many evaluations a kernel costs more to make than it saves. */
 const worthwhile = 512;
 
-function compute(state: State, schedule: Schedule): void {
-  const { machine } = state;
-  let compiled = state.compiled.get(schedule);
-  const variables = compiled?.variables ?? variablesIn(state, schedule);
+const noFaults: ReadonlyMap<Definition, Fault> = new Map();
+
+/** `by itself`: even if nobody but the oracle asks for its cells. */
+function compute(run: Run, unit: Unit, how?: "by itself"): ReadonlyMap<Definition, Fault> {
+  const { fused } = run.state;
+  // What is computed where it is read, or by the loops that ask for it, gets cells of its own only if somebody asks for them.
+  if (how === undefined) {
+    if (unit.kind === "by step" || unit.definitions.every((definition) => isFused(fused, definition))) return noFaults;
+  }
+  const prepared = preparedFor(run, unit);
+  if (!prepared) return settleOnOracle(run, unit);
+  if (!joins(run, prepared)) flush(run);
+  const ready = makeRoom(run, prepared);
+  if (!ready) return settleOnOracle(run, unit);
+  run.pending.push(ready);
+  return isPartialUnit(prepared) ? noFaults : flush(run);
+}
+
+/** The kernels of a unit, made anew where something that they were made for has changed. */
+function preparedFor(run: Run, unit: Unit): Prepared | undefined {
+  const { machine, state } = run;
+  const before = state.compiled.get(unit);
+  const variables = before?.variables ?? integersIn(state.fused, computedIn(state.units.storage, unit));
   const values = variables.map((v) => machine.values[machine.slotOf(v)]!);
-  if (!compiled || compiled.values.some((value, k) => value !== values[k])) {
-    compiled = prepared(state, schedule, variables, values);
-    state.compiled.set(schedule, compiled);
-  } else machine.bytes += compiled.bytes;
-  machine.peak = Math.max(machine.peak, machine.bytes);
-  const { unit } = compiled;
-  if (!unit) return settleOnOracle(state, schedule);
-  if (!joins(state, unit)) flush(state);
-  if (!bringIn(state, unit)) return settleOnOracle(state, schedule);
-  state.pending.push(unit);
-  if (!isPartial(unit.runner)) flush(state);
+  const isSame =
+    before?.values.every((value, k) => value === values[k]) &&
+    [...before.shapes].every(([read, shape]) => isSameShape(shape, layoutNow(run, read)?.shape));
+  if (before && isSame) return before.prepared;
+  const compiled = compiledFor(run, unit, variables, values);
+  state.compiled.set(unit, compiled);
+  return compiled.prepared;
 }
 
-/** What a unit reads is put into memory, if that has room for it. */
-function bringIn(state: State, { reads }: Unit): boolean {
+function isSameShape(a: readonly number[], b: readonly number[] | undefined): boolean {
+  return a === b || (b !== undefined && a.length === b.length && a.every((extent, axis) => extent === b[axis]));
+}
+
+/** How something that a kernel reads lies in memory; nothing where kernels cannot have it. */
+function layoutNow(run: Run, read: Definition): Layout | undefined {
   try {
-    for (const read of reads) placeOf(state, read);
-    return true;
+    return placeOf(run, read).layout;
   } catch (failure) {
-    if (!(failure instanceof Unsupported)) throw failure;
-    return false;
+    if (failure instanceof Unsupported) return undefined;
+    throw failure;
   }
 }
 
-/** Whether a unit can be computed strip by strip with those that wait: as many rows, and none reads another row of theirs. */
-function joins({ pending }: State, { runner, members }: Unit): boolean {
-  if (pending.length === 0) return true;
-  if (!isPartial(runner)) return false;
-  const [own] = members.values();
-  return pending.every(
-    (other) =>
-      (other.runner as PartialRunner).extent === runner.extent &&
-      [...other.members.keys()].every((definition) => readsRowByRow(own!, definition)),
-  );
-}
-
-/** A strip's cells stay in the cache from one unit to the next. */
-const stripBytes = 1 << 17;
-
-function flush(state: State): void {
-  const units = state.pending.splice(0);
-  if (units.length === 0) return;
+function compiledFor(run: Run, unit: Unit, variables: readonly Variable[], values: readonly number[]): Compiled {
+  const { machine, state } = run;
+  const { fused, indexOf, leastWork } = state;
+  const { storage } = state.units;
+  const onOracle: Compiled = { variables, values, shapes: new Map() };
+  const isFine = computedIn(storage, unit).every((each) => isCompilable(each, clausesIn(fused, each)));
+  if (!isFine) return onOracle;
+  const shapes = new Map<Definition, readonly number[]>();
+  const layoutOf = (read: Definition): Layout => {
+    const { layout } = placeOf(run, read);
+    shapes.set(read, layout.shape);
+    return layout;
+  };
+  const bytesInside = (read: Definition): number => {
+    const place = machine.stores.has(read) ? undefined : run.places.get(read);
+    if (place?.layout.window) return Infinity;
+    return place?.bytes ?? 0;
+  };
+  const setting: Setting = { machine, storage, fused, indexOf, layoutOf, bytesInside, leastWork };
   try {
-    runTogether(state, units);
-    for (const { members } of units) for (const definition of members.keys()) state.current.add(definition);
+    const prepared = prepare(setting, unit, new Map(variables.map((v, k) => [v, values[k]!])));
+    return prepared ? { variables, values, shapes, prepared } : onOracle;
   } catch (failure) {
-    if (!(failure instanceof KernelFault) && !(failure instanceof ArithmeticFault)) throw failure;
-    // The oracle says what is wrong; where nothing is, its values count.
-    for (const { schedule } of units) settleOnOracle(state, schedule);
-  }
-}
-
-function runTogether(state: State, units: readonly Unit[]): void {
-  const [first, ...rest] = units;
-  if (rest.length === 0) return first!.runner.run();
-  const runners = units.map((unit) => unit.runner as PartialRunner);
-  const { extent } = runners[0]!;
-  const bytes = units.reduce((total, unit) => {
-    const [definition] = unit.members.keys();
-    return total + bytesOf(state.places.get(definition!)!);
-  }, 0);
-  const rows = Math.max(16, Math.floor(stripBytes / Math.max(1, bytes / extent) / 16) * 16);
-  for (let from = 0; from < extent; from += rows) {
-    const to = Math.min(extent, from + rows);
-    for (const runner of runners) runner.runPart(from, to);
-  }
-}
-
-/** Kernels for a schedule, or the decision that the oracle computes it. */
-function prepared(
-  state: State,
-  schedule: Schedule,
-  variables: readonly Variable[],
-  values: readonly number[],
-): Compiled {
-  const { machine } = state;
-  const { bytes } = machine;
-  const onOracle: Compiled = { variables, values, bytes: 0 };
-  const isLiteral = schedule.definitions.some((each) => each.origin === "literal");
-  if (isLiteral || !isCompilable(state, schedule)) return onOracle;
-  const known = new Map(variables.map((v, k): [Variable, Scalar] => [v, integerScalar(constant(values[k]!))]));
-  try {
-    const unit = compileSchedule(state, schedule, known);
-    return unit ? { variables, values, bytes: machine.bytes - bytes, unit } : onOracle;
-  } catch (failure) {
-    for (const definition of schedule.definitions) {
-      state.places.delete(definition);
-      forgetReaders(state, definition);
-    }
-    machine.bytes = bytes;
     if (!(failure instanceof Unsupported)) throw failure;
     return onOracle;
   }
 }
 
-function settleOnOracle(state: State, schedule: Schedule): void {
-  flush(state);
-  for (const read of readsOutside(schedule)) {
-    demand(state, read);
-    // Of a window only the last steps are left: the oracle computes it anew, with its history.
-    if (!state.machine.stores.has(read) && state.places.get(read)?.window)
-      settleOnOracle(state, state.scheduleOf(read));
-    else valueOf(state, read);
-  }
-  evaluateSchedule(state.machine, schedule);
-}
-
-function readsOutside(schedule: Schedule): ReadonlySet<Definition> {
-  const reads = new Set(schedule.definitions.flatMap((definition) => [...readsOf(definition)]));
-  for (const definition of schedule.definitions) reads.delete(definition);
-  return reads;
-}
-
-/** The clauses of a definition, and of the reductions that are computed in it. */
-function clausesIn({ fused }: State, definition: Definition): readonly Clause[] {
-  const own = fused.clausesOf(definition);
-  const reductions = [...fused.merged].filter(([, reader]) => reader === definition);
-  return [...own, ...reductions.flatMap(([reduction]) => fused.clausesOf(reduction))];
-}
-
-/** A reduction whose guards say where its terms go: walked once by the oracle, and not once for each cell. */
-function isScatter({ loops, body }: Clause): boolean {
-  return body.kind === "reduce" && tiesOf(loops, body.loops, body.guards).length > 0;
-}
-
-/** Strings, data, calls, ragged rows, scatters and running reductions are the oracle's. */
-function isCompilable(state: State, schedule: Schedule): boolean {
-  let fine = true;
-  for (const definition of schedule.definitions) {
-    // Rows of different lengths and running reductions go on from cell to cell.
-    if (isUnsized(definition.element) || isRagged(definition)) return false;
-    if (clausesIn(state, definition).some((clause) => isRunning(clause) || isScatter(clause))) return false;
-    for (const scalar of clausesIn(state, definition).flatMap(scalarsOf)) {
-      eachScalar(scalar, (part) => {
-        if (
-          isUnsized(part.type) ||
-          part.kind === "call" ||
-          part.kind === "parameter" ||
-          part.kind === "text" ||
-          part.kind === "data"
-        )
-          fine = false;
-      });
+/** What a unit reads is put into memory, and its own cells get their places, if there is room for them. */
+function makeRoom(run: Run, prepared: Prepared): Ready | undefined {
+  const { unit, reads, outputs, work } = prepared;
+  const made: Definition[] = [];
+  const scratch = new Map<Definition, Place>();
+  try {
+    for (const read of reads) placeOf(run, read);
+    // Steps that the oracle would compute again are its own.
+    for (const read of reads) {
+      const saved = run.saved.get(read);
+      if (isReadBack(run, unit, read)) {
+        if (!saved) return undefined;
+      } else if (saved) restoreLast(saved.loop, read, run.state.units.storage.kept.get(read)!.steps);
     }
-  }
-  return fine;
-}
-
-/** A recurrence whose own cells are looked up by data may ask for one that is not there yet: only the oracle keeps account of them. */
-function refuseLookups(members: ReadonlyMap<Definition, Sized>): void {
-  for (const { regions } of members.values()) {
-    for (const scalar of regions.flatMap((region) => region.cases.flatMap(scalarsIn))) {
-      eachScalar(scalar, (part) => {
-        if (part.kind !== "read" || !members.has(part.definition)) return;
-        if (part.indices.some((index) => index.kind !== "integer")) throw new Unsupported("history by data");
-      });
+    for (const [definition, layout] of outputs) {
+      if (!takeOver(run, definition, layout, work)) placeFor(run, definition, layout);
+      made.push(definition);
     }
-  }
-}
-
-/** The sizes and other integers that a schedule's indices and extents use; coordinates are not among them. */
-function variablesIn(state: State, schedule: Schedule): readonly Variable[] {
-  const found = new Set<Variable>();
-  const coordinates = new Set<Variable>();
-  for (const definition of schedule.definitions) {
-    for (const axis of definition.axes) for (const v of variablesOf(axis.extent)) found.add(v);
-    for (const clause of clausesIn(state, definition)) {
-      const { body } = clause;
-      for (const each of body.kind === "reduce" ? [...clause.loops, ...body.loops] : clause.loops)
-        coordinates.add(each.variable);
-      for (const scalar of scalarsOf(clause))
-        eachScalar(scalar, (part) => {
-          if (part.kind === "integer") for (const v of variablesOf(part.term)) found.add(v);
-        });
+    for (const [definition, layout] of prepared.scratch) {
+      const bytes = layoutBytes(layout);
+      scratch.set(definition, { layout, address: takeFor(run, definition, layout.shape, bytes), bytes });
     }
+    return { prepared, scratch };
+  } catch (failure) {
+    for (const definition of made) forget(run, definition);
+    dropScratch(run, scratch);
+    if (!(failure instanceof Unsupported)) throw failure;
+    return undefined;
   }
-  return [...found].filter((v) => !coordinates.has(v));
 }
 
-/** Kernels and places for a schedule; nothing where it is too small to be worth them. */
-function compileSchedule(state: State, schedule: Schedule, known: Replacements): Unit | undefined {
-  const { machine, arena, places, fused } = state;
-  const inside = (definition: Definition): boolean => {
-    const reader = fused.merged.get(definition);
-    return schedule.recurrent && reader !== undefined && schedule.definitions.includes(reader);
-  };
-  const sizing = { known, typeOf: machine.typeOf, clausesOf: fused.clausesOf, merged: fused.merged };
-  const members = new Map<Definition, Sized>();
-  for (const definition of schedule.definitions) {
-    if (inside(definition)) continue;
-    const shape = definition.axes.map((axis) => Math.max(0, compileTerm(machine, axis.extent)()));
-    members.set(definition, sized(definition, shape, sizing));
-  }
-  const reads = new Set([...members.values()].flatMap((each) => [...readsIn(each)]));
-  for (const definition of members.keys()) reads.delete(definition);
-  const work = [...members.values()].reduce((total, each) => total + workIn(each), 0);
-  const readsWindow = [...reads].some((read) => places.get(read)?.window !== undefined);
-  if (work < state.leastWork && !readsWindow) return undefined;
-  if (schedule.recurrent) refuseLookups(members);
-  for (const { definition, shape } of members.values()) {
-    const layout = layoutOf(state, definition, shape);
-    reserve(machine, definition, shape, bytesOf(layout));
-    put(state, definition, layout);
-  }
-  const sources: Source[] = [];
-  const made = (source: Source): Source => {
-    sources.push(source);
-    return source;
-  };
-  const layout = (read: Definition): Layout => (members.has(read) ? places.get(read)! : placeOf(state, read));
-  const planned = planSteps(schedule.steps, members, {
-    ofCells: (own, axes) => made(kernelFor(own, [...readsIn(own)], axes, layout)),
-    ofRecurrence: (step) => made(recurrenceKernel(step, members, [...reads], layout)),
+function dropScratch(run: Run, scratch: ReadonlyMap<Definition, Place>): void {
+  for (const { address, bytes } of scratch.values()) giveBack(run, address, bytes);
+}
+
+function isReadBack({ state }: Run, unit: Unit, read: Definition): boolean {
+  const kept = state.units.storage.kept.get(read);
+  return kept?.kind === "checkpoints" && unit.kind === "group" && kept.readBack.has(unit.group);
+}
+
+/** Writes a result in the place of an operand that nobody else will read. */
+function takeOver(run: Run, definition: Definition, layout: Layout, work: Prepared["work"]): boolean {
+  if (work.kind !== "cells") return false;
+  const { state, places, left, pending } = run;
+  const dies = work.inPlace.find((read) => {
+    const isLast = !state.keepsAll && left.get(read) === 1 && !state.observed.has(read);
+    return isLast && places.has(read) && !pending.some(({ prepared }) => prepared.reads.has(read));
   });
-  settle(arena);
-  const functions = instantiate(arena, sources);
-  const runner = runnerOf(
-    planned,
-    (source) => functions[sources.indexOf(source)]!,
-    (definition) => places.get(definition)?.address ?? 0,
-  );
-  return { schedule, members, reads, runner };
+  const place = dies && places.get(dies);
+  if (!place || place.bytes !== layoutBytes(layout)) return false;
+  places.delete(dies);
+  run.overwritten.set(dies, place);
+  places.set(definition, { ...place, layout });
+  return true;
+}
+
+type PartialUnit = Prepared & { readonly work: PreparedCells & { readonly runner: PartialRunner } };
+
+function isPartialUnit(prepared: Prepared): prepared is PartialUnit {
+  return !prepared.mayFail && prepared.work.kind === "cells" && isPartial(prepared.work.runner);
+}
+
+/** Whether a unit can be computed strip by strip with those that wait: as many rows, and none reads another row of theirs. */
+function joins({ pending }: Run, prepared: Prepared): boolean {
+  if (pending.length === 0) return true;
+  if (!isPartialUnit(prepared)) return false;
+  const { sized, runner } = prepared.work;
+  return pending.every(({ prepared: { work, outputs } }) => {
+    const { extent } = (work as PartialUnit["work"]).runner;
+    return extent === runner.extent && [...outputs.keys()].every((definition) => readsRowByRow(sized!, definition));
+  });
+}
+
+/** A strip's cells stay in the cache from one unit to the next. */
+const stripBytes = 1 << 17;
+
+function flush(run: Run): ReadonlyMap<Definition, Fault> {
+  const waiting = run.pending.splice(0);
+  if (waiting.length === 0) return noFaults;
+  const faults = new Map<Definition, Fault>();
+  try {
+    runTogether(run, waiting);
+  } catch (failure) {
+    const isOracles =
+      failure instanceof KernelFault || failure instanceof ArithmeticFault || failure instanceof Unsupported;
+    if (!isOracles) throw failure;
+    for (const { prepared, scratch } of waiting) {
+      for (const definition of prepared.outputs.keys()) forget(run, definition);
+      dropScratch(run, scratch);
+    }
+    // The oracle says what is wrong; where nothing is, its values count.
+    for (const { prepared } of waiting)
+      for (const [definition, fault] of settleOnOracle(run, prepared.unit)) faults.set(definition, fault);
+  }
+  run.overwritten.clear();
+  release(run);
+  return faults;
+}
+
+function runTogether(run: Run, waiting: readonly Ready[]): void {
+  writeConstants();
+  const { places, overwritten } = run;
+  const addressOf: AddressOf = (definition) => (places.get(definition) ?? overwritten.get(definition))?.address ?? 0;
+  const [first, ...rest] = waiting;
+  if (rest.length === 0) return runAlone(run, first!, addressOf);
+  const units = waiting.map(({ prepared }) => prepared as PartialUnit);
+  for (const { work } of units) work.runner.bind(addressOf);
+  const { extent } = units[0]!.work.runner;
+  const bytes = units.reduce((total, { outputs }) => {
+    const [layout] = outputs.values();
+    return total + layoutBytes(layout!);
+  }, 0);
+  const rows = Math.max(16, Math.floor(stripBytes / Math.max(1, bytes / extent) / 16) * 16);
+  for (let from = 0; from < extent; from += rows) {
+    const to = Math.min(extent, from + rows);
+    for (const { work } of units) work.runner.runPart(from, to);
+  }
+}
+
+function runAlone(run: Run, { prepared, scratch }: Ready, addressOf: AddressOf): void {
+  const { work, outputs } = prepared;
+  if (work.kind === "cells") {
+    work.runner.bind(addressOf);
+    work.runner.run();
+    return;
+  }
+  const { storage } = run.state.units;
+  const own = new Map<Definition, number>();
+  for (const definition of outputs.keys()) own.set(definition, addressOf(definition));
+  for (const [definition, { address }] of scratch) own.set(definition, address);
+  // Running sums lie where the sums will be.
+  for (const { running, rider } of work.sums) own.set(running, addressOf(rider.definition));
+  const loop: LoopRun = {
+    work,
+    addressOf: (definition) => own.get(definition) ?? addressOf(definition),
+    readBack: readBackBy(storage, work.unit.group, (member) => run.saved.get(member)?.loop),
+  };
+  work.runner.bind(loop.addressOf);
+  const saved = runLoop(loop, prepared);
+  if (!saved) return dropScratch(run, scratch);
+  for (const member of saved.held.keys()) run.saved.set(member, { loop: saved, scratch });
+}
+
+/** The oracle computes a unit, with everything that it reads outside of the kernels' memory. */
+function settleOnOracle(run: Run, unit: Unit): ReadonlyMap<Definition, Fault> {
+  flush(run);
+  const { machine, state } = run;
+  const { storage, of } = state.units;
+  for (const definition of unit.kind === "group" ? askedBy(storage, unit.group) : []) {
+    const asked = of.get(definition)!;
+    if (!machine.stores.has(definition)) evaluateUnit(machine, asked, storage);
+  }
+  for (const read of unit.reads) {
+    if (machine.stores.has(read)) continue;
+    // Steps that kernels would compute again are of no use to the oracle.
+    if (run.saved.has(read)) settleOnOracle(run, of.get(read)!);
+    else if (storage.kept.get(read)?.kind !== "by step") valueOf(run, read);
+  }
+  return evaluateUnit(machine, unit, storage);
 }

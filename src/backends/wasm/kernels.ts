@@ -1,15 +1,14 @@
 // Kernels as modules: functions with equal bodies are compiled once, whoever asks for them.
 
 import type { Definition } from "../../ir/program.ts";
-import type { Step } from "../../ir/schedule.ts";
 import type { Sized } from "../../optimise/regions.ts";
-import { constantAt, type Arena } from "./arena.ts";
+import { constantAt, sharedMemory } from "./arena.ts";
 import { newEmitter, newParameter, type Emitter, type Slot } from "./emitter.ts";
 import { encodeModule, type EncodedFunction, type ImportedFunction } from "./encode.ts";
 import { hostFunction, newImports } from "./host.ts";
 import type { Cells, Kernel } from "./kernel.ts";
-import { emitDefinition, emitStep, extentOf, type HeldPosition } from "./nests.ts";
-import { webAssembly, type Module } from "./web-assembly.ts";
+import { emitDefinition, emitStep, extentOf, type HeldPosition, type LoopStep } from "./nests.ts";
+import { webAssembly } from "./web-assembly.ts";
 
 /** How a definition's cells lie in memory. */
 export type Layout = Omit<Cells, "base">;
@@ -90,15 +89,16 @@ export function kernelFor(
   return finish(variable && sized.shape[partAxis]);
 }
 
-/** An axis whose position a loop around holds, and how many positions that loop has. */
+/** An axis whose position a loop around holds, how many positions there are of it (none of them outside), and the first of them. */
 export interface HeldAxis {
   readonly axis: number;
   readonly extent: number;
+  readonly first: number;
 }
 
 /** A whole recurrence as one kernel, for steps that are too small to be called. */
 export function recurrenceKernel(
-  step: Extract<Step, { kind: "loop" }>,
+  step: LoopStep,
   members: ReadonlyMap<Definition, Sized>,
   reads: readonly Definition[],
   layoutOf: LayoutOf,
@@ -114,26 +114,23 @@ export function recurrenceKernel(
 
 export type KernelFunction = (...args: readonly number[]) => void;
 
-/** Modules by their bytes; the bytes of a kernel say all about it. */
-const modules = new Map<string, Module>();
-const mostModules = 1024;
+/** Functions by the bytes of their modules, which say all about them; there is one memory for them all. */
+const functions = new Map<string, KernelFunction>();
+const mostFunctions = 1024;
 
-/** The functions of some sources, ready to be called on a memory. */
-export function instantiate(arena: Arena, sources: readonly Source[]): readonly KernelFunction[] {
-  return sources.map((source) => {
-    const bytes = encodeModule({ imports: source.imports, memory: { pages: 1 }, functions: [source.function] });
-    const key = keyOf(bytes);
-    let module = modules.get(key);
-    if (!module) {
-      module = new (webAssembly().Module)(bytes);
-      if (modules.size >= mostModules) modules.delete(modules.keys().next().value!);
-      modules.set(key, module);
-    }
-    const host: Record<string, unknown> = { memory: arena.memory };
-    for (const { name } of source.imports) host[name] = hostFunction(name);
-    const instance = new (webAssembly().Instance)(module, { host });
-    return instance.exports["0"] as KernelFunction;
-  });
+/** The function of a source, ready to be called. */
+export function functionOf(source: Source): KernelFunction {
+  const bytes = encodeModule({ imports: source.imports, memory: { pages: 1 }, functions: [source.function] });
+  const key = keyOf(bytes);
+  const known = functions.get(key);
+  if (known) return known;
+  const host: Record<string, unknown> = { memory: sharedMemory() };
+  for (const { name } of source.imports) host[name] = hostFunction(name);
+  const { Module, Instance } = webAssembly();
+  const made = new Instance(new Module(bytes), { host }).exports["0"] as KernelFunction;
+  if (functions.size >= mostFunctions) functions.delete(functions.keys().next().value!);
+  functions.set(key, made);
+  return made;
 }
 
 function keyOf(bytes: Uint8Array): string {

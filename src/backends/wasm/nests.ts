@@ -102,11 +102,32 @@ export function emitSteps(
   }
 }
 
-type LoopStep = Extract<Step, { kind: "loop" }>;
+/** A loop, and where its definitions stand in it if that is not at its own position. */
+export type LoopStep = Extract<Step, { kind: "loop" }> & { readonly walk?: Walk };
 
-/** How many positions the loop of a step has. */
-export function extentOf(step: LoopStep, members: ReadonlyMap<Definition, Sized>): number {
+/** So many steps, each of which moves every definition by one position: where each of them stands at the first. */
+export interface Walk {
+  readonly count: number;
+  readonly first: ReadonlyMap<Definition, number>;
+}
+
+/** How many steps a loop has. */
+export function extentOf({ walk, ...step }: LoopStep, members: ReadonlyMap<Definition, Sized>): number {
+  if (walk) return walk.count;
   return Math.max(0, ...[...step.axes].map(([definition, axis]) => members.get(definition)?.shape[axis] ?? 0));
+}
+
+/** Where a definition stands at the first step of a loop. */
+export function firstOf(step: LoopStep, definition: Definition, extent: number): number {
+  return step.walk?.first.get(definition) ?? (step.reversed ? extent - 1 : 0);
+}
+
+/** How many positions a loop holds a definition's axis at: as many as there are, unless some of them lie outside. */
+export function heldExtent(step: LoopStep, sized: Sized, axis: number, extent: number): number {
+  const first = firstOf(step, sized.definition, extent);
+  const last = step.reversed ? first - extent + 1 : first + extent - 1;
+  const length = sized.shape[axis]!;
+  return Math.min(first, last) >= 0 && Math.max(first, last) < length ? length : -1;
 }
 
 /** One loop of a recurrence; the outermost one does the caller's part of it. */
@@ -124,16 +145,22 @@ export function emitStep(
   continueLoop(emitter, undefined, counted, from, part?.to ?? extent, 1, () => {
     const level = here(emitter);
     const count: Slot = { local: counted, type: "i32", level };
-    const slot = step.reversed
-      ? valueAt(emitter, `rev:l${counted}`, "i32", level, (code) => {
-          constI32(code, extent - 1);
-          get(code, count);
-          op(code, "i32.sub");
-        })
-      : count;
+    const positionOf = (first: number): Slot =>
+      first === 0 && !step.reversed
+        ? count
+        : valueAt(emitter, `${first}${step.reversed ? "-" : "+"}l${counted}`, "i32", level, (code) => {
+            constI32(code, first);
+            get(code, count);
+            op(code, step.reversed ? "i32.sub" : "i32.add");
+          });
     const inside = new Map(held);
-    for (const [definition, axis] of step.axes)
-      inside.set(definition, new Map([...(held.get(definition) ?? []), [axis, { slot, extent }]]));
+    for (const [definition, axis] of step.axes) {
+      const sized = members.get(definition);
+      if (!sized) continue;
+      const slot = positionOf(firstOf(step, definition, extent));
+      const position = { slot, extent: heldExtent(step, sized, axis, extent) };
+      inside.set(definition, new Map([...(held.get(definition) ?? []), [axis, position]]));
+    }
     emitSteps(kernel, step.body.steps, members, inside);
   });
 }

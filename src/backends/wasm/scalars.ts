@@ -271,7 +271,8 @@ export function isSpeculable(kernel: Kernel, scalar: Scalar): boolean {
     if (!fine) return;
     if (part.kind === "read") fine = mayReadAhead(kernel, part);
     else if (part.kind === "apply") fine = cannotFail(part);
-    else if (part.kind === "call" || part.kind === "parameter" || part.kind === "text") fine = false;
+    else if (part.kind === "call" || part.kind === "parameter" || part.kind === "text" || part.kind === "data")
+      fine = false;
   });
   return fine;
 }

@@ -5,8 +5,8 @@ import { eachScalar, type Definition, type Loop } from "../../ir/program.ts";
 import { constantOf, ofVariable, subtract } from "../../ir/affine/term.ts";
 import type { Step } from "../../ir/schedule.ts";
 import { scalarsIn, type Sized } from "../../optimise/regions.ts";
-import type { HeldAxis, KernelFunction, Source } from "./kernels.ts";
-import { extentOf } from "./nests.ts";
+import { functionOf, type HeldAxis, type KernelFunction, type Source } from "./kernels.ts";
+import { extentOf, firstOf, heldExtent, type LoopStep } from "./nests.ts";
 
 /** The calls of a schedule, before their functions and addresses are known. */
 export type Planned =
@@ -17,11 +17,18 @@ export type Planned =
       readonly axes: readonly HeldAxis[];
       readonly work: number;
     }
+  | PlannedLoop;
+
+export type PlannedLoop =
   | { readonly kind: "loop"; readonly extent: number; readonly reversed: boolean; readonly body: readonly Planned[] }
   /** A loop inside one kernel. */
   | { readonly kind: "recurrence"; readonly source: Source; readonly work: number };
 
+export type AddressOf = (definition: Definition) => number;
+
 export interface Runner {
+  /** Tells the calls where the cells lie, before they are made. */
+  bind(addressOf: AddressOf): void;
   run(): void;
 }
 
@@ -35,13 +42,17 @@ export function isPartial(runner: Runner): runner is PartialRunner {
   return "runPart" in runner;
 }
 
+/** A runner of a loop that does some of its steps. */
+export interface StepRunner extends Runner {
+  readonly steps: number;
+  runSteps(from: number, to: number): void;
+}
+
 /** Makes the kernels of a plan. */
 export interface Kernels {
   ofCells(sized: Sized, axes: readonly HeldAxis[]): Source;
   ofRecurrence(step: LoopStep): Source;
 }
-
-type LoopStep = Extract<Step, { kind: "loop" }>;
 
 /** Steps of a recurrence that do less than this are worth no calls of their own. */
 const leastStep = 4096;
@@ -63,20 +74,31 @@ export function planSteps(
         { kind: "cells", sized, source: kernels.ofCells(sized, axes), axes, work: workIn(sized) / Math.max(1, count) },
       ];
     }
-    const extent = extentOf(step, members);
-    const work = [...step.axes.keys()].reduce((total, definition) => {
-      const sized = members.get(definition);
-      return total + (sized ? workIn(sized) : 0);
-    }, 0);
-    if (held.size === 0 && work < leastStep * extent)
-      return [{ kind: "recurrence", source: kernels.ofRecurrence(step), work }];
-    const inside = new Map(held);
-    for (const [definition, axis] of step.axes)
-      inside.set(definition, [...(held.get(definition) ?? []), { axis, extent }]);
-    return [
-      { kind: "loop", extent, reversed: step.reversed, body: planSteps(step.body.steps, members, kernels, inside) },
-    ];
+    return [planLoop(step, members, kernels, held)];
   });
+}
+
+export function planLoop(
+  step: LoopStep,
+  members: ReadonlyMap<Definition, Sized>,
+  kernels: Kernels,
+  held: ReadonlyMap<Definition, readonly HeldAxis[]> = new Map(),
+): PlannedLoop {
+  const extent = extentOf(step, members);
+  const work = [...step.axes.keys()].reduce((total, definition) => {
+    const sized = members.get(definition);
+    return total + (sized ? workIn(sized) : 0);
+  }, 0);
+  if (held.size === 0 && work < leastStep * extent)
+    return { kind: "recurrence", source: kernels.ofRecurrence(step), work };
+  const inside = new Map(held);
+  for (const [definition, axis] of step.axes) {
+    const sized = members.get(definition);
+    if (!sized) continue;
+    const own = { axis, extent: heldExtent(step, sized, axis, extent), first: firstOf(step, definition, extent) };
+    inside.set(definition, [...(held.get(definition) ?? []), own]);
+  }
+  return { kind: "loop", extent, reversed: step.reversed, body: planSteps(step.body.steps, members, kernels, inside) };
 }
 
 /** Roughly how often scalars are evaluated. */
@@ -126,40 +148,37 @@ export function readsRowByRow({ regions }: Sized, read: Definition): boolean {
 
 // ── running ─────────────────────────────────────────────────────────────────────────────────────
 
-/** Where a loop's position goes: into arguments of the calls inside. */
+/** Where a loop's position goes: into arguments of the calls inside, counted from where each of them begins. */
 interface Position {
-  readonly places: { readonly args: number[]; readonly at: number }[];
+  readonly places: { readonly args: number[]; readonly at: number; readonly first: number }[];
 }
 
-export function runnerOf(
-  planned: readonly Planned[],
-  functionOf: (source: Source) => KernelFunction,
-  addressOf: (definition: Definition) => number,
-  around: readonly Position[] = [],
-): Runner {
-  const parts = planned.map((step): Runner => {
-    if (step.kind === "cells") return callOf(step, functionOf(step.source), addressOf, around);
-    if (step.kind === "recurrence") return inParts(functionOf(step.source), step.source, step.work, addressOf);
-    const position: Position = { places: [] };
-    const body = runnerOf(step.body, functionOf, addressOf, [...around, position]);
-    const { extent, reversed } = step;
-    return {
-      run() {
-        for (let count = 0; count < extent; count++) {
-          const at = reversed ? extent - 1 - count : count;
-          for (const place of position.places) place.args[place.at] = at;
-          body.run();
-        }
-      },
-    };
-  });
+export function runnerOf(planned: readonly Planned[], around: readonly Position[] = []): Runner {
+  const parts = planned.map((step) => (step.kind === "cells" ? callOf(step, around) : loopRunner(step, around)));
   const [only] = parts;
   if (parts.length === 1) return only!;
   return {
+    bind(addressOf) {
+      for (const part of parts) part.bind(addressOf);
+    },
     run() {
       for (const part of parts) part.run();
     },
   };
+}
+
+export function loopRunner(step: PlannedLoop, around: readonly Position[] = []): StepRunner {
+  if (step.kind === "recurrence") return inParts(functionOf(step.source), step.source, step.work);
+  const position: Position = { places: [] };
+  const body = runnerOf(step.body, [...around, position]);
+  const { extent, reversed } = step;
+  const runSteps = (from: number, to: number): void => {
+    for (let count = from; count < to; count++) {
+      for (const place of position.places) place.args[place.at] = reversed ? place.first - count : place.first + count;
+      body.run();
+    }
+  };
+  return { steps: extent, runSteps, run: () => runSteps(0, extent), bind: (addressOf) => body.bind(addressOf) };
 }
 
 /** How much is done in one call: V8 replaces its first, slow code of a function only between calls. */
@@ -171,40 +190,40 @@ function stepOf(extent: number, work: number): number {
   return Math.min(extent, Math.ceil(most / 16) * 16);
 }
 
-function inParts(
-  kernel: KernelFunction,
-  source: Source,
-  work: number,
-  addressOf: (definition: Definition) => number,
-): Runner {
-  const args = [...source.pointers.map(addressOf), 0, 0];
+/** Puts the addresses of a kernel's tensors before its other arguments. */
+function binding({ pointers }: Source, args: number[]): Runner["bind"] {
+  return (addressOf) => {
+    for (const [k, definition] of pointers.entries()) args[k] = addressOf(definition);
+  };
+}
+
+function inParts(kernel: KernelFunction, source: Source, work: number): StepRunner {
+  const args = [...source.pointers.map(() => 0), 0, 0];
   const at = args.length - 2;
   const extent = source.partOf!;
   const step = stepOf(extent, work);
-  return {
-    run() {
-      for (let from = 0; from < extent; from += step) {
-        args[at] = from;
-        args[at + 1] = Math.min(extent, from + step);
-        call(kernel, args);
-      }
-    },
+  const runSteps = (first: number, end: number): void => {
+    for (let from = first; from < end; from += step) {
+      args[at] = from;
+      args[at + 1] = Math.min(end, from + step);
+      call(kernel, args);
+    }
   };
+  return { steps: extent, runSteps, run: () => runSteps(0, extent), bind: binding(source, args) };
 }
 
 function callOf(
   { sized, source, axes, work }: Extract<Planned, { kind: "cells" }>,
-  kernel: KernelFunction,
-  addressOf: (definition: Definition) => number,
   around: readonly Position[],
 ): Runner | PartialRunner {
+  const kernel = functionOf(source);
   const { shape } = sized;
-  const pointers = source.pointers.map(addressOf);
-  const args = [...pointers, ...axes.map(() => 0)];
+  const args = [...source.pointers.map(() => 0), ...axes.map(() => 0)];
+  const bind = binding(source, args);
   // The loops around are those that hold this definition's axes, outermost first.
   const own = around.slice(0, axes.length);
-  own.forEach((position, k) => position.places.push({ args, at: pointers.length + k }));
-  if (source.partOf === undefined) return { run: () => call(kernel, args) };
+  own.forEach(({ places }, k) => places.push({ args, at: source.pointers.length + k, first: axes[k]!.first }));
+  if (source.partOf === undefined) return { bind, run: () => call(kernel, args) };
   const extent = source.partOf;
   const step = stepOf(extent, work);
   const at = args.push(0, extent) - 2;
@@ -216,7 +235,7 @@ function callOf(
     }
   };
   const run = (): void => runPart(0, extent);
-  return own.length === 0 && shape[0] === extent && shape[0] > 1 ? { extent, runPart, run } : { run };
+  return own.length === 0 && shape[0] === extent && shape[0] > 1 ? { extent, runPart, bind, run } : { bind, run };
 }
 
 /** A call without an array on the way, for the numbers of arguments that occur. */

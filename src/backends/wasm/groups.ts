@@ -1,0 +1,83 @@
+// A recurrence's loop with everything that runs along with it, as one loop: each definition stands some steps ahead of the loop's own
+// position, or behind it, and the loop begins early and ends late enough for all of them.
+
+import type { Group, Rider } from "../../ir/along.ts";
+import type { Definition } from "../../ir/program.ts";
+import type { Step } from "../../ir/schedule.ts";
+import { askedBy } from "../order.ts";
+import type { Storage } from "../../ir/storage.ts";
+import type { LoopStep } from "./nests.ts";
+
+/** A definition that runs along with a loop. */
+export interface Companion {
+  readonly definition: Definition;
+  readonly axis: number;
+  /** How many steps it stands ahead of the loop's own, in the loop's direction; behind it where that is negative. */
+  readonly ahead: number;
+  /** The positions it has to come to; absent for what only feeds the others. */
+  readonly range?: { readonly from: number; readonly to: number };
+  /** How many steps before the others it has to begin. */
+  readonly early: number;
+}
+
+/** What a loop asks for by the step, without what is computed where it is read. */
+export function byStepCompanions(
+  storage: Storage,
+  group: Group,
+  isFused: (definition: Definition) => boolean,
+): readonly Companion[] {
+  return askedBy(storage, group).flatMap((definition): readonly Companion[] => {
+    const kept = storage.kept.get(definition);
+    if (kept?.kind !== "by step" || isFused(definition)) return [];
+    const { oldest, newest } = kept.loops.get(group)!;
+    return [{ definition, axis: kept.axis, ahead: newest, early: newest - oldest }];
+  });
+}
+
+/** A rider under the name and along the axis by which it is computed. */
+export function riding({ lag }: Rider, definition: Definition, axis: number, from: number, to: number): Companion {
+  return { definition, axis, ahead: -lag, range: { from, to }, early: 0 };
+}
+
+/** One loop for all, and the number that its first step has in the recurrence's own counting. */
+export interface Joined {
+  readonly step: LoopStep;
+  readonly start: number;
+}
+
+/** `before` and `after` are what comes before and after the recurrence's own step. */
+export function joined(
+  group: Group,
+  extent: number,
+  before: readonly Companion[],
+  after: readonly Companion[],
+): Joined {
+  const { reversed, axes, body } = group.loop;
+  const companions = [...before, ...after];
+  // The step numbered n of the recurrence stands at n, or at extent - 1 - n.
+  const numberOf = (position: number): number => (reversed ? extent - 1 - position : position);
+  let [start, end] = [0, extent];
+  for (const { range, ahead } of companions) {
+    if (!range || range.from >= range.to) continue;
+    const ends = [numberOf(range.from) - ahead, numberOf(range.to - 1) - ahead];
+    start = Math.min(start, ...ends);
+    end = Math.max(end, Math.max(...ends) + 1);
+  }
+  start -= Math.max(0, ...companions.map(({ early }) => early));
+  const first = new Map<Definition, number>();
+  for (const definition of axes.keys()) first.set(definition, reversed ? extent - 1 - start : start);
+  for (const { definition, ahead } of companions)
+    first.set(definition, reversed ? extent - 1 - start - ahead : start + ahead);
+  const cells = ({ definition }: Companion): Step => ({ kind: "cells", definition });
+  const steps = [...before.map(cells), ...body.steps, ...after.map(cells)];
+  return {
+    start,
+    step: {
+      kind: "loop",
+      axes: new Map([...axes, ...companions.map(({ definition, axis }) => [definition, axis] as const)]),
+      reversed,
+      body: { ...body, steps },
+      walk: { count: end - start, first },
+    },
+  };
+}

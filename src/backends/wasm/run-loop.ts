@@ -1,0 +1,211 @@
+// Runs the loop of a recurrence in stretches: between two of them states are saved, steps of other recurrences are computed again that the
+// next stretch reads back, and sums are added to their totals.
+
+import type { Group } from "../../ir/along.ts";
+import type { Definition } from "../../ir/program.ts";
+import { isFloat, type TypedArray } from "../../ir/scalar/types.ts";
+import { segmentsOf, type Reach, type Storage } from "../../ir/storage.ts";
+import { sharedMemory, view } from "./arena.ts";
+import { Unsupported } from "./kernel.ts";
+import type { Layout } from "./kernels.ts";
+import { savedRows, statesOf, totalsOf, type Prepared, type PreparedLoop } from "./prepare.ts";
+import { addBlock, blockSteps, finishSum, type RunningSum } from "./sums.ts";
+import type { AddressOf, StepRunner } from "./units.ts";
+
+/** A loop in this run. */
+export interface LoopRun {
+  readonly work: PreparedLoop;
+  readonly addressOf: AddressOf;
+  /** Of each recurrence that it reads back: the steps, counted from its own. */
+  readonly readBack: readonly { readonly member: Definition; readonly saved: SavedLoop; readonly reach: Reach }[];
+}
+
+/** A loop whose steps can be computed again. */
+export interface SavedLoop {
+  readonly run: LoopRun;
+  readonly outputs: ReadonlyMap<Definition, Layout>;
+  /** For every place of a member's window the step that lies there, counted from 1. */
+  readonly held: ReadonlyMap<Definition, Int32Array>;
+}
+
+/** What a loop reads back, of the loops that have been run so far. */
+export function readBackBy(
+  { kept }: Storage,
+  group: Group,
+  savedOf: (member: Definition) => SavedLoop | undefined,
+): LoopRun["readBack"] {
+  return [...kept].flatMap(([member, how]) => {
+    const reach = how.kind === "checkpoints" ? how.readBack.get(group) : undefined;
+    const saved = reach && savedOf(member);
+    return reach && saved ? [{ member, saved, reach }] : [];
+  });
+}
+
+/** Runs all steps; gives what it takes to compute them again, where that will be asked for. */
+export function runLoop(run: LoopRun, { outputs }: Prepared): SavedLoop | undefined {
+  const { work } = run;
+  const saved = work.again ? newSaved(run, outputs) : undefined;
+  const adding = work.sums.map((sum) => beginSum(run, sum));
+  const { steps } = work.runner;
+  const segment = segmentsOf(work.extent).length;
+  for (let from = 0; from < steps;) {
+    const count = from + work.start;
+    let to = adding.length > 0 ? Math.min(steps, from + blockSteps) : steps;
+    if (saved) {
+      if (count >= 0 && count < work.extent && count % segment === 0) save(saved, count);
+      const next = count < 0 ? 0 : (Math.floor(count / segment) + 1) * segment;
+      if (next < work.extent) to = Math.min(to, next - work.start);
+    }
+    to = readable(run, from, to, work.start);
+    work.runner.runSteps(from, to);
+    if (saved) mark(saved, count, to + work.start);
+    for (const sum of adding) sum.add();
+    from = to;
+  }
+  for (const sum of adding) sum.finish();
+  return saved;
+}
+
+// ── sums ────────────────────────────────────────────────────────────────────────────────────────
+
+function beginSum({ addressOf }: LoopRun, sum: RunningSum): { readonly add: () => void; readonly finish: () => void } {
+  const { element, cells, running } = sum;
+  const here = (): TypedArray => view(element, addressOf(running), cells);
+  const first = here();
+  if (!isFloat(element)) {
+    if (first instanceof BigInt64Array) first.fill(0n);
+    else first.fill(0);
+    return { add: () => undefined, finish: () => undefined };
+  }
+  first.fill(0 as never);
+  const total = (): Float64Array => view("f64", addressOf(totalsOf(sum)), cells) as Float64Array;
+  total().fill(0);
+  return { add: () => addBlock(here(), total()), finish: () => finishSum(sum, here(), total()) };
+}
+
+// ── states ──────────────────────────────────────────────────────────────────────────────────────
+
+function newSaved(run: LoopRun, outputs: ReadonlyMap<Definition, Layout>): SavedLoop {
+  const held = new Map<Definition, Int32Array>();
+  for (const { member, layout } of savedRows(run.work.unit, outputs))
+    held.set(member, new Int32Array(layout.window!.steps));
+  return { run, outputs, held };
+}
+
+function positionOf({ work }: LoopRun, count: number): number {
+  return work.unit.group.loop.reversed ? work.extent - 1 - count : count;
+}
+
+/** Notes which steps lie in the windows. */
+function mark({ run, held, outputs }: SavedLoop, from: number, to: number): void {
+  for (const [member, steps] of held) {
+    const { shape, window } = outputs.get(member)!;
+    const length = shape[window!.axis]!;
+    for (let count = Math.max(0, from); count < Math.min(to, run.work.extent); count++) {
+      const step = positionOf(run, count);
+      if (step < length) steps[step % steps.length] = step + 1;
+    }
+  }
+}
+
+/** Visits the rows of a saved state: where each lies among the states, and where in its window. */
+function eachRow(
+  { run, outputs, held }: SavedLoop,
+  count: number,
+  visit: (saved: number, row: number, bytes: number, held: () => void) => void,
+): void {
+  const { work, addressOf } = run;
+  const rows = savedRows(work.unit, outputs);
+  const stateBytes = rows.reduce((total, { lookback, rowBytes }) => total + lookback * rowBytes, 0);
+  let at = addressOf(statesOf(work.unit)) + (count / segmentsOf(work.extent).length) * stateBytes;
+  for (const { member, layout, lookback, rowBytes } of rows) {
+    const { axis, steps } = layout.window!;
+    for (let back = 1; back <= lookback; back++, at += rowBytes) {
+      const step = positionOf(run, count - back);
+      if (count < back || step >= layout.shape[axis]!) continue;
+      const note = (): void => void (held.get(member)![step % steps] = step + 1);
+      visit(at, addressOf(member) + (step % steps) * rowBytes, rowBytes, note);
+    }
+  }
+}
+
+/** Saves what the step numbered `count` reads of the steps before it. */
+function save(saved: SavedLoop, count: number): void {
+  const bytes = new Uint8Array(sharedMemory().buffer);
+  eachRow(saved, count, (at, row, length) => void bytes.copyWithin(at, row, row + length));
+}
+
+/** Computes the segment of a step again from the state that was saved before it. */
+function restore(saved: SavedLoop, step: number): void {
+  const { run } = saved;
+  const { work } = run;
+  const { runner, early, start } = work.again!;
+  const { length } = segmentsOf(work.extent);
+  const first = Math.floor(positionOf(run, step) / length) * length;
+  const end = Math.min(first + length, work.extent);
+  const bytes = new Uint8Array(sharedMemory().buffer);
+  eachRow(saved, first, (at, row, size, note) => {
+    bytes.copyWithin(row, at, at + size);
+    note();
+  });
+  runner.bind(run.addressOf);
+  early?.bind(run.addressOf);
+  // What feeds the recurrence has to be some steps ahead of it.
+  if (early) runStretches(run, early, first, first - start, start);
+  runStretches(run, runner, first - start, end - start, start);
+  mark(saved, first, end);
+}
+
+/** Computes the last steps of a member again where others lie in their places. */
+export function restoreLast(saved: SavedLoop, member: Definition, steps: number): void {
+  const { run, outputs, held } = saved;
+  const places = held.get(member)!;
+  const { shape, window } = outputs.get(member)!;
+  const extent = shape[window!.axis]!;
+  for (let back = 0; back < Math.min(steps, extent); back++) {
+    const step = run.work.unit.group.loop.reversed ? back : extent - 1 - back;
+    if (places[step % places.length] !== step + 1) restore(saved, step);
+  }
+}
+
+/** Steps of a loop, each when what it reads back is there. */
+function runStretches(run: LoopRun, runner: StepRunner, from: number, to: number, start: number): void {
+  for (let at = from; at < to;) {
+    const end = readable(run, at, to, start);
+    runner.runSteps(at, end);
+    at = end;
+  }
+}
+
+/** How often what is read back may have to be computed again before all of it is there at once. */
+const mostAttempts = 8;
+
+/** Up to which step everything is there that is read back, after computing again what the first of them reads. */
+function readable(run: LoopRun, from: number, to: number, start: number): number {
+  if (run.readBack.length === 0) return to;
+  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    let at = from;
+    let missing: { readonly saved: SavedLoop; readonly step: number } | undefined;
+    while (at < to && !(missing = missingAt(run, at + start))) at++;
+    if (at > from || !missing) return at;
+    restore(missing.saved, missing.step);
+  }
+  throw new Unsupported("more steps are read back at once than are kept");
+}
+
+/** A step that the loop's step numbered `count` reads back and that is not there. */
+function missingAt(run: LoopRun, count: number): { readonly saved: SavedLoop; readonly step: number } | undefined {
+  const position = positionOf(run, count);
+  const { reversed } = run.work.unit.group.loop;
+  for (const { member, saved, reach } of run.readBack) {
+    const held = saved.held.get(member);
+    if (!held) continue;
+    const { shape, window } = saved.outputs.get(member)!;
+    const [from, to] = reversed
+      ? [position - reach.newest, position - reach.oldest]
+      : [position + reach.oldest, position + reach.newest];
+    for (let step = Math.max(0, from); step <= Math.min(to, shape[window!.axis]! - 1); step++)
+      if (held[step % held.length] !== step + 1) return { saved, step };
+  }
+  return undefined;
+}

@@ -1,0 +1,22 @@
+// Files that hold several tensors by name: which of them is meant.
+
+import { closest } from "../diagnostics/suggest.ts";
+import { failure } from "./failure.ts";
+import type { Failure } from "./failure.ts";
+
+/** What is asked of an archive: the key that is written behind its name, or else the name of the input it is for. */
+export interface Wanted {
+  readonly key?: string;
+  readonly name: string;
+}
+
+/** The key that is meant; a file with a single tensor needs none. */
+export function keyIn(keys: readonly string[], { key, name }: Wanted): string | Failure {
+  const meant = key ?? (keys.length === 1 && !keys.includes(name) ? keys[0]! : name);
+  if (keys.includes(meant)) return meant;
+  if (keys.length === 0) return failure("it holds no tensors");
+  const near = closest(meant, keys);
+  const some = keys.slice(0, 8).map((each) => `\`${each}\``);
+  const list = keys.length > some.length ? `${some.join(", ")} and ${keys.length - some.length} more` : some.join(", ");
+  return failure(`it holds no \`${meant}\`; ${near ? `did you mean \`${near}\`? ` : ""}it has ${list}`);
+}

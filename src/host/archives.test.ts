@@ -1,0 +1,274 @@
+// `.npz`, `.safetensors` and `.csv` against files that NumPy and safetensors saved, and against files that mean harm.
+
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { readCsv, writeCsv } from "./csv.ts";
+import { failed } from "./failure.ts";
+import { inflate } from "./node/inflate.ts";
+import { readNpz, writeNpz } from "./npz.ts";
+import { readSafetensors, writeSafetensors } from "./safetensors.ts";
+import { fromNested, type Nested } from "./value.ts";
+import { writeZip } from "./zip.ts";
+
+interface Saved {
+  readonly files: Readonly<Record<string, string>>;
+  readonly tensors: Readonly<
+    Record<string, { readonly shape: number[]; readonly data: (number | string | boolean)[] }>
+  >;
+}
+
+const saved = JSON.parse(readFileSync(new URL("../../test/reference/files.json", import.meta.url), "utf8")) as Saved;
+const file = (name: string): Uint8Array => Uint8Array.from(atob(saved.files[name]!), (c) => c.charCodeAt(0));
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
+const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (c) => c.charCodeAt(0));
+
+function good<T>(outcome: T): Exclude<T, { readonly error: string }> {
+  if (failed(outcome)) throw new Error(outcome.error);
+  return outcome as Exclude<T, { readonly error: string }>;
+}
+
+function why(outcome: unknown): string {
+  if (!failed(outcome)) throw new Error("it was read");
+  return outcome.error;
+}
+
+const npz = (bytes: Uint8Array, key?: string): ReturnType<typeof readNpz> =>
+  readNpz(bytes, { name: "x", ...(key === undefined ? {} : { key }) }, inflate);
+const safetensors = (bytes: Uint8Array, key?: string): ReturnType<typeof readSafetensors> =>
+  readSafetensors(bytes, { name: "x", ...(key === undefined ? {} : { key }) });
+
+const matrix = good(
+  fromNested("f64", [
+    [1, 0.1],
+    [NaN, -Infinity],
+  ]),
+);
+const vector = good(fromNested("i64", ["9007199254740993", -1]));
+
+describe.each([
+  ["saved.npz", npz],
+  ["compressed.npz", npz],
+  ["saved.safetensors", safetensors],
+] as const)("%s", (name, read) => {
+  it.each(Object.entries(saved.tensors))("has %s as it was saved", (key, { shape, data }) => {
+    const value = good(read(file(name), key));
+    expect(value.shape).toEqual(shape);
+    expect(Array.from(value.data as ArrayLike<number | bigint>, String)).toEqual(
+      data.map((cell) => (typeof cell === "boolean" ? String(Number(cell)) : String(cell))),
+    );
+  });
+
+  it("says which keys there are", () => {
+    expect(why(read(file(name), "f65"))).toContain("it holds no `f65`; did you mean");
+    expect(why(read(file(name)))).toContain("it holds no `x`; it has `");
+  });
+
+  it("says so wherever it is cut off", () => {
+    const whole = file(name);
+    for (let length = 0; length < whole.length; length += 97) {
+      expect(failed(read(whole.subarray(0, length), "zeros"))).toBe(true);
+    }
+    expect(failed(read(whole.subarray(0, whole.length - 1), "zeros"))).toBe(true);
+  });
+
+  it("gives a value or a reason for damaged bytes", () => {
+    const whole = file(name);
+    for (let at = 0; at < whole.length; at += 13) {
+      const damaged = whole.slice();
+      damaged[at] = damaged[at]! ^ 0x41;
+      for (const key of ["f64", "zeros"]) {
+        const value = read(damaged, key);
+        if (!failed(value)) expect(value.data.length).toBeLessThanOrEqual(whole.length * 1032);
+      }
+    }
+  });
+});
+
+describe("npz", () => {
+  it("reads back what it writes, to the bit", () => {
+    const bytes = good(
+      writeNpz(
+        new Map([
+          ["a b", matrix],
+          ["é", vector],
+        ]),
+      ),
+    );
+    expect(npz(bytes, "a b")).toEqual(matrix);
+    expect(npz(bytes, "é")).toEqual(vector);
+    expect(why(writeNpz(new Map([["s", good(fromNested("str", ["a"]))]])))).toBe(
+      "`s`: a .npy file cannot hold strings",
+    );
+  });
+
+  it("takes the only tensor there is, or the one with the input's name", () => {
+    expect(npz(good(writeNpz(new Map([["a", matrix]]))))).toEqual(matrix);
+    expect(
+      npz(
+        good(
+          writeNpz(
+            new Map([
+              ["a", matrix],
+              ["x", vector],
+            ]),
+          ),
+        ),
+      ),
+    ).toEqual(vector);
+    expect(why(npz(writeZip(new Map())))).toBe("it holds no tensors");
+  });
+
+  it("refuses what is no archive, and archives that mean two things", () => {
+    expect(why(npz(bytesOf("hello")))).toContain("not a zip archive");
+    const twice = textOf(
+      good(
+        writeNpz(
+          new Map([
+            ["a1", matrix],
+            ["a2", vector],
+          ]),
+        ),
+      ),
+    ).replaceAll("a2.npy", "a1.npy");
+    expect(why(npz(bytesOf(twice), "a1"))).toBe("the zip archive has two files `a1.npy`");
+    const bytes = good(
+      writeNpz(
+        new Map([
+          ["a1", matrix],
+          ["a2", vector],
+        ]),
+      ),
+    );
+    // The second entry of the directory points at the first file.
+    const entry = textOf(bytes).lastIndexOf("PK\u0001\u0002");
+    new DataView(bytes.buffer).setUint32(entry + 42, 0, true);
+    expect(why(npz(bytes, "a1"))).toContain("lies over another file");
+    const damaged = good(writeNpz(new Map([["a", matrix]])));
+    damaged[60] = 0x7f;
+    expect(why(npz(damaged, "a"))).toContain("its check sum differs");
+  });
+
+  it("unpacks no more than a file claims, and believes no claim that cannot be", () => {
+    const small = file("compressed.npz");
+    const entry = textOf(small).indexOf("PK\u0001\u0002");
+    const names: string[] = [];
+    for (let at = entry; at >= 0; at = textOf(small).indexOf("PK\u0001\u0002", at + 1)) {
+      const bytes = small.slice();
+      const view = new DataView(bytes.buffer);
+      const name = textOf(bytes.subarray(at + 46, at + 46 + view.getUint16(at + 28, true))).replace(".npy", "");
+      names.push(name);
+      view.setUint32(at + 24, 10, true);
+      expect(why(npz(bytes, name))).toBe("it unpacks to more than the 10 bytes it claims");
+      view.setUint32(at + 24, 0x7fffffff, true);
+      expect(why(npz(bytes, name))).toContain('more than "deflate" can pack');
+    }
+    expect(names).toEqual(Object.keys(saved.tensors));
+  });
+});
+
+describe("safetensors", () => {
+  const withHeader = (header: string, data = ""): Uint8Array => {
+    const length = new Uint8Array(8);
+    new DataView(length.buffer).setBigUint64(0, BigInt(header.length), true);
+    return bytesOf(`${textOf(length)}${header}${data}`);
+  };
+  const entry = (shape: string, offsets: string, dtype = "F32"): string =>
+    `{"dtype":"${dtype}","shape":${shape},"data_offsets":${offsets}}`;
+
+  it("reads back what it writes, to the bit", () => {
+    const half = good(fromNested("bf16", [1.5, -2, 0.1]));
+    const bytes = good(
+      writeSafetensors(
+        new Map([
+          ["a", matrix],
+          ["b", half],
+          ["__proto__", vector],
+        ]),
+      ),
+    );
+    expect(safetensors(bytes, "a")).toEqual(matrix);
+    expect(safetensors(bytes, "b")).toEqual(half);
+    expect(safetensors(bytes, "__proto__")).toEqual(vector);
+  });
+
+  it.each([
+    ["", "", "not a JSON object"],
+    ["[]", "", "not a JSON object"],
+    ["{", "", "not a JSON object"],
+    ["{}", "", "holds no tensors"],
+    ["{}", "abc", "3 bytes at the end that belong to no tensor"],
+    [`{"x":${entry("[2]", "[0,8]")}}`, "1234", "need 8 bytes, 4 are there"],
+    [`{"x":${entry("[2]", "[0,4]")}}`, "1234", "needs 8 bytes, 4 are set aside"],
+    [`{"x":${entry("[2]", "[8,0]")}}`, "12345678", "needs 8 bytes, -8 are set aside"],
+    [`{"x":${entry("[-2]", "[0,8]")}}`, "12345678", "is not a list of extents"],
+    [`{"x":${entry("[1e9,1e9,1e9]", "[0,8]")}}`, "12345678", "is too large"],
+    [`{"x":${entry("[1]", "[0,4]", "F8")}}`, "1234", 'dtype "F8" has no counterpart'],
+    [`{"x":${entry("[1]", "[0,4]", "constructor")}}`, "1234", "has no counterpart"],
+    [`{"x":3}`, "", "its description is not an object"],
+    [`{"x":${entry("[1]", "[0]")}}`, "1234", "not two positions"],
+    [`{"x":${entry("[1]", "[0,4]")},"x":${entry("[1]", "[0,4]")}}`, "1234", "the key `x` twice"],
+    [`{"x":${entry("[1]", "[0,4]")},"\\u0078":${entry("[1]", "[0,4]")}}`, "1234", "the key `x` twice"],
+    [`{"x":${entry("[1]", "[0,4]")},"y":${entry("[1]", "[2,6]")}}`, "123456", "`y` lies over another tensor"],
+    [`{"x":${entry("[1]", "[4,8]")}}`, "12345678", "4 bytes before `x` that belong to no tensor"],
+  ])("refuses %s", (header, data, message) => {
+    expect(why(safetensors(withHeader(header, data)))).toContain(message);
+  });
+
+  it("refuses a header that is longer than the file, or than any", () => {
+    expect(why(safetensors(bytesOf("\u0010\0\0\0\0\0\0\0{}")))).toContain("its header has 16 bytes, 2 are there");
+    expect(why(safetensors(bytesOf("\xff\xff\xff\xff\xff\xff\xff\xff{}")))).toContain("more than the format allows");
+    expect(why(safetensors(bytesOf("\u0001")))).toContain("truncated");
+  });
+});
+
+describe("csv", () => {
+  const wanted = saved.tensors["f64"]!;
+  it.each(["table.csv", "named.csv"])("reads %s", (name) => {
+    const value = good(readCsv(textOf(file(name)), "f64", 2));
+    expect(value.shape).toEqual(wanted.shape);
+    expect([...(value.data as Float64Array)]).toEqual(wanted.data);
+  });
+
+  it("reads back what it writes", () => {
+    expect(readCsv(good(writeCsv(matrix)), "f64", 2)).toEqual(matrix);
+    expect(readCsv(good(writeCsv(vector)), "i64", 1)).toEqual(vector);
+    const words = good(
+      fromNested("str", [
+        ["a,b", 'say "no"'],
+        ["", "two\nlines"],
+      ]),
+    );
+    expect(readCsv(good(writeCsv(words)), "str", 2)).toEqual(words);
+    expect(good(writeCsv(good(fromNested("bool", true))))).toBe("true\n");
+    expect(why(writeCsv(good(fromNested("f32", [[[1]]]))))).toContain("this has rank 3");
+  });
+
+  it.each<[string, Nested, number]>([
+    [
+      "1,2\r\n3,4\r\n",
+      [
+        [1, 2],
+        [3, 4],
+      ],
+      2,
+    ],
+    ["\uFEFFa,b\n1,2\n", [[1, 2]], 2],
+    ["1\n2\n\n3", [1, 2, 3], 1],
+    ["1, 2 ,.5e1", [1, 2, 5], 1],
+    ['"1","-inf"', [[1, -Infinity]], 2],
+    ["", [], 1],
+  ])("reads %j", (text, nested, rank) => {
+    expect(readCsv(text.replace("\uFEFF", ""), "f64", rank)).toEqual(good(fromNested("f64", nested)));
+  });
+
+  it.each([
+    ["1,2\n3", "line 2 has 1 field, line 1 has 2 fields"],
+    ["1,2\n3,x", 'line 2, column 2: "x" is not a number'],
+    ["1,2\n3,", "line 2, column 2: there is nothing; a missing number is written NaN"],
+    ['1,2\n"3,4', "line 2: a quote begins or ends in the middle of a field"],
+    ['1,2\n3"4,5', "line 2: a quote begins or ends in the middle of a field"],
+    ['"a\nb",c\n1,2\n3,0x10', 'line 4, column 2: "0x10" is not a number'],
+  ])("says what is wrong with %j", (text, message) => {
+    expect(why(readCsv(text, "f64", 2))).toBe(message);
+  });
+});

@@ -1,0 +1,19 @@
+// "Deflate" for Node, with a bound on what comes out.
+
+import { failure } from "../failure.ts";
+import type { Inflate } from "../zip.ts";
+
+export const inflate: Inflate = (bytes, size) => {
+  // Loaded when there is something to unpack: most runs have nothing.
+  const { inflateRawSync } = process.getBuiltinModule("node:zlib");
+  try {
+    return inflateRawSync(bytes, { maxOutputLength: Math.max(size, 1) });
+  } catch (problem) {
+    const code = problem instanceof Error && "code" in problem ? problem.code : undefined;
+    return failure(
+      code === "ERR_BUFFER_TOO_LARGE"
+        ? `it unpacks to more than the ${size} bytes it claims`
+        : "its compressed data is damaged",
+    );
+  }
+};

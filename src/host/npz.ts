@@ -1,0 +1,32 @@
+// NumPy's `.npz` files, as bytes: zip archives with a `.npy` file for each tensor.
+
+import { keyIn, type Wanted } from "./archive.ts";
+import { failed, failure } from "./failure.ts";
+import type { Failure } from "./failure.ts";
+import { readNpy, writeNpy } from "./npy.ts";
+import type { TensorValue } from "./value.ts";
+import { readZipDirectory, readZipEntry, writeZip, type Inflate } from "./zip.ts";
+
+export function readNpz(bytes: Uint8Array, wanted: Wanted, inflate: Inflate): TensorValue | Failure {
+  const entries = readZipDirectory(bytes);
+  if (failed(entries)) return entries;
+  const tensors = new Map(entries.map((entry) => [entry.name.replace(/\.npy$/, ""), entry]));
+  if (tensors.size < entries.length) return failure("it has one key twice, with and without `.npy`");
+  const key = keyIn([...tensors.keys()], wanted);
+  if (failed(key)) return key;
+  const content = readZipEntry(bytes, tensors.get(key)!, inflate);
+  if (failed(content)) return content;
+  const value = readNpy(content);
+  return failed(value) ? failure(`\`${key}\`: ${value.error}`) : value;
+}
+
+/** The bytes of a file that `numpy.load` reads; like `numpy.savez`, without compression. */
+export function writeNpz(values: ReadonlyMap<string, TensorValue>): Uint8Array | Failure {
+  const files = new Map<string, Uint8Array>();
+  for (const [key, value] of values) {
+    const bytes = writeNpy(value);
+    if (failed(bytes)) return failure(`\`${key}\`: ${bytes.error}`);
+    files.set(`${key}.npy`, bytes);
+  }
+  return writeZip(files);
+}

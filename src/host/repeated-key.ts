@@ -1,0 +1,21 @@
+// A key that stands twice in a JSON object: parsers keep the last one and say nothing.
+
+const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+
+/** The first key that some object of a valid JSON text has twice. */
+export function repeatedKey(text: string): string | undefined {
+  const open: Set<string>[] = [];
+  let before = "";
+  for (const [word] of text.matchAll(token)) {
+    if (word === "{" || word === "[") open.push(new Set());
+    else if (word === "}" || word === "]") open.pop();
+    else if (word === ":") {
+      const key = JSON.parse(before) as string;
+      const keys = open[open.length - 1]!;
+      if (keys.has(key)) return key;
+      keys.add(key);
+    }
+    before = word;
+  }
+  return undefined;
+}

@@ -1,0 +1,60 @@
+// Every function of the library against NumPy, SciPy and PyTorch: values and gradients, in f64, for sizes from 0 on. Each program is
+// compiled once, with its dimensions open, and run for every size.
+
+import { describe, expect, test } from "vitest";
+import { compile } from "../../src/compile.ts";
+import { standardTexts } from "../../src/std.ts";
+import { parse } from "../../src/syntax/parser.ts";
+import { inputsOf, rowsOf, valueOf, withGradients, type Row } from "./recorded.ts";
+import type { TensorValue } from "../../src/host/value.ts";
+
+/** Relative to the largest cell, or to 1 where that is smaller: about 13 digits are recorded alike. */
+const tolerance = 2e-12;
+
+const modules = standardTexts.map(([name]) => name);
+
+describe.each(modules)("std::%s", (module) => {
+  const rows = rowsOf(module);
+
+  test("has a recording of every function", () => {
+    const text = standardTexts.find(([name]) => name === module)![1];
+    const functions = parse({ name: `std/${module}.ein`, text }).module.statements.flatMap((statement) =>
+      statement.kind === "fn" && statement.public ? [statement.name.text] : [],
+    );
+    const recorded = new Set(rows.map(({ name }) => name.split(" ")[0]!));
+    expect(functions.filter((name) => !recorded.has(name))).toEqual([]);
+  });
+
+  test.each(rows)("$name", { timeout: 60_000 }, (row) => checkRow(row));
+});
+
+function checkRow(row: Row): void {
+  expect(row.cases.length).toBeGreaterThanOrEqual(5);
+  const { program, diagnostics } = compile({ name: "row.ein", text: withGradients(row) });
+  // A derivative that is 0 everywhere deserves a word, and is compared with the recording all the same.
+  expect(diagnostics.filter(({ code }) => code !== "W0701")).toEqual([]);
+  for (const each of row.cases) {
+    const gradients = Object.keys(each.gradients ?? {}).map((name) => `d_${name}`);
+    const { values, fault } = program!.run({
+      inputs: inputsOf(each),
+      get: [...Object.keys(each.values), ...gradients],
+      backend: "interpret",
+    });
+    expect(fault).toBeUndefined();
+    for (const [name, recorded] of Object.entries(each.values))
+      expect(farthest(values.get(name)!.value, valueOf(recorded))).toBeLessThanOrEqual(tolerance);
+    for (const [name, data] of Object.entries(each.gradients ?? {})) {
+      const recorded = valueOf({ dtype: "f64", shape: each.inputs[name]!.shape, data });
+      expect(farthest(values.get(`d_${name}`)!.value, recorded)).toBeLessThanOrEqual(tolerance);
+    }
+  }
+}
+
+/** The largest difference of two tensors of one shape, against the size of the second. */
+function farthest(got: TensorValue, wanted: TensorValue): number {
+  expect(got.shape).toEqual(wanted.shape);
+  const pairs = Array.from(wanted.data as ArrayLike<number>, (cell, k) => [Number(got.data[k]), cell] as const);
+  const size = Math.max(1, ...pairs.map(([, cell]) => Math.abs(cell)).filter(Number.isFinite));
+  const apart = pairs.map(([a, b]) => (Object.is(a, b) || a === b ? 0 : Math.abs(a - b) / size));
+  return apart.some(Number.isNaN) ? Infinity : Math.max(0, ...apart);
+}
