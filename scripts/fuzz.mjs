@@ -29,25 +29,26 @@ if (!fuzzer || !Number.isSafeInteger(count) || count < 1 || !Number.isSafeIntege
 console.log(`fuzzing the ${name}: ${count} programs, seed ${seed}`);
 const from = performance.now();
 const { [fuzzer.run]: run } = await loadTs(fuzzer.module);
-// In portions, so that one sees how far it is.
-const portion = 1000;
+// In portions, so that one sees how far it is, and each failure as soon as it is found.
+const portion = 200;
+// A broken parser fails often; the first few failures say enough.
+const shown = 20;
 const failures = [];
 let programs = 0;
 while (programs < count) {
   const found = run(seed + programs, Math.min(portion, count - programs));
   programs += found.programs;
+  for (const failure of found.failures.slice(0, Math.max(0, shown - failures.length))) {
+    console.error(`\n${failure.problem}\n${failure.program}`);
+    if (fuzzer.cases) {
+      mkdirSync(fuzzer.cases, { recursive: true });
+      writeFileSync(`${fuzzer.cases}/${failure.seed}.ein`, `${failure.program}\n`);
+    }
+    console.error(`repeat with: npm run fuzz -- ${name} --count 1 --seed ${failure.seed}`);
+  }
   failures.push(...found.failures);
   if (programs < count) console.log(`${programs} programs, ${failures.length} failures`);
 }
 const seconds = ((performance.now() - from) / 1000).toFixed(1);
-// A broken parser fails often; the first few failures say enough.
-for (const failure of failures.slice(0, 5)) {
-  console.error(`\n${failure.problem}\n${failure.program}`);
-  if (fuzzer.cases) {
-    mkdirSync(fuzzer.cases, { recursive: true });
-    writeFileSync(`${fuzzer.cases}/${failure.seed}.ein`, `${failure.program}\n`);
-  }
-  console.error(`repeat with: npm run fuzz -- ${name} --count 1 --seed ${failure.seed}`);
-}
 console.log(`${programs} programs in ${seconds} s, ${failures.length} failures`);
 process.exitCode = failures.length === 0 ? 0 : 1;

@@ -5,6 +5,7 @@ import { eachScalar, scalarsOf, type Clause, type Definition, type Scalar } from
 import { operationRow, type OperationName } from "../ir/scalar/operations.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import type { Graph } from "./graph.ts";
+import { carriesTangents } from "./handed-on.ts";
 import type { Stopped } from "./linearize.ts";
 import { isWinner } from "./winners.ts";
 
@@ -29,19 +30,19 @@ export function activityOf({ all, ways, isTangent }: Graph, denominators: Readon
     const members = group.map((k) => all[k]!);
     const reads = (definition: Definition, among: ReadonlySet<Definition>): boolean =>
       edges[at.get(definition)!]!.some((k) => among.has(all[k]!));
+    const carries = (definition: Definition): boolean => carriesTangents(definition, active);
     const isPassage = (definition: Definition): boolean =>
       denominators.has(definition) ||
-      (carriesTangents(definition) && (reads(definition, active) || castsTainted(definition, tainted)));
-    if (members.some(isPassage))
-      for (const definition of members) if (carriesTangents(definition)) active.add(definition);
+      (carries(definition) && (reads(definition, active) || castsTainted(definition, tainted)));
+    if (members.some(isPassage)) for (const definition of members) if (carries(definition)) active.add(definition);
     for (const definition of members) {
-      if (!carriesTangents(definition) && (reads(definition, active) || reads(definition, tainted)))
-        tainted.add(definition);
+      if (!carries(definition) && (reads(definition, active) || reads(definition, tainted))) tainted.add(definition);
     }
   }
   const isActive = (definition: Definition): boolean => active.has(definition);
   const stops = (definition: Definition, seen = new Set<Definition>()): Stopped | undefined => {
-    if (seen.has(definition) || isFloat(definition.element) || isWinner(definition)) return undefined;
+    if (seen.has(definition) || isFloat(definition.element) || isWinner(definition) || isActive(definition))
+      return undefined;
     seen.add(definition);
     for (const clause of definition.clauses) {
       const found = stopIn(clause, isActive, (read) => stops(read, seen));
@@ -55,11 +56,6 @@ export function activityOf({ all, ways, isTangent }: Graph, denominators: Readon
     stopsFor: (reader) => (isTangent(reader) ? () => undefined : (read) => stops(read)),
     all,
   };
-}
-
-/** Floats do, and what has a tangent rule of its own. */
-function carriesTangents(definition: Definition): boolean {
-  return isFloat(definition.element) || definition.rule !== undefined;
 }
 
 /** Does the definition use a tainted integer or bool as a number? Then the derivative has to be told why it ends there. */

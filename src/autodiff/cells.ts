@@ -1,4 +1,5 @@
-// Cells and loops: reading the cell at some coordinates, loops under fresh names, clauses that reach every cell.
+// Cells and loops: new definitions, reading the cell at some coordinates, loops over all cells or under fresh names, clauses that reach every
+// cell.
 
 import { ofVariable, renewed, variable, zero } from "../ir/affine/term.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
@@ -41,13 +42,34 @@ export function everywhere(
   rest: Scalar,
 ): Clause[] {
   if (definition.clauses.length === 1) return [...clauses];
-  const loops = axes.map((axis, k): Loop => ({
+  return [
+    { loops: wholeLoops({ axes }), guards: [], body: { kind: "map", value: rest }, span: definition.span },
+    ...clauses,
+  ];
+}
+
+export function newDefinition(
+  name: string,
+  element: ElementType,
+  axes: readonly Axis[],
+  clauses: readonly Clause[],
+  span: Span,
+): Definition {
+  return { name, element, axes, origin: "helper", outer: 0, clauses, needs: new Set(), span };
+}
+
+/** Loops over every cell of a definition. */
+export function wholeLoops({ axes }: Pick<Definition, "axes">): readonly Loop[] {
+  return axes.map((axis, k) => ({
     variable: variable(axis.name ?? "ijklmnpq"[k] ?? "i"),
     from: integerScalar(zero),
     to: integerScalar(axis.extent),
     reversed: false,
   }));
-  return [{ loops, guards: [], body: { kind: "map", value: rest }, span: definition.span }, ...clauses];
+}
+
+export function asType(value: Scalar, type: ElementType): Scalar {
+  return value.type === type ? value : { kind: "cast", type, operand: value };
 }
 
 /** A rule that this version cannot write down. */

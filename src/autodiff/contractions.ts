@@ -24,7 +24,8 @@ import {
 import { reachable } from "../ir/schedule.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import type { FloatType } from "../ir/scalar/types.ts";
-import { asType, newDefinition, tangentType, type Workshop } from "./backward.ts";
+import type { Workshop } from "./sweep.ts";
+import { tangentType } from "./handed-on.ts";
 import {
   canCarry,
   carriesJacobian,
@@ -36,7 +37,7 @@ import {
   type Use,
 } from "./jacobian-uses.ts";
 import { algebraOf, productScalar } from "./products.ts";
-import { readCell } from "./cells.ts";
+import { asType, newDefinition, readCell } from "./cells.ts";
 import { aliasOf, clauseOf, keyOfPiece, transpose, type Piece } from "./transpose.ts";
 
 interface Shop {

@@ -13,12 +13,13 @@ import { instantiate, instantiateLoop, integerScalar } from "../ir/substitute.ts
 import type { FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
 import { activityOf, type Activity } from "./activity.ts";
-import { wholeLoops, newDefinition, tangentType, type Backward, type Problem, type Workshop } from "./backward.ts";
+import type { Backward, Problem, Workshop } from "./sweep.ts";
 import { chosen } from "./deltas.ts";
+import { tangentType } from "./handed-on.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { linearize, type Coefficient } from "./linearize.ts";
 import { algebraOf, productScalar, type Conditioned } from "./products.ts";
-import { freshLoops, readCell, UnsupportedRule, type Define } from "./cells.ts";
+import { newDefinition, wholeLoops, freshLoops, readCell, UnsupportedRule, type Define } from "./cells.ts";
 import { termsOf } from "./terms.ts";
 
 interface Push {

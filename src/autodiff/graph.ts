@@ -48,7 +48,7 @@ export function graphOf(root: Definition, isEnd: (definition: Definition) => boo
 }
 
 /** The sources, and everything among the definitions that reads one of them, at any distance. */
-function dependents(among: Iterable<Definition>, sources: ReadonlySet<Definition>): ReadonlySet<Definition> {
+export function dependents(among: Iterable<Definition>, sources: ReadonlySet<Definition>): ReadonlySet<Definition> {
   if (sources.size === 0) return sources;
   const readers = new Map<Definition, Definition[]>();
   for (const definition of among) {

@@ -12,11 +12,13 @@ import {
   type Loop,
   type Scalar,
 } from "../ir/program.ts";
-import { ofVariable, variable, zero } from "../ir/affine/term.ts";
+import { ofVariable } from "../ir/affine/term.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { operationRow } from "../ir/scalar/operations.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
+import { wholeLoops } from "./cells.ts";
+import { handsOn, tangentType } from "./handed-on.ts";
 import { movedByCell, partialByCell, partialOf, stopsInside } from "./functions.ts";
 import { algebraOf, gathered, keyOf, one, productScalar, times, type Condition, type Conditioned } from "./products.ts";
 import { takesData, withoutDataReads } from "./through-data.ts";
@@ -55,6 +57,11 @@ export function linearize(
   const ofLocals = new Map<Local, Conditioned[]>();
   const touches = toucher(isActive);
 
+  // An integer hands on the tangent of a rule, or has to say why there is none.
+  const refuse = (scalar: Scalar): void => {
+    stopped.push(...stopsIn(scalar, touches, isActive, stops));
+  };
+
   const visit = (scalar: Scalar, bars: readonly Conditioned[], value: Scalar): void => {
     if (bars.length === 0 || !touches(scalar)) return;
     switch (scalar.kind) {
@@ -62,17 +69,23 @@ export function linearize(
       case "integer":
         return;
       case "read":
-        if (isActive(scalar.definition)) coefficients.push(...bars.map((bar) => ({ ...bar, read: scalar })));
+        if (isActive(scalar.definition)) {
+          const moved = isFloat(scalar.type) ? bars : recast(bars, tangentType(scalar.definition));
+          coefficients.push(...moved.map((bar) => ({ ...bar, read: scalar })));
+        } else if (!isFloat(scalar.type)) refuse(scalar);
         return;
       case "call": {
         const { function: called, arguments: given } = scalar.invocation;
-        if (!isFloat(scalar.type)) return;
+        if (!isFloat(scalar.type) && !called.rule) {
+          refuse(scalar);
+          return;
+        }
         if (takesData(scalar)) return throughData(scalar, bars, scalar.invocation.span);
         const moving = given.flatMap((argument, k) => (isFloat(argument.type) && touches(argument) ? [k] : []));
         if (moving.length > 0) stopped.push(...stopsInside(called, moving));
         // A tensor that the function reads from around it moves the result by each of its cells.
         for (const captured of called.rule ? [] : [...readsOfFunction(called)].filter(isActive)) {
-          const over = cellLoops(captured);
+          const over = wholeLoops(captured);
           const indices = over.map((loop) => integerScalar(ofVariable(loop.variable)));
           const slope = partialByCell(scalar.invocation, scalar.member, captured, indices);
           const { span } = scalar.invocation;
@@ -116,17 +129,17 @@ export function linearize(
         return;
       }
       case "cast":
-        if (isFloat(scalar.operand.type) && isFloat(scalar.type))
-          visit(scalar.operand, recast(bars, scalar.operand.type), scalar.operand);
-        else if (scalar.operand.kind === "read" && isActive(scalar.operand.definition)) {
-          // An integer with a tangent rule: the cast hands its tangent on.
-          const { operand } = scalar;
-          coefficients.push(...bars.map((bar) => ({ ...bar, read: operand })));
-        } else if (isFloat(scalar.type)) stopped.push(...stopsIn(scalar.operand, touches, isActive, stops));
+        if (!isFloat(scalar.operand.type)) visit(scalar.operand, bars, scalar.operand);
+        else if (isFloat(scalar.type)) visit(scalar.operand, recast(bars, scalar.operand.type), scalar.operand);
+        else refuse(scalar);
         return;
       case "apply": {
+        if (!isFloat(scalar.type)) {
+          refuse(scalar);
+          return;
+        }
         const { derivative } = operationRow(scalar.operation);
-        if (typeof derivative === "string" || !isFloat(scalar.type)) return;
+        if (typeof derivative === "string") return;
         const algebra = algebraOf(scalar.type, scalar.span);
         const slopes = derivative(algebra, scalar.operands, value);
         for (const [k, slope] of slopes.entries()) {
@@ -151,7 +164,7 @@ export function linearize(
   /** What takes data apart moves with each cell of everything that the data is made of. */
   const throughData = (scalar: Scalar, bars: readonly Conditioned[], span: Span): void => {
     for (const definition of [...readsIn(scalar)].filter(isActive)) {
-      const over = cellLoops(definition);
+      const over = wholeLoops(definition);
       const cell = over.map((loop) => loop.variable);
       const moved = movedByCell(scalar, definition, cell, span);
       stopped.push(...moved.stopped);
@@ -192,15 +205,6 @@ function spanIn(scalar: Scalar): Span | undefined {
   let found: Span | undefined;
   eachScalar(scalar, (part) => void (part.kind === "call" && (found ??= part.invocation.span)));
   return found;
-}
-
-function cellLoops({ axes }: Definition): readonly Loop[] {
-  return axes.map((axis, k) => ({
-    variable: variable(axis.name ?? "ijklmnpq"[k] ?? "i"),
-    from: integerScalar(zero),
-    to: integerScalar(axis.extent),
-    reversed: false,
-  }));
 }
 
 /** A cast between float types passes the tangent on in the other type. */
@@ -330,7 +334,8 @@ function stopsIn(
     case "apply": {
       const { notation } = operationRow(scalar.operation);
       const isComparison = scalar.type === "bool" && isFloat(scalar.within);
-      if (isComparison && mentionsActive(scalar, isActive)) {
+      const hasTangent = scalar.operands.some((operand) => handsOn(operand, isActive));
+      if (hasTangent || (isComparison && mentionsActive(scalar, isActive))) {
         return [
           { operation: `\`${notation.kind === "infix" ? notation.symbol : scalar.operation}\``, span: scalar.span },
         ];

@@ -22,11 +22,12 @@ import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "../ir/schedule.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { graphOf } from "./graph.ts";
-import { asType, backward, wholeLoops, type Backward, type Problem, type Start, type Workshop } from "./backward.ts";
+import { backward, type Start } from "./backward.ts";
+import type { Backward, Problem, Workshop } from "./sweep.ts";
 import { contractJacobians } from "./contractions.ts";
 import { eliminateDeltas } from "./deltas.ts";
 import { forward } from "./forward.ts";
-import { readCell } from "./cells.ts";
+import { asType, wholeLoops, readCell } from "./cells.ts";
 
 /** `extents` are known not to be negative. */
 export function answerRequests(program: Program, extents: Iterable<Variable>): readonly Diagnostic[] {
@@ -211,12 +212,11 @@ function answer(request: Definition, found: Answer | undefined, diagnostics: Dia
   if (!found && fine) diagnostics.push(zeroDerivative(of, wrt, span));
 }
 
-/** Coordinates that numerator and denominator share stand with the denominator's. */
-function inOrder(loops: readonly Loop[], { of, shared = [] }: Request): readonly Loop[] {
-  const lanes = loops.slice(0, of.axes.length).filter((_, axis) => !shared.includes(axis));
-  return shared.length === 0
-    ? loops
-    : [...lanes, ...shared.map((axis) => loops[axis]!), ...loops.slice(of.axes.length)];
+/** Coordinates that numerator and denominator share stand with the denominator's; the step is one of those. */
+function inOrder(loops: readonly Loop[], { of, step, shared = [] }: Request): readonly Loop[] {
+  const axes = [...of.axes.keys()].filter((axis) => axis !== step);
+  const lanes = axes.flatMap((axis, k) => (shared.includes(axis) ? [] : [loops[k]!]));
+  return [...lanes, ...shared.map((axis) => loops[axes.indexOf(axis)]!), ...loops.slice(axes.length)];
 }
 
 /** A cell of an answer, at the numerator's coordinates and then the denominator's. */

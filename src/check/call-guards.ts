@@ -4,9 +4,11 @@ import type * as ast from "../syntax/ast.ts";
 import type { Call } from "./arguments.ts";
 import { report, type Place } from "./context.ts";
 import { coordinateValue, declareCoordinate, newBinder } from "./coordinates.ts";
+import { mayStop } from "./may-stop.ts";
 import { extentRange } from "./ranges.ts";
 import { scopeInside } from "./scope.ts";
 import type { Bound } from "./signatures.ts";
+import { inBlock, share } from "./share.ts";
 import { standsIn } from "./stands-in.ts";
 import type { Binder, Filter, Typed } from "./typed.ts";
 import { scalar, type Domain, type TensorType } from "./types.ts";
@@ -64,7 +66,15 @@ export function filteredResult(place: Place, call: Call, result: Typed, where: a
   const indices = binders.map((binder) =>
     coordinateValue({ kind: "coordinate", name: binder.name, span: call.e.span, binder }, call.e.span),
   );
-  const cell: Typed = { kind: "read", base: result, indices, type: scalar(type.element), span: call.e.span };
+  // Where the guards speak of the call's own coordinates, the call is made once for all of them, and not anew under each. What may stop
+  // the run stays under the guards, because they may leave nothing to compute.
+  const isOnce =
+    items.every((item) => item.kind === "guard" && binders.some((each) => standsIn(each, item.condition))) &&
+    !mayStop(result);
+  const { bindings, value: base } = isOnce
+    ? share(place, { text: call.callee.name, span: call.e.span }, result)
+    : { bindings: [], value: result };
+  const cell: Typed = { kind: "read", base, indices, type: scalar(type.element), span: call.e.span };
   const otherwise = otherwiseOf(inside, where, type, call.e.span);
   if (otherwise.kind === "wrong") return otherwise;
   let body: Typed = cell;
@@ -73,5 +83,5 @@ export function filteredResult(place: Place, call: Call, result: Typed, where: a
       body = { kind: "select", condition: item.condition, then: body, otherwise, type: cell.type, span: call.e.span };
     else body = { kind: "block", bindings: [item.binding], value: body, type: cell.type, span: call.e.span };
   }
-  return { kind: "abstract", binders, body, type, span: call.e.span };
+  return inBlock(bindings, { kind: "abstract", binders, body, type, span: call.e.span });
 }

@@ -1,6 +1,7 @@
 // The names that occur in a piece of syntax, bound or not: what an item mentions, what a declaration may read.
 
 import type * as ast from "../syntax/ast.ts";
+import type { Span } from "../syntax/source.ts";
 
 /** Plain names read anywhere inside; `onCall` sees every call on the way. */
 export function namesIn(node: object, onCall?: (call: ast.Call) => void): Set<string> {
@@ -78,6 +79,18 @@ export function statementsIn(node: object): readonly ast.Statement[] {
   const found: ast.Statement[] = [];
   eachNode(node, (at) => {
     if ("kind" in at && "allow" in at) found.push(at as ast.Statement);
+    return true;
+  });
+  return found;
+}
+
+/** The blocks in a piece of syntax that stand around a place in it, outermost first. */
+export function blocksAround(node: object, { start, end }: Span): readonly ast.Block[] {
+  const found: ast.Block[] = [];
+  eachNode(node, (at) => {
+    if (!("kind" in at) || at.kind !== "block" || !("statements" in at)) return true;
+    const block = at as ast.Block;
+    if (block.span.start <= start && end <= block.span.end) found.push(block);
     return true;
   });
   return found;

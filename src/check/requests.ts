@@ -2,15 +2,19 @@
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf } from "../syntax/source.ts";
-import { equal, type Variable } from "../ir/affine/term.ts";
+import { equal } from "../ir/affine/term.ts";
 import { outerVariables } from "../ir/outer-variables.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { accessOf } from "./access.ts";
 import { termOf } from "./integers.ts";
-import { notBuilt, refuse, wrongAt, type Place } from "./context.ts";
+import { extentRange } from "./ranges.ts";
+import { refuse, wrongAt, type Place } from "./context.ts";
+import { coordinateValue, newBinder } from "./coordinates.ts";
+import { coordinatesAround } from "./enclosing.ts";
 import { expression } from "./expressions.ts";
 import { undefinedName } from "./names.ts";
-import { lookUp, type Scope } from "./scope.ts";
+import { lookUp } from "./scope.ts";
+import { refuseSteps, stepNumerator } from "./step-numerators.ts";
 import type { Request, TensorBinding, Typed } from "./typed.ts";
 import { decided, mayBe, showType, tensor } from "./types.ts";
 
@@ -171,62 +175,77 @@ function stepRequest(place: Place, e: ast.Binary, top: ast.Expression, bottom: a
   const wrt = memberOf(place, bottom);
   if (!wrt || bottom.kind !== "index") return undefined;
   const parts = summands(e, top);
-  if (parts && [parts.left, parts.right].some((side) => memberIn(place, side))) return expression(place, parts);
-  const of = numeratorWithin(place, top);
-  if (!of) return undefined;
+  if (parts && isSumWithin(place, top)) return expression(place, parts);
   const denominator = accessOf(place, bottom);
-  if (of.kind !== "read" || denominator.kind !== "read") return wrongAt(e.span);
-  if (of.type.axes.length > 0) {
-    return notBuilt(place, "the derivative of a part of a tensor within a step", e.span, "index all its axes");
+  if (denominator.kind !== "read") return denominator.kind === "wrong" ? denominator : undefined;
+  const of = isWithin(place, top) ? expression(place, top) : undefined;
+  if (of?.kind === "wrong") return of;
+  if (of?.kind === "read") {
+    const step = sameStep(place, of.indices, denominator.indices);
+    return step
+      ? answeredWithin(place, e, of, denominator, wrt, step.axis)
+      : refuseSteps(place, e.span, top.span, bottom.span);
   }
-  const step = sameStep(place, of.indices, denominator.indices);
-  if (!step) {
-    return refuse(
-      place,
-      "E0708",
-      "within a recurrence, numerator and denominator of a derivative stand at the same step",
-      e.span,
-      {
-        labels: [
-          { span: top.span, text: "this step" },
-          { span: bottom.span, text: "and not this one" },
-        ],
-        help: "a derivative across steps is asked for outside of the recurrence",
-      },
-    );
-  }
+  const made = stepNumerator(place, e, top, bottom, denominator.indices);
+  if (made === "wrong") return wrongAt(e.span);
+  return made && made.around(answeredWithin(place, e, made.read, denominator, wrt, 0));
+}
+
+type Read = Extract<Typed, { kind: "read" }>;
+
+/** The answer for all steps, read at the cells of numerator and denominator; axes that neither is read at are the answer's own. */
+function answeredWithin(
+  place: Place,
+  e: ast.Binary,
+  of: Read,
+  denominator: Read,
+  wrt: TensorBinding,
+  axis: number,
+): Typed {
   place.checker.denominators.add(wrt);
   if (of.base.kind === "reference") place.checker.denominators.add(of.base.binding);
   const { type } = of.base;
   if (type.kind !== "tensor") return wrongAt(e.span);
-  const others = type.axes.filter((_, axis) => axis !== step.axis);
+  const others = type.axes.filter((_, k) => k !== axis);
   const whole: Request = {
     kind: "request",
     numerator: of.base,
     denominator: wrt,
-    step: step.axis,
+    step: axis,
     ...(others.length > 0 ? { jacobian: true } : {}),
     type: tensor(wrt.type.element, [...others, ...wrt.type.axes]),
     span: e.span,
   };
-  const indices = [...of.indices.filter((_, axis) => axis !== step.axis), ...denominator.indices];
-  return { ...denominator, base: whole, indices, span: e.span };
+  const binders = type.axes.slice(of.indices.length).map((own) => {
+    const binder = newBinder(own.name ?? "i", e.span, true);
+    extentRange(binder, own);
+    return binder;
+  });
+  const free = binders.map((binder) =>
+    coordinateValue({ kind: "coordinate", name: binder.name, span: e.span, binder }, e.span),
+  );
+  const indices = [...of.indices.filter((_, k) => k !== axis), ...free, ...denominator.indices];
+  const read: Typed = { ...denominator, base: whole, indices, span: e.span };
+  if (binders.length === 0 || denominator.type.kind !== "tensor") return read;
+  const layout = tensor(wrt.type.element, [...type.axes.slice(of.indices.length), ...denominator.type.axes]);
+  return { kind: "abstract", binders, body: read, type: layout, span: e.span };
 }
 
-/** What is differentiated within a step: a cell of a tensor of the recurrence, or of such a derivative again. */
-function numeratorWithin(place: Place, top: ast.Expression): Typed | undefined {
-  if (top.kind === "binary" && isRequest(top)) {
-    const [of, wrt] = [top.left, top.right].map((side) => (side.kind === "unary" ? side.operand : side));
-    return memberIn(place, of!) && memberOf(place, wrt!) ? requestOf(place, top) : undefined;
-  }
-  return memberOf(place, top) && top.kind === "index" ? accessOf(place, top) : undefined;
+/** Is this a cell of a tensor of the recurrence, or the derivative of one again? */
+function isWithin(place: Place, e: ast.Expression): boolean {
+  if (!isRequest(e)) return memberOf(place, e) !== undefined;
+  const { left, right } = e as ast.Binary;
+  return isWithin(place, numeratorOf(left)) && memberOf(place, numeratorOf(right)) !== undefined;
 }
 
-/** Is this something that is differentiated within a step? */
-function memberIn(place: Place, e: ast.Expression): boolean {
-  if (e.kind === "unary") return memberIn(place, e.operand);
-  if (e.kind === "binary") return memberIn(place, e.left) || memberIn(place, e.right);
-  return memberOf(place, e) !== undefined;
+function isSumWithin(place: Place, e: ast.Expression): boolean {
+  if (e.kind !== "binary" || (e.operator !== "+" && e.operator !== "-")) return isWithin(place, e);
+  return isSumWithin(place, e.left) && isSumWithin(place, e.right);
+}
+
+/** What stands behind an `@`. */
+function numeratorOf(e: ast.Expression): ast.Expression {
+  return e.kind === "unary" ? e.operand : e;
 }
 
 /** `@(a + b) / @x` is `@a / @x + @b / @x`. */
@@ -255,18 +274,6 @@ function memberOf(place: Place, e: ast.Expression): TensorBinding | undefined {
   if (e.kind !== "index" || e.base.kind !== "path" || e.base.segments.length !== 1) return undefined;
   const binding = lookUp(place.scope, e.base.segments[0]!.text);
   return binding?.kind === "tensor" && place.group?.has(binding) ? binding : undefined;
-}
-
-/** Every coordinate in sight. */
-function coordinatesAround(scope: Scope): ReadonlySet<Variable> {
-  const found = new Set<Variable>();
-  for (let at: Scope | undefined = scope; at; at = at.parent) {
-    for (const binding of at.names.values()) {
-      if (binding.kind === "coordinate") found.add(binding.binder.variable);
-      if (binding.kind === "pack") for (const each of binding.coordinates) found.add(each.binder.variable);
-    }
-  }
-  return found;
 }
 
 /** A quotient of a linear combination is that combination of quotients: `(c * @y + @z) / @x` is `c * (@y / @x) + @z / @x`. */

@@ -5,7 +5,7 @@ import type * as ast from "../syntax/ast.ts";
 import type { Place } from "./context.ts";
 import { valueBinding } from "./integers.ts";
 import { boxedIn, membersOf } from "./tuples.ts";
-import type { Typed, ValueBinding } from "./typed.ts";
+import type { TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import { decided, settle, type Type } from "./types.ts";
 
 export interface Shared {
@@ -67,7 +67,7 @@ export function isPlain(value: Typed): boolean {
   }
 }
 
-export function inBlock(bindings: readonly ValueBinding[], value: Typed): Typed {
+export function inBlock(bindings: readonly (ValueBinding | TensorBinding)[], value: Typed): Typed {
   if (bindings.length === 0 || value.kind === "wrong") return value;
   return { kind: "block", bindings, value, type: value.type, span: value.span };
 }

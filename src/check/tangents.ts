@@ -8,8 +8,9 @@ import { expression } from "./expressions.ts";
 import { bodyOf } from "./function-body.ts";
 import { lookUp, scopeInside, type FunctionBinding, type Scope } from "./scope.ts";
 import type { Bound } from "./signatures.ts";
+import { membersOf } from "./tuples.ts";
 import type { Ruled, Typed, ValueBinding } from "./typed.ts";
-import { decided, showType } from "./types.ts";
+import { decided, showType, type TensorType } from "./types.ts";
 
 /** Attaches the rules of a block to its functions; a rule that does not fit its function is reported and left out. */
 export function declareRules(place: Place, list: readonly ast.Statement[]): void {
@@ -64,7 +65,7 @@ export function ruled(
   value: Extract<Typed, { kind: "block" }>,
 ): Typed {
   const rule = callee.rule;
-  if (!rule || value.type.kind !== "tensor" || place.ruling?.has(callee.declaration)) return value;
+  if (!rule || place.ruling?.has(callee.declaration)) return value;
   const tangents = new Map<string, ValueBinding>();
   const pairs = parameters.flatMap((binding) => {
     if (binding.type.kind !== "tensor" || !isFloat(decided(binding.type.element))) return [];
@@ -103,27 +104,45 @@ export function ruled(
   };
   const tangent = bodyOf(inside, asFunction, { ...bound, words: new Map() });
   if (tangent.kind === "wrong") return wrongAt(value.span);
-  if (tangent.type.kind !== "tensor" || tangent.type.axes.length !== value.type.axes.length) {
-    return refuse(
-      place,
-      "E0706",
-      `\`@fn ${callee.name}\` gives ${showType(tangent.type)}, laid out unlike \`${callee.name}\`, which gives ${showType(value.type)}`,
-      rule.name.span,
-      {
-        labels: [{ span: callee.span, text: "the function" }],
-      },
-    );
-  }
-  const node: Ruled = {
+  const paired = pairedWith(value, tangent, (part, move) => ({
     kind: "ruled",
-    value,
+    value: part,
     parameters: pairs,
-    tangent,
+    tangent: move,
     surrogate: rule.surrogate,
-    type: value.type,
+    type: part.type as TensorType,
     span: value.span,
-  };
-  return node;
+  }));
+  if (paired) return paired;
+  return refuse(
+    place,
+    "E0706",
+    `\`@fn ${callee.name}\` gives ${showType(tangent.type)}, laid out unlike \`${callee.name}\`, which gives ${showType(value.type)}`,
+    rule.name.span,
+    {
+      labels: [{ span: callee.span, text: "the function" }],
+    },
+  );
+}
+
+type Block = Extract<Typed, { kind: "block" }>;
+
+/** Each tensor of a result with its tangent; nothing where the two are laid out differently. */
+function pairedWith(value: Block, tangent: Typed, pair: (part: Block, move: Typed) => Ruled): Typed | undefined {
+  const { type } = value;
+  if (type.kind === "tensor") {
+    if (decided(type.element) === "str") return value;
+    const fits = tangent.type.kind === "tensor" && tangent.type.axes.length === type.axes.length;
+    return fits ? pair(value, tangent) : undefined;
+  }
+  const [parts, moves] = [membersOf(value), membersOf(tangent)];
+  if (!parts || tangent.type.kind !== type.kind || parts.length !== moves?.length) return undefined;
+  // The integer fields of a struct have no place for a tangent.
+  const isStill = ({ type: own }: Typed): boolean =>
+    type.kind === "data" && own.kind === "tensor" && !isFloat(decided(own.element));
+  const members = parts.map((part, k) => (isStill(part) ? part : pairedWith(part as Block, moves[k]!, pair)));
+  if (!members.every((member) => member !== undefined)) return undefined;
+  return { kind: "tuple", members, type, span: value.span };
 }
 
 /** The rule of a function that stays one: how its results move with the tangents of its float parameters. */
@@ -158,7 +177,7 @@ export function ruleOf(
     span: rule.span,
     allow: [],
     public: false,
-    ...(result && result.kind !== "tuple" ? { result: floatResult(result) } : {}),
+    ...(result ? { result: floatResult(result) } : {}),
   };
   return { tangents, value: bodyOf(place, asFunction, { ...bound, words: new Map() }) };
 }
@@ -166,6 +185,7 @@ export function ruleOf(
 /** The tangent of an integer result is a float of the same layout. */
 function floatResult(type: ast.Type): ast.Type {
   if (type.kind === "tensor") return { ...type, element: floatResult(type.element) };
+  if (type.kind === "tuple") return { ...type, members: type.members.map(floatResult) };
   const word = type.kind === "named" ? type.path[0]!.text : "";
   if (type.kind !== "named" || !["i8", "i32", "i64", "bool"].includes(word)) return type;
   return { ...type, path: [{ ...type.path[0]!, text: "f32" }] };

@@ -323,6 +323,8 @@ export interface TensorBinding {
   checkpoint?: true;
   /** What is left of a broken tensor: one clause, looked at for the sake of its own mistakes. */
   readonly remnant?: true;
+  /** Made by the compiler: cells outside its clauses are never read. */
+  readonly made?: true;
   /** Where a statement outside its group has read it. */
   readAt?: Span;
 }

@@ -4,7 +4,7 @@
 // down to the values that it names; a read whose indices leave out a coordinate around it is a broadcast, and its transpose
 // is the sum.
 
-import { newDefinition } from "../autodiff/backward.ts";
+import { newDefinition } from "../autodiff/cells.ts";
 import { graphOf } from "../autodiff/graph.ts";
 import { clauseOf } from "../autodiff/transpose.ts";
 import { withoutAllowed } from "../check/allow.ts";

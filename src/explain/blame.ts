@@ -1,6 +1,7 @@
 // Where a derivative goes wrong: the first value, from the denominator on, whose tangent is not how it moves.
 
-import { newDefinition, type Workshop } from "../autodiff/backward.ts";
+import type { Workshop } from "../autodiff/sweep.ts";
+import { newDefinition } from "../autodiff/cells.ts";
 import { forward } from "../autodiff/forward.ts";
 import { graphOf } from "../autodiff/graph.ts";
 import { addNeeds } from "../autodiff/requests.ts";

@@ -183,7 +183,7 @@ function entriesOf(
   derived: readonly number[],
   rows: number,
 ): readonly Entry[] {
-  const { of, step, contracted } = request.request!;
+  const { of, step, shared = [], contracted } = request.request!;
   const columns = chosen(point.length);
   if (contracted) {
     const { program, analysis, inputs } = setting;
@@ -212,10 +212,7 @@ function entriesOf(
       Array.from({ length: rows }, (_, row) => ({ row, at: positions(tall, row) }))
         .filter(({ at }) => tied.every(([top, bottom]) => at[top] === cell(k)[bottom]))
         .map(({ row, at }): Entry => {
-          const place =
-            step === undefined
-              ? [...at, ...cell(k).slice(tied.length)]
-              : [...at.filter((_, axis) => axis !== step), ...cell(k)];
+          const place = [...at.filter((_, axis) => axis !== step), ...cell(k).slice(shared.length)];
           return { derived: derived[offsetIn(wide, place)]!, cell: cell(k), parts: [{ row, column: k, weight: 1 }] };
         }),
     );
@@ -239,8 +236,8 @@ function entriesOf(
 
 /** Axes of the numerator and of the denominator that are one coordinate. */
 function tiedAxes({ of, wrt, step, shared }: Request): readonly (readonly [number, number])[] | undefined {
-  if (step !== undefined) return [[step, stepGraphOf(of, step).stepAxis(wrt) ?? 0]];
-  return shared?.map((top, bottom) => [top, bottom]);
+  const around = shared?.map((top, bottom) => [top, bottom] as const);
+  return step === undefined ? around : [...(around ?? []), [step, stepGraphOf(of, step).stepAxis(wrt) ?? 0]];
 }
 
 function offsetIn(shape: readonly number[], position: readonly number[]): number {

@@ -3,7 +3,7 @@
 // Of a denominator the cell that is asked for is held; of a value between it and the numerator, the first of its cells that the
 // held cell reaches. So the accounts of one explanation are links of one chain.
 
-import type { Pullback } from "../autodiff/backward.ts";
+import type { Pullback } from "../autodiff/sweep.ts";
 import type { Probe } from "../backends/interpret/probe.ts";
 import { get } from "../host/value.ts";
 import { constant, constantOf, type Variable } from "../ir/affine/term.ts";

@@ -1,7 +1,8 @@
 // The derived backward program as Einlang source that compiles again: the primal statements that are still needed, as they
 // stand in the file, then the adjoints from the numerator back to the denominators, one definition a line.
 
-import { backward, type Problem, type Swept } from "../autodiff/backward.ts";
+import { backward } from "../autodiff/backward.ts";
+import type { Problem, Swept } from "../autodiff/sweep.ts";
 import { addNeeds, explainProblem } from "../autodiff/requests.ts";
 import { namesIn } from "../check/free-names.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";

@@ -1,6 +1,6 @@
 // Explains a derivation: what the sweep recorded of every read that it passed back through, put into words.
 
-import type { Pullback } from "../autodiff/backward.ts";
+import type { Pullback } from "../autodiff/sweep.ts";
 import { clauseOf } from "../autodiff/transpose.ts";
 import { ofVariable } from "../ir/affine/term.ts";
 import { namedLocals, wordingOf, type Wording } from "../ir/print.ts";

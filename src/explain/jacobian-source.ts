@@ -1,7 +1,7 @@
 // A Jacobian as source: its closed form, with a condition for each coordinate that has to equal another.
 
 import { cellOf, jacobianOf } from "../autodiff/requests.ts";
-import { newDefinition, wholeLoops } from "../autodiff/backward.ts";
+import { newDefinition, wholeLoops } from "../autodiff/cells.ts";
 import { chosen } from "../autodiff/deltas.ts";
 import { variable, type Variable } from "../ir/affine/term.ts";
 import { claim, type Clause, type Definition, type Program, type Scalar } from "../ir/program.ts";

@@ -1,7 +1,7 @@
 // The coordinate ledger of one pullback, read off the transposition's own solution: a coordinate that the solution gives in
 // terms of the held cell alone is kept or restored, one that is summed or depends on a summed one is a path coordinate.
 
-import type { Pullback } from "../autodiff/backward.ts";
+import type { Pullback } from "../autodiff/sweep.ts";
 import { equal, ofVariable, type Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { eachScalar, partsOf, type Definition, type Local, type Loop, type Scalar } from "../ir/program.ts";

@@ -7,8 +7,7 @@ import { evaluateAt } from "../backends/interpret/run.ts";
 import { at, fromScalars, type TensorValue } from "../host/value.ts";
 import { analyse, type Analysis } from "../ir/analyse.ts";
 import type { Variable } from "../ir/affine/term.ts";
-import { readCell } from "../autodiff/cells.ts";
-import { newDefinition, wholeLoops } from "../autodiff/backward.ts";
+import { newDefinition, wholeLoops, readCell } from "../autodiff/cells.ts";
 import { algebraOf } from "../autodiff/products.ts";
 import type { Clause, Definition, Program } from "../ir/program.ts";
 import type { FloatType } from "../ir/scalar/types.ts";
@@ -67,7 +66,8 @@ function bumpedBy({ program, extents }: Setting, wrt: Definition): Bumped {
   const { clauses, element, axes, span } = wrt;
   const bump = newDefinition("bump", element, axes, [], span);
   const own = newDefinition(`${wrt.name}_own`, element, axes, clauses, span);
-  const loops = wholeLoops(wrt);
+  // In the direction in which the recurrence runs.
+  const loops = wholeLoops(wrt).map((loop, k) => ({ ...loop, reversed: clauses.some(({ loops: own }) => own[k]!.reversed) })); // prettier-ignore
   const sum = algebraOf(element as FloatType, span).apply(
     "add",
     readCell(own, loops, span),

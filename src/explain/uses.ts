@@ -1,6 +1,7 @@
 // How the author's own declarations use the values they name: each is passed back through on its own, down to those values.
 
-import { backward, type Pullback } from "../autodiff/backward.ts";
+import { backward } from "../autodiff/backward.ts";
+import type { Pullback } from "../autodiff/sweep.ts";
 import { graphOf } from "../autodiff/graph.ts";
 import type { Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";

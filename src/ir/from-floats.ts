@@ -34,6 +34,7 @@ export function fromFloats(value: Typed): boolean {
       case "array":
         return part.elements.some(visit);
       case "call":
+      case "ruled":
         return true;
       default:
         return false;

@@ -226,10 +226,7 @@ export function literal(value: Value, type: ElementType): Scalar {
 function reference(site: Site, binding: ValueBinding | TensorBinding, indices: readonly Scalar[], span: Span): Scalar {
   if (binding.kind === "value" && binding.parameter && !isI32(binding.type)) return parameterOf(binding);
   // An integer that was made from floats is read, so that a derivative can say why it ends there.
-  const isMade =
-    binding.kind === "value" &&
-    binding.value !== undefined &&
-    (binding.value.kind === "ruled" || fromFloats(binding.value));
+  const isMade = binding.kind === "value" && binding.value !== undefined && fromFloats(binding.value);
   if (binding.kind === "value" && !isMade && binding.term && isI32(binding.type) && evaluable(site, binding.term)) {
     return integer(moved(site, binding.term));
   }

@@ -17,17 +17,14 @@ export function ruledDefinition(site: Site, value: Extract<Typed, { kind: "ruled
   declare(site, value.value.bindings);
   const outer = outerOf(site, value);
   const parameters = value.parameters.map(({ primal, tangent }) => {
-    const lowered = define(site, primal);
-    const standIn = newDefinition(
-      site,
-      claim(lowering.taken, tangent.name),
-      primal.type as TensorType,
-      lowered.outer,
-      "helper",
-      primal.span,
-    );
-    remember(lowering, tangent, { definition: standIn, outer: lowered.outer });
-    return { primal: lowered.definition, tangent: standIn };
+    const { definition, outer } = define(site, primal);
+    // The parts of one result share the tangents of its parameters.
+    const known = lowering.lowered.get(tangent);
+    if (known) return { primal: definition, tangent: known.definition };
+    const name = claim(lowering.taken, tangent.name);
+    const standIn = newDefinition(site, name, primal.type as TensorType, outer, "helper", primal.span);
+    remember(lowering, tangent, { definition: standIn, outer });
+    return { primal: definition, tangent: standIn };
   });
   const definition = materialiseOver(site, value.value, value.span, name, outer);
   const tangent = materialiseOver(site, value.tangent, value.span, claim(lowering.taken, `${name}_tangent`), outer);
@@ -119,13 +116,14 @@ export function requestDefinition(site: Site, value: Extract<Typed, { kind: "req
         : materialise(site, numerator, numerator.span, claim(lowering.taken, "numerator"));
   const { outer } = of;
   const made = newDefinition(site, name, value.type, outer, "helper", value.span);
-  const step = value.step === undefined ? {} : { step: value.step };
-  // Inside a recurrence the denominator may have grown since the request was checked.
-  const others = of.definition.axes.filter((_, axis) => axis !== value.step);
-  const axes = value.step === undefined ? made.axes : [...others, ...wrt.definition.axes];
+  const step = value.step === undefined ? {} : { step: outer.length + value.step };
   const shared = wrt.outer.map((v) => outer.indexOf(v));
-  const isAround = shared.length > 0 && value.step === undefined && !shared.includes(-1);
-  const isJacobian = value.jacobian || (value.step === undefined && outer.length > wrt.outer.length);
+  const isAround = shared.length > 0 && !shared.includes(-1);
+  const isJacobian = value.jacobian || outer.length > wrt.outer.length;
+  // Inside a recurrence the denominator may have grown since the request was checked.
+  const others = of.definition.axes.filter((_, axis) => axis !== step.step);
+  const own = wrt.definition.axes.slice(isAround ? wrt.outer.length : 0);
+  const axes = value.step === undefined ? made.axes : [...others, ...own];
   const definition: Definition = {
     ...made,
     axes,
@@ -134,7 +132,7 @@ export function requestDefinition(site: Site, value: Extract<Typed, { kind: "req
       wrt: wrt.definition,
       ...step,
       ...(isJacobian ? { jacobian: true } : {}),
-      ...(isJacobian && isAround ? { shared } : {}),
+      ...(isAround && (isJacobian || value.step !== undefined) ? { shared } : {}),
     },
   };
   const lowered = { definition, outer };

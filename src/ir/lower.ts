@@ -138,7 +138,7 @@ export function materialiseOver(
 function defineTensor(site: Site, binding: TensorBinding): Lowered {
   const { lowering } = site;
   const outer = outerOf(site, binding);
-  const origin = binding.remnant ? "helper" : "declared";
+  const origin = binding.remnant || binding.made ? "helper" : "declared";
   const made = newDefinition(site, nameOf(lowering, binding), binding.type, outer, origin, binding.span);
   const definition: Definition = binding.checkpoint ? { ...made, checkpoint: true } : made;
   // Remembered before its clauses are lowered, because they may read it.

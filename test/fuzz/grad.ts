@@ -41,6 +41,7 @@ export function problemOf(program: string, cells = { agreed: 0, skipped: 0 }): s
     }
     return problems.length > 0 ? problems.join("\n") : undefined;
   } catch (thrown) {
-    return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+    // Loaded from a data address, a module has all of its text in the stack.
+    return thrown instanceof Error ? (thrown.stack ?? thrown.message).replaceAll(/data:[^)\s]+/g, "") : String(thrown);
   }
 }

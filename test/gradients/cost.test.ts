@@ -5,15 +5,20 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { sumOfWork, totalWork, workOf } from "../../src/ir/cost/work.ts";
 import { showPolynomial } from "../../src/ir/cost/polynomial.ts";
+import { constantOf } from "../../src/ir/affine/term.ts";
+import { reachable } from "../../src/ir/schedule.ts";
 import { collectCases } from "../cases/collect.ts";
 import { derivedProgram, ratiosIn, ratiosOf, type Ratio } from "./cost.ts";
 
 const limit = 5;
 
-/** Exact at zeros by products of what stands before and behind, which are cells of their own: three for each factor. */
+/**
+ * Exact at zeros by products of what stands before and behind, which are cells of their own. Without a division, each factor takes part in
+ * three multiplications, each of which reads two cells and writes one: 12 for each factor, and 2 for the primal, which has no other work.
+ */
 const products = ["09-derivatives/products-with-zeros", "examples/gradient-product.ein"];
 
-/** A tensor that a recursive function reads from around it: its companion is called once for each cell. */
+/** A tensor that a recursive function reads from around it: its companion is called once for each cell, a pass for each as in a Jacobian. */
 const captures = ["09-derivatives/recursive-captures", "04-flow/recursion-gradients-of-what-is-around-it"];
 
 const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -52,6 +57,10 @@ const layers: Readonly<Record<string, string>> = {
   "an embedding": `input E: [f32; 1000, d]; input at: [i32; k]; input W: [f32; o, d];
     let e[k, d] = E[at[k], d]; let p[k, o] = sum[d](e[k, d] * W[o, d]); let loss = sum[k, o](p[k, o] ** 2);
     let d_1 = @loss / @E; let d_2 = @loss / @W;`,
+  "a masked call": `fn softmax[j](x: [f32; ..l, j]) -> [f32; ..l, j] {
+      let m[..l] = max[j](x[..l, j]); let e[..l, j] = exp(x[..l, j] - m[..l]); let s[..l] = sum[j](e[..l, j]); e[..l, j] / s[..l] }
+    input z: [f32; b, c]; input valid: [bool; b, c];
+    let p[b, c] = softmax[c](z[b, c]) where valid[b, c]; let loss = sum[b, c](p[b, c] ** 2); let d_1 = @loss / @z;`,
   gelu: `input x: [f32; n]; let y[i] = 0.5 * x[i] * (1 + tanh(0.797885 * (x[i] + 0.044715 * x[i] ** 3)));
     let loss = sum[i](y[i] ** 2); let d_1 = @loss / @x;`,
   "sparse rows": `input x: [f32; n]; input v: [f32; m]; input at: [i32; m]; input ptr: [i32; r];
@@ -88,6 +97,25 @@ describe("work", () => {
       const text = asking.find(([each]) => each === name)![1];
       for (const { primal, both } of ratiosOf(text)) expect(both / primal).toBeLessThan(7);
     }
+  });
+
+  test("of what a recursive function reads from around it: a pass for each cell", () => {
+    for (const name of captures) {
+      const text = asking.find(([each]) => each === name)![1];
+      const program = derivedProgram(text)!;
+      const cellsOf = (wrt: string): number =>
+        program.outputs.get(wrt)!.definition.axes.reduce((cells, { extent }) => cells * (constantOf(extent) ?? NaN), 1);
+      for (const { wrt, primal, both } of ratiosIn(program)) {
+        const passes = wrt.reduce((total, each) => total + cellsOf(each), 0);
+        expect(both / primal).toBeLessThan(limit * passes);
+      }
+    }
+  });
+
+  test("a masked call and its gradient visit each cell a fixed number of times", () => {
+    const program = derivedProgram(layers["a masked call"]!)!;
+    const all = reachable([program.outputs.get("d_1")!.definition]);
+    expect(showPolynomial(totalWork(sumOfWork(all.map(workOf))))).not.toContain("²");
   });
 
   test("the two gradients of a matrix product are one contraction each", () => {

@@ -1,0 +1,105 @@
+// What arrives at a definition is summed into its adjoint: cell by cell, a sum over path coordinates as a definition of its own.
+
+import { ofVariable } from "../ir/affine/term.ts";
+import { eachScalar, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
+import { instantiate, integerScalar } from "../ir/substitute.ts";
+import { isFloat } from "../ir/scalar/types.ts";
+import { freshLoops, readCell } from "./cells.ts";
+import { tangentType } from "./handed-on.ts";
+import { hoisted } from "./hoist.ts";
+import { algebraOf } from "./products.ts";
+import { withShared } from "./share.ts";
+import { isStepGraph } from "./step-graph.ts";
+import { axesFor, loopsFor, zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
+import { aliasOf, clauseOf, conditionsOf, type Piece } from "./transpose.ts";
+
+export function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
+  const arrived = sweep.pieces.get(definition);
+  if (!arrived || !isFloat(tangentType(definition))) return undefined;
+  const name = `d_${definition.name}`;
+  const [only] = arrived;
+  if (arrived.length === 1) {
+    const { piece } = only!;
+    const same = aliasOf(piece);
+    const known = same && sweep.adjoints.get(same);
+    // What is asked for has a name of its own.
+    if (known && !sweep.denominators.has(definition)) return known;
+    const made = sweep.define(
+      name,
+      tangentType(definition),
+      axesFor(sweep, definition),
+      [summingClause(sweep, piece, definition.name)],
+      definition.span,
+    );
+    const constant = constantOf(piece);
+    if (constant !== undefined) return { definition: made, zeros: "none", constant };
+    const filters = piece.guards.length > 0;
+    if (filters && piece.summed.length === 0)
+      return { definition: made, zeros: only!.zeros, support: { loops: piece.axes, guards: testedBy(piece) } };
+    return { definition: made, zeros: zerosOf(arrived) };
+  }
+  // It has its name before its parts have theirs.
+  const made = sweep.define(name, tangentType(definition), axesFor(sweep, definition), [], definition.span);
+  made.clauses = [summedClause(sweep, definition, arrived)];
+  return { definition: made, zeros: zerosOf(arrived) };
+}
+
+/** The guards of a piece; those that look something up are only tested where the cells exist. */
+function testedBy({ ranges, guards }: Piece): readonly Scalar[] {
+  let looksUp = false;
+  for (const guard of guards) eachScalar(guard, (part) => void (looksUp ||= part.kind === "read"));
+  return looksUp ? [...ranges, ...guards] : guards;
+}
+
+/** Several contributions, added up cell by cell. */
+export function summedClause(sweep: Sweep, definition: Definition, arrived: readonly Arrived[]): Clause {
+  const [first] = arrived;
+  const algebra = algebraOf(tangentType(definition), definition.span);
+  if (!first)
+    return {
+      loops: loopsFor(sweep, definition),
+      guards: [],
+      body: { kind: "map", value: algebra.number(0) },
+      span: definition.span,
+    };
+  if (arrived.length === 1) return summingClause(sweep, first.piece, definition.name);
+  const loops = freshLoops(first.piece.axes, new Map());
+  const value = arrived
+    .map((each) => partOf(sweep, definition, each, loops))
+    .reduce((a, b) => algebra.apply("add", a, b));
+  return { loops, guards: [], body: { kind: "map", value: withShared(value) }, span: definition.span };
+}
+
+/** The number that a piece puts into every cell. */
+function constantOf({ summed, value, ...conditions }: Piece): number | undefined {
+  if (summed.length > 0 || conditionsOf(conditions).length > 0 || value.kind !== "constant") return undefined;
+  return value.value as number;
+}
+
+/** A piece as a clause that computes nothing twice, and nothing in its sum that could be computed before it. */
+function summingClause(sweep: Sweep, piece: Piece, name: string): Clause {
+  const moved = isStepGraph(sweep.graph) ? piece.value : hoisted(sweep, name, piece.axes, piece.summed, piece.value);
+  return clauseOf({ ...piece, value: withShared(moved) });
+}
+
+/** One of several contributions, as a scalar at the adjoint's coordinates; a sum gets a definition of its own. */
+function partOf(sweep: Sweep, definition: Definition, { from, piece }: Arrived, loops: readonly Loop[]): Scalar {
+  if (piece.summed.length > 0) {
+    const made = sweep.define(
+      `d_${definition.name}_from_${from.name}`,
+      tangentType(definition),
+      axesFor(sweep, definition),
+      [summingClause(sweep, piece, definition.name)],
+      definition.span,
+    );
+    sweep.trace.parts.set(piece, made);
+    return readCell(made, loops, piece.span);
+  }
+  const by = new Map(piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(loops[k]!.variable))]));
+  const value = instantiate(piece.value, by);
+  const algebra = algebraOf(tangentType(definition), piece.span);
+  return conditionsOf(piece).reduceRight(
+    (inner, guard) => algebra.select(instantiate(guard, by), inner, algebra.number(0)),
+    value,
+  );
+}

@@ -1,0 +1,183 @@
+// One definition sends its adjoint back: every clause is linearized and transposed, and each read gets its piece.
+
+import { eachScalar, readsOf, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
+import { ofVariable } from "../ir/affine/term.ts";
+import { instantiate, integerScalar } from "../ir/substitute.ts";
+import { isFloat, type FloatType } from "../ir/scalar/types.ts";
+import type { Span } from "../syntax/source.ts";
+import { asType, readCell, UnsupportedRule } from "./cells.ts";
+import { coordinateNames } from "./coordinate-names.ts";
+import { tangentType } from "./handed-on.ts";
+import { linearize } from "./linearize.ts";
+import { earlier } from "./order.ts";
+import { fallbackGuards, ownershipGuards } from "./ownership.ts";
+import { algebraOf, isConstantProduct, one, productScalar, type Product } from "./products.ts";
+import { asItIs, lanesAt } from "./seeds.ts";
+import { withShared } from "./share.ts";
+import { isStepGraph } from "./step-graph.ts";
+import { loopsFor, most, type Adjoint, type Sweep } from "./sweep.ts";
+import { termsOf, type Term } from "./terms.ts";
+import { transpose } from "./transpose.ts";
+
+export function sendAllBack(sweep: Sweep, definition: Definition, adjoint: Adjoint | undefined): void {
+  // Where a rule takes over, the adjoint goes to the rule's tangent as it is, and from a stand-in to its parameter.
+  const onward = definition.rule?.tangent ?? sweep.graph.parameterOf(definition);
+  if (onward) {
+    handOn(sweep, definition, onward, adjoint);
+    return;
+  }
+  // An integer or a bool that is used as a number has to be looked at too: it may have to be refused.
+  const leads = (read: Definition): boolean => sweep.activity.isActive(read) || !isFloat(read.element);
+  if (![...readsOf(definition)].some(leads)) return;
+  // Within a step, a denominator is independent: what made it belongs to earlier steps.
+  if (isStepGraph(sweep.graph) && sweep.denominators.has(definition)) return;
+  try {
+    for (const [k, clause] of definition.clauses.entries()) sendBack(sweep, definition, clause, k, adjoint);
+  } catch (failure) {
+    if (!(failure instanceof UnsupportedRule)) throw failure;
+    sweep.problems.push({ kind: "unsupported", what: failure.what, span: failure.span });
+  }
+}
+
+/** The adjoint of one definition as a contribution to another of the same layout. */
+function handOn(sweep: Sweep, from: Definition, to: Definition, adjoint: Adjoint | undefined): void {
+  const axes = loopsFor(sweep, to);
+  const type = tangentType(to);
+  const value: Scalar =
+    adjoint && adjoint.constant === undefined
+      ? asType(readCell(adjoint.definition, axes, from.span), type)
+      : { kind: "constant", type, value: adjoint?.constant ?? 1 };
+  const piece = asItIs(axes, value, from.span);
+  const arrived = sweep.pieces.get(to) ?? [];
+  arrived.push({ from, piece, zeros: adjoint?.zeros ?? "none" });
+  sweep.pieces.set(to, arrived);
+  sweep.trace.pullbacks.push({
+    output: from,
+    through: { kind: "rule" },
+    read: readCell(to, axes, from.span),
+    loops: axes,
+    ...(adjoint ? { incoming: value } : {}),
+    local: { kind: "constant", type, value: 1 },
+    piece,
+  });
+}
+
+/** Linearizes and transposes one clause; `adjoint` is absent for the numerator, whose own is 1. */
+function sendBack(
+  sweep: Sweep,
+  definition: Definition,
+  clause: Clause,
+  position: number,
+  adjoint: Adjoint | undefined,
+): void {
+  const { activity } = sweep;
+  const terms = termsOf(definition, clause, sweep.define);
+  if (!terms) return;
+  const owned = ownershipGuards(sweep.opaque, definition, position, sweep.known);
+  const fallback: readonly Term[] = clause.otherwise
+    ? [
+        {
+          value: clause.otherwise,
+          loops: clause.loops,
+          guards: fallbackGuards(definition, position),
+          factor: { product: one, conditions: [] },
+          span: clause.span,
+        },
+      ]
+    : [];
+  for (const term of [...terms, ...fallback]) {
+    const { coefficients, stopped } = linearize(
+      term.value,
+      activity.variesFor(definition),
+      activity.stopsFor(definition),
+      term.result,
+    );
+    for (const each of stopped) sweep.problems.push({ kind: "stopped", stopped: each, through: definition });
+    for (const { read, product, conditions, over } of coefficients) {
+      if (isStepGraph(sweep.graph) && !sweep.graph.isSameStep(definition, clause, read)) continue;
+      const type = tangentType(read.definition);
+      const lanes = lanesAt(sweep, definition, clause, adjoint);
+      const here = [...lanes.map((lane) => lane.loop), ...clause.loops];
+      const incoming =
+        adjoint && adjoint.constant === undefined
+          ? asType(readCell(adjoint.definition, here, clause.span), type)
+          : undefined;
+      const local: Product = {
+        constant: product.constant * term.factor.product.constant * (adjoint?.constant ?? 1),
+        factors: [...term.factor.product.factors, ...product.factors],
+        divisors: [...term.factor.product.divisors, ...product.divisors],
+      };
+      const whole: Product = { ...local, factors: [...(incoming ? [incoming] : []), ...local.factors] };
+      const varies = !isConstantProduct(local);
+      const support = varies && adjoint?.support ? supportAt(adjoint.support, here) : [];
+      const plain = productScalar(whole, type, term.span);
+      // In the lanes of a Jacobian most cells are 0, and no cell is left out because of that.
+      const isUnread = adjoint?.zeros === "unread" && lanes.length === 0;
+      const isTested = varies && (adjoint?.zeros === "guarded" || (isUnread && isSingular(local)));
+      const value = isTested && incoming ? unlessZero(incoming, withShared(plain), type, term.span) : plain;
+      const piece = transpose(
+        sweep.opaque,
+        {
+          read,
+          loops: [...term.loops, ...(over ?? [])],
+          guards: [...(fallback.includes(term) ? [] : owned), ...support, ...term.guards],
+          conditions: [...term.factor.conditions, ...conditions],
+          certain: earlier(sweep.opaque, sweep.loops.get(definition) ?? [], definition, clause, read),
+          value,
+          span: term.span,
+        },
+        coordinateNames(activity, read.definition),
+        sweep.known,
+        lanes,
+      );
+      const arrived = sweep.pieces.get(read.definition) ?? [];
+      // Where the support was not needed here, whoever comes next still has to know of it.
+      const passed = !varies && adjoint?.support !== undefined ? "guarded" : "none";
+      arrived.push({ from: definition, piece, zeros: most([adjoint?.zeros ?? "none", passed]) });
+      sweep.pieces.set(read.definition, arrived);
+      const constant = adjoint?.constant;
+      const gradient: Scalar | undefined =
+        constant === undefined ? incoming : { kind: "constant", type, value: constant };
+      sweep.trace.pullbacks.push({
+        output: definition,
+        through: { kind: "clause", clause },
+        read,
+        loops: term.loops,
+        ...(gradient ? { incoming: gradient } : {}),
+        local: productScalar({ ...local, constant: local.constant / (constant ?? 1) }, type, term.span),
+        piece,
+      });
+    }
+  }
+}
+
+function supportAt(support: NonNullable<Adjoint["support"]>, loops: readonly Loop[]): readonly Scalar[] {
+  const by = new Map(support.loops.map((loop, k) => [loop.variable, integerScalar(ofVariable(loops[k]!.variable))]));
+  return support.guards.map((guard) => instantiate(guard, by));
+}
+
+/** Can the product be infinite where everything in it is finite? */
+function isSingular({ factors, divisors }: Product): boolean {
+  let found = divisors.length > 0;
+  for (const factor of factors) {
+    eachScalar(factor, (part) => {
+      if (part.kind === "apply" && singular.has(part.operation) && isFloat(part.within) && !isWholePower(part))
+        found = true;
+      if (part.kind === "call") found = true;
+    });
+  }
+  return found;
+}
+
+function isWholePower({ operation, operands }: Extract<Scalar, { kind: "apply" }>): boolean {
+  const [, exponent] = operands;
+  return operation === "power" && exponent?.kind === "constant" && (exponent.value as number) >= 0;
+}
+
+const singular: ReadonlySet<string> = new Set(["divide", "remainder", "power", "log", "log1p", "sqrt", "tan"]);
+
+/** An adjoint of exactly 0 that came through a guard contributes nothing, whatever the local derivative is. */
+function unlessZero(incoming: Scalar, value: Scalar, type: FloatType, span: Span): Scalar {
+  const algebra = algebraOf(type, span);
+  return algebra.select(algebra.apply("equal", incoming, algebra.number(0)), algebra.number(0), value);
+}
