@@ -44,6 +44,7 @@ export const bars: readonly Bar[] = [
   { kind: "growth", row: "norm-both", of: "norm-forward", times: 3.5 },
   { kind: "growth", row: "rnn-both", of: "rnn-forward", times: 3.5 },
   { kind: "growth", row: "attention-both", of: "attention-forward", times: 3.5 },
+  { kind: "limit", row: "tiny", ms: 0.005 },
   { kind: "limit", row: "compile", ms: 40 },
   { kind: "limit", row: "compile-transformer", ms: 250 },
   ...pair(1.6, 0.45, ...gemms),
@@ -88,10 +89,22 @@ export function judge(contest: Contest): readonly Verdict[] {
         const line = find(bar.row, 1);
         if (!line) return [];
         const ms = oursOf(line) ?? Infinity;
-        return [verdict(bar.row, `< ${bar.ms} ms`, `${ms.toFixed(1)} ms`, counts(line), ms < bar.ms)];
+        return [
+          verdict(
+            bar.row,
+            `< ${bar.ms < 1 ? duration(bar.ms) : `${bar.ms} ms`}`,
+            duration(ms),
+            counts(line),
+            ms < bar.ms,
+          ),
+        ];
       }
     }
   });
+}
+
+function duration(ms: number): string {
+  return ms < 1 ? `${Number((ms * 1000).toPrecision(2))} µs` : `${ms.toFixed(1)} ms`;
 }
 
 /** A number of ours is a claim only where a peer computed the same. */

@@ -44,6 +44,7 @@ export function rowsAt(scale: Scale): readonly Row[] {
     embedding(pick({ word: 10_000, feature: 128, place: 8192 }, { word: 7, feature: 3, place: 11 })),
     cholesky(pick(256, 6)),
     prefixSums(pick(2 ** 22, 50)),
+    tiny(10),
     compileLatency(),
     {
       ...transformerStep(tinyTransformer),
@@ -395,6 +396,18 @@ function prefixSums(n: number): Row {
     bytes: f32 * 2 * n,
     // A running sum in f32 carries the rounding of everything before it.
     tolerance: 1e-3,
+  });
+}
+
+function tiny(n: number): Row {
+  return row({
+    id: "tiny",
+    title: "ten cells, one call",
+    program: "tiny",
+    inputs: { x: fill([n], 3) },
+    outputs: ["y"],
+    flops: 2 * n,
+    bytes: f32 * 2 * n,
   });
 }
 

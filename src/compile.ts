@@ -1,5 +1,6 @@
 // The driver: from text to a program that can be run, as a numbered list of stages.
 
+import type { ProfileLine } from "./backends/profile.ts";
 import { runProgram } from "./backends/interpret/run.ts";
 import { checkRules } from "./autodiff/linearity.ts";
 import { answerRequests, zeroDerivative } from "./autodiff/requests.ts";
@@ -93,7 +94,11 @@ export interface CompiledProgram {
   run(options: RunOptions): RunResult;
 }
 
-export type Backend = "wasm" | "interpret";
+/**
+ * What computes: kernels in WebAssembly; generated JavaScript, which hosts without WebAssembly get too and which has the oracle's bits; or the
+ * oracle, cell by cell.
+ */
+export type Backend = "wasm" | "js" | "interpret";
 
 export interface RunOptions {
   readonly inputs?: ReadonlyMap<string, TensorValue>;
@@ -102,11 +107,13 @@ export interface RunOptions {
   /** Compute floats of every type in f64. */
   readonly f64?: boolean;
   readonly maxMemory?: number;
-  /** What computes: kernels in WebAssembly, or the oracle. */
+  /** Absent: kernels where the host has them, otherwise generated JavaScript. */
   readonly backend?: Backend;
   /** Kernels are made for whatever evaluates at least so many scalars; 0 for all that can be compiled. */
   readonly leastWork?: number;
   readonly trap?: "nan";
+  /** A clock, in milliseconds: the result then says what each line of the source has cost. */
+  readonly profile?: () => number;
   /** Called once for each `print`, in order, with its complete text (tensors as nested brackets). */
   readonly onPrint?: (printed: Printed) => void;
 }
@@ -126,6 +133,7 @@ export interface RunResult {
   readonly values: ReadonlyMap<string, NamedValue>;
   readonly omitted: readonly string[];
   readonly peakBytes: number;
+  readonly profile?: readonly ProfileLine[];
   readonly fault?: Diagnostic;
 }
 

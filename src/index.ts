@@ -13,6 +13,7 @@ export type {
   RunOptions,
   RunResult,
 } from "./compile.ts";
+export type { ProfileLine } from "./backends/profile.ts";
 export { auditText } from "./explain/audit-text.ts";
 export type { Audit, Broadcast, Shared } from "./explain/audit.ts";
 export { costText, type CostReport } from "./explain/cost.ts";

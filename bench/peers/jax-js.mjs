@@ -244,6 +244,7 @@ function rowsIn({ numpy: np, jit, grad, valueAndGrad, lax, nn, blockUntilReady }
   return {
     gemm: ({ A, B }) => compiled((a, b) => np.matmul(a, b), A, B),
     "batched-matmul": ({ A, B }) => compiled((a, b) => np.matmul(a, b), A, B),
+    tiny: ({ x }) => compiled((x) => x.mul(1.3).add(0.1), x),
     "tanh-chain": ({ x }) => compiled((x) => np.tanh(x.mul(1.3).add(0.1)).mul(0.7), x),
     sum: ({ x }) => compiled((x) => x.sum(), x),
     "mlp-forward": (inputs, raw) => {

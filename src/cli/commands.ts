@@ -60,11 +60,11 @@ export const commands: readonly CommandRow[] = [
         about: "write the value x to a .npy, .npz, .safetensors or .csv file",
       },
       json,
-      { name: "backend", value: "NAME", about: "what runs the program: wasm (the default) or interpret" },
+      { name: "backend", value: "NAME", about: "what runs the program: wasm (the default), js or interpret" },
       { name: "threads", value: "N", about: "how many threads to use" },
       f64,
       { name: "time", about: "report the time and memory used" },
-      { name: "profile", about: "report the time of each definition" },
+      { name: "profile", about: "report time, bytes and GFLOP/s of each source line" },
       trap,
       maxMemory,
       { name: "dump", value: "PASS", about: "print the program after a pass, on standard error" },
@@ -145,8 +145,8 @@ export const commands: readonly CommandRow[] = [
 /** Commands of the language's contract that have no engine behind them; `--help` does not offer them. */
 export const unbuiltCommands: readonly string[] = ["build"];
 
-export const backends: readonly Backend[] = ["wasm", "interpret"];
-export const unbuiltBackends: readonly string[] = ["js", "native", "webgpu"];
+export const backends: readonly Backend[] = ["wasm", "js", "interpret"];
+export const unbuiltBackends: readonly string[] = ["native", "webgpu"];
 
 /** The flag as one writes it: `-e, --eval SOURCE`. */
 export function spelling(flag: FlagRow): string {

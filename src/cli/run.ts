@@ -14,6 +14,7 @@ import { exitCode, wantsColour, type ExitCode } from "./io.ts";
 import type { Task } from "./main.ts";
 import { fail, show } from "./report.ts";
 import { commandProblem, FlagProblem, readSettings, type Settings } from "./settings.ts";
+import { profileText } from "./profile.ts";
 import { jsonReport, printedText, valueText, type RunTime, type Shown } from "./values.ts";
 
 export function run(task: Task): ExitCode {
@@ -83,6 +84,7 @@ function started(ready: Ready, inputs: ReadonlyMap<string, TensorValue>): ExitCo
     maxMemory: settings.maxMemory,
     trap: settings.trap,
     backend: settings.backend,
+    ...(settings.profile ? { profile: io.now } : {}),
     onPrint: (print: Printed) => {
       if (json) printed.push(print.text);
       else io.out.write(`${printedText(print, out)}\n`);
@@ -102,6 +104,7 @@ function started(ready: Ready, inputs: ReadonlyMap<string, TensorValue>): ExitCo
       if (found) io.out.write(`${valueText(settings.get ? name : undefined, found, out)}\n`);
     }
     if (settings.time) io.err.write(`${timeText(time)}\n`);
+    if (result.profile) io.err.write(`${profileText(result.profile, ready.task.source)}\n`);
   }
   return exitCode.fine;
 }

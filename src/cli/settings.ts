@@ -21,6 +21,7 @@ export interface Settings {
   readonly saves: readonly Pair[];
   readonly f64: boolean;
   readonly time: boolean;
+  readonly profile: boolean;
   readonly trap: "nan" | undefined;
   readonly maxMemory: number | undefined;
   readonly backend: Backend | undefined;
@@ -40,7 +41,6 @@ export class FlagProblem extends Error {
 
 export function readSettings(flags: Flags): Settings {
   checkThreads(flags.value("threads"));
-  if (flags.has("profile")) throw unbuilt("the profiler, `--profile`,");
   return {
     files: flags.values("in").map((text) => pair("--in", text, "x=data.npy")),
     scalars: flags.values("set").map((text) => pair("--set", text, "x=100")),
@@ -48,6 +48,7 @@ export function readSettings(flags: Flags): Settings {
     saves: flags.values("save").map((text) => pair("--save", text, "y=out.npy")),
     f64: flags.has("f64"),
     time: flags.has("time"),
+    profile: flags.has("profile"),
     backend: backendOf(flags.value("backend")),
     trap: trapOf(flags.value("trap")),
     maxMemory: sizeOf(flags.value("max-memory")),

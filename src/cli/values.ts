@@ -1,5 +1,6 @@
 // Values and prints on the way out: aligned for a terminal, the exact text for a pipe, one object for JSON.
 
+import type { ProfileLine } from "../backends/profile.ts";
 import type { NamedValue, Printed, RunResult } from "../compile.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { showAligned } from "../host/aligned.ts";
@@ -70,7 +71,18 @@ export function jsonReport(
     ...(result.omitted.length > 0 ? [`"omitted":${JSON.stringify(result.omitted)}`] : []),
     ...(warnings.length > 0 ? [`"warnings":${JSON.stringify(warnings)}`] : []),
     ...(time ? [`"time":${JSON.stringify(rounded(time))}`] : []),
+    ...(result.profile ? [`"profile":${JSON.stringify(result.profile.map(profileJson))}`] : []),
   ].join(",")}}`;
+}
+
+/** What a line has cost, with the rate at which it computed; none where the clock saw no time pass. */
+function profileJson(line: ProfileLine): ProfileLine & { readonly gflops: number | null } {
+  const { ms, flops } = line;
+  return {
+    ...line,
+    ms: Math.round(ms * 1000) / 1000,
+    gflops: ms > 0 ? Number((flops / ms / 1e6).toPrecision(4)) : null,
+  };
 }
 
 /** A clock's digits beyond the microsecond mean nothing. */

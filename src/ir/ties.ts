@@ -13,6 +13,10 @@ export interface Tie {
   readonly axis: number;
   readonly from: Scalar;
   readonly to: Scalar;
+  /** The one position, where there is only one. */
+  readonly only?: Scalar;
+  /** The guards that it stands for. */
+  readonly said: readonly Scalar[];
 }
 
 /** One tie for each axis that the guards bind to the reduced coordinates; none where they do not. */
@@ -30,11 +34,12 @@ export function tiesOf(left: readonly Loop[], reduced: readonly Loop[], guards: 
   return ties;
 }
 
-function conjuncts(guard: Scalar): readonly Scalar[] {
+/** The conditions that a guard joins. */
+export function conjuncts(guard: Scalar): readonly Scalar[] {
   return guard.kind === "apply" && guard.operation === "and" ? guard.operands.flatMap(conjuncts) : [guard];
 }
 
-type Place = Pick<Tie, "from" | "to">;
+type Place = Omit<Tie, "axis">;
 
 function equality(
   loop: Loop,
@@ -47,7 +52,7 @@ function equality(
     if (condition.kind !== "apply" || condition.operation !== "equal") continue;
     for (const [own, other] of bothWays(condition.operands)) {
       if (!isCoordinate(own, loop.variable) || !determined(other, loop, left, reduced, tied)) continue;
-      return { from: other, to: plusOne(other) };
+      return { from: other, to: plusOne(other), only: other, said: [condition] };
     }
   }
   return undefined;
@@ -63,8 +68,10 @@ function interval(
 ): Place | undefined {
   let from: Scalar | undefined;
   let to: Scalar | undefined;
+  const said = new Set<Scalar>();
   for (const condition of conditions) {
     if (condition.kind !== "apply") continue;
+    const before = [from, to];
     const [a, b] = condition.operands;
     const isOwn = (scalar: Scalar | undefined): boolean => scalar !== undefined && isCoordinate(scalar, loop.variable);
     const fits = (scalar: Scalar | undefined): scalar is Scalar =>
@@ -89,8 +96,9 @@ function interval(
       default:
         break;
     }
+    if (from !== before[0] || to !== before[1]) said.add(condition);
   }
-  return from && to ? { from, to } : undefined;
+  return from && to ? { from, to, said: [...said] } : undefined;
 }
 
 function bothWays(operands: readonly Scalar[]): readonly (readonly [Scalar, Scalar])[] {

@@ -16,6 +16,7 @@ import { rootsOf } from "../ir/roots.ts";
 import type { Schedule } from "../ir/schedule.ts";
 import { bytesOf, isUnsized } from "../ir/scalar/types.ts";
 import { instantiate } from "../ir/substitute.ts";
+import { tiesOf, usesAny } from "../ir/ties.ts";
 import { rewriteClause } from "./rewrite.ts";
 
 export interface Fused {
@@ -83,6 +84,9 @@ export function fuse(
         inlined.add(definition);
       else {
         const reader = mergeable(definition, clausesOf(definition), own);
+        // Reductions whose ranges move with the cells may go different ways: one of them in a map is enough.
+        const isSecond = reader && [...merged.values()].includes(reader) && clausesOf(definition).some(movesWithCells);
+        if (isSecond) continue;
         if (reader && (!schedule.recurrent || schedule.definitions.includes(reader))) merged.set(definition, reader);
       }
     }
@@ -148,6 +152,8 @@ function isInlinable(
   const { body } = clauses[0]!;
   if (body.kind !== "map" || uses.length === 0) return false;
   if (uses.some((use) => use.clause === undefined || isUnsized(use.reader.element))) return false;
+  // A lookup has to be seen to be inside.
+  if (uses.some((use) => use.indices.some((index) => index.kind !== "integer"))) return false;
   const cells = definition.axes.reduce((total, axis) => total * sizes(axis.extent), 1);
   const times = uses.reduce((total, use) => total + use.times, 0);
   const work = workOf(body.value);
@@ -214,6 +220,8 @@ function mergeable(definition: Definition, clauses: readonly Clause[], uses: rea
   if (!only || more.length > 0 || only.body.kind !== "reduce" || only.otherwise || definition.origin !== "helper")
     return undefined;
   if (only.body.reduction === "logsumexp") return undefined;
+  // A scatter adds up in its own cells.
+  if (tiesOf(only.loops, only.body.loops, only.body.guards).length > 0) return undefined;
   const [first] = uses;
   if (!first || uses.some((use) => use.reader !== first.reader)) return undefined;
   const { reader } = first;
@@ -224,6 +232,11 @@ function mergeable(definition: Definition, clauses: readonly Clause[], uses: rea
     indices.length === clause.loops.length &&
     indices.every((index, axis) => index.kind === "integer" && isCoordinate(index.term, clause.loops[axis]!.variable));
   return uses.every(isOwn) ? reader : undefined;
+}
+
+/** Whether a range of a reduction depends on the cell. */
+function movesWithCells({ loops, body }: Clause): boolean {
+  return body.kind === "reduce" && body.loops.some(({ from, to }) => usesAny(from, loops) || usesAny(to, loops));
 }
 
 function mentionsDefinition(scalar: Scalar, definition: Definition): boolean {

@@ -23,7 +23,10 @@ import type { Span } from "../syntax/source.ts";
 import type { Interval } from "./intervals.ts";
 import { rewriteScalar, type Replace } from "./rewrite.ts";
 import { simplify, valueOf, type Place } from "./simplify.ts";
+import type { Scan } from "./scan.ts";
+import type { Scatter } from "./scatter.ts";
 import { tightened } from "./tighten.ts";
+import type { Totals } from "./totals.ts";
 
 /** A coordinate of a definition, from `from` to just before `to`. */
 export interface Side {
@@ -34,8 +37,12 @@ export interface Side {
 
 export interface Region {
   readonly sides: readonly Side[];
-  /** The first case whose guards hold gives the cell. The last one has none. */
+  /** The first case whose guards hold gives the cell. The last one has none. Without cases, scatters give the cells. */
   readonly cases: readonly Case[];
+  /** Added up before the cases, which read their totals. */
+  readonly scatters?: readonly Scatter[];
+  /** One coordinate is walked with totals that go on from cell to cell; the cases read them. */
+  readonly scan?: Scan;
 }
 
 export interface Case {
@@ -59,6 +66,8 @@ export interface Sized {
   readonly element: ElementType;
   readonly shape: readonly number[];
   readonly regions: readonly Region[];
+  /** Cells in which reductions are added up, beside its own. */
+  readonly scratch?: readonly Totals[];
 }
 
 /** More boxes than this are not worth their code. */
@@ -257,17 +266,27 @@ function cut({ sides, cases }: Region, typeOf: Place["typeOf"]): Region {
     const guards = each.guards.map((guard) => simplify(guard, place()));
     if (guards.some((guard) => valueOf(guard) === false)) continue;
     const open = guards.filter((guard) => valueOf(guard) !== true);
-    left.push({ guards: open, ...simplified(each, place()) });
+    left.push({ guards: open, ...simplified(each, loopsOf(sides), place()) });
     if (open.length === 0) break;
   }
   return { sides, cases: left };
 }
 
+/** The sides of a region as loops. */
+export function loopsOf(sides: readonly Side[]): readonly Loop[] {
+  return sides.map(({ variable, from, to }) => ({
+    variable,
+    from: integerScalar(constant(from)),
+    to: integerScalar(constant(to)),
+    reversed: false,
+  }));
+}
+
 /** The names of reductions stay the same; one over nothing is its value, where nothing has one. */
-function simplified(each: Case, place: Place): Pick<Case, "reductions" | "value"> {
+function simplified(each: Case, around: readonly Loop[], place: Place): Pick<Case, "reductions" | "value"> {
   const reductions: Reduced[] = [];
   for (const { name, body } of each.reductions) {
-    const tight = tightened(body, place);
+    const tight = tightened(body, around, place);
     const nothing = isEmpty(tight) ? reductionRow(body.reduction).onNothing(tight.value.type) : undefined;
     if (nothing && "value" in nothing) {
       const type = typeReduction(body.reduction, tight.value.type)!;
@@ -319,12 +338,16 @@ function splitAxis(region: Region, axis: number, typeOf: Place["typeOf"]): reado
 }
 
 export function scalarsIn({ guards, reductions, value }: Case): readonly Scalar[] {
-  const reduced = reductions.flatMap(({ body }) => [
-    ...body.loops.flatMap((loop) => [loop.from, loop.to]),
-    ...body.guards,
-    body.value,
-  ]);
-  return [...guards, ...reduced, value];
+  return [...guards, ...reductions.flatMap(({ body }) => scalarsInReduction(body)), value];
+}
+
+export function scalarsInReduction({ loops, guards, value }: Reduction): readonly Scalar[] {
+  return [...loops.flatMap((loop) => [loop.from, loop.to]), ...guards, value];
+}
+
+export function scalarsInRegion({ cases, scatters = [], scan }: Region): readonly Scalar[] {
+  const apart = [...scatters, ...(scan?.runs ?? [])].flatMap(({ body }) => scalarsInReduction(body));
+  return [...apart, ...cases.flatMap(scalarsIn)];
 }
 
 /** The positions inside a side at which `difference` turns from below 0 to 0 or from 0 to above, where only that coordinate decides. */

@@ -4,6 +4,7 @@ import { add, constant, constantOf, maximum, minimum, negate, plus, subtract, ty
 import { coefficientOf, mentions, withoutVariable } from "../ir/affine/visit.ts";
 import type { Body, Loop, Scalar } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
+import { conjuncts, tiesOf, usesAny } from "../ir/ties.ts";
 import { intervalOf, type Interval } from "./intervals.ts";
 import { simplify, simplifyTerm, valueOf, type Place } from "./simplify.ts";
 
@@ -14,13 +15,18 @@ interface Bounds {
   to: Term;
 }
 
-/** The reduction simplified, with guards moved into ranges; its coordinates' intervals become known for what is inside. */
-export function tightened(body: Reduction, place: Place): Reduction {
+/**
+ * The reduction simplified, with guards moved into ranges; its coordinates' intervals become known for what is inside. `left` are the loops
+ * around it: where a guard ties one of them to the terms, no range may come to depend on it, so that the terms can be walked once for all cells.
+ */
+export function tightened(body: Reduction, left: readonly Loop[], place: Place): Reduction {
   const known = new Map(place.known);
   const inner: Place = { ...place, known };
   const guards = body.guards.map((guard) => simplify(guard, place)).flatMap(conjuncts);
   let { value } = body;
   if (body.reduction === "sum") ({ value } = withoutZeroBranch(value, guards));
+  const tied = tiesOf(left, body.loops, guards).map(({ axis }) => left[axis]!);
+  const stays = (guard: Scalar): boolean => tied.length > 0 && usesAny(guard, tied);
   const loops: Loop[] = [];
   let open: readonly Scalar[] = guards;
   for (const [k, loop] of body.loops.entries()) {
@@ -29,7 +35,9 @@ export function tightened(body: Reduction, place: Place): Reduction {
     const later = body.loops.slice(k + 1);
     if (from.kind === "integer" && to.kind === "integer") {
       const bounds: Bounds = { from: from.term, to: to.term };
-      open = open.filter((guard) => later.some((each) => uses(guard, each)) || !moved(guard, loop, bounds));
+      open = open.filter(
+        (guard) => stays(guard) || later.some((each) => uses(guard, each)) || !moved(guard, loop, bounds),
+      );
       const start = simplifyTerm(bounds.from, known);
       const end = simplifyTerm(bounds.to, known);
       loops.push({ ...loop, from: integerScalar(start), to: integerScalar(end) });
@@ -39,12 +47,8 @@ export function tightened(body: Reduction, place: Place): Reduction {
       known.set(loop.variable, { least: 0, most: 2 ** 31 - 1 } satisfies Interval);
     }
   }
-  const left = open.map((guard) => simplify(guard, inner)).filter((guard) => valueOf(guard) !== true);
-  return { ...body, loops, guards: left, value: simplify(value, inner) };
-}
-
-function conjuncts(guard: Scalar): readonly Scalar[] {
-  return guard.kind === "apply" && guard.operation === "and" ? guard.operands.flatMap(conjuncts) : [guard];
+  const others = open.map((guard) => simplify(guard, inner)).filter((guard) => valueOf(guard) !== true);
+  return { ...body, loops, guards: others, value: simplify(value, inner) };
 }
 
 /** In a sum, `if c { x } else { 0 }` is x under the guard c, where c is a comparison of indices. */

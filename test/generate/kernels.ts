@@ -341,14 +341,14 @@ function reduction(world: World, type: ElementType, coordinates: readonly Coordi
   return `${name}[${ranges.join(", ")}](${body}${guards.length > 0 ? ` where ${guards.join(", ")}` : ""})`;
 }
 
-/** Scatters, matrix products, windows that slide, and ragged rows. */
+/** Scatters, running reductions, matrix products, windows that slide, and ragged rows. */
 function special(world: World, tensor: Tensor, coordinates: readonly Coordinate[], budget: number): void {
   const { random } = world;
   const [first] = coordinates;
   const numeric = tensor.type !== "bool";
   const { name: at, length } = pick(random, world.lookups);
   const others = coordinates.slice(1);
-  const form = integer(random, 0, 2);
+  const form = integer(random, 0, 4);
   const cast = world.lines.some((line) => line.startsWith(`input ${at}: [i64`)) ? ` as i32` : "";
   if (form === 0) {
     const s: Coordinate = { name: "s", extent: length };
@@ -358,6 +358,34 @@ function special(world: World, tensor: Tensor, coordinates: readonly Coordinate[
     const isInteger = !tensor.type.includes("f");
     const safe = name === "max" && isInteger ? "sum" : name;
     world.lines.push(`let ${left(tensor, coordinates)} = ${safe}[s in 0..${length}](${body} where (${at}[s]${cast}) == ${first!.name}${filter});`); // prettier-ignore
+  } else if (form === 3) {
+    // Ties on two axes, or intervals, with the tied position in the body.
+    const s: Coordinate = { name: "s", extent: length };
+    const [second] = others;
+    const ties = pick(random, [
+      [
+        `(${at}[s]${cast}) == ${first!.name}`,
+        ...(second ? [`s % ${Math.max(1, second.extent)} == ${second.name}`] : []),
+      ],
+      [`(${at}[s]${cast}) - 2 <= ${first!.name}`, `${first!.name} < (${at}[s]${cast}) + 3`],
+    ]);
+    const body = expression(world, tensor.type, [...coordinates, s], 1, budget / Math.max(1, length));
+    const name = numeric ? pick(random, ["sum", "prod"]) : pick(random, ["any", "all"]);
+    world.lines.push(
+      `let ${left(tensor, coordinates)} = ${name}[s in 0..${length}](${body} where ${ties.join(", ")});`,
+    );
+  } else if (form === 4) {
+    const moved = pick(random, coordinates);
+    const { name: i, extent } = moved;
+    const fixed = coordinates.filter((each) => each !== moved);
+    const s: Coordinate = { name: "s", extent };
+    const range = pick(random, [`0..${i} + 1`, `0..${i}`, `${i}..${extent}`, `0..${extent} - ${i}`, `0..(${i} + 1) / 2`, `0..${extent}`]); // prettier-ignore
+    const guards = [...(range === `0..${extent}` ? [`s <= ${i}`] : []), ...(chance(random, 0.3) ? [condition(world, [...fixed, s], 1)] : [])]; // prettier-ignore
+    const body = expression(world, tensor.type, [...fixed, s], 2, budget / Math.max(1, extent));
+    const float = tensor.type.includes("f");
+    const name = pick(random, numeric ? ["sum", "prod", ...(float ? ["max", "min", "mean", "logsumexp"] : [])] : ["any", "all"]); // prettier-ignore
+    const where = guards.length > 0 ? ` where ${guards.join(", ")}` : "";
+    world.lines.push(`let ${left(tensor, coordinates)} = ${name}[s in ${range}](${body}${where});`);
   } else if (form === 1) {
     const s: Coordinate = {
       name: "s",

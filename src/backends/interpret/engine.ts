@@ -31,6 +31,11 @@ export function oracle(machine: Machine, storage: Storage): Computer {
 
 /** Computes a unit, all of whose reads are there. */
 export function evaluateUnit(machine: Machine, unit: Unit, storage: Storage): ReadonlyMap<Definition, Fault> {
+  const compute = (): ReadonlyMap<Definition, Fault> => evaluated(machine, unit, storage);
+  return machine.profile ? machine.profile.time(unit.definitions, [], compute) : compute();
+}
+
+function evaluated(machine: Machine, unit: Unit, storage: Storage): ReadonlyMap<Definition, Fault> {
   switch (unit.kind) {
     case "schedule":
       evaluateSchedule(machine, unit.schedule);

@@ -6,6 +6,7 @@ import { variable as newVariable, type Variable } from "../../ir/affine/term.ts"
 import type { Definition, Local } from "../../ir/program.ts";
 import { nameInSource } from "../../ir/name-in-source.ts";
 import { store as write, stridesOf, sizeOf, zeros, type TensorValue } from "../../host/value.ts";
+import type { Profile } from "../profile.ts";
 import type { TypedArray } from "../../ir/scalar/types.ts";
 
 /** The cells of one definition. */
@@ -57,6 +58,8 @@ export interface Machine {
   /** A definition with at least so many cells, or terms, is written out as JavaScript. */
   readonly written: number;
   readonly maxBytes: number;
+  /** Times what is computed, where somebody wants to know. */
+  readonly profile?: Profile;
   bytes: number;
   peak: number;
 }
@@ -69,6 +72,7 @@ export function newMachine(options: {
   readonly maxBytes: number;
   readonly trap: boolean;
   readonly written?: number;
+  readonly profile?: Profile;
 }): Machine {
   const slots = new Map<Variable, number>();
   const values: number[] = [];
@@ -96,6 +100,7 @@ export function newMachine(options: {
     trap: options.trap,
     written: options.written ?? written,
     maxBytes: options.maxBytes,
+    ...(options.profile ? { profile: options.profile } : {}),
     bytes: 0,
     peak: 0,
   };

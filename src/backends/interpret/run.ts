@@ -13,8 +13,9 @@ import { variablesOf } from "../../ir/affine/visit.ts";
 import { namesOf, readsOfFunction, type Definition, type HostPart, type Program } from "../../ir/program.ts";
 import { analyse, type Analysis } from "../../ir/analyse.ts";
 import { storageOf, wantedOf, type Abilities } from "../../ir/storage.ts";
-import type { NamedValue, Printed, PrintedPart, RunOptions, RunResult } from "../../compile.ts";
+import type { Backend, NamedValue, Printed, PrintedPart, RunOptions, RunResult } from "../../compile.ts";
 import { newEngine, unitsOf, type Engine, type Units } from "../order.ts";
+import { newProfile } from "../profile.ts";
 import { kernelAbilities, kernels } from "../wasm/engine.ts";
 import { hasWebAssembly } from "../wasm/web-assembly.ts";
 import { perform } from "./effects.ts";
@@ -55,7 +56,8 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
         values.set(name, { value: engine(definition), names: definition.axes.map((axis) => axis.name) });
       }
     });
-    return { values, omitted, peakBytes: machine.peak };
+    const profile = machine.profile?.lines((v) => machine.values[machine.slotOf(v)]!);
+    return { values, omitted, peakBytes: machine.peak, ...(profile ? { profile } : {}) };
   } catch (fault) {
     return { values, omitted, peakBytes: machine.peak, fault: faultOf(fault) };
   }
@@ -94,7 +96,7 @@ function withEngine<T>(
   use: (engine: Engine) => T,
 ): T {
   const beginning = kept ? { kept } : {};
-  const onOracle = backend === "interpret" || trap !== undefined || !hasWebAssembly();
+  const onOracle = backend === "interpret" || backend === "js" || trap !== undefined || !hasWebAssembly();
   const can = onOracle ? undefined : kernelAbilities;
   const units = asked ? unitsFor(program, analysis, asked, can) : wholeUnits(analysis);
   if (onOracle) return use(newEngine(machine, program, units, oracle(machine, units.storage), beginning));
@@ -106,11 +108,16 @@ function withEngine<T>(
   }
 }
 
-function machineFor(options: RunOptions, written?: number): Machine {
+/** From how many cells on definitions are written out as JavaScript, where that is not left to what it costs. */
+const writtenOn: Partial<Record<Backend, number>> = { js: 0 };
+
+function machineFor(options: RunOptions, few?: number): Machine {
+  const written = few ?? (options.backend && writtenOn[options.backend]);
   return newMachine({
     f64: options.f64 ?? false,
     maxBytes: options.maxMemory ?? defaultMaxBytes,
     trap: options.trap === "nan",
+    ...(options.profile ? { profile: newProfile(options.profile) } : {}),
     ...(written === undefined ? {} : { written }),
   });
 }

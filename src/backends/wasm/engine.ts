@@ -4,12 +4,13 @@
 import type { Fault } from "../../diagnostics/diagnostic.ts";
 import type { TensorValue } from "../../host/value.ts";
 import type { Variable } from "../../ir/affine/term.ts";
-import { eachScalar, readsOf, scalarsOf, type Definition, type Program } from "../../ir/program.ts";
+import { eachScalar, readsOf, scalarsOf, type Clause, type Definition, type Program } from "../../ir/program.ts";
 import { rootsOf } from "../../ir/roots.ts";
 import { isUnsized } from "../../ir/scalar/types.ts";
 import { ArithmeticFault } from "../../ir/scalar/fault.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import type { Abilities, Storage } from "../../ir/storage.ts";
+import { isExact } from "../../optimise/exact.ts";
 import { fuse, unfused, type Fused } from "../../optimise/fuse.ts";
 import { evaluateUnit } from "../interpret/engine.ts";
 import type { Machine } from "../interpret/machine.ts";
@@ -34,14 +35,15 @@ import {
   type Place,
 } from "./places.ts";
 import {
+  canFollow,
   clausesIn,
   computedIn,
   integersIn,
-  isCompilable,
   prepare,
   type Prepared,
   type PreparedCells,
   type Setting,
+  whyNot,
 } from "./prepare.ts";
 import { readBackBy, restoreLast, runLoop, type LoopRun, type SavedLoop } from "./run-loop.ts";
 import { canAddUp } from "./sums.ts";
@@ -61,6 +63,10 @@ interface State {
   readonly observed: ReadonlySet<Definition>;
   readonly leastWork: number;
   readonly keepsAll: boolean;
+  /** How many runs have found this state. */
+  runs: number;
+  /** What the oracle computed in the last run, and why. */
+  readonly toOracle: Map<Unit, string>;
 }
 
 /** A unit ready to be run again, as long as the integers and the shapes that it was made for are the same. */
@@ -70,6 +76,8 @@ interface Compiled {
   readonly shapes: ReadonlyMap<Definition, readonly number[]>;
   /** Absent where the oracle computes it. */
   readonly prepared?: Prepared;
+  /** Why the oracle does. */
+  readonly why?: string;
 }
 
 /** One run. */
@@ -119,7 +127,7 @@ export interface KernelComputer extends Computer {
 
 /** What kernels can compute along with a loop. */
 export const kernelAbilities: Abilities = {
-  steps: (definition) => isCompilable(definition, definition.clauses),
+  steps: canFollow,
   sums: canAddUp,
 };
 
@@ -137,6 +145,8 @@ export function kernels(
   let state = states.get(program);
   if (state?.key !== key || state.units !== units)
     states.set(program, (state = newState(machine, program, schedules, units, wishes, key)));
+  state.runs++;
+  state.toOracle.clear();
   const run: Run = {
     machine,
     arena: openArena(),
@@ -160,6 +170,11 @@ export function kernels(
     valueOf: (definition) => valueOf(run, definition),
     close: () => closeArena(run.arena),
   };
+}
+
+/** What the last run of a program left to the oracle, and why. */
+export function leftToOracle(program: Program): ReadonlyMap<Unit, string> {
+  return states.get(program)?.toOracle ?? new Map();
 }
 
 /** What decides how cells lie: the sizes of the inputs, the widths of floats, and what is wanted. */
@@ -197,6 +212,8 @@ function newState(
     observed: new Set([...observedIn(program, asked), ...wanted]),
     leastWork: leastWork ?? worthwhile,
     keepsAll: keepsAll === true,
+    runs: 0,
+    toOracle: new Map(),
   };
 }
 
@@ -262,7 +279,7 @@ function demand(run: Run, definition: Definition): void {
   compute(run, unit, "by itself");
   flush(run);
   // A reduction that became a part of another step of its recurrence has no cells.
-  if (!isThere()) settleOnOracle(run, unit);
+  if (!isThere()) settleOnOracle(run, unit, "cells of a reduction inside another step");
 }
 
 /** Inputs, literals and what the oracle computed are brought into memory when a kernel first reads them. */
@@ -320,6 +337,9 @@ function releaseSaved(run: Run, definition: Definition): void {
 
 /** Below this many evaluations a kernel costs more to make than it saves. */
 const worthwhile = 512;
+const tooSmall = "too small";
+/** What is run more often than this is worth a kernel however small it is, if nobody can see the difference. */
+const fewRuns = 3;
 
 const noFaults: ReadonlyMap<Definition, Fault> = new Map();
 
@@ -330,17 +350,17 @@ function compute(run: Run, unit: Unit, how?: "by itself"): ReadonlyMap<Definitio
   if (how === undefined) {
     if (unit.kind === "by step" || unit.definitions.every((definition) => isFused(fused, definition))) return noFaults;
   }
-  const prepared = preparedFor(run, unit);
-  if (!prepared) return settleOnOracle(run, unit);
+  const { prepared, why } = compiledUnit(run, unit);
+  if (!prepared) return settleOnOracle(run, unit, why!);
   if (!joins(run, prepared)) flush(run);
   const ready = makeRoom(run, prepared);
-  if (!ready) return settleOnOracle(run, unit);
+  if (!ready) return settleOnOracle(run, unit, "memory");
   run.pending.push(ready);
   return isPartialUnit(prepared) ? noFaults : flush(run);
 }
 
 /** The kernels of a unit, made anew where something that they were made for has changed. */
-function preparedFor(run: Run, unit: Unit): Prepared | undefined {
+function compiledUnit(run: Run, unit: Unit): Compiled {
   const { machine, state } = run;
   const before = state.compiled.get(unit);
   const variables = before?.variables ?? integersIn(state.fused, computedIn(state.units.storage, unit));
@@ -348,10 +368,15 @@ function preparedFor(run: Run, unit: Unit): Prepared | undefined {
   const isSame =
     before?.values.every((value, k) => value === values[k]) &&
     [...before.shapes].every(([read, shape]) => isSameShape(shape, layoutNow(run, read)?.shape));
-  if (before && isSame) return before.prepared;
-  const compiled = compiledFor(run, unit, variables, values);
+  const isOften = before?.why === tooSmall && state.runs > fewRuns && isExact(clausesOf(run, unit));
+  if (before && isSame && !isOften) return before;
+  const compiled = compiledFor(run, unit, variables, values, isOften ? 0 : state.leastWork);
   state.compiled.set(unit, compiled);
-  return compiled.prepared;
+  return compiled;
+}
+
+function clausesOf({ state }: Run, unit: Unit): readonly Clause[] {
+  return computedIn(state.units.storage, unit).flatMap((definition) => clausesIn(state.fused, definition));
 }
 
 function isSameShape(a: readonly number[], b: readonly number[] | undefined): boolean {
@@ -368,13 +393,21 @@ function layoutNow(run: Run, read: Definition): Layout | undefined {
   }
 }
 
-function compiledFor(run: Run, unit: Unit, variables: readonly Variable[], values: readonly number[]): Compiled {
+function compiledFor(
+  run: Run,
+  unit: Unit,
+  variables: readonly Variable[],
+  values: readonly number[],
+  leastWork: number,
+): Compiled {
   const { machine, state } = run;
-  const { fused, indexOf, leastWork } = state;
+  const { fused, indexOf } = state;
   const { storage } = state.units;
-  const onOracle: Compiled = { variables, values, shapes: new Map() };
-  const isFine = computedIn(storage, unit).every((each) => isCompilable(each, clausesIn(fused, each)));
-  if (!isFine) return onOracle;
+  const onOracle = (why: string): Compiled => ({ variables, values, shapes: new Map(), why });
+  for (const each of computedIn(storage, unit)) {
+    const why = whyNot(each, clausesIn(fused, each));
+    if (why) return onOracle(why);
+  }
   const shapes = new Map<Definition, readonly number[]>();
   const layoutOf = (read: Definition): Layout => {
     const { layout } = placeOf(run, read);
@@ -389,10 +422,10 @@ function compiledFor(run: Run, unit: Unit, variables: readonly Variable[], value
   const setting: Setting = { machine, storage, fused, indexOf, layoutOf, bytesInside, leastWork };
   try {
     const prepared = prepare(setting, unit, new Map(variables.map((v, k) => [v, values[k]!])));
-    return prepared ? { variables, values, shapes, prepared } : onOracle;
+    return prepared ? { variables, values, shapes, prepared } : onOracle(tooSmall);
   } catch (failure) {
     if (!(failure instanceof Unsupported)) throw failure;
-    return onOracle;
+    return onOracle(failure.message);
   }
 }
 
@@ -455,7 +488,8 @@ function takeOver(run: Run, definition: Definition, layout: Layout, work: Prepar
 type PartialUnit = Prepared & { readonly work: PreparedCells & { readonly runner: PartialRunner } };
 
 function isPartialUnit(prepared: Prepared): prepared is PartialUnit {
-  return !prepared.mayFail && prepared.work.kind === "cells" && isPartial(prepared.work.runner);
+  const { mayFail, scratch, work } = prepared;
+  return !mayFail && scratch.size === 0 && work.kind === "cells" && isPartial(work.runner);
 }
 
 /** Whether a unit can be computed strip by strip with those that wait: as many rows, and none reads another row of theirs. */
@@ -488,7 +522,7 @@ function flush(run: Run): ReadonlyMap<Definition, Fault> {
     }
     // The oracle says what is wrong; where nothing is, its values count.
     for (const { prepared } of waiting)
-      for (const [definition, fault] of settleOnOracle(run, prepared.unit)) faults.set(definition, fault);
+      for (const [definition, fault] of settleOnOracle(run, prepared.unit, "a fault")) faults.set(definition, fault);
   }
   run.overwritten.clear();
   release(run);
@@ -500,6 +534,14 @@ function runTogether(run: Run, waiting: readonly Ready[]): void {
   const { places, overwritten } = run;
   const addressOf: AddressOf = (definition) => (places.get(definition) ?? overwritten.get(definition))?.address ?? 0;
   const [first, ...rest] = waiting;
+  const { profile } = run.machine;
+  if (profile) {
+    for (const ready of waiting) {
+      const { unit } = ready.prepared;
+      profile.time(unit.definitions, computedWithin(run, unit), () => runAlone(run, ready, addressOf));
+    }
+    return;
+  }
   if (rest.length === 0) return runAlone(run, first!, addressOf);
   const units = waiting.map(({ prepared }) => prepared as PartialUnit);
   for (const { work } of units) work.runner.bind(addressOf);
@@ -515,11 +557,20 @@ function runTogether(run: Run, waiting: readonly Ready[]): void {
   }
 }
 
+/** The definitions without cells of their own that are computed in a unit. */
+function computedWithin({ state: { fused } }: Run, unit: Unit): readonly Definition[] {
+  const found = new Set(unit.definitions);
+  for (const definition of found) for (const read of readsOf(definition)) if (isFused(fused, read)) found.add(read);
+  for (const definition of unit.definitions) found.delete(definition);
+  return [...found];
+}
+
 function runAlone(run: Run, { prepared, scratch }: Ready, addressOf: AddressOf): void {
   const { work, outputs } = prepared;
   if (work.kind === "cells") {
-    work.runner.bind(addressOf);
+    work.runner.bind((definition) => scratch.get(definition)?.address ?? addressOf(definition));
     work.runner.run();
+    dropScratch(run, scratch);
     return;
   }
   const { storage } = run.state.units;
@@ -540,9 +591,10 @@ function runAlone(run: Run, { prepared, scratch }: Ready, addressOf: AddressOf):
 }
 
 /** The oracle computes a unit, with everything that it reads outside of the kernels' memory. */
-function settleOnOracle(run: Run, unit: Unit): ReadonlyMap<Definition, Fault> {
+function settleOnOracle(run: Run, unit: Unit, why: string): ReadonlyMap<Definition, Fault> {
   flush(run);
   const { machine, state } = run;
+  state.toOracle.set(unit, why);
   const { storage, of } = state.units;
   for (const definition of unit.kind === "group" ? askedBy(storage, unit.group) : []) {
     const asked = of.get(definition)!;
@@ -551,7 +603,7 @@ function settleOnOracle(run: Run, unit: Unit): ReadonlyMap<Definition, Fault> {
   for (const read of unit.reads) {
     if (machine.stores.has(read)) continue;
     // Steps that kernels would compute again are of no use to the oracle.
-    if (run.saved.has(read)) settleOnOracle(run, of.get(read)!);
+    if (run.saved.has(read)) settleOnOracle(run, of.get(read)!, "steps that the oracle computes again");
     else if (storage.kept.get(read)?.kind !== "by step") valueOf(run, read);
   }
   return evaluateUnit(machine, unit, storage);

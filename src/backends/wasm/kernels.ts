@@ -2,12 +2,16 @@
 
 import type { Definition } from "../../ir/program.ts";
 import type { Sized } from "../../optimise/regions.ts";
+import type { Scatter } from "../../optimise/scatter.ts";
+import { valueOf } from "../../optimise/simplify.ts";
 import { constantAt, sharedMemory } from "./arena.ts";
 import { newEmitter, newParameter, type Emitter, type Slot } from "./emitter.ts";
 import { encodeModule, type EncodedFunction, type ImportedFunction } from "./encode.ts";
 import { hostFunction, newImports } from "./host.ts";
 import type { Cells, Kernel } from "./kernel.ts";
 import { emitDefinition, emitStep, extentOf, type HeldPosition, type LoopStep } from "./nests.ts";
+import { comesInParts } from "./scans.ts";
+import { emitTerms } from "./scatters.ts";
 import { webAssembly } from "./web-assembly.ts";
 
 /** How a definition's cells lie in memory. */
@@ -71,6 +75,11 @@ function begin(
   };
 }
 
+/** The cells that a definition's kernels add up in, beside its own. */
+function scratchOf({ scratch = [] }: Sized): readonly Definition[] {
+  return scratch.map(({ definition }) => definition);
+}
+
 /** One kernel for the cells of a definition with some axes held, each at one of so many positions. */
 export function kernelFor(
   sized: Sized,
@@ -80,13 +89,29 @@ export function kernelFor(
 ): Source {
   const held = new Map<number, HeldPosition>();
   const partAxis = sized.shape.findIndex((extent, axis) => extent > 1 && !axes.some((each) => each.axis === axis));
-  const variable = sized.regions[0]?.sides[partAxis]?.variable;
-  const { kernel, finish } = begin([sized.definition], reads, layoutOf, (emitter) => {
+  const isWhole = sized.regions.some(({ scan }) => scan?.axis === partAxis && !comesInParts(scan));
+  const variable = isWhole ? undefined : sized.regions[0]?.sides[partAxis]?.variable;
+  const { kernel, finish } = begin([sized.definition, ...scratchOf(sized)], reads, layoutOf, (emitter) => {
     for (const { axis, extent } of axes) held.set(axis, { slot: newParameter(emitter, "i32"), extent });
     return variable && { variable, from: newParameter(emitter, "i32"), to: newParameter(emitter, "i32") };
   });
   emitDefinition(kernel, sized, held);
   return finish(variable && sized.shape[partAxis]);
+}
+
+/** The terms of a scatter, added to totals that have their start; the first reduced coordinate in parts where its range is a number. */
+export function scatterKernel(scatter: Scatter, reads: readonly Definition[], layoutOf: LayoutOf): Source {
+  const { totals, body, sides } = scatter;
+  const [first] = body.loops;
+  const end = first && valueOf(first.to);
+  const isInParts = first !== undefined && end !== undefined && valueOf(first.from) !== undefined;
+  const { kernel, finish } = begin([totals.definition], reads, layoutOf, (emitter) =>
+    isInParts
+      ? { variable: first.variable, from: newParameter(emitter, "i32"), to: newParameter(emitter, "i32") }
+      : undefined,
+  );
+  emitTerms(kernel, scatter, sides);
+  return finish(isInParts ? Number(end) : undefined);
 }
 
 /** An axis whose position a loop around holds, how many positions there are of it (none of them outside), and the first of them. */
@@ -104,7 +129,8 @@ export function recurrenceKernel(
   layoutOf: LayoutOf,
 ): Source {
   let part: { readonly from: Slot; readonly to: Slot } | undefined;
-  const { kernel, finish } = begin([...members.keys()], reads, layoutOf, (emitter) => {
+  const written = [...members.values()].flatMap((sized) => [sized.definition, ...scratchOf(sized)]);
+  const { kernel, finish } = begin(written, reads, layoutOf, (emitter) => {
     part = { from: newParameter(emitter, "i32"), to: newParameter(emitter, "i32") };
     return undefined;
   });

@@ -3,13 +3,15 @@
 import { constant, type Variable } from "../../ir/affine/term.ts";
 import { variablesOf } from "../../ir/affine/visit.ts";
 import { eachScalar, scalarsOf, type Clause, type Definition, type Scalar } from "../../ir/program.ts";
-import { isFloat, isUnsized } from "../../ir/scalar/types.ts";
+import { isFloat } from "../../ir/scalar/types.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import { segmentsOf, type Storage } from "../../ir/storage.ts";
 import { integerScalar } from "../../ir/substitute.ts";
 import { tiesOf } from "../../ir/ties.ts";
 import type { Fused } from "../../optimise/fuse.ts";
-import { scalarsIn, sized, type Sized, type Sizing } from "../../optimise/regions.ts";
+import { scalarsIn, scalarsInRegion, sized, type Sized, type Sizing } from "../../optimise/regions.ts";
+import { scanned, stillRuns } from "../../optimise/scan.ts";
+import { isUntied, scattered } from "../../optimise/scatter.ts";
 import { isRagged } from "../interpret/evaluate.ts";
 import type { Machine } from "../interpret/machine.ts";
 import { isRunning } from "../interpret/reduce.ts";
@@ -17,7 +19,7 @@ import { compileInteger, compileTerm } from "../interpret/scalars.ts";
 import { askedBy, type Unit } from "../order.ts";
 import { byStepCompanions, joined, riding, type Companion } from "./groups.ts";
 import { Unsupported, widthOf } from "./kernel.ts";
-import { kernelFor, recurrenceKernel, type Layout, type Source } from "./kernels.ts";
+import { kernelFor, recurrenceKernel, scatterKernel, type Layout, type Source } from "./kernels.ts";
 import type { LoopStep } from "./nests.ts";
 import { whole, windowed } from "./places.ts";
 import { isSum, runningSum, type RunningSum } from "./sums.ts";
@@ -26,6 +28,7 @@ import {
   planLoop,
   planSteps,
   readsIn,
+  readsInTerms,
   runnerOf,
   workIn,
   type Kernels,
@@ -99,30 +102,32 @@ export function clausesIn({ clausesOf, merged }: Fused, definition: Definition):
   return reductions.length === 0 ? own : [...own, ...reductions.flatMap(([reduction]) => clausesOf(reduction))];
 }
 
-/** A reduction whose guards say where its terms go: walked once by the oracle, and not once for each cell. */
+/** A reduction whose guards say where its terms go. */
 function isScatter({ loops, body }: Clause): boolean {
   return body.kind === "reduce" && tiesOf(loops, body.loops, body.guards).length > 0;
 }
 
-/** Strings, calls, ragged rows, scatters and running reductions are the oracle's. */
-export function isCompilable(definition: Definition, clauses: readonly Clause[]): boolean {
-  // Rows of different lengths and running reductions go on from cell to cell.
-  if (isUnsized(definition.element) || definition.origin === "literal" || isRagged(definition)) return false;
-  if (clauses.some((clause) => isRunning(clause) || isScatter(clause))) return false;
-  let fine = true;
+/** Why a definition is the oracle's whatever its sizes are; nothing where it is not. */
+export function whyNot(definition: Definition, clauses: readonly Clause[]): string | undefined {
+  if (definition.origin === "literal") return "a literal";
+  if (definition.element === "str") return "strings";
+  if (definition.element === "data") return "data";
+  if (isRagged(definition)) return "ragged rows";
+  let why: string | undefined;
   for (const scalar of clauses.flatMap(scalarsOf)) {
     eachScalar(scalar, (part) => {
-      if (
-        isUnsized(part.type) ||
-        part.kind === "call" ||
-        part.kind === "parameter" ||
-        part.kind === "text" ||
-        part.kind === "data"
-      )
-        fine = false;
+      if (part.type === "str" || part.kind === "text") why ??= "strings";
+      else if (part.type === "data" || part.kind === "data") why ??= "data";
+      else if (part.kind === "call" || part.kind === "parameter") why ??= "a call of a function";
     });
   }
-  return fine;
+  return why;
+}
+
+/** Whether kernels can compute a definition along with a loop: step by step, so that nothing goes on from one cell to another. */
+export function canFollow(definition: Definition): boolean {
+  const { clauses } = definition;
+  return whyNot(definition, clauses) === undefined && !clauses.some((clause) => isRunning(clause) || isScatter(clause));
 }
 
 /** The definitions that a unit computes itself, those by the step included. */
@@ -149,16 +154,30 @@ export function integersIn(fused: Fused, definitions: readonly Definition[]): re
   return [...found].filter((v) => !coordinates.has(v));
 }
 
-/** A recurrence whose own cells are looked up by data may ask for one that is not there yet: only the oracle keeps account of them. */
-function refuseLookups(members: ReadonlyMap<Definition, Sized>): void {
+/** A recurrence whose steps are looked up by data may ask for one that is not there yet: only the oracle keeps account of them. */
+function refuseLookups(schedule: Schedule, members: ReadonlyMap<Definition, Sized>): void {
+  const axes = steppedAxes(schedule);
   for (const { regions } of members.values()) {
-    for (const scalar of regions.flatMap((region) => region.cases.flatMap(scalarsIn))) {
+    for (const scalar of regions.flatMap(scalarsInRegion)) {
       eachScalar(scalar, (part) => {
         if (part.kind !== "read" || !members.has(part.definition)) return;
-        if (part.indices.some((index) => index.kind !== "integer")) throw new Unsupported("history by data");
+        const stepped = axes.get(part.definition);
+        if (part.indices.some((index, axis) => index.kind !== "integer" && stepped?.has(axis)))
+          throw new Unsupported("steps looked up by data");
       });
     }
   }
+}
+
+/** The axes of each definition that loops of a schedule walk. */
+function steppedAxes({ steps }: Schedule, found = new Map<Definition, Set<number>>()): typeof found {
+  for (const step of steps) {
+    if (step.kind === "cells") continue;
+    for (const [definition, axis] of step.axes)
+      found.set(definition, new Set([...(found.get(definition) ?? []), axis]));
+    steppedAxes(step.body, found);
+  }
+  return found;
 }
 
 // ── making ready ────────────────────────────────────────────────────────────────────────────────
@@ -188,12 +207,35 @@ function shapeOf({ machine }: Setting, definition: Definition): readonly number[
 function membersOf(setting: Setting, schedule: Schedule, sizing: Sizing): Map<Definition, Sized> {
   const { merged } = setting.fused;
   const members = new Map<Definition, Sized>();
+  const stepped = steppedAxes(schedule);
   for (const definition of schedule.definitions) {
     const reader = merged.get(definition);
     if (schedule.recurrent && reader !== undefined && schedule.definitions.includes(reader)) continue;
-    members.set(definition, sized(definition, shapeOf(setting, definition), sizing));
+    members.set(definition, memberOf(setting, schedule, stepped, definition, sizing));
   }
   return members;
+}
+
+/** A definition with its scatters and running reductions apart. */
+function memberOf(
+  setting: Setting,
+  { recurrent }: Schedule,
+  stepped: ReadonlyMap<Definition, ReadonlySet<number>>,
+  definition: Definition,
+  sizing: Sizing,
+): Sized {
+  const whole = scattered(sized(definition, shapeOf(setting, definition), sizing), recurrent);
+  const own = scanned(whole, recurrent ? (stepped.get(definition) ?? new Set()) : undefined);
+  if (stillRuns(own) && clausesIn(setting.fused, definition).some(isRunning))
+    throw new Unsupported("a running reduction");
+  if (!recurrent && !isUntied(own)) throw new Unsupported("a scatter whose totals need more than a cell");
+  return own;
+}
+
+/** Where members add up reductions, beside their own cells. */
+function totalsIn(members: ReadonlyMap<Definition, Sized>): ReadonlyMap<Definition, Layout> {
+  const all = [...members.values()].flatMap(({ scratch = [] }) => scratch);
+  return new Map(all.map(({ definition, element, shape }) => [definition, whole(element, shape)]));
 }
 
 function layoutIn({ machine, storage }: Setting, definition: Definition, shape: readonly number[]): Layout {
@@ -206,7 +248,7 @@ function layoutIn({ machine, storage }: Setting, definition: Definition, shape: 
 /** What some definitions read of others. */
 function readsBeside(members: ReadonlyMap<Definition, Sized>): ReadonlySet<Definition> {
   const reads = new Set([...members.values()].flatMap((each) => [...readsIn(each)]));
-  for (const definition of members.keys()) reads.delete(definition);
+  for (const definition of [...members.keys(), ...totalsIn(members).keys()]) reads.delete(definition);
   return reads;
 }
 
@@ -229,6 +271,7 @@ function makerOf(
   const layout = (definition: Definition): Layout => own.get(definition) ?? layoutOf(definition);
   return {
     ofCells: (cells, axes) => made(kernelFor(cells, [...readsIn(cells)], axes, layout)),
+    ofTerms: (scatter) => made(scatterKernel(scatter, [...readsInTerms(scatter)], layout)),
     ofRecurrence(step) {
       const inside = new Map([...members].filter(([definition]) => step.axes.has(definition)));
       return made(
@@ -248,16 +291,17 @@ function prepareSchedule(setting: Setting, unit: Unit, schedule: Schedule, sizin
   const members = membersOf(setting, schedule, sizing);
   const reads = readsBeside(members);
   if (isTooSmall(setting, members, reads)) return undefined;
-  if (schedule.recurrent) refuseLookups(members);
+  if (schedule.recurrent) refuseLookups(schedule, members);
   const outputs = new Map([...members].map(([each, { shape }]) => [each, layoutIn(setting, each, shape)]));
-  const kernels = makerOf(setting, members, outputs, reads);
+  const scratch = totalsIn(members);
+  const kernels = makerOf(setting, members, new Map([...outputs, ...scratch]), reads);
   const planned = planSteps(schedule.steps, members, kernels);
   const [only] = members.values();
   const single = members.size === 1 && !schedule.recurrent ? only : undefined;
   const mayFail = kernels.mayFail();
   const inPlace = single && !mayFail ? overwritable(setting, single, outputs.get(single.definition)!, reads) : [];
   const work = { kind: "cells", sized: single, runner: runnerOf(planned), inPlace } as const;
-  return { unit, outputs, scratch: new Map(), reads, mayFail, work };
+  return { unit, outputs, scratch, reads, mayFail, work };
 }
 
 /** More than this is not brought out for the oracle, however little it does with it. */
@@ -279,7 +323,9 @@ function overwritable(
   own: Layout,
   reads: ReadonlySet<Definition>,
 ): readonly Definition[] {
-  const isMap = regions.every(({ cases }) => cases.every(({ reductions }) => reductions.length === 0));
+  const isMap = regions.every(
+    ({ cases, scatters, scan }) => !scatters && !scan && cases.every(({ reductions }) => reductions.length === 0),
+  );
   if (!isMap) return [];
   return [...reads].filter((read) => {
     const layout = layoutOf(read);
@@ -365,7 +411,8 @@ function prepareGroup(setting: Setting, unit: GroupUnit, sizing: Sizing): Prepar
   }
   const reads = readsBeside(members);
   if (isTooSmall(setting, members, reads)) return undefined;
-  refuseLookups(members);
+  refuseLookups(group.schedule, members);
+  for (const [definition, layout] of totalsIn(members)) scratch.set(definition, layout);
   const layouts = new Map([...outputs, ...scratch, ...sums.map((sum) => [sum.running, sum.layout] as const)]);
   const kernels = makerOf(setting, members, layouts, reads);
   const at = setting.indexOf.get(group.schedule.definitions[0]!)!;

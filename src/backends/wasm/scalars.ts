@@ -203,26 +203,29 @@ export function uncheckedAxes(kernel: Kernel, read: Read): readonly number[] {
   });
 }
 
+/** An integer as an index, in 32 bits. */
+export function emitIndex(kernel: Kernel, scalar: Scalar): Slot {
+  const slot = emitValue(kernel, scalar);
+  if (slot.type !== "i64") return slot;
+  // What does not fit into 32 bits is outside in any case.
+  return valueAt(kernel.emitter, `index:l${slot.local}`, "i32", slot.level, (code) => {
+    get(code, slot);
+    op(code, "i32.wrap_i64");
+    constI32(code, -1);
+    get(code, slot);
+    get(code, slot);
+    op(code, "i32.wrap_i64");
+    op(code, "i64.extend_i32_s");
+    op(code, "i64.eq");
+    op(code, "select");
+  });
+}
+
 /** The address of a read whose indices have been seen to be inside. */
 export function emitReadAddress(kernel: Kernel, read: Read): Address & { readonly checked: boolean } {
   const cells = kernel.cellsOf(read.definition);
   const open = uncheckedAxes(kernel, read);
-  const index = (scalar: Scalar): Slot => {
-    const slot = emitValue(kernel, scalar);
-    if (slot.type !== "i64") return slot;
-    // What does not fit into 32 bits is outside in any case.
-    return valueAt(kernel.emitter, `index:l${slot.local}`, "i32", slot.level, (code) => {
-      get(code, slot);
-      op(code, "i32.wrap_i64");
-      constI32(code, -1);
-      get(code, slot);
-      get(code, slot);
-      op(code, "i32.wrap_i64");
-      op(code, "i64.extend_i32_s");
-      op(code, "i64.eq");
-      op(code, "select");
-    });
-  };
+  const index = (scalar: Scalar): Slot => emitIndex(kernel, scalar);
   for (const axis of open) {
     const slot = index(read.indices[axis]!);
     const extent = cells.shape[axis]!;

@@ -37,7 +37,7 @@ function minus(kernel: Kernel, slot: Slot, by: number): Slot {
 }
 
 /** Runs `emit` with the loop's bounds known of its coordinate: the last of `by` positions is still inside. */
-function within<T>(kernel: Kernel, { variable, from, to }: Loop, by: number, emit: () => T): T {
+export function within<T>(kernel: Kernel, { variable, from, to }: Loop, by: number, emit: () => T): T {
   const before = kernel.facts.length;
   const bounds = { least: -(2 ** 31), most: 2 ** 31 - 1 };
   if (from.kind === "integer") {

@@ -2,6 +2,8 @@
 
 import { expect } from "vitest";
 import { compareBackends, subjectOf } from "../../../test/backends/compare.ts";
+import { runProgram } from "../interpret/run.ts";
+import { leftToOracle } from "./engine.ts";
 import { codeAt, get, newEmitter, newParameter, type Emitter } from "./emitter.ts";
 import { encodeModule } from "./encode.ts";
 import { newImports } from "./host.ts";
@@ -15,6 +17,15 @@ export function holds(text: string): void {
   expect(problems, text).toEqual([]);
   expect(compared).toBeGreaterThan(0);
   expect(skipped).toBeLessThan(Math.max(1, compared / 10));
+}
+
+/** Runs a program that fails on both, with the same message. */
+export function faults(text: string): void {
+  const subject = subjectOf("test.ein", text);
+  if ("errors" in subject) throw new Error(subject.errors.map(({ title }) => title).join());
+  const { problems, faults } = compareBackends(subject, [new Map()]);
+  expect(problems, text).toEqual([]);
+  expect(faults).toBe(1);
 }
 
 export const types = ["f32", "f64", "i32", "i64", "i8", "f16", "bf16"];
@@ -39,4 +50,21 @@ export function functionOf(parameters: number, emit: (emitter: Emitter) => numbe
   const { Memory, Module, Instance } = webAssembly();
   const instance = new Instance(new Module(bytes), { host: { memory: new Memory({ initial: 1 }) } });
   return instance.exports["0"] as never;
+}
+
+/** What a run on kernels left to the oracle, by name, and why. */
+export function leftToOracleIn(text: string): ReadonlyMap<string, string> {
+  const subject = subjectOf("test.ein", text);
+  if ("errors" in subject) throw new Error(subject.errors.map(({ title }) => title).join());
+  runProgram(subject.program, subject.analysis, { backend: "wasm", leastWork: 0 });
+  const left = [...leftToOracle(subject.program)];
+  return new Map(left.flatMap(([schedule, why]) => schedule.definitions.map(({ name }) => [name, why] as const)));
+}
+
+/** The cells of a name, computed by kernels. */
+export function cellsOf(text: string, name: string): readonly number[] {
+  const subject = subjectOf("test.ein", text);
+  if ("errors" in subject) throw new Error(subject.errors.map(({ title }) => title).join());
+  const { values } = runProgram(subject.program, subject.analysis, { backend: "wasm", leastWork: 0, get: [name] });
+  return Array.from(values.get(name)!.value.data as Float64Array);
 }

@@ -4,7 +4,9 @@ import { sizeOf } from "../../host/value.ts";
 import { eachScalar, type Definition, type Loop } from "../../ir/program.ts";
 import { constantOf, ofVariable, subtract } from "../../ir/affine/term.ts";
 import type { Step } from "../../ir/schedule.ts";
-import { scalarsIn, type Sized } from "../../optimise/regions.ts";
+import { scalarsIn, scalarsInReduction, scalarsInRegion, type Sized } from "../../optimise/regions.ts";
+import type { Scatter } from "../../optimise/scatter.ts";
+import { filled } from "../../optimise/totals.ts";
 import { functionOf, type HeldAxis, type KernelFunction, type Source } from "./kernels.ts";
 import { extentOf, firstOf, heldExtent, type LoopStep } from "./nests.ts";
 
@@ -17,6 +19,8 @@ export type Planned =
       readonly axes: readonly HeldAxis[];
       readonly work: number;
     }
+  /** The terms of a scatter. */
+  | { readonly kind: "terms"; readonly source: Source; readonly work: number }
   | PlannedLoop;
 
 export type PlannedLoop =
@@ -51,6 +55,7 @@ export interface StepRunner extends Runner {
 /** Makes the kernels of a plan. */
 export interface Kernels {
   ofCells(sized: Sized, axes: readonly HeldAxis[]): Source;
+  ofTerms(scatter: Scatter): Source;
   ofRecurrence(step: LoopStep): Source;
 }
 
@@ -69,6 +74,7 @@ export function planSteps(
       const sized = members.get(step.definition);
       if (!sized) return [];
       const axes = held.get(step.definition) ?? [];
+      if (axes.length === 0 && scattersIn(sized).length > 0) return planScatters(sized, kernels);
       const count = axes.reduce((total, { axis }) => total * sized.shape[axis]!, 1);
       return [
         { kind: "cells", sized, source: kernels.ofCells(sized, axes), axes, work: workIn(sized) / Math.max(1, count) },
@@ -101,9 +107,37 @@ export function planLoop(
   return { kind: "loop", extent, reversed: step.reversed, body: planSteps(step.body.steps, members, kernels, inside) };
 }
 
+function scattersIn({ regions }: Sized): readonly Scatter[] {
+  return regions.flatMap((region) => region.scatters ?? []);
+}
+
+/** Totals, their terms, and then the cells: each a kernel of its own. */
+function planScatters(sized: Sized, kernels: Kernels): readonly Planned[] {
+  const cells = (own: Sized): Planned => {
+    return { kind: "cells", sized: own, source: kernels.ofCells(own, []), axes: [], work: workIn(own) };
+  };
+  const scatters = scattersIn(sized).flatMap((scatter): readonly Planned[] => {
+    return [
+      cells(filled(scatter.totals, scatter.sides)),
+      { kind: "terms", source: kernels.ofTerms(scatter), work: termsOf(scatter) },
+    ];
+  });
+  const rest = sized.regions.flatMap(({ sides, cases }) => (cases.length > 0 ? [{ sides, cases }] : []));
+  return rest.length === 0 ? scatters : [...scatters, cells({ ...sized, regions: rest })];
+}
+
+/** How many terms a scatter adds: the reduced ranges, once for each position of the coordinates that nothing ties. */
+function termsOf({ body, ties, sides }: Scatter): number {
+  const untied = sides.filter((_, axis) => !ties.some((tie) => tie.axis === axis));
+  const copies = untied.reduce((total, { from, to }) => total * (to - from), 1);
+  return body.loops.reduce((total, each) => total * roughLength(each), copies);
+}
+
 /** Roughly how often scalars are evaluated. */
-export function workIn({ shape, regions }: Sized): number {
+export function workIn(sized: Sized): number {
+  const { shape, regions } = sized;
   const cells = sizeOf(shape);
+  const terms = scattersIn(sized).reduce((total, scatter) => total + termsOf(scatter), 0);
   let most = 1;
   for (const { cases } of regions) {
     for (const { reductions } of cases) {
@@ -111,7 +145,7 @@ export function workIn({ shape, regions }: Sized): number {
       most = Math.max(most, terms.reduce((a, b) => a + b, 0)); // prettier-ignore
     }
   }
-  return cells * most;
+  return cells * most + terms;
 }
 
 /** Bounds that depend on coordinates are taken for some tens. */
@@ -123,11 +157,19 @@ function roughLength({ from, to }: Loop): number {
 /** The definitions that kernels of a definition read. */
 export function readsIn({ definition, regions }: Sized): ReadonlySet<Definition> {
   const found = new Set<Definition>();
-  for (const scalar of regions.flatMap((region) => region.cases.flatMap(scalarsIn)))
+  for (const scalar of regions.flatMap(scalarsInRegion))
     eachScalar(
       scalar,
       (part) => void (part.kind === "read" && part.definition !== definition && found.add(part.definition)),
     );
+  return found;
+}
+
+/** The definitions that the terms of a scatter read. */
+export function readsInTerms({ body }: Scatter): ReadonlySet<Definition> {
+  const found = new Set<Definition>();
+  for (const scalar of scalarsInReduction(body))
+    eachScalar(scalar, (part) => void (part.kind === "read" && found.add(part.definition)));
   return found;
 }
 
@@ -154,7 +196,10 @@ interface Position {
 }
 
 export function runnerOf(planned: readonly Planned[], around: readonly Position[] = []): Runner {
-  const parts = planned.map((step) => (step.kind === "cells" ? callOf(step, around) : loopRunner(step, around)));
+  const parts = planned.map((step): Runner => {
+    if (step.kind === "cells") return callOf(step, around);
+    return step.kind === "terms" ? termsRunner(step) : loopRunner(step, around);
+  });
   const [only] = parts;
   if (parts.length === 1) return only!;
   return {
@@ -197,6 +242,14 @@ function binding({ pointers }: Source, args: number[]): Runner["bind"] {
   };
 }
 
+/** The terms of a scatter, in parts where their number is known. */
+function termsRunner({ source, work }: Extract<Planned, { kind: "terms" }>): Runner {
+  const kernel = functionOf(source);
+  if (source.partOf !== undefined) return inParts(kernel, source, work);
+  const args = source.pointers.map(() => 0);
+  return { bind: binding(source, args), run: () => call(kernel, args) };
+}
+
 function inParts(kernel: KernelFunction, source: Source, work: number): StepRunner {
   const args = [...source.pointers.map(() => 0), 0, 0];
   const at = args.length - 2;
@@ -235,6 +288,8 @@ function callOf(
     }
   };
   const run = (): void => runPart(0, extent);
+  // Parts of a scan come in their order, each once.
+  if (sized.regions.some(({ scan }) => scan)) return { bind, run };
   return own.length === 0 && shape[0] === extent && shape[0] > 1 ? { extent, runPart, bind, run } : { bind, run };
 }
 

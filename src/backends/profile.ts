@@ -1,0 +1,72 @@
+// Where a run spends its time: what is computed in one go is timed together, and told by the lines of the source that asked for it.
+
+import type { Definition } from "../ir/program.ts";
+import { evaluate, type Polynomial, type Sizes } from "../ir/cost/polynomial.ts";
+import { workOf } from "../ir/cost/work.ts";
+import { positionOf } from "../syntax/source.ts";
+
+/** What one line of the source has cost. */
+export interface ProfileLine {
+  readonly file: string;
+  readonly line: number;
+  readonly ms: number;
+  /** Read and written, as the cost certificate counts them. */
+  readonly bytes: number;
+  /** Additions, multiplications and other arithmetic on values. */
+  readonly flops: number;
+}
+
+export interface Profile {
+  /** Computes something for a definition; `inside` are those that have no cells of their own and are computed with it. */
+  readonly time: <T>(definitions: readonly Definition[], inside: readonly Definition[], compute: () => T) => T;
+  /** The lines, the one that took longest first. */
+  readonly lines: (extent: Sizes["extent"]) => readonly ProfileLine[];
+}
+
+interface Timed {
+  readonly definitions: readonly Definition[];
+  readonly inside: readonly Definition[];
+  readonly ms: number;
+}
+
+export function newProfile(now: () => number): Profile {
+  const all: Timed[] = [];
+  // What is computed on the way to something else is told by itself.
+  let apart = 0;
+  return {
+    time(definitions, inside, compute) {
+      const before = apart;
+      const begun = now();
+      try {
+        return compute();
+      } finally {
+        const ms = now() - begun;
+        all.push({ definitions, inside, ms: ms - (apart - before) });
+        apart = before + ms;
+      }
+    },
+    lines(extent) {
+      // How often a condition on data holds is not known: as if it always did.
+      const amount = (of: Polynomial): number => {
+        const value = evaluate(of, { extent, data: () => 1 });
+        return Number.isFinite(value) ? Math.round(value) : 0;
+      };
+      const found = new Map<string, ProfileLine>();
+      for (const { definitions, inside, ms } of all) {
+        const [first] = definitions;
+        const { source, start } = first!.span;
+        const { line } = positionOf(source, start);
+        const key = `${source.name}:${line}`;
+        const known = found.get(key) ?? { file: source.name, line, ms: 0, bytes: 0, flops: 0 };
+        const work = [...definitions, ...inside].map(workOf);
+        found.set(key, {
+          ...known,
+          ms: known.ms + ms,
+          bytes: work.reduce((total, { bytes }) => total + amount(bytes), known.bytes),
+          flops: work.reduce((total, { arithmetic }) => total + amount(arithmetic), known.flops),
+        });
+      }
+      return [...found.values()].sort((a, b) => b.ms - a.ms);
+    },
+  };
+}

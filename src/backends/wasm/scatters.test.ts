@@ -1,0 +1,119 @@
+// Scatters on kernels against the oracle: ties by equality and by interval, several at once, every reduction that kernels add up.
+
+import { describe, expect, test } from "vitest";
+import { faults, holds, leftToOracleIn } from "./testing.ts";
+
+const data = `
+  let idx[k in 0..40] = (k * 7 + 3) % 11;
+  let col[k in 0..40] = (k * 5) % 4;
+  let g[k in 0..40, j in 0..9] = ((k * 3 + j * 5) % 13 - 6) as f32 * 0.25;`;
+
+/** Holds, and no scatter among the definitions named is left to the oracle. */
+function onKernels(text: string, ...names: readonly string[]): void {
+  holds(text);
+  const left = leftToOracleIn(text);
+  for (const name of names) expect(left.get(name), text).toBeUndefined();
+}
+
+describe("scatters", () => {
+  test("rows go where a lookup says", () => {
+    onKernels(`${data} let d[p in 0..11, j in 0..9] = sum[k](g[k, j] where idx[k] == p);`, "d");
+    onKernels(`${data} let d[j in 0..9, p in 0..11] = sum[k](g[k, j] where idx[k] == p);`, "d");
+  });
+
+  test("terms outside of the result go nowhere", () => {
+    onKernels(`${data} let d[p in 0..5, j in 0..9] = sum[k](g[k, j] where idx[k] == p);`, "d");
+    onKernels(`${data} let d[p in 3..8] = sum[k](g[k, 1] where idx[k] - 2 == p); let d[p in 0..3] = 1.5;`, "d");
+  });
+
+  test("two ties, one of them under a further guard", () => {
+    onKernels(`${data} let d[p in 0..11, q in 0..4] = sum[k](g[k, 2] where idx[k] == p, col[k] == q);`, "d");
+    onKernels(
+      `${data} let d[p in 0..11, q in 0..4] = sum[k](g[k, p % 9] where idx[k] == p, col[k] == q, k < 3 * p);`,
+      "d",
+    );
+    onKernels(`${data} let d[p in 0..11, j in 0..9] = sum[k](g[k, j] where idx[k] == p, g[k, j] > 0.0);`, "d");
+  });
+
+  test("intervals", () => {
+    const ptr = "let ptr[i in 0..8] = i * (i + 1) / 2;";
+    onKernels(`${data}${ptr} let d[p in 0..30] = sum[i in 0..7](g[i, 0] where ptr[i] <= p, p < ptr[i + 1]);`, "d");
+    onKernels(
+      `${data}${ptr} let d[p in 0..20, j in 0..9] = max[i in 0..7](g[i, j] where ptr[i] <= p, p <= ptr[i + 1] + 2);`,
+      "d",
+    );
+  });
+
+  test("every reduction that needs one cell for each total", () => {
+    for (const type of ["f32", "f64", "i32", "i64"]) {
+      const names = type.startsWith("f") ? ["sum", "prod", "max", "min", "mean"] : ["sum", "prod"];
+      const lines = names.map(
+        (name) => `let d_${name}[p in 0..12] = ${name}[k](g[k, 3] as ${type} where idx[k] == p);`,
+      );
+      onKernels(`${data}${lines.join("\n")}`, ...names.map((name) => `d_${name}`));
+    }
+    onKernels(
+      `${data}
+      let n[p in 0..12] = count[k](g[k, 3] > 0.0 where idx[k] == p);
+      let some[p in 0..12] = any[k](g[k, 3] > 1.0 where idx[k] == p);
+      let every[p in 0..12] = all[k](g[k, 3] > -1.0 where idx[k] == p);`,
+      "n",
+      "some",
+      "every",
+    );
+  });
+
+  test("what needs more than a cell is right all the same", () => {
+    holds(
+      `${data} let d[p in 0..11] = argmax[k](g[k, 3] where idx[k] == p); let l[p in 0..11] = logsumexp[k](g[k, 2] where idx[k] == p);`,
+    );
+  });
+
+  test("64-bit positions", () => {
+    onKernels(
+      `${data} let far[k in 0..40] = if k == 7 { 4294967299i64 } else { idx[k] as i64 };
+      let d[p in 0..11] = sum[k](g[k, 3] where far[k] == p as i64);`,
+      "d",
+    );
+  });
+
+  test("under guards and else values of the declaration, among clauses", () => {
+    onKernels(`${data} let d[p in 0..11] = sum[k](g[k, 3] where idx[k] == p) where idx[p] > 4 else -1.0;`, "d");
+    onKernels(`${data} let d[p in 0..14] = 2.0; let d[p in 2..11] = sum[k](g[k, 3] where idx[k] == p);`, "d");
+  });
+
+  test("many terms keep their digits", () => {
+    onKernels(
+      "let idx[k in 0..60000] = k % 3; let d[p in 0..3] = sum[k](0.1 where idx[k] == p); let m[p in 0..3] = mean[k](0.7 where idx[k] == p);",
+      "d",
+      "m",
+    );
+    onKernels(
+      "let idx[k in 0..9000] = k % 3; let d[p in 0..3, j in 0..7] = sum[k](0.1 * (j as f32 + 1.0) where idx[k] == p);",
+      "d",
+    );
+  });
+
+  test("in the steps of a recurrence", () => {
+    onKernels(
+      `${data}
+      let h[0, p in 0..11] = 1.0;
+      let h[t in 1..6, p in 0..11] = sum[k](g[k, t] * h[t - 1, (idx[k] + 1) % 11] where idx[k] == p);`,
+      "h",
+    );
+  });
+
+  test("gradients of lookups", () => {
+    onKernels(
+      `${data}
+      let table[p in 0..11, j in 0..9] = (p * 9 + j) as f32 * 0.01;
+      let loss = sum[k, j](table[idx[k], j] * g[k, j]);
+      let d_table = @loss / @table;`,
+      "d_table",
+    );
+  });
+
+  test("a lookup outside of its tensor is the same fault", () => {
+    faults(`${data} let d[p in 0..11] = sum[k](g[k, idx[k] * 2] where idx[k] == p);`);
+  });
+});

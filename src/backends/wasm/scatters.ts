@@ -1,0 +1,224 @@
+// Scatters: the terms of a reduction walked once, each added to the cells that its ties give.
+//
+// The terms of one cell are added in the order of the reduced coordinates, whatever loops stand inside, so a result has the same bits in every run.
+
+import { ofVariable } from "../../ir/affine/term.ts";
+import type { Scalar } from "../../ir/program.ts";
+import { integerScalar } from "../../ir/substitute.ts";
+import { conjuncts, usesAny, type Tie } from "../../ir/ties.ts";
+import { loopsOf, type Reduction, type Side } from "../../optimise/regions.ts";
+import type { Scatter } from "../../optimise/scatter.ts";
+import { filled, type Totals } from "../../optimise/totals.ts";
+import {
+  branch,
+  codeAt,
+  constI32,
+  get,
+  here,
+  loop,
+  memory,
+  newLocal,
+  op,
+  set,
+  shuffle,
+  valueAt,
+  type Slot,
+} from "./emitter.ts";
+import { Unsupported, type Kernel } from "./kernel.ts";
+import { vector } from "./lanes.ts";
+import { bestAlong, emitMap, lanesAmong, rememberLoops } from "./maps.ts";
+import type { Opcode } from "./opcodes.ts";
+import { combinedBy } from "./accumulators.ts";
+import { emitIndex, emitReadAddress, emitValue, heldAs, loadOf, storeOf } from "./scalars.ts";
+import { inTiles, overSides } from "./sides.ts";
+import { target, write } from "./stores.ts";
+import { guarded, walk, within } from "./term-loops.ts";
+import { extremeOf } from "./terms.ts";
+import { costOf, emitLanes, newAlong, strideOf, type Along } from "./vectors.ts";
+
+/** Gives the totals their start, at the sides that no loop around holds. */
+export function emitStart(kernel: Kernel, { totals, sides }: Scatter, free: readonly Side[]): void {
+  const sized = filled(totals, sides);
+  const indices = coordinatesOf(sides);
+  const [only] = sized.regions[0]!.cases;
+  if (free.length > 0) emitMap(kernel, { sized, indices, only: only! }, free);
+  else write(kernel, totals, indices, emitValue(kernel, only!.value));
+}
+
+function coordinatesOf(sides: readonly Side[]): readonly Scalar[] {
+  return sides.map((side) => integerScalar(ofVariable(side.variable)));
+}
+
+/** Adds all terms; the caller's part of them where the first coordinate comes in parts. */
+export function emitTerms(kernel: Kernel, { totals, body, ties, sides }: Scatter, free: readonly Side[]): void {
+  for (const side of free) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
+  rememberLoops(kernel, body.loops);
+  const tied = ties.filter((tie) => free.includes(sides[tie.axis]!));
+  const said = new Set(tied.flatMap((tie) => tie.said));
+  const guards = body.guards.flatMap(conjuncts).filter((guard) => !said.has(guard));
+  const uses = (scalar: Scalar, some: readonly Side[]): boolean => usesAny(scalar, loopsOf(some));
+  const positions = tied.map((tie) => sides[tie.axis]!);
+  const untied = free.filter((side) => !positions.includes(side));
+  const decisive = [...body.loops.flatMap(({ from, to }) => [from, to]), ...tied.flatMap(({ from, to }) => [from, to])];
+  const outer = untied.filter((side) => decisive.some((scalar) => uses(scalar, [side])));
+  const inner = untied.filter((side) => !outer.includes(side));
+  // Guards that do not need the tied positions come first: they may protect the lookups that give them.
+  const first = guards.filter((guard) => !uses(guard, [...positions, ...inner]));
+  const then = guards.filter((guard) => !first.includes(guard) && !uses(guard, inner));
+  const last = guards.filter((guard) => uses(guard, inner));
+  overSides(kernel, outer, () =>
+    walkTerms(kernel, body, () =>
+      guarded(kernel, first, () =>
+        atTies(kernel, tied, sides, () =>
+          guarded(kernel, then, () => emitAdditions(kernel, totals, sides, body, last, inner)),
+        ),
+      ),
+    ),
+  );
+}
+
+function walkTerms(kernel: Kernel, { loops }: Reduction, inside: () => void): void {
+  const [first, ...rest] = loops;
+  const { part } = kernel;
+  if (!first || part?.variable !== first.variable) return walk(kernel, loops, inside);
+  const from = extremeOf(kernel, "max", part.from, emitValue(kernel, first.from));
+  const to = extremeOf(kernel, "min", part.to, emitValue(kernel, first.to));
+  within(kernel, first, 1, () =>
+    loop(
+      kernel.emitter,
+      first.variable,
+      (code) => get(code, from),
+      to,
+      1,
+      () => walk(kernel, rest, inside),
+    ),
+  );
+}
+
+/** Runs `inside` at every position that the ties give, as far as it is among the cells. */
+function atTies(kernel: Kernel, ties: readonly Tie[], sides: readonly Side[], inside: () => void): void {
+  const [first, ...rest] = ties;
+  if (!first) return inside();
+  const { emitter } = kernel;
+  const side = sides[first.axis]!;
+  const next = (): void => atTies(kernel, rest, sides, inside);
+  kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
+  if (first.only) {
+    const position = emitIndex(kernel, first.only);
+    const isInside = valueAt(emitter, `l${position.local}in${side.from}..${side.to}`, "i32", position.level, (code) => {
+      get(code, position);
+      constI32(code, side.from);
+      op(code, "i32.sub");
+      constI32(code, side.to - side.from);
+      op(code, "i32.lt_u");
+    });
+    branch(emitter, isInside, () => {
+      emitter.coordinates.set(side.variable, position);
+      next();
+      emitter.coordinates.delete(side.variable);
+    });
+    return;
+  }
+  if (first.from.type !== "i32" || first.to.type !== "i32") throw new Unsupported("an interval of 64-bit positions");
+  const bound = (at: number): Slot => valueAt(emitter, `i32:${at}`, "i32", 0, (code) => constI32(code, at));
+  const from = extremeOf(kernel, "max", emitValue(kernel, first.from), bound(side.from));
+  const to = extremeOf(kernel, "min", emitValue(kernel, first.to), bound(side.to));
+  loop(emitter, side.variable, (code) => get(code, from), to, 1, next);
+}
+
+/** One term added to the cell at each position of the inner sides: as vectors where nothing filters them. */
+export function emitAdditions(
+  kernel: Kernel,
+  totals: Totals,
+  sides: readonly Side[],
+  body: Reduction,
+  guards: readonly Scalar[],
+  inner: readonly Side[],
+): void {
+  for (const side of inner) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
+  const indices = coordinatesOf(sides);
+  const along = guards.length === 0 ? alongInner(kernel, totals, indices, body, inner) : undefined;
+  const side = along && inner.find((each) => each.variable === along.variable)!;
+  const singly = (): void => guarded(kernel, guards, () => addOne(kernel, totals, indices, body));
+  if (!along || !side) return overSides(kernel, inner, singly);
+  overSides(
+    kernel,
+    inner.filter((each) => each !== side),
+    () =>
+      inTiles(kernel, side, [along.lanes, 1], (width) =>
+        width === 1 ? singly() : addLanes(kernel, along, totals, indices, body),
+      ),
+  );
+}
+
+/** The inner coordinate along which neighbouring cells get neighbouring terms. */
+function alongInner(
+  kernel: Kernel,
+  { definition, element }: Totals,
+  indices: readonly Scalar[],
+  { reduction, value }: Reduction,
+  inner: readonly Side[],
+): Along | undefined {
+  const { type } = value;
+  if (type !== element && !(type === "f32" && element === "f64")) return undefined;
+  if (!combinedBy(reduction, type) || (type !== "f32" && type !== "f64" && type !== "i32")) return undefined;
+  const lanes = lanesAmong([value], type);
+  // Integers made of f64 fill half a register only.
+  if (lanes !== (type === "f64" ? 2 : 4)) return undefined;
+  const written = target(definition, element, indices);
+  const straight = inner.filter(
+    (side) => side.to - side.from >= 4 && strideOf(kernel, newAlong(side.variable, 4), written) === 1,
+  );
+  return bestAlong(straight, lanes, (each) => costOf(kernel, each, value))?.along;
+}
+
+function addOne(kernel: Kernel, { definition, element }: Totals, indices: readonly Scalar[], body: Reduction): void {
+  const { reduction, value } = body;
+  const name = combinedBy(reduction, value.type);
+  if (!name) throw new Unsupported(`${reduction} of ${value.type}`);
+  const term = emitValue(kernel, value);
+  const address = emitReadAddress(kernel, target(definition, element, indices));
+  const code = codeAt(kernel.emitter, here(kernel.emitter));
+  get(code, address.pointer);
+  get(code, address.pointer);
+  memory(code, loadOf(element), address.offset);
+  get(code, term);
+  if (value.type === "f32" && element === "f64") op(code, "f64.promote_f32");
+  op(code, `${heldAs(element)}.${name}` as Opcode);
+  memory(code, storeOf(element), address.offset);
+}
+
+function addLanes(
+  kernel: Kernel,
+  along: Along,
+  { definition, element }: Totals,
+  indices: readonly Scalar[],
+  { reduction, value }: Reduction,
+): void {
+  const term = emitLanes(kernel, along, value);
+  const address = emitReadAddress(kernel, target(definition, element, indices));
+  const name = combinedBy(reduction, value.type)!;
+  const add = (terms: Slot, offset: number): void => {
+    const code = codeAt(kernel.emitter, here(kernel.emitter));
+    get(code, address.pointer);
+    get(code, address.pointer);
+    memory(code, "v128.load", offset);
+    get(code, terms);
+    op(code, `${element === "f32" ? "f32x4" : element === "f64" ? "f64x2" : "i32x4"}.${name}` as Opcode);
+    memory(code, "v128.store", offset);
+  };
+  if (value.type === element) return add(term, address.offset);
+  add(vector(kernel, "f64x2.promote_low_f32x4", term), address.offset);
+  add(vector(kernel, "f64x2.promote_low_f32x4", upperHalf(kernel, term)), address.offset + 16);
+}
+
+/** The third and fourth lane as first and second. */
+function upperHalf(kernel: Kernel, slot: Slot): Slot {
+  const local = newLocal(kernel.emitter, "v128");
+  const code = codeAt(kernel.emitter, here(kernel.emitter));
+  get(code, slot);
+  get(code, slot);
+  shuffle(code, [8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15]);
+  set(code, local);
+  return { local, type: "v128", level: here(kernel.emitter) };
+}

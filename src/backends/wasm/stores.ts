@@ -1,0 +1,71 @@
+// Writing cells: one value, or a vector of neighbours.
+
+import type { Definition, Scalar } from "../../ir/program.ts";
+import type { ElementType } from "../../ir/scalar/types.ts";
+import type { Sized } from "../../optimise/regions.ts";
+import { codeAt, get, here, laneMemory, memory, type Slot } from "./emitter.ts";
+import type { Kernel } from "./kernel.ts";
+import { constant32, vector } from "./lanes.ts";
+import { emitReadAddress, keyOfRead, storeOf } from "./scalars.ts";
+import type { Along } from "./vectors.ts";
+
+/** Where a cell that is written lies, as if it were read. */
+export function target(
+  definition: Definition,
+  type: ElementType,
+  indices: readonly Scalar[],
+): Extract<Scalar, { kind: "read" }> {
+  return { kind: "read", type, definition, indices, span: noSpan };
+}
+
+const noSpan = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
+
+/** Writes one value; returns what later reads of the same cell look for. */
+export function write(
+  kernel: Kernel,
+  { definition, element }: Pick<Sized, "definition" | "element">,
+  indices: readonly Scalar[],
+  value: Slot,
+): string {
+  const address = emitReadAddress(kernel, target(definition, element, indices));
+  const code = codeAt(kernel.emitter, here(kernel.emitter));
+  get(code, address.pointer);
+  get(code, value);
+  memory(code, storeOf(element), address.offset);
+  return keyOfRead(kernel.cellsOf(definition), address);
+}
+
+/** Writes one value for good; later reads of the same cell find it in its local. */
+export function store(kernel: Kernel, sized: Sized, indices: readonly Scalar[], value: Slot): void {
+  kernel.emitter.scopes[here(kernel.emitter)]!.known.set(write(kernel, sized, indices, value), value);
+}
+
+export function storeLanes(
+  kernel: Kernel,
+  along: Along,
+  { definition, element }: Sized,
+  indices: readonly Scalar[],
+  value: Slot,
+): void {
+  const address = emitReadAddress(kernel, target(definition, element, indices));
+  const scope = here(kernel.emitter);
+  if (element === "bool") {
+    const words = vector(kernel, "i16x8.narrow_i32x4_s", value, value);
+    const bytes = vector(
+      kernel,
+      "v128.and",
+      vector(kernel, "i8x16.narrow_i16x8_s", words, words),
+      constant32(kernel, 0x01010101),
+    );
+    const code = codeAt(kernel.emitter, scope);
+    get(code, address.pointer);
+    get(code, bytes);
+    laneMemory(code, "v128.store32_lane", address.offset, 0);
+    return;
+  }
+  const code = codeAt(kernel.emitter, scope);
+  get(code, address.pointer);
+  get(code, value);
+  if (element === "i32" && along.lanes === 2) laneMemory(code, "v128.store64_lane", address.offset, 0);
+  else memory(code, "v128.store", address.offset);
+}

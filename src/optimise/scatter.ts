@@ -1,0 +1,89 @@
+// Scatters: where guards tie cells to the terms of a reduction, the terms are walked once and each is added to the cells that it goes to.
+//
+//   d[p] = sum[k](g[k] where idx[k] == p)   becomes   total[p] = 0,  then for each k  total[idx[k]] += g[k],  then  d[p] = total[p]
+//
+// Where the cells are nothing but the sums, they are their own totals.
+
+import type { Local, Scalar } from "../ir/program.ts";
+import { tiesOf, type Tie } from "../ir/ties.ts";
+import { rewriteScalar } from "./rewrite.ts";
+import { loopsOf, type Case, type Reduction, type Region, type Side, type Sized } from "./regions.ts";
+import {
+  newTotals,
+  onlyReduction,
+  readTotals,
+  startOf,
+  termsIn,
+  totalsType,
+  withoutMeans,
+  type Totals,
+} from "./totals.ts";
+
+export interface Scatter {
+  readonly totals: Totals;
+  readonly body: Reduction;
+  /** The positions along axes of the region that each term goes to. */
+  readonly ties: readonly Tie[];
+  readonly sides: readonly Side[];
+}
+
+/**
+ * The definition with its scatters apart. Inside a recurrence, where the cells of a definition come in several parts, only cells that are
+ * their own totals are.
+ */
+export function scattered(sized: Sized, recurrent: boolean): Sized {
+  const scratch: Totals[] = [];
+  const regions = sized.regions.map((region) => {
+    if (!region.cases.some((each) => tiesIn(region, each).length > 0)) return region;
+    const own = inPlace(sized, region);
+    if (own || recurrent) return own ?? region;
+    return apart(sized, region, scratch);
+  });
+  return scratch.length > 0 ? { ...sized, regions, scratch } : { ...sized, regions };
+}
+
+/** Whether no reduction is left whose terms know their cells: each would be walked once for each cell. */
+export function isUntied({ regions }: Sized): boolean {
+  return regions.every((region) => region.cases.every((each) => tiesIn(region, each).length === 0));
+}
+
+function tiesIn({ sides }: Region, { reductions }: Case): readonly Tie[] {
+  const around = loopsOf(sides);
+  return reductions.flatMap(({ body }) => tiesOf(around, body.loops, body.guards));
+}
+
+/** Cells that are nothing but the result of a reduction in their own type. */
+function inPlace({ definition, element, shape }: Sized, region: Region): Region | undefined {
+  const only = onlyReduction(region);
+  if (!only || totalsType(only.body.reduction, only.body.value.type, termsIn(only.body)) !== element) return undefined;
+  const { sides } = region;
+  const ties = tiesOf(loopsOf(sides), only.body.loops, only.body.guards);
+  const totals: Totals = { definition, element, shape, start: startOf(only.body.reduction, element) };
+  return { sides, cases: [], scatters: [{ totals, body: only.body, ties, sides }] };
+}
+
+function apart({ definition, shape }: Sized, region: Region, scratch: Totals[]): Region {
+  const { sides } = region;
+  const scatters: Scatter[] = [];
+  const cases = region.cases.map((whole) => {
+    if (tiesIn(region, whole).length === 0) return whole;
+    const each = withoutMeans(whole);
+    const names = new Map<Local, Local>();
+    const reading = (scalar: Scalar): Scalar => rewriteScalar(scalar, () => undefined, names);
+    const reductions = each.reductions.filter(({ name, body }) => {
+      const ties = tiesOf(loopsOf(sides), body.loops, body.guards);
+      const { type } = body.value;
+      const element = ties.length > 0 ? totalsType(body.reduction, type, termsIn(body)) : undefined;
+      names.set(name, name);
+      if (!element) return true;
+      const totals = newTotals(definition, element, shape, startOf(body.reduction, element));
+      scratch.push(totals);
+      scatters.push({ totals, body: { ...body, value: reading(body.value) }, ties, sides });
+      const result = body.reduction === "count" ? "i32" : type;
+      names.set(name, { name: name.name, value: readTotals(totals, sides, result, body) });
+      return false;
+    });
+    return { ...each, reductions, value: reading(each.value) };
+  });
+  return { sides, cases, scatters };
+}

@@ -1,0 +1,143 @@
+// Cells in which the terms of a reduction are added up where no loop has all terms of one cell at once: their type, what they start from, and
+// how the cells of the definition read them.
+
+import { ofVariable } from "../ir/affine/term.ts";
+import type { Definition, Local, Scalar } from "../ir/program.ts";
+import type { ReductionName } from "../ir/scalar/reductions.ts";
+import type { ElementType, Scalar as Value } from "../ir/scalar/types.ts";
+import { integerScalar } from "../ir/substitute.ts";
+import { rewriteScalar } from "./rewrite.ts";
+import type { Case, Reduced, Reduction, Region, Side, Sized } from "./regions.ts";
+import { valueOf } from "./simplify.ts";
+
+export interface Totals {
+  readonly definition: Definition;
+  readonly element: ElementType;
+  readonly shape: readonly number[];
+  readonly start: Value;
+}
+
+/** Sums of f32 with at least so many terms are added up in f64: the rounding of so many single additions would show. */
+const manyTerms = 8192;
+
+/** The type in which terms are added up one by one; absent where that needs more than one cell. */
+export function totalsType(reduction: ReductionName, type: ElementType, terms: number): ElementType | undefined {
+  switch (reduction) {
+    case "sum":
+    case "prod":
+      if (type === "f32") return terms < manyTerms ? "f32" : "f64";
+      return type === "f64" || type === "i32" || type === "i64" ? type : undefined;
+    case "max":
+    case "min":
+      return type === "f32" || type === "f64" ? type : undefined;
+    case "count":
+      return "i32";
+    case "any":
+    case "all":
+      return "bool";
+    case "mean":
+    case "argmax":
+    case "argmin":
+    case "logsumexp":
+      return undefined;
+    default:
+      return reduction satisfies never;
+  }
+}
+
+export function startOf(reduction: ReductionName, element: ElementType): Value {
+  const isOne = reduction === "prod";
+  switch (reduction) {
+    case "max":
+      return -Infinity;
+    case "min":
+      return Infinity;
+    case "all":
+      return true;
+    case "any":
+      return false;
+    default:
+      return element === "i64" ? BigInt(isOne) : Number(isOne);
+  }
+}
+
+export function newTotals(of: Definition, element: ElementType, shape: readonly number[], start: Value): Totals {
+  const axes = of.axes.slice(0, shape.length);
+  const definition: Definition = { ...of, name: `${of.name}_totals`, element, axes, origin: "helper", clauses: [] };
+  return { definition, element, shape, start };
+}
+
+/** Totals that have been given their start, to be computed like a definition. */
+export function filled({ definition, element, shape, start }: Totals, sides: readonly Side[]): Sized {
+  const value: Scalar =
+    element === "i32"
+      ? integerScalar({ constant: Number(start), parts: [] })
+      : { kind: "constant", type: element, value: start };
+  return { definition, element, shape, regions: [{ sides, cases: [{ guards: [], reductions: [], value }] }] };
+}
+
+/** How many terms a cell has at most, as far as that is a number. */
+export function termsIn({ loops }: Reduction): number {
+  return loops.reduce((total, { from, to }) => {
+    const [first, end] = [valueOf(from), valueOf(to)];
+    return total * (first === undefined || end === undefined ? Infinity : Math.max(0, Number(end) - Number(first)));
+  }, 1);
+}
+
+/** A case whose means are sums and counts, which are added up apart. */
+export function withoutMeans(each: Case): Case {
+  const reductions: Reduced[] = [];
+  const names = new Map<Local, Local>();
+  for (const { name, body } of each.reductions) {
+    if (body.reduction !== "mean") {
+      names.set(name, name);
+      reductions.push({ name, body });
+      continue;
+    }
+    const { type } = body.value;
+    const { span } = body;
+    const wide: ElementType = "f64";
+    const isTerm: Scalar = { kind: "constant", type: "bool", value: true };
+    const widened: Scalar = type === wide ? body.value : { kind: "cast", type: wide, operand: body.value };
+    const sum: Reduced = { name: { ...name }, body: { ...body, reduction: "sum", value: widened } };
+    const count: Reduced = { name: { ...name }, body: { ...body, reduction: "count", value: isTerm } };
+    reductions.push(sum, count);
+    const counted: Scalar = { kind: "local", type: "i32", local: count.name };
+    const quotient: Scalar = {
+      kind: "apply",
+      type: wide,
+      within: wide,
+      operation: "divide",
+      operands: [
+        { kind: "local", type: wide, local: sum.name },
+        { kind: "cast", type: wide, operand: counted },
+      ],
+      span,
+    };
+    const value: Scalar = type === wide ? quotient : { kind: "cast", type, operand: quotient };
+    // The names of the parts stay what they are when the value that reads them is rewritten.
+    names.set(name, { name: name.name, value });
+    names.set(sum.name, sum.name);
+    names.set(count.name, count.name);
+  }
+  return { ...each, reductions, value: rewriteScalar(each.value, () => undefined, names) };
+}
+
+/** The value of a cell's reduction, read from totals at some of its coordinates. */
+export function readTotals(
+  { definition, element }: Totals,
+  sides: readonly Side[],
+  type: ElementType,
+  { span }: Reduction,
+): Scalar {
+  const indices = sides.map(({ variable }) => integerScalar(ofVariable(variable)));
+  const read: Scalar = { kind: "read", type: element, definition, indices, span };
+  return element === type ? read : { kind: "cast", type, operand: read };
+}
+
+/** Whether a region's cells are nothing but the result of one reduction. */
+export function onlyReduction({ cases: [first, ...rest] }: Region): Reduced | undefined {
+  if (rest.length > 0 || first?.reductions.length !== 1) return undefined;
+  const [only] = first.reductions;
+  return first.value.kind === "local" && first.value.local === only!.name ? only : undefined;
+}
