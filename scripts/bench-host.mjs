@@ -52,6 +52,34 @@ const programs = [
     ].join("\n"),
     prints: "1289",
   },
+  {
+    name: "a tree with 10,000 inserts",
+    limit: 1,
+    text: [
+      "enum Tree { Leaf, Node(Tree, i32, Tree) }",
+      "fn insert(t: Tree, x: i32) -> Tree {",
+      "  match t {",
+      "    Tree::Leaf => Tree::Node(Tree::Leaf, x, Tree::Leaf),",
+      "    Tree::Node(l, v, r) => if x < v { Tree::Node(insert(l, x), v, r) } else { Tree::Node(l, v, insert(r, x)) },",
+      "  }",
+      "}",
+      "fn size(t: Tree) -> i32 { match t { Tree::Leaf => 0, Tree::Node(l, _, r) => size(l) + 1 + size(r) } }",
+      "fn grow(t: Tree, k: i32) -> Tree { if k == 0 { t } else { grow(insert(t, randint(7, k, 0, 1_000_000)), k - 1) } }",
+      "print(size(grow(Tree::Leaf, 10_000)));",
+    ].join("\n"),
+    prints: "10000",
+  },
+  {
+    name: "a list of 100,000 elements, built and folded",
+    limit: 1,
+    text: [
+      "enum List { Nil, Cons(i32, List) }",
+      "fn build(k: i32, l: List) -> List { if k == 0 { l } else { build(k - 1, List::Cons(k, l)) } }",
+      "fn fold(l: List, sum: i64) -> i64 { match l { List::Nil => sum, List::Cons(h, t) => fold(t, sum + h as i64) } }",
+      "print(fold(build(100_000, List::Nil), 0i64));",
+    ].join("\n"),
+    prints: "5000050000",
+  },
   { name: "compiling a tree of calls with 25 levels", limit: 0.3, compiling: true, text: tree(25), prints: "2.0" },
 ];
 

@@ -17,7 +17,7 @@ import {
   type ScalarFunction,
 } from "../ir/program.ts";
 import { operationRow } from "../ir/scalar/operations.ts";
-import { isFloat, type FloatType } from "../ir/scalar/types.ts";
+import { isFloat, zeroOf, type ElementType, type FloatType } from "../ir/scalar/types.ts";
 import { ofVariable, variable, type Variable } from "../ir/affine/term.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import type { Span } from "../syntax/source.ts";
@@ -47,7 +47,7 @@ function movedBy(
   cell: readonly Scalar[],
 ): Scalar {
   const tangents = given.flatMap((argument, at): Scalar[] =>
-    isFloat(argument.type) ? [{ kind: "constant", type: argument.type, value: tangentAt(at) }] : [],
+    moves(argument.type) ? [unmoved(argument.type, tangentAt(at))] : [],
   );
   const companion = companionOf(called, captured);
   return {
@@ -56,6 +56,33 @@ function movedBy(
     invocation: { function: companion, arguments: [...given, ...tangents, ...cell], span },
     member: called.results.length + member,
   };
+}
+
+/**
+ * How a scalar moves with one cell of a definition, wherever that is read in it; nothing where it stays. For what takes data apart: the
+ * tangent of data is data, with tangents for its floats.
+ */
+export function movedByCell(
+  scalar: Scalar,
+  definition: Definition,
+  cell: readonly Variable[],
+  span: Span,
+): { readonly slope?: Scalar; readonly stopped: readonly Stopped[] } {
+  const found: Stopped[] = [];
+  const note: Notes["note"] = (called, moving) => void found.push(...stopsInside(called, moving));
+  const parameters = cell.map((v): Parameter => ({ name: v.name, type: "i32", variable: v }));
+  const { tangent } = dualOf(new Map(), { definition, cell: parameters }, span, { found, note })(scalar);
+  return { ...(tangent ? { slope: tangent } : {}), stopped: found };
+}
+
+/** Floats move, and data that may hold some. */
+function moves(type: ElementType): boolean {
+  return isFloat(type) || type === "data";
+}
+
+/** The tangent of what stays where it is, or moves by a number. */
+function unmoved(type: ElementType, by = 0): Scalar {
+  return { kind: "constant", type, value: type === "data" ? [] : isFloat(type) ? by : zeroOf(type) };
 }
 
 function tangentType(called: ScalarFunction, member: number): Scalar["type"] {
@@ -77,7 +104,7 @@ export function stopsInside(called: ScalarFunction, moving: readonly number[]): 
       const tangents = new Map<Variable, Parameter>();
       for (const k of indices) {
         const parameter = each.parameters[k]!;
-        if (isFloat(parameter.type)) tangents.set(parameter.variable, parameter);
+        if (moves(parameter.type)) tangents.set(parameter.variable, parameter);
       }
       const note = (inner: ScalarFunction, at: readonly number[]): void => {
         const known = open.get(inner) ?? new Set<number>();
@@ -107,7 +134,7 @@ function companionOf(of: ScalarFunction, captured: Definition | undefined): Scal
   const tangents = new Map<Variable, Parameter>();
   let next = 0;
   for (const parameter of of.parameters) {
-    if (!isFloat(parameter.type)) continue;
+    if (!moves(parameter.type)) continue;
     const name = `d_${parameter.name}`;
     const own = of.rule?.tangents[next++] ?? { name, type: parameter.type, variable: variable(name) };
     tangents.set(parameter.variable, own);
@@ -127,7 +154,7 @@ function companionOf(of: ScalarFunction, captured: Definition | undefined): Scal
   const notes: Notes = { found: [], note: () => undefined };
   const dual = dualOf(tangents, captured && { definition: captured, cell }, of.span, notes);
   const pairs = of.results.map(dual);
-  const slopes = pairs.map(({ value, tangent }): Scalar => tangent ?? { kind: "constant", type: value.type, value: 0 });
+  const slopes = pairs.map(({ value, tangent }): Scalar => tangent ?? unmoved(value.type));
   made.results = [...pairs.map(({ value }) => value), ...slopes];
   return made;
 }
@@ -166,7 +193,6 @@ function dualOf(
   const known = new Map<Scalar, Dual>();
   const locals = new Map<Local, Dual>();
   const invocations = new Map<Invocation, Invocation>();
-  const zero = (type: FloatType): Scalar => ({ kind: "constant", type, value: 0 });
   const dual = (scalar: Scalar): Dual => {
     let found = known.get(scalar);
     if (!found) known.set(scalar, (found = make(scalar)));
@@ -197,9 +223,9 @@ function dualOf(
         if (!pair) {
           const inner = dual(local.value);
           const named = (name: string, of: Scalar): Scalar => ({ kind: "local", type, local: { name, value: of } });
-          const moves = inner.tangent ? { tangent: named(`d_${local.name}`, inner.tangent) } : {};
+          const moving = inner.tangent ? { tangent: named(`d_${local.name}`, inner.tangent) } : {};
           const made = inner.stopped ? { stopped: inner.stopped } : {};
-          locals.set(local, (pair = { value: named(local.name, inner.value), ...moves, ...made }));
+          locals.set(local, (pair = { value: named(local.name, inner.value), ...moving, ...made }));
         }
         return pair;
       }
@@ -207,9 +233,9 @@ function dualOf(
         const [then, otherwise] = [dual(scalar.then), dual(scalar.otherwise)];
         const condition = value(scalar.condition);
         const whole: Scalar = { ...scalar, condition, then: then.value, otherwise: otherwise.value };
-        if (!isFloat(scalar.type)) return { value: whole, ...firstStop([then, otherwise]) };
+        if (!moves(scalar.type)) return { value: whole, ...firstStop([then, otherwise]) };
         if (!then.tangent && !otherwise.tangent) return { value: whole };
-        const none = zero(scalar.type);
+        const none = unmoved(scalar.type);
         return {
           value: whole,
           tangent: { ...scalar, condition, then: then.tangent ?? none, otherwise: otherwise.tangent ?? none },
@@ -228,6 +254,17 @@ function dualOf(
       }
       case "text":
         return { value: { ...scalar, operands: scalar.operands.map(value) } };
+      case "data": {
+        const operands = scalar.operands.map(dual);
+        const whole: Scalar = { ...scalar, operands: operands.map((operand) => operand.value) };
+        const isMoved = operands.some(({ tangent }) => tangent);
+        if (isMoved && scalar.function === "same") return { value: whole, stopped: { operation: "`==`", span } };
+        if (!isMoved || !moves(scalar.type)) return { value: whole, ...firstStop(operands) };
+        return {
+          value: whole,
+          tangent: { ...scalar, operands: operands.map((each) => each.tangent ?? unmoved(each.value.type)) },
+        };
+      }
       case "call":
         return callOf(scalar);
       case "apply": {
@@ -243,13 +280,13 @@ function dualOf(
         }
         const algebra = algebraOf(scalar.type, scalar.span);
         const slopes = derivative(algebra, whole.operands, whole);
-        const moves = operands.flatMap(({ tangent }, k) => {
+        const terms = operands.flatMap(({ tangent }, k) => {
           const slope = slopes[k]!;
           return tangent && slope !== "zero" ? [algebra.apply("multiply", slope, tangent)] : [];
         });
-        return moves.length === 0
+        return terms.length === 0
           ? { value: whole }
-          : { value: whole, tangent: moves.reduce((a, b) => algebra.apply("add", a, b)) };
+          : { value: whole, tangent: terms.reduce((a, b) => algebra.apply("add", a, b)) };
       }
       default:
         return scalar satisfies never;
@@ -265,14 +302,16 @@ function dualOf(
       note(called, given.flatMap((each, k) => (each.tangent ? [k] : []))); // prettier-ignore
       const values = given.map((each) => each.value);
       const cells = (captured?.cell ?? []).map((each) => integerScalar(ofVariable(each.variable)));
-      const moves = given.flatMap((each) => (isFloat(each.value.type) ? [each.tangent ?? zero(each.value.type)] : []));
+      const tangentsOf = given.flatMap((each) =>
+        moves(each.value.type) ? [each.tangent ?? unmoved(each.value.type)] : [],
+      );
       invocation = isMoving
-        ? { function: companionOf(called, captured?.definition), arguments: [...values, ...moves, ...cells], span }
+        ? { function: companionOf(called, captured?.definition), arguments: [...values, ...tangentsOf, ...cells], span }
         : { ...scalar.invocation, arguments: values };
       invocations.set(scalar.invocation, invocation);
     }
     const result: Scalar = { ...scalar, invocation };
-    if (!isMoving || !isFloat(scalar.type)) return { value: result };
+    if (!isMoving || !moves(scalar.type)) return { value: result };
     return { value: result, tangent: { ...scalar, invocation, member: called.results.length + scalar.member } };
   };
   return dual;

@@ -2,6 +2,7 @@
 // that the rule gives, through what is linear in the parameters' tangents, and from their stand-ins to the parameters.
 
 import { readsOf, type Definition } from "../ir/program.ts";
+import { readsThroughData } from "./through-data.ts";
 
 export interface Graph {
   /** Every definition that the root may depend on. */
@@ -35,7 +36,7 @@ export function graphOf(root: Definition, isEnd: (definition: Definition) => boo
     if (ends(definition)) return [];
     if (primal) return [primal];
     if (definition.rule) return [definition.rule.tangent];
-    const reads = [...readsOf(definition)];
+    const reads = readsThroughData(definition);
     return tangents.has(definition) ? reads.filter((read) => tangents.has(read)) : reads;
   };
   return {

@@ -25,6 +25,7 @@ function sourcesOf(scalar: Scalar): readonly Source[] {
     case "integer":
     case "parameter":
     case "text":
+    case "data":
       return [];
     default:
       return scalar satisfies never;

@@ -164,6 +164,7 @@ function withoutJacobians(carriers: Carriers, scalar: Scalar): Scalar {
     case "call":
     case "parameter":
     case "text":
+    case "data":
       return scalar;
     default:
       return scalar satisfies never;

@@ -27,6 +27,7 @@ export function degreeIn(scalar: Scalar, isVarying: (read: Scalar) => boolean): 
     case "select":
       return isFree(scalar.condition) ? sumOf(again(scalar.then), again(scalar.otherwise)) : undefined;
     case "text":
+    case "data":
       return scalar.operands.every(isFree) ? "none" : undefined;
     case "call":
       return scalar.invocation.arguments.every(isFree) ? "none" : undefined;

@@ -140,6 +140,11 @@ function degreeOf(scalar: Scalar, varies: Varies): Degree {
       return varies.parameter(scalar.parameter.variable) ? "linear" : "none";
     case "text":
       return "none";
+    case "data": {
+      const degrees = scalar.operands.map(again);
+      const moving = degrees.find((degree) => degree !== "none" && degree !== "zero");
+      return moving === undefined ? "none" : typeof moving === "object" ? moving : "linear";
+    }
     case "call": {
       const { arguments: given, span } = scalar.invocation;
       return given.every((argument) => again(argument) === "none" || again(argument) === "zero")

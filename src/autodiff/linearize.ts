@@ -3,7 +3,15 @@
 // With v̄ for how much the result moves per unit of v, the root has v̄ = 1, and v = f(u₁, …) adds v̄·∂f/∂uₖ to ūₖ. A read that is
 // reached has its coefficient; a branch adds its condition; a local is visited once, with the sum of what its uses add.
 
-import { partsOf, readsOfFunction, type Definition, type Local, type Loop, type Scalar } from "../ir/program.ts";
+import {
+  eachScalar,
+  partsOf,
+  readsOfFunction,
+  type Definition,
+  type Local,
+  type Loop,
+  type Scalar,
+} from "../ir/program.ts";
 import { ofVariable } from "../ir/affine/term.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { operationRow } from "../ir/scalar/operations.ts";
@@ -11,8 +19,9 @@ import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
 import { wholeLoops } from "./cells.ts";
 import { handsOn, tangentType } from "./handed-on.ts";
-import { partialByCell, partialOf, stopsInside } from "./functions.ts";
+import { movedByCell, partialByCell, partialOf, stopsInside } from "./functions.ts";
 import { algebraOf, gathered, keyOf, one, productScalar, times, type Condition, type Conditioned } from "./products.ts";
+import { takesData, withoutDataReads } from "./through-data.ts";
 import { negation } from "./transpose.ts";
 
 export interface Coefficient extends Conditioned {
@@ -37,11 +46,12 @@ export interface Linearized {
  * `result` reads the value of the whole expression where it is already there.
  */
 export function linearize(
-  root: Scalar,
+  written: Scalar,
   isActive: (definition: Definition) => boolean,
   stops: (definition: Definition) => Stopped | undefined,
   result?: Scalar,
 ): Linearized {
+  const root = withoutDataReads(written);
   const coefficients: Coefficient[] = [];
   const stopped: Stopped[] = [];
   const ofLocals = new Map<Local, Conditioned[]>();
@@ -70,6 +80,7 @@ export function linearize(
           refuse(scalar);
           return;
         }
+        if (takesData(scalar)) return throughData(scalar, bars, scalar.invocation.span);
         const moving = given.flatMap((argument, k) => (isFloat(argument.type) && touches(argument) ? [k] : []));
         if (moving.length > 0) stopped.push(...stopsInside(called, moving));
         // A tensor that the function reads from around it moves the result by each of its cells.
@@ -141,10 +152,31 @@ export function linearize(
         }
         return;
       }
+      case "data":
+        if (isFloat(scalar.type)) throughData(scalar, bars, spanIn(scalar) ?? nowhere);
+        return;
       case "text":
         return;
       default:
         scalar satisfies never;
+    }
+  };
+  /** What takes data apart moves with each cell of everything that the data is made of. */
+  const throughData = (scalar: Scalar, bars: readonly Conditioned[], span: Span): void => {
+    for (const definition of [...readsIn(scalar)].filter(isActive)) {
+      const over = wholeLoops(definition);
+      const cell = over.map((loop) => loop.variable);
+      const moved = movedByCell(scalar, definition, cell, span);
+      stopped.push(...moved.stopped);
+      const { slope } = moved;
+      if (!slope) continue;
+      const indices = cell.map((v) => integerScalar(ofVariable(v)));
+      const read: Coefficient["read"] = { kind: "read", type: definition.element, definition, indices, span };
+      const weighed = recast(
+        bars.flatMap((bar) => times(bar, slope)),
+        definition.element as FloatType,
+      );
+      coefficients.push(...weighed.map((bar) => ({ ...bar, read, ...(over.length > 0 ? { over } : {}) })));
     }
   };
 
@@ -156,6 +188,23 @@ export function linearize(
   }
   const sameRead = (a: Coefficient, b: Coefficient): boolean => keyOf(a.read) === keyOf(b.read);
   return { coefficients: gathered(coefficients, sameRead), stopped };
+}
+
+/** Every definition that a scalar reads, also in the functions that it calls. */
+function readsIn(scalar: Scalar): ReadonlySet<Definition> {
+  const found = new Set<Definition>();
+  eachScalar(scalar, (part) => {
+    if (part.kind === "read") found.add(part.definition);
+    if (part.kind === "call") for (const read of readsOfFunction(part.invocation.function)) found.add(read);
+  });
+  return found;
+}
+
+/** Where the first call inside stands. */
+function spanIn(scalar: Scalar): Span | undefined {
+  let found: Span | undefined;
+  eachScalar(scalar, (part) => void (part.kind === "call" && (found ??= part.invocation.span)));
+  return found;
 }
 
 /** A cast between float types passes the tangent on in the other type. */
@@ -308,6 +357,10 @@ function stopsIn(
     case "integer":
     case "text":
       return [];
+    case "data":
+      return scalar.function === "same" && mentionsActive(scalar, isActive)
+        ? [{ operation: "`==`" }]
+        : scalar.operands.flatMap((operand) => stopsIn(operand, touches, isActive, stops));
     default:
       return scalar satisfies never;
   }

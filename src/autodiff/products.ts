@@ -159,6 +159,8 @@ function structureOf(scalar: Scalar): string {
     }
     case "text":
       return `${scalar.function}${scalar.format ?? ""}(${scalar.operands.map(keyOf).join()})`;
+    case "data":
+      return `${scalar.function}.${scalar.member}(${scalar.operands.map(keyOf).join()})`;
     case "parameter":
       return `p${identity(scalar.parameter.variable)}`;
     default:

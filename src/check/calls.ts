@@ -1,11 +1,11 @@
 // Calls: reductions, operations by name, the built-in functions, and functions of the program.
 
 import type * as ast from "../syntax/ast.ts";
-import { textOf } from "../syntax/source.ts";
+import { textOf, type Span } from "../syntax/source.ts";
 import { operationOfFunction, arityOf, type OperationName } from "../ir/scalar/operations.ts";
 import { isReductionName } from "../ir/scalar/reductions.ts";
 import { subtract, type Term } from "../ir/affine/term.ts";
-import { notBuilt, refuse, silent, wrongAt, type Place } from "./context.ts";
+import { refuse, silent, wrongAt, type Place } from "./context.ts";
 import { extentValue } from "./extents.ts";
 import { areCount, counted } from "./count.ts";
 import { callValue } from "./closures.ts";
@@ -22,7 +22,7 @@ import { sizeOf } from "./sizes.ts";
 import { reductionOf } from "./reductions.ts";
 import { isRequest, requestOf, withoutCoordinates } from "./requests.ts";
 import { builtinName, lookUp, lookUpCallee } from "./scope.ts";
-import { isText, textLength, textMethod } from "./strings.ts";
+import { asScalar, asText, isText, textLength, textMethod } from "./strings.ts";
 import type { TextPart, Typed } from "./typed.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { decided, scalar, showType, unit } from "./types.ts";
@@ -47,7 +47,10 @@ export function callOf(place: Place, e: ast.Call): Typed {
   if (e.bracket) {
     if (isReductionName(name.text)) return reductionOf(place, name.text, e);
     if (lookUp(place.scope, name.text)?.kind === "wrong") return silent(place, e.span);
-    if (lookUp(place.scope, name.text)) {
+    const value = lookUp(place.scope, name.text);
+    if (value?.kind === "value" && value.type.kind === "list" && value.type.of.kind === "function")
+      return callListed(place, e, e.bracket);
+    if (value) {
       return refuse(place, "E0202", `\`${name.text}\` is a value, not a function`, name.span, {
         help: `to read it and multiply, write \`${name.text}[…] * (…)\``,
       });
@@ -67,6 +70,20 @@ export function callOf(place: Place, e: ast.Call): Typed {
   if (value?.kind === "wrong") return silent(place, e.span);
   if (value) return refuse(place, "E0202", `\`${name.text}\` is a value, not a function`, name.span);
   return unknownFunction(place, name);
+}
+
+/** `fs[k](x)`, where `fs` is an array of functions: the bracket is an index. */
+function callListed(place: Place, e: ast.Call, bracket: readonly ast.BracketItem[]): Typed {
+  const items = bracket.map((item): ast.IndexItem => {
+    const value: ast.Expression =
+      item.kind === "expression"
+        ? item.value
+        : { kind: "path", segments: item.kind === "group" ? item.names : [item.name], span: item.span };
+    return { kind: "expression", value, span: item.span };
+  });
+  const { bracket: _, ...call } = e;
+  const of = expression(place, { kind: "index", base: e.callee, items, span: e.span });
+  return of.kind === "wrong" ? of : callValue(place, of, call);
 }
 
 /** `rev(a..b)`: the same integers, downward. */
@@ -122,10 +139,7 @@ function builtinCall(place: Place, name: Builtin, e: ast.Call): Typed {
   switch (name) {
     case "print":
     case "assert":
-      if (place.recursion) {
-        return notBuilt(place, `\`${name}\` inside a recursive function`, e.span, "print what the function gives");
-      }
-      if (place.indexed) {
+      if (place.indexed && !place.acts) {
         return refuse(place, "E0505", `\`${name}\` inside an indexed body`, e.span, {
           labels: [{ span: place.indexed, text: "evaluated once per cell, in no fixed order" }],
           help: "finish the tensor and print that",
@@ -192,7 +206,9 @@ function effectOf(place: Place, name: "print" | "assert", e: ast.Call): Typed {
       return refuse(place, "E0401", "a range cannot be printed", range.span, {
         help: "print what runs over it: a tensor",
       });
-    place.effects.push({ kind: "print", values, when, span: e.span });
+    const shown = place.acts ? inOneText(place, values, e.span) : values;
+    if (!shown) return wrongAt(e.span);
+    place.effects.push({ kind: "print", values: shown, when, span: e.span });
     return nothing;
   }
   const [condition, said, ...others] = e.arguments;
@@ -202,8 +218,16 @@ function effectOf(place: Place, name: "print" | "assert", e: ast.Call): Typed {
   const test = conditionOf(place, condition.value, "what is asserted");
   const message = said && expression(place, said.value);
   if (test.kind === "wrong" || message?.kind === "wrong") return wrongAt(e.span);
+  if (place.acts && message && !inOneText(place, [message], e.span)) return wrongAt(e.span);
   place.effects.push({ kind: "assert", condition: test, when, span: e.span, ...(message ? { message } : {}) });
   return nothing;
+}
+
+/** A function that stays one prints one text: whole tensors cannot stand in it. */
+function inOneText(place: Place, values: readonly Typed[], span: Span): readonly Typed[] | undefined {
+  const parts = values.flatMap((value, k) => [...(k === 0 ? [] : [" "]), { value: asText(place, value) }]);
+  const text: Typed = { kind: "text", parts, type: scalar("str"), span };
+  return asScalar(place, text) ? [text] : undefined;
 }
 
 /** `extent(n)` of a dimension name or a coordinate. */

@@ -8,7 +8,8 @@ import { knownTruth } from "./conditions.ts";
 import { mustAgree } from "./agree.ts";
 import { notBuilt, report, wrongAt, type Place } from "./context.ts";
 import { inBlock, isCompound, share } from "./share.ts";
-import { membersOf } from "./tuples.ts";
+import { emptyBox } from "./spread.ts";
+import { boxedIn, membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
 import { decided, isScalar, scalar, showType, unify, unit, type Type } from "./types.ts";
 
@@ -34,6 +35,8 @@ function select(condition: Typed, then: Typed, otherwise: Typed, type: Type, spa
 }
 
 function chooseParts(condition: Typed, then: Typed, otherwise: Typed, type: Type, span: Span): Typed {
+  const [one, other] = [boxedIn(then), boxedIn(otherwise)];
+  if (one && other) return { ...one, box: select(condition, one.box, other.box, one.box.type, span), span };
   const [a, b] = [membersOf(then)!, membersOf(otherwise)!];
   const members = a.map((member, k) => choosePart(condition, member, b[k]!, span));
   return { kind: "tuple", members, type, span };
@@ -70,6 +73,8 @@ export function zerosLike(like: Typed): Typed {
     if (cell === "str") return { kind: "text", parts: [], type: scalar("str"), span };
     return { kind: "constant", value: cell === "bool" ? false : 0, type, span };
   }
+  const boxed = boxedIn(like);
+  if (boxed) return { ...boxed, box: { ...emptyBox(span), type: boxed.box.type } as Typed };
   const members = membersOf(like);
   return members ? { kind: "tuple", members: members.map(zerosLike), type, span } : like;
 }

@@ -99,6 +99,38 @@ export function checkFieldTypes(place: Place, { generics, ...declaration }: ast.
   };
   for (const field of fields) visit(field.type);
   if (declaration.kind === "struct") refuseEndless(place, declaration.name, fields);
+  else refuseEmpty(place, declaration);
+}
+
+/** An enum each of whose variants holds one of its own kind has no value that ends. */
+function refuseEmpty(place: Place, { name, variants }: Omit<ast.Enum, "generics">): void {
+  const isEnding = (at: Place, type: ast.Type, open: readonly ast.Name[]): boolean => {
+    if (type.kind === "tuple") return type.members.every((member) => isEnding(at, member, open));
+    if (type.kind !== "named") return true;
+    const of = dataAt(at, { kind: "path", segments: type.path, span: type.span });
+    if (!of || of === "wrong") return true;
+    const { declaration } = of;
+    if (open.includes(declaration.name)) return false;
+    const inside: Place = { ...at, scope: of.scope };
+    const all = (fields: readonly { readonly type: ast.Type }[]): boolean =>
+      fields.every((field) => isEnding(inside, field.type, [...open, declaration.name]));
+    return declaration.kind === "struct"
+      ? all(declaration.fields)
+      : declaration.variants.some(({ fields }) => all(fields));
+  };
+  const [first] = variants;
+  if (!first || variants.some(({ fields }) => fields.every((field) => isEnding(place, field.type, [name])))) return;
+  const holder = first.fields.find((field) => !isEnding(place, field.type, [name]))!;
+  report(
+    place,
+    "E0404",
+    `every variant of \`${name.text}\` holds a \`${name.text}\`, so that no value of it ends`,
+    holder.type.span,
+    {
+      labels: [{ span: name.span, text: "this type" }],
+      help: "add a variant that ends it: `enum List { End, More(i32, List) }`",
+    },
+  );
 }
 
 /** A struct that holds one of its own kind has no end. */

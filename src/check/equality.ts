@@ -1,14 +1,18 @@
 // Whether two tuples, structs or enums are equal: part by part, down to scalars and texts.
 
 import type { Span } from "../syntax/source.ts";
+import { ofVariable } from "../ir/affine/term.ts";
+import { readAt } from "./access.ts";
 import { sameType } from "./choose.ts";
 import { both, knownNumber, truth } from "./conditions.ts";
 import { notBuilt, refuse, type Place } from "./context.ts";
+import { newBinder } from "./coordinates.ts";
 import { apply } from "./operators.ts";
+import { extentRange } from "./ranges.ts";
 import { isText, sameText } from "./strings.ts";
-import { membersOf } from "./tuples.ts";
-import type { Typed } from "./typed.ts";
-import { showType } from "./types.ts";
+import { boxedIn, membersOf } from "./tuples.ts";
+import type { Binder, Typed } from "./typed.ts";
+import { isScalar, scalar, showType, type Axis } from "./types.ts";
 
 export function sameParts(place: Place, left: Typed, right: Typed, span: Span): Typed {
   if (!sameType(place, left.type, right.type)) {
@@ -23,15 +27,34 @@ export function sameParts(place: Place, left: Typed, right: Typed, span: Span): 
   return equal(place, left, right, span);
 }
 
+/** Whether two tensors of one shape are equal in every cell. */
+function sameCells(place: Place, left: Typed, right: Typed, axes: readonly Axis[], span: Span): Typed {
+  const binders = axes.map((axis): Binder => {
+    const binder = newBinder(axis.name ?? "i", span, true);
+    extentRange(binder, axis);
+    return binder;
+  });
+  const indices = binders.map(({ variable }): Typed => ({ kind: "integer", term: ofVariable(variable), type: scalar("i32"), span })); // prettier-ignore
+  const cell = (of: Typed): Typed => readAt(place, of, indices, span, indices.map(() => span)); // prettier-ignore
+  const body = apply(place, "equal", [cell(left), cell(right)], span);
+  if (body.kind === "wrong") return body;
+  return { kind: "reduce", reduction: "all", binders, items: [], body, type: scalar("bool"), span };
+}
+
 function equal(place: Place, left: Typed, right: Typed, span: Span): Typed {
   // Two values of one variant both have its payload, and zeros where they have no other.
   if (left.type.kind === "absent" || right.type.kind === "absent") return truth(true, span);
   if (isText(left.type)) return sameText(place, left, right, span);
   if (left.type.kind === "tensor") {
-    if (left.type.axes.length > 0)
-      return notBuilt(place, "comparing data that holds tensors", span, "compare the tensors: `all[i](a[i] == b[i])`");
+    if (left.type.axes.length > 0) return sameCells(place, left, right, left.type.axes, span);
     const [a, b] = [knownNumber(place.checker, left), knownNumber(place.checker, right)];
     return a !== undefined && b !== undefined ? truth(a === b, span) : apply(place, "equal", [left, right], span);
+  }
+  const [one, other] = [boxedIn(left), boxedIn(right)];
+  if (one && other && isScalar(one.box.type)) {
+    const { layout } = one.form;
+    const operands = [one.box, other.box];
+    return { kind: "data", function: "same", operands, member: 0, layout, type: scalar("bool"), span };
   }
   const [a, b] = [membersOf(left), membersOf(right)];
   if (!a || !b) return notBuilt(place, `comparing ${showType(left.type)}`, span);

@@ -19,7 +19,7 @@ import { isTensorType } from "./data-types.ts";
 import { bodyOf } from "./function-body.ts";
 import { structureOf, valueBinding } from "./integers.ts";
 import { extentRange } from "./ranges.ts";
-import { isRecursive, weightOf } from "./call-graph.ts";
+import { effectIn, isRecursive, weightOf } from "./call-graph.ts";
 import { callInstance, refuseInstance } from "./instances.ts";
 import { scopeInside, type FunctionBinding } from "./scope.ts";
 import { isCompound, share } from "./share.ts";
@@ -27,7 +27,7 @@ import { declareSignature, isAnyRank, isScalarType, matchParameter, type Bound }
 import { ruled } from "./tangents.ts";
 import type { Binder, Branch, Typed, ValueBinding } from "./typed.ts";
 import { known, scalar, tensor, type Axis, type TensorType, type Type } from "./types.ts";
-import { mayEnd, unroll } from "./unroll.ts";
+import { mayEnd, unroll, unrollEffects, unrollKnown } from "./unroll.ts";
 
 /** A function that stands for more calls than this stays a function where it can. */
 const mostInlined = 32;
@@ -110,10 +110,16 @@ function wholeOrLifted(place: Place, call: Call): Typed {
 function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast.Where): Typed {
   const { callee, e } = call;
   if (isRecursive(callee)) {
+    const replaced = (at: Place): Typed => elaborated({ ...at, unrolled: true }, call, values, where);
+    const known = unrollKnown(place, values, e.span, replaced);
+    if (known) return known;
+    const told =
+      effectIn(callee) && !place.indexed ? unrollEffects(place, callee, values, e.span, replaced) : undefined;
+    if (told) return told;
     const kept = callInstance(place, callee, values, e.span, "recursive");
     if (kept.kind !== "unfit") return kept;
     if (!mayEnd(place, callee, values)) return refuseInstance(place, kept);
-    return unroll(place, callee, values, kept, () => elaborated({ ...place, unrolled: true }, call, values, where));
+    return unroll(place, callee, values, kept, () => replaced(place));
   }
   // Inside a function that stays one, a call with a rule does too: the derived function needs both.
   const isRuled = place.recursion !== undefined && callee.rule !== undefined && !place.ruling?.has(callee.declaration);

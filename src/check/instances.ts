@@ -6,6 +6,7 @@ import { textOf, type Span } from "../syntax/source.ts";
 import { ofVariable, variable, type Variable } from "../ir/affine/term.ts";
 import { outerVariables } from "../ir/outer-variables.ts";
 import { isFloat } from "../ir/scalar/types.ts";
+import { partsOfEffect } from "./effects.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { effectIn, surroundings } from "./call-graph.ts";
 import { newFrame, notBuilt, refuse, wrongAt, type Checker, type Place } from "./context.ts";
@@ -14,14 +15,27 @@ import { bodyOf } from "./function-body.ts";
 import { relabelled } from "./functions.ts";
 import { valueBinding } from "./integers.ts";
 import { inferRanges } from "./ranges.ts";
-import { scopeInside, type FunctionBinding } from "./scope.ts";
-import { inBlock, isPlain } from "./share.ts";
+import { lookUpFunction, scopeInside, type FunctionBinding } from "./scope.ts";
+import { inBlock, isPlain, share } from "./share.ts";
 import { declareSignature, matchParameter, type Bound } from "./signatures.ts";
-import { declaredForm, elementsOf, formKey, formOf, gathered, spread, type Form } from "./spread.ts";
+import { declaredForm, elementsOf, formKey, formOf, gathered, isEndless, spread, type Form } from "./spread.ts";
 import { ruleOf } from "./tangents.ts";
 import { membersOf } from "./tuples.ts";
 import type { Instance, Typed, ValueBinding } from "./typed.ts";
-import { decided, element, isScalar, scalar, settle, showType, unify, waitingElement, waitNoMore } from "./types.ts";
+import {
+  decided,
+  element,
+  isScalar,
+  scalar,
+  settle,
+  showType,
+  unify,
+  waitingElement,
+  unit,
+  waitNoMore,
+  type DataType,
+  type Type,
+} from "./types.ts";
 
 /** Why a call cannot be one of a function that stays one: a form that has no scalars, or a body that needs tensors of its own. */
 export interface Unfit {
@@ -60,8 +74,14 @@ export function callInstance(
   const { name } = callee;
   if (declaration.coordinates.length > 0) return unfit(`the recursion of the coordinate function \`${name}\``, span);
   const effect = effectIn(callee);
-  if (effect)
-    return unfit(`\`${textOf(effect.span)}\` inside the recursive function \`${name}\``, effect.span, effectHelp);
+  if (effect && reason === "many calls")
+    return unfit(`\`${textOf(effect.span)}\` inside the function \`${name}\``, effect.span);
+  if (effect && place.indexed && !place.acts) {
+    return refuse(place, "E0505", `\`${textOf(effect.span)}\` inside an indexed body`, effect.span, {
+      labels: [{ span: place.indexed, text: "evaluated once per cell, in no fixed order" }],
+      help: "finish the tensor and print that",
+    });
+  }
   const named = values.map((value, k) => tensorByName(place, callee, value, k));
   const changing = named.find((each) => each.changes);
   if (changing) {
@@ -73,7 +93,13 @@ export function callInstance(
       help,
     );
   }
-  const given = named.map((each) => each.value);
+  // Data that is passed on has names for its parts: calls inside one another would be met again with every part.
+  const shared = named.map(({ value }, k) =>
+    value.type.kind === "data" && isEndless(place, value.type)
+      ? share(place, declaration.parameters[k]!.name, value)
+      : { bindings: [], value },
+  );
+  const given = shared.map((each) => each.value);
   const bound: Bound = { axes: new Map(), packs: new Map(), words: new Map(), named: new Map() };
   for (const [k, parameter] of declaration.parameters.entries()) {
     const what = `\`${textOf(values[k]!.span)}\``;
@@ -93,6 +119,7 @@ export function callInstance(
   // What is passed has the types that the instance was made for.
   given.forEach((value) => settle(value.type));
   const invocation = { function: instance, arguments: given.flatMap((value, k) => spread(value, made.parameters[k]!)) };
+  if (effect) place.effects.push({ kind: "call", invocation, when: place.when, span });
   const results = instance.results.map((cell, member): Typed => ({
     kind: "call",
     invocation,
@@ -101,12 +128,10 @@ export function callInstance(
     span,
   }));
   return inBlock(
-    named.flatMap(({ binding }) => binding ?? []),
+    [...named.flatMap(({ binding }) => binding ?? []), ...shared.flatMap((each) => each.bindings)],
     gathered(form, results, span),
   );
 }
-
-const effectHelp = "print what the function gives, or let it count down from an integer that is known when compiling";
 
 /** A tensor that is passed gets a name, by which calls inside recognise it. */
 function tensorByName(
@@ -174,6 +199,7 @@ function instanceOf(
     inner: true,
     indexed: callee.declaration.name.span,
     recursion: callee.declaration.name.span,
+    ...(effectIn(callee) ? { acts: true } : {}),
     signature,
     words: bound.words,
   };
@@ -185,6 +211,7 @@ function instanceOf(
     parameters: scalars,
     results,
     body: [],
+    effects: [],
     failed: false,
     span: callee.span,
   };
@@ -227,12 +254,19 @@ function isCompound(form: Form): boolean {
 
 function withOwnTypes(form: Form): Form {
   if (form.kind === "scalar") return { kind: "scalar", element: element(decided(form.element)) };
+  if (form.kind === "boxed") return form.ofType(ownType(form.type) as DataType);
   return form.kind === "parts" ? { ...form, members: form.members.map(withOwnTypes) } : form;
+}
+
+function ownType(type: Type): Type {
+  if (type.kind === "tensor") return { ...type, element: element(decided(type.element)) };
+  if (type.kind === "tuple") return { ...type, members: type.members.map(ownType) };
+  return type.kind === "data" ? { ...type, arguments: type.arguments.map(ownType) } : type;
 }
 
 /** What the body says is kept only if it is a mistake; that a function cannot stay one is not. */
 function attempt(checker: Checker, made: Made, guessed: boolean, check: () => Unfit | undefined): void {
-  const said = checker.diagnostics;
+  const { diagnostics: said, silenced } = checker;
   const agreements = checker.agreements.length;
   checker.diagnostics = [];
   const cannot = check();
@@ -243,6 +277,7 @@ function attempt(checker: Checker, made: Made, guessed: boolean, check: () => Un
   const isBeyond = first !== undefined && (guessed || errors.every(({ code }) => code === "E0190"));
   if (cannot ?? isBeyond) {
     checker.agreements.length = agreements;
+    if (!silenced) delete checker.silenced;
     made.unfit = cannot ?? {
       kind: "unfit",
       what: first!.title.replace(/ cannot be run yet$/, ""),
@@ -272,7 +307,8 @@ function fill(
   if (value.kind === "wrong") return fail();
   inferRanges(inside, inside.frame, "result");
   const form = made.form ?? formOf(inside, value);
-  if (!form || value.type.kind === "unit" || elementsOf(form).length === 0 || hasTensor(form))
+  const isNothing = value.type.kind === "unit" && form?.kind === "parts" && form.type.kind === "unit";
+  if (!form || (!isNothing && (value.type.kind === "unit" || elementsOf(form).length === 0)) || hasTensor(form))
     return unfit(`a recursive function with a value of type ${showType(value.type)}`, value.span);
   if (!made.form) {
     made.form = withOwnTypes(form);
@@ -288,7 +324,12 @@ function fill(
     return fail();
   }
   const variables = new Set(inside.checker.parameters.keys());
-  const needs = members.map((member) => tensorIn(member, variables, reason)).find((each) => each !== undefined);
+  const effects = inside.effects.filter(
+    (each) => each.kind === "print" || each.kind === "assert" || each.kind === "call",
+  );
+  const needs = [...members, ...effects.flatMap(partsOfEffect)]
+    .map((member) => tensorIn(member, variables, reason))
+    .find((each) => each !== undefined);
   if (needs) {
     const what =
       needs.kind === "reduce" ? `\`${needs.reduction}\`` : needs.kind === "request" ? "a derivative" : "a tensor";
@@ -300,6 +341,7 @@ function fill(
     );
   }
   instance.body = members;
+  instance.effects = effects;
   if (callee.rule) fillRule(inside, callee, instance, bound);
   return undefined;
 }
@@ -335,6 +377,8 @@ function fits(value: Typed, form: Form): boolean {
   if (value.type.kind === "absent") return true;
   if (form.kind === "scalar") return isScalar(value.type);
   if (form.kind === "fixed") return false;
+  if (form.kind === "boxed")
+    return value.type.kind === "data" && value.type.of.declaration === form.type.of.declaration;
   const members = membersOf(value);
   if (value.type.kind === "data" && form.type.kind === "data" && value.type.of.declaration !== form.type.of.declaration)
     return false;
@@ -342,15 +386,23 @@ function fits(value: Typed, form: Form): boolean {
 }
 
 /** The form of a recursive function's value: declared, or that of what its body ends with: a literal, or a parameter. */
-function resultForm(place: Place, { result, body }: ast.Fn, parameters: ReadonlyMap<string, Form>): Form | undefined {
+function resultForm(
+  place: Place,
+  { name, result, body }: ast.Fn,
+  parameters: ReadonlyMap<string, Form>,
+): Form | undefined {
   if (result) return declaredForm(place, result);
+  if (givesNothing(place, body, new Set([name.text]))) return { kind: "parts", type: unit, members: [] };
   return tailForm(place, body, parameters) ?? { kind: "scalar", element: waitingElement() };
 }
 
 function tailForm(place: Place, e: ast.Expression, parameters: ReadonlyMap<string, Form>): Form | undefined {
   const of = (part: ast.Expression): Form | undefined => tailForm(place, part, parameters);
   switch (e.kind) {
+    case "call":
+      return e.callee.kind === "path" ? variantForm(place, e.callee, parameters) : undefined;
     case "path": {
+      if (e.segments.length > 1) return variantForm(place, e, parameters);
       const form = e.segments.length === 1 ? parameters.get(e.segments[0]!.text) : undefined;
       return form?.kind === "parts" ? form : undefined;
     }
@@ -374,9 +426,47 @@ function tailForm(place: Place, e: ast.Expression, parameters: ReadonlyMap<strin
   }
 }
 
+/** Whether a body ends with an effect, or with a call of a function that does, whatever happens. */
+function givesNothing(place: Place, e: ast.Expression, open: ReadonlySet<string>): boolean {
+  const again = (part: ast.Expression): boolean => givesNothing(place, part, open);
+  switch (e.kind) {
+    case "block":
+      return !e.value || again(e.value);
+    case "if":
+      return !e.otherwise || (again(e.then) && again(e.otherwise));
+    case "match":
+      return e.arms.every((arm) => again(arm.body));
+    case "call": {
+      const called = e.callee.kind === "path" && e.callee.segments.length === 1 ? e.callee.segments[0]!.text : "";
+      if (called === "print" || called === "assert" || open.has(called)) return true;
+      const { declaration } = lookUpFunction(place.scope, called) ?? {};
+      if (!declaration || declaration.result) return false;
+      return givesNothing(place, declaration.body, new Set([...open, called]));
+    }
+    default:
+      return false;
+  }
+}
+
+/** The form of the enum that a variant belongs to; a generic one is that of a parameter, if one has it. */
+function variantForm(
+  place: Place,
+  { segments, span }: ast.Path,
+  parameters: ReadonlyMap<string, Form>,
+): Form | undefined {
+  const path: ast.Path = { kind: "path", segments: segments.slice(0, -1), span };
+  const data = segments.length > 1 ? dataAt(place, path) : undefined;
+  if (!data || data === "wrong") return undefined;
+  if (data.declaration.generics.length === 0)
+    return declaredForm(place, { kind: "named", path: path.segments, arguments: [], span });
+  return [...parameters.values()].find(
+    (form) => form.kind === "parts" && form.type.kind === "data" && form.type.of.declaration === data.declaration,
+  );
+}
+
 function typeOfForm(form: Form): Typed["type"] {
   if (form.kind === "scalar") return scalar(form.element);
-  return form.kind === "parts" ? form.type : form.value.type;
+  return form.kind === "fixed" ? form.value.type : form.type;
 }
 
 /**
@@ -425,6 +515,8 @@ function tensorIn(root: Typed, variables: ReadonlySet<Variable>, reason: Reason)
         return visit(value.value);
       case "call":
         return first(value.invocation.arguments);
+      case "data":
+        return first(value.operands);
       default:
         return undefined;
     }

@@ -15,7 +15,7 @@ import { throughModules } from "./modules.ts";
 import { undefinedName, unknownPath } from "./names.ts";
 import { lookUp } from "./scope.ts";
 import { ascribe } from "./shapes.ts";
-import { asScalar } from "./strings.ts";
+import { asScalar, asText } from "./strings.ts";
 import type { TensorBinding, Typed } from "./typed.ts";
 import { decided, element, literalElement, scalar, showType } from "./types.ts";
 
@@ -44,10 +44,11 @@ export function numberLiteral(place: Place, e: ast.NumberLiteral): Typed {
 }
 
 export function stringLiteral(place: Place, e: ast.StringLiteral): Typed {
+  const inCell = (value: Typed): Typed => (place.indexed ? asText(place, value) : value);
   const parts = e.parts.map((part) =>
     part.kind === "text"
       ? part.text
-      : { value: expression(place, part.value), ...(part.format ? { format: part.format } : {}) },
+      : { value: inCell(expression(place, part.value)), ...(part.format ? { format: part.format } : {}) },
   );
   if (parts.some((part) => typeof part !== "string" && part.value.kind === "wrong")) return wrongAt(e.span);
   const fits = e.parts.map((part, k) => {

@@ -5,15 +5,19 @@ import { constant } from "../ir/affine/term.ts";
 import { readAt } from "./access.ts";
 import { mergedType, sameType, zerosLike } from "./choose.ts";
 import { notBuilt, refuse, wrongAt, type Place } from "./context.ts";
+import { knownNumber } from "./conditions.ts";
+import { apply } from "./operators.ts";
+import { boxOf } from "./spread.ts";
 import { cellOfRow, rowAt } from "./jagged.ts";
-import { membersOf } from "./tuples.ts";
+import { boxedIn, membersOf } from "./tuples.ts";
 import type { Binder, Typed } from "./typed.ts";
-import { showType, tensor, type Axis, type ListType, type Type } from "./types.ts";
+import { element, scalar, showType, tensor, type Axis, type ListType, type Type } from "./types.ts";
 
 /** Whether values of a type can be the elements of a list: data all of whose parts are tensors. */
 function canBeListed(value: Typed): boolean {
   const { type } = value;
   if (type.kind === "tensor" || type.kind === "absent") return true;
+  if (boxedIn(value)) return true;
   if (type.kind !== "tuple" && type.kind !== "data" && type.kind !== "list") return false;
   return membersOf(value)?.every(canBeListed) ?? false;
 }
@@ -22,8 +26,9 @@ function canBeListed(value: Typed): boolean {
 export function listOf(place: Place, elements: readonly Typed[], span: Span): Typed {
   const [first] = elements;
   let type: Type = first!.type;
+  const areFunctions = first!.type.kind === "function";
   for (const item of elements) {
-    if (!canBeListed(item)) return notBuilt(place, `an array of ${showType(item.type)}`, item.span);
+    if (!areFunctions && !canBeListed(item)) return notBuilt(place, `an array of ${showType(item.type)}`, item.span);
     if (!sameType(place, type, item.type)) {
       return refuse(
         place,
@@ -36,12 +41,20 @@ export function listOf(place: Place, elements: readonly Typed[], span: Span): Ty
     type = mergedType(type, item.type);
   }
   const axis: Axis = { extent: constant(elements.length), origin: { span, text: `${elements.length} elements` } };
+  if (areFunctions) return { kind: "tuple", members: elements, type: listType(type, axis), span };
   return stacked(elements, type, axis, span);
 }
 
 function stacked(elements: readonly Typed[], of: Type, axis: Axis, span: Span): Typed {
   const present = elements.find((item) => item.type.kind !== "absent");
   if (!present) return { kind: "absent", type: { kind: "absent" }, span };
+  const boxed = elements.map(boxedIn).find((item) => item !== undefined);
+  if (boxed) {
+    const boxes = elements.map((item) => boxOf(item, boxed.form));
+    const rows = axesOf(boxed.box.type);
+    const box: Typed = { kind: "array", elements: boxes, type: tensor(element("data"), [axis, ...rows]), span };
+    return { ...boxed, box, type: listType(of, axis), span };
+  }
   const filled = elements.map((item) => (item.type.kind === "absent" ? zerosLike(present) : item));
   if (present.type.kind === "tensor") {
     const { element, axes } = present.type;
@@ -76,6 +89,8 @@ export function listOver(place: Place, binder: Binder, axis: Axis, body: Typed, 
 function overBinder(binder: Binder, axis: Axis, body: Typed, span: Span): Typed {
   const { type } = body;
   if (type.kind === "absent") return body;
+  const boxed = boxedIn(body);
+  if (boxed) return { ...boxed, box: overBinder(binder, axis, boxed.box, span), type: listType(type, axis), span };
   if (type.kind === "tensor")
     return { kind: "abstract", binders: [binder], body, type: tensor(type.element, [axis, ...type.axes]), span };
   const members = membersOf(body)!.map((member) => overBinder(binder, axis, member, span));
@@ -96,15 +111,52 @@ export function elementAt(
     const cell = indices.length === 1 ? cellOfRow(place, base, index!, span) : undefined;
     return cell ?? readAt(place, base, indices, span, spans);
   }
+  const rest = base.type.axes.slice(indices.length);
+  const boxed = boxedIn(base);
+  if (boxed) {
+    const box = elementAt(place, { ...boxed.box, span: base.span }, indices, span, spans);
+    if (box.kind === "wrong") return box;
+    return { ...boxed, box, type: rest.length > 0 ? { ...base.type, axes: rest } : base.type.of, span };
+  }
   const members = membersOf(base);
   if (!members) return wrongAt(span);
+  if (base.type.of.kind === "function") return functionAt(place, base.type, members, indices, span, spans);
   const of = base.type.of.kind === "data" || base.type.of.kind === "tuple" ? base.type.of : undefined;
-  const rest = base.type.axes.slice(indices.length);
   const parts = members.map((member) =>
     member.type.kind === "absent" ? member : elementAt(place, { ...member, span: base.span }, indices, span, spans),
   );
   const type: Type = rest.length > 0 || !of ? { ...base.type, axes: rest } : of;
   return { kind: "tuple", members: parts, type, span };
+}
+
+/** One of several functions, by its position: the position is read from a list of positions, which knows its end. */
+function functionAt(
+  place: Place,
+  type: ListType,
+  functions: readonly Typed[],
+  indices: readonly Typed[],
+  span: Span,
+  spans: readonly Span[],
+): Typed {
+  const fixed = knownNumber(place.checker, indices[0]!);
+  if (fixed !== undefined && functions[fixed]) return functions[fixed];
+  const number = (value: number): Typed => ({ kind: "constant", value, type: scalar("i32"), span });
+  const positions: Typed = {
+    kind: "array",
+    elements: functions.map((_, k) => number(k)),
+    type: tensor(element("i32"), type.axes),
+    span,
+  };
+  const position = readAt(place, positions, indices, span, spans);
+  if (position.kind === "wrong") return position;
+  return functions.slice(0, -1).reduceRight<Typed>((otherwise, then, k) => {
+    const condition = apply(place, "equal", [position, number(k)], span);
+    return { kind: "select", condition, then, otherwise, type: then.type, span };
+  }, functions.at(-1)!);
+}
+
+function axesOf(type: Type): readonly Axis[] {
+  return type.kind === "tensor" ? type.axes : [];
 }
 
 /** The axes along which a value can be walked. */

@@ -32,6 +32,10 @@ export function mayStop(value: Typed, seen = new Set<ValueBinding | TensorBindin
       return any(value.elements);
     case "tuple":
       return any(value.members);
+    case "data":
+      return any(value.operands);
+    case "boxed":
+      return mayStop(value.box, seen);
     case "ruled":
       return any([value.value, value.tangent]);
     case "request":

@@ -130,7 +130,7 @@ function ready(checker: Checker, module: ModuleBinding): void {
 /** Functions of modules that nothing calls, once all modules are there. */
 export function checkUncalledInModules(checker: Checker): void {
   for (const { scope } of checker.modules) {
-    const own = [...scope.functions.values()].filter((binding) => binding.scope === scope);
+    const own = [...scope.functions.values()].filter((binding) => binding.scope.parent === scope);
     checkUncalled(placeIn(checker, scope), own);
   }
 }

@@ -13,7 +13,7 @@ import { namesIn } from "./free-names.ts";
 import { valueBinding } from "./integers.ts";
 import { jaggedOf } from "./jagged.ts";
 import { constructorsOf, layOver, newPatterns } from "./patterns.ts";
-import { lookUp } from "./scope.ts";
+import { keepForFunctions, lookUp } from "./scope.ts";
 import { ascribe } from "./shapes.ts";
 import { isCompound, share } from "./share.ts";
 import { membersOf } from "./tuples.ts";
@@ -146,6 +146,7 @@ function refusePattern(place: Place, pattern: ast.Pattern): void {
 function bindName(place: Place, name: ast.Name, value: Typed, block: Block): readonly Action[] | undefined {
   // A plain `let` shadows a finished tensor; a clause further down would redefine the plain binding.
   if (!block.tensors.get(name.text)?.complete && clashes(place, name, block)) return undefined;
+  keepForFunctions(place.scope, name);
   const { start, end } = value.span;
   if (value.type === unit && !isDamaged(place.checker, { start, end: end + 1 }))
     report(place, "E0505", "this gives no value", value.span);

@@ -52,6 +52,10 @@ export function renamed(value: Typed, from: Variable, to: Variable): Typed {
     case "request":
     case "ruled":
       return value;
+    case "data":
+      return { ...value, operands: value.operands.map(again) };
+    case "boxed":
+      return { ...value, box: again(value.box) };
     case "tuple":
       return { ...value, members: value.members.map(again) };
     case "text":

@@ -249,6 +249,16 @@ export function lookUpCallee(scope: Scope, name: string): FunctionBinding | Valu
   return undefined;
 }
 
+/** A name that is given anew means to the functions above what it has meant so far. */
+export function keepForFunctions(scope: Scope, { text, span }: ast.Name): void {
+  const before = scope.names.get(text);
+  if (!before) return;
+  for (const { scope: own, span: declared } of scope.functions.values()) {
+    const isAbove = own.parent === scope && declared.source === span.source && declared.start < span.start;
+    if (isAbove && !own.names.has(text)) own.names.set(text, before);
+  }
+}
+
 /** The names as they stand now: what is bound later does not change what a function value sees. */
 export function frozen(scope: Scope): Scope {
   return {

@@ -4,7 +4,7 @@
 import type * as ast from "../syntax/ast.ts";
 import type { Place } from "./context.ts";
 import { valueBinding } from "./integers.ts";
-import { membersOf } from "./tuples.ts";
+import { boxedIn, membersOf } from "./tuples.ts";
 import type { TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import { decided, settle, type Type } from "./types.ts";
 
@@ -22,6 +22,11 @@ export function isCompound(type: Type): boolean {
 /** A value of parts, each of which has a name. */
 export function share(place: Place, name: ast.Name, value: Typed): Shared {
   if (!isCompound(value.type)) return shareOne(place, name, value);
+  const boxed = boxedIn(value);
+  if (boxed) {
+    const box = shareOne(place, name, boxed.box);
+    return { bindings: box.bindings, value: { ...boxed, box: box.value } };
+  }
   const members = membersOf(value);
   if (!members) return { bindings: [], value };
   const shared = members.map((member, k) =>

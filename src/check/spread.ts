@@ -3,20 +3,34 @@
 
 import type * as ast from "../syntax/ast.ts";
 import { isElementType } from "../ir/scalar/types.ts";
+import type { Layout } from "../ir/scalar/data.ts";
 import { numberOf } from "./call-graph.ts";
 import type { Place } from "./context.ts";
 import { dataAt, isEnum } from "./data.ts";
 import type { DataBinding } from "./scope.ts";
 import { isPlain } from "./share.ts";
-import { membersOf } from "./tuples.ts";
+import { boxedIn, membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
-import { decided, element, isScalar, scalar, waitingElement, type Element, type Type } from "./types.ts";
+import { decided, element, isScalar, scalar, waitingElement, type DataType, type Element, type Type } from "./types.ts";
 
 export type Form =
   | { readonly kind: "scalar"; readonly element: Element }
   | { readonly kind: "parts"; readonly type: Type; readonly members: readonly Form[] }
+  | BoxedForm
   /** The same wherever the instance is called. */
   | { readonly kind: "fixed"; readonly value: Typed };
+
+/** A struct or enum by reference: where its type would have no end. */
+export interface BoxedForm {
+  readonly kind: "boxed";
+  readonly type: DataType;
+  readonly layout: Layout;
+  /** What lies behind the reference. */
+  readonly inside: () => Form;
+  /** The value behind a reference, of which the parts are at hand. */
+  readonly open: (box: Typed, span: Typed["span"]) => Typed;
+  readonly ofType: (type: DataType) => BoxedForm;
+}
 
 /** A text that is equal for values that one instance serves. */
 export function formKey(form: Form): string {
@@ -25,11 +39,19 @@ export function formKey(form: Form): string {
       return decided(form.element);
     case "parts":
       return `${form.type.kind === "data" ? numberOf(form.type.of.declaration) : ""}(${form.members.map(formKey).join()})`;
+    case "boxed":
+      return `&${typeKey(form.type)}`;
     case "fixed":
       return `#${fixedKey(form.value)}`;
     default:
       return form satisfies never;
   }
+}
+
+function typeKey(type: Type): string {
+  if (type.kind === "data") return `${numberOf(type.of.declaration)}<${type.arguments.map(typeKey).join()}>`;
+  if (type.kind === "tuple") return `(${type.members.map(typeKey).join()})`;
+  return type.kind === "tensor" ? `${decided(type.element)}${type.axes.length}` : type.kind;
 }
 
 function fixedKey(value: Typed): string {
@@ -80,10 +102,13 @@ function formOfData(
   around: readonly DataBinding[],
 ): Form | undefined {
   const { of } = type;
-  if (around.some((each) => each.declaration === of.declaration)) return undefined;
+  // Wherever a value of this type may hold one of those around it, it stands behind a reference, whichever of them one starts from.
+  const outer = new Set(around.map((each) => each.declaration));
+  if (outer.has(of.declaration) || (outer.size > 0 && leadsTo(place, type, outer)))
+    return isMadeOfScalars(place, type, []) ? boxedForm(place, type) : undefined;
   const generics = new Map(of.declaration.generics.map((name, k) => [name.text, type.arguments[k]!]));
   const inside: Place = { ...place, scope: of.scope };
-  const fields = isEnum(of) ? of.declaration.variants.flatMap((variant) => variant.fields) : fieldsOf(of);
+  const fields = declaredFields(of);
   const tag: readonly Form[] = isEnum(of) ? [{ kind: "scalar", element: element("i32") }] : [];
   const forms = fields.map((field, k) => {
     const member = members?.[k + tag.length];
@@ -92,8 +117,9 @@ function formOfData(
   return parts(type, [...tag, ...forms]);
 }
 
-function fieldsOf(of: DataBinding): readonly { readonly type: ast.Type }[] {
-  return of.declaration.kind === "struct" ? of.declaration.fields : [];
+/** The fields of a struct, or of all variants of an enum. */
+function declaredFields({ declaration }: DataBinding): readonly { readonly type: ast.Type }[] {
+  return declaration.kind === "struct" ? declaration.fields : declaration.variants.flatMap((variant) => variant.fields);
 }
 
 /** The form of a field by its declared type, with the value at hand where the type alone does not say enough. */
@@ -110,7 +136,10 @@ function formOfDeclared(
       const word = type.path.map((each) => each.text).join("::");
       if (isElementType(word)) return { kind: "scalar", element: element(word) };
       const generic = generics.get(word);
-      if (generic) return value && value.type.kind !== "absent" ? own() : formOfType(place, generic, around);
+      if (generic) {
+        if (!value || value.type.kind === "absent") return formOfType(place, generic, around);
+        return value.type.kind === "data" ? formOfData(place, value.type, membersOf(value), around) : own();
+      }
       const of = dataAt(place, { kind: "path", segments: type.path, span: type.span });
       if (!of || of === "wrong") return own();
       const given = type.arguments.map((argument) => declaredType(place, argument, generics));
@@ -130,6 +159,154 @@ function formOfDeclared(
     default:
       return type satisfies never;
   }
+}
+
+// ── references ──────────────────────────────────────────────────────────────────────────────────
+
+/** Whether a value consists of scalars, whatever it is: then a reference can hold it. */
+function isMadeOfScalars(place: Place, type: Type, around: readonly DataBinding[]): boolean {
+  switch (type.kind) {
+    case "tensor":
+      return type.axes.length === 0;
+    case "tuple":
+      return type.members.every((member) => isMadeOfScalars(place, member, around));
+    case "absent":
+      return true;
+    case "data": {
+      const { of } = type;
+      if (around.some((each) => each.declaration === of.declaration)) return true;
+      const generics = new Map(of.declaration.generics.map((name, k) => [name.text, type.arguments[k]!]));
+      const inside: Place = { ...place, scope: of.scope };
+      return declaredFields(of).every((field) => isScalarField(inside, field.type, generics, [...around, of]));
+    }
+    default:
+      return false;
+  }
+}
+
+function isScalarField(
+  place: Place,
+  type: ast.Type,
+  generics: ReadonlyMap<string, Type>,
+  around: readonly DataBinding[],
+): boolean {
+  if (type.kind === "tuple") return type.members.every((member) => isScalarField(place, member, generics, around));
+  return type.kind === "named" && isMadeOfScalars(place, declaredType(place, type, generics), around);
+}
+
+/** Whether a type comes back to itself. */
+export function isEndless(place: Place, type: DataType): boolean {
+  return leadsTo(place, type, new Set([type.of.declaration]));
+}
+
+/** Whether a value of a type may hold one of the given declarations, at any depth. */
+function leadsTo(place: Place, from: Type, targets: ReadonlySet<ast.Enum | ast.Struct>): boolean {
+  const seen = new Set<ast.Enum | ast.Struct>();
+  const visit = (type: Type): boolean => {
+    if (type.kind === "tuple") return type.members.some(visit);
+    if (type.kind !== "data") return false;
+    const { of } = type;
+    if (type.arguments.some(visit)) return true;
+    if (seen.has(of.declaration)) return false;
+    seen.add(of.declaration);
+    const generics = new Map(of.declaration.generics.map((name, k) => [name.text, type.arguments[k]!]));
+    const inside: Place = { ...place, scope: of.scope };
+    return declaredFields(of).some((field) => {
+      const held = declaredType(inside, field.type, generics);
+      return (held.kind === "data" && targets.has(held.of.declaration)) || visit(held);
+    });
+  };
+  return (
+    (from.kind === "data" && from.arguments.some((each) => each.kind === "data" && targets.has(each.of.declaration))) ||
+    visit(from)
+  );
+}
+
+function boxedForm(place: Place, type: DataType): BoxedForm {
+  let inside: Form | undefined;
+  const open = (): Form => (inside ??= formOfData(place, type, undefined, [])!);
+  const form: BoxedForm = {
+    kind: "boxed",
+    type,
+    layout: { kind: "boxed", inside: () => layoutOf(open()) },
+    inside: open,
+    open: (box, span) => {
+      const parts = elementsOf(open()).map((cell, member): Typed => ({
+        kind: "data",
+        function: "part",
+        operands: [box],
+        member,
+        layout: form.layout,
+        type: scalar(cell),
+        span,
+      }));
+      return gathered(open(), parts, span);
+    },
+    ofType: (other) => boxedForm(place, other),
+  };
+  return form;
+}
+
+/** What the scalars of a form stand for. */
+function layoutOf(form: Form): Layout {
+  switch (form.kind) {
+    case "scalar":
+      return { kind: "scalar", type: decided(form.element) };
+    case "boxed":
+      return form.layout;
+    case "fixed":
+      return { kind: "tuple", members: [] };
+    case "parts": {
+      const members = form.members.map(layoutOf);
+      if (form.type.kind !== "data") return { kind: "tuple", members };
+      const { of } = form.type;
+      if (!isEnum(of)) {
+        const names = of.declaration.kind === "struct" ? of.declaration.fields.map((field) => field.name.text) : [];
+        return { kind: "struct", name: of.name, fields: names.map((name, k) => ({ name, layout: members[k]! })) };
+      }
+      let at = 1;
+      const variants = of.declaration.variants.map(({ name, fields }) => ({
+        name: name.text,
+        payload: members.slice(at, (at += fields.length)),
+      }));
+      return { kind: "enum", name: of.name, variants };
+    }
+    default:
+      return form satisfies never;
+  }
+}
+
+/** The reference to a value: its own, or one to its parts. */
+export function boxOf(value: Typed, form: BoxedForm): Typed {
+  const { span } = value;
+  if (value.type.kind === "absent") return emptyBox(span);
+  const boxed = boxedIn(value);
+  if (boxed) return boxed.box;
+  const operands = spread(value, form.inside());
+  return { kind: "data", function: "box", operands, member: 0, layout: form.layout, type: scalar("data"), span };
+}
+
+/** The text of a struct, enum or tuple that consists of scalars. */
+export function shownWhole(place: Place, value: Typed): Typed | undefined {
+  const form = formOf(place, value);
+  if (!form || hasFixed(form)) return undefined;
+  const { span } = value;
+  const layout = layoutOf(form);
+  const box: Typed = {
+    kind: "data",
+    function: "box",
+    operands: spread(value, form),
+    member: 0,
+    layout,
+    type: scalar("data"),
+    span,
+  };
+  return { kind: "data", function: "show", operands: [box], member: 0, layout, type: scalar("str"), span };
+}
+
+/** Refers to nothing; nothing looks at it. */
+export function emptyBox(span: Typed["span"]): Typed {
+  return { kind: "constant", value: [], type: scalar("data"), span };
 }
 
 function formOfType(place: Place, type: Type, around: readonly DataBinding[]): Form | undefined {
@@ -176,6 +353,8 @@ export function spread(value: Typed, form: Form): readonly Typed[] {
     case "scalar":
       if (value.type.kind !== "absent") return [value];
       return [none(form.element, value)];
+    case "boxed":
+      return [boxOf(value, form)];
     case "parts": {
       const members = value.type.kind === "absent" ? form.members.map(() => value) : membersOf(value)!;
       return form.members.flatMap((member, k) => spread(members[k]!, member));
@@ -199,6 +378,8 @@ export function gathered(form: Form, scalars: readonly Typed[], span: Typed["spa
     switch (inner.kind) {
       case "scalar":
         return scalars[at++]!;
+      case "boxed":
+        return { kind: "boxed", box: scalars[at++]!, form: inner, type: inner.type, span };
       case "fixed":
         return { ...inner.value, span };
       case "parts":
@@ -213,6 +394,7 @@ export function gathered(form: Form, scalars: readonly Typed[], span: Typed["spa
 /** The element types of the scalars of a form. */
 export function elementsOf(form: Form): readonly Element[] {
   if (form.kind === "scalar") return [form.element];
+  if (form.kind === "boxed") return [element("data")];
   return form.kind === "parts" ? form.members.flatMap(elementsOf) : [];
 }
 

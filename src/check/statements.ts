@@ -16,7 +16,7 @@ import { declareModules, effectsOfModule } from "./modules.ts";
 import { checkParameterNames } from "./parameters.ts";
 import { letOf } from "./plain-let.ts";
 import { inferRanges } from "./ranges.ts";
-import { lookUp, lookUpFunction, Names, type Scope } from "./scope.ts";
+import { keepForFunctions, lookUp, lookUpFunction, Names, scopeInside, type Scope } from "./scope.ts";
 import { declareRules } from "./tangents.ts";
 import type { Action, TensorBinding, ValueBinding } from "./typed.ts";
 import { settle, unit } from "./types.ts";
@@ -123,7 +123,8 @@ function declareFunctions(place: Place, list: readonly ast.Statement[]): void {
         name: name.text,
         span: name.span,
         declaration: statement,
-        scope: place.scope,
+        // What a name above the function means to it stands here once the name is given anew further down.
+        scope: scopeInside(place.scope),
       });
   }
 }
@@ -136,6 +137,7 @@ function statementOf(place: Place, statement: ast.Statement, block: Block): read
       return indexedLetOf(place, statement, block);
     case "const":
       if (clashes(place, statement.name, block) || isTaken(place, statement.name)) return undefined;
+      keepForFunctions(place.scope, statement.name);
       place.scope.names.set(statement.name.text, {
         kind: "const",
         name: statement.name.text,

@@ -9,6 +9,7 @@ import { areCount, counted } from "./count.ts";
 import { expression } from "./expressions.ts";
 import type { OperationName } from "../ir/scalar/operations.ts";
 import { isTextMethod, textMethods, textRow, type TextMethod } from "../ir/scalar/texts.ts";
+import { shownWhole } from "./spread.ts";
 import { apply } from "./operators.ts";
 import type { Typed } from "./typed.ts";
 import { element, isScalar, known, scalar, showType, unify, type Type } from "./types.ts";
@@ -104,6 +105,12 @@ function wholeTensorIn(value: Typed, seen: Set<Typed>): Typed | undefined {
     default:
   }
   return isScalar(value.type) ? undefined : value;
+}
+
+/** A struct, enum or tuple of scalars as the text that shows it; anything else is shown as it is. */
+export function asText(place: Place, value: Typed): Typed {
+  if (value.type.kind !== "data" && value.type.kind !== "tuple") return value;
+  return shownWhole(place, value) ?? value;
 }
 
 /** A question about a text, asked of every text that it may turn out to be. */

@@ -1,6 +1,6 @@
 // The members of a tuple-valued expression, as expressions of their own.
 
-import type { Typed } from "./typed.ts";
+import type { Boxed, Typed } from "./typed.ts";
 
 /** Nothing where the value is no tuple. */
 export function membersOf(value: Typed): readonly Typed[] | undefined {
@@ -23,6 +23,37 @@ export function membersOf(value: Typed): readonly Typed[] | undefined {
       const [then, otherwise] = [membersOf(value.then), membersOf(value.otherwise)];
       if (!then || !otherwise) return undefined;
       return then.map((member, k) => ({ ...value, then: member, otherwise: otherwise[k]!, type: member.type }));
+    }
+    case "boxed":
+      return partsOf(value);
+    default:
+      return undefined;
+  }
+}
+
+const opened = new WeakMap<Boxed, readonly Typed[]>();
+
+function partsOf(value: Boxed): readonly Typed[] {
+  let known = opened.get(value);
+  if (!known) opened.set(value, (known = membersOf(value.form.open(value.box, value.span))!));
+  return known;
+}
+
+/** A value behind a reference, whatever names and choices stand around it; nothing where its parts are at hand. */
+export function boxedIn(value: Typed): Boxed | undefined {
+  switch (value.kind) {
+    case "boxed":
+      return value;
+    case "block": {
+      const inner = boxedIn(value.value);
+      return inner && { ...inner, box: { ...value, value: inner.box, type: inner.box.type } };
+    }
+    case "reference":
+      return value.binding.kind === "value" && value.binding.value ? boxedIn(value.binding.value) : undefined;
+    case "select": {
+      const [then, otherwise] = [boxedIn(value.then), boxedIn(value.otherwise)];
+      if (!then || !otherwise) return undefined;
+      return { ...then, box: { ...value, then: then.box, otherwise: otherwise.box, type: then.box.type } };
     }
     default:
       return undefined;

@@ -7,7 +7,9 @@ import type { Scalar } from "../ir/scalar/types.ts";
 import type { TextMethod } from "../ir/scalar/texts.ts";
 import type { Term, Variable } from "../ir/affine/term.ts";
 import type { Span } from "../syntax/source.ts";
+import type { DataFunction, Layout } from "../ir/scalar/data.ts";
 import type { FunctionBinding } from "./scope.ts";
+import type { BoxedForm } from "./spread.ts";
 import type { Domain, Element, TensorType, Type } from "./types.ts";
 
 interface Node {
@@ -31,6 +33,8 @@ export type Typed =
   | TextCall
   | TupleOf
   | Call
+  | DataCall
+  | Boxed
   | Closure
   | Absent
   | Request
@@ -170,6 +174,8 @@ export interface Instance {
   readonly results: readonly Element[];
   /** One scalar for each result. */
   body: readonly Typed[];
+  /** What it prints and asserts, itself and in the functions that it calls, in order. */
+  effects: readonly Effect[];
   /** How its results move with its float parameters, where the program says so. */
   rule?: InstanceRule;
   failed: boolean;
@@ -183,6 +189,24 @@ export interface InstanceRule {
   readonly body: readonly Typed[];
   readonly surrogate: boolean;
   readonly span: Span;
+}
+
+/** A struct or enum by reference, of type `data`, or something about one; `member` is which scalar `part` gives. */
+export interface DataCall extends Node {
+  readonly kind: "data";
+  readonly function: DataFunction;
+  readonly operands: readonly Typed[];
+  readonly member: number;
+  readonly layout: Layout;
+  readonly type: TensorType;
+}
+
+/** A struct or enum behind a reference: its parts are there when they are asked for, because its type may have no end. */
+export interface Boxed extends Node {
+  readonly kind: "boxed";
+  /** Of type `data`. */
+  readonly box: Typed;
+  readonly form: BoxedForm;
 }
 
 /** A function as a value: it is elaborated where it is called. */
@@ -335,7 +359,16 @@ export type Action =
       readonly when: readonly Branch[];
       readonly span: Span;
     }
+  /** What a function that stays one does when it is called. */
+  | {
+      readonly kind: "call";
+      readonly invocation: Invocation;
+      readonly when: readonly Branch[];
+      readonly span: Span;
+    }
   | { readonly kind: "value"; readonly value: Typed; readonly span: Span };
+
+export type Effect = Extract<Action, { kind: "print" | "assert" | "call" }>;
 
 /** A condition with the outcome that leads to a branch. */
 export interface Branch {

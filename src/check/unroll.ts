@@ -3,9 +3,13 @@
 
 import { constantOf } from "../ir/affine/term.ts";
 import { knownNumber } from "./conditions.ts";
-import { wrongAt, type Checker, type Place } from "./context.ts";
+import type { Span } from "../syntax/source.ts";
+import { newFrame, wrongAt, type Checker, type Place } from "./context.ts";
+import { isEnum } from "./data.ts";
 import type { Unfit } from "./instances.ts";
 import { refuseInstance } from "./instances.ts";
+import { isEndless } from "./spread.ts";
+import { boxedIn, membersOf } from "./tuples.ts";
 import type { FunctionBinding } from "./scope.ts";
 import type { Typed } from "./typed.ts";
 import { known } from "./types.ts";
@@ -17,6 +21,8 @@ const deepest = 256;
 interface Unrolling {
   count: number;
   exceeded: boolean;
+  most: number;
+  deepest: number;
   /** The ranks of the arguments of the calls that are being replaced, by function. */
   readonly ranks: Map<FunctionBinding, string>;
 }
@@ -41,7 +47,13 @@ function ranksOf(values: readonly Typed[]): string {
 }
 
 function stateOf(checker: Checker): Unrolling {
-  const state = unrolling.get(checker) ?? { count: 0, exceeded: false, ranks: new Map<FunctionBinding, string>() };
+  const state = unrolling.get(checker) ?? {
+    count: 0,
+    exceeded: false,
+    most,
+    deepest,
+    ranks: new Map<FunctionBinding, string>(),
+  };
   unrolling.set(checker, state);
   return state;
 }
@@ -64,19 +76,103 @@ export function unroll(
     else state.ranks.set(callee, around);
     return value;
   };
-  if (place.unrolled) {
-    const isDeep = ++state.count > most || place.calls.length > deepest;
-    if (isDeep) state.exceeded = true;
-    return state.exceeded ? wrongAt(cannot.span) : replaced();
-  }
+  if (place.unrolled) return within(place, cannot.span, replaced);
   const said = checker.diagnostics;
   checker.diagnostics = [];
-  state.count = 0;
-  state.exceeded = false;
+  Object.assign(state, { count: 0, exceeded: false, most, deepest });
   const value = replaced();
   const own = checker.diagnostics;
   checker.diagnostics = said;
   if (state.exceeded) return refuseInstance(place, cannot);
   said.push(...own);
   return value;
+}
+
+/** A call inside of one that is being replaced. */
+function within(place: Place, span: Span, elaborate: () => Typed): Typed {
+  const state = unrolling.get(place.checker)!;
+  if (++state.count > state.most || place.calls.length > state.deepest) state.exceeded = true;
+  return state.exceeded ? wrongAt(span) : elaborate();
+}
+
+/**
+ * Replaces a call whose data is known when compiling, as deep as that data can lead; nothing where it does not end by then, and the call is
+ * better one of a function.
+ */
+export function unrollKnown(
+  place: Place,
+  values: readonly Typed[],
+  span: Span,
+  elaborate: (place: Place) => Typed,
+): Typed | undefined {
+  const nodes = values.map((value) => knownNodes(place, value));
+  if (nodes.includes("unknown") || !nodes.some((count) => typeof count === "number")) return undefined;
+  const known = nodes.reduce<number>((sum, count) => sum + (typeof count === "number" ? count : 0), 0);
+  return attempt(place, { most: 16 * known, deepest: known + 1 }, span, elaborate);
+}
+
+/** Replaces a call that prints and counts down from a small number: what it prints may then be anything. */
+export function unrollEffects(
+  place: Place,
+  callee: FunctionBinding,
+  values: readonly Typed[],
+  span: Span,
+  elaborate: (place: Place) => Typed,
+): Typed | undefined {
+  return mayEnd(place, callee, values) ? attempt(place, { most: 64, deepest: 16 }, span, elaborate) : undefined;
+}
+
+/** Replaces a call if that ends within the bounds; nothing is left of the attempt where it does not. */
+function attempt(
+  place: Place,
+  { most: calls, deepest: depth }: { readonly most: number; readonly deepest: number },
+  span: Span,
+  elaborate: (place: Place) => Typed,
+): Typed | undefined {
+  if (place.unrolled) return within(place, span, () => elaborate(place));
+  const { checker, frame } = place;
+  const state = stateOf(checker);
+  Object.assign(state, { count: 0, exceeded: false, most: calls, deepest: place.calls.length + depth });
+  // What the attempt leaves behind counts only if it succeeds.
+  const { diagnostics: said, silenced } = checker;
+  const agreements = checker.agreements.length;
+  const own: Place = { ...place, frame: { ...newFrame(), calls: new Map(frame.calls) }, effects: [] };
+  checker.diagnostics = [];
+  const value = elaborate(own);
+  const found = checker.diagnostics;
+  checker.diagnostics = said;
+  if (state.exceeded) {
+    checker.agreements.length = agreements;
+    if (silenced) checker.silenced = silenced;
+    else delete checker.silenced;
+    return undefined;
+  }
+  said.push(...found);
+  place.effects.push(...own.effects);
+  frame.left.push(...own.frame.left);
+  frame.reduced.push(...own.frame.reduced);
+  frame.uses.push(...own.frame.uses);
+  for (const [key, call] of own.frame.calls) frame.calls.set(key, call);
+  frame.spoiled ||= own.frame.spoiled;
+  return value;
+}
+
+/** A structure of so many values is at hand although the run decides which variants they are. */
+const small = 8;
+
+/** How many values of recursive types a value consists of, where their variants are known all the way or there are few. */
+function knownNodes(place: Place, value: Typed): number | "unknown" | undefined {
+  const { type } = value;
+  if (type.kind !== "data" && type.kind !== "tuple") return undefined;
+  if (boxedIn(value)) return "unknown";
+  const members = membersOf(value) ?? [];
+  const isEnumValue = type.kind === "data" && isEnum(type.of);
+  const parts = members.map((member) => knownNodes(place, member));
+  const isRecursive = type.kind === "data" && isEndless(place, type);
+  if (parts.includes("unknown")) return "unknown";
+  const inside = parts.filter((count) => typeof count === "number");
+  if (!isRecursive && inside.length === 0) return undefined;
+  const count = inside.reduce((sum, each) => sum + each, isRecursive ? 1 : 0);
+  const isOpen = isRecursive && isEnumValue && knownNumber(place.checker, members[0]!) === undefined;
+  return isOpen && count > small ? "unknown" : count;
 }

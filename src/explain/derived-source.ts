@@ -11,7 +11,17 @@ import type { Term, Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { alone } from "../ir/agreeing.ts";
 import { printDefinitions } from "../ir/print.ts";
-import { claim, eachScalar, readsOf, scalarsOf, type Definition, type Loop, type Program } from "../ir/program.ts";
+import {
+  claim,
+  eachScalar,
+  functionsFrom,
+  readsOf,
+  scalarsOf,
+  type Definition,
+  type Loop,
+  type Program,
+  type Scalar,
+} from "../ir/program.ts";
 import { reachable } from "../ir/schedule.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import type { Module, Statement } from "../syntax/ast.ts";
@@ -160,6 +170,12 @@ export function sourceOf(
   const { seed } = answered;
   const { derived, helpers } = addedBy(module, program, answered);
   const all = [...derived, ...helpers];
+  const [unwritten] = all.filter(usesData);
+  if (unwritten) {
+    const title = "the derivative through a struct or enum that the run makes, written as source, cannot be run yet";
+    const help = "ask for its numbers: `let g = @y / @x; print(g);`";
+    return { diagnostics: [error("E0190", title, unwritten.span, { help })] };
+  }
   const measured = measuredIn(program, all);
   const wanted = new Set([
     ...all.flatMap((definition) => namesOf(program, definition)),
@@ -172,6 +188,20 @@ export function sourceOf(
     ...printDefinitions(program, [...(seed ? [seed] : []), ...measured], [...helpers, ...derived], topNames(module)),
   ];
   return { lines };
+}
+
+/** Structs and enums that a run passes by reference have no notation of their own. */
+export function usesData({ element, clauses }: Definition): boolean {
+  let found = element === "data";
+  const look = (scalar: Scalar): void => eachScalar(scalar, ({ type }) => void (type === "data" && (found = true)));
+  for (const scalar of clauses.flatMap(scalarsOf)) {
+    look(scalar);
+    eachScalar(scalar, (part) => {
+      if (part.kind !== "call") return;
+      for (const each of functionsFrom(part.invocation.function)) each.results.forEach(look);
+    });
+  }
+  return found;
 }
 
 /** What the compiler made for the primal and the adjoints still read; what stands in the file is printed as it stands there. */

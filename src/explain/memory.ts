@@ -8,7 +8,7 @@ import type { Analysis } from "../ir/analyse.ts";
 import { constantOf } from "../ir/affine/term.ts";
 import { segmentsOf, storageOf, wantedOf, type Kept as Plan, type Storage } from "../ir/storage.ts";
 import { readsOf, type Definition, type Program } from "../ir/program.ts";
-import { bytesOf } from "../ir/scalar/types.ts";
+import { bytesOf, isUnsized } from "../ir/scalar/types.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { reachable } from "../ir/schedule.ts";
 import { nameInSource } from "../ir/name-in-source.ts";
@@ -148,7 +148,7 @@ function wholeOf(running: Probe, definition: Definition): number {
 
 /** Bytes of one cell. */
 function widthOf({ element }: Definition): number {
-  return element === "str" ? 8 : bytesOf(element);
+  return isUnsized(element) ? 8 : bytesOf(element);
 }
 
 function extentAt(running: Probe, extent: Definition["axes"][number]["extent"]): number {

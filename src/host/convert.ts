@@ -2,7 +2,7 @@
 
 import { cast } from "../ir/scalar/casts.ts";
 import { allocate, integerBounds, isFloat, isInteger, isNumeric } from "../ir/scalar/types.ts";
-import type { ElementType } from "../ir/scalar/types.ts";
+import type { ElementType, Unsized } from "../ir/scalar/types.ts";
 import { failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";
 import { at, indicesOf, placeOf, store } from "./value.ts";
@@ -14,14 +14,14 @@ export function convertInput(value: TensorValue, declared: ElementType): TensorV
   if (from === declared) return value;
   const refusal = refuse(from, declared);
   if (refusal) return failure(refusal);
-  const data = allocate(declared as Exclude<ElementType, "str">, value.data.length);
+  const data = allocate(declared as Exclude<ElementType, Unsized>, value.data.length);
   for (let offset = 0; offset < value.data.length; offset++) {
     const x = at(value, offset);
     if (isInteger(declared)) {
       const { least, greatest } = integerBounds[declared];
       if ((x as number | bigint) < least || (x as number | bigint) > greatest) {
         const place = value.shape.length ? `element ${placeOf(indicesOf(value.shape, offset))}` : "the value";
-        return failure(`${place} is ${x}, which does not fit in ${declared} (${least} to ${greatest})`);
+        return failure(`${place} is ${String(x)}, which does not fit in ${declared} (${least} to ${greatest})`);
       }
     }
     store(data, offset, cast(from, declared, x));

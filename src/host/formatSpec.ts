@@ -61,7 +61,7 @@ function explain(text: string): string {
 
 /** The value as text; the spec must fit the type. */
 export function formatScalar(spec: FormatSpec, type: ElementType, x: Scalar): string {
-  if (typeof x === "string" || typeof x === "boolean") {
+  if (typeof x !== "number" && typeof x !== "bigint") {
     const text = String(x);
     const cut = spec.precision === undefined ? text : [...text].slice(0, spec.precision).join("");
     return pad(spec, "", cut, spec.align ?? "<");

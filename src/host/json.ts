@@ -31,6 +31,7 @@ export function jsonScalar(dtype: ElementType, x: Scalar): JsonScalar {
     const number = Number(x);
     return Number.isSafeInteger(number) ? number : x.toString();
   }
+  if (typeof x === "object") return String(x);
   if (typeof x !== "number" || !isFloat(dtype)) return x;
   return Number.isFinite(x) ? shortest(dtype, x) : String(x);
 }

@@ -3,7 +3,7 @@
 // The format (numpy.lib.format): the magic "\x93NUMPY", a version, the length of a header, the header as a Python dict with
 // 'descr', 'fortran_order' and 'shape', then the cells.
 
-import { allocate } from "../ir/scalar/types.ts";
+import { allocate, isUnsized } from "../ir/scalar/types.ts";
 import type { TypedArray } from "../ir/scalar/types.ts";
 import { failed, failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";
@@ -105,7 +105,7 @@ const descriptions = { bool: "|b1", i8: "|i1", i32: "<i4", i64: "<i8", f16: "<f2
 export function writeNpy(value: TensorValue): Uint8Array | Failure {
   const { dtype, shape, data } = value;
   if (dtype === "bf16") return failure("a .npy file cannot hold bf16; cast it first: `as f32`");
-  if (dtype === "str") return failure("a .npy file cannot hold strings");
+  if (isUnsized(dtype)) return failure("a .npy file cannot hold strings");
   const dims = shape.length === 1 ? `${shape[0]},` : shape.join(", ");
   const dict = `{'descr': '${descriptions[dtype]}', 'fortran_order': False, 'shape': (${dims}), }`;
   const dataStart = Math.ceil((10 + dict.length + 1) / alignment) * alignment;

@@ -2,12 +2,12 @@
 
 import { bf16FromBits, bf16ToBits, f16FromBits, f16ToBits } from "../ir/scalar/round.ts";
 import { allocate } from "../ir/scalar/types.ts";
-import type { ElementType, TypedArray } from "../ir/scalar/types.ts";
+import type { ElementType, TypedArray, Unsized } from "../ir/scalar/types.ts";
 import type { TensorValue } from "./value.ts";
 
 export interface Packed {
   /** What is read; types the language lacks become the next wider one that holds them. */
-  readonly dtype: Exclude<ElementType, "str">;
+  readonly dtype: Exclude<ElementType, Unsized>;
   readonly bytes: number;
   /** A typed array over freshly copied bytes in the byte order of this machine. */
   readonly view: (buffer: ArrayBuffer) => ArrayLike<number> | BigInt64Array;
@@ -48,7 +48,7 @@ export function unpack(kind: Packed, bytes: Uint8Array, order: "little" | "big")
 }
 
 /** The bytes of cells, the lowest of each first. */
-export function pack(dtype: Exclude<ElementType, "str">, data: TensorValue["data"]): Uint8Array {
+export function pack(dtype: Exclude<ElementType, Unsized>, data: TensorValue["data"]): Uint8Array {
   const cells = data as TypedArray;
   if (dtype === "f16") return littleEndian(Uint16Array.from(cells as Float32Array, f16ToBits));
   if (dtype === "bf16") return littleEndian(Uint16Array.from(cells as Float32Array, bf16ToBits));

@@ -1,6 +1,7 @@
 // `.safetensors` files, as bytes: the length of a header, the header as JSON, then the cells of all tensors without gaps.
 // https://huggingface.co/docs/safetensors
 
+import { isUnsized } from "../ir/scalar/types.ts";
 import { keyIn, type Wanted } from "./archive.ts";
 import { failed, failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";
@@ -131,7 +132,7 @@ export function writeSafetensors(values: ReadonlyMap<string, TensorValue>): Uint
   const parts: Uint8Array[] = [];
   let end = 0;
   for (const [key, { dtype, shape, data }] of values) {
-    if (dtype === "str") return failure(`\`${key}\`: a .safetensors file cannot hold strings`);
+    if (isUnsized(dtype)) return failure(`\`${key}\`: a .safetensors file cannot hold strings`);
     const cells = pack(dtype, data);
     header[key] = { dtype: names[dtype], shape, data_offsets: [end, end + cells.length] };
     parts.push(cells);

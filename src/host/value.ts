@@ -2,15 +2,15 @@
 
 import { cast } from "../ir/scalar/casts.ts";
 import { roundTo } from "../ir/scalar/round.ts";
-import { allocate, integerBounds, isFloat } from "../ir/scalar/types.ts";
-import type { ElementType, IntegerType, Scalar, TypedArray } from "../ir/scalar/types.ts";
+import { allocate, integerBounds, isFloat, isUnsized } from "../ir/scalar/types.ts";
+import type { Data, ElementType, IntegerType, Scalar, TypedArray, Unsized } from "../ir/scalar/types.ts";
 import { failed, failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";
 
 export interface TensorValue {
   readonly dtype: ElementType;
   readonly shape: readonly number[];
-  readonly data: TypedArray | readonly string[];
+  readonly data: TypedArray | readonly string[] | readonly Data[];
 }
 
 /** What a host program may write for a tensor: a scalar, or arrays of arrays of them. */
@@ -30,7 +30,11 @@ export function stridesOf(shape: readonly number[]): readonly number[] {
 
 export function zeros(dtype: ElementType, shape: readonly number[]): TensorValue {
   const size = sizeOf(shape);
-  return { dtype, shape, data: dtype === "str" ? Array.from({ length: size }, () => "") : allocate(dtype, size) };
+  return { dtype, shape, data: isUnsized(dtype) ? unsized(dtype, size) : allocate(dtype, size) };
+}
+
+function unsized(dtype: Unsized, size: number): readonly string[] | readonly Data[] {
+  return dtype === "str" ? Array.from({ length: size }, () => "") : Array.from({ length: size }, () => []);
 }
 
 export function scalarValue(dtype: ElementType, x: Scalar): TensorValue {
@@ -39,7 +43,7 @@ export function scalarValue(dtype: ElementType, x: Scalar): TensorValue {
 
 /** A tensor of values that already are of the element type, in row-major order. */
 export function fromScalars(dtype: ElementType, shape: readonly number[], scalars: readonly Scalar[]): TensorValue {
-  if (dtype === "str") return { dtype, shape, data: scalars as readonly string[] };
+  if (isUnsized(dtype)) return { dtype, shape, data: scalars as readonly string[] };
   const data = allocate(dtype, scalars.length);
   scalars.forEach((x, at) => store(data, at, x));
   return { dtype, shape, data };
@@ -156,6 +160,7 @@ function isArray(nested: Nested): nested is readonly Nested[] {
 export function toScalar(dtype: ElementType, x: Scalar): Scalar | Failure {
   if (dtype === "bool") return typeof x === "boolean" ? x : failure(`${describe(x)} is not a bool`);
   if (dtype === "str") return typeof x === "string" ? x : failure(`${describe(x)} is not a string`);
+  if (dtype === "data") return failure("a struct or enum does not come from outside");
   if (isFloat(dtype)) {
     if (typeof x === "bigint") return cast("i64", dtype, x);
     const number = typeof x === "string" ? nonFinite(x) : Number(x);

@@ -2,13 +2,14 @@
 // A coordinate or a float that a function uses from around it becomes one more parameter, so that a call says all that its
 // value depends on and derivatives go through its arguments alone.
 
-import type { Instance, Invocation as TypedInvocation, Typed, ValueBinding } from "../check/typed.ts";
+import type { Effect, Instance, Invocation as TypedInvocation, Typed, ValueBinding } from "../check/typed.ts";
 import { decided, type TensorType } from "../check/types.ts";
+import type { Span } from "../syntax/source.ts";
 import type { Checker } from "../check/context.ts";
 import { ofVariable, variable, type Term, type Variable } from "./affine/term.ts";
 import { capturedBy, freeVariables } from "./outer-variables.ts";
 import { topOf, type FunctionSite, type Lowering, type Site } from "./lower-site.ts";
-import type { Definition, Invocation, Parameter, Scalar, ScalarFunction } from "./program.ts";
+import type { Definition, FunctionEffect, Invocation, Parameter, Scalar, ScalarFunction } from "./program.ts";
 import { isFloat } from "./scalar/types.ts";
 
 type Lower = (site: Site, value: Typed) => Scalar;
@@ -26,23 +27,51 @@ const states = new WeakMap<Lowering, State>();
 const invocations = new WeakMap<Site["locals"], Map<TypedInvocation, Invocation>>();
 
 export function callAt(site: Site, value: Extract<Typed, { kind: "call" }>, lower: Lower): Scalar {
-  const here = invocations.get(site.locals) ?? new Map<TypedInvocation, Invocation>();
-  invocations.set(site.locals, here);
-  let invocation = here.get(value.invocation);
-  if (!invocation) {
-    const called = functionOf(site, value.invocation.function, lower);
-    const passed = value.invocation.arguments.map((argument) => lower(site, argument));
-    const around = called.coordinates.map((v) => valueOf(site, v, lower, value));
-    const given = [...passed, ...around];
-    if (site.function) stateOf(site.lowering).calls.push({ within: site.function, called, arguments: given });
-    else for (const definition of called.captured.keys()) given.push(readOf(definition));
-    here.set(value.invocation, (invocation = { function: called.made, arguments: given, span: value.span }));
-  }
+  const invocation = invocationAt(site, value.invocation, value.span, lower);
   return { kind: "call", type: decided(value.type.element), invocation, member: value.member };
 }
 
+function invocationAt(site: Site, typed: TypedInvocation, span: Span, lower: Lower): Invocation {
+  const here = invocations.get(site.locals) ?? new Map<TypedInvocation, Invocation>();
+  invocations.set(site.locals, here);
+  let invocation = here.get(typed);
+  if (!invocation) {
+    const called = functionOf(site, typed.function, lower);
+    const passed = typed.arguments.map((argument) => lower(site, argument));
+    const around = called.coordinates.map((v) => valueOf(site, v, lower, span));
+    const given = [...passed, ...around];
+    if (site.function) stateOf(site.lowering).calls.push({ within: site.function, called, arguments: given });
+    else for (const definition of called.captured.keys()) given.push(readOf(definition));
+    here.set(typed, (invocation = { function: called.made, arguments: given, span }));
+  }
+  return invocation;
+}
+
+/** What a function does, as its results are: each part where its conditions hold. */
+function effectAt(site: Site, effect: Effect, lower: Lower): FunctionEffect {
+  let conditions = site.conditions;
+  const when = effect.when.map(({ condition, holds }) => {
+    const tested = { condition: lower({ ...site, conditions }, condition), holds };
+    conditions = [...conditions, { value: condition, holds }];
+    return tested;
+  });
+  const inside: Site = { ...site, conditions };
+  switch (effect.kind) {
+    case "print":
+      return { kind: "print", text: lower(inside, effect.values[0]!), when };
+    case "assert": {
+      const message = effect.message ? { message: lower(inside, effect.message) } : {};
+      return { kind: "assert", condition: lower(inside, effect.condition), ...message, when, span: effect.span };
+    }
+    case "call":
+      return { kind: "call", invocation: invocationAt(inside, effect.invocation, effect.span, lower), when };
+    default:
+      return effect satisfies never;
+  }
+}
+
 /** A coordinate, or a parameter of a function around it, as an argument. */
-function valueOf(site: Site, v: Variable, lower: Lower, { span }: Typed): Scalar {
+function valueOf(site: Site, v: Variable, lower: Lower, span: Span): Scalar {
   const binding = site.lowering.checker.parameters.get(v);
   if (binding && !binding.term) return parameterOf(binding);
   return lower(site, {
@@ -83,7 +112,8 @@ function stateOf(lowering: Lowering): State {
   return state;
 }
 
-function functionOf(caller: Site, instance: Instance, lower: Lower): FunctionSite {
+/** The function that an instance is, lowered when it is first asked for. */
+export function functionOf(caller: Site, instance: Instance, lower: Lower): FunctionSite {
   const { lowering } = caller;
   const state = stateOf(lowering);
   const known = state.functions.get(instance);
@@ -108,6 +138,8 @@ function functionOf(caller: Site, instance: Instance, lower: Lower): FunctionSit
   const { name: owner, needs } = made;
   const inside: Site = { lowering, here, conditions: [], locals: new Map(), owner, needs, function: site };
   made.results = instance.body.map((result) => lower(inside, result));
+  const acting: Site = { ...inside, locals: new Map() };
+  if (instance.effects.length > 0) made.effects = instance.effects.map((effect) => effectAt(acting, effect, lower));
   if (instance.rule) {
     const { tangents, body, surrogate, span } = instance.rule;
     const moving = tangents.map(asParameter);

@@ -99,6 +99,8 @@ function structureOf(scalar: Scalar): string {
     }
     case "text":
       return `${scalar.function}${scalar.format ?? ""}(${scalar.operands.map(structureOf).join(", ")})`;
+    case "data":
+      return `${scalar.function}.${scalar.member}(${scalar.operands.map(structureOf).join(", ")})`;
     case "parameter":
       return scalar.parameter.name;
     default:
@@ -274,6 +276,7 @@ export function accessesOf(opaque: Opaque, clause: Clause, known: readonly Fact[
         for (const argument of scalar.invocation.arguments) visit(argument, at);
         return;
       case "text":
+      case "data":
         for (const operand of scalar.operands) visit(operand, at);
         return;
       case "parameter":

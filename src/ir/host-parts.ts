@@ -1,8 +1,8 @@
 // What a `print` shows, as pieces: text, values of definitions, formatted groups, and texts that depend on a condition.
 
 import { knownTruth } from "../check/conditions.ts";
-import { membersOf } from "../check/tuples.ts";
-import type { Typed } from "../check/typed.ts";
+import { boxedIn, membersOf } from "../check/tuples.ts";
+import type { Boxed, Typed } from "../check/typed.ts";
 import { decided, element, scalar, tensor, type DataType, type ListType } from "../check/types.ts";
 import { declare, type Site } from "./lower-site.ts";
 import { define, whole } from "./lower.ts";
@@ -10,6 +10,8 @@ import type { HostPart } from "./program.ts";
 
 export function hostParts(site: Site, value: Typed): readonly HostPart[] {
   const { type } = value;
+  const boxed = boxedIn(value);
+  if (boxed) return boxedParts(site, boxed);
   if (type.kind === "function") return [text(functionText(value))];
   if (type.kind === "tuple") return listed(site, "(", membersOf(value)!, ")");
   if (type.kind === "data") return dataParts(site, type, membersOf(value)!);
@@ -52,6 +54,17 @@ export function hostParts(site: Site, value: Typed): readonly HostPart[] {
   }
 }
 
+/** The text of a value behind a reference; of a list of them, one for each. */
+function boxedParts(site: Site, { box, form, type, span }: Boxed): readonly HostPart[] {
+  const axes = box.type.kind === "tensor" ? box.type.axes : [];
+  const { layout } = form;
+  const shown: Typed = { kind: "data", function: "show", operands: [box], member: 0, layout, type: tensor(element("str"), axes), span }; // prettier-ignore
+  const parts = numbers(site, shown);
+  if (type.kind !== "list") return parts;
+  const over = whole({ ...site, owner: "printed" }, box);
+  return type.axes.reduce((inside): readonly HostPart[] => [{ kind: "each", over, parts: inside }], parts);
+}
+
 function text(content: string): HostPart {
   return { kind: "text", text: content };
 }
@@ -64,15 +77,23 @@ function listed(site: Site, open: string, members: readonly Typed[], close: stri
 /** The element's parts with the whole tensors in place of their cells, once for each axis. */
 function listParts(site: Site, value: Typed, type: ListType): readonly HostPart[] {
   const members = membersOf(value)!;
+  if (type.of.kind === "function") return listed(site, "[", members, "]");
   const leaf = firstTensor(value);
   if (!leaf) return [text("[]")];
   const over = whole({ ...site, owner: "printed" }, leaf);
-  const cells = type.of.kind === "data" ? dataParts(site, type.of, members) : listed(site, "(", members, ")");
-  return type.axes.reduce((parts): readonly HostPart[] => [{ kind: "each", over, parts }], cells);
+  // A position of a list of references is one of them.
+  const parts = members.map((member): Typed => {
+    const boxed = boxedIn(member);
+    return boxed ? { ...boxed, type: boxed.form.type } : member;
+  });
+  const cells = type.of.kind === "data" ? dataParts(site, type.of, parts) : listed(site, "(", parts, ")");
+  return type.axes.reduce((inside): readonly HostPart[] => [{ kind: "each", over, parts: inside }], cells);
 }
 
 function firstTensor(value: Typed): Typed | undefined {
   if (value.type.kind === "tensor") return value;
+  const boxed = boxedIn(value);
+  if (boxed) return boxed.box;
   for (const member of membersOf(value) ?? []) {
     const found = firstTensor(member);
     if (found) return found;

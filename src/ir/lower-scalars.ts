@@ -15,7 +15,7 @@ import { fromFloats } from "./from-floats.ts";
 import { claim, type Body, type Scalar } from "./program.ts";
 import { instantiateTerm } from "./substitute.ts";
 import { operations } from "./scalar/operations.ts";
-import { isFloat, type ElementType, type Scalar as Value } from "./scalar/types.ts";
+import { isFloat, isUnsized, type ElementType, type Scalar as Value } from "./scalar/types.ts";
 
 export function integer(term: Term): Scalar {
   return { kind: "integer", type: "i32", term };
@@ -129,6 +129,16 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
         function: value.method,
         operands: value.operands.map((operand) => lower(site, operand)),
       };
+    case "data":
+      return {
+        kind: "data",
+        type: decided(value.type.element),
+        function: value.function,
+        operands: value.operands.map((operand) => at(site, operand, cells(operand, indices))),
+        member: value.member,
+        layout: value.layout,
+      };
+    case "boxed":
     case "tuple":
     case "closure":
     case "absent":
@@ -208,7 +218,7 @@ function writtenOut(site: Site, term: Term): Scalar {
 }
 
 export function literal(value: Value, type: ElementType): Scalar {
-  if (type === "bool" || type === "str") return { kind: "constant", type, value };
+  if (type === "bool" || isUnsized(type) || typeof value === "object") return { kind: "constant", type, value };
   const number = isFloat(type) ? Number(value) : type === "i64" ? BigInt.asIntN(64, BigInt(value)) : Number(value);
   return { kind: "constant", type, value: number };
 }

@@ -6,9 +6,11 @@ import { resolved } from "../check/sizes.ts";
 import type { Branch, TensorBinding, TypedProgram, ValueBinding } from "../check/typed.ts";
 import { isText } from "../check/strings.ts";
 import type { Source, Span } from "../syntax/source.ts";
+import { functionOf } from "./calls.ts";
 import { dependsOnLookup } from "./lower-around.ts";
 import { hostParts } from "./host-parts.ts";
 import { topOf, type Lowering, type Site } from "./lower-site.ts";
+import { lower } from "./lower-scalars.ts";
 import { define, needScalars, whole } from "./lower.ts";
 import {
   claim,
@@ -96,6 +98,20 @@ export function normaliseBindings(checker: Checker, typed: TypedProgram): Normal
           span: action.span,
         });
         break;
+      case "call": {
+        const called = functionOf(top, action.invocation.function, lower);
+        actions.push({
+          kind: "call",
+          function: called.made,
+          arguments: [
+            ...action.invocation.arguments.map((argument) => whole({ ...top, owner: "argument" }, argument)),
+            ...called.captured.keys(),
+          ],
+          when: action.when.map((branch) => hostBranch(top, branch)),
+          span: action.span,
+        });
+        break;
+      }
       case "value":
         // The last one counts.
         texts.delete("_");

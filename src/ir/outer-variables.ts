@@ -2,8 +2,9 @@
 
 import { variablesOf } from "./affine/visit.ts";
 import type { Variable } from "./affine/term.ts";
+import { partsOfEffect } from "../check/effects.ts";
 import { resolved } from "../check/sizes.ts";
-import type { Binder, Instance, Item, TensorBinding, Typed, ValueBinding } from "../check/typed.ts";
+import type { Binder, Instance, Invocation, Item, TensorBinding, Typed, ValueBinding } from "../check/typed.ts";
 
 /** In the order in which the enclosing coordinates were bound. */
 export function outerVariables(
@@ -42,7 +43,7 @@ export function freeVariables(
 
 /** What has been looked at on the way, and what a variable in a term stands for. */
 interface Seen {
-  readonly names: Set<ValueBinding | TensorBinding | Instance>;
+  readonly names: Set<ValueBinding | TensorBinding | Instance | Invocation>;
   readonly lookInto: (v: Variable) => Iterable<Variable>;
 }
 
@@ -62,6 +63,10 @@ function freeInInstance(instance: Instance, free: Set<Variable>, seen: Seen): vo
   seen.names.add(instance);
   const inside = new Set<Variable>();
   for (const result of instance.body) freeIn(result, inside, seen);
+  for (const effect of instance.effects) {
+    for (const part of partsOfEffect(effect)) freeIn(part, inside, seen);
+    if (effect.kind === "call") freeInInstance(effect.invocation.function, inside, seen);
+  }
   for (const { parameter } of instance.parameters) inside.delete(parameter!);
   for (const v of inside) free.add(v);
 }
@@ -124,6 +129,7 @@ function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
       value.indices.forEach(walk);
       return;
     case "apply":
+    case "data":
     case "text-call":
       value.operands.forEach(walk);
       return;
@@ -148,10 +154,15 @@ function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
     case "block":
       walk(value.value);
       return;
+    case "boxed":
+      walk(value.box);
+      return;
     case "array":
       value.elements.forEach(walk);
       return;
     case "call":
+      if (seen.names.has(value.invocation)) return;
+      seen.names.add(value.invocation);
       value.invocation.arguments.forEach(walk);
       freeInInstance(value.invocation.function, free, seen);
       return;

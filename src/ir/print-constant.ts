@@ -21,7 +21,7 @@ export function constantText(type: ElementType, value: Value, setting: Setting):
   if (type === "str") return { text: stringText(String(value)), strength: strengths.atom };
   const suffix = setting === "forced" || (setting === "alone" && type !== "i32" && type !== "f32") ? type : "";
   if (isFloat(type)) return floatText(type, Number(value), setting, suffix);
-  const text = `${value}${suffix}`;
+  const text = `${String(value)}${suffix}`;
   return { text, strength: text.startsWith("-") ? strengths.prefix : strengths.atom };
 }
 

@@ -22,6 +22,8 @@ function callText(nameOf: NameOf, action: HostAction): string {
       const message = action.message.length > 0 ? `, ${partsText(nameOf, action.message)}` : "";
       return `assert(${nameOf(action.condition)}${message});`;
     }
+    case "call":
+      return `${action.function.name}(${action.arguments.map(nameOf).join(", ")});`;
     default:
       return action satisfies never;
   }

@@ -207,6 +207,7 @@ function usesOf(clause: Clause): readonly IndexUse[] {
         for (const argument of scalar.invocation.arguments) visit(argument, guarded);
         return;
       case "text":
+      case "data":
         for (const operand of scalar.operands) visit(operand, guarded);
         return;
       case "parameter":

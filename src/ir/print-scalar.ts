@@ -75,6 +75,11 @@ export function scalarText(names: Names, scalar: Scalar, setting: Setting): Text
     }
     case "text":
       return textText(names, scalar);
+    case "data": {
+      const operands = scalar.operands.map((operand) => scalarText(names, operand, "forced").text).join(", ");
+      const member = scalar.function === "part" ? `.${scalar.member}` : "";
+      return { text: `${scalar.function}(${operands})${member}`, strength: strengths.atom };
+    }
     case "parameter":
       return { text: names.variable(scalar.parameter.variable), strength: strengths.atom };
     default:
@@ -123,6 +128,7 @@ function anchored(names: Names, scalar: Scalar): boolean {
     case "cast":
     case "call":
     case "text":
+    case "data":
     case "parameter":
       return true;
     case "apply": {

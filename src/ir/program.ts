@@ -3,6 +3,7 @@
 
 import type { Span } from "../syntax/source.ts";
 import type { Term, Variable } from "./affine/term.ts";
+import type { DataFunction, Layout } from "./scalar/data.ts";
 import type { OperationName } from "./scalar/operations.ts";
 import type { ReductionName } from "./scalar/reductions.ts";
 import type { TextFunction } from "./scalar/texts.ts";
@@ -154,6 +155,15 @@ export type Scalar =
       /** How `show` shows. */
       readonly format?: string;
     }
+  /** A struct or enum by reference, or something about one; `member` is which scalar `part` gives. */
+  | {
+      readonly kind: "data";
+      readonly type: ElementType;
+      readonly function: DataFunction;
+      readonly operands: readonly Scalar[];
+      readonly member: number;
+      readonly layout: Layout;
+    }
   /** Inside a function: what it was called with. Parameters of type i32 are variables of terms. */
   | { readonly kind: "parameter"; readonly type: ElementType; readonly parameter: Parameter };
 
@@ -176,10 +186,38 @@ export interface ScalarFunction {
   parameters: readonly Parameter[];
   /** Filled once, when the function is lowered, because its results may call it. */
   results: readonly Scalar[];
+  /** What it prints and asserts when it is called for that; its value is a question of its own. */
+  effects?: readonly FunctionEffect[];
   /** How its results move, where the program says so. */
   rule?: FunctionRule;
   readonly needs: Set<Definition>;
   readonly span: Span;
+}
+
+/** Happens where each condition has this outcome; they are tested in order. */
+export type FunctionEffect = { readonly when: readonly { readonly condition: Scalar; readonly holds: boolean }[] } & (
+  | { readonly kind: "print"; readonly text: Scalar }
+  | { readonly kind: "assert"; readonly condition: Scalar; readonly message?: Scalar; readonly span: Span }
+  | { readonly kind: "call"; readonly invocation: Invocation }
+);
+
+/** Every scalar of a function: its results, and what its effects look at. */
+export function scalarsOfFunction({ results, effects = [] }: ScalarFunction): readonly Scalar[] {
+  return [...results, ...effects.flatMap(scalarsOfEffect)];
+}
+
+export function scalarsOfEffect(effect: FunctionEffect): readonly Scalar[] {
+  const conditions = effect.when.map((branch) => branch.condition);
+  switch (effect.kind) {
+    case "print":
+      return [...conditions, effect.text];
+    case "assert":
+      return [...conditions, effect.condition, ...(effect.message ? [effect.message] : [])];
+    case "call":
+      return [...conditions, ...effect.invocation.arguments];
+    default:
+      return effect satisfies never;
+  }
 }
 
 /** A tangent rule of a function: one result for each of the function's, linear in the tangents of its float parameters. */
@@ -274,6 +312,14 @@ export type HostAction =
       readonly message: readonly HostPart[];
       readonly when: readonly HostBranch[];
       readonly span: Span;
+    }
+  /** The effects of a function, for arguments that are scalars. */
+  | {
+      readonly kind: "call";
+      readonly function: ScalarFunction;
+      readonly arguments: readonly Definition[];
+      readonly when: readonly HostBranch[];
+      readonly span: Span;
     };
 
 /** An action happens where each condition has this outcome; they are tested in order. */
@@ -347,6 +393,7 @@ export function partsOf(scalar: Scalar): readonly Scalar[] {
     case "call":
       return scalar.invocation.arguments;
     case "text":
+    case "data":
       return scalar.operands;
     case "parameter":
       return [];
@@ -367,6 +414,7 @@ export function mapParts(scalar: Scalar, change: (part: Scalar) => Scalar): Scal
       return { ...scalar, indices: scalar.indices.map(change) };
     case "apply":
     case "text":
+    case "data":
       return { ...scalar, operands: scalar.operands.map(change) };
     case "cast":
       return { ...scalar, operand: change(scalar.operand) };
@@ -386,12 +434,12 @@ export function mapParts(scalar: Scalar, change: (part: Scalar) => Scalar): Scal
   }
 }
 
-/** Visits a scalar and everything in it, the values of locals once each, however often they are used. */
+/** Visits a scalar and everything in it, the values of locals and the arguments of calls once each, however often they are used. */
 export function eachScalar(scalar: Scalar, visit: (scalar: Scalar) => void): void {
   walk(scalar, visit, new Set());
 }
 
-function walk(scalar: Scalar, visit: (scalar: Scalar) => void, seen: Set<Local>): void {
+function walk(scalar: Scalar, visit: (scalar: Scalar) => void, seen: Set<Local | Invocation>): void {
   visit(scalar);
   switch (scalar.kind) {
     case "constant":
@@ -402,6 +450,7 @@ function walk(scalar: Scalar, visit: (scalar: Scalar) => void, seen: Set<Local>)
       return;
     case "apply":
     case "text":
+    case "data":
       for (const operand of scalar.operands) walk(operand, visit, seen);
       return;
     case "cast":
@@ -418,6 +467,8 @@ function walk(scalar: Scalar, visit: (scalar: Scalar) => void, seen: Set<Local>)
       walk(scalar.local.value, visit, seen);
       return;
     case "call":
+      if (seen.has(scalar.invocation)) return;
+      seen.add(scalar.invocation);
       for (const argument of scalar.invocation.arguments) walk(argument, visit, seen);
       return;
     case "parameter":
@@ -431,7 +482,7 @@ function walk(scalar: Scalar, visit: (scalar: Scalar) => void, seen: Set<Local>)
 export function sharedInvocations(scalars: readonly Scalar[]): ReadonlySet<Invocation> {
   const seen = new Set<Invocation>();
   const shared = new Set<Invocation>();
-  const visited = new Set<Local>();
+  const visited = new Set<Local | Invocation>();
   for (const scalar of scalars)
     walk(
       scalar,
@@ -495,8 +546,9 @@ function findReads(definition: Definition): ReadonlySet<Definition> {
 export function functionsFrom(start: ScalarFunction): ReadonlySet<ScalarFunction> {
   const found = new Set([start]);
   for (const each of found) {
-    for (const result of each.results)
-      eachScalar(result, (part) => void (part.kind === "call" && found.add(part.invocation.function)));
+    for (const scalar of scalarsOfFunction(each))
+      eachScalar(scalar, (part) => void (part.kind === "call" && found.add(part.invocation.function)));
+    for (const effect of each.effects ?? []) if (effect.kind === "call") found.add(effect.invocation.function);
   }
   return found;
 }
@@ -506,8 +558,8 @@ export function readsOfFunction(start: ScalarFunction): ReadonlySet<Definition> 
   const found = new Set<Definition>();
   for (const each of functionsFrom(start)) {
     for (const need of each.needs) found.add(need);
-    for (const result of each.results)
-      eachScalar(result, (part) => void (part.kind === "read" && found.add(part.definition)));
+    for (const scalar of scalarsOfFunction(each))
+      eachScalar(scalar, (part) => void (part.kind === "read" && found.add(part.definition)));
   }
   return found;
 }

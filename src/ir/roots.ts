@@ -1,12 +1,16 @@
 // What a program is for: everything that prints, is asserted or can be asked for.
 
-import { definitionsIn, type Definition, type Program } from "./program.ts";
+import { definitionsIn, readsOfFunction, type Definition, type Program } from "./program.ts";
 
 export function rootsOf(program: Program): readonly Definition[] {
   const roots = new Set<Definition>([...program.outputs.values()].map((output) => output.definition));
   for (const action of program.actions) {
     if (action.kind === "assert") roots.add(action.condition);
     for (const branch of action.when) roots.add(branch.condition);
+    if (action.kind === "call") {
+      for (const definition of [...action.arguments, ...readsOfFunction(action.function)]) roots.add(definition);
+      continue;
+    }
     const parts = action.kind === "print" ? action.parts.flat() : action.message;
     for (const definition of parts.flatMap(definitionsIn)) roots.add(definition);
   }

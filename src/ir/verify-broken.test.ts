@@ -92,6 +92,8 @@ function ofScalar(scalar: Scalar): readonly Fracture[] {
             ]
           : []),
       ];
+    case "data":
+      return [replaced(scalar, "operands", [], "data of nothing")];
     case "text":
       return [replaced(scalar, "type", scalar.type === "str" ? "i32" : "str", "a text of another type")];
     case "parameter":
@@ -234,6 +236,7 @@ function scalarsIn(scalar: Scalar, seen: Set<Scalar | Local> = new Set()): reado
       return inside(...scalar.indices);
     case "apply":
     case "text":
+    case "data":
       return inside(...scalar.operands);
     case "cast":
       return inside(scalar.operand);

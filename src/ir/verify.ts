@@ -126,7 +126,7 @@ function verifyFunction(
 ): void {
   const { name, parameters, results, needs } = called;
   const say: Say = (rule, text) => void complaints.push(`\`${name}\` breaks the rule of ${rule}: ${text}`);
-  if (results.length === 0) say("functions", "it has no result");
+  if (results.length === 0 && !called.effects) say("functions", "it has no result");
   const around = new Set(parameters.map((parameter) => parameter.variable));
   if (around.size !== parameters.length) say("functions", "two parameters are one variable");
   for (const result of results) {
@@ -183,6 +183,7 @@ function verifyCells(definition: Definition, cells: readonly Value[], say: Say):
 function isValue(type: ElementType, value: Value): boolean {
   if (type === "bool") return typeof value === "boolean";
   if (type === "str") return typeof value === "string";
+  if (type === "data") return typeof value === "object";
   if (isFloat(type)) return typeof value === "number";
   if (type === "i64") return typeof value === "bigint" && BigInt.asIntN(64, value) === value;
   const { least, greatest } = integerBounds[type];
@@ -321,6 +322,18 @@ function verifyScalar(
       const wanted = textRow(scalar.function);
       if (wanted.result !== scalar.type)
         say("types", `\`${scalar.function}\` gives ${wanted.result}, not ${scalar.type}`);
+      return;
+    }
+    case "data": {
+      const { operands, function: name } = scalar;
+      const given = operands.map(({ type }) => type).join();
+      const isFine =
+        name === "box"
+          ? operands.length > 0 && scalar.type === "data"
+          : name === "same"
+            ? given === "data,data" && scalar.type === "bool"
+            : given === "data" && (name === "part" || scalar.type === "str");
+      if (!isFine) say("types", `\`${name}\` of (${given}) gives ${scalar.type}`);
       return;
     }
     case "parameter": {

@@ -14,7 +14,7 @@ import {
 } from "../ir/program.ts";
 import { rootsOf } from "../ir/roots.ts";
 import type { Schedule } from "../ir/schedule.ts";
-import { bytesOf } from "../ir/scalar/types.ts";
+import { bytesOf, isUnsized } from "../ir/scalar/types.ts";
 import { instantiate } from "../ir/substitute.ts";
 import { tiesOf, usesAny } from "../ir/ties.ts";
 import { rewriteClause } from "./rewrite.ts";
@@ -76,7 +76,7 @@ export function fuse(
           ),
         ),
       );
-      if (observed.has(definition) || needed.has(definition) || definition.element === "str") continue;
+      if (observed.has(definition) || needed.has(definition) || isUnsized(definition.element)) continue;
       if (!mayFuse(definition)) continue;
       const own = uses.get(definition) ?? [];
       const isTarget = [...merged.values()].includes(definition);
@@ -151,7 +151,7 @@ function isInlinable(
   if (!isWhole(definition, clauses, sizes)) return false;
   const { body } = clauses[0]!;
   if (body.kind !== "map" || uses.length === 0) return false;
-  if (uses.some((use) => use.clause === undefined || use.reader.element === "str")) return false;
+  if (uses.some((use) => use.clause === undefined || isUnsized(use.reader.element))) return false;
   // A lookup has to be seen to be inside.
   if (uses.some((use) => use.indices.some((index) => index.kind !== "integer"))) return false;
   const cells = definition.axes.reduce((total, axis) => total * sizes(axis.extent), 1);
@@ -159,7 +159,7 @@ function isInlinable(
   const work = workOf(body.value);
   if (Number.isNaN(cells) || Number.isNaN(times) || work > mostWork) return false;
   // What would not fit into the memory that the run may have is refused, whether it needs its cells or not.
-  if (definition.element === "str" || cells * bytesOf(definition.element) >= mostBytes) return false;
+  if (isUnsized(definition.element) || cells * bytesOf(definition.element) >= mostBytes) return false;
   if (uses.length === 1 && times <= cells) return true;
   return work <= cheap && uses.length <= 6 && uses.every((use) => use.times <= 2 * cells);
 }

@@ -76,6 +76,7 @@ export function simplify(scalar: Scalar, place: Place): Scalar {
     }
     case "parameter":
     case "text":
+    case "data":
       return scalar;
     default:
       return scalar satisfies never;

@@ -79,7 +79,7 @@ export function checkEntries(entries: readonly Placed[], { rankOf, readModule }:
     }
   }
   const { scope } = place!;
-  const own = [...scope.functions.values()].filter((binding) => binding.scope === scope);
+  const own = [...scope.functions.values()].filter((binding) => binding.scope.parent === scope);
   checkUncalled({ ...place!, effects: [] }, own);
   checkLiterals(place!);
   checkUncalledInModules(checker);

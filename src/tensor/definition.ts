@@ -2,7 +2,7 @@
 
 import type { ElementType } from "../ir/scalar/types.ts";
 
-export type TensorType = Exclude<ElementType, "str">;
+export type TensorType = Exclude<ElementType, "str" | "data">;
 
 /** A named tensor of a definition. An axis is a dimension name or a number, as in a type. */
 export interface Named {

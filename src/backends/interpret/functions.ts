@@ -15,6 +15,7 @@ import {
 import { isFloat, type Scalar as Value } from "../../ir/scalar/types.ts";
 import { evaluateText, newOutside, newWriter, type Outside } from "./javascript.ts";
 import { showScalar } from "../../host/show.ts";
+import type { Span } from "../../syntax/source.ts";
 import type { Machine } from "./machine.ts";
 import { readerOf, type Evaluate } from "./scalars.ts";
 import { isTrapped, trappedCall } from "./trap-values.ts";
@@ -36,7 +37,7 @@ export function compileCall(
   let evaluate = known.get(invocation);
   if (!evaluate) known.set(invocation, (evaluate = invocationOf(machine, invocation, compile)));
   const all = evaluate;
-  return invocation.function.results.length === 1 ? (all as Evaluate) : () => (all() as readonly Value[])[member]!;
+  return invocation.function.results.length === 1 ? all : () => (all() as readonly Value[])[member]!;
 }
 
 function invocationOf(
@@ -64,26 +65,32 @@ function isTooDeep(failure: unknown): boolean {
 
 /** The value of a function at arguments that are there; too deep a recursion is the call's fault. */
 export function calledFrom(machine: Machine, { function: called, span }: Invocation): Compiled {
-  return (...values) => {
-    try {
-      return compiledFunction(machine, called)(...values);
-    } catch (failure) {
-      if (!isTooDeep(failure)) throw failure;
-      const shown = values
-        .map((value, k) => `${called.parameters[k]!.name} = ${showScalar(called.parameters[k]!.type, value)}`)
-        .join(", ");
-      throw new Fault(
-        error("E0908", `the recursion of \`${called.name}\` is too deep`, span, {
-          ...(shown ? { text: `called with ${shown}` } : {}),
-          labels: [{ span: called.span, text: "it calls itself before it has its value" }],
-          help: "carry the result along in a parameter and make the recursive call the last thing the function does: that runs as a loop",
-        }),
-      );
-    }
-  };
+  return (...values) => withinStack(called, values, span, () => compiledFunction(machine, called)(...values));
 }
 
-function compiledFunction(machine: Machine, wanted: ScalarFunction): Compiled {
+/** What a call computes or does, where the stack is deep enough for it. */
+export function withinStack<T>(called: ScalarFunction, values: readonly Value[], span: Span, run: () => T): T {
+  try {
+    return run();
+  } catch (failure) {
+    if (!isTooDeep(failure)) throw failure;
+    const shown = values
+      .flatMap((value, k) => {
+        const { name, type } = called.parameters[k]!;
+        return type === "data" ? [] : [`${name} = ${showScalar(type, value)}`];
+      })
+      .join(", ");
+    throw new Fault(
+      error("E0908", `the recursion of \`${called.name}\` is too deep`, span, {
+        ...(shown ? { text: `called with ${shown}` } : {}),
+        labels: [{ span: called.span, text: "it calls itself before it has its value" }],
+        help: "carry the result along in a parameter and make the recursive call the last thing the function does: that runs as a loop",
+      }),
+    );
+  }
+}
+
+export function compiledFunction(machine: Machine, wanted: ScalarFunction): Compiled {
   const all = compiled.get(machine) ?? new Map<ScalarFunction, Compiled>();
   compiled.set(machine, all);
   if (!all.has(wanted)) generate(machine, wanted, all);

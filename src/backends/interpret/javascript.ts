@@ -6,9 +6,9 @@ import type { Invocation, Local, Scalar } from "../../ir/program.ts";
 import { cast } from "../../ir/scalar/casts.ts";
 import type { OperationName } from "../../ir/scalar/operations.ts";
 import { roundTo } from "../../ir/scalar/round.ts";
-import { isFloat, type ElementType, type Scalar as Value } from "../../ir/scalar/types.ts";
+import { isFloat, zeroOf, type ElementType, type Scalar as Value } from "../../ir/scalar/types.ts";
 import type { Machine } from "./machine.ts";
-import { applied, textEvaluator } from "./scalars.ts";
+import { applied, dataEvaluator, textEvaluator } from "./scalars.ts";
 
 /** What a text uses from outside of it, under names of its own. */
 export interface Outside {
@@ -165,6 +165,17 @@ export function newWriter({ machine, outside, variables, shared, call, read }: S
         const fast = fastText(scalar.operation, machine.typeOf(scalar.within), a!, b);
         return fast ?? `${given(applied(machine, scalar))}(${operands.join(", ")})`;
       }
+      case "data": {
+        const whole = scalar.function === "box" ? allOfOneCall(scalar.operands) : undefined;
+        if (whole) return keep(whole, () => invocation(whole));
+        const operands = scalar.operands.map(text);
+        if (scalar.function === "box") return `[${operands.join(", ")}]`;
+        if (scalar.function === "part") {
+          const part = `${operands[0]!}[${scalar.member}]`;
+          return isFloat(scalar.type) || scalar.type === "data" ? `(${part} ?? ${given(zeroOf(scalar.type))})` : part;
+        }
+        return `${given(dataEvaluator(machine, scalar))}(${operands.join(", ")})`;
+      }
       case "text":
         return `${given(textEvaluator(machine, scalar))}(${scalar.operands.map(text).join(", ")})`;
       default:
@@ -173,6 +184,18 @@ export function newWriter({ machine, outside, variables, shared, call, read }: S
   };
   const declarations = (): string => [declared.length > 0 ? `let ${declared.join(", ")};` : "", ...functions].join(" ");
   return { text, integer, invocation, declarations };
+}
+
+/** The call whose results, all of them in order, these are: their list is there already. */
+function allOfOneCall(operands: readonly Scalar[]): Invocation | undefined {
+  const [first] = operands;
+  if (first?.kind !== "call") return undefined;
+  const { invocation } = first;
+  if (operands.length === 1 || invocation.function.results.length !== operands.length) return undefined;
+  const isWhole = operands.every(
+    (each, k) => each.kind === "call" && each.invocation === invocation && each.member === k,
+  );
+  return isWhole ? invocation : undefined;
 }
 
 /** The operations that JavaScript has itself, on the types that it has itself. */

@@ -1,7 +1,7 @@
 // The state of a run: the values of variables, the cells of definitions, and the limits.
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
-import { bytesOf, isFloat, type ElementType, type Scalar as Value } from "../../ir/scalar/types.ts";
+import { bytesOf, isFloat, type ElementType, type Scalar as Value, isUnsized } from "../../ir/scalar/types.ts";
 import { variable as newVariable, type Variable } from "../../ir/affine/term.ts";
 import type { Definition, Local } from "../../ir/program.ts";
 import { nameInSource } from "../../ir/name-in-source.ts";
@@ -109,22 +109,25 @@ export function newMachine(options: {
 export function storeOf(value: TensorValue): Store {
   const { data } = value;
   const strings = value.dtype === "str" ? (data as string[]) : undefined;
+  const references = value.dtype === "data" ? (data as Value[]) : undefined;
   const get = value.dtype === "bool" ? (offset: number) => data[offset] !== 0 : (offset: number) => data[offset]!;
   return {
     value,
     shape: value.shape,
     strides: stridesOf(value.shape),
     get,
-    set: strings
-      ? (offset, cell) => void (strings[offset] = String(cell))
-      : (offset, cell) => write(data as TypedArray, offset, cell),
+    set: references
+      ? (offset, cell) => void (references[offset] = cell)
+      : strings
+        ? (offset, cell) => void (strings[offset] = String(cell))
+        : (offset, cell) => write(data as TypedArray, offset, cell),
   };
 }
 
 /** Room for a definition's cells, within the limits. */
 export function allocateStore(machine: Machine, definition: Definition, shape: readonly number[]): Store {
   const type = machine.typeOf(definition.element);
-  const bytes = sizeOf(shape) * (type === "str" ? 8 : bytesOf(type));
+  const bytes = sizeOf(shape) * (isUnsized(type) ? 8 : bytesOf(type));
   reserve(machine, definition, shape, bytes);
   try {
     return storeOf(zeros(type, shape));

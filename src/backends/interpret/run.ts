@@ -10,7 +10,7 @@ import { at, scalarValue, subTensor, type TensorValue } from "../../host/value.t
 import { constantOf, type Variable } from "../../ir/affine/term.ts";
 import { show } from "../../ir/affine/show.ts";
 import { variablesOf } from "../../ir/affine/visit.ts";
-import { namesOf, type Definition, type HostPart, type Program } from "../../ir/program.ts";
+import { namesOf, readsOfFunction, type Definition, type HostPart, type Program } from "../../ir/program.ts";
 import { analyse, type Analysis } from "../../ir/analyse.ts";
 import { storageOf, wantedOf, type Abilities } from "../../ir/storage.ts";
 import type { Backend, NamedValue, Printed, PrintedPart, RunOptions, RunResult } from "../../compile.ts";
@@ -18,6 +18,7 @@ import { newEngine, unitsOf, type Engine, type Units } from "../order.ts";
 import { newProfile } from "../profile.ts";
 import { kernelAbilities, kernels } from "../wasm/engine.ts";
 import { hasWebAssembly } from "../wasm/web-assembly.ts";
+import { perform } from "./effects.ts";
 import { oracle, wholeEngine, wholeUnits } from "./engine.ts";
 import { newMachine, storeOf, type Machine } from "./machine.ts";
 import { comparisonsIn, operandsOf } from "./operands.ts";
@@ -130,6 +131,10 @@ function act(machine: Machine, engine: Engine, program: Program, options: RunOpt
       // Computed whether or not anybody listens: it may be wrong.
       const line = printed(action.parts.map((parts) => partsOf(engine, parts, [])));
       options.onPrint?.(line);
+    } else if (action.kind === "call") {
+      const given = action.arguments.map((definition) => at(engine(definition), 0));
+      for (const definition of readsOfFunction(action.function)) engine(definition);
+      perform(machine, action, given, (text) => options.onPrint?.({ text, parts: [{ kind: "text", text }] }));
     } else if (!isTrue(engine, action.condition)) throw failedAssertion(machine, engine, action);
   }
 }

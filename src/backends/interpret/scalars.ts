@@ -7,11 +7,12 @@ import { textOf } from "../../syntax/source.ts";
 import type { Atom, Term, Variable } from "../../ir/affine/term.ts";
 import type { Definition, Local, RowsPart, Scalar } from "../../ir/program.ts";
 import { cast } from "../../ir/scalar/casts.ts";
+import { dataFunction } from "../../ir/scalar/data.ts";
 import { ArithmeticFault, faultReasons } from "../../ir/scalar/fault.ts";
 import { operationRow } from "../../ir/scalar/operations.ts";
 import { roundTo } from "../../ir/scalar/round.ts";
 import { shownAs, textRow } from "../../ir/scalar/texts.ts";
-import { isFloat, type Scalar as Value } from "../../ir/scalar/types.ts";
+import { isFloat, zeroOf, type Data, type Scalar as Value } from "../../ir/scalar/types.ts";
 import { showScalar } from "../../host/show.ts";
 import { compileCall } from "./functions.ts";
 import { nameInSource } from "../../ir/name-in-source.ts";
@@ -111,6 +112,11 @@ export function compile(machine: Machine, scalar: Scalar): Evaluate {
       const evaluate = textEvaluator(machine, scalar);
       return () => evaluate(...operands.map((operand) => operand()));
     }
+    case "data": {
+      const operands = scalar.operands.map((operand) => compile(machine, operand));
+      const evaluate = dataEvaluator(machine, scalar);
+      return () => evaluate(...operands.map((operand) => operand()));
+    }
     case "call":
       return compileCall(machine, scalar, (part) => compile(machine, part));
     case "parameter":
@@ -187,6 +193,17 @@ export function textEvaluator(
   if (name === "show") return shownAs(machine.typeOf(operands[0]!.type), format);
   const { evaluate } = textRow(name);
   return (text, ...given) => evaluate(String(text ?? ""), ...given);
+}
+
+/** What is made of data that is there. A part that nobody has put there is a zero: of the tangent of data that does not move. */
+export function dataEvaluator(
+  machine: Machine,
+  { function: name, layout, member, type }: Extract<Scalar, { kind: "data" }>,
+): (...given: Value[]) => Value {
+  if (name === "box") return (...scalars) => scalars;
+  if (name !== "part") return dataFunction(name, layout, machine.typeOf);
+  const zero = zeroOf(type);
+  return (data) => (data as Data)[member] ?? zero;
 }
 
 /** An operation on operands that are there. */

@@ -2,7 +2,7 @@
 // both ends. There is one for the whole process: a run takes what it needs above those that it runs inside of, gives back what nobody
 // reads any more, and leaves the memory to the next one.
 
-import { allocate, type ElementType, type TypedArray } from "../../ir/scalar/types.ts";
+import { allocate, type ElementType, type TypedArray, type Unsized } from "../../ir/scalar/types.ts";
 import { Unsupported } from "./kernel.ts";
 import { slackBytes } from "./scalars.ts";
 import { webAssembly, type Memory } from "./web-assembly.ts";
@@ -140,7 +140,7 @@ export function writeConstants(): void {
 }
 
 /** The cells at an address, in place. */
-export function view(type: Exclude<ElementType, "str">, address: number, length: number): TypedArray {
+export function view(type: Exclude<ElementType, Unsized>, address: number, length: number): TypedArray {
   const sample = allocate(type, 0);
   const Kind = sample.constructor as new (buffer: ArrayBufferLike, at: number, length: number) => TypedArray;
   return new Kind(sharedMemory().buffer, address, length);

@@ -6,6 +6,7 @@ import type { TensorValue } from "../../host/value.ts";
 import type { Variable } from "../../ir/affine/term.ts";
 import { eachScalar, readsOf, scalarsOf, type Clause, type Definition, type Program } from "../../ir/program.ts";
 import { rootsOf } from "../../ir/roots.ts";
+import { isUnsized } from "../../ir/scalar/types.ts";
 import { ArithmeticFault } from "../../ir/scalar/fault.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import type { Abilities, Storage } from "../../ir/storage.ts";
@@ -290,7 +291,7 @@ function placeOf(run: Run, definition: Definition): Place {
   if (place) return place;
   const { value, shape } = run.machine.stores.get(definition)!;
   const kept = run.state.units.storage.kept.get(definition);
-  if (value.dtype === "str") throw new Unsupported("strings");
+  if (isUnsized(value.dtype)) throw new Unsupported("strings and data");
   const layout =
     kept && kept.kind !== "checkpoints"
       ? windowed(value.dtype, shape, kept.axis, kept.steps)

@@ -51,7 +51,8 @@ export function widthOf(element: ElementType): number {
     case "f64":
       return 8;
     case "str":
-      throw new Error("strings have no cells in memory");
+    case "data":
+      throw new Error("strings and data have no cells in memory");
     default:
       return element satisfies never;
   }

@@ -3,7 +3,7 @@
 
 import { sizeOf, stridesOf, zeros, type TensorValue } from "../../host/value.ts";
 import type { Definition } from "../../ir/program.ts";
-import { bytesOf as cellBytes } from "../../ir/scalar/types.ts";
+import { bytesOf as cellBytes, isUnsized } from "../../ir/scalar/types.ts";
 import { reserve, storeOf, type Machine, type Store } from "../interpret/machine.ts";
 import { aligned, give, take, view, type Arena } from "./arena.ts";
 import { Unsupported, widthOf } from "./kernel.ts";
@@ -92,7 +92,7 @@ export function forget(memory: Memory, definition: Definition): void {
 export function bringIn(memory: Memory, definition: Definition, layout: Layout, downward: boolean): Place {
   const store = memory.machine.stores.get(definition)!;
   const { value } = store;
-  if (value.dtype === "str") throw new Unsupported("strings");
+  if (isUnsized(value.dtype)) throw new Unsupported("strings and data");
   if (store.window?.restore) throw new Unsupported("steps that the oracle computes again");
   const place = placeFor(memory, definition, layout);
   if (!store.window && !layout.window) {
@@ -109,7 +109,7 @@ export function bringOut(memory: Memory, definition: Definition, downward: boole
   const { machine } = memory;
   const { layout, address, bytes } = memory.places.get(definition)!;
   const { element, shape, window } = layout;
-  if (element === "str") throw new Unsupported("strings");
+  if (isUnsized(element)) throw new Unsupported("strings and data");
   if (!window) {
     const data = view(element, address, sizeOf(shape)).slice();
     const value: TensorValue = { dtype: element, shape, data };
@@ -181,5 +181,5 @@ function offsetIn(
 
 /** Bytes of the cells of a store. */
 export function storeBytes({ value }: Store): number {
-  return value.data.length * (value.dtype === "str" ? 8 : cellBytes(value.dtype));
+  return value.data.length * (isUnsized(value.dtype) ? 8 : cellBytes(value.dtype));
 }

@@ -111,11 +111,13 @@ function isScatter({ loops, body }: Clause): boolean {
 export function whyNot(definition: Definition, clauses: readonly Clause[]): string | undefined {
   if (definition.origin === "literal") return "a literal";
   if (definition.element === "str") return "strings";
+  if (definition.element === "data") return "data";
   if (isRagged(definition)) return "ragged rows";
   let why: string | undefined;
   for (const scalar of clauses.flatMap(scalarsOf)) {
     eachScalar(scalar, (part) => {
       if (part.type === "str" || part.kind === "text") why ??= "strings";
+      else if (part.type === "data" || part.kind === "data") why ??= "data";
       else if (part.kind === "call" || part.kind === "parameter") why ??= "a call of a function";
     });
   }

@@ -5,7 +5,7 @@ import { holds, lessThan, nonNegative } from "../../ir/affine/prove.ts";
 import { constant } from "../../ir/affine/term.ts";
 import { eachScalar, type Local, type Scalar } from "../../ir/program.ts";
 import type { OperationName } from "../../ir/scalar/operations.ts";
-import { isFloat, type ElementType } from "../../ir/scalar/types.ts";
+import { isFloat, isUnsized, type ElementType, type Scalar as Value, type Unsized } from "../../ir/scalar/types.ts";
 import { intervalOf } from "../../optimise/intervals.ts";
 import { valueOf } from "../../optimise/simplify.ts";
 import { elementary } from "../math/elementary.ts";
@@ -52,13 +52,14 @@ export function heldAs(type: ElementType): Exclude<ValueType, "v128"> {
     case "bool":
       return "i32";
     case "str":
-      throw new Unsupported("strings");
+    case "data":
+      throw new Unsupported("strings and data");
     default:
       return type satisfies never;
   }
 }
 
-const loads: Record<Exclude<ElementType, "str">, MemoryOpcode> = {
+const loads: Record<Exclude<ElementType, Unsized>, MemoryOpcode> = {
   f32: "f32.load",
   f16: "f32.load",
   bf16: "f32.load",
@@ -69,7 +70,7 @@ const loads: Record<Exclude<ElementType, "str">, MemoryOpcode> = {
   bool: "i32.load8_u",
 };
 
-const stores: Record<Exclude<ElementType, "str">, MemoryOpcode> = {
+const stores: Record<Exclude<ElementType, Unsized>, MemoryOpcode> = {
   f32: "f32.store",
   f16: "f32.store",
   bf16: "f32.store",
@@ -81,12 +82,12 @@ const stores: Record<Exclude<ElementType, "str">, MemoryOpcode> = {
 };
 
 export function loadOf(element: ElementType): MemoryOpcode {
-  if (element === "str") throw new Unsupported("strings");
+  if (isUnsized(element)) throw new Unsupported("strings and data");
   return loads[element];
 }
 
 export function storeOf(element: ElementType): MemoryOpcode {
-  if (element === "str") throw new Unsupported("strings");
+  if (isUnsized(element)) throw new Unsupported("strings and data");
   return stores[element];
 }
 
@@ -109,7 +110,8 @@ export function emitValue(kernel: Kernel, scalar: Scalar): Slot {
     case "call":
     case "parameter":
     case "text":
-      throw new Unsupported("calls and strings");
+    case "data":
+      throw new Unsupported("calls, strings and data");
     default:
       return scalar satisfies never;
   }
@@ -145,7 +147,7 @@ export function emitLocal(
   return slot;
 }
 
-function emitConstant(kernel: Kernel, type: ElementType, value: number | bigint | boolean | string): Slot {
+function emitConstant(kernel: Kernel, type: ElementType, value: Value): Slot {
   const held = heldAs(type);
   const key = Object.is(value, -0) ? "-0" : String(value);
   return valueAt(kernel.emitter, `${held}=${key}`, held, 0, (code) => {
@@ -154,7 +156,7 @@ function emitConstant(kernel: Kernel, type: ElementType, value: number | bigint 
         constI32(code, Number(value));
         return;
       case "i64":
-        constI64(code, BigInt(value));
+        constI64(code, BigInt(value as number));
         return;
       case "f32":
         code.push(0x43);
@@ -272,7 +274,8 @@ export function isSpeculable(kernel: Kernel, scalar: Scalar): boolean {
     if (!fine) return;
     if (part.kind === "read") fine = mayReadAhead(kernel, part);
     else if (part.kind === "apply") fine = cannotFail(part);
-    else if (part.kind === "call" || part.kind === "parameter" || part.kind === "text") fine = false;
+    else if (part.kind === "call" || part.kind === "parameter" || part.kind === "text" || part.kind === "data")
+      fine = false;
   });
   return fine;
 }

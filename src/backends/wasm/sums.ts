@@ -9,7 +9,7 @@ import { sizeOf, stridesOf } from "../../host/value.ts";
 import type { Rider } from "../../ir/along.ts";
 import { constant, ofVariable, plus, variable as newVariable, type Variable } from "../../ir/affine/term.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
-import { isFloat, zeroOf, type ElementType, type TypedArray } from "../../ir/scalar/types.ts";
+import { isFloat, isUnsized, zeroOf, type ElementType, type TypedArray, type Unsized } from "../../ir/scalar/types.ts";
 import { instantiate, instantiateLoop, integerScalar, type Replacements } from "../../ir/substitute.ts";
 import { sized, type Sized, type Sizing } from "../../optimise/regions.ts";
 import { Unsupported } from "./kernel.ts";
@@ -24,7 +24,7 @@ export function isSum(rider: Rider): rider is SumRider {
 /** A sum that is being added up. */
 export interface RunningSum {
   readonly rider: SumRider;
-  readonly element: Exclude<ElementType, "str">;
+  readonly element: Exclude<ElementType, Unsized>;
   /** The recurrence that adds up, with the step before the other axes. */
   readonly running: Definition;
   readonly sized: Sized;
@@ -71,7 +71,7 @@ export function runningSum(
   const { definition, along } = rider;
   const [clause] = sizing.clausesOf(definition);
   const element = sizing.typeOf(definition.element);
-  if (clause?.body.kind !== "reduce" || element === "str") throw new Unsupported("a sum that is none");
+  if (clause?.body.kind !== "reduce" || isUnsized(element)) throw new Unsupported("a sum that is none");
   const { body } = clause;
   const own = body.loops.find((loop) => loop.variable === along.loop.variable);
   if (!own) throw new Unsupported("a sum over steps that became another");

@@ -101,6 +101,7 @@ export function costOf(kernel: Kernel, along: Along, scalar: Scalar, seen: Set<L
     case "call":
     case "parameter":
     case "text":
+    case "data":
       return Infinity;
     default:
       return scalar satisfies never;
@@ -166,6 +167,7 @@ export function emitLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
     case "call":
     case "parameter":
     case "text":
+    case "data":
       return byLanes(kernel, along, scalar);
     default:
       return scalar satisfies never;

@@ -60,7 +60,7 @@ function isAlias(definition: Definition): boolean {
 }
 
 const bytesOf: Readonly<Record<ElementType, number>> = {
-  i8: 1, bool: 1, f16: 2, bf16: 2, i32: 4, f32: 4, i64: 8, f64: 8, str: 0,
+  i8: 1, bool: 1, f16: 2, bf16: 2, i32: 4, f32: 4, i64: 8, f64: 8, str: 0, data: 0,
 }; // prettier-ignore
 
 function workOfClause(definition: Definition, clause: Clause): Work {
@@ -181,6 +181,7 @@ function tallyOf(scalars: readonly Scalar[]): Tally {
       case "apply":
         return both(all(scalar.operands), { ...none, arithmetic: isAddress(scalar) ? 0 : 1 });
       case "text":
+      case "data":
         return both(all(scalar.operands), { ...none, arithmetic: 1 });
       case "cast":
         return visit(scalar.operand);

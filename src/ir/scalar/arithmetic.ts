@@ -34,6 +34,7 @@ export function numeric(float: OnNumbers, integer: OnNumbers, big: OnBigs): Eval
         return BigInt.asIntN(64, big(a as bigint, b as bigint, c as bigint));
       case "bool":
       case "str":
+      case "data":
         throw new TypeError(`there is no arithmetic on ${type}`);
       default:
         return type satisfies never;

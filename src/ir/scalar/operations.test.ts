@@ -176,12 +176,12 @@ describe("typing", () => {
 
   it("is kept by the value of every operation, in every type it accepts", () => {
     const sample: Record<ElementType, Scalar> = {
-      i8: 3, i32: 3, i64: 3n, f16: 0.5, bf16: 0.5, f32: 0.5, f64: 0.5, bool: true, str: "a",
+      i8: 3, i32: 3, i64: 3n, f16: 0.5, bf16: 0.5, f32: 0.5, f64: 0.5, bool: true, str: "a", data: [1],
     }; // prettier-ignore
     const above: Partial<Record<ElementType, Scalar>> = { i8: 5, i32: 5, i64: 5n };
     const host: Record<ElementType, string> = {
       i8: "number", i32: "number", i64: "bigint", f16: "number", bf16: "number", f32: "number", f64: "number",
-      bool: "boolean", str: "string",
+      bool: "boolean", str: "string", data: "object",
     }; // prettier-ignore
     for (const operation of operationNames) {
       for (const type of Object.keys(sample) as ElementType[]) {

@@ -2,13 +2,24 @@
 
 export const elementTypes = ["i8", "i32", "i64", "f16", "bf16", "f32", "f64", "bool", "str"] as const;
 
-export type ElementType = (typeof elementTypes)[number];
+/** `data` is a value of a recursive enum or struct, by reference: what a program cannot name as an element type. */
+export type ElementType = (typeof elementTypes)[number] | "data";
 export type FloatType = "f16" | "bf16" | "f32" | "f64";
 export type IntegerType = "i8" | "i32" | "i64";
 export type NumericType = FloatType | IntegerType;
 
 /** One value at run time: `bigint` for i64, `number` for every other number, `boolean` for bool, `string` for str. */
-export type Scalar = number | bigint | boolean | string;
+export type Scalar = number | bigint | boolean | string | Data;
+
+/** The scalars of a struct or enum, in order; those that nobody looks at may be missing. */
+export interface Data extends ReadonlyArray<Scalar> {}
+
+/** Element types whose cells have no fixed width. */
+export type Unsized = "str" | "data";
+
+export function isUnsized(type: ElementType): type is Unsized {
+  return type === "str" || type === "data";
+}
 
 /** What holds the cells of a tensor. f16 and bf16 are kept as f32 cells that hold already rounded values. */
 export type TypedArray = Uint8Array | Int8Array | Int32Array | BigInt64Array | Float32Array | Float64Array;
@@ -59,7 +70,7 @@ export const classNames = {
 } as const satisfies Record<ElementClass, string>;
 
 /** Bytes of one element in a file or in a backend's memory; a string has no fixed width. */
-export function bytesOf(type: Exclude<ElementType, "str">): number {
+export function bytesOf(type: Exclude<ElementType, Unsized>): number {
   switch (type) {
     case "bool":
     case "i8":
@@ -86,7 +97,7 @@ export const integerBounds = {
 } as const satisfies Record<IntegerType, { least: number | bigint; greatest: number | bigint }>;
 
 /** A zero-filled store for `length` elements. */
-export function allocate(type: Exclude<ElementType, "str">, length: number): TypedArray {
+export function allocate(type: Exclude<ElementType, Unsized>, length: number): TypedArray {
   switch (type) {
     case "bool":
       return new Uint8Array(length);
@@ -111,6 +122,7 @@ export function allocate(type: Exclude<ElementType, "str">, length: number): Typ
 export function zeroOf(type: ElementType): Scalar {
   if (type === "i64") return 0n;
   if (type === "bool") return false;
+  if (type === "data") return [];
   return type === "str" ? "" : 0;
 }
 
