@@ -31,11 +31,21 @@ export function evaluateGroup(machine: Machine, group: Group, storage: Storage):
       faults.set(rider.definition, fault);
     }
   };
+  const ride = (position: number): void => {
+    for (const rider of riders) attempt(rider, () => rider.upTo(position));
+  };
+  const isOpen = (rider: Driven): boolean => !faults.has(rider.definition) && !rider.isDone();
+  // Riders that begin before the loop or go on behind it do so together: each may keep no more than the others read at that step.
+  const { reversed } = group.loop;
+  const begins = riders.map((rider) => rider.begins);
+  if (reversed) for (let at = Math.max(...begins); at >= steps.extent; at--) ride(at);
+  else for (let at = Math.min(...begins); at < 0; at++) ride(at);
   for (let count = 0; count < steps.extent; count++) {
     saved?.save(count);
     steps.at(count);
-    for (const rider of riders) attempt(rider, () => rider.upTo(steps.positionOf(count)));
+    ride(steps.positionOf(count));
   }
+  for (let at = reversed ? -1 : steps.extent; riders.some(isOpen); at += reversed ? -1 : 1) ride(at);
   for (const rider of riders) attempt(rider, () => rider.finish());
   for (const { store } of cells.values()) delete store.done;
   saved?.open();
@@ -66,8 +76,12 @@ function memberCells(machine: Machine, group: Group, member: Definition, { kept 
 
 interface Driven {
   readonly definition: Definition;
+  /** The position of the loop at which its first step can be computed. */
+  readonly begins: number;
   /** Computes what the loop allows, having done the step at a position. */
   readonly upTo: (position: number) => void;
+  readonly isDone: () => boolean;
+  /** Once all steps are done. */
   readonly finish: () => void;
 }
 
@@ -79,19 +93,11 @@ function drive(machine: Machine, { definition, group, along, lag }: Rider, kept:
   if (along.kind === "axis") {
     const cells = prepareCells(machine, definition, store, true);
     const at = (step: number): void => walk(machine, cells, new Map([[along.axis, step]]));
-    return { definition, ...inDirection(group, lag, 0, store.shape[along.axis]!, at) };
+    return { definition, ...inDirection(group, lag, 0, store.shape[along.axis]!, at), finish() {} };
   }
   machine.stores.set(definition, store);
   const sum = prepareAccumulation(machine, definition, store, along.loop);
-  const steps = inDirection(group, lag, sum.from, sum.to, sum.at);
-  return {
-    definition,
-    upTo: steps.upTo,
-    finish() {
-      steps.finish();
-      sum.finish();
-    },
-  };
+  return { definition, ...inDirection(group, lag, sum.from, sum.to, sum.at), finish: () => sum.finish() };
 }
 
 /** Steps in the direction of a loop, each once, as soon as the loop is far enough. */
@@ -101,13 +107,14 @@ function inDirection(
   from: number,
   to: number,
   at: (step: number) => void,
-): Pick<Driven, "upTo" | "finish"> {
+): Pick<Driven, "begins" | "upTo" | "isDone"> {
   let next = loop.reversed ? to - 1 : from;
   const upTo = (position: number): void => {
     if (loop.reversed) while (next >= from && next >= position + lag) at(next--);
     else while (next < to && next <= position - lag) at(next++);
   };
-  return { upTo, finish: () => upTo(loop.reversed ? -Infinity : Infinity) };
+  const begins = loop.reversed ? next - lag : next + lag;
+  return { begins, upTo, isDone: () => (loop.reversed ? next < from : next >= to) };
 }
 
 // ── checkpoints ─────────────────────────────────────────────────────────────────────────────────
