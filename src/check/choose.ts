@@ -5,19 +5,27 @@ import { castAllowed } from "../ir/scalar/casts.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { knownTruth } from "./conditions.ts";
-import { mustAgree } from "./agree.ts";
+import { countOf } from "./accepted-positions.ts";
+import { mustAgree, sameExtent } from "./agree.ts";
+import { newBinder } from "./coordinates.ts";
+import { extentRange } from "./ranges.ts";
+import { resolved } from "./sizes.ts";
+import { ofVariable, type Term } from "../ir/affine/term.ts";
+import { variablesOf } from "../ir/affine/visit.ts";
 import { notBuilt, report, wrongAt, type Place } from "./context.ts";
-import { inBlock, isCompound, share } from "./share.ts";
+import { inBlock, isCompound, share, type Shared } from "./share.ts";
 import { emptyBox } from "./spread.ts";
 import { boxedIn, membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
-import { decided, isScalar, scalar, showType, unify, unit, type Type } from "./types.ts";
+import { decided, isScalar, scalar, showType, unify, unit, type Axis, type Type } from "./types.ts";
 
 /** What a message calls the two sides. */
 export type Sides = "branches of `if`" | "arms of `match`" | "alternatives of this pattern";
 
 export function choose(place: Place, condition: Typed, then: Typed, otherwise: Typed, span: Span, sides: Sides): Typed {
   if (condition.kind === "wrong" || then.kind === "wrong" || otherwise.kind === "wrong") return wrongAt(span);
+  const longer = ofEitherLength(place, condition, then, otherwise, span);
+  if (longer) return longer;
   const type = joined(place, then, otherwise, span, sides);
   if (!type) return wrongAt(span);
   if (type === unit) return { kind: "tuple", members: [], type, span };
@@ -32,6 +40,47 @@ export function choose(place: Place, condition: Typed, then: Typed, otherwise: T
 
 function select(condition: Typed, then: Typed, otherwise: Typed, type: Type, span: Span): Typed {
   return { kind: "select", condition, then, otherwise, type, span };
+}
+
+/** Two tensors whose lengths only a run can tell: the choice is as long as the one that is taken. */
+function ofEitherLength(place: Place, condition: Typed, then: Typed, otherwise: Typed, span: Span): Typed | undefined {
+  const [a, b] = [then.type, otherwise.type];
+  if (place.indexed || a.kind !== "tensor" || b.kind !== "tensor" || a.axes.length !== b.axes.length) return undefined;
+  const [one, other] = [a.axes[0]?.extent, b.axes[0]?.extent];
+  if (!one || !other || sameExtent(place.checker, one, other) === "true") return undefined;
+  if (![one, other].some((extent) => isOfRun(place, extent))) return undefined;
+  const behind = { ...a, axes: a.axes.slice(1) };
+  if (!sameType(place, behind, { ...b, axes: b.axes.slice(1) })) return undefined;
+
+  const named = (text: string, value: Typed): Shared => share(place, { text, span: value.span }, value);
+  const parts = [named("condition", condition), named("then", then), named("otherwise", otherwise)] as const;
+  const [asked, first, second] = parts.map((part) => part.value) as [Typed, Typed, Typed];
+  const integer = (term: Term): Typed => ({ kind: "integer", term, type: scalar("i32"), span });
+  const length = countOf(place, "length", select(asked, integer(one), integer(other), scalar("i32"), span));
+  const axis: Axis = { extent: length.term!, domain: {}, origin: { span, text: "the one that is taken" } };
+  const binder = newBinder("i", span, true);
+  extentRange(binder, axis);
+  const at = (base: Typed): Typed => ({
+    kind: "read",
+    base,
+    indices: [integer(ofVariable(binder.variable))],
+    type: behind,
+    span: base.span,
+  });
+  const body = select(asked, at(first), at(second), behind, span);
+  const type = { ...a, axes: [axis, ...behind.axes] };
+  return inBlock([...parts.flatMap((part) => part.bindings), length], {
+    kind: "abstract",
+    binders: [binder],
+    body,
+    type,
+    span,
+  });
+}
+
+/** Whether an extent is known to a run alone, rather than when sizes are pinned. */
+function isOfRun({ checker }: Place, extent: Term): boolean {
+  return [...variablesOf(resolved(extent))].some((v) => checker.scalars.has(v));
 }
 
 function chooseParts(condition: Typed, then: Typed, otherwise: Typed, type: Type, span: Span): Typed {

@@ -32,7 +32,7 @@ import { share } from "./share.ts";
 import { asScalar, isText } from "./strings.ts";
 import { acceptedPositions, countOf } from "./accepted-positions.ts";
 import { extentFacts } from "./agree.ts";
-import { refuse, report, wrongAt, type Checker, type Place } from "./context.ts";
+import { notBuilt, refuse, report, wrongAt, type Checker, type Place } from "./context.ts";
 import { explicitRange, newBinder } from "./coordinates.ts";
 import { dependsOnOthers } from "./enclosing.ts";
 import { conditionOf, expression, underCondition } from "./expressions.ts";
@@ -88,7 +88,8 @@ export function rectangular(place: Place, e: ast.Comprehension): Typed {
   if (!plan) return wrongAt(e.span);
   const planned = [...plan.generators.values()];
   const total = sizeOf(planned);
-  if (dependsOnOthers(place.checker, [integerAt(total, e.span)], new Set())) return refuseVarying(place, e.span);
+  if (dependsOnOthers(place.checker, [integerAt(total, e.span)], parametersAround(place)))
+    return refuseVarying(place, e.span);
 
   const isFiltered = e.clauses.some((clause) => clause.kind === "guard") || planned.some((each) => each.varies);
   const element = (binder: Binder, positions: readonly Typed[]): Typed =>
@@ -101,12 +102,47 @@ export function rectangular(place: Place, e: ast.Comprehension): Typed {
   const tested = binderOver("p", total, e.span);
   const test = walk(inside, e, plan, positionsAt(planned, ofVariable(tested.variable), e.span), "test");
   if (test.kind === "wrong") return test;
-  if (dependsOnOthers(place.checker, [test], new Set([tested.variable]))) return refuseVarying(place, e.span);
+  const own = new Set([tested.variable]);
+  if (dependsOnOthers(place.checker, [test], new Set([...own, ...parametersAround(place)])))
+    return refuseVarying(place, e.span);
+  if (dependsOnOthers(place.checker, [test, integerAt(total, e.span)], own))
+    return notBuilt(place, "a filter inside a recursive function that depends on its parameters", e.span);
   const accepted = acceptedPositions(place, tested, test, total, e.span);
   plan.bindings.push(...accepted.bindings);
   const binder = binderOver("k", accepted.count, e.span);
   const made = element(binder, positionsFrom(inside, planned, accepted.at(binder), e.span));
   return made.kind === "wrong" ? made : inBlock(plan.bindings, made);
+}
+
+/** `len([… | …])` beside coordinates, on which the filter may depend: the positions that it accepts are counted where it stands. */
+export function lengthInPlace(place: Place, e: ast.Comprehension): Typed {
+  const { span } = e;
+  const inside: Place = { ...place, scope: scopeInside(place.scope), inner: true };
+  const plan = planOf(inside, e);
+  if (!plan) return wrongAt(span);
+  const planned = [...plan.generators.values()];
+  const total = sizeOf(planned);
+  const isVaried = planned.some((each) => each.varies);
+  if (isVaried && dependsOnOthers(place.checker, [integerAt(total, span)], new Set()))
+    return refuseVarying(place, span);
+  const binder = binderOver("p", total, span);
+  const positions = positionsAt(planned, ofVariable(binder.variable), span);
+  const condition = walk(inside, e, plan, positions, "test");
+  if (condition.kind === "wrong" || walk(inside, e, plan, positions, "element").kind === "wrong") return wrongAt(span);
+  return inBlock(plan.bindings, {
+    kind: "reduce",
+    reduction: "sum",
+    binders: [binder],
+    items: [{ kind: "guard", condition }],
+    body: { kind: "constant", value: 1, type: scalar("i32"), span },
+    type: scalar("i32"),
+    span,
+  });
+}
+
+/** Inside a recursive function a length may depend on its parameters: the elements are then a window of another tensor, or no function has them. */
+function parametersAround({ checker, recursion }: Place): ReadonlySet<Variable> {
+  return new Set(recursion ? checker.parameters.keys() : []);
 }
 
 function refuseVarying(place: Place, span: Span): Typed {

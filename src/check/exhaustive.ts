@@ -206,11 +206,11 @@ export function fieldPattern(
 
 type ArrayPattern = Extract<ast.Pattern, { kind: "array" }>;
 
-/** Arrays by their length; the last case stands for every longer one too. */
+/** Arrays by their length; the last case stands for every longer one too, whose other elements no pattern looks at. */
 function arrayCases(heads: readonly ast.Pattern[], length: number | undefined): readonly Case[] {
-  if (length !== undefined) return [arrayCase(length, false)];
   const lengths = heads.map((head) => (head.kind === "array" ? head.before.length + head.after.length : 0));
   const longest = Math.max(...lengths) + 1;
+  if (length !== undefined) return [arrayCase(Math.min(length, longest), length > longest)];
   return Array.from({ length: longest + 1 }, (_, k) => arrayCase(k, k === longest));
 }
 

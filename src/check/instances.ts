@@ -3,7 +3,8 @@
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
-import { ofVariable, variable, type Variable } from "../ir/affine/term.ts";
+import { constantOf, ofVariable, variable, type Variable } from "../ir/affine/term.ts";
+import { windowIn, windowOver } from "./windows.ts";
 import { outerVariables } from "../ir/outer-variables.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { partsOfEffect } from "./effects.ts";
@@ -82,7 +83,7 @@ export function callInstance(
       help: "finish the tensor and print that",
     });
   }
-  const named = values.map((value, k) => tensorByName(place, callee, value, k));
+  const named = values.map((value, k) => tensorByName(place, callee, value, k, reason));
   const changing = named.find((each) => each.changes);
   if (changing) {
     const help =
@@ -133,18 +134,38 @@ export function callInstance(
   );
 }
 
-/** A tensor that is passed gets a name, by which calls inside recognise it. */
+/** So few elements are taken one by one when compiling: the body may then make of them what it likes. */
+const few = 64;
+
+/** A tensor that is passed gets a name, by which calls inside recognise it; some elements of one are a window. */
 function tensorByName(
   place: Place,
   callee: FunctionBinding,
   value: Typed,
   k: number,
+  reason: Reason,
 ): { readonly value: Typed; readonly binding?: ValueBinding; readonly changes?: true } {
-  if (value.type.kind !== "tensor" || isScalar(value.type) || isPlain(value)) return { value };
-  if (place.calls.includes(callee.declaration)) return { value, changes: true };
+  if (value.type.kind !== "tensor" || isScalar(value.type)) return { value };
+  const isInside = place.calls.includes(callee.declaration);
+  const [axis] = value.type.axes;
+  const isLong = ((axis!.extent && constantOf(axis!.extent)) ?? few + 1) > few;
+  const window = reason === "recursive" && isLong && isInside ? windowIn(place, value) : undefined;
+  if (window) return { value: windowOver(window, axis!, value.span) };
+  if (isInside) return isSameInEachCall(value) ? { value } : { value, changes: true };
+  if (isPlain(value)) return { value };
   const { name } = callee.declaration.parameters[k]!;
   const binding = valueBinding(place, "part", name, value);
   return { value: { kind: "reference", binding, type: binding.type, span: value.span }, binding };
+}
+
+/** Whether a tensor is there before the function is called: one of the file, or one that a function was called with. */
+function isSameInEachCall(value: Typed): boolean {
+  if (value.kind !== "reference") return false;
+  const { binding } = value;
+  if (binding.global) return true;
+  if (binding.kind === "tensor") return false;
+  if (binding.role === "input" || binding.role === "parameter") return true;
+  return binding.value !== undefined && isSameInEachCall(binding.value);
 }
 
 function instanceOf(
@@ -369,14 +390,14 @@ function fillRule(inside: Place, callee: FunctionBinding, instance: Instance, bo
 
 function hasTensor(form: Form): boolean {
   if (form.kind === "fixed") return form.value.type.kind !== "absent";
-  return form.kind === "parts" && form.members.some(hasTensor);
+  return form.kind === "window" || (form.kind === "parts" && form.members.some(hasTensor));
 }
 
 /** Whether a value has the parts that a form wants; types of scalars are compared one by one. */
 function fits(value: Typed, form: Form): boolean {
   if (value.type.kind === "absent") return true;
   if (form.kind === "scalar") return isScalar(value.type);
-  if (form.kind === "fixed") return false;
+  if (form.kind === "fixed" || form.kind === "window") return false;
   if (form.kind === "boxed")
     return value.type.kind === "data" && value.type.of.declaration === form.type.of.declaration;
   const members = membersOf(value);
@@ -466,6 +487,7 @@ function variantForm(
 
 function typeOfForm(form: Form): Typed["type"] {
   if (form.kind === "scalar") return scalar(form.element);
+  if (form.kind === "window") return form.base.type;
   return form.kind === "fixed" ? form.value.type : form.type;
 }
 

@@ -5,7 +5,7 @@ import { textOf, type Span } from "../syntax/source.ts";
 import { add, constant, ofVariable, plus, subtract, zero, type Term } from "../ir/affine/term.ts";
 import type { RowsPart } from "../ir/program.ts";
 import { tensorOf, walking } from "./accepted-positions.ts";
-import { noteUses, readAt } from "./access.ts";
+import { readAt } from "./access.ts";
 import { annotation } from "./annotations.ts";
 import { rectangular } from "./comprehensions.ts";
 import { refuse, wrongAt, type Place } from "./context.ts";
@@ -15,8 +15,9 @@ import { termOf, valueBinding } from "./integers.ts";
 import { apply } from "./operators.ts";
 import { scopeInside } from "./scope.ts";
 import { membersOf } from "./tuples.ts";
-import type { Binder, Clause, TensorBinding, Typed, ValueBinding } from "./typed.ts";
+import type { Abstract, Binder, Clause, TensorBinding, Typed, ValueBinding, Window } from "./typed.ts";
 import { element, scalar, settle, showType, tensor, unify, type Element, type TensorType } from "./types.ts";
+import { windowOf, windowOver } from "./windows.ts";
 
 /** A value where ragged rows are declared: a literal or comprehension of rows, or ragged rows that are there already. */
 export function jaggedOf(place: Place, e: ast.Expression, type: Extract<ast.Type, { kind: "jagged" }>): Typed {
@@ -260,60 +261,22 @@ export function rowAt(place: Place, base: Typed, indices: readonly Typed[], span
   const to = readAt(place, starts!, [next], span, spans);
   const length = apply(place, "subtract", [to, from], span);
   const extent = termOf(place.checker, length);
-  const binder = walking("j", integer(zero, span), length, span);
-  const at = apply(place, "add", [from, integer(ofVariable(binder.variable), span)], span);
-  const body: Typed = { kind: "read", base: flat!, indices: [at], type: scalar(cell), span };
   const axis = { extent, origin: { span, text: "the length of this row" } };
-  const row: Typed = { kind: "abstract", binders: [binder], body, type: tensor(cell, [axis]), span };
-  rows.set(row, { from, length, flat: flat! });
+  const row = windowOver(
+    { base: { ...flat!, type: tensor(cell, (flat!.type as TensorType).axes) }, from, length },
+    axis,
+    span,
+  );
+  rows.add((row as Abstract).window!);
   return row;
 }
 
-interface Row {
-  readonly from: Typed;
-  readonly length: Typed;
-  readonly flat: Typed;
-}
-
-/** Rows of ragged values, which are read where they lie. */
-const rows = new WeakMap<Typed, Row>();
-
-function rowOf(value: Typed): Row | undefined {
-  if (value.kind === "reference" && value.binding.kind === "value" && value.binding.value)
-    return rowOf(value.binding.value);
-  return rows.get(value);
-}
+/** The windows that are rows of ragged values. */
+const rows = new WeakSet<Window>();
 
 export function isRow(value: Typed): boolean {
-  return rowOf(value) !== undefined;
-}
-
-/** `row[j]`: an index outside of the row is one outside of all rows; nothing where the value is no row. */
-export function cellOfRow(place: Place, value: Typed, index: Typed, span: Span): Typed | undefined {
-  const row = rowOf(value);
-  if (!row || value.type.kind !== "tensor") return undefined;
-  const { from, length, flat } = row;
-  noteUses(place, value, [index], [span]);
-  const none: Typed = { kind: "constant", value: 0, type: scalar("i32"), span };
-  const inside = apply(
-    place,
-    "and",
-    [apply(place, "greaterEqual", [index, none], span), apply(place, "less", [index, length], span)],
-    span,
-  );
-  const beyond = apply(place, "add", [index, integer((flat.type as TensorType).axes[0]!.extent!, span)], span);
-  const below = apply(place, "less", [index, none], span);
-  const outside: Typed = {
-    kind: "select",
-    condition: below,
-    then: index,
-    otherwise: beyond,
-    type: scalar("i32"),
-    span,
-  };
-  const at = apply(place, "add", [from, index], span);
-  const chosen: Typed = { kind: "select", condition: inside, then: at, otherwise: outside, type: scalar("i32"), span };
-  return { kind: "read", base: flat, indices: [chosen], type: scalar(value.type.element), span };
+  const window = windowOf(value);
+  return window !== undefined && rows.has(window);
 }
 
 function raggedFrom(starts: Typed, flat: Typed, cell: Element, span: Span): Typed {

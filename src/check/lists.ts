@@ -8,10 +8,11 @@ import { notBuilt, refuse, wrongAt, type Place } from "./context.ts";
 import { knownNumber } from "./conditions.ts";
 import { apply } from "./operators.ts";
 import { boxOf } from "./spread.ts";
-import { cellOfRow, rowAt } from "./jagged.ts";
+import { rowAt } from "./jagged.ts";
 import { boxedIn, membersOf } from "./tuples.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { element, scalar, showType, tensor, type Axis, type ListType, type Type } from "./types.ts";
+import { cellOfWindow } from "./windows.ts";
 
 /** Whether values of a type can be the elements of a list: data all of whose parts are tensors. */
 function canBeListed(value: Typed): boolean {
@@ -108,7 +109,7 @@ export function elementAt(
   if (base.type.kind === "jagged") return rowAt(place, base, indices, span, spans);
   if (base.type.kind !== "list") {
     const [index] = indices;
-    const cell = indices.length === 1 ? cellOfRow(place, base, index!, span) : undefined;
+    const cell = indices.length === 1 ? cellOfWindow(place, base, index!, span) : undefined;
     return cell ?? readAt(place, base, indices, span, spans);
   }
   const rest = base.type.axes.slice(indices.length);

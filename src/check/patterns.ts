@@ -7,6 +7,7 @@ import { constant, constantOf, ofVariable, plus, subtract } from "../ir/affine/t
 import { isInteger, type IntegerType } from "../ir/scalar/types.ts";
 import { choose } from "./choose.ts";
 import { both, either, knownNumber, knownTruth, negation, truth } from "./conditions.ts";
+import { windowOf, windowOver, withinWindow } from "./windows.ts";
 import { newFrame, refuse, report, wrongAt, type Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
 import { counted } from "./count.ts";
@@ -278,6 +279,8 @@ function restOf(place: Place, value: Typed, walked: Axis, skipped: number, taken
   const { span } = value;
   const extent = subtract(walked.extent!, constant(taken));
   const axis = { extent, domain: {}, origin: { span, text: "the rest" } };
+  const window = value.type.kind === "tensor" ? windowOf(value) : undefined;
+  if (window) return windowOver(withinWindow(place, window, skipped, taken), axis, span);
   const binder = newBinder("i", span, true);
   extentRange(binder, axis);
   const index: Typed = {
@@ -354,14 +357,22 @@ function variantOver(patterns: Patterns, pattern: Extract<ast.Pattern, { kind: "
     });
     return failed(span);
   }
+  const parts = fields.map((field, k) => fieldPattern(pattern.fields, field.name?.text, k));
+  for (const [k, { type }] of fields.entries()) noteLength(patterns, parts[k], type);
   const condition = isVariant(place, value, found.index);
   // Parts of a value that is surely something else are not looked at.
   if (knownTruth(condition) === false) return only(condition);
   const from = payloadAt(found.of, found.index);
   const payload = membersOf(value)!.slice(from, from + fields.length);
-  const parts = fields.map((field, k) => fieldPattern(pattern.fields, field.name?.text, k));
   const inside = all(patterns, parts, payload, span);
   return { condition: both(condition, inside.condition), names: inside.names };
+}
+
+/** The length of an array that a declaration gives, also where the value is known to be another variant. */
+function noteLength({ lengths }: Patterns, pattern: ast.Pattern | undefined, type: ast.Type): void {
+  if (pattern?.kind !== "array" || type.kind !== "tensor") return;
+  const [dim] = type.dims ?? [];
+  if (dim?.kind === "number") lengths.set(pattern, dim.value);
 }
 
 function structOver(patterns: Patterns, pattern: Extract<ast.Pattern, { kind: "struct" }>, value: Typed): Match {

@@ -4,6 +4,7 @@
 import type * as ast from "../syntax/ast.ts";
 import { isElementType } from "../ir/scalar/types.ts";
 import type { Layout } from "../ir/scalar/data.ts";
+import { zero, type Term } from "../ir/affine/term.ts";
 import { numberOf } from "./call-graph.ts";
 import type { Place } from "./context.ts";
 import { dataAt, isEnum } from "./data.ts";
@@ -12,11 +13,14 @@ import { isPlain } from "./share.ts";
 import { boxedIn, membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
 import { decided, element, isScalar, scalar, waitingElement, type DataType, type Element, type Type } from "./types.ts";
+import { windowOf, windowOver } from "./windows.ts";
 
 export type Form =
   | { readonly kind: "scalar"; readonly element: Element }
   | { readonly kind: "parts"; readonly type: Type; readonly members: readonly Form[] }
   | BoxedForm
+  /** Some elements of a tensor that is the same wherever the instance is called: where they begin, and how many they are. */
+  | { readonly kind: "window"; readonly base: Typed }
   /** The same wherever the instance is called. */
   | { readonly kind: "fixed"; readonly value: Typed };
 
@@ -41,6 +45,8 @@ export function formKey(form: Form): string {
       return `${form.type.kind === "data" ? numberOf(form.type.of.declaration) : ""}(${form.members.map(formKey).join()})`;
     case "boxed":
       return `&${typeKey(form.type)}`;
+    case "window":
+      return `[${fixedKey(form.base)}]`;
     case "fixed":
       return `#${fixedKey(form.value)}`;
     default:
@@ -63,7 +69,7 @@ function fixedKey(value: Typed): string {
 }
 
 /** What a name that was passed along stands for. */
-function rootOf(value: Typed): Typed {
+export function rootOf(value: Typed): Typed {
   if (value.kind !== "reference" || value.binding.kind !== "value" || !value.binding.value) return value;
   const inner = value.binding.value;
   return isPlain(inner) || inner.kind === "closure" ? rootOf(inner) : value;
@@ -74,7 +80,10 @@ export function formOf(place: Place, value: Typed): Form | undefined {
   const { type } = value;
   if (isScalar(type)) return { kind: "scalar", element: type.element };
   switch (type.kind) {
-    case "tensor":
+    case "tensor": {
+      const window = windowOf(value);
+      return window ? { kind: "window", base: window.base } : { kind: "fixed", value };
+    }
     case "function":
     case "absent":
       return { kind: "fixed", value };
@@ -254,6 +263,7 @@ function layoutOf(form: Form): Layout {
       return { kind: "scalar", type: decided(form.element) };
     case "boxed":
       return form.layout;
+    case "window":
     case "fixed":
       return { kind: "tuple", members: [] };
     case "parts": {
@@ -355,6 +365,10 @@ export function spread(value: Typed, form: Form): readonly Typed[] {
       return [none(form.element, value)];
     case "boxed":
       return [boxOf(value, form)];
+    case "window": {
+      const { from, length } = windowOf(value)!;
+      return [from, length];
+    }
     case "parts": {
       const members = value.type.kind === "absent" ? form.members.map(() => value) : membersOf(value)!;
       return form.members.flatMap((member, k) => spread(members[k]!, member));
@@ -380,6 +394,10 @@ export function gathered(form: Form, scalars: readonly Typed[], span: Typed["spa
         return scalars[at++]!;
       case "boxed":
         return { kind: "boxed", box: scalars[at++]!, form: inner, type: inner.type, span };
+      case "window": {
+        const [from, length] = [scalars[at++]!, scalars[at++]!];
+        return windowOver({ base: inner.base, from, length }, { extent: termOfParameter(length) }, span);
+      }
       case "fixed":
         return { ...inner.value, span };
       case "parts":
@@ -391,14 +409,20 @@ export function gathered(form: Form, scalars: readonly Typed[], span: Typed["spa
   return next(form);
 }
 
+function termOfParameter(value: Typed): Term {
+  return value.kind === "reference" && value.binding.kind === "value" && value.binding.term ? value.binding.term : zero;
+}
+
 /** The element types of the scalars of a form. */
 export function elementsOf(form: Form): readonly Element[] {
   if (form.kind === "scalar") return [form.element];
   if (form.kind === "boxed") return [element("data")];
+  if (form.kind === "window") return [element("i32"), element("i32")];
   return form.kind === "parts" ? form.members.flatMap(elementsOf) : [];
 }
 
 export function hasFixed(form: Form): boolean {
+  if (form.kind === "window") return true;
   return form.kind === "fixed"
     ? form.value.type.kind !== "absent"
     : form.kind === "parts" && form.members.some(hasFixed);

@@ -105,7 +105,16 @@ export interface Abstract extends Node {
   readonly kind: "abstract";
   readonly binders: readonly Binder[];
   readonly body: Typed;
+  /** Where its cells lie, if they are some elements of another tensor. */
+  readonly window?: Window;
   readonly type: TensorType;
+}
+
+/** `length` elements of a tensor along its first axis; both numbers are `i32`. */
+export interface Window {
+  readonly base: Typed;
+  readonly from: Typed;
+  readonly length: Typed;
 }
 
 /** Local bindings, in order, and a value. */

@@ -80,12 +80,26 @@ export function unroll(
   const said = checker.diagnostics;
   checker.diagnostics = [];
   Object.assign(state, { count: 0, exceeded: false, most, deepest });
-  const value = replaced();
+  const value = asDeepAsTheStack(state, cannot.span, replaced);
   const own = checker.diagnostics;
   checker.diagnostics = said;
   if (state.exceeded) return refuseInstance(place, cannot);
   said.push(...own);
   return value;
+}
+
+/** Long bodies use the compiler's own stack up before the calls are counted. */
+function asDeepAsTheStack(state: Unrolling, span: Span, elaborate: () => Typed): Typed {
+  const ranks = new Map(state.ranks);
+  try {
+    return elaborate();
+  } catch (failure) {
+    if (!(failure instanceof RangeError)) throw failure;
+    state.exceeded = true;
+    state.ranks.clear();
+    for (const [callee, rank] of ranks) state.ranks.set(callee, rank);
+    return wrongAt(span);
+  }
 }
 
 /** A call inside of one that is being replaced. */

@@ -7,7 +7,7 @@ import { decided, type TensorType } from "../check/types.ts";
 import type { Span } from "../syntax/source.ts";
 import type { Checker } from "../check/context.ts";
 import { ofVariable, variable, type Term, type Variable } from "./affine/term.ts";
-import { capturedBy, freeVariables } from "./outer-variables.ts";
+import { capturedBy } from "./outer-variables.ts";
 import { topOf, type FunctionSite, type Lowering, type Site } from "./lower-site.ts";
 import type { Definition, FunctionEffect, Invocation, Parameter, Scalar, ScalarFunction } from "./program.ts";
 import { isFloat } from "./scalar/types.ts";
@@ -171,16 +171,5 @@ function complete(state: State): void {
 
 /** The coordinates and parameters from further out that a function depends on. */
 function around(checker: Checker, instance: Instance): readonly Variable[] {
-  const found = new Set<Variable>();
-  const seen = new Set<Variable>();
-  const note = (v: Variable): void => {
-    if (seen.has(v)) return;
-    seen.add(v);
-    const value = checker.opaqueValue.get(v);
-    if (value) freeVariables([value]).forEach(note);
-    else if (!checker.extents.has(v) && !checker.scalars.has(v)) found.add(v);
-  };
-  capturedBy(instance).forEach(note);
-  for (const { parameter } of instance.parameters) found.delete(parameter!);
-  return [...found];
+  return capturedBy(instance, checker.opaqueValue).filter((v) => !checker.extents.has(v) && !checker.scalars.has(v));
 }

@@ -26,6 +26,13 @@ export function freeVariables(
   nodes: readonly Typed[],
   opaque: ReadonlyMap<Variable, Typed> = new Map(),
 ): ReadonlySet<Variable> {
+  const lookInto = lookingInto(opaque);
+  const free = new Set<Variable>();
+  for (const node of nodes) freeIn(node, free, newSeen(lookInto));
+  return free;
+}
+
+function lookingInto(opaque: ReadonlyMap<Variable, Typed>): Seen["lookInto"] {
   const inside = new Map<Variable, ReadonlySet<Variable>>();
   const lookInto = (v: Variable): ReadonlySet<Variable> => {
     const known = inside.get(v);
@@ -36,9 +43,7 @@ export function freeVariables(
     if (value) freeIn(value, own, newSeen(lookInto));
     return own;
   };
-  const free = new Set<Variable>();
-  for (const node of nodes) freeIn(node, free, newSeen(lookInto));
-  return free;
+  return lookInto;
 }
 
 /** What has been looked at on the way, and what a variable in a term stands for. */
@@ -52,9 +57,9 @@ function newSeen(lookInto: Seen["lookInto"] = (v) => [v]): Seen {
 }
 
 /** What a function uses from around it: coordinates, and parameters of the functions that it is declared in. */
-export function capturedBy(instance: Instance): readonly Variable[] {
+export function capturedBy(instance: Instance, opaque: ReadonlyMap<Variable, Typed>): readonly Variable[] {
   const free = new Set<Variable>();
-  freeInInstance(instance, free, newSeen());
+  freeInInstance(instance, free, newSeen(lookingInto(opaque)));
   return [...free];
 }
 

@@ -1,5 +1,6 @@
 // What recursive functions print and assert, as JavaScript text beside their values: the effects of a call in order, each under its conditions.
-// The last call of the function itself is a jump, so that a function may print a million lines.
+// The last call of the function itself is a jump, and the last call of another one is handed back to be made when the function has returned, so
+// that functions that call one another may print a million lines.
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import { keyOf } from "../../autodiff/products.ts";
@@ -22,7 +23,9 @@ interface Listener {
   print: (text: string) => void;
 }
 
-type Actor = (...given: readonly Value[]) => void;
+/** Gives the call that is left to be made, if there is one. */
+type Actor = (...given: readonly Value[]) => Left | undefined;
+type Left = readonly [Actor, ...(readonly Value[])];
 
 interface Actors {
   readonly listener: Listener;
@@ -42,14 +45,23 @@ export function perform(
   actors.set(machine, all);
   all.listener.print = print;
   if (!all.known.has(called)) generate(machine, called, all);
-  withinStack(called, given, span, () => all.known.get(called)!(...given));
+  withinStack(called, given, span, () => act(all.known.get(called)!, ...given));
+}
+
+function act(actor: Actor, ...given: readonly Value[]): void {
+  let left = actor(...given);
+  while (left) {
+    const [next, ...values] = left;
+    left = next(...values);
+  }
 }
 
 function generate(machine: Machine, wanted: ScalarFunction, { listener, known }: Actors): void {
   const acting = [...functionsFrom(wanted)].filter((each) => each.effects);
   const outside = newOutside();
   const print = outside.given((text: Value) => listener.print(String(text)));
-  const texts = acting.map((each, k) => `function e${k}${bodyText(machine, each, acting, outside, print)}`);
+  const whole = outside.given(act);
+  const texts = acting.map((each, k) => `function e${k}${bodyText(machine, each, acting, outside, { print, whole })}`);
   const entries = acting.map((_, k) => `e${k}`).join(", ");
   const made = evaluateText(machine, outside, `${texts.join("\n")}\nreturn [${entries}];`) as readonly Actor[];
   for (const [k, each] of made.entries()) known.set(acting[k]!, each);
@@ -60,7 +72,7 @@ function bodyText(
   of: ScalarFunction,
   acting: readonly ScalarFunction[],
   outside: Outside,
-  print: string,
+  { print, whole }: { readonly print: string; readonly whole: string },
 ): string {
   const effects = of.effects!;
   const writer = newWriter({
@@ -85,8 +97,9 @@ function bodyText(
       case "call": {
         const { function: called, arguments: given } = effect.invocation;
         const texts = given.map(writer.text);
-        if (called !== of || !isLast(effect, effects.slice(at + 1)))
-          return `e${acting.indexOf(called)}(${texts.join(", ")});`;
+        const call = [`e${acting.indexOf(called)}`, ...texts].join(", ");
+        if (!isLast(effect, effects.slice(at + 1))) return `${whole}(${call});`;
+        if (called !== of) return `return [${call}];`;
         const next = texts.map((text, k) => `const t${k} = ${text};`).join(" ");
         return `${next} ${texts.map((_, k) => `a${k} = t${k};`).join(" ")} continue loop;`;
       }
