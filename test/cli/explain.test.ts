@@ -466,6 +466,45 @@ describe("other forms", () => {
     }
   });
 
+  test("labels of edges lie apart from one another and from the nodes", async () => {
+    const source =
+      "let s[head, query, key] = a[head, query, key] * 2.0; let m[head, query] = max[key](s[head, query, key]); let w[head, query, key] = s[head, query, key] - m[head, query]; let t[head, query] = sum[key](w[head, query, key]); let o[head, query] = sum[key](w[head, query, key] * s[head, query, key]) / t[head, query];";
+    await ein(["explain", "-e", source, "--graph", path("labels.svg")]);
+    const svg = readFileSync(path("labels.svg"), "utf8");
+    const labels = [...svg.matchAll(/<text x="([\d.]+)" y="([\d.]+)" text-anchor="middle" font-size="11.5"[^>]*>([^<]*)</g)]; // prettier-ignore
+    const nodes = [...svg.matchAll(/<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="40"/g)];
+    const boxes = [
+      ...labels.map(([, x, y, text]) => {
+        const width = text!.length * 6.95;
+        return {
+          left: Number(x) - width / 2,
+          right: Number(x) + width / 2,
+          top: Number(y) - 10,
+          bottom: Number(y) + 3,
+        };
+      }),
+      ...nodes.map(([, x, y, width]) => {
+        return { left: Number(x), right: Number(x) + Number(width), top: Number(y), bottom: Number(y) + 40 };
+      }),
+    ];
+    expect(labels.length).toBe(8);
+    for (const [k, a] of boxes.entries()) {
+      for (const b of boxes.slice(k + 1)) {
+        expect(a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom).toBe(false);
+      }
+    }
+  });
+
+  test("a page wraps long lines, asks the network for nothing, and says what is summed again", async () => {
+    const source = "let conv[o, i] = sum[c, k](x[c, i + k] * w[o, c, k]);";
+    const { out } = await ein(["explain", "-e", source, "--of", "conv", "--wrt", "x", "--html"]);
+    expect(out).toContain("white-space: pre-wrap");
+    expect(out).toContain("restored: c; summed again: k");
+    expect(out).not.toMatch(/https?:|<link|<script|<img|<iframe|@import|url\(/);
+    const tex = await ein(["explain", "-e", source, "--of", "conv", "--wrt", "x", "--tex"]);
+    expect(tex.out).toContain("restored $\\{c\\}$, summed again $\\{k\\}$");
+  });
+
   const words = [
     "explain",
     "-e",
