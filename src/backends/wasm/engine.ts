@@ -51,7 +51,6 @@ import { isPartial, readsRowByRow, type AddressOf, type PartialRunner } from "./
 
 /** What a program needs in every run with equal sizes. */
 interface State {
-  readonly key: string;
   readonly units: Units;
   readonly fused: Fused;
   readonly indexOf: ReadonlyMap<Definition, number>;
@@ -131,8 +130,29 @@ export const kernelAbilities: Abilities = {
   sums: canAddUp,
 };
 
-/** The kernels of a program's last run: the next one with equal sizes needs no others. */
-const states = new WeakMap<Program, State>();
+/** The kernels of a program's last runs, the latest last: the next one with equal sizes needs no others. */
+const states = new WeakMap<Program, Map<string, State>>();
+
+/** So many choices of sizes are remembered. */
+const mostStates = 32;
+
+function stateFor(
+  machine: Machine,
+  program: Program,
+  schedules: readonly Schedule[],
+  units: Units,
+  wishes: Wishes,
+): State {
+  const key = keyOf(machine, program, wishes);
+  let known = states.get(program);
+  if (!known) states.set(program, (known = new Map<string, State>()));
+  const before = known.get(key);
+  const state = before?.units === units ? before : newState(machine, program, schedules, units, wishes);
+  known.delete(key);
+  known.set(key, state);
+  if (known.size > mostStates) known.delete(known.keys().next().value!);
+  return state;
+}
 
 export function kernels(
   machine: Machine,
@@ -141,10 +161,7 @@ export function kernels(
   units: Units,
   wishes: Wishes,
 ): KernelComputer {
-  const key = keyOf(machine, program, wishes);
-  let state = states.get(program);
-  if (state?.key !== key || state.units !== units)
-    states.set(program, (state = newState(machine, program, schedules, units, wishes, key)));
+  const state = stateFor(machine, program, schedules, units, wishes);
   state.runs++;
   state.toOracle.clear();
   const run: Run = {
@@ -174,7 +191,7 @@ export function kernels(
 
 /** What the last run of a program left to the oracle, and why. */
 export function leftToOracle(program: Program): ReadonlyMap<Unit, string> {
-  return states.get(program)?.toOracle ?? new Map();
+  return [...(states.get(program)?.values() ?? [])].at(-1)?.toOracle ?? new Map();
 }
 
 /** What decides how cells lie: the sizes of the inputs, the widths of floats, and what is wanted. */
@@ -189,7 +206,6 @@ function newState(
   schedules: readonly Schedule[],
   units: Units,
   { asked, wanted = [], leastWork, keepsAll }: Wishes,
-  key: string,
 ): State {
   const { storage } = units;
   const riding = new Set(storage.driven.map(({ definition }) => definition));
@@ -202,7 +218,6 @@ function newState(
   const readers = new Map<Definition, number>();
   for (const own of reads.values()) for (const read of own) readers.set(read, (readers.get(read) ?? 0) + 1);
   return {
-    key,
     units,
     fused,
     indexOf: new Map(schedules.flatMap(({ definitions }, k) => definitions.map((definition) => [definition, k]))),
