@@ -212,7 +212,10 @@ function entriesOf(
       Array.from({ length: rows }, (_, row) => ({ row, at: positions(tall, row) }))
         .filter(({ at }) => tied.every(([top, bottom]) => at[top] === cell(k)[bottom]))
         .map(({ row, at }): Entry => {
-          const place = [...at.filter((_, axis) => axis !== step || shared.includes(axis)), ...cell(k).slice(shared.length)];
+          const place = [
+            ...at.filter((_, axis) => axis !== step || shared.includes(axis)),
+            ...cell(k).slice(shared.length),
+          ];
           return { derived: derived[offsetIn(wide, place)]!, cell: cell(k), parts: [{ row, column: k, weight: 1 }] };
         }),
     );
