@@ -157,7 +157,7 @@ export function cellsOfMemory(type: Exclude<ElementType, Unsized>): TypedArray {
   const { buffer } = sharedMemory();
   let cells = wholes.get(type);
   if (cells?.buffer !== buffer) wholes.set(type, (cells = new kinds[type](buffer)));
-  return cells!;
+  return cells;
 }
 
 /** The cells at an address, in place. */
