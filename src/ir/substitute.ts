@@ -17,15 +17,15 @@ export function instantiate(scalar: Scalar, by: Replacements, locals: Map<Local,
   return scalar.kind === "local" ? { ...scalar, local: copied(scalar.local, again, locals) } : mapParts(scalar, again);
 }
 
-/** A position into which a sum came, `t + 1 - 1`, is written as one. */
+/** A position into which a sum came, `t + 1 - 1`, is written as one, and so is one that is a number. */
 function gathered(index: Scalar): Scalar {
   if (index.kind !== "apply") return index;
   let isSum = false;
   eachScalar(index, (part) => {
     if (part.kind === "integer") isSum ||= part.term.parts.length + (part.term.constant === 0 ? 0 : 1) > 1;
   });
-  const term = isSum ? attempt(() => integerOf(index)) : undefined;
-  return term ? integerScalar(term) : index;
+  const term = attempt(() => integerOf(index));
+  return term && (isSum || term.parts.length === 0) ? integerScalar(term) : index;
 }
 
 /** One copy of a local, however often it is used. */
