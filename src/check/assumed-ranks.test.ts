@@ -4,7 +4,9 @@ import { expect, it } from "vitest";
 import { parse } from "../syntax/parser.ts";
 import { assumedRanks } from "./assumed-ranks.ts";
 
-it.each<readonly [program: string, ranks: Record<string, number>, given?: Record<string, number>]>([
+type Row = readonly [program: string, ranks: Record<string, number>, given?: Record<string, number>];
+
+const rows: readonly Row[] = [
   ["input x: [f32; ..batch, n];", { x: 2 }],
   ["input x: [f32; ..left, n, ..right];", { x: 3 }],
   ["input x: [f32; *];", { x: 1 }],
@@ -16,7 +18,9 @@ it.each<readonly [program: string, ranks: Record<string, number>, given?: Record
   ["input x: [f32; ..b, n]; input y: [f32; ..b];", { x: 4, y: 3 }, { x: 4 }],
   ["input s: f32; input x: [f32; ..b]; let z[..b] = x[..b] + s;", { x: 1 }],
   ["input x: [f32; n, m];", {}],
-])("%s", (text, ranks, given = {}) => {
+];
+
+it.each(rows.map((row) => ({ row, program: row[0] })))("$program", ({ row: [text, ranks, given = {}] }) => {
   const { module } = parse({ name: "p.ein", text });
   expect(Object.fromEntries(assumedRanks(module, new Map(Object.entries(given))))).toEqual(ranks);
 });
