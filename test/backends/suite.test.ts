@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonTensor } from "../../src/host/json.ts";
 import { collectCases } from "../cases/collect.ts";
 import { runProgram } from "../../src/backends/interpret/run.ts";
-import { leftToOracle } from "../../src/backends/wasm/engine.ts";
+import { leftToOracle } from "../../src/backends/wasm/state.ts";
 import { compareBackends, subjectOf, type Subject } from "./compare.ts";
 import { inputsOf, type Given } from "./inputs.ts";
 

@@ -19,7 +19,11 @@ const limit = 5;
 const products = ["09-derivatives/products-with-zeros", "examples/gradient-product.ein"];
 
 /** A tensor that a recursive function reads from around it: its companion is called once for each cell, a pass for each as in a Jacobian. */
-const captures = ["09-derivatives/recursive-captures", "04-flow/recursion-gradients-of-what-is-around-it"];
+const captures = [
+  "09-derivatives/recursive-captures",
+  "04-flow/recursion-gradients-of-what-is-around-it",
+  "09-derivatives/through-data-at-run-time",
+];
 
 const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const examples = readdirSync(folder("../../examples"))

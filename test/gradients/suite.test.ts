@@ -58,11 +58,19 @@ describe("every request of the suite", () => {
       const { program } = compile({ name: one.name, text: one.text });
       for (const request of requestsIn(one.text)) {
         if (!isPlain(one, request, program!)) continue;
+        if (unprinted.includes(one.name)) {
+          const refused = program!.grad(request.of.slice(1), [request.wrt]);
+          expect("diagnostics" in refused && refused.diagnostics.map(({ code }) => code)).toEqual(["E0190"]);
+          continue;
+        }
         expect(printedAgain(one, program!, request)).toEqual(gradientOf(one, program!, request));
       }
     });
   }
 });
+
+/** Derivatives through data that a run builds are computed, and refused with a message where they would have to be printed. */
+const unprinted = ["09-derivatives/through-data-at-run-time"];
 
 /** A scalar numerator and a denominator that can be asked for by name, neither of them given anew later. */
 function isPlain(one: Case, { of, wrt }: FoundRequest, program: CompiledProgram): boolean {

@@ -2,7 +2,7 @@
 // both ends. There is one for the whole process: a run takes what it needs above those that it runs inside of, gives back what nobody
 // reads any more, and leaves the memory to the next one.
 
-import { allocate, type ElementType, type TypedArray, type Unsized } from "../../ir/scalar/types.ts";
+import { type ElementType, type TypedArray, type Unsized } from "../../ir/scalar/types.ts";
 import { Unsupported } from "./kernel.ts";
 import { slackBytes } from "./scalars.ts";
 import { webAssembly, type Memory } from "./web-assembly.ts";
@@ -139,9 +139,28 @@ export function writeConstants(): void {
   written = patterns.length;
 }
 
+const kinds = {
+  bool: Uint8Array,
+  i8: Int8Array,
+  i32: Int32Array,
+  i64: BigInt64Array,
+  f16: Float32Array,
+  bf16: Float32Array,
+  f32: Float32Array,
+  f64: Float64Array,
+} as const satisfies Record<Exclude<ElementType, Unsized>, unknown>;
+
+/** All of the memory as cells of a type, made anew only when the memory has grown. */
+const wholes = new Map<ElementType, TypedArray>();
+
+export function cellsOfMemory(type: Exclude<ElementType, Unsized>): TypedArray {
+  const { buffer } = sharedMemory();
+  let cells = wholes.get(type);
+  if (cells?.buffer !== buffer) wholes.set(type, (cells = new kinds[type](buffer)));
+  return cells;
+}
+
 /** The cells at an address, in place. */
 export function view(type: Exclude<ElementType, Unsized>, address: number, length: number): TypedArray {
-  const sample = allocate(type, 0);
-  const Kind = sample.constructor as new (buffer: ArrayBufferLike, at: number, length: number) => TypedArray;
-  return new Kind(sharedMemory().buffer, address, length);
+  return new kinds[type](sharedMemory().buffer, address, length);
 }

@@ -4,17 +4,14 @@
 import type { Fault } from "../../diagnostics/diagnostic.ts";
 import type { TensorValue } from "../../host/value.ts";
 import type { Variable } from "../../ir/affine/term.ts";
-import { eachScalar, readsOf, scalarsOf, type Clause, type Definition, type Program } from "../../ir/program.ts";
-import { rootsOf } from "../../ir/roots.ts";
+import { readsOf, type Clause, type Definition, type Program } from "../../ir/program.ts";
 import { isUnsized } from "../../ir/scalar/types.ts";
 import { ArithmeticFault } from "../../ir/scalar/fault.ts";
 import type { Schedule } from "../../ir/schedule.ts";
-import type { Abilities, Storage } from "../../ir/storage.ts";
+import type { Abilities } from "../../ir/storage.ts";
 import { isExact } from "../../optimise/exact.ts";
-import { fuse, unfused, type Fused } from "../../optimise/fuse.ts";
 import { evaluateUnit } from "../interpret/engine.ts";
 import type { Machine } from "../interpret/machine.ts";
-import { compileTerm } from "../interpret/scalars.ts";
 import { askedBy, type Computer, type Unit, type Units } from "../order.ts";
 import { closeArena, openArena, writeConstants } from "./arena.ts";
 import { KernelFault } from "./host.ts";
@@ -46,39 +43,9 @@ import {
   whyNot,
 } from "./prepare.ts";
 import { readBackBy, restoreLast, runLoop, type LoopRun, type SavedLoop } from "./run-loop.ts";
+import { isFused, stateFor, type Compiled, type State, type Wishes } from "./state.ts";
 import { canAddUp } from "./sums.ts";
 import { isPartial, readsRowByRow, type AddressOf, type PartialRunner } from "./units.ts";
-
-/** What a program needs in every run with equal sizes. */
-interface State {
-  readonly key: string;
-  readonly units: Units;
-  readonly fused: Fused;
-  readonly indexOf: ReadonlyMap<Definition, number>;
-  readonly compiled: Map<Unit, Compiled>;
-  /** What each unit reads, with what is computed where it is read seen through. */
-  readonly reads: ReadonlyMap<Unit, ReadonlySet<Definition>>;
-  /** How many units read each definition. */
-  readonly readers: ReadonlyMap<Definition, number>;
-  readonly observed: ReadonlySet<Definition>;
-  readonly leastWork: number;
-  readonly keepsAll: boolean;
-  /** How many runs have found this state. */
-  runs: number;
-  /** What the oracle computed in the last run, and why. */
-  readonly toOracle: Map<Unit, string>;
-}
-
-/** A unit ready to be run again, as long as the integers and the shapes that it was made for are the same. */
-interface Compiled {
-  readonly variables: readonly Variable[];
-  readonly values: readonly number[];
-  readonly shapes: ReadonlyMap<Definition, readonly number[]>;
-  /** Absent where the oracle computes it. */
-  readonly prepared?: Prepared;
-  /** Why the oracle does. */
-  readonly why?: string;
-}
 
 /** One run. */
 interface Run extends Memory {
@@ -109,17 +76,6 @@ interface Saved {
   readonly scratch: Ready["scratch"];
 }
 
-/** What the caller wants of a run, as far as it decides how kernels work. */
-export interface Wishes {
-  /** The values asked for by name; absent: every top-level value. */
-  readonly asked?: readonly string[] | undefined;
-  /** Further definitions whose values are looked at afterwards. */
-  readonly wanted?: readonly Definition[];
-  readonly leastWork?: number | undefined;
-  /** Every cell of every definition is looked at afterwards. */
-  readonly keepsAll?: true;
-}
-
 /** A computer with memory of its own until it is closed. */
 export interface KernelComputer extends Computer {
   close(): void;
@@ -131,9 +87,6 @@ export const kernelAbilities: Abilities = {
   sums: canAddUp,
 };
 
-/** The kernels of a program's last run: the next one with equal sizes needs no others. */
-const states = new WeakMap<Program, State>();
-
 export function kernels(
   machine: Machine,
   program: Program,
@@ -141,10 +94,7 @@ export function kernels(
   units: Units,
   wishes: Wishes,
 ): KernelComputer {
-  const key = keyOf(machine, program, wishes);
-  let state = states.get(program);
-  if (state?.key !== key || state.units !== units)
-    states.set(program, (state = newState(machine, program, schedules, units, wishes, key)));
+  const state = stateFor(machine, program, schedules, units, wishes);
   state.runs++;
   state.toOracle.clear();
   const run: Run = {
@@ -170,91 +120,6 @@ export function kernels(
     valueOf: (definition) => valueOf(run, definition),
     close: () => closeArena(run.arena),
   };
-}
-
-/** What the last run of a program left to the oracle, and why. */
-export function leftToOracle(program: Program): ReadonlyMap<Unit, string> {
-  return states.get(program)?.toOracle ?? new Map();
-}
-
-/** What decides how cells lie: the sizes of the inputs, the widths of floats, and what is wanted. */
-function keyOf(machine: Machine, program: Program, { asked, leastWork, keepsAll }: Wishes): string {
-  const shapes = program.inputs.map((input) => machine.stores.get(input)!.shape.join("x"));
-  return [machine.typeOf("f32"), machine.maxBytes, asked?.join() ?? "*", leastWork, keepsAll, ...shapes].join(" ");
-}
-
-function newState(
-  machine: Machine,
-  program: Program,
-  schedules: readonly Schedule[],
-  units: Units,
-  { asked, wanted = [], leastWork, keepsAll }: Wishes,
-  key: string,
-): State {
-  const { storage } = units;
-  const riding = new Set(storage.driven.map(({ definition }) => definition));
-  const sizes = (term: Parameters<typeof compileTerm>[1]): number => compileTerm(machine, term)();
-  // What is kept of it was decided for the place where it is computed.
-  const mayFuse = (definition: Definition): boolean => !riding.has(definition);
-  const fused = keepsAll ? unfused : fuse(program, schedules, asked, sizes, machine.maxBytes, mayFuse);
-  const reads = new Map(units.all.map((unit) => [unit, readsThrough(fused, storage, unit)]));
-  for (const [unit, own] of reads) readsAgain(units, reads, unit, own);
-  const readers = new Map<Definition, number>();
-  for (const own of reads.values()) for (const read of own) readers.set(read, (readers.get(read) ?? 0) + 1);
-  return {
-    key,
-    units,
-    fused,
-    indexOf: new Map(schedules.flatMap(({ definitions }, k) => definitions.map((definition) => [definition, k]))),
-    compiled: new Map(),
-    reads,
-    readers,
-    observed: new Set([...observedIn(program, asked), ...wanted]),
-    leastWork: leastWork ?? worthwhile,
-    keepsAll: keepsAll === true,
-    runs: 0,
-    toOracle: new Map(),
-  };
-}
-
-/** What is asked for, printed or asserted, what sizes are made of, and what a failed assertion shows. */
-function observedIn(program: Program, asked: readonly string[] | undefined): ReadonlySet<Definition> {
-  const outputs = new Map([...program.outputs].filter(([name]) => !asked || asked.includes(name)));
-  const shown = program.actions.flatMap((action) => (action.kind === "assert" ? [...readsOf(action.condition)] : []));
-  return new Set([...rootsOf({ ...program, outputs }), ...program.scalars.values(), ...shown]);
-}
-
-function isFused({ inlined, merged }: Fused, definition: Definition): boolean {
-  return inlined.has(definition) || merged.has(definition);
-}
-
-/** What a unit reads when what is computed in place is computed in place. */
-function readsThrough(fused: Fused, storage: Storage, unit: Unit): Set<Definition> {
-  const found = new Set<Definition>();
-  if (unit.kind === "by step" || unit.definitions.every((definition) => isFused(fused, definition))) return found;
-  const own = computedIn(storage, unit);
-  for (const definition of own) {
-    for (const need of definition.needs) found.add(need);
-    if (definition.clauses.length === 0) for (const read of readsOf(definition)) found.add(read);
-    for (const scalar of clausesIn(fused, definition).flatMap(scalarsOf)) {
-      eachScalar(scalar, (part) => {
-        if (part.kind === "read") found.add(part.definition);
-      });
-    }
-    // What functions read is not seen through.
-    for (const read of readsOf(definition)) if (!isFused(fused, read)) found.add(read);
-  }
-  for (const definition of own) found.delete(definition);
-  return found;
-}
-
-/** Who reads steps back that are computed again reads what they are computed from. */
-function readsAgain(units: Units, reads: ReadonlyMap<Unit, Set<Definition>>, unit: Unit, own: Set<Definition>): void {
-  for (const read of own) {
-    const source = units.of.get(read);
-    if (source === unit || units.storage.kept.get(read)?.kind !== "checkpoints") continue;
-    for (const each of reads.get(source!)!) if (units.of.get(each) !== unit) own.add(each);
-  }
 }
 
 // ── values ──────────────────────────────────────────────────────────────────────────────────────
@@ -335,8 +200,6 @@ function releaseSaved(run: Run, definition: Definition): void {
 
 // ── computing ───────────────────────────────────────────────────────────────────────────────────
 
-/** Below this many evaluations a kernel costs more to make than it saves. */
-const worthwhile = 512;
 const tooSmall = "too small";
 /** What is run more often than this is worth a kernel however small it is, if nobody can see the difference. */
 const fewRuns = 3;

@@ -5,7 +5,7 @@ import { sizeOf, stridesOf, zeros, type TensorValue } from "../../host/value.ts"
 import type { Definition } from "../../ir/program.ts";
 import { bytesOf as cellBytes, isUnsized } from "../../ir/scalar/types.ts";
 import { reserve, storeOf, type Machine, type Store } from "../interpret/machine.ts";
-import { aligned, give, take, view, type Arena } from "./arena.ts";
+import { aligned, cellsOfMemory, give, take, view, type Arena } from "./arena.ts";
 import { Unsupported, widthOf } from "./kernel.ts";
 import type { Layout } from "./kernels.ts";
 
@@ -96,12 +96,24 @@ export function bringIn(memory: Memory, definition: Definition, layout: Layout, 
   if (store.window?.restore) throw new Unsupported("steps that the oracle computes again");
   const place = placeFor(memory, definition, layout);
   if (!store.window && !layout.window) {
-    (view(value.dtype, place.address, value.data.length) as Float64Array).set(value.data as Float64Array);
+    copyIn(
+      cellsOfMemory(value.dtype) as Float64Array,
+      place.address / widthOf(value.dtype),
+      value.data as Float64Array,
+    );
     return place;
   }
   const cells = view(value.dtype, place.address, place.bytes / widthOf(value.dtype)) as Float64Array;
   copySteps(layout, store, downward, (inside, outside) => void (cells[inside] = value.data[outside] as number));
   return place;
+}
+
+/** Fewer cells than this are copied one by one: asking for a block costs more. */
+const fewCells = 32;
+
+function copyIn(memory: Float64Array, at: number, cells: Float64Array): void {
+  if (cells.length < fewCells) for (let k = 0; k < cells.length; k++) memory[at + k] = cells[k]!;
+  else memory.set(cells, at);
 }
 
 /** The cells of a definition outside of the kernels' memory. */
@@ -111,7 +123,8 @@ export function bringOut(memory: Memory, definition: Definition, downward: boole
   const { element, shape, window } = layout;
   if (isUnsized(element)) throw new Unsupported("strings and data");
   if (!window) {
-    const data = view(element, address, sizeOf(shape)).slice();
+    const at = address / widthOf(element);
+    const data = cellsOfMemory(element).slice(at, at + sizeOf(shape));
     const value: TensorValue = { dtype: element, shape, data };
     hold(machine, definition, storeOf(value));
     return value;

@@ -3,7 +3,7 @@
 import { expect } from "vitest";
 import { compareBackends, subjectOf } from "../../../test/backends/compare.ts";
 import { runProgram } from "../interpret/run.ts";
-import { leftToOracle } from "./engine.ts";
+import { leftToOracle } from "./state.ts";
 import { codeAt, get, newEmitter, newParameter, type Emitter } from "./emitter.ts";
 import { encodeModule } from "./encode.ts";
 import { newImports } from "./host.ts";

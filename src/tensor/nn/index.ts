@@ -2,3 +2,4 @@
 
 export * from "./layers.ts";
 export { Module } from "./module.ts";
+export { loadState, saveState } from "./state.ts";

@@ -18,6 +18,17 @@ test("parameters have paths, and state can be loaded", () => {
   expect(() => other.load(new Map())).toThrow("layers.0.weight");
 });
 
+test("state goes into a file and comes back to equal bits", () => {
+  const net = new nn.Sequential(new nn.Linear(2, 3, { seed: 1 }), new nn.LayerNorm(3));
+  const bytes = nn.saveState(net);
+  const other = new nn.Sequential(new nn.Linear(2, 3, { seed: 5 }), new nn.LayerNorm(3));
+  nn.loadState(other, bytes);
+  for (const [name, parameter] of net.namedParameters())
+    expect(other.namedParameters().get(name)!.data).toEqual(parameter.data);
+  expect(() => nn.loadState(new nn.Linear(4, 1), bytes)).toThrow("loadState");
+  expect(() => nn.loadState(other, bytes.slice(0, 20))).toThrow("loadState");
+});
+
 test.each([
   ["SGD", (p: readonly ReturnType<typeof tensor>[]) => new optim.SGD(p, 0.5, { momentum: 0.9 })],
   ["Adam", (p: readonly ReturnType<typeof tensor>[]) => new optim.Adam(p, 0.05)],

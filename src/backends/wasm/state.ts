@@ -1,0 +1,163 @@
+// What is kept of a program between runs with equal sizes: its kernels, what each unit reads, and who reads what.
+
+import type { Variable } from "../../ir/affine/term.ts";
+import { eachScalar, readsOf, scalarsOf, type Definition, type Program } from "../../ir/program.ts";
+import { rootsOf } from "../../ir/roots.ts";
+import type { Schedule } from "../../ir/schedule.ts";
+import type { Storage } from "../../ir/storage.ts";
+import { fuse, unfused, type Fused } from "../../optimise/fuse.ts";
+import type { Machine } from "../interpret/machine.ts";
+import { compileTerm } from "../interpret/scalars.ts";
+import type { Unit, Units } from "../order.ts";
+import { clausesIn, computedIn, type Prepared } from "./prepare.ts";
+
+/** What a program needs in every run with equal sizes. */
+export interface State {
+  readonly units: Units;
+  readonly fused: Fused;
+  readonly indexOf: ReadonlyMap<Definition, number>;
+  readonly compiled: Map<Unit, Compiled>;
+  /** What each unit reads, with what is computed where it is read seen through. */
+  readonly reads: ReadonlyMap<Unit, ReadonlySet<Definition>>;
+  /** How many units read each definition. */
+  readonly readers: ReadonlyMap<Definition, number>;
+  readonly observed: ReadonlySet<Definition>;
+  readonly leastWork: number;
+  readonly keepsAll: boolean;
+  /** How many runs have found this state. */
+  runs: number;
+  /** What the oracle computed in the last run, and why. */
+  readonly toOracle: Map<Unit, string>;
+}
+
+/** A unit ready to be run again, as long as the integers and the shapes that it was made for are the same. */
+export interface Compiled {
+  readonly variables: readonly Variable[];
+  readonly values: readonly number[];
+  readonly shapes: ReadonlyMap<Definition, readonly number[]>;
+  /** Absent where the oracle computes it. */
+  readonly prepared?: Prepared;
+  /** Why the oracle does. */
+  readonly why?: string;
+}
+
+/** What the caller wants of a run, as far as it decides how kernels work. */
+export interface Wishes {
+  /** The values asked for by name; absent: every top-level value. */
+  readonly asked?: readonly string[] | undefined;
+  /** Further definitions whose values are looked at afterwards. */
+  readonly wanted?: readonly Definition[];
+  readonly leastWork?: number | undefined;
+  /** Every cell of every definition is looked at afterwards. */
+  readonly keepsAll?: true;
+}
+
+/** Below this many evaluations a kernel costs more to make than it saves. */
+const worthwhile = 512;
+
+/** The kernels of a program's last runs, the latest last: the next one with equal sizes needs no others. */
+const states = new WeakMap<Program, Map<string, State>>();
+
+/** So many choices of sizes are remembered. */
+const mostStates = 32;
+
+export function stateFor(
+  machine: Machine,
+  program: Program,
+  schedules: readonly Schedule[],
+  units: Units,
+  wishes: Wishes,
+): State {
+  const key = keyOf(machine, program, wishes);
+  let known = states.get(program);
+  if (!known) states.set(program, (known = new Map<string, State>()));
+  const before = known.get(key);
+  const state = before?.units === units ? before : newState(machine, program, schedules, units, wishes);
+  known.delete(key);
+  known.set(key, state);
+  if (known.size > mostStates) known.delete(known.keys().next().value!);
+  return state;
+}
+
+/** What the last run of a program left to the oracle, and why. */
+export function leftToOracle(program: Program): ReadonlyMap<Unit, string> {
+  return [...(states.get(program)?.values() ?? [])].at(-1)?.toOracle ?? new Map();
+}
+
+/** What decides how cells lie: the sizes of the inputs, the widths of floats, and what is wanted. */
+function keyOf(machine: Machine, program: Program, { asked, leastWork, keepsAll }: Wishes): string {
+  const shapes = program.inputs.map((input) => machine.stores.get(input)!.shape.join("x"));
+  return [machine.typeOf("f32"), machine.maxBytes, asked?.join() ?? "*", leastWork, keepsAll, ...shapes].join(" ");
+}
+
+function newState(
+  machine: Machine,
+  program: Program,
+  schedules: readonly Schedule[],
+  units: Units,
+  { asked, wanted = [], leastWork, keepsAll }: Wishes,
+): State {
+  const { storage } = units;
+  const riding = new Set(storage.driven.map(({ definition }) => definition));
+  const sizes = (term: Parameters<typeof compileTerm>[1]): number => compileTerm(machine, term)();
+  // What is kept of it was decided for the place where it is computed.
+  const mayFuse = (definition: Definition): boolean => !riding.has(definition);
+  const fused = keepsAll ? unfused : fuse(program, schedules, asked, sizes, machine.maxBytes, mayFuse);
+  const reads = new Map(units.all.map((unit) => [unit, readsThrough(fused, storage, unit)]));
+  for (const [unit, own] of reads) readsAgain(units, reads, unit, own);
+  const readers = new Map<Definition, number>();
+  for (const own of reads.values()) for (const read of own) readers.set(read, (readers.get(read) ?? 0) + 1);
+  return {
+    units,
+    fused,
+    indexOf: new Map(schedules.flatMap(({ definitions }, k) => definitions.map((definition) => [definition, k]))),
+    compiled: new Map(),
+    reads,
+    readers,
+    observed: new Set([...observedIn(program, asked), ...wanted]),
+    leastWork: leastWork ?? worthwhile,
+    keepsAll: keepsAll === true,
+    runs: 0,
+    toOracle: new Map(),
+  };
+}
+
+/** What is asked for, printed or asserted, what sizes are made of, and what a failed assertion shows. */
+function observedIn(program: Program, asked: readonly string[] | undefined): ReadonlySet<Definition> {
+  const outputs = new Map([...program.outputs].filter(([name]) => !asked || asked.includes(name)));
+  const shown = program.actions.flatMap((action) => (action.kind === "assert" ? [...readsOf(action.condition)] : []));
+  return new Set([...rootsOf({ ...program, outputs }), ...program.scalars.values(), ...shown]);
+}
+
+export function isFused({ inlined, merged }: Fused, definition: Definition): boolean {
+  return inlined.has(definition) || merged.has(definition);
+}
+
+/** What a unit reads when what is computed in place is computed in place. */
+function readsThrough(fused: Fused, storage: Storage, unit: Unit): Set<Definition> {
+  const found = new Set<Definition>();
+  if (unit.kind === "by step" || unit.definitions.every((definition) => isFused(fused, definition))) return found;
+  const own = computedIn(storage, unit);
+  for (const definition of own) {
+    for (const need of definition.needs) found.add(need);
+    if (definition.clauses.length === 0) for (const read of readsOf(definition)) found.add(read);
+    for (const scalar of clausesIn(fused, definition).flatMap(scalarsOf)) {
+      eachScalar(scalar, (part) => {
+        if (part.kind === "read") found.add(part.definition);
+      });
+    }
+    // What functions read is not seen through.
+    for (const read of readsOf(definition)) if (!isFused(fused, read)) found.add(read);
+  }
+  for (const definition of own) found.delete(definition);
+  return found;
+}
+
+/** Who reads steps back that are computed again reads what they are computed from. */
+function readsAgain(units: Units, reads: ReadonlyMap<Unit, Set<Definition>>, unit: Unit, own: Set<Definition>): void {
+  for (const read of own) {
+    const source = units.of.get(read);
+    if (source === unit || units.storage.kept.get(read)?.kind !== "checkpoints") continue;
+    for (const each of reads.get(source!)!) if (units.of.get(each) !== unit) own.add(each);
+  }
+}
