@@ -192,5 +192,7 @@ function forwardLine(derivation: Derivation, words: Wording, pullback: Pullback)
   const { clause } = through;
   const common = { output: name, read: words.within(output, clause)(read), kind: "line" } as const;
   const statement = isNamed(output) || name !== words.name(output) ? statementAt(clause.span) : undefined;
-  return statement ? { ...common, ...statement } : { ...common, text: words.lines(output).join("\n") };
+  if (statement) return { ...common, ...statement };
+  const text = words.lines(output).join("\n");
+  return { ...common, text: text.replaceAll(`let ${words.name(output)}[`, () => `let ${name}[`) };
 }

@@ -61,7 +61,8 @@ function pullbackTex(pullback: PullbackStep): readonly string[] {
   if (forward.kind === "start") return [`What comes in from outside is $${expressionTex(pullback.sum)}$.`, ""];
   const line = forward.kind === "line" ? statementTex(forward.text) : codeTex(forward.text);
   const [hold, list, attach, multiply, sum] = stepRows(pullback);
-  const { cells, incoming, local } = pullback;
+  const { cells, incoming, local, over } = pullback;
+  const summing = over.length > 0 ? `Sum over $${over.map(coordinateTex).join(",\\, ")}$` : sum![0];
   const every = cells.every.map((range) => rangeTex(range)).join(",\\; ");
   const where = cells.where.map(expressionTex).join(",\\; ");
   return [
@@ -72,7 +73,7 @@ function pullbackTex(pullback: PullbackStep): readonly string[] {
     `  \\item ${list![0]}: $${expressionTex(cells.cell)}$${every ? ` for every $${every}$` : ""}${where ? ` where $${where}$` : ""}.`,
     `  \\item ${attach![0]}: ${incoming === undefined ? "$1$" : `$${expressionTex(incoming)}$`}.`,
     `  \\item ${multiply![0]}: $${local === undefined ? "1" : expressionTex(local)}$.`,
-    `  \\item ${escapeTex(sum![0])}: $${expressionTex(pullback.sum)}$.`,
+    `  \\item ${summing}: $${expressionTex(pullback.sum)}$.`,
     ...pullback.bindings.map((binding) => `  \\item[] where ${codeTex(binding)}`),
     "\\end{enumerate}",
   ];

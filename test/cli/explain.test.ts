@@ -334,6 +334,14 @@ describe("the memory plan is the one that a run follows", () => {
 });
 
 describe("the source's own words", () => {
+  test("the result of a function that a declaration is goes by the declaration's name", async () => {
+    const source =
+      "fn scaled[f](x: [f32; ..b, f], g: [f32; f]) -> [f32; ..b, f] { x[..b, f] * g[f] } input x: [f32; n, m]; input g: [f32; m]; let out[i, j] = scaled[m](x[i, m], g);";
+    const { out } = await ein(["explain", "-e", source, "--of", "out", "--wrt", "g"]);
+    expect(out).toMatch(/^ {4}let out\[i, \w+\] = /m);
+    expect(out).not.toContain("out_2");
+  });
+
   test("packs of an open equation stay packs", async () => {
     const source = "let C[..b,i,j] = sum[k](A[..b,i,k]*B[..b,k,j]);";
     const { ledger, steps, program } = await explained(source, "C", "A");
@@ -503,6 +511,7 @@ describe("other forms", () => {
     expect(out).not.toMatch(/https?:|<link|<script|<img|<iframe|@import|url\(/);
     const tex = await ein(["explain", "-e", source, "--of", "conv", "--wrt", "x", "--tex"]);
     expect(tex.out).toContain("restored $\\{c\\}$, summed again $\\{k\\}$");
+    expect(tex.out).toContain("\\item Sum over $o,\\, k$:");
   });
 
   const words = [
