@@ -11,6 +11,8 @@ export type Bar =
       readonly threads: number;
       readonly against: readonly string[];
       readonly times: number;
+      /** Who has to be: our compiled programs, or our eager tensors. */
+      readonly who: "ours" | "eager";
     }
   /** At most `times` as long as another row of ours. */
   | { readonly kind: "growth"; readonly row: string; readonly of: string; readonly times: number }
@@ -29,7 +31,11 @@ const native = ["numpy", "torch"];
 const gemms = ["gemm-256", "gemm-512", "gemm-1024"];
 
 const ratio = (threads: number, against: readonly string[], times: number, ...rows: readonly string[]): Bar => {
-  return { kind: "ratio", rows, threads, against, times };
+  return { kind: "ratio", rows, threads, against, times, who: "ours" };
+};
+
+const eager = (times: number, ...rows: readonly string[]): Bar => {
+  return { kind: "ratio", rows, threads: 1, against: ["tfjs-wasm"], times, who: "eager" };
 };
 
 export const bars: readonly Bar[] = [
@@ -47,6 +53,8 @@ export const bars: readonly Bar[] = [
   { kind: "limit", row: "tiny", ms: 0.005 },
   { kind: "limit", row: "compile", ms: 40 },
   { kind: "limit", row: "compile-transformer", ms: 250 },
+  eager(1, "tiny", "tiny-both"),
+  eager(4, "mlp-step", "transformer-step"),
   ...pair(1.6, 0.45, ...gemms),
   ...pair(3, 0.5, "gemm-64"),
   ...pair(2.2, 0.55, "mlp-step"),
@@ -114,13 +122,16 @@ function verdict(text: string, wanted: string, got: string, checked: boolean, me
 
 /** Whether some peer's checksums agree with ours. */
 export function counts(line: Line): boolean {
-  return [...line.outcomes].some(([name, outcome]) => name !== "ours" && outcome.kind === "timed" && outcome.agrees);
+  return [...line.outcomes].some(
+    ([name, outcome]) => name !== "ours" && name !== "eager" && outcome.kind === "timed" && outcome.agrees,
+  );
 }
 
 function judgeRatio(bar: Extract<Bar, { kind: "ratio" }>, line: Line): Verdict {
-  const text = `${line.row.id}, ${plural(bar.threads)}, against ${bar.against.join(" / ")}`;
+  const whose = bar.who === "eager" ? ", eager" : "";
+  const text = `${line.row.id}${whose}, ${plural(bar.threads)}, against ${bar.against.join(" / ")}`;
   const wanted = `≥ ${bar.times} ×`;
-  const ours = oursOf(line);
+  const ours = timeOf(line, bar.who);
   const theirs = best(line, bar.against);
   if (ours === undefined) return { text, wanted, got: "no result of ours", met: false };
   if (!theirs) return { text, wanted, got: "nobody to compare with", met: undefined };
@@ -142,8 +153,13 @@ export function namesOf(contest: Contest, family: Family): readonly string[] {
 }
 
 function oursOf(line: Line): number | undefined {
-  const outcome = line.outcomes.get("ours");
-  return outcome?.kind === "timed" ? outcome.ms : undefined;
+  return timeOf(line, "ours");
+}
+
+/** A time whose result is not ours counts for nobody. */
+function timeOf(line: Line, who: "ours" | "eager"): number | undefined {
+  const outcome = line.outcomes.get(who);
+  return outcome?.kind === "timed" && (who === "ours" || outcome.agrees) ? outcome.ms : undefined;
 }
 
 export function plural(threads: number): string {

@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 
-/** Peers that run where we run (JavaScript and WebAssembly), and peers with native code behind Python or Node. */
-export type Family = "ours" | "web" | "native";
+/** Our compiled programs, our eager tensors, peers that run where we run (JavaScript and WebAssembly), and peers with native code behind Python or Node. */
+export type Family = "ours" | "eager" | "web" | "native";
 
 export interface Contender {
   readonly name: string;
@@ -25,6 +25,7 @@ export interface Place {
 
 export const contenders: readonly Contender[] = [
   { name: "ours", family: "ours", mostThreads: availableParallelism(), command: ours },
+  { name: "eager", family: "eager", mostThreads: 1, command: eager },
   { name: "tfjs-wasm", family: "web", mostThreads: 1, command: script("tfjs-wasm", process.execPath) },
   { name: "jax-js", family: "web", mostThreads: availableParallelism(), command: onNewerNode("jax-js") },
   { name: "ort-web", family: "web", mostThreads: availableParallelism(), command: onNewerNode("ort-web") },
@@ -41,6 +42,10 @@ export const contenders: readonly Contender[] = [
 
 function ours({ built }: Place): readonly string[] {
   return [process.execPath, join(built, "ours.mjs")];
+}
+
+function eager({ built }: Place): readonly string[] {
+  return [process.execPath, join(built, "eager.mjs")];
 }
 
 function script(name: string, node: string): Contender["command"] {

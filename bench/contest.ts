@@ -53,7 +53,8 @@ export async function hold(plan: Plan): Promise<Contest> {
   const versions: Record<string, string> = { node: process.versions.node };
   const absent = new Map<string, string>();
   const invited = all.filter(
-    ({ name, family }) => family === "ours" || plan.peers.length === 0 || plan.peers.includes(name),
+    ({ name, family }) =>
+      family === "ours" || family === "eager" || plan.peers.length === 0 || plan.peers.includes(name),
   );
   for (const contender of invited) {
     const conversation = converse(contender, 1, plan.place);

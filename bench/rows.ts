@@ -45,6 +45,7 @@ export function rowsAt(scale: Scale): readonly Row[] {
     cholesky(pick(256, 6)),
     prefixSums(pick(2 ** 22, 50)),
     tiny(10),
+    tinyBoth(10),
     compileLatency(),
     {
       ...transformerStep(tinyTransformer),
@@ -408,6 +409,18 @@ function tiny(n: number): Row {
     outputs: ["y"],
     flops: 2 * n,
     bytes: f32 * 2 * n,
+  });
+}
+
+function tinyBoth(n: number): Row {
+  return row({
+    id: "tiny-both",
+    title: "ten cells, forward and backward",
+    program: "tiny-both",
+    inputs: { x: fill([n], 3), weight: fill([n], 4) },
+    outputs: ["y", "d_x"],
+    flops: 2 * n,
+    bytes: f32 * 4 * n,
   });
 }
 

@@ -23,6 +23,7 @@ await build({
   entryPoints: [
     "main.ts",
     "ours.ts",
+    "eager.ts",
     "limits-worker.ts",
     ...readdirSync(peers)
       .filter((file) => file.endsWith(".mjs"))

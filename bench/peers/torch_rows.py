@@ -65,6 +65,16 @@ def load():
         y = torch.empty_like(x)
         return (lambda: torch.mul(x, 1.3, out=y).add_(0.1)), (lambda: [y.numpy()])
 
+    def tiny_both(x, weight):
+        (x,) = leaves(x)
+        (weight,) = tensors(weight)
+
+        def compute():
+            y = x * weight
+            return y, y.sum()
+
+        return backward([x], [x], compute)
+
     def tanh_chain(x):
         (x,) = tensors(x)
         y = torch.empty_like(x)
@@ -237,6 +247,7 @@ def load():
     rows = {
         "gemm": matmul,
         "tiny": tiny,
+        "tiny-both": tiny_both,
         "tanh-chain": tanh_chain,
         "sum": total,
         "mlp-forward": mlp_forward,

@@ -47,7 +47,7 @@ export function forward(numerator: Definition, wrt: Definition, workshop: Worksh
   const edges = active.map((definition) => graph.ways(definition).flatMap((way) => at.get(way) ?? []));
   for (const group of components(active.length, (k) => edges[k]!)) {
     const members = group.map((k) => active[k]!);
-    for (const member of members) push.tangents.set(member, tangentOf(push, member));
+    for (const member of members) tangentOf(push, member);
     try {
       for (const member of members) fill(push, member);
     } catch (failure) {
@@ -59,11 +59,17 @@ export function forward(numerator: Definition, wrt: Definition, workshop: Worksh
   return { adjoints: new Map(found ? [[wrt, found]] : []), problems: push.problems };
 }
 
-/** Where a rule takes over, the tangent is the rule's, and a stand-in's is its parameter's. */
+/** Where a rule takes over, the tangent is the rule's, and a stand-in's is its parameter's; in a recurrence these may come later. */
 function tangentOf(push: Push, definition: Definition): Definition {
-  const onward = definition.rule?.tangent ?? push.graph.parameterOf(definition);
-  const known = onward && push.tangents.get(onward);
+  const known = push.tangents.get(definition);
   if (known) return known;
+  const onward = definition.rule?.tangent ?? push.graph.parameterOf(definition);
+  const tangent = onward && push.activity.isActive(onward) ? tangentOf(push, onward) : ownTangent(push, definition);
+  push.tangents.set(definition, tangent);
+  return tangent;
+}
+
+function ownTangent(push: Push, definition: Definition): Definition {
   if (definition === push.wrt && push.direction && !push.graph.ways(definition).some(push.activity.isActive))
     return push.direction;
   const axes = [...push.lanes, ...definition.axes];

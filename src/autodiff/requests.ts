@@ -78,9 +78,9 @@ function shownIn({ actions }: Program): readonly Definition[] {
  */
 function answerWithinStep(definition: Definition): void {
   const request = definition.request!;
-  const { of, wrt, step, jacobian, contracted } = request;
-  const isLocal = of.outer > 0 && wrt.outer > 0;
-  if (!isLocal || step !== undefined || jacobian || contracted || !graphOf(of).all.includes(definition)) return;
+  const { of, wrt, step, jacobian, shared = [], contracted } = request;
+  const isLocal = of.outer > 0 && wrt.outer > 0 && (!jacobian || shared.includes(0));
+  if (!isLocal || step !== undefined || contracted || !graphOf(of).all.includes(definition)) return;
   definition.request = { ...request, step: 0 };
 }
 
@@ -213,9 +213,9 @@ function answer(request: Definition, found: Answer | undefined, diagnostics: Dia
   if (!found && fine) diagnostics.push(zeroDerivative(of, wrt, span));
 }
 
-/** Coordinates that numerator and denominator share stand with the denominator's; the step is one of those. */
+/** Coordinates that numerator and denominator share stand with the denominator's; a step that is not listed among them is there alone. */
 function inOrder(loops: readonly Loop[], { of, step, shared = [] }: Request): readonly Loop[] {
-  const axes = [...of.axes.keys()].filter((axis) => axis !== step);
+  const axes = [...of.axes.keys()].filter((axis) => axis !== step || shared.includes(axis));
   const lanes = axes.flatMap((axis, k) => (shared.includes(axis) ? [] : [loops[k]!]));
   return [...lanes, ...shared.map((axis) => loops[axes.indexOf(axis)]!), ...loops.slice(axes.length)];
 }

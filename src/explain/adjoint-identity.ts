@@ -33,15 +33,9 @@ export function adjointError(setting: Setting, of: Definition, wrt: Definition):
   const whole = { ...program, outputs };
   const found = analyse(whole, extents);
   if (found.diagnostics.some(({ level }) => level === "error")) return undefined;
-  const drawn = (definition: Definition, seed: number): TensorValue => {
-    const { shape, data } = evaluateAt(program, analysis, inputs, new Map(), definition);
-    return fromScalars(
-      "f64",
-      shape,
-      Array.from({ length: data.length }, (_, k) => uniform(seed, k) - 0.5),
-    );
-  };
-  const [v, w] = [drawn(wrt, 1), drawn(of, 2)];
+  const valueOf = (definition: Definition): TensorValue => evaluateAt(program, analysis, inputs, new Map(), definition);
+  const [x, y] = [valueOf(wrt), valueOf(of)];
+  const [v, w] = [drawnLike(x, 1), drawnLike(y, 2)];
   const held = new Map([[direction, v], [weights, w]]); // prettier-ignore
   const [jv, jw] = [tangent, adjoint].map((definition) =>
     numbersOf(evaluateAt(whole, found, inputs, held, definition)),
@@ -49,8 +43,26 @@ export function adjointError(setting: Setting, of: Definition, wrt: Definition):
   const forwards = dot(jv!, numbersOf(w));
   const backwards = dot(jw!, numbersOf(v));
   const apart = Math.abs(forwards.sum - backwards.sum);
-  // Where everything cancels, what is left is the rounding of terms that nobody sees here.
-  return apart === 0 ? 0 : apart / Math.max(forwards.size, backwards.size, 1e-6);
+  // Where everything cancels, what is left is the rounding of terms that nobody sees here: they are of the size by which y would
+  // change if it changed as x does, whatever the units of both.
+  const [from, by] = [largest(numbersOf(x)), largest(numbersOf(v))];
+  const expected = dot(numbersOf(y), numbersOf(w)).size * (from === 0 ? by : by / from);
+  return apart === 0 ? 0 : apart / Math.max(forwards.size, backwards.size, hidden * expected);
+}
+
+/** The part of what is to be expected that may cancel: rounding of what cancels is then still below the tolerance. */
+const hidden = 1e-6;
+
+function drawnLike({ shape, data }: TensorValue, seed: number): TensorValue {
+  return fromScalars(
+    "f64",
+    shape,
+    Array.from({ length: data.length }, (_, k) => uniform(seed, k) - 0.5),
+  );
+}
+
+function largest(numbers: readonly number[]): number {
+  return numbers.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
 }
 
 function dot(a: readonly number[], b: readonly number[]): { readonly sum: number; readonly size: number } {

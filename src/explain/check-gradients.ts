@@ -47,7 +47,7 @@ export interface Worst {
 
 /** Relative, against the larger of the two sides and 1e-3 of the gradient's largest cell. */
 const tolerance = 1e-6;
-const adjointTolerance = 1e-10;
+export const adjointTolerance = 1e-10;
 
 /** More cells than these are not moved one by one: as many are drawn. */
 const mostCells = 512;
@@ -66,7 +66,7 @@ export function checkGradients(given: Setting): readonly GradientReport[] {
 }
 
 /** A numerator that only a request reads is gone once that is answered: here it has to be computed. */
-function withRoots(setting: Setting, roots: readonly Definition[]): Setting {
+export function withRoots(setting: Setting, roots: readonly Definition[]): Setting {
   const { program, extents } = setting;
   const outputs = new Map(program.outputs);
   for (const [k, definition] of [...new Set(roots)].entries()) outputs.set(`root ${k}`, { definition });
@@ -212,7 +212,10 @@ function entriesOf(
       Array.from({ length: rows }, (_, row) => ({ row, at: positions(tall, row) }))
         .filter(({ at }) => tied.every(([top, bottom]) => at[top] === cell(k)[bottom]))
         .map(({ row, at }): Entry => {
-          const place = [...at.filter((_, axis) => axis !== step), ...cell(k).slice(shared.length)];
+          const place = [
+            ...at.filter((_, axis) => axis !== step || shared.includes(axis)),
+            ...cell(k).slice(shared.length),
+          ];
           return { derived: derived[offsetIn(wide, place)]!, cell: cell(k), parts: [{ row, column: k, weight: 1 }] };
         }),
     );

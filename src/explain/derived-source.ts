@@ -26,6 +26,7 @@ import { reachable } from "../ir/schedule.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import type { Module, Statement } from "../syntax/ast.ts";
 import { formatStatement } from "../syntax/format.ts";
+import { inOrderOfUse } from "./in-order-of-use.ts";
 
 export type Derived =
   | {
@@ -403,19 +404,4 @@ function neededStatements(module: Module, wanted: ReadonlySet<string>): readonly
 function dimensionNames(statement: Statement): readonly string[] {
   if (statement.kind !== "input" || statement.type.kind !== "tensor") return [];
   return (statement.type.dims ?? []).flatMap((dim) => (dim.kind === "name" ? [dim.name.text] : []));
-}
-
-/** Adjoints in the order in which the sweep reaches them, from the numerator back. */
-function inOrderOfUse(definitions: readonly Definition[], last: readonly Definition[]): readonly Definition[] {
-  const done = new Set<Definition>();
-  const among = new Set(definitions);
-  const ordered: Definition[] = [];
-  const visit = (definition: Definition): void => {
-    if (done.has(definition) || !among.has(definition)) return;
-    done.add(definition);
-    for (const read of readsOf(definition)) visit(read);
-    ordered.push(definition);
-  };
-  for (const definition of last) visit(definition);
-  return ordered;
 }

@@ -128,7 +128,7 @@ function findLoop(
     if (taken.get(first)?.has(axis)) continue;
     for (const reversed of directions(members, edges, axis)) {
       const axes = align(opaque, edges, new Map([[first, axis]]), taken, reversed, problem);
-      if (!axes) continue;
+      if (!axes || !isWanted(members, edges, axes, reversed)) continue;
       const carried = edges.filter((edge) => !crosses(opaque, edge, axes, reversed, "before"));
       if (carried.length === edges.length) continue;
       const inner = new Map(taken);
@@ -143,10 +143,36 @@ function findLoop(
   return undefined;
 }
 
-/** Downward if some clause walks the axis by `rev`, else upward; what the compiler made itself may run either way. */
+/**
+ * Downward if some clause walks its axis of the loop by `rev`, else upward; what the compiler made itself may run either way, and
+ * goes along where it belongs to a recurrence that was written. Which axes of the other members take part is known once they are aligned.
+ */
 function directions(members: readonly Definition[], edges: readonly Edge[], axis: number): readonly boolean[] {
-  const downward = edges.some((edge) => edge.reader === members[0] && edge.clause.loops[axis]!.reversed);
-  return downward || members.some((member) => member.origin === "declared") ? [downward] : [false, true];
+  const [first] = members;
+  const saying = edges.filter((edge) => isHeard(members, edge.reader));
+  if (saying.some((edge) => edge.reader === first && edge.clause.loops[axis]!.reversed)) return [true];
+  const isOpen =
+    members.every((member) => member.origin !== "declared") ||
+    saying.some((edge) => edge.reader !== first && edge.clause.loops.some((loop) => loop.reversed));
+  return isOpen ? [false, true] : [false];
+}
+
+/** Whether aligned members may run this way. */
+function isWanted(
+  members: readonly Definition[],
+  edges: readonly Edge[],
+  axes: ReadonlyMap<Definition, number>,
+  reversed: boolean,
+): boolean {
+  const downward = edges.some(
+    ({ reader, clause }) => isHeard(members, reader) && clause.loops[axes.get(reader)!]!.reversed,
+  );
+  return downward === reversed || (!downward && members.every((member) => member.origin !== "declared"));
+}
+
+/** Whether a member's own direction counts: what was written decides for what was made. */
+function isHeard(members: readonly Definition[], member: Definition): boolean {
+  return member.origin === "declared" || members.every((each) => each.origin !== "declared");
 }
 
 /** Gives every member an axis such that no read goes forward along them; members are reached through the reads. */

@@ -1,9 +1,10 @@
 // Scalars with coordinates replaced: by other coordinates, by terms, or by anything that gives an integer.
 
-import { constant, ofVariable, type Atom, type Term, type Variable } from "./affine/term.ts";
+import { attempt, constant, ofVariable, type Atom, type Term, type Variable } from "./affine/term.ts";
 import { writtenOut } from "./affine/write-out.ts";
 import { substitute, variablesOf } from "./affine/visit.ts";
-import { mapParts, type Local, type Loop, type Scalar } from "./program.ts";
+import { integerOf } from "./integers.ts";
+import { eachScalar, mapParts, type Local, type Loop, type Scalar } from "./program.ts";
 import type { Span } from "../syntax/source.ts";
 
 export type Replacements = ReadonlyMap<Variable, Scalar>;
@@ -12,7 +13,19 @@ export type Replacements = ReadonlyMap<Variable, Scalar>;
 export function instantiate(scalar: Scalar, by: Replacements, locals: Map<Local, Local> = new Map()): Scalar {
   const again = (part: Scalar): Scalar => instantiate(part, by, locals);
   if (scalar.kind === "integer") return instantiateTerm(scalar.term, by);
+  if (scalar.kind === "read") return { ...scalar, indices: scalar.indices.map((index) => gathered(again(index))) };
   return scalar.kind === "local" ? { ...scalar, local: copied(scalar.local, again, locals) } : mapParts(scalar, again);
+}
+
+/** A position into which a sum came, `t + 1 - 1`, is written as one, and so is one that is a number. */
+function gathered(index: Scalar): Scalar {
+  if (index.kind !== "apply") return index;
+  let isSum = false;
+  eachScalar(index, (part) => {
+    if (part.kind === "integer") isSum ||= part.term.parts.length + (part.term.constant === 0 ? 0 : 1) > 1;
+  });
+  const term = attempt(() => integerOf(index));
+  return term && (isSum || term.parts.length === 0) ? integerScalar(term) : index;
 }
 
 /** One copy of a local, however often it is used. */

@@ -1,15 +1,18 @@
-// The printed backward program of every gradient example, as a reader sees it; `UPDATE=1` rewrites the files, then read the difference.
+// The printed backward program of every example that asks for a gradient, as a reader sees it; `UPDATE=1` rewrites the files, then read the difference.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/compile.ts";
-import { requestsIn } from "../gradients/perturb.ts";
+import { requestsIn, type FoundRequest } from "../gradients/perturb.ts";
 
 const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const examples = readdirSync(folder("../../examples")).filter((file) => /^gradient-.*\.ein$/.test(file));
+const read = (file: string): string => readFileSync(folder(`../../examples/${file}`), "utf8");
+const examples = readdirSync(folder("../../examples")).filter(
+  (file) => file.endsWith(".ein") && plainRequests(read(file)).length > 0,
+);
 
-describe("derivations of the gradient examples", () => {
+describe("derivations of the examples", () => {
   test("each example has one, and nothing else does", () => {
     const names = examples.map((file) => file.replace(/\.ein$/, ".txt"));
     expect(readdirSync(folder("derivations")).toSorted()).toEqual(names.toSorted());
@@ -17,8 +20,7 @@ describe("derivations of the gradient examples", () => {
 
   for (const file of examples) {
     test(file, () => {
-      const text = readFileSync(folder(`../../examples/${file}`), "utf8");
-      const found = derivation(file, text);
+      const found = derivation(file, read(file));
       const target = folder(`derivations/${file.replace(/\.ein$/, ".txt")}`);
       if (process.env["UPDATE"]) {
         mkdirSync(folder("derivations"), { recursive: true });
@@ -29,11 +31,16 @@ describe("derivations of the gradient examples", () => {
   }
 });
 
+/** Those that ask about a name. */
+function plainRequests(text: string): readonly FoundRequest[] {
+  return requestsIn(text).filter(({ of }) => /^@\w+$/.test(of));
+}
+
 /** The derived lines for each numerator, by all that is asked of it. */
 function derivation(name: string, text: string): string {
   const { program } = compile({ name, text });
   if (!program) throw new Error(`${name} does not compile`);
-  const requests = requestsIn(text).filter(({ of }) => /^@\w+$/.test(of));
+  const requests = plainRequests(text);
   const numerators = [...new Set(requests.map(({ of }) => of.slice(1)))];
   const written = new Set(text.split("\n"));
   return numerators

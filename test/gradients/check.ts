@@ -1,9 +1,10 @@
-// The proof of a derivative: every request of a program against central differences in f64, its derived program against the
-// rules of the IR, and the printed derived program against the numbers of the original.
+// The proof of a derivative: every request of a program against central differences in f64, reverse mode against forward mode by the
+// adjoint identity, its derived program against the rules of the IR, and the printed derived program against the numbers of the original.
 //
 // Differences are extrapolated: with D(h) the central difference, (4·D(h/2) - D(h)) / 3 has an error of order h⁴. A cell at
 // which the one-sided differences stay apart as the step shrinks is a kink, and is skipped.
 
+import { adjointTolerance } from "../../src/explain/check-gradients.ts";
 import { readsOf } from "../../src/ir/program.ts";
 import { reachable } from "../../src/ir/schedule.ts";
 import { isFloat } from "../../src/ir/scalar/types.ts";
@@ -42,6 +43,9 @@ export function checkGradients(text: string, options: CheckOptions = {}): Checke
   const names = [...new Set(found.flatMap(({ answer, wrt }) => (wrt in inputs ? [answer] : [answer, wrt])))];
   const values = derived.run(names, inputs);
   problems.push(...printedDiffers(derived, names, values, inputs));
+  for (const { of, wrt, apart = 0 } of derived.identities(inputs)) {
+    if (!(apart <= adjointTolerance)) problems.push(`@${of} / @${wrt}: forward and reverse mode are ${apart} apart`);
+  }
   const requests = found.map((request) => {
     const point = values.get(request.wrt) ?? tensorOf(derived.program, request.wrt, inputs[request.wrt]!);
     return checkRequest(text, request, point, values.get(request.answer)!, derived, inputs, problems);

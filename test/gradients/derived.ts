@@ -4,6 +4,9 @@ import { answerRequests } from "../../src/autodiff/requests.ts";
 import { runProgram } from "../../src/backends/interpret/run.ts";
 import { check } from "../../src/check/check.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
+import { adjointError } from "../../src/explain/adjoint-identity.ts";
+import { withRoots } from "../../src/explain/check-gradients.ts";
+import { requestsOf } from "../../src/explain/explain-request.ts";
 import { failed } from "../../src/host/failure.ts";
 import { fromNested, type Nested, type TensorValue } from "../../src/host/value.ts";
 import { analyse } from "../../src/ir/analyse.ts";
@@ -25,6 +28,14 @@ export interface Derived {
   printed(): string;
   /** Computes names in f64; throws where the run fails. */
   run(names: readonly string[], inputs: Inputs): ReadonlyMap<string, TensorValue>;
+  /** What the adjoint identity says of each request that is answered through all steps; nothing where a mode cannot be had. */
+  identities(inputs: Inputs): readonly Identity[];
+}
+
+export interface Identity {
+  readonly of: string;
+  readonly wrt: string;
+  readonly apart: number | undefined;
 }
 
 export class WrongProgram extends Error {
@@ -45,17 +56,25 @@ export function derive(text: string): Derived {
   const all = [...syntax, ...checker.diagnostics, ...answered, ...analysis.diagnostics];
   const wrong = all.filter(({ level }) => level === "error");
   if (wrong.length > 0) throw new WrongProgram(text, wrong);
+  const given = (inputs: Inputs): ReadonlyMap<string, TensorValue> =>
+    new Map(Object.entries(inputs).map(([name, value]) => [name, tensorOf(program, name, value)]));
   return {
     program,
     warnings: all,
     complaints: () => verify(program),
     printed: () => printProgram(program, undefined, complete),
     run(names, inputs) {
-      const given = new Map(Object.entries(inputs).map(([name, value]) => [name, tensorOf(program, name, value)]));
-      const { values, fault } = runProgram(program, analysis, { inputs: given, get: names, f64: true });
+      const { values, fault } = runProgram(program, analysis, { inputs: given(inputs), get: names, f64: true });
       if (fault) throw new Error(`${fault.code}: ${fault.title}\nin\n${text}`);
       return new Map([...values].map(([name, { value }]) => [name, value]));
     },
+    identities: (inputs) =>
+      requestsOf(program).flatMap(({ request }) => {
+        const { of, wrt, step } = request!;
+        if (step !== undefined) return [];
+        const setting = withRoots({ program, analysis, inputs: given(inputs), extents: checker.extents }, [of, wrt]);
+        return [{ of: of.name, wrt: wrt.name, apart: adjointError(setting, of, wrt) }];
+      }),
   };
 }
 

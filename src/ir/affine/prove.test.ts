@@ -133,6 +133,15 @@ describe("facts of real programs", () => {
     expect(prove(nonNegative(constant(-1)), [])).toBe("false");
   });
 
+  it("is not distracted by what has nothing to do with the question", () => {
+    const others = Array.from({ length: 200 }, (_, at) => ofVariable(variable(`other${at}`)));
+    const far = others.flatMap((v, at) => [nonNegative(v), atMost(v, others[(at + 1) % 4]!)]);
+    expect(prove(lessThan(j, n), [...far, lessThan(j, i), lessThan(i, n)])).toBe("true");
+    expect(prove(lessThan(n, j), [...far, lessThan(j, i), lessThan(i, n)])).toBe("false");
+    // Unless that cannot be: then everything holds.
+    expect(prove(lessThan(n, j), [lessThan(h, w), lessThan(w, h)])).toBe("true");
+  });
+
   it("finds contradictions", () => {
     expect(contradictory([lessThan(i, j), lessThan(j, k), lessThan(k, i)])).toBe(true);
     expect(contradictory([lessThan(i, j), lessThan(j, k)])).toBe(false);

@@ -9,9 +9,12 @@
 //   products:                 t ≥ 0 and c ≥ 0 give t·c ≥ 0, where c is what a monomial of the system has beyond a
 //                             monomial of t; and t·d ≥ 0 where t mentions ⌊e/d⌋ with a symbolic divisor d
 //
+// Facts that share no variable are looked at apart (`connected.ts`), those of the question first.
+//
 // The answers "true" and "false" are certain; everything else, an exhausted budget and arithmetic overflow included, is
 // "unknown". Under contradictory assumptions every fact is "true".
 
+import { connected } from "./connected.ts";
 import { boundsOf, infeasible, spend } from "./eliminate.ts";
 import type { Budget, Row, System } from "./eliminate.ts";
 import type { Knowledge } from "./show.ts";
@@ -142,7 +145,7 @@ function budgetOf(portion: number): Budget {
 }
 
 function refuted(facts: readonly Fact[], budget: Budget): boolean {
-  return attempt(() => refutable(facts, budget, limits.cases)) ?? false;
+  return connected(facts).some((part) => attempt(() => refutable(part, budget, limits.cases)) ?? false);
 }
 
 // ---- from facts to a linear system -------------------------------------------------------------------------------
