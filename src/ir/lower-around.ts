@@ -227,13 +227,14 @@ function closure(
 ): readonly Variable[] {
   let found = outerVariables(nodes, among);
   for (;;) {
-    const bounds = found.flatMap((v) => {
+    const known = found;
+    const bounds = known.flatMap((v) => {
       const { from, to } = lowering.binders.get(v)!;
       return [from!, to!];
     });
-    const more = outerVariables([...nodes, ...bounds], among);
-    if (more.length === found.length) return found;
-    found = more;
+    const more = outerVariables(bounds, among).filter((v) => !known.includes(v));
+    if (more.length === 0) return known;
+    found = [...among].filter((v) => known.includes(v) || more.includes(v));
   }
 }
 

@@ -1,6 +1,6 @@
 // The enclosing coordinates that an expression depends on, directly or through the local names it uses.
 
-import { variablesOf } from "./affine/visit.ts";
+import { eachVariable } from "./affine/visit.ts";
 import type { Variable } from "./affine/term.ts";
 import { partsOfEffect } from "../check/effects.ts";
 import { resolved } from "../check/sizes.ts";
@@ -121,30 +121,31 @@ function freeInItem(item: Item, free: Set<Variable>, seen: Seen): void {
 }
 
 function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
-  const walk = (part: Typed): void => freeIn(part, free, seen);
   switch (value.kind) {
     case "integer":
-      for (const v of variablesOf(resolved(value.term))) for (const each of seen.lookInto(v)) free.add(each);
+      eachVariable(resolved(value.term), (v) => {
+        for (const each of seen.lookInto(v)) free.add(each);
+      });
       return;
     case "reference":
       freeInBinding(value.binding, free, seen);
       return;
     case "read":
-      walk(value.base);
-      value.indices.forEach(walk);
+      freeIn(value.base, free, seen);
+      for (const part of value.indices) freeIn(part, free, seen);
       return;
     case "apply":
     case "data":
     case "text-call":
-      value.operands.forEach(walk);
+      for (const part of value.operands) freeIn(part, free, seen);
       return;
     case "cast":
-      walk(value.operand);
+      freeIn(value.operand, free, seen);
       return;
     case "select":
-      walk(value.condition);
-      walk(value.then);
-      walk(value.otherwise);
+      freeIn(value.condition, free, seen);
+      freeIn(value.then, free, seen);
+      freeIn(value.otherwise, free, seen);
       return;
     case "reduce":
       under(value.binders, free, seen, (inside) => {
@@ -157,37 +158,37 @@ function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
       under(value.binders, free, seen, (inside) => freeIn(value.body, inside, seen));
       return;
     case "block":
-      walk(value.value);
+      freeIn(value.value, free, seen);
       return;
     case "boxed":
-      walk(value.box);
+      freeIn(value.box, free, seen);
       return;
     case "array":
-      value.elements.forEach(walk);
+      for (const part of value.elements) freeIn(part, free, seen);
       return;
     case "call":
       if (seen.names.has(value.invocation)) return;
       seen.names.add(value.invocation);
-      value.invocation.arguments.forEach(walk);
+      for (const part of value.invocation.arguments) freeIn(part, free, seen);
       freeInInstance(value.invocation.function, free, seen);
       return;
     case "tuple":
-      value.members.forEach(walk);
+      for (const part of value.members) freeIn(part, free, seen);
       return;
     case "ruled":
-      walk(value.value);
-      walk(value.tangent);
+      freeIn(value.value, free, seen);
+      freeIn(value.tangent, free, seen);
       return;
     case "request":
-      walk(value.numerator);
+      freeIn(value.numerator, free, seen);
       freeInBinding(value.denominator, free, seen);
       return;
     case "range":
-      walk(value.from);
-      walk(value.to);
+      freeIn(value.from, free, seen);
+      freeIn(value.to, free, seen);
       return;
     case "text":
-      for (const part of value.parts) if (typeof part !== "string" && "value" in part) walk(part.value);
+      for (const part of value.parts) if (typeof part !== "string" && "value" in part) freeIn(part.value, free, seen);
       return;
     case "constant":
     case "closure":

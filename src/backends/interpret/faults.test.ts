@@ -31,6 +31,13 @@ describe("--trap nan", () => {
     expect(trapped(text)).toMatch(/`y\[0\]` is Infinity \| with j = 0 \| every term of the reduction is finite/);
   });
 
+  test("tells a reduction of nothing from an overflow", () => {
+    const text = "let x = [1.0];\nlet y = max[i](x[i] where x[i] > 2.0);";
+    expect(trapped(text)).toMatch(
+      /`y` is -Infinity \| .* \| no element passed: of nothing the reduction is not finite/,
+    );
+  });
+
   test("keeps a coordinate whose name is `at`", () => {
     expect(trapped("let y[at in 0..2] = 1.0 / (at as f32);")).toContain("with at = 0");
   });

@@ -23,8 +23,9 @@ export function trapped(
   const cell = cellInSource(definition, position) ?? nameInSource(definition);
   const { body } = clause;
   const at = whereabouts(machine, clause);
-  const term = body.kind === "map" ? undefined : firstTerm(machine, body);
-  const shown = [...at, ...(body.kind === "map" ? operandsOf(machine, body.value) : (term ?? []))].join(", ");
+  const terms = body.kind === "map" ? undefined : termsOf(machine, body);
+  const operands = body.kind === "map" ? operandsOf(machine, body.value) : (terms?.first ?? []);
+  const shown = [...at, ...operands].join(", ");
   return new Fault(
     error("E0907", `\`${cell}\` is ${showScalar(definition.element, value)}`, clause.span, {
       text: shown ? `with ${shown}` : "the first value that is not finite",
@@ -32,12 +33,7 @@ export function trapped(
         definition.span === clause.span
           ? []
           : [{ span: definition.span, text: `\`${nameInSource(definition)}\` begins here` }],
-      help:
-        body.kind === "map"
-          ? "look at the operands: one of them is outside the operation's domain"
-          : term
-            ? "this is the first term of the reduction that is not finite"
-            : "every term of the reduction is finite, and together they overflow",
+      help: terms ? reasonOf(terms) : "look at the operands: one of them is outside the operation's domain",
     }),
   );
 }
@@ -63,16 +59,30 @@ export function trappedLocal(
   );
 }
 
-/** The first term that is not finite: its coordinates and its operands. */
-function firstTerm(machine: Machine, body: Reduction): readonly string[] | undefined {
+interface Terms {
+  readonly count: number;
+  /** Of the first one that is not finite: its coordinates and its operands. */
+  readonly first?: readonly string[];
+}
+
+function reasonOf({ count, first }: Terms): string {
+  if (first) return "this is the first term of the reduction that is not finite";
+  return count === 0
+    ? "no element passed: of nothing the reduction is not finite"
+    : "every term of the reduction is finite, and together they overflow";
+}
+
+function termsOf(machine: Machine, body: Reduction): Terms {
   const loops = body.loops.map((loop) => prepareLoop(machine, loop));
   const guards = body.guards.map((guard) => compile(machine, guard));
   const value = compileWhole(machine, body.value);
-  let found: readonly string[] | undefined;
+  let first: readonly string[] | undefined;
+  let count = 0;
   walkLoops(machine.values, loops, () => {
     machine.tick++;
-    if (found || !guards.every((guard) => guard()) || !isTrapped(value())) return;
-    found = [...coordinates(machine, body.loops), ...operandsOf(machine, body.value)];
+    if (first || !guards.every((guard) => guard())) return;
+    count++;
+    if (isTrapped(value())) first = [...coordinates(machine, body.loops), ...operandsOf(machine, body.value)];
   });
-  return found;
+  return { count, ...(first ? { first } : {}) };
 }

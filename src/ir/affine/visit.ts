@@ -69,11 +69,16 @@ function eachAtomOf(atom: Atom, visit: (atom: Atom) => void): void {
   } else if (atom.kind !== "variable") for (const member of atom.members) eachAtom(member, visit);
 }
 
+/** Every variable of a term, as often as it stands there. */
+export function eachVariable(term: Term, visit: (v: Variable) => void): void {
+  eachAtom(term, (atom) => {
+    if (atom.kind === "variable") visit(atom.variable);
+  });
+}
+
 export function variablesOf(term: Term): Set<Variable> {
   const found = new Set<Variable>();
-  eachAtom(term, (atom) => {
-    if (atom.kind === "variable") found.add(atom.variable);
-  });
+  eachVariable(term, (v) => found.add(v));
   return found;
 }
 
