@@ -8,9 +8,8 @@
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Variable } from "../ir/affine/term.ts";
 import {
-  eachScalar,
+  callsOf,
   functionsFrom,
-  scalarsOf,
   type Clause,
   type Definition,
   type Program,
@@ -36,11 +35,7 @@ export function checkRules(program: Program): readonly Diagnostic[] {
   const functions = new Set<ScalarFunction>();
   for (const definition of reachable(rootsOf(program))) {
     if (definition.rule) diagnostics.push(...checkRule(definition));
-    for (const scalar of definition.clauses.flatMap(scalarsOf)) {
-      eachScalar(scalar, (part) => {
-        if (part.kind === "call") for (const each of functionsFrom(part.invocation.function)) functions.add(each);
-      });
-    }
+    for (const called of callsOf(definition)) for (const each of functionsFrom(called)) functions.add(each);
   }
   for (const each of functions) diagnostics.push(...checkFunctionRule(each));
   return diagnostics;

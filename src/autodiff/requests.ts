@@ -34,6 +34,7 @@ export function answerRequests(program: Program, extents: Iterable<Variable>): r
   const workshop: Workshop = { claim: (wanted) => claim(program.names, wanted), extents };
   const diagnostics: Diagnostic[] = [];
   const roots = [...rootsOf(program), ...shownIn(program)];
+  if (!withRules(roots).some((definition) => definition.request)) return [];
   contractJacobians(roots, workshop);
   const requests = withRules(roots).filter((definition) => definition.request);
   for (const request of requests) answerWithinStep(request);

@@ -204,10 +204,11 @@ function indexOf(place: Place, e: ast.Expression, base: Typed): Typed {
   }
   if (!isScalar(index.type)) {
     const mask = index.type.kind === "tensor" && decided(index.type.element) === "bool";
+    const at = freeLetter(mask ? "ijkmn" : "kijmn", `${tensorText} ${textOf(e.span)}`);
     return refuse(place, "E0312", `an index is one integer, this is ${showType(index.type)}`, e.span, {
       help: mask
-        ? `write \`[${tensorText}[i] | i in 0..len(${tensorText}), ${indexable(e)}[i]]\``
-        : `write \`let y[k] = ${tensorText}[${textOf(e.span)}[k]];\``,
+        ? `write \`[${tensorText}[${at}] | ${at} in 0..len(${tensorText}), ${indexable(e)}[${at}]]\``
+        : `write \`let y[${at}] = ${tensorText}[${indexable(e)}[${at}]];\``,
     });
   }
   const cell = index.type.element;
@@ -318,6 +319,12 @@ function nearestAxis({ name, value }: Extract<ast.IndexItem, { kind: "pin" }>, a
   if (near !== undefined) return `did you mean \`${near} = ${textOf(value.span)}\`?`;
   if (names.length === 0) return "its axes have no names: index them by position";
   return `the axes that have names are ${names.map((each) => `\`${each}\``).join(", ")}`;
+}
+
+/** A name for a coordinate that the texts around it do not use. */
+function freeLetter(letters: string, texts: string): string {
+  const words = new Set(texts.match(/\w+/g));
+  return [...letters].find((letter) => !words.has(letter)) ?? "at";
 }
 
 /** The text of an expression as something that an index can follow. */

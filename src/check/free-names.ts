@@ -101,13 +101,18 @@ function eachNode(node: object, visit: (node: object) => boolean): void {
   const pending: object[] = [node];
   for (let at = pending.pop(); at; at = pending.pop()) {
     if (!visit(at)) continue;
-    for (const [key, child] of Object.entries(at) as [string, unknown][]) {
-      if (key === "span" || key === "operatorSpan" || typeof child !== "object" || child === null) continue;
-      if (Array.isArray(child))
-        pending.push(...(child as unknown[]).filter((c): c is object => typeof c === "object" && c !== null));
-      else pending.push(child);
+    for (const key in at) {
+      if (key === "span" || key === "operatorSpan") continue;
+      const child = (at as Record<string, unknown>)[key];
+      if (!isObject(child)) continue;
+      if (!Array.isArray(child)) pending.push(child);
+      else for (const part of child as unknown[]) if (isObject(part)) pending.push(part);
     }
   }
+}
+
+function isObject(child: unknown): child is object {
+  return typeof child === "object" && child !== null;
 }
 
 function isPath(node: object): node is ast.Path {

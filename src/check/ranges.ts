@@ -105,11 +105,11 @@ function setRange(binder: Binder, range: Range): void {
   binder.to = bound(range.to);
 }
 
-function bareVariable(term: Term): Variable | undefined {
-  const [v, ...others] = variablesOf(term);
-  return v && others.length === 0 && term.constant === 0 && constantOf(coefficientOf(term, v) ?? term) === 1
-    ? v
-    : undefined;
+function bareVariable({ constant, parts }: Term): Variable | undefined {
+  if (constant !== 0 || parts.length !== 1) return undefined;
+  const { coefficient, factors } = parts[0]!;
+  const [atom] = factors;
+  return coefficient === 1 && factors.length === 1 && atom!.kind === "variable" ? atom!.variable : undefined;
 }
 
 /** Two bare uses of one coordinate. */

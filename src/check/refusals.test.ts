@@ -301,6 +301,12 @@ describe("accesses, cells and order", () => {
       "E0312 4:11 an index is one integer, this is [bool; 3] | write `[x[i] | i in 0..len(x), [true, false, true][i]]`",
     ],
     [
+      "let i = [1.0, 2.0];\nlet k = [1, 0];\nlet y = i[k];\nlet z = i[k - 1];\nlet m = i[i > 1.0];",
+      "E0312 3:11 an index is one integer, this is [i32; 2] | write `let y[j] = i[k[j]];`",
+      "E0312 4:11 an index is one integer, this is [i32; 2] | write `let y[j] = i[(k - 1)[j]];`",
+      "E0312 5:11 an index is one integer, this is [bool; 2] | write `[i[j] | j in 0..len(i), (i > 1.0)[j]]`",
+    ],
+    [
       "let x: [f32; 3] = [1.0, 2.0];\nlet y: [i32; 2] = [1.0, 2.0];\nlet z: i64 = 3;\nlet w: i32 = z;",
       "E0411 1:19 this is [f32; 2], declared as [f32; 3] | 1:8 declared here",
       "E0411 2:19 this is [f32; 2], declared as [i32; 2] | 2:8 declared here | write `[1.0, 2.0] as i32`",

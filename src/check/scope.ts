@@ -167,7 +167,7 @@ export interface Scope {
 }
 
 export function scopeInside(parent?: Scope): Scope {
-  return { ...(parent ? { parent } : {}), ...newNames() };
+  return parent ? { parent, ...newNames() } : newNames();
 }
 
 function newNames(): Pick<Scope, "names" | "functions" | "types" | "modules" | "builtins" | "bound" | "ambiguous"> {

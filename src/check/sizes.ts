@@ -1,7 +1,7 @@
 // `extent(i)` while the range of `i` is still being found: a variable stands for the size, and is replaced once the range is known.
 
 import { ofVariable, subtract, type Term, type Variable } from "../ir/affine/term.ts";
-import { substitute, variablesOf } from "../ir/affine/visit.ts";
+import { someVariable, substitute, variablesOf } from "../ir/affine/visit.ts";
 import { extentVariable, type Checker } from "./context.ts";
 import type { Binder } from "./typed.ts";
 
@@ -24,11 +24,12 @@ export function sizeOf(checker: Checker, binder: Binder): Term {
 
 /** Whether a term was written with a size that had still to be found: it cannot help to find one. */
 export function awaitsSize(term: Term): boolean {
-  return [...variablesOf(term)].some((v) => sized.has(v));
+  return someVariable(term, (v) => sized.has(v));
 }
 
 /** A term with the sizes that are known by now in their places. */
 export function resolved(term: Term): Term {
+  if (!awaitsSize(term)) return term;
   const sizes = new Map<Variable, Term>();
   for (const v of variablesOf(term)) {
     const binder = sized.get(v);

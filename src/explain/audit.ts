@@ -82,19 +82,19 @@ function addedUp(one: string, other: string): string {
 }
 
 function broadcast({ program }: Audited, definition: Definition, { pullback, seed, omits, adjoints }: Use): Broadcast {
-  const { read, through, piece } = pullback;
+  const { output, read, through, piece } = pullback;
   const clause = through.kind === "clause" ? through.clause : undefined;
   const { name, element, axes, span } = read.definition;
   const collected = newDefinition(`d_${name}`, element, axes, [clauseOf(piece)], span);
   const between = gradientsBetween(collected, adjoints, seed);
   const parts = partsBetween([...between, collected], new Set([seed, ...adjoints]));
-  const words = wordingOf(program, [seed], [...parts, ...between, collected, definition]);
+  const words = wordingOf(program, [seed], [...parts, ...between, collected, definition, output]);
   const written = statementAt(clause!.span);
   return {
     in: words.name(definition),
     statement: written?.text ?? textOf(clause!.span),
     line: written?.line ?? positionOf(read.span.source, read.span.start).line,
-    term: words.within(definition, clause!)(read),
+    term: words.within(output, clause!)(read),
     of: words.name(read.definition),
     omits,
     backward: [...parts, ...between, collected].flatMap((made) => words.lines(made)).join("\n"),

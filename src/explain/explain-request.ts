@@ -2,6 +2,7 @@
 
 import { addNeeds } from "../autodiff/requests.ts";
 import { probe as openProbe, type Probe } from "../backends/interpret/probe.ts";
+import { runProgram } from "../backends/interpret/run.ts";
 import { error, Fault, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { convertInput } from "../host/convert.ts";
 import { failed } from "../host/failure.ts";
@@ -79,8 +80,23 @@ export function memory(
   options: ExplainOptions,
 ): readonly (MemoryReport | Wrong)[] {
   return answered(explained, asked, (question) =>
-    running(explained, question, options, (derivation, { probe, program, analysis }) =>
-      memoryOf(derivation, program, analysis, probe)), true); // prettier-ignore
+    running(explained, question, options, (derivation, { probe, program, analysis, inputs }) =>
+      memoryOf(derivation, program, analysis, probe, peakOf(explained, derivation, inputs, options))), true); // prettier-ignore
+}
+
+/** The most bytes that a run has in use that computes a numerator and its gradients, and nothing else. */
+function peakOf(
+  { program, extents }: Explained,
+  { numerator, denominators, swept, seed }: Derivation,
+  inputs: ReadonlyMap<string, TensorValue>,
+  { f64 = false }: ExplainOptions,
+): number {
+  const answers = denominators.flatMap((denominator) => swept.adjoints.get(denominator) ?? []);
+  const outputs = new Map([numerator, ...answers].map((definition, k) => [String(k), { definition }]));
+  const alone: Program = { ...program, inputs: [...program.inputs, ...(seed ? [seed] : [])], outputs, actions: [] };
+  const { fault, peakBytes } = runProgram(alone, analyse(alone, extents), { inputs, f64, get: [...outputs.keys()] });
+  if (fault) throw new Fault(fault);
+  return peakBytes;
 }
 
 function answered<T>(
@@ -232,6 +248,8 @@ interface Running {
   readonly probe: Probe;
   readonly program: Program;
   readonly analysis: Analysis;
+  /** What it was run on, with the gradient that comes in. */
+  readonly inputs: ReadonlyMap<string, TensorValue>;
 }
 
 /** Runs the backward program; sizes that nobody gave are chosen so that there are cells. */
@@ -264,9 +282,10 @@ function attempt(
     const analysis = analyse(extended, extents);
     const probe = openProbe(extended, analysis, all, f64);
     const { shape } = probe.valueOf(numerator);
-    if (seed) probe.hold(seed, incomingFor(seed, shape, inputs.get(seed.name), f64));
+    const incoming = seed && incomingFor(seed, shape, inputs.get(seed.name), f64);
+    if (incoming) probe.hold(seed, incoming);
     probe.valueOf(swept.adjoints.values().next().value ?? numerator);
-    return { probe, program: extended, analysis };
+    return { probe, program: extended, analysis, inputs: incoming ? new Map([...all, [seed.name, incoming]]) : all };
   } catch (failure) {
     if (failure instanceof Fault) return failure;
     throw failure;

@@ -100,6 +100,7 @@ function forwardHtml({ text, read, line, kind }: ForwardLine): string {
 
 function ledgerHtml(output: string, ledger: Ledger): string {
   const { path, kept, consumed, restored, supplied, solved, guards, filters, ties } = ledger;
+  const summed = consumed.filter((name) => !restored.includes(name));
   const chips = (names: readonly string[], kind: string): string =>
     names.length === 0
       ? '<span class="none">none</span>'
@@ -132,9 +133,11 @@ function ledgerHtml(output: string, ledger: Ledger): string {
           row(
             "consumed",
             coloured(consumed),
-            restored.length > 0
-              ? `by the forward reduction; restored: ${restored.map(escapeHtml).join(", ")}`
-              : "by the forward reduction",
+            [
+              "by the forward reduction",
+              ...(restored.length > 0 ? [`restored: ${restored.map(escapeHtml).join(", ")}`] : []),
+              ...(summed.length > 0 ? [`summed again: ${summed.map(escapeHtml).join(", ")}`] : []),
+            ].join("; "),
           ),
         ]
       : []),

@@ -92,6 +92,7 @@ function rangeTex(range: string): string {
 
 function ledgerTex(of: string, ledger: Ledger): readonly string[] {
   const { output, operand, path, kept, consumed, restored, supplied, solved, guards, filters, ties, held } = ledger;
+  const summed = consumed.filter((name) => !restored.includes(name));
   const set = (names: readonly string[]): string =>
     names.length === 0 ? "\\varnothing" : `\\{${names.map(coordinateTex).join(",\\, ")}\\}`;
   const rows = [
@@ -99,7 +100,15 @@ function ledgerTex(of: string, ledger: Ledger): readonly string[] {
     `operand & $${set(operand)}$`,
     `path & $${set(output)} \\setminus ${set(operand)}$: collect $${set(path)}$`,
     `kept & $${set(kept)}$`,
-    ...(consumed.length > 0 ? [`consumed & $${set(consumed)}$, restored $${set(restored)}$`] : []),
+    ...(consumed.length > 0
+      ? [
+          [
+            `consumed & $${set(consumed)}$`,
+            ...(restored.length > 0 ? [`restored $${set(restored)}$`] : []),
+            ...(summed.length > 0 ? [`summed again $${set(summed)}$`] : []),
+          ].join(", "),
+        ]
+      : []),
     ...supplied.map(({ coordinate, by }) =>
       by.length > 0
         ? `supplied & $${coordinateTex(coordinate)}$ by $${by.map(expressionTex).join(",\\, ")}$`

@@ -6,6 +6,7 @@
 
 import { escapeHtml } from "../diagnostics/render-html.ts";
 import type { DependencyGraph, GraphEdge, GraphNode } from "./dependency-graph.ts";
+import { labelPlaces, type Point } from "./graph-labels.ts";
 
 const size = { height: 40, between: 90, gap: 36, letter: 8.2, margin: 40, lane: 24 };
 
@@ -19,10 +20,15 @@ export function graphSvg(graph: DependencyGraph): string {
   const { placed, ways } = place(graph);
   const at = new Map(placed.map((node) => [node.name, node]));
   const loops = graph.edges.filter(({ from, to }) => from === to);
+  const labels = labelPlaces(
+    routesOf(graph.edges, at, ways),
+    placed.map(({ x, y, width }) => ({ x, y: y + size.height / 2, width, height: size.height })),
+  );
   const ends = [
     ...placed.map((node) => node.x + node.width / 2),
     ...loops.map(({ from, label }) => at.get(from)!.x + at.get(from)!.width / 2 + 44 + label.length * size.letter),
-    ...graph.edges.flatMap((edge) => (ways.get(edge) ?? []).map(({ x }) => x + edge.label.length * 3.5)),
+    ...graph.edges.flatMap((edge) => (ways.get(edge) ?? []).map(({ x }) => x)),
+    ...[...labels].map(([{ label }, { x }]) => x + label.length * 3.5),
   ];
   const width = Math.max(240, ...ends) + size.margin;
   const height = Math.max(0, ...placed.map((node) => node.y)) + size.height + size.margin;
@@ -32,16 +38,11 @@ export function graphSvg(graph: DependencyGraph): string {
     '<rect width="100%" height="100%" fill="#ffffff"/>',
     ...graph.edges.map((edge) => edgeSvg(edge, at, ways.get(edge) ?? [])),
     ...placed.map(nodeSvg),
-    ...graph.edges.map((edge) => labelSvg(edge, at, ways.get(edge) ?? [])),
+    ...loops.map((edge) => loopLabelSvg(edge, at.get(edge.from))),
+    ...[...labels].map(([{ label }, { x, y }]) => labelSvg(label, x, y + 4, "middle")),
     "</svg>",
     "",
   ].join("\n");
-}
-
-/** A point that an edge passes through. */
-interface Point {
-  readonly x: number;
-  readonly y: number;
 }
 
 /** A node of a layer, or the room that an edge takes there on its way. */
@@ -183,15 +184,30 @@ function routeOf(a: Placed, b: Placed, way: readonly Point[]): readonly Point[] 
   return [start, ...way, end];
 }
 
-/** Labels lie over the nodes and edges: on the first stretch of the edge, where it is still by itself. */
-function labelSvg({ from, to, label }: GraphEdge, at: ReadonlyMap<string, Placed>, way: readonly Point[]): string {
-  const [a, b] = [at.get(from), at.get(to)];
-  if (!a || !b || label === "") return "";
-  const text = (x: number, y: number, anchor: string): string =>
-    `<text x="${n(x)}" y="${n(y)}" text-anchor="${anchor}" font-size="11.5" fill="#667085" stroke="#ffffff" stroke-width="4" paint-order="stroke">${escapeHtml(label)}</text>`;
-  if (a === b) return text(a.x + a.width / 2 + 40, a.y + size.height / 2 + 4, "start");
-  const [start, next] = routeOf(a, b, way) as [Point, Point];
-  return text((start.x + next.x) / 2, (start.y + next.y) / 2 + 4, "middle");
+/** The points that each edge between two nodes passes through. */
+function routesOf(
+  edges: readonly GraphEdge[],
+  at: ReadonlyMap<string, Placed>,
+  ways: ReadonlyMap<GraphEdge, readonly Point[]>,
+): ReadonlyMap<GraphEdge, readonly Point[]> {
+  return new Map(
+    edges.flatMap((edge) => {
+      const [a, b] = [at.get(edge.from), at.get(edge.to)];
+      return a && b && a !== b ? [[edge, routeOf(a, b, ways.get(edge) ?? [])] as const] : [];
+    }),
+  );
+}
+
+/** A recurrence's label stands behind its loop. */
+function loopLabelSvg({ label }: GraphEdge, node: Placed | undefined): string {
+  return node && label !== ""
+    ? labelSvg(label, node.x + node.width / 2 + 40, node.y + size.height / 2 + 4, "start")
+    : "";
+}
+
+/** Labels lie over the nodes and edges. */
+function labelSvg(label: string, x: number, y: number, anchor: "start" | "middle"): string {
+  return `<text x="${n(x)}" y="${n(y)}" text-anchor="${anchor}" font-size="11.5" fill="#667085" stroke="#ffffff" stroke-width="4" paint-order="stroke">${escapeHtml(label)}</text>`;
 }
 
 function n(value: number): string {

@@ -10,7 +10,8 @@ import { factsOf, loopFacts, newOpaque } from "../ir/facts.ts";
 import { printOperand } from "../ir/print.ts";
 import { eachScalar, scalarsOf, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
 import { textOf, type Source, type Span } from "../syntax/source.ts";
-import { isNamed, isOwn, ownValues, usesIn, variablesIn, type Audited } from "./uses.ts";
+import { statementAround } from "./statement-at.ts";
+import { isNamed, isOwn, ownValues, usesIn, variablesIn, type Audited, type Use } from "./uses.ts";
 
 export function lintsOf(audited: Audited): readonly Diagnostic[] {
   const own = audited.written.filter((definition) => isOwn(definition) && !definition.request);
@@ -48,10 +49,19 @@ function exchanges(clause: Clause, named: ReadonlySet<Definition>): readonly Dia
     const pair = exchangeable(read.definition, bare);
     const isWritten = read.definition.origin === "literal" && !named.has(read.definition);
     if (!pair || isWritten || !isNamed(read.definition) || seen.has(read.definition)) return [];
+    if (!isSpelledOut(clause, read, [bare[pair[0]]!.name, bare[pair[1]]!.name])) return [];
     if (isDiagonalPair(clause, read, pair)) return [];
     seen.add(read.definition);
     return [exchange(read, bare, pair)];
   });
+}
+
+/** Where a read names no coordinates, as in `a + b`, there is nothing to exchange. What a function reads of an argument stands in the function. */
+function isSpelledOut({ span }: Clause, read: Read, [left, right]: readonly [string, string]): boolean {
+  const isBare = /^\w+$/.test(textOf(read.span));
+  const text = isBare ? textOf(statementAround(span)?.span ?? span) : textOf(read.span);
+  const inside = `[^\\]]*\\b${left}\\b[^\\]]*\\b${right}\\b[^\\]]*`;
+  return new RegExp(isBare ? `(?<!\\blet\\s+)\\b\\w+\\[${inside}\\](?!\\()` : `\\[${inside}`, "s").test(text);
 }
 
 function readsIn(clause: Clause): readonly Read[] {
@@ -75,8 +85,8 @@ function exchangeable(
       const [left, right] = [bare[a], bare[b]];
       if (!left || !right || left.name === right.name || !equal(axes[a]!.extent, axes[b]!.extent)) continue;
       if ((constantOf(axes[a]!.extent) ?? 2) <= 1) continue;
-      // The axes of a pack are written as one.
-      if (left.pack !== undefined && left.pack === right.pack) continue;
+      // The axes of a pack are written as one, and stand for nothing that could be exchanged.
+      if (left.pack !== undefined || right.pack !== undefined) continue;
       if (axes[a]!.name === left.name && axes[b]!.name === right.name) continue;
       return [a, b];
     }
@@ -128,7 +138,7 @@ function oddOnesOut(audited: Audited, definition: Definition): readonly Diagnost
       uses.map(({ pullback }) => pullback.read.definition).filter((other) => other !== odd?.pullback.read.definition),
     );
     if (!odd || others.size < 2 || lacking.some(({ pullback }) => others.has(pullback.read.definition))) return [];
-    if (variablesIn(odd.pullback.local).some((v) => v.name === coordinate)) return [];
+    if (variablesIn(odd.pullback.local).some((v) => v.name === coordinate) && !isAdded(odd, uses)) return [];
     const { read } = odd.pullback;
     return [
       warning(
@@ -142,6 +152,12 @@ function oddOnesOut(audited: Audited, definition: Definition): readonly Diagnost
       ),
     ];
   });
+}
+
+/** Terms of one sum have one local derivative, whatever the sum goes into. */
+function isAdded(term: Use, uses: readonly Use[]): boolean {
+  const localOf = ({ pullback }: Use): string => printOperand(pullback.local);
+  return uses.some((other) => other !== term && localOf(other) === localOf(term));
 }
 
 // ── W0305: a reduction over what does not vary ──────────────────────────────────────────────────
@@ -192,16 +208,17 @@ function hopelessGuards(clause: Clause, known: readonly Fact[]): readonly Diagno
     for (const guard of guards) {
       const claimed = factsOf(opaque, guard, true, facts);
       const isFalse =
-        guard.kind === "constant" ? guard.value === false : claimed.some((fact) => prove(fact, facts) === "false");
-      if (isFalse) {
-        const span = spanOf(guard) ?? clause.span;
+        guard.kind === "constant"
+          ? guard.value === false
+          : claimed.some((fact, k) => prove(fact, [...facts, ...claimed.slice(0, k)]) === "false");
+      const place = isFalse ? placeOf(guard, clause) : undefined;
+      if (place)
         found.push(
-          warning("W0306", `the guard \`${textOf(span)}\` is never true`, span, {
+          warning("W0306", `${place.words} is never true`, place.span, {
             text: "every element is filtered out",
             help: "compare it with the ranges of its coordinates",
           }),
         );
-      }
       facts = [...facts, ...claimed];
     }
     return facts;
@@ -211,8 +228,16 @@ function hopelessGuards(clause: Clause, known: readonly Fact[]): readonly Diagno
   return found;
 }
 
-function spanOf(scalar: Scalar): Span | undefined {
-  return "span" in scalar ? scalar.span : undefined;
+/** Where a guard stands in the source. One that has become `false` has lost its place; a statement without `where` has none that anybody wrote. */
+function placeOf(guard: Scalar, { span: own }: Clause): { readonly words: string; readonly span: Span } | undefined {
+  if ("span" in guard && guard.span) return { words: `the guard \`${textOf(guard.span)}\``, span: guard.span };
+  const around = statementAround(own)?.span;
+  const where = around && /\bwhere\b/.exec(textOf(around));
+  if (!where) return undefined;
+  const written = /\bfalse\b/.exec(textOf(around).slice(where.index));
+  if (!written) return { words: "a guard of this statement", span: around };
+  const start = around.start + where.index + written.index;
+  return { words: "the guard `false`", span: { ...around, start, end: start + "false".length } };
 }
 
 // ── W0501: a coordinate argument that nothing uses ──────────────────────────────────────────────

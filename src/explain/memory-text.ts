@@ -3,8 +3,8 @@
 import type { MemoryReport } from "./memory.ts";
 
 export function memoryText(report: MemoryReport): string {
-  const { of, wrt, saved, released, recomputed, recurrences, peakBytes, wholeBytes } = report;
-  const rolled = wholeBytes > peakBytes ? `; with every cell kept it would be ${count(wholeBytes)}` : "";
+  const { of, wrt, saved, released, recomputed, recurrences, plannedBytes, wholeBytes, peakBytes } = report;
+  const rolled = wholeBytes > plannedBytes ? `; ${count(wholeBytes)} if every cell were kept` : "";
   return [
     `Memory for @${of} / ${wrt.map((name) => `@${name}`).join(", ")}`,
     "",
@@ -17,16 +17,17 @@ export function memoryText(report: MemoryReport): string {
     "Computed for it alone, beside the gradients",
     ...listed(recomputed.map(({ value, bytes }) => [value, bytes, ""])),
     ...(recurrences.length > 0 ? ["", "Recurrences"] : []),
-    ...recurrences.flatMap(({ value, along, steps, keeps, why, bytes, checkpointedPeak }) => [
+    ...recurrences.flatMap(({ value, along, steps, keeps, why, bytes, checkpointedBytes }) => [
       `  ${value} keeps ${keeps} of ${steps} steps along ${along}, ${count(bytes)}: ${why}`,
-      ...(checkpointedPeak === undefined || checkpointedPeak >= peakBytes
+      ...(checkpointedBytes === undefined || checkpointedBytes >= plannedBytes
         ? []
         : [
-            `    \`checkpoint let ${value}[…]\` would save ${count(peakBytes - checkpointedPeak)}, and compute the steps between again`,
+            `    \`checkpoint let ${value}[…]\` would save ${count(plannedBytes - checkpointedBytes)}, and compute the steps between again`,
           ]),
     ]),
     "",
-    `Peak: ${count(peakBytes)} beside the inputs${rolled}`,
+    `Kept in all, with the gradients: ${count(plannedBytes)} beside the inputs${rolled}`,
+    `Peak of a run, which gives back what nobody reads any more: ${count(peakBytes)}`,
     "",
   ].join("\n");
 }

@@ -26,10 +26,12 @@ export interface MemoryReport {
   readonly recomputed: readonly { readonly value: string; readonly bytes: number }[];
   /** What runs in the loop of a recurrence, and what is kept of it. */
   readonly recurrences: readonly Kept[];
-  /** The most bytes that a run for the value and its gradients has in use, beside inputs. */
-  readonly peakBytes: number;
+  /** The bytes of all that the plan keeps, beside inputs: what is in use at the end where nothing is given back on the way. */
+  readonly plannedBytes: number;
   /** The same if every cell of everything were kept. */
   readonly wholeBytes: number;
+  /** The most bytes that a run for the value and its gradients has in use at once: copies of inputs come in, and what nobody reads any more goes. */
+  readonly peakBytes: number;
 }
 
 /** What is kept of something that runs along a recurrence. */
@@ -41,8 +43,8 @@ export interface Kept {
   readonly keeps: number;
   readonly why: string;
   readonly bytes: number;
-  /** The peak with `checkpoint` before a history that only the gradient reads. */
-  readonly checkpointedPeak?: number;
+  /** The bytes of the plan with `checkpoint` before a history that only the gradient reads. */
+  readonly checkpointedBytes?: number;
 }
 
 export function memoryOf(
@@ -50,6 +52,7 @@ export function memoryOf(
   program: Program,
   { schedules }: Analysis,
   running: Probe,
+  peakBytes: number,
 ): MemoryReport {
   const answers = denominators.flatMap((denominator) => swept.adjoints.get(denominator) ?? []);
   const forward = new Set(reachable([numerator]));
@@ -64,7 +67,6 @@ export function memoryOf(
   const wanted = wantedOf({ ...program, outputs });
   const storage = storageOf(schedules, wanted, kernelAbilities);
   const bytes = sizesIn(storage, running);
-  const peakBytes = total(all, bytes);
   const readers = (definition: Definition): readonly string[] =>
     backward.filter((other) => readsOf(other).has(definition)).map(labelOf);
   const row = (definition: Definition): { readonly value: string; readonly bytes: number } => ({
@@ -85,10 +87,11 @@ export function memoryOf(
       if (!group || !forward.has(definition) || storage.kept.has(definition)) return kept;
       const checkpointed = checkpointing(group, () => storageOf(schedules, wanted, kernelAbilities));
       if (checkpointed.kept.get(definition)?.kind !== "checkpoints") return kept;
-      return { ...kept, checkpointedPeak: total(all, sizesIn(checkpointed, running)) };
+      return { ...kept, checkpointedBytes: total(all, sizesIn(checkpointed, running)) };
     }),
-    peakBytes,
+    plannedBytes: total(all, bytes),
     wholeBytes: total(all, (definition) => wholeOf(running, definition)),
+    peakBytes,
   };
 }
 

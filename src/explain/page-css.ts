@@ -18,16 +18,18 @@ h2 { font-size: 1.15rem; margin: 0 0 .9rem; }
 h3 { font-size: .95rem; margin: 1.1rem 0 .6rem; color: var(--soft); font-weight: 600; }
 section { background: var(--card); border: 1px solid var(--line); border-radius: 14px; padding: 1.4rem 1.6rem; margin: 0 0 1.4rem; }
 code, pre { font: .86rem/1.55 ui-monospace, "DejaVu Sans Mono", monospace; }
-pre { background: var(--code); border-radius: 8px; padding: .55rem .8rem; margin: 0; overflow-x: auto; }
+pre { background: var(--code); border-radius: 8px; padding: .55rem .8rem; margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 .note { color: var(--soft); }
 figure.forward { margin: 0 0 1rem; position: relative; }
+figure.forward pre { padding-right: 5rem; }
 figure.forward .place { position: absolute; right: .8rem; top: .6rem; color: var(--soft); font-size: .75rem; background: var(--code); padding-left: .6rem; }
-mark { background: var(--restored-bg); color: inherit; border-radius: 4px; padding: .1rem .15rem; box-shadow: 0 0 0 1px var(--restored); }
+mark { white-space: nowrap; background: var(--restored-bg); color: inherit; border-radius: 4px; padding: .1rem .15rem; box-shadow: 0 0 0 1px var(--restored); }
 .pullback + .pullback { border-top: 1px dashed var(--line); margin-top: 1.3rem; padding-top: .3rem; }
 table { border-collapse: collapse; }
 .ledger th { text-align: left; font-weight: 500; color: var(--soft); padding: .2rem 1.2rem .2rem 0; vertical-align: top; }
 .ledger td { padding: .2rem 1.4rem .2rem 0; vertical-align: top; }
 .ledger .note { font-size: .88rem; }
+.ledger td > code { white-space: nowrap; }
 .chip { display: inline-block; font: .82rem/1.5 ui-monospace, "DejaVu Sans Mono", monospace; background: var(--code); border-radius: 999px; padding: 0 .65rem; margin-right: .35rem; }
 .chip.path { color: var(--path); background: var(--path-bg); }
 .chip.kept { color: var(--kept); background: var(--kept-bg); }

@@ -2,18 +2,23 @@
 
 import { statementsOf } from "../check/allow.ts";
 import { formatStatement } from "../syntax/format.ts";
+import type { Statement } from "../syntax/ast.ts";
 import { positionOf, type Span } from "../syntax/source.ts";
 
 /** The innermost `let` around a span, laid out in the standard way, and its line. */
 export function statementAt(span: Span): { readonly text: string; readonly line: number } | undefined {
-  const around = statementsOf(span.source)
-    .filter(({ kind }) => kind === "let" || kind === "indexed-let")
-    .filter((statement) => statement.span.start <= span.start && span.end <= statement.span.end)
-    .sort((a, b) => a.span.end - a.span.start - (b.span.end - b.span.start));
-  const [innermost] = around;
+  const innermost = statementAround(span);
   if (!innermost) return undefined;
   return {
     text: formatStatement(innermost).trimEnd(),
     line: positionOf(innermost.span.source, innermost.span.start).line,
   };
+}
+
+export function statementAround(span: Span): Statement | undefined {
+  const [innermost] = statementsOf(span.source)
+    .filter(({ kind }) => kind === "let" || kind === "indexed-let")
+    .filter((statement) => statement.span.start <= span.start && span.end <= statement.span.end)
+    .sort((a, b) => a.span.end - a.span.start - (b.span.end - b.span.start));
+  return innermost;
 }

@@ -19,6 +19,7 @@ test.each([
   ["a - (b - c)", "a - \\left(b - c\\right)"],
   ["x ** 2 / 3", "\\frac{x^{2}}{3}"],
   ["(a + b) ** 2", "\\left(a + b\\right)^{2}"],
+  ["h_2[i] ** 2", "{h^{(2)}_{i}}^{2}"],
   ["-x", "-x"],
   ["exp(-x[i])", "\\exp\\left(-x_{i}\\right)"],
   ["sqrt(x)", "\\sqrt{x}"],

@@ -153,7 +153,11 @@ function numberTex(text: string): string {
 function binaryTex({ operator, left, right }: ast.Binary): { readonly text: string; readonly strength: number } {
   const { text, strength } = operators[operator];
   if (operator === "/") return { text: `\\frac{${tex(left, 0)}}{${tex(right, 0)}}`, strength: 8 };
-  if (operator === "**") return { text: `${tex(left, atom)}^{${tex(right, 0)}}`, strength };
+  if (operator === "**") {
+    const base = tex(left, atom);
+    // A name may have a superscript of its own, and TeX takes one at a time.
+    return { text: `${base.includes("^") ? `{${base}}` : base}^{${tex(right, 0)}}`, strength };
+  }
   const tight = operator === "-" || operator === "%" ? strength + 1 : strength;
   const joined = `${tex(left, strength)} ${operator === "*" && isNumber(right) ? "\\cdot" : text} ${tex(right, tight)}`;
   return { text: joined, strength };

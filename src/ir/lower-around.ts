@@ -25,7 +25,7 @@ import {
   type Variable,
 } from "./affine/term.ts";
 import { writtenOut } from "./affine/write-out.ts";
-import { rewrite, variablesOf } from "./affine/visit.ts";
+import { rewrite, someVariable, variablesOf } from "./affine/visit.ts";
 import { integer, lower, moved } from "./lower-scalars.ts";
 import { enclosing, topOf, type Lowering, type Site } from "./lower-site.ts";
 import { materialise } from "./lower.ts";
@@ -94,9 +94,9 @@ function boundOf(site: Site, bound: Typed): Scalar {
 
 /** Whether what the solver does not understand in a term is the same for all coordinates. */
 export function evaluable(site: Site, term: Term): boolean {
-  return [...variablesOf(term)].every((v) => {
+  return !someVariable(term, (v) => {
     const value = site.lowering.checker.opaqueValue.get(v);
-    return !value || outerVariables([value], enclosing(site)).length === 0;
+    return value !== undefined && outerVariables([value], enclosing(site)).length > 0;
   });
 }
 
@@ -120,7 +120,7 @@ function extreme(lowering: Lowering, bound: Term, side: "from" | "to"): Term | u
   let term = bound;
   for (let round = 0; round <= lowering.binders.size; round++) {
     if (dependsOnLookup(lowering, term)) return undefined;
-    if (![...variablesOf(term)].some((part) => lowering.binders.has(part))) return term;
+    if (!someVariable(term, (part) => lowering.binders.has(part))) return term;
     const held = image(withExtremeMembers(lowering, term, side), (part) => {
       const around = lowering.binders.get(part);
       return around && rangeOf(lowering.checker, around);
@@ -147,7 +147,7 @@ export function extentHull(lowering: Lowering, extent: Term): Term {
 
 /** Whether a size depends on coordinates: directly, or by a lookup. */
 export function isRagged(lowering: Lowering, extent: Term): boolean {
-  return [...variablesOf(extent)].some((v) => lowering.binders.has(v)) || dependsOnLookup(lowering, extent);
+  return someVariable(extent, (v) => lowering.binders.has(v)) || dependsOnLookup(lowering, extent);
 }
 
 /** A term as an expression, with the expressions that its opaque variables stand for. */
@@ -191,7 +191,7 @@ export function extentAt(site: Site, written: Term): Scalar {
 }
 
 export function dependsOnLookup(lowering: Lowering, term: Term): boolean {
-  return [...variablesOf(term)].some((v) => {
+  return someVariable(term, (v) => {
     const value = lowering.checker.opaqueValue.get(v);
     return value !== undefined && outerVariables([value], new Set(lowering.binders.keys())).length > 0;
   });

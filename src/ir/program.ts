@@ -508,24 +508,40 @@ export function scalarsOf(clause: Clause): readonly Scalar[] {
   ];
 }
 
-/** Found once for the clauses that a definition has by then. */
-const knownReads = new WeakMap<
-  Definition,
-  { readonly clauses: readonly Clause[]; readonly needs: number; readonly reads: ReadonlySet<Definition> }
->();
+/** What a definition refers to, found once for the clauses that it has by then. */
+interface References {
+  readonly clauses: readonly Clause[];
+  readonly needs: number;
+  readonly reads: ReadonlySet<Definition>;
+  readonly calls: ReadonlySet<ScalarFunction>;
+}
+
+const knownReferences = new WeakMap<Definition, References>();
+
+function referencesOf(definition: Definition): References {
+  const { clauses, needs } = definition;
+  const known = knownReferences.get(definition);
+  if (known?.clauses === clauses && known.needs === needs.size) return known;
+  const found = findReferences(definition);
+  knownReferences.set(definition, found);
+  return found;
+}
 
 /** The definitions that a definition reads. */
 export function readsOf(definition: Definition): ReadonlySet<Definition> {
-  const { clauses, needs } = definition;
-  const known = knownReads.get(definition);
-  if (known?.clauses === clauses && known.needs === needs.size) return known.reads;
-  const reads = findReads(definition);
-  knownReads.set(definition, { clauses, needs: needs.size, reads });
-  return reads;
+  return referencesOf(definition).reads;
 }
 
-function findReads(definition: Definition): ReadonlySet<Definition> {
+/** The functions that a definition calls itself. */
+export function callsOf(definition: Definition): ReadonlySet<ScalarFunction> {
+  return referencesOf(definition).calls;
+}
+
+const noCalls: ReadonlySet<ScalarFunction> = new Set();
+
+function findReferences(definition: Definition): References {
   const found = new Set<Definition>(definition.needs);
+  let calls: Set<ScalarFunction> | undefined;
   if (definition.request && definition.clauses.length === 0) {
     found.add(definition.request.of);
     found.add(definition.request.wrt);
@@ -535,11 +551,13 @@ function findReads(definition: Definition): ReadonlySet<Definition> {
     for (const scalar of scalarsOf(clause)) {
       eachScalar(scalar, (part) => {
         if (part.kind === "read") found.add(part.definition);
-        if (part.kind === "call") for (const read of readsOfFunction(part.invocation.function)) found.add(read);
+        if (part.kind !== "call") return;
+        (calls ??= new Set()).add(part.invocation.function);
+        for (const read of readsOfFunction(part.invocation.function)) found.add(read);
       });
     }
   }
-  return found;
+  return { clauses: definition.clauses, needs: definition.needs.size, reads: found, calls: calls ?? noCalls };
 }
 
 /** The functions that a function calls, itself included. */

@@ -1,7 +1,7 @@
 // Replacing coordinates keeps terms where it can and writes the arithmetic out where it cannot.
 
 import { describe, expect, it } from "vitest";
-import { add, constant, maximum, ofVariable, scale, variable, type Term } from "./affine/term.ts";
+import { add, constant, maximum, multiply, ofVariable, scale, subtract, variable, type Term } from "./affine/term.ts";
 import { printScalar } from "./print.ts";
 import type { Scalar } from "./program.ts";
 import { instantiate, instantiateLoop, instantiateTerm, integerScalar } from "./substitute.ts";
@@ -13,6 +13,10 @@ const term = (text: string): Term => {
   const known: Record<string, Term> = {
     i: ofVariable(i),
     "2 * i + 3": add(scale(ofVariable(i), 2), constant(3)),
+    "3 - 2 * i": subtract(constant(3), scale(ofVariable(i), 2)),
+    "i - 1": subtract(ofVariable(i), constant(1)),
+    "j - i": subtract(ofVariable(j), ofVariable(i)),
+    "i * j": multiply(ofVariable(i), ofVariable(j)),
     "i + j": add(ofVariable(i), ofVariable(j)),
     "max(i, j)": maximum(ofVariable(i), ofVariable(j)),
   };
@@ -44,7 +48,11 @@ describe("terms", () => {
   it.each([
     ["i", "a[0]"],
     ["2 * i + 3", "2 * a[0] + 3"],
+    ["3 - 2 * i", "-2 * a[0] + 3"],
+    ["i - 1", "a[0] - 1"],
+    ["j - i", "j - a[0]"],
     ["i + j", "a[0] + j"],
+    ["i * j", "a[0] * j"],
     ["max(i, j)", "max(a[0], j)"],
   ])("%s becomes arithmetic: %s", (before, after) => {
     const found = instantiateTerm(term(before), new Map([[i, lookup()]]));

@@ -2,10 +2,9 @@
 
 import { describe, expect, test } from "vitest";
 import { subjectOf } from "../../test/backends/compare.ts";
-import { constant, floorDiv, minimum, negate, ofVariable, plus, scale, variable } from "../ir/affine/term.ts";
 import { unfused } from "./fuse.ts";
 import { sized, type Region } from "./regions.ts";
-import { direction, scanned, stillRuns } from "./scan.ts";
+import { scanned, stillRuns } from "./scan.ts";
 
 function regionsOf(text: string, shape: readonly number[], stepped?: ReadonlySet<number>): readonly Region[] {
   return sizedOf(text, shape, stepped).regions;
@@ -21,16 +20,6 @@ function sizedOf(text: string, shape: readonly number[], stepped?: ReadonlySet<n
 const x = "let x[i in 0..8, j in 0..5] = i as f32;";
 
 describe("scans", () => {
-  test("the direction of a term", () => {
-    const [i, j] = [variable("i"), variable("j")];
-    expect(direction(plus(ofVariable(i), 3), i)).toBe(1);
-    expect(direction(negate(ofVariable(i)), i)).toBe(-1);
-    expect(direction(ofVariable(j), i)).toBe(0);
-    expect(direction(floorDiv(scale(ofVariable(i), -3), constant(2)), i)).toBe(-1);
-    expect(direction(minimum(ofVariable(i), constant(4)), i)).toBe(1);
-    expect(direction(minimum(ofVariable(i), negate(ofVariable(i))), i)).toBeUndefined();
-  });
-
   test("an end that moves up is walked up, a beginning that moves up is walked down", () => {
     const [up] = regionsOf(`${x} let y[i in 0..8] = sum[k in 0..i + 1](x[k, 0]);`, [8]);
     expect(up!.scan).toMatchObject({ axis: 0, down: false, rows: false });

@@ -5,8 +5,9 @@
 // The end may move by any number of positions from cell to cell, as long as it always moves the same way; where the beginning moves, or the end moves
 // back, the cells are walked from the last one. Guards that bound the coordinate have become its range before.
 
-import { constantOf, ofAtom, plus, subtract, type Atom, type Term, type Variable } from "../ir/affine/term.ts";
-import { coefficientOf, mentions, withoutVariable } from "../ir/affine/visit.ts";
+import { direction } from "../ir/affine/direction.ts";
+import { constantOf, plus, subtract, type Term, type Variable } from "../ir/affine/term.ts";
+import { coefficientOf, withoutVariable } from "../ir/affine/visit.ts";
 import { eachScalar, type Local, type Loop, type Scalar } from "../ir/program.ts";
 import { usesAny } from "../ir/ties.ts";
 import { intervalOf, type Interval } from "./intervals.ts";
@@ -199,43 +200,6 @@ function courseOf(body: Reduction, side: Side): Course | undefined {
     return { moving, end, down: isDown({ moving, end, down: false }, side) };
   }
   return undefined;
-}
-
-/** Whether a term never falls (1), never rises (-1) or does not move at all (0) when a variable grows; absent where it may do both. */
-export function direction(term: Term, v: Variable): 1 | -1 | 0 | undefined {
-  const signs = term.parts.map((part) => {
-    const moved = part.factors.filter((atom) => mentions(ofAtom(atom), v));
-    if (moved.length === 0) return 0;
-    if (part.factors.length > 1) return undefined;
-    const own = directionOfAtom(moved[0]!, v);
-    return own === undefined ? undefined : ((own * Math.sign(part.coefficient)) as 1 | -1 | 0);
-  });
-  return common(signs);
-}
-
-function directionOfAtom(atom: Atom, v: Variable): 1 | -1 | 0 | undefined {
-  switch (atom.kind) {
-    case "variable":
-      return atom.variable === v ? 1 : 0;
-    case "floor": {
-      const divisor = constantOf(atom.divisor);
-      return divisor !== undefined && divisor > 0 ? direction(atom.dividend, v) : undefined;
-    }
-    case "min":
-    case "max":
-      return common(atom.members.map((member) => direction(member, v)));
-    default:
-      return atom satisfies never;
-  }
-}
-
-function common(signs: readonly (1 | -1 | 0 | undefined)[]): 1 | -1 | 0 | undefined {
-  let found: 1 | -1 | 0 = 0;
-  for (const sign of signs) {
-    if (sign === undefined || (sign !== 0 && found === -sign)) return undefined;
-    if (sign !== 0) found = sign;
-  }
-  return found;
 }
 
 /** The position that comes in with each cell, where the moving end goes on by one from cell to cell and no cell's range is empty. */

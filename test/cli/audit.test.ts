@@ -133,3 +133,46 @@ describe("lints", () => {
     expect(await lints("let W = [[1.0, 2.0], [3.0, 4.0]]; let s[i, j] = W[i, j] + W[j, i];")).toEqual([]);
   });
 });
+
+describe("what a lint says, and what it leaves alone", () => {
+  test.each([
+    ["W0303", "input W: [f32; n, n]; input x: [f32; n]; let y[i] = sum[j](W[i, j] * x[j]);"],
+    ["W0303", "input A: [f32; b, n, n]; let y[b, i] = max[j](A[b, i, j]);"],
+    ["W0303", "fn f(M: [f32; k, k]) -> [f32; k] { let y[i] = sum[j](M[i, j]); y } input A: [f32; n, n]; let r = f(A);"],
+    ["W0304", "input x: [f32; b, f]; input y: [f32; b, f]; input c: [f32; f]; let z[b, f] = x[b, f] + y[b, f] + c[f];"],
+    [
+      "W0304",
+      "input x: [f32; b, f]; input y: [f32; b, f]; input c: [f32; b]; let z[b, f] = tanh(x[b, f] + y[b, f] + c[b]);",
+    ],
+    ["W0304", "input x: [f32; b, i]; input W: [f32; b, i]; input c: f32; let z[b] = sum[i](x[b, i] * W[b, i]) + c;"],
+    ["W0305", "input x: [f32; n]; let y = sum[i](x[i] + sum[k in 0..4](x[i]));"],
+    ["W0305", "input x: [f32; n]; let y[i] = prod[k in 0..3](x[i]);"],
+    ["W0306", "input x: [f32; n]; let s = sum[i](x[i] where i - 1 in 0..0);"],
+    ["W0306", "input x: [f32; n, m]; let y[i] = sum[j](x[i, j] where j == extent(m));"],
+    ["W0306", "const ON = false; input x: [f32; n]; let s = sum[i](x[i] where ON);"],
+    ["W0501", "fn f[j](x: [f32; ..l, j]) -> f32 { 1.0 } input x: [f32; k]; let y = f[k](x);"],
+    ["W0701", "input x: [f32; n]; let y = sum[i](stop(x[i])); let g = @y / @x;"],
+  ])("%s: %s", async (code, source) => {
+    expect(await lints(source)).toContain(code);
+  });
+
+  test.each([
+    ["names that the axes have", "input A: [f32; out, in]; input x: [f32; in]; let y[out] = sum[in](A[out, in] * x[in]);"],
+    ["no coordinates to exchange", "let A = [[1.0, 2.0], [3.0, 4.0]]; let B = A + A; let c[i, j] = A;"],
+    ["a pack and a coordinate", "let B = [[1.0, 2.0], [3.0, 4.0]]; let s[..b] = sum[j](B[..b, j]);"],
+    ["both ways", "let A = [[1.0, 2.0], [3.0, 4.0]]; let S[i, j] = A[i, j] + A[j, i];"],
+    ["a factor", "input x: [f32; b, f]; input g: [f32; f]; input y: [f32; b, f]; let z[b, f] = x[b, f] * g[f] + y[b, f];"],
+    ["a bias", "input x: [f32; b, i]; input W: [f32; o, i]; input c: [f32; o]; let z[b, o] = sum[i](x[b, i] * W[o, i]) + c[o];"],
+    ["counted by a guard", "input x: [f32; n]; let s = sum[k](1.0 where x[k] > 0);"],
+    ["true for long inputs", "input x: [f32; n]; let s = sum[i](x[i] where i > 100);"],
+    ["a choice that nobody wrote as a guard", 'fn told(x: i32) -> bool { print("asked {x}"); x > 0 } let a = false && told(1);'],
+  ])("nothing about %s", async (_, source) => {
+    expect(await lints(source)).toEqual([]);
+  }); // prettier-ignore
+
+  test("a guard that is `false` is shown where it stands", async () => {
+    const { err } = await ein(["audit", "-e", "input x: [f32; n]; let s = sum[i](x[i] where false);"]);
+    expect(err).toContain("warning[W0306]: the guard `false` is never true");
+    expect(err).toContain("1:46");
+  });
+});

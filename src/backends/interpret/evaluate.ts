@@ -12,7 +12,7 @@ import type { Scalar as Value } from "../../ir/scalar/types.ts";
 import { isRunning, prepareLoop, prepareReduction, prepareScatter, scatterTies } from "./reduce.ts";
 import { trapped, trappedLocal } from "./trap.ts";
 import { isTrapped, TrappedLocal } from "./trap-values.ts";
-import { compile, compileTerm, type Evaluate } from "./scalars.ts";
+import { compile, compileTerm, compileWhole, type Evaluate } from "./scalars.ts";
 
 /** Computes the definitions of a schedule, all of whose other reads are there already. */
 export function evaluateSchedule(machine: Machine, schedule: Schedule): void {
@@ -208,7 +208,7 @@ export interface PreparedClause {
 /** A scatter walks its own loops once; where its cells come one at a time, each gathers its terms. */
 function prepareBody(machine: Machine, clause: Clause, byCell: boolean): Evaluate {
   const { body } = clause;
-  if (body.kind === "map") return compile(machine, body.value);
+  if (body.kind === "map") return compileWhole(machine, body.value);
   const ties = scatterTies(clause, byCell);
   return ties.length > 0 ? prepareScatter(machine, clause, body, ties) : prepareReduction(machine, clause, body);
 }
@@ -241,6 +241,6 @@ export function prepareClause(
         throw inCell(machine, fault, definition, clause, position);
       }
     },
-    ...(clause.otherwise ? { otherwise: compile(machine, clause.otherwise) } : {}),
+    ...(clause.otherwise ? { otherwise: compileWhole(machine, clause.otherwise) } : {}),
   };
 }

@@ -38,8 +38,28 @@ describe("--trap nan", () => {
   test("stops at a name inside a cell, with what it was computed from", () => {
     const text = "let x = [1.0, 0.0];\nlet y[i] = { let a = 2.0 * x[i]; let b = 1.0 / a; let c = b - b; c * 2.0 };";
     expect(trapped(text)).toMatch(/^E0907 \| `b` in `y\[1\]` is Infinity \| with i = 1, a = 0.0, x\[i\] = 0.0/);
-    const reduced = "let x = [1.0, 0.0];\nlet y = sum[i](b where a = x[i] * 2.0, b = log(a) * a);";
-    expect(trapped(reduced)).toMatch(/^E0907 \| `b` in `y` is NaN \| with i = 1, a = 0.0/);
+    const reduced = (b: string) => `let x = [1.0, 0.0];\nlet y = sum[i](b * 2.0 where a = x[i] * 2.0, b = ${b});`;
+    expect(trapped(reduced("log(a)"))).toMatch(/^E0907 \| `b` in `y` is -Infinity \| with i = 1, a = 0.0/);
+    expect(trapped(reduced("log(a) * a"))).toMatch(
+      /^E0907 \| `log\(a\)` gives -Infinity \| the operand is 0.0; in `y`/,
+    );
+  });
+
+  test("stops at an operation inside an expression, be the cell finite", () => {
+    const clipped = "let x = [0.0, 1.0];\nlet y[i] = min(1.0, exp(x[i] * 1000.0));";
+    expect(trapped(clipped)).toMatch(
+      /^E0907 \| `exp\(x\[i\] \* 1000.0\)` gives Infinity \| the operand is 1000.0; in `y\[1\]`, at i = 1 \|/,
+    );
+    const compared = "let x = [2.0, 0.0];\nlet y[i] = if 1.0 / x[i] > 1.0 { 1.0 } else { 0.0 };";
+    expect(trapped(compared)).toMatch(/`1.0 \/ x\[i\]` gives Infinity \| the operands are 1.0 and 0.0; in `y\[1\]`/);
+    const step = "let h[0] = 8.0;\nlet h[t in 1..4] = 1.0 + min(h[t - 1] / (2.0 - (t as f32)), 1.0);";
+    expect(trapped(step)).toMatch(/`h\[t - 1\] \/ .*gives Infinity .* in `h\[2\]`, at step t = 2/);
+  });
+
+  test("stops at an element that a reduction would pass over", () => {
+    const text = "let x = [1.0, 0.0];\nlet y = min[i](1.0 / x[i]);";
+    expect(trapped(text)).toMatch(/^E0907 \| `1.0 \/ x\[i\]` gives Infinity \| .*; in `y`, at i = 1/);
+    expect(trapped("let x = [1.0, 0.0];\nlet y = min[i](1.0 / x[i] where x[i] > 0.0);")).toBe("none");
   });
 
   test("does not look at a name in a branch that is not taken", () => {
@@ -54,6 +74,14 @@ describe("--trap nan", () => {
     const two =
       "fn h(n: i32, v: f32) -> (f32, f32) { if n == 0 { (1.0 / (v - v), v) } else { h(n - 1, v) } }\nlet y = h(2, 3.0).1;";
     expect(trapped(two)).toMatch(/a call of `h` gives Infinity \| called with n = 0, v = 3.0/);
+  });
+
+  test("stops at an operation inside a function that calls itself", () => {
+    const text =
+      "fn g(n: i32, x: f32) -> f32 { if n == 0 { x } else { g(n - 1, min(1.0, x / (n - 2) as f32)) } }\nlet y = g(3, 4.0);";
+    expect(trapped(text)).toMatch(
+      /^E0907 \| `x \/ \(n - 2\) as f32` gives Infinity \| the operands are 1.0 and 0.0; in `y` \|/,
+    );
   });
 
   test("calls a value without a name by its expression", () => {

@@ -159,8 +159,9 @@ function bodyText(
   const given = of.parameters.map((_, k) => `a${k}`);
   const watch = machine.trap ? outside.given(watcherOf(of)) : undefined;
   const watched = (result: Scalar): string => {
-    const text = writer.text(result);
-    return watch && isFloat(result.type) ? `${watch}(${[text, ...given].join(", ")})` : text;
+    return watch && isFloat(result.type)
+      ? `${watch}(${[writer.whole(result), ...given].join(", ")})`
+      : writer.text(result);
   };
   const tail = (results: readonly Scalar[]): string => {
     const [first] = results;

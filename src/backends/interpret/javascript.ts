@@ -8,7 +8,7 @@ import type { OperationName } from "../../ir/scalar/operations.ts";
 import { roundTo } from "../../ir/scalar/round.ts";
 import { isFloat, zeroOf, type ElementType, type Scalar as Value } from "../../ir/scalar/types.ts";
 import type { Machine } from "./machine.ts";
-import { applied, dataEvaluator, textEvaluator } from "./scalars.ts";
+import { applied, dataEvaluator, textEvaluator, watchedOperation } from "./scalars.ts";
 
 /** What a text uses from outside of it, under names of its own. */
 export interface Outside {
@@ -52,6 +52,8 @@ export interface Setting {
 
 export interface Writer {
   readonly text: (scalar: Scalar) => string;
+  /** A value that its owner looks at under a trap. */
+  readonly whole: (scalar: Scalar) => string;
   /** An integer as an index or a bound: not wrapped, and never a bigint. */
   readonly integer: (scalar: Scalar) => string;
   readonly invocation: (invocation: Invocation) => string;
@@ -126,6 +128,17 @@ export function newWriter({ machine, outside, variables, shared, call, read }: S
     if (scalar.kind === "integer") return term(scalar.term);
     return scalar.type === "i64" ? `Number(${text(scalar)})` : text(scalar);
   };
+  const operation = (scalar: Extract<Scalar, { kind: "apply" }>): string => {
+    const operands = scalar.operands.map(text);
+    const [a, b] = operands;
+    if (scalar.operation === "and") return `(${a} && ${b})`;
+    if (scalar.operation === "or") return `(${a} || ${b})`;
+    if (scalar.operation === "not") return `(!${a})`;
+    const comparison = infix[scalar.operation];
+    if (comparison) return `(${a} ${comparison} ${b})`;
+    const fast = fastText(scalar.operation, machine.typeOf(scalar.within), a!, b);
+    return fast ?? `${given(applied(machine, scalar))}(${operands.join(", ")})`;
+  };
   const text = (scalar: Scalar): string => {
     switch (scalar.kind) {
       case "constant":
@@ -154,17 +167,10 @@ export function newWriter({ machine, outside, variables, shared, call, read }: S
           `${given((value: Value) => cast(from, to, value))}(${text(scalar.operand)})`
         );
       }
-      case "apply": {
-        const operands = scalar.operands.map(text);
-        const [a, b] = operands;
-        if (scalar.operation === "and") return `(${a} && ${b})`;
-        if (scalar.operation === "or") return `(${a} || ${b})`;
-        if (scalar.operation === "not") return `(!${a})`;
-        const comparison = infix[scalar.operation];
-        if (comparison) return `(${a} ${comparison} ${b})`;
-        const fast = fastText(scalar.operation, machine.typeOf(scalar.within), a!, b);
-        return fast ?? `${given(applied(machine, scalar))}(${operands.join(", ")})`;
-      }
+      case "apply":
+        return machine.trap && isFloat(scalar.type)
+          ? `${given(watchedOperation(machine, scalar))}(${scalar.operands.map(text).join(", ")})`
+          : operation(scalar);
       case "data": {
         const whole = scalar.function === "box" ? allOfOneCall(scalar.operands) : undefined;
         if (whole) return keep(whole, () => invocation(whole));
@@ -183,7 +189,12 @@ export function newWriter({ machine, outside, variables, shared, call, read }: S
     }
   };
   const declarations = (): string => [declared.length > 0 ? `let ${declared.join(", ")};` : "", ...functions].join(" ");
-  return { text, integer, invocation, declarations };
+  const whole = (scalar: Scalar): string => {
+    if (scalar.kind === "apply") return operation(scalar);
+    if (scalar.kind !== "select") return text(scalar);
+    return `(${text(scalar.condition)} ? ${whole(scalar.then)} : ${whole(scalar.otherwise)})`;
+  };
+  return { text, whole, integer, invocation, declarations };
 }
 
 /** The call whose results, all of them in order, these are: their list is there already. */

@@ -8,7 +8,7 @@ import type { Scalar as Value } from "../../ir/scalar/types.ts";
 import { tiesOf, usesAny, type Tie } from "../../ir/ties.ts";
 import { inReduction } from "./blame.ts";
 import type { Machine, Store } from "./machine.ts";
-import { compile, compileInteger, type Evaluate, type EvaluateInteger } from "./scalars.ts";
+import { compile, compileInteger, compileWhole, type Evaluate, type EvaluateInteger } from "./scalars.ts";
 
 export type Reduction = Extract<Clause["body"], { kind: "reduce" }>;
 
@@ -56,13 +56,19 @@ export function finish(accumulator: Accumulator, body: Reduction): Value {
   }
 }
 
+/** Under a trap: an element that is not finite shows in a sum or a product; other reductions may pass it over. */
+function compileElement(machine: Machine, { reduction, value }: Reduction): Evaluate {
+  const shows = reduction === "sum" || reduction === "prod" || reduction === "mean";
+  return shows ? compileWhole(machine, value) : compile(machine, value);
+}
+
 export function prepareReduction(machine: Machine, clause: Clause, body: Reduction): Evaluate {
   const { values } = machine;
   const row = reductionRow(body.reduction);
   const type = machine.typeOf(body.value.type);
   const loops = body.loops.map((loop) => prepareLoop(machine, loop));
   const guards = body.guards.map((guard) => compile(machine, guard));
-  const value = compile(machine, body.value);
+  const value = compileElement(machine, body);
   const position = loops[0]?.slot;
   const gather = (accumulator: Accumulator, over: readonly PreparedLoop[]): Value => {
     try {
@@ -137,7 +143,7 @@ export function prepareAccumulation(machine: Machine, definition: Definition, st
   const cells = clause!.loops.map((each) => prepareLoop(machine, each));
   const rest = body.loops.filter((each) => each !== loop).map((each) => prepareLoop(machine, each));
   const guards = body.guards.map((guard) => compile(machine, guard));
-  const value = compile(machine, body.value);
+  const value = compileElement(machine, body);
   const size = store.value.data.length;
   const sums = Array.from({ length: size }, () => row.start(type));
   const offset = (): number => cells.reduce((at, cell, axis) => at + values[cell.slot]! * store.strides[axis]!, 0);
@@ -184,7 +190,7 @@ export function prepareScatter(machine: Machine, clause: Clause, body: Reduction
     const [from, to] = [compileInteger(machine, tie.from), compileInteger(machine, tie.to)];
     return { slot: own.slot, from: () => Math.max(own.from(), from()), to: () => Math.min(own.to(), to()) };
   });
-  const value = compile(machine, body.value);
+  const value = compileElement(machine, body);
   const position = reduced[0]?.slot;
   const [only] = axes;
   const keyOf = (): Key => (axes.length === 1 ? values[only!.slot]! : axes.map((axis) => values[axis.slot]).join());

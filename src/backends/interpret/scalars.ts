@@ -1,6 +1,6 @@
 // Scalar expressions as closures: plain evaluation, one closure for each node, every access checked.
 
-import { isTrapped, TrappedLocal } from "./trap-values.ts";
+import { isTrapped, TrappedLocal, trappedOperation } from "./trap-values.ts";
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../syntax/source.ts";
 import { textOf } from "../../syntax/source.ts";
@@ -93,7 +93,7 @@ export function compile(machine: Machine, scalar: Scalar): Evaluate {
     case "read":
       return compileRead(machine, scalar);
     case "apply":
-      return compileApply(machine, scalar);
+      return machine.trap && isFloat(scalar.type) ? compileWatched(machine, scalar) : compileApply(machine, scalar);
     case "cast": {
       const operand = compile(machine, scalar.operand);
       const [from, to] = [machine.typeOf(scalar.operand.type), machine.typeOf(scalar.type)];
@@ -126,11 +126,28 @@ export function compile(machine: Machine, scalar: Scalar): Evaluate {
   }
 }
 
+/** A value that its owner looks at under a trap, be it a cell, a term or a local name; what stands inside is looked at where it comes about. */
+export function compileWhole(machine: Machine, scalar: Scalar): Evaluate {
+  if (scalar.kind === "apply") return compileApply(machine, scalar);
+  if (scalar.kind !== "select") return compile(machine, scalar);
+  const condition = compile(machine, scalar.condition);
+  const then = compileWhole(machine, scalar.then);
+  const otherwise = compileWhole(machine, scalar.otherwise);
+  return () => (condition() ? then() : otherwise());
+}
+
+/** Under a trap: an operation inside an expression, looked at as soon as it is computed. */
+function compileWatched(machine: Machine, scalar: Extract<Scalar, { kind: "apply" }>): Evaluate {
+  const operands = scalar.operands.map((operand) => compile(machine, operand));
+  const evaluate = watchedOperation(machine, scalar);
+  return () => evaluate(...operands.map((operand) => operand()));
+}
+
 /** A local is evaluated once in each cell (and in each step of a reduction) that asks for it. */
 function compileLocal(machine: Machine, local: Local): Evaluate {
   const known = machine.locals.get(local);
   if (known) return known;
-  const value = compile(machine, local.value);
+  const value = compileWhole(machine, local.value);
   let tick = -1;
   let held: Value = 0;
   const evaluate = (): Value => {
@@ -214,6 +231,20 @@ export function applied(machine: Machine, scalar: Extract<Scalar, { kind: "apply
   return (...given) => {
     const operands = given.map((value) => () => value);
     return checked(scalar, operands, () => evaluate(within, ...given))();
+  };
+}
+
+/** Under a trap: an operation on operands that are there, inside an expression. */
+export function watchedOperation(
+  machine: Machine,
+  scalar: Extract<Scalar, { kind: "apply" }>,
+): (...given: Value[]) => Value {
+  const compute = applied(machine, scalar);
+  return (...given) => {
+    const value = compute(...given);
+    if (!isTrapped(value)) return value;
+    const operands = given.map((operand, k) => showScalar(scalar.operands[k]!.type, operand));
+    throw trappedOperation(textOf(scalar.span), operands, showScalar(scalar.type, value), scalar.span);
   };
 }
 

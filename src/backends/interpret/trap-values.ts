@@ -1,4 +1,4 @@
-// Values that `--trap nan` stops at inside an expression: a local name, the result of a call.
+// Values that `--trap nan` stops at inside an expression: an operation, a local name, the result of a call.
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import type { Local } from "../../ir/program.ts";
@@ -18,6 +18,16 @@ export class TrappedLocal extends Error {
     this.local = local;
     this.value = value;
   }
+}
+
+/** An operation that stands inside an expression; `written` is empty where the compiler made it. */
+export function trappedOperation(written: string, operands: readonly string[], value: string, span: Span): Fault {
+  return new Fault(
+    error("E0907", `${written === "" ? "an operation" : `\`${written}\``} gives ${value}`, span, {
+      text: operands.length === 1 ? `the operand is ${operands[0]}` : `the operands are ${operands.join(" and ")}`,
+      help: "look at the operands: one of them is outside the operation's domain",
+    }),
+  );
 }
 
 /** `given` are the arguments, as `name = value`. */

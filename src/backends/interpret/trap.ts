@@ -9,7 +9,7 @@ import { cellInSource, coordinates, whereabouts } from "./blame.ts";
 import type { Machine } from "./machine.ts";
 import { finiteOperands, operandsOf } from "./operands.ts";
 import { prepareLoop, walkLoops, type Reduction } from "./reduce.ts";
-import { compile } from "./scalars.ts";
+import { compile, compileWhole } from "./scalars.ts";
 import { isTrapped, type TrappedLocal } from "./trap-values.ts";
 
 /** The clause's coordinates must still stand at the cell. */
@@ -67,7 +67,7 @@ export function trappedLocal(
 function firstTerm(machine: Machine, body: Reduction): readonly string[] | undefined {
   const loops = body.loops.map((loop) => prepareLoop(machine, loop));
   const guards = body.guards.map((guard) => compile(machine, guard));
-  const value = compile(machine, body.value);
+  const value = compileWhole(machine, body.value);
   let found: readonly string[] | undefined;
   walkLoops(machine.values, loops, () => {
     machine.tick++;

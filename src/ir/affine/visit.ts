@@ -77,14 +77,24 @@ export function variablesOf(term: Term): Set<Variable> {
   return found;
 }
 
+/** Whether a term has such a variable. It is asked of every index and every bound, so nothing is allocated for it. */
+export function someVariable(term: Term, test: (v: Variable) => boolean): boolean {
+  for (const part of term.parts) for (const atom of part.factors) if (someVariableOf(atom, test)) return true;
+  return false;
+}
+
+function someVariableOf(atom: Atom, test: (v: Variable) => boolean): boolean {
+  if (atom.kind === "variable") return test(atom.variable);
+  if (atom.kind === "floor") return someVariable(atom.dividend, test) || someVariable(atom.divisor, test);
+  return atom.members.some((member) => someVariable(member, test));
+}
+
 export function mentions(term: Term, v: Variable): boolean {
-  return term.parts.some((part) => part.factors.some((atom) => atomMentions(atom, v)));
+  return someVariable(term, (each) => each === v);
 }
 
 function atomMentions(atom: Atom, v: Variable): boolean {
-  if (atom.kind === "variable") return atom.variable === v;
-  if (atom.kind === "floor") return mentions(atom.dividend, v) || mentions(atom.divisor, v);
-  return atom.members.some((member) => mentions(member, v));
+  return someVariableOf(atom, (each) => each === v);
 }
 
 /** The factor of v where the term is linear in it (0 where v does not occur); nothing where it is not linear. */

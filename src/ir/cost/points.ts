@@ -177,7 +177,7 @@ function stripsIn(conditions: readonly Scalar[], loops: readonly Loop[]): readon
 }
 
 /** A comparison of integers as a term that must not be negative. */
-function halfOf(condition: Scalar): Term | undefined {
+export function halfOf(condition: Scalar): Term | undefined {
   if (condition.kind !== "apply" || condition.operands.length !== 2) return undefined;
   const [a, b] = condition.operands.map(integerOf);
   if (!a || !b) return undefined;

@@ -26,12 +26,39 @@ describe("the work of a definition", () => {
     });
   });
 
-  test("a running sum visits a triangle", () => {
-    const { arithmetic, cells } = workText(
-      "input d: [f32; n]; let s[i in 0..extent(n)] = sum[k in 0..i + 1](d[k]);",
-      "s",
-    );
-    expect({ arithmetic, cells }).toEqual({ arithmetic: "n²/2 + n/2", cells: "n" });
+  test.each([
+    ["sum[k in 0..i + 1](d[k])", "n"],
+    ["sum[k in 0..i](d[k])", "n - 1"],
+    ["sum[k in i..extent(n)](d[k])", "n"],
+    ["sum[k in 0..extent(n) - i](d[k])", "n"],
+    ["sum[k](d[k] where k <= i)", "n"],
+    ["sum[k](d[k] where i <= k, d[k] > 0)", "2·n"],
+    ["mean[k in 0..i + 1](d[k])", "n"],
+    ["max[k in 0..i + 1](d[k])", "n"],
+    ["logsumexp[k in 0..i + 1](d[k])", "4·n"],
+    ["argmax[k in 0..i + 1](d[k]) where d[i] > 0 else -1", "2·n"],
+  ])("a running reduction adds each term once: %s", (value, arithmetic) => {
+    const found = workText(`input d: [f32; n]; let s[i in 0..extent(n)] = ${value};`, "s");
+    expect(found).toMatchObject({ arithmetic, cells: "n" });
+  });
+
+  test("what runs along one coordinate does so for each position of the others", () => {
+    const text = "input d: [f32; n, m]; let s[i in 0..extent(n), j] = sum[k in 0..i + 1](d[k, j]);";
+    expect(workText(text, "s")).toMatchObject({ arithmetic: "n·m", cells: "n·m" });
+  });
+
+  test.each([
+    ["terms that depend on the cell", "sum[k in 0..i + 1](d[k] * d[i - k])"],
+    ["both ends move", "sum[k in i..2 * i](d[k / 2])"],
+    ["a log of sums over what moves away", "logsumexp[k in i..extent(n)](d[k])"],
+  ])("no running reduction: %s", (_, value) => {
+    const { reads } = workText(`input d: [f32; n]; let s[i in 0..extent(n)] = ${value};`, "s");
+    expect(reads).toMatch(/²/);
+  });
+
+  test("cells of a recurrence gather their own terms", () => {
+    const text = "let h[0] = 1.0; let h[i in 1..10] = sum[k in 0..i](h[k]);";
+    expect(workText(text, "h")).toMatchObject({ arithmetic: "45" });
   });
 
   test("a scatter walks what it adds, not the product with its result", () => {

@@ -6,11 +6,13 @@
 
 import { equal, ofVariable } from "../affine/term.ts";
 import type { Clause, Definition, Local, Loop, Scalar, ScalarFunction } from "../program.ts";
-import { eachScalar, functionsFrom } from "../program.ts";
+import { eachScalar, functionsFrom, readsOf } from "../program.ts";
+import { reachable } from "../schedule.ts";
 import type { ReductionName } from "../scalar/reductions.ts";
 import type { ElementType } from "../scalar/types.ts";
 import { nothing, plus, scaled, times, unknown, type Polynomial } from "./polynomial.ts";
 import { conjuncts, pointsOf } from "./points.ts";
+import { runningNest } from "./running.ts";
 
 export interface Work {
   readonly arithmetic: Polynomial;
@@ -85,10 +87,19 @@ function workOfClause(definition: Definition, clause: Clause): Work {
   const combined: Tally = { ...each, arithmetic: each.arithmetic + combining(body.reduction) };
   const around = tallyOf([...guards.flatMap(dataGuards), ...body.loops.flatMap(boundsOf)]);
   const isScatter = loops.some((loop) => all.determined.has(loop.variable));
+  const running = isScatter || isRecurrent(definition) ? undefined : runningNest(clause, body);
+  const terms: Count = running
+    ? (under) => pointsOf(running.loops, [...running.guards, ...under]).count
+    : (under) => pointsOf(nest, [...conditions, ...under]).count;
   const results: Work = isScatter
     ? { ...written(all.count), filled: box }
     : sumOfWork([written(cells([])), workAt(cells, around)]);
-  return sumOfWork([workAt((under) => pointsOf(nest, [...conditions, ...under]).count, combined), results, filling]);
+  return sumOfWork([workAt(terms, combined), results, filling]);
+}
+
+/** Cells that come one at a time gather their own terms. */
+function isRecurrent(definition: Definition): boolean {
+  return reachable([...readsOf(definition)]).includes(definition);
 }
 
 /** Operations for each element of a reduction: `logsumexp` compares, subtracts, exponentiates and adds. */

@@ -1,0 +1,116 @@
+// Running reductions: where a coordinate of the cell only moves one end of the range, each term is added once for all cells along it.
+//
+//   y[i] = sum[k in 0..i + 1](d[k])   visits each k once, as   y[i] = sum[k](d[k] where k <= i)   does
+//
+// It is compiled so (the scans of the optimiser), and where the totals need more than a cell, the oracle goes on from the cell before.
+
+import { direction } from "../affine/direction.ts";
+import { constant, constantOf, plus, subtract, type Term } from "../affine/term.ts";
+import { coefficientOf, mentions, substitute, withoutVariable } from "../affine/visit.ts";
+import { conjuncts, usesAny } from "../ties.ts";
+import type { Clause, Loop, Scalar } from "../program.ts";
+import { integerScalar } from "../substitute.ts";
+import { halfOf } from "./points.ts";
+
+type Reduction = Extract<Clause["body"], { kind: "reduce" }>;
+
+/** The loops and guards whose points are the terms that are added. */
+export interface Nest {
+  readonly loops: readonly Loop[];
+  readonly guards: readonly Scalar[];
+}
+
+/** The terms of a running reduction; absent where each cell has terms of its own. */
+export function runningNest({ loops, guards }: Clause, body: Reduction): Nest | undefined {
+  const conditions = [...guards, ...body.guards].flatMap(conjuncts);
+  // Of several coordinates that move an end, the innermost one is walked.
+  for (const side of loops.toReversed()) {
+    for (const moving of body.loops) {
+      const whole = wholeRange(side, moving, body, conditions);
+      if (!whole) continue;
+      return {
+        loops: [
+          ...loops.filter((loop) => loop !== side),
+          ...body.loops.map((loop) => (loop === moving ? whole : loop)),
+        ],
+        guards: conditions.filter((condition) => !usesAny(condition, [side])),
+      };
+    }
+  }
+  return undefined;
+}
+
+type End = "from" | "to";
+
+/** All that a loop goes over when a coordinate of the cell takes all its positions, if that only moves one end of it. */
+function wholeRange(side: Loop, moving: Loop, body: Reduction, conditions: readonly Scalar[]): Loop | undefined {
+  const around = [side];
+  const others = body.loops.filter((loop) => loop !== moving).flatMap(({ from, to }) => [from, to]);
+  if ([body.value, ...others].some((scalar) => usesAny(scalar, around))) return undefined;
+  const ends = (["from", "to"] as const).filter((end) => usesAny(moving[end], around));
+  const guarding = conditions.filter((condition) => usesAny(condition, around));
+  const halves = guarding.map((condition) => halfFor(condition, moving, body));
+  if (ends.length === 0 && !halves.some((half) => half && half !== "of the cell")) return undefined;
+  const moved = new Set<End>(ends);
+  const ways = new Set<number | undefined>();
+  for (const half of halves) {
+    if (!half) return undefined;
+    if (half === "of the cell") continue;
+    moved.add(half.end);
+    ways.add(direction(half.bound, side.variable));
+  }
+  const [only] = moved;
+  const bound = moving[only!];
+  if (ends.length > 0) ways.add(bound.kind === "integer" ? direction(bound.term, side.variable) : undefined);
+  const [way] = ways;
+  if (moved.size !== 1 || ways.size !== 1 || !way) return undefined;
+  if (!goesOn(body, only!, side)) return undefined;
+  return ends.length === 0 ? moving : { ...moving, [only!]: atFurthest(bound, side, (way === 1) === (only === "to")) };
+}
+
+interface Half {
+  readonly end: End;
+  readonly bound: Term;
+}
+
+/** A comparison of coordinates as a bound of one reduced coordinate, or one that no reduced coordinate takes part in. */
+function halfFor(condition: Scalar, { variable }: Loop, { loops }: Reduction): Half | "of the cell" | undefined {
+  if (!usesAny(condition, loops)) return "of the cell";
+  const term = halfOf(condition);
+  if (!term) return undefined;
+  const coefficient = constantOf(coefficientOf(term, variable) ?? term);
+  const bound = withoutVariable(term, variable);
+  if (loops.some((loop) => mentions(bound, loop.variable))) return undefined;
+  if (coefficient === -1) return { end: "to", bound };
+  return coefficient === 1 ? { end: "from", bound: subtract(constant(0), bound) } : undefined;
+}
+
+/** Whether what has been gathered can be gone on with: in one cell, or by the oracle, which keeps what it has of the cell before. */
+function goesOn({ reduction, value, loops, guards }: Reduction, end: End, side: Loop): boolean {
+  const isKept = loops.length === 1 && end === "to" && !guards.some((guard) => usesAny(guard, [side]));
+  switch (reduction) {
+    case "sum":
+    case "prod":
+    case "mean":
+      return isKept || ["f32", "f64", "i32", "i64"].includes(value.type);
+    case "max":
+    case "min":
+      return isKept || ["f32", "f64"].includes(value.type);
+    case "count":
+    case "any":
+    case "all":
+      return true;
+    case "argmax":
+    case "argmin":
+    case "logsumexp":
+      return isKept;
+    default:
+      return reduction satisfies never;
+  }
+}
+
+/** A bound at the last position of a coordinate, or at its first. */
+function atFurthest(bound: Scalar, { variable, from, to }: Loop, isLast: boolean): Scalar {
+  if (bound.kind !== "integer" || from.kind !== "integer" || to.kind !== "integer") return bound;
+  return integerScalar(substitute(bound.term, new Map([[variable, isLast ? plus(to.term, -1) : from.term]])));
+}
