@@ -8,7 +8,9 @@ import { evaluateAt } from "../backends/interpret/run.ts";
 import { Fault } from "../diagnostics/diagnostic.ts";
 import { sizeOf } from "../host/value.ts";
 import { analyse } from "../ir/analyse.ts";
-import { eachScalar, functionsFrom, scalarsOf, type Definition, type Request } from "../ir/program.ts";
+import { equal } from "../ir/affine/term.ts";
+import { integerOf } from "../ir/integers.ts";
+import { eachScalar, functionsFrom, scalarsOf, type Definition, type Program, type Scalar } from "../ir/program.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "../ir/schedule.ts";
 import { randint } from "../ir/scalar/random.ts";
@@ -202,7 +204,7 @@ function entriesOf(
     });
   }
   const cell = (k: number): readonly number[] => positions(shape, k);
-  const tied = tiedAxes(request.request!);
+  const tied = tiedAxes(setting, request);
   if (tied) {
     // Where both stand at one step, or in one cell around them, a cell moves only those of the numerator that stand there too.
     const { program, analysis, inputs } = setting;
@@ -238,9 +240,30 @@ function entriesOf(
 }
 
 /** Axes of the numerator and of the denominator that are one coordinate. */
-function tiedAxes({ of, wrt, step, shared }: Request): readonly (readonly [number, number])[] | undefined {
+function tiedAxes({ program }: Setting, definition: Definition): readonly (readonly [number, number])[] | undefined {
+  const { of, wrt, step, shared } = definition.request!;
   const around = shared?.map((top, bottom) => [top, bottom] as const);
-  return step === undefined ? around : [...(around ?? []), [step, stepGraphOf(of, step).stepAxis(wrt) ?? 0]];
+  if (step === undefined) return around;
+  const steps = [step, stepGraphOf(of, step).stepAxis(wrt) ?? 0] as const;
+  return [...(around ?? []), steps, ...(shared ? [] : tiedWhereRead(program, definition))];
+}
+
+/** Within a step, axes along which the answer is only ever read where both are at one position: a recurrence inside of another. */
+function tiedWhereRead(program: Program, definition: Definition): readonly (readonly [number, number])[] {
+  const { of, wrt, step } = definition.request!;
+  const reads: (readonly Scalar[])[] = [];
+  for (const scalar of reachable(rootsOf(program)).flatMap(({ clauses }) => clauses.flatMap(scalarsOf)))
+    eachScalar(scalar, (part) => void (part.kind === "read" && part.definition === definition && reads.push(part.indices))); // prettier-ignore
+  const tops = [...of.axes.keys()].filter((axis) => axis !== step);
+  const isOne = (a: Scalar, b: Scalar): boolean => {
+    const [left, right] = [integerOf(a), integerOf(b)];
+    return left !== undefined && right !== undefined && equal(left, right);
+  };
+  return tops.flatMap((top, k) =>
+    [...wrt.axes.keys()]
+      .filter((bottom) => reads.length > 0 && reads.every((at) => isOne(at[k]!, at[tops.length + bottom]!)))
+      .map((bottom) => [top, bottom] as const),
+  );
 }
 
 function offsetIn(shape: readonly number[], position: readonly number[]): number {

@@ -58,6 +58,12 @@ describe("recurrences", () => {
     );
   });
 
+  it("have their order among many sizes that are not known yet", () => {
+    const text =
+      "use std::linalg::*; input m: [f64; batch, n, n]; input r: [f64; batch, n, k]; let y = solve_lower(m, r); input w: [f64; ?, ?, ?]; let loss = sum[b, i, j](y[b, i, j] * w[b, i, j]); let d = @loss / @r;";
+    expect(messagesOf(text)).toEqual([]);
+  });
+
   it("stop at what has no derivative", () => {
     const text =
       "let x = [0.5, 0.3]; let h[0] = x[0]; let h[t in 1..4] = (h[t - 1] > 0.2) as f32 * x[1]; let l = h[3]; let g = @l / @x;";
