@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { sumOfWork, totalWork, workOf } from "../../src/ir/cost/work.ts";
 import { showPolynomial } from "../../src/ir/cost/polynomial.ts";
-import { constantOf } from "../../src/ir/affine/term.ts";
 import { reachable } from "../../src/ir/schedule.ts";
 import { collectCases } from "../cases/collect.ts";
 import { derivedProgram, ratiosIn, ratiosOf, type Ratio } from "./cost.ts";
@@ -23,7 +22,11 @@ const captures = [
   "09-derivatives/recursive-captures",
   "04-flow/recursion-gradients-of-what-is-around-it",
   "09-derivatives/through-data-at-run-time",
+  "04-flow/recursion-takes-arrays-apart",
 ];
+
+/** What one such pass may cost; through data that is built on the way it comes to 5.7 times the primal. */
+const perPass = 6;
 
 const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const examples = readdirSync(folder("../../examples"))
@@ -106,13 +109,7 @@ describe("work", () => {
   test("of what a recursive function reads from around it: a pass for each cell", () => {
     for (const name of captures) {
       const text = asking.find(([each]) => each === name)![1];
-      const program = derivedProgram(text)!;
-      const cellsOf = (wrt: string): number =>
-        program.outputs.get(wrt)!.definition.axes.reduce((cells, { extent }) => cells * (constantOf(extent) ?? NaN), 1);
-      for (const { wrt, primal, both } of ratiosIn(program)) {
-        const passes = wrt.reduce((total, each) => total + cellsOf(each), 0);
-        expect(both / primal).toBeLessThan(limit * passes);
-      }
+      for (const { cells, primal, both } of ratiosOf(text)) expect(both / primal).toBeLessThan(perPass * cells);
     }
   });
 

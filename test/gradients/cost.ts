@@ -2,7 +2,7 @@
 
 import { answerRequests } from "../../src/autodiff/requests.ts";
 import { check } from "../../src/check/check.ts";
-import { evaluate, type Sizes } from "../../src/ir/cost/polynomial.ts";
+import { evaluate, ofTerm, type Sizes } from "../../src/ir/cost/polynomial.ts";
 import { sumOfWork, totalWork, workOf, type Work } from "../../src/ir/cost/work.ts";
 import { normalise } from "../../src/ir/normalise.ts";
 import type { Definition, Program } from "../../src/ir/program.ts";
@@ -14,6 +14,8 @@ import { parse } from "../../src/syntax/parser.ts";
 export interface Ratio {
   readonly of: string;
   readonly wrt: readonly string[];
+  /** Of all denominators together. */
+  readonly cells: number;
   readonly primal: number;
   readonly both: number;
   readonly filled: number;
@@ -45,11 +47,16 @@ export function ratiosIn(program: Program): readonly Ratio[] {
     return {
       of: of.name,
       wrt: asked.map((definition) => definition.request!.wrt.name),
+      cells: asked.reduce((total, { request }) => total + cellsOf(request!.wrt), 0),
       primal: evaluate(totalWork(primal), sizes),
       both: evaluate(totalWork(both), sizes),
       filled: evaluate(both.filled, sizes),
     };
   });
+}
+
+function cellsOf({ axes }: Definition): number {
+  return axes.reduce((cells, { extent }) => cells * evaluate(ofTerm(extent), sizes), 1);
 }
 
 export function workFor(roots: readonly Definition[]): Work {
