@@ -10,8 +10,7 @@ import { mustAgree } from "./agree.ts";
 import { extentVariable, report, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";
 import { termOf } from "./integers.ts";
-import { areCount, counted } from "./count.ts";
-import { dataAt } from "./data.ts";
+import { checkTypeArguments, dataAt } from "./data.ts";
 import { anyExtent, withRank } from "./open-ranks.ts";
 import { lookUp, type DimensionBinding, type Scope } from "./scope.ts";
 import type { Typed } from "./typed.ts";
@@ -132,14 +131,7 @@ function dataType(
   const of = dataAt(place, { kind: "path", segments: type.path, span: type.span });
   if (of === "wrong") return wrong;
   if (!of) return undefined;
-  const { generics } = of.declaration;
-  if (generics.length !== type.arguments.length) {
-    const have = `here ${areCount(type.arguments.length)}`;
-    report(place, "E0404", `\`${of.name}\` has ${counted(generics.length, "type argument")}, ${have}`, type.span, {
-      labels: [{ span: of.span, text: "declared here" }],
-    });
-    return wrong;
-  }
+  if (!checkTypeArguments(place, of, type)) return wrong;
   const own = type.arguments.map((argument) => typeFrom(place, argument, dimension));
   return own.some((argument) => argument.kind === "error") ? wrong : { kind: "data", of, arguments: own };
 }

@@ -69,6 +69,19 @@ export function declareData(place: Place, list: readonly ast.Statement[]): void 
   }
 }
 
+/** Whether a type names an enum or struct with as many type arguments as that has. */
+export function checkTypeArguments(
+  place: Place,
+  of: DataBinding,
+  { arguments: given, span }: Extract<ast.Type, { kind: "named" }>,
+): boolean {
+  const { generics } = of.declaration;
+  if (generics.length === given.length) return true;
+  const title = `\`${of.name}\` has ${counted(generics.length, "type argument")}, here ${areCount(given.length)}`;
+  report(place, "E0404", title, span, { labels: [{ span: of.span, text: "declared here" }] });
+  return false;
+}
+
 /** Types in declarations are there, whether or not a value is ever made. */
 export function checkFieldTypes(place: Place, { generics, ...declaration }: ast.Enum | ast.Struct): void {
   const fields = declaration.kind === "enum" ? declaration.variants.flatMap((each) => each.fields) : declaration.fields;
@@ -80,7 +93,9 @@ export function checkFieldTypes(place: Place, { generics, ...declaration }: ast.
         const [name] = type.path;
         if (type.path.length === 1 && (own.has(name!.text) || isElementType(name!.text) || isWord(name!.text))) return;
         const path: ast.Path = { kind: "path", segments: type.path, span: type.span };
-        if (!dataAt(place, path)) unknownType(place, path);
+        const of = dataAt(place, path);
+        if (!of) unknownType(place, path);
+        else if (of !== "wrong") checkTypeArguments(place, of, type);
         return;
       }
       case "tensor":

@@ -12,7 +12,17 @@ import type { DataBinding } from "./scope.ts";
 import { isPlain } from "./share.ts";
 import { boxedIn, membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
-import { decided, element, isScalar, scalar, waitingElement, type DataType, type Element, type Type } from "./types.ts";
+import {
+  decided,
+  element,
+  isScalar,
+  scalar,
+  waitingElement,
+  wrong,
+  type DataType,
+  type Element,
+  type Type,
+} from "./types.ts";
 import { windowOf, windowOver } from "./windows.ts";
 
 export type Form =
@@ -149,7 +159,7 @@ function formOfDeclared(
         if (!value || value.type.kind === "absent") return formOfType(place, generic, around);
         return value.type.kind === "data" ? formOfData(place, value.type, membersOf(value), around) : own();
       }
-      const of = dataAt(place, { kind: "path", segments: type.path, span: type.span });
+      const of = namedData(place, type);
       if (!of || of === "wrong") return own();
       const given = type.arguments.map((argument) => declaredType(place, argument, generics));
       const whole: Type = { kind: "data", of, arguments: given };
@@ -341,9 +351,19 @@ function declaredType(place: Place, type: ast.Type, generics: ReadonlyMap<string
   if (isElementType(word)) return scalar(word);
   const generic = generics.get(word);
   if (generic) return generic;
-  const of = dataAt(place, { kind: "path", segments: type.path, span: type.span });
-  if (!of || of === "wrong") return scalar(waitingElement());
+  const of = namedData(place, type);
+  if (of === "wrong") return wrong;
+  if (!of) return scalar(waitingElement());
   return { kind: "data", of, arguments: type.arguments.map((argument) => declaredType(place, argument, generics)) };
+}
+
+/** The enum or struct that a type names; it is wrong to give it another number of type arguments than it has. */
+function namedData(
+  place: Place,
+  { path, arguments: given, span }: Extract<ast.Type, { kind: "named" }>,
+): DataBinding | "wrong" | undefined {
+  const of = dataAt(place, { kind: "path", segments: path, span });
+  return of && of !== "wrong" && of.declaration.generics.length !== given.length ? "wrong" : of;
 }
 
 /** The form of a result that is declared; words such as `float` wait for the body. */

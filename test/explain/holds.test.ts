@@ -11,12 +11,12 @@ import { gradientProgram } from "../generate/programs.ts";
 import { holdsFor } from "./holds.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const programs = ["examples/", "test/cases/"].flatMap((folder) =>
+const programs = ["examples/", "test/cases/", "bench/programs/"].flatMap((folder) =>
   readdirSync(root + folder, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".ein"))
     .sort()
     .map((path) => ({ path: folder + path, text: readFileSync(root + folder + path, "utf8") }))
-    .filter(({ text }) => /@\w|@\(/.test(text) && text.length < 8000)
+    .filter(({ text }) => /@\w|@\(/.test(text))
     .filter(({ path, text }) => compile({ name: path, text }).program),
 );
 

@@ -138,10 +138,28 @@ function computed(machine: Machine, definition: Definition, store: Store, recurr
 }
 
 function byClosures(machine: Machine, definition: Definition, store: Store, recurrent: boolean): Compute {
-  const clauses = definition.clauses.map((clause) => prepareClause(machine, definition, clause, recurrent)).reverse();
+  const settle = settler(machine, definition, store, recurrent);
   const { strides } = store;
   return (position) => {
     const offset = position.reduce((sum, p, axis) => sum + p * strides[axis]!, 0);
+    const owner = settle(position, offset);
+    if (store.done && (owner !== "nobody" || !isRagged(definition))) store.done[offset] = 1;
+  };
+}
+
+/** What gives a cell its value: a clause, the `else` of the last one that could have; 0 where that has none; nothing outside all of them. */
+export type Owner = "clause" | "otherwise" | "zero" | "nobody";
+
+/** Puts the value of a cell into the store, if something but 0 stands there, and says what gave it. */
+export function settler(
+  machine: Machine,
+  definition: Definition,
+  store: Store,
+  byCell: boolean,
+): (position: readonly number[], offset: number) => Owner {
+  const clauses = definition.clauses.map((clause) => prepareClause(machine, definition, clause, byCell)).reverse();
+  const mustBeOwned = definition.origin === "declared" && definition.outer === 0;
+  return (position, offset) => {
     let fallback: PreparedClause | undefined;
     for (const clause of clauses) {
       machine.tick++;
@@ -150,18 +168,16 @@ function byClosures(machine: Machine, definition: Definition, store: Store, recu
       if (value !== undefined) {
         if (machine.trap && isTrapped(value)) throw trapped(machine, definition, clause.clause, position, value);
         store.set(offset, value);
-        if (store.done) store.done[offset] = 1;
-        return;
+        return "clause";
       }
       fallback ??= clause;
     }
-    if (!fallback && definition.origin === "declared" && definition.outer === 0)
-      throw neverDefined(definition, position);
-    if (fallback?.otherwise) {
-      fallback.holds(position);
-      store.set(offset, fallback.otherwise());
-    }
-    if (store.done && (fallback || !isRagged(definition))) store.done[offset] = 1;
+    if (!fallback && mustBeOwned) throw neverDefined(definition, position);
+    if (!fallback) return "nobody";
+    if (!fallback.otherwise) return "zero";
+    fallback.holds(position);
+    store.set(offset, fallback.otherwise());
+    return "otherwise";
   };
 }
 

@@ -4,10 +4,8 @@ import type { Definition } from "../../ir/program.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import { zeroOf } from "../../ir/scalar/types.ts";
 import { fromScalars } from "../../host/value.ts";
-import { isRagged, neverDefined, prepareClause, shapeOf, type PreparedClause } from "./evaluate.ts";
+import { isRagged, settler, shapeOf } from "./evaluate.ts";
 import { allocateStore, offsetOf, storeOf, type Machine, type Store } from "./machine.ts";
-import { trapped } from "./trap.ts";
-import { isTrapped } from "./trap-values.ts";
 
 /** A definition that is ready to be computed, cell by cell. */
 export interface StepCells {
@@ -122,34 +120,15 @@ export function prepare(machine: Machine, definition: Definition, recurrent: boo
 /** Ready to fill a store that is there. `byCell`: cells come one at a time, in an order that the schedule decides. */
 export function prepareCells(machine: Machine, definition: Definition, store: Store, byCell: boolean): StepCells {
   machine.stores.set(definition, store);
-  const clauses = definition.clauses.map((clause) => prepareClause(machine, definition, clause, byCell)).reverse();
+  const settle = settler(machine, definition, store, byCell);
   const { window } = store;
-  const settle = (offset: number, position: readonly number[]): void => {
-    if (store.done) store.done[offset] = 1;
-    if (window) window.held[offset] = position[window.axis]! + 1;
-  };
   const compute = (position: readonly number[]): void => {
     const offset = offsetOf(store, position);
-    let fallback: PreparedClause | undefined;
-    for (const clause of clauses) {
-      machine.tick++;
-      if (!clause.holds(position)) continue;
-      const value = clause.owned(position);
-      if (value !== undefined) {
-        if (machine.trap && isTrapped(value)) throw trapped(machine, definition, clause.clause, position, value);
-        store.set(offset, value);
-        settle(offset, position);
-        return;
-      }
-      fallback ??= clause;
-    }
-    if (!fallback && definition.origin === "declared" && definition.outer === 0)
-      throw neverDefined(definition, position);
-    if (fallback?.otherwise) {
-      fallback.holds(position);
-      store.set(offset, fallback.otherwise());
-    } else if (window) store.set(offset, zeroOf(store.value.dtype));
-    settle(offset, position);
+    const owner = settle(position, offset);
+    // Another step stood here before.
+    if (window && (owner === "zero" || owner === "nobody")) store.set(offset, zeroOf(store.value.dtype));
+    if (store.done) store.done[offset] = 1;
+    if (window) window.held[offset] = position[window.axis]! + 1;
   };
   return { store, compute };
 }
