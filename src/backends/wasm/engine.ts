@@ -31,17 +31,8 @@ import {
   type Memory,
   type Place,
 } from "./places.ts";
-import {
-  canFollow,
-  clausesIn,
-  computedIn,
-  integersIn,
-  prepare,
-  type Prepared,
-  type PreparedCells,
-  type Setting,
-  whyNot,
-} from "./prepare.ts";
+import { canFollow, clausesIn, computedIn, integersIn, whyNot } from "./abilities.ts";
+import { prepare, type Prepared, type PreparedCells, type Setting } from "./prepare.ts";
 import { readBackBy, restoreLast, runLoop, type LoopRun, type SavedLoop } from "./run-loop.ts";
 import { isFused, stateFor, type Compiled, type State, type Wishes } from "./state.ts";
 import { canAddUp } from "./sums.ts";

@@ -1,22 +1,20 @@
 // Units made ready for kernels once sizes are numbers: which cells there are, how they lie, and the calls that compute them.
 
 import { constant, type Variable } from "../../ir/affine/term.ts";
-import { variablesOf } from "../../ir/affine/visit.ts";
-import { eachScalar, scalarsOf, type Clause, type Definition, type Scalar } from "../../ir/program.ts";
+import { eachScalar, type Definition, type Scalar } from "../../ir/program.ts";
 import { isFloat } from "../../ir/scalar/types.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import { segmentsOf, type Storage } from "../../ir/storage.ts";
 import { integerScalar } from "../../ir/substitute.ts";
-import { tiesOf } from "../../ir/ties.ts";
 import type { Fused } from "../../optimise/fuse.ts";
 import { scalarsIn, scalarsInRegion, sized, type Sized, type Sizing } from "../../optimise/regions.ts";
 import { scanned, stillRuns } from "../../optimise/scan.ts";
 import { isUntied, scattered } from "../../optimise/scatter.ts";
-import { isRagged } from "../interpret/evaluate.ts";
 import type { Machine } from "../interpret/machine.ts";
 import { isRunning } from "../interpret/reduce.ts";
 import { compileInteger, compileTerm } from "../interpret/scalars.ts";
-import { askedBy, type Unit } from "../order.ts";
+import type { Unit } from "../order.ts";
+import { clausesIn } from "./abilities.ts";
 import { byStepCompanions, joined, riding, type Companion } from "./groups.ts";
 import { Unsupported, widthOf } from "./kernel.ts";
 import { kernelFor, recurrenceKernel, scatterKernel, type Layout, type Source } from "./kernels.ts";
@@ -93,66 +91,7 @@ export interface Again {
   readonly early?: StepRunner;
 }
 
-// ── what kernels can do ─────────────────────────────────────────────────────────────────────────
-
-/** The clauses of a definition, and of the reductions that are computed in it. */
-export function clausesIn({ clausesOf, merged }: Fused, definition: Definition): readonly Clause[] {
-  const own = clausesOf(definition);
-  const reductions = [...merged].filter(([, reader]) => reader === definition);
-  return reductions.length === 0 ? own : [...own, ...reductions.flatMap(([reduction]) => clausesOf(reduction))];
-}
-
-/** A reduction whose guards say where its terms go. */
-function isScatter({ loops, body }: Clause): boolean {
-  return body.kind === "reduce" && tiesOf(loops, body.loops, body.guards).length > 0;
-}
-
-/** Why a definition is the oracle's whatever its sizes are; nothing where it is not. */
-export function whyNot(definition: Definition, clauses: readonly Clause[]): string | undefined {
-  if (definition.origin === "literal") return "a literal";
-  if (definition.element === "str") return "strings";
-  if (definition.element === "data") return "data";
-  if (isRagged(definition)) return "ragged rows";
-  let why: string | undefined;
-  for (const scalar of clauses.flatMap(scalarsOf)) {
-    eachScalar(scalar, (part) => {
-      if (part.type === "str" || part.kind === "text") why ??= "strings";
-      else if (part.type === "data" || part.kind === "data") why ??= "data";
-      else if (part.kind === "call" || part.kind === "parameter") why ??= "a call of a function";
-    });
-  }
-  return why;
-}
-
-/** Whether kernels can compute a definition along with a loop: step by step, so that nothing goes on from one cell to another. */
-export function canFollow(definition: Definition): boolean {
-  const { clauses } = definition;
-  return whyNot(definition, clauses) === undefined && !clauses.some((clause) => isRunning(clause) || isScatter(clause));
-}
-
-/** The definitions that a unit computes itself, those by the step included. */
-export function computedIn(storage: Storage, unit: Unit): readonly Definition[] {
-  return unit.kind === "group" ? [...unit.definitions, ...askedBy(storage, unit.group)] : unit.definitions;
-}
-
-/** The sizes and other integers that the indices and extents of some definitions use; coordinates are not among them. */
-export function integersIn(fused: Fused, definitions: readonly Definition[]): readonly Variable[] {
-  const found = new Set<Variable>();
-  const coordinates = new Set<Variable>();
-  for (const definition of definitions) {
-    for (const axis of definition.axes) for (const v of variablesOf(axis.extent)) found.add(v);
-    for (const clause of clausesIn(fused, definition)) {
-      const { body } = clause;
-      for (const each of body.kind === "reduce" ? [...clause.loops, ...body.loops] : clause.loops)
-        coordinates.add(each.variable);
-      for (const scalar of scalarsOf(clause))
-        eachScalar(scalar, (part) => {
-          if (part.kind === "integer") for (const v of variablesOf(part.term)) found.add(v);
-        });
-    }
-  }
-  return [...found].filter((v) => !coordinates.has(v));
-}
+// ── making ready ────────────────────────────────────────────────────────────────────────────────
 
 /** A recurrence whose steps are looked up by data may ask for one that is not there yet: only the oracle keeps account of them. */
 function refuseLookups(schedule: Schedule, members: ReadonlyMap<Definition, Sized>): void {
@@ -179,8 +118,6 @@ function steppedAxes({ steps }: Schedule, found = new Map<Definition, Set<number
   }
   return found;
 }
-
-// ── making ready ────────────────────────────────────────────────────────────────────────────────
 
 /** Kernels for a unit; nothing where it is too small to be worth them. */
 export function prepare(setting: Setting, unit: Unit, integers: ReadonlyMap<Variable, number>): Prepared | undefined {

@@ -9,7 +9,8 @@ import { fuse, unfused, type Fused } from "../../optimise/fuse.ts";
 import type { Machine } from "../interpret/machine.ts";
 import { compileTerm } from "../interpret/scalars.ts";
 import type { Unit, Units } from "../order.ts";
-import { clausesIn, computedIn, type Prepared } from "./prepare.ts";
+import { clausesIn, computedIn } from "./abilities.ts";
+import type { Prepared } from "./prepare.ts";
 
 /** What a program needs in every run with equal sizes. */
 export interface State {

@@ -1,0 +1,70 @@
+// What kernels can compute, whatever the sizes: what a unit consists of, and why it may be the oracle's.
+
+import type { Variable } from "../../ir/affine/term.ts";
+import { variablesOf } from "../../ir/affine/visit.ts";
+import { eachScalar, scalarsOf, type Clause, type Definition } from "../../ir/program.ts";
+import type { Storage } from "../../ir/storage.ts";
+import { tiesOf } from "../../ir/ties.ts";
+import type { Fused } from "../../optimise/fuse.ts";
+import { isRagged } from "../interpret/evaluate.ts";
+import { isRunning } from "../interpret/reduce.ts";
+import { askedBy, type Unit } from "../order.ts";
+
+/** The clauses of a definition, and of the reductions that are computed in it. */
+export function clausesIn({ clausesOf, merged }: Fused, definition: Definition): readonly Clause[] {
+  const own = clausesOf(definition);
+  const reductions = [...merged].filter(([, reader]) => reader === definition);
+  return reductions.length === 0 ? own : [...own, ...reductions.flatMap(([reduction]) => clausesOf(reduction))];
+}
+
+/** A reduction whose guards say where its terms go. */
+function isScatter({ loops, body }: Clause): boolean {
+  return body.kind === "reduce" && tiesOf(loops, body.loops, body.guards).length > 0;
+}
+
+/** Why a definition is the oracle's whatever its sizes are; nothing where it is not. */
+export function whyNot(definition: Definition, clauses: readonly Clause[]): string | undefined {
+  if (definition.origin === "literal") return "a literal";
+  if (definition.element === "str") return "strings";
+  if (definition.element === "data") return "data";
+  if (isRagged(definition)) return "ragged rows";
+  let why: string | undefined;
+  for (const scalar of clauses.flatMap(scalarsOf)) {
+    eachScalar(scalar, (part) => {
+      if (part.type === "str" || part.kind === "text") why ??= "strings";
+      else if (part.type === "data" || part.kind === "data") why ??= "data";
+      else if (part.kind === "call" || part.kind === "parameter") why ??= "a call of a function";
+    });
+  }
+  return why;
+}
+
+/** Whether kernels can compute a definition along with a loop: step by step, so that nothing goes on from one cell to another. */
+export function canFollow(definition: Definition): boolean {
+  const { clauses } = definition;
+  return whyNot(definition, clauses) === undefined && !clauses.some((clause) => isRunning(clause) || isScatter(clause));
+}
+
+/** The definitions that a unit computes itself, those by the step included. */
+export function computedIn(storage: Storage, unit: Unit): readonly Definition[] {
+  return unit.kind === "group" ? [...unit.definitions, ...askedBy(storage, unit.group)] : unit.definitions;
+}
+
+/** The sizes and other integers that the indices and extents of some definitions use; coordinates are not among them. */
+export function integersIn(fused: Fused, definitions: readonly Definition[]): readonly Variable[] {
+  const found = new Set<Variable>();
+  const coordinates = new Set<Variable>();
+  for (const definition of definitions) {
+    for (const axis of definition.axes) for (const v of variablesOf(axis.extent)) found.add(v);
+    for (const clause of clausesIn(fused, definition)) {
+      const { body } = clause;
+      for (const each of body.kind === "reduce" ? [...clause.loops, ...body.loops] : clause.loops)
+        coordinates.add(each.variable);
+      for (const scalar of scalarsOf(clause))
+        eachScalar(scalar, (part) => {
+          if (part.kind === "integer") for (const v of variablesOf(part.term)) found.add(v);
+        });
+    }
+  }
+  return [...found].filter((v) => !coordinates.has(v));
+}
