@@ -9,6 +9,7 @@ import { show } from "../ir/affine/show.ts";
 import { factsOf, loopFacts, newOpaque } from "../ir/facts.ts";
 import { printOperand } from "../ir/print.ts";
 import { eachScalar, scalarsOf, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
+import { reductionRow, type ReductionName } from "../ir/scalar/reductions.ts";
 import { textOf, type Source, type Span } from "../syntax/source.ts";
 import { statementAround } from "./statement-at.ts";
 import { isNamed, isOwn, ownValues, usesIn, variablesIn, type Audited, type Use } from "./uses.ts";
@@ -182,20 +183,11 @@ function idleReductions({ body }: Clause): readonly Diagnostic[] {
 }
 
 /** What leaving the coordinate out comes to depends on what is done with the repetitions. */
-function idleHelp(reduction: string, coordinate: string): string {
+function idleHelp(reduction: ReductionName, coordinate: string): string {
   const leave = `leave \`${coordinate}\` out of the bracket`;
-  const size = `extent(${coordinate})`;
-  switch (reduction) {
-    case "sum":
-    case "count":
-      return `${leave}; if the repetitions are meant to count, multiply by \`${size}\` instead`;
-    case "prod":
-      return `${leave}; if the repetitions are meant to count, raise to the power of \`${size}\` instead`;
-    case "logsumexp":
-      return `${leave}; if the repetitions are meant to count, add \`log(${size} as f32)\` instead`;
-    default:
-      return `${leave}: the result is the same without it`;
-  }
+  const instead = reductionRow(reduction).repeated?.(`extent(${coordinate})`);
+  if (instead === undefined) return `${leave}: the result is the same without it`;
+  return `${leave}; if the repetitions are meant to count, ${instead} instead`;
 }
 
 // ── W0306: a guard that is never true ───────────────────────────────────────────────────────────

@@ -27,6 +27,8 @@ export interface ReductionRow {
   /** The value over no elements, or why there is none. */
   readonly onNothing: (type: ElementType) => OnNothing;
   readonly start: (type: ElementType) => Accumulator;
+  /** What n equal elements come to, against one of them, in words of the language; nothing where they come to the same. */
+  readonly repeated: ((n: string) => string) | undefined;
 }
 
 export type OnNothing = { readonly value: Scalar } | { readonly fault: FaultReason };
@@ -150,47 +152,72 @@ export const reductions = {
     result: "same",
     onNothing: (type) => ({ value: zeroOf(type) }),
     start: running("add", (total) => total),
+    repeated: (n) => `multiply by \`${n}\``,
   },
   prod: {
     accepts: "numeric",
     result: "same",
     onNothing: (type) => ({ value: oneOf(type as NumericType) }),
     start: running("multiply", (total) => total),
+    repeated: (n) => `raise to the power of \`${n}\``,
   },
   mean: {
     accepts: "float",
     result: "same",
     onNothing: is(NaN),
     start: running("add", (total, count) => total / count),
+    repeated: undefined,
   },
   max: {
     accepts: "numeric",
     result: "same",
     onNothing: (type) => (isFloat(type) ? { value: -Infinity } : { fault: "max of nothing" }),
     start: extreme("max"),
+    repeated: undefined,
   },
   min: {
     accepts: "numeric",
     result: "same",
     onNothing: (type) => (isFloat(type) ? { value: Infinity } : { fault: "min of nothing" }),
     start: extreme("min"),
+    repeated: undefined,
   },
   argmax: {
     accepts: "numeric",
     result: "i32",
     onNothing: () => ({ fault: "argmax of nothing" }),
     start: winner("argmax"),
+    repeated: undefined,
   },
   argmin: {
     accepts: "numeric",
     result: "i32",
     onNothing: () => ({ fault: "argmin of nothing" }),
     start: winner("argmin"),
+    repeated: undefined,
   },
-  any: { accepts: "bool", result: "bool", onNothing: is(false), start: logic(false, (total, value) => total || value) },
-  all: { accepts: "bool", result: "bool", onNothing: is(true), start: logic(true, (total, value) => total && value) },
-  count: { accepts: "bool", result: "i32", onNothing: is(0), start: counting },
-  logsumexp: { accepts: "float", result: "same", onNothing: is(-Infinity), start: logSumExp },
+  any: {
+    accepts: "bool",
+    result: "bool",
+    onNothing: is(false),
+    start: logic(false, (total, value) => total || value),
+    repeated: undefined,
+  },
+  all: {
+    accepts: "bool",
+    result: "bool",
+    onNothing: is(true),
+    start: logic(true, (total, value) => total && value),
+    repeated: undefined,
+  },
+  count: { accepts: "bool", result: "i32", onNothing: is(0), start: counting, repeated: (n) => `multiply by \`${n}\`` },
+  logsumexp: {
+    accepts: "float",
+    result: "same",
+    onNothing: is(-Infinity),
+    start: logSumExp,
+    repeated: (n) => `add \`log(${n} as f32)\``,
+  },
 } as const satisfies Record<ReductionName, ReductionRow>;
 
 export const reductionNames = Object.keys(reductions) as readonly ReductionName[];
