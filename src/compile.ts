@@ -111,6 +111,8 @@ export interface RunOptions {
   readonly backend?: Backend;
   /** Kernels are made for whatever evaluates at least so many scalars; 0 for all that can be compiled. */
   readonly leastWork?: number;
+  /** Contractions with fewer products are reduced cell by cell instead of as panels of matrices. */
+  readonly leastProducts?: number;
   readonly trap?: "nan";
   /** A clock, in milliseconds: the result then says what each line of the source has cost. */
   readonly profile?: () => number;

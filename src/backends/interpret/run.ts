@@ -91,7 +91,7 @@ function withEngine<T>(
   machine: Machine,
   program: Program,
   analysis: Analysis,
-  { backend, trap, get, leastWork }: RunOptions,
+  { backend, trap, get, leastWork, leastProducts }: RunOptions,
   { asked, kept, wanted = [] }: Asking,
   use: (engine: Engine) => T,
 ): T {
@@ -100,7 +100,12 @@ function withEngine<T>(
   const can = onOracle ? undefined : kernelAbilities;
   const units = asked ? unitsFor(program, analysis, asked, can) : wholeUnits(analysis);
   if (onOracle) return use(newEngine(machine, program, units, oracle(machine, units.storage), beginning));
-  const computer = kernels(machine, program, analysis.schedules, units, { asked: get, wanted, leastWork });
+  const computer = kernels(machine, program, analysis.schedules, units, {
+    asked: get,
+    wanted,
+    leastWork,
+    leastProducts,
+  });
   try {
     return use(newEngine(machine, program, units, computer, beginning));
   } finally {
@@ -206,7 +211,8 @@ export function settled(program: Program, analysis: Analysis, options: RunOption
   const machine = newMachine({ f64: options.f64 ?? false, maxBytes: defaultMaxBytes, trap: false });
   pinInputs(machine, program, options.inputs ?? new Map());
   const units = wholeUnits(analysis);
-  const wishes = { leastWork: options.leastWork, keepsAll: true } as const;
+  const { leastWork, leastProducts } = options;
+  const wishes = { leastWork, leastProducts, keepsAll: true } as const;
   const computer =
     options.backend === "interpret"
       ? { ...oracle(machine, units.storage), close: () => undefined }
