@@ -4,17 +4,17 @@ import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { serve, type Prepared, type Tensor } from "./serve.ts";
 import type { Task } from "./protocol.ts";
-import type { compile, CompiledProgram, RunResult } from "../src/index.ts";
+import type { CompiledProgram, examine, RunResult } from "../src/explain/index.ts";
 
 interface Library {
-  readonly compile: typeof compile;
+  readonly examine: typeof examine;
 }
 type Inputs = Map<string, Tensor>;
 
 const { EIN_BENCH_ROOT: root = "." } = process.env;
 
 await serve(async () => {
-  const library = (await import(pathToFileURL(`${root}/dist/index.js`).href)) as Library;
+  const library = (await import(pathToFileURL(`${root}/dist/explain.js`).href)) as Library;
   const { version } = JSON.parse(readFileSync(`${root}/package.json`, "utf8")) as { version: string };
   return {
     versions: { einlang: version, "node (ours)": process.versions.node },
@@ -25,7 +25,7 @@ await serve(async () => {
 function prepare(library: Library, task: Task, inputs: Inputs): Prepared {
   const text = readFileSync(task.program, "utf8");
   const compiled = (source: string): CompiledProgram => {
-    const { program, diagnostics } = library.compile({ name: task.program, text: source });
+    const { program, diagnostics } = library.examine({ name: task.program, text: source });
     if (!program) throw new Error(diagnostics[0]?.title);
     return program;
   };
