@@ -11,9 +11,9 @@ import type { Schedule } from "../../ir/schedule.ts";
 import type { Abilities } from "../../ir/storage.ts";
 import { isExact } from "../../optimise/exact.ts";
 import { evaluateUnit } from "../interpret/engine.ts";
-import type { Machine } from "../interpret/machine.ts";
+import { storeOf, type Machine } from "../interpret/machine.ts";
 import { askedBy, type Computer, type Unit, type Units } from "../order.ts";
-import { closeArena, openArena, writeConstants } from "./arena.ts";
+import { closeArena, isLiving, openArena, whenGrown, writeConstants } from "./arena.ts";
 import { KernelFault } from "./host.ts";
 import { Unsupported } from "./kernel.ts";
 import type { Layout } from "./kernels.ts";
@@ -22,12 +22,14 @@ import {
   bringOut,
   forget,
   giveBack,
+  keepInPlace,
   layoutBytes,
   placeFor,
   storeBytes,
   takeFor,
   whole,
   windowed,
+  type InPlace,
   type Memory,
   type Place,
 } from "./places.ts";
@@ -70,6 +72,8 @@ interface Saved {
 
 /** A computer with memory of its own until it is closed. */
 export interface KernelComputer extends Computer {
+  /** The cells of what is computed where they lie: in the memory, or where the oracle put them. */
+  readonly inPlace: (definition: Definition) => InPlace;
   close(): void;
 }
 
@@ -102,6 +106,7 @@ export function kernels(
     overwritten: new Map(),
     saved: new Map(),
   };
+  const stopListening = whenGrown(() => reviveInputs(machine, program));
   return {
     compute(unit) {
       run.given ??= new Set(machine.stores.keys());
@@ -110,8 +115,23 @@ export function kernels(
       return faults;
     },
     valueOf: (definition) => valueOf(run, definition),
-    close: () => closeArena(run.arena),
+    inPlace: (definition) => {
+      demand(run, definition);
+      return keepInPlace(run, definition) ?? { value: valueOf(run, definition) };
+    },
+    close() {
+      stopListening();
+      closeArena(run.arena);
+    },
   };
+}
+
+/** Inputs that lie in the memory are read through new arrays once it has grown. */
+function reviveInputs({ stores }: Machine, { inputs }: Program): void {
+  for (const input of inputs) {
+    const value = stores.get(input)?.value;
+    if (value && isLiving(value)) stores.set(input, storeOf(value));
+  }
 }
 
 // ── values ──────────────────────────────────────────────────────────────────────────────────────
@@ -330,7 +350,8 @@ function takeOver(run: Run, definition: Definition, layout: Layout, work: Prepar
   const { state, places, left, pending } = run;
   const dies = work.inPlace.find((read) => {
     const isLast = !state.keepsAll && left.get(read) === 1 && !state.observed.has(read);
-    return isLast && places.has(read) && !pending.some(({ prepared }) => prepared.reads.has(read));
+    const place = places.get(read);
+    return isLast && place && !place.isHosts && !pending.some(({ prepared }) => prepared.reads.has(read));
   });
   const place = dies && places.get(dies);
   if (!place || place.bytes !== layoutBytes(layout)) return false;
@@ -443,7 +464,7 @@ function runAlone(run: Run, { prepared, scratch }: Ready, addressOf: AddressOf):
     readBack: readBackBy(storage, work.unit.group, (member) => run.saved.get(member)?.loop),
   };
   work.runner.bind(loop.addressOf);
-  const saved = runLoop(loop, prepared);
+  const saved = runLoop(loop, prepared, run.machine.progress);
   if (!saved) return dropScratch(run, scratch);
   for (const member of saved.held.keys()) run.saved.set(member, { loop: saved, scratch });
 }

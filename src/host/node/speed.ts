@@ -1,8 +1,7 @@
-// What the command turns on for the programs that it runs: all cores, and instructions that Node 20 has behind a flag.
+// What the command turns on for the programs that it runs: all cores, and the fastest instructions of the host.
 
 import { availableParallelism } from "node:os";
-import { setFlagsFromString } from "node:v8";
-import { allowRelaxed } from "../../backends/wasm/contract/form.ts";
+import { useRelaxedSimd } from "../../backends/wasm/contract/form.ts";
 import { useThreads } from "../../backends/wasm/threads/threads.ts";
 
 /** More threads than this seldom help: most programs wait for memory by then. */
@@ -16,7 +15,6 @@ export interface Speed {
 }
 
 export function runFast({ threads, deterministic }: Speed): void {
-  if (!deterministic) setFlagsFromString("--experimental-wasm-relaxed-simd");
-  allowRelaxed(!deterministic);
+  useRelaxedSimd(!deterministic);
   useThreads(threads ?? Math.min(mostThreads, availableParallelism()));
 }
