@@ -32,8 +32,9 @@ import { namesOf, readsOf, type Definition, type HostPart, type Program } from "
 import { describePlan } from "./ir/plan.ts";
 import { kernelAbilities } from "./backends/wasm/engine.ts";
 import { printProgram } from "./ir/print.ts";
-import { isElementType, type ElementType } from "./ir/scalar/types.ts";
-import type { Module, Type } from "./syntax/ast.ts";
+import type { ElementType } from "./ir/scalar/types.ts";
+import { withoutRanks } from "./without-ranks.ts";
+import type { Module } from "./syntax/ast.ts";
 import { parse } from "./syntax/parser.ts";
 import type { Source, Span } from "./syntax/source.ts";
 
@@ -179,7 +180,8 @@ function stages(source: Source, options: CompileOptions): Compiled {
   const { program, analysis, diagnostics } = derive(module, checked, syntax);
   const { checker } = checked;
   if (diagnostics.some((diagnostic) => diagnostic.level === "error")) return { diagnostics };
-  if (checker.unranked.size > 0) return { diagnostics, program: waitingForRanks(source, module, options) };
+  if (checker.unranked.size > 0)
+    return withoutRanks(module, diagnostics, options.ranks, (ranks) => compile(source, { ...options, ranks }));
   const dumps: Record<string, (asked?: readonly string[]) => string> = {
     checks: () => analysis.checks.map((check) => check.text).join("\n"),
     ir: () => printProgram(program),
@@ -308,115 +310,10 @@ function isInside(inner: Diagnostic, outer: Diagnostic): boolean {
   );
 }
 
-/** A program with an input of unknown rank is compiled when its value has come. */
-function waitingForRanks(source: Source, module: Module, options: CompileOptions): CompiledProgram {
-  const inputs = module.statements.flatMap((statement): DeclaredInput[] =>
-    statement.kind === "input"
-      ? [{ name: statement.name.text, dtype: elementOf(statement.type), span: statement.name.span }]
-      : [],
-  );
-  const values = module.statements.flatMap((statement): string[] => {
-    if (statement.kind === "indexed-let") return [statement.name.text];
-    return statement.kind === "let" && statement.pattern.kind === "name" ? [statement.pattern.name.text] : [];
-  });
-  /** The program for values of some ranks: those that are given, and for the others what their uses make likely. */
-  const looked = <T>(
-    given: ReadonlyMap<string, TensorValue>,
-    use: (program: CompiledProgram) => T,
-    refused: (wrong: Wrong) => T,
-  ): T => {
-    const { program, diagnostics } = compile(source, { ...options, ranks: assumedRanks(module, ranksIn(given)) });
-    return program ? use(program) : refused({ diagnostics: diagnostics.filter(({ level }) => level === "error") });
-  };
-  const none: ReadonlyMap<string, TensorValue> = new Map();
-  return {
-    inputs,
-    values: [...new Set(values)],
-    formOf: () => undefined,
-    readsOf: () => new Set(inputs.map(({ name }) => name)),
-    passes: [],
-    dump: () => "",
-    checkGradients: (given) =>
-      looked(
-        given,
-        (program) => program.checkGradients(given),
-        () => [],
-      ),
-    grad: (of, wrt) =>
-      looked<Derived>(
-        none,
-        (program) => program.grad(of, wrt),
-        (wrong) => wrong,
-      ),
-    explain: (asked, explainOptions = {}) =>
-      looked<readonly (Explanation | Wrong)[]>(
-        explainOptions.inputs ?? none,
-        (program) => program.explain(asked, explainOptions),
-        (wrong) => [wrong],
-      ),
-    cost: (asked, explainOptions = {}) =>
-      looked<readonly (CostReport | Wrong)[]>(
-        explainOptions.inputs ?? none,
-        (program) => program.cost(asked, explainOptions),
-        (wrong) => [wrong],
-      ),
-    memory: (asked, explainOptions = {}) =>
-      looked<readonly (MemoryReport | Wrong)[]>(
-        explainOptions.inputs ?? none,
-        (program) => program.memory(asked, explainOptions),
-        (wrong) => [wrong],
-      ),
-    audit: () =>
-      looked(
-        none,
-        (program) => program.audit(),
-        () => ({ broadcasts: [], shared: [], lints: [] }),
-      ),
-    graph: () =>
-      looked(
-        none,
-        (program) => program.graph(),
-        () => ({ nodes: [], edges: [] }),
-      ),
-    drawInputs: (given) =>
-      looked(
-        given,
-        (program) => program.drawInputs(given),
-        () => given,
-      ),
-    run(runOptions) {
-      const given = runOptions.inputs ?? new Map<string, TensorValue>();
-      const ranks = ranksIn(given);
-      const missing = inputs.find((input) => !given.has(input.name));
-      if (missing) {
-        const statement = module.statements.find((each) => each.kind === "input" && each.name.text === missing.name);
-        const fault = error("E0801", `the input \`${missing.name}\` is missing`, statement?.span, {
-          help: `give it: \`--in ${missing.name}=file.npy\``,
-        });
-        return { values: new Map(), omitted: [], peakBytes: 0, fault };
-      }
-      const { program, diagnostics } = compile(source, { ...options, ranks });
-      const fault = diagnostics.find((diagnostic) => diagnostic.level === "error");
-      if (!program) return { values: new Map(), omitted: [], peakBytes: 0, ...(fault ? { fault } : {}) };
-      return program.run(runOptions);
-    },
-  };
-}
-
-function ranksIn(given: ReadonlyMap<string, TensorValue>): ReadonlyMap<string, number> {
-  return new Map([...given].map(([name, value]) => [name, value.shape.length]));
-}
-
 function inputsBehind(program: Program, names: readonly string[]): ReadonlySet<string> {
   const behind = new Set(names.map((name) => program.outputs.get(name)!.definition));
   for (const definition of behind) for (const read of readsOf(definition)) behind.add(read);
   return new Set([...behind].filter(({ origin }) => origin === "input").map(({ name }) => name));
-}
-
-export function elementOf(type: Type): ElementType {
-  const named = type.kind === "tensor" ? type.element : type;
-  const word = named.kind === "named" ? named.path[0]!.text : "";
-  return isElementType(word) ? word : "f32";
 }
 
 export function declaredInput(input: Definition): DeclaredInput {

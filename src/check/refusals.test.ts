@@ -329,3 +329,20 @@ describe("accesses, cells and order", () => {
     ],
   ]);
 });
+
+describe("sizes of dimensions", () => {
+  refused([
+    [
+      "input a: [f32; n];\nlet b[i in 0..extent(n) + 1] = 1.0;\nlet y[i] = a[i] + b[i];",
+      "E0304 3:21 `i` has extent n in `a` and n + 1 in `b` | n + 1 here | 3:14 n here | 1:16 `n` is declared here | 2:7 `i` of `b` | for what both have, declare the range: `i in 0..extent(n)`; otherwise give one of the two a coordinate of its own",
+    ],
+    [
+      "input a: [f32; n];\nlet y = a[1..extent(n) / 2];",
+      "E0312 2:11 a range cannot be an index | name the coordinate: `let y[i in 0..extent(n) / 2 - 1] = a[i + 1];`",
+    ],
+    [
+      "input a: [f32; n];\nlet y[i] = a[i];\nlet y[i in extent(n) + 1..extent(n) + 3] = 1.0;",
+      "E0601 2:5 `y[i in n..n + 1]` is never defined | no clause reaches these cells | add a clause for them: `let y[i in extent(n)..extent(n) + 1] = …;`",
+    ],
+  ]);
+});
