@@ -176,5 +176,8 @@ describe("ein run --dump plan", () => {
     expect(last.err).toContain("lookback 1 along t; buffer of 2");
     const all = await ein(["run", "--dump", "plan", "-e", source]);
     expect(all.err).toContain("full history");
+    expect((await ein(["run", "--dump", "plan", "--json", "-e", source])).err).toContain("full history");
+    for (const end of [" last", " print(last);", " h[99]"])
+      expect((await ein(["run", "--dump", "plan", "-e", source + end])).err).toContain("buffer of 2");
   });
 });
