@@ -64,7 +64,9 @@ function shareDomain(place: Place, binder: Binder, axis: Axis, use: Use): void {
   if (!axis.domain) return;
   const own = place.signature?.get(binder.name);
   if (own) {
-    if (!sameDomain(own, axis.domain)) {
+    // One argument may stand for two dimensions: in the signature they are two all the same.
+    const isOther = axis.name !== undefined && axis.name !== binder.name && place.signature!.has(axis.name);
+    if (isOther || !sameDomain(own, axis.domain)) {
       report(
         place,
         "E0504",
