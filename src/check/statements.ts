@@ -195,6 +195,8 @@ function snapshot(scope: Scope): Scope {
 
 function expressionStatement(place: Place, statement: ast.ExpressionStatement): readonly Action[] | undefined {
   const value = expression(place, statement.value);
+  // Nobody reads what is lost here: it has to be remembered.
+  if (value.kind === "wrong") place.checker.silenced ??= statement.span;
   if (value.kind === "wrong" || value.type === unit) return undefined;
   return [{ kind: "value", value, span: statement.span }];
 }
