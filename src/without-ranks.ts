@@ -4,15 +4,10 @@
 // What is wrong for every rank is wrong now, as it is with extents. Ranks are tried until one has no errors; the ones that all of
 // them have are the program's.
 
-import type { Compiled, CompiledProgram, DeclaredInput } from "./compile.ts";
+import type { Compiled, CoreProgram, DeclaredInput, Wrong } from "./core.ts";
 import { assumedRanks, type Ranks } from "./check/assumed-ranks.ts";
 import { error, type Diagnostic } from "./diagnostics/diagnostic.ts";
 import { ordered } from "./diagnostics/sort.ts";
-import type { Derived } from "./explain/derived-source.ts";
-import type { CostReport } from "./explain/cost.ts";
-import type { Wrong } from "./explain/explain-request.ts";
-import type { Explanation } from "./explain/explanation.ts";
-import type { MemoryReport } from "./explain/memory.ts";
 import type { TensorValue } from "./host/value.ts";
 import { isElementType, type ElementType } from "./ir/scalar/types.ts";
 import type { Module, Type } from "./syntax/ast.ts";
@@ -24,15 +19,24 @@ const lengths = [1, 0, 2, 3, 4, 5];
 export function withoutRanks(
   module: Module,
   diagnostics: readonly Diagnostic[],
-  given: Ranks = new Map(),
+  given: Ranks,
+  passes: readonly string[],
   compileWith: (ranks: Ranks) => Compiled,
 ): Compiled {
-  const compiledFor = (length: number, known: Ranks): Compiled => compileWith(assumedRanks(module, known, length));
+  const known = new Map<string, Compiled>();
+  /** Each choice of ranks is compiled once. */
+  const withRanks = (ranks: Ranks): Compiled => {
+    const key = JSON.stringify([...ranks]);
+    let compiled = known.get(key);
+    if (!compiled) known.set(key, (compiled = compileWith(ranks)));
+    return compiled;
+  };
+  const assuming = (length: number, ranks: Ranks): Compiled => withRanks(assumedRanks(module, ranks, length));
   const found = [...diagnostics];
-  for (const each of inAll(lengths, (length) => errorsOf(compiledFor(length, given))))
+  for (const each of inAll(lengths, (length) => errorsOf(assuming(length, given))))
     if (!found.some((known) => isSame(known, each))) found.push(each);
   if (found.length > diagnostics.length) return { diagnostics: ordered(found) };
-  return { diagnostics, program: waiting(module, compileWith, compiledFor) };
+  return { diagnostics, program: waiting(module, passes, withRanks, assuming) };
 }
 
 /** The errors that every attempt finds, as the first one words them. No more is tried than that takes. */
@@ -58,9 +62,10 @@ function isSame(a: Diagnostic, b: Diagnostic): boolean {
 
 function waiting(
   module: Module,
-  compileWith: (ranks: Ranks) => Compiled,
-  compiledFor: (length: number, known: Ranks) => Compiled,
-): CompiledProgram {
+  passes: readonly string[],
+  withRanks: (ranks: Ranks) => Compiled,
+  assuming: (length: number, known: Ranks) => Compiled,
+): CoreProgram {
   const inputs = module.statements.flatMap((statement): DeclaredInput[] =>
     statement.kind === "input"
       ? [{ name: statement.name.text, dtype: elementOf(statement.type), span: statement.name.span }]
@@ -70,83 +75,37 @@ function waiting(
     if (statement.kind === "indexed-let") return [statement.name.text];
     return statement.kind === "let" && statement.pattern.kind === "name" ? [statement.pattern.name.text] : [];
   });
-  /** The program for values of some ranks: those that are given, and for the others what their uses make likely. */
-  const looked = <T>(
-    given: ReadonlyMap<string, TensorValue>,
-    use: (program: CompiledProgram) => T,
-    refused: (wrong: Wrong) => T,
-  ): T => {
-    const attempts = lengths.map((length) => () => compiledFor(length, ranksIn(given)));
-    const compiled = firstRight(attempts);
-    return compiled.program ? use(compiled.program) : refused({ diagnostics: errorsOf(compiled) });
+  /** For values of some ranks: those that are given, and for the others what their uses make likely. */
+  const likely = (given: ReadonlyMap<string, TensorValue>): CoreProgram | Wrong => {
+    const ranks = ranksIn(given);
+    for (const length of lengths) {
+      const { program } = assuming(length, ranks);
+      if (program) return program;
+    }
+    return { diagnostics: errorsOf(assuming(lengths[0]!, ranks)) };
   };
-  const none: ReadonlyMap<string, TensorValue> = new Map();
   return {
     inputs,
     values: [...new Set(values)],
     formOf: () => undefined,
     readsOf: () => new Set(inputs.map(({ name }) => name)),
-    get passes() {
-      return looked(
-        none,
-        (program) => program.passes,
-        () => [],
-      );
-    },
-    dump: (pass, asked) => {
-      const programs = lengths.flatMap((length) => compiledFor(length, new Map()).program ?? []);
+    passes,
+    dump(pass, asked) {
+      const programs = lengths.flatMap((length) => assuming(length, new Map()).program ?? []);
       const texts = programs.map((program) => program.dump(pass, asked));
       // What a run has to check is all that any of them leaves to it.
-      return pass === "checks" ? [...new Set(texts.flatMap((text) => text.split("\n")))].join("\n").trim() : texts[0]!;
+      return pass === "checks"
+        ? [...new Set(texts.flatMap((text) => text.split("\n")))].join("\n").trim()
+        : (texts[0] ?? "");
     },
-    checkGradients: (given) =>
-      looked(
-        given,
-        (program) => program.checkGradients(given),
-        () => [],
-      ),
-    grad: (of, wrt) =>
-      looked<Derived>(
-        none,
-        (program) => program.grad(of, wrt),
-        (wrong) => wrong,
-      ),
-    explain: (asked, explainOptions = {}) =>
-      looked<readonly (Explanation | Wrong)[]>(
-        explainOptions.inputs ?? none,
-        (program) => program.explain(asked, explainOptions),
-        (wrong) => [wrong],
-      ),
-    cost: (asked, explainOptions = {}) =>
-      looked<readonly (CostReport | Wrong)[]>(
-        explainOptions.inputs ?? none,
-        (program) => program.cost(asked, explainOptions),
-        (wrong) => [wrong],
-      ),
-    memory: (asked, explainOptions = {}) =>
-      looked<readonly (MemoryReport | Wrong)[]>(
-        explainOptions.inputs ?? none,
-        (program) => program.memory(asked, explainOptions),
-        (wrong) => [wrong],
-      ),
-    audit: () =>
-      looked(
-        none,
-        (program) => program.audit(),
-        () => ({ broadcasts: [], shared: [], lints: [] }),
-      ),
-    graph: () =>
-      looked(
-        none,
-        (program) => program.graph(),
-        () => ({ nodes: [], edges: [] }),
-      ),
-    drawInputs: (given) =>
-      looked(
-        given,
-        (program) => program.drawInputs(given),
-        () => given,
-      ),
+    grad(of, wrt) {
+      const program = likely(new Map());
+      return "diagnostics" in program ? program : program.grad(of, wrt);
+    },
+    partsFor(given) {
+      const program = likely(given);
+      return "diagnostics" in program ? program : program.partsFor(given);
+    },
     run(runOptions) {
       const given = runOptions.inputs ?? new Map<string, TensorValue>();
       const missing = inputs.find((input) => !given.has(input.name));
@@ -157,24 +116,12 @@ function waiting(
         });
         return { values: new Map(), omitted: [], peakBytes: 0, fault };
       }
-      const compiled = compileWith(ranksIn(given));
+      const compiled = withRanks(ranksIn(given));
       const [fault] = errorsOf(compiled);
       if (!compiled.program) return { values: new Map(), omitted: [], peakBytes: 0, ...(fault ? { fault } : {}) };
       return compiled.program.run(runOptions);
     },
   };
-}
-
-/** The first that is a program; where none is, what is wrong with the likeliest. */
-function firstRight(attempts: readonly (() => Compiled)[]): Compiled {
-  const [first, ...others] = attempts;
-  const likeliest = first!();
-  if (likeliest.program) return likeliest;
-  for (const attempt of others) {
-    const compiled = attempt();
-    if (compiled.program) return compiled;
-  }
-  return likeliest;
 }
 
 function ranksIn(given: ReadonlyMap<string, TensorValue>): Ranks {
