@@ -3,7 +3,7 @@
 import type * as ast from "../syntax/ast.ts";
 import type { Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
-import { castAllowed } from "../ir/scalar/casts.ts";
+import { castAllowed, castHelp } from "../ir/scalar/casts.ts";
 import type { OperationName } from "../ir/scalar/operations.ts";
 import { isFloat, isInteger } from "../ir/scalar/types.ts";
 import { textOf, type Span } from "../syntax/source.ts";
@@ -304,7 +304,7 @@ function castOf(place: Place, e: ast.Cast): Typed {
   const from = decided(operand.type.element);
   if (!castAllowed(from, to)) {
     return refuse(place, "E0405", `${from} cannot be cast to ${to}`, e.span, {
-      help: to === "bool" ? "compare instead: `x != 0`" : undefined,
+      help: castHelp(from, to, textOf(e.operand.span)),
     });
   }
   const axes = target.axes.length > 0 ? sameShape(place, operand, target, e.span) : operand.type.axes;
@@ -341,7 +341,7 @@ function memberOf(place: Place, e: ast.Member): Typed {
 
 function ifOf(place: Place, e: ast.If): Typed {
   const condition = conditionOf(place, e.condition, "the condition of `if`");
-  const known = place.unrolled && e.otherwise ? foldedTruth(place.checker, condition) : undefined;
+  const known = isSettled(place, condition) && e.otherwise ? foldedTruth(place.checker, condition) : undefined;
   if (known === true) return blockOf(place, e.then);
   if (known === false) return e.otherwise!.kind === "if" ? ifOf(place, e.otherwise!) : blockOf(place, e.otherwise!);
   const inside = underCondition(place, condition);
@@ -353,6 +353,14 @@ function ifOf(place: Place, e: ast.If): Typed {
   }
   const otherwise = e.otherwise.kind === "if" ? ifOf(branch(false), e.otherwise) : blockOf(branch(false), e.otherwise);
   return choose(place, condition, then, otherwise, e.span, "branches of `if`");
+}
+
+/**
+ * Whether the other branch is of no concern where the outcome is known: in the body of a recursive function, be it replaced or kept,
+ * what is compared and known is a rank or a length, which differs from call to call.
+ */
+function isSettled(place: Place, condition: Typed): boolean {
+  return place.unrolled === true || (place.recursion !== undefined && condition.kind === "apply");
 }
 
 /** Inside an integer condition, affine uses of the coordinates it mentions do not restrict their ranges. */

@@ -12,7 +12,7 @@ import { notBuilt, refuse, report, silent, wrongAt, type Place } from "./context
 import { variantAt, variantValue } from "./data.ts";
 import { expression } from "./expressions.ts";
 import { throughModules } from "./modules.ts";
-import { undefinedName, unknownPath } from "./names.ts";
+import { packAsValue, undefinedName, unknownPath } from "./names.ts";
 import { lookUp } from "./scope.ts";
 import { ascribe } from "./shapes.ts";
 import { asScalar, asText } from "./strings.ts";
@@ -115,7 +115,7 @@ export function nameOf(place: Place, e: ast.Path): Typed {
       return dimensionAsNumber(place, name, e.span);
     case "pack":
     case "signature-pack":
-      return refuse(place, "E0110", `the pack \`..${name}\` can only stand in index brackets`, e.span);
+      return packAsValue(place, name, e.span);
     case "function":
       return notBuilt(place, `the function \`${name}\` as a value`, e.span, `call it: \`${name}(…)\``);
     case "wrong":
