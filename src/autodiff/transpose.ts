@@ -8,7 +8,7 @@ import { equal, ofVariable, renewed, variable, type Term as Integer, type Variab
 import type { Range } from "../ir/affine/range.ts";
 import { holds, within, type Fact } from "../ir/affine/prove.ts";
 import { solve, type Coordinate, type Guard } from "../ir/affine/solve.ts";
-import { boundsOf, isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.ts";
+import { boundsOf, factsOf, isExact, isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.ts";
 import { integerOf } from "../ir/integers.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { usesAny } from "../ir/ties.ts";
@@ -110,7 +110,7 @@ export function transpose(
         : [];
     });
     const ranges = solution.guards.map((guard) => instantiate(guardScalar(guard, contribution.span), renamed));
-    return finish(contribution, axes, summed, ranges, ties, by);
+    return withoutKnown(opaque, finish(contribution, axes, summed, ranges, ties, by), facts);
   }
   // Ranges that data decides: walk the primal's own loops.
   for (const loop of left) {
@@ -163,6 +163,16 @@ function finish(
     inverse: by,
     span: contribution.span,
   };
+}
+
+/** A guard that holds wherever the piece has a cell says nothing: in the cell's coordinates it may follow from the ranges. */
+function withoutKnown(opaque: Opaque, piece: Piece, known: readonly Fact[]): Piece {
+  if (piece.guards.length === 0) return piece;
+  const around = [...known, ...loopFacts(opaque, piece.summed, known)];
+  const facts = [...around, ...piece.ranges.flatMap((range) => factsOf(opaque, range, true, around))];
+  const holdsHere = (guard: Scalar): boolean =>
+    isExact(opaque, guard, true, facts) && factsOf(opaque, guard, true, facts).every((fact) => holds(fact, facts));
+  return { ...piece, guards: piece.guards.filter((guard) => !holdsHere(guard)) };
 }
 
 /** The definition that a piece hands on unchanged. */
