@@ -85,6 +85,6 @@ export function unknownFunction(place: Place, name: ast.Name): Typed {
 /** A function of the library is there once it is used. */
 function inLibrary(place: Place, name: string): string | undefined {
   const declaration = new RegExp(`^pub fn ${name}\\b`, "m");
-  const found = place.checker.library.find(([, text]) => declaration.test(text));
+  const found = place.checker.library().find(([, text]) => declaration.test(text));
   return found && `it is in the library: \`use std::${found[0]}::${name};\``;
 }

@@ -1,5 +1,6 @@
 // Explains a derivative that is asked for: by the names of its numerator and denominators, or a request of the program.
 
+import type { Wrong } from "../core.ts";
 import { addNeeds } from "../autodiff/requests.ts";
 import { probe as openProbe, type Probe } from "../backends/interpret/probe.ts";
 import { runProgram } from "../backends/interpret/run.ts";
@@ -37,10 +38,6 @@ export interface ExplainOptions {
   readonly inputs?: ReadonlyMap<string, TensorValue>;
   /** Compute floats of every type in f64. */
   readonly f64?: boolean;
-}
-
-export interface Wrong {
-  readonly diagnostics: readonly Diagnostic[];
 }
 
 /** A derivative to look into: by definitions, with the step of the recurrence in which it is asked for. */

@@ -5,6 +5,7 @@ import type { Group } from "../../ir/along.ts";
 import type { Definition } from "../../ir/program.ts";
 import { isFloat, type TypedArray } from "../../ir/scalar/types.ts";
 import { segmentsOf, type Reach, type Storage } from "../../ir/storage.ts";
+import type { Tracker } from "../progress.ts";
 import { sharedMemory, view } from "./arena.ts";
 import { Unsupported } from "./kernel.ts";
 import type { Layout } from "./kernels.ts";
@@ -41,16 +42,20 @@ export function readBackBy(
   });
 }
 
+/** So many times a loop says how far it is. */
+const reports = 200;
+
 /** Runs all steps; gives what it takes to compute them again, where that will be asked for. */
-export function runLoop(run: LoopRun, { outputs }: Prepared): SavedLoop | undefined {
+export function runLoop(run: LoopRun, { outputs }: Prepared, progress?: Tracker): SavedLoop | undefined {
   const { work } = run;
   const saved = work.again ? newSaved(run, outputs) : undefined;
   const adding = work.sums.map((sum) => beginSum(run, sum));
   const { steps } = work.runner;
   const segment = segmentsOf(work.extent).length;
+  const told = progress ? Math.max(1, Math.ceil(steps / reports)) : steps;
   for (let from = 0; from < steps;) {
     const count = from + work.start;
-    let to = adding.length > 0 ? Math.min(steps, from + blockSteps) : steps;
+    let to = Math.min(steps, from + (adding.length > 0 ? blockSteps : told));
     if (saved) {
       if (count >= 0 && count < work.extent && count % segment === 0) save(saved, count);
       const next = count < 0 ? 0 : (Math.floor(count / segment) + 1) * segment;
@@ -60,6 +65,7 @@ export function runLoop(run: LoopRun, { outputs }: Prepared): SavedLoop | undefi
     work.runner.runSteps(from, to);
     if (saved) mark(saved, count, to + work.start);
     for (const sum of adding) sum.add();
+    progress?.step(to, steps);
     from = to;
   }
   for (const sum of adding) sum.finish();
