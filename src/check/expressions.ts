@@ -24,12 +24,13 @@ import { dimensionAsNumber, nameOf, numberLiteral, stringLiteral } from "./leave
 import { matchOf } from "./match.ts";
 import { throughModules } from "./modules.ts";
 import { apply } from "./operators.ts";
-import { isRequest, requestOf } from "./requests.ts";
+import { requestOf } from "./requests.ts";
 import { lookUp, lookUpFunction, scopeInside } from "./scope.ts";
 import { arrayOf, shapeOf } from "./shapes.ts";
 import { isCompound } from "./share.ts";
 import { statements } from "./statements.ts";
 import { isText, joinTexts, orderedTexts, sameText } from "./strings.ts";
+import { requestIn } from "./differentials.ts";
 import { differential } from "./tangents.ts";
 import { membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
@@ -174,7 +175,8 @@ function unaryOf(place: Place, e: ast.Unary): Typed {
 }
 
 function binaryOf(place: Place, e: ast.Binary): Typed {
-  if (isRequest(e)) return requestOf(place, e);
+  const request = requestIn(place, e);
+  if (request) return requestOf(place, request);
   switch (e.operator) {
     case "|>":
       return pipeline(place, e);
@@ -205,7 +207,7 @@ function chain(place: Place, e: ast.Binary): Typed {
     at.operator !== "in" &&
     at.operator !== "&&" &&
     at.operator !== "||" &&
-    !isRequest(at)
+    !requestIn(place, at)
   ) {
     spine.push(at);
     at = at.left;
