@@ -35,6 +35,7 @@ import {
 } from "./places.ts";
 import { canFollow, clausesIn, computedIn, integersIn, whyNot } from "./abilities.ts";
 import { prepare, type Prepared, type PreparedCells, type Setting } from "./prepare.ts";
+import { recording } from "./recording.ts";
 import { readBackBy, restoreLast, runLoop, type LoopRun, type SavedLoop } from "./run-loop.ts";
 import { isFused, stateFor, type Compiled, type State, type Wishes } from "./state.ts";
 import { canAddUp } from "./sums.ts";
@@ -470,6 +471,7 @@ function settleOnOracle(run: Run, unit: Unit, why: string): ReadonlyMap<Definiti
   flush(run);
   const { machine, state } = run;
   state.toOracle.set(unit, why);
+  recording()?.oracle(unit, why);
   const { storage, of } = state.units;
   for (const definition of unit.kind === "group" ? askedBy(storage, unit.group) : []) {
     const asked = of.get(definition)!;

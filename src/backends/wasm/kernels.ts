@@ -12,6 +12,7 @@ import type { Cells, Kernel } from "./kernel.ts";
 import { emitDefinition, emitStep, extentOf, type HeldPosition, type LoopStep } from "./nests.ts";
 import { comesInParts } from "./scans.ts";
 import { emitTerms } from "./scatters.ts";
+import { recording } from "./recording.ts";
 import { webAssembly } from "./web-assembly.ts";
 
 /** How a definition's cells lie in memory. */
@@ -147,6 +148,17 @@ const mostFunctions = 1024;
 /** The function of a source, ready to be called. */
 export function functionOf(source: Source): KernelFunction {
   const bytes = encodeModule({ imports: source.imports, memory: { pages: 1 }, functions: [source.function] });
+  const made = madeFrom(source, bytes);
+  const recorder = recording();
+  if (!recorder) return made;
+  const kernel = { bytes, imports: source.imports.map(({ name }) => name), computes: source.pointers[0]! };
+  return (...args) => {
+    recorder.call(kernel, args);
+    made(...args);
+  };
+}
+
+function madeFrom(source: Source, bytes: Uint8Array<ArrayBuffer>): KernelFunction {
   const key = keyOf(bytes);
   const known = functions.get(key);
   if (known) return known;
