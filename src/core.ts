@@ -110,6 +110,8 @@ export interface RunOptions {
   readonly backend?: Backend;
   /** Kernels are made for whatever evaluates at least so many scalars; 0 for all that can be compiled. */
   readonly leastWork?: number;
+  /** Contractions with fewer products are reduced cell by cell instead of as panels of matrices. */
+  readonly leastProducts?: number;
   readonly trap?: "nan";
   /** Leave the results that kernels computed where they lie; `blocks` of the result have to be released. */
   readonly view?: boolean;

@@ -18,6 +18,8 @@ export type {
 } from "./library/program.ts";
 export { ein, type Ein, type Results } from "./library/tag.ts";
 export { tensor, type CellsOf, type DType, type Given, type Shape, type Value } from "./library/value.ts";
+export { useRelaxedSimd } from "./backends/wasm/contract/form.ts";
+export { useThreads } from "./backends/wasm/threads/threads.ts";
 export type { Progress } from "./backends/progress.ts";
 export type { Backend, DeclaredInput, Printed, PrintedPart } from "./core.ts";
 export type { ModuleText, ReadModule } from "./check/modules.ts";

@@ -72,7 +72,9 @@ export function record({ program, analysis, module }: Parts, { inputs, fixed, ou
     },
   };
   const built = recordedBy(recorder, () => {
-    const computer = kernels(machine, program, schedules, units, { asked: outputs, wanted: conditions, leastWork: 0 });
+    // Panels of matrices are multiplied by a plan of the host's, which asks for finite operands: a tape knows neither.
+    const wishes = { asked: outputs, wanted: conditions, leastWork: 0, leastProducts: Infinity };
+    const computer = kernels(machine, program, schedules, units, wishes);
     try {
       const engine = newEngine(machine, program, units, computer);
       const placed = (definition: Definition): TensorValue => {

@@ -12,6 +12,7 @@ import { bytesOf, isArchive, isWritable, placeOf, writable, type FilePlace } fro
 import { readInputs } from "./inputs.ts";
 import { exitCode, wantsColour, type ExitCode } from "./io.ts";
 import type { Task } from "./main.ts";
+import { runFast } from "../host/node/speed.ts";
 import { fail, show } from "./report.ts";
 import { commandProblem, FlagProblem, readSettings, type Settings } from "./settings.ts";
 import { profileText } from "./profile.ts";
@@ -21,6 +22,7 @@ export function run(task: Task): ExitCode {
   return answered(task, [], () => {
     const settings = readSettings(task.flags);
     checkSaves(settings);
+    runFast(settings);
     const start = task.io.now();
     const { diagnostics, program } = compile(task.source, { readModule: modulesBeside(task.source) });
     const compileTime = task.io.now() - start;

@@ -21,6 +21,7 @@ import { zeroOf, type ElementType } from "../ir/scalar/types.ts";
 import { instantiate, instantiateLoop, integerScalar, type Replacements } from "../ir/substitute.ts";
 import type { Span } from "../syntax/source.ts";
 import type { Interval } from "./intervals.ts";
+import type { Contractions } from "./contraction.ts";
 import { rewriteScalar, type Replace } from "./rewrite.ts";
 import { simplify, valueOf, type Place } from "./simplify.ts";
 import type { Scan } from "./scan.ts";
@@ -68,6 +69,8 @@ export interface Sized {
   readonly regions: readonly Region[];
   /** Cells in which reductions are added up, beside its own. */
   readonly scratch?: readonly Totals[];
+  /** Multiplied out before the regions, which read their sums. */
+  readonly contractions?: Contractions;
 }
 
 /** More boxes than this are not worth their code. */
@@ -84,13 +87,28 @@ export interface Sizing {
 }
 
 export function sized(definition: Definition, shape: readonly number[], sizing: Sizing): Sized {
-  const { typeOf } = sizing;
-  const element = typeOf(definition.element);
+  const { sides, cases } = uncut(definition, shape, sizing);
+  return inBoxes(definition, sizing.typeOf(definition.element), { sides, cases }, sizing.typeOf);
+}
+
+/** All cells of a definition as one region, with every case that may decide them. */
+export function uncut(definition: Definition, shape: readonly number[], sizing: Sizing): Region {
+  const element = sizing.typeOf(definition.element);
   const sides = definition.axes.map((axis, k): Side => {
     const name = sizing.clausesOf(definition).at(-1)?.loops[k]?.variable.name ?? axis.name ?? "at";
-    return { variable: { id: freshId(), name }, from: 0, to: shape[k]! };
+    return { variable: freshVariable(name), from: 0, to: shape[k]! };
   });
-  const cases = casesOf(definition, sides, shape, sizing, element);
+  return { sides, cases: casesOf(definition, sides, shape, sizing, element) };
+}
+
+/** A definition whose cells are those of one region, cut. */
+export function inBoxes(
+  definition: Definition,
+  element: ElementType,
+  { sides, cases }: Region,
+  typeOf: Place["typeOf"],
+): Sized {
+  const shape = sides.map(({ to }) => to);
   const whole = cut({ sides, cases }, typeOf);
   let regions: readonly Region[] = shape.some((extent) => extent === 0) ? [] : [whole];
   for (const axis of shape.keys()) {
@@ -103,8 +121,8 @@ export function sized(definition: Definition, shape: readonly number[], sizing: 
 let ids = 0;
 
 /** Coordinates of regions are apart from those of the program. */
-function freshId(): number {
-  return --ids;
+export function freshVariable(name: string): Variable {
+  return { id: --ids, name };
 }
 
 function casesOf(
@@ -241,7 +259,7 @@ function instantiateBody(body: Body, at: Replacements): Body {
   const inner = new Map(at);
   const loops = body.loops.map((loop) => {
     const bounded = instantiateLoop(loop, inner);
-    const variable = { id: freshId(), name: loop.variable.name };
+    const variable = freshVariable(loop.variable.name);
     inner.set(loop.variable, coordinate(variable));
     return { ...bounded, variable };
   });

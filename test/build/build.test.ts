@@ -65,6 +65,7 @@ describe("the cases, built", () => {
         inputs: given,
         get: outputs,
         leastWork: 0,
+        leastProducts: Infinity,
         backend: "wasm",
         onPrint: () => undefined,
       });

@@ -109,7 +109,7 @@ function withEngine<T>(
   machine: Machine,
   program: Program,
   analysis: Analysis,
-  { backend, trap, get, leastWork, onProgress }: RunOptions,
+  { backend, trap, get, leastWork, leastProducts, onProgress }: RunOptions,
   { asked, kept, wanted = [] }: Asking,
   use: (engine: Engine, inPlace?: KernelComputer["inPlace"]) => T,
 ): T {
@@ -122,7 +122,12 @@ function withEngine<T>(
     machine.progress = newTracker(units, [...rootsOf({ ...program, outputs }), ...wanted], onProgress);
   }
   if (onOracle) return use(newEngine(machine, program, units, oracle(machine, units.storage), beginning));
-  const computer = kernels(machine, program, analysis.schedules, units, { asked: get, wanted, leastWork });
+  const computer = kernels(machine, program, analysis.schedules, units, {
+    asked: get,
+    wanted,
+    leastWork,
+    leastProducts,
+  });
   try {
     return use(newEngine(machine, program, units, computer, beginning), computer.inPlace);
   } finally {
@@ -228,7 +233,8 @@ export function settled(program: Program, analysis: Analysis, options: RunOption
   const machine = newMachine({ f64: options.f64 ?? false, maxBytes: defaultMaxBytes, trap: false });
   pinInputs(machine, program, options.inputs ?? new Map());
   const units = wholeUnits(analysis);
-  const wishes = { leastWork: options.leastWork, keepsAll: true } as const;
+  const { leastWork, leastProducts } = options;
+  const wishes = { leastWork, leastProducts, keepsAll: true } as const;
   const computer =
     options.backend === "interpret"
       ? { ...oracle(machine, units.storage), close: () => undefined }

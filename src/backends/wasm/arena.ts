@@ -4,7 +4,8 @@
 
 import { sizeOf, type TensorValue } from "../../host/value.ts";
 import { type ElementType, type TypedArray, type Unsized } from "../../ir/scalar/types.ts";
-import { around, keep, type Block as KeptBlock } from "./kept.ts";
+import type { ModuleParts } from "./encode.ts";
+import { around, isAnyKept, keep, type Block as KeptBlock } from "./kept.ts";
 import { Unsupported } from "./kernel.ts";
 import { slackBytes } from "./scalars.ts";
 import { webAssembly, type Memory } from "./web-assembly.ts";
@@ -36,10 +37,33 @@ export function constantAt(low: number, high: number): number {
 const firstCell = slackBytes + constantBytes;
 
 let memory: Memory | undefined;
+let isShared = false;
 
 export function sharedMemory(): Memory {
-  memory ??= new (webAssembly().Memory)({ initial: (firstCell + slackBytes) / pageBytes });
+  const initial = (firstCell + slackBytes) / pageBytes;
+  memory ??= new (webAssembly().Memory)(isShared ? { initial, maximum: mostPages, shared: true } : { initial });
   return memory;
+}
+
+/** What modules say of the memory that they import. */
+export function memoryType(): ModuleParts["memory"] {
+  return isShared ? { pages: 1, shared: { most: mostPages } } : { pages: 1 };
+}
+
+/** Whether threads can have the memory too. */
+export function isMemoryShared(): boolean {
+  return isShared;
+}
+
+/** From now on the memory is one that threads can share; false while a run or the host holds cells in the one that there is. */
+export function shareMemory(): boolean {
+  if (isShared) return true;
+  if (open.length > 0 || isAnyKept()) return false;
+  isShared = true;
+  memory = undefined;
+  written = 0;
+  wholes.clear();
+  return true;
 }
 
 /** The part of the memory that one run uses. */

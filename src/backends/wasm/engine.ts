@@ -39,7 +39,8 @@ import { recording } from "./recording.ts";
 import { readBackBy, restoreLast, runLoop, type LoopRun, type SavedLoop } from "./run-loop.ts";
 import { isFused, stateFor, type Compiled, type State, type Wishes } from "./state.ts";
 import { canAddUp } from "./sums.ts";
-import { isPartial, readsRowByRow, type AddressOf, type PartialRunner } from "./units.ts";
+import { WorkerFault } from "./threads/pool.ts";
+import { isPartial, readsRowByRow, runTogether, type AddressOf, type PartialRunner } from "./units.ts";
 
 /** One run. */
 interface Run extends Memory {
@@ -276,7 +277,7 @@ function compiledFor(
   leastWork: number,
 ): Compiled {
   const { machine, state } = run;
-  const { fused, indexOf } = state;
+  const { fused, indexOf, leastProducts } = state;
   const { storage } = state.units;
   const onOracle = (why: string): Compiled => ({ variables, values, shapes: new Map(), why });
   for (const each of computedIn(storage, unit)) {
@@ -294,7 +295,7 @@ function compiledFor(
     if (place?.layout.window) return Infinity;
     return place?.bytes ?? 0;
   };
-  const setting: Setting = { machine, storage, fused, indexOf, layoutOf, bytesInside, leastWork };
+  const setting: Setting = { machine, storage, fused, indexOf, layoutOf, bytesInside, leastWork, leastProducts };
   try {
     const prepared = prepare(setting, unit, new Map(variables.map((v, k) => [v, values[k]!])));
     return prepared ? { variables, values, shapes, prepared } : onOracle(tooSmall);
@@ -387,10 +388,13 @@ function flush(run: Run): ReadonlyMap<Definition, Fault> {
   if (waiting.length === 0) return noFaults;
   const faults = new Map<Definition, Fault>();
   try {
-    runTogether(run, waiting);
+    runWaiting(run, waiting);
   } catch (failure) {
     const isOracles =
-      failure instanceof KernelFault || failure instanceof ArithmeticFault || failure instanceof Unsupported;
+      failure instanceof KernelFault ||
+      failure instanceof ArithmeticFault ||
+      failure instanceof Unsupported ||
+      failure instanceof WorkerFault;
     if (!isOracles) throw failure;
     for (const { prepared, scratch } of waiting) {
       for (const definition of prepared.outputs.keys()) forget(run, definition);
@@ -405,7 +409,7 @@ function flush(run: Run): ReadonlyMap<Definition, Fault> {
   return faults;
 }
 
-function runTogether(run: Run, waiting: readonly Ready[]): void {
+function runWaiting(run: Run, waiting: readonly Ready[]): void {
   writeConstants();
   const { places, overwritten } = run;
   const addressOf: AddressOf = (definition) => (places.get(definition) ?? overwritten.get(definition))?.address ?? 0;
@@ -427,10 +431,10 @@ function runTogether(run: Run, waiting: readonly Ready[]): void {
     return total + layoutBytes(layout!);
   }, 0);
   const rows = Math.max(16, Math.floor(stripBytes / Math.max(1, bytes / extent) / 16) * 16);
-  for (let from = 0; from < extent; from += rows) {
-    const to = Math.min(extent, from + rows);
-    for (const { work } of units) work.runner.runPart(from, to);
-  }
+  runTogether(
+    units.map(({ work }) => work.runner),
+    rows,
+  );
 }
 
 /** The definitions without cells of their own that are computed in a unit. */

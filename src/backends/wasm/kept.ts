@@ -17,6 +17,11 @@ export function keep(block: Block): Block {
   return block;
 }
 
+/** Whether the host keeps any. */
+export function isAnyKept(): boolean {
+  return kept.length > 0;
+}
+
 export function release(block: Block): void {
   const at = kept.indexOf(block);
   if (at >= 0) kept.splice(at, 1);
