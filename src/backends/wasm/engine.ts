@@ -433,9 +433,9 @@ function runWaiting(run: Run, waiting: readonly Ready[]): void {
     return;
   }
   if (rest.length === 0) {
-    const { work } = first!.prepared;
+    const { work, mayFallBack } = first!.prepared;
     runAlone(run, first!, addressOf);
-    if (work.kind === "cells") run.recording.steps.push(() => work.runner.run());
+    if (work.kind === "cells" && !mayFallBack) run.recording.steps.push(() => work.runner.run());
     else run.recording.isSpoilt = true;
     return;
   }
