@@ -32,6 +32,20 @@ await Promise.all([
     // commander is CommonJS and asks for Node's modules with `require`, which an ES module has to be given.
     banner: { js: 'import{createRequire as requireOf}from"node:module";const require=requireOf(import.meta.url);' },
   }),
+  build({
+    ...common,
+    entryPoints: { vite: "src/host/node/vite/index.ts" },
+    outdir: "dist",
+    platform: "node",
+  }),
+  // What built programs need is one small file, which is copied beside them.
+  build({
+    ...common,
+    entryPoints: { runtime: "src/runtime/index.ts" },
+    outdir: "dist",
+    platform: "neutral",
+    minify: true,
+  }),
   // The doors of the library share what is behind them. All parts lie side by side, so that the one that starts threads finds their file.
   build({
     ...common,

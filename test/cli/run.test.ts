@@ -232,7 +232,10 @@ describe("the command line itself", () => {
   });
 
   test("commands that are not built yet say so; unknown ones get a suggestion", async () => {
-    expect(await ein(["build"])).toMatchObject({ code: 1, err: expect.stringContaining("error[E0190]") });
+    expect(await ein(["-e", "print(1);", "--backend", "native"])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("error[E0190]"),
+    });
     expect(await ein(["rnu", "a.ein"])).toMatchObject({ code: 2, err: expect.stringContaining("did you mean `run`?") });
     expect(await ein(["a.ein"])).toMatchObject({ code: 2, err: expect.stringContaining("`ein run a.ein`") });
     expect(await ein(["run", "-e", "1", "--jsn"])).toMatchObject({ code: 2, err: expect.stringContaining("`--json`") });

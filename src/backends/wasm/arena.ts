@@ -229,6 +229,11 @@ export function writeConstants(): void {
   written = patterns.length;
 }
 
+/** All vector constants, and where they lie. */
+export function vectorConstants(): { readonly address: number; readonly patterns: readonly number[] } {
+  return { address: slackBytes, patterns };
+}
+
 const kinds = {
   bool: Uint8Array,
   i8: Int8Array,

@@ -37,6 +37,7 @@ import {
 import { canFollow, clausesIn, computedIn, integersIn, whyNot } from "./abilities.ts";
 import { prepare, type Prepared, type PreparedCells, type Setting } from "./prepare.ts";
 import { forgetReplay, recordIn, remember, type Recording } from "./replay.ts";
+import { recording } from "./recording.ts";
 import { readBackBy, restoreLast, runLoop, type LoopRun, type SavedLoop } from "./run-loop.ts";
 import { isFused, stateFor, type Compiled, type State, type Wishes } from "./state.ts";
 import { canAddUp } from "./sums.ts";
@@ -491,6 +492,7 @@ function settleOnOracle(run: Run, unit: Unit, why: string): ReadonlyMap<Definiti
   const { machine, state } = run;
   run.recording.isSpoilt = true;
   state.toOracle.set(unit, why);
+  recording()?.oracle(unit, why);
   const { storage, of } = state.units;
   for (const definition of unit.kind === "group" ? askedBy(storage, unit.group) : []) {
     const asked = of.get(definition)!;

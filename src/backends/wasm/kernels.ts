@@ -12,6 +12,7 @@ import type { Cells, Kernel } from "./kernel.ts";
 import { emitDefinition, emitStep, extentOf, type HeldPosition, type LoopStep } from "./nests.ts";
 import { comesInParts } from "./scans.ts";
 import { emitTerms } from "./scatters.ts";
+import { recording } from "./recording.ts";
 import { cameFrom } from "./threads/threads.ts";
 import { webAssembly } from "./web-assembly.ts";
 
@@ -147,6 +148,19 @@ const mostFunctions = 1024;
 
 /** The function of a source, ready to be called. */
 export function functionOf(source: Source): KernelFunction {
+  const made = madeFrom(source);
+  const recorder = recording();
+  if (!recorder) return made;
+  // A module that is written down has a memory of its own, which it shares with nobody.
+  const bytes = encodeModule({ imports: source.imports, memory: { pages: 1 }, functions: [source.function] });
+  const kernel = { bytes, imports: source.imports.map(({ name }) => name), computes: source.pointers[0]! };
+  return (...args) => {
+    recorder.call(kernel, args);
+    made(...args);
+  };
+}
+
+function madeFrom(source: Source): KernelFunction {
   const bytes = encodeModule({ imports: source.imports, memory: memoryType(), functions: [source.function] });
   const key = keyOf(bytes);
   const known = functions.get(key);

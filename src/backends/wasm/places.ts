@@ -6,6 +6,7 @@ import type { Definition } from "../../ir/program.ts";
 import { bytesOf as cellBytes, isUnsized, type TypedArray } from "../../ir/scalar/types.ts";
 import { reserve, storeOf, type Machine, type Store } from "../interpret/machine.ts";
 import { aligned, cellsOfMemory, give, isInMemory, isOutermost, take, valueAt, view, type Arena } from "./arena.ts";
+import { recording } from "./recording.ts";
 import { keep, type Block } from "./kept.ts";
 import { Unsupported, widthOf } from "./kernel.ts";
 import type { Layout } from "./kernels.ts";
@@ -104,6 +105,8 @@ export function bringIn(memory: Memory, definition: Definition, layout: Layout, 
     return hosts;
   }
   const place = placeFor(memory, definition, layout);
+  if (layout.window || store.window) recording()?.unlike(definition);
+  else recording()?.bring(definition, place.address, value.data as TypedArray);
   if (!store.window && !layout.window) {
     copyIn(
       cellsOfMemory(value.dtype) as Float64Array,

@@ -11,6 +11,7 @@ import { KernelFault } from "./host.ts";
 import { widthOf } from "./kernel.ts";
 import { keptVersion } from "./kept.ts";
 import { copyIn, type Place } from "./places.ts";
+import { recording } from "./recording.ts";
 
 type Inputs = ReadonlyMap<string, TensorValue>;
 type Step = (inputs: Inputs) => void;
@@ -112,7 +113,8 @@ export function remember(
 /** Runs a program as it was run before; nothing where that cannot be done. */
 export function replay(program: Program, options: RunOptions): RunResult | undefined {
   const known = replays.get(program);
-  if (!known || known.options !== keyOf(options) || known.kept !== keptVersion() || isAnyOpen()) return undefined;
+  if (!known || recording() || known.options !== keyOf(options) || known.kept !== keptVersion() || isAnyOpen())
+    return undefined;
   const inputs: Inputs = options.inputs ?? new Map();
   if (inputs.size !== known.given.length || !known.given.every((each) => isAlike(each, inputs.get(each.name))))
     return undefined;
