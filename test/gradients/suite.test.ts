@@ -98,7 +98,8 @@ function printedAgain(one: Case, program: CompiledProgram, { of, wrt }: FoundReq
   for (const [line] of source.matchAll(/^let d_.*$/gm)) expect(line).not.toMatch(idle);
   const again = compile({ name: "printed.ein", text: source });
   if (!again.program) throw new Error(`${again.diagnostics.map(({ title }) => title).join("\n")}\n${source}`);
-  const name = `d_${wrt}`;
+  // An adjoint whose name is taken by one of the primal has a number behind it.
+  const name = [...source.matchAll(new RegExp(`^let (d_${wrt}(?:_\\d+)?)\\b`, "gm"))].at(-1)?.[1] ?? `d_${wrt}`;
   if (derived.independent.length > 0)
     return gradientOf(
       one,
