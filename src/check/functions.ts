@@ -20,14 +20,14 @@ import { bodyOf } from "./function-body.ts";
 import { structureOf, valueBinding } from "./integers.ts";
 import { extentRange } from "./ranges.ts";
 import { effectIn, isRecursive, weightOf } from "./call-graph.ts";
-import { callInstance, refuseInstance } from "./instances.ts";
+import { callInstance, refuseInstance, type Reason, type Unfit } from "./instances.ts";
 import { scopeInside, type FunctionBinding } from "./scope.ts";
 import { isCompound, share } from "./share.ts";
 import { declareSignature, isAnyRank, isScalarType, matchParameter, type Bound } from "./signatures.ts";
 import { ruled } from "./tangents.ts";
 import type { Binder, Branch, Typed, ValueBinding } from "./typed.ts";
 import { known, scalar, tensor, type Axis, type TensorType, type Type } from "./types.ts";
-import { mayEnd, unroll, unrollEffects, unrollKnown } from "./unroll.ts";
+import { few, giveUp, many, mayEnd, unroll, unrollEffects, unrollKnown } from "./unroll.ts";
 
 /** A function that stands for more calls than this stays a function where it can. */
 const mostInlined = 32;
@@ -116,10 +116,7 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
     const told =
       effectIn(callee) && !place.indexed ? unrollEffects(place, callee, values, e.span, replaced) : undefined;
     if (told) return told;
-    const kept = callInstance(place, callee, values, e.span, "recursive");
-    if (kept.kind !== "unfit") return kept;
-    if (!mayEnd(place, callee, values)) return refuseInstance(place, kept);
-    return unroll(place, callee, values, kept, () => replaced(place));
+    return recursive(place, call, values, () => replaced(place));
   }
   // Inside a function that stays one, a call with a rule does too: the derived function needs both.
   const isRuled = place.recursion !== undefined && callee.rule !== undefined && !place.ruling?.has(callee.declaration);
@@ -132,6 +129,22 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
     if (kept.kind !== "unfit") return kept;
   }
   return elaborated(place, call, values, where);
+}
+
+/** A function of scalars; one that is unrolled; or one that makes arrays while it runs. */
+function recursive(place: Place, { callee, e }: Call, values: readonly Typed[], replaced: () => Typed): Typed {
+  const instance = (reason: Reason): Typed | Unfit => callInstance(place, callee, values, e.span, reason);
+  const unrolled = (bounds: typeof few): Typed | undefined =>
+    mayEnd(place, callee, values) ? unroll(place, callee, values, bounds, e.span, replaced) : undefined;
+  const kept = instance(place.arrays ? "makes arrays" : "recursive");
+  if (kept.kind !== "unfit") return kept;
+  const short = unrolled(few);
+  if (short) return short;
+  // What has begun to be unrolled is better a function from its first call on.
+  if (place.unrolled && place.calls.includes(callee.declaration)) return giveUp(place, e.span);
+  const made = place.arrays ? kept : instance("makes arrays");
+  if (made.kind !== "unfit") return made;
+  return unrolled(many) ?? refuseInstance(place, made);
 }
 
 /** What the function takes beside what the call gives, where names are missing. */

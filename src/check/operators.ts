@@ -70,10 +70,13 @@ export function apply(place: Place, operation: OperationName, operands: readonly
     }
   }
 
+  const since = place.checker.agreements.length;
   const axes = elementwise(place, operation, operands, types, span);
   if (!axes) return wrongAt(span);
+  const met = place.arrays ? place.checker.agreements.slice(since) : [];
   const result = signature.result === "T" ? cells.get("T")!.cell : element(signature.result);
-  return { kind: "apply", operation, operands, type: tensor(result, axes), span };
+  const agreements = met.length > 0 ? { agreements: met } : {};
+  return { kind: "apply", operation, operands, ...agreements, type: tensor(result, axes), span };
 }
 
 const arithmetic: ReadonlySet<OperationName> = new Set<OperationName>([

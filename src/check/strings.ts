@@ -9,6 +9,7 @@ import { areCount, counted } from "./count.ts";
 import { expression } from "./expressions.ts";
 import type { OperationName } from "../ir/scalar/operations.ts";
 import { isTextMethod, textMethods, textRow, type TextMethod } from "../ir/scalar/texts.ts";
+import { shownArray } from "./arrays.ts";
 import { shownWhole } from "./spread.ts";
 import { apply } from "./operators.ts";
 import type { Typed } from "./typed.ts";
@@ -107,8 +108,9 @@ function wholeTensorIn(value: Typed, seen: Set<Typed>): Typed | undefined {
   return isScalar(value.type) ? undefined : value;
 }
 
-/** A struct, enum or tuple of scalars as the text that shows it; anything else is shown as it is. */
+/** A struct, enum or tuple of scalars as the text that shows it, or an array of a function that makes some; anything else is shown as it is. */
 export function asText(place: Place, value: Typed): Typed {
+  if (place.arrays && value.type.kind === "tensor" && !isScalar(value.type)) return shownArray(value);
   if (value.type.kind !== "data" && value.type.kind !== "tuple") return value;
   return shownWhole(place, value) ?? value;
 }
