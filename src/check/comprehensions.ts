@@ -5,7 +5,7 @@
 // the accepted ones says at which of them element k stands (accepted-positions.ts): values and derivatives gather through it.
 
 import type * as ast from "../syntax/ast.ts";
-import { type Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../syntax/source.ts";
 import {
   add,
   floorDiv,
@@ -278,7 +278,9 @@ function sourceOf(place: Place, e: ast.Expression): Source | undefined {
   if (value.kind === "range") return value;
   if (walkedAxes(value.type).length > 0 || value.type.kind === "jagged") return { kind: "tensor", value };
   refuse(place, "E0401", `a generator walks a range or a tensor, this is ${showType(value.type)}`, e.span, {
-    help: "write `i in 0..n` or `x in xs`",
+    help: isText(value.type)
+      ? `walk its characters: \`${textOf(e.span)}.split("")\``
+      : "write `i in 0..n` or `x in xs`",
   });
   return undefined;
 }

@@ -30,6 +30,7 @@ import { arrayOf, shapeOf } from "./shapes.ts";
 import { isCompound } from "./share.ts";
 import { statements } from "./statements.ts";
 import { isText, joinTexts, orderedTexts, sameText } from "./strings.ts";
+import { methodHelp } from "./text-help.ts";
 import { differential } from "./tangents.ts";
 import { membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
@@ -268,7 +269,11 @@ function membership(place: Place, e: ast.Binary): Typed {
       `the right side of \`in\` must be a range, this is ${showType(range.type)}`,
       e.right.span,
       {
-        help: "write `a..b`",
+        help: isText(range.type)
+          ? `write \`${textOf(e.right.span)}.contains(${textOf(e.left.span)})\``
+          : range.type.kind === "tensor" && range.type.axes.length === 1
+            ? `ask every element: \`any[i](${textOf(e.right.span)}[i] == ${textOf(e.left.span)})\``
+            : "write `a..b`",
       },
     );
   }
@@ -304,7 +309,14 @@ function castOf(place: Place, e: ast.Cast): Typed {
   const from = decided(operand.type.element);
   if (!castAllowed(from, to)) {
     return refuse(place, "E0405", `${from} cannot be cast to ${to}`, e.span, {
-      help: to === "bool" ? "compare instead: `x != 0`" : undefined,
+      help:
+        from === "str"
+          ? "a number is taken from outside as one: `input x: f32;`"
+          : to === "str"
+            ? `write it into a text: \`"{${textOf(operand.span)}}"\``
+            : to === "bool"
+              ? "compare instead: `x != 0`"
+              : undefined,
     });
   }
   const axes = target.axes.length > 0 ? sameShape(place, operand, target, e.span) : operand.type.axes;
@@ -331,7 +343,7 @@ function memberOf(place: Place, e: ast.Member): Typed {
   }
   if (base.type.kind === "tensor") {
     return refuse(place, "E0410", `${showType(base.type)} has no member \`${e.name.text}\``, e.name.span, {
-      help: "a tensor has `.shape`",
+      help: isText(base.type) ? methodHelp(e.base, e.name.text) : "a tensor has `.shape`",
     });
   }
   return refuse(place, "E0410", `${showType(base.type)} has no member \`${e.name.text}\``, e.name.span, {

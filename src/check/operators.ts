@@ -45,7 +45,12 @@ export function apply(place: Place, operation: OperationName, operands: readonly
 
   const text = operands.find((_, k) => known(types[k]!.element) === "str");
   if (text)
-    return refuse(place, "E0401", `${named(operation)} works on numbers, this is ${showType(text.type)}`, text.span);
+    return refuse(place, "E0401", `${named(operation)} works on numbers, this is ${showType(text.type)}`, text.span, {
+      help:
+        operation === "multiply"
+          ? `write \`${textOf(text.span)}.repeat(${textOf(operands.find((each) => each !== text)!.span)})\``
+          : undefined,
+    });
 
   const cells = new Map<string, { cell: Element; operand: Typed }>();
   for (const [k, wanted] of signature.operands.entries()) {

@@ -2,14 +2,15 @@
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
-import { didYouMean } from "../diagnostics/suggest.ts";
 import { decidedBy, knownNumber, truth } from "./conditions.ts";
 import { notBuilt, refuse, wrongAt, type Place } from "./context.ts";
 import { areCount, counted } from "./count.ts";
 import { expression } from "./expressions.ts";
 import type { OperationName } from "../ir/scalar/operations.ts";
-import { isTextMethod, textMethods, textRow, type TextMethod } from "../ir/scalar/texts.ts";
-import { shownArray } from "./arrays.ts";
+import { isTextMethod, textRow, type TextMethod } from "../ir/scalar/texts.ts";
+import { arrayBehind, shownArray } from "./arrays.ts";
+import { inBlock, share } from "./share.ts";
+import { methodHelp } from "./text-help.ts";
 import { shownWhole } from "./spread.ts";
 import { apply } from "./operators.ts";
 import type { Typed } from "./typed.ts";
@@ -143,7 +144,7 @@ export function textMethod(place: Place, base: Typed, name: ast.Name, e: ast.Cal
   const method = name.text;
   if (!isTextMethod(method)) {
     return refuse(place, "E0410", `a text has no method \`${method}\``, name.span, {
-      help: didYouMean(method, textMethods) ?? `it has ${textMethods.map((each) => `\`${each}\``).join(", ")}`,
+      help: methodHelp((e.callee as ast.Member).base, method),
     });
   }
   const { operands } = textRow(method);
@@ -162,7 +163,17 @@ export function textMethod(place: Place, base: Typed, name: ast.Name, e: ast.Cal
     }
     given.push(value);
   }
-  return answered(place, method, [base, ...given], e.span);
+  return textRow(method).result === "data"
+    ? piecesOf(place, method, [base, ...given], e.span)
+    : answered(place, method, [base, ...given], e.span);
+}
+
+/** `s.split(",")`: as many texts as the run finds. */
+function piecesOf(place: Place, method: TextMethod, operands: readonly Typed[], span: Span): Typed {
+  if (!operands.every((operand) => asScalar(place, operand))) return wrongAt(span);
+  const pieces: Typed = { kind: "text-call", method, operands, type: scalar("data"), span };
+  const box = share(place, { text: "pieces", span }, pieces);
+  return inBlock(box.bindings, arrayBehind(place.checker, box.value, element("str"), [], span));
 }
 
 /** `len(s)` */
