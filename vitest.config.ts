@@ -1,4 +1,4 @@
-// Two test projects: everything under Node, and the library in a real browser.
+// Three test projects: everything under Node, pages that Vite builds and serves, and the library in a real browser.
 
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
@@ -12,7 +12,16 @@ export default defineConfig({
           environment: "node",
           setupFiles: ["test/setup.ts"],
           include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: ["test/browser/**"],
+          exclude: ["test/browser/**", "test/vite/**"],
+        },
+      },
+      {
+        test: {
+          name: "vite",
+          environment: "node",
+          include: ["test/vite/**/*.test.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {

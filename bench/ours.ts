@@ -1,51 +1,68 @@
-// Einlang as a contender: compiles a row's program once and runs it as the library is meant to be used.
+// Einlang as a contender: compiles a row's program once and runs it as the library is meant to be used, on inputs that lie where the
+// kernels read them and with results that are looked at where they lie.
 
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { serve, type Prepared, type Tensor } from "./serve.ts";
 import type { Task } from "./protocol.ts";
-import type { compile, CompiledProgram, RunResult } from "../src/index.ts";
+import type { examine } from "../src/explain/index.ts";
+import type * as Library from "../src/index.ts";
 
-interface Library {
-  readonly compile: typeof compile;
-}
-type Inputs = Map<string, Tensor>;
+type Examine = typeof examine;
+type Inputs = Readonly<Record<string, Tensor>>;
 
-const { EIN_BENCH_ROOT: root = "." } = process.env;
+const { EIN_BENCH_ROOT: root = ".", EIN_BENCH_THREADS: threads = "1" } = process.env;
 
 await serve(async () => {
-  const library = (await import(pathToFileURL(`${root}/dist/index.js`).href)) as Library;
+  const door = (name: string): Promise<unknown> => import(pathToFileURL(`${root}/dist/${name}.js`).href);
+  const library = (await door("index")) as typeof Library;
+  const { examine } = (await door("explain")) as { readonly examine: Examine };
+  library.useRelaxedSimd();
+  library.useThreads(Number(threads));
   const { version } = JSON.parse(readFileSync(`${root}/package.json`, "utf8")) as { version: string };
   return {
     versions: { einlang: version, "node (ours)": process.versions.node },
-    prepare: (task, inputs) => prepare(library, task, new Map(Object.entries(inputs))),
+    prepare: (task, inputs) =>
+      task.fresh === undefined ? prepare(library, task, inputs) : prepareFresh(examine, task, task.fresh, inputs),
   };
 });
 
-function prepare(library: Library, task: Task, inputs: Inputs): Prepared {
+/** Compiled once. What a step returns takes the place of an input in the next one. */
+async function prepare(library: typeof Library, task: Task, given: Inputs): Promise<Prepared> {
+  const program = await library.compile(readFileSync(task.program, "utf8"));
+  const inputs: Record<string, Library.Value> = {};
+  for (const [name, { data, shape }] of Object.entries(given)) {
+    const own = program.alloc(name, shape);
+    (own.data as Float32Array).set(data);
+    inputs[name] = own;
+  }
+  let latest: Library.Values = {};
+  return {
+    run() {
+      latest = program.run(inputs, { get: task.outputs, view: true });
+      for (const [output, input] of Object.entries(task.feedback)) inputs[input] = latest[output]!;
+    },
+    outputs: () => task.outputs.map((name) => latest[name]!.data as Float32Array),
+  };
+}
+
+/** Compiled in every run: with a constant that differs from all earlier ones, a text is a program that was never seen before. */
+function prepareFresh(compile: Examine, task: Task, constant: string, given: Inputs): Prepared {
   const text = readFileSync(task.program, "utf8");
-  const compiled = (source: string): CompiledProgram => {
-    const { program, diagnostics } = library.compile({ name: task.program, text: source });
-    if (!program) throw new Error(diagnostics[0]?.title);
-    return program;
-  };
-  const program = compiled(text);
+  const inputs = new Map(Object.entries(given));
   let runs = 0;
-  // With a constant that differs from all earlier ones, a text is a program that was never seen before.
-  const { fresh } = task;
-  const next = (): CompiledProgram =>
-    fresh === undefined || runs === 0
-      ? program
-      : compiled(text.replace(new RegExp(`const ${fresh} = .*;`), `const ${fresh} = ${runs}.5;`));
-  let latest: RunResult["values"] = new Map();
-  const run = (): void => {
-    const { values, fault } = next().run({ inputs, get: task.outputs });
-    if (fault) throw new Error(fault.title);
-    for (const [output, input] of Object.entries(task.feedback)) inputs.set(input, values.get(output)!.value as Tensor);
-    latest = values;
-    runs++;
+  let latest: readonly ArrayLike<number>[] = [];
+  return {
+    run() {
+      const own =
+        runs === 0 ? text : text.replace(new RegExp(`const ${constant} = .*;`), `const ${constant} = ${runs}.5;`);
+      runs++;
+      const { program, diagnostics } = compile({ name: task.program, text: own });
+      if (!program) throw new Error(diagnostics[0]?.title);
+      const { values, fault } = program.run({ inputs, get: task.outputs });
+      if (fault) throw new Error(fault.title);
+      latest = task.outputs.map((name) => values.get(name)!.value.data as ArrayLike<number>);
+    },
+    outputs: () => latest,
   };
-  const outputs = (): readonly ArrayLike<number>[] =>
-    task.outputs.map((name) => latest.get(name)!.value.data as ArrayLike<number>);
-  return { run, outputs };
 }

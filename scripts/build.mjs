@@ -1,9 +1,10 @@
-// Builds dist/: the command line (ein.js, the parts it loads on demand, and the thread of its sessions), the library (index.js, tensor.js) and its types.
+// Builds dist/: the command line (ein.js, the parts it loads on demand, and the thread of its sessions), the library (index.js and its other doors) and its types.
 
 import { spawnSync } from "node:child_process";
 import { chmod, mkdir, rm, symlink } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { workerAddress } from "./worker-address.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -31,14 +32,34 @@ await Promise.all([
     // commander is CommonJS and asks for Node's modules with `require`, which an ES module has to be given.
     banner: { js: 'import{createRequire as requireOf}from"node:module";const require=requireOf(import.meta.url);' },
   }),
-  // The two doors of the library share what is behind them.
   build({
     ...common,
-    entryPoints: { index: "src/index.ts", tensor: "src/tensor/index.ts" },
+    entryPoints: { vite: "src/host/node/vite/index.ts" },
+    outdir: "dist",
+    platform: "node",
+  }),
+  // What built programs need is one small file, which is copied beside them.
+  build({
+    ...common,
+    entryPoints: { runtime: "src/runtime/index.ts" },
+    outdir: "dist",
+    platform: "neutral",
+    minify: true,
+  }),
+  // The doors of the library share what is behind them. All parts lie side by side, so that the one that starts threads finds their file.
+  build({
+    ...common,
+    entryPoints: {
+      index: "src/index.ts",
+      tensor: "src/tensor/index.ts",
+      explain: "src/explain/index.ts",
+      worker: "src/library/worker.ts",
+    },
     outdir: "dist",
     platform: "neutral",
     splitting: true,
-    chunkNames: "library/[name]-[hash]",
+    chunkNames: "library-[name]-[hash]",
+    plugins: [workerAddress],
   }),
 ]);
 await chmod(`${root}dist/ein.js`, 0o755);

@@ -1,7 +1,8 @@
 // `npm run demo`: an example's source in colour, and what it computes as a table, as pictures and as a curve.
 
 import { readFileSync } from "node:fs";
-import { compile, renderAllText, showAligned } from "../dist/index.js";
+import { examine, showAligned } from "../dist/explain.js";
+import { renderAllText } from "../dist/index.js";
 import { loadTs, root } from "./load-ts.mjs";
 
 const { highlight } = await loadTs("src/cli/highlight.ts");
@@ -16,7 +17,7 @@ const width = Math.min(process.stdout.columns ?? 100, 100);
 const name = "examples/demo.ein";
 const text = readFileSync(root + name, "utf8").trimEnd();
 const begun = performance.now();
-const { diagnostics, program } = compile({ name, text });
+const { diagnostics, program } = examine({ name, text });
 const compiled = performance.now();
 const result = program?.run({ get: ["attention", "d_score", "u", "buoy"] });
 const ran = performance.now();

@@ -34,7 +34,7 @@ const programs = {
 
 const [name] = process.argv.slice(2);
 if (name) {
-  const { compile } = await loadTs("src/index.ts");
+  const { compile } = await loadTs("src/compile.ts");
   const { text, inputs = {}, get } = programs[name];
   const { program } = compile({ name, text });
   const given = Object.entries(inputs).map(([input, shape]) => {

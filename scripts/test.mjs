@@ -19,13 +19,19 @@ const vitest = (project) => {
 const stages = [
   {
     name: "types",
-    commands: ["tsconfig.core.json", "tsconfig.json", "test/browser"].map((file) => [bin("tsc"), "-p", file]),
+    commands: ["tsconfig.core.json", "tsconfig.json", "test/browser", "test/vite"].map((file) => [
+      bin("tsc"),
+      "-p",
+      file,
+    ]),
   },
   { name: "lint", commands: [[bin("oxlint"), "--type-aware", "--deny-warnings"]] },
   { name: "layout", commands: [[bin("prettier"), "--check", "--log-level", "warn", "."]] },
   { name: "build", commands: [[process.execPath, "scripts/build.mjs"]] },
+  { name: "size", commands: [[process.execPath, "scripts/size.mjs"]] },
   { name: "tests", ...vitest("node") },
   { name: "chromium", commands: [[process.execPath, "scripts/ensure-chromium.mjs"]] },
+  { name: "vite", ...vitest("vite") },
   { name: "browser", ...vitest("browser") },
 ];
 

@@ -5,8 +5,8 @@ import { readdirSync, readFileSync } from "node:fs";
 export interface Page {
   readonly code: string;
   readonly title: string;
-  /** What the example and the fix are: programs, or command lines. */
-  readonly language: "ein" | "sh";
+  /** What the example and the fix are: programs, command lines, or modules that use the library. */
+  readonly language: "ein" | "sh" | "ts";
   readonly cause: string;
   /** Gives a message with this code, and no other error. */
   readonly example: string;
@@ -34,7 +34,7 @@ const paragraph = "(?:(?!#|```).+\\n)+";
 const fenced = (name: string, language: string) => `\`\`\`${language}\\n(?<${name}>(?:(?!\`\`\`).*\\n)+)\`\`\`\\n`;
 const form = new RegExp(
   `^# (?<code>[EW]\\d{4}): (?<title>.+)\\n\\n(?<cause>${paragraph})\\n` +
-    `## Example\\n\\n${fenced("example", "(?<language>ein|sh)")}\\n` +
+    `## Example\\n\\n${fenced("example", "(?<language>ein|sh|ts)")}\\n` +
     `## Fix\\n\\n${fenced("fix", "\\k<language>")}\\n(?<advice>${paragraph})$`,
 );
 

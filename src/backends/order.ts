@@ -13,7 +13,12 @@ import { storeOf, type Machine } from "./interpret/machine.ts";
 import { compileTerm } from "./interpret/scalars.ts";
 import { holdStarts } from "./starts.ts";
 
-export type Engine = (definition: Definition) => TensorValue;
+/** Computes what it is asked for, and all that this needs, once. */
+export interface Engine {
+  (definition: Definition): TensorValue;
+  /** Computes a definition without taking its cells out. */
+  settle(definition: Definition): void;
+}
 
 /** What is computed in one go. */
 export type Unit = {
@@ -122,6 +127,7 @@ export function newEngine(
     for (const read of unit.reads) throwIfFailed(faults, read);
     // Inputs are there already.
     if (unit.definitions[0]!.origin !== "input") {
+      machine.progress?.begin(unit);
       for (const definition of unit.definitions) holdStarts(machine, definition);
       for (const [definition, fault] of computer.compute(unit)) faults.set(definition, fault);
     }
@@ -135,13 +141,17 @@ export function newEngine(
     kept.size === 0
       ? units.before.get(unit)!
       : [...new Set([...unit.reads].flatMap((read) => (kept.has(read) ? [] : [units.of.get(read)!])))];
-  return (definition) => {
+  const settleAll = (definition: Definition): void => {
     const unit = units.of.get(definition)!;
     if (!kept.has(definition) && !isThere(unit))
       for (const each of inOrder(units, unit, missing, isThere)) settle(each);
     throwIfFailed(faults, definition);
+  };
+  const valueOf = (definition: Definition): TensorValue => {
+    settleAll(definition);
     return computer.valueOf(definition);
   };
+  return Object.assign(valueOf, { settle: settleAll });
 }
 
 function throwIfFailed(faults: ReadonlyMap<Definition, Fault>, definition: Definition): void {

@@ -5,8 +5,8 @@ import { error, warning } from "../diagnostics/diagnostic.ts";
 import type { Code } from "../diagnostics/codes.ts";
 import type * as ast from "../syntax/ast.ts";
 import type { Source, Span } from "../syntax/source.ts";
-import { standardTexts } from "../std.ts";
 import type { ReadModule } from "./modules.ts";
+import { libraryTexts, type LibraryTexts } from "./library-texts.ts";
 import { variable, type Term, type Variable } from "../ir/affine/term.ts";
 import type { Axis, Domain, Element } from "./types.ts";
 import { wrong } from "./types.ts";
@@ -28,6 +28,8 @@ export interface Checker {
   readonly parameters: Map<Variable, ValueBinding>;
   /** Number literals, to be held to the range of the type that they turn out to have. */
   readonly literals: Literal[];
+  /** Names that have been given to differentials somewhere. */
+  readonly differentials: Set<string>;
   /** Denominators: they stay definitions of their own, whatever their values are. */
   readonly denominators: Set<ValueBinding | TensorBinding>;
   /** Functions that some call has been checked with. */
@@ -50,8 +52,8 @@ export interface Checker {
   readonly ambiguities: { readonly place: Place; readonly two: Ambiguity }[];
   /** Modules of the program that have been checked. */
   readonly modules: ModuleBinding[];
-  /** The modules of the library, with their texts. */
-  readonly library: readonly (readonly [string, string])[];
+  /** The modules of the library, with their texts; asked for only where a program uses them. */
+  readonly library: () => LibraryTexts;
   /** Bindings in functions and tensors that turned out wrong elsewhere. */
   readonly salvaged: (ValueBinding | TensorBinding)[];
   /** Where something was first taken for the consequence of a mistake reported elsewhere. */
@@ -162,6 +164,7 @@ export function newChecker(
     agreements: [],
     neededBy: new Map(),
     literals: [],
+    differentials: new Set(),
     denominators: new Set(),
     called: new Set(),
     ranks,
@@ -170,7 +173,7 @@ export function newChecker(
     ambiguities: [],
     modules: [],
     salvaged: [],
-    library: standardTexts,
+    library: libraryTexts,
     ...(root ? { root } : {}),
     ...(readModule ? { readModule } : {}),
   };

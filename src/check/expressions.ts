@@ -3,7 +3,7 @@
 import type * as ast from "../syntax/ast.ts";
 import type { Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
-import { castAllowed } from "../ir/scalar/casts.ts";
+import { castAllowed, castHelp } from "../ir/scalar/casts.ts";
 import type { OperationName } from "../ir/scalar/operations.ts";
 import { isFloat, isInteger } from "../ir/scalar/types.ts";
 import { textOf, type Span } from "../syntax/source.ts";
@@ -24,13 +24,14 @@ import { dimensionAsNumber, nameOf, numberLiteral, stringLiteral } from "./leave
 import { matchOf } from "./match.ts";
 import { throughModules } from "./modules.ts";
 import { apply } from "./operators.ts";
-import { isRequest, requestOf } from "./requests.ts";
+import { requestOf } from "./requests.ts";
 import { lookUp, lookUpFunction, scopeInside } from "./scope.ts";
 import { arrayOf, shapeOf } from "./shapes.ts";
 import { isCompound } from "./share.ts";
 import { statements } from "./statements.ts";
 import { isText, joinTexts, orderedTexts, sameText } from "./strings.ts";
 import { methodHelp } from "./text-help.ts";
+import { requestIn } from "./differentials.ts";
 import { differential } from "./tangents.ts";
 import { membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
@@ -175,7 +176,8 @@ function unaryOf(place: Place, e: ast.Unary): Typed {
 }
 
 function binaryOf(place: Place, e: ast.Binary): Typed {
-  if (isRequest(e)) return requestOf(place, e);
+  const request = requestIn(place, e);
+  if (request) return requestOf(place, request);
   switch (e.operator) {
     case "|>":
       return pipeline(place, e);
@@ -206,7 +208,7 @@ function chain(place: Place, e: ast.Binary): Typed {
     at.operator !== "in" &&
     at.operator !== "&&" &&
     at.operator !== "||" &&
-    !isRequest(at)
+    !requestIn(place, at)
   ) {
     spine.push(at);
     at = at.left;
@@ -309,14 +311,7 @@ function castOf(place: Place, e: ast.Cast): Typed {
   const from = decided(operand.type.element);
   if (!castAllowed(from, to)) {
     return refuse(place, "E0405", `${from} cannot be cast to ${to}`, e.span, {
-      help:
-        from === "str"
-          ? "a number is taken from outside as one: `input x: f32;`"
-          : to === "str"
-            ? `write it into a text: \`"{${textOf(operand.span)}}"\``
-            : to === "bool"
-              ? "compare instead: `x != 0`"
-              : undefined,
+      help: castHelp(from, to, textOf(e.operand.span)),
     });
   }
   const axes = target.axes.length > 0 ? sameShape(place, operand, target, e.span) : operand.type.axes;
@@ -353,7 +348,7 @@ function memberOf(place: Place, e: ast.Member): Typed {
 
 function ifOf(place: Place, e: ast.If): Typed {
   const condition = conditionOf(place, e.condition, "the condition of `if`");
-  const known = place.unrolled && e.otherwise ? foldedTruth(place.checker, condition) : undefined;
+  const known = isSettled(place, condition) && e.otherwise ? foldedTruth(place.checker, condition) : undefined;
   if (known === true) return blockOf(place, e.then);
   if (known === false) return e.otherwise!.kind === "if" ? ifOf(place, e.otherwise!) : blockOf(place, e.otherwise!);
   const inside = underCondition(place, condition);
@@ -365,6 +360,14 @@ function ifOf(place: Place, e: ast.If): Typed {
   }
   const otherwise = e.otherwise.kind === "if" ? ifOf(branch(false), e.otherwise) : blockOf(branch(false), e.otherwise);
   return choose(place, condition, then, otherwise, e.span, "branches of `if`");
+}
+
+/**
+ * Whether the other branch is of no concern where the outcome is known: in the body of a recursive function, be it replaced or kept,
+ * what is compared and known is a rank or a length, which differs from call to call.
+ */
+function isSettled(place: Place, condition: Typed): boolean {
+  return place.unrolled === true || (place.recursion !== undefined && condition.kind === "apply");
 }
 
 /** Inside an integer condition, affine uses of the coordinates it mentions do not restrict their ranges. */

@@ -421,7 +421,7 @@ function builtinsAsModule(span: Span): ModuleBinding {
 
 function standardLibrary(checker: Checker): ModuleBinding {
   const scope = moduleScope();
-  const sources = checker.library.map(([name, text]): [string, Source] => [name, { name: `std/${name}.ein`, text }]);
+  const sources = checker.library().map(([name, text]): [string, Source] => [name, { name: `std/${name}.ein`, text }]);
   for (const [name, source] of sources) scope.modules.set(name, textModule(checker, name, source));
   const span: Span = { source: { name: "std", text: "" }, start: 0, end: 0 };
   return { ...newModule("std", span, scope, []), public: new Set(scope.modules.keys()), state: "ready" };

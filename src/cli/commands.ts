@@ -19,7 +19,7 @@ export interface CommandRow {
   readonly flags: readonly FlagRow[];
 }
 
-export type CommandName = "run" | "check" | "grad" | "explain" | "audit" | "fmt" | "repl" | "explain-code";
+export type CommandName = "run" | "check" | "grad" | "explain" | "audit" | "fmt" | "build" | "repl" | "explain-code";
 
 const evaluate: FlagRow = { name: "eval", short: "e", value: "SOURCE", about: "the program itself, instead of a file" };
 const json: FlagRow = { name: "json", about: "print exactly one JSON object on standard output" };
@@ -61,7 +61,8 @@ export const commands: readonly CommandRow[] = [
       },
       json,
       { name: "backend", value: "NAME", about: "what runs the program: wasm (the default), js or interpret" },
-      { name: "threads", value: "N", about: "how many threads to use" },
+      { name: "threads", value: "N", about: "how many threads to use; without it, as many as there are cores" },
+      { name: "deterministic", about: "the same bits on every machine, for some of the speed" },
       f64,
       { name: "time", about: "report the time and memory used" },
       { name: "profile", about: "report time, bytes and GFLOP/s of each source line" },
@@ -134,6 +135,20 @@ export const commands: readonly CommandRow[] = [
     flags: [evaluate, { name: "check", about: "change nothing; exit with 1 if something would change" }],
   },
   {
+    name: "build",
+    takes: "program",
+    about: "write a program as an ES module with its kernels inside, and its types",
+    flags: [
+      evaluate,
+      { name: "out", value: "DIR", about: "the folder to write to" },
+      { name: "extent", value: "n=SIZE", repeatable: true, about: "build for this extent of the dimension n" },
+      { name: "get", value: "NAMES", repeatable: true, about: "give these values; left out: the pub ones, or all" },
+      { name: "in", value: "x=FILE", repeatable: true, about: "make the input x a constant, read from a file" },
+      { name: "set", value: "x=VALUE", repeatable: true, about: "make the input x a constant" },
+      json,
+    ],
+  },
+  {
     name: "repl",
     takes: "beginning",
     about: "enter a program line by line and see what each line gives; FILE or SOURCE is entered first",
@@ -143,7 +158,7 @@ export const commands: readonly CommandRow[] = [
 ];
 
 /** Commands of the language's contract that have no engine behind them; `--help` does not offer them. */
-export const unbuiltCommands: readonly string[] = ["build"];
+export const unbuiltCommands: readonly string[] = [];
 
 export const backends: readonly Backend[] = ["wasm", "js", "interpret"];
 export const unbuiltBackends: readonly string[] = ["native", "webgpu"];

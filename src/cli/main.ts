@@ -77,6 +77,8 @@ async function withProgram({ command, place, flags }: ProgramRequest, io: Io): P
       return (await import("./audit.ts")).audit(task);
     case "fmt":
       return (await import("./fmt.ts")).fmt(task);
+    case "build":
+      return (await import("./build.ts")).build(task);
     case "repl":
     case "explain-code":
       throw new Error(`${command} takes no program`);

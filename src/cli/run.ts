@@ -12,6 +12,7 @@ import { bytesOf, isArchive, isWritable, placeOf, writable, type FilePlace } fro
 import { readInputs } from "./inputs.ts";
 import { exitCode, wantsColour, type ExitCode } from "./io.ts";
 import type { Task } from "./main.ts";
+import { runFast } from "../host/node/speed.ts";
 import { fail, show } from "./report.ts";
 import { commandProblem, FlagProblem, readSettings, type Settings } from "./settings.ts";
 import { profileText } from "./profile.ts";
@@ -21,6 +22,7 @@ export function run(task: Task): ExitCode {
   return answered(task, [], () => {
     const settings = readSettings(task.flags);
     checkSaves(settings);
+    runFast(settings);
     const start = task.io.now();
     const { diagnostics, program } = compile(task.source, { readModule: modulesBeside(task.source) });
     const compileTime = task.io.now() - start;
@@ -51,7 +53,7 @@ interface Ready {
 function withInputs(ready: Ready): ExitCode {
   const { settings, task, program } = ready;
   if (program.inputs.every(({ shape }) => shape)) {
-    if (settings.dump !== undefined) dumpPass(program, settings.dump, task.io, askedFor(settings));
+    if (settings.dump !== undefined) dumpPass(program, settings.dump, task.io, wanted(settings, program, task.json));
     checkNames(settings, program);
     return started(ready, readInputs(settings, program.inputs));
   }
@@ -65,7 +67,8 @@ function withInputs(ready: Ready): ExitCode {
   const again = compile(task.source, { ranks, readModule: modulesBeside(task.source) });
   const compileTime = ready.compileTime + task.io.now() - start;
   if (!again.program) return fail(again.diagnostics, exitCode.programWrong, task.json, task.io);
-  if (settings.dump !== undefined) dumpPass(again.program, settings.dump, task.io, askedFor(settings));
+  if (settings.dump !== undefined)
+    dumpPass(again.program, settings.dump, task.io, wanted(settings, again.program, task.json));
   checkNames(settings, again.program);
   return started({ ...ready, diagnostics: again.diagnostics, program: again.program, compileTime }, inputs);
 }
@@ -166,10 +169,4 @@ function save({ saves }: Settings, result: RunResult): Diagnostic | undefined {
 function timeText(time: RunTime): string {
   const [compile, run] = [time.compile_ms.toFixed(1), time.run_ms.toFixed(1)];
   return `compiled in ${compile} ms, ran in ${run} ms, at most ${time.peak_bytes.toLocaleString("en")} bytes in use`;
-}
-
-/** What a run is asked for by name: with `--json` and no `--get`, everything; otherwise what `--get` and `--save` say. */
-function askedFor({ get, saves }: Settings): readonly string[] | undefined {
-  const saved = saves.map((save) => save.name);
-  return get || saved.length > 0 ? [...(get ?? []), ...saved] : undefined;
 }

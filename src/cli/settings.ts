@@ -25,6 +25,9 @@ export interface Settings {
   readonly trap: "nan" | undefined;
   readonly maxMemory: number | undefined;
   readonly backend: Backend | undefined;
+  /** Absent: as many as there are cores. */
+  readonly threads: number | undefined;
+  readonly deterministic: boolean;
   readonly dump: string | undefined;
 }
 
@@ -40,7 +43,6 @@ export class FlagProblem extends Error {
 }
 
 export function readSettings(flags: Flags): Settings {
-  checkThreads(flags.value("threads"));
   return {
     files: flags.values("in").map((text) => pair("--in", text, "x=data.npy")),
     scalars: flags.values("set").map((text) => pair("--set", text, "x=100")),
@@ -50,6 +52,8 @@ export function readSettings(flags: Flags): Settings {
     time: flags.has("time"),
     profile: flags.has("profile"),
     backend: backendOf(flags.value("backend")),
+    threads: threadsOf(flags.value("threads")),
+    deterministic: flags.has("deterministic"),
     trap: trapOf(flags.value("trap")),
     maxMemory: sizeOf(flags.value("max-memory")),
     dump: flags.value("dump"),
@@ -89,11 +93,16 @@ function backendOf(name: string | undefined): Backend | undefined {
   throw commandProblem(`there is no backend \`${name}\``, didYouMean(name, [...backends, ...unbuiltBackends]) ?? there);
 }
 
-function checkThreads(text: string | undefined): void {
-  if (text === undefined) return;
-  if (!/^[1-9]\d*$/.test(text))
-    throw commandProblem(`\`--threads ${text}\` is not a number of threads`, "write `--threads 1`");
-  if (text !== "1") throw unbuilt("running on several threads", "leave `--threads` out, or write `--threads 1`");
+const mostThreads = 64;
+
+function threadsOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d*$/.test(text) || Number(text) > mostThreads)
+    throw commandProblem(
+      `\`--threads ${text}\` is not a number of threads from 1 to ${mostThreads}`,
+      "write `--threads 2`",
+    );
+  return Number(text);
 }
 
 function trapOf(text: string | undefined): "nan" | undefined {

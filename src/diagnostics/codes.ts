@@ -86,6 +86,9 @@ export const codes = {
 
   // E08xx: host boundary and files
   E0801: "a missing input",
+  E0802: "an input that is not finite",
+  E0803: "a run that would stop the page",
+  E0804: "a program that cannot be built as it is asked for",
   E0880: "a command line that is wrong",
   E0881: "a file that cannot be read",
   E0882: "a file that cannot be written",

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runModule } from "../../test/module.ts";
 import { commandsOf, pageNames, pages, readPage } from "../../test/pages.ts";
 import type { Io } from "../cli/io.ts";
 import { main } from "../cli/main.ts";
@@ -88,6 +89,39 @@ describe("the programs on the pages", () => {
     const extents = shape.map((extent) => (typeof extent === "number" ? extent : 3));
     return fromScalars(dtype, extents, new Array<number>(sizeOf(extents)).fill(1));
   }
+});
+
+describe("the modules on the pages", () => {
+  const modules = pages().filter(({ language }) => language === "ts");
+  let folder = "";
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "ein-pages-"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** A page of a browser has a document, and no process. */
+  const asPage = "globalThis.document = {}; globalThis.process = undefined;";
+
+  /** The imports of a module, and what it does with them. */
+  const parts = (text: string): readonly [string, string] => {
+    const [imports = ""] = /^(?:import .*\n)*/.exec(text) ?? [];
+    return [imports, text.slice(imports.length)];
+  };
+
+  test.each(modules)(
+    "$code: the example throws exactly this message",
+    { timeout: 60_000 },
+    async ({ code, example }) => {
+      const [imports, body] = parts(example);
+      const host = code === "E0803" ? asPage : "";
+      const text = `${imports}${host}\ntry {\n${body}} catch (problem) { console.log(problem.diagnostics.map(({ code }) => code).join()); }`;
+      expect(await runModule(text, folder)).toBe(`${code}\n`);
+    },
+  );
+
+  test.each(modules)("$code: the fix throws nothing", { timeout: 60_000 }, async ({ fix }) => {
+    expect(await runModule(fix, folder)).not.toContain("Error");
+  });
 });
 
 describe("the command lines on the pages", () => {

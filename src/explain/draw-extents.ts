@@ -1,6 +1,6 @@
 // Sizes for dimensions that nobody gave: those that must agree get one size, the others different ones.
 
-import type { DeclaredInput } from "../compile.ts";
+import type { DeclaredInput } from "../core.ts";
 import type { TensorValue } from "../host/value.ts";
 import { constantOf, type Variable } from "../ir/affine/term.ts";
 import { agreeing, alone } from "../ir/agreeing.ts";

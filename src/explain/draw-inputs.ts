@@ -1,6 +1,6 @@
 // Inputs that nobody gave, for numerical checks: dimensions 3, 4, 5, …, floats around 1, integers that stay inside any axis.
 
-import type { DeclaredInput } from "../compile.ts";
+import type { DeclaredInput } from "../core.ts";
 import { fromScalars, sizeOf, type TensorValue } from "../host/value.ts";
 import { randint, uniform } from "../ir/scalar/random.ts";
 import { isFloat, type Scalar } from "../ir/scalar/types.ts";

@@ -9,7 +9,7 @@ import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 import type { TensorValue } from "../../src/host/value.ts";
 import { analyse, type Analysis } from "../../src/ir/analyse.ts";
 import { normalise } from "../../src/ir/normalise.ts";
-import type { Program } from "../../src/ir/program.ts";
+import { eachScalar, type Program } from "../../src/ir/program.ts";
 import { parse } from "../../src/syntax/parser.ts";
 import { positionOf } from "../../src/syntax/source.ts";
 import { agreementOf, isSame } from "./agreement.ts";
@@ -43,14 +43,43 @@ export function subjectOf(name: string, text: string): Subject | { readonly erro
   return errors.length > 0 ? { errors } : { program, analysis };
 }
 
-/** Everything that can be compiled is, however small. */
-const kernels = { backend: "wasm", leastWork: 0 } as const;
+/** Everything that can be compiled is, however small, and contractions are reduced cell by cell or multiplied out. */
+const cellByCell = { backend: "wasm", leastWork: 0, leastProducts: Infinity } as const;
+const multipliedOut = { ...cellByCell, leastProducts: 0 } as const;
+
+/** Whether there is a sum of products. */
+function hasProducts({ analysis }: Subject): boolean {
+  return analysis.schedules.some(({ definitions }) =>
+    definitions.some(({ clauses }) =>
+      clauses.some(({ body }) => {
+        let found = false;
+        if (body.kind === "reduce" && body.reduction === "sum")
+          eachScalar(
+            body.value,
+            (part) => void (part.kind === "apply" && part.operation === "multiply" && (found = true)),
+          );
+        return found;
+      }),
+    ),
+  );
+}
 
 /**
  * Runs a program with each of several sets of inputs, one after the other so that a run finds the memory of the one before, and holds
  * the runs to the oracle's: faults and prints alike, every cell satisfying its equation, the same bits whatever is kept.
  */
 export function compareBackends(subject: Subject, sets: readonly Inputs[], f64 = false): Comparison {
+  const first = compareKernels(subject, sets, f64, cellByCell);
+  if (first.problems.length > 0 || !hasProducts(subject)) return first;
+  return { ...first, problems: compareKernels(subject, sets, f64, multipliedOut).problems };
+}
+
+function compareKernels(
+  subject: Subject,
+  sets: readonly Inputs[],
+  f64: boolean,
+  kernels: typeof cellByCell | typeof multipliedOut,
+): Comparison {
   const { program, analysis } = subject;
   const problems: string[] = [];
   const total = { compared: 0, skipped: 0, faults: 0, problems };

@@ -1,7 +1,40 @@
 // The library in a real browser: compiles and runs a program, and shows a mistake on the page.
 
 import { describe, expect, test } from "vitest";
-import { compile, renderHtml } from "../../src/index.ts";
+import * as library from "../../src/index.ts";
+import { examine as compile, renderHtml } from "../../src/explain/index.ts";
+
+describe("on a page", () => {
+  test("programs run on another thread, and `run` says so", async () => {
+    const program = await library.compile("input x: [f32; n];\nlet y = sum[i](x[i] ** 2);");
+    expect(() => program.run({ x: [1] })).toThrow("error[E0803]: `run` would stop the page");
+    const { y } = await program.runAsync({ x: [1, 2, 3] });
+    expect(y!.data[0]).toBe(14);
+    const { z } = await library.ein`let z[i] = 2.0 * ${[1, 2]}[i];`;
+    expect([...z!.data]).toEqual([2, 4]);
+  });
+
+  test("a long run tells how far it is, and is ended by its signal", async () => {
+    const program = await library.compile(
+      "let h[0] = 1.0;\nlet h[t in 1..1000000000] = sin(h[t - 1]) + 0.1;\nlet y = h[999999999];",
+    );
+    const control = new AbortController();
+    let last = 0;
+    const run = program.runAsync(
+      {},
+      {
+        get: ["y"],
+        signal: control.signal,
+        onProgress: ({ steps }) => {
+          last = steps?.done ?? last;
+          if (last > 0) control.abort();
+        },
+      },
+    );
+    await expect(run).rejects.toThrow("aborted");
+    expect(last).toBeGreaterThan(0);
+  });
+});
 
 describe("in a browser", () => {
   test("a matrix product is compiled and run", () => {

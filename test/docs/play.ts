@@ -1,16 +1,11 @@
 // Plays an example of the documentation: runs its program or its session, and gives the example as it ought to read.
 
-import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { build } from "esbuild";
 import { format } from "../../src/syntax/format.ts";
 import { parse } from "../../src/syntax/parser.ts";
 import type { Answer, Setting } from "../cli/session.ts";
+import { runModule } from "../module.ts";
 import type { Block, Example } from "./page.ts";
-
-const root = fileURLToPath(new URL("../../", import.meta.url));
 
 type Ein = (words: readonly string[], setting?: Setting) => Promise<Answer>;
 
@@ -52,19 +47,9 @@ async function playProgram(blocks: readonly Block[], program: Block, ein: Ein): 
   return [...inputs, program, ...showing];
 }
 
-/** A module of the user's, with the package under its names; what it logs is its output. */
+/** A module of the user's; what it logs is its output. */
 async function playModule(module: Block): Promise<readonly Block[]> {
-  const { outputFiles } = await build({
-    stdin: { contents: module.text, loader: "ts", resolveDir: root },
-    alias: { "einlang/tensor": `${root}src/tensor/index.ts`, einlang: `${root}src/index.ts` },
-    bundle: true,
-    write: false,
-    format: "esm",
-    platform: "neutral",
-    logLevel: "silent",
-  });
-  writeFileSync("example.mjs", outputFiles[0]!.contents);
-  const { stdout } = await promisify(execFile)(process.execPath, ["example.mjs"]);
+  const stdout = await runModule(module.text, process.cwd());
   if (stdout === "") throw new Error(`line ${module.line}: this program shows nothing`);
   return [module, { language: "output", name: "", text: stdout.trimEnd(), line: module.line }];
 }

@@ -7,6 +7,7 @@ import type { Definition, Local } from "../../ir/program.ts";
 import { nameInSource } from "../../ir/name-in-source.ts";
 import { store as write, stridesOf, sizeOf, zeros, type TensorValue } from "../../host/value.ts";
 import type { Profile } from "../profile.ts";
+import type { Tracker } from "../progress.ts";
 import type { TypedArray } from "../../ir/scalar/types.ts";
 
 /** The cells of one definition. */
@@ -60,6 +61,8 @@ export interface Machine {
   readonly maxBytes: number;
   /** Times what is computed, where somebody wants to know. */
   readonly profile?: Profile;
+  /** Is told how far the run has come, where somebody wants to know. */
+  progress?: Tracker;
   bytes: number;
   peak: number;
 }

@@ -12,11 +12,15 @@ import { show } from "../../ir/affine/show.ts";
 import { variablesOf } from "../../ir/affine/visit.ts";
 import { namesOf, readsOfFunction, type Definition, type HostPart, type Program } from "../../ir/program.ts";
 import { analyse, type Analysis } from "../../ir/analyse.ts";
+import { rootsOf } from "../../ir/roots.ts";
 import { storageOf, wantedOf, type Abilities } from "../../ir/storage.ts";
-import type { Backend, NamedValue, Printed, PrintedPart, RunOptions, RunResult } from "../../compile.ts";
+import type { Backend, NamedValue, Printed, PrintedPart, RunOptions, RunResult } from "../../core.ts";
 import { newEngine, unitsOf, type Engine, type Units } from "../order.ts";
 import { newProfile } from "../profile.ts";
-import { kernelAbilities, kernels } from "../wasm/engine.ts";
+import { newTracker } from "../progress.ts";
+import { kernelAbilities, kernels, type KernelComputer } from "../wasm/engine.ts";
+import { release, type Block } from "../wasm/kept.ts";
+import { replay } from "../wasm/replay.ts";
 import { hasWebAssembly } from "../wasm/web-assembly.ts";
 import { perform } from "./effects.ts";
 import { oracle, wholeEngine, wholeUnits } from "./engine.ts";
@@ -29,9 +33,12 @@ export const defaultMaxBytes = 4e9;
 
 /** `written` is how many cells a definition needs to be written out as JavaScript; what they hold does not depend on it. */
 export function runProgram(program: Program, analysis: Analysis, options: RunOptions, written?: number): RunResult {
+  const again = replay(program, options);
+  if (again) return again;
   const machine = machineFor(options, written);
   const values = new Map<string, NamedValue>();
   const omitted: string[] = [];
+  const blocks: Block[] = [];
   try {
     const names = askedFor(program, options.get);
     const pinned = pinInputs(machine, program, options.inputs ?? new Map());
@@ -39,9 +46,16 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
       const output = program.outputs.get(name);
       return options.get !== undefined || !output || !isLargeJacobian(machine, output.definition);
     });
-    withEngine(machine, program, analysis, options, { asked: kept }, (engine) => {
+    withEngine(machine, program, analysis, options, { asked: kept }, (engine, computer) => {
       checkPinned(program, analysis, pinned);
       act(machine, engine, program, options);
+      const valueOf = (definition: Definition): TensorValue => {
+        if (!options.view || !computer) return engine(definition);
+        engine.settle(definition);
+        const { value, block } = computer.inPlace(definition);
+        if (block) blocks.push(block);
+        return value;
+      };
       for (const name of names) {
         const text = program.texts.get(name);
         if (text) {
@@ -53,12 +67,20 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
           omitted.push(name);
           continue;
         }
-        values.set(name, { value: engine(definition), names: definition.axes.map((axis) => axis.name) });
+        values.set(name, { value: valueOf(definition), names: definition.axes.map((axis) => axis.name) });
       }
+      if (omitted.length === 0) computer?.remember(options, { values, omitted, peakBytes: machine.peak });
     });
     const profile = machine.profile?.lines((v) => machine.values[machine.slotOf(v)]!);
-    return { values, omitted, peakBytes: machine.peak, ...(profile ? { profile } : {}) };
+    return {
+      values,
+      omitted,
+      ...(options.view ? { blocks } : {}),
+      peakBytes: machine.peak,
+      ...(profile ? { profile } : {}),
+    };
   } catch (fault) {
+    for (const block of blocks) release(block);
     return { values, omitted, peakBytes: machine.peak, fault: faultOf(fault) };
   }
 }
@@ -91,18 +113,27 @@ function withEngine<T>(
   machine: Machine,
   program: Program,
   analysis: Analysis,
-  { backend, trap, get, leastWork }: RunOptions,
+  { backend, trap, get, leastWork, leastProducts, onProgress }: RunOptions,
   { asked, kept, wanted = [] }: Asking,
-  use: (engine: Engine) => T,
+  use: (engine: Engine, computer?: KernelComputer) => T,
 ): T {
   const beginning = kept ? { kept } : {};
   const onOracle = backend === "interpret" || backend === "js" || trap !== undefined || !hasWebAssembly();
   const can = onOracle ? undefined : kernelAbilities;
   const units = asked ? unitsFor(program, analysis, asked, can) : wholeUnits(analysis);
+  if (onProgress) {
+    const outputs = new Map([...program.outputs].filter(([name]) => !asked || asked.includes(name)));
+    machine.progress = newTracker(units, [...rootsOf({ ...program, outputs }), ...wanted], onProgress);
+  }
   if (onOracle) return use(newEngine(machine, program, units, oracle(machine, units.storage), beginning));
-  const computer = kernels(machine, program, analysis.schedules, units, { asked: get, wanted, leastWork });
+  const computer = kernels(machine, program, analysis.schedules, units, {
+    asked: get,
+    wanted,
+    leastWork,
+    leastProducts,
+  });
   try {
-    return use(newEngine(machine, program, units, computer, beginning));
+    return use(newEngine(machine, program, units, computer, beginning), computer);
   } finally {
     computer.close();
   }
@@ -206,7 +237,8 @@ export function settled(program: Program, analysis: Analysis, options: RunOption
   const machine = newMachine({ f64: options.f64 ?? false, maxBytes: defaultMaxBytes, trap: false });
   pinInputs(machine, program, options.inputs ?? new Map());
   const units = wholeUnits(analysis);
-  const wishes = { leastWork: options.leastWork, keepsAll: true } as const;
+  const { leastWork, leastProducts } = options;
+  const wishes = { leastWork, leastProducts, keepsAll: true } as const;
   const computer =
     options.backend === "interpret"
       ? { ...oracle(machine, units.storage), close: () => undefined }

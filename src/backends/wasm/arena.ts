@@ -1,8 +1,11 @@
 // The memory that kernels work on: constants at its beginning, then the cells of the runs in progress, with room to read a little beyond
 // both ends. There is one for the whole process: a run takes what it needs above those that it runs inside of, gives back what nobody
-// reads any more, and leaves the memory to the next one.
+// reads any more, and leaves the memory to the next one, but for the blocks that the host keeps.
 
+import { sizeOf, type TensorValue } from "../../host/value.ts";
 import { type ElementType, type TypedArray, type Unsized } from "../../ir/scalar/types.ts";
+import type { ModuleParts } from "./encode.ts";
+import { around, isAnyKept, keep, type Block as KeptBlock } from "./kept.ts";
 import { Unsupported } from "./kernel.ts";
 import { slackBytes } from "./scalars.ts";
 import { webAssembly, type Memory } from "./web-assembly.ts";
@@ -34,10 +37,33 @@ export function constantAt(low: number, high: number): number {
 const firstCell = slackBytes + constantBytes;
 
 let memory: Memory | undefined;
+let isShared = false;
 
 export function sharedMemory(): Memory {
-  memory ??= new (webAssembly().Memory)({ initial: (firstCell + slackBytes) / pageBytes });
+  const initial = (firstCell + slackBytes) / pageBytes;
+  memory ??= new (webAssembly().Memory)(isShared ? { initial, maximum: mostPages, shared: true } : { initial });
   return memory;
+}
+
+/** What modules say of the memory that they import. */
+export function memoryType(): ModuleParts["memory"] {
+  return isShared ? { pages: 1, shared: { most: mostPages } } : { pages: 1 };
+}
+
+/** Whether threads can have the memory too. */
+export function isMemoryShared(): boolean {
+  return isShared;
+}
+
+/** From now on the memory is one that threads can share; false while a run or the host holds cells in the one that there is. */
+export function shareMemory(): boolean {
+  if (isShared) return true;
+  if (open.length > 0 || isAnyKept()) return false;
+  isShared = true;
+  memory = undefined;
+  written = 0;
+  wholes.clear();
+  return true;
 }
 
 /** The part of the memory that one run uses. */
@@ -59,10 +85,30 @@ interface Block {
 const open: Arena[] = [];
 
 export function openArena(): Arena {
-  const bottom = open.at(-1)?.highest ?? firstCell;
-  const arena: Arena = { bottom, top: bottom, highest: bottom, free: [] };
+  const outer = open.at(-1);
+  // What lies free around kept blocks is the outermost run's.
+  const { free, end } = outer ? { free: [], end: outer.highest } : around(firstCell);
+  const arena: Arena = { bottom: end, top: end, highest: end, free };
   open.push(arena);
   return arena;
+}
+
+/** Room that stays until it is released. Nothing while a run is in progress: what is above it is the run's. */
+export function takeKept(bytes: number): KeptBlock | undefined {
+  if (open.length > 0) return undefined;
+  const { free, end } = around(firstCell);
+  const arena: Arena = { bottom: end, top: end, highest: end, free };
+  return keep({ address: take(arena, bytes), bytes: aligned(bytes) });
+}
+
+/** Whether a run is in progress. */
+export function isAnyOpen(): boolean {
+  return open.length > 0;
+}
+
+/** Whether a run runs inside of no other. */
+export function isOutermost(arena: Arena): boolean {
+  return open[0] === arena;
 }
 
 export function closeArena(arena: Arena): void {
@@ -123,6 +169,50 @@ function grow(by: number, pages: number): void {
     if (!(failure instanceof RangeError)) throw failure;
     throw new Unsupported("more memory than the host gives at once");
   }
+  for (const noticed of growing) noticed();
+}
+
+/** What is told when the memory has grown: arrays over it are then of no use, and have to be made anew. */
+const growing = new Set<() => void>();
+
+/** Gives the way to stop listening. */
+export function whenGrown(noticed: () => void): () => void {
+  growing.add(noticed);
+  return () => void growing.delete(noticed);
+}
+
+/** Whether an array lies in the kernels' memory. */
+export function isInMemory(data: { readonly buffer?: unknown }): boolean {
+  return memory !== undefined && data.buffer === memory.buffer;
+}
+
+/** Cells at an address of the memory as a value: its array is the one of the moment at which it is asked for. */
+export function valueAt(dtype: Exclude<ElementType, Unsized>, shape: readonly number[], address: number): TensorValue {
+  const length = sizeOf(shape);
+  let data: TypedArray | undefined;
+  const value: TensorValue = {
+    dtype,
+    shape,
+    get data() {
+      if (data?.buffer !== sharedMemory().buffer) {
+        data = view(dtype, address, length);
+        holders.set(data, value);
+      }
+      return data;
+    },
+  };
+  living.add(value);
+  return value;
+}
+
+/** Who has an array of a value has the value. */
+const holders = new WeakMap<TypedArray, TensorValue>();
+
+const living = new WeakSet<TensorValue>();
+
+/** Whether a value is one of those that lie in the memory. */
+export function isLiving(value: TensorValue): boolean {
+  return living.has(value);
 }
 
 /** Makes the memory reach as far as an address. */
@@ -137,6 +227,11 @@ export function writeConstants(): void {
   if (written === patterns.length) return;
   new Int32Array(sharedMemory().buffer, slackBytes, patterns.length).set(patterns);
   written = patterns.length;
+}
+
+/** All vector constants, and where they lie. */
+export function vectorConstants(): { readonly address: number; readonly patterns: readonly number[] } {
+  return { address: slackBytes, patterns };
 }
 
 const kinds = {

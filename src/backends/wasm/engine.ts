@@ -1,6 +1,7 @@
 // Computes units on compiled kernels. What kernels cannot do, and what goes wrong in them, is the oracle's: it gets the values that are there
 // and either computes the rest or says what is wrong.
 
+import type { RunOptions, RunResult } from "../../core.ts";
 import type { Fault } from "../../diagnostics/diagnostic.ts";
 import type { TensorValue } from "../../host/value.ts";
 import type { Variable } from "../../ir/affine/term.ts";
@@ -11,9 +12,9 @@ import type { Schedule } from "../../ir/schedule.ts";
 import type { Abilities } from "../../ir/storage.ts";
 import { isExact } from "../../optimise/exact.ts";
 import { evaluateUnit } from "../interpret/engine.ts";
-import type { Machine } from "../interpret/machine.ts";
+import { storeOf, type Machine } from "../interpret/machine.ts";
 import { askedBy, type Computer, type Unit, type Units } from "../order.ts";
-import { closeArena, openArena, writeConstants } from "./arena.ts";
+import { closeArena, isLiving, openArena, whenGrown, writeConstants } from "./arena.ts";
 import { KernelFault } from "./host.ts";
 import { Unsupported } from "./kernel.ts";
 import type { Layout } from "./kernels.ts";
@@ -22,21 +23,26 @@ import {
   bringOut,
   forget,
   giveBack,
+  keepInPlace,
   layoutBytes,
   placeFor,
   storeBytes,
   takeFor,
   whole,
   windowed,
+  type InPlace,
   type Memory,
   type Place,
 } from "./places.ts";
 import { canFollow, clausesIn, computedIn, integersIn, whyNot } from "./abilities.ts";
 import { prepare, type Prepared, type PreparedCells, type Setting } from "./prepare.ts";
+import { forgetReplay, recordIn, remember, type Recording } from "./replay.ts";
+import { recording } from "./recording.ts";
 import { readBackBy, restoreLast, runLoop, type LoopRun, type SavedLoop } from "./run-loop.ts";
 import { isFused, stateFor, type Compiled, type State, type Wishes } from "./state.ts";
 import { canAddUp } from "./sums.ts";
-import { isPartial, readsRowByRow, type AddressOf, type PartialRunner } from "./units.ts";
+import { WorkerFault } from "./threads/pool.ts";
+import { isPartial, readsRowByRow, runTogether, type AddressOf, type PartialRunner } from "./units.ts";
 
 /** One run. */
 interface Run extends Memory {
@@ -51,6 +57,7 @@ interface Run extends Memory {
   readonly dying: Definition[];
   /** Where operands lie in whose place pending units write their results. */
   readonly overwritten: Map<Definition, Place>;
+  readonly recording: Recording;
   /** Loops whose steps can be computed again. */
   readonly saved: Map<Definition, Saved>;
 }
@@ -69,6 +76,10 @@ interface Saved {
 
 /** A computer with memory of its own until it is closed. */
 export interface KernelComputer extends Computer {
+  /** The cells of what is computed where they lie: in the memory, or where the oracle put them. */
+  readonly inPlace: (definition: Definition) => InPlace;
+  /** Remembers the run, so that the next one of its kind need not decide anything. */
+  readonly remember: (options: RunOptions, result: RunResult) => void;
   close(): void;
 }
 
@@ -86,6 +97,7 @@ export function kernels(
   wishes: Wishes,
 ): KernelComputer {
   const state = stateFor(machine, program, schedules, units, wishes);
+  forgetReplay(program);
   state.runs++;
   state.toOracle.clear();
   const run: Run = {
@@ -100,7 +112,9 @@ export function kernels(
     dying: [],
     overwritten: new Map(),
     saved: new Map(),
+    recording: { steps: [], types: new Map(), isSpoilt: state.runs <= fewRuns },
   };
+  const stopListening = whenGrown(() => reviveInputs(machine, program));
   return {
     compute(unit) {
       run.given ??= new Set(machine.stores.keys());
@@ -109,8 +123,24 @@ export function kernels(
       return faults;
     },
     valueOf: (definition) => valueOf(run, definition),
-    close: () => closeArena(run.arena),
+    inPlace: (definition) => {
+      demand(run, definition);
+      return keepInPlace(run, definition) ?? { value: valueOf(run, definition) };
+    },
+    remember: (options, result) => remember(program, options, run.recording, result, (each) => run.places.get(each)),
+    close() {
+      stopListening();
+      closeArena(run.arena);
+    },
   };
+}
+
+/** Inputs that lie in the memory are read through new arrays once it has grown. */
+function reviveInputs({ stores }: Machine, { inputs }: Program): void {
+  for (const input of inputs) {
+    const value = stores.get(input)?.value;
+    if (value && isLiving(value)) stores.set(input, storeOf(value));
+  }
 }
 
 // ── values ──────────────────────────────────────────────────────────────────────────────────────
@@ -152,7 +182,9 @@ function placeOf(run: Run, definition: Definition): Place {
     kept && kept.kind !== "checkpoints"
       ? windowed(value.dtype, shape, kept.axis, kept.steps)
       : whole(value.dtype, shape);
-  return bringIn(run, definition, layout, runsDownward(run, definition));
+  const brought = bringIn(run, definition, layout, runsDownward(run, definition));
+  recordIn(run.recording, definition, brought, value);
+  return brought;
 }
 
 /** A unit is done: what it was the last to read, and what nobody will read of it, goes. */
@@ -255,7 +287,7 @@ function compiledFor(
   leastWork: number,
 ): Compiled {
   const { machine, state } = run;
-  const { fused, indexOf } = state;
+  const { fused, indexOf, leastProducts } = state;
   const { storage } = state.units;
   const onOracle = (why: string): Compiled => ({ variables, values, shapes: new Map(), why });
   for (const each of computedIn(storage, unit)) {
@@ -273,7 +305,7 @@ function compiledFor(
     if (place?.layout.window) return Infinity;
     return place?.bytes ?? 0;
   };
-  const setting: Setting = { machine, storage, fused, indexOf, layoutOf, bytesInside, leastWork };
+  const setting: Setting = { machine, storage, fused, indexOf, layoutOf, bytesInside, leastWork, leastProducts };
   try {
     const prepared = prepare(setting, unit, new Map(variables.map((v, k) => [v, values[k]!])));
     return prepared ? { variables, values, shapes, prepared } : onOracle(tooSmall);
@@ -329,7 +361,8 @@ function takeOver(run: Run, definition: Definition, layout: Layout, work: Prepar
   const { state, places, left, pending } = run;
   const dies = work.inPlace.find((read) => {
     const isLast = !state.keepsAll && left.get(read) === 1 && !state.observed.has(read);
-    return isLast && places.has(read) && !pending.some(({ prepared }) => prepared.reads.has(read));
+    const place = places.get(read);
+    return isLast && place && !place.isHosts && !pending.some(({ prepared }) => prepared.reads.has(read));
   });
   const place = dies && places.get(dies);
   if (!place || place.bytes !== layoutBytes(layout)) return false;
@@ -365,10 +398,13 @@ function flush(run: Run): ReadonlyMap<Definition, Fault> {
   if (waiting.length === 0) return noFaults;
   const faults = new Map<Definition, Fault>();
   try {
-    runTogether(run, waiting);
+    runWaiting(run, waiting);
   } catch (failure) {
     const isOracles =
-      failure instanceof KernelFault || failure instanceof ArithmeticFault || failure instanceof Unsupported;
+      failure instanceof KernelFault ||
+      failure instanceof ArithmeticFault ||
+      failure instanceof Unsupported ||
+      failure instanceof WorkerFault;
     if (!isOracles) throw failure;
     for (const { prepared, scratch } of waiting) {
       for (const definition of prepared.outputs.keys()) forget(run, definition);
@@ -383,7 +419,7 @@ function flush(run: Run): ReadonlyMap<Definition, Fault> {
   return faults;
 }
 
-function runTogether(run: Run, waiting: readonly Ready[]): void {
+function runWaiting(run: Run, waiting: readonly Ready[]): void {
   writeConstants();
   const { places, overwritten } = run;
   const addressOf: AddressOf = (definition) => (places.get(definition) ?? overwritten.get(definition))?.address ?? 0;
@@ -396,7 +432,13 @@ function runTogether(run: Run, waiting: readonly Ready[]): void {
     }
     return;
   }
-  if (rest.length === 0) return runAlone(run, first!, addressOf);
+  if (rest.length === 0) {
+    const { work } = first!.prepared;
+    runAlone(run, first!, addressOf);
+    if (work.kind === "cells") run.recording.steps.push(() => work.runner.run());
+    else run.recording.isSpoilt = true;
+    return;
+  }
   const units = waiting.map(({ prepared }) => prepared as PartialUnit);
   for (const { work } of units) work.runner.bind(addressOf);
   const { extent } = units[0]!.work.runner;
@@ -405,10 +447,9 @@ function runTogether(run: Run, waiting: readonly Ready[]): void {
     return total + layoutBytes(layout!);
   }, 0);
   const rows = Math.max(16, Math.floor(stripBytes / Math.max(1, bytes / extent) / 16) * 16);
-  for (let from = 0; from < extent; from += rows) {
-    const to = Math.min(extent, from + rows);
-    for (const { work } of units) work.runner.runPart(from, to);
-  }
+  const runners = units.map(({ work }) => work.runner);
+  runTogether(runners, rows);
+  run.recording.steps.push(() => runTogether(runners, rows));
 }
 
 /** The definitions without cells of their own that are computed in a unit. */
@@ -439,7 +480,7 @@ function runAlone(run: Run, { prepared, scratch }: Ready, addressOf: AddressOf):
     readBack: readBackBy(storage, work.unit.group, (member) => run.saved.get(member)?.loop),
   };
   work.runner.bind(loop.addressOf);
-  const saved = runLoop(loop, prepared);
+  const saved = runLoop(loop, prepared, run.machine.progress);
   if (!saved) return dropScratch(run, scratch);
   for (const member of saved.held.keys()) run.saved.set(member, { loop: saved, scratch });
 }
@@ -448,7 +489,9 @@ function runAlone(run: Run, { prepared, scratch }: Ready, addressOf: AddressOf):
 function settleOnOracle(run: Run, unit: Unit, why: string): ReadonlyMap<Definition, Fault> {
   flush(run);
   const { machine, state } = run;
+  run.recording.isSpoilt = true;
   state.toOracle.set(unit, why);
+  recording()?.oracle(unit, why);
   const { storage, of } = state.units;
   for (const definition of unit.kind === "group" ? askedBy(storage, unit.group) : []) {
     const asked = of.get(definition)!;

@@ -4,7 +4,7 @@ import type { Definition } from "../../ir/program.ts";
 import type { Sized } from "../../optimise/regions.ts";
 import type { Scatter } from "../../optimise/scatter.ts";
 import { valueOf } from "../../optimise/simplify.ts";
-import { constantAt, sharedMemory } from "./arena.ts";
+import { constantAt, memoryType, sharedMemory } from "./arena.ts";
 import { newEmitter, newParameter, type Emitter, type Slot } from "./emitter.ts";
 import { encodeModule, type EncodedFunction, type ImportedFunction } from "./encode.ts";
 import { hostFunction, newImports } from "./host.ts";
@@ -12,6 +12,8 @@ import type { Cells, Kernel } from "./kernel.ts";
 import { emitDefinition, emitStep, extentOf, type HeldPosition, type LoopStep } from "./nests.ts";
 import { comesInParts } from "./scans.ts";
 import { emitTerms } from "./scatters.ts";
+import { recording } from "./recording.ts";
+import { cameFrom } from "./threads/threads.ts";
 import { webAssembly } from "./web-assembly.ts";
 
 /** How a definition's cells lie in memory. */
@@ -146,7 +148,20 @@ const mostFunctions = 1024;
 
 /** The function of a source, ready to be called. */
 export function functionOf(source: Source): KernelFunction {
+  const made = madeFrom(source);
+  const recorder = recording();
+  if (!recorder) return made;
+  // A module that is written down has a memory of its own, which it shares with nobody.
   const bytes = encodeModule({ imports: source.imports, memory: { pages: 1 }, functions: [source.function] });
+  const kernel = { bytes, imports: source.imports.map(({ name }) => name), computes: source.pointers[0]! };
+  return (...args) => {
+    recorder.call(kernel, args);
+    made(...args);
+  };
+}
+
+function madeFrom(source: Source): KernelFunction {
+  const bytes = encodeModule({ imports: source.imports, memory: memoryType(), functions: [source.function] });
   const key = keyOf(bytes);
   const known = functions.get(key);
   if (known) return known;
@@ -156,6 +171,7 @@ export function functionOf(source: Source): KernelFunction {
   const made = new Instance(new Module(bytes), { host }).exports["0"] as KernelFunction;
   if (functions.size >= mostFunctions) functions.delete(functions.keys().next().value!);
   functions.set(key, made);
+  if (source.imports.length === 0) cameFrom(bytes, [made]);
   return made;
 }
 

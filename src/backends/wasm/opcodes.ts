@@ -166,6 +166,9 @@ export const opcodes = {
   "i32x4.trunc_sat_f32x4_s": simd(0xf8),
   "f32x4.convert_i32x4_s": simd(0xfa),
   "f64x2.convert_low_i32x4_s": simd(0xfe),
+  "f32x4.relaxed_madd": simd(0x105),
+  "f32x4.relaxed_nmadd": simd(0x106),
+  "f64x2.relaxed_madd": simd(0x107),
 } as const satisfies Record<string, readonly number[]>;
 
 export type Opcode = keyof typeof opcodes;

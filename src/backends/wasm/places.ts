@@ -3,9 +3,11 @@
 
 import { sizeOf, stridesOf, zeros, type TensorValue } from "../../host/value.ts";
 import type { Definition } from "../../ir/program.ts";
-import { bytesOf as cellBytes, isUnsized } from "../../ir/scalar/types.ts";
+import { bytesOf as cellBytes, isUnsized, type TypedArray } from "../../ir/scalar/types.ts";
 import { reserve, storeOf, type Machine, type Store } from "../interpret/machine.ts";
-import { aligned, cellsOfMemory, give, take, view, type Arena } from "./arena.ts";
+import { aligned, cellsOfMemory, give, isInMemory, isOutermost, take, valueAt, view, type Arena } from "./arena.ts";
+import { recording } from "./recording.ts";
+import { keep, type Block } from "./kept.ts";
 import { Unsupported, widthOf } from "./kernel.ts";
 import type { Layout } from "./kernels.ts";
 
@@ -14,6 +16,8 @@ export interface Place {
   readonly layout: Layout;
   readonly address: number;
   readonly bytes: number;
+  /** The host's own block: read where it is, never written or given back. */
+  readonly isHosts?: true;
 }
 
 /** The memory of one run. */
@@ -83,7 +87,7 @@ export function forget(memory: Memory, definition: Definition): void {
   const place = memory.places.get(definition);
   if (!place) return;
   memory.places.delete(definition);
-  giveBack(memory, place.address, place.bytes);
+  if (!place.isHosts) giveBack(memory, place.address, place.bytes);
 }
 
 // ── in and out ──────────────────────────────────────────────────────────────────────────────────
@@ -94,7 +98,15 @@ export function bringIn(memory: Memory, definition: Definition, layout: Layout, 
   const { value } = store;
   if (isUnsized(value.dtype)) throw new Unsupported("strings and data");
   if (store.window?.restore) throw new Unsupported("steps that the oracle computes again");
+  if (!store.window && !layout.window && isInMemory(value.data as TypedArray)) {
+    const { byteOffset, byteLength } = value.data as TypedArray;
+    const hosts: Place = { layout, address: byteOffset, bytes: byteLength, isHosts: true };
+    memory.places.set(definition, hosts);
+    return hosts;
+  }
   const place = placeFor(memory, definition, layout);
+  if (layout.window || store.window) recording()?.unlike(definition);
+  else recording()?.bring(definition, place.address, value.data as TypedArray);
   if (!store.window && !layout.window) {
     copyIn(
       cellsOfMemory(value.dtype) as Float64Array,
@@ -111,7 +123,8 @@ export function bringIn(memory: Memory, definition: Definition, layout: Layout, 
 /** Fewer cells than this are copied one by one: asking for a block costs more. */
 const fewCells = 32;
 
-function copyIn(memory: Float64Array, at: number, cells: Float64Array): void {
+/** Copies cells to a place in memory, given in cells. */
+export function copyIn(memory: Float64Array, at: number, cells: Float64Array): void {
   if (cells.length < fewCells) for (let k = 0; k < cells.length; k++) memory[at + k] = cells[k]!;
   else memory.set(cells, at);
 }
@@ -140,6 +153,22 @@ export function bringOut(memory: Memory, definition: Definition, downward: boole
   });
   hold(machine, definition, store);
   return value;
+}
+
+/** A result where it lies, and the block that has to be kept for it. */
+export interface InPlace {
+  readonly value: TensorValue;
+  readonly block?: Block;
+}
+
+/** The cells of a definition that the run is done with, kept where they lie; nothing where they do not lie in one piece. */
+export function keepInPlace({ places, arena }: Memory, definition: Definition): InPlace | undefined {
+  const place = places.get(definition);
+  if (!place || !isOutermost(arena)) return undefined;
+  const { layout, address, bytes } = place;
+  if (layout.window || isUnsized(layout.element)) return undefined;
+  const value = valueAt(layout.element, layout.shape, address);
+  return place.isHosts ? { value } : { value, block: keep({ address, bytes: aligned(bytes) }) };
 }
 
 function hold(machine: Machine, definition: Definition, store: Store): void {

@@ -8,13 +8,19 @@ import { segmentsOf, type Storage } from "../../ir/storage.ts";
 import { integerScalar } from "../../ir/substitute.ts";
 import type { Fused } from "../../optimise/fuse.ts";
 import { scalarsIn, scalarsInRegion, sized, type Sized, type Sizing } from "../../optimise/regions.ts";
+import { contracted } from "../../optimise/contraction.ts";
+import type { Operand } from "../../optimise/operand.ts";
 import { scanned, stillRuns } from "../../optimise/scan.ts";
+import { inBlocks } from "../../optimise/split.ts";
 import { isUntied, scattered } from "../../optimise/scatter.ts";
 import type { Machine } from "../interpret/machine.ts";
 import { isRunning } from "../interpret/reduce.ts";
 import { compileInteger, compileTerm } from "../interpret/scalars.ts";
 import type { Unit } from "../order.ts";
 import { clausesIn } from "./abilities.ts";
+import { formFor } from "./contract/form.ts";
+import { planContraction } from "./contract/plan.ts";
+import { withWorkspace } from "./contract/run.ts";
 import { byStepCompanions, joined, riding, type Companion } from "./groups.ts";
 import { Unsupported, widthOf } from "./kernel.ts";
 import { kernelFor, recurrenceKernel, scatterKernel, type Layout, type Source } from "./kernels.ts";
@@ -49,6 +55,8 @@ export interface Setting {
   readonly bytesInside: (read: Definition) => number;
   /** Units that do less are the oracle's. */
   readonly leastWork: number;
+  /** Contractions with fewer products are reduced cell by cell. */
+  readonly leastProducts: number;
 }
 
 /** A unit that is ready to be run, wherever its cells will be. */
@@ -161,12 +169,26 @@ function memberOf(
   definition: Definition,
   sizing: Sizing,
 ): Sized {
+  const products = recurrent ? undefined : withProducts(setting, definition, sizing);
+  if (products) return products;
   const whole = scattered(sized(definition, shapeOf(setting, definition), sizing), recurrent);
   const own = scanned(whole, recurrent ? (stepped.get(definition) ?? new Set()) : undefined);
   if (stillRuns(own) && clausesIn(setting.fused, definition).some(isRunning))
     throw new Unsupported("a running reduction");
   if (!recurrent && !isUntied(own)) throw new Unsupported("a scatter whose totals need more than a cell");
-  return own;
+  return recurrent ? own : inBlocks(own);
+}
+
+/** A definition whose contractions can be multiplied out as their operands lie. */
+function withProducts(setting: Setting, definition: Definition, sizing: Sizing): Sized | undefined {
+  if (setting.storage.kept.has(definition) || clausesIn(setting.fused, definition).some(isRunning)) return undefined;
+  const found = contracted(definition, shapeOf(setting, definition), sizing, setting.leastProducts);
+  const isAsItLies = ({ read, made }: Operand): boolean => {
+    if (made) return true;
+    const { element, window } = setting.layoutOf(read.definition);
+    return element === read.type && !window;
+  };
+  return found?.contractions!.all.every(({ left, right }) => isAsItLies(left) && isAsItLies(right)) ? found : undefined;
 }
 
 /** Where members add up reductions, beside their own cells. */
@@ -193,14 +215,21 @@ function totalWork(members: ReadonlyMap<Definition, Sized>): number {
   return [...members.values()].reduce((total, each) => total + workIn(each), 0);
 }
 
+interface Maker extends Kernels {
+  /** The memory that contractions work in. */
+  readonly workspaces: ReadonlyMap<Definition, Layout>;
+  readonly mayFail: () => boolean;
+}
+
 /** Kernels for members and layouts, and whether one of them may stop. */
 function makerOf(
   { layoutOf }: Setting,
   members: ReadonlyMap<Definition, Sized>,
   own: ReadonlyMap<Definition, Layout>,
   reads: ReadonlySet<Definition>,
-): Kernels & { readonly mayFail: () => boolean } {
+): Maker {
   let mayFail = false;
+  const workspaces = new Map<Definition, Layout>();
   const made = (source: Source): Source => {
     mayFail ||= source.imports.length > 0;
     return source;
@@ -209,6 +238,12 @@ function makerOf(
   return {
     ofCells: (cells, axes) => made(kernelFor(cells, [...readsIn(cells)], axes, layout)),
     ofTerms: (scatter) => made(scatterKernel(scatter, [...readsInTerms(scatter)], layout)),
+    ofContraction(contraction) {
+      const form = formFor(contraction.element);
+      const planned = withWorkspace(planContraction(contraction, form, layout), form);
+      workspaces.set(planned.workspace.definition, planned.workspace.layout);
+      return planned;
+    },
     ofRecurrence(step) {
       const inside = new Map([...members].filter(([definition]) => step.axes.has(definition)));
       return made(
@@ -220,6 +255,7 @@ function makerOf(
         ),
       );
     },
+    workspaces,
     mayFail: () => mayFail,
   };
 }
@@ -238,7 +274,7 @@ function prepareSchedule(setting: Setting, unit: Unit, schedule: Schedule, sizin
   const mayFail = kernels.mayFail();
   const inPlace = single && !mayFail ? overwritable(setting, single, outputs.get(single.definition)!, reads) : [];
   const work = { kind: "cells", sized: single, runner: runnerOf(planned), inPlace } as const;
-  return { unit, outputs, scratch, reads, mayFail, work };
+  return { unit, outputs, scratch: new Map([...scratch, ...kernels.workspaces]), reads, mayFail, work };
 }
 
 /** More than this is not brought out for the oracle, however little it does with it. */
@@ -256,14 +292,14 @@ function isTooSmall(
 /** Operands that lie as the result does and of which each cell is read for the same cell of the result alone. */
 function overwritable(
   { layoutOf }: Setting,
-  { regions }: Sized,
+  { regions, contractions }: Sized,
   own: Layout,
   reads: ReadonlySet<Definition>,
 ): readonly Definition[] {
   const isMap = regions.every(
     ({ cases, scatters, scan }) => !scatters && !scan && cases.every(({ reductions }) => reductions.length === 0),
   );
-  if (!isMap) return [];
+  if (!isMap || contractions) return [];
   return [...reads].filter((read) => {
     const layout = layoutOf(read);
     const isAlike =

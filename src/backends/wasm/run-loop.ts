@@ -3,13 +3,14 @@
 
 import type { Group } from "../../ir/along.ts";
 import type { Definition } from "../../ir/program.ts";
-import { isFloat, type TypedArray } from "../../ir/scalar/types.ts";
+import { isFloat, isUnsized } from "../../ir/scalar/types.ts";
 import { segmentsOf, type Reach, type Storage } from "../../ir/storage.ts";
-import { sharedMemory, view } from "./arena.ts";
-import { Unsupported } from "./kernel.ts";
+import type { Tracker } from "../progress.ts";
+import { Unsupported, widthOf } from "./kernel.ts";
 import type { Layout } from "./kernels.ts";
 import { savedRows, statesOf, totalsOf, type Prepared, type PreparedLoop } from "./prepare.ts";
-import { addBlock, blockSteps, finishSum, type RunningSum } from "./sums.ts";
+import { move } from "./moves.ts";
+import { blockSteps, type RunningSum } from "./sums.ts";
 import type { AddressOf, StepRunner } from "./units.ts";
 
 /** A loop in this run. */
@@ -41,16 +42,20 @@ export function readBackBy(
   });
 }
 
+/** So many times a loop says how far it is. */
+const reports = 200;
+
 /** Runs all steps; gives what it takes to compute them again, where that will be asked for. */
-export function runLoop(run: LoopRun, { outputs }: Prepared): SavedLoop | undefined {
+export function runLoop(run: LoopRun, { outputs }: Prepared, progress?: Tracker): SavedLoop | undefined {
   const { work } = run;
   const saved = work.again ? newSaved(run, outputs) : undefined;
   const adding = work.sums.map((sum) => beginSum(run, sum));
   const { steps } = work.runner;
   const segment = segmentsOf(work.extent).length;
+  const told = progress ? Math.max(1, Math.ceil(steps / reports)) : steps;
   for (let from = 0; from < steps;) {
     const count = from + work.start;
-    let to = adding.length > 0 ? Math.min(steps, from + blockSteps) : steps;
+    let to = Math.min(steps, from + (adding.length > 0 ? blockSteps : told));
     if (saved) {
       if (count >= 0 && count < work.extent && count % segment === 0) save(saved, count);
       const next = count < 0 ? 0 : (Math.floor(count / segment) + 1) * segment;
@@ -60,6 +65,7 @@ export function runLoop(run: LoopRun, { outputs }: Prepared): SavedLoop | undefi
     work.runner.runSteps(from, to);
     if (saved) mark(saved, count, to + work.start);
     for (const sum of adding) sum.add();
+    progress?.step(to, steps);
     from = to;
   }
   for (const sum of adding) sum.finish();
@@ -69,18 +75,17 @@ export function runLoop(run: LoopRun, { outputs }: Prepared): SavedLoop | undefi
 // ── sums ────────────────────────────────────────────────────────────────────────────────────────
 
 function beginSum({ addressOf }: LoopRun, sum: RunningSum): { readonly add: () => void; readonly finish: () => void } {
-  const { element, cells, running } = sum;
-  const here = (): TypedArray => view(element, addressOf(running), cells);
-  const first = here();
-  if (!isFloat(element)) {
-    if (first instanceof BigInt64Array) first.fill(0n);
-    else first.fill(0);
-    return { add: () => undefined, finish: () => undefined };
-  }
-  first.fill(0 as never);
-  const total = (): Float64Array => view("f64", addressOf(totalsOf(sum)), cells) as Float64Array;
-  total().fill(0);
-  return { add: () => addBlock(here(), total()), finish: () => finishSum(sum, here(), total()) };
+  const { element, cells, divisor } = sum;
+  const running = addressOf(sum.running);
+  if (isUnsized(element)) throw new Unsupported("sums of strings and data");
+  move({ kind: "zero", address: running, bytes: cells * widthOf(element) });
+  if (!isFloat(element)) return { add: () => undefined, finish: () => undefined };
+  const totals = addressOf(totalsOf(sum));
+  move({ kind: "zero", address: totals, bytes: cells * widthOf("f64") });
+  return {
+    add: () => move({ kind: "add", element, running, totals, cells }),
+    finish: () => move({ kind: "finish", element, running, totals, cells, divisor }),
+  };
 }
 
 // ── states ──────────────────────────────────────────────────────────────────────────────────────
@@ -131,8 +136,7 @@ function eachRow(
 
 /** Saves what the step numbered `count` reads of the steps before it. */
 function save(saved: SavedLoop, count: number): void {
-  const bytes = new Uint8Array(sharedMemory().buffer);
-  eachRow(saved, count, (at, row, length) => void bytes.copyWithin(at, row, row + length));
+  eachRow(saved, count, (at, row, bytes) => move({ kind: "copy", from: row, to: at, bytes }));
 }
 
 /** Computes the segment of a step again from the state that was saved before it. */
@@ -143,9 +147,8 @@ function restore(saved: SavedLoop, step: number): void {
   const { length } = segmentsOf(work.extent);
   const first = Math.floor(positionOf(run, step) / length) * length;
   const end = Math.min(first + length, work.extent);
-  const bytes = new Uint8Array(sharedMemory().buffer);
-  eachRow(saved, first, (at, row, size, note) => {
-    bytes.copyWithin(row, at, at + size);
+  eachRow(saved, first, (at, row, bytes, note) => {
+    move({ kind: "copy", from: at, to: row, bytes });
     note();
   });
   runner.bind(run.addressOf);

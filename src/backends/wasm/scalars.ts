@@ -29,6 +29,7 @@ import {
 import { Unsupported, type Cells, type Kernel } from "./kernel.ts";
 import { comparisonInstructions, floatInstructions } from "./instruction-names.ts";
 import { vectorElementary } from "./lanes.ts";
+import { recording } from "./recording.ts";
 import { emitAddress, emitTerm, positionTerm, type Address } from "./terms.ts";
 import type { MemoryOpcode, Opcode } from "./opcodes.ts";
 
@@ -272,12 +273,17 @@ export function isSpeculable(kernel: Kernel, scalar: Scalar): boolean {
   let fine = true;
   eachScalar(scalar, (part) => {
     if (!fine) return;
-    if (part.kind === "read") fine = mayReadAhead(kernel, part);
+    if (part.kind === "read") fine = mayReadAhead(kernel, part) && isSettled(kernel, part);
     else if (part.kind === "apply") fine = cannotFail(part);
     else if (part.kind === "call" || part.kind === "parameter" || part.kind === "text" || part.kind === "data")
       fine = false;
   });
   return fine;
+}
+
+/** A check ahead of its condition may give a false alarm. The oracle finds out, except behind a module that has none. */
+function isSettled(kernel: Kernel, read: Read): boolean {
+  return recording() === undefined || uncheckedAxes(kernel, read).length === 0;
 }
 
 function cannotFail({ within, operation, operands }: Apply): boolean {

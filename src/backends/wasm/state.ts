@@ -10,6 +10,8 @@ import type { Machine } from "../interpret/machine.ts";
 import { compileTerm } from "../interpret/scalars.ts";
 import type { Unit, Units } from "../order.ts";
 import { clausesIn, computedIn } from "./abilities.ts";
+import { isMemoryShared } from "./arena.ts";
+import { isRelaxed } from "./contract/form.ts";
 import type { Prepared } from "./prepare.ts";
 
 /** What a program needs in every run with equal sizes. */
@@ -24,6 +26,7 @@ export interface State {
   readonly readers: ReadonlyMap<Definition, number>;
   readonly observed: ReadonlySet<Definition>;
   readonly leastWork: number;
+  readonly leastProducts: number;
   readonly keepsAll: boolean;
   /** How many runs have found this state. */
   runs: number;
@@ -49,12 +52,15 @@ export interface Wishes {
   /** Further definitions whose values are looked at afterwards. */
   readonly wanted?: readonly Definition[];
   readonly leastWork?: number | undefined;
+  readonly leastProducts?: number | undefined;
   /** Every cell of every definition is looked at afterwards. */
   readonly keepsAll?: true;
 }
 
 /** Below this many evaluations a kernel costs more to make than it saves. */
 const worthwhile = 512;
+/** Below this many products packing costs more than it gives. */
+const worthPacking = 1 << 14;
 
 /** The kernels of a program's last runs, the latest last: the next one with equal sizes needs no others. */
 const states = new WeakMap<Program, Map<string, State>>();
@@ -86,9 +92,19 @@ export function leftToOracle(program: Program): ReadonlyMap<Unit, string> {
 }
 
 /** What decides how cells lie: the sizes of the inputs, the widths of floats, and what is wanted. */
-function keyOf(machine: Machine, program: Program, { asked, leastWork, keepsAll }: Wishes): string {
+function keyOf(machine: Machine, program: Program, { asked, leastWork, leastProducts, keepsAll }: Wishes): string {
   const shapes = program.inputs.map((input) => machine.stores.get(input)!.shape.join("x"));
-  return [machine.typeOf("f32"), machine.maxBytes, asked?.join() ?? "*", leastWork, keepsAll, ...shapes].join(" ");
+  return [
+    isMemoryShared(),
+    isRelaxed(),
+    machine.typeOf("f32"),
+    machine.maxBytes,
+    asked?.join() ?? "*",
+    leastWork,
+    leastProducts,
+    keepsAll,
+    ...shapes,
+  ].join(" ");
 }
 
 function newState(
@@ -96,14 +112,16 @@ function newState(
   program: Program,
   schedules: readonly Schedule[],
   units: Units,
-  { asked, wanted = [], leastWork, keepsAll }: Wishes,
+  { asked, wanted = [], leastWork, leastProducts, keepsAll }: Wishes,
 ): State {
   const { storage } = units;
   const riding = new Set(storage.driven.map(({ definition }) => definition));
   const sizes = (term: Parameters<typeof compileTerm>[1]): number => compileTerm(machine, term)();
   // What is kept of it was decided for the place where it is computed.
   const mayFuse = (definition: Definition): boolean => !riding.has(definition);
-  const fused = keepsAll ? unfused : fuse(program, schedules, asked, sizes, machine.maxBytes, mayFuse);
+  // Of what is kept in part, or made when it is asked for, not every cell is there for another reader.
+  const mayShare = (definition: Definition): boolean => mayFuse(definition) && !storage.kept.has(definition);
+  const fused = keepsAll ? unfused : fuse(program, schedules, asked, sizes, machine.maxBytes, mayFuse, mayShare);
   const reads = new Map(units.all.map((unit) => [unit, readsThrough(fused, storage, unit)]));
   for (const [unit, own] of reads) readsAgain(units, reads, unit, own);
   const readers = new Map<Definition, number>();
@@ -117,6 +135,7 @@ function newState(
     readers,
     observed: new Set([...observedIn(program, asked), ...wanted]),
     leastWork: leastWork ?? worthwhile,
+    leastProducts: leastProducts ?? worthPacking,
     keepsAll: keepsAll === true,
     runs: 0,
     toOracle: new Map(),

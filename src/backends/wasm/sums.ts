@@ -162,7 +162,7 @@ export function addBlock(running: TypedArray, totals: Float64Array): void {
 }
 
 /** Puts the sums, or means, where the running ones were. */
-export function finishSum({ divisor }: RunningSum, running: TypedArray, totals: Float64Array): void {
+export function finishSum(divisor: number, running: TypedArray, totals: Float64Array): void {
   const sums = running as Float64Array;
   for (let k = 0; k < totals.length; k++) sums[k] = totals[k]! / divisor;
 }

@@ -185,7 +185,7 @@ export interface Address {
 }
 
 /** The position of a cell in its tensor as one term, where its indices are terms. */
-export function positionTerm(cells: Cells, indices: readonly Scalar[]): Term | undefined {
+export function positionTerm(cells: Pick<Cells, "strides" | "window">, indices: readonly Scalar[]): Term | undefined {
   const terms: Term[] = [];
   for (const [axis, index] of indices.entries()) {
     if (index.kind !== "integer" || cells.window?.axis === axis) return undefined;

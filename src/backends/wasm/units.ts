@@ -5,8 +5,12 @@ import { eachScalar, type Definition, type Loop } from "../../ir/program.ts";
 import { constantOf, ofVariable, subtract } from "../../ir/affine/term.ts";
 import type { Step } from "../../ir/schedule.ts";
 import { scalarsIn, scalarsInReduction, scalarsInRegion, type Sized } from "../../optimise/regions.ts";
+import type { Contraction, Contractions } from "../../optimise/contraction.ts";
+import { productsOf } from "../../optimise/contraction.ts";
 import type { Scatter } from "../../optimise/scatter.ts";
 import { filled } from "../../optimise/totals.ts";
+import { contractionRunner, NotFinite, type PlannedContraction } from "./contract/run.ts";
+import { onThreads, threadCount, type ThreadCall } from "./threads/threads.ts";
 import { functionOf, type HeldAxis, type KernelFunction, type Source } from "./kernels.ts";
 import { extentOf, firstOf, heldExtent, type LoopStep } from "./nests.ts";
 
@@ -21,6 +25,9 @@ export type Planned =
     }
   /** The terms of a scatter. */
   | { readonly kind: "terms"; readonly source: Source; readonly work: number }
+  | { readonly kind: "contraction"; readonly contraction: PlannedContraction }
+  /** Parts that multiply out contractions, and the same term by term for operands that are not finite. */
+  | { readonly kind: "contracted"; readonly parts: readonly Planned[]; readonly exactly: () => readonly Planned[] }
   | PlannedLoop;
 
 export type PlannedLoop =
@@ -39,11 +46,25 @@ export interface Runner {
 /** A runner that does any part of its work, of an axis `extent` long. */
 export interface PartialRunner extends Runner {
   readonly extent: number;
-  runPart(from: number, to: number): void;
+  readonly work: number;
+  /** The call of the kernel, bound, without the part that it does. */
+  partCall(): ThreadCall;
 }
 
 export function isPartial(runner: Runner): runner is PartialRunner {
-  return "runPart" in runner;
+  return "partCall" in runner;
+}
+
+/** Several runners of equal extent, part by part: a part's cells stay in the cache from one to the next. */
+export function runTogether(runners: readonly PartialRunner[], by: number): void {
+  const { extent } = runners[0]!;
+  const calls = runners.map((runner) => runner.partCall());
+  const work = runners.reduce((total, each) => total + each.work, 0);
+  if (onThreads(calls, 0, extent, by, work)) return;
+  for (let from = 0; from < extent; from += by) {
+    const to = Math.min(extent, from + by);
+    for (const { call, args } of calls) call(...args, from, to);
+  }
 }
 
 /** A runner of a loop that does some of its steps. */
@@ -56,6 +77,7 @@ export interface StepRunner extends Runner {
 export interface Kernels {
   ofCells(sized: Sized, axes: readonly HeldAxis[]): Source;
   ofTerms(scatter: Scatter): Source;
+  ofContraction(contraction: Contraction): PlannedContraction;
   ofRecurrence(step: LoopStep): Source;
 }
 
@@ -75,6 +97,11 @@ export function planSteps(
       if (!sized) return [];
       const axes = held.get(step.definition) ?? [];
       if (axes.length === 0 && scattersIn(sized).length > 0) return planScatters(sized, kernels);
+      if (sized.contractions) return [planContractions(sized, sized.contractions, kernels)];
+      if (sized.before) {
+        const { before, ...last } = sized;
+        return [...before, last].map((each) => planCells(each, kernels));
+      }
       const count = axes.reduce((total, { axis }) => total * sized.shape[axis]!, 1);
       return [
         { kind: "cells", sized, source: kernels.ofCells(sized, axes), axes, work: workIn(sized) / Math.max(1, count) },
@@ -111,11 +138,26 @@ function scattersIn({ regions }: Sized): readonly Scatter[] {
   return regions.flatMap((region) => region.scatters ?? []);
 }
 
+function planCells(sized: Sized, kernels: Kernels): Planned {
+  return { kind: "cells", sized, source: kernels.ofCells(sized, []), axes: [], work: workIn(sized) };
+}
+
+/** Operands that have to be made, the products, and then what is left of the cells. */
+function planContractions(sized: Sized, { all, exactly }: Contractions, kernels: Kernels): Planned {
+  const parts = all.flatMap((contraction): readonly Planned[] => {
+    const made = [contraction.left, contraction.right].flatMap((operand) => operand.made ?? []);
+    return [
+      ...made.map((own) => planCells(own, kernels)),
+      { kind: "contraction", contraction: kernels.ofContraction(contraction) },
+    ];
+  });
+  if (sized.regions.length > 0) parts.push(planCells(sized, kernels));
+  return { kind: "contracted", parts, exactly: () => [planCells(exactly(), kernels)] };
+}
+
 /** Totals, their terms, and then the cells: each a kernel of its own. */
 function planScatters(sized: Sized, kernels: Kernels): readonly Planned[] {
-  const cells = (own: Sized): Planned => {
-    return { kind: "cells", sized: own, source: kernels.ofCells(own, []), axes: [], work: workIn(own) };
-  };
+  const cells = (own: Sized): Planned => planCells(own, kernels);
   const scatters = scattersIn(sized).flatMap((scatter): readonly Planned[] => {
     return [
       cells(filled(scatter.totals, scatter.sides)),
@@ -145,7 +187,9 @@ export function workIn(sized: Sized): number {
       most = Math.max(most, terms.reduce((a, b) => a + b, 0)); // prettier-ignore
     }
   }
-  return cells * most + terms;
+  const products = (sized.contractions?.all ?? []).reduce((total, each) => total + productsOf(each), 0);
+  const earlier = (sized.before ?? []).reduce((total, each) => total + workIn(each), 0);
+  return cells * most + terms + products + earlier;
 }
 
 /** Bounds that depend on coordinates are taken for some tens. */
@@ -155,13 +199,19 @@ function roughLength({ from, to }: Loop): number {
 }
 
 /** The definitions that kernels of a definition read. */
-export function readsIn({ definition, regions }: Sized): ReadonlySet<Definition> {
-  const found = new Set<Definition>();
+export function readsIn({ definition, regions, contractions, before = [] }: Sized): ReadonlySet<Definition> {
+  const found = new Set<Definition>(before.flatMap((each) => [...readsIn(each)]));
   for (const scalar of regions.flatMap(scalarsInRegion))
     eachScalar(
       scalar,
       (part) => void (part.kind === "read" && part.definition !== definition && found.add(part.definition)),
     );
+  for (const { left, right } of contractions?.all ?? []) {
+    for (const { read, made } of [left, right]) {
+      if (made) for (const each of readsIn(made)) found.add(each);
+      else found.add(read.definition);
+    }
+  }
   return found;
 }
 
@@ -197,8 +247,21 @@ interface Position {
 
 export function runnerOf(planned: readonly Planned[], around: readonly Position[] = []): Runner {
   const parts = planned.map((step): Runner => {
-    if (step.kind === "cells") return callOf(step, around);
-    return step.kind === "terms" ? termsRunner(step) : loopRunner(step, around);
+    switch (step.kind) {
+      case "cells":
+        return callOf(step, around);
+      case "terms":
+        return termsRunner(step);
+      case "contraction":
+        return contractionRunner(step.contraction);
+      case "contracted":
+        return contractedRunner(step);
+      case "loop":
+      case "recurrence":
+        return loopRunner(step, around);
+      default:
+        return step satisfies never;
+    }
   });
   const [only] = parts;
   if (parts.length === 1) return only!;
@@ -226,13 +289,17 @@ export function loopRunner(step: PlannedLoop, around: readonly Position[] = []):
   return { steps: extent, runSteps, run: () => runSteps(0, extent), bind: (addressOf) => body.bind(addressOf) };
 }
 
-/** How much is done in one call: V8 replaces its first, slow code of a function only between calls. */
+/** How much is done in one call: V8 replaces its first, slow code of a function only between calls, and threads share calls out. */
 const workPerCall = 1 << 17;
+const leastPerCall = 1 << 13;
+const callsAtLeast = 8;
 
-/** How many positions of so many one call does. */
+/** How many positions of so many one call does: it depends on sizes alone, and so do the bits of what is computed. */
 function stepOf(extent: number, work: number): number {
-  const most = Math.max(1, workPerCall / Math.max(1, work / extent));
-  return Math.min(extent, Math.ceil(most / 16) * 16);
+  const share = Math.max(leastPerCall, Math.min(workPerCall, work / callsAtLeast));
+  const most = Math.max(1, share / Math.max(1, work / extent));
+  const grain = extent >= 256 ? 16 : extent >= 32 ? 4 : Math.ceil(extent / 4);
+  return Math.min(extent, Math.ceil(most / grain) * grain);
 }
 
 /** Puts the addresses of a kernel's tensors before its other arguments. */
@@ -248,6 +315,29 @@ function termsRunner({ source, work }: Extract<Planned, { kind: "terms" }>): Run
   if (source.partOf !== undefined) return inParts(kernel, source, work);
   const args = source.pointers.map(() => 0);
   return { bind: binding(source, args), run: () => call(kernel, args) };
+}
+
+/** Products of panels; where an operand that has to be finite is not, everything again term by term. */
+function contractedRunner({ parts, exactly }: Extract<Planned, { kind: "contracted" }>): Runner {
+  const products = runnerOf(parts);
+  let exact: Runner | undefined;
+  let bound: AddressOf = () => 0;
+  return {
+    bind(addressOf) {
+      bound = addressOf;
+      products.bind(addressOf);
+    },
+    run() {
+      try {
+        products.run();
+      } catch (failure) {
+        if (!(failure instanceof NotFinite)) throw failure;
+        exact ??= runnerOf(exactly());
+        exact.bind(bound);
+        exact.run();
+      }
+    },
+  };
 }
 
 function inParts(kernel: KernelFunction, source: Source, work: number): StepRunner {
@@ -280,17 +370,21 @@ function callOf(
   const extent = source.partOf;
   const step = stepOf(extent, work);
   const at = args.push(0, extent) - 2;
-  const runPart = (first: number, end: number): void => {
-    for (let from = first; from < end; from += step) {
+  const isScan = sized.regions.some(({ scan }) => scan);
+  const partCall = (): ThreadCall => ({ call: kernel, args: args.slice(0, at) });
+  const run = (): void => {
+    if (!isScan && threadCount() > 1 && onThreads([partCall()], 0, extent, step, work)) return;
+    for (let from = 0; from < extent; from += step) {
       args[at] = from;
-      args[at + 1] = Math.min(end, from + step);
+      args[at + 1] = Math.min(extent, from + step);
       call(kernel, args);
     }
   };
-  const run = (): void => runPart(0, extent);
   // Parts of a scan come in their order, each once.
-  if (sized.regions.some(({ scan }) => scan)) return { bind, run };
-  return own.length === 0 && shape[0] === extent && shape[0] > 1 ? { extent, runPart, bind, run } : { bind, run };
+  if (isScan) return { bind, run };
+  return own.length === 0 && shape[0] === extent && shape[0] > 1
+    ? { extent, work, partCall, bind, run }
+    : { bind, run };
 }
 
 /** A call without an array on the way, for the numbers of arguments that occur. */

@@ -14,7 +14,11 @@ export interface Instance {
 }
 
 interface WebAssemblyHost {
-  readonly Memory: new (limits: { readonly initial: number; readonly maximum?: number }) => Memory;
+  readonly Memory: new (limits: {
+    readonly initial: number;
+    readonly maximum?: number;
+    readonly shared?: boolean;
+  }) => Memory;
   readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => Module;
   readonly Instance: new (module: Module, imports: { readonly host: Readonly<Record<string, unknown>> }) => Instance;
   validate(bytes: Uint8Array<ArrayBuffer>): boolean;

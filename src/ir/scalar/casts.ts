@@ -12,11 +12,11 @@ export function castAllowed(from: ElementType, to: ElementType): boolean {
   return isNumeric(from) && isNumeric(to);
 }
 
-/** What to write instead of a cast that is not allowed. */
-export function castHelp(from: ElementType, to: ElementType): string | undefined {
-  if (to === "bool" && isNumeric(from)) return isFloat(from) ? "compare it: `x != 0.0`" : "compare it: `x != 0`";
-  if (to === "str") return 'put it into a string: `"{x}"`';
-  return undefined;
+/** What to write instead of a cast of `written` that is not allowed. */
+export function castHelp(from: ElementType, to: ElementType, written: string): string | undefined {
+  if (to === "bool" && isNumeric(from)) return `compare it: \`${written} != ${isFloat(from) ? "0.0" : "0"}\``;
+  if (from === "str") return `a number is taken from outside as one: \`input x: ${to};\``;
+  return to === "str" ? `put it into a string: \`"{${written}}"\`` : undefined;
 }
 
 /** The value of `value as to`; the cast must be allowed. */

@@ -1,0 +1,77 @@
+// `npm run size`: what a page loads of the library, minified and gzipped, each part against its limit.
+
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { workerAddress } from "./worker-address.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** In bytes. The compiler's is what it has come to: it may shrink, and not grow. */
+const limits = { "core with compiler": 275_000, "runtime of built programs": 15_000 };
+
+const doors = {
+  index: "src/index.ts",
+  tensor: "src/tensor/index.ts",
+  explain: "src/explain/index.ts",
+  runtime: "src/runtime/index.ts",
+};
+
+const { metafile, outputFiles } = await build({
+  absWorkingDir: root,
+  entryPoints: doors,
+  outdir: "out",
+  bundle: true,
+  write: false,
+  metafile: true,
+  minify: true,
+  splitting: true,
+  format: "esm",
+  target: "es2022",
+  platform: "neutral",
+  legalComments: "none",
+  logLevel: "warning",
+  plugins: [workerAddress],
+});
+
+const sizes = new Map(
+  outputFiles.map(({ path, contents }) => [path.slice(root.length), gzipSync(contents, { level: 9 }).length]),
+);
+
+/** A file and what it imports at once; `on demand` are those that it imports when they are needed. */
+function loadedBy(file, kind = "import-statement", found = new Set([file])) {
+  for (const { path, kind: how } of metafile.outputs[file].imports) {
+    if (how !== kind || found.has(path)) continue;
+    found.add(path);
+    loadedBy(path, kind, found);
+  }
+  return found;
+}
+
+const bytes = (files) => [...files].reduce((total, file) => total + sizes.get(file), 0);
+const core = loadedBy("out/index.js");
+const beyond = (file) => [...loadedBy(file)].filter((each) => !core.has(each));
+const std = Object.keys(metafile.outputs).filter((file) =>
+  Object.keys(metafile.outputs[file].inputs).includes("src/std.ts"),
+);
+
+const rows = [
+  ["core with compiler", bytes(core)],
+  ["runtime of built programs", bytes(loadedBy("out/runtime.js"))],
+  ["on demand: standard library", bytes(std.filter((file) => !core.has(file)))],
+  ["on demand: einlang/tensor", bytes(beyond("out/tensor.js"))],
+  ["on demand: einlang/explain", bytes(beyond("out/explain.js"))],
+];
+
+for (const [name, size] of rows) {
+  const limit = limits[name];
+  const within = limit === undefined ? "" : ` of ${(limit / 1000).toFixed(1)} kB`;
+  console.log(`${name.padEnd(30)} ${(size / 1000).toFixed(1).padStart(7)} kB${within}`);
+  if (limit !== undefined && size > limit) process.exitCode = 1;
+}
+for (const part of ["src/std.ts", "src/tensor/index.ts", "src/explain/explain.ts"]) {
+  const inCore = [...core].some((file) => part in metafile.outputs[file].inputs);
+  if (!inCore) continue;
+  console.error(`${part} is loaded at once, and has to be loaded on demand`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,15 @@
+// For esbuild: the library's thread is a file beside the bundle, and not one of the sources.
+
+import { readFile } from "node:fs/promises";
+
+/** @type {import("esbuild").Plugin} */
+export const workerAddress = {
+  name: "worker address",
+  setup(build) {
+    build.onLoad({ filter: /[/\\]library[/\\]thread\.ts$/ }, async ({ path }) => {
+      const text = await readFile(path, "utf8");
+      const ending = build.initialOptions.outExtension?.[".js"] ?? ".js";
+      return { contents: text.replaceAll('"./worker.ts"', `"./worker${ending}"`), loader: "ts" };
+    });
+  },
+};

@@ -1,0 +1,94 @@
+// Contractions of every form, multiplied out, against the oracle.
+
+import { describe, expect, test } from "vitest";
+import { cellsOf, holds } from "../testing.ts";
+
+const filled = (name: string, axes: string, value: string, type = "f32"): string =>
+  `let ${name}[${axes}] = ((${value}) % 11 - 5) as ${type} * 0.25;\n`;
+
+describe("matrices", () => {
+  test("of every size around a tile's", () => {
+    for (const type of ["f32", "f64"])
+      for (const [m, n, k] of [
+        [4, 4, 4],
+        [5, 9, 7],
+        [8, 16, 12],
+        [13, 21, 330],
+        [131, 9, 5],
+        [6, 2051, 4],
+      ] as const)
+        holds(
+          filled("a", `i in 0..${m}, k in 0..${k}`, "i * 5 + k * 3", type) +
+            filled("b", `k in 0..${k}, j in 0..${n}`, "k * 7 + j * 2", type) +
+            `let c[i, j] = sum[k](a[i, k] * b[k, j]);`,
+        );
+  });
+
+  test("transposed, batched, with shared batches and with diagonals", () => {
+    holds(
+      filled("a", "b in 0..3, i in 0..9, k in 0..10", "b * 3 + i * 5 + k") +
+        filled("w", "b in 0..3, k in 0..10, j in 0..11", "b + k * 7 + j * 2") +
+        `let plain[b, i, j] = sum[k](a[b, i, k] * w[b, k, j]);
+         let left[b, k, j] = sum[i](a[b, i, k] * plain[b, i, j]);
+         let right[b, i, k] = sum[j](plain[b, i, j] * w[b, k, j]);
+         let shared[k, j] = sum[b, i](a[b, i, k] * plain[b, i, j]);
+         let turned[j, i, b] = sum[k](a[b, i, k] * w[b, k, j]);
+         let diagonal[i, j] = sum[k in 0..10](a[1, i, k] * w[2, k, j] * w[1, k, k]);
+         let gram[i, j] = sum[b, k](a[b, i, k] * a[b, j, k]);`,
+    );
+  });
+
+  test("whose factors are expressions, more than two, or scalars", () => {
+    holds(
+      filled("a", "i in 0..9, k in 0..10", "i * 5 + k") +
+        filled("w", "k in 0..10, j in 0..11", "k * 7 + j * 2") +
+        filled("s", "k in 0..10", "k") +
+        filled("r", "i in 0..9", "i") +
+        `let c[i, j] = sum[k](tanh(a[i, k]) * s[k] * w[k, j] * 0.5);
+         let d[i, j] = sum[k]((a[i, k] - 1.0) * (w[k, j] + s[k]));
+         let e[i, j] = relu(sum[k](a[i, k] * w[k, j]) + r[i]);
+         let f[i, j] = sum[k](a[i, k] * w[k, j]) + sum[k](s[k] * a[i, k] * w[k, j]);
+         let idx[k in 0..10] = (k * 3) % 9;
+         let g[i in 0..10, j] = sum[k](a[idx[i], k] * w[k, j]);
+         let loss = sum[i, j](e[i, j] * e[i, j] + c[i, j]);
+         let da = @loss / @a; let dw = @loss / @w;`,
+    );
+  });
+});
+
+describe("windows", () => {
+  for (const [what, body] of [
+    ["plain", "sum[ci, kh, kw](x[ci, oh + kh, ow + kw] * w[co, ci, kh, kw])"],
+    ["strided", "sum[ci, kh, kw](x[ci, 2 * oh + kh, 2 * ow + kw] * w[co, ci, kh, kw])"],
+    ["dilated", "sum[ci, kh, kw](x[ci, oh + 2 * kh, ow + 2 * kw] * w[co, ci, kh, kw])"],
+    ["flipped", "sum[ci, kh, kw](x[ci, 9 - oh - kh, ow + kw] * w[co, ci, kh, kw])"],
+  ] as const)
+    test(`${what}, with both gradients`, () => {
+      holds(
+        filled("x", "c in 0..3, i in 0..10, j in 0..11", "c * 3 + i * 5 + j") +
+          filled("w", "o in 0..5, c in 0..3, i in 0..3, j in 0..2", "o + c * 7 + i * 2 + j") +
+          `let y[co, oh in 0..4, ow in 0..4] = ${body};
+           let loss = sum[co, oh, ow](y[co, oh, ow] * y[co, oh, ow]);
+           let dx = @loss / @x; let dw = @loss / @w;`,
+      );
+    });
+
+  test("padded by guards", () => {
+    holds(
+      filled("x", "b in 0..2, c in 0..3, i in 0..6, j in 0..7", "b + c * 3 + i * 5 + j") +
+        filled("w", "o in 0..5, c in 0..3, i in 0..3, j in 0..3", "o + c * 7 + i * 2 + j") +
+        `let y[b, co, oh in 0..6, ow in 0..7] = sum[ci, kh, kw](x[b, ci, oh + kh - 1, ow + kw - 1] * w[co, ci, kh, kw]
+           where oh + kh >= 1, oh + kh < 7, ow + kw >= 1, ow + kw < 8);
+         let loss = sum[b, co, oh, ow](y[b, co, oh, ow] * y[b, co, oh, ow]);
+         let dx = @loss / @x; let dw = @loss / @w;`,
+    );
+  });
+
+  test("leave out what guards leave out, whatever the other factor is", () => {
+    const text = `let x[i in 0..12, j in 0..6] = (i + j) as f32;
+      let w[k in 0..5, o in 0..6] = if k == 0 { 1.0 / 0.0 } else { (k + o) as f32 };
+      let y[i in 0..12, o in 0..6] = sum[k in 0..5](x[i + k - 2, 0] * w[k, o] where i + k >= 2, i + k < 14);`;
+    holds(text);
+    expect(cellsOf(text, "y").slice(0, 6).every(Number.isFinite)).toBe(true);
+  });
+});

@@ -1,0 +1,49 @@
+// Which form tiles have on this host: how many accumulators its compiler keeps in registers, and whether it may join products and sums.
+
+import { encodeModule } from "../encode.ts";
+import { webAssembly } from "../web-assembly.ts";
+import { contractionFunctions } from "./module.ts";
+import type { Form } from "./tile.ts";
+
+let isAllowed = false;
+
+/**
+ * Allows products and sums to be one instruction where the host has it, and says whether it has: about a quarter faster, and on hosts that
+ * differ the last bits may, because it may round once or twice. On Node 20 this turns it on for the whole process.
+ */
+export function useRelaxedSimd(allowed = true): boolean {
+  isAllowed = allowed && (hasRelaxed() || (turnedOn() && hasRelaxed()));
+  return isAllowed;
+}
+
+/** Whether products and sums may be one instruction. */
+export function isRelaxed(): boolean {
+  return isAllowed;
+}
+
+function hasRelaxed(): boolean {
+  const functions = contractionFunctions({ ...tileOf("f32"), relaxed: true });
+  return webAssembly().validate(encodeModule({ imports: [], memory: { pages: 1 }, functions }));
+}
+
+interface NodeProcess {
+  readonly versions?: { readonly node?: string };
+  getBuiltinModule?(name: "node:v8"): { setFlagsFromString(flag: string): void };
+}
+
+/** Node 20 has it behind a flag, which can be set while it runs. */
+function turnedOn(): boolean {
+  const { process } = globalThis as { readonly process?: NodeProcess };
+  if (!process?.versions?.node?.startsWith("20.")) return false;
+  process.getBuiltinModule?.("node:v8").setFlagsFromString("--experimental-wasm-relaxed-simd");
+  return true;
+}
+
+/** Four rows of two vectors: with more accumulators, V8 up to version 12 keeps some of them in memory. */
+function tileOf(type: Form["type"]): Omit<Form, "relaxed"> {
+  return { type, rows: 4, columns: type === "f32" ? 8 : 4 };
+}
+
+export function formFor(type: Form["type"]): Form {
+  return { ...tileOf(type), relaxed: isAllowed };
+}

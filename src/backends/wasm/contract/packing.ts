@@ -1,0 +1,147 @@
+// Packing: the cells of an operand side by side in the order in which tiles read them.
+//
+// Where a cell lies is the sum of two table entries, one for its row (or column) and one for its position along the summed coordinate, so
+// that plain, transposed, strided, dilated and convolved operands are all the same to it.
+
+import type { EncodedFunction } from "../encode.ts";
+import { assemble, type Assembly } from "./assembly.ts";
+import { cellBytes, lanesOf, type Form } from "./tile.ts";
+
+/** How the cells of a panel lie at one position of the summed coordinate. */
+export const scatteredCells = 0;
+export const adjacentCells = 1;
+
+/**
+ * (source, target, table of offsets, how each panel lies, table along the depth, its end, base, first, end): fills the panels from `first`
+ * to `end`, which are multiples of the panel's width apart from `base`, whose panel lies at the target. Tables have entries up to the next
+ * multiple.
+ */
+export function packFunction(form: Form, width: number): EncodedFunction {
+  const bytes = cellBytes(form);
+  const isVector = width % lanesOf(form) === 0;
+  const [load, store] =
+    form.type === "f32" ? (["f32.load", "f32.store"] as const) : (["f64.load", "f64.store"] as const);
+  return assemble(
+    ["i32", "i32", "i32", "i32", "i32", "i32", "i32", "i32", "i32"],
+    [],
+    (asm, [source, target, table, kinds, depths, depthEnd, base, first, end]) => {
+      asm.get(target);
+      panelsBytes(asm, form, depths, depthEnd, () => {
+        asm.get(first, base);
+        asm.op("i32.sub");
+      });
+      asm.op("i32.add");
+      asm.set(target);
+      const offsets = Array.from({ length: width }, () => asm.local("i32"));
+      const depth = asm.local("i32");
+      const at = asm.local("i32");
+      const cell = asm.local("i32");
+      /** The address at one depth: what the table has for it on top of the source. */
+      const overDepths = (body: () => void): void => {
+        asm.get(depths);
+        asm.set(depth);
+        asm.loop(
+          depth,
+          () => asm.get(depthEnd),
+          4,
+          () => {
+            asm.get(source, depth);
+            asm.at("i32.load", 0);
+            asm.op("i32.add");
+            asm.set(at);
+            body();
+            asm.get(target);
+            asm.i32(width * bytes);
+            asm.op("i32.add");
+            asm.set(target);
+          },
+        );
+      };
+      asm.loop(
+        first,
+        () => asm.get(end),
+        width,
+        () => {
+          entry(asm, table, first);
+          asm.set(cell);
+          offsets.forEach((offset, k) => {
+            asm.get(cell);
+            asm.at("i32.load", 4 * k);
+            asm.set(offset);
+          });
+          const scattered = (): void =>
+            overDepths(() =>
+              offsets.forEach((offset, k) => {
+                asm.get(target, at, offset);
+                asm.op("i32.add");
+                asm.at(load, 0);
+                asm.at(store, k * bytes);
+              }),
+            );
+          if (!isVector) return scattered();
+          asm.get(kinds, first);
+          asm.i32(width);
+          asm.op("i32.div_u", "i32.add");
+          asm.at("i32.load8_u", 0);
+          asm.when(
+            () =>
+              overDepths(() => {
+                asm.get(at, offsets[0]!);
+                asm.op("i32.add");
+                asm.set(at);
+                for (let vector = 0; vector * lanesOf(form) < width; vector++) {
+                  asm.get(target, at);
+                  asm.at("v128.load", vector * 16);
+                  asm.at("v128.store", vector * 16);
+                }
+              }),
+            scattered,
+          );
+        },
+      );
+    },
+  );
+}
+
+/** How many bytes so many rows or columns take: one cell for each entry between two places of a depth's table. */
+export function panelsBytes(asm: Assembly, form: Form, depths: number, depthEnd: number, count: () => void): void {
+  count();
+  asm.get(depthEnd, depths);
+  asm.op("i32.sub", "i32.mul");
+  // A table's entry has four bytes.
+  if (cellBytes(form) === 8) {
+    asm.i32(2);
+    asm.op("i32.mul");
+  }
+}
+
+/** The address of a table's entry. */
+function entry(asm: Assembly, table: number, at: number): void {
+  asm.get(table, at);
+  asm.i32(2);
+  asm.op("i32.shl", "i32.add");
+}
+
+/** (from, to): whether all cells between two addresses, a multiple of vectors apart, are finite. */
+export function finiteFunction(form: Form): EncodedFunction {
+  const vector = form.type === "f32" ? "f32x4" : "f64x2";
+  return assemble(["i32", "i32"], ["i32"], (asm, [from, to]) => {
+    const total = asm.local("v128");
+    const zero = asm.local("v128");
+    asm.loop(
+      from,
+      () => asm.get(to),
+      16,
+      () => {
+        // 0 × x is 0 or, for what is not finite, NaN.
+        asm.get(total, from);
+        asm.at("v128.load", 0);
+        asm.get(zero);
+        asm.op(`${vector}.mul`, `${vector}.add`);
+        asm.set(total);
+      },
+    );
+    asm.get(total, total);
+    asm.op(`${vector}.ne`, "v128.any_true", "i32.eqz");
+  });
+}

@@ -1,0 +1,159 @@
+// A contraction as tables and blocks: where the cells of both operands and of the target lie, and what is packed and multiplied at a time.
+//
+// The depth is walked in blocks whose panels fit into the nearest cache, the columns in blocks that fit into a farther one, and rows in blocks
+// in between. Blocks depend on sizes alone, so a sum has the same bits in every run.
+
+import { constantOf, type Term } from "../../../ir/affine/term.ts";
+import { coefficientOf } from "../../../ir/affine/visit.ts";
+import type { Definition, Scalar } from "../../../ir/program.ts";
+import type { Contraction } from "../../../optimise/contraction.ts";
+import type { Side } from "../../../optimise/regions.ts";
+import { integerScalar } from "../../../ir/substitute.ts";
+import { ofVariable } from "../../../ir/affine/term.ts";
+import type { Layout } from "../kernels.ts";
+import { positionTerm } from "../terms.ts";
+import { adjacentCells, scatteredCells } from "./packing.ts";
+import { cellBytes, type Form } from "./tile.ts";
+
+/** One coordinate set of an operand or of the target as offsets in bytes, filled up to whole panels with the last one. */
+export interface Table {
+  readonly length: number;
+  readonly offsets: Int32Array;
+}
+
+/** The positions of rows or columns: offsets, and for each panel whether its cells are adjacent. */
+export interface Panels extends Table {
+  readonly kinds: Uint8Array;
+}
+
+export interface ContractionPlan {
+  readonly left: Definition;
+  readonly right: Definition;
+  readonly target: Definition;
+  readonly batch: readonly { readonly left: number; readonly right: number; readonly target: number }[];
+  readonly rows: Panels;
+  readonly columns: Panels;
+  readonly targetRows: Table;
+  readonly targetColumns: Panels;
+  readonly leftDepth: Table;
+  readonly rightDepth: Table;
+  readonly blocks: Blocks;
+  /** Whether an operand has zeros for what guards leave out, so that the other one must be finite. */
+  readonly leftMasked: boolean;
+  readonly rightMasked: boolean;
+}
+
+export interface Blocks {
+  readonly depth: number;
+  readonly rows: number;
+  readonly columns: number;
+}
+
+const blockDepth = 320;
+const blockRows = 2048;
+const blockColumns = 2048;
+
+export function planContraction(
+  contraction: Contraction,
+  form: Form,
+  layoutOf: (definition: Definition) => Layout,
+): ContractionPlan {
+  const { left, right, target, sides, batch, rows, columns, depth } = contraction;
+  const bytes = cellBytes(form);
+  const placed = (definition: Definition, indices: readonly Scalar[]): Strides => {
+    return { position: positionTerm(layoutOf(definition), indices)!, bytes };
+  };
+  const own = sides.map(({ variable }) => integerScalar(ofVariable(variable)));
+  const a = placed(left.read.definition, left.read.indices);
+  const b = placed(right.read.definition, right.read.indices);
+  const c = placed(target, own);
+  // Both operands are walked along the depth in one order: that in which the larger one lies.
+  const walked = inOrder(depth, size(rows) >= size(columns) ? a : b);
+  const firsts = (strides: Strides): Int32Array => offsets(batch, strides);
+  const [leftBatch, rightBatch, targetBatch] = [firsts(a), firsts(b), firsts(c)];
+  const [aFirst, bFirst, cFirst] = [a, b, c].map(({ position }) => position.constant * bytes) as [
+    number,
+    number,
+    number,
+  ];
+  return {
+    left: left.read.definition,
+    right: right.read.definition,
+    target,
+    batch: Array.from(leftBatch, (offset, k) => ({
+      left: aFirst + offset,
+      right: bFirst + rightBatch[k]!,
+      target: cFirst + targetBatch[k]!,
+    })),
+    rows: panels(rows, a, form.rows),
+    columns: panels(columns, b, form.columns),
+    targetRows: table(rows, c, form.rows),
+    targetColumns: panels(columns, c, form.columns),
+    leftDepth: table(walked, a, 1),
+    rightDepth: table(walked, b, 1),
+    blocks: {
+      depth: evenly(size(depth), blockDepth, 1),
+      rows: evenly(size(rows), blockRows, form.rows),
+      columns: evenly(size(columns), blockColumns, form.columns),
+    },
+    leftMasked: left.isMasked,
+    rightMasked: right.isMasked,
+  };
+}
+
+/** A position as a sum of coordinates, in cells. */
+interface Strides {
+  readonly position: Term;
+  readonly bytes: number;
+}
+
+const size = (sides: readonly Side[]): number => sides.reduce((total, { from, to }) => total * (to - from), 1);
+
+function strideOf({ position, bytes }: Strides, { variable }: Side): number {
+  const coefficient = coefficientOf(position, variable);
+  return (coefficient ? constantOf(coefficient)! : 0) * bytes;
+}
+
+/** Coordinates with the longest strides first. */
+function inOrder(sides: readonly Side[], strides: Strides): readonly Side[] {
+  return sides.toSorted((x, y) => Math.abs(strideOf(strides, y)) - Math.abs(strideOf(strides, x)));
+}
+
+/** Offsets of all positions of some coordinates, the last coordinate fastest. */
+function offsets(sides: readonly Side[], strides: Strides): Int32Array {
+  let all = Int32Array.of(0);
+  for (const side of sides) {
+    const stride = strideOf(strides, side);
+    const extent = side.to - side.from;
+    const next = new Int32Array(all.length * extent);
+    let at = 0;
+    for (const before of all) for (let k = 0; k < extent; k++) next[at++] = before + (side.from + k) * stride;
+    all = next;
+  }
+  return all;
+}
+
+function table(sides: readonly Side[], strides: Strides, width: number): Table {
+  const all = offsets(sides, strides);
+  const filled = new Int32Array(Math.ceil(all.length / width) * width).fill(all.at(-1)!);
+  filled.set(all);
+  return { length: all.length, offsets: filled };
+}
+
+function panels(sides: readonly Side[], strides: Strides, width: number): Panels {
+  const { length, offsets: all } = table(sides, strides, width);
+  const kinds = new Uint8Array(all.length / width);
+  for (let panel = 0; panel < kinds.length; panel++) {
+    const first = panel * width;
+    let isAdjacent = first + width <= length;
+    for (let k = 1; isAdjacent && k < width; k++) isAdjacent = all[first + k] === all[first]! + k * strides.bytes;
+    kinds[panel] = isAdjacent ? adjacentCells : scatteredCells;
+  }
+  return { length, offsets: all, kinds };
+}
+
+/** Blocks of about one size, at most `most` long and whole panels wide. */
+function evenly(length: number, most: number, width: number): number {
+  const count = Math.ceil(length / most);
+  return Math.ceil(length / count / width) * width;
+}

@@ -1,0 +1,117 @@
+// A pool of workers over the kernels' memory, which outlives every run. The calling thread takes parts as they do, so that nothing waits for
+// a worker that the machine has no time for.
+
+import { mailboxBytes, mostWords, patience, places } from "./control.ts";
+import { startWorker, type Stop } from "./start.ts";
+import { work } from "./worker.ts";
+
+export interface Pool {
+  /** Runs calls on every part between `from` and `to`, each `by` long, on all threads. */
+  run(calls: readonly PoolCall[], from: number, to: number, by: number): void;
+  /** Whether functions can be run by the pool now. */
+  isReady(): boolean;
+  /** Makes the functions of a module known to all workers, under numbers from the one returned on. */
+  install(bytes: Uint8Array, functions: number): number | undefined;
+  stop(): void;
+}
+
+export interface PoolCall {
+  readonly number: number;
+  readonly call: (...args: readonly number[]) => unknown;
+  /** What comes before the two ends of a part. */
+  readonly args: readonly number[];
+}
+
+/** A worker stopped in the middle of a call, or does not answer any more. */
+export class WorkerFault extends Error {}
+
+/** A worker that has not come out for so long will not come out. */
+const mostWaitMs = 60_000;
+
+export function newPool(memory: unknown, workers: number): Pool | undefined {
+  const words = new Int32Array(new SharedArrayBuffer(4 * (places.firstCall + mostWords)));
+  const mailbox = new Uint8Array(new SharedArrayBuffer(mailboxBytes));
+  const gifts = { memory, words, mailbox, places, patience };
+  const stops: Stop[] = [];
+  for (let k = 0; k < workers; k++) {
+    const stop = startWorker(`(${work.toString()})`, gifts);
+    if (stop) stops.push(stop);
+  }
+  if (stops.length === 0) return undefined;
+  const load = (place: number): number => Atomics.load(words, place);
+  const store = (place: number, value: number): void => void Atomics.store(words, place, value);
+  const ring = (): void => {
+    Atomics.add(words, places.bell, 1);
+    Atomics.notify(words, places.bell);
+  };
+  /** Waits until a word has a value. */
+  const until = (place: number, isThere: (value: number) => boolean): void => {
+    for (let look = 0; look < patience; look++) if (isThere(load(place))) return;
+    const limit = Date.now() + mostWaitMs;
+    for (let value = load(place); !isThere(value); value = load(place)) {
+      if (Date.now() > limit) throw new WorkerFault("a worker does not answer");
+      waitFor(words, place, value);
+    }
+  };
+  let functions = 0;
+  return {
+    isReady: () => load(places.started) === stops.length,
+    install(bytes, count) {
+      if (bytes.length > mailboxBytes) return undefined;
+      mailbox.set(bytes);
+      const first = functions;
+      store(places.firstFunction, first);
+      store(places.functionCount, count);
+      store(places.installed, 0);
+      store(places.moduleBytes, bytes.length);
+      ring();
+      until(places.installed, (done) => done === stops.length);
+      store(places.moduleBytes, 0);
+      if (load(places.failed) !== 0) throw new WorkerFault("a worker could not install a kernel");
+      functions += count;
+      return first;
+    },
+    run(calls, from, to, by) {
+      let word: number = places.firstCall;
+      for (const { number, args } of calls) {
+        words[word++] = number;
+        words[word++] = args.length;
+        for (const value of args) words[word++] = value;
+      }
+      const parts = Math.ceil((to - from) / by);
+      store(places.calls, calls.length);
+      store(places.from, from);
+      store(places.to, to);
+      store(places.by, by);
+      store(places.parts, parts);
+      store(places.next, 0);
+      store(places.door, 1);
+      ring();
+      try {
+        for (let part = Atomics.add(words, places.next, 1); part < parts; part = Atomics.add(words, places.next, 1)) {
+          const first = from + part * by;
+          const end = Math.min(to, first + by);
+          for (const { call, args } of calls) call(...args, first, end);
+        }
+      } finally {
+        // Whatever happens here, nobody is left inside.
+        store(places.next, 0x7fffff00);
+        store(places.door, 0);
+        until(places.inside, (count) => count === 0);
+      }
+      if (load(places.failed) !== 0) throw new WorkerFault("a call failed in a worker");
+    },
+    stop() {
+      for (const stop of stops) stop();
+    },
+  };
+}
+
+/** Sleeps while a word has a value, where the host lets its first thread sleep. */
+function waitFor(words: Int32Array<SharedArrayBuffer>, place: number, value: number): void {
+  try {
+    Atomics.wait(words, place, value, 100);
+  } catch {
+    // The first thread of a page may not sleep: it goes on looking.
+  }
+}

@@ -1,0 +1,122 @@
+// Kernels on several threads: the same bits as on one, errors instead of hangs.
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { compile } from "../../../compile.ts";
+import { newPool, WorkerFault } from "./pool.ts";
+import { encodeModule } from "../encode.ts";
+import { assemble } from "../contract/assembly.ts";
+import { webAssembly } from "../web-assembly.ts";
+import { threadCount, useThreads } from "./threads.ts";
+
+/** Programs whose work is worth several threads: maps, reductions, products, strips, recurrences, scans and scatters. */
+const programs: Readonly<Record<string, string>> = {
+  maps: `let x[i in 0..300001] = sin(i as f32); let y[i] = tanh(x[i] * 0.5) + x[(i + 1) % 300001];`,
+  rows: `let x[i in 0..600, j in 0..301] = ((i * 7 + j * 3) % 11) as f32; let m[i] = max[j](x[i, j]);
+    let e[i, j] = exp(x[i, j] - m[i]); let s[i] = sum[j](e[i, j]); let p[i, j] = e[i, j] / s[i]; let t = sum[i, j](p[i, j]);`,
+  products: `let a[i in 0..201, k in 0..333] = ((i * 5 + k) % 7) as f32 * 0.1; let b[k in 0..333, j in 0..95] = ((k * 3 + j) % 5) as f32;
+    let c[i, j] = tanh(sum[k](a[i, k] * b[k, j])); let loss = sum[i, j](c[i, j]); let da = @loss / @a;`,
+  steps: `let u[0, i in 0..40000] = (i % 10) as f32;
+    let u[t in 1..30, i in 0..40000] = 0.25 * u[t - 1, (i + 39999) % 40000] + 0.5 * u[t - 1, i] + 0.25 * u[t - 1, (i + 1) % 40000];`,
+  running: `let x[i in 0..200000] = ((i * 7) % 13) as f32; let c[i in 0..200000] = sum[k in 0..i + 1](x[k]);
+    let h[p in 0..50] = sum[i](x[i] where (i * 31) % 50 == p);`,
+};
+
+const bytesOf = (text: string): ReadonlyMap<string, Uint8Array> => {
+  const { program, diagnostics } = compile({ name: "test.ein", text });
+  if (!program) throw new Error(diagnostics[0]!.title);
+  const run = () => program.run({});
+  // Workers have time to start, and kernels to be run by them.
+  let { values, fault } = run();
+  for (let again = 0; again < 3; again++) ({ values, fault } = run());
+  if (fault) throw new Error(fault.title);
+  return new Map(
+    [...values].map(([name, { value }]) => {
+      const { buffer, byteOffset, byteLength } = value.data as Float32Array;
+      return [name, new Uint8Array(buffer, byteOffset, byteLength).slice()];
+    }),
+  );
+};
+
+describe("results", () => {
+  const alone = new Map<string, ReturnType<typeof bytesOf>>();
+  beforeAll(() => {
+    useThreads(1);
+    for (const [name, text] of Object.entries(programs)) alone.set(name, bytesOf(text));
+  });
+  afterAll(() => void useThreads(1));
+
+  for (const threads of [2, 4])
+    test(`have the same bits on ${threads} threads as on one`, async () => {
+      expect(useThreads(threads)).toBe(threads);
+      expect(threadCount()).toBe(threads);
+      for (const [name, text] of Object.entries(programs)) {
+        bytesOf(text);
+        await new Promise((resume) => setTimeout(resume, 100));
+        for (const [value, bytes] of bytesOf(text)) {
+          const right = alone.get(name)!.get(value)!;
+          expect(
+            bytes.every((byte, k) => byte === right[k]),
+            `${name}: ${value}`,
+          ).toBe(true);
+        }
+      }
+    });
+});
+
+/** A memory, its pool, and a function of a module that all of them have. */
+async function pooled(code: Parameters<typeof assemble<["i32", "i32", "i32"]>>[2], workers: number) {
+  const { Memory, Module, Instance } = webAssembly();
+  const memory = new Memory({ initial: 1, maximum: 1, shared: true });
+  const bytes = encodeModule({
+    imports: [],
+    memory: { pages: 1, shared: { most: 1 } },
+    functions: [assemble(["i32", "i32", "i32"], [], code)],
+  });
+  const call = new Instance(new Module(bytes), { host: { memory } }).exports["0"] as (
+    ...args: readonly number[]
+  ) => void;
+  const pool = newPool(memory, workers)!;
+  while (!pool.isReady()) await new Promise((resume) => setTimeout(resume, 5));
+  return { memory, pool, call, number: pool.install(bytes, 1)! };
+}
+
+describe("a pool", () => {
+  test("does every part once, thousands of times", async () => {
+    const { memory, pool, call, number } = await pooled((asm, [base, from, to]) => {
+      asm.loop(
+        from,
+        () => asm.get(to),
+        1,
+        () => {
+          asm.get(base, from);
+          asm.i32(4);
+          asm.op("i32.mul", "i32.add");
+          asm.get(base, from);
+          asm.i32(4);
+          asm.op("i32.mul", "i32.add");
+          asm.at("i32.load", 0);
+          asm.i32(1);
+          asm.op("i32.add");
+          asm.at("i32.store", 0);
+        },
+      );
+    }, 3);
+    const rounds = 3000;
+    for (let round = 0; round < rounds; round++) pool.run([{ number, call, args: [64] }], 0, 100, 7);
+    pool.stop();
+    const counts = new Int32Array(memory.buffer, 64, 101);
+    expect(counts.slice(0, 100).every((count) => count === rounds)).toBe(true);
+    expect(counts[100]).toBe(0);
+  });
+
+  test("says that a call failed in a worker, and hangs for nobody", async () => {
+    const { pool, number } = await pooled((asm) => asm.op("unreachable"), 2);
+    // Here the call does nothing for a while, so that workers take parts.
+    const slow = (): void => {
+      const end = Date.now() + 50;
+      while (Date.now() < end);
+    };
+    expect(() => pool.run([{ number, call: slow, args: [0] }], 0, 64, 1)).toThrow(WorkerFault);
+    pool.stop();
+  });
+});

@@ -1,0 +1,88 @@
+// How many threads kernels run on: one, unless the host of the program asks for more.
+
+import { isMemoryShared, shareMemory, sharedMemory } from "../arena.ts";
+import { newPool, WorkerFault, type Pool, type PoolCall } from "./pool.ts";
+import { canShareMemory } from "./start.ts";
+
+export type ThreadFunction = (...args: readonly number[]) => unknown;
+
+/** A call of a kernel with everything but the part that it does. */
+export interface ThreadCall {
+  readonly call: ThreadFunction;
+  readonly args: readonly number[];
+}
+
+interface Origin {
+  readonly bytes: Uint8Array;
+  readonly siblings: readonly ThreadFunction[];
+}
+
+/** The modules of functions that ask the host for nothing: those a worker can run as well. */
+const origins = new WeakMap<ThreadFunction, Origin>();
+let threads = 1;
+let pool: Pool | undefined;
+let numbers = new WeakMap<ThreadFunction, number>();
+
+/** Says of which module functions are, in their order. */
+export function cameFrom(bytes: Uint8Array, siblings: readonly ThreadFunction[]): void {
+  for (const each of siblings) origins.set(each, { bytes, siblings });
+}
+
+/**
+ * Lets kernels run on so many threads from now on, the calling one included, and returns how many there will be: one where threads cannot
+ * share memory. Results have the same bits whatever the number is.
+ */
+export function useThreads(count: number): number {
+  const wanted = count > 1 && canShareMemory() && shareMemory() ? Math.floor(count) : 1;
+  if (wanted !== threads) stopPool();
+  threads = wanted;
+  return threads;
+}
+
+export function threadCount(): number {
+  return threads;
+}
+
+function stopPool(): void {
+  pool?.stop();
+  pool = undefined;
+  numbers = new WeakMap();
+}
+
+/** Work that takes less is done before another thread has heard of it. */
+const leastWork = 1 << 15;
+
+/**
+ * Runs calls on the parts between `from` and `to` on all threads. False where that is not worth it or not possible yet: the caller does
+ * the same by itself.
+ */
+export function onThreads(calls: readonly ThreadCall[], from: number, to: number, by: number, work: number): boolean {
+  if (threads === 1 || work < leastWork || to - from <= by || !isMemoryShared()) return false;
+  pool ??= newPool(sharedMemory(), threads - 1);
+  if (!pool?.isReady()) return false;
+  const numbered: PoolCall[] = [];
+  for (const { call, args } of calls) {
+    const number = numbers.get(call) ?? installed(pool, call);
+    if (number === undefined) return false;
+    numbered.push({ number, call, args });
+  }
+  try {
+    pool.run(numbered, from, to, by);
+  } catch (failure) {
+    if (failure instanceof WorkerFault) {
+      stopPool();
+      threads = 1;
+    }
+    throw failure;
+  }
+  return true;
+}
+
+function installed(to: Pool, call: ThreadFunction): number | undefined {
+  const origin = origins.get(call);
+  if (!origin) return undefined;
+  const first = to.install(origin.bytes, origin.siblings.length);
+  if (first === undefined) return undefined;
+  origin.siblings.forEach((each, k) => numbers.set(each, first + k));
+  return numbers.get(call);
+}

@@ -1,0 +1,59 @@
+// A built program as the text of an ES module, and its types.
+
+import type { Built, Form } from "../runtime/built.ts";
+
+/** The module: its kernels inside, nothing but the runtime outside. */
+export function moduleText(built: Built, runtime: string): string {
+  return [
+    `// Built by Einlang from ${oneLine(built.source)}.`,
+    `import { load } from ${JSON.stringify(runtime)};`,
+    `export const run = await load(${JSON.stringify(built)});`,
+    "export default run;",
+    "",
+  ].join("\n");
+}
+
+/** The types of the module: what `run` takes and gives, to the last extent. */
+export function typesText(built: Built): string {
+  const inputs = built.inputs.map((form) => `  readonly ${form.name}: ${inputType(form)};`);
+  const outputs = built.outputs.map((form) => `  readonly ${form.name}: ${valueType(form)};`);
+  const none = inputs.length === 0;
+  return [
+    `// Built by Einlang from ${oneLine(built.source)}.`,
+    "",
+    `export interface Inputs {${block(inputs)}}`,
+    "",
+    `export interface Outputs {${block(outputs)}}`,
+    "",
+    "/** Computes the outputs. The arrays that come out are the caller's. */",
+    `export declare function run(inputs${none ? "?" : ""}: Inputs): Outputs;`,
+    "export default run;",
+    "",
+  ].join("\n");
+}
+
+const block = (lines: readonly string[]): string => (lines.length === 0 ? "" : `\n${lines.join("\n")}\n`);
+
+const oneLine = (text: string): string => text.replace(/\s+/g, " ");
+
+const arrayTypes = {
+  bool: "Uint8Array",
+  i8: "Int8Array",
+  i32: "Int32Array",
+  i64: "BigInt64Array",
+  f16: "Float32Array",
+  bf16: "Float32Array",
+  f32: "Float32Array",
+  f64: "Float64Array",
+} as const;
+
+function valueType({ dtype, shape }: Form): string {
+  return `{ readonly data: ${arrayTypes[dtype]}; readonly shape: readonly [${shape.join(", ")}]; readonly dtype: "${dtype}" }`;
+}
+
+/** An input may also come as bare cells, and a scalar as a number. */
+function inputType(form: Form): string {
+  const scalar = form.dtype === "i64" ? "bigint" : form.dtype === "bool" ? "boolean" : "number";
+  const bare = form.shape.length === 0 ? `${scalar} | ${arrayTypes[form.dtype]}` : arrayTypes[form.dtype];
+  return `${valueType(form)} | ${bare}`;
+}

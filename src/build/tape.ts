@@ -1,0 +1,88 @@
+// A recorded run as a tape: what is repeated with numbers that grow evenly becomes a loop, so that a recurrence of a million steps is one line.
+
+import type { Step } from "../runtime/built.ts";
+
+/** Longer patterns than this are not looked for. */
+const longestPattern = 64;
+/** A pattern that comes less often stays as it is. */
+const fewestTurns = 3;
+
+/** The same steps with loops in them, inner ones first. */
+export function rolled(steps: readonly Step[]): readonly Step[] {
+  let now = steps;
+  for (;;) {
+    const next = rolledOnce(now);
+    if (next.length === now.length) return now;
+    now = next;
+  }
+}
+
+function rolledOnce(steps: readonly Step[]): readonly Step[] {
+  const shapes = steps.map(shapeOf);
+  const numbers = steps.map(numbersOf);
+  const out: Step[] = [];
+  for (let at = 0; at < steps.length;) {
+    const found = bestLoop(shapes, numbers, at);
+    if (!found) {
+      out.push(steps[at]!);
+      at++;
+      continue;
+    }
+    const { length, turns, by } = found;
+    out.push({ turns, steps: steps.slice(at, at + length), by });
+    at += length * turns;
+  }
+  return out;
+}
+
+interface Found {
+  readonly length: number;
+  readonly turns: number;
+  readonly by: readonly number[];
+}
+
+/** The pattern from a place on that covers the most steps. */
+function bestLoop(shapes: readonly string[], numbers: readonly (readonly number[])[], at: number): Found | undefined {
+  let best: Found | undefined;
+  for (let length = 1; length <= longestPattern && at + length * fewestTurns <= shapes.length; length++) {
+    if (shapes[at] !== shapes[at + length]) continue;
+    const by = differences(shapes, numbers, at, at + length, length);
+    if (!by) continue;
+    let turns = 2;
+    while (isSame(by, differences(shapes, numbers, at + (turns - 1) * length, at + turns * length, length))) turns++;
+    if (turns >= fewestTurns && length * turns > (best ? best.length * best.turns : 0)) best = { length, turns, by };
+  }
+  return best;
+}
+
+/** How the numbers of so many steps differ from those of as many others; nothing where the steps are of other forms. */
+function differences(
+  shapes: readonly string[],
+  numbers: readonly (readonly number[])[],
+  from: number,
+  to: number,
+  length: number,
+): readonly number[] | undefined {
+  const found: number[] = [];
+  for (let k = 0; k < length; k++) {
+    if (to + k >= shapes.length || shapes[from + k] !== shapes[to + k]) return undefined;
+    const [before, after] = [numbers[from + k]!, numbers[to + k]!];
+    for (let n = 0; n < before.length; n++) found.push(after[n]! - before[n]!);
+  }
+  return found;
+}
+
+function isSame(a: readonly number[], b: readonly number[] | undefined): boolean {
+  return b !== undefined && a.every((number, k) => number === b[k]);
+}
+
+/** What has to be equal for two steps to be turns of one loop. */
+function shapeOf(step: Step): string {
+  if ("turns" in step) return `${step.turns}(${step.steps.map(shapeOf).join()})${step.by.join()}`;
+  return `${step[0]}/${step.length}${step[0] === 0 ? `#${step[1]}` : ""}`;
+}
+
+/** The numbers inside of a step, in order. */
+function numbersOf(step: Step): readonly number[] {
+  return "turns" in step ? step.steps.flatMap(numbersOf) : step.slice(1);
+}

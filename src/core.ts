@@ -1,0 +1,317 @@
+// The driver: from text to a program that can be run, as a numbered list of stages. What explains programs to people is not among them.
+
+import type { ProfileLine } from "./backends/profile.ts";
+import type { Progress } from "./backends/progress.ts";
+import { runProgram } from "./backends/interpret/run.ts";
+import { checkRules } from "./autodiff/linearity.ts";
+import { answerRequests, zeroDerivative } from "./autodiff/requests.ts";
+import { withoutAllowed } from "./check/allow.ts";
+import { assumedRanks } from "./check/assumed-ranks.ts";
+import { check, type CheckOptions, type Checked } from "./check/check.ts";
+import type { ReadModule } from "./check/modules.ts";
+import { withDimensionNames, withOpenInputs } from "./check/open.ts";
+import { ordered } from "./diagnostics/sort.ts";
+import { error, type Diagnostic } from "./diagnostics/diagnostic.ts";
+import { derivedFrom, derivedSource, type Derived } from "./explain/derived-source.ts";
+import { jacobianSource } from "./explain/jacobian-source.ts";
+import { tangentEquation } from "./explain/tangent.ts";
+import type { TensorValue } from "./host/value.ts";
+import { AffineOverflow, constantOf, type Variable } from "./ir/affine/term.ts";
+import { analyse, type Analysis } from "./ir/analyse.ts";
+import { brokenBy } from "./ir/between-passes.ts";
+import { normalise, normaliseBindings, type Normalised } from "./ir/normalise.ts";
+import { namesOf, readsOf, type Definition, type HostPart, type Program } from "./ir/program.ts";
+import { describePlan } from "./ir/plan.ts";
+import { kernelAbilities } from "./backends/wasm/engine.ts";
+import type { Block } from "./backends/wasm/kept.ts";
+import { printProgram } from "./ir/print.ts";
+import type { ElementType } from "./ir/scalar/types.ts";
+import { withoutRanks } from "./without-ranks.ts";
+import type { Module } from "./syntax/ast.ts";
+import { parse } from "./syntax/parser.ts";
+import type { Source, Span } from "./syntax/source.ts";
+
+export interface CompileOptions {
+  /** Undeclared names that are only read become inputs. */
+  readonly open?: boolean;
+  /** Further `input` statements, as if they stood before the text. */
+  readonly declarations?: Source;
+  /** Ranks of the inputs that are declared as `[f32; *]`. */
+  readonly ranks?: ReadonlyMap<string, number>;
+  /** Finds the text of `mod m;`, beside the text that says so. Without it, only inline modules and the library are there. */
+  readonly readModule?: ReadModule;
+}
+
+export interface Compiled<P = CoreProgram> {
+  /** Errors and warnings, ordered by place. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Absent when there is an error. */
+  readonly program?: P;
+}
+
+/** What an `input` statement declares; an extent is a number, a dimension name, or unknown. */
+export interface DeclaredInput {
+  readonly name: string;
+  readonly dtype: ElementType;
+  /** Where it is declared. */
+  readonly span?: Span;
+  /** Absent for `[f32; *]`. */
+  readonly shape?: readonly (number | string | undefined)[];
+}
+
+/** A program that can be run and differentiated. */
+export interface CoreProgram {
+  readonly inputs: readonly DeclaredInput[];
+  /** Names that can be asked for, in program order (the last binding of each name). */
+  readonly values: readonly string[];
+  /** Element type and extents of a value that can be asked for; nothing for text. */
+  formOf(name: string): DeclaredInput | undefined;
+  /** Names of the inputs that values are computed from; an input of which only the extents count is not among them. */
+  readsOf(names: readonly string[]): ReadonlySet<string>;
+  /** Names of the passes that `dump` knows, in order: "checks", "ir", "plan", … */
+  readonly passes: readonly string[];
+  /** `asked` are the values that a run is asked for: with none named, every top-level value is. */
+  dump(pass: string, asked?: readonly string[]): string;
+  /** The backward program of a value, as source; undefined names and undefined gradients are diagnostics. */
+  grad(of: string, wrt: readonly string[]): Derived;
+  run(options: RunOptions): RunResult;
+  /** What explanations look at; where ranks are missing, with those of the given values, and for the others what their uses make likely. */
+  partsFor(given: ReadonlyMap<string, TensorValue>): Parts | Wrong;
+}
+
+/** Why there is no answer. */
+export interface Wrong {
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A program as the stages left it. */
+export interface Parts {
+  readonly module: Module;
+  readonly program: Program;
+  readonly analysis: Analysis;
+  readonly extents: ReadonlySet<Variable>;
+  /** Answering derivatives rewrites what they pass through: who looks at the text looks at it anew. */
+  readonly asWritten: () => { readonly program: Program; readonly extents: ReadonlySet<Variable> };
+}
+
+/**
+ * What computes: kernels in WebAssembly; generated JavaScript, which hosts without WebAssembly get too and which has the oracle's bits; or the
+ * oracle, cell by cell.
+ */
+export type Backend = "wasm" | "js" | "interpret";
+
+export interface RunOptions {
+  readonly inputs?: ReadonlyMap<string, TensorValue>;
+  /** Values asked for by name; absent: every top-level value. "_" is the final bare expression. */
+  readonly get?: readonly string[];
+  /** Compute floats of every type in f64. */
+  readonly f64?: boolean;
+  readonly maxMemory?: number;
+  /** Absent: kernels where the host has them, otherwise generated JavaScript. */
+  readonly backend?: Backend;
+  /** Kernels are made for whatever evaluates at least so many scalars; 0 for all that can be compiled. */
+  readonly leastWork?: number;
+  /** Contractions with fewer products are reduced cell by cell instead of as panels of matrices. */
+  readonly leastProducts?: number;
+  readonly trap?: "nan";
+  /** Leave the results that kernels computed where they lie; `blocks` of the result have to be released. */
+  readonly view?: boolean;
+  /** Is told how far the run has come. */
+  readonly onProgress?: (progress: Progress) => void;
+  /** A clock, in milliseconds: the result then says what each line of the source has cost. */
+  readonly profile?: () => number;
+  /** Called once for each `print`, in order, with its complete text (tensors as nested brackets). */
+  readonly onPrint?: (printed: Printed) => void;
+}
+
+/** One `print`: the contract's text, and the parts for a terminal to lay out. */
+export interface Printed {
+  readonly text: string;
+  readonly parts: readonly PrintedPart[];
+}
+
+export type PrintedPart =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "value"; readonly value: TensorValue; readonly names: readonly (string | undefined)[] };
+
+export interface RunResult {
+  /** Also holds what was computed before a fault. */
+  readonly values: ReadonlyMap<string, NamedValue>;
+  readonly omitted: readonly string[];
+  readonly peakBytes: number;
+  /** What is kept of the kernels' memory for results in place. */
+  readonly blocks?: readonly Block[];
+  readonly profile?: readonly ProfileLine[];
+  readonly fault?: Diagnostic;
+}
+
+/** A value with the names of its axes where they are known. */
+export interface NamedValue {
+  readonly value: TensorValue;
+  readonly names: readonly (string | undefined)[];
+}
+
+/** From text to a program that runs. Errors of every stage that can still say something are reported together. */
+export function compileCore(source: Source, options: CompileOptions = {}): Compiled {
+  return withinLimits(source, () => stages(source, options));
+}
+
+/** The result of compiling a text, or the message that it is beyond what the compiler can hold. */
+export function withinLimits<T>(
+  source: Source,
+  compiling: () => T,
+): T | { readonly diagnostics: readonly [Diagnostic] } {
+  try {
+    return compiling();
+  } catch (failure) {
+    const whole = { source, start: 0, end: source.text.length };
+    if (failure instanceof AffineOverflow) {
+      return {
+        diagnostics: [error("E0407", "an index or extent of this program is too large to be computed with", whole)],
+      };
+    }
+    if (!(failure instanceof RangeError)) throw failure;
+    const help = "break long chains and deep nesting into several `let`s";
+    return { diagnostics: [error("E0115", "the program is nested too deeply to be compiled", whole, { help })] };
+  }
+}
+
+function stages(source: Source, options: CompileOptions): Compiled {
+  // 1. syntax
+  const { module: text, diagnostics: own, damage } = parse(source);
+  const declared = options.declarations && parse(options.declarations);
+  const written = declared ? { ...text, statements: [...declared.module.statements, ...text.statements] } : text;
+  const syntax = [...(declared?.diagnostics ?? []), ...own];
+  const first = { ranks: options.ranks, damage, readModule: options.readModule };
+  const module = options.open ? opened(written, first) : written;
+  // 2. names, ranges, shapes, types
+  const checked = check(module, first);
+  // 3. to 5.
+  const { program, analysis, diagnostics } = derive(module, checked, syntax);
+  const { checker } = checked;
+  if (diagnostics.some((diagnostic) => diagnostic.level === "error")) return { diagnostics };
+  const dumps: Record<string, (asked?: readonly string[]) => string> = {
+    checks: () => analysis.checks.map((check) => check.text).join("\n"),
+    ir: () => printProgram(program),
+    plan: (asked) => describePlan(program, analysis.schedules, asked, kernelAbilities),
+  };
+  if (checker.unranked.size > 0) {
+    const withRanks = (ranks: ReadonlyMap<string, number>): Compiled => compileCore(source, { ...options, ranks });
+    return withoutRanks(module, diagnostics, options.ranks ?? new Map(), Object.keys(dumps), withRanks);
+  }
+  const asWritten: Parts["asWritten"] = () => {
+    const again = check(module, first);
+    return { program: normalise(again.checker, again.program), extents: again.checker.extents };
+  };
+  return {
+    diagnostics,
+    program: {
+      inputs: program.inputs.map(declaredInput),
+      values: namesOf(program),
+      formOf: (name) => {
+        const output = program.outputs.get(name);
+        return output && { ...declaredInput(output.definition), name };
+      },
+      readsOf: (names) => inputsBehind(program, names),
+      passes: Object.keys(dumps),
+      dump: (pass, asked) => dumps[pass]!(asked),
+      grad: (of, wrt) => derivedSource(module, program, of, wrt, checker.extents),
+      run: (runOptions) => runProgram(program, analysis, runOptions),
+      partsFor: () => ({ module, program, analysis, extents: checker.extents, asWritten }),
+    },
+  };
+}
+
+/** Undeclared names become inputs; once they are there, it shows which others are missing and which axes belong together. */
+function opened(written: Module, checking: CheckOptions): Module {
+  let open = written;
+  for (;;) {
+    const ranks = assumedRanks(open, checking.ranks ?? new Map());
+    const { checker, program } = check(open, { ...checking, ranks });
+    const further = withOpenInputs(open, checker.diagnostics);
+    if (further === open)
+      return open === written ? written : withDimensionNames(written, open, normalise(checker, program));
+    open = further;
+  }
+}
+
+/** An indexed program with its derivatives, and what is known about its cells and their order. */
+export interface Indexed extends Normalised {
+  readonly analysis: Analysis;
+  /** Of this stage and those before it, ordered by place. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The stages behind the checker. They look at everything that is right so far. */
+export function derive(module: Module, { checker, program: typed }: Checked, syntax: readonly Diagnostic[]): Indexed {
+  // 3. indexed IR
+  const lowered = normaliseBindings(checker, typed);
+  const isRight = [...syntax, ...checker.diagnostics].every(({ level }) => level !== "error");
+  const broken = isRight ? [...brokenBy("normalise", lowered.program)] : [];
+  // 4. derivatives, as ordinary definitions
+  const wrong = [...checkRules(lowered.program), ...answerRequests(lowered.program, checker.extents)];
+  const { program, diagnostics: shown } = withDerivations(module, lowered.program, checker.extents);
+  const answered = [...shown, ...wrong];
+  const isAnswered = isRight && answered.every(({ level }) => level !== "error");
+  if (isAnswered) broken.push(...brokenBy("autodiff", program));
+  // 5. accesses, cells and order
+  const analysis = analyse(program, checker.extents);
+  if (isAnswered) broken.push(...brokenBy("analyse", program));
+
+  const own = [...syntax, ...checker.diagnostics];
+  const further = [...answered, ...analysis.diagnostics].filter(
+    (later) => !own.some((known) => isInside(known, later)),
+  );
+  const diagnostics = ordered(withoutAllowed([...own, ...further, ...broken]));
+  return { program, definitionOf: lowered.definitionOf, analysis, diagnostics };
+}
+
+/** `print(@y)` and `print(@y / @x)` get their text now. */
+function withDerivations(
+  module: Module,
+  program: Program,
+  extents: Iterable<Variable>,
+): { readonly program: Program; readonly diagnostics: readonly Diagnostic[] } {
+  const diagnostics: Diagnostic[] = [];
+  const named = new Set([...program.outputs.values()].map((output) => output.definition));
+  const shown = (part: HostPart, span: Span): HostPart => {
+    if (part.kind !== "derivation") return part;
+    if (!part.wrt) return { kind: "text", text: tangentEquation(part.of, (definition) => named.has(definition)) };
+    const derived =
+      part.of.axes.length > 0
+        ? jacobianSource(module, program, part.of, part.wrt, part.names ?? [], extents)
+        : derivedFrom(module, program, part.of, [part.wrt], extents);
+    if ("diagnostics" in derived) {
+      diagnostics.push(...derived.diagnostics.map((each) => ({ ...each, span })));
+      return { kind: "text", text: "" };
+    }
+    const of = part.of;
+    diagnostics.push(...derived.independent.map((wrt) => zeroDerivative(of, wrt, span)));
+    return { kind: "text", text: derived.source.trimEnd() };
+  };
+  const actions = program.actions.map((action) =>
+    action.kind === "print"
+      ? { ...action, parts: action.parts.map((parts) => parts.map((part) => shown(part, action.span))) }
+      : action,
+  );
+  return { program: { ...program, actions }, diagnostics };
+}
+
+/** A literal that is too large is one mistake, not also an access that leaves its tensor. */
+function isInside(inner: Diagnostic, outer: Diagnostic): boolean {
+  if (inner.level !== "error" || !inner.span || !outer.span) return false;
+  return (
+    outer.span.source === inner.span.source && outer.span.start <= inner.span.start && inner.span.end <= outer.span.end
+  );
+}
+
+function inputsBehind(program: Program, names: readonly string[]): ReadonlySet<string> {
+  const behind = new Set(names.map((name) => program.outputs.get(name)!.definition));
+  for (const definition of behind) for (const read of readsOf(definition)) behind.add(read);
+  return new Set([...behind].filter(({ origin }) => origin === "input").map(({ name }) => name));
+}
+
+export function declaredInput(input: Definition): DeclaredInput {
+  const shape = input.axes.map((axis) => constantOf(axis.extent) ?? axis.name);
+  return { name: input.name, dtype: input.element, shape, span: input.span };
+}

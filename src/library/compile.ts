@@ -1,0 +1,82 @@
+// From text to a program of the library: compiles it, or throws everything that is wrong with it.
+
+import { compileCore, type Backend, type CoreProgram } from "../core.ts";
+import type { ReadModule } from "../check/modules.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { isUnsized } from "../ir/scalar/types.ts";
+import type { Source } from "../syntax/source.ts";
+import { refused } from "./error.ts";
+import type { Finite } from "./inputs.ts";
+import type { Value } from "./value.ts";
+
+export interface CompileOptions {
+  /** Types of inputs that the text does not declare, as one writes them (`"[f32; batch, 3]"`), or values of such types. */
+  readonly inputs?: Readonly<Record<string, string | Value>>;
+  /** What computes: kernels in WebAssembly where the host has them, unless this says otherwise. */
+  readonly backend?: Backend;
+  /** Undeclared names that are only read become inputs; their ranks and element types follow from their uses. */
+  readonly open?: boolean;
+  /** Inputs that must hold finite numbers only: all of them, or some by name. */
+  readonly finite?: Finite;
+  /** What messages call the text. */
+  readonly name?: string;
+  /** Finds the text of `mod m;`. */
+  readonly readModule?: ReadModule;
+}
+
+/** A text with all that it takes to compile it again, in another thread too. */
+export interface Recipe {
+  readonly source: Source;
+  readonly declarations?: Source;
+  readonly open: boolean;
+  readonly backend?: Backend;
+  readonly finite: Finite;
+  /** The texts of `mod m;` that have been read, by the module and the text that asks for it. */
+  readonly modules: ReadonlyMap<string, Source>;
+}
+
+export interface Prepared {
+  readonly recipe: Recipe;
+  readonly program: CoreProgram;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export function recipeOf(source: string | Source, options: CompileOptions): Recipe {
+  const text = typeof source === "string" ? { name: options.name ?? "program.ein", text: source } : source;
+  const declared = Object.entries(options.inputs ?? {}).map(([name, type]) => `input ${name}: ${typeText(type)};`);
+  return {
+    source: text,
+    ...(declared.length > 0 ? { declarations: { name: "inputs", text: declared.join("\n") } } : {}),
+    open: options.open ?? false,
+    ...(options.backend ? { backend: options.backend } : {}),
+    finite: options.finite ?? false,
+    modules: new Map(),
+  };
+}
+
+function typeText(type: string | Value): string {
+  if (typeof type === "string") return type;
+  const { dtype, shape } = type;
+  return shape.length === 0 || isUnsized(dtype) ? dtype : `[${dtype}; ${shape.map(() => "?").join(", ")}]`;
+}
+
+const keyOf = (name: string, from: Source): string => `${name} in ${from.name}`;
+
+/** Compiles a recipe; what `readModule` gives becomes a part of it. */
+export function prepare(recipe: Recipe, readModule?: ReadModule): Prepared {
+  const { source, declarations, open } = recipe;
+  const modules = new Map(recipe.modules);
+  const { program, diagnostics } = compileCore(source, {
+    open,
+    ...(declarations ? { declarations } : {}),
+    readModule: (name, from) => {
+      const known = modules.get(keyOf(name, from));
+      if (known) return { source: known };
+      const found = readModule?.(name, from) ?? { why: "this host reads no files; give `compile` a `readModule`" };
+      if ("source" in found) modules.set(keyOf(name, from), found.source);
+      return found;
+    },
+  });
+  if (!program) throw refused(diagnostics);
+  return { recipe: { ...recipe, modules }, program, diagnostics };
+}

@@ -1,0 +1,27 @@
+// What the library throws: messages about a program or about what it was given, as a reader at a terminal would see them.
+
+import type { Code } from "../diagnostics/codes.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { renderText } from "../diagnostics/render-text.ts";
+
+/** A program that is wrong, a value that does not fit it, or a run that failed. `message` has the code frames. */
+export class EinError extends Error {
+  /** All that is wrong, ordered by place. */
+  readonly diagnostics: readonly Diagnostic[];
+
+  constructor(diagnostics: readonly Diagnostic[]) {
+    super(diagnostics.map((diagnostic) => renderText(diagnostic, { color: false })).join("\n\n"));
+    this.name = "EinError";
+    this.diagnostics = diagnostics;
+  }
+
+  /** The code of the first message, such as `E0304`; `docs/errors` has a page on each. */
+  get code(): Code {
+    return this.diagnostics[0]!.code;
+  }
+}
+
+/** Only errors are thrown; warnings that came with them are left out. */
+export function refused(diagnostics: readonly Diagnostic[]): EinError {
+  return new EinError(diagnostics.filter(({ level }) => level === "error"));
+}

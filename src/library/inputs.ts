@@ -1,0 +1,195 @@
+// Holds what a host program gives to what a program declares, before anything runs. Arrays are taken as they are: nothing is converted cell by
+// cell, except nested arrays, which are there for convenience.
+
+import type { DeclaredInput } from "../core.ts";
+import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
+import { didYouMean } from "../diagnostics/suggest.ts";
+import { isInMemory, valueAt } from "../backends/wasm/arena.ts";
+import { isKept } from "../backends/wasm/kept.ts";
+import { failed, failure, type Failure } from "../host/failure.ts";
+import { fromNested, indicesOf, placeOf, sizeOf, type Nested, type TensorValue } from "../host/value.ts";
+import { isElementType, isFloat, isUnsized, type ElementType, type TypedArray } from "../ir/scalar/types.ts";
+import { roundTo } from "../ir/scalar/round.ts";
+import { EinError } from "./error.ts";
+import type { Given } from "./value.ts";
+
+/** Which inputs must hold finite numbers only. */
+export type Finite = boolean | readonly string[];
+
+export function fitInputs(
+  declared: readonly DeclaredInput[],
+  given: Readonly<Record<string, Given>>,
+  finite: Finite,
+): ReadonlyMap<string, TensorValue> {
+  const names = declared.map(({ name }) => name);
+  const came = Object.keys(given).filter((name) => given[name] !== undefined);
+  const problems: Diagnostic[] = [];
+  for (const name of came) {
+    if (names.includes(name)) continue;
+    const help = didYouMean(name, names) ?? (names.length > 0 ? `it declares ${listed(names)}` : "it declares none");
+    problems.push(error("E0885", `the program declares no input \`${name}\``, undefined, { help }));
+  }
+  const missing = declared.filter(({ name }) => !came.includes(name));
+  if (missing.length > 0) problems.push(missingInputs(missing));
+  const values = new Map<string, TensorValue>();
+  for (const input of declared) {
+    if (!came.includes(input.name)) continue;
+    const value = fitted(input, given[input.name]!);
+    if (failed(value)) problems.push(unfit(input, value.error));
+    else values.set(input.name, value);
+  }
+  if (problems.length > 0) throw new EinError(problems);
+  for (const input of declared) {
+    const isHeld = typeof finite === "boolean" ? finite : finite.includes(input.name);
+    if (isHeld) checkFinite(input, values.get(input.name)!);
+  }
+  return values;
+}
+
+/** How a declaration reads: `[f32; batch, 3]`. */
+export function typeOf({ dtype, shape }: DeclaredInput): string {
+  if (!shape) return `[${dtype}; *]`;
+  return shape.length === 0 ? dtype : `[${dtype}; ${shape.map((extent) => extent ?? "?").join(", ")}]`;
+}
+
+function listed(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(", ");
+}
+
+function missingInputs(missing: readonly DeclaredInput[]): Diagnostic {
+  const [first, ...others] = missing;
+  const names = missing.map(({ name }) => name);
+  const title =
+    others.length === 0 ? `the input ${listed(names)} is missing` : `the inputs ${listed(names)} are missing`;
+  return error("E0801", title, first!.span, {
+    text: `it is declared \`${typeOf(first!)}\``,
+    labels: others.flatMap((each) =>
+      each.span ? [{ span: each.span, text: `it is declared \`${typeOf(each)}\`` }] : [],
+    ),
+    help: `give ${others.length === 0 ? "it" : "them"} with the others: \`run({ ${names.map((name) => `${name}: …`).join(", ")} })\``,
+  });
+}
+
+function unfit(input: DeclaredInput, why: string): Diagnostic {
+  const title = `the value for \`${input.name}\` does not fit: it is declared \`${typeOf(input)}\`, ${why}`;
+  return error("E0887", title, input.span);
+}
+
+function checkFinite(input: DeclaredInput, value: TensorValue): void {
+  if (!isFloat(value.dtype)) return;
+  const cells = value.data as Float32Array;
+  for (let at = 0; at < cells.length; at++) {
+    if (Number.isFinite(cells[at]!)) continue;
+    const place =
+      value.shape.length === 0 ? "what came" : `the element ${placeOf(indicesOf(value.shape, at))} of what came`;
+    const title = `the input \`${input.name}\` has to be finite: it is declared \`${typeOf(input)}\`, ${place} is ${cells[at]}`;
+    throw new EinError([error("E0802", title, input.span)]);
+  }
+}
+
+// ── one value ───────────────────────────────────────────────────────────────────────────────────
+
+function fitted(input: DeclaredInput, given: Given): TensorValue | Failure {
+  const value = ArrayBuffer.isView(given) ? fromCells(input, given) : fromGiven(input, given);
+  if (failed(value)) return value;
+  if (value.dtype !== input.dtype) {
+    const remedy = isUnsized(value.dtype) || isUnsized(input.dtype) ? "" : `: ${remedyFor(value.dtype, input.dtype)}`;
+    return failure(`the value that came is ${value.dtype}${remedy}`);
+  }
+  const { shape } = input;
+  if (shape && value.shape.length !== shape.length)
+    return failure(`the value that came has rank ${value.shape.length} and the shape [${value.shape.join(", ")}]`);
+  for (const [axis, extent] of (shape ?? []).entries()) {
+    if (typeof extent === "number" && value.shape[axis] !== extent)
+      return failure(
+        `the value that came has the shape [${value.shape.join(", ")}]: axis ${axis} has ${value.shape[axis]}, not ${extent}`,
+      );
+  }
+  return settled(value);
+}
+
+function remedyFor(came: ElementType, declared: ElementType): string {
+  return `declare it ${came}, or convert it before, with \`${arrays[declared as keyof typeof arrays].name}.from\``;
+}
+
+/** Of those that share one class of arrays, the first is what a bare array holds. */
+const arrays = {
+  i8: Int8Array,
+  i32: Int32Array,
+  i64: BigInt64Array,
+  f32: Float32Array,
+  f64: Float64Array,
+  f16: Float32Array,
+  bf16: Float32Array,
+  bool: Uint8Array,
+} as const;
+
+function isCells(data: unknown): data is TypedArray {
+  return ArrayBuffer.isView(data) && !(data instanceof DataView);
+}
+
+/** A bare array has the element type of its class, and the shape that the declaration leaves it. */
+function fromCells({ dtype, shape }: DeclaredInput, data: TypedArray): TensorValue | Failure {
+  const [own] = Object.entries(arrays).find(([, kind]) => data.constructor === kind) ?? [];
+  if (own === undefined)
+    return failure(`the value that came is a ${data.constructor.name}, which holds no element type of the language`);
+  // Half-width floats are kept as f32 cells, bools as bytes.
+  const isKind = !isUnsized(dtype) && data.constructor === arrays[dtype];
+  const type = isKind ? dtype : own === "bool" ? undefined : (own as ElementType);
+  if (type === undefined) return failure("the value that came is a Uint8Array, which holds bools");
+  const fixed = shape?.every((extent) => typeof extent === "number") ? shape : undefined;
+  if (fixed) {
+    if (sizeOf(fixed) !== data.length)
+      return failure(`the value that came has ${data.length} cells, not ${sizeOf(fixed)}`);
+    return { dtype: type, shape: fixed, data };
+  }
+  if (shape && shape.length !== 1)
+    return failure("the value that came is an array without a shape: give `{ data, shape, dtype }`");
+  return { dtype: type, shape: [data.length], data };
+}
+
+function fromGiven({ dtype }: DeclaredInput, given: Given): TensorValue | Failure {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    const nested = given as Nested;
+    if (typeof nested === "function" || typeof nested === "symbol" || nested === null)
+      return failure(`what came is ${nested === null ? "null" : `a ${typeof nested}`}`);
+    const value = fromNested(dtype, nested);
+    return failed(value) ? failure(`and what came does not fit: ${value.error}`) : value;
+  }
+  const { data, shape, dtype: came } = given as Partial<TensorValue>;
+  if (data === undefined || shape === undefined || came === undefined)
+    return failure("what came is an object without `data`, `shape` and `dtype`");
+  if (typeof came !== "string" || !isElementType(came))
+    return failure(`what came has the dtype ${JSON.stringify(came)}, which there is not`);
+  if (!Array.isArray(shape) || !shape.every((extent) => Number.isSafeInteger(extent) && extent >= 0))
+    return failure(`what came has the shape ${JSON.stringify(shape) ?? "undefined"}, which is not a list of extents`);
+  const isRight = isUnsized(came) ? Array.isArray(data) : isCells(data) && data.constructor === arrays[came];
+  if (!isRight) {
+    const wanted = isUnsized(came) ? "an array of strings" : `a ${arrays[came].name}`;
+    return failure(`what came says ${came}, and its data is not ${wanted}`);
+  }
+  if (data.length !== sizeOf(shape))
+    return failure(`what came has the shape [${shape.join(", ")}] and ${data.length} cells, not ${sizeOf(shape)}`);
+  return isUnsized(came) || Object.getPrototypeOf(given) === Object.prototype
+    ? (given as TensorValue)
+    : { data, shape, dtype: came };
+}
+
+/** Values that a program relies on: bools are 0 or 1, half-width floats are rounded, and views are those of the last run. */
+function settled(value: TensorValue): TensorValue | Failure {
+  const { dtype, shape } = value;
+  if (isUnsized(dtype)) return value;
+  const data = value.data as TypedArray;
+  if (isInMemory(data)) {
+    if (!isKept(data)) return failure("and what came is a view of an earlier run, which a later one has overwritten");
+    return valueAt(dtype, shape, data.byteOffset);
+  }
+  if (dtype === "bool") {
+    const strange = (data as Uint8Array).find((cell) => cell > 1);
+    return strange === undefined ? value : failure(`and a cell of what came is ${strange}; a bool is 0 or 1`);
+  }
+  if (dtype !== "f16" && dtype !== "bf16") return value;
+  const cells = data as Float32Array;
+  const isRounded = cells.every((cell) => Object.is(roundTo(dtype, cell), cell));
+  return isRounded ? value : { dtype, shape, data: cells.map((cell) => roundTo(dtype, cell)) };
+}

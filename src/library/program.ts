@@ -1,0 +1,253 @@
+// A compiled program as host programs use it: values in, values out.
+
+import type { Code } from "../diagnostics/codes.ts";
+import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
+import { didYouMean } from "../diagnostics/suggest.ts";
+import { takeKept, valueAt } from "../backends/wasm/arena.ts";
+import { release, type Block } from "../backends/wasm/kept.ts";
+import { hasWebAssembly } from "../backends/wasm/web-assembly.ts";
+import type { Progress } from "../backends/progress.ts";
+import type { DeclaredInput, Printed, RunOptions as EngineOptions } from "../core.ts";
+import { sizeOf, zeros, type TensorValue } from "../host/value.ts";
+import { isUnsized } from "../ir/scalar/types.ts";
+import type { Source } from "../syntax/source.ts";
+import { widthOf } from "../backends/wasm/kernel.ts";
+import { callProgram, isOurName, type CallForm } from "./call.ts";
+import { prepare, type Prepared, type Recipe } from "./compile.ts";
+import { EinError } from "./error.ts";
+import { consoleOf, isBrowserPage } from "./host.ts";
+import { fitInputs, typeOf } from "./inputs.ts";
+import type { DType, Given, Shape, Value } from "./value.ts";
+
+export interface RunOptions<K extends string = string> {
+  /** The values that are computed, by name; absent: every top-level value. `"_"` is the final bare expression. */
+  readonly get?: readonly K[];
+  /** Compute floats of every type in f64. */
+  readonly f64?: boolean;
+  /** Bytes that the run may hold. */
+  readonly maxMemory?: number;
+  /** Stop at the first float that is not finite. */
+  readonly trap?: "nan";
+  /** Gets what the program prints; absent: the console does. */
+  readonly onPrint?: (printed: Printed) => void;
+  /** Is told how far the run has come. */
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+export interface SyncOptions<K extends string = string> extends RunOptions<K> {
+  /** Results stay where they were computed: nothing is copied, and they are valid until the next run of this program. */
+  readonly view?: boolean;
+}
+
+export interface AsyncOptions<K extends string = string> extends RunOptions<K> {
+  /** Ends the run wherever it is; the promise is rejected with the signal's reason. */
+  readonly signal?: AbortSignalLike;
+}
+
+/** As much of an `AbortSignal` as is needed. */
+export interface AbortSignalLike {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: "abort", listener: () => void): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
+export type Inputs = Readonly<Record<string, Given>>;
+export type Values<K extends string = string> = { readonly [name in K]: Value };
+
+/** A `pub fn` of a program, for arguments of any extents. */
+export interface Callable {
+  (...given: readonly Value[] | readonly Given[]): Value;
+  /** The same, off the calling thread. */
+  async(...given: readonly Value[] | readonly Given[]): Promise<Value>;
+}
+
+export interface Program {
+  /** The text. */
+  readonly source: string;
+  /** Warnings: a text with errors is no program. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly inputs: readonly DeclaredInput[];
+  /** What can be asked for by name, in program order. */
+  readonly values: readonly string[];
+  /** Computes values on this thread. A browser's page has to stay awake: there `runAsync` is the only form. */
+  run<const K extends string = string>(inputs?: Inputs, options?: SyncOptions<K>): Values<K>;
+  /** Computes values on another thread. */
+  runAsync<const K extends string = string>(inputs?: Inputs, options?: AsyncOptions<K>): Promise<Values<K>>;
+  /** A `pub fn` as a function of values; `coordinates` are the names in its brackets, `["class"]` for `softmax[class](…)`. */
+  fn(name: string, coordinates?: readonly string[]): Callable;
+  /** The program that computes the derivatives of a value, as `d_W` and `d_b`; its `source` shows how. */
+  grad(of: string, wrt: readonly string[]): Program;
+  /**
+   * A value for an input whose `data` lies where kernels read it: filled there and given to `run`, it is not copied. The shape may be left
+   * out where the declaration says it all. Ask the value for its `data` anew after a run, because arrays do not survive when memory grows.
+   */
+  alloc<D extends DType = DType>(name: string, shape?: Shape): Value<D>;
+}
+
+/** Results that lie in the kernels' memory, until the next run. */
+interface Views {
+  blocks: readonly Block[];
+}
+
+const abandoned = new FinalizationRegistry<Views>(({ blocks }) => blocks.forEach(release));
+
+export function programOf(prepared: Prepared): Program {
+  const { recipe, program: compiled, diagnostics } = prepared;
+  const views: Views = { blocks: [] };
+  const calls = new Map<string, Program>();
+  const callOf = (form: CallForm): Program => {
+    const text = callProgram(recipe.source, form);
+    const known = calls.get(text.text);
+    if (known) return known;
+    const made = programOf(prepare(recipeOfCall(recipe, text)));
+    calls.set(text.text, made);
+    return made;
+  };
+  const program: Program = {
+    source: recipe.source.text,
+    diagnostics,
+    inputs: compiled.inputs,
+    values: compiled.values,
+    run<K extends string>(inputs: Inputs = {}, options: SyncOptions<K> = {}) {
+      if (isBrowserPage()) throw onPage();
+      const { values, blocks } = runPrepared(prepared, inputs, options);
+      // Inputs may have been results of the run before.
+      views.blocks.forEach(release);
+      views.blocks = blocks;
+      return values;
+    },
+    async runAsync<K extends string>(inputs: Inputs = {}, options: AsyncOptions<K> = {}) {
+      const { runInThread } = await import("./thread.ts");
+      return (await runInThread(prepared, inputs, options)) as Values<K>;
+    },
+    fn(name, coordinates = []) {
+      const sync = (...given: readonly Given[]): Value => {
+        const { program: call, inputs } = called(name, coordinates, given);
+        return withoutOurNames(call.run(inputs, { get: ["result"] }).result);
+      };
+      const async = async (...given: readonly Given[]): Promise<Value> => {
+        const { program: call, inputs } = called(name, coordinates, given);
+        return withoutOurNames((await call.runAsync(inputs, { get: ["result"] })).result);
+      };
+      // A name that is not there is said now, and not when the function is called.
+      callProgram(recipe.source, { name, coordinates, arguments: [] });
+      return Object.assign(sync, { async });
+    },
+    grad(of, wrt) {
+      const derived = compiled.grad(of, wrt);
+      if ("diagnostics" in derived) throw new EinError(derived.diagnostics);
+      const text = { name: `the gradient of ${of} in ${recipe.source.name}`, text: derived.source };
+      return programOf(prepare({ ...recipe, source: text }));
+    },
+    alloc: <D extends DType>(name: string, shape?: Shape) => alloc(compiled.inputs, name, shape) as Value<D>,
+  };
+  const called = (name: string, coordinates: readonly string[], given: readonly Given[]) => {
+    const form: CallForm = { name, coordinates, arguments: given };
+    const call = callOf(form);
+    if (!call.values.includes("result"))
+      throw refusal("E0884", `the result of \`${name}\` is no tensor`, "only tensors and scalars leave a program");
+    return { program: call, inputs: Object.fromEntries(given.map((value, k) => [`argument_${k + 1}`, value])) };
+  };
+  abandoned.register(program, views);
+  return program;
+}
+
+/** Axes that the caller has not named have no names. */
+function withoutOurNames(value: Value): Value {
+  return { ...value, names: value.names?.map((name) => (name && isOurName(name) ? undefined : name)) };
+}
+
+/** A function's own arguments are declared with its call. */
+function recipeOfCall({ backend, modules }: Recipe, source: Source): Recipe {
+  return { source, open: false, finite: false, modules, ...(backend ? { backend } : {}) };
+}
+
+export function refusal(code: Code, title: string, help: string): EinError {
+  return new EinError([error(code, title, undefined, { help })]);
+}
+
+function onPage(): EinError {
+  const title = "`run` would stop the page while it computes";
+  return refusal("E0803", title, "write `await program.runAsync(…)`, which computes on another thread");
+}
+
+/** A run on this thread. */
+export function runPrepared(
+  { program, recipe }: Prepared,
+  inputs: Inputs,
+  { get, f64, maxMemory, trap, onPrint, onProgress, view }: SyncOptions,
+): { readonly values: Values; readonly blocks: readonly Block[] } {
+  if (get) checkNames(program.values, get);
+  const fitted = fitInputs(program.inputs, inputs, recipe.finite);
+  const options: EngineOptions = {
+    inputs: fitted,
+    onPrint: onPrint ?? ((printed) => consoleOf()?.log(printed.text)),
+    ...(get ? { get } : {}),
+    ...(recipe.backend ? { backend: recipe.backend } : {}),
+    ...(f64 === undefined ? {} : { f64 }),
+    ...(maxMemory === undefined ? {} : { maxMemory }),
+    ...(trap ? { trap } : {}),
+    ...(onProgress ? { onProgress } : {}),
+    ...(view ? { view } : {}),
+  };
+  const { values, fault, blocks = [] } = program.run(options);
+  if (fault) throw new EinError([fault]);
+  const own = new Set([...fitted.values()].map(({ data }) => data));
+  const named = [...values].map(([name, { value, names }]) => [name, resultOf(value, names, own)] as const);
+  return { values: Object.fromEntries(named), blocks };
+}
+
+/** A value for the caller, with the names of its axes. What is an input by another name gets cells of its own. */
+function resultOf(value: TensorValue, names: Value["names"], own: ReadonlySet<TensorValue["data"]>): Value {
+  if (own.has(value.data)) return { data: value.data.slice(), shape: value.shape, dtype: value.dtype, names } as Value;
+  // A value in the kernels' memory keeps its array in step with it.
+  return Object.defineProperty(value, "names", { value: names, enumerable: true }) as Value;
+}
+
+function checkNames(values: readonly string[], asked: readonly string[]): void {
+  const unknown = asked.find((name) => !values.includes(name));
+  if (unknown === undefined) return;
+  const names = values.filter((name) => name !== "_");
+  const list = names.length > 0 ? `it has ${names.map((name) => `\`${name}\``).join(", ")}` : "it has no named values";
+  throw refusal("E0884", `the program has no value \`${unknown}\` to ask for`, didYouMean(unknown, names) ?? list);
+}
+
+const forgotten = new FinalizationRegistry<Block>(release);
+
+function alloc(declared: readonly DeclaredInput[], name: string, shape: Shape | undefined): Value {
+  const names = declared.map((input) => input.name);
+  const input = declared.find((each) => each.name === name);
+  if (!input) {
+    const help = didYouMean(name, names) ?? `it declares ${names.map((each) => `\`${each}\``).join(", ") || "none"}`;
+    throw refusal("E0885", `the program declares no input \`${name}\``, help);
+  }
+  const extents = shape ?? fixedShape(input);
+  const wrong = (why: string): EinError =>
+    new EinError([
+      error("E0887", `there is no \`${name}\` of that form: it is declared \`${typeOf(input)}\`, ${why}`, input.span),
+    ]);
+  if (!extents)
+    throw wrong(
+      `so give its shape: \`alloc(${JSON.stringify(name)}, [${(input.shape ?? []).map((each) => each ?? "n").join(", ")}])\``,
+    );
+  if (!extents.every((extent) => Number.isSafeInteger(extent) && extent >= 0))
+    throw wrong(`and [${extents.join(", ")}] is no shape`);
+  const fits =
+    !input.shape ||
+    (input.shape.length === extents.length &&
+      input.shape.every((extent, axis) => typeof extent !== "number" || extent === extents[axis]));
+  if (!fits) throw wrong(`and the shape that came is [${extents.join(", ")}]`);
+  if (isUnsized(input.dtype)) throw wrong("and strings do not lie in the kernels' memory");
+  const block = hasWebAssembly() ? takeKept(sizeOf(extents) * widthOf(input.dtype)) : undefined;
+  // Without kernels, or inside of a run, any array will do: it is read as it is, or copied once.
+  if (!block) return zeros(input.dtype, extents) as Value;
+  const value = valueAt(input.dtype, extents, block.address);
+  (value.data as Float32Array).fill(0);
+  forgotten.register(value, block);
+  return value as Value;
+}
+
+function fixedShape({ shape }: DeclaredInput): Shape | undefined {
+  return shape?.every((extent) => typeof extent === "number") ? shape : undefined;
+}

@@ -1,0 +1,66 @@
+// The tag ein`…`, whose tensors stand where the text needs them, and the call form ein("…"), which the type system checks.
+
+import type { Program } from "./program.ts";
+import { compile } from "./compile-async.ts";
+import { isBrowserPage } from "./host.ts";
+import type { Equation } from "./notation.ts";
+import type { Given, Value } from "./value.ts";
+
+/** The top-level values of a text, by name. */
+export type Results = Readonly<Record<string, Value>>;
+
+export interface Ein {
+  /** Computes what a text with tensors in it says: `` const { C } = await ein`let C[i, j] = sum[k](${A}[i, k] * ${B}[k, j]);` ``. */
+  (text: TemplateStringsArray, ...tensors: readonly Given[]): Promise<Results>;
+  /** A function of the names that a text reads; index names, ranks and extents are checked when TypeScript is. */
+  <const T extends string>(text: T extends Equation<T>["text"] ? T : Equation<T>["text"]): Equation<T>["function"];
+}
+
+export const ein: Ein = ((text: TemplateStringsArray | string, ...tensors: readonly Given[]) =>
+  typeof text === "string" ? equation(text) : tagged(text, tensors)) as Ein;
+
+async function computed(program: Program, inputs: Readonly<Record<string, Given>>): Promise<Results> {
+  return isBrowserPage() ? program.runAsync(inputs) : program.run(inputs);
+}
+
+// ── the tag ─────────────────────────────────────────────────────────────────────────────────────
+
+/** The programs of a call site, by the forms of what stands in it. */
+const sites = new WeakMap<TemplateStringsArray, Map<string, Promise<Program>>>();
+
+async function tagged(strings: TemplateStringsArray, tensors: readonly Given[]): Promise<Results> {
+  // One tensor that stands in several places is one input: what is derived by it goes to all of them.
+  const distinct = [...new Set(tensors)];
+  const names = tensors.map((tensor) => nameOf(distinct.indexOf(tensor)));
+  const inputs = Object.fromEntries(distinct.map((tensor, k) => [nameOf(k), tensor]));
+  const forms = distinct.map(formOf);
+  const key = JSON.stringify([names, forms.map((form) => form && [form.dtype, form.shape.length])]);
+  let programs = sites.get(strings);
+  if (!programs) sites.set(strings, (programs = new Map()));
+  let program = programs.get(key);
+  if (!program) {
+    const text = strings.map((part, k) => part + (names[k] ?? "")).join("");
+    const typed = Object.fromEntries(forms.flatMap((form, k) => (form ? [[nameOf(k), form]] : [])));
+    programs.set(key, (program = compile(text, { name: "ein`…`", open: true, inputs: typed })));
+  }
+  return computed(await program, inputs);
+}
+
+const nameOf = (k: number): string => `tensor_${k + 1}`;
+
+/** A value has a type of its own; what numbers in plain arrays are follows from where they stand. */
+function formOf(tensor: Given): Value | undefined {
+  return typeof tensor === "object" && tensor !== null && "dtype" in tensor ? (tensor as Value) : undefined;
+}
+
+// ── the call form ───────────────────────────────────────────────────────────────────────────────
+
+const equations = new Map<string, Promise<Program>>();
+
+function equation(text: string): (inputs?: Readonly<Record<string, Given>>) => Promise<Results> {
+  return async (inputs = {}) => {
+    let program = equations.get(text);
+    if (!program) equations.set(text, (program = compile(text, { name: 'ein("…")', open: true })));
+    return computed(await program, inputs);
+  };
+}

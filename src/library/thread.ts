@@ -1,0 +1,175 @@
+// Runs off the calling thread: a few workers that wait for orders, each with one run at a time.
+
+import type { Prepared } from "./compile.ts";
+import { EinError } from "./error.ts";
+import { consoleOf, isNode } from "./host.ts";
+import { fitInputs } from "./inputs.ts";
+import { isInMemory } from "../backends/wasm/arena.ts";
+import type { AsyncOptions, Inputs, Values } from "./program.ts";
+import type { Order, Report } from "./worker.ts";
+
+/** A worker, as Node and browsers have them. */
+interface Worker {
+  postMessage(order: Order): void;
+  terminate(): unknown;
+}
+
+interface Listener {
+  readonly hear: (report: Report) => void;
+  /** The thread has ended by itself: out of memory, or it could not be loaded. */
+  readonly lost: (why: string) => void;
+}
+
+/** A worker that is listened to by whoever gave it its order. */
+interface Thread {
+  readonly worker: Worker;
+  listener: Listener | undefined;
+  /** Whether the process waits for it. */
+  readonly hold: (isHeld: boolean) => void;
+}
+
+const idle: Thread[] = [];
+const waiting: (() => void)[] = [];
+let running = 0;
+/** More runs at once wait for one another. */
+const mostThreads = 4;
+
+export function runInThread(
+  { program, recipe }: Prepared,
+  inputs: Inputs,
+  { signal, onPrint, onProgress, get, f64, maxMemory, trap }: AsyncOptions,
+): Promise<Values> {
+  // What does not fit is said here, with the caller's stack.
+  const given: Inputs = Object.fromEntries(
+    [...fitInputs(program.inputs, inputs, recipe.finite)].map(([name, { data, shape, dtype }]) => {
+      // The kernels' memory as a whole is not to be copied for some cells of it.
+      const own = ArrayBuffer.isView(data) && isInMemory(data) ? data.slice() : data;
+      return [name, { data: own, shape, dtype }];
+    }),
+  );
+  const order: Order = {
+    recipe,
+    inputs: given,
+    options: {
+      ...(get ? { get } : {}),
+      ...(f64 === undefined ? {} : { f64 }),
+      ...(maxMemory === undefined ? {} : { maxMemory }),
+      ...(trap ? { trap } : {}),
+    },
+    tellsProgress: onProgress !== undefined,
+  };
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    let thread: Thread | undefined;
+    const finish = (settle: () => void): void => {
+      signal?.removeEventListener("abort", stop);
+      if (thread) leave(thread);
+      settle();
+    };
+    const stop = (): void => {
+      signal?.removeEventListener("abort", stop);
+      if (thread) end(thread);
+      else waiting.splice(waiting.indexOf(begin), 1);
+      reject(signal!.reason);
+    };
+    const hear = (report: Report): void => {
+      switch (report.kind) {
+        case "printed":
+          return onPrint ? onPrint(report.printed) : consoleOf()?.log(report.printed.text);
+        case "progress":
+          return onProgress?.(report.progress);
+        case "done":
+          return finish(() => resolve(report.values));
+        case "refused":
+          return finish(() => reject(new EinError(report.diagnostics)));
+        case "failed":
+          return finish(() => reject(new Error(report.message)));
+        default:
+          return report satisfies never;
+      }
+    };
+    const lost = (why: string): void => {
+      signal?.removeEventListener("abort", stop);
+      if (thread) end(thread);
+      reject(new Error(`the thread of the run has ended: ${why}`));
+    };
+    const begin = (): void => {
+      running++;
+      thread = idle.pop() ?? newThread();
+      thread.listener = { hear, lost };
+      thread.hold(true);
+      thread.worker.postMessage(order);
+    };
+    signal?.addEventListener("abort", stop);
+    if (running < mostThreads) begin();
+    else waiting.push(begin);
+  });
+}
+
+/** The run is over: the thread is the next one's. */
+function leave(thread: Thread): void {
+  thread.listener = undefined;
+  thread.hold(false);
+  idle.push(thread);
+  running--;
+  waiting.shift()?.();
+}
+
+/** Whatever the thread is doing, it does no more. */
+function end(thread: Thread): void {
+  thread.listener = undefined;
+  void thread.worker.terminate();
+  running--;
+  waiting.shift()?.();
+}
+
+interface NodeWorker extends Worker {
+  on(event: "message", listener: (report: Report) => void): void;
+  on(event: "error", listener: (problem: Error) => void): void;
+  ref(): void;
+  unref(): void;
+}
+
+interface WebWorker extends Worker {
+  addEventListener(type: "message", listener: (event: { readonly data: Report }) => void): void;
+  addEventListener(type: "error", listener: (event: { readonly message?: string }) => void): void;
+}
+
+interface URL {
+  readonly href: string;
+}
+
+declare const Worker: new (url: URL, options: { readonly type: "module" }) => WebWorker;
+declare const URL: new (path: string, base: string) => URL;
+
+function newThread(): Thread {
+  return isNode() ? nodeThread() : webThread();
+}
+
+function nodeThread(): Thread {
+  const { process } = globalThis as unknown as {
+    process: {
+      getBuiltinModule(name: string): { Worker: new (url: URL, options: { execArgv: string[] }) => NodeWorker };
+    };
+  };
+  const { Worker } = process.getBuiltinModule("node:worker_threads");
+  // Flags of the process such as `--input-type` are not the thread's.
+  const worker = new Worker(new URL("./worker.ts", (import.meta as Meta).url), { execArgv: [] });
+  const thread: Thread = { worker, listener: undefined, hold: (isHeld) => (isHeld ? worker.ref() : worker.unref()) };
+  worker.on("message", (report) => thread.listener?.hear(report));
+  worker.on("error", ({ message }) => thread.listener?.lost(message));
+  return thread;
+}
+
+function webThread(): Thread {
+  // Bundlers find the worker by this very form.
+  const worker = new Worker(new URL("./worker.ts", (import.meta as Meta).url), { type: "module" });
+  const thread: Thread = { worker, listener: undefined, hold: () => undefined };
+  worker.addEventListener("message", ({ data }) => thread.listener?.hear(data));
+  worker.addEventListener("error", ({ message }) => thread.listener?.lost(message ?? "it could not be loaded"));
+  return thread;
+}
+
+interface Meta {
+  readonly url: string;
+}

@@ -1,0 +1,40 @@
+// Values as host programs have them: typed arrays with a shape and an element type, or plain nested arrays.
+
+import type { Nested, TensorValue } from "../host/value.ts";
+
+/** The element types that values have outside of a program. */
+export type DType = "i8" | "i32" | "i64" | "f16" | "bf16" | "f32" | "f64" | "bool" | "str";
+
+/** The arrays that hold cells. Half-width floats are f32 cells with rounded values; a bool is a byte, 0 or 1. */
+export interface CellsOf {
+  readonly i8: Int8Array;
+  readonly i32: Int32Array;
+  readonly i64: BigInt64Array;
+  readonly f16: Float32Array;
+  readonly bf16: Float32Array;
+  readonly f32: Float32Array;
+  readonly f64: Float64Array;
+  readonly bool: Uint8Array;
+  readonly str: readonly string[];
+}
+
+export type Shape = readonly number[];
+
+/** A tensor: its cells in row-major order, its extents, its element type. A scalar has the shape `[]` and one cell. */
+export type Value<D extends DType = DType, S extends Shape = Shape> = D extends DType
+  ? {
+      readonly data: CellsOf[D];
+      readonly shape: S;
+      readonly dtype: D;
+      /** The names of the axes, where they are known. */
+      readonly names?: readonly (string | undefined)[];
+    }
+  : never;
+
+/** What may be given for an input: a value; a typed array, where its shape is clear; a scalar, or arrays of arrays of them. */
+export type Given = Value | TensorValue | Exclude<CellsOf[DType], readonly string[]> | Nested;
+
+/** A tensor of the given shape over an array of cells; the types keep its extents, so that `ein("…")` can check them. */
+export function tensor<D extends DType, const S extends Shape>(dtype: D, shape: S, data: CellsOf[D]): Value<D, S> {
+  return { data, shape, dtype } as Value<D, S>;
+}

@@ -1,0 +1,98 @@
+// The thread in which programs run: compiles a program when it first hears of it, and runs it as often as it is asked to.
+
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Printed } from "../core.ts";
+import type { Progress } from "../backends/progress.ts";
+import { isInMemory } from "../backends/wasm/arena.ts";
+import type { Prepared, Recipe } from "./compile.ts";
+import { loaded } from "./compile-async.ts";
+import { EinError } from "./error.ts";
+import { isNode } from "./host.ts";
+import { runPrepared, type Inputs, type RunOptions, type Values } from "./program.ts";
+import type { Value } from "./value.ts";
+
+/** What the thread is asked to do: one run at a time. */
+export interface Order {
+  readonly recipe: Recipe;
+  readonly inputs: Inputs;
+  readonly options: Pick<RunOptions, "get" | "f64" | "maxMemory" | "trap">;
+  readonly tellsProgress: boolean;
+}
+
+export type Report =
+  | { readonly kind: "printed"; readonly printed: Printed }
+  | { readonly kind: "progress"; readonly progress: Progress }
+  | { readonly kind: "done"; readonly values: Values }
+  | { readonly kind: "refused"; readonly diagnostics: readonly Diagnostic[] }
+  /** A mistake of ours. */
+  | { readonly kind: "failed"; readonly message: string };
+
+interface Port {
+  postMessage(report: Report, transfer?: readonly unknown[]): void;
+}
+
+/** Programs by their recipes; the last ones are enough. */
+const programs = new Map<string, Prepared>();
+const mostPrograms = 32;
+
+async function preparedFor(recipe: Recipe): Promise<Prepared> {
+  const { source, declarations, open, backend, finite, modules } = recipe;
+  const key = JSON.stringify([source, declarations, open, backend, finite, [...modules]]);
+  let prepared = programs.get(key);
+  programs.delete(key);
+  prepared ??= await loaded(recipe);
+  programs.set(key, prepared);
+  if (programs.size > mostPrograms) programs.delete(programs.keys().next().value!);
+  return prepared;
+}
+
+/** Reports come at most this often, in milliseconds. */
+const pause = 30;
+
+async function obey(port: Port, { recipe, inputs, options, tellsProgress }: Order): Promise<void> {
+  let last = -Infinity;
+  const onProgress = (progress: Progress): void => {
+    const now = performance.now();
+    if (now - last < pause) return;
+    last = now;
+    port.postMessage({ kind: "progress", progress });
+  };
+  try {
+    const { values } = runPrepared(await preparedFor(recipe), inputs, {
+      ...options,
+      onPrint: (printed) => port.postMessage({ kind: "printed", printed }),
+      ...(tellsProgress ? { onProgress } : {}),
+    });
+    port.postMessage({ kind: "done", values }, buffersOf(values));
+  } catch (problem) {
+    if (problem instanceof EinError) port.postMessage({ kind: "refused", diagnostics: problem.diagnostics });
+    else port.postMessage({ kind: "failed", message: problem instanceof Error ? problem.message : String(problem) });
+  }
+}
+
+/** Results go over without being copied. */
+function buffersOf(values: Values): readonly unknown[] {
+  const arrays = Object.values(values).flatMap(({ data }: Value) => (ArrayBuffer.isView(data) ? [data] : []));
+  return [...new Set(arrays.filter((data) => !isInMemory(data)).map(({ buffer }) => buffer))];
+}
+
+declare const performance: { now(): number };
+
+interface Scope extends Port {
+  addEventListener(type: "message", listener: (event: { readonly data: Order }) => void): void;
+}
+
+interface NodePort extends Port {
+  on(event: "message", listener: (order: Order) => void): void;
+}
+
+if (isNode()) {
+  const { process } = globalThis as unknown as {
+    process: { getBuiltinModule(name: string): { parentPort: NodePort | null } };
+  };
+  const { parentPort } = process.getBuiltinModule("node:worker_threads");
+  parentPort?.on("message", (order) => void obey(parentPort, order));
+} else {
+  const scope = globalThis as unknown as Scope;
+  scope.addEventListener("message", ({ data }) => void obey(scope, data));
+}

@@ -1,0 +1,328 @@
+// Contractions: sums of products that can be multiplied out as matrices.
+//
+//   C[b, i, j] = sum[k](A[b, i, k] * B[b, k, j])
+//
+// The factors are divided among two operands so that each cell of the result needs all of both: coordinates of the result that only one
+// operand has are its rows or columns, those that both have make a batch, and everything summed is depth. Which coordinates these are
+// decides, not how they are written, so windows, transposed and strided operands and the sums that derivation makes are all the same. The
+// sums are written into cells that what is left of the definition then reads.
+
+import type { Variable } from "../ir/affine/term.ts";
+import { ofVariable } from "../ir/affine/term.ts";
+import { variablesOf } from "../ir/affine/visit.ts";
+import { eachScalar, type Definition, type Local, type Loop, type Scalar } from "../ir/program.ts";
+import { integerScalar } from "../ir/substitute.ts";
+import { conjuncts, tiesOf } from "../ir/ties.ts";
+import { intervalOf, type Interval } from "./intervals.ts";
+import { isMultiplied, operandOf, type Operand } from "./operand.ts";
+import { inBoxes, loopsOf, sized, uncut, type Reduced, type Side, type Sized, type Sizing } from "./regions.ts";
+import { rewriteScalar } from "./rewrite.ts";
+import { isSameScalar } from "./same.ts";
+import { simplify, valueOf, type Place } from "./simplify.ts";
+import { newTotals, readTotals, type Totals } from "./totals.ts";
+
+export interface Contraction {
+  /** Where the sums are written: the definition's own cells, or some beside them. */
+  readonly target: Definition;
+  readonly element: "f32" | "f64";
+  /** Coordinates of the target, in its order. */
+  readonly sides: readonly Side[];
+  readonly batch: readonly Side[];
+  readonly rows: readonly Side[];
+  readonly columns: readonly Side[];
+  readonly depth: readonly Side[];
+  readonly left: Operand;
+  readonly right: Operand;
+}
+
+export interface Contractions {
+  readonly all: readonly Contraction[];
+  /** The definition as it is computed term by term. Guards leave out terms even where the other factor is infinite; zeros don't. */
+  readonly exactly: () => Sized;
+}
+
+/** With fewer rows, columns or terms than this panels would be mostly empty. */
+const leastSide = 4;
+/** Operands that would have to be made larger than this are left alone. */
+const mostCells = 1 << 26;
+
+/** A definition with its contractions apart; nothing where it has none of at least so many products. */
+export function contracted(
+  definition: Definition,
+  shape: readonly number[],
+  sizing: Sizing,
+  leastProducts: number,
+): Sized | undefined {
+  const element = sizing.typeOf(definition.element);
+  if (!isMultiplied(element) || shape.includes(0)) return undefined;
+  const { sides, cases } = uncut(definition, shape, sizing);
+  const known = new Map<Variable, Interval>(
+    sides.map(({ variable, from, to }) => [variable, { least: from, most: to - 1 }]),
+  );
+  const place: Place = { known, typeOf: sizing.typeOf, locals: new Map() };
+  const [first] = cases;
+  if (!first!.guards.every((guard) => valueOf(simplify(guard, place)) === true)) return undefined;
+  const all: Contraction[] = [];
+  const scratch: Totals[] = [];
+  const names = new Map<Local, Local>(first!.reductions.map(({ name }) => [name, name]));
+  const left = first!.reductions.filter((reduced) => {
+    const found = contractionOf(definition, sides, reduced, names, place, leastProducts);
+    if (!found) return true;
+    const isOwn = all.length === 0 && found.element === element;
+    const totals = isOwn ? { definition, element, shape, start: 0 } : newTotals(definition, found.element, shape, 0);
+    if (!isOwn) scratch.push(totals);
+    all.push({ ...found, target: totals.definition });
+    const read = readTotals(totals, sides, found.element, reduced.body);
+    names.set(reduced.name, { name: reduced.name.name, value: read });
+    return false;
+  });
+  if (all.length === 0) return undefined;
+  for (const { left: a, right: b } of all)
+    for (const { made } of [a, b])
+      if (made) scratch.push({ definition: made.definition, element: made.element, shape: made.shape, start: 0 });
+  const reading = (scalar: Scalar): Scalar => rewriteScalar(scalar, () => undefined, names);
+  const value = reading(first!.value);
+  const isOnly = value.kind === "local" && isOwnCell(value.local.value, definition, sides);
+  const rest = isOnly
+    ? { definition, element, shape, regions: [] }
+    : inBoxes(definition, element, { sides, cases: [{ guards: [], reductions: left, value }] }, sizing.typeOf);
+  return { ...rest, scratch, contractions: { all, exactly: () => sized(definition, shape, sizing) } };
+}
+
+function isOwnCell(value: Scalar, definition: Definition, sides: readonly Side[]): boolean {
+  return (
+    value.kind === "read" &&
+    value.definition === definition &&
+    value.indices.every((index, axis) => {
+      const own = ofVariable(sides[axis]!.variable);
+      return index.kind === "integer" && index.term.constant === 0 && index.term.parts.length === 1 && index.term.parts[0]!.factors[0] === own.parts[0]!.factors[0]; // prettier-ignore
+    })
+  );
+}
+
+/** How many products a contraction sums. */
+export function productsOf({ sides, depth }: Contraction): number {
+  return size(sides) * size(depth);
+}
+
+/** A factor of the products, or one of their guards, and the coordinates that it depends on. */
+interface Piece {
+  readonly scalar: Scalar;
+  readonly uses: ReadonlySet<Variable>;
+}
+
+function contractionOf(
+  definition: Definition,
+  sides: readonly Side[],
+  { body }: Reduced,
+  names: ReadonlyMap<Local, Local>,
+  place: Place,
+  leastProducts: number,
+): Omit<Contraction, "target"> | undefined {
+  if (body.reduction !== "sum") return undefined;
+  const known = new Map(place.known);
+  const inner: Place = { ...place, known, locals: new Map(place.locals) };
+  const depth: Side[] = [];
+  const guards: Scalar[] = body.guards.flatMap(conjuncts);
+  for (const loop of body.loops) {
+    const range = hullOf(loop, inner, guards);
+    if (!range) return undefined;
+    depth.push({ variable: loop.variable, ...range });
+    known.set(loop.variable, { least: range.from, most: range.to - 1 });
+  }
+  if (size(sides) * size(depth) < leastProducts) return undefined;
+  const value = simplify(body.value, inner);
+  const open = guards.map((guard) => simplify(guard, inner)).filter((guard) => valueOf(guard) !== true);
+  if (!isMultiplied(value.type) || open.some((guard) => valueOf(guard) === false)) return undefined;
+  if (tiesOf(loopsOf(sides), loopsOf(depth), open).length > 0) return undefined;
+  const { factors, masks } = productOf(value, open);
+  const coordinates = [...sides, ...depth];
+  const piece = (scalar: Scalar): Piece => ({ scalar, uses: usesOf(scalar, coordinates) });
+  const readsNames = [...factors, ...open].some((scalar) => {
+    let found = false;
+    eachScalar(scalar, (part) => void (part.kind === "local" && names.has(part.local) && (found = true)));
+    eachScalar(scalar, (part) => void ((part.kind === "call" || part.kind === "text" || part.kind === "data") && (found = true))); // prettier-ignore
+    return found;
+  });
+  if (readsNames) return undefined;
+  const best = divided(
+    factors.map((factor): Factor => ({ ...piece(factor), isMask: masks.some((mask) => isSameScalar(mask, factor)) })),
+    open.map(piece),
+    sides,
+    depth,
+  );
+  return best && asContraction(definition, best, value.type, sides, depth, place);
+}
+
+/** The range of a loop as two numbers; what of it depends on other coordinates becomes a guard. */
+function hullOf(
+  { variable, from, to }: Loop,
+  place: Place,
+  guards: Scalar[],
+): { from: number; to: number } | undefined {
+  const [first, end] = [simplify(from, place), simplify(to, place)];
+  if (first.kind !== "integer" || end.kind !== "integer") return undefined;
+  const { least } = intervalOf(first.term, place.known);
+  const { most } = intervalOf(end.term, place.known);
+  if (!Number.isSafeInteger(least) || !Number.isSafeInteger(most) || most <= least) return undefined;
+  const own = integerScalar(ofVariable(variable));
+  const guard = (operation: "lessEqual" | "less", a: Scalar, b: Scalar): Scalar => {
+    const span = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
+    return { kind: "apply", type: "bool", within: "i32", operation, operands: [a, b], span };
+  };
+  if (first.term.parts.length > 0) guards.push(guard("lessEqual", first, own));
+  if (end.term.parts.length > 0) guards.push(guard("less", own, end));
+  return { from: least, to: most };
+}
+
+/**
+ * The factors of a product. Around it may stand `if c { … } else { 0 }`, which is a guard, and `if f == 0 { 0 } else { … }` with a factor f:
+ * where f is 0 there is no term, whatever the others are.
+ */
+function productOf(
+  value: Scalar,
+  guards: Scalar[],
+): { readonly factors: readonly Scalar[]; readonly masks: readonly Scalar[] } {
+  const masks: Scalar[] = [];
+  let left = withoutLocals(value);
+  while (left.kind === "select") {
+    const mask = zeroTest(left.condition);
+    if (isZero(left.otherwise)) {
+      guards.push(...conjuncts(left.condition));
+      left = withoutLocals(left.then);
+    } else if (mask && isZero(left.then)) {
+      masks.push(mask);
+      left = withoutLocals(left.otherwise);
+    } else break;
+  }
+  const factors = factorsOf(left);
+  const isWhole = masks.every((mask) => factors.some((factor) => isSameScalar(mask, factor)));
+  return isWhole ? { factors, masks } : { factors: [value], masks: [] };
+}
+
+function isZero(scalar: Scalar): boolean {
+  return valueOf(scalar) === 0;
+}
+
+/** The f of `f == 0`. */
+function zeroTest(condition: Scalar): Scalar | undefined {
+  const test = withoutLocals(condition);
+  if (test.kind !== "apply" || test.operation !== "equal") return undefined;
+  const [a, b] = test.operands;
+  return isZero(b!) ? a : isZero(a!) ? b : undefined;
+}
+
+function withoutLocals(value: Scalar): Scalar {
+  return value.kind === "local" ? withoutLocals(value.local.value) : value;
+}
+
+function factorsOf(value: Scalar): readonly Scalar[] {
+  if (value.kind !== "apply" || value.operation !== "multiply" || value.type !== value.within) return [value];
+  return value.operands.flatMap((operand) => factorsOf(withoutLocals(operand)));
+}
+
+function usesOf(scalar: Scalar, coordinates: readonly Side[]): ReadonlySet<Variable> {
+  const found = new Set<Variable>();
+  eachScalar(scalar, (part) => {
+    if (part.kind !== "integer") return;
+    const mentioned = variablesOf(part.term);
+    for (const { variable } of coordinates) if (mentioned.has(variable)) found.add(variable);
+  });
+  return found;
+}
+
+interface Factor extends Piece {
+  /** Whether there is no term where it is 0. */
+  readonly isMask: boolean;
+}
+
+interface Division {
+  readonly groups: readonly [Group, Group];
+  readonly cost: number;
+}
+
+interface Group {
+  readonly factors: readonly Factor[];
+  readonly guards: readonly Piece[];
+  readonly uses: ReadonlySet<Variable>;
+}
+
+const mostFactors = 6;
+
+/** The cheapest way to give every factor and guard to one of two operands. */
+function divided(
+  factors: readonly Factor[],
+  guards: readonly Piece[],
+  sides: readonly Side[],
+  depth: readonly Side[],
+): Division | undefined {
+  if (factors.length < 2 || factors.length > mostFactors) return undefined;
+  let best: Division | undefined;
+  for (let mask = 1; mask < 1 << (factors.length - 1); mask++) {
+    const halves = [0, 1].map((which) => factors.filter((_, k) => ((mask >> k) & 1) === which));
+    const uses = halves.map((half) => new Set(half.flatMap((piece) => [...piece.uses])));
+    const owners = guards.map((guard) =>
+      uses.findIndex((own) => [...guard.uses].every((variable) => own.has(variable))),
+    );
+    if (owners.includes(-1)) continue;
+    const group = (which: 0 | 1): Group => ({
+      factors: halves[which]!,
+      guards: guards.filter((_, k) => owners[k] === which),
+      uses: uses[which]!,
+    });
+    const groups = [group(0), group(1)] as const;
+    const cost = costOf(groups, sides, depth);
+    if (cost < (best?.cost ?? Infinity)) best = { groups, cost };
+  }
+  return best;
+}
+
+const size = (sides: readonly Side[]): number => sides.reduce((total, { from, to }) => total * (to - from), 1);
+
+/** Products, and what has to be made for them; infinite where there are no rows or no columns to speak of. */
+function costOf(groups: readonly [Group, Group], sides: readonly Side[], depth: readonly Side[]): number {
+  const [a, b] = groups;
+  if (sides.some(({ variable, from, to }) => to - from > 1 && !a.uses.has(variable) && !b.uses.has(variable)))
+    return Infinity;
+  const only = (own: Group, other: Group): number =>
+    size(sides.filter(({ variable }) => own.uses.has(variable) && !other.uses.has(variable)));
+  if (only(a, b) < leastSide || only(b, a) < leastSide || size(depth) < leastSide) return Infinity;
+  const products = size(sides) * size(depth);
+  return groups.reduce((total, { factors, guards, uses }) => {
+    const isPlain = factors.length === 1 && guards.length === 0 && factors[0]!.scalar.kind === "read";
+    const cells = size([...sides, ...depth].filter(({ variable }) => uses.has(variable)));
+    return total + (isPlain ? 0 : 4 * cells);
+  }, products);
+}
+
+function asContraction(
+  definition: Definition,
+  { groups }: Division,
+  element: "f32" | "f64",
+  sides: readonly Side[],
+  depth: readonly Side[],
+  place: Place,
+): Omit<Contraction, "target"> | undefined {
+  // Columns are written as vectors: they are what the innermost coordinate belongs to.
+  const innermost = sides.findLast(({ from, to }) => to - from > 1)!;
+  const [a, b] = groups[1].uses.has(innermost.variable) ? groups : [groups[1], groups[0]];
+  const operand = ({ factors, guards, uses }: Group): Operand | undefined => {
+    const own = [...sides, ...depth].filter(({ variable }) => uses.has(variable));
+    const value = factors.map(({ scalar }) => scalar).reduce((x, y): Scalar => ({ kind: "apply", type: element, within: element, operation: "multiply", operands: [x, y], span: definition.span })); // prettier-ignore
+    const made = operandOf(definition, value, guards.map(({ scalar }) => scalar), own, place.typeOf, mostCells); // prettier-ignore
+    return made && { ...made, isMasked: made.isMasked || factors.some(({ isMask }) => isMask) };
+  };
+  const [left, right] = [operand(a), operand(b)];
+  if (!left || !right) return undefined;
+  const has = (group: Group, { variable }: Side): boolean => group.uses.has(variable);
+  return {
+    element,
+    sides,
+    batch: sides.filter((side) => has(a, side) === has(b, side)),
+    rows: sides.filter((side) => has(a, side) && !has(b, side)),
+    columns: sides.filter((side) => !has(a, side) && has(b, side)),
+    depth,
+    left,
+    right,
+  };
+}

@@ -1,0 +1,313 @@
+// Built programs: every case that can be built gives the bits that its kernels give, with other data than it was recorded with.
+
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { build } from "../../src/build/build.ts";
+import { moduleText, typesText } from "../../src/build/module-text.ts";
+import { rolled } from "../../src/build/tape.ts";
+import { compile } from "../../src/compile.ts";
+import { failed } from "../../src/host/failure.ts";
+import { fromJson } from "../../src/host/json.ts";
+import { fromNested, type Nested, type TensorValue } from "../../src/host/value.ts";
+import { isFloat, type TypedArray } from "../../src/ir/scalar/types.ts";
+import type { Built, Step } from "../../src/runtime/built.ts";
+import { load, type BuiltInput } from "../../src/runtime/index.ts";
+import { collectCases } from "../cases/collect.ts";
+import { session } from "../cli/session.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+const valueOf = (nested: Nested, dtype = "f32"): TensorValue => {
+  const value = fromNested(dtype as "f32", nested);
+  if (failed(value)) throw new Error(value.error);
+  return value;
+};
+
+function builtFrom(text: string, options: Partial<Parameters<typeof build>[1]> = {}): Built {
+  const { program, diagnostics } = compile({ name: "model.ein", text });
+  if (!program) throw new Error(diagnostics[0]?.title);
+  const outcome = build(program, { extents: new Map(), fixed: new Map(), ...options });
+  if ("diagnostics" in outcome)
+    throw new Error(outcome.diagnostics.map(({ code, title }) => `${code} ${title}`).join("\n"));
+  return outcome.built;
+}
+
+describe("the cases, built", () => {
+  let count = 0;
+  const refused = new Map<string, number>();
+
+  for (const { name, text, inputs } of collectCases(join(root, "test/cases"))) {
+    const { program } = compile({ name: `${name}.ein`, text });
+    if (!program || program.inputs.some(({ shape, dtype }) => !shape || dtype === "str")) continue;
+    test(name, { timeout: 60_000 }, async () => {
+      const given = new Map<string, TensorValue>();
+      for (const { name: input, json } of inputs) {
+        const value = fromJson(JSON.parse(json), program.inputs.find((each) => each.name === input)?.dtype);
+        if (failed(value)) return;
+        given.set(input, value);
+      }
+      const extents = new Map(
+        program.inputs.flatMap(({ name: input, shape = [] }) =>
+          shape.flatMap((extent, axis) => {
+            const size = given.get(input)?.shape[axis];
+            if (typeof extent === "number" || size === undefined) return [];
+            return [[extent ?? `${input}.${axis}`, size] as const];
+          }),
+        ),
+      );
+      const outputs = program.values.filter((value) => program.formOf(value) && program.formOf(value)!.dtype !== "str");
+      const expected = program.run({
+        inputs: given,
+        get: outputs,
+        leastWork: 0,
+        leastProducts: Infinity,
+        backend: "wasm",
+        onPrint: () => undefined,
+      });
+      if (expected.fault || expected.omitted.length > 0 || outputs.length === 0) return;
+      const outcome = build(program, { extents, fixed: new Map(), get: outputs });
+      if ("diagnostics" in outcome) {
+        for (const { code, title } of outcome.diagnostics) {
+          expect(["E0804", "E0887", "E0901", "E0902", "E0903", "E0304"]).toContain(code);
+          const why = `${code} ${title.replace(/`[^`]*`/g, "…")}`;
+          refused.set(why, (refused.get(why) ?? 0) + 1);
+        }
+        return;
+      }
+      const run = await load(outcome.built);
+      const cells = Object.fromEntries([...given].map(([input, { data }]) => [input, data as BuiltInput]));
+      const values = run(cells);
+      for (const output of outputs) {
+        const { value } = expected.values.get(output)!;
+        expect(values[output]!.shape, output).toEqual(value.shape);
+        expect(bits(values[output]!.data), output).toEqual(bits(value.data as TypedArray));
+      }
+      // A second run finds the tape as the first one did.
+      for (const output of outputs) expect(bits(run(cells)[output]!.data)).toEqual(bits(values[output]!.data));
+      count++;
+    });
+  }
+
+  test("most of them can be", () => {
+    expect(count).toBeGreaterThan(300);
+    expect([...refused.keys()].filter((why) => !why.startsWith("E0804")).length).toBeLessThan(10);
+  });
+
+  function bits(data: TypedArray): readonly string[] {
+    return Array.from(data as ArrayLike<number | bigint>, (cell) => (Object.is(cell, -0) ? "-0" : String(cell)));
+  }
+});
+
+describe("what is built", () => {
+  test("takes and gives what the program declares, and nothing else", async () => {
+    const text =
+      "input x: [f32; n];\ninput k: f32;\ninput on: bool;\ninput big: i64;\ninput c: [f64; 2];\nlet hidden = 1;\n" +
+      "pub let y[i] = if on { x[i] * k } else { 0 };\npub let z = big + 1;\npub let same = c;";
+    const built = builtFrom(text, { extents: new Map([["n", 3]]), fixed: new Map([["c", valueOf([1, 2], "f64")]]) });
+    expect(built.inputs.map(({ name }) => name)).toEqual(["x", "k", "on", "big"]);
+    expect(built.outputs.map(({ name }) => name)).toEqual(["y", "z", "same"]);
+    const run = await load(built);
+    const { y, z, same } = run({ x: Float32Array.of(1, 2, 3), k: 2, on: true, big: 4n });
+    expect([[...y!.data], z!.data[0], [...same!.data]]).toEqual([[2, 4, 6], 5n, [1, 2]]);
+    const wrong = (inputs: Record<string, unknown>): string => {
+      try {
+        run(inputs as Record<string, BuiltInput>);
+        return "";
+      } catch (problem) {
+        return (problem as Error).message;
+      }
+    };
+    const fine = { x: Float32Array.of(1, 2, 3), k: 2, on: true, big: 4n };
+    expect([
+      wrong({}),
+      wrong({ ...fine, w: 1 }),
+      wrong({ ...fine, x: 1 }),
+      wrong({ ...fine, x: new Float64Array(3) }),
+      wrong({ ...fine, x: new Float32Array(4) }),
+      wrong({ ...fine, x: { data: new Float32Array(3), shape: [1, 3], dtype: "f32" } }),
+      wrong({ ...fine, x: { data: new Float32Array(3), shape: [3], dtype: "f64" } }),
+      wrong({ ...fine, x: {} }),
+      wrong({ ...fine, k: true }),
+      wrong({ ...fine, big: 4 }),
+    ]).toMatchInlineSnapshot(`
+      [
+        "E0801: the input \`x\` is missing; it is [f32; 3]",
+        "E0885: model.ein declares no input \`w\`",
+        "E0887: the value for \`x\` does not fit: it was built as [f32; 3], what came is the number 1",
+        "E0887: the value for \`x\` does not fit: it was built as [f32; 3], what came is in a Float64Array",
+        "E0887: the value for \`x\` does not fit: it was built as [f32; 3], what came is an array of 4, not 3",
+        "E0887: the value for \`x\` does not fit: it was built as [f32; 3], what came is of the shape [1, 3]",
+        "E0887: the value for \`x\` does not fit: it was built as [f32; 3], what came is f64",
+        "E0887: the value for \`x\` does not fit: it was built as [f32; 3], what came is in a value without data",
+        "E0887: the value for \`k\` does not fit: it was built as f32, what came is the boolean true",
+        "E0887: the value for \`big\` does not fit: it was built as i64, what came is the number 4",
+      ]
+    `);
+  });
+
+  test("holds what the program asserts, and says where something went wrong", async () => {
+    const run = await load(builtFrom('input x: [f32; 2];\nlet y = x;\nassert(x[0] > 0.0, "x is positive");'));
+    expect(() => run({ x: Float32Array.of(-1, 1) })).toThrow("E0905: model.ein:3: assertion failed: x is positive");
+    const gather = await load(builtFrom("input idx: [i32; 2];\nlet x = [1.0, 2.0];\nlet y[k] = x[idx[k]];"));
+    expect(() => gather({ idx: Int32Array.of(0, 7) })).toThrow("`y` (model.ein:3) met an index out of bounds");
+    expect([...gather({ idx: Int32Array.of(1, 0) })["y"]!.data]).toEqual([2, 1]);
+  });
+
+  test("is refused where only a run would know a size, or kernels do not suffice", () => {
+    const reason = (text: string): string => {
+      try {
+        builtFrom(text);
+        return "";
+      } catch (problem) {
+        return (problem as Error).message;
+      }
+    };
+    expect([
+      reason("input x: [f32; n, m]; let y[i, j] = x[i, j];"),
+      reason("input x: [f32; ?]; let y[i] = x[i];"),
+      reason("input T: i32; let y[i in 0..T] = 1.0;"),
+      reason("input x: [f32; 3]; let y = [x[i] | i in 0..3, x[i] > 0.0];"),
+      reason("input x: f32; fn down(k: f32) -> f32 { if k < 1.0 { k } else { down(k - 1.0) } } let y = down(x);"),
+      reason('input x: f32; let y = "{x}";'),
+    ]).toMatchInlineSnapshot(`
+      [
+        "E0804 kernels are built for fixed extents, and \`n\`, \`m\` are open",
+        "E0804 kernels are built for fixed extents, and \`x.0\` is open",
+        "E0804 kernels are made for integers that are known, and \`T\` is an input",
+        "E0804 kernels are made for integers that are known, and \`[x[i] | i in 0..3, x[i] > 0.0]\` is computed from inputs",
+        "E0804 \`y\` has no kernel: a call of a function",
+        "E0804 \`y\` is text, which a built program does not give",
+      ]
+    `);
+  });
+
+  test("is one line for a recurrence of many steps", () => {
+    const text =
+      "input a: [f32; 256];\nlet h[0, i] = a[i];\nlet h[t in 1..5000, i in 0..256] = sum[k](h[t - 1, k] * a[i]) * 0.001;\npub let y[i] = h[4999, i];";
+    expect(JSON.stringify(builtFrom(text).tape).length).toBeLessThan(2000);
+  });
+
+  test("loops of loops are rolled and unroll to the same", () => {
+    const steps: Step[] = [];
+    for (let i = 0; i < 7; i++) {
+      for (let j = 0; j < 5; j++) steps.push([0, 1, 100 * i + j], [3, j, 8]);
+      steps.push([4, i, 2 * i, 3]);
+    }
+    const tape = rolled(steps);
+    expect(tape.length).toBe(1);
+    expect(unrolled(tape)).toEqual(steps);
+  });
+
+  function unrolled(tape: readonly Step[]): readonly Step[] {
+    return tape.flatMap((step) => {
+      if (!("turns" in step)) return [step];
+      return Array.from({ length: step.turns }, (_, turn) => {
+        let at = 0;
+        const shifted = (inner: readonly Step[]): readonly Step[] =>
+          inner.map((each): Step => {
+            if ("turns" in each) return { ...each, steps: shifted(each.steps) };
+            const [operation, ...numbers] = each;
+            return [operation, ...numbers.map((number) => number + turn * step.by[at++]!)];
+          });
+        return unrolled(shifted(step.steps));
+      }).flat();
+    });
+  }
+});
+
+describe("ein build", () => {
+  const { ein } = session();
+  let folder = "";
+  const home = process.cwd();
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "ein-build-"));
+    process.chdir(folder);
+    writeFileSync("model.ein", "input x: [f32; n];\npub let y[i] = 2.0 * x[i];\n");
+  });
+  afterAll(() => {
+    process.chdir(home);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test(
+    "writes a module, its types and the runtime, which Node runs and TypeScript checks",
+    { timeout: 60_000 },
+    async () => {
+      const answer = await ein(["build", "model.ein", "--out", "out/deep", "--extent", "n=3"]);
+      expect(answer).toEqual({
+        code: 0,
+        out: "out/deep/model.js\nout/deep/model.d.ts\nout/deep/einlang-runtime.js\n",
+        err: "",
+      });
+      const module = pathToFileURL(join(folder, "out/deep/model.js")).href;
+      const script = `import run from ${JSON.stringify(module)}; console.log(run({ x: Float32Array.of(1, 2, 3) }).y);`;
+      writeFileSync("use.mjs", script);
+      expect(execFileSync(process.execPath, ["use.mjs"]).toString()).toContain("Float32Array(3) [ 2, 4, 6 ]");
+      const checked = (text: string): string => {
+        writeFileSync("use.ts", text);
+        const flags = "--noEmit --strict --module preserve --lib es2022 --types --pretty false use.ts".split(" ");
+        try {
+          return execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), ...flags]).toString();
+        } catch (problem) {
+          return String((problem as { readonly stdout: Buffer }).stdout);
+        }
+      };
+      const use = 'import { run } from "./out/deep/model.js";\n';
+      expect(checked(`${use}export const shape: readonly [3] = run({ x: new Float32Array(3) }).y.shape;`)).toBe("");
+      expect(checked(`${use}run({ x: new Float64Array(3) });`)).toContain("Float64Array");
+      expect(checked(`${use}run({ x: { data: new Float32Array(3), shape: [4], dtype: "f32" } });`)).toContain("TS2322");
+      expect(checked(`${use}run({}); export const z = run({ x: new Float32Array(3) }).z;`)).toMatch(/TS2741[^]*TS2339/);
+    },
+  );
+
+  test("says what is missing and what is wrong", async () => {
+    expect(await ein(["build", "model.ein"])).toMatchObject({ code: 2, err: expect.stringContaining("needs `--out`") });
+    const open = await ein(["build", "model.ein", "--out", "out"]);
+    expect(open).toMatchObject({ code: 1, err: expect.stringContaining("`--extent n=64`") });
+    const wrong = await ein(["build", "model.ein", "--out", "out", "--extent", "m=3", "--extent", "n=2"]);
+    expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining("no dimension `m`") });
+    const word = await ein(["build", "model.ein", "--out", "out", "--extent", "n=many"]);
+    expect(word).toMatchObject({ code: 2, err: expect.stringContaining("is not an extent") });
+    const name = await ein(["build", "model.ein", "--out", "out", "--extent", "n=2", "--get", "Y"]);
+    expect(name).toMatchObject({ code: 1, err: expect.stringContaining("did you mean `y`?") });
+    const file = await ein(["build", "model.ein", "--out", "model.ein/x", "--extent", "n=2"]);
+    expect(file).toMatchObject({ code: 2, err: expect.stringContaining("E0882") });
+    const json = await ein(["build", "model.ein", "--out", "out", "--extent", "n=2", "--json"]);
+    expect(JSON.parse(json.out)).toMatchObject({ files: [join("out", "model.js"), join("out", "model.d.ts"), join("out", "einlang-runtime.js")] }); // prettier-ignore
+  });
+
+  test("has a runtime of at most 15 kB, without a compiler", () => {
+    const runtime = readFileSync(join(root, "dist/runtime.js"));
+    expect(gzipSync(runtime, { level: 9 }).length).toBeLessThan(15_000);
+    expect(runtime.toString()).not.toMatch(/\bimport\s*[({"']/);
+  });
+
+  test("texts are whole files", () => {
+    const built = builtFrom("let y = [1.0, 2.0];");
+    expect(moduleText(built, "./r.js")).toMatch(
+      /^\/\/ Built by Einlang from model\.ein\.\nimport \{ load \} from "\.\/r\.js";\n/,
+    );
+    expect(typesText(built)).toContain("run(inputs?: Inputs): Outputs;");
+  });
+
+  test("floats of every width go in and out", async () => {
+    const built = builtFrom(
+      "input h: [f16; 2];\ninput b: [bf16; 2];\ninput d: [f64; 2];\ninput i: [i8; 2];\nlet s[k] = h[k] as f64 + b[k] as f64 + d[k] + i[k] as f64;\nlet t[k] = h[k];",
+    );
+    const run = await load(built);
+    const { s, t } = run({
+      h: Float32Array.of(1, 2),
+      b: Float32Array.of(3, 4),
+      d: Float64Array.of(5, 6),
+      i: Int8Array.of(7, 8),
+    });
+    expect([...s!.data]).toEqual([16, 20]);
+    expect(t).toMatchObject({ dtype: "f16", data: Float32Array.of(1, 2) });
+    expect(built.inputs.every(({ dtype }) => isFloat(dtype) || dtype === "i8")).toBe(true);
+  });
+});

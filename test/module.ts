@@ -1,0 +1,40 @@
+// Runs a module of a user's, with the package under its names: the doors of the library, and the file of its thread beside the module.
+
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { build } from "esbuild";
+import { workerAddress } from "../scripts/worker-address.mjs";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+
+/** The doors of the package, and what lies behind each. */
+export const doors: Readonly<Record<string, string>> = {
+  "einlang/tensor": "src/tensor/index.ts",
+  "einlang/explain": "src/explain/index.ts",
+  einlang: "src/index.ts",
+};
+
+/** What the module writes to standard output; it is run in `folder`, where its files are left. */
+export async function runModule(text: string, folder: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents: text, loader: "ts", resolveDir: root, sourcefile: "example.ts" },
+    entryPoints: { worker: `${root}src/library/worker.ts` },
+    alias: Object.fromEntries(Object.entries(doors).map(([name, path]) => [name, root + path])),
+    bundle: true,
+    write: false,
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    format: "esm",
+    platform: "neutral",
+    splitting: true,
+    chunkNames: "[name]-[hash]",
+    logLevel: "silent",
+    plugins: [workerAddress],
+  });
+  for (const { path, contents } of outputFiles) writeFileSync(join(folder, basename(path)), contents);
+  const { stdout } = await promisify(execFile)(process.execPath, ["stdin.mjs"], { cwd: folder });
+  return stdout;
+}

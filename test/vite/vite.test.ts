@@ -1,0 +1,178 @@
+// The Vite plugin on the build: a page that Vite bundles, and one that it serves and reloads, in a real Chromium.
+
+import { execFileSync } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium, type Browser, type Page } from "playwright-core";
+import { build, createServer, preview, type InlineConfig, type Plugin } from "vite";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type einlangPlugin from "../../src/host/node/vite/index.ts";
+
+/** The package's door for Vite. */
+interface Door {
+  readonly default: typeof einlangPlugin;
+}
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const plugin = new URL("../../dist/vite.js", import.meta.url).href;
+
+const files: Readonly<Record<string, string>> = {
+  "index.html": '<!doctype html><p id="out"></p><script type="module" src="/main.ts"></script>',
+  "main.ts": `
+    import { run } from "./model.ein";
+    import program from "./open.ein?program";
+    const out = document.querySelector("#out")!;
+    declare global { interface Window { show: () => string; started: number; any: (x: number[]) => Promise<number> } }
+    window.started = Math.random();
+    window.show = () => {
+      const { y, total } = run({ x: Float32Array.of(1, 2, 3, 4) });
+      const shape: readonly [4] = y.shape;
+      return [shape.join(), ...y.data, total.data[0]].join(" ");
+    };
+    window.any = async (x) => Number((await program.runAsync({ x })).s!.data[0]);
+    out.textContent = window.show();
+  `,
+  "model.ein": "mod scale;\ninput x: [f32; n];\nlet y[i] = scale::by(x[i]);\nlet total = sum[i](y[i]);\n",
+  "scale.ein": "pub fn by(x: f32) -> f32 { 2.0 * x }\n",
+  "open.ein": "input x: [f32; n];\nlet s = sum[i](x[i]);\n",
+};
+
+let folder = "";
+let browser: Browser;
+let config: InlineConfig;
+
+beforeAll(async () => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "ein-vite-")));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(root, join(folder, "node_modules/einlang"));
+  const { default: einlang } = (await import(/* @vite-ignore */ plugin)) as Door;
+  // The plugin is one of Vite's, by Vite's own types.
+  const plugins: Plugin[] = [einlang({ extents: { n: 4 } })];
+  config = { root: folder, configFile: false, logLevel: "silent", plugins, server: { fs: { strict: false } } };
+  const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+  browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function opened(address: string): Promise<Page> {
+  const page = await browser.newPage();
+  await page.goto(address);
+  await page.waitForFunction(() => document.querySelector("#out")?.textContent !== "");
+  return page;
+}
+
+const shown = (page: Page): Promise<string> => page.evaluate(() => window.show());
+
+declare global {
+  interface Window {
+    show: () => string;
+    started: number;
+    any: (x: number[]) => Promise<number>;
+  }
+}
+
+describe("a page that Vite builds", () => {
+  test("computes in the browser without a compiler; a program with one takes any extents, on another thread", async () => {
+    await build({ ...config, build: { outDir: "out", minify: true } });
+    const chunks = readdirSync(join(folder, "out/assets"));
+    expect(chunks.length).toBeGreaterThan(1);
+    const server = await preview({ ...config, build: { outDir: "out" }, preview: { port: 0 } });
+    try {
+      const page = await opened(server.resolvedUrls!.local[0]!);
+      expect(await shown(page)).toBe("4 2 4 6 8 20");
+      expect(await page.evaluate(() => window.any([1, 2, 3]))).toBe(6);
+      await page.close();
+    } finally {
+      await server.close();
+    }
+  });
+
+  test("has the compiler only for what asks for it", async () => {
+    writeFileSync(
+      join(folder, "small.ts"),
+      'import { run } from "./model.ein";\nconsole.log(run({ x: new Float32Array(4) }));\n',
+    );
+    const lib = { entry: join(folder, "small.ts"), formats: ["es" as const], fileName: "small" };
+    await build({ ...config, build: { outDir: "lib", lib, minify: true } });
+    const text = readFileSync(join(folder, "lib/small.mjs"), "utf8");
+    expect(text.length).toBeLessThan(40_000);
+    expect(execFileSync(process.execPath, [join(folder, "lib/small.mjs")]).toString()).toContain("dtype: 'f32'");
+  });
+
+  test("says what is wrong with a program, and where", async () => {
+    writeFileSync(join(folder, "wrong.ein"), "input x: [f32; m];\nlet y = x[i];\n");
+    writeFileSync(join(folder, "wrong.ts"), 'import { run } from "./wrong.ein";\nrun({});\n');
+    const lib = { entry: join(folder, "wrong.ts"), formats: ["es" as const] };
+    const wrong = build({ ...config, build: { outDir: "lib", lib } });
+    await expect(wrong).rejects.toThrow("error[E0301]");
+    writeFileSync(join(folder, "wrong.ein"), "input x: [f32; m];\nlet y[i] = x[i];\n");
+    await expect(build({ ...config, build: { outDir: "lib", lib } })).rejects.toThrow("`--extent m=64`");
+  });
+});
+
+describe("types", () => {
+  test("stand beside the program, and TypeScript holds imports to them", () => {
+    expect(readFileSync(join(folder, "model.d.ein.ts"), "utf8")).toContain("readonly shape: readonly [4]");
+    const check = (main: string): string => {
+      writeFileSync(join(folder, "check.ts"), main);
+      const flags =
+        "--noEmit --strict --module preserve --allowArbitraryExtensions --lib es2022,dom --types --pretty false --skipLibCheck";
+      try {
+        execFileSync(
+          process.execPath,
+          [join(root, "node_modules/typescript/bin/tsc"), ...flags.split(" "), "check.ts"],
+          { cwd: folder },
+        );
+        return "";
+      } catch (problem) {
+        return String((problem as { stdout: Buffer }).stdout);
+      }
+    };
+    expect(check(`/// <reference types="einlang/client" />\n${files["main.ts"]!}`)).toBe("");
+    expect(check('import { run } from "./model.ein";\nrun({ x: new Float64Array(4) });')).toContain("Float64Array");
+    expect(check('import { run } from "./model.ein";\nrun({ z: new Float32Array(4) });')).toContain(
+      "'z' does not exist",
+    );
+  });
+});
+
+describe("a page that Vite serves", () => {
+  test("gets the new program when a file changes, without being loaded again", async () => {
+    const server = await createServer({
+      ...config,
+      server: { ...config.server, port: 0, watch: { usePolling: true, interval: 50 } },
+    });
+    try {
+      await server.listen();
+      const page = await opened(server.resolvedUrls!.local[0]!);
+      expect(await shown(page)).toBe("4 2 4 6 8 20");
+      const started = await page.evaluate(() => window.started);
+      writeFileSync(join(folder, "model.ein"), files["model.ein"]!.replace("scale::by(x[i])", "scale::by(x[i]) + 1.0"));
+      await page.waitForFunction(() => window.show() === "4 3 5 7 9 24", undefined, { polling: 100 });
+      // A module that it reads counts as the program itself.
+      writeFileSync(join(folder, "scale.ein"), files["scale.ein"]!.replace("2.0", "3.0"));
+      await page.waitForFunction(() => window.show() === "4 4 7 10 13 34", undefined, { polling: 100 });
+      expect(await page.evaluate(() => window.started)).toBe(started);
+      expect(await page.evaluate(() => window.any([4, 5]))).toBe(9);
+      await page.close();
+    } finally {
+      await server.close();
+    }
+  });
+});
