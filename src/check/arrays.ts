@@ -1,8 +1,7 @@
 // Arrays that a function makes while it runs: their cells are kept in one value of type `data`, and their lengths are numbers of the run.
 
 import type { Span } from "../syntax/source.ts";
-import { zero, type Term } from "../ir/affine/term.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
+import { ofVariable, variable, zero, type Term } from "../ir/affine/term.ts";
 import { sameExtent } from "./agree.ts";
 import type { Checker, Place } from "./context.ts";
 import { termOf, valueBinding } from "./integers.ts";
@@ -61,9 +60,11 @@ function sizeOf(box: Typed, span: Span): Typed {
 
 /** A number of elements, which is never negative. */
 function lengthTerm(checker: Checker, length: Typed): Term {
-  const term = termOf(checker, length);
-  for (const v of variablesOf(term)) if (checker.opaqueValue.has(v)) checker.extents.add(v);
-  return term;
+  if (length.kind !== "data") return termOf(checker, length);
+  const stand = variable("length");
+  checker.opaqueValue.set(stand, length);
+  checker.extents.add(stand);
+  return ofVariable(stand);
 }
 
 /** The positions that a filter accepts, behind a name. */

@@ -12,6 +12,7 @@ import type { Typed } from "./typed.ts";
 import {
   decided,
   element,
+  isIntegerScalar,
   known,
   literalElement,
   mayBe,
@@ -44,13 +45,13 @@ export function apply(place: Place, operation: OperationName, operands: readonly
   if (position) return positionAsNumber(place, position, decidedAmong(types));
 
   const text = operands.find((_, k) => known(types[k]!.element) === "str");
-  if (text)
+  if (text) {
+    const count = operands.find((each) => isIntegerScalar(each.type));
     return refuse(place, "E0401", `${named(operation)} works on numbers, this is ${showType(text.type)}`, text.span, {
       help:
-        operation === "multiply"
-          ? `write \`${textOf(text.span)}.repeat(${textOf(operands.find((each) => each !== text)!.span)})\``
-          : undefined,
+        operation === "multiply" && count ? `write \`${textOf(text.span)}.repeat(${textOf(count.span)})\`` : undefined,
     });
+  }
 
   const cells = new Map<string, { cell: Element; operand: Typed }>();
   for (const [k, wanted] of signature.operands.entries()) {
