@@ -10,7 +10,7 @@ import { textOf } from "../syntax/source.ts";
 import { readAt } from "./access.ts";
 import { mustAgree } from "./agree.ts";
 import { argumentsOf, type Call } from "./arguments.ts";
-import { attempt } from "./attempt.ts";
+import { attempt, type Attempt } from "./attempt.ts";
 import { filteredResult, filtersOf } from "./call-guards.ts";
 import { report, silent, wrongAt, type CheckedCall, type Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
@@ -134,17 +134,21 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
 /** A function of scalars; one that is unrolled; or one that makes arrays while it runs. */
 function recursive(place: Place, { callee, e }: Call, values: readonly Typed[], replaced: () => Typed): Typed {
   const instance = (reason: Reason): Typed | Unfit => callInstance(place, callee, values, e.span, reason);
-  const unrolled = (bounds: typeof few): Typed | undefined =>
+  const unrolled = (bounds: typeof few): Attempt | undefined =>
     mayEnd(place, callee, values) ? unroll(place, callee, values, bounds, e.span, replaced) : undefined;
   const kept = instance(place.arrays ? "makes arrays" : "recursive");
   if (kept.kind !== "unfit") return kept;
+  // A function that calls itself where it cannot stay a function does not stay one.
+  const isItself = place.calls.includes(callee.declaration);
+  if (isItself && place.recursion && !place.unrolled) return refuseInstance(place, kept);
   const short = unrolled(few);
-  if (short) return short;
+  if (short && (!short.isWrong || place.unrolled)) return short.keep();
   // What has begun to be unrolled is better a function from its first call on.
-  if (place.unrolled && place.calls.includes(callee.declaration)) return giveUp(place, e.span);
+  if (isItself && place.unrolled) return giveUp(place, e.span);
+  short?.undo();
   const made = place.arrays ? kept : instance("makes arrays");
   if (made.kind !== "unfit") return made;
-  return unrolled(many) ?? refuseInstance(place, made);
+  return (short ?? unrolled(many))?.keep() ?? refuseInstance(place, made);
 }
 
 /** What the function takes beside what the call gives, where names are missing. */

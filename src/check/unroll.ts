@@ -2,7 +2,7 @@
 // integers that count down, the ranks and lengths of tensors, the variants of an enum.
 
 import { constantOf } from "../ir/affine/term.ts";
-import { attempt as tentatively } from "./attempt.ts";
+import { attempt as tentatively, type Attempt } from "./attempt.ts";
 import { knownNumber } from "./conditions.ts";
 import type { Span } from "../syntax/source.ts";
 import { newFrame, wrongAt, type Checker, type Place } from "./context.ts";
@@ -70,7 +70,7 @@ export function unroll(
   { most, deepest }: Bounds,
   span: Span,
   elaborate: () => Typed,
-): Typed | undefined {
+): Attempt | undefined {
   const { checker } = place;
   const state = stateOf(checker);
   const around = state.ranks.get(callee);
@@ -81,10 +81,13 @@ export function unroll(
     else state.ranks.set(callee, around);
     return value;
   };
-  if (place.unrolled) return within(place, span, replaced);
+  if (place.unrolled) return tentatively(place, () => within(place, span, replaced));
+  const { count, exceeded, most: calls, deepest: depth } = state;
   Object.assign(state, { count: 0, exceeded: false, most, deepest });
   const tried = tentatively(place, () => asDeepAsTheStack(state, span, replaced));
-  if (!state.exceeded) return tried.keep();
+  const isTooLong = state.exceeded;
+  Object.assign(state, { count, exceeded, most: calls, deepest: depth });
+  if (!isTooLong) return tried;
   tried.undo();
   return undefined;
 }
