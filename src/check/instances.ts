@@ -226,7 +226,11 @@ function instanceOf(
     const what = `a recursive function that gives ${result ? textOf(result.span) : "data without end"}`;
     return {
       ...made,
-      unfit: unfit(what, (result ?? callee.declaration.name).span, "let it give scalars, or data made of them"),
+      unfit: unfit(
+        what,
+        (result ?? callee.declaration.name).span,
+        "let it give scalars, arrays, or data made of scalars",
+      ),
     };
   }
   own.set(key, made);
