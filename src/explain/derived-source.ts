@@ -179,7 +179,8 @@ export function sourceOf(
   const all = [...derived, ...helpers];
   const [unwritten] = all.filter(usesData);
   if (unwritten) {
-    const title = "the derivative through a struct or enum that the run makes, written as source, cannot be run yet";
+    const title =
+      "the derivative through a struct, enum or array that the run makes, written as source, cannot be run yet";
     const help = "ask for its numbers: `let g = @y / @x; print(g);`";
     return { diagnostics: [error("E0190", title, unwritten.span, { help })] };
   }

@@ -74,7 +74,11 @@ const idle =
   /(?<![\w.])[01](\.0)? \* |[*/] 1(\.0)?(?![\w.])|\* 0(\.0)?(?![\w.])|\*\* 1(\.0)?(?![\w.])|[+-] 0(\.0)?(?![\w.])|(?<![\w.])0(\.0)? [+-] |- -|-\(-|\{ 0 \} else \{ 0 \}|!!|!\(!/;
 
 /** Derivatives through data that a run builds are computed, and refused with a message where they would have to be printed. */
-const unprinted = ["09-derivatives/through-data-at-run-time"];
+const unprinted = [
+  "04-flow/recursion-on-sizes-of-the-run",
+  "09-derivatives/recursion-makes-arrays",
+  "09-derivatives/through-data-at-run-time",
+];
 
 /** A scalar numerator and a denominator that can be asked for by name, neither of them given anew later. */
 function isPlain(one: Case, { of, wrt }: FoundRequest, program: CompiledProgram): boolean {
