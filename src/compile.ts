@@ -23,7 +23,7 @@ import type { TensorValue } from "./host/value.ts";
 import { standardTexts } from "./std.ts";
 import type { Source } from "./syntax/source.ts";
 
-export { declaredInput, derive, elementOf, withinLimits } from "./core.ts";
+export { declaredInput, derive, withinLimits } from "./core.ts";
 export type {
   Backend,
   CompileOptions,

@@ -25,8 +25,9 @@ import { describePlan } from "./ir/plan.ts";
 import { kernelAbilities } from "./backends/wasm/engine.ts";
 import type { Block } from "./backends/wasm/kept.ts";
 import { printProgram } from "./ir/print.ts";
-import { isElementType, type ElementType } from "./ir/scalar/types.ts";
-import type { Module, Type } from "./syntax/ast.ts";
+import type { ElementType } from "./ir/scalar/types.ts";
+import { withoutRanks } from "./without-ranks.ts";
+import type { Module } from "./syntax/ast.ts";
 import { parse } from "./syntax/parser.ts";
 import type { Source, Span } from "./syntax/source.ts";
 
@@ -189,12 +190,15 @@ function stages(source: Source, options: CompileOptions): Compiled {
   const { program, analysis, diagnostics } = derive(module, checked, syntax);
   const { checker } = checked;
   if (diagnostics.some((diagnostic) => diagnostic.level === "error")) return { diagnostics };
-  if (checker.unranked.size > 0) return { diagnostics, program: waitingForRanks(source, module, options) };
   const dumps: Record<string, (asked?: readonly string[]) => string> = {
     checks: () => analysis.checks.map((check) => check.text).join("\n"),
     ir: () => printProgram(program),
     plan: (asked) => describePlan(program, analysis.schedules, asked, kernelAbilities),
   };
+  if (checker.unranked.size > 0) {
+    const withRanks = (ranks: ReadonlyMap<string, number>): Compiled => compileCore(source, { ...options, ranks });
+    return withoutRanks(module, diagnostics, options.ranks ?? new Map(), Object.keys(dumps), withRanks);
+  }
   const asWritten: Parts["asWritten"] = () => {
     const again = check(module, first);
     return { program: normalise(again.checker, again.program), extents: again.checker.extents };
@@ -301,77 +305,10 @@ function isInside(inner: Diagnostic, outer: Diagnostic): boolean {
   );
 }
 
-/** A program with an input of unknown rank is compiled when its value has come. */
-function waitingForRanks(source: Source, module: Module, options: CompileOptions): CoreProgram {
-  const inputs = module.statements.flatMap((statement): DeclaredInput[] =>
-    statement.kind === "input"
-      ? [{ name: statement.name.text, dtype: elementOf(statement.type), span: statement.name.span }]
-      : [],
-  );
-  const values = module.statements.flatMap((statement): string[] => {
-    if (statement.kind === "indexed-let") return [statement.name.text];
-    return statement.kind === "let" && statement.pattern.kind === "name" ? [statement.pattern.name.text] : [];
-  });
-  const known = new Map<string, Compiled>();
-  /** Each choice of ranks is compiled once. */
-  const withRanks = (ranks: ReadonlyMap<string, number>): Compiled => {
-    const key = JSON.stringify([...ranks]);
-    let compiled = known.get(key);
-    if (!compiled) known.set(key, (compiled = compileCore(source, { ...options, ranks })));
-    return compiled;
-  };
-  const errors = (diagnostics: readonly Diagnostic[]): Wrong => ({
-    diagnostics: diagnostics.filter(({ level }) => level === "error"),
-  });
-  const assumed = (given: ReadonlyMap<string, TensorValue>): Compiled =>
-    withRanks(assumedRanks(module, ranksIn(given)));
-  return {
-    inputs,
-    values: [...new Set(values)],
-    formOf: () => undefined,
-    readsOf: () => new Set(inputs.map(({ name }) => name)),
-    passes: [],
-    dump: () => "",
-    grad(of, wrt) {
-      const { program, diagnostics } = assumed(new Map());
-      return program ? program.grad(of, wrt) : errors(diagnostics);
-    },
-    partsFor(given) {
-      const { program, diagnostics } = assumed(given);
-      return program ? program.partsFor(given) : errors(diagnostics);
-    },
-    run(runOptions) {
-      const given = runOptions.inputs ?? new Map<string, TensorValue>();
-      const missing = inputs.find((input) => !given.has(input.name));
-      if (missing) {
-        const statement = module.statements.find((each) => each.kind === "input" && each.name.text === missing.name);
-        const fault = error("E0801", `the input \`${missing.name}\` is missing`, statement?.span, {
-          help: `give it: \`--in ${missing.name}=file.npy\``,
-        });
-        return { values: new Map(), omitted: [], peakBytes: 0, fault };
-      }
-      const { program, diagnostics } = withRanks(ranksIn(given));
-      const fault = diagnostics.find((diagnostic) => diagnostic.level === "error");
-      if (!program) return { values: new Map(), omitted: [], peakBytes: 0, ...(fault ? { fault } : {}) };
-      return program.run(runOptions);
-    },
-  };
-}
-
-function ranksIn(given: ReadonlyMap<string, TensorValue>): ReadonlyMap<string, number> {
-  return new Map([...given].map(([name, value]) => [name, value.shape.length]));
-}
-
 function inputsBehind(program: Program, names: readonly string[]): ReadonlySet<string> {
   const behind = new Set(names.map((name) => program.outputs.get(name)!.definition));
   for (const definition of behind) for (const read of readsOf(definition)) behind.add(read);
   return new Set([...behind].filter(({ origin }) => origin === "input").map(({ name }) => name));
-}
-
-export function elementOf(type: Type): ElementType {
-  const named = type.kind === "tensor" ? type.element : type;
-  const word = named.kind === "named" ? named.path[0]!.text : "";
-  return isElementType(word) ? word : "f32";
 }
 
 export function declaredInput(input: Definition): DeclaredInput {

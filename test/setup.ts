@@ -1,9 +1,12 @@
 // Property tests draw the same values in every run; `SEED=… npx vitest run …` draws others. Every program that a test compiles
-// is verified after each pass.
+// is verified after each pass, and may use the standard library.
 
 import fc from "fast-check";
+import { bringLibrary } from "../src/check/library-texts.ts";
 import { watchPasses } from "../src/ir/between-passes.ts";
+import { standardTexts } from "../src/std.ts";
 
 watchPasses(true);
+bringLibrary(standardTexts);
 
 fc.configureGlobal({ seed: Number(process.env["SEED"] ?? 20_261_115) });

@@ -15,6 +15,8 @@ import { adjointOf, summedClause } from "./collect.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { tangentType } from "./handed-on.ts";
 import { loopsOf, orient } from "./order.ts";
+import { shareProducts } from "./other-factors.ts";
+import { standApart } from "./running.ts";
 import { begin, lanesOf, seedDefinition, unitDefinition } from "./seeds.ts";
 import { sendAllBack } from "./send-back.ts";
 import { splitContractions } from "./split-contractions.ts";
@@ -51,8 +53,11 @@ export function backward(
   const whole = along ?? (step === undefined ? graphOf(numerator) : stepGraphOf(numerator, step));
   const passed = activityOf(whole, new Set(denominators));
   const splits = step === undefined && !along;
-  if (splits)
-    for (const definition of whole.all) if (passed.isActive(definition)) splitContractions(definition, define);
+  if (splits) for (const denominator of denominators) standApart(denominator, define);
+  for (const definition of splits ? whole.all.filter(passed.isActive) : []) {
+    splitContractions(definition, define);
+    shareProducts(definition, define);
+  }
   const graph = splits ? graphOf(numerator) : whole;
   const activity = activityOf(graph, new Set(denominators));
   const common = new Set([...(eachCell ?? []), ...(step === undefined ? [] : [step])]);

@@ -20,7 +20,8 @@ import { graphOf, type Graph } from "./graph.ts";
 import { linearize, type Coefficient } from "./linearize.ts";
 import { algebraOf, productScalar, type Conditioned } from "./products.ts";
 import { newDefinition, wholeLoops, freshLoops, readCell, UnsupportedRule, type Define } from "./cells.ts";
-import { termsOf } from "./terms.ts";
+import { standApart } from "./running.ts";
+import { termsOf, type Term } from "./terms.ts";
 
 interface Push {
   readonly graph: Graph;
@@ -36,10 +37,11 @@ interface Push {
 
 /** The tangent of a definition: the lanes, then its coordinates. */
 export function forward(numerator: Definition, wrt: Definition, workshop: Workshop, direction?: Definition): Backward {
-  const graph = graphOf(numerator);
-  const activity = activityOf(graph, new Set([wrt]));
   const define: Define = (name, element, axes, clauses, span) =>
     newDefinition(workshop.claim(name), element, axes, clauses, span);
+  standApart(wrt, define);
+  const graph = graphOf(numerator);
+  const activity = activityOf(graph, new Set([wrt]));
   const lanes = direction ? direction.axes.slice(0, direction.axes.length - wrt.axes.length) : wrt.axes;
   const push: Push = { graph, activity, define, wrt, direction, lanes, tangents: new Map(), problems: [] };
   const active = graph.all.filter((definition) => activity.isActive(definition));
@@ -108,7 +110,8 @@ function isSame(cell: Loop, lane: Loop, span: Span): Scalar {
 }
 
 function tangentClause(push: Push, definition: Definition, clause: Clause): Clause {
-  const [term] = termsOf(definition, clause, push.define) ?? [];
+  const running = push.graph.running(definition);
+  const [term, ...further] = termsOf(definition, clause, push.define, running) ?? [];
   const lanes = wholeLoops({ axes: push.lanes });
   const by = new Map<Loop["variable"], Scalar>();
   const loops = freshLoops(clause.loops, by);
@@ -124,8 +127,11 @@ function tangentClause(push: Push, definition: Definition, clause: Clause): Clau
     by.set(loop.variable, integerScalar(ofVariable(made.variable)));
     return made;
   });
-  const value = instantiate(pushed(push, definition, term.value, term.factor, lanes, term.loops, term.result), by);
-  const inner = term.guards.slice(clause.guards.length).map((guard) => instantiate(guard, by));
+  const moved = (each: Term): Scalar =>
+    instantiate(pushed(push, definition, each.value, each.factor, lanes, each.loops, each.result), by);
+  const innerOf = (each: Term): readonly Scalar[] =>
+    each.guards.slice(clause.guards.length).map((guard) => instantiate(guard, by));
+  const [value, inner] = [moved(term), innerOf(term)];
   const guards = clause.guards.map((guard) => instantiate(guard, by));
   if (summed.length > 0) {
     const body: Clause["body"] = {
@@ -139,7 +145,10 @@ function tangentClause(push: Push, definition: Definition, clause: Clause): Clau
     return { loops: whole, guards, body, ...otherwise, span: clause.span };
   }
   const algebra = algebraOf(type, clause.span);
-  const guarded = inner.reduceRight((then, guard) => algebra.select(guard, then, zero), value);
+  // Terms of a map, each under its own guards: several where a running reduction is a recurrence.
+  const guarded = [[value, inner] as const, ...further.map((each) => [moved(each), innerOf(each)] as const)]
+    .map(([each, under]) => under.reduceRight((then, guard) => algebra.select(guard, then, zero), each))
+    .reduce((a, b) => algebra.apply("add", a, b));
   return { loops: whole, guards, body: { kind: "map", value: guarded }, ...otherwise, span: clause.span };
 }
 

@@ -2,6 +2,7 @@
 // that the rule gives, through what is linear in the parameters' tangents, and from their stand-ins to the parameters.
 
 import { readsOf, type Definition } from "../ir/program.ts";
+import { runningOf, type Running } from "./running.ts";
 import { readsThroughData } from "./through-data.ts";
 
 export interface Graph {
@@ -13,6 +14,8 @@ export interface Graph {
   readonly parameterOf: (standIn: Definition) => Definition | undefined;
   /** Depends on a stand-in: in its clauses only tangents vary, primal values are constants. */
   readonly isTangent: (definition: Definition) => boolean;
+  /** Where a derivative goes along the cells of a definition that does not read itself. */
+  readonly running: (definition: Definition) => Running | undefined;
 }
 
 /** `isEnd` says where to stop: what lies behind such a definition does not count. */
@@ -37,13 +40,15 @@ export function graphOf(root: Definition, isEnd: (definition: Definition) => boo
     if (primal) return [primal];
     if (definition.rule) return [definition.rule.tangent];
     const reads = readsThroughData(definition);
-    return tangents.has(definition) ? reads.filter((read) => tangents.has(read)) : reads;
+    const along = runningOf(definition) ? [...reads, definition] : reads;
+    return tangents.has(definition) ? along.filter((read) => tangents.has(read)) : along;
   };
   return {
     all: [...found],
     ways,
     parameterOf: (standIn) => parameters.get(standIn),
     isTangent: (definition) => tangents.has(definition),
+    running: runningOf,
   };
 }
 

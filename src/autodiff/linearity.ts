@@ -166,6 +166,7 @@ function sum(a: Degree, b: Degree, span: Span): Degree {
 }
 
 function spanOf(scalar: Extract<Scalar, { kind: "select" }>): Span {
-  for (const part of [scalar.then, scalar.otherwise, scalar.condition]) if ("span" in part) return part.span;
+  for (const part of [scalar.then, scalar.otherwise, scalar.condition])
+    if ("span" in part && part.span) return part.span;
   return { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
 }

@@ -230,7 +230,7 @@ function recast(bars: readonly Conditioned[], type: FloatType): readonly Conditi
 function shared(bars: readonly Conditioned[], value: Scalar, name: string): readonly Conditioned[] {
   if (bars.length <= 1 || !isFloat(value.type)) return bars;
   const type = value.type;
-  const span = "span" in value ? value.span : nowhere;
+  const span = ("span" in value ? value.span : undefined) ?? nowhere;
   const algebra = algebraOf(type, span);
   const zero = algebra.number(0);
   const common = bars[0]!.conditions.filter((each) =>

@@ -214,7 +214,9 @@ function answer(request: Definition, found: Answer | undefined, diagnostics: Dia
 }
 
 /** Coordinates that numerator and denominator share stand with the denominator's; a step that is not listed among them is there alone. */
-function inOrder(loops: readonly Loop[], { of, step, shared = [] }: Request): readonly Loop[] {
+function inOrder(loops: readonly Loop[], { of, step, shared = [], contracted }: Request): readonly Loop[] {
+  // A contraction has no coordinates of what it weighs.
+  if (contracted) return loops;
   const axes = [...of.axes.keys()].filter((axis) => axis !== step || shared.includes(axis));
   const lanes = axes.flatMap((axis, k) => (shared.includes(axis) ? [] : [loops[k]!]));
   return [...lanes, ...shared.map((axis) => loops[axes.indexOf(axis)]!), ...loops.slice(axes.length)];

@@ -71,7 +71,7 @@ function sendBack(
   adjoint: Adjoint | undefined,
 ): void {
   const { activity } = sweep;
-  const terms = termsOf(definition, clause, sweep.define);
+  const terms = termsOf(definition, clause, sweep.define, sweep.graph.running(definition));
   if (!terms) return;
   const owned = ownershipGuards(sweep.opaque, definition, position, sweep.known);
   const fallback: readonly Term[] = clause.otherwise
@@ -93,6 +93,7 @@ function sendBack(
       term.result,
     );
     for (const each of stopped) sweep.problems.push({ kind: "stopped", stopped: each, through: definition });
+    const led = coefficients.length > 0 ? ledBy(sweep, term, clause, adjoint) : undefined;
     for (const { read, product, conditions, over } of coefficients) {
       if (isStepGraph(sweep.graph) && !sweep.graph.isSameStep(definition, clause, read)) continue;
       const type = tangentType(read.definition);
@@ -107,7 +108,11 @@ function sendBack(
         factors: [...term.factor.product.factors, ...product.factors],
         divisors: [...term.factor.product.divisors, ...product.divisors],
       };
-      const whole: Product = { ...local, factors: [...(incoming ? [incoming] : []), ...local.factors] };
+      const first = led ?? [...(incoming ? [incoming] : []), ...term.factor.product.factors];
+      const whole: Product = {
+        ...local,
+        factors: [...first.map((factor) => asType(factor, type)), ...product.factors],
+      };
       const varies = !isConstantProduct(local);
       const support = varies && adjoint?.support ? supportAt(adjoint.support, here) : [];
       const plain = productScalar(whole, type, term.span);
@@ -149,6 +154,18 @@ function sendBack(
       });
     }
   }
+}
+
+/** The factors of a term that begin with the gradient, where it has them; one that is still being made, or has lanes, is multiplied by. */
+function ledBy(
+  sweep: Sweep,
+  term: Term,
+  { loops, span }: Clause,
+  adjoint: Adjoint | undefined,
+): readonly Scalar[] | undefined {
+  if (!term.incoming || !adjoint || adjoint.constant !== undefined) return undefined;
+  if (sweep.lanes.length > 0 || sweep.isOpen(adjoint.definition)) return undefined;
+  return term.incoming(readCell(adjoint.definition, loops, span), adjoint.definition.name);
 }
 
 function supportAt(support: NonNullable<Adjoint["support"]>, loops: readonly Loop[]): readonly Scalar[] {

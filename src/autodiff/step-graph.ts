@@ -61,6 +61,7 @@ export function stepGraphOf(root: Definition, axis: number): StepGraph {
     ways,
     parameterOf: (standIn) => parameters.get(standIn),
     isTangent,
+    running: () => undefined,
     stepAxis: (definition) => steps.get(definition),
     isSameStep: (reader, clause, read) => {
       const step = steps.get(reader);

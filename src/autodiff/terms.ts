@@ -6,6 +6,8 @@
 //   y = max f        dy = df at the winner, which the forward pass keeps (values are never compared again)
 //   y = Π f          dy = Σₖ (product of the others)·dfₖ, by exclusive prefix and suffix products: exact with any number of zeros
 //   y = log Σ exp f  dy = Σ exp(f - y)·df, and 0 where y is -∞
+//
+// Products and log-sum-exps that go on from cell to cell are recurrences here.
 
 import { constant, multiply, zero } from "../ir/affine/term.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
@@ -14,8 +16,9 @@ import type { FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
 import { dependOnOneAnother, sizeOf, type Reduction } from "./box.ts";
 import { everywhere, freshLoops, readCell, type Define } from "./cells.ts";
-import { othersOf } from "./other-factors.ts";
+import { othersOf, unshared } from "./other-factors.ts";
 import { algebraOf, one, type Conditioned } from "./products.ts";
+import { runningTerms, type Running } from "./running.ts";
 import { winningTerm } from "./winners.ts";
 
 export interface Term {
@@ -25,14 +28,22 @@ export interface Term {
   readonly guards: readonly Scalar[];
   /** What the reduction multiplies the derivative of `value` by. */
   readonly factor: Conditioned;
+  /** The same factors times the gradient that comes in, where that takes less work than to multiply by it. */
+  readonly incoming?: (gradient: Scalar, name: string) => readonly Scalar[];
   /** The finished value, where `value` is all of the cell. */
   readonly result?: Scalar;
   readonly span: Span;
 }
 
 /** The terms of a clause; undefined for a reduction that has no derivative. */
-export function termsOf(definition: Definition, clause: Clause, define: Define): readonly Term[] | undefined {
-  const { body } = clause;
+export function termsOf(
+  definition: Definition,
+  clause: Clause,
+  define: Define,
+  running?: Running,
+): readonly Term[] | undefined {
+  if (running) return runningTerms(running, definition, clause);
+  const { body } = unshared(clause);
   const cell: Scalar = readCell(definition, clause.loops, clause.span);
   const plain: Conditioned = { product: one, conditions: [] };
   if (body.kind === "map") {
@@ -67,13 +78,10 @@ export function termsOf(definition: Definition, clause: Clause, define: Define):
         },
       ];
     }
-    case "prod":
-      return [
-        {
-          ...summed,
-          factor: { product: { ...one, factors: othersOf(definition, clause, body, define) }, conditions: [] },
-        },
-      ];
+    case "prod": {
+      const { others, times } = othersOf(definition, clause, body, define);
+      return [{ ...summed, factor: { product: { ...one, factors: others }, conditions: [] }, incoming: times }];
+    }
     case "max":
     case "min":
       return [winningTerm(definition, clause, body, define)];

@@ -6,15 +6,14 @@
 
 import { equal, ofVariable, renewed, variable, type Term as Integer, type Variable } from "../ir/affine/term.ts";
 import type { Range } from "../ir/affine/range.ts";
-import { holds, within, type Fact } from "../ir/affine/prove.ts";
+import { holds, type Fact } from "../ir/affine/prove.ts";
 import { solve, type Coordinate, type Guard } from "../ir/affine/solve.ts";
-import { boundsOf, isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.ts";
-import { integerOf } from "../ir/integers.ts";
+import { boundsOf, factsOf, isExact, isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
-import { usesAny } from "../ir/ties.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import type { Span } from "../syntax/source.ts";
 import type { CoordinateName } from "./coordinate-names.ts";
+import { pinned } from "./pinned.ts";
 import { keyOf, type Condition } from "./products.ts";
 
 /** One contribution to x̄: for the cell at `axes`, the sum of `value` over `summed`, where the guards hold. */
@@ -69,8 +68,8 @@ export function transpose(
   }));
   const axes = [...lanes.map((lane) => lane.loop), ...cells];
   const by = new Map<Variable, Scalar>();
-  const { left, guards } = pinByGuards(opaque, pinSingles(opaque, loops, by, known), sent.guards, by, known);
-  const contribution: Contribution = { ...sent, guards };
+  const { left, ...tests } = pinned({ opaque, known }, loops, sent, by);
+  const contribution: Contribution = { ...sent, ...tests };
   const facts = [...known, ...loopFacts(opaque, axes, known)];
   const indices = read.indices.map((index) => instantiate(index, by));
 
@@ -110,7 +109,7 @@ export function transpose(
         : [];
     });
     const ranges = solution.guards.map((guard) => instantiate(guardScalar(guard, contribution.span), renamed));
-    return finish(contribution, axes, summed, ranges, ties, by);
+    return withoutKnown(opaque, finish(contribution, axes, summed, ranges, ties, by), facts);
   }
   // Ranges that data decides: walk the primal's own loops.
   for (const loop of left) {
@@ -165,6 +164,16 @@ function finish(
   };
 }
 
+/** A guard that holds wherever the piece has a cell says nothing: in the cell's coordinates it may follow from the ranges. */
+function withoutKnown(opaque: Opaque, piece: Piece, known: readonly Fact[]): Piece {
+  if (piece.guards.length === 0) return piece;
+  const around = [...known, ...loopFacts(opaque, piece.summed, known)];
+  const facts = [...around, ...piece.ranges.flatMap((range) => factsOf(opaque, range, true, around))];
+  const holdsHere = (guard: Scalar): boolean =>
+    isExact(opaque, guard, true, facts) && factsOf(opaque, guard, true, facts).every((fact) => holds(fact, facts));
+  return { ...piece, guards: piece.guards.filter((guard) => !holdsHere(guard)) };
+}
+
 /** The definition that a piece hands on unchanged. */
 export function aliasOf({ axes, summed, ranges, guards, ties, value }: Piece): Definition | undefined {
   if (summed.length > 0 || conditionsOf({ ranges, guards, ties }).length > 0 || value.kind !== "read") return undefined;
@@ -207,52 +216,6 @@ const placeholders: Variable[] = [];
 
 function placeholder(k: number): Variable {
   return (placeholders[k] ??= variable(`#${k}`));
-}
-
-/** A position that is written out on the left is that value. */
-function pinSingles(
-  opaque: Opaque,
-  loops: readonly Loop[],
-  by: Map<Variable, Scalar>,
-  known: readonly Fact[],
-): readonly Loop[] {
-  return loops.flatMap((loop) => {
-    const made: Loop = { ...loop, from: instantiate(loop.from, by), to: instantiate(loop.to, by) };
-    if (!loop.fixed) return [made];
-    by.set(loop.variable, integerScalar(boundsOf(opaque, made, known).from));
-    return [];
-  });
-}
-
-/** A guard `2 == i` is that value too: nothing is summed that need not be. */
-function pinByGuards(
-  opaque: Opaque,
-  loops: readonly Loop[],
-  guards: readonly Scalar[],
-  by: Map<Variable, Scalar>,
-  known: readonly Fact[],
-): { readonly left: readonly Loop[]; readonly guards: readonly Scalar[] } {
-  const found = new Map<Variable, Integer>();
-  const rest = guards.filter((guard) => {
-    if (guard.kind !== "apply" || guard.operation !== "equal" || guard.within !== "i32") return true;
-    const [a, b] = guard.operands.map(integerOf);
-    for (const [own, value] of [
-      [a, b],
-      [b, a],
-    ] as const) {
-      // prettier-ignore
-      const loop = loops.find((each) => own && equal(own, ofVariable(each.variable)));
-      if (!loop || !value || found.has(loop.variable) || usesAny(integerScalar(value), loops)) continue;
-      if (loops.some((each) => usesAny(each.from, [loop]) || usesAny(each.to, [loop]))) continue;
-      const range = boundsOf(opaque, loop, known);
-      if (!within(value, range).every((fact) => holds(fact, known))) continue;
-      found.set(loop.variable, value);
-      return false;
-    }
-    return true;
-  });
-  for (const [v, value] of found) by.set(v, integerScalar(value));
-  return { left: loops.filter((loop) => !found.has(loop.variable)), guards: rest };
 }
 
 function freshLoop(of: Variable, range: Range, by: ReadonlyMap<Variable, Scalar>): Loop {
@@ -310,5 +273,8 @@ function equality(value: Scalar, at: Integer, span: Span): Scalar {
 export function negation(value: Scalar, span: Span): Scalar {
   if (value.kind === "constant") return { ...value, value: !value.value };
   if (value.kind === "apply" && value.operation === "not") return value.operands[0]!;
+  // Of all comparisons only these are each other's opposite for NaN too.
+  if (value.kind === "apply" && value.operation === "equal") return { ...value, operation: "notEqual" };
+  if (value.kind === "apply" && value.operation === "notEqual") return { ...value, operation: "equal" };
   return { kind: "apply", type: "bool", within: "bool", operation: "not", operands: [value], span };
 }

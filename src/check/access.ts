@@ -3,7 +3,7 @@
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { closest } from "../diagnostics/suggest.ts";
-import { show } from "../ir/affine/show.ts";
+import { writtenSize } from "../ir/written-size.ts";
 import { subtract, type Term } from "../ir/affine/term.ts";
 import { isInteger } from "../ir/scalar/types.ts";
 import { expression } from "./expressions.ts";
@@ -242,10 +242,11 @@ function asFloats(e: ast.Expression): string {
 }
 
 /** A slice as an indexed `let`, its cells counted from 0. */
-function slice(place: Place, range: Extract<Typed, { kind: "range" }>, tensorText: string): string {
-  const from = termOf(place.checker, range.from);
-  const size = show(subtract(termOf(place.checker, range.to), from));
-  return `let y[i in 0..${size}] = ${tensorText}[${show(from) === "0" ? "i" : `i + ${show(from)}`}];`;
+function slice({ checker }: Place, range: Extract<Typed, { kind: "range" }>, tensorText: string): string {
+  const from = termOf(checker, range.from);
+  const size = writtenSize(checker.extents, subtract(termOf(checker, range.to), from)) ?? "n";
+  const shift = writtenSize(checker.extents, from) ?? "m";
+  return `let y[i in 0..${size}] = ${tensorText}[${shift === "0" ? "i" : `i + ${shift}`}];`;
 }
 
 function castText(e: ast.Expression): string {

@@ -1,13 +1,16 @@
 // Ranks for inputs whose types leave them open, so that a program can be looked at before its values have come: a pack stands for
-// as many axes as something of known rank says, and for one where nothing does.
+// as many axes as something of known rank says, and for as many as one likes where nothing does.
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf } from "../syntax/source.ts";
 import { indexNodes } from "./free-names.ts";
 import { isOpenRank } from "./open-ranks.ts";
 
-/** A rank for every input of a module that does not say its own; those that are given stay. */
-export function assumedRanks(module: ast.Module, given: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+/** Ranks of inputs, by name. */
+export type Ranks = ReadonlyMap<string, number>;
+
+/** A rank for every input of a module that does not say its own; those that are given stay. A pack has `length` axes where nothing says more. */
+export function assumedRanks(module: ast.Module, given: Ranks, length = 1): Ranks {
   const nodes = indexNodes(module.statements);
   const known = new Map([...module.statements.flatMap(writtenRank), ...given]);
   const readsOf = (name: string): readonly ast.Index[] => nodes.filter(({ base }) => textOf(base.span) === name);
@@ -21,13 +24,22 @@ export function assumedRanks(module: ast.Module, given: ReadonlyMap<string, numb
   const inputs = module.statements.filter(isOpenInput);
   for (const { name, type } of inputs) settle(type.kind === "tensor" ? (type.dims ?? []) : [], known.get(name.text));
   for (const { base, items } of nodes) settle(items, known.get(textOf(base.span)));
+  // Indices without a pack say how many axes there are at least.
+  for (const { name, type } of inputs) {
+    const dims = type.kind === "tensor" ? (type.dims ?? []) : [];
+    const written = readsOf(name.text).filter(({ items }) => items.every(({ kind }) => kind !== "pack"));
+    const least = Math.max(0, ...written.map(({ items }) => items.length));
+    if (least - dims.length + 1 > length) settle(dims, least);
+  }
   const lengthOf = (items: readonly (ast.Dim | ast.IndexItem)[]): number =>
-    items.reduce((total, item) => total + (item.kind === "pack" ? (packs.get(item.name.text) ?? 1) : 1), 0);
+    items.reduce((total, item) => total + (item.kind === "pack" ? (packs.get(item.name.text) ?? length) : 1), 0);
   return new Map(
     inputs.map(({ name, type }) => {
       const dims = type.kind === "tensor" ? (type.dims ?? []) : [];
       const isLoose = dims.some(({ kind }) => kind === "any-rank");
-      const rank = isLoose ? Math.max(1, ...readsOf(name.text).map(({ items }) => lengthOf(items))) : lengthOf(dims);
+      const rank = isLoose
+        ? Math.max(length, ...readsOf(name.text).map(({ items }) => lengthOf(items)))
+        : lengthOf(dims);
       return [name.text, given.get(name.text) ?? rank];
     }),
   );

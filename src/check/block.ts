@@ -17,6 +17,8 @@ export interface Block {
   readonly tensors: ReadonlyMap<string, TensorBinding>;
   readonly groupOf: ReadonlyMap<TensorBinding, ReadonlySet<TensorBinding>>;
   readonly clausesLeft: Map<TensorBinding, number>;
+  /** Clauses with a pack on the left. */
+  readonly packed: readonly (readonly [TensorBinding, ast.IndexedLet])[];
   /** Clauses that wait for a tensor below them to get its extents. */
   readonly waiting: (() => boolean)[];
 }
@@ -26,6 +28,7 @@ export function gather(place: Place, list: readonly ast.Statement[]): Block {
   const names: string[] = [];
   const tensors = new Map<string, TensorBinding>();
   const clausesLeft = new Map<TensorBinding, number>();
+  const packed: [TensorBinding, ast.IndexedLet][] = [];
   const reads: Set<string>[] = [];
   const positions = new Map<string, number>();
   const damaged = new Set(
@@ -66,6 +69,7 @@ export function gather(place: Place, list: readonly ast.Statement[]): Block {
       place.scope.names.set(name.text, binding);
     }
     if (statement.checkpoint) binding.checkpoint = true;
+    if (statement.slots.some(({ kind }) => kind === "pack")) packed.push([binding, statement]);
     clausesLeft.set(binding, (clausesLeft.get(binding) ?? 0) + (damaged.has(statement) ? 0 : 1));
     for (const read of namesIn(statement)) reads[positions.get(name.text)!]!.add(read);
   }
@@ -98,7 +102,7 @@ export function gather(place: Place, list: readonly ast.Statement[]): Block {
     const members = new Set(group.flatMap((k) => tensors.get(names[k]!) ?? []));
     for (const member of members) groupOf.set(member, members);
   }
-  return { tensors, groupOf, clausesLeft, waiting: [] };
+  return { tensors, groupOf, clausesLeft, packed, waiting: [] };
 }
 
 /** A name that the block's clauses declare cannot also be a plain binding there. */

@@ -21,7 +21,8 @@ import { apply } from "./operators.ts";
 import { rangeOf } from "./ranges.ts";
 import { sizeOf } from "./sizes.ts";
 import { reductionOf } from "./reductions.ts";
-import { isRequest, requestOf, withoutCoordinates } from "./requests.ts";
+import { requestIn, spelledOut } from "./differentials.ts";
+import { requestOf, withoutCoordinates } from "./requests.ts";
 import { builtinName, lookUp, lookUpCallee } from "./scope.ts";
 import { asScalar, asText, isText, textLength, textMethod } from "./strings.ts";
 import type { TextPart, Typed } from "./typed.ts";
@@ -180,15 +181,17 @@ function builtinCall(place: Place, name: Builtin, e: ast.Call): Typed {
 }
 
 /** `print(@y)` and `print(@y / @x)` show how, not how much. */
-function derivationOf(place: Place, e: ast.Expression): Typed | undefined {
+function derivationOf(place: Place, written: ast.Expression): Typed | undefined {
+  const e = spelledOut(place, written);
   const text = (derivation: Extract<TextPart, { derivation: unknown }>["derivation"]): Typed => ({
     kind: "text",
     parts: [{ derivation }],
     type: scalar("str"),
     span: e.span,
   });
-  if (isRequest(e)) {
-    const { whole, names } = withoutCoordinates(place, e as ast.Binary);
+  const quotient = requestIn(place, e);
+  if (quotient) {
+    const { whole, names } = withoutCoordinates(place, quotient);
     const request = requestOf(place, whole);
     if (request.kind !== "request") return request;
     return text({ of: request.numerator, wrt: request.denominator, ...(names ? { names } : {}) });

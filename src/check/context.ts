@@ -28,6 +28,8 @@ export interface Checker {
   readonly parameters: Map<Variable, ValueBinding>;
   /** Number literals, to be held to the range of the type that they turn out to have. */
   readonly literals: Literal[];
+  /** Names that have been given to differentials somewhere. */
+  readonly differentials: Set<string>;
   /** Denominators: they stay definitions of their own, whatever their values are. */
   readonly denominators: Set<ValueBinding | TensorBinding>;
   /** Functions that some call has been checked with. */
@@ -160,6 +162,7 @@ export function newChecker(
     agreements: [],
     neededBy: new Map(),
     literals: [],
+    differentials: new Set(),
     denominators: new Set(),
     called: new Set(),
     ranks,

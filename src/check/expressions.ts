@@ -3,7 +3,7 @@
 import type * as ast from "../syntax/ast.ts";
 import type { Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
-import { castAllowed } from "../ir/scalar/casts.ts";
+import { castAllowed, castHelp } from "../ir/scalar/casts.ts";
 import type { OperationName } from "../ir/scalar/operations.ts";
 import { isFloat, isInteger } from "../ir/scalar/types.ts";
 import { textOf, type Span } from "../syntax/source.ts";
@@ -24,12 +24,13 @@ import { dimensionAsNumber, nameOf, numberLiteral, stringLiteral } from "./leave
 import { matchOf } from "./match.ts";
 import { throughModules } from "./modules.ts";
 import { apply } from "./operators.ts";
-import { isRequest, requestOf } from "./requests.ts";
+import { requestOf } from "./requests.ts";
 import { lookUp, lookUpFunction, scopeInside } from "./scope.ts";
 import { arrayOf, shapeOf } from "./shapes.ts";
 import { isCompound } from "./share.ts";
 import { statements } from "./statements.ts";
 import { isText, joinTexts, orderedTexts, sameText } from "./strings.ts";
+import { requestIn } from "./differentials.ts";
 import { differential } from "./tangents.ts";
 import { membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
@@ -174,7 +175,8 @@ function unaryOf(place: Place, e: ast.Unary): Typed {
 }
 
 function binaryOf(place: Place, e: ast.Binary): Typed {
-  if (isRequest(e)) return requestOf(place, e);
+  const request = requestIn(place, e);
+  if (request) return requestOf(place, request);
   switch (e.operator) {
     case "|>":
       return pipeline(place, e);
@@ -205,7 +207,7 @@ function chain(place: Place, e: ast.Binary): Typed {
     at.operator !== "in" &&
     at.operator !== "&&" &&
     at.operator !== "||" &&
-    !isRequest(at)
+    !requestIn(place, at)
   ) {
     spine.push(at);
     at = at.left;
@@ -304,7 +306,7 @@ function castOf(place: Place, e: ast.Cast): Typed {
   const from = decided(operand.type.element);
   if (!castAllowed(from, to)) {
     return refuse(place, "E0405", `${from} cannot be cast to ${to}`, e.span, {
-      help: to === "bool" ? "compare instead: `x != 0`" : undefined,
+      help: castHelp(from, to, textOf(e.operand.span)),
     });
   }
   const axes = target.axes.length > 0 ? sameShape(place, operand, target, e.span) : operand.type.axes;
@@ -341,7 +343,7 @@ function memberOf(place: Place, e: ast.Member): Typed {
 
 function ifOf(place: Place, e: ast.If): Typed {
   const condition = conditionOf(place, e.condition, "the condition of `if`");
-  const known = place.unrolled && e.otherwise ? foldedTruth(place.checker, condition) : undefined;
+  const known = isSettled(place, condition) && e.otherwise ? foldedTruth(place.checker, condition) : undefined;
   if (known === true) return blockOf(place, e.then);
   if (known === false) return e.otherwise!.kind === "if" ? ifOf(place, e.otherwise!) : blockOf(place, e.otherwise!);
   const inside = underCondition(place, condition);
@@ -353,6 +355,14 @@ function ifOf(place: Place, e: ast.If): Typed {
   }
   const otherwise = e.otherwise.kind === "if" ? ifOf(branch(false), e.otherwise) : blockOf(branch(false), e.otherwise);
   return choose(place, condition, then, otherwise, e.span, "branches of `if`");
+}
+
+/**
+ * Whether the other branch is of no concern where the outcome is known: in the body of a recursive function, be it replaced or kept,
+ * what is compared and known is a rank or a length, which differs from call to call.
+ */
+function isSettled(place: Place, condition: Typed): boolean {
+  return place.unrolled === true || (place.recursion !== undefined && condition.kind === "apply");
 }
 
 /** Inside an integer condition, affine uses of the coordinates it mentions do not restrict their ranges. */

@@ -10,9 +10,10 @@ import { annotationFor } from "./annotations.ts";
 import { constructorValue, functionValue } from "./closures.ts";
 import { notBuilt, refuse, report, silent, wrongAt, type Place } from "./context.ts";
 import { variantAt, variantValue } from "./data.ts";
+import { carries, spelledOut } from "./differentials.ts";
 import { expression } from "./expressions.ts";
 import { throughModules } from "./modules.ts";
-import { undefinedName, unknownPath } from "./names.ts";
+import { packAsValue, undefinedName, unknownPath } from "./names.ts";
 import { lookUp } from "./scope.ts";
 import { ascribe } from "./shapes.ts";
 import { asScalar, asText } from "./strings.ts";
@@ -105,6 +106,11 @@ export function nameOf(place: Place, e: ast.Path): Typed {
     case "coordinate":
       return { kind: "integer", term: ofVariable(binding.binder.variable), type: scalar("i32"), span: e.span };
     case "const": {
+      if (place.checker.differentials.has(name) && carries(spelledOut(place, e)))
+        return refuse(place, "E0707", `\`${name}\` is a differential, which has no number of its own`, e.span, {
+          labels: [{ span: binding.span, text: "declared here" }],
+          help: `ask for a quotient, \`${name} / @x\`, or show it with \`print(${name})\``,
+        });
       const value = expression({ ...place, scope: binding.scope }, binding.value);
       const typed = binding.type
         ? ascribe(place, value, annotationFor(place, binding.type, value), binding.type.span)
@@ -115,7 +121,7 @@ export function nameOf(place: Place, e: ast.Path): Typed {
       return dimensionAsNumber(place, name, e.span);
     case "pack":
     case "signature-pack":
-      return refuse(place, "E0110", `the pack \`..${name}\` can only stand in index brackets`, e.span);
+      return packAsValue(place, name, e.span);
     case "function":
       return notBuilt(place, `the function \`${name}\` as a value`, e.span, `call it: \`${name}(…)\``);
     case "wrong":

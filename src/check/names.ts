@@ -8,7 +8,7 @@ import { isReductionName, reductionNames } from "../ir/scalar/reductions.ts";
 import { isBuiltinModule } from "./builtin-modules.ts";
 import { refuse, silent, type Place } from "./context.ts";
 import { indexNodes, namesIn } from "./free-names.ts";
-import { hasNameless, lookUpModule, namesInSight, type Scope } from "./scope.ts";
+import { hasNameless, lookUp, lookUpModule, namesInSight, type Scope } from "./scope.ts";
 import type { Typed } from "./typed.ts";
 
 /** Functions that are there without `use`, beside operations and reductions. */
@@ -26,6 +26,7 @@ export function undefinedName(place: Place, name: ast.Name): Typed {
       help: `name something in it: \`${name.text}::…\``,
     });
   }
+  if (lookUp(place.scope, `..${name.text}`)) return packAsValue(place, name.text, name.span);
   const below = boundBelow(place.scope, name);
   if (below) {
     return refuse(place, "E0201", `\`${name.text}\` is not defined yet: it is bound further down`, name.span, {
@@ -45,6 +46,18 @@ export function undefinedName(place: Place, name: ast.Name): Typed {
           : undefined) ??
         `to take it from outside, declare it: \`input ${name.text}: [f32; …];\``),
   });
+}
+
+export function packAsValue(place: Place, name: string, span: Span): Typed {
+  return refuse(
+    place,
+    "E0201",
+    `\`${name}\` is the pack \`..${name}\` here, which can only stand in index brackets`,
+    span,
+    {
+      help: `index with it: \`x[..${name}]\``,
+    },
+  );
 }
 
 /** Where a block around this place binds the name, if that is below. */

@@ -8,23 +8,56 @@ import { indexNodes } from "./free-names.ts";
 import { undefinedName } from "./names.ts";
 import { extentRange, restrictDomain } from "./ranges.ts";
 import { lookUp, type Scope } from "./scope.ts";
-import type { Binder } from "./typed.ts";
-import type { Axis } from "./types.ts";
+import type { Binder, TensorBinding } from "./typed.ts";
+import { tensor, type Axis } from "./types.ts";
 
 export type PackRanks = ReadonlyMap<string, number>;
 
 /** The rank of every pack in a piece of syntax that its index expressions determine. */
 export function packRanks(place: Place, syntax: object): PackRanks {
+  const nodes = packedNodes(syntax);
+  for (const { base } of nodes)
+    if (rankOfBase(place, base) === undefined && isLost(place, base)) silent(place, base.span);
+  return solved(place, nodes);
+}
+
+/**
+ * Tensors that read one another have ranks before their clauses are looked at: what is known of one tells the next. `clauses` are
+ * those of tensors with a pack on the left.
+ */
+export function rankAhead(place: Place, clauses: readonly (readonly [TensorBinding, ast.IndexedLet])[]): void {
+  for (let progress = true; progress;) {
+    progress = false;
+    for (const [binding, statement] of clauses) {
+      if (binding.ranked) continue;
+      const ranks = solved(place, packedNodes(statement));
+      const axes = statement.slots.map((slot): readonly Axis[] | undefined => {
+        if (slot.kind !== "pack") return [slot.kind === "coordinate" ? { name: slot.name.text } : {}];
+        const rank = knownRank(place, slot.name.text, ranks);
+        return rank === undefined ? undefined : membersOf(slot.name.text, rank);
+      });
+      if (axes.includes(undefined)) continue;
+      binding.type = tensor(
+        binding.type.element,
+        axes.flatMap((each) => each!),
+      );
+      binding.ranked = true;
+      progress = true;
+    }
+  }
+}
+
+function packedNodes(syntax: object): readonly ast.Index[] {
+  return indexNodes(syntax).filter((node) => node.items.some((item) => item.kind === "pack"));
+}
+
+function solved(place: Place, nodes: readonly ast.Index[]): PackRanks {
   const ranks = new Map<string, number>();
-  const nodes = indexNodes(syntax).filter((node) => node.items.some((item) => item.kind === "pack"));
   for (let progress = true; progress;) {
     progress = false;
     for (const node of nodes) {
       const rank = rankOfBase(place, node.base);
-      if (rank === undefined) {
-        if (isLost(place, node.base)) silent(place, node.base.span);
-        continue;
-      }
+      if (rank === undefined) continue;
       const open = node.items.flatMap((item) =>
         item.kind === "pack" && knownRank(place, item.name.text, ranks) === undefined ? [item.name.text] : [],
       );
@@ -67,8 +100,11 @@ function isLost(place: Place, base: ast.Expression): boolean {
 export function axesOfPack(place: Place, { text }: ast.Name): readonly Axis[] | undefined {
   const signature = lookUp(place.scope, `..${text}`);
   if (signature?.kind !== "signature-pack") return undefined;
-  const rank = signature.axes.length;
-  return signature.axes.map((_, k) => ({ name: memberName(text, k, rank) }));
+  return membersOf(text, signature.axes.length);
+}
+
+function membersOf(pack: string, rank: number): readonly Axis[] {
+  return Array.from({ length: rank }, (_, k) => ({ name: memberName(pack, k, rank) }));
 }
 
 /** The name of one of the coordinates that a pack stands for. */

@@ -6,6 +6,7 @@ import { annotationFor } from "./annotations.ts";
 import { clashes, spoilName, type Block } from "./block.ts";
 import { knownTruth } from "./conditions.ts";
 import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
+import { bindDifferential } from "./differentials.ts";
 import { isDamaged, patternNames } from "./damaged.ts";
 import { uncovered } from "./exhaustive.ts";
 import { expression } from "./expressions.ts";
@@ -28,6 +29,7 @@ export function letOf(place: Place, statement: ast.Let, block: Block): readonly 
     return undefined;
   }
   if (isNameless(place, statement)) return undefined;
+  if (bindDifferential(place, statement, block)) return undefined;
   const moved = distribute(place, statement.value, statement.where);
   const where = whereItems(place, moved.where?.items ?? []);
   const plain =

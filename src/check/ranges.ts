@@ -13,6 +13,7 @@ import { coefficientOf, mentions, variablesOf, withoutVariable } from "../ir/aff
 import { image, intersect, preimage, single, upTo, type Range } from "../ir/affine/range.ts";
 import { atMost, holds } from "../ir/affine/prove.ts";
 import { show } from "../ir/affine/show.ts";
+import { writtenSize } from "../ir/written-size.ts";
 import { textOf } from "../syntax/source.ts";
 import { agreeLater, extentFacts, sameExtent } from "./agree.ts";
 import { lint, report, type Checker, type Frame, type Place, type Use } from "./context.ts";
@@ -63,7 +64,9 @@ function shareDomain(place: Place, binder: Binder, axis: Axis, use: Use): void {
   if (!axis.domain) return;
   const own = place.signature?.get(binder.name);
   if (own) {
-    if (!sameDomain(own, axis.domain)) {
+    // One argument may stand for two dimensions: in the signature they are two all the same.
+    const isOther = axis.name !== undefined && axis.name !== binder.name && place.signature!.has(axis.name);
+    if (isOther || !sameDomain(own, axis.domain)) {
       report(
         place,
         "E0504",
@@ -158,10 +161,11 @@ function agree(place: Place, binder: Binder, first: Use, second: Use): boolean {
 function commonPart({ checker }: Place, { name }: Binder, a: Term, b: Term): string {
   const facts = extentFacts(checker, [a, b]);
   const shorter = holds(atMost(a, b), facts) ? a : holds(atMost(b, a), facts) ? b : undefined;
+  const size = shorter && writtenSize(checker.extents, shorter);
   const otherwise = "give one of the two a coordinate of its own";
-  return shorter
-    ? `for what both have, declare the range: \`${name} in 0..${show(shorter)}\`; otherwise ${otherwise}`
-    : otherwise;
+  return size === undefined
+    ? otherwise
+    : `for what both have, declare the range: \`${name} in 0..${size}\`; otherwise ${otherwise}`;
 }
 
 /** A use whose only open coordinate is i, with everything else fixed. */
@@ -182,6 +186,7 @@ function restrictByOwnUse(
   const reached = use.axis().extent;
   // Only where the tensor itself is still shorter than what else the coordinate walks: a stencil's border is meant.
   if (!use.growing || !before || !after || !reached || equal(before.to, after.to) || equal(before.to, reached)) return;
+  const whole = [after.from, before.to].map((bound) => writtenSize(place.checker.extents, bound));
   lint(
     place,
     "W0302",
@@ -189,7 +194,7 @@ function restrictByOwnUse(
     use.span,
     {
       labels: [{ span: binder.span, text: `without this read it would run to ${show(before.to)}` }],
-      help: `declare its range: \`${binder.name} in ${show(after.from)}..${show(before.to)}\``,
+      ...(whole.includes(undefined) ? {} : { help: `declare its range: \`${binder.name} in ${whole.join("..")}\`` }),
     },
   );
 }

@@ -1,38 +1,7 @@
 // What the checker says about programs that are wrong in one way each: the whole message, with its labels and its help.
 
-import { describe, expect, test } from "vitest";
-import { compile } from "../compile.ts";
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { positionOf, type Span } from "../syntax/source.ts";
-
-/** `code place title | text | place label | help`. */
-function said(text: string): readonly string[] {
-  return compile({ name: "p", text }).diagnostics.map(shown);
-}
-
-function shown({ code, span, title, text, labels, help }: Diagnostic): string {
-  const parts = [
-    `${code} ${at(span)} ${title}`,
-    text,
-    ...labels.map((label) => `${at(label.span)} ${label.text}`),
-    help,
-  ];
-  return parts.filter(Boolean).join(" | ");
-}
-
-function at(span: Span | undefined): string {
-  if (!span) return "-";
-  const { line, column } = positionOf(span.source, span.start);
-  return `${line}:${column}`;
-}
-
-type Row = readonly [program: string, ...messages: string[]];
-
-function refused(rows: readonly Row[]): void {
-  test.each(rows)("%s", (program, ...messages) => {
-    expect(said(program)).toEqual(messages);
-  });
-}
+import { describe } from "vitest";
+import { refused } from "./testing.ts";
 
 describe("types that are written", () => {
   refused([
@@ -186,7 +155,7 @@ describe("types of values", () => {
     ["let y = (1, 2) as f32;", "E0405 1:9 (i32, i32) cannot be cast to f32"],
     [
       'let x = [1.5];\nlet y = x[0] as bool;\nlet z = "a" as i32;',
-      "E0405 2:9 f32 cannot be cast to bool | compare instead: `x != 0`",
+      "E0405 2:9 f32 cannot be cast to bool | compare it: `x[0] != 0.0`",
       "E0405 3:9 str cannot be cast to i32",
     ],
     ["let t = (1, 2.5);\nlet z = t.2;", "E0402 2:11 a tuple of 2 has no member 2"],
@@ -326,6 +295,23 @@ describe("accesses, cells and order", () => {
       "input a: [f32; n, m];\ninput b: [f32; m, n];\nlet c[i, j] = a[i, j] * b[i, j];",
       "W0301 3:27 `i` walks the dimensions `n` and `m` | 3:17 `n` here | their extents are compared when the inputs arrive; give both the same name if they always agree",
       "W0301 3:30 `j` walks the dimensions `m` and `n` | 3:20 `m` here | their extents are compared when the inputs arrive; give both the same name if they always agree",
+    ],
+  ]);
+});
+
+describe("sizes of dimensions", () => {
+  refused([
+    [
+      "input a: [f32; n];\nlet b[i in 0..extent(n) + 1] = 1.0;\nlet y[i] = a[i] + b[i];",
+      "E0304 3:21 `i` has extent n in `a` and n + 1 in `b` | n + 1 here | 3:14 n here | 1:16 `n` is declared here | 2:7 `i` of `b` | for what both have, declare the range: `i in 0..extent(n)`; otherwise give one of the two a coordinate of its own",
+    ],
+    [
+      "input a: [f32; n];\nlet y = a[1..extent(n) / 2];",
+      "E0312 2:11 a range cannot be an index | name the coordinate: `let y[i in 0..extent(n) / 2 - 1] = a[i + 1];`",
+    ],
+    [
+      "input a: [f32; n];\nlet y[i] = a[i];\nlet y[i in extent(n) + 1..extent(n) + 3] = 1.0;",
+      "E0601 2:5 `y[i in n..n + 1]` is never defined | no clause reaches these cells | add a clause for them: `let y[i in extent(n)..extent(n) + 1] = …;`",
     ],
   ]);
 });

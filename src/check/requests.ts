@@ -11,17 +11,13 @@ import { extentRange } from "./ranges.ts";
 import { refuse, wrongAt, type Place } from "./context.ts";
 import { coordinateValue, newBinder } from "./coordinates.ts";
 import { coordinatesAround } from "./enclosing.ts";
+import { carries, isRequest } from "./differentials.ts";
 import { expression } from "./expressions.ts";
 import { undefinedName } from "./names.ts";
 import { lookUp } from "./scope.ts";
 import { refuseSteps, stepNumerator } from "./step-numerators.ts";
 import type { Request, TensorBinding, Typed } from "./typed.ts";
 import { decided, mayBe, showType, tensor } from "./types.ts";
-
-/** Is this a quotient by a differential? */
-export function isRequest(e: ast.Expression): boolean {
-  return e.kind === "binary" && e.operator === "/" && e.right.kind === "unary" && e.right.operator === "@";
-}
 
 /** `@C[i, j] / @A[p, q]` where these are coordinates of nothing: the whole Jacobian, under their names. */
 export function withoutCoordinates(
@@ -298,11 +294,4 @@ function distributed(e: ast.Binary): ast.Expression | undefined {
     default:
       return undefined;
   }
-}
-
-/** Has a differential in it that is not already part of a quotient. */
-function carries(e: ast.Expression): boolean {
-  if (isRequest(e)) return false;
-  if (e.kind === "unary") return e.operator === "@" || carries(e.operand);
-  return e.kind === "binary" && (carries(e.left) || carries(e.right));
 }

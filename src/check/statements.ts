@@ -13,6 +13,7 @@ import { expression } from "./expressions.ts";
 import { inputOf } from "./input.ts";
 import { isGlobal } from "./integers.ts";
 import { declareModules, effectsOfModule } from "./modules.ts";
+import { rankAhead } from "./packs.ts";
 import { checkParameterNames } from "./parameters.ts";
 import { letOf } from "./plain-let.ts";
 import { inferRanges } from "./ranges.ts";
@@ -194,6 +195,8 @@ function snapshot(scope: Scope): Scope {
 
 function expressionStatement(place: Place, statement: ast.ExpressionStatement): readonly Action[] | undefined {
   const value = expression(place, statement.value);
+  // Nobody reads what is lost here: it has to be remembered.
+  if (value.kind === "wrong") place.checker.silenced ??= statement.span;
   if (value.kind === "wrong" || value.type === unit) return undefined;
   return [{ kind: "value", value, span: statement.span }];
 }
@@ -215,6 +218,11 @@ function indexedLetOf(place: Place, statement: ast.IndexedLet, block: Block): re
     return undefined;
   }
   const group = block.groupOf.get(binding)!;
+  if (group.size > 1 && block.packed.length > 0)
+    rankAhead(
+      place,
+      block.packed.filter(([member]) => group.has(member)),
+    );
   const inside: Place = { ...place, group: place.group ? new Set([...place.group, ...group]) : group };
   const index = binding.clauses.length;
   binding.clauses.length++;

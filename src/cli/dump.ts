@@ -9,7 +9,7 @@ import { commandProblem, FlagProblem } from "./settings.ts";
 /** Writes the dump, or throws what is wrong with asking for it. */
 export function dumpPass(program: CompiledProgram, pass: string, io: Io, asked?: readonly string[]): void {
   const unranked = program.inputs.find(({ shape }) => !shape);
-  if (unranked) {
+  if (unranked && "diagnostics" in program.partsFor(new Map())) {
     const title = `nothing can be dumped: the rank of the input \`${unranked.name}\` is not known`;
     const help = `run the program with its value, or declare its axes: \`input ${unranked.name}: [${unranked.dtype}; …];\``;
     throw new FlagProblem(error("E0801", title, undefined, { help }), exitCode.programWrong);
@@ -21,7 +21,8 @@ export function dumpPass(program: CompiledProgram, pass: string, io: Io, asked?:
       didYouMean(pass, program.passes) ?? `the passes are ${names}`,
     );
   }
-  const text = program.dump(pass, asked);
+  // A run that is asked for nothing would have no plan: then it is the plan of all there is.
+  const text = program.dump(pass, asked) || program.dump(pass);
   // An empty list of checks is an answer too, and a welcome one.
   io.err.write(text === "" ? "(nothing)\n" : text.endsWith("\n") ? text : `${text}\n`);
 }

@@ -53,7 +53,7 @@ interface Ready {
 function withInputs(ready: Ready): ExitCode {
   const { settings, task, program } = ready;
   if (program.inputs.every(({ shape }) => shape)) {
-    if (settings.dump !== undefined) dumpPass(program, settings.dump, task.io, askedFor(settings));
+    if (settings.dump !== undefined) dumpPass(program, settings.dump, task.io, wanted(settings, program, task.json));
     checkNames(settings, program);
     return started(ready, readInputs(settings, program.inputs));
   }
@@ -67,7 +67,8 @@ function withInputs(ready: Ready): ExitCode {
   const again = compile(task.source, { ranks, readModule: modulesBeside(task.source) });
   const compileTime = ready.compileTime + task.io.now() - start;
   if (!again.program) return fail(again.diagnostics, exitCode.programWrong, task.json, task.io);
-  if (settings.dump !== undefined) dumpPass(again.program, settings.dump, task.io, askedFor(settings));
+  if (settings.dump !== undefined)
+    dumpPass(again.program, settings.dump, task.io, wanted(settings, again.program, task.json));
   checkNames(settings, again.program);
   return started({ ...ready, diagnostics: again.diagnostics, program: again.program, compileTime }, inputs);
 }
@@ -168,10 +169,4 @@ function save({ saves }: Settings, result: RunResult): Diagnostic | undefined {
 function timeText(time: RunTime): string {
   const [compile, run] = [time.compile_ms.toFixed(1), time.run_ms.toFixed(1)];
   return `compiled in ${compile} ms, ran in ${run} ms, at most ${time.peak_bytes.toLocaleString("en")} bytes in use`;
-}
-
-/** What a run is asked for by name: with `--json` and no `--get`, everything; otherwise what `--get` and `--save` say. */
-function askedFor({ get, saves }: Settings): readonly string[] | undefined {
-  const saved = saves.map((save) => save.name);
-  return get || saved.length > 0 ? [...(get ?? []), ...saved] : undefined;
 }

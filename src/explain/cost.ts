@@ -3,6 +3,7 @@
 import { ofVariable, type Variable } from "../ir/affine/term.ts";
 import { evaluate, showPolynomial, type Polynomial } from "../ir/cost/polynomial.ts";
 import { sumOfWork, totalWork, workOf, type Work } from "../ir/cost/work.ts";
+import { asWritten } from "../autodiff/as-written.ts";
 import type { Definition } from "../ir/program.ts";
 import { reachable } from "../ir/schedule.ts";
 import { integerScalar } from "../ir/substitute.ts";
@@ -38,14 +39,13 @@ export interface CostReport {
 
 export function costOf(derivation: Derivation, running: Probe): CostReport {
   const { program, numerator, denominators, swept } = derivation;
-  const primal = reachable([numerator]);
+  const primal = asWritten([numerator]);
   const sizeOf = sizesFrom(running);
   const costs = (definitions: readonly Definition[]): Cost => costFrom(sumOfWork(definitions.map(workOf)), sizeOf);
   const beyond = (answers: readonly Definition[]): readonly Definition[] =>
-    reachable(answers).filter((definition) => !primal.includes(definition));
-  const own = costs(primal);
-  const answers = denominators.flatMap((denominator) => swept.adjoints.get(denominator) ?? []);
-  const together = costs([...primal, ...beyond(answers)]);
+    reachable(answers).filter((definition) => !primal.has(definition));
+  const own = costs([...primal.values()]);
+  const together = costFrom(derivation.together, sizeOf);
   const gradients = denominators.flatMap((denominator) => {
     const adjoint = swept.adjoints.get(denominator);
     if (!adjoint) return [];

@@ -22,6 +22,7 @@ import {
   type Program,
   type Scalar,
 } from "../ir/program.ts";
+import { sumOfWork, workOf, type Work } from "../ir/cost/work.ts";
 import { reachable } from "../ir/schedule.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import type { Module, Statement } from "../syntax/ast.ts";
@@ -71,6 +72,8 @@ export interface Derivation extends Answered, Added {
   readonly denominators: readonly Definition[];
   readonly swept: Swept;
   readonly independent: readonly Definition[];
+  /** Of the numerator and all gradients in one program, with the primal as the sweep leaves it. */
+  readonly together: Work;
   /** Does a definition belong to the program, and not to what the derivation makes of it? */
   readonly isPrimal: (definition: Definition) => boolean;
 }
@@ -91,13 +94,17 @@ export function derivationOf(
 ): Derivation | { readonly diagnostics: readonly Diagnostic[] } {
   const primal = reachable([numerator, ...denominators]);
   const known = new Set(primal);
-  const taken = new Set([...namesInUse(module, program, primal), ...primal.map((definition) => definition.name)]);
+  // What the compiler made may have the same name: whoever is printed with it gets another.
+  const declared = primal.filter(({ origin }) => origin !== "helper").map((definition) => definition.name);
+  const taken = new Set([...namesInUse(module, program, primal), ...declared]);
   const workshop = { claim: (wanted: string) => claim(taken, wanted), extents };
   const hasSeed = numerator.axes.length > 0 && (within?.jacobian ?? true);
   const seed = hasSeed ? incoming(numerator, workshop.claim(`d_${numerator.name}`)) : undefined;
-  const swept = leavingClauses([numerator], () =>
-    backward(numerator, denominators, workshop, { seed, step: within?.step }),
-  );
+  const { swept, together } = leavingClauses([numerator], () => {
+    const made = backward(numerator, denominators, workshop, { seed, step: within?.step });
+    const all = reachable([numerator, ...made.adjoints.values()]);
+    return { swept: made, together: sumOfWork(all.map(workOf)) };
+  });
   if (swept.problems.length > 0)
     return { diagnostics: swept.problems.map((problem) => explained(problem, numerator, denominators)) };
   const answers = denominators.flatMap((denominator) => swept.adjoints.get(denominator) ?? []);
@@ -108,6 +115,7 @@ export function derivationOf(
     numerator,
     denominators,
     swept,
+    together,
     independent,
     isPrimal: (definition) => known.has(definition),
     ...answered,

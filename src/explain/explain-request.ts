@@ -10,7 +10,7 @@ import { failed } from "../host/failure.ts";
 import { fromScalars, sizeOf, type TensorValue } from "../host/value.ts";
 import type { Variable } from "../ir/affine/term.ts";
 import { analyse, type Analysis } from "../ir/analyse.ts";
-import type { Definition, Program } from "../ir/program.ts";
+import { eachScalar, type Definition, type Program, type Scalar } from "../ir/program.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { uniform } from "../ir/scalar/random.ts";
 import { reachable } from "../ir/schedule.ts";
@@ -269,10 +269,12 @@ function attempt(
   { inputs = new Map(), f64 = false }: ExplainOptions,
   order: Order,
 ): Running | Fault {
-  const wanted = [numerator, ...denominators, ...swept.trace.adjoints.values()];
-  const outputs = new Map(wanted.map((definition, k) => [String(k), { definition }]));
+  // A local derivative may be told apart from the gradient that comes in although they are computed as one.
+  const local = swept.trace.pullbacks.flatMap((pullback) => readsIn(pullback.local));
+  const wanted = new Set([numerator, ...denominators, ...swept.trace.adjoints.values(), ...local]);
+  const outputs = new Map([...wanted].map((definition, k) => [String(k), { definition }]));
   const extended: Program = { ...program, outputs, actions: [] };
-  for (const definition of swept.trace.adjoints.values()) addNeeds(program, definition);
+  for (const definition of [...swept.trace.adjoints.values(), ...local]) addNeeds(program, definition);
   const given = new Map([...inputs].filter(([name]) => name !== seed?.name));
   const all = drawInputs(withExtents(program, given, order), given);
   try {
@@ -287,6 +289,12 @@ function attempt(
     if (failure instanceof Fault) return failure;
     throw failure;
   }
+}
+
+function readsIn(scalar: Scalar): readonly Definition[] {
+  const found: Definition[] = [];
+  eachScalar(scalar, (part) => void (part.kind === "read" && found.push(part.definition)));
+  return found;
 }
 
 /** The gradient that comes in from outside: the one that is given, or a drawn one. */

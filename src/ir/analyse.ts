@@ -13,6 +13,7 @@ import { readsOf, type Definition, type Program } from "./program.ts";
 import { rootsOf } from "./roots.ts";
 import { checkStarts } from "./starts.ts";
 import { reachable, scheduleAll, type Schedule, type Unordered } from "./schedule.ts";
+import { writtenSize } from "./written-size.ts";
 
 export interface Analysis {
   readonly diagnostics: readonly Diagnostic[];
@@ -27,7 +28,8 @@ export function analyse(
   extents: Iterable<Variable>,
   pinned: ReadonlyMap<Variable, number> = new Map(),
 ): Analysis {
-  const known: Fact[] = [...extents].filter((v) => !pinned.has(v)).map((v) => nonNegative(ofVariable(v)));
+  const sizes = new Set(extents);
+  const known: Fact[] = [...sizes].filter((v) => !pinned.has(v)).map((v) => nonNegative(ofVariable(v)));
   for (const [v, value] of pinned) known.push(sameValue(ofVariable(v), constant(value)));
   // What is held to when sizes are known may be relied on.
   for (const each of program.agreements) known.push(sameValue(each.left, each.right));
@@ -46,7 +48,7 @@ export function analyse(
     const starts = checkStarts(opaque, definition, known, pinned);
     diagnostics.push(...starts.diagnostics);
     checks.push(...starts.checks);
-    checkCells(opaque, definition, known, diagnostics, checks);
+    checkCells({ opaque, known, sizes }, definition, diagnostics, checks);
   }
   const schedules: Schedule[] = [];
   for (const ordered of scheduleAll(opaque, roots, known)) {
@@ -62,10 +64,16 @@ export function analyse(
   return { diagnostics, checks, schedules };
 }
 
+/** What there is to know about cells: facts, and the variables that are sizes. */
+interface Knowledge {
+  readonly opaque: Opaque;
+  readonly known: readonly Fact[];
+  readonly sizes: ReadonlySet<Variable>;
+}
+
 function checkCells(
-  opaque: Opaque,
+  { opaque, known, sizes }: Knowledge,
   definition: Definition,
-  known: readonly Fact[],
   diagnostics: Diagnostic[],
   checks: RunCheck[],
 ): void {
@@ -74,7 +82,7 @@ function checkCells(
   const name = nameInSource(definition);
   if (first) {
     const shown = showBox(definition, first);
-    const slots = showBoxSlots(definition, first);
+    const slots = showBoxSlots(definition, first, (bound) => writtenSize(sizes, bound) ?? show(bound));
     const help = `add a clause for them: \`let ${name}[${slots}] = …;\``;
     const recurrent = readsOf(definition).has(definition);
     diagnostics.push(

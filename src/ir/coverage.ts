@@ -6,7 +6,7 @@
 import { keyOf, maximum, minimum, ofVariable, zero, type Term, type Variable } from "./affine/term.ts";
 import type { Range } from "./affine/range.ts";
 import { substitute } from "./affine/visit.ts";
-import { showRange } from "./affine/range.ts";
+import { show } from "./affine/show.ts";
 import { atMost, contradictory, holds, lessThan, nonNegative, prove, type Fact } from "./affine/prove.ts";
 import { boundsOf, type Opaque } from "./facts.ts";
 import { nameInSource } from "./name-in-source.ts";
@@ -126,7 +126,8 @@ export function showBox(definition: Definition, box: Box): string {
   return `${nameInSource(definition)}[${showBoxSlots(definition, box)}]`;
 }
 
-export function showBoxSlots(definition: Definition, box: Box): string {
+/** Every bound in words of its own. */
+export function showBoxSlots(definition: Definition, box: Box, wordOf: (bound: Term) => string = show): string {
   const slots = box.map((range, k) => {
     const axis = k + definition.outer;
     const name = definition.axes[axis]!.name ?? "ijklmnpq"[axis] ?? `i${axis}`;
@@ -134,7 +135,7 @@ export function showBoxSlots(definition: Definition, box: Box): string {
       range.from.parts.length === 0 && range.to.parts.length === 0 && range.to.constant === range.from.constant + 1;
     const whole = isZeroTerm(range.from) && keyOf(range.to) === keyOf(definition.axes[axis]!.extent);
     if (whole) return name;
-    return single ? String(range.from.constant) : `${name} in ${showRange(range)}`;
+    return single ? String(range.from.constant) : `${name} in ${wordOf(range.from)}..${wordOf(range.to)}`;
   });
   return slots.join(", ");
 }

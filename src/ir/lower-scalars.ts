@@ -94,6 +94,7 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
         kind: "cast",
         type: decided(value.type.element),
         operand: at(site, value.operand, cells(value.operand, indices)),
+        span: value.span,
       };
     case "select": {
       const condition = lower(site, value.condition);

@@ -97,7 +97,13 @@ describe("the text of a plan", () => {
       "map last: i32",
     ]);
     expect(plan(fibonacci, ["last"])[0]).toBe(
-      "recurrence f: i32 [t = 20]; loop t upward; lookback 2 along t; buffer of 3",
+      "recurrence f: i32 [t = 20]; loop t upward; lookback 2 along t; tail 1; buffer of 3",
+    );
+  });
+
+  it("the tail may reach further back than the recurrence", () => {
+    expect(plan("let h[0] = 1.0; let h[t in 1..9] = h[t - 1] / 2; let s = h[8] + h[5];", ["s"])[0]).toBe(
+      "recurrence h: f32 [t = 9]; loop t upward; lookback 1 along t; tail 4; buffer of 4",
     );
   });
 
@@ -105,7 +111,7 @@ describe("the text of a plan", () => {
     expect(plan(rnn, ["last"])).toEqual([
       "input W: f32 [hidden, hidden]",
       "input x: f32 [time, in]",
-      "recurrence h: f32 [t = max(extent(time), 1), hidden]; loop t upward; lookback 1 along t; buffer of 2",
+      "recurrence h: f32 [t = max(extent(time), 1), hidden]; loop t upward; lookback 1 along t; tail 1; buffer of 2",
       "recurrence h_2: f32 [t = extent(time), hidden]; loop t upward; lookback 0 along t; buffer of 1",
       "map last: f32 [hidden]",
     ]);
@@ -115,7 +121,7 @@ describe("the text of a plan", () => {
     expect(plan(lcs, ["length"])).toEqual([
       "literal p: i32 [3]",
       "literal q: i32 [2]",
-      "recurrence L: i32 [i = 4, j = 3]; loops i upward, j upward; lookback 1 along i; buffer of 2",
+      "recurrence L: i32 [i = 4, j = 3]; loops i upward, j upward; lookback 1 along i; tail 1; buffer of 2",
       "map length: i32",
     ]);
   });
@@ -139,7 +145,9 @@ describe("the text of a plan", () => {
 
   it("of what runs along, the last steps, where no others are read", () => {
     const text = `${heat} let m[t, x] = u[t, x] ** 2; let e[x] = m[39, x] - m[38, x];`;
-    expect(plan(text, ["e"])[2]).toBe("map m: f32 [t = 40, x = extent(place)]; computed along t of u; buffer of 2");
+    expect(plan(text, ["e"])[2]).toBe(
+      "map m: f32 [t = 40, x = extent(place)]; computed along t of u; tail 2; buffer of 2",
+    );
   });
 
   it("what is printed under a condition does not run along", () => {
@@ -150,7 +158,7 @@ describe("the text of a plan", () => {
   it("mutual recurrence", () => {
     expect(plan(mutual, ["end", "a"])).toEqual([
       "recurrence a: i32 [t = 6]; loop t upward; lookback 1 along t; full history (observed by name)",
-      "recurrence b: i32 [t = 6]; loop t upward; lookback 1 along t; buffer of 2",
+      "recurrence b: i32 [t = 6]; loop t upward; lookback 1 along t; tail 2; buffer of 2",
       "map end: i32",
     ]);
   });

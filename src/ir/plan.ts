@@ -81,7 +81,7 @@ function ridingText(naming: Naming, { driven, kept }: Storage, definition: Defin
   if (!rider) return [];
   return [
     `${rider.along.kind === "sum" ? "summed up" : "computed"} along ${loopText(rider.group)}`,
-    ...(steps ? [`buffer of ${steps.steps}`] : []),
+    ...(steps?.kind === "window" ? [...tailText(steps.tail), `buffer of ${steps.steps}`] : []),
   ];
 }
 
@@ -140,6 +140,7 @@ function keptText(naming: Naming, { definition, axis, keeps }: Lookback): string
   }
   switch (keeps.kind) {
     case "window":
+      return [...tailText(keeps.tail), `buffer of ${keeps.steps}`].join("; ");
     case "by step":
       return `buffer of ${keeps.steps}`;
     case "checkpoints": {
@@ -149,4 +150,9 @@ function keptText(naming: Naming, { definition, axis, keeps }: Lookback): string
     default:
       return keeps satisfies never;
   }
+}
+
+/** How many of the last steps are read when the loop is over. */
+function tailText(tail: number): readonly string[] {
+  return tail > 0 ? [`tail ${tail}`] : [];
 }

@@ -8,6 +8,7 @@ import { eachAtom, substitute, variablesOf } from "./affine/visit.ts";
 import type { Definition, Invocation, Local, Scalar, ScalarFunction } from "./program.ts";
 import { operations } from "./scalar/operations.ts";
 import { isInteger } from "./scalar/types.ts";
+import type { Span } from "../syntax/source.ts";
 import { strengths } from "../syntax/strength.ts";
 
 /** What things are called where a scalar stands. */
@@ -215,7 +216,31 @@ function membership(names: Names, scalar: Apply): Text | undefined {
   return { text: `${within(value!, strengths.comparison + 1)} in ${range}`, strength: strengths.comparison };
 }
 
-function selection(names: Names, scalar: Extract<Scalar, { kind: "select" }>, setting: Setting): Text {
+type Select = Extract<Scalar, { kind: "select" }>;
+
+/** A choice inside a choice with the same number otherwise is one under both conditions. */
+function joined(scalar: Select): Select {
+  const conditions = [scalar.condition];
+  let { then } = scalar;
+  while (then.kind === "select" && isSameNumber(then.otherwise, scalar.otherwise)) {
+    conditions.push(then.condition);
+    ({ then } = then);
+  }
+  const condition = conditions.reduce((a, b) => {
+    return { kind: "apply", type: "bool", within: "bool", operation: "and", operands: [a, b], span: nowhere };
+  });
+  return { ...scalar, condition, then };
+}
+
+function isSameNumber(a: Scalar, b: Scalar): boolean {
+  return a.kind === "constant" && b.kind === "constant" && Object.is(a.value, b.value);
+}
+
+/** Of an expression that is only made to be printed. */
+const nowhere: Span = { source: { name: "<printed>", text: "" }, start: 0, end: 0 };
+
+function selection(names: Names, written: Select, setting: Setting): Text {
+  const scalar = joined(written);
   const condition = within(scalarText(names, scalar.condition, "alone"), strengths.pipe);
   const told = anchored(names, scalar.then) || anchored(names, scalar.otherwise);
   const then = scalarText(names, scalar.then, told ? "known" : setting).text;

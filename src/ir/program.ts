@@ -134,7 +134,8 @@ export type Scalar =
       readonly operands: readonly Scalar[];
       readonly span: Span;
     }
-  | { readonly kind: "cast"; readonly type: ElementType; readonly operand: Scalar }
+  /** Without a place where the compiler made it. */
+  | { readonly kind: "cast"; readonly type: ElementType; readonly operand: Scalar; readonly span?: Span }
   /** Only the chosen branch is evaluated. */
   | {
       readonly kind: "select";

@@ -26,8 +26,8 @@ export interface Storage {
 }
 
 export type Kept =
-  /** The last steps of a recurrence's member, or of something that runs along with it. */
-  | { readonly kind: "window"; readonly axis: number; readonly steps: number }
+  /** The last steps of a recurrence's member, or of something that runs along with it; `tail` of them are read when the loop is over. */
+  | { readonly kind: "window"; readonly axis: number; readonly steps: number; readonly tail: number }
   /** Steps that are computed when one of the loops asks for them. */
   | {
       readonly kind: "by step";
@@ -110,9 +110,9 @@ export function storageOf(schedules: readonly Schedule[], wanted: Wanted, can: A
   }
   const driven = [...riders.values()].filter(({ definition }) => !plan.bySteps.has(definition));
   for (const rider of driven) {
-    const steps = wanted.observed.has(rider.definition) ? undefined : lastStepsOf(plan, rider);
-    if (steps !== undefined && rider.along.kind === "axis")
-      kept.set(rider.definition, { kind: "window", axis: rider.along.axis, steps });
+    const last = wanted.observed.has(rider.definition) ? undefined : lastStepsOf(plan, rider);
+    if (last && rider.along.kind === "axis")
+      kept.set(rider.definition, { kind: "window", axis: rider.along.axis, ...last });
   }
   return { groups, driven: driven.filter(saving(plan, kept, driven)), kept, reasons };
 }
@@ -230,6 +230,7 @@ function memberOf(plan: Plan, group: Group, definition: Definition): Kept | Reas
   const observed = plan.wanted.observed.has(definition);
   const readers: Definition[] = [];
   let back = 0;
+  let tail = 0;
   let elsewhere = 0;
   const readBack = new Map<Group, Reach>();
   for (const reader of plan.readers.get(definition) ?? []) {
@@ -238,7 +239,7 @@ function memberOf(plan: Plan, group: Group, definition: Definition): Kept | Reas
     // What is computed again is not there at all times, so that a loop says how it reads it.
     const isInLoop = seats.some((seat) => seat.group === group || isCheckpointed(group));
     const last = isInLoop ? undefined : fromLast(plan.opaque, group, reader, definition, axis);
-    if (last !== undefined) back = Math.max(back, last);
+    if (last !== undefined) tail = Math.max(tail, last + 1);
     else if (reaches.length === 0 || reaches.some(({ ahead }) => ahead === undefined)) readers.push(reader);
     else {
       for (const { seat, ahead } of reaches) {
@@ -253,27 +254,34 @@ function memberOf(plan: Plan, group: Group, definition: Definition): Kept | Reas
     }
   }
   if (observed || readers.length > 0) return { observed, readers };
-  if (readBack.size > 0) return { kind: "checkpoints", axis, steps: Math.max(back, elsewhere) + 1, readBack };
-  return { kind: "window", axis, steps: back + 1 };
+  const steps = Math.max(back + 1, tail);
+  if (readBack.size > 0) return { kind: "checkpoints", axis, steps: Math.max(steps, elsewhere + 1), readBack };
+  return { kind: "window", axis, steps, tail };
 }
 
-/** How many of its last steps are read of something that runs along with a loop, where others are not. */
-function lastStepsOf(plan: Plan, { definition, group, along, lag }: Rider): number | undefined {
+/** How many of its last steps are read of something that runs along with a loop, where others are not: while it runs, and when it is over. */
+function lastStepsOf(
+  plan: Plan,
+  { definition, group, along, lag }: Rider,
+): { readonly steps: number; readonly tail: number } | undefined {
   if (along.kind !== "axis") return undefined;
   let back = 0;
+  let tail = 0;
   for (const reader of plan.readers.get(definition) ?? []) {
     const seats = seatsOf(plan, reader);
     const reaches = seats.map((seat) =>
       seat.group === group ? reach(plan, reader, seat, definition, along.axis) : undefined,
     );
     const isInside = reaches.length > 0 && reaches.every((ahead) => ahead !== undefined);
-    const last = isInside
-      ? Math.max(...seats.map((seat, k) => -lag - seat.oldest - Math.min(...reaches[k]!)))
-      : fromLast(plan.opaque, group, reader, definition, along.axis);
+    if (isInside) {
+      back = Math.max(back, ...seats.map((seat, k) => -lag - seat.oldest - Math.min(...reaches[k]!)));
+      continue;
+    }
+    const last = fromLast(plan.opaque, group, reader, definition, along.axis);
     if (last === undefined) return undefined;
-    back = Math.max(back, last);
+    tail = Math.max(tail, last + 1);
   }
-  return back + 1;
+  return { steps: Math.max(back + 1, tail), tail };
 }
 
 /** How many steps before the last a definition reads another; undefined where it reads others too. */

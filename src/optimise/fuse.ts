@@ -18,6 +18,7 @@ import { bytesOf, isUnsized } from "../ir/scalar/types.ts";
 import { instantiate } from "../ir/substitute.ts";
 import { tiesOf, usesAny } from "../ir/ties.ts";
 import { rewriteClause } from "./rewrite.ts";
+import { newShared } from "./share.ts";
 
 export interface Fused {
   /** The clauses of a definition, with what is computed in place. */
@@ -54,6 +55,7 @@ export function fuse(
   sizes: Sizes,
   mostBytes: number,
   mayFuse: (definition: Definition) => boolean = () => true,
+  mayShare: (definition: Definition) => boolean = () => true,
 ): Fused {
   const observed = observedIn(program, asked);
   const all = schedules.flatMap((schedule) => schedule.definitions);
@@ -63,35 +65,42 @@ export function fuse(
   const inlined = new Set<Definition>();
   const merged = new Map<Definition, Definition>();
   const clausesOf = (definition: Definition): readonly Clause[] => changed.get(definition) ?? definition.clauses;
+  const shared = newShared(sizes);
+  /** A map that is read is its body; an expression that a map has computed is a read. */
+  const again = (reader: Definition, scalar: Scalar): Scalar | undefined => {
+    if (scalar.kind === "read" && inlined.has(scalar.definition))
+      return bodyAt(clausesOf(scalar.definition)[0]!, scalar.indices);
+    return scalar.kind === "apply" && isSlow(scalar) ? shared.readFor(reader, scalar) : undefined;
+  };
   for (const schedule of schedules) {
     for (const definition of schedule.definitions) {
       if (definition.clauses.length === 0) continue;
       changed.set(
         definition,
-        definition.clauses.map((clause) =>
-          rewriteClause(clause, (scalar) =>
-            scalar.kind === "read" && inlined.has(scalar.definition)
-              ? bodyAt(clausesOf(scalar.definition)[0]!, scalar.indices)
-              : undefined,
-          ),
-        ),
+        definition.clauses.map((clause) => rewriteClause(clause, (scalar) => again(definition, scalar))),
       );
-      if (observed.has(definition) || needed.has(definition) || isUnsized(definition.element)) continue;
-      if (!mayFuse(definition)) continue;
-      const own = uses.get(definition) ?? [];
-      const isTarget = [...merged.values()].includes(definition);
-      if (!schedule.recurrent && !isTarget && isInlinable(definition, clausesOf(definition), own, sizes, mostBytes))
-        inlined.add(definition);
-      else {
-        const reader = mergeable(definition, clausesOf(definition), own);
-        // Reductions whose ranges move with the cells may go different ways: one of them in a map is enough.
-        const isSecond = reader && [...merged.values()].includes(reader) && clausesOf(definition).some(movesWithCells);
-        if (isSecond) continue;
-        if (reader && (!schedule.recurrent || schedule.definitions.includes(reader))) merged.set(definition, reader);
-      }
+      if (isUnsized(definition.element)) continue;
+      const isSeen = observed.has(definition) || needed.has(definition);
+      if (!isSeen && mayFuse(definition)) fuseOne(definition, schedule);
+      if (inlined.has(definition) || merged.has(definition) || schedule.recurrent || !mayShare(definition)) continue;
+      if (isWhole(definition, clausesOf(definition), sizes)) shared.add(definition, clausesOf(definition)[0]!);
     }
   }
   return { clausesOf, inlined, merged };
+
+  function fuseOne(definition: Definition, schedule: Schedule): void {
+    const own = uses.get(definition) ?? [];
+    const isTarget = [...merged.values()].includes(definition);
+    if (!schedule.recurrent && !isTarget && isInlinable(definition, clausesOf(definition), own, sizes, mostBytes)) {
+      inlined.add(definition);
+      return;
+    }
+    const reader = mergeable(definition, clausesOf(definition), own);
+    // Reductions whose ranges move with the cells may go different ways: one of them in a map is enough.
+    const isSecond = reader && [...merged.values()].includes(reader) && clausesOf(definition).some(movesWithCells);
+    if (isSecond) return;
+    if (reader && (!schedule.recurrent || schedule.definitions.includes(reader))) merged.set(definition, reader);
+  }
 }
 
 /** What is asked for, printed or asserted. */
@@ -207,6 +216,11 @@ const slow: Readonly<Record<string, number>> = {
   randint: 100,
   remainder: 10,
 };
+
+/** Whether the last operation of a scalar costs more than reading a cell. */
+function isSlow(scalar: Extract<Scalar, { kind: "apply" }>): boolean {
+  return (slow[scalar.operation] ?? 1) >= 10;
+}
 
 /** The value of a map's cell at given indices. */
 function bodyAt(clause: Clause, indices: readonly Scalar[]): Scalar | undefined {

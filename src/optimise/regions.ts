@@ -22,6 +22,7 @@ import { instantiate, instantiateLoop, integerScalar, type Replacements } from "
 import type { Span } from "../syntax/source.ts";
 import type { Interval } from "./intervals.ts";
 import type { Contractions } from "./contraction.ts";
+import { hoisted } from "./hoist.ts";
 import { rewriteScalar, type Replace } from "./rewrite.ts";
 import { simplify, valueOf, type Place } from "./simplify.ts";
 import type { Scan } from "./scan.ts";
@@ -59,7 +60,10 @@ export interface Reduced {
   readonly body: Reduction;
 }
 
-export type Reduction = Extract<Body, { kind: "reduce" }>;
+export type Reduction = Extract<Body, { kind: "reduce" }> & {
+  /** A NaN among the terms need not come out. */
+  readonly passesOverNaN?: true;
+};
 
 /** A definition with its sizes known. */
 export interface Sized {
@@ -69,6 +73,8 @@ export interface Sized {
   readonly regions: readonly Region[];
   /** Cells in which reductions are added up, beside its own. */
   readonly scratch?: readonly Totals[];
+  /** Computed before the regions, in cells that those read. */
+  readonly before?: readonly Sized[];
   /** Multiplied out before the regions, which read their sums. */
   readonly contractions?: Contractions;
 }
@@ -200,7 +206,10 @@ function withMerged(
   return { reductions, value };
 }
 
-/** With m the greatest x:  m + log Σ exp(x - m), where terms equal to m count 1, so that ∞ - ∞ never occurs. */
+/**
+ * With m the greatest x:  m + log Σ exp(x - m). Where m is not finite, 0 stands for it, so that ∞ - ∞ never occurs; a NaN among the terms
+ * makes the sum NaN, so that m may pass over it.
+ */
 function logSumExp(body: Reduction, name: Local, element: ElementType): Pick<Case, "reductions" | "value"> {
   const { span, value: x } = body;
   const greatest: Local = { name: `${name.name}_greatest`, value: name.value };
@@ -214,17 +223,15 @@ function logSumExp(body: Reduction, name: Local, element: ElementType): Pick<Cas
     operands,
     span,
   });
-  const same: Scalar = apply("equal", "bool", x, m!);
-  const scaled = apply("exp", element, apply("subtract", element, x, m!));
-  const term: Scalar = { kind: "select", type: element, condition: same, then: number(1), otherwise: scaled };
-  const nothing = apply("equal", "bool", m!, number(-Infinity));
-  const total = apply("add", element, m!, apply("log", element, s!));
+  const isFinite = apply("less", "bool", apply("abs", element, m!), number(Infinity));
+  const base: Scalar = { kind: "select", type: element, condition: isFinite, then: m!, otherwise: number(0) };
+  const term = apply("exp", element, apply("subtract", element, x, base));
   return {
     reductions: [
-      { name: greatest, body: { ...body, reduction: "max" } },
+      { name: greatest, body: { ...body, reduction: "max", passesOverNaN: true } },
       { name, body: { ...body, reduction: "sum", value: term } },
     ],
-    value: { kind: "select", type: element, condition: nothing, then: number(-Infinity), otherwise: total },
+    value: apply("add", element, base, apply("log", element, s!)),
   };
 }
 
@@ -309,10 +316,13 @@ function simplified(each: Case, around: readonly Loop[], place: Place): Pick<Cas
     if (nothing && "value" in nothing) {
       const type = typeReduction(body.reduction, tight.value.type)!;
       place.locals.set(name, { name: name.name, value: { kind: "constant", type, value: nothing.value } });
-    } else {
-      place.locals.set(name, name);
-      reductions.push({ name, body: tight });
+      continue;
     }
+    const apart = hoisted(name, tight);
+    const reduced = apart?.reduced ?? { name, body: tight };
+    reductions.push(reduced);
+    place.locals.set(reduced.name, reduced.name);
+    if (apart) place.locals.set(name, { name: name.name, value: apart.value });
   }
   return { reductions, value: simplify(each.value, place) };
 }

@@ -173,8 +173,11 @@ describe("ein run --dump plan", () => {
   test("keeps only the history that is asked for", async () => {
     const source = "let h[0] = 1.0; let h[t in 1..100] = 0.5 * h[t - 1]; let last = h[99];";
     const last = await ein(["run", "--dump", "plan", "--get", "last", "-e", source]);
-    expect(last.err).toContain("lookback 1 along t; buffer of 2");
+    expect(last.err).toContain("lookback 1 along t; tail 1; buffer of 2");
     const all = await ein(["run", "--dump", "plan", "-e", source]);
     expect(all.err).toContain("full history");
+    expect((await ein(["run", "--dump", "plan", "--json", "-e", source])).err).toContain("full history");
+    for (const end of [" last", " print(last);", " h[99]"])
+      expect((await ein(["run", "--dump", "plan", "-e", source + end])).err).toContain("buffer of 2");
   });
 });

@@ -1,5 +1,6 @@
 // The work of a program's gradients against that of its primal, from the IR.
 
+import { asWritten } from "../../src/autodiff/as-written.ts";
 import { answerRequests } from "../../src/autodiff/requests.ts";
 import { check } from "../../src/check/check.ts";
 import { evaluate, ofTerm, type Sizes } from "../../src/ir/cost/polynomial.ts";
@@ -43,12 +44,16 @@ export function ratiosIn(program: Program): readonly Ratio[] {
   const numerators = [...new Set(requests.map((definition) => definition.request!.of))];
   return numerators.map((of) => {
     const asked = requests.filter((definition) => definition.request!.of === of);
-    const [primal, both] = [workFor([of]), workFor([of, ...asked])];
+    // What the sweep has rewritten is held to what was written, unless that is dearer.
+    const own = [sumOfWork([...asWritten([of]).values()].map(workOf)), workFor([of])].map((work) =>
+      evaluate(totalWork(work), sizes),
+    );
+    const both = workFor([of, ...asked]);
     return {
       of: of.name,
       wrt: asked.map((definition) => definition.request!.wrt.name),
       cells: asked.reduce((total, { request }) => total + cellsOf(request!.wrt), 0),
-      primal: evaluate(totalWork(primal), sizes),
+      primal: Math.min(...own),
       both: evaluate(totalWork(both), sizes),
       filled: evaluate(both.filled, sizes),
     };

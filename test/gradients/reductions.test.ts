@@ -43,6 +43,32 @@ describe("prod", () => {
   });
 });
 
+describe("running products and log-sum-exps", () => {
+  const weighted = "let l = sum[i](sin(y[i]) * (i as f32 + 1)); let g = @l / @x;";
+  const twice = "let s = sum[i](g[i] ** 2); let h = @s / @x;";
+  const shapes = [
+    "y[i in 0..5] = op[k in 0..i](x[k])",
+    "y[i in 0..4] = op[k in 0..i + 1](x[k] * x[0])",
+    "y[i in 0..3] = op[k in i + 1..4](x[k])",
+    "y[i in 0..4] = op[k](x[k] where k <= i)",
+    "y[i in 0..4] = op[k](x[k] where k >= i, x[k] != 0.5)",
+    "y[i in 0..4] = op[k in 0..4 - i](x[k])",
+    "y[i in 2..4] = op[k in 0..i - 2](x[k]); let y[i in 0..2] = 1.0",
+    "y[i in 0..6] = op[k in 2..i](x[k % 4])",
+    "y[i in 0..2] = op[k in 0..i + 3](x[k])",
+    "y[i in 0..4] = op[k in 0..i + 1, m in 0..2](x[(k + m) % 4])",
+  ];
+  const programs = shapes.flatMap((shape) => ["prod", "logsumexp"].map((op) => [shape.replace("op", op)] as const));
+  it.each(programs)("%s", (shape) => {
+    agreesBesideKinks(`let x = [0.3, 0.0, 0.5, -1.2]; let ${shape}; ${weighted} ${shape.includes("exp") ? "" : twice}`);
+  });
+
+  it("in rows, with a denominator between", () => {
+    agrees(`let x = [[0.3, 0.7, 0.5], [0.2, 1.5, -1.2]]; let y[b, i in 0..3] = prod[k in 0..i + 1](x[b, k]);
+      let l = sum[b, i](y[b, i] ** 2); let g = @l / @y; let h = @l / @x;`);
+  });
+});
+
 describe("max and min", () => {
   it("give all to the first winner", () => {
     const tied = (e: string): readonly number[] =>

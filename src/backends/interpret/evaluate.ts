@@ -166,7 +166,6 @@ export function settler(
       if (!clause.holds(position)) continue;
       const value = clause.owned(position);
       if (value !== undefined) {
-        if (machine.trap && isTrapped(value)) throw trapped(machine, definition, clause.clause, position, value);
         store.set(offset, value);
         return "clause";
       }
@@ -176,7 +175,7 @@ export function settler(
     if (!fallback) return "nobody";
     if (!fallback.otherwise) return "zero";
     fallback.holds(position);
-    store.set(offset, fallback.otherwise());
+    store.set(offset, fallback.otherwise(position)!);
     return "otherwise";
   };
 }
@@ -213,13 +212,15 @@ export function neverDefined(definition: Definition, position: readonly number[]
 }
 
 export interface PreparedClause {
-  readonly clause: Clause;
   /** Moves the clause's coordinates to the position; whether its ranges hold it. */
   readonly holds: (position: readonly number[]) => boolean;
   /** The value of the cell, where the guards give it to this clause. */
-  readonly owned: (position: readonly number[]) => Value | undefined;
-  readonly otherwise?: Evaluate;
+  readonly owned: ValueAt;
+  /** What it is where they give it to nobody. */
+  readonly otherwise?: ValueAt;
 }
+
+type ValueAt = (position: readonly number[]) => Value | undefined;
 
 /** A scatter walks its own loops once; where its cells come one at a time, each gathers its terms. */
 function prepareBody(machine: Machine, clause: Clause, byCell: boolean): Evaluate {
@@ -239,8 +240,8 @@ export function prepareClause(
   const loops = clause.loops.map((loop) => prepareLoop(machine, loop));
   const guards = clause.guards.map((guard) => compile(machine, guard));
   const value = prepareBody(machine, clause, byCell);
+  const otherwise = elseOf(clause);
   return {
-    clause,
     holds(position) {
       for (const [axis, loop] of loops.entries()) {
         const at = position[axis]!;
@@ -249,14 +250,32 @@ export function prepareClause(
       }
       return true;
     },
-    owned(position) {
-      try {
-        return guards.every((guard) => guard()) ? value() : undefined;
-      } catch (fault) {
-        if (fault instanceof TrappedLocal) throw trappedLocal(machine, definition, clause, position, fault);
-        throw inCell(machine, fault, definition, clause, position);
-      }
-    },
-    ...(clause.otherwise ? { otherwise: compileWhole(machine, clause.otherwise) } : {}),
+    owned: blamed(machine, definition, clause, () => (guards.every((guard) => guard()) ? value() : undefined)),
+    ...(otherwise
+      ? { otherwise: blamed(machine, definition, otherwise, prepareBody(machine, otherwise, byCell)) }
+      : {}),
+  };
+}
+
+/** The `else` of a clause, as one that gives the cell this value. */
+function elseOf(clause: Clause): Clause | undefined {
+  return clause.otherwise && { ...clause, body: { kind: "map", value: clause.otherwise } };
+}
+
+/** What a clause gives a cell, and where that goes wrong, a message that names the cell. */
+function blamed(machine: Machine, definition: Definition, clause: Clause, evaluate: () => Value | undefined): ValueAt {
+  const attempt: ValueAt = (position) => {
+    try {
+      return evaluate();
+    } catch (fault) {
+      if (fault instanceof TrappedLocal) throw trappedLocal(machine, definition, clause, position, fault);
+      throw inCell(machine, fault, definition, clause, position);
+    }
+  };
+  if (!machine.trap) return attempt;
+  return (position) => {
+    const value = attempt(position);
+    if (value !== undefined && isTrapped(value)) throw trapped(machine, definition, clause, position, value);
+    return value;
   };
 }

@@ -63,6 +63,27 @@ describe("--trap nan", () => {
     expect(trapped(step)).toMatch(/`h\[t - 1\] \/ .*gives Infinity .* in `h\[2\]`, at step t = 2/);
   });
 
+  test("stops at a cast inside an expression that its type cannot hold", () => {
+    const narrow = "let x = [1.0f64, 1e300];\nlet y[i] = 1.0 / (x[i] as f32);";
+    expect(trapped(narrow)).toMatch(
+      /^E0907 \| `\(?x\[i\] as f32\)?` gives Infinity \| the operand is 1e300; in `y\[1\]`, at i = 1 \|/,
+    );
+    expect(trapped("let x = [1.0f64, 1e300];\nlet y[i] = x[i] as f32;")).toMatch(
+      /^E0907 \| `y\[1\]` is Infinity \| with i = 1, x\[i\] = 1e300 \|/,
+    );
+    const inside = "fn g(n: i32, x: f64) -> f32 { if n == 0 { 1.0 } else { min(1.0, x as f32) * g(n - 1, x * 1e30) } }";
+    expect(trapped(`${inside}\nlet y = g(3, 1.0);`)).toMatch(/^E0907 \| `x as f32` gives Infinity/);
+  });
+
+  test("stops at the value of an `else`", () => {
+    const text = (value: string) => `let x = [4.0, 0.0];\nlet y[i] = sqrt(x[i]) where x[i] > 1.0 else ${value};`;
+    expect(trapped(text("1.0 / x[i]"))).toMatch(/^E0907 \| `y\[1\]` is Infinity \| with i = 1, x\[i\] = 0.0 \|/);
+    expect(trapped(text("min(1.0, 1.0 / x[i])"))).toMatch(
+      /`1.0 \/ x\[i\]` gives Infinity \| .*; in `y\[1\]`, at i = 1/,
+    );
+    expect(trapped(text("x[i]"))).toBe("none");
+  });
+
   test("stops at an element that a reduction would pass over", () => {
     const text = "let x = [1.0, 0.0];\nlet y = min[i](1.0 / x[i]);";
     expect(trapped(text)).toMatch(/^E0907 \| `1.0 \/ x\[i\]` gives Infinity \| .*; in `y`, at i = 1/);
@@ -125,6 +146,11 @@ describe("cells", () => {
   test("a lookup that leaves its tensor has the coordinates of the reduction around it", () => {
     const text = "let x = [1.0];\nlet at = [0, 4];\nlet y = sum[k](x[at[k]]);";
     expect(faultOf(text)).toMatch(/^E0901 \| index 4 is out of bounds in `x\[at\[k\]\]` \| .*; in `y`, at k = 1/);
+  });
+
+  test("a lookup in an `else` has the cell around it", () => {
+    const text = "let x = [1.0];\nlet at = [0, 4];\nlet y[k] = 0.0 where at[k] > 5 else x[at[k]];";
+    expect(faultOf(text)).toMatch(/^E0901 \| index 4 is out of bounds in `x\[at\[k\]\]` \| .*; in `y\[1\]`, at k = 1/);
   });
 
   test("the parts of a scatter have them too", () => {

@@ -2,13 +2,12 @@
 // the text pays. Names from a program's source never stand in it.
 
 import type { Atom, Term, Variable } from "../../ir/affine/term.ts";
-import type { Invocation, Local, Scalar } from "../../ir/program.ts";
-import { cast } from "../../ir/scalar/casts.ts";
+import { partsOf, type Invocation, type Local, type Scalar } from "../../ir/program.ts";
 import type { OperationName } from "../../ir/scalar/operations.ts";
 import { roundTo } from "../../ir/scalar/round.ts";
 import { isFloat, zeroOf, type ElementType, type Scalar as Value } from "../../ir/scalar/types.ts";
 import type { Machine } from "./machine.ts";
-import { applied, dataEvaluator, textEvaluator, watchedOperation } from "./scalars.ts";
+import { applied, converted, dataEvaluator, textEvaluator, watchedOperation } from "./scalars.ts";
 
 /** What a text uses from outside of it, under names of its own. */
 export interface Outside {
@@ -128,7 +127,14 @@ export function newWriter({ machine, outside, variables, shared, call, read }: S
     if (scalar.kind === "integer") return term(scalar.term);
     return scalar.type === "i64" ? `Number(${text(scalar)})` : text(scalar);
   };
-  const operation = (scalar: Extract<Scalar, { kind: "apply" }>): string => {
+  const conversion = (scalar: Extract<Scalar, { kind: "cast" }>): string => {
+    const [from, to] = [machine.typeOf(scalar.operand.type), machine.typeOf(scalar.type)];
+    const operand = text(scalar.operand);
+    if (from === to) return operand;
+    return castText(from, to, operand) ?? `${given(converted(machine, scalar))}(${operand})`;
+  };
+  const operation = (scalar: Extract<Scalar, { kind: "apply" | "cast" }>): string => {
+    if (scalar.kind === "cast") return conversion(scalar);
     const operands = scalar.operands.map(text);
     const [a, b] = operands;
     if (scalar.operation === "and") return `(${a} && ${b})`;
@@ -159,17 +165,10 @@ export function newWriter({ machine, outside, variables, shared, call, read }: S
         const value = keep(scalar.invocation, () => invocation(scalar.invocation));
         return isOne ? value : `${value}[${scalar.member}]`;
       }
-      case "cast": {
-        const [from, to] = [machine.typeOf(scalar.operand.type), machine.typeOf(scalar.type)];
-        if (from === to) return text(scalar.operand);
-        return (
-          castText(from, to, text(scalar.operand)) ??
-          `${given((value: Value) => cast(from, to, value))}(${text(scalar.operand)})`
-        );
-      }
+      case "cast":
       case "apply":
         return machine.trap && isFloat(scalar.type)
-          ? `${given(watchedOperation(machine, scalar))}(${scalar.operands.map(text).join(", ")})`
+          ? `${given(watchedOperation(machine, scalar))}(${partsOf(scalar).map(text).join(", ")})`
           : operation(scalar);
       case "data": {
         const whole = scalar.function === "box" ? allOfOneCall(scalar.operands) : undefined;
@@ -190,7 +189,7 @@ export function newWriter({ machine, outside, variables, shared, call, read }: S
   };
   const declarations = (): string => [declared.length > 0 ? `let ${declared.join(", ")};` : "", ...functions].join(" ");
   const whole = (scalar: Scalar): string => {
-    if (scalar.kind === "apply") return operation(scalar);
+    if (scalar.kind === "apply" || scalar.kind === "cast") return operation(scalar);
     if (scalar.kind !== "select") return text(scalar);
     return `(${text(scalar.condition)} ? ${whole(scalar.then)} : ${whole(scalar.otherwise)})`;
   };

@@ -20,6 +20,7 @@ import { newProfile } from "../profile.ts";
 import { newTracker } from "../progress.ts";
 import { kernelAbilities, kernels, type KernelComputer } from "../wasm/engine.ts";
 import { release, type Block } from "../wasm/kept.ts";
+import { replay } from "../wasm/replay.ts";
 import { hasWebAssembly } from "../wasm/web-assembly.ts";
 import { perform } from "./effects.ts";
 import { oracle, wholeEngine, wholeUnits } from "./engine.ts";
@@ -32,6 +33,8 @@ export const defaultMaxBytes = 4e9;
 
 /** `written` is how many cells a definition needs to be written out as JavaScript; what they hold does not depend on it. */
 export function runProgram(program: Program, analysis: Analysis, options: RunOptions, written?: number): RunResult {
+  const again = replay(program, options);
+  if (again) return again;
   const machine = machineFor(options, written);
   const values = new Map<string, NamedValue>();
   const omitted: string[] = [];
@@ -43,13 +46,13 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
       const output = program.outputs.get(name);
       return options.get !== undefined || !output || !isLargeJacobian(machine, output.definition);
     });
-    withEngine(machine, program, analysis, options, { asked: kept }, (engine, inPlace) => {
+    withEngine(machine, program, analysis, options, { asked: kept }, (engine, computer) => {
       checkPinned(program, analysis, pinned);
       act(machine, engine, program, options);
       const valueOf = (definition: Definition): TensorValue => {
-        if (!options.view || !inPlace) return engine(definition);
+        if (!options.view || !computer) return engine(definition);
         engine.settle(definition);
-        const { value, block } = inPlace(definition);
+        const { value, block } = computer.inPlace(definition);
         if (block) blocks.push(block);
         return value;
       };
@@ -66,6 +69,7 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
         }
         values.set(name, { value: valueOf(definition), names: definition.axes.map((axis) => axis.name) });
       }
+      if (omitted.length === 0) computer?.remember(options, { values, omitted, peakBytes: machine.peak });
     });
     const profile = machine.profile?.lines((v) => machine.values[machine.slotOf(v)]!);
     return {
@@ -111,7 +115,7 @@ function withEngine<T>(
   analysis: Analysis,
   { backend, trap, get, leastWork, leastProducts, onProgress }: RunOptions,
   { asked, kept, wanted = [] }: Asking,
-  use: (engine: Engine, inPlace?: KernelComputer["inPlace"]) => T,
+  use: (engine: Engine, computer?: KernelComputer) => T,
 ): T {
   const beginning = kept ? { kept } : {};
   const onOracle = backend === "interpret" || backend === "js" || trap !== undefined || !hasWebAssembly();
@@ -129,7 +133,7 @@ function withEngine<T>(
     leastProducts,
   });
   try {
-    return use(newEngine(machine, program, units, computer, beginning), computer.inPlace);
+    return use(newEngine(machine, program, units, computer, beginning), computer);
   } finally {
     computer.close();
   }

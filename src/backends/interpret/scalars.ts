@@ -5,7 +5,7 @@ import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../syntax/source.ts";
 import { textOf } from "../../syntax/source.ts";
 import type { Atom, Term, Variable } from "../../ir/affine/term.ts";
-import type { Definition, Local, RowsPart, Scalar } from "../../ir/program.ts";
+import { partsOf, type Definition, type Local, type RowsPart, type Scalar } from "../../ir/program.ts";
 import { cast } from "../../ir/scalar/casts.ts";
 import { dataFunction } from "../../ir/scalar/data.ts";
 import { ArithmeticFault, faultReasons } from "../../ir/scalar/fault.ts";
@@ -94,11 +94,8 @@ export function compile(machine: Machine, scalar: Scalar): Evaluate {
       return compileRead(machine, scalar);
     case "apply":
       return machine.trap && isFloat(scalar.type) ? compileWatched(machine, scalar) : compileApply(machine, scalar);
-    case "cast": {
-      const operand = compile(machine, scalar.operand);
-      const [from, to] = [machine.typeOf(scalar.operand.type), machine.typeOf(scalar.type)];
-      return from === to ? operand : () => cast(from, to, operand());
-    }
+    case "cast":
+      return machine.trap && isFloat(scalar.type) ? compileWatched(machine, scalar) : compileCast(machine, scalar);
     case "select": {
       const condition = compile(machine, scalar.condition);
       const then = compile(machine, scalar.then);
@@ -129,6 +126,7 @@ export function compile(machine: Machine, scalar: Scalar): Evaluate {
 /** A value that its owner looks at under a trap, be it a cell, a term or a local name; what stands inside is looked at where it comes about. */
 export function compileWhole(machine: Machine, scalar: Scalar): Evaluate {
   if (scalar.kind === "apply") return compileApply(machine, scalar);
+  if (scalar.kind === "cast") return compileCast(machine, scalar);
   if (scalar.kind !== "select") return compile(machine, scalar);
   const condition = compile(machine, scalar.condition);
   const then = compileWhole(machine, scalar.then);
@@ -136,9 +134,12 @@ export function compileWhole(machine: Machine, scalar: Scalar): Evaluate {
   return () => (condition() ? then() : otherwise());
 }
 
+/** What makes a value of others. */
+type Operation = Extract<Scalar, { kind: "apply" | "cast" }>;
+
 /** Under a trap: an operation inside an expression, looked at as soon as it is computed. */
-function compileWatched(machine: Machine, scalar: Extract<Scalar, { kind: "apply" }>): Evaluate {
-  const operands = scalar.operands.map((operand) => compile(machine, operand));
+function compileWatched(machine: Machine, scalar: Operation): Evaluate {
+  const operands = partsOf(scalar).map((operand) => compile(machine, operand));
   const evaluate = watchedOperation(machine, scalar);
   return () => evaluate(...operands.map((operand) => operand()));
 }
@@ -160,6 +161,12 @@ function compileLocal(machine: Machine, local: Local): Evaluate {
   };
   machine.locals.set(local, evaluate);
   return evaluate;
+}
+
+function compileCast(machine: Machine, scalar: Extract<Scalar, { kind: "cast" }>): Evaluate {
+  const operand = compile(machine, scalar.operand);
+  const [from, to] = [machine.typeOf(scalar.operand.type), machine.typeOf(scalar.type)];
+  return from === to ? operand : () => cast(from, to, operand());
 }
 
 function compileApply(machine: Machine, scalar: Extract<Scalar, { kind: "apply" }>): Evaluate {
@@ -234,17 +241,26 @@ export function applied(machine: Machine, scalar: Extract<Scalar, { kind: "apply
   };
 }
 
+/** A cast of a value that is there. */
+export function converted(machine: Machine, scalar: Extract<Scalar, { kind: "cast" }>): (value?: Value) => Value {
+  const [from, to] = [machine.typeOf(scalar.operand.type), machine.typeOf(scalar.type)];
+  return (value) => cast(from, to, value!);
+}
+
 /** Under a trap: an operation on operands that are there, inside an expression. */
-export function watchedOperation(
-  machine: Machine,
-  scalar: Extract<Scalar, { kind: "apply" }>,
-): (...given: Value[]) => Value {
-  const compute = applied(machine, scalar);
+export function watchedOperation(machine: Machine, scalar: Operation): (...given: Value[]) => Value {
+  const compute = scalar.kind === "cast" ? converted(machine, scalar) : applied(machine, scalar);
+  const parts = partsOf(scalar);
   return (...given) => {
     const value = compute(...given);
     if (!isTrapped(value)) return value;
-    const operands = given.map((operand, k) => showScalar(scalar.operands[k]!.type, operand));
-    throw trappedOperation(textOf(scalar.span), operands, showScalar(scalar.type, value), scalar.span);
+    const operands = given.map((operand, k) => showScalar(parts[k]!.type, operand));
+    throw trappedOperation(
+      scalar.span ? textOf(scalar.span) : "",
+      operands,
+      showScalar(scalar.type, value),
+      scalar.span,
+    );
   };
 }
 

@@ -21,7 +21,7 @@ export class TrappedLocal extends Error {
 }
 
 /** An operation that stands inside an expression; `written` is empty where the compiler made it. */
-export function trappedOperation(written: string, operands: readonly string[], value: string, span: Span): Fault {
+export function trappedOperation(written: string, operands: readonly string[], value: string, span?: Span): Fault {
   return new Fault(
     error("E0907", `${written === "" ? "an operation" : `\`${written}\``} gives ${value}`, span, {
       text: operands.length === 1 ? `the operand is ${operands[0]}` : `the operands are ${operands.join(" and ")}`,

@@ -25,9 +25,9 @@ const magic = 12582912 + 126;
 export function tanh<V>(m: Lanes<V>, x: V): V {
   const size = m.pmin(m.float(end), m.abs(x));
   const n = m.floor(m.mul(size, m.float(1 / period)));
-  const h = m.sub(size, m.mul(n, m.float(period)));
+  const h = m.mulSubtractFrom(size, n, m.float(period));
   const square = m.mul(h, h);
-  const e = m.add(m.mul(polynomial(m, square, evenPart), square), m.float(1));
+  const e = m.mulAdd(polynomial(m, square, evenPart), square, m.float(1));
   const halfScale = m.shiftLeft(m.add(n, m.float(magic)), 23);
   const w = m.mul(m.sub(halfScale, m.float(0.5)), m.add(e, h));
   const above = m.add(w, h);

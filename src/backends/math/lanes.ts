@@ -14,6 +14,9 @@ export interface Lanes<V> {
   add(a: V, b: V): V;
   sub(a: V, b: V): V;
   mul(a: V, b: V): V;
+  /** `a · b + c` and `c - a · b`: rounded twice, or once where the host is allowed to. */
+  mulAdd(a: V, b: V, c: V): V;
+  mulSubtractFrom(c: V, a: V, b: V): V;
   div(a: V, b: V): V;
   sqrt(a: V): V;
   /** Towards minus infinity. */

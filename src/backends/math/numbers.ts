@@ -76,6 +76,8 @@ export const numbers: Lanes<number> = {
   add: two((a, b) => a + b),
   sub: two((a, b) => a - b),
   mul: two((a, b) => a * b),
+  mulAdd: (a, b, c) => numbers.add(numbers.mul(a, b), c),
+  mulSubtractFrom: (c, a, b) => numbers.sub(c, numbers.mul(a, b)),
   div: two((a, b) => a / b),
   sqrt: one(Math.sqrt),
   floor: one(Math.floor),

@@ -5,7 +5,7 @@ import type { Doubles, Lanes } from "./lanes.ts";
 /** c0 + c1·x + c2·x² + …, every coefficient rounded to f32. */
 export function polynomial<V>(m: Lanes<V>, x: V, coefficients: readonly number[]): V {
   const [highest, ...rest] = coefficients.toReversed();
-  return rest.reduce<V>((sum, c) => m.add(m.mul(sum, x), m.float(c)), m.float(highest!));
+  return rest.reduce<V>((sum, c) => m.mulAdd(sum, x, m.float(c)), m.float(highest!));
 }
 
 /** The same in f64. */

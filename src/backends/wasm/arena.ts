@@ -101,6 +101,11 @@ export function takeKept(bytes: number): KeptBlock | undefined {
   return keep({ address: take(arena, bytes), bytes: aligned(bytes) });
 }
 
+/** Whether a run is in progress. */
+export function isAnyOpen(): boolean {
+  return open.length > 0;
+}
+
 /** Whether a run runs inside of no other. */
 export function isOutermost(arena: Arena): boolean {
   return open[0] === arena;

@@ -1,6 +1,7 @@
 // Computes units on compiled kernels. What kernels cannot do, and what goes wrong in them, is the oracle's: it gets the values that are there
 // and either computes the rest or says what is wrong.
 
+import type { RunOptions, RunResult } from "../../core.ts";
 import type { Fault } from "../../diagnostics/diagnostic.ts";
 import type { TensorValue } from "../../host/value.ts";
 import type { Variable } from "../../ir/affine/term.ts";
@@ -35,6 +36,7 @@ import {
 } from "./places.ts";
 import { canFollow, clausesIn, computedIn, integersIn, whyNot } from "./abilities.ts";
 import { prepare, type Prepared, type PreparedCells, type Setting } from "./prepare.ts";
+import { forgetReplay, recordIn, remember, type Recording } from "./replay.ts";
 import { recording } from "./recording.ts";
 import { readBackBy, restoreLast, runLoop, type LoopRun, type SavedLoop } from "./run-loop.ts";
 import { isFused, stateFor, type Compiled, type State, type Wishes } from "./state.ts";
@@ -55,6 +57,7 @@ interface Run extends Memory {
   readonly dying: Definition[];
   /** Where operands lie in whose place pending units write their results. */
   readonly overwritten: Map<Definition, Place>;
+  readonly recording: Recording;
   /** Loops whose steps can be computed again. */
   readonly saved: Map<Definition, Saved>;
 }
@@ -75,6 +78,8 @@ interface Saved {
 export interface KernelComputer extends Computer {
   /** The cells of what is computed where they lie: in the memory, or where the oracle put them. */
   readonly inPlace: (definition: Definition) => InPlace;
+  /** Remembers the run, so that the next one of its kind need not decide anything. */
+  readonly remember: (options: RunOptions, result: RunResult) => void;
   close(): void;
 }
 
@@ -92,6 +97,7 @@ export function kernels(
   wishes: Wishes,
 ): KernelComputer {
   const state = stateFor(machine, program, schedules, units, wishes);
+  forgetReplay(program);
   state.runs++;
   state.toOracle.clear();
   const run: Run = {
@@ -106,6 +112,7 @@ export function kernels(
     dying: [],
     overwritten: new Map(),
     saved: new Map(),
+    recording: { steps: [], types: new Map(), isSpoilt: state.runs <= fewRuns },
   };
   const stopListening = whenGrown(() => reviveInputs(machine, program));
   return {
@@ -120,6 +127,7 @@ export function kernels(
       demand(run, definition);
       return keepInPlace(run, definition) ?? { value: valueOf(run, definition) };
     },
+    remember: (options, result) => remember(program, options, run.recording, result, (each) => run.places.get(each)),
     close() {
       stopListening();
       closeArena(run.arena);
@@ -174,7 +182,9 @@ function placeOf(run: Run, definition: Definition): Place {
     kept && kept.kind !== "checkpoints"
       ? windowed(value.dtype, shape, kept.axis, kept.steps)
       : whole(value.dtype, shape);
-  return bringIn(run, definition, layout, runsDownward(run, definition));
+  const brought = bringIn(run, definition, layout, runsDownward(run, definition));
+  recordIn(run.recording, definition, brought, value);
+  return brought;
 }
 
 /** A unit is done: what it was the last to read, and what nobody will read of it, goes. */
@@ -422,7 +432,13 @@ function runWaiting(run: Run, waiting: readonly Ready[]): void {
     }
     return;
   }
-  if (rest.length === 0) return runAlone(run, first!, addressOf);
+  if (rest.length === 0) {
+    const { work } = first!.prepared;
+    runAlone(run, first!, addressOf);
+    if (work.kind === "cells") run.recording.steps.push(() => work.runner.run());
+    else run.recording.isSpoilt = true;
+    return;
+  }
   const units = waiting.map(({ prepared }) => prepared as PartialUnit);
   for (const { work } of units) work.runner.bind(addressOf);
   const { extent } = units[0]!.work.runner;
@@ -431,10 +447,9 @@ function runWaiting(run: Run, waiting: readonly Ready[]): void {
     return total + layoutBytes(layout!);
   }, 0);
   const rows = Math.max(16, Math.floor(stripBytes / Math.max(1, bytes / extent) / 16) * 16);
-  runTogether(
-    units.map(({ work }) => work.runner),
-    rows,
-  );
+  const runners = units.map(({ work }) => work.runner);
+  runTogether(runners, rows);
+  run.recording.steps.push(() => runTogether(runners, rows));
 }
 
 /** The definitions without cells of their own that are computed in a unit. */
@@ -474,6 +489,7 @@ function runAlone(run: Run, { prepared, scratch }: Ready, addressOf: AddressOf):
 function settleOnOracle(run: Run, unit: Unit, why: string): ReadonlyMap<Definition, Fault> {
   flush(run);
   const { machine, state } = run;
+  run.recording.isSpoilt = true;
   state.toOracle.set(unit, why);
   recording()?.oracle(unit, why);
   const { storage, of } = state.units;

@@ -11,7 +11,15 @@ export interface Block {
 /** By address; no two of them overlap. */
 const kept: Block[] = [];
 
+let version = 0;
+
+/** Changes whenever what is kept does. */
+export function keptVersion(): number {
+  return version;
+}
+
 export function keep(block: Block): Block {
+  version++;
   const at = kept.findIndex(({ address }) => address > block.address);
   kept.splice(at < 0 ? kept.length : at, 0, block);
   return block;
@@ -23,6 +31,7 @@ export function isAnyKept(): boolean {
 }
 
 export function release(block: Block): void {
+  version++;
   const at = kept.indexOf(block);
   if (at >= 0) kept.splice(at, 1);
 }

@@ -2,6 +2,7 @@
 
 import type { Doubles, Lanes } from "../math/lanes.ts";
 import { elementary, type Elementary } from "../math/elementary.ts";
+import { isRelaxed } from "./contract/form.ts";
 import type { OperationName } from "../../ir/scalar/operations.ts";
 import {
   branch,
@@ -83,6 +84,14 @@ export function lanesFor(kernel: Kernel): Lanes<Slot> {
     add: two("f32x4.add"),
     sub: two("f32x4.sub"),
     mul: two("f32x4.mul"),
+    mulAdd: (a, b, c) =>
+      isRelaxed()
+        ? vector(kernel, "f32x4.relaxed_madd", a, b, c)
+        : vector(kernel, "f32x4.add", vector(kernel, "f32x4.mul", a, b), c),
+    mulSubtractFrom: (c, a, b) =>
+      isRelaxed()
+        ? vector(kernel, "f32x4.relaxed_nmadd", a, b, c)
+        : vector(kernel, "f32x4.sub", c, vector(kernel, "f32x4.mul", a, b)),
     div: two("f32x4.div"),
     sqrt: one("f32x4.sqrt"),
     floor: one("f32x4.floor"),

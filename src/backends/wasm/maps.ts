@@ -1,5 +1,7 @@
 // Cells one by one, and maps whose cells come as vectors.
 
+import { ofVariable, plus } from "../../ir/affine/term.ts";
+import { instantiate, integerScalar, type Replacements } from "../../ir/substitute.ts";
 import { intervalOf } from "../../optimise/intervals.ts";
 import { eachScalar, type Loop, type Scalar } from "../../ir/program.ts";
 import type { ElementType } from "../../ir/scalar/types.ts";
@@ -99,9 +101,13 @@ export function emitMap(kernel: Kernel, piece: Piece, free: readonly Side[]): vo
   }
   const outer = free.filter((each) => each !== side);
   overSides(kernel, outer, () => {
-    inTiles(kernel, side, [along.lanes, 1], (width) => {
-      if (width === 1) emitCell(kernel, piece);
-      else storeLanes(kernel, along, sized, indices, emitLanes(kernel, along, only.value));
+    inTiles(kernel, side, [2 * along.lanes, along.lanes, 1], (width) => {
+      if (width === 1) return emitCell(kernel, piece);
+      for (let at = 0; at < width; at += along.lanes) {
+        const by: Replacements = new Map([[side.variable, integerScalar(plus(ofVariable(side.variable), at))]]);
+        const own = (scalar: Scalar): Scalar => (at === 0 ? scalar : instantiate(scalar, by));
+        storeLanes(kernel, along, sized, indices.map(own), emitLanes(kernel, along, own(only.value)));
+      }
     });
   });
 }

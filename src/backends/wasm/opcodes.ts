@@ -167,6 +167,7 @@ export const opcodes = {
   "f32x4.convert_i32x4_s": simd(0xfa),
   "f64x2.convert_low_i32x4_s": simd(0xfe),
   "f32x4.relaxed_madd": simd(0x105),
+  "f32x4.relaxed_nmadd": simd(0x106),
   "f64x2.relaxed_madd": simd(0x107),
 } as const satisfies Record<string, readonly number[]>;
 

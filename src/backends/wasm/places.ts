@@ -123,7 +123,8 @@ export function bringIn(memory: Memory, definition: Definition, layout: Layout, 
 /** Fewer cells than this are copied one by one: asking for a block costs more. */
 const fewCells = 32;
 
-function copyIn(memory: Float64Array, at: number, cells: Float64Array): void {
+/** Copies cells to a place in memory, given in cells. */
+export function copyIn(memory: Float64Array, at: number, cells: Float64Array): void {
   if (cells.length < fewCells) for (let k = 0; k < cells.length; k++) memory[at + k] = cells[k]!;
   else memory.set(cells, at);
 }

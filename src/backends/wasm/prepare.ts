@@ -11,6 +11,7 @@ import { scalarsIn, scalarsInRegion, sized, type Sized, type Sizing } from "../.
 import { contracted } from "../../optimise/contraction.ts";
 import type { Operand } from "../../optimise/operand.ts";
 import { scanned, stillRuns } from "../../optimise/scan.ts";
+import { inBlocks } from "../../optimise/split.ts";
 import { isUntied, scattered } from "../../optimise/scatter.ts";
 import type { Machine } from "../interpret/machine.ts";
 import { isRunning } from "../interpret/reduce.ts";
@@ -175,7 +176,7 @@ function memberOf(
   if (stillRuns(own) && clausesIn(setting.fused, definition).some(isRunning))
     throw new Unsupported("a running reduction");
   if (!recurrent && !isUntied(own)) throw new Unsupported("a scatter whose totals need more than a cell");
-  return own;
+  return recurrent ? own : inBlocks(own);
 }
 
 /** A definition whose contractions can be multiplied out as their operands lie. */

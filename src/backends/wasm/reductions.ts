@@ -63,6 +63,11 @@ function vectorInstruction(type: ElementType, name: string): Opcode {
   return `${type === "f32" ? "f32x4" : type === "f64" ? "f64x2" : "i32x4"}.${name}` as Opcode;
 }
 
+/** `pmax` keeps what it has where the other is NaN, and is one instruction where `max` is several. */
+function vectorName({ passesOverNaN }: Reduction, name: string): string {
+  return passesOverNaN && name === "max" ? "pmax" : name;
+}
+
 /** Several cells at once, whose terms come as vectors over one of the definition's own coordinates. */
 export function reduceTile(
   kernel: Kernel,
@@ -76,7 +81,7 @@ export function reduceTile(
   const first = startVector(kernel, type, Number(start(type)));
   const totals = members.map(() => beginning(kernel, first));
   const count = body.reduction === "mean" ? newCounter(kernel) : undefined;
-  const add = vectorInstruction(type, instruction[type]!);
+  const add = vectorInstruction(type, vectorName(body, instruction[type]!));
   const blocks = newBlocks(kernel, body, totals, stepsTogether, first, add);
   const terms = (): void => {
     members.forEach((member, k) => {
@@ -261,7 +266,7 @@ export function reduceAlong(
   const last = body.loops.at(-1)!;
   const length = lengthOf(last);
   const { lanes } = along;
-  const add = vectorInstruction(type, name);
+  const add = vectorInstruction(type, vectorName(body, name));
   const blocks = newBlocks(kernel, body, totals.flat(), isAlone ? stepsAlone : stepsTogether, first, add);
   const wide = isAlone ? lanes * streams : lanes;
   const terms = (): void => {

@@ -11,6 +11,7 @@ import { compileTerm } from "../interpret/scalars.ts";
 import type { Unit, Units } from "../order.ts";
 import { clausesIn, computedIn } from "./abilities.ts";
 import { isMemoryShared } from "./arena.ts";
+import { isRelaxed } from "./contract/form.ts";
 import type { Prepared } from "./prepare.ts";
 
 /** What a program needs in every run with equal sizes. */
@@ -95,6 +96,7 @@ function keyOf(machine: Machine, program: Program, { asked, leastWork, leastProd
   const shapes = program.inputs.map((input) => machine.stores.get(input)!.shape.join("x"));
   return [
     isMemoryShared(),
+    isRelaxed(),
     machine.typeOf("f32"),
     machine.maxBytes,
     asked?.join() ?? "*",
@@ -117,7 +119,9 @@ function newState(
   const sizes = (term: Parameters<typeof compileTerm>[1]): number => compileTerm(machine, term)();
   // What is kept of it was decided for the place where it is computed.
   const mayFuse = (definition: Definition): boolean => !riding.has(definition);
-  const fused = keepsAll ? unfused : fuse(program, schedules, asked, sizes, machine.maxBytes, mayFuse);
+  // Of what is kept in part, or made when it is asked for, not every cell is there for another reader.
+  const mayShare = (definition: Definition): boolean => mayFuse(definition) && !storage.kept.has(definition);
+  const fused = keepsAll ? unfused : fuse(program, schedules, asked, sizes, machine.maxBytes, mayFuse, mayShare);
   const reads = new Map(units.all.map((unit) => [unit, readsThrough(fused, storage, unit)]));
   for (const [unit, own] of reads) readsAgain(units, reads, unit, own);
   const readers = new Map<Definition, number>();

@@ -42,15 +42,17 @@ export function emitReductions(kernel: Kernel, piece: Piece, free: readonly Side
       strideOf(kernel, newAlong(side.variable, 4), written) === 1,
   );
   const across = sized.element === "bool" ? undefined : bestAlong(straight, lanes, costAlong);
-  const [first] = bodies;
-  const isLong = bodies.length === 1 && lengthAtLeast(first!.loops.at(-1), 2 * (lanes ?? 4));
-  const down = isLong
-    ? bestAlong(first!.loops.slice(-1), lanes, (along) => termCost(kernel, along, first!, new Set()))
-    : undefined;
-  if (across && across.cost <= (down?.cost ?? Infinity)) {
+  const downward = bodies.map((body) =>
+    lengthAtLeast(body.loops.at(-1), 2 * (lanes ?? 4))
+      ? bestAlong(body.loops.slice(-1), lanes, (along) => termCost(kernel, along, body, new Set()))
+      : undefined,
+  );
+  const downCost = downward.reduce((total, down) => total + (down?.cost ?? Infinity), 0);
+  const [down] = downward;
+  if (across && across.cost <= downCost) {
     const side = free.find((each) => each.variable === across.along.variable)!;
     emitTiles(kernel, piece, free, side, across.along, rectangular);
-  } else if (down) emitAlong(kernel, piece, free, down.along, rectangular);
+  } else if (down && bodies.length === 1) emitAlong(kernel, piece, free, down.along, rectangular);
   else overSides(kernel, free, () => emitCell(kernel, piece));
 }
 
@@ -194,9 +196,11 @@ function emitAlong(
   const names = [name];
   const isSimple = termCost(kernel, along, body, new Set()) <= simpleBody;
   const candidates = isSimple ? free.filter(rectangular) : [];
-  const first = partner(kernel, piece, candidates);
+  const shares = partner(kernel, piece, candidates);
+  // Cells that share nothing are still worth reducing together: memory gives more to four readers than to one.
+  const first = shares ?? candidates.findLast((side) => side.to - side.from >= 4);
   const second =
-    first &&
+    shares &&
     partner(
       kernel,
       piece,

@@ -98,6 +98,10 @@ export function planSteps(
       const axes = held.get(step.definition) ?? [];
       if (axes.length === 0 && scattersIn(sized).length > 0) return planScatters(sized, kernels);
       if (sized.contractions) return [planContractions(sized, sized.contractions, kernels)];
+      if (sized.before) {
+        const { before, ...last } = sized;
+        return [...before, last].map((each) => planCells(each, kernels));
+      }
       const count = axes.reduce((total, { axis }) => total * sized.shape[axis]!, 1);
       return [
         { kind: "cells", sized, source: kernels.ofCells(sized, axes), axes, work: workIn(sized) / Math.max(1, count) },
@@ -184,7 +188,8 @@ export function workIn(sized: Sized): number {
     }
   }
   const products = (sized.contractions?.all ?? []).reduce((total, each) => total + productsOf(each), 0);
-  return cells * most + terms + products;
+  const earlier = (sized.before ?? []).reduce((total, each) => total + workIn(each), 0);
+  return cells * most + terms + products + earlier;
 }
 
 /** Bounds that depend on coordinates are taken for some tens. */
@@ -194,8 +199,8 @@ function roughLength({ from, to }: Loop): number {
 }
 
 /** The definitions that kernels of a definition read. */
-export function readsIn({ definition, regions, contractions }: Sized): ReadonlySet<Definition> {
-  const found = new Set<Definition>();
+export function readsIn({ definition, regions, contractions, before = [] }: Sized): ReadonlySet<Definition> {
+  const found = new Set<Definition>(before.flatMap((each) => [...readsIn(each)]));
   for (const scalar of regions.flatMap(scalarsInRegion))
     eachScalar(
       scalar,

@@ -23,8 +23,6 @@ import {
   zero,
 } from "./term.ts";
 import type { Term, Variable } from "./term.ts";
-import { show } from "./show.ts";
-import type { Knowledge } from "./show.ts";
 import { variablesOf } from "./visit.ts";
 
 export interface Range {
@@ -109,8 +107,4 @@ function mentionsRanged(term: Term, rangeOf: (v: Variable) => Range | undefined)
 /** The mirrored range: -i for i in the range. */
 export function mirror(range: Range): Range {
   return { from: plus(negate(range.to), 1), to: plus(negate(range.from), 1) };
-}
-
-export function showRange(range: Range, known?: Knowledge): string {
-  return `${show(range.from, known)}..${show(range.to, known)}`;
 }

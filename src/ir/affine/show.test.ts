@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { knownUnder, lessThan, nonNegative, within } from "./prove.ts";
-import { intersect, image, preimage, shift, showRange, size, upTo } from "./range.ts";
+import { intersect, image, preimage, shift, size, upTo } from "./range.ts";
 import { show } from "./show.ts";
 import { simplify } from "./simplify.ts";
-import { box, sampleOver, termOver, valueOfSource } from "./testing.ts";
+import { box, sampleOver, showRange, termOver, valueOfSource } from "./testing.ts";
 import {
   add,
   constant,

@@ -169,9 +169,9 @@ function showAtom(atom: Atom, known: Knowledge, alone: Part | undefined, shift: 
   }
 }
 
-/** Parentheses around anything but one word or one number. */
+/** Parentheses around anything but one word, `extent(n)` or one number. */
 function group(text: string): string {
-  return /^[A-Za-z0-9_]+$/.test(text) || wrapped(text) ? text : `(${text})`;
+  return /^\w+(\(\w+\))?$/.test(text) || wrapped(text) ? text : `(${text})`;
 }
 
 /** Whether the first parenthesis closes at the very end. */

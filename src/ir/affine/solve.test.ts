@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { narrow } from "./narrow.ts";
 import { nonNegative, positive, within } from "./prove.ts";
 import type { Fact } from "./prove.ts";
-import { showRange, upTo } from "./range.ts";
+import { upTo } from "./range.ts";
 import { solve } from "./solve.ts";
 import type { Coordinate, Equation } from "./solve.ts";
 import { add, constant, floorDiv, mod, multiply, ofVariable, plus, scale, subtract, variable } from "./term.ts";
 import type { Term, Variable } from "./term.ts";
-import { described } from "./testing.ts";
+import { described, showRange } from "./testing.ts";
 
 const v = Object.fromEntries(
   "i j k n m h w p q r c oh kh oc C".split(" ").map((name) => [name, variable(name)]),

@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import { knownUnder, within } from "./prove.ts";
 import type { Fact } from "./prove.ts";
-import { showRange } from "./range.ts";
-import { show } from "./show.ts";
+import type { Range } from "./range.ts";
+import { show, type Knowledge } from "./show.ts";
 import { factsOf } from "./solve.ts";
 import type { Guard, Solution } from "./solve.ts";
 import {
@@ -185,4 +185,8 @@ export function described(solution: Solution, assumptions: readonly Fact[]): str
     ...solution.guards.map((guard) => `where ${showGuard(guard, facts)}`),
     ...solution.unsolved.map((each) => `unsolved ${show(each.left)} = ${show(each.right)}`),
   ].join("; ");
+}
+
+export function showRange(range: Range, known?: Knowledge): string {
+  return `${show(range.from, known)}..${show(range.to, known)}`;
 }

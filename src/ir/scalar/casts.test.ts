@@ -64,5 +64,8 @@ it("allows numbers and bools to become numbers, and nothing else", () => {
   const toBool = ["i8", "i32", "i64", "f16", "bf16", "f32", "f64"].flatMap((from) => [`${from}→bool`, `${from}→str`]);
   expect(refused.sort()).toEqual([...toBool, "bool→str", ...elementTypes.map((to) => `str→${to}`)].sort());
   expect(() => cast("f32", "bool", 1)).toThrow(TypeError);
-  expect(castHelp("i32", "bool")).toBe("compare it: `x != 0`");
+  expect(castHelp("i32", "bool", "n")).toBe("compare it: `n != 0`");
+  expect(castHelp("f64", "bool", "x[i]")).toBe("compare it: `x[i] != 0.0`");
+  expect(castHelp("i32", "str", "n")).toBe('put it into a string: `"{n}"`');
+  expect(castHelp("str", "i32", "s")).toBeUndefined();
 });

@@ -12,11 +12,10 @@ export function castAllowed(from: ElementType, to: ElementType): boolean {
   return isNumeric(from) && isNumeric(to);
 }
 
-/** What to write instead of a cast that is not allowed. */
-export function castHelp(from: ElementType, to: ElementType): string | undefined {
-  if (to === "bool" && isNumeric(from)) return isFloat(from) ? "compare it: `x != 0.0`" : "compare it: `x != 0`";
-  if (to === "str") return 'put it into a string: `"{x}"`';
-  return undefined;
+/** What to write instead of a cast of `written` that is not allowed. */
+export function castHelp(from: ElementType, to: ElementType, written: string): string | undefined {
+  if (to === "bool" && isNumeric(from)) return `compare it: \`${written} != ${isFloat(from) ? "0.0" : "0"}\``;
+  return to === "str" && from !== "str" ? `put it into a string: \`"{${written}}"\`` : undefined;
 }
 
 /** The value of `value as to`; the cast must be allowed. */

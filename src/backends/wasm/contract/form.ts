@@ -16,6 +16,11 @@ export function useRelaxedSimd(allowed = true): boolean {
   return isAllowed;
 }
 
+/** Whether products and sums may be one instruction. */
+export function isRelaxed(): boolean {
+  return isAllowed;
+}
+
 function hasRelaxed(): boolean {
   const functions = contractionFunctions({ ...tileOf("f32"), relaxed: true });
   return webAssembly().validate(encodeModule({ imports: [], memory: { pages: 1 }, functions }));

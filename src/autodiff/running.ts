@@ -1,0 +1,178 @@
+// Running reductions as recurrences: where each cell adds one position to its neighbour's, a derivative goes along the cells as the value does.
+//
+//   y[s] = op[k in 0..s + 1](f(k))   is   y[s] = y[s - 1] ∘ f(s)
+//
+//   product         dy[s] = f(s)·dy[s - 1] + y[s - 1]·df(s)
+//   log-sum-exp     dy[s] = exp(y[s - 1] - y[s])·dy[s - 1] + exp(f(s) - y[s])·df(s), and 0 where y[s] is -∞
+//
+// A coefficient for each pair of a cell and a position would make linear work quadratic. Nothing is divided by, and no exponent is above 0.
+// Sums have the same coefficient everywhere and need none of this; the winner of a maximum is one position.
+
+import { constantOf, ofVariable, plus, subtract, type Term as Integer } from "../ir/affine/term.ts";
+import { coefficientOf, mentions, substitute, withoutVariable } from "../ir/affine/visit.ts";
+import { halfOf } from "../ir/cost/points.ts";
+import { readsOf, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
+import { reachable } from "../ir/schedule.ts";
+import { isFloat, type FloatType } from "../ir/scalar/types.ts";
+import { instantiate, integerScalar } from "../ir/substitute.ts";
+import { conjuncts, usesAny } from "../ir/ties.ts";
+import type { Reduction } from "./box.ts";
+import { freshLoops, readCell, type Define } from "./cells.ts";
+import { algebraOf, one } from "./products.ts";
+import type { Term } from "./terms.ts";
+
+/** How one cell of a running reduction follows from its neighbour. */
+export interface Running {
+  readonly body: Reduction;
+  /** The cell that this one goes on from, and whether it is there. */
+  readonly neighbour: Scalar;
+  readonly goesOn: Scalar;
+  /** The element that is added, and where there is one. */
+  readonly added: Scalar;
+  readonly exists: readonly Scalar[];
+  /** Whether the first cell has an element of its own; if not, all that add one go on from a neighbour. */
+  readonly startsFull: boolean;
+}
+
+/** Which end of the range a coordinate of the cell moves, and where it is then. */
+interface Moving {
+  readonly side: Loop;
+  readonly end: "from" | "to";
+  readonly bound: Integer;
+  /** The guard that says so, where it is not the range itself. */
+  readonly guard?: Scalar;
+}
+
+const known = new WeakMap<Clause, Running | false>();
+
+export function runningOf(definition: Definition): Running | undefined {
+  const [clause, another] = definition.clauses;
+  if (!clause || another || clause.guards.length > 0 || !isFloat(definition.element)) return undefined;
+  const { body } = clause;
+  if (body.kind !== "reduce" || (body.reduction !== "prod" && body.reduction !== "logsumexp")) return undefined;
+  let found = known.get(clause);
+  if (found === undefined) known.set(clause, (found = find(definition, clause, body) ?? false));
+  return found || undefined;
+}
+
+function find(definition: Definition, clause: Clause, body: Reduction): Running | undefined {
+  const [moving] = clause.loops.toReversed().flatMap((side) => movingBy(side, body) ?? []);
+  if (!moving) return undefined;
+  const { side, end, bound, guard } = moving;
+  const [range] = body.loops;
+  const ends = [range!.from, range!.to, side.from, side.to].map((each) => (each as IntegerScalar).term);
+  const [low, high, first, last] = ends as [Integer, Integer, Integer, Integer];
+  const rises = constantOf(coefficientOf(bound, side.variable)!) === 1;
+  const isUpward = rises === (end === "to");
+  const at = (s: Integer): Integer => substitute(bound, new Map([[side.variable, s]]));
+  const start = at(isUpward ? first : plus(last, -1));
+  const inside = constantOf(end === "to" ? subtract(start, low) : subtract(high, start));
+  if (inside === undefined || inside > 1) return undefined;
+  // A part of a recurrence is differentiated along with it.
+  if (reachable([...readsOf(definition)]).includes(definition)) return undefined;
+  const s = ofVariable(side.variable);
+  const position = end === "to" ? plus(bound, -1) : bound;
+  const { span } = body;
+  const goesOn = isUpward ? atMost(plus(first, 1), s, span) : atMost(plus(s, 2), last, span);
+  const here = new Map([[range!.variable, integerScalar(position)]]);
+  const neighbours = new Map([[side.variable, integerScalar(plus(s, isUpward ? -1 : 1))]]);
+  // Where the range begins empty, to go on and to add something is the same.
+  const isClipped = (other: "from" | "to"): boolean => (end === other ? guard !== undefined : inside !== 0);
+  const clipped = [
+    ...(isClipped("from") ? [[low, position] as const] : []),
+    ...(isClipped("to") ? [[plus(position, 1), high] as const] : []),
+  ].filter(([a, b]) => !isAlways(a, b, side));
+  const others = body.guards.flatMap(conjuncts).filter((each) => each !== guard);
+  return {
+    body,
+    neighbour: instantiate(readCell(definition, clause.loops, span), neighbours),
+    goesOn,
+    added: instantiate(body.value, here),
+    exists: [...clipped.map(([a, b]) => atMost(a, b, span)), ...others.map((each) => instantiate(each, here))],
+    startsFull: inside === 1,
+  };
+}
+
+type IntegerScalar = Extract<Scalar, { kind: "integer" }>;
+
+/** A coordinate of the cell that moves one end by one position from cell to cell, and does nothing else. */
+function movingBy(side: Loop, body: Reduction): Moving | undefined {
+  const [range, another] = body.loops;
+  if (!range || another || usesAny(body.value, [side])) return undefined;
+  if ([range.from, range.to, side.from, side.to].some((bound) => bound.kind !== "integer")) return undefined;
+  const guarding = body.guards.flatMap(conjuncts).filter((guard) => usesAny(guard, [side]));
+  const candidates: Moving[] = (["from", "to"] as const).flatMap((end) =>
+    usesAny(range[end], [side]) ? [{ side, end, bound: (range[end] as IntegerScalar).term }] : [],
+  );
+  for (const guard of guarding) {
+    const half = halfOf(guard);
+    const slope = half && constantOf(coefficientOf(half, range.variable) ?? half);
+    if (!half || (slope !== 1 && slope !== -1)) return undefined;
+    const rest = withoutVariable(half, range.variable);
+    const bound = slope === -1 ? plus(rest, 1) : subtract({ constant: 0, parts: [] }, rest);
+    candidates.push({ side, end: slope === -1 ? "to" : "from", bound, guard });
+  }
+  const [only, second] = candidates;
+  if (!only || second || mentions(only.bound, range.variable)) return undefined;
+  const step = constantOf(coefficientOf(only.bound, side.variable) ?? only.bound);
+  return step === 1 || step === -1 ? only : undefined;
+}
+
+/** Is one term at most another at both ends of a coordinate's range, by numbers alone? */
+function isAlways(a: Integer, b: Integer, { variable: v, from, to }: Loop): boolean {
+  const gap = subtract(b, a);
+  const ends = [(from as IntegerScalar).term, plus((to as IntegerScalar).term, -1)];
+  return ends.every((end) => (constantOf(substitute(gap, new Map([[v, end]]))) ?? -1) >= 0);
+}
+
+function atMost(a: Integer, b: Integer, span: Reduction["span"]): Scalar {
+  const operands = [integerScalar(a), integerScalar(b)];
+  return { kind: "apply", type: "bool", within: "i32", operation: "lessEqual", operands, span };
+}
+
+/**
+ * The cells of a denominator are independent: what moves one of them is not carried on to the next. So that it is where it belongs, the
+ * reduction gets a definition of its own, which the denominator reads: rewritten in place.
+ */
+export function standApart(definition: Definition, define: Define): void {
+  if (!runningOf(definition)) return;
+  const { name, element, axes, span } = definition;
+  const [clause] = definition.clauses;
+  const by = new Map<Loop["variable"], Scalar>();
+  const loops = freshLoops(clause!.loops, by);
+  const body = clause!.body as Reduction;
+  const inner = freshLoops(body.loops, by);
+  const [value, ...guards] = [body.value, ...body.guards].map((each) => instantiate(each, by));
+  const own: Clause = { ...clause!, loops, body: { ...body, loops: inner, value: value!, guards } };
+  const made = define(`${name}_running`, element, axes, [own], span);
+  definition.clauses = [{ ...clause!, body: { kind: "map", value: readCell(made, clause!.loops, body.span) } }];
+}
+
+/** What the neighbour brings along, and what is added here. */
+export function runningTerms(running: Running, definition: Definition, clause: Clause): readonly Term[] {
+  const { body, neighbour, goesOn, added, exists, startsFull } = running;
+  const { loops } = clause;
+  const { span } = body;
+  const algebra = algebraOf(body.value.type as FloatType, span);
+  const carried = { value: neighbour, loops, guards: [goesOn], span };
+  const own = { value: added, loops, guards: startsFull ? exists : [goesOn, ...exists], span };
+  if (body.reduction === "prod") {
+    const unit = algebra.number(1);
+    const factor = exists.reduceRight((inner, guard) => algebra.select(guard, inner, unit), added);
+    const others = startsFull ? algebra.select(goesOn, neighbour, unit) : neighbour;
+    return [
+      { ...carried, factor: { product: { ...one, factors: [factor] }, conditions: [] } },
+      { ...own, factor: { product: { ...one, factors: [others] }, conditions: [] } },
+    ];
+  }
+  const cell = readCell(definition, loops, span);
+  const conditions = [{ value: algebra.apply("equal", cell, algebra.number(-Infinity)), holds: false }];
+  const weighed = (element: Scalar): Term["factor"] => ({
+    product: { ...one, factors: [algebra.apply("exp", algebra.apply("subtract", element, cell))] },
+    conditions,
+  });
+  return [
+    { ...carried, factor: weighed(neighbour) },
+    { ...own, factor: weighed(added) },
+  ];
+}

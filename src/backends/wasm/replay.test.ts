@@ -1,0 +1,52 @@
+// Runs that repeat earlier ones give what those would have given, and notice when they cannot.
+
+import { describe, expect, test } from "vitest";
+import { compile, type CompiledProgram } from "../../compile.ts";
+import type { TensorValue } from "../../host/value.ts";
+
+const compiled = (text: string): CompiledProgram => compile({ name: "test.ein", text }).program!;
+const floats = (...data: readonly number[]): TensorValue => ({ dtype: "f32", shape: [data.length], data: Float32Array.from(data) }); // prettier-ignore
+const integer = (value: number): TensorValue => ({ dtype: "i32", shape: [], data: Int32Array.of(value) });
+const cells = (program: CompiledProgram, inputs: Readonly<Record<string, TensorValue>>, name: string) => {
+  const { values, fault } = program.run({ inputs: new Map(Object.entries(inputs)), get: [name], leastWork: 0 });
+  return fault ? fault.code : [...(values.get(name)!.value.data as Float32Array)];
+};
+
+describe("a program that is run often", () => {
+  test("reads what it is given each time", () => {
+    const program = compiled(
+      "input x: [f32; n]; let t = [1.0, 2.0, 3.0]; let y[i] = x[i] * 2.0 + t[i % 3]; let z[i] = y[i] + x[i];",
+    );
+    for (let k = 0; k < 12; k++) expect(cells(program, { x: floats(k, 1, 2, 3) }, "z")).toEqual([3 * k + 1, 5, 9, 10]);
+  });
+
+  test("follows sizes, integers and types that change", () => {
+    const program = compiled("input x: [f32; n]; input k: i32; let y[i] = x[i] * k as f32;");
+    for (let round = 0; round < 3; round++) {
+      for (let again = 0; again < 6; again++)
+        expect(cells(program, { x: floats(1, 2), k: integer(3) }, "y")).toEqual([3, 6]);
+      expect(cells(program, { x: floats(1, 2), k: integer(4) }, "y")).toEqual([4, 8]);
+      expect(cells(program, { x: floats(1, 2, 3), k: integer(3) }, "y")).toEqual([3, 6, 9]);
+      const doubles: TensorValue = { dtype: "f64", shape: [2], data: Float64Array.of(1.5, 2.5) };
+      expect(cells(program, { x: doubles, k: integer(3) }, "y")).toEqual([4.5, 7.5]);
+    }
+  });
+
+  test("still says what is wrong", () => {
+    const program = compiled("input x: [f32; n]; input at: [i32; m]; let y[i] = x[at[i]];");
+    const at = (...data: readonly number[]): TensorValue => ({ dtype: "i32", shape: [data.length], data: Int32Array.from(data) }); // prettier-ignore
+    for (let k = 0; k < 8; k++) expect(cells(program, { x: floats(5, 6), at: at(1, 0) }, "y")).toEqual([6, 5]);
+    expect(cells(program, { x: floats(5, 6), at: at(1, 2) }, "y")).toBe("E0901");
+    expect(cells(program, { x: floats(5, 6), at: at(0, 0) }, "y")).toEqual([5, 5]);
+  });
+
+  test("is not confused by runs of another kind in between", () => {
+    const program = compiled("input x: [f32; n]; let y[i] = x[i] + 1.0; let z[i] = y[i] * 2.0;");
+    const inputs = new Map([["x", floats(1, 2, 3)]]);
+    for (let k = 0; k < 8; k++) {
+      expect(cells(program, { x: floats(k, 2) }, "z")).toEqual([2 * k + 2, 6]);
+      if (k % 2 === 1) program.run({ inputs, get: ["z"], leastWork: 0, view: true });
+      if (k % 3 === 1) expect(cells(program, { x: floats(7) }, "y")).toEqual([8]);
+    }
+  });
+});

@@ -1,0 +1,36 @@
+// For tests of what the checker refuses: the whole message of each mistake, with its labels and its help.
+
+import { expect, test } from "vitest";
+import { compile } from "../compile.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { positionOf, type Span } from "../syntax/source.ts";
+
+/** `code place title | text | place label | help`. */
+function said(text: string): readonly string[] {
+  return compile({ name: "p", text }).diagnostics.map(shown);
+}
+
+function shown({ code, span, title, text, labels, help }: Diagnostic): string {
+  const parts = [
+    `${code} ${at(span)} ${title}`,
+    text,
+    ...labels.map((label) => `${at(label.span)} ${label.text}`),
+    help,
+  ];
+  return parts.filter(Boolean).join(" | ");
+}
+
+function at(span: Span | undefined): string {
+  if (!span) return "-";
+  const { line, column } = positionOf(span.source, span.start);
+  return `${line}:${column}`;
+}
+
+/** A program and what is said of it. */
+export type Row = readonly [program: string, ...messages: string[]];
+
+export function refused(rows: readonly Row[]): void {
+  test.each(rows)("%s", (program, ...messages) => {
+    expect(said(program)).toEqual(messages);
+  });
+}

@@ -1,0 +1,110 @@
+// What one definition has computed, others read: an expression that is written like the body of a map, at whatever coordinates, is a read of
+// that map's cells.
+
+import { constantOf, equal, ofVariable, subtract, type Term, type Variable } from "../ir/affine/term.ts";
+import { substitute, variablesOf } from "../ir/affine/visit.ts";
+import { readsOf, type Clause, type Definition, type Scalar } from "../ir/program.ts";
+import { integerScalar } from "../ir/substitute.ts";
+import { isSameScalar } from "./same.ts";
+
+type Sizes = (term: Term) => number;
+
+/** Maps that keep their cells, by the operation that their bodies end with. */
+export interface Shared {
+  /** A map that has cells from now on. */
+  add(definition: Definition, clause: Clause): void;
+  /** The read that stands for an expression of a reader, where there is one. */
+  readFor(reader: Definition, scalar: Scalar): Scalar | undefined;
+}
+
+interface Candidate {
+  readonly definition: Definition;
+  readonly clause: Clause;
+  readonly value: Scalar;
+}
+
+export function newShared(sizes: Sizes): Shared {
+  const byOperation = new Map<string, Candidate[]>();
+  const reached = new Map<Definition, ReadonlySet<Definition>>();
+  return {
+    add(definition, clause) {
+      if (clause.body.kind !== "map") return;
+      const value = withoutLocals(clause.body.value);
+      if (value.kind !== "apply" || value.operands.length === 0) return;
+      byOperation.set(value.operation, [...(byOperation.get(value.operation) ?? []), { definition, clause, value }]);
+    },
+    readFor(reader, scalar) {
+      if (scalar.kind !== "apply") return undefined;
+      for (const { definition, clause, value } of byOperation.get(scalar.operation) ?? []) {
+        if (definition === reader || definition.element !== scalar.type) continue;
+        const indices = matched(clause, value, scalar, sizes);
+        if (!indices) continue;
+        // What the reader does not depend on anyway may not have been computed.
+        let before = reached.get(reader);
+        if (!before) reached.set(reader, (before = everythingBefore(reader)));
+        if (!before.has(definition)) continue;
+        return { kind: "read", type: definition.element, definition, indices, span: scalar.span };
+      }
+      return undefined;
+    },
+  };
+}
+
+function everythingBefore(reader: Definition): ReadonlySet<Definition> {
+  const found = new Set(readsOf(reader));
+  for (const each of found) for (const read of readsOf(each)) found.add(read);
+  return found;
+}
+
+function withoutLocals(scalar: Scalar): Scalar {
+  return scalar.kind === "local" ? withoutLocals(scalar.local.value) : scalar;
+}
+
+/** The indices at which a map's body is the given scalar; nothing where it is never, or where it is not sure that such cells exist. */
+function matched({ loops }: Clause, pattern: Scalar, scalar: Scalar, sizes: Sizes): readonly Scalar[] | undefined {
+  const bound = new Map<Variable, Term>();
+  const extents = new Map<Variable, number>();
+  const free = new Set(loops.map(({ variable }) => variable));
+  const unify = (a: Scalar, b: Scalar): boolean => {
+    const [x, y] = [withoutLocals(a), withoutLocals(b)];
+    if (x.type !== y.type) return false;
+    if (x.kind === "integer" && y.kind === "integer") return unifyTerms(x.term, y.term);
+    if (x.kind === "read" && y.kind === "read") {
+      if (x.definition !== y.definition) return false;
+      x.indices.forEach((index, axis) => {
+        const own = index.kind === "integer" ? onlyVariable(index.term) : undefined;
+        if (own && free.has(own)) extents.set(own, sizes(x.definition.axes[axis]!.extent));
+      });
+      return x.indices.every((index, axis) => unify(index, y.indices[axis]!));
+    }
+    if (x.kind === "apply" && y.kind === "apply")
+      return x.operation === y.operation && x.operands.every((operand, k) => unify(operand, y.operands[k]!));
+    if (x.kind === "cast" && y.kind === "cast") return unify(x.operand, y.operand);
+    if (x.kind === "select" && y.kind === "select")
+      return unify(x.condition, y.condition) && unify(x.then, y.then) && unify(x.otherwise, y.otherwise);
+    return isSameScalar(x, y);
+  };
+  const unifyTerms = (own: Term, other: Term): boolean => {
+    const variable = onlyVariable(own);
+    if (variable && free.has(variable) && !bound.has(variable)) {
+      bound.set(variable, other);
+      return true;
+    }
+    if ([...variablesOf(own)].some((each) => free.has(each) && !bound.has(each))) return false;
+    return equal(substitute(own, bound), other);
+  };
+  if (!unify(pattern, scalar)) return undefined;
+  const isSure = loops.every(({ variable, from, to }) => {
+    // It indexes an axis that is as long as the loop: what is inside there is inside here.
+    if (from.kind !== "integer" || to.kind !== "integer" || !bound.has(variable)) return false;
+    return constantOf(from.term) === 0 && extents.get(variable) === sizes(to.term);
+  });
+  return isSure ? loops.map(({ variable }) => integerScalar(bound.get(variable)!)) : undefined;
+}
+
+function onlyVariable(term: Term): Variable | undefined {
+  const [part, ...more] = term.parts;
+  const [atom] = part?.factors ?? [];
+  if (more.length > 0 || atom?.kind !== "variable") return undefined;
+  return constantOf(subtract(term, ofVariable(atom.variable))) === 0 ? atom.variable : undefined;
+}
