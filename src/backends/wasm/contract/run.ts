@@ -6,7 +6,7 @@ import { cameFrom, onThreads, threadCount, type ThreadFunction } from "../thread
 import { encodeModule } from "../encode.ts";
 import { webAssembly } from "../web-assembly.ts";
 import type { Layout } from "../kernels.ts";
-import type { AddressOf, Runner } from "../units.ts";
+import type { Runner } from "../units.ts";
 import { contractionFunctions, partFunctions } from "./module.ts";
 import type { ContractionPlan, Panels, Table } from "./plan.ts";
 import { cellBytes, type Form } from "./tile.ts";
@@ -97,24 +97,39 @@ export function withWorkspace(plan: ContractionPlan, form: Form): PlannedContrac
 }
 
 export function contractionRunner({ plan, form, workspace }: PlannedContraction): Runner {
-  let bound: AddressOf = () => 0;
+  let bound: Addresses = { left: 0, right: 0, target: 0, workspace: 0 };
   return {
-    bind: (addressOf) => void (bound = addressOf),
-    run: () => runContraction(plan, form, bound, bound(workspace.definition)),
+    // Taken down at once: a run that is repeated has nobody left to ask.
+    bind(addressOf) {
+      bound = {
+        left: addressOf(plan.left),
+        right: addressOf(plan.right),
+        target: addressOf(plan.target),
+        workspace: addressOf(workspace.definition),
+      };
+    },
+    run: () => runContraction(plan, form, bound),
   };
+}
+
+/** Where a contraction finds its operands, its target and the memory that it works in. */
+interface Addresses {
+  readonly left: number;
+  readonly right: number;
+  readonly target: number;
+  readonly workspace: number;
 }
 
 /** An operand that has to be finite is not: the sums have to be computed term by term. */
 export class NotFinite extends Error {}
 
-/** Multiplies out a contraction, given where its operands, its target and its workspace lie. */
-function runContraction(plan: ContractionPlan, form: Form, addressOf: AddressOf, at: number): void {
+/** Multiplies out a contraction. */
+function runContraction(plan: ContractionPlan, form: Form, { left, right, target, workspace: at }: Addresses): void {
   const work = workspaceOf(plan, form);
   writeTables(plan, work, at);
   const functions = functionsFor(form);
   const { rows, columns, leftDepth, blocks, batch, leftMasked, rightMasked } = plan;
   const depth = leftDepth.length;
-  const [left, right, target] = [addressOf(plan.left), addressOf(plan.right), addressOf(plan.target)];
   const [lefts, rights, flag] = [at + work.lefts, at + work.rights, at + work.flag];
   const integers = cellsOfMemory("i32") as Int32Array;
   integers[flag / 4] = 0;
