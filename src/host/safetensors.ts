@@ -35,6 +35,12 @@ interface Entry {
   readonly to: number;
 }
 
+/** The names of the tensors in a file. */
+export function namesInSafetensors(bytes: Uint8Array): readonly string[] | Failure {
+  const layout = readHeader(bytes);
+  return failed(layout) ? layout : Object.keys(layout.header).filter((name) => name !== "__metadata__");
+}
+
 export function readSafetensors(bytes: Uint8Array, wanted: Wanted): TensorValue | Failure {
   const layout = readHeader(bytes);
   if (failed(layout)) return layout;
