@@ -30,16 +30,22 @@ await serve(async () => {
 /** Compiled once. What a step returns takes the place of an input in the next one. */
 async function prepare(library: typeof Library, task: Task, given: Inputs): Promise<Prepared> {
   const program = await library.compile(readFileSync(task.program, "utf8"));
+  // Of small arrays a copy costs less than keeping account of where they lie.
+  const isLarge = Object.values(given).some(({ data }) => data.byteLength > 1 << 14);
   const inputs: Record<string, Library.Value> = {};
-  for (const [name, { data, shape }] of Object.entries(given)) {
-    const own = program.alloc(name, shape);
-    (own.data as Float32Array).set(data);
+  for (const [name, tensor] of Object.entries(given)) {
+    if (!isLarge) {
+      inputs[name] = tensor as Library.Value;
+      continue;
+    }
+    const own = program.alloc(name, tensor.shape);
+    (own.data as Float32Array).set(tensor.data);
     inputs[name] = own;
   }
   let latest: Library.Values = {};
   return {
     run() {
-      latest = program.run(inputs, { get: task.outputs, view: true });
+      latest = program.run(inputs, { get: task.outputs, view: isLarge });
       for (const [output, input] of Object.entries(task.feedback)) inputs[input] = latest[output]!;
     },
     outputs: () => task.outputs.map((name) => latest[name]!.data as Float32Array),

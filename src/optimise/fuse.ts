@@ -96,9 +96,11 @@ export function fuse(
       return;
     }
     const reader = mergeable(definition, clausesOf(definition), own);
-    // Reductions whose ranges move with the cells may go different ways: one of them in a map is enough.
-    const isSecond = reader && [...merged.values()].includes(reader) && clausesOf(definition).some(movesWithCells);
-    if (isSecond) return;
+    // Reductions whose ranges move with the cells may go different ways: one of them in a clause is enough.
+    const clauses = new Set(own.map(({ clause }) => clause));
+    const isBeside = ([other, into]: readonly [Definition, Definition]): boolean =>
+      into === reader && (uses.get(other) ?? []).some(({ clause }) => clauses.has(clause));
+    if (reader && clausesOf(definition).some(movesWithCells) && [...merged].some(isBeside)) return;
     if (reader && (!schedule.recurrent || schedule.definitions.includes(reader))) merged.set(definition, reader);
   }
 }

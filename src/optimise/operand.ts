@@ -116,7 +116,7 @@ function fewestCoordinates(scalars: readonly Scalar[], coordinates: readonly Sid
   const alone = coordinates.map(({ variable }) => formOf(ofVariable(variable)));
   const size = (forms: readonly Form[]): number =>
     forms.reduce((total, { interval: { least, most } }) => total * (most - least + 1), 1);
-  return size([...sums.values()]) < size(alone) ? [...sums.values()] : alone;
+  return size([...sums.values()]) <= size(alone) ? [...sums.values()] : alone;
 }
 
 function eachTermIn(atom: Atom, visit: (term: Term) => void): void {

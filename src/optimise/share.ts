@@ -1,7 +1,7 @@
 // What one definition has computed, others read: an expression that is written like the body of a map, at whatever coordinates, is a read of
 // that map's cells.
 
-import { constantOf, equal, ofVariable, subtract, type Term, type Variable } from "../ir/affine/term.ts";
+import { constant, constantOf, equal, ofVariable, subtract, type Term, type Variable } from "../ir/affine/term.ts";
 import { substitute, variablesOf } from "../ir/affine/visit.ts";
 import { readsOf, type Clause, type Definition, type Scalar } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
@@ -68,7 +68,8 @@ function matched({ loops }: Clause, pattern: Scalar, scalar: Scalar, sizes: Size
   const unify = (a: Scalar, b: Scalar): boolean => {
     const [x, y] = [withoutLocals(a), withoutLocals(b)];
     if (x.type !== y.type) return false;
-    if (x.kind === "integer" && y.kind === "integer") return unifyTerms(x.term, y.term);
+    const [own, other] = [termOf(x), termOf(y)];
+    if (own && other) return unifyTerms(own, other);
     if (x.kind === "read" && y.kind === "read") {
       if (x.definition !== y.definition) return false;
       x.indices.forEach((index, axis) => {
@@ -100,6 +101,11 @@ function matched({ loops }: Clause, pattern: Scalar, scalar: Scalar, sizes: Size
     return constantOf(from.term) === 0 && extents.get(variable) === sizes(to.term);
   });
   return isSure ? loops.map(({ variable }) => integerScalar(bound.get(variable)!)) : undefined;
+}
+
+function termOf(scalar: Scalar): Term | undefined {
+  if (scalar.kind === "integer") return scalar.term;
+  return scalar.kind === "constant" && scalar.type === "i32" ? constant(scalar.value as number) : undefined;
 }
 
 function onlyVariable(term: Term): Variable | undefined {

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { operations } from "../../ir/scalar/operations.ts";
 import { elementary, elementaryNames, type ElementaryName } from "./elementary.ts";
-import { fromBits, onNumbers, toBits } from "./numbers.ts";
+import { fromBits, fusedNumbers, onNumbers, toBits } from "./numbers.ts";
 import { compiled } from "./source.ts";
 import { ulps } from "./ulps.ts";
 
@@ -101,6 +101,15 @@ describe.each(ofOne)("%s", (name) => {
       if (count++ % 11 === 0 && !Object.is(onOne(x), fast[name](x))) differing.push(x);
     }
     expect(differing).toEqual([]);
+  });
+
+  it("holds its limit where the host rounds products and sums once", () => {
+    const fused = onNumbers(elementary[name].compute, fusedNumbers);
+    let worst = 0;
+    let count = 0;
+    for (const x of sample(name)) if (count++ % 7 === 0) worst = Math.max(worst, ulps(fused(x), oracle(name, x)));
+    expect({ within: worst <= elementary[name].ulps, worst }).toEqual({ within: true, worst });
+    for (const x of signed([0, Infinity, NaN])) expect([x, fused(x)]).toEqual([x, Math.fround(oracle(name, x))]);
   });
 
   it("is exact at zeros, infinities and NaN", () => {

@@ -117,6 +117,14 @@ export const numbers: Lanes<number> = {
 /** A function of lanes as one of numbers, each argument rounded to f32. */
 export function onNumbers(
   compute: (m: Lanes<number>, x: number, y: number) => number,
+  lanes: Lanes<number> = numbers,
 ): (x: number, y?: number) => number {
-  return (x, y = x) => fromBits(compute(numbers, toBits(x), toBits(y)));
+  return (x, y = x) => fromBits(compute(lanes, toBits(x), toBits(y)));
 }
+
+/** The same on a host that rounds a product and a sum once. */
+export const fusedNumbers: Lanes<number> = {
+  ...numbers,
+  mulAdd: (a, b, c) => toBits(fromBits(a) * fromBits(b) + fromBits(c)),
+  mulSubtractFrom: (c, a, b) => toBits(fromBits(c) - fromBits(a) * fromBits(b)),
+};

@@ -33,7 +33,8 @@ export function emitReductions(kernel: Kernel, piece: Piece, free: readonly Side
   const costAlong = (along: Along): number => {
     const seen = new Set(only.reductions.map(({ name }) => name));
     const terms = bodies.reduce((total, body) => total + termCost(kernel, along, body, seen), 0);
-    return terms + costOf(kernel, along, only.value, seen);
+    // What is done once for a cell hardly counts beside its terms, as long as it can be done.
+    return costOf(kernel, along, only.value, seen) === Infinity ? Infinity : terms;
   };
   const straight = free.filter(
     (side) =>

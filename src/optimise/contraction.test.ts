@@ -1,0 +1,64 @@
+// Which sums are contractions, and which of their coordinates are what.
+
+import { describe, expect, test } from "vitest";
+import { contracted, type Contraction } from "./contraction.ts";
+import type { Side } from "./regions.ts";
+import { definitionOf, sizing } from "./testing.ts";
+
+const data = `let a[b in 0..6, i in 0..7, k in 0..8] = (b + i + k) as f32; let w[b in 0..6, k in 0..8, j in 0..9] = (b * k + j) as f32;
+  let x[c in 0..4, r in 0..10, s in 0..10] = (c + r + s) as f32; let f[o in 0..5, c in 0..4, p in 0..3, q in 0..3] = (o + c + p) as f32;`;
+
+function found(definition: string): Contraction | undefined {
+  const { definition: y, shape } = definitionOf(`${data} ${definition}`);
+  return contracted(y, shape, sizing, 0)?.contractions?.all[0];
+}
+
+const names = (sides: readonly Side[]): string => sides.map(({ variable }) => variable.name).join(" ");
+const roles = ({ batch, rows, columns, depth }: Contraction): string =>
+  [batch, rows, columns, depth].map(names).join(" | ");
+
+describe("the coordinates of a contraction", () => {
+  for (const [text, expected] of [
+    ["let y[i, j] = sum[k](a[0, i, k] * w[0, k, j]);", " | i | j | k"],
+    ["let y[j, i] = sum[k](a[0, i, k] * w[0, k, j]);", " | j | i | k"],
+    ["let y[b, i, j] = sum[k](a[b, i, k] * w[b, k, j]);", "b | i | j | k"],
+    ["let y[k, j] = sum[b, i](a[b, i, k] * w[b, k, j]);", "k | | j | b i"],
+    ["let y[o, h in 0..8, v in 0..8] = sum[c, p, q](x[c, h + p, v + q] * f[o, c, p, q]);", " | o | h v | c p q"],
+    [
+      "let y[o, c, p, q] = sum[h in 0..8, v in 0..8](x[c, h + p, v + q] * f[o, 0, h % 3, v % 3]);",
+      " | o | c p q | h v",
+    ],
+  ] as const)
+    test(text, () => {
+      const contraction = found(text);
+      if (expected.includes("| | ")) expect(contraction).toBeUndefined();
+      else expect(roles(contraction!)).toBe(expected);
+    });
+});
+
+describe("operands", () => {
+  test("are read as they lie, wherever their indices are sums of coordinates", () => {
+    const plain = found(
+      "let y[o, h in 0..4, v in 0..4] = sum[c, p, q](x[c, 9 - 2 * h - p, v + 2 * q] * f[o, c, p, q]);",
+    )!;
+    expect([plain.left.made, plain.right.made]).toEqual([undefined, undefined]);
+  });
+
+  test("under guards are made over as few coordinates as they have, with zeros around", () => {
+    const padded = found(`let y[o, h in 0..10, v in 0..10] = sum[c, p, q](x[c, h + p - 1, v + q - 1] * f[o, c, p, q]
+      where h + p >= 1, h + p < 11, v + q >= 1, v + q < 11);`)!;
+    expect(padded.right.made!.shape).toEqual([4, 12, 12]);
+    expect([padded.left.isMasked, padded.right.isMasked]).toEqual([false, true]);
+  });
+
+  test("that are expressions are made, and terms without them are not there", () => {
+    const masked = found("let y[i, j] = sum[k](if a[0, i, k] == 0.0 { 0.0 } else { a[0, i, k] * exp(w[0, k, j]) });")!;
+    expect([masked.left.isMasked, masked.left.made, masked.right.made!.shape]).toEqual([true, undefined, [8, 9]]);
+  });
+
+  test("of sums without two sides, of other reductions and of ties are none", () => {
+    expect(found("let y[i] = sum[k](a[0, i, k] * w[0, k, 0]);")).toBeUndefined();
+    expect(found("let y[i, j] = max[k](a[0, i, k] * w[0, k, j]);")).toBeUndefined();
+    expect(found("let at[k in 0..8] = k % 7; let y[i in 0..7, j] = sum[k](a[0, 0, k] * w[0, k, j] where at[k] == i);")).toBeUndefined(); // prettier-ignore
+  });
+});

@@ -1,0 +1,35 @@
+// Which factors leave a sum, and that a sum stays a sum.
+
+import { describe, expect, test } from "vitest";
+import { holds } from "../backends/wasm/testing.ts";
+import { workOf } from "./fuse.ts";
+import { sized } from "./regions.ts";
+import { definitionOf, sizing } from "./testing.ts";
+
+const data = "let x[i in 0..6, j in 0..8] = (i * j) as f32; let v[i in 0..6] = i as f32;";
+
+/** Operations and reads that are left for each term. */
+function termWork(definition: string): number {
+  const { definition: y, shape } = definitionOf(`${data} ${definition}`);
+  return workOf(sized(y, shape, sizing).regions[0]!.cases[0]!.reductions[0]!.body.value);
+}
+
+describe("factors that all terms share", () => {
+  test("leave the sum", () => {
+    expect(termWork("let y[i] = sum[j](x[i, j]);")).toBe(1);
+    expect(termWork("let y[i] = sum[j](-2.0 * v[i] * x[i, j] / v[i] / v[i]);")).toBe(1);
+    expect(termWork("let y[i] = mean[j](x[i, j] * (v[i] * x[i, 7 - j]));")).toBe(3);
+  });
+
+  test("stay where there may be no terms, and in what is no product", () => {
+    expect(termWork("let y[i] = sum[j in 0..i](v[i] * x[i, j]);")).toBe(3);
+    expect(termWork("let y[i] = sum[j](v[i] * x[i, j] where x[i, j] > 3.0);")).toBe(3);
+    expect(termWork("let y[i] = max[j](v[i] * x[i, j]);")).toBe(3);
+    expect(termWork("let y[i] = sum[j](v[i] + x[i, j]);")).toBe(3);
+  });
+
+  test("leave the value as it was, its sign where it is 0 included", () => {
+    holds(`${data} let z[i in 0..6, j in 0..8] = 0.0 * x[i, j];
+      let y[i] = sum[j](-v[i] * z[i, j]); let inverse[i] = 1.0 / y[i]; let m[i] = mean[j](v[i] * x[i, j] / (v[i] + 1.0));`);
+  });
+});

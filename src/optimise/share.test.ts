@@ -1,0 +1,41 @@
+// What is read instead of being computed a second time.
+
+import { describe, expect, test } from "vitest";
+import { holds } from "../backends/wasm/testing.ts";
+import { eachScalar, scalarsOf } from "../ir/program.ts";
+import { fuse } from "./fuse.ts";
+import { programOf } from "./testing.ts";
+
+const data = "let x[i in 0..6, j in 0..6] = sin((i * j) as f32); let s[i] = sum[j](x[i, j]);\n";
+
+/** How many exponentials are written in `z` once maps are where they are read. */
+function exponentials(text: string): number {
+  const { program, schedules } = programOf(data + text);
+  const { clausesOf } = fuse(program, schedules, undefined, (term) => term.constant, 1e9);
+  const z = program.outputs.get("z")!.definition;
+  let count = 0;
+  for (const scalar of clausesOf(z).flatMap(scalarsOf))
+    eachScalar(scalar, (part) => void (part.kind === "apply" && part.operation === "exp" && count++));
+  return count;
+}
+
+describe("an expression that a map has computed", () => {
+  test("is read, at whatever coordinates", () => {
+    const e = "let e[i, j] = exp(x[i, j] - s[i]);";
+    expect(exponentials(`${e} let z[a, b] = e[a, b] + exp(x[b, a] - s[b]);`)).toBe(0);
+    expect(exponentials(`${e} let z[a] = e[a, 0] + exp(x[a, 2] - s[a]);`)).toBe(0);
+  });
+
+  test("is computed where it differs, or where nothing else needs the map", () => {
+    const e = "let e[i, j] = exp(x[i, j] - s[i]);";
+    expect(exponentials(`${e} let z[a, b] = e[a, b] + exp(x[a, b] - s[b]);`)).toBe(1);
+    expect(exponentials(`${e} let z[a, b] = exp(x[a, b] - s[a]);`)).toBe(1);
+    expect(exponentials(`let e[i in 0..3, j] = exp(x[i, j] - s[i]); let z[a in 0..3, b] = e[a, b] + exp(x[a, b] - s[a]);`)).toBe(1); // prettier-ignore
+  });
+
+  test("has the same value", () => {
+    holds(
+      `${data} let e[i, j] = exp(x[i, j] * 0.1 - s[i] * 0.01); let z[a, b] = e[a, b] + exp(x[b, a] * 0.1 - s[b] * 0.01);`,
+    );
+  });
+});

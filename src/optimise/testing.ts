@@ -1,0 +1,22 @@
+// What the tests of the optimiser's rules share: a definition of a program, with its sizes known.
+
+import { subjectOf } from "../../test/backends/compare.ts";
+import type { Definition, Program } from "../ir/program.ts";
+import type { Schedule } from "../ir/schedule.ts";
+import { unfused } from "./fuse.ts";
+import type { Sizing } from "./regions.ts";
+
+export const sizing: Sizing = { known: new Map(), typeOf: (type) => type, ...unfused };
+
+export function programOf(text: string): { readonly program: Program; readonly schedules: readonly Schedule[] } {
+  const subject = subjectOf("test.ein", text);
+  if ("errors" in subject) throw new Error(subject.errors.map(({ title }) => title).join());
+  return { program: subject.program, schedules: subject.analysis.schedules };
+}
+
+/** The definition that has the sum of `y`, which may be a helper of it, and its shape. */
+export function definitionOf(text: string, name = "y"): { readonly definition: Definition; readonly shape: number[] } {
+  const { schedules } = programOf(text);
+  const definition = schedules.flatMap(({ definitions }) => definitions).find((each) => each.name === name)!;
+  return { definition, shape: definition.axes.map(({ extent }) => extent.constant) };
+}
