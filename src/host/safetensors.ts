@@ -36,6 +36,12 @@ interface Entry {
   readonly to: number;
 }
 
+/** The names of the tensors in a file. */
+export function namesInSafetensors(file: Uint8Array | Bytes): readonly string[] | Failure {
+  const layout = readHeader(bytesOf(file));
+  return failed(layout) ? layout : Object.keys(layout.header).filter((name) => name !== "__metadata__");
+}
+
 export function readSafetensors(file: Uint8Array | Bytes, wanted: Wanted): TensorValue | Failure {
   const bytes = bytesOf(file);
   const layout = readHeader(bytes);

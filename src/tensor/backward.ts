@@ -17,13 +17,38 @@ export interface BackwardOptions {
 
 /** ⟨endGrad, root⟩ is differentiated; gradients are added to what leaves hold already. */
 export function backward(root: Tensor, endGrad: Operand | undefined, options: BackwardOptions): void {
-  const gradients = unheard(() => gradientsOf(root, endGrad, options));
-  const keeping = [...gradients.keys()].filter((tensor) => tensor.isLeaf || tensor.retainsGrad);
-  tell({ kind: "backward", root: weighed(root, endGrad), leaves: keeping });
-  for (const tensor of keeping) {
-    const gradient = gradients.get(tensor)!;
-    tensor.grad = tensor.grad ? unheard(() => sum(tensor.grad!, gradient, options)) : gradient;
-  }
+  const gradients = unheard(() => differentiated(root, endGrad, options));
+  const kept = unheard(() => ownCells(gradients, endGrad, options));
+  tell({ kind: "backward", root: weighed(root, endGrad), gradients: kept, kept: [...kept.keys()] });
+  for (const [tensor, gradient] of kept) tensor.grad = tensor.grad ? sum(tensor.grad, gradient, options) : gradient;
+}
+
+/** The gradient of every tensor that the root depends on and that requires one; no `.grad` is touched. */
+export function gradientsOf(
+  root: Tensor,
+  endGrad?: Operand,
+  options: BackwardOptions = {},
+): ReadonlyMap<Tensor, Tensor> {
+  const gradients = unheard(() => differentiated(root, endGrad, options));
+  tell({ kind: "backward", root: weighed(root, endGrad), gradients, kept: [] });
+  return gradients;
+}
+
+/** The gradients that somebody keeps, no two over the same cells and none over the caller's: they may be overwritten. */
+function ownCells(
+  gradients: ReadonlyMap<Tensor, Tensor>,
+  endGrad: Operand | undefined,
+  options: BackwardOptions,
+): ReadonlyMap<Tensor, Tensor> {
+  const taken = new Set(endGrad instanceof Tensor ? [endGrad.data] : []);
+  const kept = [...gradients].filter(([tensor]) => tensor.isLeaf || tensor.retainsGrad);
+  return new Map(
+    kept.map(([tensor, gradient]) => {
+      const own = taken.has(gradient.data) ? recordedIf(options, () => gradient.clone()) : gradient;
+      taken.add(own.data);
+      return [tensor, own];
+    }),
+  );
 }
 
 /** The number whose gradients are asked for, for those who listen. */
@@ -32,11 +57,10 @@ function weighed(root: Tensor, endGrad: Operand | undefined): Tensor {
   return total(endGrad === undefined ? root : multiply(root, endGrad));
 }
 
-/** The gradient of every tensor that the root depends on and that requires one. */
-export function gradientsOf(
+function differentiated(
   root: Tensor,
   endGrad: Operand | undefined,
-  options: BackwardOptions = {},
+  options: BackwardOptions,
 ): ReadonlyMap<Tensor, Tensor> {
   if (!root.requiresGrad)
     throw new TensorError(
@@ -47,7 +71,7 @@ export function gradientsOf(
     let gradient = gradients.get(node);
     // Every way to it ended in something without a float.
     if (!gradient) continue;
-    for (const hook of node.hooks) gradient = hook(gradient) ?? gradient;
+    for (const hook of [...node.hooks]) gradient = fitting("a hook", hook(gradient) ?? gradient, node);
     gradients.set(node, gradient);
     if (node.isLeaf) continue;
     for (const [parent, part] of pulledBack(node.recipe!, gradient, node, options)) {
@@ -58,8 +82,23 @@ export function gradientsOf(
   return gradients;
 }
 
-function sum(a: Tensor, b: Tensor, { createGraph }: BackwardOptions): Tensor {
-  return createGraph ? add(a, b) : noGrad(() => add(a, b));
+/** What a function of the user's gave as the gradient of a tensor. */
+function fitting(who: string, gradient: Tensor, { shape, dtype }: Tensor): Tensor {
+  if (!(gradient instanceof Tensor))
+    throw new TensorError(`backward: ${who} gave ${JSON.stringify(gradient)}, and a tensor is wanted`);
+  if (showShape(gradient.shape) === showShape(shape) && gradient.dtype === dtype) return gradient;
+  throw new TensorError(
+    `backward: ${who} gave ${gradient.dtype} of shape ${showShape(gradient.shape)} as the gradient of ${dtype} of shape ${showShape(shape)}`,
+  );
+}
+
+/** Gradients that are to have gradients are recorded, others are not. */
+function recordedIf<T>({ createGraph }: BackwardOptions, run: () => T): T {
+  return createGraph ? enableGrad(run) : noGrad(run);
+}
+
+function sum(a: Tensor, b: Tensor, options: BackwardOptions): Tensor {
+  return recordedIf(options, () => add(a, b));
 }
 
 function seedOf(root: Tensor, endGrad: Operand | undefined): Tensor {
@@ -76,23 +115,25 @@ function pulledBack(
   recipe: Recipe,
   gradient: Tensor,
   result: Tensor,
-  { createGraph }: BackwardOptions,
+  options: BackwardOptions,
 ): readonly (readonly [Tensor, Tensor])[] {
   const { prepared, operands, parents, operation } = recipe;
   const positions = [...parents.keys()];
   if (!prepared) {
-    const run = createGraph ? enableGrad : noGrad;
     return positions.map((position) => {
+      const parent = parents.get(position)!;
       const pullback = registered(operation, position);
-      return [parents.get(position)!, run(() => pullback(gradient, result, operands, recipe.options))];
+      const part = recordedIf(options, () => pullback(gradient, result, watched(recipe), recipe.options));
+      return [parent, fitting(`the backward of ${operation} to argument ${position}`, part, parent)];
     });
   }
-  if (createGraph) {
+  if (options.createGraph) {
     return positions.map((position) => {
       const derived = prepared.derived(position);
       checkVersions(recipe, derived.reads());
       const name = `${operation} to argument ${position}`;
-      return [parents.get(position)!, applied(name, derived, [...operands, gradient], recipe.options, true)];
+      const part = enableGrad(() => applied(name, derived, [...operands, gradient], recipe.options, true));
+      return [parents.get(position)!, part];
     });
   }
   const { run, reads } = prepared.pullback(positions);
@@ -105,6 +146,19 @@ function pulledBack(
     const parent = parents.get(position)!;
     return [parent, new Tensor({ cells: parts[k]!, version: 0 }, parent.shape, parent.dtype)];
   });
+}
+
+/** The operands of a plain function: which of them its backward needs is known when it takes them. */
+function watched(recipe: Recipe): readonly Tensor[] {
+  const operands: Tensor[] = [];
+  for (const [position, operand] of recipe.operands.entries()) {
+    const get = (): Tensor => {
+      checkVersions(recipe, new Set([position]));
+      return operand;
+    };
+    Object.defineProperty(operands, position, { get, enumerable: true });
+  }
+  return operands;
 }
 
 /** A value that the pullback reads must still be the one that the operation read. */

@@ -3,10 +3,11 @@
 import { failed } from "../host/failure.ts";
 import { fromNested, sizeOf, type Nested } from "../host/value.ts";
 import { normal, uniform } from "../ir/scalar/random.ts";
-import { allocate } from "../ir/scalar/types.ts";
+import { allocate, isFloat } from "../ir/scalar/types.ts";
 import type { TensorType } from "./definition.ts";
 import { TensorError } from "./error.ts";
 import type { Cells } from "./kernel.ts";
+import { checkType } from "./options.ts";
 import { showShape, type Shape } from "./shape.ts";
 import { Tensor } from "./tensor.ts";
 
@@ -16,15 +17,19 @@ export interface TensorOptions {
   readonly requiresGrad?: boolean;
 }
 
-/** From a number, nested arrays or a typed array; the cells are copied. */
-export function tensor(values: Nested | Cells, { dtype, requiresGrad = false }: TensorOptions = {}): Tensor {
+/** From a number, nested arrays, a typed array or another tensor; the cells are copied. */
+export function tensor(values: Nested | Cells | Tensor, { dtype, requiresGrad = false }: TensorOptions = {}): Tensor {
+  if (dtype !== undefined) checkType("tensor", dtype);
+  if (values instanceof Tensor) return copyOf(values, dtype ?? values.dtype, requiresGrad);
   if (ArrayBuffer.isView(values)) {
     const own = typeOf(values);
     const wanted = dtype ?? (own === "f64" ? "f32" : own);
+    if (wanted === "bool") checkBools("tensor", values);
     const cells = wanted === own ? values.slice() : converted(values, wanted);
     return new Tensor({ cells, version: 0 }, [values.length], wanted, requiresGrad);
   }
   const wanted = dtype ?? (isBool(values) ? "bool" : "f32");
+  if (values === undefined || values === null) throw new TensorError(`tensor: ${String(values)} is not a number`);
   const value = fromNested(wanted, values);
   if (failed(value)) throw new TensorError(`tensor: ${value.error}`);
   return new Tensor({ cells: value.data as Cells, version: 0 }, value.shape, wanted, requiresGrad);
@@ -36,9 +41,11 @@ export function fromTypedArray(
   shape: Shape = [cells.length],
   { requiresGrad = false }: { readonly requiresGrad?: boolean } = {},
 ): Tensor {
+  const dtype = typeOf(cells);
+  if (dtype === "bool") checkBools("fromTypedArray", cells);
   if (sizeOf(shape) !== cells.length)
     throw new TensorError(`fromTypedArray: ${cells.length} cells do not fill the shape ${showShape(shape)}`);
-  return new Tensor({ cells, version: 0 }, shape, typeOf(cells), requiresGrad);
+  return new Tensor({ cells, version: 0 }, shape, dtype, requiresGrad);
 }
 
 export function zeros(shape: Shape, options: TensorOptions = {}): Tensor {
@@ -109,12 +116,17 @@ function filled(
   { dtype = "f32", requiresGrad = false }: TensorOptions,
   cell: (n: number) => number,
 ): Tensor {
+  checkType("dtype", dtype);
+  if (!Array.isArray(shape))
+    throw new TensorError(`a shape is a list of extents, such as [2, 3], and ${JSON.stringify(shape)} came`);
   const bad = shape.find((extent) => !(Number.isInteger(extent) && extent >= 0));
   if (bad !== undefined) throw new TensorError(`${bad} is not an extent, in the shape ${showShape(shape)}`);
   const cells = allocate(dtype, sizeOf(shape));
   for (let n = 0; n < cells.length; n++) {
-    if (cells instanceof BigInt64Array) cells[n] = BigInt(Math.trunc(cell(n)));
-    else cells[n] = cell(n);
+    const value = cell(n);
+    if (!isFloat(dtype) && !Number.isFinite(value)) throw new TensorError(`${value} is not a number of ${dtype}`);
+    if (cells instanceof BigInt64Array) cells[n] = BigInt(Math.trunc(value));
+    else cells[n] = value;
   }
   return new Tensor({ cells, version: 0 }, shape, dtype, requiresGrad);
 }
@@ -134,7 +146,24 @@ function typeOf(cells: Cells): TensorType {
   if (cells instanceof Int32Array) return "i32";
   if (cells instanceof BigInt64Array) return "i64";
   if (cells instanceof Int8Array) return "i8";
-  return "bool";
+  if (cells instanceof Uint8Array) return "bool";
+  throw new TensorError(
+    `${Object.prototype.toString.call(cells).slice(8, -1)} holds no type of ours: use a Float32Array, Float64Array, Int32Array, BigInt64Array, Int8Array, or a Uint8Array of bools`,
+  );
+}
+
+/** Bytes that are not 0 or 1 are numbers, and somebody means them as such. */
+function checkBools(operation: string, cells: Cells): void {
+  const bad = cells.findIndex((x) => Number(x) !== 0 && Number(x) !== 1);
+  if (bad >= 0)
+    throw new TensorError(
+      `${operation}: the cell ${bad} is ${cells[bad]}, and bools are 0 or 1; for numbers write \`tensor(Int32Array.from(…))\` or give a \`dtype\``,
+    );
+}
+
+function copyOf({ data, shape, dtype }: Tensor, wanted: TensorType, requiresGrad: boolean): Tensor {
+  const cells = wanted === dtype ? data.slice() : converted(data, wanted);
+  return new Tensor({ cells, version: 0 }, shape, wanted, requiresGrad);
 }
 
 function isBool(values: Nested): boolean {

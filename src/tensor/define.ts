@@ -1,10 +1,13 @@
 // Operations of the user's own: as Einlang source, whose backward is derived, or as a plain function with a registered one.
 
 import { compile } from "../compile.ts";
+import type { TensorValue } from "../host/value.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import type { Definition, Named, TensorType } from "./definition.ts";
 import { TensorError } from "./error.ts";
+import { inlined } from "./inlined.ts";
 import { kernelOf, type Cells } from "./kernel.ts";
+import { isHeard, tell, unheard } from "./listener.ts";
 import { tensorOf, tensorsOf, type Operand } from "./operand.ts";
 import { preparedFrom, type Prepared } from "./operation.ts";
 import { recorded } from "./recipe.ts";
@@ -15,27 +18,44 @@ import { Tensor } from "./tensor.ts";
  * `define("swish", "input x: [f32; n]; let y[i] = x[i] * sigmoid(x[i]);")`.
  */
 export function define(name: string, source: string): (...operands: readonly Operand[]) => Tensor {
-  const definition = definitionFrom(name, source);
+  const { definition, values: own } = definitionFrom(name, source);
   const known = new Map<string, Prepared>();
   return (...given) => {
     if (given.length !== definition.operands.length)
       throw new TensorError(`${name}: ${definition.operands.length} operands are wanted, ${given.length} came`);
     const operands = given.map((operand, k) => tensorOf(operand, definition.operands[k]!.dtype));
     const values = operands.map(({ dtype, shape, data }) => ({ dtype, shape, data }));
-    const { shape, data, dtype } = kernelOf(definition).run([], values)[0]!;
+    const { shape, data, dtype } = computed(name, definition, values);
     const result = new Tensor({ cells: data as Cells, version: 0 }, shape, dtype as TensorType);
     const key = operands.map((operand) => `${operand.dtype}${operand.shape.join()}`).join(" ");
     let prepared = known.get(key);
     if (!prepared) {
-      const views = operands.map((operand) => operand.shape);
-      const plan = { shape, dtype: result.dtype, definition, views, view: shape, sizes: [], written: () => definition };
+      const shapes = operands.map((operand) => operand.shape);
+      const written = (names: readonly string[], out: string): Definition => ({
+        ...definition,
+        functions: "",
+        lines: inlined({ source: { name, text: source }, values: own, operands: names, shapes, result: out }),
+      });
+      const plan = { shape, dtype: result.dtype, definition, views: shapes, view: shape, sizes: [], written };
       known.set(key, (prepared = preparedFrom(plan, operands)));
     }
+    if (isHeard()) tell({ kind: "operation", operation: name, operands, result, prepared });
     return recorded(result, { operation: name, operands, options: undefined, prepared });
   };
 }
 
-function definitionFrom(name: string, source: string): Definition {
+function computed(name: string, definition: Definition, values: readonly TensorValue[]): TensorValue {
+  try {
+    return kernelOf(definition).run([], values)[0]!;
+  } catch (error) {
+    throw error instanceof TensorError ? new TensorError(`${name}: ${error.message}`) : error;
+  }
+}
+
+function definitionFrom(
+  name: string,
+  source: string,
+): { readonly definition: Definition; readonly values: readonly string[] } {
   const { program, diagnostics } = compile({ name, text: source });
   const wrong = diagnostics.find(({ level }) => level === "error");
   if (!program) throw new TensorError(`${name}: ${wrong!.code}, ${wrong!.title}`);
@@ -48,7 +68,8 @@ function definitionFrom(name: string, source: string): Definition {
     axes: (shape ?? []).map(() => "?"),
   });
   const operands = program.inputs.map((input) => ({ ...named(input), isDeclared: true as const }));
-  return { functions: source, sizes: [], operands, lines: "", result: named(result) };
+  const definition = { functions: source, sizes: [], operands, lines: "", result: named(result) };
+  return { definition, values: program.values };
 }
 
 /**
@@ -61,11 +82,17 @@ export function defineFunction<Options = undefined>(
 ): (operands: readonly Operand[], options: Options) => Tensor {
   return (given, options) => {
     const operands = tensorsOf(given);
-    const { storage, shape, dtype } = compute(
-      operands.map((operand) => operand.detach()),
-      options,
+    const made = unheard(() =>
+      compute(
+        operands.map((operand) => operand.detach()),
+        options,
+      ),
     );
+    if (!(made instanceof Tensor))
+      throw new TensorError(`${name}: the function gives a tensor, and ${String(made)} came`);
+    const { storage, shape, dtype } = made;
     const result = new Tensor({ cells: storage.cells.slice(), version: 0 }, shape, dtype);
+    if (isHeard()) tell({ kind: "operation", operation: name, operands, result });
     if (!isFloat(dtype)) return result;
     return recorded(result, { operation: name, operands, options });
   };

@@ -50,12 +50,13 @@ export function pullbackOf(definition: Definition, positions: readonly number[])
       : `sum[${coordinates}](${gradient.name}[${coordinates}] * ${result.name}[${coordinates}])`;
   return positions.map((position) => {
     const operand = operands[position]!;
+    const { dtype, axes } = operand;
     const name = `d_${operand.name}_${result.name}`;
     return {
       ...definition,
       operands: [...operands, gradient],
       lines: `${lines}\nlet ${total} = ${product};\nlet ${name} = @${total} / @${operand.name};`,
-      result: { ...operand, name },
+      result: { name, dtype, axes },
     };
   });
 }

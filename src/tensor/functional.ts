@@ -3,8 +3,10 @@
 import { gradientsOf } from "./backward.ts";
 import { TensorError } from "./error.ts";
 import { multiply, onesLike, sum, to } from "./functions.ts";
+import { isFloat } from "../ir/scalar/types.ts";
 import { enableGrad, noGrad } from "./mode.ts";
 import { fromTypedArray, zeros } from "./constructors.ts";
+import { showShape } from "./shape.ts";
 import type { Tensor } from "./tensor.ts";
 
 export type TensorFunction = (...inputs: readonly Tensor[]) => Tensor;
@@ -31,6 +33,7 @@ export function jvp(
   inputs: readonly Tensor[],
   tangents: readonly Tensor[],
 ): { readonly value: Tensor; readonly tangent: Tensor } {
+  checkTangents(inputs, tangents);
   const leaves = inputs.map(leafOf);
   const value = enableGrad(() => f(...leaves));
   if (!value.requiresGrad) return { value, tangent: zerosLike(value) };
@@ -39,6 +42,16 @@ export function jvp(
   const total = enableGrad(() => pulled.map((part, k) => sum(multiply(part, tangents[k]!))).reduce((a, b) => a.add(b)));
   const tangent = total.requiresGrad ? (gradientsOf(total, undefined).get(u) ?? zerosLike(value)) : zerosLike(value);
   return { value: value.detach(), tangent };
+}
+
+function checkTangents(inputs: readonly Tensor[], tangents: readonly Tensor[]): void {
+  if (tangents.length !== inputs.length)
+    throw new TensorError(`jvp: ${inputs.length} inputs want as many tangents, and ${tangents.length} came`);
+  for (const [k, { shape }] of inputs.entries())
+    if (showShape(shape) !== showShape(tangents[k]!.shape))
+      throw new TensorError(
+        `jvp: input ${k} has the shape ${showShape(shape)}, and its tangent ${showShape(tangents[k]!.shape)}`,
+      );
 }
 
 function gradientsAt(
@@ -53,7 +66,7 @@ function gradientsAt(
 
 function leafOf(input: Tensor): Tensor {
   const leaf = input.detach();
-  leaf.requiresGrad = true;
+  leaf.requiresGrad = isFloat(leaf.dtype);
   return leaf;
 }
 
@@ -77,7 +90,7 @@ export function gradcheck(
   inputs: readonly Tensor[],
   { step = 1e-5, tolerance = 1e-6 }: GradcheckOptions = {},
 ): true {
-  const exact = inputs.map((input) => to(input.detach(), "f64").clone());
+  const exact = inputs.map((input) => (isFloat(input.dtype) ? to(input.detach(), "f64") : input.detach()).clone());
   const { value, pullback } = vjp(f, exact);
   const weights = fromTypedArray(
     Float64Array.from(value.data as Float64Array, (_, n) => 0.5 + ((n * 0.6180339887498949) % 1)),
@@ -85,6 +98,7 @@ export function gradcheck(
   );
   const weighed = (): number => noGrad(() => sum(multiply(f(...exact), weights)).item());
   for (const [position, gradient] of pullback(weights).entries()) {
+    if (!isFloat(inputs[position]!.dtype)) continue;
     const cells = exact[position]!.data as Float64Array;
     for (let n = 0; n < cells.length; n++) {
       const held = cells[n]!;

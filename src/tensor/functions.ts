@@ -2,6 +2,7 @@
 
 import { sizeOf } from "../host/value.ts";
 import { allocate } from "../ir/scalar/types.ts";
+import { nextSeed } from "./constructors.ts";
 import type { TensorType } from "./definition.ts";
 import { TensorError } from "./error.ts";
 import { indexing, slice, type IndexItem } from "./index-items.ts";
@@ -11,6 +12,7 @@ import * as movement from "./operations/movement.ts";
 import * as network from "./operations/network.ts";
 import { pointwise, type PointwiseName } from "./operations/pointwise.ts";
 import { reductions, variance as varOperation, winners, type Along, type VarOptions } from "./operations/reductions.ts";
+import { checkChoice, checkOptions, checkType, checkWhole } from "./options.ts";
 import { tensorOf, tensorsOf, type Operand } from "./operand.ts";
 import { apply } from "./recipe.ts";
 import { axisOf, broadcast, showShape, type Shape } from "./shape.ts";
@@ -56,11 +58,14 @@ export const logicalAnd = binary("logicalAnd");
 export const logicalOr = binary("logicalOr");
 
 export interface GeluOptions {
-  /** "tanh" for the approximation; absent: exact, by erf. */
-  readonly approximate?: "tanh";
+  /** "tanh" for the approximation; absent or "none": exact, by erf. */
+  readonly approximate?: "none" | "tanh";
 }
 
-export function gelu(x: Operand, { approximate }: GeluOptions = {}): Tensor {
+export function gelu(x: Operand, options: GeluOptions = {}): Tensor {
+  checkOptions("gelu", options, ["approximate"]);
+  const { approximate = "none" } = options;
+  checkChoice("gelu", "approximate", approximate, ["none", "tanh"]);
   return apply(approximate === "tanh" ? pointwise.geluTanh : pointwise.gelu, tensorsOf([x]), undefined);
 }
 
@@ -83,6 +88,7 @@ export function where(condition: Operand, a: Operand, b: Operand): Tensor {
 }
 
 export function to(x: Operand, dtype: TensorType): Tensor {
+  checkType("to", dtype);
   const tensor = tensorOf(x);
   return tensor.dtype === dtype ? tensor : apply(movement.castTo, [tensor], dtype);
 }
@@ -197,6 +203,7 @@ export function concat(tensors: readonly Operand[], dim = 0): Tensor {
 
 /** Along a new axis. */
 export function stack(tensors: readonly Operand[], dim = 0): Tensor {
+  if (tensors.length === 0) throw new TensorError("stack: there is nothing to put together");
   const parts = tensorsOf(tensors);
   const odd = parts.find(({ shape }) => showShape(shape) !== showShape(parts[0]!.shape));
   if (odd)
@@ -215,6 +222,7 @@ export function split(x: Operand, sizes: number | readonly number[], dim = 0): r
   const axis = axisOf("split", dim, tensor.rank);
   const extent = tensor.shape[axis]!;
   const lengths = typeof sizes === "number" ? equalParts(extent, sizes) : sizes;
+  checkWhole("split", "sizes", lengths, 0);
   const total = lengths.reduce((a, b) => a + b, 0);
   if (total !== extent) throw new TensorError(`split: the sizes add up to ${total}, and axis ${axis} has ${extent}`);
   let start = 0;
@@ -253,11 +261,10 @@ export interface CrossEntropyOptions {
 }
 
 /** Scores [batch, class, …] and integer classes [batch, …]. */
-export function crossEntropy(
-  scores: Operand,
-  classes: Operand,
-  { reduction = "mean" }: CrossEntropyOptions = {},
-): Tensor {
+export function crossEntropy(scores: Operand, classes: Operand, options: CrossEntropyOptions = {}): Tensor {
+  checkOptions("crossEntropy", options, ["reduction"]);
+  const { reduction = "mean" } = options;
+  checkChoice("crossEntropy", "reduction", reduction, ["mean", "sum", "none"]);
   const given = tensorOf(scores);
   const chosen = tensorOf(classes, "i32");
   const count = given.shape[given.rank === 1 ? 0 : 1] ?? 0;
@@ -273,9 +280,13 @@ export interface LayerNormOptions {
   readonly eps?: number;
 }
 
-/** `shape` is that of the last axes, which are normalised together. */
-export function layerNorm(x: Operand, shape: Shape, { weight, bias, eps = 1e-5 }: LayerNormOptions = {}): Tensor {
+/** `extents` are those of the last axes, which are normalised together; one alone may stand without a list. */
+export function layerNorm(x: Operand, extents: number | Shape, options: LayerNormOptions = {}): Tensor {
+  checkOptions("layerNorm", options, ["weight", "bias", "eps"]);
+  const { weight, bias, eps = 1e-5 } = options;
+  if (!(eps >= 0 && eps < Infinity)) throw new TensorError(`layerNorm: \`eps\` is at least 0, and ${eps} came`);
   const tensor = tensorOf(x);
+  const shape = typeof extents === "number" ? [extents] : extents;
   const own = tensor.shape.slice(tensor.rank - shape.length);
   if (shape.length > tensor.rank || showShape(own) !== showShape(shape))
     throw new TensorError(
@@ -292,7 +303,8 @@ export function layerNorm(x: Operand, shape: Shape, { weight, bias, eps = 1e-5 }
 
 type Pair = number | readonly [number, number];
 
-const pair = (value: Pair): readonly [number, number] => (typeof value === "number" ? [value, value] : value);
+const pair = (value: Pair): readonly [number, number] =>
+  (Array.isArray(value) ? value : [value, value]) as [number, number];
 
 export interface Conv2dOptions {
   readonly bias?: Operand | undefined;
@@ -303,6 +315,7 @@ export interface Conv2dOptions {
 }
 
 export function conv2d(images: Operand, kernels: Operand, options: Conv2dOptions = {}): Tensor {
+  checkOptions("conv2d", options, ["bias", "stride", "padding", "dilation", "groups"]);
   const { bias, stride = 1, padding = 0, dilation = 1, groups = 1 } = options;
   const operands = tensorsOf(bias === undefined ? [images, kernels] : [images, kernels, bias]);
   return apply(network.conv2d, operands, {
@@ -321,6 +334,7 @@ export interface Pool2dOptions {
 }
 
 export function maxPool2d(images: Operand, window: Pair, options: Pool2dOptions = {}): Tensor {
+  checkOptions("maxPool2d", options, ["stride", "padding", "dilation"]);
   const { stride = window, padding = 0, dilation = 1 } = options;
   return apply(network.maxPool2d, [tensorOf(images)], {
     window: pair(window),
@@ -331,7 +345,7 @@ export function maxPool2d(images: Operand, window: Pair, options: Pool2dOptions 
 }
 
 /** Each cell is left out with probability `rate`, the others grow by 1 / (1 - rate); the same seed leaves out the same cells. */
-export function dropout(x: Operand, rate: number, seed: number): Tensor {
+export function dropout(x: Operand, rate: number, seed = nextSeed()): Tensor {
   if (!(rate >= 0 && rate < 1)) throw new TensorError(`dropout: the rate ${rate} is not in 0 to 1, 1 excluded`);
   const tensor = tensorOf(x);
   return apply(network.dropout, [tensor, tensorOf(rate, tensor.dtype), tensorOf(seed, "i32")], undefined);

@@ -3,8 +3,10 @@
 import { normal, uniform } from "../ir/scalar/random.ts";
 import { TensorError } from "./error.ts";
 import { add, multiply, subtract, to } from "./functions.ts";
+import { isHeard, tell } from "./listener.ts";
 import { callerPlace, isTracking } from "./mode.ts";
 import { tensorOf, type Operand } from "./operand.ts";
+import { promoted } from "./operations/pointwise.ts";
 import { showShape } from "./shape.ts";
 import { Tensor } from "./tensor.ts";
 
@@ -46,20 +48,28 @@ function fresh({ shape, dtype, size, data }: Tensor, cell: (n: number) => number
   return new Tensor({ cells, version: 0 }, shape, dtype);
 }
 
-/** The new cells are computed from the tensor as it was, which becomes the parent in the recipe. */
+/** The new cells are computed from the tensor as it was, which becomes the parent in the recipe: with cells of its own, if somebody will look back at it. */
 function overwrite<T extends Tensor>(target: T, operation: string, compute: (before: Tensor) => Tensor): T {
   const tracked = isTracking() && target.requiresGrad;
   if (tracked && target.isLeaf)
     throw new TensorError(
       `${operation}: a leaf that requires gradients is not overwritten while operations are recorded; do it inside \`noGrad(() => …)\``,
     );
-  const before = new Tensor(target.storage, target.shape, target.dtype, target.requiresGrad);
+  const storage = isTracking() || isHeard() ? { cells: target.data.slice(), version: 0 } : target.storage;
+  const before = new Tensor(storage, target.shape, target.dtype, target.requiresGrad);
   before.recipe = target.recipe;
-  const result = to(compute(before), target.dtype);
+  tell({ kind: "before", target, before });
+  const computed = compute(before);
+  if (promoted([computed.dtype, target.dtype]) !== target.dtype)
+    throw new TensorError(
+      `${operation}: the result is ${computed.dtype} and does not fit into ${target.dtype}; cast one of them with \`to\``,
+    );
+  const result = to(computed, target.dtype);
   if (showShape(result.shape) !== showShape(target.shape))
     throw new TensorError(
       `${operation}: the result has the shape ${showShape(result.shape)} and does not fit into ${showShape(target.shape)}`,
     );
+  tell({ kind: "overwritten", target, result });
   (target.data as Float32Array).set(result.data as Float32Array);
   target.storage.version++;
   const place = callerPlace();

@@ -1,4 +1,4 @@
-// What may stand in an index, and the lists of positions that it means. NumPy's rules for where axes go.
+// What may stand in an index, and the lists of positions that it means. PyTorch's rules for where axes go.
 
 import { isInteger } from "../ir/scalar/types.ts";
 import { TensorError } from "./error.ts";
@@ -18,6 +18,8 @@ export type IndexItem = number | Slice | Tensor;
 
 export function slice(start?: number, stop?: number, step = 1): Slice {
   if (!Number.isInteger(step) || step === 0) throw new TensorError(`slice: ${step} is not a step`);
+  for (const bound of [start, stop])
+    if (bound !== undefined && !Number.isInteger(bound)) throw new TensorError(`slice: ${bound} is not a position`);
   return { kind: "slice", start, stop, step };
 }
 
@@ -59,15 +61,20 @@ function plain(shape: Shape, placed: readonly Placed[]): Indexing {
   return { axes, at: 0, lists, ...(kept.length === placed.length ? {} : { shape: kept }) };
 }
 
-/** Tensors of positions walk together, integers with them; their axes stand where they stood if they stood side by side, else first. */
+/**
+ * Tensors of positions walk together, integers with them. The axes of the tensors stand where they stood if they stood side by side once the
+ * axes of the integers are gone, else first.
+ */
 function withTensors(placed: readonly Placed[]): Indexing {
   const isTogether = (item: Placed): boolean => item.kind === "tensor" || item.kind === "one";
   const common = broadcast(
     "index",
     placed.flatMap((item) => (item.kind === "tensor" ? [item.shape] : [])),
   );
-  const together = placed.flatMap((item, axis) => (isTogether(item) ? [axis] : []));
-  const sideBySide = together.every((axis, k) => k === 0 || axis === together[k - 1]! + 1);
+  const left = placed.filter(({ kind }) => kind !== "one");
+  const first = left.findIndex(({ kind }) => kind === "tensor");
+  const last = left.findLastIndex(({ kind }) => kind === "tensor");
+  const sideBySide = left.slice(first, last + 1).every(({ kind }) => kind === "tensor");
   const lists = placed.flatMap((item) => {
     switch (item.kind) {
       case "all":
@@ -86,7 +93,7 @@ function withTensors(placed: readonly Placed[]): Indexing {
     if (item.kind === "all") return "all";
     return isTogether(item) ? "together" : "apart";
   });
-  return { axes, at: sideBySide ? together[0]! : 0, lists };
+  return { axes, at: sideBySide ? first : 0, lists };
 }
 
 function place(item: IndexItem, k: number, items: readonly IndexItem[], shape: Shape): Placed[] {
@@ -98,9 +105,17 @@ function place(item: IndexItem, k: number, items: readonly IndexItem[], shape: S
     throw new TensorError(`index: there is no axis ${axis} in a tensor of shape ${showShape(shape)}`);
   if (typeof item === "number") return [{ kind: "one", position: positionIn(item, extent, axis) }];
   if (item instanceof Tensor) return item.dtype === "bool" ? mask(item, axis, shape) : [listed(item, extent, axis)];
+  if (!isSlice(item))
+    throw new TensorError(
+      `index: ${JSON.stringify(item) ?? "undefined"} is neither an integer nor a \`slice(…)\` nor a tensor; a list of positions is \`tensor(Int32Array.of(…))\`, a mask \`tensor([true, …])\``,
+    );
   const positions = sliced(item, extent);
   const isAll = positions.length === extent && item.step === 1;
   return [isAll ? { kind: "all" } : { kind: "list", positions }];
+}
+
+function isSlice(item: Slice | null | undefined): item is Slice {
+  return item?.kind === "slice";
 }
 
 function positionIn(index: number, extent: number, axis: number): number {

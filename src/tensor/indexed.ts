@@ -65,7 +65,7 @@ export function indexedPlan(forms: readonly Form[], indexed: Indexed): Plan {
 }
 
 const letters = ["a", "b", "c", "d", "e", "f"];
-const coordinateNames = ["i", "j", "k", "l", "m", "p", "q", "r", "s", "t", "u", "v", "w"];
+const coordinateNames = ["i", "j", "k", "l"];
 
 /** Coordinates of the result that no operand has. */
 function missing({ operands, result }: Pattern): readonly number[] {

@@ -11,7 +11,19 @@ export type Event =
       readonly result: Tensor;
       readonly prepared?: Prepared;
     }
-  | { readonly kind: "backward"; readonly root: Tensor; readonly leaves: readonly Tensor[] };
+  /** Gradients of a root by the tensors that they belong to; `kept` are those that became somebody's `.grad`. */
+  | {
+      readonly kind: "backward";
+      readonly root: Tensor;
+      readonly gradients: ReadonlyMap<Tensor, Tensor>;
+      readonly kept: readonly Tensor[];
+    }
+  /** The same cells without a recipe. */
+  | { readonly kind: "detached"; readonly from: Tensor; readonly to: Tensor }
+  /** A tensor is about to be overwritten; `before` holds what it held. */
+  | { readonly kind: "before"; readonly target: Tensor; readonly before: Tensor }
+  /** It has the values of the result now. */
+  | { readonly kind: "overwritten"; readonly target: Tensor; readonly result: Tensor };
 
 type Listener = (event: Event) => void;
 

@@ -31,10 +31,12 @@ function within<T>(run: () => T, set: (value: boolean) => void, before: boolean,
   }
 }
 
-/** The line outside this library that called the operation, while tracing. */
+/** The line outside this library that called the operation, while tracing. The library is what lies in the folder of this very function. */
 export function callerPlace(): string | undefined {
   if (!tracing) return undefined;
-  const lines = (new Error("place").stack ?? "").split("\n").slice(1);
-  const outside = lines.find((line) => !/[\\/](src[\\/]tensor|einlang[\\/]dist)[\\/](?!.*\.test\.)/.test(line));
+  const [own, ...callers] = (new Error("place").stack ?? "").split("\n").filter((line) => /:\d+:\d+\)?$/.test(line));
+  const folder = own === undefined ? undefined : /[^\s(@]*[\\/]/.exec(own)?.[0];
+  if (folder === undefined) return undefined;
+  const outside = callers.find((line) => !line.includes(folder) || line.includes(".test."));
   return outside?.trim().replace(/^at /, "");
 }

@@ -24,7 +24,8 @@ export function tensorOf(operand: Operand, beside?: TensorType): Tensor {
     const dtype = numberType(operand, beside);
     return literal(new Tensor({ cells: cellsOf(dtype, operand), version: 0 }, [], dtype));
   }
-  const dtype = typeof operand === "boolean" || isBool(operand) ? "bool" : numberType(0.5, beside);
+  const dtype =
+    typeof operand === "boolean" || isBool(operand) ? "bool" : numberType(isWhole(operand) ? 0 : 0.5, beside);
   const value = fromNested(dtype, operand);
   if (failed(value)) throw new TensorError(value.error);
   return literal(new Tensor({ cells: value.data as Cells, version: 0 }, value.shape, dtype));
@@ -57,6 +58,10 @@ function cellsOf(dtype: TensorType, x: number): Cells {
     default:
       return Float32Array.of(x);
   }
+}
+
+function isWhole(operand: Nested): boolean {
+  return Array.isArray(operand) ? operand.every((each) => isWhole(each as Nested)) : Number.isInteger(operand);
 }
 
 function isBool(operand: Nested): boolean {

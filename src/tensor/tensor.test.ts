@@ -53,6 +53,29 @@ describe("backpropagation", () => {
     expect(numbers(x.grad)).toEqual([6, 12, 18]);
   });
 
+  test("a cycle", () => {
+    const a = tensor(1, { requiresGrad: true });
+    const b = a.multiply(2);
+    const c = b.add(1);
+    (b.recipe!.parents as Map<number, Tensor>).set(0, c);
+    expect(() => c.backward()).toThrow("the recorded graph has a cycle through add");
+  });
+
+  test("through what is overwritten", () => {
+    const a = tensor([1, 2], { requiresGrad: true });
+    const b = a.multiply(2);
+    b.mul_(a).add_(a, 3);
+    b.sum().backward();
+    expect(numbers(b)).toEqual([5, 14]);
+    expect(numbers(a.grad)).toEqual([7, 11]);
+  });
+
+  test("the greatest of all is not a number", () => {
+    const x = tensor([1, Number.NaN, 3], { requiresGrad: true });
+    x.max().backward();
+    expect(numbers(x.grad)).toEqual([0, 1, 0]);
+  });
+
   test("ties", () => {
     const a = tensor([1, 2, 3], { requiresGrad: true });
     const b = tensor([2, 2, 2], { requiresGrad: true });

@@ -16,6 +16,7 @@ import {
 } from "./in-place.ts";
 import { inspected } from "./inspect.ts";
 import type { Cells } from "./kernel.ts";
+import { tell } from "./listener.ts";
 import type { Along, VarOptions } from "./operations/reductions.ts";
 import type { Recipe } from "./recipe.ts";
 import { showShape, type Shape } from "./shape.ts";
@@ -118,7 +119,9 @@ export class Tensor {
   }
   /** The same cells, without a recipe. Overwriting one is overwriting both. */
   detach(): Tensor {
-    return new Tensor(this.storage, this.shape, this.dtype);
+    const detached = new Tensor(this.storage, this.shape, this.dtype);
+    tell({ kind: "detached", from: this, to: detached });
+    return detached;
   }
   /** A copy that gradients pass through. */
   clone(): Tensor {
@@ -132,7 +135,10 @@ export class Tensor {
   registerHook(hook: Hook): () => void {
     if (!this.requiresGrad) throw new TensorError("registerHook: this tensor does not require gradients");
     this.hooks.push(hook);
-    return () => void this.hooks.splice(this.hooks.indexOf(hook), 1);
+    return () => {
+      const at = this.hooks.indexOf(hook);
+      if (at >= 0) this.hooks.splice(at, 1);
+    };
   }
   requiresGrad_(wanted = true): this {
     if (wanted && !isFloat(this.dtype)) throw new TensorError(`a tensor of ${this.dtype} cannot require gradients`);
@@ -281,11 +287,11 @@ export class Tensor {
   matmul(other: Operand): Tensor {
     return f.matmul(this, other);
   }
-  reshape(...shape: readonly number[]): Tensor {
-    return f.reshape(this, shape);
+  reshape(...shape: Listed): Tensor {
+    return f.reshape(this, listed(shape));
   }
-  permute(...order: readonly number[]): Tensor {
-    return f.permute(this, order);
+  permute(...order: Listed): Tensor {
+    return f.permute(this, listed(order));
   }
   /** The last two axes exchanged. */
   get T(): Tensor {
@@ -297,8 +303,8 @@ export class Tensor {
   unsqueeze(dim: number): Tensor {
     return f.unsqueeze(this, dim);
   }
-  expand(...shape: readonly number[]): Tensor {
-    return f.expand(this, shape);
+  expand(...shape: Listed): Tensor {
+    return f.expand(this, listed(shape));
   }
   split(sizes: number | readonly number[], dim = 0): readonly Tensor[] {
     return f.split(this, sizes, dim);
@@ -306,8 +312,8 @@ export class Tensor {
   pad(amounts: readonly (readonly [number, number])[], value: Operand = 0): Tensor {
     return f.pad(this, amounts, value);
   }
-  flip(...dims: readonly number[]): Tensor {
-    return f.flip(this, dims);
+  flip(...dims: Listed): Tensor {
+    return f.flip(this, listed(dims));
   }
   /** Integers, `slice(…)`, boolean masks and integer tensors, one for each axis from the first. */
   get(...items: readonly IndexItem[]): Tensor {
@@ -334,6 +340,14 @@ export class Tensor {
   normal_(mean = 0, deviation = 1, seed = 0): this {
     return normalInPlace(this, mean, deviation, seed);
   }
+}
+
+/** Extents or axes, one after another or as one list. */
+export type Listed = readonly number[] | readonly [readonly number[]];
+
+function listed(numbers: Listed): readonly number[] {
+  const [first] = numbers;
+  return typeof first === "object" ? first : (numbers as readonly number[]);
 }
 
 export type NestedNumbers = number | bigint | boolean | readonly NestedNumbers[];

@@ -38,7 +38,10 @@ function tensorOf({ dtype, shape, data }: Value, requiresGrad: boolean): Tensor 
 const written: Record<string, (x: readonly Tensor[], options: any) => Tensor> = {
   where: ([c, a, b]) => t.where(c!, a!, b!),
   gelu: ([x], options) => t.gelu(x!, options),
-  clamp: ([x], [least, greatest]) => t.clamp(x!, least ?? undefined, greatest ?? undefined),
+  clamp: ([x, ...bounds], options) => {
+    const [least, greatest] = options === "tensors" ? bounds : options;
+    return t.clamp(x!, least ?? undefined, greatest ?? undefined);
+  },
   var: ([x], options) => t.variance(x!, options),
   einsum: (operands, equation) => t.einsum(equation, ...operands),
   concat: (operands, dim) => t.concat(operands, dim),
@@ -47,8 +50,10 @@ const written: Record<string, (x: readonly Tensor[], options: any) => Tensor> = 
   split: ([x], { sizes, dim, part }) => t.split(x!, sizes, dim)[part]!,
   index: ([x], items) => t.index(x!, items.map(itemOf)),
   crossEntropy: ([x], { classes, reduction }) => t.crossEntropy(x!, tensorOf(classes, false), { reduction }),
-  layerNorm: ([x, weight, bias], { shape }) =>
-    t.layerNorm(x!, shape, { ...(weight ? { weight } : {}), ...(bias ? { bias } : {}) }),
+  layerNorm: ([x, ...given], { shape, biasOnly, ...options }) => {
+    const [weight, bias] = biasOnly ? [undefined, given[0]] : given;
+    return t.layerNorm(x!, shape, { ...options, weight, bias });
+  },
   conv2d: ([x, w, bias], options) => t.conv2d(x!, w!, { ...options, bias }),
   maxPool2d: ([x], { window, ...options }) => t.maxPool2d(x!, window, options),
   embedding: ([table], rows) => t.embedding(table!, tensorOf(rows, false)),

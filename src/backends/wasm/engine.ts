@@ -60,6 +60,8 @@ interface Run extends Memory {
   readonly recording: Recording;
   /** Loops whose steps can be computed again. */
   readonly saved: Map<Definition, Saved>;
+  /** Nobody knows any more where things lay. */
+  isOver: boolean;
 }
 
 /** A unit that waits for being run, and where the cells lie that only it uses. */
@@ -112,6 +114,7 @@ export function kernels(
     dying: [],
     overwritten: new Map(),
     saved: new Map(),
+    isOver: false,
     recording: { steps: [], types: new Map(), isSpoilt: state.runs <= fewRuns },
   };
   const stopListening = whenGrown(() => reviveInputs(machine, program));
@@ -129,6 +132,7 @@ export function kernels(
     },
     remember: (options, result) => remember(program, options, run.recording, result, (each) => run.places.get(each)),
     close() {
+      run.isOver = true;
       stopListening();
       closeArena(run.arena);
     },
@@ -423,7 +427,11 @@ function flush(run: Run): ReadonlyMap<Definition, Fault> {
 function runWaiting(run: Run, waiting: readonly Ready[]): void {
   writeConstants();
   const { places, overwritten } = run;
-  const addressOf: AddressOf = (definition) => (places.get(definition) ?? overwritten.get(definition))?.address ?? 0;
+  const addressOf: AddressOf = (definition) => {
+    // A repeated run that takes another way than the one before asks too late.
+    if (run.isOver) throw new KernelFault();
+    return (places.get(definition) ?? overwritten.get(definition))?.address ?? 0;
+  };
   const [first, ...rest] = waiting;
   const { profile } = run.machine;
   if (profile) {

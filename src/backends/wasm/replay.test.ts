@@ -61,4 +61,32 @@ describe("a program that is run often", () => {
       if (k % 3 === 1) expect(cells(program, { x: floats(7) }, "y")).toEqual([8]);
     }
   });
+
+  const grid = (rows: number, columns: number, cell: (n: number) => number): TensorValue => ({
+    dtype: "f32",
+    shape: [rows, columns],
+    data: Float32Array.from({ length: rows * columns }, (_, n) => cell(n)),
+  });
+
+  test("multiplies matrices that are gone once they are multiplied", () => {
+    const program = compiled(
+      "input a: [f32; m, n]; input b: [f32; o, n]; input g: [f32; m, o]; let y[i, k] = sum[j](a[i, j] * b[k, j]); let total = sum[i, k](g[i, k] * y[i, k]); let d = @total / @b;",
+    );
+    const inputs = { a: grid(32, 64, Math.sin), b: grid(16, 64, Math.cos), g: grid(32, 16, (n) => n % 5) };
+    const first = cells(program, inputs, "d");
+    for (let k = 0; k < 8; k++) expect(cells(program, inputs, "d")).toEqual(first);
+  });
+
+  test("multiplies term by term again where an operand is not finite", () => {
+    const program = compiled(
+      "input a: [f32; m, n]; input b: [f32; n, o]; let y[i, k] = sum[j](a[i, j] * b[j, k] where j <= i); let z[i, k] = y[i, k] + 1.0;",
+    );
+    const [a, b] = [grid(24, 24, Math.sin), grid(24, 24, Math.cos)];
+    const endless = grid(24, 24, (n) => (n >= 23 * 24 ? Infinity : Math.cos(n)));
+    const [finite, infinite] = [cells(program, { a, b }, "z"), cells(program, { a, b: endless }, "z")];
+    for (let k = 0; k < 6; k++) {
+      for (let again = 0; again < 6; again++) expect(cells(program, { a, b }, "z")).toEqual(finite);
+      expect(cells(program, { a, b: endless }, "z")).toEqual(infinite);
+    }
+  });
 });

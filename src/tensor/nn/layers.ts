@@ -56,7 +56,10 @@ export class Conv2d extends Module {
   constructor(inputs: number, outputs: number, window: number, options: Conv2dLayerOptions = {}) {
     super();
     const { bias = true, seed = nextSeed(), ...rest } = options;
-    const channels = inputs / (rest.groups ?? 1);
+    const { groups = 1 } = rest;
+    if (inputs % groups !== 0 || outputs % groups !== 0)
+      throw new TensorError(`Conv2d: ${inputs} channels to ${outputs} cannot be shared by ${groups} groups`);
+    const channels = inputs / groups;
     const fanIn = channels * window * window;
     this.weight = spread([outputs, channels, window, window], fanIn, seed).named("weight");
     this.bias = bias ? spread([outputs], fanIn, seed + 1).named("bias") : undefined;

@@ -13,11 +13,15 @@ export abstract class Module {
 
   /** Every parameter under its path: `layers.0.weight`. */
   namedParameters(): ReadonlyMap<string, Tensor> {
+    return new Map([...this.namedTensors()].filter(([, tensor]) => tensor.requiresGrad));
+  }
+
+  /** Every tensor under its path, those that are not trained among them: what is saved and loaded. */
+  namedTensors(): ReadonlyMap<string, Tensor> {
     const found = new Map<string, Tensor>();
     for (const [name, part] of partsOf(this)) {
-      if (part instanceof Tensor) {
-        if (part.requiresGrad) found.set(name, part);
-      } else for (const [inner, parameter] of part.namedParameters()) found.set(`${name}.${inner}`, parameter);
+      if (part instanceof Tensor) found.set(name, part);
+      else for (const [inner, tensor] of part.namedTensors()) found.set(`${name}.${inner}`, tensor);
     }
     return found;
   }
@@ -40,9 +44,9 @@ export abstract class Module {
     return this.train(false);
   }
 
-  /** Copies values into the parameters; names and shapes must be the same. */
+  /** Copies values into the tensors; names and shapes must be the same. */
   load(state: ReadonlyMap<string, Tensor>): void {
-    const parameters = this.namedParameters();
+    const parameters = this.namedTensors();
     const missing = [...parameters.keys()].filter((name) => !state.has(name));
     const unknown = [...state.keys()].filter((name) => !parameters.has(name));
     if (missing.length > 0 || unknown.length > 0) {

@@ -25,8 +25,38 @@ test("state goes into a file and comes back to equal bits", () => {
   nn.loadState(other, bytes);
   for (const [name, parameter] of net.namedParameters())
     expect(other.namedParameters().get(name)!.data).toEqual(parameter.data);
-  expect(() => nn.loadState(new nn.Linear(4, 1), bytes)).toThrow("loadState");
+  expect(() => nn.loadState(new nn.Linear(4, 1), bytes)).toThrow(
+    "load: weight, bias missing; layers.0.weight, layers.0.bias, layers.1.weight, layers.1.bias not known here",
+  );
   expect(() => nn.loadState(other, bytes.slice(0, 20))).toThrow("loadState");
+});
+
+test("tensors that are not trained belong to the state", () => {
+  const net = new nn.Linear(1, 1, { seed: 1 });
+  net.bias!.requiresGrad_(false);
+  expect([...net.namedParameters().keys()]).toEqual(["weight"]);
+  const other = new nn.Linear(1, 1, { seed: 9 });
+  nn.loadState(other, nn.saveState(net));
+  expect(other.bias!.data).toEqual(net.bias!.data);
+});
+
+test("many steps at the size of a real layer", () => {
+  const net = new nn.Sequential(
+    new nn.Linear(64, 32, { seed: 1 }),
+    (x) => x.relu(),
+    new nn.Linear(32, 10, { seed: 3 }),
+  );
+  const sgd = new optim.SGD(net.parameters(), 0.1, { momentum: 0.9 });
+  const x = rand([32, 64], { seed: 1 });
+  const classes = tensor(Int32Array.from({ length: 32 }, (_, k) => k % 10));
+  const losses = Array.from({ length: 80 }, () => {
+    sgd.zeroGrad();
+    const loss = crossEntropy(net.forward(x), classes);
+    loss.backward();
+    sgd.step();
+    return loss.item();
+  });
+  expect(losses.at(-1)).toBeLessThan(0.5);
 });
 
 test.each([

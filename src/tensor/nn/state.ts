@@ -1,16 +1,16 @@
 // The parameters of a module as a `.safetensors` file, and back.
 
 import { failed } from "../../host/failure.ts";
-import { readSafetensors, writeSafetensors } from "../../host/safetensors.ts";
+import { namesInSafetensors, readSafetensors, writeSafetensors } from "../../host/safetensors.ts";
 import type { TensorType } from "../definition.ts";
 import { TensorError } from "../error.ts";
 import type { Cells } from "../kernel.ts";
 import { Tensor } from "../tensor.ts";
 import type { Module } from "./module.ts";
 
-/** Every parameter under its path. */
+/** Every tensor under its path. */
 export function saveState(module: Module): Uint8Array {
-  const values = [...module.namedParameters()].map(
+  const values = [...module.namedTensors()].map(
     ([name, { dtype, shape, data }]) => [name, { dtype, shape, data }] as const,
   );
   const bytes = writeSafetensors(new Map(values));
@@ -18,9 +18,11 @@ export function saveState(module: Module): Uint8Array {
   return bytes;
 }
 
-/** Copies the parameters of a file into a module that has the same ones. */
+/** Copies the tensors of a file into a module that has the same ones. */
 export function loadState(module: Module, bytes: Uint8Array): void {
-  const state = [...module.namedParameters().keys()].map((name): [string, Tensor] => {
+  const names = namesInSafetensors(bytes);
+  if (failed(names)) throw new TensorError(`loadState: ${names.error}`);
+  const state = names.map((name): [string, Tensor] => {
     const value = readSafetensors(bytes, { key: name, name });
     if (failed(value)) throw new TensorError(`loadState: ${value.error}`);
     return [name, new Tensor({ cells: value.data as Cells, version: 0 }, value.shape, value.dtype as TensorType)];

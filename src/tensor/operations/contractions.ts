@@ -84,6 +84,7 @@ function contraction(name: string, forms: readonly Form[], { operands, result }:
 function parse(equation: string, forms: readonly Form[]): Subscripts {
   const wrong = (what: string): TensorError =>
     new TensorError(`einsum: ${what} in "${equation}"; write it like "bij,bjk->bik"`);
+  if (typeof equation !== "string") throw wrong("there is no text");
   const [left, right, ...rest] = equation.replaceAll(" ", "").split("->");
   if (rest.length > 0) throw wrong("there are two arrows");
   const parts = left!.split(",");

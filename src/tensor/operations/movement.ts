@@ -92,6 +92,12 @@ export const expand: Operation<Shape> = {
     const shape = wanted.map((extent, axis) =>
       extent === -1 ? (from[axis - wanted.length + from.length] ?? -1) : extent,
     );
+    const bad = shape.find((extent) => !(Number.isInteger(extent) && extent >= 0));
+    if (bad === -1)
+      throw new TensorError(
+        `expand: -1 in ${showShape(wanted)} stands for an axis that ${showShape(from)} does not have`,
+      );
+    if (bad !== undefined) throw new TensorError(`expand: ${bad} is not an extent`);
     const common = broadcast("expand", [from, shape]);
     if (shape.length < from.length || common.some((extent, axis) => extent !== shape[axis]))
       throw new TensorError(`expand: a tensor of shape ${showShape(from)} cannot become ${showShape(wanted)}`);
@@ -146,6 +152,8 @@ export const pad: Operation<Padding> = {
     if (amounts.length > from.length)
       throw new TensorError(`pad: amounts for ${amounts.length} axes of a tensor of rank ${from.length}`);
     const pairs = from.map((_, axis) => amounts[axis] ?? ([0, 0] as const));
+    const bad = pairs.flat().find((amount) => !Number.isInteger(amount));
+    if (bad !== undefined) throw new TensorError(`pad: ${String(bad)} is not a number of cells`);
     const shape = from.map((extent, axis) => extent + pairs[axis]![0] + pairs[axis]![1]);
     if (shape.some((extent) => extent < 0)) throw new TensorError("pad: more is cut than there is");
     const names = from.map((_, axis) => `i${axis}`);

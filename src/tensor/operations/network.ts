@@ -5,6 +5,7 @@ import { isFloat, isInteger } from "../../ir/scalar/types.ts";
 import { TensorError } from "../error.ts";
 import { cell, indexedPlan, plainPattern, reduced, type Writing } from "../indexed.ts";
 import type { Form, Operation, Plan } from "../operation.ts";
+import { checkWhole } from "../options.ts";
 import { axisOf, showShape } from "../shape.ts";
 
 /** Along one axis, everything else kept: softmax and its logarithm. */
@@ -45,9 +46,11 @@ let ${cell(out, kept)} = ${cell(power, kept)} / ${cell(total, others)};`;
 });
 
 export const logSoftmax = normalised("logSoftmax", ({ out, kept, read }, along, others) => {
-  const total = `${out}_total`;
-  return `let ${cell(total, others)} = ${reduced("logsumexp", [along], read(0))};
-let ${cell(out, kept)} = ${read(0)} - ${cell(total, others)};`;
+  const [top, low, total] = [`${out}_top`, `${out}_low`, `${out}_total`];
+  return `let ${cell(top, others)} = stop(${reduced("max", [along], read(0))});
+let ${cell(low, kept)} = ${read(0)} - ${cell(top, others)};
+let ${cell(total, others)} = ${reduced("logsumexp", [along], cell(low, kept))};
+let ${cell(out, kept)} = ${cell(low, kept)} - ${cell(total, others)};`;
 });
 
 export interface LossOptions {
@@ -141,6 +144,7 @@ export const layerNorm: Operation<NormOptions> = {
     if (!isFloat(dtype)) throw new TensorError(`layerNorm: the tensor is ${dtype}, and a float is wanted`);
     if (axes < 1 || axes > shape.length)
       throw new TensorError(`layerNorm: ${axes} axes of a tensor of rank ${shape.length} cannot be normalised`);
+    sameType("layerNorm", forms);
     const split = shape.length - axes;
     const own = shape.slice(split);
     for (const form of forms.slice(1)) {
@@ -193,6 +197,12 @@ let ${cell(out, every)} = ${shifted};`,
   },
 };
 
+function sameType(name: string, forms: readonly Form[]): void {
+  const types = forms.map(({ dtype }) => dtype);
+  if (new Set(types).size === 1) return;
+  throw new TensorError(`${name}: the operands are ${types.join(", ")}; cast them to one type with \`to\``);
+}
+
 export interface Window {
   readonly stride: readonly [number, number];
   readonly padding: readonly [number, number];
@@ -207,9 +217,13 @@ function places(
   along: 0 | 1,
   { stride, padding, dilation }: Window,
 ): number {
+  checkWhole(name, "window", [window], 1);
+  checkWhole(name, "stride", stride, 1);
+  checkWhole(name, "padding", padding, 0);
+  checkWhole(name, "dilation", dilation, 1);
   const span = dilation[along] * (window - 1) + 1;
   const count = Math.floor((extent + 2 * padding[along] - span) / stride[along]) + 1;
-  if (window > 0 && count > 0) return count;
+  if (count > 0) return count;
   throw new TensorError(
     `${name}: a window that spans ${span} does not fit into ${extent} cells with ${padding[along]} of padding on either side`,
   );
@@ -233,6 +247,8 @@ export const conv2d: Operation<ConvOptions> = {
   plan: (forms, options) => {
     const [{ shape: x, dtype }, { shape: w }, bias] = forms as [Form, Form, Form | undefined];
     const { groups } = options;
+    checkWhole("conv2d", "groups", [groups], 1);
+    sameType("conv2d", forms);
     if (x.length !== 4 || w.length !== 4)
       throw new TensorError(
         `conv2d: images are [batch, channel, height, width] and kernels [out, channel, height, width]; ${showShape(x)} and ${showShape(w)} came`,
@@ -254,10 +270,10 @@ export const conv2d: Operation<ConvOptions> = {
     const write = (names: readonly string[], out: string, [sizeH, sizeW, oH, oW]: readonly string[]) => {
       const channel = groups === 1 ? "ic" : `${own} * (oc / ${per}) + ic`;
       const guard = padded ? ` where ${rows} in 0..${sizeH!}, ${columns} in 0..${sizeW!}` : "";
-      const product = `${names[0]!}[b, ${channel}, ${rows}, ${columns}] * ${names[1]!}[oc, ic, kh, kw]${guard}`;
+      const product = `${names[0]!}[image, ${channel}, ${rows}, ${columns}] * ${names[1]!}[oc, ic, kh, kw]${guard}`;
       const added = bias ? ` + ${names[2]!}[oc]` : "";
       return {
-        lines: `let ${out}[b, oc, oh in 0..${oH!}, ow in 0..${oW!}] = sum[ic, kh, kw](${product})${added};`,
+        lines: `let ${out}[image, oc, oh in 0..${oH!}, ow in 0..${oW!}] = sum[ic, kh, kw](${product})${added};`,
       };
     };
     const definitionFor = (
@@ -317,6 +333,11 @@ export const maxPool2d: Operation<PoolOptions> = {
       throw new TensorError(`maxPool2d: images are [batch, channel, height, width], and ${showShape(shape)} came`);
     const [batch, channels, height, width] = shape as [number, number, number, number];
     const [kh, kw] = options.window;
+    const half = options.window.map((extent, along) => Math.floor((options.dilation[along]! * (extent - 1) + 1) / 2));
+    if (options.padding.some((amount, along) => amount > half[along]!))
+      throw new TensorError(
+        `maxPool2d: a padding of [${options.padding.join(", ")}] is more than half of the window, and leaves windows without a cell`,
+      );
     const oh = places("maxPool2d", height, kh, 0, options);
     const ow = places("maxPool2d", width, kw, 1, options);
     const rows = windowIndex("oh", "kh", 0, options);
@@ -330,7 +351,7 @@ export const maxPool2d: Operation<PoolOptions> = {
         functions: "",
         sizes,
         operands: [{ name: x, dtype, axes: [b!, c!, h!, v!] }],
-        lines: `let ${out}[b, c, oh in 0..${oH!}, ow in 0..${oW!}] = max[kh in 0..${kh}, kw in 0..${kw}](${x}[b, c, ${rows}, ${columns}]${guard});`,
+        lines: `let ${out}[image, channel, oh in 0..${oH!}, ow in 0..${oW!}] = max[kh in 0..${kh}, kw in 0..${kw}](${x}[image, channel, ${rows}, ${columns}]${guard});`,
         result: { name: out, dtype, axes: [b!, c!, oH!, oW!] },
       };
     };
@@ -352,6 +373,7 @@ export const dropout: Operation = {
   isDifferentiable: true,
   plan: (forms) => {
     const { shape, dtype } = forms[0]!;
+    if (!isFloat(dtype)) throw new TensorError(`dropout: the tensor is ${dtype}, and a float is wanted`);
     const size = sizeOf(shape);
     const write = (
       [x, rate, seed]: readonly string[],

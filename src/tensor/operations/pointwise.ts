@@ -15,21 +15,37 @@ interface Row {
   readonly kind: Kind;
   /** One cell of the result. */
   readonly value: (...operands: readonly string[]) => string;
-  readonly functions?: string;
+  readonly calls?: Called;
+}
+
+/** A function that the definition calls, and the rule for its tangent, which only floats have. */
+interface Called {
+  readonly fn: string;
+  readonly rule: string;
 }
 
 // Where operands tie, the two share the gradient evenly: the rule of this half, where the language gives all to the first. Stated as the tangent.
-const maximum = `fn maximum(a: num, b: num) -> num { max(a, b) }
-@fn maximum(a: num, b: num) { if a == b { 0.5 * @a + 0.5 * @b } else if a < b { @b } else { @a } }`;
-const minimum = `fn minimum(a: num, b: num) -> num { min(a, b) }
-@fn minimum(a: num, b: num) { if a == b { 0.5 * @a + 0.5 * @b } else if a > b { @b } else { @a } }`;
+const maximum: Called = {
+  fn: "fn maximum(a: num, b: num) -> num { max(a, b) }",
+  rule: "@fn maximum(a: num, b: num) { if a == b { 0.5 * @a + 0.5 * @b } else if a < b { @b } else { @a } }",
+};
+const minimum: Called = {
+  fn: "fn minimum(a: num, b: num) -> num { min(a, b) }",
+  rule: "@fn minimum(a: num, b: num) { if a == b { 0.5 * @a + 0.5 * @b } else if a > b { @b } else { @a } }",
+};
 // Between two numbers; at the numbers themselves the slope is 0 in this half, where the language gives 1 on the closed interval.
-const cut = `fn cut(x: num, least: num, greatest: num) -> num { clamp(x, least, greatest) }
-@fn cut(x: num, least: num, greatest: num) { if x > least && x < greatest { @x } else { 0 } }`;
-const floor = `fn at_least(x: num, least: num) -> num { max(x, least) }
-@fn at_least(x: num, least: num) { if x > least { @x } else { 0 } }`;
-const ceiling = `fn at_most(x: num, greatest: num) -> num { min(x, greatest) }
-@fn at_most(x: num, greatest: num) { if x < greatest { @x } else { 0 } }`;
+const cut: Called = {
+  fn: "fn cut(x: num, least: num, greatest: num) -> num { clamp(x, least, greatest) }",
+  rule: "@fn cut(x: num, least: num, greatest: num) { if x > least && x < greatest { @x } else { 0 } }",
+};
+const floor: Called = {
+  fn: "fn at_least(x: num, least: num) -> num { max(x, least) }",
+  rule: "@fn at_least(x: num, least: num) { if x > least { @x } else { 0 } }",
+};
+const ceiling: Called = {
+  fn: "fn at_most(x: num, greatest: num) -> num { min(x, greatest) }",
+  rule: "@fn at_most(x: num, greatest: num) { if x < greatest { @x } else { 0 } }",
+};
 
 const rows = {
   negative: { kind: "number", value: (a) => `-${a}` },
@@ -38,14 +54,14 @@ const rows = {
   multiply: { kind: "number", value: (a, b) => `${a} * ${b}` },
   divide: { kind: "float", value: (a, b) => `${a} / ${b}` },
   pow: { kind: "number", value: (a, b) => `${a} ** ${b}` },
-  maximum: { kind: "number", value: (a, b) => `maximum(${a}, ${b})`, functions: maximum },
-  minimum: { kind: "number", value: (a, b) => `minimum(${a}, ${b})`, functions: minimum },
+  maximum: { kind: "number", value: (a, b) => `maximum(${a}, ${b})`, calls: maximum },
+  minimum: { kind: "number", value: (a, b) => `minimum(${a}, ${b})`, calls: minimum },
   exp: { kind: "float", value: (a) => `exp(${a})` },
   log: { kind: "float", value: (a) => `log(${a})` },
   sqrt: { kind: "float", value: (a) => `sqrt(${a})` },
   tanh: { kind: "float", value: (a) => `tanh(${a})` },
   sigmoid: { kind: "float", value: (a) => `sigmoid(${a})` },
-  relu: { kind: "number", value: (a) => `maximum(${a}, 0)`, functions: maximum },
+  relu: { kind: "number", value: (a) => `maximum(${a}, 0)`, calls: maximum },
   abs: { kind: "number", value: (a) => `abs(${a})` },
   sin: { kind: "float", value: (a) => `sin(${a})` },
   cos: { kind: "float", value: (a) => `cos(${a})` },
@@ -56,9 +72,9 @@ const rows = {
     kind: "float",
     value: (a) => `0.5 * ${a} * (1.0 + tanh(0.7978845608028654 * (${a} + 0.044715 * ${a} ** 3.0)))`,
   },
-  clamp: { kind: "number", value: (a, least, greatest) => `cut(${a}, ${least}, ${greatest})`, functions: cut },
-  atLeast: { kind: "number", value: (a, least) => `at_least(${a}, ${least})`, functions: floor },
-  atMost: { kind: "number", value: (a, greatest) => `at_most(${a}, ${greatest})`, functions: ceiling },
+  clamp: { kind: "number", value: (a, least, greatest) => `cut(${a}, ${least}, ${greatest})`, calls: cut },
+  atLeast: { kind: "number", value: (a, least) => `at_least(${a}, ${least})`, calls: floor },
+  atMost: { kind: "number", value: (a, greatest) => `at_most(${a}, ${greatest})`, calls: ceiling },
   where: { kind: "choice", value: (c, a, b) => `if ${c} { ${a} } else { ${b} }` },
   equal: { kind: "comparison", value: (a, b) => `${a} == ${b}` },
   notEqual: { kind: "comparison", value: (a, b) => `${a} != ${b}` },
@@ -94,7 +110,7 @@ function operationOf(name: string, row: Row): Operation {
           forms.map((form) => form.shape),
           shape,
         ),
-        functions: row.functions ?? "",
+        functions: row.calls ? [row.calls.fn, ...(isFloat(result) ? [row.calls.rule] : [])].join("\n") : "",
         lines: ({ out, slots, read }) =>
           `let ${cell(out, slots)} = ${row.value(...forms.map((_, k) => read(k, types[k])))};`,
       });

@@ -5,6 +5,7 @@ import type { TensorType } from "../definition.ts";
 import { TensorError } from "../error.ts";
 import { cell, indexedPlan, reduced, type Writing } from "../indexed.ts";
 import type { Form, Operation } from "../operation.ts";
+import { checkOptions } from "../options.ts";
 import type { Pattern } from "../pattern.ts";
 import { axesOf, type Shape } from "../shape.ts";
 
@@ -38,7 +39,8 @@ const shared = (name: "max" | "min") => ({
   functions: (type: TensorType) => `fn shared_${name}(x: [${type}; ..all]) -> ${type} { ${name}[..all](x[..all]) }
 @fn shared_${name}(x: [${type}; ..all]) {
     let winner = ${name}[..all](x[..all]);
-    sum[..all](@x[..all] where x[..all] == winner) / stop(count[..all](x[..all] == winner) as ${type})
+    let wins[..all] = x[..all] == winner || x[..all] != x[..all];
+    sum[..all](@x[..all] where wins[..all]) / stop(count[..all](wins[..all]) as ${type})
 }`,
 });
 
@@ -70,6 +72,7 @@ function operationOf(name: string, row: Row): Operation<Along> {
     name,
     isDifferentiable: row.isDifferentiable ?? true,
     plan: (forms, options) => {
+      checkOptions(name, options, ["dim", "keepdim"]);
       const { dtype } = forms[0]!;
       const { pattern, apart, shape } = along(name, forms, options);
       const isWhole = options.dim === undefined;
@@ -95,6 +98,10 @@ export const variance: Operation<VarOptions> = {
   name: "var",
   isDifferentiable: true,
   plan: (forms, options) => {
+    checkOptions("var", options, ["dim", "keepdim", "correction"]);
+    const { correction = 1 } = options;
+    if (!Number.isFinite(correction))
+      throw new TensorError(`var: \`correction\` is a number, and ${String(correction)} came`);
     const dtype = floatOnly("var")(forms[0]!.dtype);
     const { pattern, apart, shape } = along("var", forms, options);
     return indexedPlan(forms, {
@@ -105,7 +112,7 @@ export const variance: Operation<VarOptions> = {
       lines: ({ out, slots, kept, reduced: over, read, count }) => {
         const mean = `${out}_mean`;
         const square = `(${read(0)} - ${cell(mean, kept)}) ** 2.0`;
-        const divisor = `max((${count}) as ${dtype} - ${(options.correction ?? 1).toFixed(6)}, 0.0)`;
+        const divisor = `max((${count}) as ${dtype} - (${correction.toExponential()}), 0.0)`;
         return `let ${cell(mean, slots)} = ${reduced("mean", over, read(0))};
 let ${cell(out, slots)} = ${reduced("sum", over, square)} / ${divisor};`;
       },
@@ -124,6 +131,7 @@ function winner(name: "argmax" | "argmin"): Operation<Along> {
     name,
     isDifferentiable: false,
     plan: (forms, options) => {
+      checkOptions(name, options, ["dim", "keepdim"]);
       const axes = axesOf(name, options.dim, forms[0]!.shape.length);
       if (options.dim !== undefined && axes.length !== 1)
         throw new TensorError(`${name}: one axis is wanted, ${axes.length} are given`);
