@@ -34,7 +34,7 @@ await Promise.all([
   }),
   build({
     ...common,
-    entryPoints: { vite: "src/host/node/vite/index.ts" },
+    entryPoints: { vite: "src/host/node/vite/index.ts", files: "src/host/node/files-door.ts" },
     outdir: "dist",
     platform: "node",
   }),
@@ -53,6 +53,7 @@ await Promise.all([
       index: "src/index.ts",
       tensor: "src/tensor/index.ts",
       explain: "src/explain/index.ts",
+      formats: "src/formats/index.ts",
       worker: "src/library/worker.ts",
     },
     outdir: "dist",

@@ -14,6 +14,8 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 export const doors: Readonly<Record<string, string>> = {
   "einlang/tensor": "src/tensor/index.ts",
   "einlang/explain": "src/explain/index.ts",
+  "einlang/formats": "src/formats/index.ts",
+  "einlang/files": "src/host/node/files-door.ts",
   einlang: "src/index.ts",
 };
 
@@ -29,6 +31,7 @@ export async function runModule(text: string, folder: string): Promise<string> {
     outExtension: { ".js": ".mjs" },
     format: "esm",
     platform: "neutral",
+    external: ["node:*"],
     splitting: true,
     chunkNames: "[name]-[hash]",
     logLevel: "silent",

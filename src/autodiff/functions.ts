@@ -260,10 +260,12 @@ function dualOf(
         const isMoved = operands.some(({ tangent }) => tangent);
         if (isMoved && scalar.function === "same") return { value: whole, stopped: { operation: "`==`", span } };
         if (!isMoved || !moves(scalar.type)) return { value: whole, ...firstStop(operands) };
-        return {
-          value: whole,
-          tangent: { ...scalar, operands: operands.map((each) => each.tangent ?? unmoved(each.value.type)) },
-        };
+        // Where a cell lies does not move.
+        const isPlace = (k: number): boolean => k > 0 && (scalar.function === "cell" || scalar.function === "slice");
+        const tangentsOf = operands.map((each, k) =>
+          isPlace(k) ? each.value : (each.tangent ?? unmoved(each.value.type)),
+        );
+        return { value: whole, tangent: { ...scalar, operands: tangentsOf } };
       }
       case "call":
         return callOf(scalar);

@@ -1,8 +1,19 @@
 // Coordinates of which only one position counts: they are that position, and nothing is summed that need not be.
 
-import { constant, constantOf, equal, ofVariable, type Term as Integer, type Variable } from "../ir/affine/term.ts";
+import {
+  constant,
+  constantOf,
+  equal,
+  negate,
+  ofVariable,
+  subtract,
+  type Term as Integer,
+  type Variable,
+} from "../ir/affine/term.ts";
+import { coefficientOf, mentions, withoutVariable } from "../ir/affine/visit.ts";
 import { holds, within, type Fact } from "../ir/affine/prove.ts";
-import { boundsOf, type Opaque } from "../ir/facts.ts";
+import type { Guard } from "../ir/affine/solve.ts";
+import { boundsOf, isOpaque, type Opaque } from "../ir/facts.ts";
 import { integerOf } from "../ir/integers.ts";
 import type { Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
@@ -20,18 +31,25 @@ interface Tests {
   readonly conditions: readonly Condition[];
 }
 
+interface Pinned extends Tests {
+  readonly left: readonly Loop[];
+  /** That the one position is there at all, where that depends on sizes. */
+  readonly ranges: readonly Guard[];
+}
+
 /** The coordinates that are left, and the tests that still say something; the others are in `by`. */
 export function pinned(
   { opaque, known }: Prover,
   loops: readonly Loop[],
   tests: Tests,
   by: Map<Variable, Scalar>,
-): Tests & { readonly left: readonly Loop[] } {
+): Pinned {
   const open = pinByExclusion(pinSingles(opaque, loops, by, known), tests, by);
   const taken = open.conditions.flatMap(({ value, holds: isTaken }) => (isTaken ? [value] : []));
-  const { left, guards: rest } = pinByGuards(opaque, open.left, [...open.guards, ...taken], by, known);
+  const { left, guards: rest, ranges } = pinByGuards(opaque, open.left, [...open.guards, ...taken], by, known);
   return {
     left,
+    ranges,
     guards: open.guards.filter((guard) => rest.includes(guard)),
     conditions: open.conditions.filter(({ value, holds: isTaken }) => !isTaken || rest.includes(value)),
   };
@@ -59,28 +77,35 @@ function pinByGuards(
   guards: readonly Scalar[],
   by: Map<Variable, Scalar>,
   known: readonly Fact[],
-): { readonly left: readonly Loop[]; readonly guards: readonly Scalar[] } {
+): Omit<Pinned, "conditions"> {
   const found = new Map<Variable, Integer>();
+  const ranges: Guard[] = [];
   const rest = guards.filter((guard) => {
     if (guard.kind !== "apply" || guard.operation !== "equal" || guard.within !== "i32") return true;
     const [a, b] = guard.operands.map(integerOf);
-    for (const [own, value] of [
-      [a, b],
-      [b, a],
-    ] as const) {
-      // prettier-ignore
-      const loop = loops.find((each) => own && equal(own, ofVariable(each.variable)));
-      if (!loop || !value || found.has(loop.variable) || usesAny(integerScalar(value), loops)) continue;
+    if (!a || !b) return true;
+    for (const loop of loops) {
+      const value = solvedFor(loop.variable, subtract(a, b));
+      if (!value || found.has(loop.variable) || usesAny(integerScalar(value), loops)) continue;
       if (loops.some((each) => usesAny(each.from, [loop]) || usesAny(each.to, [loop]))) continue;
       const range = boundsOf(opaque, loop, known);
-      if (!within(value, range).every((fact) => holds(fact, known))) continue;
+      if (isOpaque(opaque, range.from) || isOpaque(opaque, range.to)) continue;
+      if (!within(value, range).every((fact) => holds(fact, known))) ranges.push({ kind: "in", value, range });
       found.set(loop.variable, value);
       return false;
     }
     return true;
   });
   for (const [v, value] of found) by.set(v, integerScalar(value));
-  return { left: loops.filter((loop) => !found.has(loop.variable)), guards: rest };
+  return { left: loops.filter((loop) => !found.has(loop.variable)), guards: rest, ranges };
+}
+
+/** The value of a variable at which a term is 0, where the variable stands in it by itself. */
+function solvedFor(v: Variable, term: Integer): Integer | undefined {
+  const slope = constantOf(coefficientOf(term, v) ?? term);
+  const rest = withoutVariable(term, v);
+  if ((slope !== 1 && slope !== -1) || mentions(rest, v)) return undefined;
+  return slope === 1 ? negate(rest) : rest;
 }
 
 /** Where guards and branches exclude all positions of a coordinate but one, it is that one: the last branch of `if i == 0 … else if i == 1 …`. */

@@ -68,8 +68,9 @@ export function transpose(
   }));
   const axes = [...lanes.map((lane) => lane.loop), ...cells];
   const by = new Map<Variable, Scalar>();
-  const { left, ...tests } = pinned({ opaque, known }, loops, sent, by);
-  const contribution: Contribution = { ...sent, ...tests };
+  const { left, ranges: there, guards, conditions } = pinned({ opaque, known }, loops, sent, by);
+  const contribution: Contribution = { ...sent, guards, conditions };
+  const pins = there.map((guard) => guardScalar(guard, sent.span));
   const facts = [...known, ...loopFacts(opaque, axes, known)];
   const indices = read.indices.map((index) => instantiate(index, by));
 
@@ -108,7 +109,8 @@ export function transpose(
         ? [equality(instantiate(indices[k]!, by), ofVariable(cells[k]!.variable), contribution.span)]
         : [];
     });
-    const ranges = solution.guards.map((guard) => instantiate(guardScalar(guard, contribution.span), renamed));
+    const inverted = solution.guards.map((guard) => instantiate(guardScalar(guard, contribution.span), renamed));
+    const ranges = [...pins, ...inverted];
     return withoutKnown(opaque, finish(contribution, axes, summed, ranges, ties, by), facts);
   }
   // Ranges that data decides: walk the primal's own loops.
@@ -130,7 +132,7 @@ export function transpose(
       ? [equality(instantiate(integerScalar(ofVariable(cell)), by), ofVariable(loop.variable), contribution.span)]
       : [],
   );
-  return finish(contribution, axes, summed, same, ties, by);
+  return finish(contribution, axes, summed, [...pins, ...same], ties, by);
 }
 
 /** A coordinate of the primal's cell, which may have been pinned to a number. */

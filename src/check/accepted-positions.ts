@@ -8,6 +8,7 @@ import type { Span } from "../syntax/source.ts";
 import { ofVariable, plus, variable, zero, type Term } from "../ir/affine/term.ts";
 import type { Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
+import { termOf } from "./integers.ts";
 import { grow } from "./declarations.ts";
 import type { Binder, Clause, ClauseSlot, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import { element, scalar, tensor, type Element } from "./types.ts";
@@ -35,7 +36,7 @@ export function acceptedPositions(place: Place, tested: Binder, test: Typed, tot
   });
   const count = countOf(place, "count", cell(rank, integer(total, span), span));
   const accepted = tensorOf(place, "accepted", element("i32"), span, () => {
-    const k = walking("k", integer(zero, span), integer(count.term!, span), span);
+    const k = walking("k", integer(zero, span), integer(count.term, span), span);
     const p = walking("p", integer(zero, span), integer(total, span), span);
     const at = integer(ofVariable(p.variable), span);
     const operands = [cell(rank, at, span), integer(ofVariable(k.variable), span)];
@@ -55,20 +56,30 @@ export function acceptedPositions(place: Place, tested: Binder, test: Typed, tot
     return [clauseAt(k, body, span)];
   });
   return {
-    bindings: [outcome, rank, count, accepted],
-    count: count.term!,
+    bindings: [outcome, rank, count.binding, accepted],
+    count: count.term,
     at: (binder) => cell(accepted, integer(ofVariable(binder.variable), span), span),
   };
 }
 
+export interface Count {
+  readonly binding: ValueBinding;
+  readonly term: Term;
+}
+
 /** A number of elements that only a run can tell: an extent, so never negative. */
-export function countOf(place: Place, name: string, value: Typed): ValueBinding {
-  const stand = variable(name);
+export function countOf(place: Place, name: string, value: Typed): Count {
   const { type, span } = value;
+  if (place.recursion) {
+    // Inside a function it is a number of each call.
+    const binding: ValueBinding = { kind: "value", role: "let", name, span, type, value };
+    return { binding, term: termOf(place.checker, { kind: "reference", binding, type, span }) };
+  }
+  const stand = variable(name);
   const binding: ValueBinding = { kind: "value", role: "let", name, span, type, value, term: ofVariable(stand) };
   place.checker.scalars.set(stand, binding);
   place.checker.extents.add(stand);
-  return binding;
+  return { binding, term: binding.term! };
 }
 
 function integer(term: Term, span: Span): Typed {

@@ -16,6 +16,8 @@ import { pathsIn } from "./free-names.ts";
 import { isRow } from "./jagged.ts";
 import { elementAt } from "./lists.ts";
 import { extentRange } from "./ranges.ts";
+import { isText } from "./strings.ts";
+import { characterHelp } from "./text-help.ts";
 import { lookUp, type CoordinateBinding } from "./scope.ts";
 import type { Binder, Typed } from "./typed.ts";
 import {
@@ -64,6 +66,7 @@ export function accessOf(place: Place, e: ast.Index): Typed {
   const rank = axes.length;
   const items = expandItems(place, e, axes);
   if (!items) return wrongAt(e.span);
+  if (isText(base.type)) return refuse(place, "E0410", "a text cannot be indexed", e.span, { help: characterHelp(e) });
   if (items.length > rank && base.type.kind !== "jagged") {
     const named = textOf(e.base.span);
     return refuse(

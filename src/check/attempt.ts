@@ -9,7 +9,7 @@ export interface Attempt {
   readonly said: readonly Diagnostic[];
   /** Says what was said. */
   readonly keep: () => Typed;
-  /** Forgets the uses, agreements and effects that were noted. */
+  /** Forgets the uses, calls, agreements and effects that were noted. */
   readonly undo: () => void;
 }
 
@@ -17,6 +17,7 @@ export function attempt(place: Place, compute: () => Typed): Attempt {
   const { checker, effects, frame } = place;
   const noted: readonly unknown[][] = [frame.uses, frame.reduced, checker.agreements, effects];
   const before = noted.map((list) => list.length);
+  const calls = new Map(frame.calls);
   const { spoiled } = frame;
   const { silenced, diagnostics } = checker;
   checker.diagnostics = [];
@@ -32,6 +33,8 @@ export function attempt(place: Place, compute: () => Typed): Attempt {
     },
     undo: () => {
       for (const [k, list] of noted.entries()) list.length = before[k]!;
+      frame.calls.clear();
+      for (const [key, call] of calls) frame.calls.set(key, call);
       frame.spoiled = spoiled;
       if (silenced) checker.silenced = silenced;
       else delete checker.silenced;

@@ -6,6 +6,7 @@ import { isFloat } from "../ir/scalar/types.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { knownTruth } from "./conditions.ts";
 import { countOf } from "./accepted-positions.ts";
+import { eitherArray } from "./arrays.ts";
 import { mustAgree, sameExtent } from "./agree.ts";
 import { newBinder } from "./coordinates.ts";
 import { extentRange } from "./ranges.ts";
@@ -24,7 +25,8 @@ export type Sides = "branches of `if`" | "arms of `match`" | "alternatives of th
 
 export function choose(place: Place, condition: Typed, then: Typed, otherwise: Typed, span: Span, sides: Sides): Typed {
   if (condition.kind === "wrong" || then.kind === "wrong" || otherwise.kind === "wrong") return wrongAt(span);
-  const longer = ofEitherLength(place, condition, then, otherwise, span);
+  const longer =
+    ofEitherLength(place, condition, then, otherwise, span) ?? eitherArray(place, condition, then, otherwise, span);
   if (longer) return longer;
   const type = joined(place, then, otherwise, span, sides);
   if (!type) return wrongAt(span);
@@ -57,7 +59,7 @@ function ofEitherLength(place: Place, condition: Typed, then: Typed, otherwise: 
   const [asked, first, second] = parts.map((part) => part.value) as [Typed, Typed, Typed];
   const integer = (term: Term): Typed => ({ kind: "integer", term, type: scalar("i32"), span });
   const length = countOf(place, "length", select(asked, integer(one), integer(other), scalar("i32"), span));
-  const axis: Axis = { extent: length.term!, domain: {}, origin: { span, text: "the one that is taken" } };
+  const axis: Axis = { extent: length.term, domain: {}, origin: { span, text: "the one that is taken" } };
   const binder = newBinder("i", span, true);
   extentRange(binder, axis);
   const at = (base: Typed): Typed => ({
@@ -69,7 +71,7 @@ function ofEitherLength(place: Place, condition: Typed, then: Typed, otherwise: 
   });
   const body = select(asked, at(first), at(second), behind, span);
   const type = { ...a, axes: [axis, ...behind.axes] };
-  return inBlock([...parts.flatMap((part) => part.bindings), length], {
+  return inBlock([...parts.flatMap((part) => part.bindings), length.binding], {
     kind: "abstract",
     binders: [binder],
     body,
@@ -80,7 +82,7 @@ function ofEitherLength(place: Place, condition: Typed, then: Typed, otherwise: 
 
 /** Whether an extent is known to a run alone, rather than when sizes are pinned. */
 function isOfRun({ checker }: Place, extent: Term): boolean {
-  return [...variablesOf(resolved(extent))].some((v) => checker.scalars.has(v));
+  return [...variablesOf(resolved(extent))].some((v) => checker.scalars.has(v) || checker.opaqueValue.has(v));
 }
 
 function chooseParts(condition: Typed, then: Typed, otherwise: Typed, type: Type, span: Span): Typed {

@@ -5,7 +5,7 @@
 // the accepted ones says at which of them element k stands (accepted-positions.ts): values and derivatives gather through it.
 
 import type * as ast from "../syntax/ast.ts";
-import { type Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../syntax/source.ts";
 import {
   add,
   floorDiv,
@@ -30,7 +30,8 @@ import { constructorsOf, layOver, newPatterns } from "./patterns.ts";
 import { elementAt, listOver, walkedAxes } from "./lists.ts";
 import { share } from "./share.ts";
 import { asScalar, isText } from "./strings.ts";
-import { acceptedPositions, countOf } from "./accepted-positions.ts";
+import { acceptedArray } from "./arrays.ts";
+import { acceptedPositions, countOf, type Accepted } from "./accepted-positions.ts";
 import { extentFacts } from "./agree.ts";
 import { notBuilt, refuse, report, wrongAt, type Checker, type Place } from "./context.ts";
 import { explicitRange, newBinder } from "./coordinates.ts";
@@ -105,13 +106,29 @@ export function rectangular(place: Place, e: ast.Comprehension): Typed {
   const own = new Set([tested.variable]);
   if (dependsOnOthers(place.checker, [test], new Set([...own, ...parametersAround(place)])))
     return refuseVarying(place, e.span);
-  if (dependsOnOthers(place.checker, [test, integerAt(total, e.span)], own))
+  const isOfRun = dependsOnOthers(place.checker, [test, integerAt(total, e.span)], own);
+  if (isOfRun && !place.arrays)
     return notBuilt(place, "a filter inside a recursive function that depends on its parameters", e.span);
-  const accepted = acceptedPositions(place, tested, test, total, e.span);
+  const accepted = isOfRun
+    ? acceptedByRun(place, tested, test, e.span)
+    : acceptedPositions(place, tested, test, total, e.span);
   plan.bindings.push(...accepted.bindings);
   const binder = binderOver("k", accepted.count, e.span);
   const made = element(binder, positionsFrom(inside, planned, accepted.at(binder), e.span));
   return made.kind === "wrong" ? made : inBlock(plan.bindings, made);
+}
+
+/** The same inside a function, where what a filter accepts may be something else in each call. */
+function acceptedByRun(place: Place, tested: Binder, test: Typed, span: Span): Accepted {
+  const { binding, cells } = acceptedArray(place, tested, test, span);
+  const at = ({ variable }: Binder): Typed => ({
+    kind: "read",
+    base: cells,
+    indices: [integerAt(ofVariable(variable), span)],
+    type: scalar("i32"),
+    span,
+  });
+  return { bindings: [binding], count: cells.type.axes[0]!.extent!, at };
 }
 
 /** `len([… | …])` beside coordinates, on which the filter may depend: the positions that it accepts are counted where it stands. */
@@ -225,8 +242,8 @@ function planGenerator(
   const isFixed = outerVariables(parts, walked).length === 0;
   if (dependsOn(place.checker, length, walked)) {
     const greatest = countOf(place, "longest", greatestOver(before, lengthValue(place, source, clause.span)));
-    plan.bindings.push(greatest);
-    return { length: greatest.term!, varies: true };
+    plan.bindings.push(greatest.binding);
+    return { length: greatest.term, varies: true };
   }
   if (!isFixed) return { length, varies: false };
   if (source.kind === "range") return { length, varies: false, fixed: source };
@@ -261,7 +278,9 @@ function sourceOf(place: Place, e: ast.Expression): Source | undefined {
   if (value.kind === "range") return value;
   if (walkedAxes(value.type).length > 0 || value.type.kind === "jagged") return { kind: "tensor", value };
   refuse(place, "E0401", `a generator walks a range or a tensor, this is ${showType(value.type)}`, e.span, {
-    help: "write `i in 0..n` or `x in xs`",
+    help: isText(value.type)
+      ? `walk its characters: \`${textOf(e.span)}.split("")\``
+      : "write `i in 0..n` or `x in xs`",
   });
   return undefined;
 }

@@ -82,6 +82,8 @@ export interface Place {
   readonly indexed?: Span;
   /** The function that stays one whose body this is. */
   readonly recursion?: Span;
+  /** In the body of a function that makes arrays while it runs. */
+  readonly arrays?: boolean;
   /** In the body of a function that stays one and is called where it may print. */
   readonly acts?: boolean;
   /** Tensors of the recurrence groups around this place: they may be read before they are finished. */

@@ -30,6 +30,7 @@ import { arrayOf, shapeOf } from "./shapes.ts";
 import { isCompound } from "./share.ts";
 import { statements } from "./statements.ts";
 import { isText, joinTexts, orderedTexts, sameText } from "./strings.ts";
+import { methodHelp } from "./text-help.ts";
 import { requestIn } from "./differentials.ts";
 import { differential } from "./tangents.ts";
 import { membersOf } from "./tuples.ts";
@@ -270,7 +271,11 @@ function membership(place: Place, e: ast.Binary): Typed {
       `the right side of \`in\` must be a range, this is ${showType(range.type)}`,
       e.right.span,
       {
-        help: "write `a..b`",
+        help: isText(range.type)
+          ? `write \`${textOf(e.right.span)}.contains(${textOf(e.left.span)})\``
+          : range.type.kind === "tensor" && range.type.axes.length === 1
+            ? `ask every element: \`any[i](${textOf(e.right.span)}[i] == ${textOf(e.left.span)})\``
+            : "write `a..b`",
       },
     );
   }
@@ -333,7 +338,7 @@ function memberOf(place: Place, e: ast.Member): Typed {
   }
   if (base.type.kind === "tensor") {
     return refuse(place, "E0410", `${showType(base.type)} has no member \`${e.name.text}\``, e.name.span, {
-      help: "a tensor has `.shape`",
+      help: isText(base.type) ? methodHelp(e.base, e.name.text) : "a tensor has `.shape`",
     });
   }
   return refuse(place, "E0410", `${showType(base.type)} has no member \`${e.name.text}\``, e.name.span, {

@@ -10,7 +10,7 @@ import { textOf } from "../syntax/source.ts";
 import { readAt } from "./access.ts";
 import { mustAgree } from "./agree.ts";
 import { argumentsOf, type Call } from "./arguments.ts";
-import { attempt } from "./attempt.ts";
+import { attempt, type Attempt } from "./attempt.ts";
 import { filteredResult, filtersOf } from "./call-guards.ts";
 import { report, silent, wrongAt, type CheckedCall, type Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
@@ -20,14 +20,14 @@ import { bodyOf } from "./function-body.ts";
 import { structureOf, valueBinding } from "./integers.ts";
 import { extentRange } from "./ranges.ts";
 import { effectIn, isRecursive, weightOf } from "./call-graph.ts";
-import { callInstance, refuseInstance } from "./instances.ts";
+import { callInstance, refuseInstance, type Reason, type Unfit } from "./instances.ts";
 import { scopeInside, type FunctionBinding } from "./scope.ts";
 import { isCompound, share } from "./share.ts";
 import { declareSignature, isAnyRank, isScalarType, matchParameter, type Bound } from "./signatures.ts";
 import { ruled } from "./tangents.ts";
 import type { Binder, Branch, Typed, ValueBinding } from "./typed.ts";
 import { known, scalar, tensor, type Axis, type TensorType, type Type } from "./types.ts";
-import { mayEnd, unroll, unrollEffects, unrollKnown } from "./unroll.ts";
+import { few, giveUp, many, mayEnd, unroll, unrollEffects, unrollKnown } from "./unroll.ts";
 
 /** A function that stands for more calls than this stays a function where it can. */
 const mostInlined = 32;
@@ -116,10 +116,7 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
     const told =
       effectIn(callee) && !place.indexed ? unrollEffects(place, callee, values, e.span, replaced) : undefined;
     if (told) return told;
-    const kept = callInstance(place, callee, values, e.span, "recursive");
-    if (kept.kind !== "unfit") return kept;
-    if (!mayEnd(place, callee, values)) return refuseInstance(place, kept);
-    return unroll(place, callee, values, kept, () => replaced(place));
+    return recursive(place, call, values, () => replaced(place));
   }
   // Inside a function that stays one, a call with a rule does too: the derived function needs both.
   const isRuled = place.recursion !== undefined && callee.rule !== undefined && !place.ruling?.has(callee.declaration);
@@ -132,6 +129,26 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
     if (kept.kind !== "unfit") return kept;
   }
   return elaborated(place, call, values, where);
+}
+
+/** A function of scalars; one that is unrolled; or one that makes arrays while it runs. */
+function recursive(place: Place, { callee, e }: Call, values: readonly Typed[], replaced: () => Typed): Typed {
+  const instance = (reason: Reason): Typed | Unfit => callInstance(place, callee, values, e.span, reason);
+  const unrolled = (bounds: typeof few): Attempt | undefined =>
+    mayEnd(place, callee, values) ? unroll(place, callee, values, bounds, e.span, replaced) : undefined;
+  const kept = instance(place.arrays ? "makes arrays" : "recursive");
+  if (kept.kind !== "unfit") return kept;
+  // A function that calls itself where it cannot stay a function does not stay one.
+  const isItself = place.calls.includes(callee.declaration);
+  if (isItself && place.recursion && !place.unrolled) return refuseInstance(place, kept);
+  const short = unrolled(few);
+  if (short && (!short.isWrong || place.unrolled)) return short.keep();
+  // What has begun to be unrolled is better a function from its first call on.
+  if (isItself && place.unrolled) return giveUp(place, e.span);
+  short?.undo();
+  const made = place.arrays ? kept : instance("makes arrays");
+  if (made.kind !== "unfit") return made;
+  return (short ?? unrolled(many))?.keep() ?? refuseInstance(place, made);
 }
 
 /** What the function takes beside what the call gives, where names are missing. */

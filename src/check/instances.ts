@@ -3,23 +3,22 @@
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
-import { constantOf, ofVariable, variable, type Variable } from "../ir/affine/term.ts";
-import { windowIn, windowOver } from "./windows.ts";
-import { outerVariables } from "../ir/outer-variables.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import { ofVariable, variable } from "../ir/affine/term.ts";
 import { partsOfEffect } from "./effects.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { effectIn, surroundings } from "./call-graph.ts";
 import { newFrame, notBuilt, refuse, wrongAt, type Checker, type Place } from "./context.ts";
-import { dataAt } from "./data.ts";
 import { bodyOf } from "./function-body.ts";
 import { relabelled } from "./functions.ts";
 import { valueBinding } from "./integers.ts";
+import { beyondInstance, inWords } from "./instance-needs.ts";
+import { passedTensor } from "./passed-tensors.ts";
+import { resultForm, typeOfForm } from "./result-forms.ts";
 import { inferRanges } from "./ranges.ts";
-import { lookUpFunction, scopeInside, type FunctionBinding } from "./scope.ts";
-import { inBlock, isPlain, share } from "./share.ts";
+import { scopeInside, type FunctionBinding } from "./scope.ts";
+import { inBlock, share } from "./share.ts";
 import { declareSignature, matchParameter, type Bound } from "./signatures.ts";
-import { declaredForm, elementsOf, formKey, formOf, gathered, isEndless, spread, type Form } from "./spread.ts";
+import { elementsOf, formKey, formOf, gathered, isEndless, spread, type Form } from "./spread.ts";
 import { ruleOf } from "./tangents.ts";
 import { membersOf } from "./tuples.ts";
 import type { Instance, Typed, ValueBinding } from "./typed.ts";
@@ -31,8 +30,6 @@ import {
   settle,
   showType,
   unify,
-  waitingElement,
-  unit,
   waitNoMore,
   type DataType,
   type Type,
@@ -51,7 +48,7 @@ function unfit(what: string, span: Span, help?: string): Unfit {
 }
 
 /** For which functions an instance is made, and how much its body may need. */
-export type Reason = "recursive" | "many calls";
+export type Reason = "recursive" | "makes arrays" | "many calls";
 
 interface Made {
   readonly instance: Instance;
@@ -83,7 +80,7 @@ export function callInstance(
       help: "finish the tensor and print that",
     });
   }
-  const named = values.map((value, k) => tensorByName(place, callee, value, k, reason));
+  const named = values.map((value, k) => passedTensor(place, callee, value, k, reason));
   const changing = named.find((each) => each.changes);
   if (changing) {
     const help =
@@ -128,44 +125,23 @@ export function callInstance(
     type: scalar(cell),
     span,
   }));
-  return inBlock(
-    [...named.flatMap(({ binding }) => binding ?? []), ...shared.flatMap((each) => each.bindings)],
-    gathered(form, results, span),
+  // An array that is given back is one value, however often its cells are read.
+  const kept = results.map((result) =>
+    hasArray(form) ? share(place, callee.declaration.name, result) : { bindings: [], value: result },
   );
-}
-
-/** So few elements are taken one by one when compiling: the body may then make of them what it likes. */
-const few = 64;
-
-/** A tensor that is passed gets a name, by which calls inside recognise it; some elements of one are a window. */
-function tensorByName(
-  place: Place,
-  callee: FunctionBinding,
-  value: Typed,
-  k: number,
-  reason: Reason,
-): { readonly value: Typed; readonly binding?: ValueBinding; readonly changes?: true } {
-  if (value.type.kind !== "tensor" || isScalar(value.type)) return { value };
-  const isInside = place.calls.includes(callee.declaration);
-  const [axis] = value.type.axes;
-  const isLong = ((axis!.extent && constantOf(axis!.extent)) ?? few + 1) > few;
-  const window = reason === "recursive" && isLong && isInside ? windowIn(place, value) : undefined;
-  if (window) return { value: windowOver(window, axis!, value.span) };
-  if (isInside) return isSameInEachCall(value) ? { value } : { value, changes: true };
-  if (isPlain(value)) return { value };
-  const { name } = callee.declaration.parameters[k]!;
-  const binding = valueBinding(place, "part", name, value);
-  return { value: { kind: "reference", binding, type: binding.type, span: value.span }, binding };
-}
-
-/** Whether a tensor is there before the function is called: one of the file, or one that a function was called with. */
-function isSameInEachCall(value: Typed): boolean {
-  if (value.kind !== "reference") return false;
-  const { binding } = value;
-  if (binding.global) return true;
-  if (binding.kind === "tensor") return false;
-  if (binding.role === "input" || binding.role === "parameter") return true;
-  return binding.value !== undefined && isSameInEachCall(binding.value);
+  return inBlock(
+    [
+      ...named.flatMap(({ binding }) => binding ?? []),
+      ...shared.flatMap((each) => each.bindings),
+      ...kept.flatMap((each) => each.bindings),
+    ],
+    gathered(
+      place.checker,
+      form,
+      kept.map((each) => each.value),
+      span,
+    ),
+  );
 }
 
 function instanceOf(
@@ -173,7 +149,7 @@ function instanceOf(
   callee: FunctionBinding,
   values: readonly Typed[],
   forms: readonly Form[],
-  bound: Bound,
+  called: Bound,
   reason: Reason,
 ): Made {
   const { checker } = place;
@@ -181,7 +157,7 @@ function instanceOf(
   instances.set(checker, all);
   const own = all.get(callee) ?? new Map<string, Made>();
   all.set(callee, own);
-  const key = `${forms.map(formKey).join("; ")} ${surroundings(callee)}`;
+  const key = `${reason} ${forms.map(formKey).join("; ")} ${surroundings(callee)}`;
   const known = own.get(key);
   if (known) return known;
 
@@ -189,22 +165,28 @@ function instanceOf(
   const taken = forms.map(withOwnTypes);
   const scope = scopeInside(callee.scope);
   const scalars: ValueBinding[] = [];
-  for (const [k, { name, type }] of callee.declaration.parameters.entries()) {
+  const wholes = callee.declaration.parameters.map(({ name }, k): Typed => {
     const parts = elementsOf(taken[k]!).map((cell): ValueBinding => parameterOf(checker, name, decided(cell)));
     scalars.push(...parts);
     const whole = gathered(
+      checker,
       taken[k]!,
       parts.map((binding): Typed => ({ kind: "reference", binding, type: binding.type, span: name.span })),
       name.span,
     );
-    const labelled = relabelled(
-      type,
-      { ...whole, type: taken[k]!.kind === "fixed" ? values[k]!.type : whole.type } as Typed,
-      bound,
-    );
+    return { ...whole, type: taken[k]!.kind === "fixed" ? values[k]!.type : whole.type } as Typed;
+  });
+  const since = checker.agreements.length;
+  const bound = taken.some(isOfOwnLength) ? boundInside(place, callee, wholes, called) : called;
+  const agreements = checker.agreements.slice(since);
+  for (const [k, { name, type }] of callee.declaration.parameters.entries()) {
+    const whole = wholes[k]!;
+    const labelled = relabelled(type, whole, bound);
     scope.names.set(
       name.text,
-      taken[k]!.kind === "scalar" ? parts[0]! : valueBinding(place, "parameter", name, labelled),
+      taken[k]!.kind === "scalar" && whole.kind === "reference"
+        ? whole.binding
+        : valueBinding(place, "parameter", name, labelled),
     );
   }
   const signature = declareSignature(scope, callee.declaration, bound);
@@ -220,12 +202,13 @@ function instanceOf(
     inner: true,
     indexed: callee.declaration.name.span,
     recursion: callee.declaration.name.span,
+    ...(reason === "makes arrays" ? { arrays: true } : {}),
     ...(effectIn(callee) ? { acts: true } : {}),
     signature,
     words: bound.words,
   };
   const byName = new Map(callee.declaration.parameters.map(({ name }, k) => [name.text, taken[k]!]));
-  const form = reason === "recursive" ? resultForm(inside, callee.declaration, byName) : undefined;
+  const form = reason !== "many calls" ? resultForm(inside, callee.declaration, byName) : undefined;
   const results = form ? [...elementsOf(form)] : [];
   const instance: Instance = {
     name: callee.name,
@@ -233,24 +216,30 @@ function instanceOf(
     results,
     body: [],
     effects: [],
+    agreements,
     failed: false,
     span: callee.span,
   };
   const made: Made = { instance, parameters: taken, ...(form ? { form } : {}) };
-  if (reason === "recursive" && !form) {
+  if (reason !== "many calls" && !form) {
     const { result } = callee.declaration;
     const what = `a recursive function that gives ${result ? textOf(result.span) : "data without end"}`;
     return {
       ...made,
-      unfit: unfit(what, (result ?? callee.declaration.name).span, "let it give scalars, or data made of them"),
+      unfit: unfit(
+        what,
+        (result ?? callee.declaration.name).span,
+        "let it give scalars, arrays, or data made of scalars",
+      ),
     };
   }
   own.set(key, made);
   // Where nothing declares the value, a guess about its form may have been wrong.
   const guessed =
-    reason === "recursive" && !callee.declaration.result && form?.kind === "scalar" && taken.some(isCompound);
+    reason !== "many calls" && !callee.declaration.result && form?.kind === "scalar" && taken.some(isCompound);
   attempt(checker, made, guessed, () => fill(inside, callee, made, bound, results, reason));
   results.forEach(waitNoMore);
+  if (made.form) settleArrays(made.form);
   return made;
 }
 
@@ -269,12 +258,27 @@ function parameterOf(checker: Checker, name: ast.Name, cell: ReturnType<typeof d
   return binding;
 }
 
+/** As long as it is in a call, whatever it was where the instance was first asked for. */
+function isOfOwnLength(form: Form): boolean {
+  return form.kind === "window" || form.kind === "array";
+}
+
+/** What the names of the signature stand for in every call. */
+function boundInside(place: Place, callee: FunctionBinding, wholes: readonly Typed[], { words, named }: Bound): Bound {
+  const own: Bound = { axes: new Map(), packs: new Map(), words, named };
+  const inCallee: Place = { ...place, scope: callee.scope, recursion: callee.declaration.name.span };
+  for (const [k, { type, name }] of callee.declaration.parameters.entries())
+    if (type) matchParameter(inCallee, own, type, wholes[k]!, `\`${name.text}\``);
+  return own;
+}
+
 function isCompound(form: Form): boolean {
   return form.kind !== "scalar";
 }
 
 function withOwnTypes(form: Form): Form {
   if (form.kind === "scalar") return { kind: "scalar", element: element(decided(form.element)) };
+  if (form.kind === "array") return { ...form, element: element(decided(form.element)) };
   if (form.kind === "boxed") return form.ofType(ownType(form.type) as DataType);
   return form.kind === "parts" ? { ...form, members: form.members.map(withOwnTypes) } : form;
 }
@@ -337,34 +341,43 @@ function fill(
   }
   if (!fits(value, made.form))
     return unfit(`a recursive function with a value of type ${showType(value.type)}`, value.span);
+  if (!sameElements(value, made.form)) return mixed(inside, callee, value, made.form, fail);
   const members = spread(value, made.form);
   for (const [k, member] of members.entries()) {
     if (isScalar(member.type) && unify(member.type.element, results[k]!)) continue;
-    const [here, elsewhere] = [showType(member.type), showType(scalar(results[k]!))];
-    refuse(inside, "E0411", `\`${callee.name}\` gives ${here} here, and elsewhere ${elsewhere}`, member.span);
-    return fail();
+    return mixed(inside, callee, member, { kind: "scalar", element: results[k]! }, fail);
   }
   const variables = new Set(inside.checker.parameters.keys());
   const effects = inside.effects.filter(
     (each) => each.kind === "print" || each.kind === "assert" || each.kind === "call",
   );
   const needs = [...members, ...effects.flatMap(partsOfEffect)]
-    .map((member) => tensorIn(member, variables, reason))
+    .map((member) => beyondInstance(member, variables, reason))
     .find((each) => each !== undefined);
   if (needs) {
-    const what =
-      needs.kind === "reduce" ? `\`${needs.reduction}\`` : needs.kind === "request" ? "a derivative" : "a tensor";
-    const help = "move it into a function of its own that is called with the finished values, or write a recurrence";
-    return unfit(
-      `${what} that depends on the parameters of the recursive function \`${callee.name}\``,
-      needs.span,
-      help,
-    );
+    const { what, help } = inWords(needs, reason);
+    const title = `${what} that depends on the parameters of the recursive function \`${callee.name}\``;
+    return unfit(title, needs.span, help);
   }
   instance.body = members;
   instance.effects = effects;
   if (callee.rule) fillRule(inside, callee, instance, bound);
   return undefined;
+}
+
+/** Makes the elements of arrays those that the form says. */
+function sameElements(value: Typed, form: Form): boolean {
+  if (value.type.kind === "absent") return true;
+  if (form.kind === "array") return value.type.kind === "tensor" && unify(value.type.element, form.element);
+  if (form.kind !== "parts") return true;
+  const members = membersOf(value)!;
+  return form.members.every((member, k) => sameElements(members[k]!, member));
+}
+
+function mixed(place: Place, { name }: FunctionBinding, value: Typed, form: Form, fail: () => undefined): undefined {
+  const [here, elsewhere] = [showType(value.type), showType(typeOfForm(form))];
+  refuse(place, "E0411", `\`${name}\` gives ${here} here, and elsewhere ${elsewhere}`, value.span);
+  return fail();
 }
 
 /** Checks the rule of a function, in the function's own parameters. */
@@ -388,6 +401,15 @@ function fillRule(inside: Place, callee: FunctionBinding, instance: Instance, bo
   instance.failed = true;
 }
 
+function settleArrays(form: Form): void {
+  if (form.kind === "array") waitNoMore(form.element);
+  if (form.kind === "parts") form.members.forEach(settleArrays);
+}
+
+function hasArray(form: Form): boolean {
+  return form.kind === "array" || (form.kind === "parts" && form.members.some(hasArray));
+}
+
 function hasTensor(form: Form): boolean {
   if (form.kind === "fixed") return form.value.type.kind !== "absent";
   return form.kind === "window" || (form.kind === "parts" && form.members.some(hasTensor));
@@ -398,152 +420,13 @@ function fits(value: Typed, form: Form): boolean {
   if (value.type.kind === "absent") return true;
   if (form.kind === "scalar") return isScalar(value.type);
   if (form.kind === "fixed" || form.kind === "window") return false;
+  if (form.kind === "array") return value.type.kind === "tensor" && value.type.axes.length === form.rank;
   if (form.kind === "boxed")
     return value.type.kind === "data" && value.type.of.declaration === form.type.of.declaration;
   const members = membersOf(value);
   if (value.type.kind === "data" && form.type.kind === "data" && value.type.of.declaration !== form.type.of.declaration)
     return false;
   return members?.length === form.members.length && form.members.every((member, k) => fits(members[k]!, member));
-}
-
-/** The form of a recursive function's value: declared, or that of what its body ends with: a literal, or a parameter. */
-function resultForm(
-  place: Place,
-  { name, result, body }: ast.Fn,
-  parameters: ReadonlyMap<string, Form>,
-): Form | undefined {
-  if (result) return declaredForm(place, result);
-  if (givesNothing(place, body, new Set([name.text]))) return { kind: "parts", type: unit, members: [] };
-  return tailForm(place, body, parameters) ?? { kind: "scalar", element: waitingElement() };
-}
-
-function tailForm(place: Place, e: ast.Expression, parameters: ReadonlyMap<string, Form>): Form | undefined {
-  const of = (part: ast.Expression): Form | undefined => tailForm(place, part, parameters);
-  switch (e.kind) {
-    case "call":
-      return e.callee.kind === "path" ? variantForm(place, e.callee, parameters) : undefined;
-    case "path": {
-      if (e.segments.length > 1) return variantForm(place, e, parameters);
-      const form = e.segments.length === 1 ? parameters.get(e.segments[0]!.text) : undefined;
-      return form?.kind === "parts" ? form : undefined;
-    }
-    case "tuple": {
-      const members = e.members.map((member): Form => of(member) ?? { kind: "scalar", element: waitingElement() });
-      return { kind: "parts", type: { kind: "tuple", members: members.map(typeOfForm) }, members };
-    }
-    case "struct-literal": {
-      const data = dataAt(place, e.path);
-      if (!data || data === "wrong" || data.declaration.generics.length > 0) return undefined;
-      return declaredForm(place, { kind: "named", path: e.path.segments, arguments: [], span: e.span });
-    }
-    case "block":
-      return e.value && of(e.value);
-    case "if":
-      return of(e.then) ?? (e.otherwise && of(e.otherwise));
-    case "match":
-      return e.arms.map((arm) => of(arm.body)).find((form) => form !== undefined);
-    default:
-      return undefined;
-  }
-}
-
-/** Whether a body ends with an effect, or with a call of a function that does, whatever happens. */
-function givesNothing(place: Place, e: ast.Expression, open: ReadonlySet<string>): boolean {
-  const again = (part: ast.Expression): boolean => givesNothing(place, part, open);
-  switch (e.kind) {
-    case "block":
-      return !e.value || again(e.value);
-    case "if":
-      return !e.otherwise || (again(e.then) && again(e.otherwise));
-    case "match":
-      return e.arms.every((arm) => again(arm.body));
-    case "call": {
-      const called = e.callee.kind === "path" && e.callee.segments.length === 1 ? e.callee.segments[0]!.text : "";
-      if (called === "print" || called === "assert" || open.has(called)) return true;
-      const { declaration } = lookUpFunction(place.scope, called) ?? {};
-      if (!declaration || declaration.result) return false;
-      return givesNothing(place, declaration.body, new Set([...open, called]));
-    }
-    default:
-      return false;
-  }
-}
-
-/** The form of the enum that a variant belongs to; a generic one is that of a parameter, if one has it. */
-function variantForm(
-  place: Place,
-  { segments, span }: ast.Path,
-  parameters: ReadonlyMap<string, Form>,
-): Form | undefined {
-  const path: ast.Path = { kind: "path", segments: segments.slice(0, -1), span };
-  const data = segments.length > 1 ? dataAt(place, path) : undefined;
-  if (!data || data === "wrong") return undefined;
-  if (data.declaration.generics.length === 0)
-    return declaredForm(place, { kind: "named", path: path.segments, arguments: [], span });
-  return [...parameters.values()].find(
-    (form) => form.kind === "parts" && form.type.kind === "data" && form.type.of.declaration === data.declaration,
-  );
-}
-
-function typeOfForm(form: Form): Typed["type"] {
-  if (form.kind === "scalar") return scalar(form.element);
-  if (form.kind === "window") return form.base.type;
-  return form.kind === "fixed" ? form.value.type : form.type;
-}
-
-/**
- * A part that needs a definition of its own for each list of arguments, which a function has no place for. A function that
- * could also be replaced by its body reads no floats from tensors either: derivatives go through its parameters alone.
- */
-function tensorIn(root: Typed, variables: ReadonlySet<Variable>, reason: Reason): Typed | undefined {
-  const seen = new Set<ValueBinding>();
-  const isActive = (value: Typed): boolean =>
-    reason === "many calls" &&
-    value.type.kind === "tensor" &&
-    value.type.axes.length > 0 &&
-    isFloat(decided(value.type.element));
-  const visit = (value: Typed): Typed | undefined => {
-    const first = (parts: readonly Typed[]): Typed | undefined => {
-      for (const part of parts) {
-        const found = visit(part);
-        if (found) return found;
-      }
-      return undefined;
-    };
-    switch (value.kind) {
-      case "reduce":
-      case "abstract":
-      case "array":
-      case "request":
-      case "ruled":
-        return isActive(value) || outerVariables([value], variables).length > 0 ? value : undefined;
-      case "reference": {
-        const { binding } = value;
-        if (isActive(value)) return value;
-        if (binding.kind === "tensor") return outerVariables([value], variables).length > 0 ? value : undefined;
-        if (!binding.value || binding.global || seen.has(binding)) return undefined;
-        seen.add(binding);
-        return visit(binding.value);
-      }
-      case "read":
-        return first([value.base, ...value.indices]);
-      case "apply":
-        return first(value.operands);
-      case "cast":
-        return visit(value.operand);
-      case "select":
-        return first([value.condition, value.then, value.otherwise]);
-      case "block":
-        return visit(value.value);
-      case "call":
-        return first(value.invocation.arguments);
-      case "data":
-        return first(value.operands);
-      default:
-        return undefined;
-    }
-  };
-  return visit(root);
 }
 
 /** Says why a function cannot stay one where it has to. */

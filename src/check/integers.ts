@@ -66,7 +66,10 @@ export function valueBinding(place: Place, role: ValueBinding["role"], name: ast
   };
   if (!isIntegerScalar(value.type)) return plain;
   const term = termOf(place.checker, value);
-  const lookedUp = [...variablesOf(term)].some((v) => place.checker.opaqueValue.has(v));
+  const looked = [...variablesOf(term)].flatMap((v) => place.checker.opaqueValue.get(v) ?? []);
+  const lookedUp = looked.length > 0;
+  // In a function that makes arrays, what is computed for a name is computed once: it is known by that name.
+  if (place.arrays && looked.some(({ kind }) => kind !== "data" && kind !== "reference")) return plain;
   if (!lookedUp || place.indexed) return { ...plain, term };
   const stand = variable(name.text);
   const binding: ValueBinding = { ...plain, term: ofVariable(stand) };

@@ -45,11 +45,13 @@ export function numberLiteral(place: Place, e: ast.NumberLiteral): Typed {
 }
 
 export function stringLiteral(place: Place, e: ast.StringLiteral): Typed {
-  const inCell = (value: Typed): Typed => (place.indexed ? asText(place, value) : value);
+  // A format is for the cells of a tensor, and for the text of anything else.
+  const inCell = (value: Typed, format?: string): Typed =>
+    !place.indexed || (format && value.type.kind === "tensor") ? value : asText(place, value);
   const parts = e.parts.map((part) =>
     part.kind === "text"
       ? part.text
-      : { value: inCell(expression(place, part.value)), ...(part.format ? { format: part.format } : {}) },
+      : { value: inCell(expression(place, part.value), part.format), ...(part.format ? { format: part.format } : {}) },
   );
   if (parts.some((part) => typeof part !== "string" && part.value.kind === "wrong")) return wrongAt(e.span);
   const fits = e.parts.map((part, k) => {

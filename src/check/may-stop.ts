@@ -41,6 +41,9 @@ export function mayStop(value: Typed, seen = new Set<ValueBinding | TensorBindin
     case "request":
       return mayStop(value.numerator, seen);
     case "call":
+    case "kept":
+    case "accepted":
+    case "cells":
     case "text":
     case "text-call":
       return true;

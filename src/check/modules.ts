@@ -240,8 +240,11 @@ function useAll(place: Place, leaf: Extract<Leaf, { kind: "all" }>, stars: Map<s
   const star: AllOf = { path: `${pathText(leaf.path)}::*`, span: leaf.span };
   for (const name of exportsOf(from)) {
     const before = stars.get(name);
-    if (!isKnown(scope, name)) {
+    const isOlder = scope.starred.get(name) === "before";
+    if (isOlder) for (const table of [...tables, "ambiguous"] as const) scope[table].delete(name);
+    if (isOlder || !isKnown(scope, name)) {
       bring(from.scope, name, scope, name);
+      scope.starred.set(name, "here");
       stars.set(name, star);
     } else if (before && differ(scope, from.scope, name) && !scope.ambiguous.has(name)) {
       noteAmbiguity(place, name, before, star);
@@ -267,14 +270,10 @@ function starred(module: ModuleBinding, seen: ReadonlySet<ModuleBinding>): reado
   });
 }
 
+const tables = ["names", "functions", "types", "modules", "builtins"] as const;
+
 function isKnown(scope: Scope, name: string): boolean {
-  return (
-    scope.names.has(name) ||
-    scope.functions.has(name) ||
-    scope.types.has(name) ||
-    scope.modules.has(name) ||
-    scope.builtins.has(name)
-  );
+  return tables.some((table) => scope[table].has(name));
 }
 
 /** Everything of one name: a function, a type, a value, a module may share it. */

@@ -9,6 +9,7 @@ import { isBuiltinModule } from "./builtin-modules.ts";
 import { refuse, silent, type Place } from "./context.ts";
 import { indexNodes, namesIn } from "./free-names.ts";
 import { hasNameless, lookUp, lookUpModule, namesInSight, type Scope } from "./scope.ts";
+import { functionHelp } from "./text-help.ts";
 import type { Typed } from "./typed.ts";
 
 /** Functions that are there without `use`, beside operations and reductions. */
@@ -91,7 +92,7 @@ export function unknownFunction(place: Place, name: ast.Name): Typed {
   if (hasNameless(place.scope)) return silent(place, name.span);
   const candidates = [...namesInSight(place.scope), ...operationOfFunction.keys(), ...builtins, ...reductionNames];
   return refuse(place, "E0202", `there is no function \`${name.text}\``, name.span, {
-    help: inLibrary(place, name.text) ?? didYouMean(name.text, candidates),
+    help: functionHelp(name.text) ?? inLibrary(place, name.text) ?? didYouMean(name.text, candidates),
   });
 }
 

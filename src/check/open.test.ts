@@ -18,6 +18,12 @@ describe("open programs", () => {
     ]);
   });
 
+  test("what is compared with a position is one, on whichever side", () => {
+    const { program } = compiled("let s[p in 0..3] = sum[k](v[k] where row[k] == p, p <= last[k], v[k] < limit[k]);");
+    const types = Object.fromEntries(program!.inputs.map(({ name, dtype }) => [name, dtype]));
+    expect(types).toEqual({ v: "f32", row: "i32", last: "i32", limit: "f32" });
+  });
+
   test("axes are called after the coordinates that walk them, and share a name where they must agree", () => {
     const { program } = compiled("let i = 2; let y[t, c] = sum[k](x[t + k, c] * w[k]) + b[c] * i as f32 + u[m[t], c];");
     expect(program!.inputs.map(({ name, shape }) => [name, shape])).toEqual([

@@ -12,6 +12,7 @@ import type { Typed } from "./typed.ts";
 import {
   decided,
   element,
+  isIntegerScalar,
   known,
   literalElement,
   mayBe,
@@ -44,8 +45,13 @@ export function apply(place: Place, operation: OperationName, operands: readonly
   if (position) return positionAsNumber(place, position, decidedAmong(types));
 
   const text = operands.find((_, k) => known(types[k]!.element) === "str");
-  if (text)
-    return refuse(place, "E0401", `${named(operation)} works on numbers, this is ${showType(text.type)}`, text.span);
+  if (text) {
+    const count = operands.find((each) => isIntegerScalar(each.type));
+    return refuse(place, "E0401", `${named(operation)} works on numbers, this is ${showType(text.type)}`, text.span, {
+      help:
+        operation === "multiply" && count ? `write \`${textOf(text.span)}.repeat(${textOf(count.span)})\`` : undefined,
+    });
+  }
 
   const cells = new Map<string, { cell: Element; operand: Typed }>();
   for (const [k, wanted] of signature.operands.entries()) {
@@ -70,10 +76,13 @@ export function apply(place: Place, operation: OperationName, operands: readonly
     }
   }
 
+  const since = place.checker.agreements.length;
   const axes = elementwise(place, operation, operands, types, span);
   if (!axes) return wrongAt(span);
+  const met = place.arrays ? place.checker.agreements.slice(since) : [];
   const result = signature.result === "T" ? cells.get("T")!.cell : element(signature.result);
-  return { kind: "apply", operation, operands, type: tensor(result, axes), span };
+  const agreements = met.length > 0 ? { agreements: met } : {};
+  return { kind: "apply", operation, operands, ...agreements, type: tensor(result, axes), span };
 }
 
 const arithmetic: ReadonlySet<OperationName> = new Set<OperationName>([

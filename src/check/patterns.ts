@@ -7,7 +7,7 @@ import { constant, constantOf, ofVariable, plus, subtract } from "../ir/affine/t
 import { isInteger, type IntegerType } from "../ir/scalar/types.ts";
 import { choose } from "./choose.ts";
 import { both, either, knownNumber, knownTruth, negation, truth } from "./conditions.ts";
-import { windowOf, windowOver, withinWindow } from "./windows.ts";
+import { windowIn, windowOf, windowOver, withinWindow } from "./windows.ts";
 import { newFrame, refuse, report, wrongAt, type Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
 import { counted } from "./count.ts";
@@ -279,7 +279,7 @@ function restOf(place: Place, value: Typed, walked: Axis, skipped: number, taken
   const { span } = value;
   const extent = subtract(walked.extent!, constant(taken));
   const axis = { extent, domain: {}, origin: { span, text: "the rest" } };
-  const window = value.type.kind === "tensor" ? windowOf(value) : undefined;
+  const window = value.type.kind !== "tensor" ? undefined : place.arrays ? windowIn(place, value) : windowOf(value);
   if (window) return windowOver(withinWindow(place, window, skipped, taken), axis, span);
   const binder = newBinder("i", span, true);
   extentRange(binder, axis);

@@ -130,6 +130,7 @@ function agree(place: Place, binder: Binder, first: Use, second: Use): boolean {
         `\`${binder.name}\` in \`${first.tensor}\` and \`${second.tensor}\``,
         second.span,
       );
+      if (place.arrays) binder.agreements = [...(binder.agreements ?? []), place.checker.agreements.at(-1)!];
       if (a.name && b.name && a.name !== b.name) {
         lint(place, "W0301", `\`${binder.name}\` walks the dimensions \`${a.name}\` and \`${b.name}\``, second.span, {
           labels: [{ span: first.span, text: `\`${a.name}\` here` }],

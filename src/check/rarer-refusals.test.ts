@@ -126,5 +126,36 @@ describe("rarer mistakes", () => {
       "E0503 2:14 `k` is not an axis of `[[1.0]]`, whose layout is [1, 1] | 1:15 the layout that is declared | name every coordinate: `f` takes `[a, b]`, and `[k]` is given",
     ],
     ["let h[0]: f32 = 1.0;\nlet h[1]: f64 = 2.0;", "E0411 2:11 `h` is declared with elements f64 and has f32"],
+    [
+      "let a = [1.0, 2.0];\nlet b = [[1.0], [2.0]];\nlet y = max(a, b);",
+      "E0403 3:9 `max` of a rank-1 and a rank-2 tensor needs indices | 3:13 shape [2] | 3:16 shape [2, 1] | write it with indices, for example `let y[i, j] = max(a[i], b[i, j]);`",
+    ],
+    [
+      "let a = [1.0, 2.0];\nlet b = [[1.0], [2.0]];\nlet y = a ** b;",
+      "E0403 3:9 `**` of a rank-1 and a rank-2 tensor needs indices | 3:9 shape [2] | 3:14 shape [2, 1] | write it with indices, for example `let y[i, j] = a[i] ** b[i, j];`",
+    ],
+    [
+      "let a = [1.0, 2.0];\nlet b = [1.0, 2.0, 3.0];\nlet y = clamp(a, 0.0, b);",
+      "E0403 3:9 `clamp` of tensors of different shapes | 3:15 shape [2] | 3:23 shape [3] | write it with indices, for example `let y[i, j] = clamp(a[i], 0.0, b[j]);`",
+    ],
+    [
+      "let a: jagged[i32] = [[1]];\nlet b: jagged[f32] = [[1.0]];\nlet c = [true];\nlet d = if c[0] { a } else { b };",
+      "E0401 4:9 the branches of `if` have different types: jagged[i32] and jagged[f32] | 4:19 this is jagged[i32] | 4:30 this is jagged[f32]",
+    ],
+    ["enum Option<T> { None, Some(T) }\nlet x: Option<foo> = Option::None;", "E0404 2:15 there is no type `foo`"],
+    ["let fs = [|a| a + k | k in 0..3];", "E0190 1:11 a comprehension of a function of 1 cannot be run yet"],
+    ["let r: jagged[i32] = [[1.5 | j in 0..i] | i in 0..3];", "E0411 1:23 a row here is [i32; ?]"],
+    [
+      "let c = [true];\nlet d = if c[0] { (1, 2) } else { (1, 2, 3) };",
+      "E0401 2:9 the branches of `if` have different types: (i32, i32) and (i32, i32, i32) | 2:19 this is (i32, i32) | 2:35 this is (i32, i32, i32)",
+    ],
+    [
+      "fn f(x) { x }\nlet y = f[k]([1.0]);",
+      "E0501 2:9 `f` has no coordinate parameters, here is 1 | 1:4 declared here",
+    ],
+    [
+      "const a = b;\nconst b = a;\nlet y = a;",
+      "E0201 1:11 `b` is not defined yet: it is bound further down | 2:7 bound here | move it up, before its first use",
+    ],
   ]);
 });

@@ -156,7 +156,7 @@ describe("types of values", () => {
     [
       'let x = [1.5];\nlet y = x[0] as bool;\nlet z = "a" as i32;',
       "E0405 2:9 f32 cannot be cast to bool | compare it: `x[0] != 0.0`",
-      "E0405 3:9 str cannot be cast to i32",
+      "E0405 3:9 str cannot be cast to i32 | a number is taken from outside as one: `input x: i32;`",
     ],
     ["let t = (1, 2.5);\nlet z = t.2;", "E0402 2:11 a tuple of 2 has no member 2"],
     [

@@ -55,7 +55,12 @@ export function renamed(value: Typed, from: Variable, to: Variable): Typed {
     case "data":
       return { ...value, operands: value.operands.map(again) };
     case "boxed":
+    case "cells":
       return { ...value, box: again(value.box) };
+    case "kept":
+      return { ...value, of: again(value.of) };
+    case "accepted":
+      return { ...value, test: again(value.test) };
     case "tuple":
       return { ...value, members: value.members.map(again) };
     case "text":

@@ -160,6 +160,8 @@ export interface Scope {
   readonly bound: Names<Span>;
   /** Names that two `*` have brought with different meanings, of which the first is found. */
   readonly ambiguous: Names<Ambiguity>;
+  /** Names that a `*` has brought, with whether an entry of a session before this one has: one of this entry takes their place. */
+  readonly starred: Map<string, "here" | "before">;
   /** Of a module: where it was declared. Only modules are looked up there. */
   readonly outer?: Scope;
   /** Of a module, whose values nobody asks for by name. */
@@ -170,7 +172,7 @@ export function scopeInside(parent?: Scope): Scope {
   return parent ? { parent, ...newNames() } : newNames();
 }
 
-function newNames(): Pick<Scope, "names" | "functions" | "types" | "modules" | "builtins" | "bound" | "ambiguous"> {
+function newNames(): Omit<Scope, "parent" | "outer" | "module"> {
   return {
     names: new Names(),
     functions: new Names(),
@@ -179,6 +181,7 @@ function newNames(): Pick<Scope, "names" | "functions" | "types" | "modules" | "
     builtins: new Names(),
     bound: new Names(),
     ambiguous: new Names(),
+    starred: new Map(),
   };
 }
 

@@ -6,7 +6,8 @@ import { isElementType } from "../ir/scalar/types.ts";
 import type { Layout } from "../ir/scalar/data.ts";
 import { zero, type Term } from "../ir/affine/term.ts";
 import { numberOf } from "./call-graph.ts";
-import type { Place } from "./context.ts";
+import { arrayBehind, isArray, keptCells } from "./arrays.ts";
+import type { Checker, Place } from "./context.ts";
 import { dataAt, isEnum } from "./data.ts";
 import type { DataBinding } from "./scope.ts";
 import { isPlain } from "./share.ts";
@@ -17,10 +18,12 @@ import {
   element,
   isScalar,
   scalar,
+  tensor,
   waitingElement,
   wrong,
   type DataType,
   type Element,
+  type TensorType,
   type Type,
 } from "./types.ts";
 import { windowOf, windowOver } from "./windows.ts";
@@ -31,6 +34,8 @@ export type Form =
   | BoxedForm
   /** Some elements of a tensor that is the same wherever the instance is called: where they begin, and how many they are. */
   | { readonly kind: "window"; readonly base: Typed }
+  /** An array that is made while the program runs: its cells and, where it has several axes, their extents. */
+  | { readonly kind: "array"; readonly element: Element; readonly rank: number }
   /** The same wherever the instance is called. */
   | { readonly kind: "fixed"; readonly value: Typed };
 
@@ -57,6 +62,8 @@ export function formKey(form: Form): string {
       return `&${typeKey(form.type)}`;
     case "window":
       return `[${fixedKey(form.base)}]`;
+    case "array":
+      return `[${decided(form.element)}; ${form.rank}]`;
     case "fixed":
       return `#${fixedKey(form.value)}`;
     default:
@@ -91,6 +98,7 @@ export function formOf(place: Place, value: Typed): Form | undefined {
   if (isScalar(type)) return { kind: "scalar", element: type.element };
   switch (type.kind) {
     case "tensor": {
+      if (isArray(value)) return { kind: "array", element: type.element, rank: type.axes.length };
       const window = windowOf(value);
       return window ? { kind: "window", base: window.base } : { kind: "fixed", value };
     }
@@ -259,7 +267,7 @@ function boxedForm(place: Place, type: DataType): BoxedForm {
         type: scalar(cell),
         span,
       }));
-      return gathered(open(), parts, span);
+      return gathered(place.checker, open(), parts, span);
     },
     ofType: (other) => boxedForm(place, other),
   };
@@ -273,6 +281,8 @@ function layoutOf(form: Form): Layout {
       return { kind: "scalar", type: decided(form.element) };
     case "boxed":
       return form.layout;
+    case "array":
+      return { kind: "cells", type: decided(form.element) };
     case "window":
     case "fixed":
       return { kind: "tuple", members: [] };
@@ -330,6 +340,8 @@ export function emptyBox(span: Typed["span"]): Typed {
 }
 
 function formOfType(place: Place, type: Type, around: readonly DataBinding[]): Form | undefined {
+  if (type.kind === "tensor" && !isScalar(type))
+    return place.arrays ? { kind: "array", element: type.element, rank: type.axes.length } : undefined;
   if (isScalar(type)) return { kind: "scalar", element: type.element };
   if (type.kind === "absent") return { kind: "fixed", value: { kind: "absent", type, span: nowhere } };
   if (type.kind === "tuple")
@@ -346,6 +358,7 @@ const nowhere: Typed["span"] = { source: { name: "<compiler>", text: "" }, start
 function declaredType(place: Place, type: ast.Type, generics: ReadonlyMap<string, Type>): Type {
   if (type.kind === "tuple")
     return { kind: "tuple", members: type.members.map((member) => declaredType(place, member, generics)) };
+  if (type.kind === "tensor") return declaredTensor(place, type, generics);
   if (type.kind !== "named") return { kind: "absent" };
   const word = type.path.map((each) => each.text).join("::");
   if (isElementType(word)) return scalar(word);
@@ -355,6 +368,21 @@ function declaredType(place: Place, type: ast.Type, generics: ReadonlyMap<string
   if (of === "wrong") return wrong;
   if (!of) return scalar(waitingElement());
   return { kind: "data", of, arguments: type.arguments.map((argument) => declaredType(place, argument, generics)) };
+}
+
+/** A tensor of which the rank is known, and nothing about its extents. */
+function declaredTensor(
+  place: Place,
+  { element: of, dims }: Extract<ast.Type, { kind: "tensor" }>,
+  generics: ReadonlyMap<string, Type>,
+): Type {
+  const cell = declaredType(place, of, generics);
+  const isRanked = (dims ?? []).every((dim) => dim.kind !== "pack" && dim.kind !== "any-rank");
+  if (!isRanked || cell.kind !== "tensor" || !isScalar(cell)) return { kind: "absent" };
+  return tensor(
+    cell.element,
+    (dims ?? [undefined]).map(() => ({})),
+  );
 }
 
 /** The enum or struct that a type names; it is wrong to give it another number of type arguments than it has. */
@@ -368,8 +396,8 @@ function namedData(
 
 /** The form of a result that is declared; words such as `float` wait for the body. */
 export function declaredForm(place: Place, type: ast.Type): Form | undefined {
-  if (type.kind === "tensor" || type.kind === "function" || type.kind === "jagged" || type.kind === "missing")
-    return undefined;
+  if (type.kind === "function" || type.kind === "jagged" || type.kind === "missing") return undefined;
+  if (type.kind === "tensor" && !place.arrays) return undefined;
   return formOfType(place, declaredType(place, type, new Map()), []);
 }
 
@@ -385,6 +413,12 @@ export function spread(value: Typed, form: Form): readonly Typed[] {
       return [none(form.element, value)];
     case "boxed":
       return [boxOf(value, form)];
+    case "array": {
+      if (value.type.kind === "absent") return elementsOf(form).map((cell) => none(cell, value));
+      const { axes } = value.type as TensorType;
+      const extents = form.rank === 1 ? [] : axes.map((axis) => integer(axis.extent ?? zero, value));
+      return [keptCells(value), ...extents];
+    }
     case "window": {
       const { from, length } = windowOf(value)!;
       return [from, length];
@@ -401,12 +435,17 @@ export function spread(value: Typed, form: Form): readonly Typed[] {
 /** Stands where a variant has no payload; nothing looks at it. */
 function none(cell: Element, { span }: Typed): Typed {
   const type = decided(cell);
+  if (type === "data") return emptyBox(span);
   if (type === "str") return { kind: "text", parts: [], type: scalar("str"), span };
   return { kind: "constant", value: type === "bool" ? false : 0, type: scalar(cell), span };
 }
 
+function integer(term: Term, { span }: Typed): Typed {
+  return { kind: "integer", term, type: scalar("i32"), span };
+}
+
 /** The value that scalars stand for. */
-export function gathered(form: Form, scalars: readonly Typed[], span: Typed["span"]): Typed {
+export function gathered(checker: Checker, form: Form, scalars: readonly Typed[], span: Typed["span"]): Typed {
   let at = 0;
   const next = (inner: Form): Typed => {
     switch (inner.kind) {
@@ -414,6 +453,11 @@ export function gathered(form: Form, scalars: readonly Typed[], span: Typed["spa
         return scalars[at++]!;
       case "boxed":
         return { kind: "boxed", box: scalars[at++]!, form: inner, type: inner.type, span };
+      case "array": {
+        const box = scalars[at++]!;
+        const extents = inner.rank === 1 ? [] : scalars.slice(at, (at += inner.rank));
+        return arrayBehind(checker, box, inner.element, extents, span);
+      }
       case "window": {
         const [from, length] = [scalars[at++]!, scalars[at++]!];
         return windowOver({ base: inner.base, from, length }, { extent: termOfParameter(length) }, span);
@@ -438,6 +482,8 @@ export function elementsOf(form: Form): readonly Element[] {
   if (form.kind === "scalar") return [form.element];
   if (form.kind === "boxed") return [element("data")];
   if (form.kind === "window") return [element("i32"), element("i32")];
+  if (form.kind === "array")
+    return [element("data"), ...(form.rank === 1 ? [] : Array.from({ length: form.rank }, () => element("i32")))];
   return form.kind === "parts" ? form.members.flatMap(elementsOf) : [];
 }
 

@@ -2,13 +2,15 @@
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
-import { didYouMean } from "../diagnostics/suggest.ts";
 import { decidedBy, knownNumber, truth } from "./conditions.ts";
 import { notBuilt, refuse, wrongAt, type Place } from "./context.ts";
 import { areCount, counted } from "./count.ts";
 import { expression } from "./expressions.ts";
 import type { OperationName } from "../ir/scalar/operations.ts";
-import { isTextMethod, textMethods, textRow, type TextMethod } from "../ir/scalar/texts.ts";
+import { isTextMethod, textRow, type TextMethod } from "../ir/scalar/texts.ts";
+import { arrayBehind, shownArray } from "./arrays.ts";
+import { inBlock, share } from "./share.ts";
+import { methodHelp } from "./text-help.ts";
 import { shownWhole } from "./spread.ts";
 import { apply } from "./operators.ts";
 import type { Typed } from "./typed.ts";
@@ -107,8 +109,9 @@ function wholeTensorIn(value: Typed, seen: Set<Typed>): Typed | undefined {
   return isScalar(value.type) ? undefined : value;
 }
 
-/** A struct, enum or tuple of scalars as the text that shows it; anything else is shown as it is. */
+/** A struct, enum or tuple of scalars as the text that shows it, or an array of a function that makes some; anything else is shown as it is. */
 export function asText(place: Place, value: Typed): Typed {
+  if (place.arrays && value.type.kind === "tensor" && !isScalar(value.type)) return shownArray(value);
   if (value.type.kind !== "data" && value.type.kind !== "tuple") return value;
   return shownWhole(place, value) ?? value;
 }
@@ -141,7 +144,7 @@ export function textMethod(place: Place, base: Typed, name: ast.Name, e: ast.Cal
   const method = name.text;
   if (!isTextMethod(method)) {
     return refuse(place, "E0410", `a text has no method \`${method}\``, name.span, {
-      help: didYouMean(method, textMethods) ?? `it has ${textMethods.map((each) => `\`${each}\``).join(", ")}`,
+      help: methodHelp((e.callee as ast.Member).base, method),
     });
   }
   const { operands } = textRow(method);
@@ -160,7 +163,17 @@ export function textMethod(place: Place, base: Typed, name: ast.Name, e: ast.Cal
     }
     given.push(value);
   }
-  return answered(place, method, [base, ...given], e.span);
+  return textRow(method).result === "data"
+    ? piecesOf(place, method, [base, ...given], e.span)
+    : answered(place, method, [base, ...given], e.span);
+}
+
+/** `s.split(",")`: as many texts as the run finds. */
+function piecesOf(place: Place, method: TextMethod, operands: readonly Typed[], span: Span): Typed {
+  if (!operands.every((operand) => asScalar(place, operand))) return wrongAt(span);
+  const pieces: Typed = { kind: "text-call", method, operands, type: scalar("data"), span };
+  const box = share(place, { text: "pieces", span }, pieces);
+  return inBlock(box.bindings, arrayBehind(place.checker, box.value, element("str"), [], span));
 }
 
 /** `len(s)` */

@@ -8,6 +8,7 @@ import type { TextMethod } from "../ir/scalar/texts.ts";
 import type { Term, Variable } from "../ir/affine/term.ts";
 import type { Span } from "../syntax/source.ts";
 import type { DataFunction, Layout } from "../ir/scalar/data.ts";
+import type { Agreement } from "../ir/program.ts";
 import type { FunctionBinding } from "./scope.ts";
 import type { BoxedForm } from "./spread.ts";
 import type { Domain, Element, TensorType, Type } from "./types.ts";
@@ -35,6 +36,9 @@ export type Typed =
   | Call
   | DataCall
   | Boxed
+  | Kept
+  | Accepted
+  | Cells
   | Closure
   | Absent
   | Request
@@ -74,6 +78,8 @@ export interface Apply extends Node {
   readonly kind: "apply";
   readonly operation: OperationName;
   readonly operands: readonly Typed[];
+  /** In a function that makes arrays: extents that have to agree where it is computed. */
+  readonly agreements?: readonly Agreement[];
   readonly type: TensorType;
 }
 
@@ -183,6 +189,8 @@ export interface Instance {
   readonly results: readonly Element[];
   /** One scalar for each result. */
   body: readonly Typed[];
+  /** Extents of its arguments that have to agree. */
+  readonly agreements: readonly Agreement[];
   /** What it prints and asserts, itself and in the functions that it calls, in order. */
   effects: readonly Effect[];
   /** How its results move with its float parameters, where the program says so. */
@@ -216,6 +224,27 @@ export interface Boxed extends Node {
   /** Of type `data`. */
   readonly box: Typed;
   readonly form: BoxedForm;
+}
+
+/** All cells of a tensor as one value of type `data`, row after row: how a function takes, gives and keeps an array that it makes while it runs. */
+export interface Kept extends Node {
+  readonly kind: "kept";
+  readonly of: Typed;
+}
+
+/** The positions of a coordinate where a test holds, kept in the same way. */
+export interface Accepted extends Node {
+  readonly kind: "accepted";
+  readonly binder: Binder;
+  readonly test: Typed;
+}
+
+/** The tensor whose cells are kept. */
+export interface Cells extends Node {
+  readonly kind: "cells";
+  /** Of type `data`. */
+  readonly box: Typed;
+  readonly type: TensorType;
 }
 
 /** A function as a value: it is elaborated where it is called. */
@@ -278,6 +307,8 @@ export interface Binder {
   readonly explicit: boolean;
   /** The domain of the axes it walks, where it is known. */
   domain?: Domain;
+  /** In a function that makes arrays: extents of what it indexes that have to agree. */
+  agreements?: readonly Agreement[];
   /** Guards of the calls around it that restrict its domain, written with this coordinate. */
   filters?: readonly Typed[];
   /** Walks downward: `t in rev(a..b)`. */

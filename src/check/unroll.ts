@@ -2,21 +2,26 @@
 // integers that count down, the ranks and lengths of tensors, the variants of an enum.
 
 import { constantOf } from "../ir/affine/term.ts";
+import { attempt as tentatively, type Attempt } from "./attempt.ts";
 import { knownNumber } from "./conditions.ts";
 import type { Span } from "../syntax/source.ts";
 import { newFrame, wrongAt, type Checker, type Place } from "./context.ts";
 import { isEnum } from "./data.ts";
-import type { Unfit } from "./instances.ts";
-import { refuseInstance } from "./instances.ts";
 import { isEndless } from "./spread.ts";
 import { boxedIn, membersOf } from "./tuples.ts";
 import type { FunctionBinding } from "./scope.ts";
 import type { Typed } from "./typed.ts";
 import { known } from "./types.ts";
 
-/** As many calls may be unrolled in one program, and as many inside one another. */
-const most = 4000;
-const deepest = 256;
+/** As many calls are unrolled for one call, and as many inside one another. */
+interface Bounds {
+  readonly most: number;
+  readonly deepest: number;
+}
+
+/** Before it is tried whether the function can make arrays while it runs, and where it cannot. */
+export const few: Bounds = { most: 64, deepest: 32 };
+export const many: Bounds = { most: 4000, deepest: 256 };
 
 interface Unrolling {
   count: number;
@@ -50,22 +55,22 @@ function stateOf(checker: Checker): Unrolling {
   const state = unrolling.get(checker) ?? {
     count: 0,
     exceeded: false,
-    most,
-    deepest,
+    ...many,
     ranks: new Map<FunctionBinding, string>(),
   };
   unrolling.set(checker, state);
   return state;
 }
 
-/** Replaces one call; what cannot be unrolled to its end is refused with the reason why it did not stay a function. */
+/** Replaces one call, which did not stay one of a function; nothing where it cannot be unrolled to its end. */
 export function unroll(
   place: Place,
   callee: FunctionBinding,
   values: readonly Typed[],
-  cannot: Unfit,
+  { most, deepest }: Bounds,
+  span: Span,
   elaborate: () => Typed,
-): Typed {
+): Attempt | undefined {
   const { checker } = place;
   const state = stateOf(checker);
   const around = state.ranks.get(callee);
@@ -76,16 +81,15 @@ export function unroll(
     else state.ranks.set(callee, around);
     return value;
   };
-  if (place.unrolled) return within(place, cannot.span, replaced);
-  const said = checker.diagnostics;
-  checker.diagnostics = [];
+  if (place.unrolled) return tentatively(place, () => within(place, span, replaced));
+  const { count, exceeded, most: calls, deepest: depth } = state;
   Object.assign(state, { count: 0, exceeded: false, most, deepest });
-  const value = asDeepAsTheStack(state, cannot.span, replaced);
-  const own = checker.diagnostics;
-  checker.diagnostics = said;
-  if (state.exceeded) return refuseInstance(place, cannot);
-  said.push(...own);
-  return value;
+  const tried = tentatively(place, () => asDeepAsTheStack(state, span, replaced));
+  const isTooLong = state.exceeded;
+  Object.assign(state, { count, exceeded, most: calls, deepest: depth });
+  if (!isTooLong) return tried;
+  tried.undo();
+  return undefined;
 }
 
 /** Long bodies use the compiler's own stack up before the calls are counted. */
@@ -100,6 +104,12 @@ function asDeepAsTheStack(state: Unrolling, span: Span, elaborate: () => Typed):
     for (const [callee, rank] of ranks) state.ranks.set(callee, rank);
     return wrongAt(span);
   }
+}
+
+/** Ends what is being unrolled without a value. */
+export function giveUp({ checker }: Place, span: Span): Typed {
+  stateOf(checker).exceeded = true;
+  return wrongAt(span);
 }
 
 /** A call inside of one that is being replaced. */
@@ -139,7 +149,7 @@ export function unrollEffects(
 /** Replaces a call if that ends within the bounds; nothing is left of the attempt where it does not. */
 function attempt(
   place: Place,
-  { most: calls, deepest: depth }: { readonly most: number; readonly deepest: number },
+  { most: calls, deepest: depth }: Bounds,
   span: Span,
   elaborate: (place: Place) => Typed,
 ): Typed | undefined {

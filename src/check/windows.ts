@@ -39,7 +39,8 @@ export function windowOf(value: Typed): Window | undefined {
 /** `window[j]`: an index outside of the window is one outside of the tensor that it lies in; nothing where the value is no window. */
 export function cellOfWindow(place: Place, value: Typed, index: Typed, span: Span): Typed | undefined {
   const window = windowOf(value);
-  if (!window || value.type.kind !== "tensor") return undefined;
+  // A function that makes arrays compares an index with the length itself.
+  if (!window || place.arrays || value.type.kind !== "tensor") return undefined;
   const { from, length, base } = window;
   noteUses(place, value, [index], [span]);
   const none = number(0, span);
@@ -78,13 +79,14 @@ export function windowIn(place: Place, value: Typed): Window | undefined {
   if (known) return known;
   if (value.kind === "reference" && value.binding.kind === "value" && value.binding.value)
     return windowIn(place, value.binding.value);
+  if (value.kind === "cells") return wholeOf(value, value.span);
   if (value.kind !== "abstract" || value.binders.length !== 1 || value.type.kind !== "tensor") return undefined;
   const [binder] = value.binders;
   const [axis] = value.type.axes;
   const body = withoutNames(value.body);
   if (body.kind !== "read" || body.indices.length !== 1 || !axis?.extent) return undefined;
   if (binder!.from && constantOf(termOf(place.checker, binder!.from)) !== 0) return undefined;
-  const outer = cells.get(body)?.window ?? wholeOf(body.base, body.span);
+  const outer = cells.get(body)?.window ?? windowOf(body.base) ?? wholeOf(body.base, body.span);
   if (!outer) return undefined;
   const index = cells.get(body)?.index ?? body.indices[0]!;
   const first = subtract(termOf(place.checker, index), ofVariable(binder!.variable));
@@ -99,7 +101,8 @@ function withoutNames(value: Typed): Typed {
 /** All of a tensor that has a name. */
 function wholeOf(base: Typed, span: Span): Window | undefined {
   const root = rootOf(base);
-  if (root.kind !== "reference" || root.type.kind !== "tensor" || !root.type.axes[0]?.extent) return undefined;
+  if ((root.kind !== "reference" && root.kind !== "cells") || root.type.kind !== "tensor" || !root.type.axes[0]?.extent)
+    return undefined;
   return { base: root, from: number(0, span), length: integer(lengthOf(root), span) };
 }
 

@@ -2,15 +2,16 @@
 
 import type { DeclaredInput } from "../compile.ts";
 import { failed, failure, type Failure } from "../host/failure.ts";
-import { readCsv, writeCsv } from "../host/csv.ts";
+import { piecesOf, type Bytes } from "../host/bytes.ts";
+import { csvParts, readCsvPieces } from "../host/csv.ts";
 import { fromJson } from "../host/json.ts";
 import { decodeText } from "../host/node/files.ts";
 import { inflate } from "../host/node/inflate.ts";
-import { readNpy, writeNpy } from "../host/npy.ts";
-import { readNpz, writeNpz } from "../host/npz.ts";
-import { readSafetensors, writeSafetensors } from "../host/safetensors.ts";
+import { npyParts, readNpy } from "../host/npy.ts";
+import { npzParts, readNpz } from "../host/npz.ts";
+import { readSafetensors, safetensorsParts } from "../host/safetensors.ts";
 import type { TensorValue } from "../host/value.ts";
-import { isInteger } from "../ir/scalar/types.ts";
+import { isInteger, type ElementType } from "../ir/scalar/types.ts";
 
 type Format = "npy" | "npz" | "safetensors" | "csv" | "json";
 
@@ -43,13 +44,11 @@ export function isWritable(place: FilePlace | undefined): boolean {
   return place !== undefined && place.format !== "json";
 }
 
-/** What a file holds, once it is known to be what its name says: fitted to an input, where the file itself has no types. */
-export interface Content {
-  readonly as: (input: DeclaredInput) => TensorValue | Failure;
-}
+/** What a file gives for an input: a reason of its own where it is not what its name says, another where its content does not fit. */
+export type Content = { readonly value: TensorValue | Failure } | Failure;
 
-/** `name` is the input that the file is for. */
-export function contentOf({ format, key }: FilePlace, bytes: Uint8Array, name: string): Content | Failure {
+/** Reads a file for an input; where the file itself has no types, as what is declared. */
+export function contentOf({ format, key }: FilePlace, bytes: Bytes, { name, dtype, shape }: DeclaredInput): Content {
   const wanted = { name, ...(key === undefined ? {} : { key }) };
   switch (format) {
     case "npy":
@@ -58,20 +57,44 @@ export function contentOf({ format, key }: FilePlace, bytes: Uint8Array, name: s
       return typed(readNpz(bytes, wanted, inflate));
     case "safetensors":
       return typed(readSafetensors(bytes, wanted));
-    case "csv": {
-      const text = decodeText(bytes);
-      if (!text.ok) return failure(text.why);
-      return { as: ({ dtype, shape }) => readCsv(text.value, dtype, shape?.length) };
-    }
+    case "csv":
+      return csvContent(bytes, dtype, shape?.length);
     case "json":
-      return jsonContent(bytes);
+      return jsonContent(bytes.read(0, bytes.size), dtype);
     default:
       return format satisfies never;
   }
 }
 
-function typed(value: TensorValue | Failure): Content | Failure {
-  return failed(value) ? value : { as: () => value };
+function typed(value: TensorValue | Failure): Content {
+  return failed(value) ? value : { value };
+}
+
+/** Thrown out of the middle of a text. */
+class NotText extends Error {}
+
+function csvContent(bytes: Bytes, dtype: ElementType, rank: number | undefined): Content {
+  try {
+    return { value: readCsvPieces(textPieces(bytes), dtype, rank) };
+  } catch (problem) {
+    if (!(problem instanceof NotText)) throw problem;
+    const text = decodeText(bytes.read(0, bytes.size));
+    return failure(text.ok ? "it is not UTF-8 text" : text.why);
+  }
+}
+
+function* textPieces(bytes: Bytes): Generator<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const decoded = (piece?: Uint8Array): string => {
+    try {
+      return piece ? decoder.decode(piece, { stream: true }) : decoder.decode();
+    } catch {
+      throw new NotText();
+    }
+  };
+  // Lines are many small things: few at a time.
+  for (const piece of piecesOf(bytes, 0, bytes.size, 1 << 16)) yield decoded(piece);
+  yield decoded();
 }
 
 /** Integers that a plain number would round are read as texts, which keep every digit. */
@@ -83,29 +106,32 @@ export function withWholeIntegers(text: string): string {
 }
 
 /** The numbers of JSON have no type of their own: they are read as the declared one. */
-function jsonContent(bytes: Uint8Array): Content | Failure {
+function jsonContent(bytes: Uint8Array, dtype: ElementType): Content {
   const text = decodeText(bytes);
   if (!text.ok) return failure(text.why);
   try {
-    const json: unknown = JSON.parse(text.value);
-    return { as: ({ dtype }) => fromJson(isInteger(dtype) ? JSON.parse(withWholeIntegers(text.value)) : json, dtype) };
+    const json: unknown = JSON.parse(isInteger(dtype) ? withWholeIntegers(text.value) : text.value);
+    return { value: fromJson(json, dtype) };
   } catch (problem) {
     return failure(`it is not JSON (${problem instanceof Error ? problem.message : String(problem)})`);
   }
 }
 
-/** The content of a file with these values; only archives have room for several. */
-export function bytesOf(format: Format, values: ReadonlyMap<string, TensorValue>): string | Uint8Array | Failure {
+/** The parts of a file with these values; only archives have room for several. */
+export function partsFor(
+  format: Format,
+  values: ReadonlyMap<string, TensorValue>,
+): Iterable<string | Uint8Array> | Failure {
   const [value] = [...values.values()];
   switch (format) {
     case "npy":
-      return writeNpy(value!);
+      return npyParts(value!);
     case "npz":
-      return writeNpz(values);
+      return npzParts(values);
     case "safetensors":
-      return writeSafetensors(values);
+      return safetensorsParts(values);
     case "csv":
-      return writeCsv(value!);
+      return csvParts(value!);
     case "json":
       return failure("results are not written as JSON files; use `--json`");
     default:

@@ -6,7 +6,7 @@ import { didYouMean } from "../diagnostics/suggest.ts";
 import { convertInput } from "../host/convert.ts";
 import { failed, type Failure } from "../host/failure.ts";
 import { fromJson } from "../host/json.ts";
-import { readBytes } from "../host/node/files.ts";
+import { withBytes } from "../host/node/files.ts";
 import { scalarValue, type TensorValue } from "../host/value.ts";
 import { integerBounds, isFloat, isInteger, type ElementType } from "../ir/scalar/types.ts";
 import { contentOf, placeOf, readable, withWholeIntegers } from "./formats.ts";
@@ -104,11 +104,10 @@ function fileValue({ name, rest }: Pair, input: DeclaredInput): TensorValue | Fa
     const title = `cannot read the input \`${name}\` from \`${rest}\`: its format is not known`;
     throw new FlagProblem(error("E0883", title, undefined, { help }), exitCode.commandWrong);
   }
-  const bytes = readBytes(place.path);
-  if (!bytes.ok) throw unreadable(name, place.path, bytes.why);
-  const content = contentOf(place, bytes.value, name);
-  if (failed(content)) throw unreadable(name, rest, content.error);
-  return content.as(input);
+  const content = withBytes(place.path, (bytes) => contentOf(place, bytes, input));
+  if (!content.ok) throw unreadable(name, place.path, content.why);
+  if (failed(content.value)) throw unreadable(name, rest, content.value.error);
+  return content.value.value;
 }
 
 function unreadable(name: string, path: string, why: string): FlagProblem {

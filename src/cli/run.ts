@@ -8,7 +8,7 @@ import { writeAtomically } from "../host/node/files.ts";
 import { modulesBeside } from "../host/node/modules.ts";
 import type { TensorValue } from "../host/value.ts";
 import { dumpPass } from "./dump.ts";
-import { bytesOf, isArchive, isWritable, placeOf, writable, type FilePlace } from "./formats.ts";
+import { isArchive, isWritable, partsFor, placeOf, writable, type FilePlace } from "./formats.ts";
 import { readInputs } from "./inputs.ts";
 import { exitCode, wantsColour, type ExitCode } from "./io.ts";
 import type { Task } from "./main.ts";
@@ -158,7 +158,7 @@ function save({ saves }: Settings, result: RunResult): Diagnostic | undefined {
     if (found) files.set(path, new Map([...(files.get(path) ?? []), [key ?? name, found.value]]));
   }
   for (const [path, values] of files) {
-    const content = bytesOf(placeOf(path)!.format, values);
+    const content = partsFor(placeOf(path)!.format, values);
     const written = failed(content) ? { ok: false as const, why: content.error } : writeAtomically(path, content);
     const names = [...values.keys()].map((name) => `\`${name}\``).join(", ");
     if (!written.ok) return error("E0882", `cannot write ${names} to \`${path}\`: ${written.why}`, undefined);

@@ -94,9 +94,7 @@ export function derivationOf(
 ): Derivation | { readonly diagnostics: readonly Diagnostic[] } {
   const primal = reachable([numerator, ...denominators]);
   const known = new Set(primal);
-  // What the compiler made may have the same name: whoever is printed with it gets another.
-  const declared = primal.filter(({ origin }) => origin !== "helper").map((definition) => definition.name);
-  const taken = new Set([...namesInUse(module, program, primal), ...declared]);
+  const taken = new Set([...namesInUse(module, program, primal), ...primal.map((definition) => definition.name)]);
   const workshop = { claim: (wanted: string) => claim(taken, wanted), extents };
   const hasSeed = numerator.axes.length > 0 && (within?.jacobian ?? true);
   const seed = hasSeed ? incoming(numerator, workshop.claim(`d_${numerator.name}`)) : undefined;
@@ -181,7 +179,8 @@ export function sourceOf(
   const all = [...derived, ...helpers];
   const [unwritten] = all.filter(usesData);
   if (unwritten) {
-    const title = "the derivative through a struct or enum that the run makes, written as source, cannot be run yet";
+    const title =
+      "the derivative through a struct, enum or array that the run makes, written as source, cannot be run yet";
     const help = "ask for its numbers: `let g = @y / @x; print(g);`";
     return { diagnostics: [error("E0190", title, unwritten.span, { help })] };
   }

@@ -7,7 +7,13 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
 });
 
 export function crc32(data: Uint8Array): number {
+  return crc32Of([data]);
+}
+
+/** The check sum of data that comes in pieces. */
+export function crc32Of(pieces: Iterable<Uint8Array>): number {
   let value = 0xffffffff;
-  for (let at = 0; at < data.length; at++) value = (value >>> 8) ^ table[(value ^ data[at]!) & 0xff]!;
+  for (const data of pieces)
+    for (let at = 0; at < data.length; at++) value = (value >>> 8) ^ table[(value ^ data[at]!) & 0xff]!;
   return (value ^ 0xffffffff) >>> 0;
 }

@@ -3,37 +3,121 @@
 import { failed, failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";
 import { jsonScalar } from "./json.ts";
-import { at, fromNested, type Nested, type TensorValue } from "./value.ts";
-import { isFloat, type ElementType, type Scalar } from "../ir/scalar/types.ts";
+import { at, fromNested, store as write, toScalar, type TensorValue } from "./value.ts";
+import {
+  allocate,
+  isFloat,
+  isUnsized,
+  type ElementType,
+  type Scalar,
+  type TypedArray,
+  type Unsized,
+} from "../ir/scalar/types.ts";
 
 /** A table of the given element type; of rank 1 where that is wanted and the table has one row or one column. */
 export function readCsv(text: string, dtype: ElementType, rank: number | undefined): TensorValue | Failure {
-  const lines = linesOf(text);
-  if (failed(lines)) return lines;
-  const [first, ...others] = lines;
-  if (!first) return fromNested(dtype, rank === 1 ? [] : [[]]);
-  const hasNames = dtype !== "str" && first.fields.every((field) => failed(cellOf(field, dtype)));
-  const rows: Nested[][] = [];
-  for (const { fields, line } of hasNames ? others : lines) {
-    if (fields.length !== first.fields.length)
-      return failure(`line ${line} has ${count(fields.length)}, line ${first.line} has ${count(first.fields.length)}`);
-    const row: Nested[] = [];
-    for (const [k, field] of fields.entries()) {
-      const cell = cellOf(field, dtype);
-      if (failed(cell)) return failure(`line ${line}, column ${k + 1}: ${cell.error}`);
-      row.push(cell);
-    }
-    rows.push(row);
-  }
-  if (rank === 1 && first.fields.length === 1) return fromNested(dtype, rows.flat());
-  if (rank === 1 && rows.length === 1) return fromNested(dtype, rows[0]!);
-  if (rows.length === 0) return { dtype, shape: [0, first.fields.length], data: emptyOf(dtype) };
-  return fromNested(dtype, rows);
+  return readCsvPieces([text], dtype, rank);
 }
 
-function emptyOf(dtype: ElementType): TensorValue["data"] {
-  const none = fromNested(dtype, []);
-  return failed(none) ? [] : none.data;
+/** A longer line than this is no line of a table. */
+const longestLine = 1 << 24;
+
+/** The same of a text that comes in pieces: no more is held of it than its cells and the line that is not complete yet. */
+export function readCsvPieces(
+  pieces: Iterable<string>,
+  dtype: ElementType,
+  rank: number | undefined,
+): TensorValue | Failure {
+  const table = newTable(dtype);
+  let rest = "";
+  for (const piece of pieces) {
+    const text = rest + piece;
+    const end = endOfLines(text);
+    const problem = addLines(table, text.slice(0, end));
+    if (problem) return problem;
+    rest = text.slice(end);
+    if (rest.length > longestLine) return failure(`line ${table.line} is longer than ${longestLine} characters`);
+  }
+  return addLines(table, rest) ?? tableValue(table, rank);
+}
+
+/** Behind the last line that is complete: a line break between quotes ends none. */
+function endOfLines(text: string): number {
+  let end = 0;
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) isQuoted = !isQuoted;
+    else if (code === lineFeed && !isQuoted) end = at + 1;
+  }
+  return end;
+}
+
+const quote = '"'.charCodeAt(0);
+const lineFeed = "\n".charCodeAt(0);
+
+/** The cells that have been read, in a store that doubles when it is full. */
+interface Table {
+  readonly dtype: ElementType;
+  /** Of strings, or of cells of a fixed width. */
+  store: string[] | TypedArray;
+  cells: number;
+  rows: number;
+  /** The first line: how many fields every other one must have, too. */
+  first?: { readonly fields: number; readonly line: number };
+  /** The line of the file at which the next text begins. */
+  line: number;
+}
+
+function newTable(dtype: ElementType): Table {
+  return { dtype, store: isUnsized(dtype) ? [] : allocate(dtype, 64), cells: 0, rows: 0, line: 1 };
+}
+
+function addLines(table: Table, text: string): Failure | undefined {
+  const lines = linesOf(text, table.line);
+  if (failed(lines)) return lines;
+  table.line = lines.next;
+  for (const { fields, line } of lines.lines) {
+    const { dtype } = table;
+    if (!table.first) {
+      table.first = { fields: fields.length, line };
+      if (dtype !== "str" && fields.every((field) => failed(cellOf(field, dtype)))) continue;
+    }
+    const { first } = table;
+    if (fields.length !== first.fields)
+      return failure(`line ${line} has ${count(fields.length)}, line ${first.line} has ${count(first.fields)}`);
+    for (const [k, field] of fields.entries()) {
+      const cell = cellOf(field, dtype);
+      const scalar = failed(cell) ? cell : toScalar(dtype, cell);
+      if (failed(scalar)) return failure(`line ${line}, column ${k + 1}: ${scalar.error}`);
+      put(table, scalar);
+    }
+    table.rows++;
+  }
+  return undefined;
+}
+
+function put(table: Table, scalar: Scalar): void {
+  const { store, dtype } = table;
+  if (Array.isArray(store)) {
+    store.push(String(scalar));
+    table.cells++;
+    return;
+  }
+  if (table.cells === store.length) {
+    const larger = allocate(dtype as Exclude<ElementType, Unsized>, 2 * store.length);
+    (larger as Float64Array).set(store as Float64Array);
+    table.store = larger;
+  }
+  write(table.store as TypedArray, table.cells++, scalar);
+}
+
+function tableValue({ dtype, store, cells, rows, first }: Table, rank: number | undefined): TensorValue | Failure {
+  const columns = first?.fields ?? 0;
+  const data = store.slice(0, cells);
+  if (!first) return fromNested(dtype, rank === 1 ? [] : [[]]);
+  if (rank === 1 && (columns === 1 || rows === 1)) return { dtype, shape: [cells], data };
+  return { dtype, shape: [rows, columns], data };
 }
 
 const count = (n: number): string => (n === 1 ? "1 field" : `${n} fields`);
@@ -65,11 +149,11 @@ interface Line {
 }
 
 /** Fields in quotes may hold commas, line breaks and doubled quotes. Empty lines are left out. */
-function linesOf(text: string): readonly Line[] | Failure {
+function linesOf(text: string, from: number): { readonly lines: readonly Line[]; readonly next: number } | Failure {
   const lines: Line[] = [];
   const field = /"((?:[^"]|"")*)"|([^,\r\n"]*)/y;
   let position = 0;
-  let line = 1;
+  let line = from;
   while (position < text.length) {
     const fields: string[] = [];
     const start = line;
@@ -89,22 +173,36 @@ function linesOf(text: string): readonly Line[] | Failure {
     line++;
     if (fields.length > 1 || fields[0] !== "") lines.push({ fields, line: start });
   }
-  return lines;
+  return { lines, next: line };
 }
 
 /** A vector as one column, a matrix row by row. */
 export function writeCsv(value: TensorValue): string | Failure {
+  const parts = csvParts(value);
+  return failed(parts) ? parts : [...parts].join("");
+}
+
+/** The same, some rows at a time. */
+export function csvParts(value: TensorValue): Iterable<string> | Failure {
   const { dtype, shape, data } = value;
   if (shape.length > 2)
     return failure(`a .csv file holds a table, this has rank ${shape.length}; save it as .npy, .npz or .safetensors`);
   const columns = shape.length === 2 ? shape[1]! : 1;
   const rows = shape[0] ?? 1;
   const cell = (offset: number): string => quoted(String(jsonScalar(dtype, at(value, offset))));
-  if (data.length === 0) return "";
-  return Array.from(
-    { length: rows },
-    (_, row) => `${Array.from({ length: columns }, (__, column) => cell(row * columns + column)).join(",")}\n`,
-  ).join("");
+  if (data.length === 0) return [];
+  const line = (row: number): string =>
+    `${Array.from({ length: columns }, (_, column) => cell(row * columns + column)).join(",")}\n`;
+  return pieces(rows, line);
+}
+
+const rowsAtOnce = 1024;
+
+function* pieces(rows: number, line: (row: number) => string): Generator<string> {
+  for (let from = 0; from < rows; from += rowsAtOnce) {
+    const length = Math.min(rows - from, rowsAtOnce);
+    yield Array.from({ length }, (_, k) => line(from + k)).join("");
+  }
 }
 
 function quoted(text: string): string {

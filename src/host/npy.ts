@@ -5,6 +5,7 @@
 
 import { allocate, isUnsized } from "../ir/scalar/types.ts";
 import type { TypedArray } from "../ir/scalar/types.ts";
+import { bytesOf, joined, type Bytes } from "./bytes.ts";
 import { failed, failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";
 import { parseNpyHeader } from "./npyHeader.ts";
@@ -17,7 +18,8 @@ const magic = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
 /** Cells start at a multiple of this, as NumPy writes them. */
 const alignment = 64;
 
-export function readNpy(bytes: Uint8Array): TensorValue | Failure {
+export function readNpy(file: Uint8Array | Bytes): TensorValue | Failure {
+  const bytes = bytesOf(file);
   const layout = readPreamble(bytes);
   if (failed(layout)) return layout;
   const header = parseNpyHeader(layout.header);
@@ -26,34 +28,41 @@ export function readNpy(bytes: Uint8Array): TensorValue | Failure {
   if (failed(kind)) return kind;
   const { shape } = header;
   const length = sizeOf(shape) * kind.bytes;
-  const available = bytes.length - layout.dataStart;
+  const available = bytes.size - layout.dataStart;
   if (!(length <= available)) {
     return failure(
       `the .npy file is truncated: the shape [${shape.join(", ")}] of ${header.descr} needs ${length} bytes, ${available} are there`,
     );
   }
-  const packed = bytes.subarray(layout.dataStart, layout.dataStart + length);
-  const cells = unpack(kind, packed, header.descr.startsWith(">") ? "big" : "little");
+  const order = header.descr.startsWith(">") ? "big" : "little";
+  const cells = unpack(kind, bytes, layout.dataStart, sizeOf(shape), order);
   return { dtype: kind.dtype, shape, data: header.fortranOrder ? fromFortranOrder(cells, kind.dtype, shape) : cells };
 }
 
-function readPreamble(bytes: Uint8Array): { readonly header: string; readonly dataStart: number } | Failure {
-  if (!magic.every((byte, offset) => bytes[offset] === byte)) {
+/** NumPy itself reads headers of 10,000 bytes; records with very many fields have longer ones, and are of no use here. */
+const longestHeader = 1 << 20;
+
+function readPreamble(bytes: Bytes): { readonly header: string; readonly dataStart: number } | Failure {
+  const first = bytes.read(0, Math.min(12, bytes.size));
+  if (!magic.every((byte, offset) => first[offset] === byte)) {
     return failure(
-      bytes.length === 0 ? "the .npy file is empty" : 'this is not a .npy file: it does not begin with "\\x93NUMPY"',
+      bytes.size === 0 ? "the .npy file is empty" : 'this is not a .npy file: it does not begin with "\\x93NUMPY"',
     );
   }
   const truncated = failure("the .npy file is truncated: it ends within its header");
-  const version = bytes[6];
+  const version = first[6];
   if (version === undefined) return truncated;
   if (version < 1 || version > 3) return failure(`version ${version} of the .npy format is not known; 1, 2 and 3 are`);
   const headerStart = version === 1 ? 10 : 12;
-  if (bytes.length < headerStart) return truncated;
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const dataStart = headerStart + (version === 1 ? view.getUint16(8, true) : view.getUint32(8, true));
-  if (bytes.length < dataStart) return truncated;
+  if (first.length < headerStart) return truncated;
+  const view = new DataView(first.buffer, first.byteOffset, first.byteLength);
+  const length = version === 1 ? view.getUint16(8, true) : view.getUint32(8, true);
+  if (length > longestHeader)
+    return failure(`the header of the .npy file would have ${length} bytes, which no header needs`);
+  const dataStart = headerStart + length;
+  if (bytes.size < dataStart) return truncated;
   // Versions 1 and 2 are Latin-1 and version 3 is UTF-8; they differ only in field names, which no header read here has.
-  const header = Array.from(bytes.subarray(headerStart, dataStart), (byte) => String.fromCharCode(byte)).join("");
+  const header = Array.from(bytes.read(headerStart, dataStart), (byte) => String.fromCharCode(byte)).join("");
   return { header, dataStart };
 }
 
@@ -103,6 +112,12 @@ const descriptions = { bool: "|b1", i8: "|i1", i32: "<i4", i64: "<i8", f16: "<f2
 
 /** The bytes of a file that `numpy.load` reads. */
 export function writeNpy(value: TensorValue): Uint8Array | Failure {
+  const parts = npyParts(value);
+  return failed(parts) ? parts : joined(parts);
+}
+
+/** The same in parts: the header, and the cells as they lie. */
+export function npyParts(value: TensorValue): readonly Uint8Array[] | Failure {
   const { dtype, shape, data } = value;
   if (dtype === "bf16") return failure("a .npy file cannot hold bf16; cast it first: `as f32`");
   if (isUnsized(dtype)) return failure("a .npy file cannot hold strings");
@@ -110,11 +125,9 @@ export function writeNpy(value: TensorValue): Uint8Array | Failure {
   const dict = `{'descr': '${descriptions[dtype]}', 'fortran_order': False, 'shape': (${dims}), }`;
   const dataStart = Math.ceil((10 + dict.length + 1) / alignment) * alignment;
   const header = `${dict.padEnd(dataStart - 11)}\n`;
-  const cells = pack(dtype, data);
-  const bytes = new Uint8Array(dataStart + cells.length);
+  const bytes = new Uint8Array(dataStart);
   bytes.set(magic);
   bytes.set([1, 0, header.length & 0xff, header.length >> 8], 6);
   for (let at = 0; at < header.length; at++) bytes[10 + at] = header.charCodeAt(at);
-  bytes.set(cells, dataStart);
-  return bytes;
+  return [bytes, pack(dtype, data)];
 }

@@ -1,13 +1,14 @@
 // NumPy's `.npz` files, as bytes: zip archives with a `.npy` file for each tensor.
 
 import { keyIn, type Wanted } from "./archive.ts";
+import { joined, type Bytes } from "./bytes.ts";
 import { failed, failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";
-import { readNpy, writeNpy } from "./npy.ts";
+import { npyParts, readNpy } from "./npy.ts";
 import type { TensorValue } from "./value.ts";
-import { readZipDirectory, readZipEntry, writeZip, type Inflate } from "./zip.ts";
+import { readZipDirectory, readZipEntry, zipParts, type Inflate } from "./zip.ts";
 
-export function readNpz(bytes: Uint8Array, wanted: Wanted, inflate: Inflate): TensorValue | Failure {
+export function readNpz(bytes: Uint8Array | Bytes, wanted: Wanted, inflate: Inflate): TensorValue | Failure {
   const entries = readZipDirectory(bytes);
   if (failed(entries)) return entries;
   const tensors = new Map(entries.map((entry) => [entry.name.replace(/\.npy$/, ""), entry]));
@@ -22,11 +23,17 @@ export function readNpz(bytes: Uint8Array, wanted: Wanted, inflate: Inflate): Te
 
 /** The bytes of a file that `numpy.load` reads; like `numpy.savez`, without compression. */
 export function writeNpz(values: ReadonlyMap<string, TensorValue>): Uint8Array | Failure {
-  const files = new Map<string, Uint8Array>();
+  const parts = npzParts(values);
+  return failed(parts) ? parts : joined(parts);
+}
+
+/** The same in parts: headers, and the cells of each tensor as they lie. */
+export function npzParts(values: ReadonlyMap<string, TensorValue>): readonly Uint8Array[] | Failure {
+  const files = new Map<string, readonly Uint8Array[]>();
   for (const [key, value] of values) {
-    const bytes = writeNpy(value);
-    if (failed(bytes)) return failure(`\`${key}\`: ${bytes.error}`);
-    files.set(`${key}.npy`, bytes);
+    const parts = npyParts(value);
+    if (failed(parts)) return failure(`\`${key}\`: ${parts.error}`);
+    files.set(`${key}.npy`, parts);
   }
-  return writeZip(files);
+  return zipParts(files);
 }

@@ -3,30 +3,33 @@
 import { bf16FromBits, bf16ToBits, f16FromBits, f16ToBits } from "../ir/scalar/round.ts";
 import { allocate } from "../ir/scalar/types.ts";
 import type { ElementType, TypedArray, Unsized } from "../ir/scalar/types.ts";
+import { pieceBytes, type Bytes } from "./bytes.ts";
 import type { TensorValue } from "./value.ts";
 
 export interface Packed {
   /** What is read; types the language lacks become the next wider one that holds them. */
   readonly dtype: Exclude<ElementType, Unsized>;
   readonly bytes: number;
-  /** A typed array over freshly copied bytes in the byte order of this machine. */
+  /** The cells of bytes in the byte order of this machine. */
   readonly view: (buffer: ArrayBuffer) => ArrayLike<number> | BigInt64Array;
+  /** Whether cells lie in files as they lie in their store. */
+  readonly isStored?: true;
 }
 
 /** By letter and width, as NumPy names them. */
 const kinds: Readonly<Record<string, Packed>> = {
   b1: { dtype: "bool", bytes: 1, view: (buffer) => new Uint8Array(buffer) },
-  i1: { dtype: "i8", bytes: 1, view: (buffer) => new Int8Array(buffer) },
+  i1: { dtype: "i8", bytes: 1, view: (buffer) => new Int8Array(buffer), isStored: true },
   i2: { dtype: "i32", bytes: 2, view: (buffer) => new Int16Array(buffer) },
-  i4: { dtype: "i32", bytes: 4, view: (buffer) => new Int32Array(buffer) },
-  i8: { dtype: "i64", bytes: 8, view: (buffer) => new BigInt64Array(buffer) },
+  i4: { dtype: "i32", bytes: 4, view: (buffer) => new Int32Array(buffer), isStored: true },
+  i8: { dtype: "i64", bytes: 8, view: (buffer) => new BigInt64Array(buffer), isStored: true },
   u1: { dtype: "i32", bytes: 1, view: (buffer) => new Uint8Array(buffer) },
   u2: { dtype: "i32", bytes: 2, view: (buffer) => new Uint16Array(buffer) },
   u4: { dtype: "i64", bytes: 4, view: (buffer) => new Uint32Array(buffer) },
   f2: { dtype: "f16", bytes: 2, view: (buffer) => Float32Array.from(new Uint16Array(buffer), f16FromBits) },
   bf16: { dtype: "bf16", bytes: 2, view: (buffer) => Float32Array.from(new Uint16Array(buffer), bf16FromBits) },
-  f4: { dtype: "f32", bytes: 4, view: (buffer) => new Float32Array(buffer) },
-  f8: { dtype: "f64", bytes: 8, view: (buffer) => new Float64Array(buffer) },
+  f4: { dtype: "f32", bytes: 4, view: (buffer) => new Float32Array(buffer), isStored: true },
+  f8: { dtype: "f64", bytes: 8, view: (buffer) => new Float64Array(buffer), isStored: true },
 };
 
 export function packedAs(name: string): Packed | undefined {
@@ -35,16 +38,29 @@ export function packedAs(name: string): Packed | undefined {
 
 const hostIsLittle = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
-/** The cells in the store of their element type. */
-export function unpack(kind: Packed, bytes: Uint8Array, order: "little" | "big"): TypedArray {
-  const copy = new Uint8Array(bytes);
-  if (kind.bytes > 1 && (order === "big") === hostIsLittle) swapBytes(copy, kind.bytes);
-  const cells = kind.view(copy.buffer);
-  const store = allocate(kind.dtype, 0);
-  if (kind.dtype === "bool") return Uint8Array.from(cells as ArrayLike<number>, (cell) => (cell === 0 ? 0 : 1));
-  if (cells.constructor === store.constructor) return cells as TypedArray;
-  if (kind.dtype === "i64") return BigInt64Array.from(cells as Iterable<number> & ArrayLike<number>, BigInt);
-  return Int32Array.from(cells as ArrayLike<number>);
+/** Cells in the store of their element type, from a place on: straight into it where they lie so, otherwise some at a time. */
+export function unpack(kind: Packed, bytes: Bytes, from: number, count: number, order: "little" | "big"): TypedArray {
+  const store = allocate(kind.dtype, count);
+  const isSwapped = kind.bytes > 1 && (order === "big") === hostIsLittle;
+  if (kind.isStored) {
+    const whole = new Uint8Array(store.buffer);
+    bytes.readInto(whole, from);
+    if (isSwapped) swapBytes(whole, kind.bytes);
+    return store;
+  }
+  const most = pieceBytes / kind.bytes;
+  for (let at = 0; at < count; at += most) {
+    const end = Math.min(count, at + most);
+    const piece = new Uint8Array((end - at) * kind.bytes);
+    bytes.readInto(piece, from + at * kind.bytes);
+    if (isSwapped) swapBytes(piece, kind.bytes);
+    const cells = kind.view(piece.buffer);
+    if (store instanceof BigInt64Array) for (let k = 0; k < end - at; k++) store[at + k] = BigInt(cells[k]!);
+    else
+      for (let k = 0; k < end - at; k++)
+        store[at + k] = kind.dtype === "bool" ? Number(cells[k] !== 0) : Number(cells[k]);
+  }
+  return store;
 }
 
 /** The bytes of cells, the lowest of each first. */

@@ -3,6 +3,7 @@
 
 import { isUnsized } from "../ir/scalar/types.ts";
 import { keyIn, type Wanted } from "./archive.ts";
+import { bytesOf, joined, type Bytes } from "./bytes.ts";
 import { failed, failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";
 import { pack, packedAs, unpack, type Packed } from "./packed.ts";
@@ -36,12 +37,13 @@ interface Entry {
 }
 
 /** The names of the tensors in a file. */
-export function namesInSafetensors(bytes: Uint8Array): readonly string[] | Failure {
-  const layout = readHeader(bytes);
+export function namesInSafetensors(file: Uint8Array | Bytes): readonly string[] | Failure {
+  const layout = readHeader(bytesOf(file));
   return failed(layout) ? layout : Object.keys(layout.header).filter((name) => name !== "__metadata__");
 }
 
-export function readSafetensors(bytes: Uint8Array, wanted: Wanted): TensorValue | Failure {
+export function readSafetensors(file: Uint8Array | Bytes, wanted: Wanted): TensorValue | Failure {
+  const bytes = bytesOf(file);
   const layout = readHeader(bytes);
   if (failed(layout)) return layout;
   const entries = new Map<string, Entry>();
@@ -51,27 +53,28 @@ export function readSafetensors(bytes: Uint8Array, wanted: Wanted): TensorValue 
     if (failed(entry)) return failure(`\`${name}\`: ${entry.error}`);
     entries.set(name, entry);
   }
-  const lost = checkLayout(entries, bytes.length - layout.dataStart);
+  const lost = checkLayout(entries, bytes.size - layout.dataStart);
   if (lost) return lost;
   const key = keyIn([...entries.keys()], wanted);
   if (failed(key)) return key;
-  const { kind, shape, from, to } = entries.get(key)!;
-  const data = unpack(kind, bytes.subarray(layout.dataStart + from, layout.dataStart + to), "little");
+  const { kind, shape, from } = entries.get(key)!;
+  const data = unpack(kind, bytes, layout.dataStart + from, sizeOf(shape), "little");
   return { dtype: kind.dtype, shape, data };
 }
 
-function readHeader(bytes: Uint8Array): { readonly header: object; readonly dataStart: number } | Failure {
-  if (bytes.length < 8) return failure("the .safetensors file is truncated: it ends within the length of its header");
-  const length = new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0, true);
+function readHeader(bytes: Bytes): { readonly header: object; readonly dataStart: number } | Failure {
+  if (bytes.size < 8) return failure("the .safetensors file is truncated: it ends within the length of its header");
+  const first = bytes.read(0, 8);
+  const length = new DataView(first.buffer, first.byteOffset, 8).getBigUint64(0, true);
   if (length > longestHeader)
     return failure(
       `this is not a .safetensors file: its header would have ${length} bytes, more than the format allows`,
     );
   const dataStart = 8 + Number(length);
-  if (dataStart > bytes.length)
-    return failure(`the .safetensors file is truncated: its header has ${length} bytes, ${bytes.length - 8} are there`);
+  if (dataStart > bytes.size)
+    return failure(`the .safetensors file is truncated: its header has ${length} bytes, ${bytes.size - 8} are there`);
   const malformed = failure("this is not a .safetensors file: its header is not a JSON object");
-  const text = decodeUtf8(bytes.subarray(8, dataStart));
+  const text = decodeUtf8(bytes.read(8, dataStart));
   if (text === undefined) return malformed;
   try {
     const header: unknown = JSON.parse(text);
@@ -134,6 +137,12 @@ const names = {
 } as const;
 
 export function writeSafetensors(values: ReadonlyMap<string, TensorValue>): Uint8Array | Failure {
+  const parts = safetensorsParts(values);
+  return failed(parts) ? parts : joined(parts);
+}
+
+/** The same in parts: the header, and the cells of each tensor as they lie. */
+export function safetensorsParts(values: ReadonlyMap<string, TensorValue>): readonly Uint8Array[] | Failure {
   const header: Record<string, object> = Object.create(null) as Record<string, object>;
   const parts: Uint8Array[] = [];
   let end = 0;
@@ -147,13 +156,8 @@ export function writeSafetensors(values: ReadonlyMap<string, TensorValue>): Uint
   // Spaces bring the cells to a multiple of eight, as the format asks for.
   const bare = encodeUtf8(JSON.stringify(header));
   const length = Math.ceil(bare.length / 8) * 8;
-  const bytes = new Uint8Array(8 + length + end).fill(0x20, 8 + bare.length, 8 + length);
+  const bytes = new Uint8Array(8 + length).fill(0x20, 8 + bare.length);
   new DataView(bytes.buffer).setBigUint64(0, BigInt(length), true);
   bytes.set(bare, 8);
-  let at = 8 + length;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
+  return [bytes, ...parts];
 }

@@ -3,7 +3,8 @@
 // The format (PKWARE's APPNOTE): files, each behind a header of its own, then a directory with an entry for each, then the end record,
 // which says where the directory is. Only the directory is believed, because headers may leave sizes open.
 
-import { crc32 } from "./crc32.ts";
+import { bytesIn, bytesOf, partOf, piecesOf, type Bytes } from "./bytes.ts";
+import { crc32Of } from "./crc32.ts";
 import { failed, failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";
 import { decodeUtf8, encodeUtf8 } from "./utf8.ts";
@@ -33,24 +34,34 @@ const mostInflated = 1032;
 /** What stands for a size that is kept elsewhere. */
 const elsewhere = 0xffffffff;
 
-export function readZipDirectory(bytes: Uint8Array): readonly ZipEntry[] | Failure {
-  const view = viewOf(bytes);
-  if (bytes.length < 4 || (view.getUint32(0, true) !== signatures.local && view.getUint32(0, true) !== signatures.end))
-    return failure(bytes.length === 0 ? "it is empty" : 'it is not a zip archive: it does not begin with "PK"');
-  const end = endRecord(view);
+/** No archive of tensors has a longer directory, and nobody should wait for one. */
+const longestDirectory = 1 << 26;
+
+export function readZipDirectory(file: Uint8Array | Bytes): readonly ZipEntry[] | Failure {
+  const bytes = bytesOf(file);
+  const first = bytes.size < 4 ? 0 : viewOf(bytes.read(0, 4)).getUint32(0, true);
+  if (first !== signatures.local && first !== signatures.end)
+    return failure(bytes.size === 0 ? "it is empty" : 'it is not a zip archive: it does not begin with "PK"');
+  const end = endRecord(bytes);
   if (end === undefined) return failure("the zip archive is truncated: its end record is missing");
-  const count = view.getUint16(end + 10, true);
-  let at = view.getUint32(end + 16, true);
-  if (count === 0xffff || at === elsewhere) return failure("the zip archive is larger than 4 GB, which is not read");
+  const { count, directory } = end;
+  if (count === 0xffff || directory === elsewhere)
+    return failure("the zip archive is larger than 4 GB, which is not read");
+  const damaged = (k: number): Failure =>
+    failure(`the directory of the zip archive is damaged at entry ${k + 1} of ${count}`);
+  if (directory > end.at) return damaged(0);
+  if (end.at - directory > longestDirectory) return failure("the directory of the zip archive is longer than 64 MB");
+  const list = bytes.read(directory, end.at);
+  const view = viewOf(list);
   const entries: ZipEntry[] = [];
+  let at = 0;
   for (let k = 0; k < count; k++) {
-    if (at + lengths.entry > end || view.getUint32(at, true) !== signatures.entry)
-      return failure(`the directory of the zip archive is damaged at entry ${k + 1} of ${count}`);
+    if (at + lengths.entry > list.length || view.getUint32(at, true) !== signatures.entry) return damaged(k);
     const nameLength = view.getUint16(at + 28, true);
     const extraLength = view.getUint16(at + 30, true);
     const behind = at + lengths.entry + nameLength + extraLength + view.getUint16(at + 32, true);
-    if (behind > end) return failure(`the directory of the zip archive is damaged at entry ${k + 1} of ${count}`);
-    const name = decodeUtf8(bytes.subarray(at + lengths.entry, at + lengths.entry + nameLength));
+    if (behind > list.length) return damaged(k);
+    const name = decodeUtf8(list.subarray(at + lengths.entry, at + lengths.entry + nameLength));
     if (name === undefined) return failure(`the name of entry ${k + 1} of the zip archive is not UTF-8`);
     if ((view.getUint16(at + 8, true) & 1) !== 0) return failure(`\`${name}\` in the zip archive is encrypted`);
     entries.push({
@@ -63,17 +74,24 @@ export function readZipDirectory(bytes: Uint8Array): readonly ZipEntry[] | Failu
     });
     at = behind;
   }
-  return checkEntries(entries, view.getUint32(end + 16, true)) ?? entries;
+  return checkEntries(entries, directory) ?? entries;
 }
 
-function endRecord(view: DataView): number | undefined {
-  const last = view.byteLength - lengths.end;
-  for (let at = last; at >= Math.max(0, view.byteLength - farthestEnd); at--) {
-    if (
+interface EndRecord {
+  readonly at: number;
+  readonly count: number;
+  /** Where the directory begins. */
+  readonly directory: number;
+}
+
+function endRecord(bytes: Bytes): EndRecord | undefined {
+  const from = Math.max(0, bytes.size - farthestEnd);
+  const view = viewOf(bytes.read(from, bytes.size));
+  for (let at = view.byteLength - lengths.end; at >= 0; at--) {
+    const isEnd =
       view.getUint32(at, true) === signatures.end &&
-      at + lengths.end + view.getUint16(at + 20, true) <= view.byteLength
-    )
-      return at;
+      at + lengths.end + view.getUint16(at + 20, true) <= view.byteLength;
+    if (isEnd) return { at: from + at, count: view.getUint16(at + 10, true), directory: view.getUint32(at + 16, true) };
   }
   return undefined;
 }
@@ -95,37 +113,41 @@ function checkEntries(entries: readonly ZipEntry[], directory: number): Failure 
   return undefined;
 }
 
-export function readZipEntry(bytes: Uint8Array, entry: ZipEntry, inflate: Inflate): Uint8Array | Failure {
+/** The content of a file: where it lies in the archive, or unpacked. */
+export function readZipEntry(file: Uint8Array | Bytes, entry: ZipEntry, inflate: Inflate): Bytes | Failure {
+  const bytes = bytesOf(file);
   const { name, method, size, compressedSize, header } = entry;
-  const view = viewOf(bytes);
-  if (view.getUint32(header, true) !== signatures.local) return failure(`\`${name}\` in the zip archive has no header`);
-  const start = header + lengths.local + view.getUint16(header + 26, true) + view.getUint16(header + 28, true);
-  if (start + compressedSize > bytes.length)
+  const own = viewOf(bytes.read(header, Math.min(bytes.size, header + lengths.local)));
+  if (own.byteLength < lengths.local || own.getUint32(0, true) !== signatures.local)
+    return failure(`\`${name}\` in the zip archive has no header`);
+  const start = header + lengths.local + own.getUint16(26, true) + own.getUint16(28, true);
+  if (start + compressedSize > bytes.size)
     return failure(`the zip archive is truncated: \`${name}\` goes on beyond its end`);
-  const packed = bytes.subarray(start, start + compressedSize);
-  const content = unpacked(packed);
+  const content = unpacked();
   if (failed(content)) return content;
-  if (content.length !== size)
-    return failure(`\`${name}\` in the zip archive has ${content.length} bytes, not ${size}`);
-  if (crc32(content) !== entry.crc) return failure(`\`${name}\` in the zip archive is damaged: its check sum differs`);
+  if (content.size !== size) return failure(`\`${name}\` in the zip archive has ${content.size} bytes, not ${size}`);
+  if (crc32Of(piecesOf(content)) !== entry.crc)
+    return failure(`\`${name}\` in the zip archive is damaged: its check sum differs`);
   return content;
 
-  function unpacked(data: Uint8Array): Uint8Array | Failure {
-    if (method === 0) return data;
+  function unpacked(): Bytes | Failure {
+    if (method === 0) return partOf(bytes, start, compressedSize);
     if (method !== 8) return failure(`\`${name}\` is compressed by method ${method}; only "deflate" is read`);
     if (size > mostInflated * compressedSize + mostInflated)
       return failure(`\`${name}\` claims ${size} bytes for ${compressedSize}, more than "deflate" can pack`);
-    return inflate(data, size);
+    const inflated = inflate(bytes.read(start, start + compressedSize), size);
+    return failed(inflated) ? inflated : bytesIn(inflated);
   }
 }
 
-/** An archive of files as they are. They all have one date, so that equal contents make equal bytes. */
-export function writeZip(files: ReadonlyMap<string, Uint8Array>): Uint8Array {
+/** An archive of files as they are, in parts. They all have one date, so that equal contents make equal bytes. */
+export function zipParts(files: ReadonlyMap<string, readonly Uint8Array[]>): readonly Uint8Array[] | Failure {
   const parts: Uint8Array[] = [];
   const directory: Uint8Array[] = [];
   let offset = 0;
   for (const [name, data] of files) {
     const label = encodeUtf8(name);
+    const length = data.reduce((total, part) => total + part.length, 0);
     // Version 2.0, names in UTF-8, no compression, 1 January 1980.
     const common = [
       [2, 20],
@@ -133,9 +155,9 @@ export function writeZip(files: ReadonlyMap<string, Uint8Array>): Uint8Array {
       [2, 0],
       [2, 0],
       [2, 0x21],
-      [4, crc32(data)],
-      [4, data.length],
-      [4, data.length],
+      [4, crc32Of(data)],
+      [4, length],
+      [4, length],
       [2, label.length],
       [2, 0],
     ] as const;
@@ -144,8 +166,10 @@ export function writeZip(files: ReadonlyMap<string, Uint8Array>): Uint8Array {
       packedFields([[4, signatures.entry], [2, 20], ...common, [2, 0], [2, 0], [2, 0], [4, 0], [4, offset]]),
       label,
     );
-    parts.push(header, label, data);
-    offset += header.length + label.length + data.length;
+    parts.push(header, label, ...data);
+    offset += header.length + label.length + length;
+    // Sizes and places have 32 bits.
+    if (offset >= elsewhere) return failure("the archive would be larger than 4 GB; save it as .safetensors");
   }
   const size = directory.reduce((sum, part) => sum + part.length, 0);
   const end = packedFields([
@@ -158,7 +182,7 @@ export function writeZip(files: ReadonlyMap<string, Uint8Array>): Uint8Array {
     [4, offset],
     [2, 0],
   ]);
-  return joined([...parts, ...directory, end]);
+  return [...parts, ...directory, end];
 }
 
 /** Numbers of 2 or 4 bytes, the lowest first. */
@@ -172,16 +196,6 @@ function packedFields(fields: readonly (readonly [2 | 4, number])[]): Uint8Array
     at += width;
   }
   return bytes;
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((total, part) => total + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
 
 function viewOf(bytes: Uint8Array): DataView {

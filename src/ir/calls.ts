@@ -8,6 +8,7 @@ import type { Span } from "../syntax/source.ts";
 import type { Checker } from "../check/context.ts";
 import { ofVariable, variable, type Term, type Variable } from "./affine/term.ts";
 import { capturedBy } from "./outer-variables.ts";
+import { agreed } from "./lower-arrays.ts";
 import { topOf, type FunctionSite, type Lowering, type Site } from "./lower-site.ts";
 import type { Definition, FunctionEffect, Invocation, Parameter, Scalar, ScalarFunction } from "./program.ts";
 import { isFloat } from "./scalar/types.ts";
@@ -18,8 +19,15 @@ interface State {
   readonly functions: Map<Instance, FunctionSite>;
   /** Functions that are being lowered, and the calls in them, whose arguments are completed when all are there. */
   readonly open: FunctionSite[];
-  readonly calls: { readonly within: FunctionSite; readonly called: FunctionSite; readonly arguments: Scalar[] }[];
+  readonly calls: NotedCall[];
   depth: number;
+}
+
+interface NotedCall {
+  /** Nothing for a call in a definition. */
+  readonly within: FunctionSite | undefined;
+  readonly called: FunctionSite;
+  readonly arguments: Scalar[];
 }
 
 const states = new WeakMap<Lowering, State>();
@@ -40,8 +48,7 @@ function invocationAt(site: Site, typed: TypedInvocation, span: Span, lower: Low
     const passed = typed.arguments.map((argument) => lower(site, argument));
     const around = called.coordinates.map((v) => valueOf(site, v, lower, span));
     const given = [...passed, ...around];
-    if (site.function) stateOf(site.lowering).calls.push({ within: site.function, called, arguments: given });
-    else for (const definition of called.captured.keys()) given.push(readOf(definition));
+    noteCall(site.lowering, site.function, called, given);
     here.set(typed, (invocation = { function: called.made, arguments: given, span }));
   }
   return invocation;
@@ -112,6 +119,31 @@ function stateOf(lowering: Lowering): State {
   return state;
 }
 
+/** A function that is made where it is called; the floats that it uses from around it are parameters of it too. */
+export function makeHere(site: Site, made: ScalarFunction, fill: (opened: FunctionSite) => void): FunctionSite {
+  const state = stateOf(site.lowering);
+  const outside = site.function?.outside ?? site;
+  const opened: FunctionSite = { made, coordinates: [], captured: new Map(), own: new Set(), outside };
+  state.open.push(opened);
+  state.depth++;
+  fill(opened);
+  state.depth--;
+  if (state.depth === 0) complete(state);
+  return opened;
+}
+
+/** A call of a function: its arguments are complete when all functions that are being lowered are there. */
+export function noteCall(
+  lowering: Lowering,
+  within: FunctionSite | undefined,
+  called: FunctionSite,
+  given: Scalar[],
+): void {
+  const state = stateOf(lowering);
+  state.calls.push({ within, called, arguments: given });
+  if (state.depth === 0) complete(state);
+}
+
 /** The function that an instance is, lowered when it is first asked for. */
 export function functionOf(caller: Site, instance: Instance, lower: Lower): FunctionSite {
   const { lowering } = caller;
@@ -129,7 +161,13 @@ export function functionOf(caller: Site, instance: Instance, lower: Lower): Func
   const made: ScalarFunction = { name: instance.name, parameters, results: [], needs: new Set(), span: instance.span };
   const isCoordinate = (v: Variable): boolean => lowering.binders.has(v);
   const walked = new Map<Variable, Term>(coordinates.filter(isCoordinate).map((v) => [v, ofVariable(v)]));
-  const site: FunctionSite = { made, coordinates, captured: new Map(), outside: { ...topOf(lowering), here: walked } };
+  const site: FunctionSite = {
+    made,
+    coordinates,
+    captured: new Map(),
+    own: new Set(),
+    outside: { ...topOf(lowering), here: walked },
+  };
   // Remembered before its results are lowered, because they may call it.
   state.functions.set(instance, site);
   state.open.push(site);
@@ -137,7 +175,7 @@ export function functionOf(caller: Site, instance: Instance, lower: Lower): Func
   const here = new Map<Variable, Term>(parameters.map(({ variable: v }) => [v, ofVariable(v)]));
   const { name: owner, needs } = made;
   const inside: Site = { lowering, here, conditions: [], locals: new Map(), owner, needs, function: site };
-  made.results = instance.body.map((result) => lower(inside, result));
+  made.results = instance.body.map((result) => agreed(inside, instance.agreements, lower(inside, result)));
   const acting: Site = { ...inside, locals: new Map() };
   if (instance.effects.length > 0) made.effects = instance.effects.map((effect) => effectAt(acting, effect, lower));
   if (instance.rule) {
@@ -157,13 +195,15 @@ function complete(state: State): void {
   for (let more = true; more;) {
     more = false;
     for (const { within, called } of state.calls) {
+      if (!within) continue;
       const before = within.captured.size;
       for (const definition of called.captured.keys()) captured(within, definition);
       if (within.captured.size > before) more = true;
     }
   }
   for (const { within, called, arguments: given } of state.calls)
-    for (const definition of called.captured.keys()) given.push(captured(within, definition)!);
+    for (const definition of called.captured.keys())
+      given.push(within ? captured(within, definition)! : readOf(definition));
   for (const { made, captured: extra } of state.open) made.parameters = [...made.parameters, ...extra.values()];
   state.open.length = 0;
   state.calls.length = 0;

@@ -26,6 +26,7 @@ import {
 } from "./affine/term.ts";
 import { writtenOut } from "./affine/write-out.ts";
 import { rewrite, someVariable, variablesOf } from "./affine/visit.ts";
+import { isMade } from "./lower-arrays.ts";
 import { integer, lower, moved } from "./lower-scalars.ts";
 import { enclosing, topOf, type Lowering, type Site } from "./lower-site.ts";
 import { materialise } from "./lower.ts";
@@ -96,7 +97,7 @@ function boundOf(site: Site, bound: Typed): Scalar {
 export function evaluable(site: Site, term: Term): boolean {
   return !someVariable(term, (v) => {
     const value = site.lowering.checker.opaqueValue.get(v);
-    return value !== undefined && outerVariables([value], enclosing(site)).length > 0;
+    return value !== undefined && (outerVariables([value], enclosing(site)).length > 0 || isMade(site, value));
   });
 }
 

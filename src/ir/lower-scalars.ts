@@ -7,8 +7,10 @@ import type { Span } from "../syntax/source.ts";
 import { ofVariable, type Term, type Variable } from "./affine/term.ts";
 import { substitute, variablesOf } from "./affine/visit.ts";
 import { callAt, captured, parameterOf } from "./calls.ts";
+import { takenAlong } from "./folds.ts";
 import { evaluable, loopOf, outerIndices } from "./lower-around.ts";
 import { conditionItems, declare, declareItems, enclosing, type Condition, type Site } from "./lower-site.ts";
+import { acceptedAt, agreed, cellsAt, isMade, keptAt, madeAt, namedCell, readMade } from "./lower-arrays.ts";
 import { define, materialise, needScalars } from "./lower.ts";
 import { outerVariables } from "./outer-variables.ts";
 import { fromFloats } from "./from-floats.ts";
@@ -42,7 +44,8 @@ export function bodyAt(site: Site, value: Typed, indices: readonly Scalar[]): Bo
     declare(site, value.bindings);
     return bodyAt(site, value.value, indices);
   }
-  if (value.kind === "reduce") return reduction(site, value, indices);
+  if (value.kind === "reduce" && !isMade(site, value)) return reduction(site, value, indices);
+  if (value.kind === "cells") return { kind: "map", value: cellsAt(site, value, indices) };
   return { kind: "map", value: at(site, value, indices) };
 }
 
@@ -81,6 +84,7 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
     case "reference":
       return reference(site, value.binding, indices, value.span);
     case "read": {
+      if (isMade(site, value.base)) return readMade(site, value, indices);
       const whole = [...value.indices.map((index) => lower(site, index)), ...indices];
       // The place of an access is all of `x[i, j]`, not `x` alone.
       return value.base.kind === "reference"
@@ -116,9 +120,16 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
     case "reduce":
     case "abstract":
     case "array":
+      return isMade(site, value) ? madeAt(site, value, indices) : helper(site, value, indices);
+    case "cells":
+      return isMade(site, value) ? cellsAt(site, value, indices) : helper(site, value, indices);
     case "request":
     case "ruled":
       return helper(site, value, indices);
+    case "kept":
+      return keptAt(site, value.of);
+    case "accepted":
+      return acceptedAt(site, value);
     case "call":
       return callAt(site, value, lower);
     case "text":
@@ -181,14 +192,14 @@ function application(site: Site, value: Extract<Typed, { kind: "apply" }>, indic
     if (k === 0 || (value.operation !== "and" && value.operation !== "or") || !left || !right) return site;
     return { ...site, conditions: [...site.conditions, { value: left, holds: value.operation === "and" }] };
   });
-  return {
+  return agreed(site, value.agreements, {
     kind: "apply",
     operation: value.operation,
     type: decided(value.type.element),
     within: decided((first.type as TensorType).element),
     operands: value.operands.map((operand, k) => at(sites[k]!, operand, cells(operand, indices))),
     span: value.span,
-  };
+  });
 }
 
 /** A term in the coordinates of the definition that is being built. */
@@ -227,8 +238,8 @@ export function literal(value: Value, type: ElementType): Scalar {
 function reference(site: Site, binding: ValueBinding | TensorBinding, indices: readonly Scalar[], span: Span): Scalar {
   if (binding.kind === "value" && binding.parameter && !isI32(binding.type)) return parameterOf(binding);
   // An integer that was made from floats is read, so that a derivative can say why it ends there.
-  const isMade = binding.kind === "value" && binding.value !== undefined && fromFloats(binding.value);
-  if (binding.kind === "value" && !isMade && binding.term && isI32(binding.type) && evaluable(site, binding.term)) {
+  const isRounded = binding.kind === "value" && binding.value !== undefined && fromFloats(binding.value);
+  if (binding.kind === "value" && !isRounded && binding.term && isI32(binding.type) && evaluable(site, binding.term)) {
     return integer(moved(site, binding.term));
   }
   // A float that has a name at the top of the file keeps it: it may be a parameter, and gradients are read by name.
@@ -240,21 +251,26 @@ function reference(site: Site, binding: ValueBinding | TensorBinding, indices: r
   ) {
     const { value } = binding;
     if (isPlain(value)) return at(site, value, indices);
-    const scalar = (binding.type as TensorType).axes.length === 0;
+    const { axes, element } = binding.type as TensorType;
+    if (axes.length > 0 && isMade(site, value)) return namedCell(site, binding, indices, span);
     if (
-      scalar &&
+      axes.length === 0 &&
       site.here.size > 0 &&
       !site.lowering.lowered.has(binding) &&
-      outerVariables([value], enclosing(site)).length > 0
+      (outerVariables([value], enclosing(site)).length > 0 || isMade(site, value))
     ) {
+      const taken = takenAlong(site, binding, decided(element), (around) => reference(around, binding, [], span));
+      if (taken) return taken;
       let local = site.locals.get(binding);
       if (!local) {
         const { conditions } = site.lowering.declaredAt.get(binding) ?? site;
         site.locals.set(binding, (local = { name: binding.name, value: lower({ ...site, conditions }, value) }));
       }
-      return { kind: "local", type: decided((binding.type as TensorType).element), local };
+      return { kind: "local", type: decided(element), local };
     }
   }
+  if (binding.kind === "tensor" && isMade(site, { kind: "reference", binding, type: binding.type, span }))
+    return namedCell(site, binding, indices, span);
   const { definition, outer } = define(site, binding);
   const passed = site.function && captured(site.function, definition);
   if (passed) return passed;
@@ -289,7 +305,7 @@ function isPlain(value: Typed): boolean {
 /** A definition for a part that cannot stand inside a scalar. */
 function helper(
   site: Site,
-  value: Extract<Typed, { kind: "reduce" | "abstract" | "array" | "request" | "ruled" }>,
+  value: Extract<Typed, { kind: "reduce" | "abstract" | "array" | "cells" | "request" | "ruled" }>,
   indices: readonly Scalar[],
 ): Scalar {
   const around = site.function?.outside ?? site;

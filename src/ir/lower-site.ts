@@ -4,7 +4,7 @@ import type { Checker } from "../check/context.ts";
 import type { Binder, Item, TensorBinding, Typed, ValueBinding } from "../check/typed.ts";
 import type { Range } from "./affine/range.ts";
 import type { Term, Variable } from "./affine/term.ts";
-import type { Definition, Local, Parameter, ScalarFunction } from "./program.ts";
+import type { Definition, Local, Parameter, Scalar, ScalarFunction } from "./program.ts";
 
 /** One program's lowering under way. */
 export interface Lowering {
@@ -36,13 +36,27 @@ export interface Site {
   /** Coordinates of the source to coordinates of the definition being built. */
   readonly here: ReadonlyMap<Variable, Term>;
   readonly conditions: readonly Condition[];
-  readonly locals: Map<ValueBinding, Local>;
+  readonly locals: Map<ValueBinding | TensorBinding, Local>;
   /** What names of helper definitions begin with. */
   readonly owner: string;
   /** Scalars that the definition being built uses by value. */
   readonly needs: Set<Definition>;
   /** The function whose value this is part of. */
   readonly function?: FunctionSite;
+  /** A tensor that a function makes cell by cell, and its cells so far. */
+  readonly making?: { readonly binding: TensorBinding; readonly cells: Scalar };
+  /** Inside a function that lowering makes within another one: a loop, or a body at an index. */
+  readonly within?: WithinSite;
+}
+
+/** A function that is made within another one, and what it takes from around it. */
+export interface WithinSite {
+  readonly around: Site;
+  readonly parameters: readonly Parameter[];
+  /** Names that are bound inside of it. */
+  readonly own: Set<ValueBinding | TensorBinding>;
+  /** Names from around it that it takes as parameters, with their values there. */
+  readonly taken: Map<ValueBinding | TensorBinding, { readonly parameter: Parameter; readonly value: Scalar }>;
 }
 
 /** A function that is being lowered. */
@@ -52,6 +66,8 @@ export interface FunctionSite {
   readonly coordinates: readonly Variable[];
   /** The floats from around it that it takes as parameters. */
   readonly captured: Map<Definition, Parameter>;
+  /** Names that are bound in it. */
+  readonly own: Set<ValueBinding | TensorBinding>;
   /** Where what does not depend on its own parameters is made. */
   readonly outside: Site;
 }
@@ -69,7 +85,30 @@ export function topOf(lowering: Lowering): Site {
 /** Remembers where names are bound. A condition may be lowered again elsewhere; the first place is as good as any. */
 export function declare(site: Site, bindings: readonly (ValueBinding | TensorBinding)[]): void {
   const at = site.function?.outside ?? site;
-  for (const binding of bindings) if (!site.lowering.declaredAt.has(binding)) site.lowering.declaredAt.set(binding, at);
+  own(site, bindings);
+  for (const binding of bindings) {
+    if (!site.lowering.declaredAt.has(binding)) site.lowering.declaredAt.set(binding, at);
+  }
+}
+
+/** Names of a function, and those inside of their values: a length may be asked for before the value is. */
+function own(site: Site, bindings: readonly (ValueBinding | TensorBinding)[]): void {
+  const names = site.within?.own ?? site.function?.own;
+  if (!names) return;
+  for (const binding of bindings) {
+    if (names.has(binding) || isAround(site, binding)) continue;
+    names.add(binding);
+    for (let value = binding.kind === "value" ? binding.value : undefined; value?.kind === "block"; value = value.value)
+      own(site, value.bindings);
+  }
+}
+
+/** Whether a name is bound further out in the function around a site. */
+export function isAround({ within }: Site, binding: ValueBinding | TensorBinding): boolean {
+  if (!within) return false;
+  const { around } = within;
+  const own = around.within?.own ?? around.function?.own;
+  return (own?.has(binding) ?? false) || isAround(around, binding);
 }
 
 /** Names bound by `where`, each under the guards before it. */

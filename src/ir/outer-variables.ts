@@ -161,7 +161,14 @@ function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
       freeIn(value.value, free, seen);
       return;
     case "boxed":
+    case "cells":
       freeIn(value.box, free, seen);
+      return;
+    case "kept":
+      freeIn(value.of, free, seen);
+      return;
+    case "accepted":
+      under([value.binder], free, seen, (inside) => freeIn(value.test, inside, seen));
       return;
     case "array":
       for (const part of value.elements) freeIn(part, free, seen);

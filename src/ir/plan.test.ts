@@ -155,6 +155,14 @@ describe("the text of a plan", () => {
     expect(plan(text, ["final"]).find((line) => line.startsWith("recurrence u"))).toContain("full history (read by");
   });
 
+  it("saved states", () => {
+    const text =
+      "let x = 0.5; let h[0] = x; checkpoint let h[t in 1..100] = sin(h[t - 1]); let l = h[99]; let g = @l / @x;";
+    expect(plan(text, ["g"]).find((line) => line.startsWith("recurrence h:"))).toBe(
+      "recurrence h: f32 [t = 100]; loop t upward; lookback 1 along t; checkpoints (√t saved states, a segment of √t steps computed again)",
+    );
+  });
+
   it("mutual recurrence", () => {
     expect(plan(mutual, ["end", "a"])).toEqual([
       "recurrence a: i32 [t = 6]; loop t upward; lookback 1 along t; full history (observed by name)",

@@ -171,7 +171,11 @@ function namesBeside(
 ): Set<string> {
   const taken = new Set<string>([naming.definitions.get(definition)!]);
   const silent = new Set(loops.filter((loop) => found.has(loop.variable)).flatMap((loop) => [loop.from, loop.to]));
-  const own = new Map(clause.loops.flatMap((loop) => [loop.from, loop.to].map((bound) => [bound, loop.variable.name])));
+  const isOnlyOne = ({ variable: { name } }: Loop): boolean =>
+    clause.loops.filter((other) => other.variable.name === name).length === 1;
+  const own = new Map(
+    clause.loops.filter(isOnlyOne).flatMap((loop) => [loop.from, loop.to].map((bound) => [bound, loop.variable.name])),
+  );
   // A coordinate that walks a whole dimension has its extent: under the dimension's name `extent(n)` means the same.
   const isWalked = (name: string, v: Variable): boolean =>
     naming.outside.get(v)?.text === `extent(${name})` &&
@@ -179,7 +183,7 @@ function namesBeside(
   const bounds = new Set(loops.flatMap((loop) => [loop.from, loop.to]));
   for (const scalar of scalarsOf(clause)) {
     if (silent.has(scalar)) continue;
-    // A left coordinate is not yet in sight in its own range: `let y[n in 0..extent(n)]`.
+    // A left coordinate is not yet in sight in its own range, `let y[n in 0..extent(n)]`; in that of another it is.
     const take = (name: string): void => void (own.get(scalar) === name || taken.add(name));
     eachScalar(scalar, (part) => {
       if (part.kind === "read") take(naming.definitions.get(part.definition) ?? part.definition.name);

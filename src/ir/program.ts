@@ -3,7 +3,7 @@
 
 import type { Span } from "../syntax/source.ts";
 import type { Term, Variable } from "./affine/term.ts";
-import type { DataFunction, Layout } from "./scalar/data.ts";
+import type { DataFunction, Layout, Stop } from "./scalar/data.ts";
 import type { OperationName } from "./scalar/operations.ts";
 import type { ReductionName } from "./scalar/reductions.ts";
 import type { TextFunction } from "./scalar/texts.ts";
@@ -164,6 +164,8 @@ export type Scalar =
       readonly operands: readonly Scalar[];
       readonly member: number;
       readonly layout: Layout;
+      /** Why `stop` does. */
+      readonly stop?: Stop;
     }
   /** Inside a function: what it was called with. Parameters of type i32 are variables of terms. */
   | { readonly kind: "parameter"; readonly type: ElementType; readonly parameter: Parameter };

@@ -327,13 +327,7 @@ function verifyScalar(
     case "data": {
       const { operands, function: name } = scalar;
       const given = operands.map(({ type }) => type).join();
-      const isFine =
-        name === "box"
-          ? operands.length > 0 && scalar.type === "data"
-          : name === "same"
-            ? given === "data,data" && scalar.type === "bool"
-            : given === "data" && (name === "part" || scalar.type === "str");
-      if (!isFine) say("types", `\`${name}\` of (${given}) gives ${scalar.type}`);
+      if (!isDataFunction(scalar, given)) say("types", `\`${name}\` of (${given}) gives ${scalar.type}`);
       return;
     }
     case "parameter": {
@@ -345,6 +339,35 @@ function verifyScalar(
     }
     default:
       scalar satisfies never;
+  }
+}
+
+/** Whether a function of data has the operands and the type that it should. */
+function isDataFunction(
+  { function: name, operands, type, stop }: Extract<Scalar, { kind: "data" }>,
+  given: string,
+): boolean {
+  switch (name) {
+    case "box":
+      return operands.length > 0 && type === "data";
+    case "part":
+      return given === "data";
+    case "same":
+      return given === "data,data" && type === "bool";
+    case "show":
+      return given.split(",").every((each, k) => each === (k === 0 ? "data" : "i32")) && type === "str";
+    case "append":
+      return operands.length === 2 && operands[0]!.type === "data" && type === "data";
+    case "cell":
+      return given === "data,i32";
+    case "slice":
+      return given === "data,i32,i32" && type === "data";
+    case "size":
+      return given === "data" && type === "i32";
+    case "stop":
+      return stop !== undefined && operands.every((operand) => operand.type === "i32");
+    default:
+      return name satisfies never;
   }
 }
 

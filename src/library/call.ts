@@ -12,7 +12,7 @@ import type { Fn, Module, Type } from "../syntax/ast.ts";
 import { parse } from "../syntax/parser.ts";
 import { textOf, type Source } from "../syntax/source.ts";
 import { EinError } from "./error.ts";
-import type { Given, Value } from "./value.ts";
+import type { DType, Given, Value } from "./value.ts";
 
 export interface CallForm {
   readonly name: string;
@@ -116,7 +116,8 @@ function tensorType(element: string, rank: number, nameOf: (axis: number) => str
   return rank === 0 ? element : `[${element}; ${Array.from({ length: rank }, (_, axis) => nameOf(axis)).join(", ")}]`;
 }
 
-function elementOf(cells: ArrayBufferView): string {
+/** What bare cells hold. */
+export function elementOf(cells: ArrayBufferView): DType {
   if (cells instanceof Float64Array) return "f64";
   if (cells instanceof Int32Array) return "i32";
   if (cells instanceof Int8Array) return "i8";

@@ -11,7 +11,7 @@ import type { Value } from "./value.ts";
 
 export interface CompileOptions {
   /** Types of inputs that the text does not declare, as one writes them (`"[f32; batch, 3]"`), or values of such types. */
-  readonly inputs?: Readonly<Record<string, string | Value>>;
+  readonly inputs?: Readonly<Record<string, string | Pick<Value, "dtype" | "shape">>>;
   /** What computes: kernels in WebAssembly where the host has them, unless this says otherwise. */
   readonly backend?: Backend;
   /** Undeclared names that are only read become inputs; their ranks and element types follow from their uses. */
@@ -54,7 +54,7 @@ export function recipeOf(source: string | Source, options: CompileOptions): Reci
   };
 }
 
-function typeText(type: string | Value): string {
+function typeText(type: string | Pick<Value, "dtype" | "shape">): string {
   if (typeof type === "string") return type;
   const { dtype, shape } = type;
   return shape.length === 0 || isUnsized(dtype) ? dtype : `[${dtype}; ${shape.map(() => "?").join(", ")}]`;

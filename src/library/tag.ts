@@ -1,5 +1,6 @@
 // The tag ein`…`, whose tensors stand where the text needs them, and the call form ein("…"), which the type system checks.
 
+import { elementOf } from "./call.ts";
 import type { Program } from "./program.ts";
 import { compile } from "./compile-async.ts";
 import { isBrowserPage } from "./host.ts";
@@ -48,8 +49,9 @@ async function tagged(strings: TemplateStringsArray, tensors: readonly Given[]):
 
 const nameOf = (k: number): string => `tensor_${k + 1}`;
 
-/** A value has a type of its own; what numbers in plain arrays are follows from where they stand. */
-function formOf(tensor: Given): Value | undefined {
+/** A value has a type of its own, and so have bare cells; what numbers in plain arrays are follows from where they stand. */
+function formOf(tensor: Given): Pick<Value, "dtype" | "shape"> | undefined {
+  if (ArrayBuffer.isView(tensor)) return { dtype: elementOf(tensor), shape: [tensor.length] };
   return typeof tensor === "object" && tensor !== null && "dtype" in tensor ? (tensor as Value) : undefined;
 }
 

@@ -8,14 +8,14 @@
 // sums are written into cells that what is left of the definition then reads.
 
 import type { Variable } from "../ir/affine/term.ts";
-import { ofVariable } from "../ir/affine/term.ts";
+import { constantOf, ofVariable, subtract } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { eachScalar, type Definition, type Local, type Loop, type Scalar } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { conjuncts, tiesOf } from "../ir/ties.ts";
 import { intervalOf, type Interval } from "./intervals.ts";
 import { isMultiplied, operandOf, type Operand } from "./operand.ts";
-import { inBoxes, loopsOf, sized, uncut, type Reduced, type Side, type Sized, type Sizing } from "./regions.ts";
+import { inBoxes, loopsOf, scalarsIn, sized, uncut, type Case, type Reduced, type Region, type Side, type Sized, type Sizing } from "./regions.ts"; // prettier-ignore
 import { rewriteScalar } from "./rewrite.ts";
 import { isSameScalar } from "./same.ts";
 import { simplify, valueOf, type Place } from "./simplify.ts";
@@ -24,6 +24,8 @@ import { newTotals, readTotals, type Totals } from "./totals.ts";
 export interface Contraction {
   /** Where the sums are written: the definition's own cells, or some beside them. */
   readonly target: Definition;
+  /** Which cell a sum goes to. */
+  readonly indices: readonly Scalar[];
   readonly element: "f32" | "f64";
   /** Coordinates of the target, in its order. */
   readonly sides: readonly Side[];
@@ -66,12 +68,12 @@ export function contracted(
   const scratch: Totals[] = [];
   const names = new Map<Local, Local>(first!.reductions.map(({ name }) => [name, name]));
   const left = first!.reductions.filter((reduced) => {
-    const found = contractionOf(definition, sides, reduced, names, place, leastProducts);
+    const found = contractionOf(definition, sides, [], reduced, names, place, leastProducts);
     if (!found) return true;
     const isOwn = all.length === 0 && found.element === element;
     const totals = isOwn ? { definition, element, shape, start: 0 } : newTotals(definition, found.element, shape, 0);
     if (!isOwn) scratch.push(totals);
-    all.push({ ...found, target: totals.definition });
+    all.push({ ...found, target: totals.definition, indices: coordinatesOf(sides) });
     const read = readTotals(totals, sides, found.element, reduced.body);
     names.set(reduced.name, { name: reduced.name.name, value: read });
     return false;
@@ -89,6 +91,10 @@ export function contracted(
   return { ...rest, scratch, contractions: { all, exactly: () => sized(definition, shape, sizing) } };
 }
 
+function coordinatesOf(sides: readonly Side[]): readonly Scalar[] {
+  return sides.map(({ variable }) => integerScalar(ofVariable(variable)));
+}
+
 function isOwnCell(value: Scalar, definition: Definition, sides: readonly Side[]): boolean {
   return (
     value.kind === "read" &&
@@ -100,10 +106,74 @@ function isOwnCell(value: Scalar, definition: Definition, sides: readonly Side[]
   );
 }
 
+/** A contraction inside the steps of a recurrence: `sides` are those that no loop holds, `held` the others, by their axes. */
+export interface StepContraction extends Contraction {
+  readonly held: ReadonlyMap<number, Side>;
+}
+
+/** A definition whose cells come step by step, with the contractions of each step apart; nothing where there are none. */
+export function contractedSteps(
+  sized: Sized,
+  heldAxes: ReadonlySet<number>,
+  keptSteps: number,
+  typeOf: Place["typeOf"],
+  leastProducts: number,
+): { readonly rest: Sized; readonly steps: readonly StepContraction[] } | undefined {
+  const { definition, element } = sized;
+  const steps: StepContraction[] = [];
+  const regions = sized.regions.map((region): Region => {
+    const [only, ...more] = region.cases;
+    const [reduced, ...others] = only?.reductions ?? [];
+    if (!only || !reduced || more.length > 0 || region.scan || region.scatters) return region;
+    const held = new Map([...heldAxes].map((axis) => [axis, region.sides[axis]!]));
+    const free = region.sides.filter((_, axis) => !heldAxes.has(axis));
+    const known = new Map<Variable, Interval>(
+      region.sides.map(({ variable, from, to }) => [variable, { least: from, most: to - 1 }]),
+    );
+    const place: Place = { known, typeOf, locals: new Map() };
+    const names = new Map<Local, Local>(only.reductions.map(({ name }) => [name, name]));
+    const found = contractionOf(definition, free, [...held.values()], reduced, names, place, leastProducts);
+    if (found?.element !== element || !isAsItLies(found.left) || !isAsItLies(found.right)) return region;
+    // The sums lie in the step's own cells for a while: nothing may read those before they are done.
+    if (readsOwnStep(definition, only, held, keptSteps)) return region;
+    steps.push({ ...found, target: definition, indices: coordinatesOf(region.sides), held });
+    const totals: Totals = { definition, element, shape: sized.shape, start: 0 };
+    names.set(reduced.name, {
+      name: reduced.name.name,
+      value: readTotals(totals, region.sides, element, reduced.body),
+    });
+    const value = rewriteScalar(only.value, () => undefined, names);
+    return { ...region, cases: [{ guards: [], reductions: others, value }] };
+  });
+  return steps.length > 0 ? { rest: { ...sized, regions }, steps } : undefined;
+}
+
+function isAsItLies({ made, isMasked }: Operand): boolean {
+  return !made && !isMasked;
+}
+
+/** Whether a case reads cells of its own definition that its own step computes, or that lie where those go because few steps are kept. */
+function readsOwnStep(definition: Definition, only: Case, held: ReadonlyMap<number, Side>, keptSteps: number): boolean {
+  let found = false;
+  for (const scalar of scalarsIn(only))
+    eachScalar(scalar, (part) => {
+      if (part.kind !== "read" || part.definition !== definition || only.reductions.some(({ name }) => name.value === part)) return; // prettier-ignore
+      const isEarlier = [...held].some(([axis, { variable }]) => {
+        const index = part.indices[axis];
+        const distance = index?.kind === "integer" ? constantOf(subtract(index.term, ofVariable(variable))) : undefined;
+        return distance !== undefined && distance !== 0 && Math.abs(distance) < keptSteps;
+      });
+      if (!isEarlier) found = true;
+    });
+  return found;
+}
+
 /** How many products a contraction sums. */
 export function productsOf({ sides, depth }: Contraction): number {
   return size(sides) * size(depth);
 }
+
+type Found = Omit<Contraction, "target" | "indices">;
 
 /** A factor of the products, or one of their guards, and the coordinates that it depends on. */
 interface Piece {
@@ -114,11 +184,12 @@ interface Piece {
 function contractionOf(
   definition: Definition,
   sides: readonly Side[],
+  held: readonly Side[],
   { body }: Reduced,
   names: ReadonlyMap<Local, Local>,
   place: Place,
   leastProducts: number,
-): Omit<Contraction, "target"> | undefined {
+): Found | undefined {
   if (body.reduction !== "sum") return undefined;
   const known = new Map(place.known);
   const inner: Place = { ...place, known, locals: new Map(place.locals) };
@@ -151,7 +222,7 @@ function contractionOf(
     sides,
     depth,
   );
-  return best && asContraction(definition, best, value.type, sides, depth, place);
+  return best && asContraction(definition, best, value.type, sides, depth, held, place);
 }
 
 /** The range of a loop as two numbers; what of it depends on other coordinates becomes a guard. */
@@ -301,15 +372,16 @@ function asContraction(
   element: "f32" | "f64",
   sides: readonly Side[],
   depth: readonly Side[],
+  held: readonly Side[],
   place: Place,
-): Omit<Contraction, "target"> | undefined {
+): Found | undefined {
   // Columns are written as vectors: they are what the innermost coordinate belongs to.
   const innermost = sides.findLast(({ from, to }) => to - from > 1)!;
   const [a, b] = groups[1].uses.has(innermost.variable) ? groups : [groups[1], groups[0]];
   const operand = ({ factors, guards, uses }: Group): Operand | undefined => {
     const own = [...sides, ...depth].filter(({ variable }) => uses.has(variable));
     const value = factors.map(({ scalar }) => scalar).reduce((x, y): Scalar => ({ kind: "apply", type: element, within: element, operation: "multiply", operands: [x, y], span: definition.span })); // prettier-ignore
-    const made = operandOf(definition, value, guards.map(({ scalar }) => scalar), own, place.typeOf, mostCells); // prettier-ignore
+    const made = operandOf(definition, value, guards.map(({ scalar }) => scalar), own, held, place.typeOf, mostCells); // prettier-ignore
     return made && { ...made, isMasked: made.isMasked || factors.some(({ isMask }) => isMask) };
   };
   const [left, right] = [operand(a), operand(b)];

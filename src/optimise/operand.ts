@@ -24,16 +24,20 @@ export interface Operand {
   readonly isMasked: boolean;
 }
 
-/** An operand over some coordinates; nothing where it would take more than `mostCells`. */
+/**
+ * An operand over some coordinates; nothing where it would take more than `mostCells`. Indices of what is read as it lies may also have the
+ * coordinates that loops around hold.
+ */
 export function operandOf(
   of: Definition,
   value: Scalar,
   guards: readonly Scalar[],
   coordinates: readonly Side[],
+  held: readonly Side[],
   typeOf: Place["typeOf"],
   mostCells: number,
 ): Operand | undefined {
-  if (guards.length === 0 && isPlainRead(value, coordinates)) return { read: value, isMasked: false };
+  if (guards.length === 0 && isPlainRead(value, [...coordinates, ...held])) return { read: value, isMasked: false };
   const by = fewestCoordinates([value, ...guards], coordinates);
   const cells = by.reduce((total, { interval: { least, most } }) => total * (most - least + 1), 1);
   if (cells > mostCells) return undefined;

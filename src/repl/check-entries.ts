@@ -101,12 +101,17 @@ export function checkEntries(entries: readonly Placed[], { rankOf, readModule }:
 function entryScope(before: Scope | undefined, list: readonly Statement[]): Scope {
   const scope = scopeInside();
   if (!before) return scope;
-  for (const table of ["names", "functions", "types", "modules", "builtins"] as const) {
+  for (const table of ["names", "functions", "types", "modules", "builtins", "ambiguous"] as const) {
     const into = scope[table] as Names<unknown>;
     for (const [name, meaning] of before[table]) into.set(name, meaning);
   }
+  for (const name of before.starred.keys()) scope.starred.set(name, "before");
   for (const statement of list) {
     const { functions, types, modules, values } = declaredBy(statement);
+    for (const name of [...functions, ...types, ...modules, ...values]) {
+      scope.starred.delete(name);
+      scope.ambiguous.delete(name);
+    }
     for (const name of functions) {
       scope.functions.delete(name);
       scope.builtins.delete(name);

@@ -37,6 +37,18 @@ function text(answer: ReturnType<typeof typeOf>): string {
 const at = (source: string) => ({ name: "<query>", text: source });
 
 describe("entries", () => {
+  test("a later star hides what an earlier one brought, and nothing that was declared", () => {
+    const modules = "mod a { pub fn f() { 1 } pub fn g() { 10 } } mod b { pub fn f() { 2 } pub let v = 9; }";
+    expect(shown(modules, "use a::*;", "f()", "use b::*;", "f()", "g()", "use a::*;", "f()")).toEqual([
+      "1",
+      "2",
+      "10",
+      "1",
+    ]);
+    expect(shown(modules, "let v = 3;", "fn f() { 7 }", "use b::*;", "f()", "v")).toEqual(["7", "3"]);
+    expect(shown(modules, "use a::*; use b::*;", "f()")).toEqual(["E0203"]);
+  });
+
   test("a bare expression shows its value, whatever kind of value it is", () => {
     expect(shown("1 + 1", '"a {2}"', "(1, true)", "let x = [1.0, 2.0]", "x")).toEqual([
       "2",

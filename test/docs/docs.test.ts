@@ -14,7 +14,14 @@ const { ein } = session();
 const folder = fileURLToPath(new URL("../../docs/", import.meta.url));
 const read = (name: string): string => readFileSync(join(folder, name), "utf8");
 // The pages of the command line and of the prompt are held by tests in test/cli; the others show contributors pictures and scripts.
-const elsewhere = ["command-line.md", "repl.md", "architecture.md", "contributing.md", "reading-gradients.md"];
+const elsewhere = [
+  "api.md",
+  "command-line.md",
+  "repl.md",
+  "architecture.md",
+  "contributing.md",
+  "reading-gradients.md",
+];
 const pages = readdirSync(folder).filter((name) => name.endsWith(".md") && !elsewhere.includes(name));
 /** Examples are whole programs, and a busy machine must not fail them: milliseconds for one. */
 const patience = 60_000;

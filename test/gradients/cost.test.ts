@@ -17,6 +17,8 @@ const captures = [
   "04-flow/recursion-gradients-of-what-is-around-it",
   "09-derivatives/through-data-at-run-time",
   "04-flow/recursion-takes-arrays-apart",
+  "04-flow/recursion-on-sizes-of-the-run",
+  "09-derivatives/recursion-makes-arrays",
 ];
 
 /** What one such pass may cost; through data that is built on the way it comes to 5.7 times the primal. */

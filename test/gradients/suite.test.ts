@@ -74,7 +74,11 @@ const idle =
   /(?<![\w.])[01](\.0)? \* |[*/] 1(\.0)?(?![\w.])|\* 0(\.0)?(?![\w.])|\*\* 1(\.0)?(?![\w.])|[+-] 0(\.0)?(?![\w.])|(?<![\w.])0(\.0)? [+-] |- -|-\(-|\{ 0 \} else \{ 0 \}|!!|!\(!/;
 
 /** Derivatives through data that a run builds are computed, and refused with a message where they would have to be printed. */
-const unprinted = ["09-derivatives/through-data-at-run-time"];
+const unprinted = [
+  "04-flow/recursion-on-sizes-of-the-run",
+  "09-derivatives/recursion-makes-arrays",
+  "09-derivatives/through-data-at-run-time",
+];
 
 /** A scalar numerator and a denominator that can be asked for by name, neither of them given anew later. */
 function isPlain(one: Case, { of, wrt }: FoundRequest, program: CompiledProgram): boolean {
@@ -98,7 +102,8 @@ function printedAgain(one: Case, program: CompiledProgram, { of, wrt }: FoundReq
   for (const [line] of source.matchAll(/^let d_.*$/gm)) expect(line).not.toMatch(idle);
   const again = compile({ name: "printed.ein", text: source });
   if (!again.program) throw new Error(`${again.diagnostics.map(({ title }) => title).join("\n")}\n${source}`);
-  const name = `d_${wrt}`;
+  // An adjoint whose name is taken by one of the primal has a number behind it.
+  const name = [...source.matchAll(new RegExp(`^let (d_${wrt}(?:_\\d+)?)\\b`, "gm"))].at(-1)?.[1] ?? `d_${wrt}`;
   if (derived.independent.length > 0)
     return gradientOf(
       one,

@@ -302,12 +302,17 @@ describe("the tag", () => {
       ein`let C[i, j] = sum[k](${a}[i, k] * ${b}[k, j]);`;
     expect([...(await product(A, B)).C!.data]).toEqual([4, 5, 10, 11]);
     expect((await product([[1, 2]], [[3], [4]])).C).toMatchObject({ shape: [1, 1], data: Float32Array.of(11) });
-    const started = performance.now();
-    await product(A, B);
-    const again = performance.now() - started;
+    expect((await ein`let y[i] = 2.0 * ${Float64Array.of(1)}[i];`).y).toMatchObject({ dtype: "f64" });
+    expect((await ein`let y[i] = ${[5, 6]}[${Int32Array.of(1)}[i]];`).y!.data[0]).toBe(6);
+    const times: number[] = [];
+    for (let k = 0; k < 8; k++) {
+      const started = performance.now();
+      await product(A, B);
+      times.push(performance.now() - started);
+    }
     const fresh = performance.now();
     await ein`let C[i, j] = sum[k](${A}[i, k] * ${B}[k, j]) + 1.0;`;
-    expect(again).toBeLessThan(performance.now() - fresh);
+    expect(Math.min(...times)).toBeLessThan((performance.now() - fresh) / 2);
   });
 
   test("takes one tensor in several places for one input, so that it can be derived by", async () => {

@@ -7,7 +7,7 @@ import { textOf } from "../../syntax/source.ts";
 import type { Atom, Term, Variable } from "../../ir/affine/term.ts";
 import { partsOf, type Definition, type Local, type RowsPart, type Scalar } from "../../ir/program.ts";
 import { cast } from "../../ir/scalar/casts.ts";
-import { dataFunction } from "../../ir/scalar/data.ts";
+import { arrayFunction, dataFunction } from "../../ir/scalar/data.ts";
 import { ArithmeticFault, faultReasons } from "../../ir/scalar/fault.ts";
 import { operationRow } from "../../ir/scalar/operations.ts";
 import { roundTo } from "../../ir/scalar/round.ts";
@@ -17,6 +17,7 @@ import { showScalar } from "../../host/show.ts";
 import { compileCall } from "./functions.ts";
 import { nameInSource } from "../../ir/name-in-source.ts";
 import { cellInSource } from "./blame.ts";
+import { stopAt } from "./stops.ts";
 import { offsetOf, type Machine, type StepWindow, type Store } from "./machine.ts";
 
 export type Evaluate = () => Value;
@@ -222,12 +223,28 @@ export function textEvaluator(
 /** What is made of data that is there. A part that nobody has put there is a zero: of the tangent of data that does not move. */
 export function dataEvaluator(
   machine: Machine,
-  { function: name, layout, member, type }: Extract<Scalar, { kind: "data" }>,
+  { function: name, layout, member, type, stop }: Extract<Scalar, { kind: "data" }>,
 ): (...given: Value[]) => Value {
-  if (name === "box") return (...scalars) => scalars;
-  if (name !== "part") return dataFunction(name, layout, machine.typeOf);
-  const zero = zeroOf(type);
-  return (data) => (data as Data)[member] ?? zero;
+  switch (name) {
+    case "box":
+      return (...scalars) => scalars;
+    case "part": {
+      const zero = zeroOf(type);
+      return (data) => (data as Data)[member] ?? zero;
+    }
+    case "same":
+    case "show":
+      return dataFunction(name, layout, machine.typeOf);
+    case "stop":
+      return stopAt(stop!);
+    case "append":
+    case "cell":
+    case "slice":
+    case "size":
+      return arrayFunction(name, type);
+    default:
+      return name satisfies never;
+  }
 }
 
 /** An operation on operands that are there. */

@@ -4,7 +4,7 @@
 import type { RunOptions, RunResult } from "../../core.ts";
 import type { Fault } from "../../diagnostics/diagnostic.ts";
 import type { TensorValue } from "../../host/value.ts";
-import type { Variable } from "../../ir/affine/term.ts";
+import { ZeroDivisor, type Variable } from "../../ir/affine/term.ts";
 import { readsOf, type Clause, type Definition, type Program } from "../../ir/program.ts";
 import { isUnsized } from "../../ir/scalar/types.ts";
 import { ArithmeticFault } from "../../ir/scalar/fault.ts";
@@ -314,7 +314,8 @@ function compiledFor(
     const prepared = prepare(setting, unit, new Map(variables.map((v, k) => [v, values[k]!])));
     return prepared ? { variables, values, shapes, prepared } : onOracle(tooSmall);
   } catch (failure) {
-    if (!(failure instanceof Unsupported)) throw failure;
+    // Where a divisor is 0 there is hardly anything to compute, or a fault to report.
+    if (!(failure instanceof Unsupported || failure instanceof ZeroDivisor)) throw failure;
     return onOracle(failure.message);
   }
 }
@@ -441,9 +442,9 @@ function runWaiting(run: Run, waiting: readonly Ready[]): void {
     return;
   }
   if (rest.length === 0) {
-    const { work } = first!.prepared;
+    const { work, mayFallBack } = first!.prepared;
     runAlone(run, first!, addressOf);
-    if (work.kind === "cells") run.recording.steps.push(() => work.runner.run());
+    if (work.kind === "cells" && !mayFallBack) run.recording.steps.push(() => work.runner.run());
     else run.recording.isSpoilt = true;
     return;
   }

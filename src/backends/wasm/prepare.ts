@@ -8,7 +8,7 @@ import { segmentsOf, type Storage } from "../../ir/storage.ts";
 import { integerScalar } from "../../ir/substitute.ts";
 import type { Fused } from "../../optimise/fuse.ts";
 import { scalarsIn, scalarsInRegion, sized, type Sized, type Sizing } from "../../optimise/regions.ts";
-import { contracted } from "../../optimise/contraction.ts";
+import { contracted, contractedSteps } from "../../optimise/contraction.ts";
 import type { Operand } from "../../optimise/operand.ts";
 import { scanned, stillRuns } from "../../optimise/scan.ts";
 import { inBlocks } from "../../optimise/split.ts";
@@ -19,7 +19,7 @@ import { compileInteger, compileTerm } from "../interpret/scalars.ts";
 import type { Unit } from "../order.ts";
 import { clausesIn } from "./abilities.ts";
 import { formFor } from "./contract/form.ts";
-import { planContraction } from "./contract/plan.ts";
+import { planContraction, planStep } from "./contract/plan.ts";
 import { withWorkspace } from "./contract/run.ts";
 import { byStepCompanions, joined, riding, type Companion } from "./groups.ts";
 import { Unsupported, widthOf } from "./kernel.ts";
@@ -69,6 +69,8 @@ export interface Prepared {
   readonly reads: ReadonlySet<Definition>;
   /** Whether a kernel may stop in the middle. */
   readonly mayFail: boolean;
+  /** Whether it may turn out that everything has to be computed in another way. */
+  readonly mayFallBack: boolean;
   readonly work: PreparedCells | PreparedLoop;
 }
 
@@ -219,16 +221,18 @@ interface Maker extends Kernels {
   /** The memory that contractions work in. */
   readonly workspaces: ReadonlyMap<Definition, Layout>;
   readonly mayFail: () => boolean;
+  readonly mayFallBack: () => boolean;
 }
 
 /** Kernels for members and layouts, and whether one of them may stop. */
 function makerOf(
-  { layoutOf }: Setting,
+  { machine, layoutOf, leastProducts }: Setting,
   members: ReadonlyMap<Definition, Sized>,
   own: ReadonlyMap<Definition, Layout>,
   reads: ReadonlySet<Definition>,
 ): Maker {
   let mayFail = false;
+  let mayFallBack = false;
   const workspaces = new Map<Definition, Layout>();
   const made = (source: Source): Source => {
     mayFail ||= source.imports.length > 0;
@@ -241,8 +245,26 @@ function makerOf(
     ofContraction(contraction) {
       const form = formFor(contraction.element);
       const planned = withWorkspace(planContraction(contraction, form, layout), form);
+      mayFallBack ||= planned.plan.leftMasked || planned.plan.rightMasked;
       workspaces.set(planned.workspace.definition, planned.workspace.layout);
       return planned;
+    },
+    ofSteps(cells, axes) {
+      const keptSteps = layout(cells.definition).window?.steps ?? Infinity;
+      const held = new Set(axes.map(({ axis }) => axis));
+      const found = contractedSteps(cells, held, keptSteps, machine.typeOf, leastProducts);
+      if (!found) return undefined;
+      const products = found.steps.flatMap((contraction) => {
+        const form = formFor(contraction.element);
+        const plan = planStep(contraction, form, layout);
+        if (!plan) return [];
+        const planned = withWorkspace(plan, form);
+        workspaces.set(planned.workspace.definition, planned.workspace.layout);
+        const between = axes.map(({ axis }) => contraction.held.get(axis)!);
+        const isFixed = (definition: Definition): boolean => !members.has(definition);
+        return [{ kind: "step contraction" as const, contraction: planned, axes, between, isFixed }];
+      });
+      return products.length === found.steps.length ? { rest: found.rest, products } : undefined;
     },
     ofRecurrence(step) {
       const inside = new Map([...members].filter(([definition]) => step.axes.has(definition)));
@@ -257,6 +279,7 @@ function makerOf(
     },
     workspaces,
     mayFail: () => mayFail,
+    mayFallBack: () => mayFallBack,
   };
 }
 
@@ -274,7 +297,15 @@ function prepareSchedule(setting: Setting, unit: Unit, schedule: Schedule, sizin
   const mayFail = kernels.mayFail();
   const inPlace = single && !mayFail ? overwritable(setting, single, outputs.get(single.definition)!, reads) : [];
   const work = { kind: "cells", sized: single, runner: runnerOf(planned), inPlace } as const;
-  return { unit, outputs, scratch: new Map([...scratch, ...kernels.workspaces]), reads, mayFail, work };
+  return {
+    unit,
+    outputs,
+    scratch: new Map([...scratch, ...kernels.workspaces]),
+    reads,
+    mayFail,
+    mayFallBack: kernels.mayFallBack(),
+    work,
+  };
 }
 
 /** More than this is not brought out for the oracle, however little it does with it. */
@@ -396,6 +427,7 @@ function prepareGroup(setting: Setting, unit: GroupUnit, sizing: Sizing): Prepar
   const runner = loopRunner(planLoop(all.step, members, kernels));
   const isSaved = own.some((each) => storage.kept.get(each)?.kind === "checkpoints");
   const again = isSaved ? prepareAgain(unit, extent, before, members, kernels) : undefined;
+  for (const [definition, layout] of kernels.workspaces) scratch.set(definition, layout);
   if (isSaved) scratch.set(statesOf(unit), statesLayout(unit, outputs, extent));
   const work: PreparedLoop = {
     kind: "loop",
@@ -406,7 +438,7 @@ function prepareGroup(setting: Setting, unit: GroupUnit, sizing: Sizing): Prepar
     sums,
     ...(again ? { again } : {}),
   };
-  return { unit, outputs, scratch, reads, mayFail: kernels.mayFail(), work };
+  return { unit, outputs, scratch, reads, mayFail: kernels.mayFail(), mayFallBack: kernels.mayFallBack(), work };
 }
 
 /** The recurrence without what comes after its step. */

@@ -32,6 +32,18 @@ describe("a program that is run often", () => {
     }
   });
 
+  test("multiplies matrices, reduces in blocks and adds up what goes here and there", () => {
+    const text = `input x: [f32; n, n]; input at: [i32; n];
+      let y[i, j] = tanh(sum[k](x[i, k] * x[k, j])); let s = sum[i, j](y[i, j]); let c[j] = sum[i](x[i, j]);
+      let h[p in 0..4] = sum[i](c[i] where at[i] == p); let z[p] = h[p] + s;`;
+    const program = compiled(text);
+    const n = 160;
+    const square = (seed: number): TensorValue => ({ dtype: "f32", shape: [n, n], data: Float32Array.from({ length: n * n }, (_, k) => ((k * 7 + seed) % 11) / 11 - 0.5) }); // prettier-ignore
+    const at: TensorValue = { dtype: "i32", shape: [n], data: Int32Array.from({ length: n }, (_, k) => (k * 3) % 4) };
+    const first = [0, 1, 2].map((seed) => cells(compiled(text), { x: square(seed), at }, "z"));
+    for (let k = 0; k < 12; k++) expect(cells(program, { x: square(k % 3), at }, "z")).toEqual(first[k % 3]);
+  });
+
   test("still says what is wrong", () => {
     const program = compiled("input x: [f32; n]; input at: [i32; m]; let y[i] = x[at[i]];");
     const at = (...data: readonly number[]): TensorValue => ({ dtype: "i32", shape: [data.length], data: Int32Array.from(data) }); // prettier-ignore

@@ -4,12 +4,12 @@ import { sizeOf } from "../../host/value.ts";
 import { eachScalar, type Definition, type Loop } from "../../ir/program.ts";
 import { constantOf, ofVariable, subtract } from "../../ir/affine/term.ts";
 import type { Step } from "../../ir/schedule.ts";
-import { scalarsIn, scalarsInReduction, scalarsInRegion, type Sized } from "../../optimise/regions.ts";
+import { scalarsIn, scalarsInReduction, scalarsInRegion, type Side, type Sized } from "../../optimise/regions.ts";
 import type { Contraction, Contractions } from "../../optimise/contraction.ts";
 import { productsOf } from "../../optimise/contraction.ts";
 import type { Scatter } from "../../optimise/scatter.ts";
 import { filled } from "../../optimise/totals.ts";
-import { contractionRunner, NotFinite, type PlannedContraction } from "./contract/run.ts";
+import { contractionRunner, NotFinite, stepRunner, type PlannedContraction } from "./contract/run.ts";
 import { onThreads, threadCount, type ThreadCall } from "./threads/threads.ts";
 import { functionOf, type HeldAxis, type KernelFunction, type Source } from "./kernels.ts";
 import { extentOf, firstOf, heldExtent, type LoopStep } from "./nests.ts";
@@ -26,6 +26,15 @@ export type Planned =
   /** The terms of a scatter. */
   | { readonly kind: "terms"; readonly source: Source; readonly work: number }
   | { readonly kind: "contraction"; readonly contraction: PlannedContraction }
+  /** The products of a step, at the positions that the loops around hold. */
+  | {
+      readonly kind: "step contraction";
+      readonly contraction: PlannedContraction;
+      readonly axes: readonly HeldAxis[];
+      /** Between which positions of each axis there are products. */
+      readonly between: readonly Side[];
+      readonly isFixed: (definition: Definition) => boolean;
+    }
   /** Parts that multiply out contractions, and the same term by term for operands that are not finite. */
   | { readonly kind: "contracted"; readonly parts: readonly Planned[]; readonly exactly: () => readonly Planned[] }
   | PlannedLoop;
@@ -34,6 +43,11 @@ export type PlannedLoop =
   | { readonly kind: "loop"; readonly extent: number; readonly reversed: boolean; readonly body: readonly Planned[] }
   /** A loop inside one kernel. */
   | { readonly kind: "recurrence"; readonly source: Source; readonly work: number };
+
+export interface PlannedSteps {
+  readonly rest: Sized;
+  readonly products: readonly Extract<Planned, { kind: "step contraction" }>[];
+}
 
 export type AddressOf = (definition: Definition) => number;
 
@@ -78,6 +92,8 @@ export interface Kernels {
   ofCells(sized: Sized, axes: readonly HeldAxis[]): Source;
   ofTerms(scatter: Scatter): Source;
   ofContraction(contraction: Contraction): PlannedContraction;
+  /** The contractions of a definition's steps, and what is left of it; nothing where there are none. */
+  ofSteps(sized: Sized, axes: readonly HeldAxis[]): PlannedSteps | undefined;
   ofRecurrence(step: LoopStep): Source;
 }
 
@@ -103,8 +119,11 @@ export function planSteps(
         return [...before, last].map((each) => planCells(each, kernels));
       }
       const count = axes.reduce((total, { axis }) => total * sized.shape[axis]!, 1);
+      const steps = axes.length > 0 ? kernels.ofSteps(sized, axes) : undefined;
+      const own = steps?.rest ?? sized;
       return [
-        { kind: "cells", sized, source: kernels.ofCells(sized, axes), axes, work: workIn(sized) / Math.max(1, count) },
+        ...(steps?.products ?? []),
+        { kind: "cells", sized: own, source: kernels.ofCells(own, axes), axes, work: workIn(own) / Math.max(1, count) },
       ];
     }
     return [planLoop(step, members, kernels, held)];
@@ -254,6 +273,8 @@ export function runnerOf(planned: readonly Planned[], around: readonly Position[
         return termsRunner(step);
       case "contraction":
         return contractionRunner(step.contraction);
+      case "step contraction":
+        return stepContractionRunner(step, around);
       case "contracted":
         return contractedRunner(step);
       case "loop":
@@ -315,6 +336,16 @@ function termsRunner({ source, work }: Extract<Planned, { kind: "terms" }>): Run
   if (source.partOf !== undefined) return inParts(kernel, source, work);
   const args = source.pointers.map(() => 0);
   return { bind: binding(source, args), run: () => call(kernel, args) };
+}
+
+function stepContractionRunner(
+  { contraction, axes, between, isFixed }: Extract<Planned, { kind: "step contraction" }>,
+  around: readonly Position[],
+): Runner {
+  const held = axes.map(() => 0);
+  around.slice(0, axes.length).forEach(({ places }, k) => places.push({ args: held, at: k, first: axes[k]!.first }));
+  const isInside = (): boolean => held.every((at, k) => at >= between[k]!.from && at < between[k]!.to);
+  return stepRunner(contraction, held, isInside, isFixed);
 }
 
 /** Products of panels; where an operand that has to be finite is not, everything again term by term. */

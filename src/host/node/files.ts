@@ -1,7 +1,10 @@
 // Files for Node: reading bytes and program texts, and writing so that a reader never sees half a file.
 
 import {
+  closeSync,
   existsSync,
+  fstatSync,
+  openSync,
   readdirSync,
   readFileSync,
   readSync,
@@ -13,6 +16,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { closest } from "../../diagnostics/suggest.ts";
+import { bytesIn, type Bytes } from "../bytes.ts";
 
 /** Either what was asked for, or a sentence fragment that says why it is not there. */
 export type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
@@ -23,6 +27,44 @@ export function readBytes(path: string): Attempt<Uint8Array> {
     const bytes = readFileSync(path);
     return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   });
+}
+
+/** The bytes of a file, read where they are needed; `use` has them while the file is open. Pipes and devices are read whole. */
+export function withBytes<T>(path: string, use: (bytes: Bytes) => T): Attempt<T> {
+  const whole = attempt(() => !statSync(path).isFile());
+  if (!whole.ok) return whole;
+  if (whole.value) {
+    const bytes = readBytes(path);
+    return bytes.ok ? { ok: true, value: use(bytesIn(bytes.value)) } : bytes;
+  }
+  return attempt(() => {
+    const descriptor = openSync(path, "r");
+    try {
+      return use(bytesOfFile(descriptor, fstatSync(descriptor).size));
+    } finally {
+      closeSync(descriptor);
+    }
+  });
+}
+
+/** One read of the system gives at most 2 GB. */
+const mostRead = 1 << 30;
+
+function bytesOfFile(descriptor: number, size: number): Bytes {
+  const readInto = (target: Uint8Array, from: number): void => {
+    for (let done = 0; done < target.length;) {
+      const count = readSync(descriptor, target, done, Math.min(mostRead, target.length - done), from + done);
+      // It was longer when it was opened.
+      if (count === 0) throw Object.assign(new Error(), { code: "SHORTENED" });
+      done += count;
+    }
+  };
+  const read = (from: number, to: number): Uint8Array => {
+    const target = new Uint8Array(to - from);
+    readInto(target, from);
+    return target;
+  };
+  return { size, read, readInto };
 }
 
 export function readText(path: string): Attempt<string> {
@@ -53,15 +95,28 @@ export function decodeText(bytes: Uint8Array): Attempt<string> {
   }
 }
 
+/** What is written: a text, bytes, or parts that are written one after the other. */
+export type Content = string | Uint8Array | Iterable<string | Uint8Array>;
+
+function writeContent(path: string, content: Content, mode?: number): void {
+  const parts = typeof content === "string" || content instanceof Uint8Array ? [content] : content;
+  const descriptor = openSync(path, "w", mode);
+  try {
+    for (const part of parts) writeFileSync(descriptor, part);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /** Writes beside the target and renames, so that the target is the old file or the new one. */
-export function writeAtomically(path: string, content: string | Uint8Array): Attempt<undefined> {
+export function writeAtomically(path: string, content: Content): Attempt<undefined> {
   return attempt(() => {
     // A device or a pipe cannot be replaced, only written to.
     const old = statSync(path, { throwIfNoEntry: false });
     if (!old && !existsSync(dirname(path))) throw Object.assign(new Error(), { code: "NO FOLDER" });
     if (old?.isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" });
     if (old && !old.isFile()) {
-      writeFileSync(path, content);
+      writeContent(path, content);
       return undefined;
     }
     // A link stays a link: what it points at is replaced.
@@ -69,7 +124,7 @@ export function writeAtomically(path: string, content: string | Uint8Array): Att
     const beside = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
     try {
       finishing(() => {
-        writeFileSync(beside, content, old ? { mode: old.mode } : {});
+        writeContent(beside, content, old?.mode);
         renameSync(beside, target);
       });
     } catch (problem) {
@@ -155,6 +210,7 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: "too many links lead to it",
   ENAMETOOLONG: "its name is too long",
   ERR_FS_FILE_TOO_LARGE: "it is larger than 2 GB",
+  SHORTENED: "it became shorter while it was read",
 };
 
 function attempt<T>(action: () => T): Attempt<T> {

@@ -267,10 +267,13 @@ export function floorRemainder(a: number, d: number): number {
   return (remainder !== 0 && remainder < 0 !== d < 0 ? remainder + d : remainder) + 0;
 }
 
+/** An extent that an index is divided by has turned out to be 0. */
+export class ZeroDivisor extends RangeError {}
+
 /** ⌊e/d⌋. A constant divisor must not be 0; a symbolic one is promised to be positive. */
 export function floorDiv(e: Term, d: Term): Term {
   if (d.parts.length > 0) return divideBySymbol(e, d);
-  if (d.constant === 0) throw new RangeError("division of an index by the constant 0");
+  if (d.constant === 0) throw new ZeroDivisor("division of an index by the constant 0");
   return d.constant < 0 ? divideByNumber(negate(e), -d.constant) : divideByNumber(e, d.constant);
 }
 

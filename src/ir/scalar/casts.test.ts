@@ -67,5 +67,5 @@ it("allows numbers and bools to become numbers, and nothing else", () => {
   expect(castHelp("i32", "bool", "n")).toBe("compare it: `n != 0`");
   expect(castHelp("f64", "bool", "x[i]")).toBe("compare it: `x[i] != 0.0`");
   expect(castHelp("i32", "str", "n")).toBe('put it into a string: `"{n}"`');
-  expect(castHelp("str", "i32", "s")).toBeUndefined();
+  expect(castHelp("str", "i32", "s")).toBe("a number is taken from outside as one: `input x: i32;`");
 });

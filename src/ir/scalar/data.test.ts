@@ -42,3 +42,9 @@ it("goes as deep as a value does", () => {
   expect(sameData(list, listOf(50_000), listOf(50_000))).toBe(true);
   expect(showData(list, listOf(50_000), same).length).toBeGreaterThan(500_000);
 });
+
+it("finds the parts behind one that is a struct", () => {
+  const two: Layout = { kind: "tuple", members: [pair, i32] };
+  expect(showData(two, [...listOf(1), 7, 9], same)).toBe("(Pair { a: List::Cons((1, 0.5), List::Nil), b: 7 }, 9)");
+  expect(sameData(two, [...nil, 7, 9], [...nil, 7, 8])).toBe(false);
+});

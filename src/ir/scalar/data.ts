@@ -2,15 +2,38 @@
 // in the order of its layout, with a reference of its own for every part that closes the cycle of its type.
 
 import { showScalar } from "../../host/show.ts";
-import type { Data, ElementType, Scalar } from "./types.ts";
+import type { Span } from "../../syntax/source.ts";
+import { append, cellAt, cellsOf, sizeOf, slice } from "./cells.ts";
+import type { FaultReason } from "./fault.ts";
+import { zeroOf, type Data, type ElementType, type Scalar } from "./types.ts";
 
-/** `box` makes a reference of scalars, `part` is one of them, `same` compares two values, `show` is the text of one. */
-export type DataFunction = "box" | "part" | "same" | "show";
+/**
+ * `box` makes a reference of scalars, `part` is one of them, `same` compares two values, `show` is the text of one. Of arrays that functions make,
+ * `append` puts a cell behind the others, `cell` reads one, `slice` is some of them, and `size` says how many there are. `stop` ends the run.
+ */
+export type DataFunction = "box" | "part" | "same" | "show" | ArrayFunction | "stop";
+
+export type ArrayFunction = "append" | "cell" | "slice" | "size";
+
+/** Why a run ends at a `stop`. */
+export type Stop =
+  /** An index that is not there: the operands are the index and the extent. */
+  | { readonly kind: "bounds"; readonly of: string; readonly axis: string; readonly span: Span }
+  /** Two extents that have to agree, and do not: the operands are both. */
+  | { readonly kind: "agreement"; readonly text: string; readonly span: Span }
+  /** A reduction of nothing that has no value. */
+  | { readonly kind: "nothing"; readonly reason: FaultReason; readonly span: Span }
+  /** A cell that a recurrence reads before it is there: the operands are its indices. */
+  | { readonly kind: "early"; readonly of: string; readonly span: Span }
+  /** A cell that no clause defines: the operands are its indices. */
+  | { readonly kind: "undefined"; readonly of: string; readonly span: Span };
 
 /** What the scalars of a value stand for. */
 export type Layout =
   | { readonly kind: "scalar"; readonly type: ElementType }
   | { readonly kind: "boxed"; readonly inside: () => Layout }
+  /** An array that a function has made; where it has several axes, their extents stand behind it. */
+  | { readonly kind: "cells"; readonly type: ElementType }
   | { readonly kind: "tuple"; readonly members: readonly Layout[] }
   | {
       readonly kind: "struct";
@@ -38,6 +61,7 @@ function measure(layout: Layout): number {
   switch (layout.kind) {
     case "scalar":
     case "boxed":
+    case "cells":
       return 1;
     case "tuple":
       return total(layout.members);
@@ -113,6 +137,9 @@ export function showData(layout: Layout, data: Data, typeOf: (declared: ElementT
       case "boxed":
         waiting.push({ layout: shown.inside(), data: from[at] as Data, at: 0 });
         break;
+      case "cells":
+        pieces.push(showCells(shown.type, from[at] as Data, typeOf));
+        break;
       case "tuple":
         listed("(", inRow(shown.members, from, at), ")");
         break;
@@ -155,6 +182,9 @@ export function sameData(layout: Layout, left: Data, right: Data): boolean {
       case "scalar":
         if (x !== y) return false;
         break;
+      case "cells":
+        if (!sameCells(x as Data, y as Data)) return false;
+        break;
       case "boxed": {
         const inside = compared.inside();
         waiting.push([
@@ -182,6 +212,48 @@ export function sameData(layout: Layout, left: Data, right: Data): boolean {
   return true;
 }
 
+function showCells(
+  type: ElementType,
+  data: Data,
+  typeOf: (declared: ElementType) => ElementType,
+  extents: readonly number[] = [],
+): string {
+  const cells = cellsOf(data).map((cell) => (type === "str" ? JSON.stringify(cell) : showScalar(typeOf(type), cell)));
+  const rows = (from: number, [extent, ...behind]: readonly number[]): string => {
+    const width = behind.reduce((size, each) => size * each, 1);
+    const parts = Array.from({ length: extent! }, (_, k) => {
+      const at = from + k * width;
+      return behind.length === 0 ? cells[at]! : rows(at, behind);
+    });
+    return `[${parts.join(", ")}]`;
+  };
+  return rows(0, extents.length > 0 ? extents : [cells.length]);
+}
+
+function sameCells(left: Data, right: Data): boolean {
+  const [a, b] = [cellsOf(left), cellsOf(right)];
+  return a.length === b.length && a.every((cell, k) => cell === b[k]);
+}
+
+/** What functions of arrays do. */
+export function arrayFunction(name: ArrayFunction, type: ElementType): (...given: readonly Scalar[]) => Scalar {
+  switch (name) {
+    case "append":
+      return (cells, value) => append(cells as Data, value);
+    case "size":
+      return (cells) => sizeOf(cells as Data);
+    case "slice":
+      return (cells, from, length) => slice(cells as Data, from as number, length as number);
+    case "cell": {
+      // A cell that nobody has put there is a zero: of the tangent of an array that does not move.
+      const zero = zeroOf(type);
+      return (cells, at) => cellAt(cells as Data, at as number) ?? zero;
+    }
+    default:
+      return name satisfies never;
+  }
+}
+
 /** What `same` and `show` do to references. */
 export function dataFunction(
   name: "same" | "show",
@@ -190,6 +262,10 @@ export function dataFunction(
 ): (...given: readonly Scalar[]) => Scalar {
   // Asked for late: the layout of a type without end is made piece by piece.
   const inside = (): Layout => (layout.kind === "boxed" ? layout.inside() : layout);
+  if (layout.kind === "cells")
+    return name === "same"
+      ? (left, right) => sameCells(left as Data, right as Data)
+      : (data, ...extents) => showCells(layout.type, data as Data, typeOf, extents as readonly number[]);
   return name === "same"
     ? (left, right) => sameData(inside(), left as Data, right as Data)
     : (data) => showData(inside(), data as Data, typeOf);

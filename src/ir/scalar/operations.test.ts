@@ -84,6 +84,20 @@ describe.each(integers)("$type", ({ type, bits, from }) => {
   });
 });
 
+describe("bools", () => {
+  it("follow their truth tables", () => {
+    for (const a of [true, false]) {
+      expect(evaluate("not", "bool", a)).toBe(!a);
+      for (const b of [true, false]) {
+        expect(evaluate("and", "bool", a, b)).toBe(a && b);
+        expect(evaluate("or", "bool", a, b)).toBe(a || b);
+        expect(evaluate("equal", "bool", a, b)).toBe(a === b);
+        expect(evaluate("notEqual", "bool", a, b)).toBe(a !== b);
+      }
+    }
+  });
+});
+
 describe("floats", () => {
   it("f32 rounds each result once", () => {
     const f32 = fc.float({ noNaN: true });

@@ -4,7 +4,8 @@
 import { formatScalar, parseFormatSpec } from "../../host/formatSpec.ts";
 import { failed } from "../../host/failure.ts";
 import { showScalar } from "../../host/show.ts";
-import type { ElementType, Scalar } from "./types.ts";
+import { append } from "./cells.ts";
+import type { Data, ElementType, Scalar } from "./types.ts";
 
 export type TextFunction = keyof typeof textFunctions;
 export type TextMethod = Exclude<TextFunction, "show" | "join">;
@@ -59,6 +60,14 @@ export const textFunctions = {
     operands: ["i32"],
     result: "str",
     evaluate: (text, count) => text.repeat(Math.max(0, Number(count))),
+  },
+  split: {
+    operands: ["str"],
+    result: "data",
+    evaluate: (text, by) => {
+      const pieces = by === "" ? characters(text) : text.split(String(by));
+      return pieces.reduce<Data>((cells, piece) => append(cells, piece), []);
+    },
   },
   slice: {
     operands: ["i32", "i32"],

@@ -92,3 +92,42 @@ describe("windows", () => {
     expect(cellsOf(text, "y").slice(0, 6).every(Number.isFinite)).toBe(true);
   });
 });
+
+describe("steps", () => {
+  const network = (T: number, batch: number, width: number): string =>
+    filled("x", `t in 0..${T}, b in 0..${batch}, i in 0..${width}`, "t * 3 + b * 5 + i") +
+    filled("Wx", `i in 0..${width}, j in 0..${width}`, "i * 7 + j * 2") +
+    filled("Wh", `i in 0..${width}, j in 0..${width}`, "i * 3 + j * 5") +
+    `let h[0, b in 0..${batch}, j in 0..${width}] = 0.1;
+     let h[t in 1..${T + 1}, b, j] = tanh(0.1 * sum[i](x[t - 1, b, i] * Wx[i, j]) + 0.1 * sum[i](h[t - 1, b, i] * Wh[i, j]));
+     let loss = sum[t, b, j](h[t, b, j] ** 2); let dx = @loss / @x; let dWh = @loss / @Wh; let dWx = @loss / @Wx;`;
+
+  test("of a network, and back", () => {
+    for (const [T, batch, width] of [
+      [1, 4, 4],
+      [3, 5, 9],
+      [6, 16, 33],
+    ] as const)
+      holds(network(T, batch, width));
+  });
+
+  test("downward, two steps back, with a base of their own, and of a state that turns", () => {
+    holds(
+      filled("A", "i in 0..12, j in 0..12", "i * 7 + j * 2") +
+        `let u[t in 0..9, i in 0..12, j in 0..12] = (i + j) as f32 * 0.01;
+         let u[t in rev(0..7), i in 0..12, j in 0..12] = 0.05 * sum[k](A[i, k] * u[t + 2, k, j]) + 0.5 * u[t + 1, j, i];
+         let v[0, i in 0..12, j in 0..12] = if i == j { 1.0 } else { 0.0 };
+         let v[t in 1..8, i in 0..12, j in 0..12] = 0.1 * sum[k](v[t - 1, i, k] * v[t - 1, k, j]) + 0.2 * sum[k](A[i, k] * v[t - 1, j, k]);
+         let last[i, j] = v[7, i, j] + u[0, i, j];`,
+    );
+  });
+
+  test("keep a window of states, and give the same", () => {
+    const text = (T: number): string =>
+      filled("A", "i in 0..16, j in 0..16", "i * 7 + j * 2") +
+      `let v[0, b in 0..8, j in 0..16] = (b + j) as f32 * 0.01;
+       let v[t in 1..${T}, b, j] = tanh(0.1 * sum[i](v[t - 1, b, i] * A[i, j]));
+       let last[b, j] = v[${T - 1}, b, j];`;
+    holds(text(40));
+  });
+});

@@ -3,13 +3,12 @@
 // The depth is walked in blocks whose panels fit into the nearest cache, the columns in blocks that fit into a farther one, and rows in blocks
 // in between. Blocks depend on sizes alone, so a sum has the same bits in every run.
 
-import { constantOf, type Term } from "../../../ir/affine/term.ts";
+import { constant, constantOf, ofVariable, subtract, type Term } from "../../../ir/affine/term.ts";
 import { coefficientOf } from "../../../ir/affine/visit.ts";
 import type { Definition, Scalar } from "../../../ir/program.ts";
-import type { Contraction } from "../../../optimise/contraction.ts";
+import type { Contraction, StepContraction } from "../../../optimise/contraction.ts";
 import type { Side } from "../../../optimise/regions.ts";
 import { integerScalar } from "../../../ir/substitute.ts";
-import { ofVariable } from "../../../ir/affine/term.ts";
 import type { Layout } from "../kernels.ts";
 import { positionTerm } from "../terms.ts";
 import { adjacentCells, scatteredCells } from "./packing.ts";
@@ -31,6 +30,8 @@ export interface ContractionPlan {
   readonly right: Definition;
   readonly target: Definition;
   readonly batch: readonly { readonly left: number; readonly right: number; readonly target: number }[];
+  /** Inside a recurrence: how far its positions move each of them. */
+  readonly held?: { readonly left: Movement; readonly right: Movement; readonly target: Movement };
   readonly rows: Panels;
   readonly columns: Panels;
   readonly targetRows: Table;
@@ -41,6 +42,12 @@ export interface ContractionPlan {
   /** Whether an operand has zeros for what guards leave out, so that the other one must be finite. */
   readonly leftMasked: boolean;
   readonly rightMasked: boolean;
+}
+
+/** How many bytes a step moves something by: so many for each held position, and by its place in a window of steps. */
+export interface Movement {
+  readonly by: readonly number[];
+  readonly window?: { readonly held: number; readonly offset: number; readonly steps: number; readonly bytes: number };
 }
 
 export interface Blocks {
@@ -58,12 +65,13 @@ export function planContraction(
   form: Form,
   layoutOf: (definition: Definition) => Layout,
 ): ContractionPlan {
-  const { left, right, target, sides, batch, rows, columns, depth } = contraction;
+  const { left, right, target, indices: own, batch, rows, columns, depth } = contraction;
   const bytes = cellBytes(form);
   const placed = (definition: Definition, indices: readonly Scalar[]): Strides => {
-    return { position: positionTerm(layoutOf(definition), indices)!, bytes };
+    const { strides, window } = layoutOf(definition);
+    const position = positionTerm({ strides }, window ? indices.map((index, axis) => (axis === window.axis ? nothing : index)) : indices)!; // prettier-ignore
+    return { position, bytes };
   };
-  const own = sides.map(({ variable }) => integerScalar(ofVariable(variable)));
   const a = placed(left.read.definition, left.read.indices);
   const b = placed(right.read.definition, right.read.indices);
   const c = placed(target, own);
@@ -99,6 +107,43 @@ export function planContraction(
     leftMasked: left.isMasked,
     rightMasked: right.isMasked,
   };
+}
+
+const nothing = integerScalar(constant(0));
+
+/** A contraction of the steps of a recurrence; nothing where steps are looked up in a window in another way than one by one. */
+export function planStep(
+  contraction: StepContraction,
+  form: Form,
+  layoutOf: (definition: Definition) => Layout,
+): ContractionPlan | undefined {
+  const { left, right, target, indices: own, held } = contraction;
+  const plan = planContraction(contraction, form, layoutOf);
+  const bytes = cellBytes(form);
+  const movement = (definition: Definition, indices: readonly Scalar[]): Movement | undefined => {
+    const { strides, window, element } = layoutOf(definition);
+    if (element !== form.type) return undefined;
+    const inside = indices.map((index, axis) => (axis === window?.axis ? nothing : index));
+    const position = positionTerm({ strides }, inside);
+    if (!position) return undefined;
+    const by = [...held.values()].map((side) => strideOf({ position, bytes }, side));
+    if (!window) return { by };
+    const index = indices[window.axis]!;
+    const at = [...held.values()].findIndex(({ variable }) => {
+      const distance = index.kind === "integer" ? subtract(index.term, ofVariable(variable)) : undefined;
+      return distance && constantOf(distance) !== undefined;
+    });
+    if (index.kind !== "integer" || at < 0) return undefined;
+    const offset = constantOf(subtract(index.term, ofVariable([...held.values()][at]!.variable)))!;
+    return { by, window: { held: at, offset, steps: window.steps, bytes: strides[window.axis]! * bytes } };
+  };
+  const moved = {
+    left: movement(left.read.definition, left.read.indices),
+    right: movement(right.read.definition, right.read.indices),
+    target: movement(target, own),
+  };
+  if (!moved.left || !moved.right || !moved.target) return undefined;
+  return { ...plan, held: { left: moved.left, right: moved.right, target: moved.target } };
 }
 
 /** A position as a sum of coordinates, in cells. */

@@ -6,9 +6,9 @@ import { cameFrom, onThreads, threadCount, type ThreadFunction } from "../thread
 import { encodeModule } from "../encode.ts";
 import { webAssembly } from "../web-assembly.ts";
 import type { Layout } from "../kernels.ts";
-import type { Runner } from "../units.ts";
+import type { AddressOf, Runner } from "../units.ts";
 import { contractionFunctions, partFunctions } from "./module.ts";
-import type { ContractionPlan, Panels, Table } from "./plan.ts";
+import type { ContractionPlan, Movement, Panels, Table } from "./plan.ts";
 import { cellBytes, type Form } from "./tile.ts";
 
 interface Functions {
@@ -97,36 +97,85 @@ export function withWorkspace(plan: ContractionPlan, form: Form): PlannedContrac
 }
 
 export function contractionRunner({ plan, form, workspace }: PlannedContraction): Runner {
-  let bound: Addresses = { left: 0, right: 0, target: 0, workspace: 0 };
+  let bases: Bases = { left: 0, right: 0, target: 0 };
+  let at = 0;
   return {
-    // Taken down at once: a run that is repeated has nobody left to ask.
     bind(addressOf) {
-      bound = {
-        left: addressOf(plan.left),
-        right: addressOf(plan.right),
-        target: addressOf(plan.target),
-        workspace: addressOf(workspace.definition),
-      };
+      bases = basesOf(plan, addressOf);
+      at = addressOf(workspace.definition);
     },
-    run: () => runContraction(plan, form, bound),
+    run() {
+      writeTables(plan, workspaceOf(plan, form), at);
+      multiplyOut(plan, form, bases, at, "pack columns");
+    },
   };
 }
 
-/** Where a contraction finds its operands, its target and the memory that it works in. */
-interface Addresses {
+/** The products of one step after the other, at the positions that `held` has; `isInside` says whether a step has any. */
+export function stepRunner(
+  { plan, form, workspace }: PlannedContraction,
+  held: readonly number[],
+  isInside: () => boolean,
+  isFixed: (definition: Definition) => boolean,
+): Runner {
+  const { blocks, columns, leftDepth, batch } = plan;
+  const moves = plan.held!;
+  // Columns that no step changes are packed once, if there is room for all of them.
+  const isWhole = batch.length === 1 && columns.length <= blocks.columns && leftDepth.length <= blocks.depth;
+  const isStill = isWhole && isFixed(plan.right) && !moves.right.window && moves.right.by.every((by) => by === 0);
+  let bases: Bases = { left: 0, right: 0, target: 0 };
+  let at = 0;
+  let isReady = false;
+  return {
+    bind(addressOf) {
+      bases = basesOf(plan, addressOf);
+      at = addressOf(workspace.definition);
+      isReady = false;
+    },
+    run() {
+      if (!isInside()) return;
+      if (!isReady) writeTables(plan, workspaceOf(plan, form), at);
+      const moved: Bases = {
+        left: bases.left + movedBy(moves.left, held),
+        right: bases.right + movedBy(moves.right, held),
+        target: bases.target + movedBy(moves.target, held),
+      };
+      multiplyOut(plan, form, moved, at, isReady && isStill ? "columns are packed" : "pack columns");
+      isReady = true;
+    },
+  };
+}
+
+interface Bases {
   readonly left: number;
   readonly right: number;
   readonly target: number;
-  readonly workspace: number;
+}
+
+function basesOf({ left, right, target }: ContractionPlan, addressOf: AddressOf): Bases {
+  return { left: addressOf(left), right: addressOf(right), target: addressOf(target) };
+}
+
+function movedBy({ by, window }: Movement, held: readonly number[]): number {
+  let bytes = 0;
+  for (let k = 0; k < by.length; k++) bytes += by[k]! * held[k]!;
+  if (!window) return bytes;
+  const step = (held[window.held]! + window.offset) % window.steps;
+  return bytes + (step < 0 ? step + window.steps : step) * window.bytes;
 }
 
 /** An operand that has to be finite is not: the sums have to be computed term by term. */
 export class NotFinite extends Error {}
 
-/** Multiplies out a contraction. */
-function runContraction(plan: ContractionPlan, form: Form, { left, right, target, workspace: at }: Addresses): void {
+/** Multiplies out a contraction, given where its operands, its target and its workspace, with tables in it, lie. */
+function multiplyOut(
+  plan: ContractionPlan,
+  form: Form,
+  { left, right, target }: Bases,
+  at: number,
+  how: "pack columns" | "columns are packed",
+): void {
   const work = workspaceOf(plan, form);
-  writeTables(plan, work, at);
   const functions = functionsFor(form);
   const { rows, columns, leftDepth, blocks, batch, leftMasked, rightMasked } = plan;
   const depth = leftDepth.length;
@@ -139,21 +188,22 @@ function runContraction(plan: ContractionPlan, form: Form, { left, right, target
       for (let deep = 0; deep < depth; deep += blocks.depth) {
         const endDeep = Math.min(depth, deep + blocks.depth);
         const cellsOf = (count: number): number => count * (endDeep - deep);
-        inParts(
-          functions.columns,
-          [
-            right + first.right,
-            rights,
-            at + work.columns,
-            at + work.columnKinds,
-            at + work.rightDepth + 4 * deep,
-            at + work.rightDepth + 4 * endDeep,
-            column,
-            leftMasked ? flag : 0,
-          ],
-          [column, endColumn, form.columns],
-          cellsOf(endColumn - column),
-        );
+        if (how === "pack columns")
+          inParts(
+            functions.columns,
+            [
+              right + first.right,
+              rights,
+              at + work.columns,
+              at + work.columnKinds,
+              at + work.rightDepth + 4 * deep,
+              at + work.rightDepth + 4 * endDeep,
+              column,
+              leftMasked ? flag : 0,
+            ],
+            [column, endColumn, form.columns],
+            cellsOf(endColumn - column),
+          );
         for (let row = 0; row < rows.length; row += blocks.rows) {
           const endRow = Math.min(rows.length, row + blocks.rows);
           inParts(

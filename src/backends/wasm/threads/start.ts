@@ -40,7 +40,7 @@ export function canShareMemory(): boolean {
 export function startWorker(text: string, gifts: unknown): Stop | undefined {
   const threads = host.process?.getBuiltinModule?.("node:worker_threads");
   if (threads) {
-    const start = `const { workerData } = require("node:worker_threads"); ${text}(workerData);`;
+    const start = `const { workerData } = process.getBuiltinModule("node:worker_threads"); ${text}(workerData);`;
     const worker = new threads.Worker(start, { eval: true, workerData: gifts });
     // A waiting pool keeps no process alive.
     worker.unref();

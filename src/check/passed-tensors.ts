@@ -1,0 +1,55 @@
+// The tensors that a function which stays one is called with: the same one in every call, some of its elements, or an array that the run makes.
+
+import { constantOf } from "../ir/affine/term.ts";
+import { asArray, isArray } from "./arrays.ts";
+import type { Place } from "./context.ts";
+import type { Reason } from "./instances.ts";
+import { valueBinding } from "./integers.ts";
+import { walkedAxes } from "./lists.ts";
+import type { FunctionBinding } from "./scope.ts";
+import { isPlain } from "./share.ts";
+import type { Typed, ValueBinding } from "./typed.ts";
+import { isScalar, settle } from "./types.ts";
+import { windowIn, windowOver } from "./windows.ts";
+
+export interface Passed {
+  readonly value: Typed;
+  readonly binding?: ValueBinding;
+  /** Another one in each call, which the instance has no place for. */
+  readonly changes?: true;
+}
+
+export function passedTensor(place: Place, callee: FunctionBinding, value: Typed, k: number, reason: Reason): Passed {
+  if (value.type.kind !== "tensor" || isScalar(value.type)) return { value };
+  if (reason !== "makes arrays") return tensorByName(place, callee, value, k, reason);
+  // One instance for all that it is called with: a tensor of the file is an array like any other.
+  settle(value.type);
+  return { value: isArray(value) ? value : asArray(value) };
+}
+
+/** So few elements are taken one by one when compiling: the body may then make of them what it likes. */
+const few = 64;
+
+/** A tensor that is passed gets a name, by which calls inside recognise it; some elements of one are a window. */
+function tensorByName(place: Place, callee: FunctionBinding, value: Typed, k: number, reason: Reason): Passed {
+  const isInside = place.calls.includes(callee.declaration);
+  const [axis] = walkedAxes(value.type);
+  const isLong = ((axis!.extent && constantOf(axis!.extent)) ?? few + 1) > few;
+  const window = reason === "recursive" && isLong && isInside ? windowIn(place, value) : undefined;
+  if (window) return { value: windowOver(window, axis!, value.span) };
+  if (isInside) return isSameInEachCall(value) ? { value } : { value, changes: true };
+  if (isPlain(value)) return { value };
+  const { name } = callee.declaration.parameters[k]!;
+  const binding = valueBinding(place, "part", name, value);
+  return { value: { kind: "reference", binding, type: binding.type, span: value.span }, binding };
+}
+
+/** Whether a tensor is there before the function is called: one of the file, or one that a function was called with. */
+function isSameInEachCall(value: Typed): boolean {
+  if (value.kind !== "reference") return false;
+  const { binding } = value;
+  if (binding.global) return true;
+  if (binding.kind === "tensor") return false;
+  if (binding.role === "input" || binding.role === "parameter") return true;
+  return binding.value !== undefined && isSameInEachCall(binding.value);
+}

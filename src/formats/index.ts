@@ -1,0 +1,70 @@
+// What `import … from "einlang/formats"` offers: tensors as the bytes of files, in Node and in a browser alike.
+
+import { error } from "../diagnostics/diagnostic.ts";
+import * as csv from "../host/csv.ts";
+import { failed, failure, type Failure } from "../host/failure.ts";
+import * as npy from "../host/npy.ts";
+import * as npz from "../host/npz.ts";
+import * as safetensors from "../host/safetensors.ts";
+import type { TensorValue } from "../host/value.ts";
+import type { Inflate } from "../host/zip.ts";
+import { EinError } from "../library/error.ts";
+import type { DType, Value } from "../library/value.ts";
+
+export type { Inflate } from "../host/zip.ts";
+
+/** The tensor of a `.npy` file, of versions 1 to 3, in either byte order and either memory order. */
+export function readNpy(bytes: Uint8Array): Value {
+  return given("E0881", npy.readNpy(bytes)) as Value;
+}
+
+/** A `.npy` file that `numpy.load` reads. */
+export function writeNpy(value: Value): Uint8Array {
+  return given("E0882", npy.writeNpy(value as TensorValue));
+}
+
+/** A tensor of a `.npz` file; the key may be left out where there is only one. `inflate` is for compressed ones. */
+export function readNpz(bytes: Uint8Array, key?: string, inflate: Inflate = noInflate): Value {
+  return given("E0881", npz.readNpz(bytes, wanted(key), inflate)) as Value;
+}
+
+/** A `.npz` file that `numpy.load` reads, without compression. */
+export function writeNpz(values: Readonly<Record<string, Value>>): Uint8Array {
+  return given("E0882", npz.writeNpz(mapOf(values)));
+}
+
+/** A tensor of a `.safetensors` file; the key may be left out where there is only one. */
+export function readSafetensors(bytes: Uint8Array, key?: string): Value {
+  return given("E0881", safetensors.readSafetensors(bytes, wanted(key))) as Value;
+}
+
+/** A `.safetensors` file. */
+export function writeSafetensors(values: Readonly<Record<string, Value>>): Uint8Array {
+  return given("E0882", safetensors.writeSafetensors(mapOf(values)));
+}
+
+/** A table of numbers, bools or strings, with or without a line of column names; of rank 1 where that is asked for and it has one row or column. */
+export function readCsv(text: string, dtype: DType = "f32", rank: 1 | 2 = 2): Value {
+  return given("E0881", csv.readCsv(text, dtype, rank)) as Value;
+}
+
+/** A vector as one column, a matrix row by row. */
+export function writeCsv(value: Value): string {
+  return given("E0882", csv.writeCsv(value as TensorValue));
+}
+
+const noInflate: Inflate = () =>
+  failure("it is compressed, and nothing was given to unpack it with; save it with numpy.savez");
+
+function wanted(key: string | undefined): { readonly name: string; readonly key?: string } {
+  return { name: key ?? "", ...(key === undefined ? {} : { key }) };
+}
+
+function mapOf(values: Readonly<Record<string, Value>>): ReadonlyMap<string, TensorValue> {
+  return new Map(Object.entries(values) as [string, TensorValue][]);
+}
+
+function given<T>(code: "E0881" | "E0882", outcome: T | Failure): T {
+  if (failed(outcome)) throw new EinError([error(code, outcome.error, undefined)]);
+  return outcome;
+}

@@ -1,0 +1,85 @@
+// The library's doors to files: what is written is read again, by us and by the readers of bytes, and what is wrong is thrown.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  readCsv,
+  readNpy,
+  readNpz,
+  readSafetensors,
+  writeCsv,
+  writeNpy,
+  writeNpz,
+  writeSafetensors,
+} from "../../src/formats/index.ts";
+import { load, save } from "../../src/host/node/files-door.ts";
+import { EinError, tensor } from "../../src/index.ts";
+
+let folder = "";
+beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), "ein-doors-"))));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const x = tensor("f32", [2, 2], Float32Array.of(1, 2.5, -3, 0));
+const n = tensor("i64", [2], BigInt64Array.of(1n, -(2n ** 60n)));
+
+test("bytes of every format", () => {
+  expect(readNpy(writeNpy(x))).toEqual(x);
+  expect(readNpz(writeNpz({ x, n }), "n")).toEqual(n);
+  expect(readSafetensors(writeSafetensors({ x, n }), "x")).toEqual(x);
+  expect(readCsv(writeCsv(x))).toEqual(x);
+  expect(readCsv("a\n1\n2\n", "i32", 1)).toEqual(tensor("i32", [2], Int32Array.of(1, 2)));
+});
+
+test("files of every format", () => {
+  const at = (name: string): string => join(folder, name);
+  save(at("x.npy"), x);
+  save(at("x.csv"), x);
+  save(at("all.npz"), { x, n });
+  save(at("all.safetensors"), { x, n });
+  writeFileSync(at("x.json"), "[[1, 2.5], [-3, 0]]");
+  expect(load(at("x.npy"))).toEqual(x);
+  expect(load(at("x.csv"))).toEqual(x);
+  expect(load(at("all.npz:n"))).toEqual(n);
+  expect(load(at("all.safetensors:x"))).toEqual(x);
+  expect(load(at("x.json"))).toEqual(x);
+  expect(load(at("x.json"), { dtype: "f64" }).dtype).toBe("f64");
+  expect(readNpy(new Uint8Array(readFileSync(at("x.npy"))))).toEqual(x);
+});
+
+test("what cannot be read or written is thrown, with a reason", () => {
+  const messages = [
+    () => load(join(folder, "nothing.npy")),
+    () => load("x.txt"),
+    () => load(join(folder, "all.npz:z")),
+    () => save(join(folder, "y.npy"), { x }),
+    () => save(join(folder, "y.npz"), x),
+    () => save(join(folder, "y.csv"), tensor("f32", [1, 1, 1], new Float32Array(1))),
+    () => save("y.json", x),
+    () => save(join(folder, "no/where.npy"), x),
+    () => readNpy(new Uint8Array(3)),
+    () => readCsv("1,2\n3\n"),
+    () => writeNpy(tensor("bf16", [1], new Float32Array(1))),
+  ].map((action) => {
+    try {
+      action();
+      return "";
+    } catch (problem) {
+      return problem instanceof EinError ? problem.diagnostics[0]!.code : String(problem);
+    }
+  });
+  expect(messages).toEqual([
+    "E0881",
+    "E0883",
+    "E0881",
+    "E0882",
+    "E0882",
+    "E0882",
+    "E0883",
+    "E0882",
+    "E0881",
+    "E0881",
+    "E0882",
+  ]);
+});
