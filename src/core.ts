@@ -25,7 +25,7 @@ import { describePlan } from "./ir/plan.ts";
 import { kernelAbilities } from "./backends/wasm/engine.ts";
 import type { Block } from "./backends/wasm/kept.ts";
 import { printProgram } from "./ir/print.ts";
-import type { ElementType } from "./ir/scalar/types.ts";
+import type { ElementType, TypedArray } from "./ir/scalar/types.ts";
 import { withoutRanks } from "./without-ranks.ts";
 import type { Module } from "./syntax/ast.ts";
 import { parse } from "./syntax/parser.ts";
@@ -114,6 +114,8 @@ export interface RunOptions {
   /** Contractions with fewer products are reduced cell by cell instead of as panels of matrices. */
   readonly leastProducts?: number;
   readonly trap?: "nan";
+  /** Arrays that results may be written to, by name, instead of into new ones; a run need not do so. Inputs may lie in them. */
+  readonly into?: ReadonlyMap<string, TypedArray>;
   /** Leave the results that kernels computed where they lie; `blocks` of the result have to be released. */
   readonly view?: boolean;
   /** Is told how far the run has come. */

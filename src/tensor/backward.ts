@@ -71,7 +71,7 @@ function differentiated(
     let gradient = gradients.get(node);
     // Every way to it ended in something without a float.
     if (!gradient) continue;
-    for (const hook of [...node.hooks]) gradient = fitting("a hook", hook(gradient) ?? gradient, node);
+    for (const hook of node.hooks.slice()) gradient = fitting("a hook", hook(gradient) ?? gradient, node);
     gradients.set(node, gradient);
     if (node.isLeaf) continue;
     for (const [parent, part] of pulledBack(node.recipe!, gradient, node, options)) {

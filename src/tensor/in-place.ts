@@ -2,24 +2,29 @@
 
 import { normal, uniform } from "../ir/scalar/random.ts";
 import { TensorError } from "./error.ts";
-import { add, multiply, subtract, to } from "./functions.ts";
+import { to } from "./functions.ts";
+import type { Cells } from "./kernel.ts";
 import { isHeard, tell } from "./listener.ts";
 import { callerPlace, isTracking } from "./mode.ts";
 import { tensorOf, type Operand } from "./operand.ts";
-import { promoted } from "./operations/pointwise.ts";
+import { prepare } from "./operation.ts";
+import { pointwise, promoted, type PointwiseName } from "./operations/pointwise.ts";
+import { apply } from "./recipe.ts";
 import { showShape } from "./shape.ts";
 import { Tensor } from "./tensor.ts";
 
 export function addInPlace<T extends Tensor>(target: T, other: Operand, alpha: number): T {
-  return overwrite(target, "add_", (before) => add(before, scaled(target, other, alpha)));
+  return alpha === 1 ? change(target, "add_", "add", [other]) : change(target, "add_", "addScaled", [other, alpha]);
 }
 
 export function subtractInPlace<T extends Tensor>(target: T, other: Operand, alpha: number): T {
-  return overwrite(target, "sub_", (before) => subtract(before, scaled(target, other, alpha)));
+  return alpha === 1
+    ? change(target, "sub_", "subtract", [other])
+    : change(target, "sub_", "addScaled", [other, -alpha]);
 }
 
 export function multiplyInPlace<T extends Tensor>(target: T, other: Operand): T {
-  return overwrite(target, "mul_", (before) => multiply(before, tensorOf(other, target.dtype)));
+  return change(target, "mul_", "multiply", [other]);
 }
 
 export function zeroInPlace<T extends Tensor>(target: T): T {
@@ -34,9 +39,15 @@ export function normalInPlace<T extends Tensor>(target: T, mean: number, deviati
   return overwrite(target, "normal_", (before) => fresh(before, (n) => mean + deviation * normal(seed, n)));
 }
 
-function scaled(target: Tensor, other: Operand, alpha: number): Tensor {
-  const given = tensorOf(other, target.dtype);
-  return alpha === 1 ? given : multiply(given, alpha);
+/** The tensor becomes what an operation gives for it; where nobody looks back at what it held, without new cells. */
+function change<T extends Tensor>(target: T, name: string, operation: PointwiseName, others: readonly Operand[]): T {
+  const given = others.map((other) => tensorOf(other, target.dtype));
+  const isPlain = !isTracking() && !isHeard();
+  const prepared = isPlain ? prepare(pointwise[operation], [target, ...given], undefined) : undefined;
+  if (prepared?.plan.dtype !== target.dtype || showShape(prepared.plan.shape) !== showShape(target.shape))
+    return overwrite(target, name, (before) => apply(pointwise[operation], [before, ...given], undefined));
+  const operands = [target.data, ...given.map(({ data }) => data)];
+  return written(target, name, prepared.compute(operands, target.data));
 }
 
 function fresh({ shape, dtype, size, data }: Tensor, cell: (n: number) => number): Tensor {
@@ -70,10 +81,7 @@ function overwrite<T extends Tensor>(target: T, operation: string, compute: (bef
       `${operation}: the result has the shape ${showShape(result.shape)} and does not fit into ${showShape(target.shape)}`,
     );
   tell({ kind: "overwritten", target, result });
-  (target.data as Float32Array).set(result.data as Float32Array);
-  target.storage.version++;
-  const place = callerPlace();
-  target.storage.writer = place === undefined ? operation : `${operation} (${place})`;
+  written(target, operation, result.data);
   if (result.requiresGrad) {
     target.requiresGrad = true;
     target.recipe = result.recipe;
@@ -81,5 +89,13 @@ function overwrite<T extends Tensor>(target: T, operation: string, compute: (bef
     target.requiresGrad = false;
     target.recipe = undefined;
   }
+  return target;
+}
+
+function written<T extends Tensor>(target: T, operation: string, cells: Cells): T {
+  if (cells !== target.data) (target.data as Float32Array).set(cells as Float32Array);
+  target.storage.version++;
+  const place = callerPlace();
+  target.storage.writer = place === undefined ? operation : `${operation} (${place})`;
   return target;
 }

@@ -11,7 +11,8 @@ export type Cells = TypedArray;
 
 /** A function from the operands' values to the results'. */
 export interface Kernel {
-  readonly run: (sizes: readonly number[], operands: readonly TensorValue[]) => readonly TensorValue[];
+  /** `into` is an array that the first result may be written to; operands may lie in it. */
+  readonly run: (sizes: readonly number[], operands: readonly TensorValue[], into?: Cells) => readonly TensorValue[];
   /** Which operands are read by value; of the others only the extents count. */
   readonly reads: ReadonlySet<number>;
 }
@@ -54,12 +55,12 @@ function kernelFrom(program: CompiledProgram, { sizes, operands }: Definition, g
   const read = program.readsOf(get);
   return {
     reads: new Set(operands.flatMap(({ name }, position) => (read.has(name) ? [position] : []))),
-    run: (given, values) => {
+    run: (given, values, into) => {
       const inputs = new Map<string, TensorValue>();
       for (const [k, name] of sizes.entries())
         inputs.set(name, { dtype: "i32", shape: [], data: Int32Array.of(given[k]!) });
       for (const [k, { name }] of operands.entries()) inputs.set(name, values[k]!);
-      const result = program.run({ inputs, get });
+      const result = program.run({ inputs, get, ...(into ? { into: new Map([[get[0]!, into]]) } : {}) });
       if (result.fault) throw new TensorError(result.fault.title);
       return get.map((name) => result.values.get(name)!.value);
     },

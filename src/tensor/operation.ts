@@ -39,7 +39,8 @@ export interface Pullback {
 /** An operation made ready for operands of certain forms; whatever is compiled is compiled when it is first needed. */
 export interface Prepared {
   readonly plan: Plan;
-  readonly compute: (operands: readonly Cells[]) => Cells;
+  /** `into` is an array that the result may be written to; operands may lie in it. */
+  readonly compute: (operands: readonly Cells[], into?: Cells) => Cells;
   /** Positions of operands that are read by value. */
   readonly reads: () => ReadonlySet<number>;
   readonly pullback: (positions: readonly number[]) => Pullback;
@@ -103,7 +104,7 @@ export function preparedFrom(plan: Plan, forms: readonly Form[]): Prepared {
   const kernel = (): Kernel => (compiled ??= kernelOf(definition));
   return {
     plan,
-    compute: (operands) => kernel().run(sizes, viewed(operands))[0]!.data as Cells,
+    compute: (operands, into) => kernel().run(sizes, viewed(operands), into)[0]!.data as Cells,
     reads: () => kernel().reads,
     pullback: remembered((positions: readonly number[]) => positions.join(), pullbackTo),
     derived: remembered(String, derivedAt),

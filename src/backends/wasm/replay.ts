@@ -4,7 +4,7 @@
 import { sizeOf, type TensorValue } from "../../host/value.ts";
 import type { NamedValue, RunOptions, RunResult } from "../../core.ts";
 import type { Definition, Program } from "../../ir/program.ts";
-import { isUnsized } from "../../ir/scalar/types.ts";
+import { isUnsized, type TypedArray } from "../../ir/scalar/types.ts";
 import { cellsOfMemory, isAnyOpen, isInMemory } from "./arena.ts";
 import { isRelaxed } from "./contract/form.ts";
 import { KernelFault } from "./host.ts";
@@ -127,7 +127,8 @@ export function replay(program: Program, options: RunOptions): RunResult | undef
     throw failure;
   }
   const values = new Map<string, NamedValue>();
-  for (const { name, names, place } of known.results) values.set(name, { value: valueIn(place), names });
+  for (const { name, names, place } of known.results)
+    values.set(name, { value: valueIn(place, options.into?.get(name)), names });
   return { values, omitted: [], peakBytes: known.peakBytes };
 }
 
@@ -138,8 +139,14 @@ function isAlike(given: Given, value: TensorValue | undefined): boolean {
   return !isInMemory(value.data as Float64Array);
 }
 
-function valueIn({ layout: { element, shape }, address }: Place): TensorValue {
+/** The cells of a result, in an array that the caller has ready for them where it fits. */
+function valueIn({ layout: { element, shape }, address }: Place, into: TypedArray | undefined): TensorValue {
   if (isUnsized(element)) throw new Error("strings and data have no cells in memory");
   const at = address / widthOf(element);
-  return { dtype: element, shape, data: cellsOfMemory(element).slice(at, at + sizeOf(shape)) };
+  const memory = cellsOfMemory(element) as Float64Array;
+  const end = at + sizeOf(shape);
+  if (into?.constructor !== memory.constructor || into.length !== end - at)
+    return { dtype: element, shape, data: memory.slice(at, end) };
+  (into as Float64Array).set(memory.subarray(at, end));
+  return { dtype: element, shape, data: into };
 }

@@ -51,6 +51,7 @@ const rows = {
   negative: { kind: "number", value: (a) => `-${a}` },
   add: { kind: "number", value: (a, b) => `${a} + ${b}` },
   subtract: { kind: "number", value: (a, b) => `${a} - ${b}` },
+  addScaled: { kind: "number", value: (a, b, factor) => `${a} + ${factor} * ${b}` },
   multiply: { kind: "number", value: (a, b) => `${a} * ${b}` },
   divide: { kind: "float", value: (a, b) => `${a} / ${b}` },
   pow: { kind: "number", value: (a, b) => `${a} ** ${b}` },
