@@ -71,7 +71,11 @@ export function linearize(
       case "read":
         if (isActive(scalar.definition)) {
           const moved = isFloat(scalar.type) ? bars : recast(bars, tangentType(scalar.definition));
-          coefficients.push(...moved.map((bar) => ({ ...bar, read: scalar })));
+          const own = keyOf(scalar);
+          const counting = ({ unlessOf }: Condition): boolean => unlessOf !== own;
+          coefficients.push(
+            ...moved.map((bar) => ({ ...bar, conditions: bar.conditions.filter(counting), read: scalar })),
+          );
         } else if (!isFloat(scalar.type)) refuse(scalar);
         return;
       case "call": {
@@ -122,8 +126,14 @@ export function linearize(
         ofLocals.set(scalar.local, [...(ofLocals.get(scalar.local) ?? []), ...bars]);
         return;
       case "select": {
+        // A product that is left out where one factor is 0 moves with that factor there too, and with the others not.
+        const zero = scalar.isProduct && scalar.condition.kind === "apply" ? scalar.condition.operands[0] : undefined;
+        const without = zero?.kind === "read" ? { unlessOf: keyOf(zero) } : {};
         const under = (holds: boolean): readonly Conditioned[] =>
-          bars.map((bar) => ({ ...bar, conditions: [...bar.conditions, { value: scalar.condition, holds }] }));
+          bars.map((bar) => ({
+            ...bar,
+            conditions: [...bar.conditions, { value: scalar.condition, holds, ...without }],
+          }));
         visit(scalar.then, under(true), scalar.then);
         visit(scalar.otherwise, under(false), scalar.otherwise);
         return;

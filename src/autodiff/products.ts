@@ -18,6 +18,8 @@ export interface Product {
 export interface Condition {
   readonly value: Scalar;
   readonly holds: boolean;
+  /** A read, by its structure, for whose coefficient the condition does not count. */
+  readonly unlessOf?: string;
 }
 
 /** A product that counts only where its conditions hold; conditions stay outermost, whatever the factors are there. */

@@ -196,5 +196,6 @@ const singular: ReadonlySet<string> = new Set(["divide", "remainder", "power", "
 /** An adjoint of exactly 0 that came through a guard contributes nothing, whatever the local derivative is. */
 function unlessZero(incoming: Scalar, value: Scalar, type: FloatType, span: Span): Scalar {
   const algebra = algebraOf(type, span);
-  return algebra.select(algebra.apply("equal", incoming, algebra.number(0)), algebra.number(0), value);
+  const chosen = algebra.select(algebra.apply("equal", incoming, algebra.number(0)), algebra.number(0), value);
+  return chosen.kind === "select" ? { ...chosen, isProduct: true } : chosen;
 }

@@ -36,7 +36,10 @@ describe("rarer mistakes", () => {
       "struct A { x: f32 }\nstruct B { x: f32 }\nlet y = A { x: 1.0 } == B { x: 1.0 };",
       "E0401 3:9 `==` cannot compare A and B | 3:9 this is A | 3:25 this is B",
     ],
-    ["let y = 1 in [1, 2];", "E0401 1:14 the right side of `in` must be a range, this is [i32; 2] | write `a..b`"],
+    [
+      "let y = 1 in [1, 2];",
+      "E0401 1:14 the right side of `in` must be a range, this is [i32; 2] | ask every element: `any[i]([1, 2][i] == 1)`",
+    ],
     [
       "fn f[j](x) { sum[j](x[j]) }\nlet v = [1.0, 2.0];\nlet y = f[k](v);",
       "E0503 3:9 nothing grounds the coordinate `k` of `f` | 1:6 declared here | pass it in the bracket and index an argument with it: `f[k](x[…, k])`",

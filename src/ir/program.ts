@@ -143,6 +143,8 @@ export type Scalar =
       readonly condition: Scalar;
       readonly then: Scalar;
       readonly otherwise: Scalar;
+      /** Made by differentiation, `if f == 0 { 0 } else { f * … }`: as a function of f it is the product everywhere. */
+      readonly isProduct?: true;
     }
   | { readonly kind: "local"; readonly type: ElementType; readonly local: Local }
   /** One result of calling a recursive function; the results of one call share its invocation. */
