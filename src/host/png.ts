@@ -1,6 +1,7 @@
 // Pictures as PNG files: 8-bit RGB, stored without compression, so that nothing but arithmetic is needed.
 // The format: https://www.w3.org/TR/png-3/; the stream inside it: RFC 1950 and RFC 1951, section 3.2.4.
 
+import { joined } from "./bytes.ts";
 import { crc32 } from "./crc32.ts";
 
 /** `pixel(x, y)` is red, green and blue, 0 to 255. */
@@ -24,16 +25,6 @@ export function writePng(
     chunk("IDAT", stored(raw)),
     chunk("IEND", new Uint8Array(0)),
   ]);
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((total, part) => total + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
 
 function chunk(type: string, data: Uint8Array): Uint8Array {

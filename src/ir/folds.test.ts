@@ -1,15 +1,7 @@
 // Loops in functions that make arrays: no stack, nothing computed twice, and derivatives through what is given back.
 
 import { describe, expect, it } from "vitest";
-import { compile } from "../compile.ts";
-
-function printed(text: string): readonly string[] {
-  const lines: string[] = [];
-  const { program, diagnostics } = compile({ name: "test.ein", text });
-  expect(diagnostics.filter(({ level }) => level === "error")).toEqual([]);
-  const { fault } = program!.run({ backend: "interpret", onPrint: (line) => void lines.push(line.text) });
-  return fault ? [...lines, fault.title] : lines;
-}
+import { printed } from "../../test/printed.ts";
 
 const sort = `use std::array::concat;
   fn sort(a) { match a { [] => [], [p, ..rest] => concat(sort([x | x in rest, x < p]), concat([p], sort([x | x in rest, x >= p]))) } }`;

@@ -15,9 +15,9 @@ import { integerScalar } from "../ir/substitute.ts";
 import { conjuncts, tiesOf } from "../ir/ties.ts";
 import { intervalOf, type Interval } from "./intervals.ts";
 import { isMultiplied, operandOf, type Operand } from "./operand.ts";
-import { inBoxes, loopsOf, scalarsIn, sized, uncut, type Case, type Reduced, type Region, type Side, type Sized, type Sizing } from "./regions.ts"; // prettier-ignore
+import { cellsIn, inBoxes, loopsOf, scalarsIn, sized, uncut, type Case, type Reduced, type Region, type Side, type Sized, type Sizing } from "./regions.ts"; // prettier-ignore
 import { rewriteScalar } from "./rewrite.ts";
-import { isSameScalar } from "./same.ts";
+import { isSameScalar, withoutLocals } from "./same.ts";
 import { simplify, valueOf, type Place } from "./simplify.ts";
 import { newTotals, readTotals, type Totals } from "./totals.ts";
 
@@ -170,7 +170,7 @@ function readsOwnStep(definition: Definition, only: Case, held: ReadonlyMap<numb
 
 /** How many products a contraction sums. */
 export function productsOf({ sides, depth }: Contraction): number {
-  return size(sides) * size(depth);
+  return cellsIn(sides) * cellsIn(depth);
 }
 
 type Found = Omit<Contraction, "target" | "indices">;
@@ -201,7 +201,7 @@ function contractionOf(
     depth.push({ variable: loop.variable, ...range });
     known.set(loop.variable, { least: range.from, most: range.to - 1 });
   }
-  if (size(sides) * size(depth) < leastProducts) return undefined;
+  if (cellsIn(sides) * cellsIn(depth) < leastProducts) return undefined;
   const value = simplify(body.value, inner);
   const open = guards.map((guard) => simplify(guard, inner)).filter((guard) => valueOf(guard) !== true);
   if (!isMultiplied(value.type) || open.some((guard) => valueOf(guard) === false)) return undefined;
@@ -283,10 +283,6 @@ function zeroTest(condition: Scalar): Scalar | undefined {
   return isZero(b!) ? a : isZero(a!) ? b : undefined;
 }
 
-function withoutLocals(value: Scalar): Scalar {
-  return value.kind === "local" ? withoutLocals(value.local.value) : value;
-}
-
 function factorsOf(value: Scalar): readonly Scalar[] {
   if (value.kind !== "apply" || value.operation !== "multiply" || value.type !== value.within) return [value];
   return value.operands.flatMap((operand) => factorsOf(withoutLocals(operand)));
@@ -348,20 +344,18 @@ function divided(
   return best;
 }
 
-const size = (sides: readonly Side[]): number => sides.reduce((total, { from, to }) => total * (to - from), 1);
-
 /** Products, and what has to be made for them; infinite where there are no rows or no columns to speak of. */
 function costOf(groups: readonly [Group, Group], sides: readonly Side[], depth: readonly Side[]): number {
   const [a, b] = groups;
   if (sides.some(({ variable, from, to }) => to - from > 1 && !a.uses.has(variable) && !b.uses.has(variable)))
     return Infinity;
   const only = (own: Group, other: Group): number =>
-    size(sides.filter(({ variable }) => own.uses.has(variable) && !other.uses.has(variable)));
-  if (only(a, b) < leastSide || only(b, a) < leastSide || size(depth) < leastSide) return Infinity;
-  const products = size(sides) * size(depth);
+    cellsIn(sides.filter(({ variable }) => own.uses.has(variable) && !other.uses.has(variable)));
+  if (only(a, b) < leastSide || only(b, a) < leastSide || cellsIn(depth) < leastSide) return Infinity;
+  const products = cellsIn(sides) * cellsIn(depth);
   return groups.reduce((total, { factors, guards, uses }) => {
     const isPlain = factors.length === 1 && guards.length === 0 && factors[0]!.scalar.kind === "read";
-    const cells = size([...sides, ...depth].filter(({ variable }) => uses.has(variable)));
+    const cells = cellsIn([...sides, ...depth].filter(({ variable }) => uses.has(variable)));
     return total + (isPlain ? 0 : 4 * cells);
   }, products);
 }

@@ -37,6 +37,11 @@ export interface Side {
   readonly to: number;
 }
 
+/** How many positions some coordinates have together. */
+export function cellsIn(sides: readonly Side[]): number {
+  return sides.reduce((total, { from, to }) => total * (to - from), 1);
+}
+
 export interface Region {
   readonly sides: readonly Side[];
   /** The first case whose guards hold gives the cell. The last one has none. Without cases, scatters give the cells. */

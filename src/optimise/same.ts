@@ -3,10 +3,14 @@
 import { equal } from "../ir/affine/term.ts";
 import type { Scalar } from "../ir/program.ts";
 
-export function isSameScalar(a: Scalar, b: Scalar): boolean {
+/** What a name stands for. */
+export function withoutLocals(scalar: Scalar): Scalar {
+  return scalar.kind === "local" ? withoutLocals(scalar.local.value) : scalar;
+}
+
+export function isSameScalar(one: Scalar, other: Scalar): boolean {
+  const [a, b] = [withoutLocals(one), withoutLocals(other)];
   if (a === b) return true;
-  if (a.kind === "local") return isSameScalar(a.local.value, b);
-  if (b.kind === "local") return isSameScalar(a, b.local.value);
   const all = (x: readonly Scalar[], y: readonly Scalar[]): boolean =>
     x.length === y.length && x.every((each, k) => isSameScalar(each, y[k]!));
   if (a.type !== b.type) return false;

@@ -5,7 +5,7 @@ import { constant, constantOf, equal, ofVariable, subtract, type Term, type Vari
 import { substitute, variablesOf } from "../ir/affine/visit.ts";
 import { readsOf, type Clause, type Definition, type Scalar } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
-import { isSameScalar } from "./same.ts";
+import { isSameScalar, withoutLocals } from "./same.ts";
 
 type Sizes = (term: Term) => number;
 
@@ -54,10 +54,6 @@ function everythingBefore(reader: Definition): ReadonlySet<Definition> {
   const found = new Set(readsOf(reader));
   for (const each of found) for (const read of readsOf(each)) found.add(read);
   return found;
-}
-
-function withoutLocals(scalar: Scalar): Scalar {
-  return scalar.kind === "local" ? withoutLocals(scalar.local.value) : scalar;
 }
 
 /** The indices at which a map's body is the given scalar; nothing where it is never, or where it is not sure that such cells exist. */

@@ -11,6 +11,7 @@ import { eachScalar, type Definition, type Local, type Scalar } from "../ir/prog
 import { isFloat } from "../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import {
+  cellsIn,
   freshVariable,
   type Case,
   type Reduced,
@@ -54,7 +55,7 @@ function blockOf({ sides }: Region, { reduction, loops, guards, value }: Reducti
   if (guards.length > 0 || !isFloat(value.type)) return undefined;
   const lengths = loops.map(({ from, to }) => (valueOf(from) === 0 ? Number(valueOf(to)) : NaN));
   const terms = lengths.reduce((total, length) => total * length, 1);
-  const cells = sides.reduce((total, { from, to }) => total * (to - from), 1);
+  const cells = cellsIn(sides);
   if (!(terms * cells >= leastWork)) return undefined;
   const isRowByRow = readsCellsTogether(sides, value);
   if (cells >= fewCells && !isRowByRow) return undefined;

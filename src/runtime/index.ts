@@ -1,5 +1,6 @@
 // What a built program needs at run time: a memory, its kernels, and the tape that says what to do with them. There is no compiler here.
 
+import { cellArrays } from "../backends/wasm/cell-arrays.ts";
 import { hostFunction, KernelFault } from "../backends/wasm/host.ts";
 import type { TypedArray } from "../ir/scalar/types.ts";
 import { elements, operations, type Built, type BuiltOutput, type Form, type Loop, type Step } from "./built.ts";
@@ -30,17 +31,6 @@ export interface Value {
 }
 
 export type Run = (inputs?: Readonly<Record<string, BuiltInput>>) => Readonly<Record<string, Value>>;
-
-const arrays = {
-  bool: Uint8Array,
-  i8: Int8Array,
-  i32: Int32Array,
-  i64: BigInt64Array,
-  f16: Float32Array,
-  bf16: Float32Array,
-  f32: Float32Array,
-  f64: Float64Array,
-} as const;
 
 /** A built program, ready to be run. Runs are not run inside of one another: there is one memory for all of them. */
 export async function load(built: Built): Promise<Run> {
@@ -144,7 +134,7 @@ function perform([operation, ...numbers]: readonly number[], playing: Playing): 
       return;
     case operations.add:
     case operations.finish: {
-      const running = new arrays[elements[a]!](memory.buffer, b, d) as Float64Array;
+      const running = new cellArrays[elements[a]!](memory.buffer, b, d) as Float64Array;
       const totals = new Float64Array(memory.buffer, c, d);
       for (let k = 0; k < d; k++) {
         if (operation === operations.finish) running[k] = totals[k]! / e;
@@ -179,7 +169,7 @@ function cellsIn(form: Form, given: BuiltInput): TypedArray {
   const { name, dtype, shape } = form;
   const wrong = (came: string): Error =>
     new Error(`E0887: the value for \`${name}\` does not fit: it was built as ${typeOf(form)}, what came is ${came}`);
-  const kind = arrays[dtype];
+  const kind = cellArrays[dtype];
   if (typeof given !== "object") {
     if (shape.length > 0) throw wrong(`the ${typeof given} ${given}`);
     const wanted = dtype === "i64" ? "bigint" : dtype === "bool" ? "boolean" : "number";
@@ -208,6 +198,6 @@ function valueOf(
 ): Value {
   const size = shape.reduce((cells, extent) => cells * extent, 1);
   if ("input" in at) return { data: given[at.input]!.slice(), shape, dtype };
-  if ("address" in at) return { data: new arrays[dtype](memory.buffer, at.address, size).slice(), shape, dtype };
-  return { data: new arrays[dtype](data[at.data]!.slice().buffer), shape, dtype };
+  if ("address" in at) return { data: new cellArrays[dtype](memory.buffer, at.address, size).slice(), shape, dtype };
+  return { data: new cellArrays[dtype](data[at.data]!.slice().buffer), shape, dtype };
 }

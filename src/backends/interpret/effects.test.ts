@@ -1,15 +1,7 @@
 // What recursive functions print: in order, once, whatever else is asked for.
 
 import { expect, it } from "vitest";
-import { compile } from "../../compile.ts";
-
-function printed(text: string): readonly string[] {
-  const lines: string[] = [];
-  const { program, diagnostics } = compile({ name: "test.ein", text });
-  expect(diagnostics.filter(({ level }) => level === "error")).toEqual([]);
-  const { fault } = program!.run({ backend: "interpret", onPrint: (line) => void lines.push(line.text) });
-  return fault ? [...lines, fault.title] : lines;
-}
+import { printed } from "../../../test/printed.ts";
 
 it("performs the effects of a call before what comes after it, and only once", () => {
   const text =

@@ -4,6 +4,7 @@
 
 import { sizeOf, type TensorValue } from "../../host/value.ts";
 import { type ElementType, type TypedArray, type Unsized } from "../../ir/scalar/types.ts";
+import { cellArrays } from "./cell-arrays.ts";
 import type { ModuleParts } from "./encode.ts";
 import { around, isAnyKept, keep, type Block as KeptBlock } from "./kept.ts";
 import { Unsupported } from "./kernel.ts";
@@ -234,28 +235,17 @@ export function vectorConstants(): { readonly address: number; readonly patterns
   return { address: slackBytes, patterns };
 }
 
-const kinds = {
-  bool: Uint8Array,
-  i8: Int8Array,
-  i32: Int32Array,
-  i64: BigInt64Array,
-  f16: Float32Array,
-  bf16: Float32Array,
-  f32: Float32Array,
-  f64: Float64Array,
-} as const satisfies Record<Exclude<ElementType, Unsized>, unknown>;
-
 /** All of the memory as cells of a type, made anew only when the memory has grown. */
 const wholes = new Map<ElementType, TypedArray>();
 
 export function cellsOfMemory(type: Exclude<ElementType, Unsized>): TypedArray {
   const { buffer } = sharedMemory();
   let cells = wholes.get(type);
-  if (cells?.buffer !== buffer) wholes.set(type, (cells = new kinds[type](buffer)));
+  if (cells?.buffer !== buffer) wholes.set(type, (cells = new cellArrays[type](buffer)));
   return cells;
 }
 
 /** The cells at an address, in place. */
 export function view(type: Exclude<ElementType, Unsized>, address: number, length: number): TypedArray {
-  return new kinds[type](sharedMemory().buffer, address, length);
+  return new cellArrays[type](sharedMemory().buffer, address, length);
 }

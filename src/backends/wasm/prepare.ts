@@ -8,7 +8,7 @@ import { segmentsOf, type Storage } from "../../ir/storage.ts";
 import { integerScalar } from "../../ir/substitute.ts";
 import type { Fused } from "../../optimise/fuse.ts";
 import { scalarsIn, scalarsInRegion, sized, type Sized, type Sizing } from "../../optimise/regions.ts";
-import { contracted, contractedSteps } from "../../optimise/contraction.ts";
+import { contracted } from "../../optimise/contraction.ts";
 import type { Operand } from "../../optimise/operand.ts";
 import { scanned, stillRuns } from "../../optimise/scan.ts";
 import { inBlocks } from "../../optimise/split.ts";
@@ -18,12 +18,10 @@ import { isRunning } from "../interpret/reduce.ts";
 import { compileInteger, compileTerm } from "../interpret/scalars.ts";
 import type { Unit } from "../order.ts";
 import { clausesIn } from "./abilities.ts";
-import { formFor } from "./contract/form.ts";
-import { planContraction, planStep } from "./contract/plan.ts";
-import { withWorkspace } from "./contract/run.ts";
 import { byStepCompanions, joined, riding, type Companion } from "./groups.ts";
 import { Unsupported, widthOf } from "./kernel.ts";
-import { kernelFor, recurrenceKernel, scatterKernel, type Layout, type Source } from "./kernels.ts";
+import type { Layout } from "./kernels.ts";
+import { makerOf } from "./maker.ts";
 import type { LoopStep } from "./nests.ts";
 import { whole, windowed } from "./places.ts";
 import { isSum, runningSum, type RunningSum } from "./sums.ts";
@@ -32,7 +30,6 @@ import {
   planLoop,
   planSteps,
   readsIn,
-  readsInTerms,
   runnerOf,
   workIn,
   type Kernels,
@@ -215,72 +212,6 @@ function readsBeside(members: ReadonlyMap<Definition, Sized>): ReadonlySet<Defin
 
 function totalWork(members: ReadonlyMap<Definition, Sized>): number {
   return [...members.values()].reduce((total, each) => total + workIn(each), 0);
-}
-
-interface Maker extends Kernels {
-  /** The memory that contractions work in. */
-  readonly workspaces: ReadonlyMap<Definition, Layout>;
-  readonly mayFail: () => boolean;
-  readonly mayFallBack: () => boolean;
-}
-
-/** Kernels for members and layouts, and whether one of them may stop. */
-function makerOf(
-  { machine, layoutOf, leastProducts }: Setting,
-  members: ReadonlyMap<Definition, Sized>,
-  own: ReadonlyMap<Definition, Layout>,
-  reads: ReadonlySet<Definition>,
-): Maker {
-  let mayFail = false;
-  let mayFallBack = false;
-  const workspaces = new Map<Definition, Layout>();
-  const made = (source: Source): Source => {
-    mayFail ||= source.imports.length > 0;
-    return source;
-  };
-  const layout = (definition: Definition): Layout => own.get(definition) ?? layoutOf(definition);
-  return {
-    ofCells: (cells, axes) => made(kernelFor(cells, [...readsIn(cells)], axes, layout)),
-    ofTerms: (scatter) => made(scatterKernel(scatter, [...readsInTerms(scatter)], layout)),
-    ofContraction(contraction) {
-      const form = formFor(contraction.element);
-      const planned = withWorkspace(planContraction(contraction, form, layout), form);
-      mayFallBack ||= planned.plan.leftMasked || planned.plan.rightMasked;
-      workspaces.set(planned.workspace.definition, planned.workspace.layout);
-      return planned;
-    },
-    ofSteps(cells, axes) {
-      const keptSteps = layout(cells.definition).window?.steps ?? Infinity;
-      const held = new Set(axes.map(({ axis }) => axis));
-      const found = contractedSteps(cells, held, keptSteps, machine.typeOf, leastProducts);
-      if (!found) return undefined;
-      const products = found.steps.flatMap((contraction) => {
-        const form = formFor(contraction.element);
-        const plan = planStep(contraction, form, layout);
-        if (!plan) return [];
-        const planned = withWorkspace(plan, form);
-        workspaces.set(planned.workspace.definition, planned.workspace.layout);
-        const between = axes.map(({ axis }) => contraction.held.get(axis)!);
-        const isFixed = (definition: Definition): boolean => !members.has(definition);
-        return [{ kind: "step contraction" as const, contraction: planned, axes, between, isFixed }];
-      });
-      return products.length === found.steps.length ? { rest: found.rest, products } : undefined;
-    },
-    ofRecurrence(step) {
-      const inside = new Map([...members].filter(([definition]) => step.axes.has(definition)));
-      return made(
-        recurrenceKernel(
-          step,
-          inside,
-          [...reads, ...members.keys()].filter((each) => !inside.has(each)),
-          layout,
-        ),
-      );
-    },
-    workspaces,
-    mayFail: () => mayFail,
-    mayFallBack: () => mayFallBack,
-  };
 }
 
 function prepareSchedule(setting: Setting, unit: Unit, schedule: Schedule, sizing: Sizing): Prepared | undefined {

@@ -2,8 +2,8 @@
 
 import type { EncodedFunction } from "../encode.ts";
 import { assemble, type Assembly } from "./assembly.ts";
-import { finiteFunction, packFunction, panelsBytes } from "./packing.ts";
-import { cellBytes, tileFunction, type Form } from "./tile.ts";
+import { finiteFunction, packFunction, panelAt, type Panels } from "./packing.ts";
+import { accessOf, cellBytes, tileFunction, type Form } from "./tile.ts";
 
 /** The functions of a module, in their order. */
 const functionNames = ["tile", "packRows", "packColumns", "finite", "multiply", "columnPart", "rowPart"] as const;
@@ -38,7 +38,8 @@ function columnPartFunction(form: Form): EncodedFunction {
     (asm, [source, target, table, kinds, depths, depthEnd, base, flag, first, end]) => {
       asm.get(source, target, table, kinds, depths, depthEnd, base, first, end);
       asm.call(numberOf("packColumns"));
-      flagUnlessFinite(asm, form, { flag, target, depths, depthEnd, base, first, end, width: form.columns });
+      const packed: Panels = { panels: target, depths, depthEnd, base };
+      flagUnlessFinite(asm, form, packed, { first, end, flag, width: form.columns });
     },
   );
 }
@@ -60,13 +61,9 @@ function rowPartFunction(form: Form): EncodedFunction {
     ) => {
       asm.get(source, lefts, table, kinds, depths, depthEnd, base, first, end);
       asm.call(numberOf("packRows"));
-      flagUnlessFinite(asm, form, { flag, target: lefts, depths, depthEnd, base, first, end, width: form.rows });
-      asm.get(lefts);
-      panelsBytes(asm, form, depths, depthEnd, () => {
-        asm.get(first, base);
-        asm.op("i32.sub");
-      });
-      asm.op("i32.add");
+      const packed: Panels = { panels: lefts, depths, depthEnd, base };
+      flagUnlessFinite(asm, form, packed, { first, end, flag, width: form.rows });
+      panelAt(asm, form, packed, first);
       asm.get(rights, depthEnd, depths);
       asm.op("i32.sub");
       asm.i32(4);
@@ -83,32 +80,20 @@ function rowPartFunction(form: Form): EncodedFunction {
   );
 }
 
-interface Packed {
-  readonly flag: number;
-  readonly target: number;
-  readonly depths: number;
-  readonly depthEnd: number;
-  readonly base: number;
+interface Part {
   readonly first: number;
   readonly end: number;
+  /** Where to set it, if anywhere. */
+  readonly flag: number;
   readonly width: number;
 }
 
-function flagUnlessFinite(asm: Assembly, form: Form, packed: Packed): void {
-  const { flag, target, depths, depthEnd, base, first, end, width } = packed;
+function flagUnlessFinite(asm: Assembly, form: Form, packed: Panels, { first, end, flag, width }: Part): void {
   asm.get(flag);
   asm.when(() => {
-    asm.get(target);
-    panelsBytes(asm, form, depths, depthEnd, () => {
-      asm.get(first, base);
-      asm.op("i32.sub");
-    });
-    asm.op("i32.add");
-    asm.get(target);
-    panelsBytes(asm, form, depths, depthEnd, () => {
+    panelAt(asm, form, packed, first);
+    panelAt(asm, form, packed, end, () => {
       // The last panel is whole.
-      asm.get(end, base);
-      asm.op("i32.sub");
       asm.i32(width - 1);
       asm.op("i32.add");
       asm.i32(width);
@@ -116,7 +101,6 @@ function flagUnlessFinite(asm: Assembly, form: Form, packed: Packed): void {
       asm.i32(width);
       asm.op("i32.mul");
     });
-    asm.op("i32.add");
     asm.call(numberOf("finite"));
     asm.op("i32.eqz");
     asm.when(() => {
@@ -133,9 +117,9 @@ function flagUnlessFinite(asm: Assembly, form: Form, packed: Packed): void {
  * there in one piece, goes through the room for a tile cell by cell.
  */
 function multiplyFunction(form: Form): EncodedFunction {
-  const { rows, columns, type } = form;
+  const { rows, columns } = form;
   const width = cellBytes(form);
-  const [load, store] = type === "f32" ? (["f32.load", "f32.store"] as const) : (["f64.load", "f64.store"] as const);
+  const [load, store] = accessOf(form);
   const kind = "i32" as const;
   return assemble(
     [kind, kind, kind, kind, kind, kind, kind, kind, kind, kind, kind, kind, kind],

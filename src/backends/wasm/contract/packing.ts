@@ -5,7 +5,7 @@
 
 import type { EncodedFunction } from "../encode.ts";
 import { assemble, type Assembly } from "./assembly.ts";
-import { cellBytes, lanesOf, type Form } from "./tile.ts";
+import { accessOf, cellBytes, lanesOf, type Form } from "./tile.ts";
 
 /** How the cells of a panel lie at one position of the summed coordinate. */
 export const scatteredCells = 0;
@@ -19,18 +19,12 @@ export const adjacentCells = 1;
 export function packFunction(form: Form, width: number): EncodedFunction {
   const bytes = cellBytes(form);
   const isVector = width % lanesOf(form) === 0;
-  const [load, store] =
-    form.type === "f32" ? (["f32.load", "f32.store"] as const) : (["f64.load", "f64.store"] as const);
+  const [load, store] = accessOf(form);
   return assemble(
     ["i32", "i32", "i32", "i32", "i32", "i32", "i32", "i32", "i32"],
     [],
     (asm, [source, target, table, kinds, depths, depthEnd, base, first, end]) => {
-      asm.get(target);
-      panelsBytes(asm, form, depths, depthEnd, () => {
-        asm.get(first, base);
-        asm.op("i32.sub");
-      });
-      asm.op("i32.add");
+      panelAt(asm, form, { panels: target, depths, depthEnd, base }, first);
       asm.set(target);
       const offsets = Array.from({ length: width }, () => asm.local("i32"));
       const depth = asm.local("i32");
@@ -103,9 +97,25 @@ export function packFunction(form: Form, width: number): EncodedFunction {
   );
 }
 
-/** How many bytes so many rows or columns take: one cell for each entry between two places of a depth's table. */
-export function panelsBytes(asm: Assembly, form: Form, depths: number, depthEnd: number, count: () => void): void {
-  count();
+/** Where panels lie: that of `base` first, with a cell of each row or column for each entry of a depth's table. */
+export interface Panels {
+  readonly panels: number;
+  readonly depths: number;
+  readonly depthEnd: number;
+  readonly base: number;
+}
+
+/** Pushes the address of the panel that begins with a row or column; `upTo` may change the number of rows before it. */
+export function panelAt(
+  asm: Assembly,
+  form: Form,
+  { panels, depths, depthEnd, base }: Panels,
+  first: number,
+  upTo: () => void = () => undefined,
+): void {
+  asm.get(panels, first, base);
+  asm.op("i32.sub");
+  upTo();
   asm.get(depthEnd, depths);
   asm.op("i32.sub", "i32.mul");
   // A table's entry has four bytes.
@@ -113,6 +123,7 @@ export function panelsBytes(asm: Assembly, form: Form, depths: number, depthEnd:
     asm.i32(2);
     asm.op("i32.mul");
   }
+  asm.op("i32.add");
 }
 
 /** The address of a table's entry. */

@@ -7,7 +7,7 @@ import { constant, constantOf, ofVariable, subtract, type Term } from "../../../
 import { coefficientOf } from "../../../ir/affine/visit.ts";
 import type { Definition, Scalar } from "../../../ir/program.ts";
 import type { Contraction, StepContraction } from "../../../optimise/contraction.ts";
-import type { Side } from "../../../optimise/regions.ts";
+import { cellsIn, type Side } from "../../../optimise/regions.ts";
 import { integerScalar } from "../../../ir/substitute.ts";
 import type { Layout } from "../kernels.ts";
 import { positionTerm } from "../terms.ts";
@@ -68,15 +68,13 @@ export function planContraction(
   const { left, right, target, indices: own, batch, rows, columns, depth } = contraction;
   const bytes = cellBytes(form);
   const placed = (definition: Definition, indices: readonly Scalar[]): Strides => {
-    const { strides, window } = layoutOf(definition);
-    const position = positionTerm({ strides }, window ? indices.map((index, axis) => (axis === window.axis ? nothing : index)) : indices)!; // prettier-ignore
-    return { position, bytes };
+    return { position: positionBesideWindow(layoutOf(definition), indices), bytes };
   };
   const a = placed(left.read.definition, left.read.indices);
   const b = placed(right.read.definition, right.read.indices);
   const c = placed(target, own);
   // Both operands are walked along the depth in one order: that in which the larger one lies.
-  const walked = inOrder(depth, size(rows) >= size(columns) ? a : b);
+  const walked = inOrder(depth, cellsIn(rows) >= cellsIn(columns) ? a : b);
   const firsts = (strides: Strides): Int32Array => offsets(batch, strides);
   const [leftBatch, rightBatch, targetBatch] = [firsts(a), firsts(b), firsts(c)];
   const [aFirst, bFirst, cFirst] = [a, b, c].map(({ position }) => position.constant * bytes) as [
@@ -100,9 +98,9 @@ export function planContraction(
     leftDepth: table(walked, a, 1),
     rightDepth: table(walked, b, 1),
     blocks: {
-      depth: evenly(size(depth), blockDepth, 1),
-      rows: evenly(size(rows), blockRows, form.rows),
-      columns: evenly(size(columns), blockColumns, form.columns),
+      depth: evenly(cellsIn(depth), blockDepth, 1),
+      rows: evenly(cellsIn(rows), blockRows, form.rows),
+      columns: evenly(cellsIn(columns), blockColumns, form.columns),
     },
     leftMasked: left.isMasked,
     rightMasked: right.isMasked,
@@ -110,6 +108,11 @@ export function planContraction(
 }
 
 const nothing = integerScalar(constant(0));
+
+/** The position of a cell but for its place in a window of steps; operands that are read as they lie have one. */
+function positionBesideWindow({ strides, window }: Layout, indices: readonly Scalar[]): Term {
+  return positionTerm({ strides }, indices.map((index, axis) => (axis === window?.axis ? nothing : index)))!; // prettier-ignore
+}
 
 /** A contraction of the steps of a recurrence; nothing where steps are looked up in a window in another way than one by one. */
 export function planStep(
@@ -120,30 +123,28 @@ export function planStep(
   const { left, right, target, indices: own, held } = contraction;
   const plan = planContraction(contraction, form, layoutOf);
   const bytes = cellBytes(form);
+  const steps = [...held.values()];
   const movement = (definition: Definition, indices: readonly Scalar[]): Movement | undefined => {
-    const { strides, window, element } = layoutOf(definition);
-    if (element !== form.type) return undefined;
-    const inside = indices.map((index, axis) => (axis === window?.axis ? nothing : index));
-    const position = positionTerm({ strides }, inside);
-    if (!position) return undefined;
-    const by = [...held.values()].map((side) => strideOf({ position, bytes }, side));
+    const layout = layoutOf(definition);
+    if (layout.element !== form.type) return undefined;
+    const position = positionBesideWindow(layout, indices);
+    const by = steps.map((side) => strideOf({ position, bytes }, side));
+    const { strides, window } = layout;
     if (!window) return { by };
     const index = indices[window.axis]!;
-    const at = [...held.values()].findIndex(({ variable }) => {
-      const distance = index.kind === "integer" ? subtract(index.term, ofVariable(variable)) : undefined;
-      return distance && constantOf(distance) !== undefined;
-    });
-    if (index.kind !== "integer" || at < 0) return undefined;
-    const offset = constantOf(subtract(index.term, ofVariable([...held.values()][at]!.variable)))!;
-    return { by, window: { held: at, offset, steps: window.steps, bytes: strides[window.axis]! * bytes } };
+    if (index.kind !== "integer") return undefined;
+    const offsets = steps.map(({ variable }) => constantOf(subtract(index.term, ofVariable(variable))));
+    const at = offsets.findIndex((offset) => offset !== undefined);
+    if (at < 0) return undefined;
+    const bytesOfStep = strides[window.axis]! * bytes;
+    return { by, window: { held: at, offset: offsets[at]!, steps: window.steps, bytes: bytesOfStep } };
   };
-  const moved = {
-    left: movement(left.read.definition, left.read.indices),
-    right: movement(right.read.definition, right.read.indices),
-    target: movement(target, own),
-  };
-  if (!moved.left || !moved.right || !moved.target) return undefined;
-  return { ...plan, held: { left: moved.left, right: moved.right, target: moved.target } };
+  const [a, b, c] = [
+    movement(left.read.definition, left.read.indices),
+    movement(right.read.definition, right.read.indices),
+    movement(target, own),
+  ];
+  return a && b && c && { ...plan, held: { left: a, right: b, target: c } };
 }
 
 /** A position as a sum of coordinates, in cells. */
@@ -151,8 +152,6 @@ interface Strides {
   readonly position: Term;
   readonly bytes: number;
 }
-
-const size = (sides: readonly Side[]): number => sides.reduce((total, { from, to }) => total * (to - from), 1);
 
 function strideOf({ position, bytes }: Strides, { variable }: Side): number {
   const coefficient = coefficientOf(position, variable);

@@ -188,19 +188,13 @@ function multiplyOut(
       for (let deep = 0; deep < depth; deep += blocks.depth) {
         const endDeep = Math.min(depth, deep + blocks.depth);
         const cellsOf = (count: number): number => count * (endDeep - deep);
+        /** What both functions begin with; where the other operand is masked, this one has to be finite. */
+        const packing = (source: number, panels: number, table: number, kinds: number, depths: number, base: number, isOtherMasked: boolean): readonly number[] => // prettier-ignore
+          [source, panels, at + table, at + kinds, at + depths + 4 * deep, at + depths + 4 * endDeep, base, isOtherMasked ? flag : 0]; // prettier-ignore
         if (how === "pack columns")
           inParts(
             functions.columns,
-            [
-              right + first.right,
-              rights,
-              at + work.columns,
-              at + work.columnKinds,
-              at + work.rightDepth + 4 * deep,
-              at + work.rightDepth + 4 * endDeep,
-              column,
-              leftMasked ? flag : 0,
-            ],
+            packing(right + first.right, rights, work.columns, work.columnKinds, work.rightDepth, column, leftMasked),
             [column, endColumn, form.columns],
             cellsOf(endColumn - column),
           );
@@ -209,14 +203,7 @@ function multiplyOut(
           inParts(
             functions.rows,
             [
-              left + first.left,
-              lefts,
-              at + work.rows,
-              at + work.rowKinds,
-              at + work.leftDepth + 4 * deep,
-              at + work.leftDepth + 4 * endDeep,
-              row,
-              rightMasked ? flag : 0,
+              ...packing(left + first.left, lefts, work.rows, work.rowKinds, work.leftDepth, row, rightMasked),
               rights,
               target + first.target,
               at + work.targetRows,

@@ -4,7 +4,7 @@
 // those of `columns` columns. A step loads the columns as vectors and each row's cell into all lanes of one, and feeds every accumulator once.
 
 import type { EncodedFunction } from "../encode.ts";
-import type { Opcode } from "../opcodes.ts";
+import type { MemoryOpcode, Opcode } from "../opcodes.ts";
 import { assemble } from "./assembly.ts";
 
 /** What panels and tiles are made of. */
@@ -17,6 +17,11 @@ export interface Form {
 }
 
 export const cellBytes = ({ type }: Form): number => (type === "f32" ? 4 : 8);
+/** The instructions that load and store a cell. */
+export function accessOf({ type }: Form): readonly [MemoryOpcode, MemoryOpcode] {
+  return [`${type}.load`, `${type}.store`];
+}
+
 export const lanesOf = ({ type }: Form): number => (type === "f32" ? 4 : 2);
 
 /** (left panel, right panel, positions of the summed coordinate, where each row's cells go, whether to add to what is there). */

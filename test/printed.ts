@@ -1,0 +1,12 @@
+// What a program prints on the oracle, line by line, and what stopped it.
+
+import { expect } from "vitest";
+import { compile } from "../src/compile.ts";
+
+export function printed(text: string): readonly string[] {
+  const lines: string[] = [];
+  const { program, diagnostics } = compile({ name: "test.ein", text });
+  expect(diagnostics.filter(({ level }) => level === "error")).toEqual([]);
+  const { fault } = program!.run({ backend: "interpret", onPrint: (line) => void lines.push(line.text) });
+  return fault ? [...lines, fault.title] : lines;
+}
