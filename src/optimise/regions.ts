@@ -27,6 +27,7 @@ import { rewriteScalar, type Replace } from "./rewrite.ts";
 import { simplify, valueOf, type Place } from "./simplify.ts";
 import type { Scan } from "./scan.ts";
 import type { Scatter } from "./scatter.ts";
+import type { Shares } from "./shares.ts";
 import { tightened } from "./tighten.ts";
 import type { Totals } from "./totals.ts";
 
@@ -88,6 +89,8 @@ export interface Sized {
   readonly scratch?: readonly Totals[];
   /** Reduced before the regions, which read what the blocks have come to. */
   readonly blocks?: Blocks;
+  /** Computed along with it. */
+  readonly shares?: Shares;
   /** Multiplied out before the regions, which read their sums. */
   readonly contractions?: Contractions;
 }

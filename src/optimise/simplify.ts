@@ -136,7 +136,19 @@ function simplifyApply(scalar: Apply, place: Place): Scalar {
     const folded = fold(scalar, within, values);
     if (folded !== undefined) return constantScalar(type, folded);
   }
+  if (scalar.operation === "divide" && (within === "f32" || within === "f64")) {
+    const inverse = inverseOf(values[1]);
+    if (inverse !== undefined)
+      return { ...scalar, type, within, operation: "multiply", operands: [a!, constantScalar(within, inverse)] };
+  }
   return { ...scalar, type, within, operands };
+}
+
+/** 1 / x where the product with it is the quotient, rounding and all: for powers of two that have one. */
+function inverseOf(divisor: Value | undefined): number | undefined {
+  if (typeof divisor !== "number") return undefined;
+  const exponent = Math.log2(Math.abs(divisor));
+  return Number.isInteger(exponent) && Math.abs(exponent) <= 126 ? 1 / divisor : undefined;
 }
 
 /** Whether nothing can go wrong in a condition: then it need not be asked where the answer is known. */

@@ -41,7 +41,7 @@ import { recording } from "./recording.ts";
 import { readBackBy, restoreLast, runLoop, type LoopRun, type SavedLoop } from "./run-loop.ts";
 import { isFused, stateFor, type Compiled, type State, type Wishes } from "./state.ts";
 import { canAddUp } from "./sums.ts";
-import { isPartial, readsRowByRow, rowsOfStrip, runStrips, type PartialRunner } from "./strips.ts";
+import { isPartial, rowsOfStrip, runStrips, type PartialRunner } from "./strips.ts";
 import { WorkerFault } from "./threads/pool.ts";
 import type { AddressOf } from "./units.ts";
 
@@ -240,6 +240,8 @@ function compute(run: Run, unit: Unit, how?: "by itself"): ReadonlyMap<Definitio
   // What is computed where it is read, or by the loops that ask for it, gets cells of its own only if somebody asks for them.
   if (how === undefined) {
     if (unit.kind === "by step" || unit.definitions.every((definition) => isFused(fused, definition))) return noFaults;
+    // It was computed along with something else.
+    if (unit.definitions.every((definition) => run.places.has(definition))) return noFaults;
   }
   const { prepared, why } = compiledUnit(run, unit);
   if (!prepared) return settleOnOracle(run, unit, why!);
@@ -390,14 +392,13 @@ function isPartialUnit(prepared: Prepared): prepared is PartialUnit {
 function joins({ pending }: Run, prepared: Prepared): boolean {
   if (pending.length === 0) return true;
   if (!isPartialUnit(prepared)) return false;
-  const { sized, runner } = prepared.work;
+  const { elsewhere, runner } = prepared.work;
   return pending.every(({ prepared: { work, outputs } }) => {
     const { rows, finish } = (work as PartialUnit["work"]).runner;
     if (rows !== runner.rows) return false;
     // What is only there when all strips are done is read afterwards.
-    return [...outputs.keys()].every((definition) =>
-      finish ? !prepared.reads.has(definition) : readsRowByRow(sized!, definition),
-    );
+    const apart = finish ? prepared.reads : elsewhere;
+    return [...outputs.keys()].every((definition) => !apart.has(definition));
   });
 }
 
@@ -461,7 +462,9 @@ function runWaiting(run: Run, waiting: readonly Ready[]): void {
   const strips = {
     runners,
     by: rowsOfStrip(runners, bytes / runners[0]!.rows),
-    passing: new Map(own.flatMap(([each, layout]) => (passes(run, each) && !layout.window ? [[each, layoutBytes(layout)]] : []))),
+    passing: new Map(
+      own.flatMap(([each, layout]) => (passes(run, each) && !layout.window ? [[each, layoutBytes(layout)]] : [])),
+    ),
   };
   runStrips(strips);
   run.recording.steps.push(() => runStrips(strips));

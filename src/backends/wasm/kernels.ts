@@ -77,9 +77,9 @@ function begin(
   };
 }
 
-/** The cells that a definition's kernels add up in, beside its own. */
-function scratchOf({ scratch = [] }: Sized): readonly Definition[] {
-  return scratch.map(({ definition }) => definition);
+/** The cells that a definition's kernels write beside its own. */
+function besideOf({ scratch = [], shares }: Sized): readonly Definition[] {
+  return [...scratch, ...(shares ? [shares] : [])].map(({ definition }) => definition);
 }
 
 /** One kernel for the cells of a definition with some axes held, each at one of so many positions. */
@@ -93,7 +93,9 @@ export function kernelFor(
   const partAxis = sized.shape.findIndex((extent, axis) => extent > 1 && !axes.some((each) => each.axis === axis));
   const isWhole = sized.regions.some(({ scan }) => scan?.axis === partAxis && !comesInParts(scan));
   const variable = isWhole ? undefined : sized.regions[0]?.sides[partAxis]?.variable;
-  const { kernel, finish } = begin([sized.definition, ...scratchOf(sized)], reads, layoutOf, (emitter) => {
+  if (sized.regions.some(({ sides }) => variable && sides[partAxis]!.variable !== variable))
+    throw new Error(`the regions of ${sized.definition.name} have different coordinates`);
+  const { kernel, finish } = begin([sized.definition, ...besideOf(sized)], reads, layoutOf, (emitter) => {
     for (const { axis, extent } of axes) held.set(axis, { slot: newParameter(emitter, "i32"), extent });
     return variable && { variable, from: newParameter(emitter, "i32"), to: newParameter(emitter, "i32") };
   });
@@ -131,7 +133,7 @@ export function recurrenceKernel(
   layoutOf: LayoutOf,
 ): Source {
   let part: { readonly from: Slot; readonly to: Slot } | undefined;
-  const written = [...members.values()].flatMap((sized) => [sized.definition, ...scratchOf(sized)]);
+  const written = [...members.values()].flatMap((sized) => [sized.definition, ...besideOf(sized)]);
   const { kernel, finish } = begin(written, reads, layoutOf, (emitter) => {
     part = { from: newParameter(emitter, "i32"), to: newParameter(emitter, "i32") };
     return undefined;

@@ -11,6 +11,7 @@ import { emitCell, emitMap, type Piece } from "./maps.ts";
 import { assuming, emitValue } from "./scalars.ts";
 import { emitScan } from "./scans.ts";
 import { emitStart, emitTerms } from "./scatters.ts";
+import { emitWithShares } from "./shares.ts";
 import { overSides } from "./sides.ts";
 import { emitReductions } from "./tiles.ts";
 
@@ -156,7 +157,8 @@ function emitCases(kernel: Kernel, sized: Sized, region: Region, free: readonly 
   }
   const indices = region.sides.map((side) => integerScalar(ofVariable(side.variable)));
   const piece: Piece = { sized, indices, only };
-  if (only.reductions.length === 0) emitMap(kernel, piece, free);
+  if (sized.shares) emitWithShares(kernel, piece, sized.shares, free);
+  else if (only.reductions.length === 0) emitMap(kernel, piece, free);
   else emitReductions(kernel, piece, free);
 }
 

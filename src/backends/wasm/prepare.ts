@@ -13,6 +13,7 @@ import type { Operand } from "../../optimise/operand.ts";
 import { scanned, stillRuns } from "../../optimise/scan.ts";
 import { inBlocks } from "../../optimise/split.ts";
 import { isUntied, scattered } from "../../optimise/scatter.ts";
+import { withShares, type Shares } from "../../optimise/shares.ts";
 import type { Machine } from "../interpret/machine.ts";
 import { isRunning } from "../interpret/reduce.ts";
 import { compileInteger, compileTerm } from "../interpret/scalars.ts";
@@ -24,6 +25,7 @@ import type { Layout } from "./kernels.ts";
 import { makerOf } from "./maker.ts";
 import type { LoopStep } from "./nests.ts";
 import { whole, windowed } from "./places.ts";
+import { readElsewhere } from "./strips.ts";
 import { isSum, runningSum, type RunningSum } from "./sums.ts";
 import {
   loopRunner,
@@ -73,8 +75,9 @@ export interface Prepared {
 
 export interface PreparedCells {
   readonly kind: "cells";
-  readonly sized: Sized | undefined;
   readonly runner: Runner;
+  /** What is read elsewhere than at the same row. */
+  readonly elsewhere: ReadonlySet<Definition>;
   /** Operands in whose place the result can be written, cell by cell. */
   readonly inPlace: readonly Definition[];
 }
@@ -175,7 +178,13 @@ function memberOf(
   if (stillRuns(own) && clausesIn(setting.fused, definition).some(isRunning))
     throw new Unsupported("a running reduction");
   if (!recurrent && !isUntied(own)) throw new Unsupported("a scatter whose totals need more than a cell");
-  return recurrent ? own : inBlocks(own);
+  if (recurrent) return own;
+  const along = setting.fused.sharesOf.get(definition);
+  return along ? withShares(own, sharesIn(setting, along)) : inBlocks(own);
+}
+
+function sharesIn(setting: Setting, definition: Definition): Shares {
+  return { definition, element: setting.machine.typeOf(definition.element), shape: shapeOf(setting, definition) };
 }
 
 /** A definition whose contractions can be multiplied out as their operands lie. */
@@ -219,7 +228,9 @@ function prepareSchedule(setting: Setting, unit: Unit, schedule: Schedule, sizin
   const reads = readsBeside(members);
   if (isTooSmall(setting, members, reads)) return undefined;
   if (schedule.recurrent) refuseLookups(schedule, members);
-  const outputs = new Map([...members].map(([each, { shape }]) => [each, layoutIn(setting, each, shape)]));
+  const along = [...members.values()].flatMap(({ shares }) => shares ?? []);
+  const own = [...members.values(), ...along];
+  const outputs = new Map(own.map(({ definition, shape }) => [definition, layoutIn(setting, definition, shape)]));
   const scratch = totalsIn(members);
   const kernels = makerOf(setting, members, new Map([...outputs, ...scratch]), reads);
   const planned = planSteps(schedule.steps, members, kernels);
@@ -227,7 +238,8 @@ function prepareSchedule(setting: Setting, unit: Unit, schedule: Schedule, sizin
   const single = members.size === 1 && !schedule.recurrent ? only : undefined;
   const mayFail = kernels.mayFail();
   const inPlace = single && !mayFail ? overwritable(setting, single, outputs.get(single.definition)!, reads) : [];
-  const work = { kind: "cells", sized: single, runner: runnerOf(planned), inPlace } as const;
+  const elsewhere = single ? readElsewhere(single) : reads;
+  const work = { kind: "cells", runner: runnerOf(planned), elsewhere, inPlace } as const;
   return {
     unit,
     outputs,
