@@ -23,6 +23,5 @@ export function dumpPass(program: CompiledProgram, pass: string, io: Io, asked?:
   }
   // A run that is asked for nothing would have no plan: then it is the plan of all there is.
   const text = program.dump(pass, asked) || program.dump(pass);
-  // An empty list of checks is an answer too, and a welcome one.
-  io.err.write(text === "" ? "(nothing)\n" : text.endsWith("\n") ? text : `${text}\n`);
+  if (text !== "") io.err.write(text.endsWith("\n") ? text : `${text}\n`);
 }
