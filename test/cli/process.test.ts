@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { withoutColour } from "../../src/diagnostics/ansi.ts";
+import { play } from "./play-terminal.ts";
 
 const ein = fileURLToPath(new URL("../../dist/ein.js", import.meta.url));
 
@@ -60,6 +61,20 @@ describe("the ein process", () => {
     expect(await ended).toBe("SIGINT");
     expect(performance.now() - from).toBeLessThan(2000);
   });
+});
+
+describe("a long run", () => {
+  const source = "let h[0] = 1.0; let h[t in 1..40000000] = sin(h[t - 1]) + 0.1; print(h[39999999]);";
+
+  test("says at a terminal how far it is", async () => {
+    const { screen, exit, missing } = await play({ words: ["-e", source] }, [{ wait: " left" }, { wait: "\n" }]);
+    expect({ exit, missing }).toEqual({ exit: 0, missing: null });
+    expect(screen).toMatch(/h · step [\d,]+ of 39,999,999 · [\d,]+ steps\/s · \d+ s left/);
+  }, 60_000);
+
+  test("says nothing of it elsewhere", () => {
+    expect(run(["-e", source])).toMatchObject({ status: 0, stderr: "" });
+  }, 60_000);
 });
 
 describe.each([
