@@ -171,8 +171,17 @@ function isInlinable(
   if (Number.isNaN(cells) || Number.isNaN(times) || work > mostWork) return false;
   // What would not fit into the memory that the run may have is refused, whether it needs its cells or not.
   if (isUnsized(definition.element) || cells * bytesOf(definition.element) >= mostBytes) return false;
-  if (uses.length === 1 && times <= cells) return true;
+  if ((uses.length === 1 && times <= cells) || isSameCells(clauses[0]!)) return true;
   return work <= cheap && uses.length <= 6 && uses.every((use) => use.times <= 2 * cells);
+}
+
+/** Whether a map only reads another definition's cells, each at its own place. */
+function isSameCells({ loops, body }: Clause): boolean {
+  const { value } = body;
+  if (value.kind !== "read" || value.definition.axes.length !== loops.length) return false;
+  return value.indices.every(
+    (index, axis) => index.kind === "integer" && isCoordinate(index.term, loops[axis]!.variable),
+  );
 }
 
 /** Arithmetic and reads of one evaluation; what is slow counts more. */

@@ -70,6 +70,14 @@ export type Reduction = Extract<Body, { kind: "reduce" }> & {
   readonly passesOverNaN?: true;
 };
 
+/** A long reduction in blocks of `size` positions of a coordinate that has `length` of them. */
+export interface Blocks {
+  /** What each block comes to; the block is the first coordinate. */
+  readonly parts: Sized;
+  readonly length: number;
+  readonly size: number;
+}
+
 /** A definition with its sizes known. */
 export interface Sized {
   readonly definition: Definition;
@@ -78,8 +86,8 @@ export interface Sized {
   readonly regions: readonly Region[];
   /** Cells in which reductions are added up, beside its own. */
   readonly scratch?: readonly Totals[];
-  /** Computed before the regions, in cells that those read. */
-  readonly before?: readonly Sized[];
+  /** Reduced before the regions, which read what the blocks have come to. */
+  readonly blocks?: Blocks;
   /** Multiplied out before the regions, which read their sums. */
   readonly contractions?: Contractions;
 }

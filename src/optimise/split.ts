@@ -122,7 +122,7 @@ function blocked(sized: Sized, region: Region, only: Case, { name, body }: Reduc
   return {
     ...sized,
     scratch: [...(sized.scratch ?? []), { definition: part, element: type, shape: partShape, start: 0 }],
-    before: [parts],
+    blocks: { parts, length: block.length, size: block.size },
     regions: [{ ...region, cases: [{ guards: [], reductions: [ofBlocks], value }] }],
   };
 }

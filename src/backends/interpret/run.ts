@@ -49,6 +49,7 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
     withEngine(machine, program, analysis, options, { asked: kept }, (engine, computer) => {
       checkPinned(program, analysis, pinned);
       act(machine, engine, program, options);
+      settleTogether(engine, kept.flatMap((name) => program.outputs.get(name)?.definition ?? [])); // prettier-ignore
       const valueOf = (definition: Definition): TensorValue => {
         if (!options.view || !computer) return engine(definition);
         engine.settle(definition);
@@ -82,6 +83,16 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
   } catch (fault) {
     for (const block of blocks) release(block);
     return { values, omitted, peakBytes: machine.peak, fault: faultOf(fault) };
+  }
+}
+
+/** All that is asked for is computed before anything is taken out: kernels compute together what can be. */
+function settleTogether(engine: Engine, definitions: readonly Definition[]): void {
+  try {
+    for (const definition of definitions) engine.settle(definition);
+  } catch (fault) {
+    // It is met again behind the values that come before it.
+    if (!(fault instanceof Fault)) throw fault;
   }
 }
 

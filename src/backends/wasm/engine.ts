@@ -41,8 +41,9 @@ import { recording } from "./recording.ts";
 import { readBackBy, restoreLast, runLoop, type LoopRun, type SavedLoop } from "./run-loop.ts";
 import { isFused, stateFor, type Compiled, type State, type Wishes } from "./state.ts";
 import { canAddUp } from "./sums.ts";
+import { isPartial, readsRowByRow, rowsOfStrip, runStrips, type PartialRunner } from "./strips.ts";
 import { WorkerFault } from "./threads/pool.ts";
-import { isPartial, readsRowByRow, runTogether, type AddressOf, type PartialRunner } from "./units.ts";
+import type { AddressOf } from "./units.ts";
 
 /** One run. */
 interface Run extends Memory {
@@ -367,7 +368,8 @@ function takeOver(run: Run, definition: Definition, layout: Layout, work: Prepar
   const dies = work.inPlace.find((read) => {
     const isLast = !state.keepsAll && left.get(read) === 1 && !state.observed.has(read);
     const place = places.get(read);
-    return isLast && place && !place.isHosts && !pending.some(({ prepared }) => prepared.reads.has(read));
+    const isPending = ({ prepared }: Ready): boolean => prepared.reads.has(read) || prepared.outputs.has(read);
+    return isLast && place && !place.isHosts && !pending.some(isPending);
   });
   const place = dies && places.get(dies);
   if (!place || place.bytes !== layoutBytes(layout)) return false;
@@ -380,8 +382,8 @@ function takeOver(run: Run, definition: Definition, layout: Layout, work: Prepar
 type PartialUnit = Prepared & { readonly work: PreparedCells & { readonly runner: PartialRunner } };
 
 function isPartialUnit(prepared: Prepared): prepared is PartialUnit {
-  const { mayFail, scratch, work } = prepared;
-  return !mayFail && scratch.size === 0 && work.kind === "cells" && isPartial(work.runner);
+  const { mayFail, work } = prepared;
+  return !mayFail && work.kind === "cells" && isPartial(work.runner);
 }
 
 /** Whether a unit can be computed strip by strip with those that wait: as many rows, and none reads another row of theirs. */
@@ -390,13 +392,14 @@ function joins({ pending }: Run, prepared: Prepared): boolean {
   if (!isPartialUnit(prepared)) return false;
   const { sized, runner } = prepared.work;
   return pending.every(({ prepared: { work, outputs } }) => {
-    const { extent } = (work as PartialUnit["work"]).runner;
-    return extent === runner.extent && [...outputs.keys()].every((definition) => readsRowByRow(sized!, definition));
+    const { rows, finish } = (work as PartialUnit["work"]).runner;
+    if (rows !== runner.rows) return false;
+    // What is only there when all strips are done is read afterwards.
+    return [...outputs.keys()].every((definition) =>
+      finish ? !prepared.reads.has(definition) : readsRowByRow(sized!, definition),
+    );
   });
 }
-
-/** A strip's cells stay in the cache from one unit to the next. */
-const stripBytes = 1 << 17;
 
 function flush(run: Run): ReadonlyMap<Definition, Fault> {
   const waiting = run.pending.splice(0);
@@ -448,17 +451,26 @@ function runWaiting(run: Run, waiting: readonly Ready[]): void {
     else run.recording.isSpoilt = true;
     return;
   }
-  const units = waiting.map(({ prepared }) => prepared as PartialUnit);
-  for (const { work } of units) work.runner.bind(addressOf);
-  const { extent } = units[0]!.work.runner;
-  const bytes = units.reduce((total, { outputs }) => {
-    const [layout] = outputs.values();
-    return total + layoutBytes(layout!);
-  }, 0);
-  const rows = Math.max(16, Math.floor(stripBytes / Math.max(1, bytes / extent) / 16) * 16);
-  const runners = units.map(({ work }) => work.runner);
-  runTogether(runners, rows);
-  run.recording.steps.push(() => runTogether(runners, rows));
+  const runners = waiting.map(({ prepared, scratch }) => {
+    const { runner } = (prepared as PartialUnit).work;
+    runner.bind((definition) => scratch.get(definition)?.address ?? addressOf(definition));
+    return runner;
+  });
+  const own = waiting.flatMap(({ prepared }) => [...prepared.outputs]);
+  const bytes = own.reduce((total, [, layout]) => total + layoutBytes(layout), 0);
+  const strips = {
+    runners,
+    by: rowsOfStrip(runners, bytes / runners[0]!.rows),
+    passing: new Map(own.flatMap(([each, layout]) => (passes(run, each) && !layout.window ? [[each, layoutBytes(layout)]] : []))),
+  };
+  runStrips(strips);
+  run.recording.steps.push(() => runStrips(strips));
+  for (const { scratch } of waiting) dropScratch(run, scratch);
+}
+
+/** Whether nobody reads the cells of a pending unit once it is done. */
+function passes({ state, left }: Run, definition: Definition): boolean {
+  return !state.keepsAll && !state.observed.has(definition) && left.get(definition) === 0;
 }
 
 /** The definitions without cells of their own that are computed in a unit. */
