@@ -11,6 +11,7 @@ import { dumpPass } from "./dump.ts";
 import { isArchive, isWritable, partsFor, placeOf, writable, type FilePlace } from "./formats.ts";
 import { readInputs } from "./inputs.ts";
 import { exitCode, wantsColour, type ExitCode } from "./io.ts";
+import { progressLine } from "./progress.ts";
 import type { Task } from "./main.ts";
 import { runFast } from "../host/node/speed.ts";
 import { fail, show } from "./report.ts";
@@ -79,6 +80,7 @@ function started(ready: Ready, inputs: ReadonlyMap<string, TensorValue>): ExitCo
   if (!json) show(diagnostics, io);
   const out: Shown = { ...io.out, color: wantsColour(io.out, io.env) };
   const printed: string[] = [];
+  const line = progressLine(io);
   const begun = io.now();
   const result = program.run({
     inputs,
@@ -88,11 +90,16 @@ function started(ready: Ready, inputs: ReadonlyMap<string, TensorValue>): ExitCo
     trap: settings.trap,
     backend: settings.backend,
     ...(settings.profile ? { profile: io.now } : {}),
+    ...(line ? { onProgress: line.tell } : {}),
     onPrint: (print: Printed) => {
       if (json) printed.push(print.text);
-      else io.out.write(`${printedText(print, out)}\n`);
+      else {
+        line?.clear();
+        io.out.write(`${printedText(print, out)}\n`);
+      }
     },
   });
+  line?.clear();
   const time = { compile_ms: compileTime, run_ms: io.now() - begun, peak_bytes: result.peakBytes };
   const problem = result.fault ?? save(settings, result);
   if (problem) {
