@@ -213,8 +213,9 @@ function sharedBranch(results: readonly Scalar[]): SharedBranch | undefined {
   };
 }
 
-/** `a || b` chooses between true and b, `a && b` between b and false: b is the last thing that happens. */
-function asChoice(scalar: Scalar): Scalar {
+/** `a || b` chooses between true and b, `a && b` between b and false: b is the last thing that happens. A name for a choice does not matter. */
+function asChoice(named: Scalar): Scalar {
+  const scalar = withoutName(named);
   if (scalar.kind !== "apply" || (scalar.operation !== "or" && scalar.operation !== "and")) return scalar;
   const [condition, last] = scalar.operands;
   const known: Scalar = { kind: "constant", type: "bool", value: scalar.operation === "or" };
@@ -222,13 +223,15 @@ function asChoice(scalar: Scalar): Scalar {
   return { kind: "select", type: "bool", condition: condition!, then, otherwise };
 }
 
+function withoutName(scalar: Scalar): Scalar {
+  let at = scalar;
+  while (at.kind === "local") at = at.local.value;
+  return at;
+}
+
 /** Results that are the results of one call, all of them in order; a name for one does not matter. */
 function sharedCall(named: readonly Scalar[]): Invocation | undefined {
-  const results = named.map((result) => {
-    let at = result;
-    while (at.kind === "local") at = at.local.value;
-    return at;
-  });
+  const results = named.map(withoutName);
   const [first] = results;
   if (first?.kind !== "call" || first.invocation.function.results.length !== results.length) return undefined;
   const { invocation } = first;
