@@ -111,9 +111,15 @@ export function typeFrom(place: Place, type: ast.Type, dimension: DimensionRule)
       return { kind: "function", arity: type.parameters.length };
     case "jagged": {
       const inner = typeFrom(place, type.element, dimension);
-      if (isScalar(inner)) return { kind: "jagged", element: inner.element };
+      if (isScalar(inner)) return { kind: "jagged", element: inner.element, levels: 1 };
+      if (inner.kind === "jagged") return { ...inner, levels: inner.levels + 1 };
       if (inner.kind !== "error")
-        report(place, "E0404", `the rows of a jagged value hold scalars, not ${showType(inner)}`, type.element.span);
+        report(
+          place,
+          "E0404",
+          `the rows of a jagged value hold scalars or ragged rows, not ${showType(inner)}`,
+          type.element.span,
+        );
       return wrong;
     }
     case "missing":

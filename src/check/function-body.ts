@@ -4,11 +4,12 @@ import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { ofVariable } from "../ir/affine/term.ts";
 import { newFrame, refuse, report, silent, wrongAt, type Place, type Use } from "./context.ts";
-import { isTensorType } from "./data-types.ts";
+import { isArrayOfData, isTensorType } from "./data-types.ts";
 import { coordinateValue, declareCoordinate, newBinder } from "./coordinates.ts";
 import { hasDamagedEnd } from "./damaged.ts";
 import { expression } from "./expressions.ts";
 import { mustAgree } from "./agree.ts";
+import { declaredValue } from "./declared-value.ts";
 import { extentRange, holdToLayout, inferRanges } from "./ranges.ts";
 import { scopeInside, type CoordinateBinding, type Scope } from "./scope.ts";
 import { isAnyRank, matchParameter, resultLayout, type Bound, type ResultAxis } from "./signatures.ts";
@@ -50,8 +51,8 @@ function valueOf(
       );
     return { kind: "tuple", members: [], type: unit, span: body.span };
   }
-  if (result && (isAnyRank(result) || !isTensorType(inside.scope, result))) {
-    const value = withoutLayout(inside, body.value);
+  if (result && (isAnyRank(result) || !isTensorType(inside.scope, result) || isArrayOfData(inside.scope, result))) {
+    const value = withoutLayout(inside, body.value, result);
     if (value.kind === "wrong" || !matchParameter(inside, bound, result, value, "the result"))
       return wrongAt(body.span);
     return bindings.length === 0 ? value : { kind: "block", bindings, value, type: value.type, span: body.span };
@@ -63,10 +64,10 @@ function valueOf(
   return { kind: "block", bindings, value, type: value.type, span: body.span };
 }
 
-function withoutLayout(place: Place, e: ast.Expression): Typed {
+function withoutLayout(place: Place, e: ast.Expression, result?: ast.Type): Typed {
   const frame = place.indexed ? place.frame : newFrame();
   const inside = { ...place, frame };
-  const value = expression(inside, e);
+  const value = declaredValue(inside, e, result);
   if (!place.indexed && value.kind !== "wrong") inferRanges(inside, frame, "result");
   return value;
 }
