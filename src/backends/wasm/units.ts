@@ -244,13 +244,14 @@ export function readsInTerms({ body }: Scatter): ReadonlySet<Definition> {
 
 /** Whether every read of a definition is at the reader's own position along their first axes. */
 export function readsRowByRow({ regions }: Sized, read: Definition): boolean {
-  return regions.every(({ sides, cases }) =>
+  return regions.every(({ sides, cases, cells }) =>
     cases.flatMap(scalarsIn).every((scalar) => {
       let fine = true;
       eachScalar(scalar, (part) => {
         if (part.kind !== "read" || part.definition !== read) return;
         const [first] = part.indices;
-        fine &&= first?.kind === "integer" && constantOf(subtract(first.term, ofVariable(sides[0]!.variable))) === 0;
+        const own = cells?.[0] ?? ofVariable(sides[0]!.variable);
+        fine &&= first?.kind === "integer" && constantOf(subtract(first.term, own)) === 0;
       });
       return fine;
     }),
