@@ -59,7 +59,7 @@ export function contracted(
   const element = sizing.typeOf(definition.element);
   if (!isMultiplied(element) || shape.includes(0)) return undefined;
   const own: Totals = { definition, element, shape, start: 0 };
-  const phases = inPhases(uncut(definition, shape, sizing));
+  const phases = inPhases(uncut(definition, shape, sizing), sizing.typeOf);
   const parts = phases.map((phase) => contractedRegion(own, phase, sizing.typeOf, leastProducts));
   const all = parts.flatMap((part) => part?.all ?? []);
   if (all.length === 0 || parts.includes(undefined)) return undefined;

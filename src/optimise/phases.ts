@@ -22,21 +22,37 @@ import { coefficientOf, eachAtom, variablesOf } from "../ir/affine/visit.ts";
 import type { Local, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar, type Replacements } from "../ir/substitute.ts";
 import { conjuncts, tiesOf } from "../ir/ties.ts";
+import { intervalOf, type Interval } from "./intervals.ts";
 import { freshVariable, loopsOf, type Case, type Reduced, type Reduction, type Region, type Side } from "./regions.ts";
 import { noted } from "./rules.ts";
 import { withoutLocals } from "./same.ts";
-import { valueOf } from "./simplify.ts";
+import { simplify, valueOf, type Place } from "./simplify.ts";
 
 /** More kernels than this are not worth their code. */
-const mostPhases = 16;
+const mostPhases = 64;
 
 /** A region as one region for each phase of its coordinates; itself where no guard asks for it. */
-export function inPhases(whole: Region): readonly Region[] {
-  const periods = periodsOf(whole);
+export function inPhases(whole: Region, typeOf: Place["typeOf"]): readonly Region[] {
+  const place = placeOf(whole, typeOf);
+  const periods = periodsOf(whole, place);
   if (periods.size === 0) return [whole];
   noted("phases", () => [...periods].map(([{ variable }, period]) => `${period} of ${variable.name}`).join(", "));
   const walked = new Map([...periods.keys()].map((side) => [side, freshVariable(side.variable.name)]));
-  return residuesOf([...periods]).map((residues) => phaseOf(whole, periods, walked, residues));
+  return residuesOf([...periods]).map((residues) => phaseOf(whole, place, periods, walked, residues));
+}
+
+/** What is known of the coordinates of a region and of its reductions. */
+function placeOf({ sides, cases }: Region, typeOf: Place["typeOf"]): Place {
+  const known = new Map<Variable, Interval>();
+  for (const { variable, from, to } of sides) known.set(variable, { least: from, most: to - 1 });
+  for (const { variable, from, to } of cases
+    .flatMap(({ reductions }) => reductions)
+    .flatMap(({ body }) => body.loops)) {
+    const [first, end] = [termOf(from), termOf(to)];
+    if (first && end)
+      known.set(variable, { least: intervalOf(first, known).least, most: intervalOf(end, known).most - 1 });
+  }
+  return { known, typeOf, locals: new Map() };
 }
 
 // ── what there is to split ──────────────────────────────────────────────────────────────────────
@@ -49,12 +65,12 @@ interface Congruence {
 }
 
 /** The number of phases of each coordinate that has some. */
-function periodsOf({ sides, cases }: Region): ReadonlyMap<Side, number> {
+function periodsOf({ sides, cases }: Region, place: Place): ReadonlyMap<Side, number> {
   const periods = new Map<Side, number>();
   const around = loopsOf(sides);
   for (const { body } of cases.flatMap(({ reductions }) => reductions)) {
     if (tiesOf(around, body.loops, body.guards).length > 0) return new Map();
-    for (const congruence of congruencesOf(body)) {
+    for (const congruence of congruencesOf(body, place)) {
       if (!isSolvable(congruence, sides, body.loops)) continue;
       for (const side of sides) {
         if (!isMoved(congruence, side.variable)) continue;
@@ -69,7 +85,7 @@ function periodsOf({ sides, cases }: Region): ReadonlyMap<Side, number> {
 }
 
 /** What the guards of a reduction ask of remainders, those included that a sum has as `if c { … } else { 0 }`. */
-function congruencesOf({ reduction, guards, value }: Reduction): readonly Congruence[] {
+function congruencesOf({ reduction, guards, value }: Reduction, place: Place): readonly Congruence[] {
   // Their result is the coordinate itself.
   if (reduction === "argmax" || reduction === "argmin") return [];
   const conditions = guards.flatMap(conjuncts);
@@ -78,7 +94,7 @@ function congruencesOf({ reduction, guards, value }: Reduction): readonly Congru
     conditions.push(...conjuncts(left.condition));
     left = withoutLocals(left.then);
   }
-  return conditions.flatMap((condition) => congruenceOf(condition) ?? []);
+  return conditions.flatMap((condition) => congruenceOf(simplify(condition, place)) ?? []);
 }
 
 /** The remainder that a comparison asks for: with f = ⌊e/m⌋ it reads  s·(e - m·f) + c == 0. */
@@ -87,8 +103,9 @@ function congruenceOf(condition: Scalar): Congruence | undefined {
   const [a, b] = condition.operands.map(withoutLocals);
   const whole = wholeDivision(a!, b!) ?? wholeDivision(b!, a!);
   if (whole) return whole;
-  if (a?.kind !== "integer" || b?.kind !== "integer") return undefined;
-  const difference = subtract(a.term, b.term);
+  const [left, right] = [termOf(a!), termOf(b!)];
+  if (!left || !right) return undefined;
+  const difference = subtract(left, right);
   for (const part of difference.parts) {
     const [atom, ...others] = part.factors;
     if (atom?.kind !== "floor" || others.length > 0) continue;
@@ -101,6 +118,11 @@ function congruenceOf(condition: Scalar): Congruence | undefined {
     return { dividend: atom.dividend, modulus, residue: floorRemainder(-rest / factor, modulus) };
   }
   return undefined;
+}
+
+function termOf(scalar: Scalar): Term | undefined {
+  if (scalar.kind === "integer") return scalar.term;
+  return scalar.kind === "constant" && scalar.type === "i32" ? constant(scalar.value as number) : undefined;
 }
 
 /** `e % m == 0`, which means the same whether a remainder has the sign of the dividend or not. */
@@ -145,6 +167,7 @@ function residuesOf([first, ...rest]: readonly (readonly [Side, number])[]): rea
 /** The cells at p = m·q + r, for the r of each coordinate p. */
 function phaseOf(
   { sides, cases }: Region,
+  place: Place,
   periods: ReadonlyMap<Side, number>,
   walked: ReadonlyMap<Side, Variable>,
   residues: Residues,
@@ -158,16 +181,24 @@ function phaseOf(
     places.set(side.variable, integerScalar(plus(scale(ofVariable(variable), period), residue)));
     return { variable, from: 0, to: Math.ceil((side.to - residue) / period) };
   });
-  const cells = sides.map(({ variable }) => (places.get(variable) as Integer | undefined)?.term ?? ofVariable(variable));
-  return { sides: moved, cells, cases: cases.map((each) => caseOf(each, places, sides, residues)) };
+  const cells = sides.map(
+    ({ variable }) => (places.get(variable) as Integer | undefined)?.term ?? ofVariable(variable),
+  );
+  return { sides: moved, cells, cases: cases.map((each) => caseOf(each, place, places, sides, residues)) };
 }
 
 type Integer = Extract<Scalar, { kind: "integer" }>;
 
-function caseOf({ guards, reductions, value }: Case, places: Replacements, sides: readonly Side[], residues: Residues): Case {
+function caseOf(
+  { guards, reductions, value }: Case,
+  place: Place,
+  places: Replacements,
+  sides: readonly Side[],
+  residues: Residues,
+): Case {
   const names = new Map<Local, Local>();
   const own = reductions.map(({ name, body }): Reduced => {
-    const dense = denseBody(body, places, sides, residues, names);
+    const dense = denseBody(body, place, places, sides, residues, names);
     const renamed: Local = { name: name.name, value: instantiate(name.value, places) };
     names.set(name, renamed);
     names.set(renamed, renamed);
@@ -183,13 +214,14 @@ function caseOf({ guards, reductions, value }: Case, places: Replacements, sides
 /** A reduction in which each coordinate that a remainder is asked of walks only where it has that remainder: k = m·k' + s. */
 function denseBody(
   body: Reduction,
+  place: Place,
   places: Replacements,
   sides: readonly Side[],
   residues: Residues,
   names: ReadonlyMap<Local, Local>,
 ): Reduction {
   const inner = new Map(places);
-  const solved = congruencesOf(body).filter((congruence) => isSolvable(congruence, sides, body.loops));
+  const solved = congruencesOf(body, place).filter((congruence) => isSolvable(congruence, sides, body.loops));
   const loops = body.loops.map((loop): Loop => {
     const [from, to] = [instantiate(loop.from, inner), instantiate(loop.to, inner)];
     const variable = freshVariable(loop.variable.name);
@@ -214,7 +246,12 @@ function denseBody(
 }
 
 /** The s with which k = m·k' + s has the remainder that is asked for, the phases being known. */
-function remainderOf({ dividend, modulus, residue }: Congruence, k: Variable, sides: readonly Side[], residues: Residues): number {
+function remainderOf(
+  { dividend, modulus, residue }: Congruence,
+  k: Variable,
+  sides: readonly Side[],
+  residues: Residues,
+): number {
   const known = sides.reduce((total, side) => {
     const coefficient = coefficientOf(dividend, side.variable)!.constant;
     return total + coefficient * (coefficient % modulus === 0 ? 0 : (residues.get(side) ?? 0));

@@ -72,11 +72,15 @@ function sizedLines(names: Names, sized: Sized): readonly string[] {
 
 function regionLines(names: Names, name: string, region: Region): readonly string[] {
   const { sides, cases, scatters = [], scan } = region;
-  const going = scan ? `  // goes on ${scan.down ? "downward" : "upward"} along ${sides[scan.axis]!.variable.name}` : "";
+  const going = scan
+    ? `  // goes on ${scan.down ? "downward" : "upward"} along ${sides[scan.axis]!.variable.name}`
+    : "";
   const running = new Map((scan?.runs ?? []).map(({ name: local, body }) => [local, body]));
   return [
     ...scatters.map((scatter) => scatterText(names, scatter)),
-    ...(cases.length > 0 ? [`let ${name}${slotsText(names, region)} = ${casesText(names, cases, running)};${going}`] : []),
+    ...(cases.length > 0
+      ? [`let ${name}${slotsText(names, region)} = ${casesText(names, cases, running)};${going}`]
+      : []),
   ];
 }
 

@@ -102,7 +102,7 @@ export interface Sizing {
 }
 
 /** Another way to walk the cells of a region: as several regions. */
-export type Divide = (whole: Region) => readonly Region[];
+export type Divide = (whole: Region, typeOf: Place["typeOf"]) => readonly Region[];
 
 export function sized(
   definition: Definition,
@@ -110,8 +110,10 @@ export function sized(
   sizing: Sizing,
   divide: Divide = (whole) => [whole],
 ): Sized {
-  const parts = divide(uncut(definition, shape, sizing));
-  const regions = concerning(definition, () => parts.flatMap((part) => boxesOf(part, sizing.typeOf)));
+  const { typeOf } = sizing;
+  const regions = concerning(definition, () =>
+    divide(uncut(definition, shape, sizing), typeOf).flatMap((part) => boxesOf(part, typeOf)),
+  );
   return { definition, element: sizing.typeOf(definition.element), shape, regions };
 }
 
@@ -136,12 +138,7 @@ export function uncut(definition: Definition, shape: readonly number[], sizing: 
 }
 
 /** A definition whose cells are those of one region, cut. */
-export function inBoxes(
-  definition: Definition,
-  element: ElementType,
-  whole: Region,
-  typeOf: Place["typeOf"],
-): Sized {
+export function inBoxes(definition: Definition, element: ElementType, whole: Region, typeOf: Place["typeOf"]): Sized {
   return { definition, element, shape: whole.sides.map(({ to }) => to), regions: boxesOf(whole, typeOf) };
 }
 
@@ -356,7 +353,8 @@ function simplified(each: Case, around: readonly Loop[], place: Place): Pick<Cas
       continue;
     }
     const apart = hoisted(name, tight);
-    if (apart) noted("hoist", (names) => `${reductionText(names, tight)} leaves ${reductionText(names, apart.reduced.body)}`);
+    if (apart)
+      noted("hoist", (names) => `${reductionText(names, tight)} leaves ${reductionText(names, apart.reduced.body)}`);
     const reduced = apart?.reduced ?? { name, body: tight };
     reductions.push(reduced);
     place.locals.set(reduced.name, reduced.name);

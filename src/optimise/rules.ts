@@ -12,9 +12,10 @@ export const rules = {
   apart: "a reduction that no step of a recurrence changes is computed before its loop, for all steps at once",
   fold: "constants, and what the ranges of coordinates decide, are what they come to",
   tighten: "a guard that bounds a reduced coordinate becomes an end of its range",
-  hoist: "a factor that all terms of a sum share is applied to the sum",
+  hoist: "a finite factor that all terms of a sum share is applied to the sum",
   boxes: "cells are divided where a guard or a clause begins or ends, so that most boxes have one case without guards",
-  phases: "cells to which a stride sends the same terms are taken together, as dense sums without the remainder's guard",
+  phases:
+    "cells to which a stride sends the same terms are taken together, as dense sums without the remainder's guard",
   order: "the reduced coordinate whose terms lie nearest to one another is walked innermost",
   scatter: "terms that know their cells are walked once, each added to where it goes",
   scan: "a reduction whose range grows from cell to cell goes on from its neighbour",

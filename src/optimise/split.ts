@@ -42,7 +42,8 @@ export function inBlocks(sized: Sized): Sized {
   const [reduced, ...rest] = only.reductions;
   if (!reduced || rest.length > 0 || sized.contractions) return sized;
   const block = blockOf(region, reduced.body);
-  if (block) noted("blocks", (names) => `${reductionText(names, reduced.body)} in blocks of ${block.size}`, sized.definition);
+  if (block)
+    noted("blocks", (names) => `${reductionText(names, reduced.body)} in blocks of ${block.size}`, sized.definition);
   return block ? blocked(sized, region, only, reduced, block) : sized;
 }
 

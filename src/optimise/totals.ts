@@ -124,12 +124,7 @@ export function withoutMeans(each: Case): Case {
 }
 
 /** The value of a cell's reduction, read from totals at some of its coordinates. */
-export function readTotals(
-  totals: Totals,
-  sides: readonly Side[],
-  type: ElementType,
-  of: Reduction,
-): Scalar {
+export function readTotals(totals: Totals, sides: readonly Side[], type: ElementType, of: Reduction): Scalar {
   return readTotalsAt(totals, sides.map(({ variable }) => integerScalar(ofVariable(variable))), type, of); // prettier-ignore
 }
 

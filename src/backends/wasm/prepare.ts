@@ -393,8 +393,7 @@ function tellOfLoop({ storage }: Setting, { group }: GroupUnit, reads: ReadonlyS
     if (kept?.kind === "checkpoints") noted("checkpoints", () => "saved states, and a segment of steps", member);
   }
   for (const read of reads) {
-    const isSum = read.clauses.some(({ body }) => body.kind === "reduce");
-    if (isSum && read.origin === "helper") noted("apart", (names) => `computed before the loop of ${names.definition(first!)}`, read); // prettier-ignore
+    if (storage.apart.has(read)) noted("apart", (names) => `computed before the loop of ${names.definition(first!)}`, read); // prettier-ignore
   }
 }
 
