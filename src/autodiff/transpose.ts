@@ -110,7 +110,7 @@ export function transpose(
         : [];
     });
     const inverted = solution.guards.map((guard) => instantiate(guardScalar(guard, contribution.span), renamed));
-    const ranges = [...pins, ...inverted];
+    const ranges = [...pins.map((pin) => instantiate(pin, by)), ...inverted];
     return withoutKnown(opaque, finish(contribution, axes, summed, ranges, ties, by), facts);
   }
   // Ranges that data decides: walk the primal's own loops.
@@ -132,7 +132,7 @@ export function transpose(
       ? [equality(instantiate(integerScalar(ofVariable(cell)), by), ofVariable(loop.variable), contribution.span)]
       : [],
   );
-  return finish(contribution, axes, summed, [...pins, ...same], ties, by);
+  return finish(contribution, axes, summed, [...pins.map((pin) => instantiate(pin, by)), ...same], ties, by);
 }
 
 /** A coordinate of the primal's cell, which may have been pinned to a number. */

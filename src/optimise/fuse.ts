@@ -18,8 +18,10 @@ import { bytesOf, isUnsized } from "../ir/scalar/types.ts";
 import { instantiate } from "../ir/substitute.ts";
 import { tiesOf, usesAny } from "../ir/ties.ts";
 import { rewriteClause } from "./rewrite.ts";
+import { noted } from "./rules.ts";
 import { newShared } from "./share.ts";
 import { logsumexpOf } from "./shares.ts";
+import { textOf } from "./text.ts";
 
 export interface Fused {
   /** The clauses of a definition, with what is computed in place. */
@@ -81,7 +83,9 @@ export function fuse(
   const again = (reader: Definition, scalar: Scalar): Scalar | undefined => {
     if (scalar.kind === "read" && inlined.has(scalar.definition))
       return bodyAt(clausesOf(scalar.definition)[0]!, scalar.indices);
-    return scalar.kind === "apply" && isSlow(scalar) ? shared.readFor(reader, scalar) : undefined;
+    const read = scalar.kind === "apply" && isSlow(scalar) ? shared.readFor(reader, scalar) : undefined;
+    if (read) noted("share", (names) => `${textOf(names, scalar)} is ${textOf(names, read)}`, reader);
+    return read;
   };
   for (const schedule of schedules) {
     for (const definition of schedule.definitions) {
@@ -113,6 +117,7 @@ export function fuse(
     const isTarget = [...merged.values()].includes(definition);
     if (!schedule.recurrent && !isTarget && isInlinable(definition, clausesOf(definition), own, sizes, mostBytes)) {
       inlined.add(definition);
+      noted("inline", ({ definition: nameOf }) => `computed in ${[...new Set(own.map(({ reader }) => nameOf(reader)))].join(", ")}`, definition); // prettier-ignore
       return;
     }
     const reader = mergeable(definition, clausesOf(definition), own);
@@ -121,7 +126,9 @@ export function fuse(
     const isBeside = ([other, into]: readonly [Definition, Definition]): boolean =>
       into === reader && (uses.get(other) ?? []).some(({ clause }) => clauses.has(clause));
     if (reader && clausesOf(definition).some(movesWithCells) && [...merged].some(isBeside)) return;
-    if (reader && (!schedule.recurrent || schedule.definitions.includes(reader))) merged.set(definition, reader);
+    if (!reader || (schedule.recurrent && !schedule.definitions.includes(reader))) return;
+    merged.set(definition, reader);
+    noted("merge", (names) => `a part of ${names.definition(reader)}`, definition);
   }
 }
 

@@ -6,6 +6,7 @@ import { constantOf, ofVariable, subtract, type Term, type Variable } from "../i
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import type { Sized } from "./regions.ts";
+import { noted } from "./rules.ts";
 import { isSameScalar, withoutLocals } from "./same.ts";
 
 type Sizes = (term: Term) => number;
@@ -54,7 +55,7 @@ export function withShares(sized: Sized, shares: Shares): Sized {
   const [only, ...more] = region?.cases ?? [];
   const isPlain = others.length === 0 && more.length === 0 && only?.reductions.length === 2;
   if (!isPlain || region?.scan || region?.scatters || sized.contractions) return sized;
-  return only.reductions.every(({ body }) => body.loops.length === 1 && body.guards.length === 0)
-    ? { ...sized, shares }
-    : sized;
+  if (!only.reductions.every(({ body }) => body.loops.length === 1 && body.guards.length === 0)) return sized;
+  noted("shares", (names) => `with ${names.definition(shares.definition)}`, sized.definition);
+  return { ...sized, shares };
 }

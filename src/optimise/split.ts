@@ -21,6 +21,8 @@ import {
   type Sized,
 } from "./regions.ts";
 import { rewriteScalar } from "./rewrite.ts";
+import { noted } from "./rules.ts";
+import { reductionText } from "./text.ts";
 import { valueOf } from "./simplify.ts";
 
 /** Fewer evaluations than this are no work to be divided. */
@@ -40,6 +42,8 @@ export function inBlocks(sized: Sized): Sized {
   const [reduced, ...rest] = only.reductions;
   if (!reduced || rest.length > 0 || sized.contractions) return sized;
   const block = blockOf(region, reduced.body);
+  if (block)
+    noted("blocks", (names) => `${reductionText(names, reduced.body)} in blocks of ${block.size}`, sized.definition);
   return block ? blocked(sized, region, only, reduced, block) : sized;
 }
 

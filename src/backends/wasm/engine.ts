@@ -11,6 +11,7 @@ import { ArithmeticFault } from "../../ir/scalar/fault.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import type { Abilities } from "../../ir/storage.ts";
 import { isExact } from "../../optimise/exact.ts";
+import { noted } from "../../optimise/rules.ts";
 import { evaluateUnit } from "../interpret/engine.ts";
 import { storeOf, type Machine } from "../interpret/machine.ts";
 import { askedBy, type Computer, type Unit, type Units } from "../order.ts";
@@ -209,6 +210,7 @@ function release(run: Run): void {
   const { state, machine, dying, given } = run;
   for (const definition of dying.splice(0)) {
     if (state.observed.has(definition)) continue;
+    if (run.places.has(definition)) noted("release", () => "after its last reader", definition);
     forget(run, definition);
     releaseSaved(run, definition);
     const store = machine.stores.get(definition);
@@ -375,6 +377,7 @@ function takeOver(run: Run, definition: Definition, layout: Layout, work: Prepar
   });
   const place = dies && places.get(dies);
   if (!place || place.bytes !== layoutBytes(layout)) return false;
+  noted("place", (names) => `written over ${names.definition(dies)}`, definition);
   places.delete(dies);
   run.overwritten.set(dies, place);
   places.set(definition, { ...place, layout });
@@ -457,6 +460,8 @@ function runWaiting(run: Run, waiting: readonly Ready[]): void {
     runner.bind((definition) => scratch.get(definition)?.address ?? addressOf(definition));
     return runner;
   });
+  const [leader, ...others] = waiting.flatMap(({ prepared }) => prepared.unit.definitions);
+  noted("together", (names) => `with ${others.map(names.definition).join(", ")}`, leader);
   const own = waiting.flatMap(({ prepared }) => [...prepared.outputs]);
   const bytes = own.reduce((total, [, layout]) => total + layoutBytes(layout), 0);
   const strips = {

@@ -1,7 +1,7 @@
 // Kernels as modules: functions with equal bodies are compiled once, whoever asks for them.
 
 import type { Definition } from "../../ir/program.ts";
-import type { Sized } from "../../optimise/regions.ts";
+import { extentAlong, type Sized } from "../../optimise/regions.ts";
 import type { Scatter } from "../../optimise/scatter.ts";
 import { valueOf } from "../../optimise/simplify.ts";
 import { constantAt, memoryType, sharedMemory } from "./arena.ts";
@@ -100,7 +100,7 @@ export function kernelFor(
     return variable && { variable, from: newParameter(emitter, "i32"), to: newParameter(emitter, "i32") };
   });
   emitDefinition(kernel, sized, held);
-  return finish(variable && sized.shape[partAxis]);
+  return finish(variable && extentAlong(sized, partAxis));
 }
 
 /** The terms of a scatter, added to totals that have their start; the first reduced coordinate in parts where its range is a number. */

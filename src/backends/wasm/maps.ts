@@ -11,9 +11,9 @@ import { reduceSingly } from "./accumulators.ts";
 import { combinesVectors, reduceAlong, termCost } from "./reductions.ts";
 import { emitValue } from "./scalars.ts";
 import { inTiles, overSides } from "./sides.ts";
-import { store, storeLanes, target } from "./stores.ts";
+import { storableSides, store, storeLanes } from "./stores.ts";
 import { lengthOf } from "./term-loops.ts";
-import { costOf, emitLanes, newAlong, strideOf, type Along } from "./vectors.ts";
+import { costOf, emitLanes, newAlong, type Along } from "./vectors.ts";
 
 /** What a nest computes in each of its cells. */
 export interface Piece {
@@ -91,10 +91,7 @@ export function bestAlong(
 export function emitMap(kernel: Kernel, piece: Piece, free: readonly Side[]): void {
   const { sized, indices, only } = piece;
   for (const side of free) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
-  const written = target(sized.definition, sized.element, indices);
-  const straight = free.filter(
-    (side) => side.to - side.from >= 2 && strideOf(kernel, newAlong(side.variable, 4), written) === 1,
-  );
+  const straight = storableSides(kernel, sized, indices, free).filter((side) => side.to - side.from >= 2);
   const storable =
     sized.element === "f32" || sized.element === "f64" || sized.element === "i32" || sized.element === "bool";
   const lanes = storable ? lanesAmong([only.value], sized.element) : undefined;

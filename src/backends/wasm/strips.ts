@@ -86,7 +86,7 @@ export function readElsewhere({ regions, blocks }: Sized): ReadonlySet<Definitio
         if (first?.kind !== "integer" || !isOwnRow(first.term)) found.add(part.definition);
       });
   };
-  const own = ({ sides: [first] }: Region): Term => ofVariable(first!.variable);
+  const own = ({ sides: [first], cells }: Region): Term => cells?.[0] ?? ofVariable(first!.variable);
   const isSame = (a: Term, b: Term): boolean => constantOf(subtract(a, b)) === 0;
   // What puts blocks together has no rows.
   for (const region of regions)
