@@ -461,7 +461,7 @@ function runWaiting(run: Run, waiting: readonly Ready[]): void {
     return runner;
   });
   const [leader, ...others] = waiting.flatMap(({ prepared }) => prepared.unit.definitions);
-  noted("together", (names) => `with ${others.map(names.definition).join(", ")}`, leader);
+  noted("together", (names) => `with ${others.map((each) => names.definition(each)).join(", ")}`, leader);
   const own = waiting.flatMap(({ prepared }) => [...prepared.outputs]);
   const bytes = own.reduce((total, [, layout]) => total + layoutBytes(layout), 0);
   const strips = {
