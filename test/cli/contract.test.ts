@@ -271,7 +271,7 @@ describe("flags of the run", () => {
     expect(await exit("4KB")).toBe(1);
     expect(await exit("4KiB")).toBe(0);
     expect(await exit("1MB")).toBe(0);
-    expect((await json("-e", source, "--max-memory", "1KB")).object.errors).toMatchObject([{ code: "E0906" }]);
+    expect((await json("-e", source, "--max-memory", "1KB")).object.errors).toMatchObject([{ code: "E0805" }]);
   });
 
   test("--dump shows what the optimiser made of a run, and what each of its rules did", async () => {
