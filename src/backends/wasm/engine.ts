@@ -461,7 +461,7 @@ function runWaiting(run: Run, waiting: readonly Ready[]): void {
   const runners = waiting.map(({ prepared }) => (prepared as PartialUnit).work.runner);
   const binds = waiting.map(({ scratch }, k) => bound(runners[k]!, scratch, addressOf));
   const [leader, ...others] = waiting.flatMap(({ prepared }) => prepared.unit.definitions);
-  noted("together", (names) => `with ${others.map(names.definition).join(", ")}`, leader);
+  noted("together", (names) => `with ${others.map((each) => names.definition(each)).join(", ")}`, leader);
   const own = waiting.flatMap(({ prepared }) => [...prepared.outputs]);
   const bytes = own.reduce((total, [, layout]) => total + layoutBytes(layout), 0);
   const passing = own.filter(([each, layout]) => passes(run, each) && !layout.window);
