@@ -1,5 +1,6 @@
 // Recursive functions as JavaScript text, compiled once for each run. A tail call, of the function itself or of one that it calls in turn,
 // is a jump: functions that tail-call one another share one loop. What is only needed on some path is computed when it is first asked for.
+// A function that prints has a second text, which does what it does on the way to its value (effects.ts).
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import { keyOf } from "../../autodiff/products.ts";
@@ -13,15 +14,15 @@ import {
   type ScalarFunction,
 } from "../../ir/program.ts";
 import { isFloat, type Scalar as Value } from "../../ir/scalar/types.ts";
-import { evaluateText, newOutside, newWriter, type Outside } from "./javascript.ts";
+import { evaluateText, newOutside, newWriter, type Outside, type Writer } from "./javascript.ts";
 import { showScalar } from "../../host/show.ts";
 import type { Span } from "../../syntax/source.ts";
 import type { Machine } from "./machine.ts";
 import { readerOf, type Evaluate } from "./scalars.ts";
 import { isTrapped, trappedCall } from "./trap-values.ts";
 
-/** A compiled function: its result, or the list of them where there are several. */
-type Compiled = (...given: readonly Value[]) => Value | readonly Value[];
+/** A compiled function: its result, or the list of them where there are several or none. */
+export type Compiled = (...given: readonly Value[]) => Value | readonly Value[];
 
 const compiled = new WeakMap<Machine, Map<ScalarFunction, Compiled>>();
 const invoked = new WeakMap<Machine, Map<Invocation, () => Value | readonly Value[]>>();
@@ -65,7 +66,35 @@ function isTooDeep(failure: unknown): boolean {
 
 /** The value of a function at arguments that are there; too deep a recursion is the call's fault. */
 export function calledFrom(machine: Machine, { function: called, span }: Invocation): Compiled {
-  return (...values) => withinStack(called, values, span, () => compiledFunction(machine, called)(...values));
+  return (...values) =>
+    performedBefore(machine, called, values) ??
+    withinStack(called, values, span, () => compiledFunction(machine, called)(...values));
+}
+
+interface Performed {
+  readonly given: readonly Value[];
+  readonly value: Value | readonly Value[];
+}
+
+const performed = new WeakMap<Machine, Map<ScalarFunction, Performed[]>>();
+
+/** Keeps what a call gave that was made for what it does: whoever asks for its value does not compute it again. */
+export function rememberCall(machine: Machine, called: ScalarFunction, call: Performed): void {
+  const all = performed.get(machine) ?? new Map<ScalarFunction, Performed[]>();
+  performed.set(machine, all);
+  const calls = all.get(called) ?? [];
+  all.set(called, calls);
+  calls.push(call);
+}
+
+function performedBefore(
+  machine: Machine,
+  called: ScalarFunction,
+  values: readonly Value[],
+): Value | readonly Value[] | undefined {
+  if (!called.effects) return undefined;
+  const calls = performed.get(machine)?.get(called) ?? [];
+  return calls.find(({ given }) => given.every((value, k) => Object.is(value, values[k])))?.value;
 }
 
 /** What a call computes or does, where the stack is deep enough for it. */
@@ -93,9 +122,30 @@ export function withinStack<T>(called: ScalarFunction, values: readonly Value[],
 export function compiledFunction(machine: Machine, wanted: ScalarFunction): Compiled {
   const all = compiled.get(machine) ?? new Map<ScalarFunction, Compiled>();
   compiled.set(machine, all);
-  if (!all.has(wanted)) generate(machine, wanted, all);
+  if (!all.has(wanted)) generate(machine, wanted, all, valuesOnly);
   return all.get(wanted)!;
 }
+
+/** What a function does on the way to its value. */
+export interface Acts {
+  /** The calls that are made for what they do, each once: their values are there afterwards. */
+  readonly performed: ReadonlySet<Invocation>;
+  /** Those of them that are the last thing the function does. */
+  readonly last: ReadonlySet<Invocation>;
+  readonly scalars: readonly Scalar[];
+  readonly text: (writer: Writer, jump: (last: Invocation) => string | undefined) => string;
+}
+
+/** Which of its two texts a function gets. */
+export interface Manner {
+  readonly actsOf: (of: ScalarFunction) => Acts;
+  /** How a call is written that is not one of the same text. */
+  readonly elsewhere: (outside: Outside, invocation: Invocation, acts: Acts) => string | undefined;
+}
+
+const nothing: Acts = { performed: new Set(), last: new Set(), scalars: [], text: () => "" };
+
+const valuesOnly: Manner = { actsOf: () => nothing, elsewhere: () => undefined };
 
 /** A group of functions that tail-call one another. */
 interface Group {
@@ -103,14 +153,23 @@ interface Group {
   readonly name: string;
 }
 
-function generate(machine: Machine, wanted: ScalarFunction, into: Map<ScalarFunction, Compiled>): void {
+export function generate(
+  machine: Machine,
+  wanted: ScalarFunction,
+  into: Map<ScalarFunction, Compiled>,
+  manner: Manner,
+): void {
   const functions = [...functionsFrom(wanted)];
-  const tails = functions.map((each) => tailCalls(each.results).map((called) => functions.indexOf(called)));
+  const tails = functions.map((each) => {
+    const { performed: made, last } = manner.actsOf(each);
+    const ends = tailCalls(each.results).filter((invocation) => !made.has(invocation));
+    return [...ends, ...last].map((invocation) => functions.indexOf(invocation.function));
+  });
   const groups = components(functions.length, (k) => tails[k]!).map((group, k): Group => {
     return { members: group.map((member) => functions[member]!), name: `g${k}` };
   });
   const outside = newOutside();
-  const text = groups.map((group) => groupText(machine, group, groups, outside)).join("\n");
+  const text = groups.map((group) => groupText(machine, group, groups, outside, manner)).join("\n");
   const entries = functions.map((each) => {
     const names = each.parameters.map((_, k) => `a${k}`).join(", ");
     return `(${names}) => ${callText(
@@ -129,11 +188,11 @@ function callText(groups: readonly Group[], called: ScalarFunction, given: reado
   return `${group.name}(${[...state, ...given].join(", ")})`;
 }
 
-function groupText(machine: Machine, group: Group, groups: readonly Group[], outside: Outside): string {
+function groupText(machine: Machine, group: Group, groups: readonly Group[], outside: Outside, manner: Manner): string {
   const { members, name } = group;
   const width = Math.max(...members.map((each) => each.parameters.length));
   const slots = Array.from({ length: width }, (_, k) => `a${k}`);
-  const bodies = members.map((each) => bodyText(machine, each, group, groups, outside));
+  const bodies = members.map((each) => bodyText(machine, each, group, groups, outside, manner));
   if (members.length === 1) return `function ${name}(${slots.join(", ")}) { loop: for (;;) { ${bodies[0]!} } }`;
   const cases = bodies.map((body, k) => `case ${k}: { ${body} }`).join("\n");
   return `function ${name}(${["state", ...slots].join(", ")}) { loop: for (;;) { switch (state) { ${cases} } } }`;
@@ -145,14 +204,19 @@ function bodyText(
   group: Group,
   groups: readonly Group[],
   outside: Outside,
+  { actsOf, elsewhere }: Manner,
 ): string {
+  const acts = actsOf(of);
   const names = new Map(of.parameters.map((parameter, k) => [parameter.variable, `a${k}`]));
   const writer = newWriter({
     machine,
     outside,
     variables: names,
-    shared: sharedInvocations(of.results),
-    call: ({ function: called }, given) => callText(groups, called, given),
+    shared: new Set([...sharedInvocations([...of.results, ...acts.scalars]), ...acts.performed]),
+    call: (invocation, given) => {
+      const other = elsewhere(outside, invocation, acts);
+      return other ? `${other}(${given.join(", ")})` : callText(groups, invocation.function, given);
+    },
     read: (scalar, indices) => `${outside.given(readerOf(machine, scalar))}(${indices.join(", ")})`,
   });
   const known = lookedAt(of.results);
@@ -163,25 +227,34 @@ function bodyText(
       ? `${watch}(${[writer.whole(result), ...given].join(", ")})`
       : writer.text(result);
   };
+  const canJump = (invocation: Invocation): boolean =>
+    group.members.includes(invocation.function) &&
+    !known.has(invocation) &&
+    (acts.performed.has(invocation) ? acts.last.has(invocation) : !elsewhere(outside, invocation, acts));
+  const jumpTo = (jump: Invocation): string | undefined => {
+    if (!canJump(jump)) return undefined;
+    const given = jump.arguments.map((argument, k) => `const t${k} = ${writer.text(argument)};`).join(" ");
+    const moved = jump.arguments.map((_, k) => `a${k} = t${k};`).join(" ");
+    const state = group.members.length > 1 ? `state = ${group.members.indexOf(jump.function)};` : "";
+    return `{ ${given} ${moved} ${state} continue loop; }`;
+  };
   const tail = (results: readonly Scalar[]): string => {
     const [first] = results;
     const branch = sharedBranch(results);
     if (branch)
       return `if (${writer.text(branch.condition)}) { ${tail(branch.then)} } else { ${tail(branch.otherwise)} }`;
     const jump = sharedCall(results);
-    if (jump && group.members.includes(jump.function) && !known.has(jump)) {
-      const given = jump.arguments.map((argument, k) => `const t${k} = ${writer.text(argument)};`).join(" ");
-      const moved = jump.arguments.map((_, k) => `a${k} = t${k};`).join(" ");
-      const state = group.members.length > 1 ? `state = ${group.members.indexOf(jump.function)};` : "";
-      return `{ ${given} ${moved} ${state} continue loop; }`;
-    }
+    const jumped = jump && jumpTo(jump);
+    if (jumped) return jumped;
+    if (jump && acts.performed.has(jump)) return `return ${writer.kept(jump)};`;
     if (jump && results.length > 1 && !known.has(jump)) return `return ${writer.invocation(jump)};`;
     return results.length === 1
       ? `return ${watched(first!)};`
       : `return [${results.map((result) => watched(result)).join(", ")}];`;
   };
+  const doing = acts.text(writer, jumpTo);
   const body = tail(of.results);
-  return `${writer.declarations()} ${body}`;
+  return `${writer.declarations()} ${doing} ${body}`;
 }
 
 /** Under a trap every result is looked at where it comes about, in the innermost call. */
@@ -213,8 +286,9 @@ function sharedBranch(results: readonly Scalar[]): SharedBranch | undefined {
   };
 }
 
-/** `a || b` chooses between true and b, `a && b` between b and false: b is the last thing that happens. */
-function asChoice(scalar: Scalar): Scalar {
+/** `a || b` chooses between true and b, `a && b` between b and false: b is the last thing that happens. A name for a choice does not matter. */
+function asChoice(named: Scalar): Scalar {
+  const scalar = withoutName(named);
   if (scalar.kind !== "apply" || (scalar.operation !== "or" && scalar.operation !== "and")) return scalar;
   const [condition, last] = scalar.operands;
   const known: Scalar = { kind: "constant", type: "bool", value: scalar.operation === "or" };
@@ -222,13 +296,15 @@ function asChoice(scalar: Scalar): Scalar {
   return { kind: "select", type: "bool", condition: condition!, then, otherwise };
 }
 
+function withoutName(scalar: Scalar): Scalar {
+  let at = scalar;
+  while (at.kind === "local") at = at.local.value;
+  return at;
+}
+
 /** Results that are the results of one call, all of them in order; a name for one does not matter. */
 function sharedCall(named: readonly Scalar[]): Invocation | undefined {
-  const results = named.map((result) => {
-    let at = result;
-    while (at.kind === "local") at = at.local.value;
-    return at;
-  });
+  const results = named.map(withoutName);
   const [first] = results;
   if (first?.kind !== "call" || first.invocation.function.results.length !== results.length) return undefined;
   const { invocation } = first;
@@ -255,9 +331,24 @@ function lookedAt(results: readonly Scalar[]): ReadonlySet<Invocation> {
   return found;
 }
 
-function tailCalls(results: readonly Scalar[]): readonly ScalarFunction[] {
+function tailCalls(results: readonly Scalar[]): readonly Invocation[] {
+  return endsOf(results).flatMap(({ call }) => call ?? []);
+}
+
+/** What a function ends with, under which outcomes of its conditions. */
+export interface End {
+  readonly when: readonly { readonly condition: Scalar; readonly holds: boolean }[];
+  readonly call?: Invocation;
+}
+
+export function endsOf(results: readonly Scalar[]): readonly End[] {
   const branch = sharedBranch(results);
-  if (branch) return [...tailCalls(branch.then), ...tailCalls(branch.otherwise)];
+  if (branch) {
+    const { condition } = branch;
+    const under = (holds: boolean, inside: readonly Scalar[]): readonly End[] =>
+      endsOf(inside).map((end) => ({ ...end, when: [{ condition, holds }, ...end.when] }));
+    return [...under(true, branch.then), ...under(false, branch.otherwise)];
+  }
   const call = sharedCall(results);
-  return call ? [call.function] : [];
+  return [{ when: [], ...(call ? { call } : {}) }];
 }

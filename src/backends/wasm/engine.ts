@@ -11,6 +11,7 @@ import { ArithmeticFault } from "../../ir/scalar/fault.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import type { Abilities } from "../../ir/storage.ts";
 import { isExact } from "../../optimise/exact.ts";
+import { noted } from "../../optimise/rules.ts";
 import { evaluateUnit } from "../interpret/engine.ts";
 import { storeOf, type Machine } from "../interpret/machine.ts";
 import { askedBy, type Computer, type Unit, type Units } from "../order.ts";
@@ -41,7 +42,7 @@ import { recording } from "./recording.ts";
 import { readBackBy, restoreLast, runLoop, type LoopRun, type SavedLoop } from "./run-loop.ts";
 import { isFused, stateFor, type Compiled, type State, type Wishes } from "./state.ts";
 import { canAddUp } from "./sums.ts";
-import { isPartial, readsRowByRow, rowsOfStrip, runStrips, type PartialRunner } from "./strips.ts";
+import { isPartial, rowsOfStrip, runStrips, type PartialRunner } from "./strips.ts";
 import { WorkerFault } from "./threads/pool.ts";
 import type { AddressOf } from "./units.ts";
 
@@ -209,6 +210,7 @@ function release(run: Run): void {
   const { state, machine, dying, given } = run;
   for (const definition of dying.splice(0)) {
     if (state.observed.has(definition)) continue;
+    if (run.places.has(definition)) noted("release", () => "after its last reader", definition);
     forget(run, definition);
     releaseSaved(run, definition);
     const store = machine.stores.get(definition);
@@ -240,6 +242,8 @@ function compute(run: Run, unit: Unit, how?: "by itself"): ReadonlyMap<Definitio
   // What is computed where it is read, or by the loops that ask for it, gets cells of its own only if somebody asks for them.
   if (how === undefined) {
     if (unit.kind === "by step" || unit.definitions.every((definition) => isFused(fused, definition))) return noFaults;
+    // It was computed along with something else.
+    if (unit.definitions.every((definition) => run.places.has(definition))) return noFaults;
   }
   const { prepared, why } = compiledUnit(run, unit);
   if (!prepared) return settleOnOracle(run, unit, why!);
@@ -373,6 +377,7 @@ function takeOver(run: Run, definition: Definition, layout: Layout, work: Prepar
   });
   const place = dies && places.get(dies);
   if (!place || place.bytes !== layoutBytes(layout)) return false;
+  noted("place", (names) => `written over ${names.definition(dies)}`, definition);
   places.delete(dies);
   run.overwritten.set(dies, place);
   places.set(definition, { ...place, layout });
@@ -390,14 +395,13 @@ function isPartialUnit(prepared: Prepared): prepared is PartialUnit {
 function joins({ pending }: Run, prepared: Prepared): boolean {
   if (pending.length === 0) return true;
   if (!isPartialUnit(prepared)) return false;
-  const { sized, runner } = prepared.work;
+  const { elsewhere, runner } = prepared.work;
   return pending.every(({ prepared: { work, outputs } }) => {
     const { rows, finish } = (work as PartialUnit["work"]).runner;
     if (rows !== runner.rows) return false;
     // What is only there when all strips are done is read afterwards.
-    return [...outputs.keys()].every((definition) =>
-      finish ? !prepared.reads.has(definition) : readsRowByRow(sized!, definition),
-    );
+    const apart = finish ? prepared.reads : elsewhere;
+    return [...outputs.keys()].every((definition) => !apart.has(definition));
   });
 }
 
@@ -456,12 +460,16 @@ function runWaiting(run: Run, waiting: readonly Ready[]): void {
     runner.bind((definition) => scratch.get(definition)?.address ?? addressOf(definition));
     return runner;
   });
+  const [leader, ...others] = waiting.flatMap(({ prepared }) => prepared.unit.definitions);
+  noted("together", (names) => `with ${others.map(names.definition).join(", ")}`, leader);
   const own = waiting.flatMap(({ prepared }) => [...prepared.outputs]);
   const bytes = own.reduce((total, [, layout]) => total + layoutBytes(layout), 0);
   const strips = {
     runners,
     by: rowsOfStrip(runners, bytes / runners[0]!.rows),
-    passing: new Map(own.flatMap(([each, layout]) => (passes(run, each) && !layout.window ? [[each, layoutBytes(layout)]] : []))),
+    passing: new Map(
+      own.flatMap(([each, layout]) => (passes(run, each) && !layout.window ? [[each, layoutBytes(layout)]] : [])),
+    ),
   };
   runStrips(strips);
   run.recording.steps.push(() => runStrips(strips));

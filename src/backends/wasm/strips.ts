@@ -4,9 +4,9 @@
 // A unit does its rows one by one, or some of them at a time where it reduces them in blocks; what the blocks have come to is put together
 // when all strips are done.
 
-import { constantOf, ofVariable, scale, subtract } from "../../ir/affine/term.ts";
-import { eachScalar, type Definition, type Scalar } from "../../ir/program.ts";
-import { scalarsInRegion, type Sized } from "../../optimise/regions.ts";
+import { constantOf, ofVariable, scale, subtract, type Term } from "../../ir/affine/term.ts";
+import { eachScalar, type Definition } from "../../ir/program.ts";
+import { scalarsInRegion, type Region, type Sized } from "../../optimise/regions.ts";
 import { recording } from "./recording.ts";
 import { runPart, type PartCall } from "./threads/part.ts";
 import { onThreads, threadCount } from "./threads/threads.ts";
@@ -40,14 +40,17 @@ export interface Strips {
 
 export function runStrips({ runners, by, passing }: Strips): void {
   const { rows } = runners[0]!;
-  const slideOf = (definition: Definition): number => {
+  // A module that is written down knows nothing of strips, and every thread needs one of its own.
+  const haveRoom = !recording() && rows >= by * threadCount();
+  const slideOf = (definition: Definition, address: number): number => {
     const bytes = passing.get(definition) ?? 0;
-    // A module that is written down knows nothing of strips, and every thread needs one of its own.
-    return recording() || bytes / rows < 1 || rows < by * threadCount() ? 0 : bytes / rows;
+    // However far it slides back, an address stays one.
+    return haveRoom && bytes >= rows && address >= bytes ? bytes / rows : 0;
   };
-  const calls = runners.map((runner): PartCall => {
-    const slides = runner.pointers.map(slideOf);
-    return { ...runner.partCall(), rowsEach: runner.rowsEach, slides: slides.some((slide) => slide > 0) ? slides : [] };
+  const calls = runners.map(({ pointers, rowsEach, ...runner }): PartCall => {
+    const { call, args } = runner.partCall();
+    const slides = pointers.map((definition, k) => slideOf(definition, args[k]!));
+    return { call, args, rowsEach, slides: slides.some((slide) => slide > 0) ? slides : [] };
   });
   const work = runners.reduce((total, each) => total + each.work, 0);
   if (!onThreads(calls, 0, rows, by, work))
@@ -72,24 +75,28 @@ function leastMultiple(a: number, b: number): number {
   return multiple;
 }
 
-/** Whether every read of a definition is at the reader's own row. */
-export function readsRowByRow({ regions, blocks }: Sized, read: Definition): boolean {
-  const reads = (scalar: Scalar): readonly Extract<Scalar, { kind: "read" }>[] => {
-    const found: Extract<Scalar, { kind: "read" }>[] = [];
-    eachScalar(scalar, (part) => void (part.kind === "read" && part.definition === read && found.push(part)));
-    return found;
+/** What is read elsewhere than at the reader's own row. */
+export function readElsewhere({ regions, blocks }: Sized): ReadonlySet<Definition> {
+  const found = new Set<Definition>();
+  const visit = (region: Region, isOwnRow: (index: Term) => boolean): void => {
+    for (const scalar of scalarsInRegion(region))
+      eachScalar(scalar, (part) => {
+        if (part.kind !== "read") return;
+        const [first] = part.indices;
+        if (first?.kind !== "integer" || !isOwnRow(first.term)) found.add(part.definition);
+      });
   };
-  const inRegions = (of: Sized["regions"]) =>
-    of.map((region) => ({ region, found: scalarsInRegion(region).flatMap(reads) }));
-  if (blocks && inRegions(regions).some(({ found }) => found.length > 0)) return false;
-  return inRegions(blocks?.parts.regions ?? regions).every(({ region: { sides, cases }, found }) =>
-    found.every(({ indices: [first] }) => {
-      if (first?.kind !== "integer" || !sides[0]) return false;
-      const own = ofVariable(sides[0].variable);
-      if (!blocks) return constantOf(subtract(first.term, own)) === 0;
-      const within = subtract(first.term, scale(own, blocks.size));
-      const loops = cases.flatMap(({ reductions }) => reductions.flatMap(({ body }) => body.loops));
-      return loops.some(({ variable }) => constantOf(subtract(within, ofVariable(variable))) === 0);
-    }),
-  );
+  const own = ({ sides: [first], cells }: Region): Term => cells?.[0] ?? ofVariable(first!.variable);
+  const isSame = (a: Term, b: Term): boolean => constantOf(subtract(a, b)) === 0;
+  // What puts blocks together has no rows.
+  for (const region of regions)
+    visit(region, (index) => !blocks && region.sides.length > 0 && isSame(index, own(region)));
+  for (const region of blocks?.parts.regions ?? []) {
+    const inBlock = region.cases.flatMap(({ reductions }) => reductions.flatMap(({ body }) => body.loops));
+    visit(region, (index) => {
+      const within = subtract(index, scale(own(region), blocks!.size));
+      return inBlock.some(({ variable }) => isSame(within, ofVariable(variable)));
+    });
+  }
+  return found;
 }

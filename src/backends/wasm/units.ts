@@ -14,6 +14,7 @@ import { onThreads, threadCount } from "./threads/threads.ts";
 import { functionOf, type HeldAxis, type KernelFunction, type Source } from "./kernels.ts";
 import { extentOf, firstOf, heldExtent, type LoopStep } from "./nests.ts";
 import { isPartial, type PartialRunner } from "./strips.ts";
+import { call } from "./threads/part.ts";
 
 /** The calls of a schedule, before their functions and addresses are known. */
 export type Planned =
@@ -405,28 +406,4 @@ function callOf({ sized, source, axes, work }: PlannedCells, around: readonly Po
   return own.length === 0 && shape[0] === extent && shape[0] > 1
     ? { rows: extent, rowsEach: 1, work, pointers: source.pointers, partCall, bind, run }
     : { bind, run };
-}
-
-/** A call without an array on the way, for the numbers of arguments that occur. */
-function call(kernel: KernelFunction, a: readonly number[]): void {
-  switch (a.length) {
-    case 1:
-      return kernel(a[0]!);
-    case 2:
-      return kernel(a[0]!, a[1]!);
-    case 3:
-      return kernel(a[0]!, a[1]!, a[2]!);
-    case 4:
-      return kernel(a[0]!, a[1]!, a[2]!, a[3]!);
-    case 5:
-      return kernel(a[0]!, a[1]!, a[2]!, a[3]!, a[4]!);
-    case 6:
-      return kernel(a[0]!, a[1]!, a[2]!, a[3]!, a[4]!, a[5]!);
-    case 7:
-      return kernel(a[0]!, a[1]!, a[2]!, a[3]!, a[4]!, a[5]!, a[6]!);
-    case 8:
-      return kernel(a[0]!, a[1]!, a[2]!, a[3]!, a[4]!, a[5]!, a[6]!, a[7]!);
-    default:
-      return kernel(...a);
-  }
 }
