@@ -3,7 +3,7 @@
 // that functions that call one another may print a million lines.
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
-import { keyOf } from "../../autodiff/products.ts";
+import { keyOf } from "../../ir/keys.ts";
 import {
   functionsFrom,
   scalarsOfEffect,

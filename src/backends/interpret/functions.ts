@@ -2,16 +2,15 @@
 // is a jump: functions that tail-call one another share one loop. What is only needed on some path is computed when it is first asked for.
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
-import { keyOf } from "../../autodiff/products.ts";
 import { components } from "../../ir/components.ts";
 import {
-  eachScalar,
   functionsFrom,
   sharedInvocations,
   type Invocation,
   type Scalar,
   type ScalarFunction,
 } from "../../ir/program.ts";
+import { lookedAt, sharedBranch, sharedCall, tailCalls } from "../../ir/tail-calls.ts";
 import { isFloat, type Scalar as Value } from "../../ir/scalar/types.ts";
 import { evaluateText, newOutside, newWriter, type Outside } from "./javascript.ts";
 import { showScalar } from "../../host/show.ts";
@@ -191,73 +190,4 @@ function watcherOf({ name, parameters, span }: ScalarFunction): (value: Value, .
     const shown = parameters.map((parameter, k) => `${parameter.name} = ${showScalar(parameter.type, given[k]!)}`);
     throw trappedCall(name, shown, value, span);
   };
-}
-
-interface SharedBranch {
-  readonly condition: Scalar;
-  readonly then: readonly Scalar[];
-  readonly otherwise: readonly Scalar[];
-}
-
-/** Results that are all chosen by one condition. */
-function sharedBranch(results: readonly Scalar[]): SharedBranch | undefined {
-  const choices = results.map(asChoice).flatMap((result) => (result.kind === "select" ? [result] : []));
-  const [first] = choices;
-  if (!first || choices.length !== results.length) return undefined;
-  const key = results.length > 1 ? keyOf(first.condition) : "";
-  if (results.length > 1 && choices.some((choice) => keyOf(choice.condition) !== key)) return undefined;
-  return {
-    condition: first.condition,
-    then: choices.map((choice) => choice.then),
-    otherwise: choices.map((choice) => choice.otherwise),
-  };
-}
-
-/** `a || b` chooses between true and b, `a && b` between b and false: b is the last thing that happens. */
-function asChoice(scalar: Scalar): Scalar {
-  if (scalar.kind !== "apply" || (scalar.operation !== "or" && scalar.operation !== "and")) return scalar;
-  const [condition, last] = scalar.operands;
-  const known: Scalar = { kind: "constant", type: "bool", value: scalar.operation === "or" };
-  const [then, otherwise] = scalar.operation === "or" ? [known, last!] : [last!, known];
-  return { kind: "select", type: "bool", condition: condition!, then, otherwise };
-}
-
-/** Results that are the results of one call, all of them in order; a name for one does not matter. */
-function sharedCall(named: readonly Scalar[]): Invocation | undefined {
-  const results = named.map((result) => {
-    let at = result;
-    while (at.kind === "local") at = at.local.value;
-    return at;
-  });
-  const [first] = results;
-  if (first?.kind !== "call" || first.invocation.function.results.length !== results.length) return undefined;
-  const { invocation } = first;
-  const isWhole = results.every(
-    (each, k) => each.kind === "call" && each.invocation === invocation && each.member === k,
-  );
-  return isWhole ? invocation : undefined;
-}
-
-/** Calls whose values the function looks at: where it ends with one of them, the value is there already, and nothing is left to jump to. */
-function lookedAt(results: readonly Scalar[]): ReadonlySet<Invocation> {
-  const found = new Set<Invocation>();
-  const note = (scalar: Scalar): void =>
-    eachScalar(scalar, (part) => void (part.kind === "call" && found.add(part.invocation)));
-  const visit = (ends: readonly Scalar[]): void => {
-    const branch = sharedBranch(ends);
-    if (branch) {
-      note(branch.condition);
-      visit(branch.then);
-      visit(branch.otherwise);
-    } else (sharedCall(ends)?.arguments ?? ends).forEach(note);
-  };
-  visit(results);
-  return found;
-}
-
-function tailCalls(results: readonly Scalar[]): readonly ScalarFunction[] {
-  const branch = sharedBranch(results);
-  if (branch) return [...tailCalls(branch.then), ...tailCalls(branch.otherwise)];
-  const call = sharedCall(results);
-  return call ? [call.function] : [];
 }
