@@ -28,6 +28,7 @@ import { usesAny } from "../ir/ties.ts";
 import { flattened } from "./box.ts";
 import { asType, freshLoops, readCell, UnsupportedRule, wholeLoops, type Define } from "./cells.ts";
 import { summedClause } from "./collect.ts";
+import { placeOf } from "./cotangents.ts";
 import { setBefore, setFormula } from "./formulas.ts";
 import {
   boxOf,
@@ -46,7 +47,7 @@ import type { Plan, Plans } from "./frames.ts";
 import { tangentType } from "./handed-on.ts";
 import { ownershipGuards } from "./ownership.ts";
 import { algebraOf } from "./products.ts";
-import { placeOf, pullbackOf } from "./pullbacks.ts";
+import { pullbackOf } from "./pullbacks.ts";
 import { asItIs } from "./seeds.ts";
 import { isStepGraph } from "./step-graph.ts";
 import { axesFor, loopsFor, zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";

@@ -144,22 +144,14 @@ function endOfRule(of: ScalarFunction): Ends {
   return { kind: "value", results: of.results.map(({ type }, member) => ({ kind: "call", type, invocation, member })) };
 }
 
-/** So many ends may be told apart by choices that only parts of the results depend on. */
-const most = 16;
-
-function endsOf(
-  of: ScalarFunction,
-  results: readonly Scalar[],
-  lookups: ReadonlySet<Invocation>,
-  choices = most,
-): Ends {
+function endsOf(of: ScalarFunction, results: readonly Scalar[], lookups: ReadonlySet<Invocation>): Ends {
   const branch = sharedBranch(results);
   if (branch)
     return {
       kind: "branch",
       condition: branch.condition,
-      then: endsOf(of, branch.then, lookups, choices),
-      otherwise: endsOf(of, branch.otherwise, lookups, choices),
+      then: endsOf(of, branch.then, lookups),
+      otherwise: endsOf(of, branch.otherwise, lookups),
     };
   const last = sharedCall(results);
   return last?.function === of && !lookups.has(last) ? { kind: "again", invocation: last } : { kind: "value", results };

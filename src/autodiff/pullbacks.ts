@@ -5,11 +5,10 @@
 // With v̄ for how much the numerator moves per unit of v: the results have ȳ, and v = g(u₁, …) adds v̄·∂g/∂uₖ to ūₖ. A call inside is taken back
 // by its own pullback, with the frame that it has kept. What the reads of a tensor from around the function bring together is added to the tensor's
 // totals t, which go from call to call: whatever is asked for, a gradient costs a constant per call. The cotangent of data is data: of
-// what has parts, the cotangents of the parts; of an array, totals by place. Loops are taken back round by round, the last one first.
+// what has parts, the cotangents of the parts; of an array, totals by place (cotangents.ts). Loops are taken back round by round, the last one first.
 
 import { operationRow } from "../ir/scalar/operations.ts";
 import { isFloat, type ElementType, type FloatType } from "../ir/scalar/types.ts";
-import type { TotalFunction } from "../ir/scalar/data.ts";
 import {
   readsOfFunction,
   type Definition,
@@ -20,7 +19,7 @@ import {
   type ScalarFunction,
 } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
-import { constant, constantOf, type Variable } from "../ir/affine/term.ts";
+import type { Variable } from "../ir/affine/term.ts";
 import type { Span } from "../syntax/source.ts";
 import { asType } from "./cells.ts";
 import {
@@ -31,8 +30,6 @@ import {
   moves,
   named,
   newParameter,
-  nothing,
-  outcomesKey,
   partAt,
   planOf,
   reached,
@@ -41,10 +38,10 @@ import {
   whereAll,
   zeroScalar,
   type Ends,
-  type Outcome,
   type Plan,
   type Plans,
 } from "./frames.ts";
+import { placeOf, sumOf, throughData, totalCall, type Bar } from "./cotangents.ts";
 import { partialOf } from "./functions.ts";
 import { algebraOf } from "./products.ts";
 
@@ -205,13 +202,6 @@ function newInside(family: Family, plan: Plan, frame: Parameter, totals: readonl
   return { family, plan, frame: kept, totals: totals.map(valueOf), value: valuesIn(plan, kept) };
 }
 
-/** A cotangent, whole or of one part or place, and the outcomes under which it counts. */
-interface Bar {
-  readonly value: Scalar;
-  readonly under: readonly Outcome[];
-  readonly at?: { readonly kind: "part"; readonly member: number } | { readonly kind: "place"; readonly place: Scalar };
-}
-
 /** Where a cotangent comes in. */
 type Start = readonly (readonly [Scalar, Bar])[];
 
@@ -311,7 +301,7 @@ function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
         return;
       }
       case "data":
-        throughData(scalar, bar);
+        for (const [operand, moved] of throughData(scalar, bar, value, span)) visit(operand, moved);
         return;
       default:
         scalar satisfies never;
@@ -332,89 +322,6 @@ function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
     }
     const place = placeOf(read.indices.map(value), axes.map(({ extent }) => integerScalar(extent)), span); // prettier-ignore
     totals[at] = named("total", whereAll(under, totalCall("add", [before, place, moved], "data"), before));
-  };
-
-  const throughData = (scalar: Extract<Scalar, { kind: "data" }>, bar: Bar): void => {
-    const { operands, function: called, member } = scalar;
-    const [first, second] = operands;
-    switch (called) {
-      case "box": {
-        if (bar.at?.kind === "part") {
-          const { at, ...whole } = bar;
-          const operand = operands[at.member]!;
-          if (moves(operand.type)) visit(operand, whole);
-          return;
-        }
-        const whole = named("d_box", bar.value);
-        for (const [k, operand] of operands.entries())
-          if (moves(operand.type)) visit(operand, { under: bar.under, value: partAt(whole, k, operand.type) });
-        return;
-      }
-      case "part":
-        if (moves(scalar.type)) visit(first!, { ...asWhole(bar), at: { kind: "part", member } });
-        return;
-      case "cell":
-        if (isFloat(scalar.type)) visit(first!, { ...bar, at: { kind: "place", place: value(second!) } });
-        return;
-      case "append": {
-        const whole = asWhole({ ...bar, value: named("d_cells", asWhole(bar).value) });
-        visit(first!, whole);
-        if (!isFloat(second!.type)) return;
-        const size: Scalar = { ...scalar, function: "size", operands: [value(first!)], type: "i32" };
-        visit(second!, { under: bar.under, value: totalCall("total", [whole.value, size], second!.type) });
-        return;
-      }
-      case "slice": {
-        const whole = asWhole(bar);
-        visit(first!, { ...whole, value: totalCall("shift", [whole.value, value(second!)], "data") });
-        return;
-      }
-      // Totals are linear in what was added to them: these are the cotangents of cotangents.
-      case "add": {
-        const whole = { ...asWhole(bar), value: named("d_total", asWhole(bar).value) };
-        visit(first!, whole);
-        const [, , added] = operands;
-        visit(added!, { under: bar.under, value: totalCall("total", [whole.value, value(second!)], added!.type) });
-        return;
-      }
-      case "total":
-        visit(first!, { ...bar, at: { kind: "place", place: value(second!) } });
-        return;
-      case "put": {
-        const whole = { ...asWhole(bar), value: named("d_parts", asWhole(bar).value) };
-        visit(first!, whole);
-        for (const [k, added] of operands.entries()) {
-          if (k === 0 || k % 2 === 1 || !moves(added.type)) continue;
-          const { term } = operands[k - 1] as Extract<Scalar, { kind: "integer" }>;
-          visit(added, { under: bar.under, value: partAt(whole.value, constantOf(term)!, added.type) });
-        }
-        return;
-      }
-      case "join":
-        visit(first!, bar);
-        visit(second!, bar);
-        return;
-      case "shift": {
-        const whole = asWhole(bar);
-        const back: Scalar = {
-          kind: "apply",
-          type: "i32",
-          within: "i32",
-          operation: "negate",
-          operands: [value(second!)],
-          span,
-        };
-        visit(first!, { ...whole, value: totalCall("shift", [whole.value, back], "data") });
-        return;
-      }
-      case "same":
-      case "show":
-      case "size":
-      case "stop":
-        return;
-      default:
-        called satisfies never;
-    }
   };
 
   /** A call is taken back with the frame that it has kept. */
@@ -467,71 +374,4 @@ function slopeTimes(bar: Scalar, slope: Scalar, type: FloatType, span: Span): Sc
       slopeTimes(bar, slope.otherwise, type, span),
     );
   return algebra.apply("multiply", bar, slope);
-}
-
-// ── sums of cotangents ──────────────────────────────────────────────────────────────────────────
-
-function totalCall(called: TotalFunction, operands: readonly Scalar[], type: ElementType): Scalar {
-  return { kind: "data", type, function: called, operands, member: 0, layout: { kind: "tuple", members: [] } };
-}
-
-/** The place of a cell among all cells, row after row. */
-export function placeOf(indices: readonly Scalar[], extents: readonly Scalar[], span: Span): Scalar {
-  const computed = (operation: "add" | "multiply", a: Scalar, b: Scalar): Scalar => {
-    return { kind: "apply", type: "i32", within: "i32", operation, operands: [a, b], span };
-  };
-  const [first, ...rest] = indices.map((index) => asType(index, "i32"));
-  return rest.reduce(
-    (before, index, k) => computed("add", computed("multiply", before, extents[k + 1]!), index),
-    first!,
-  );
-}
-
-/** A cotangent of a part or a place as one of the whole. */
-function asWhole(bar: Bar): Bar {
-  const { at, value, under } = bar;
-  if (!at) return bar;
-  if (at.kind === "place") return { under, value: totalCall("add", [nothing, at.place, value], "data") };
-  return { under, value: putCall(nothing, [[at.member, value]]) };
-}
-
-function putCall(parts: Scalar, more: readonly (readonly [number, Scalar])[]): Scalar {
-  return totalCall(
-    "put",
-    [parts, ...more.flatMap(([member, value]) => [integerScalar(constant(member)), value])],
-    "data",
-  );
-}
-
-/** Everything that has come in, each under its outcomes. */
-function sumOf(bars: readonly Bar[], type: ElementType, span: Span): Scalar {
-  if (isFloat(type)) {
-    const algebra = algebraOf(type, span);
-    const zero = algebra.number(0);
-    return bars
-      .map(({ value, under }) => whereAll(under, asType(value, type), zero))
-      .reduce((a, b) => algebra.apply("add", a, b), zero);
-  }
-  let sum: Scalar = nothing;
-  const put = new Set<Bar>();
-  for (const bar of [...bars.filter(({ at }) => !at), ...bars.filter(({ at }) => at)]) {
-    const { value, under, at } = bar;
-    if (put.has(bar)) continue;
-    // Parts that come in together are put together.
-    const along = bars.flatMap((other) => {
-      if (at?.kind !== "part" || other.at?.kind !== "part" || outcomesKey(other.under) !== outcomesKey(under))
-        return [];
-      put.add(other);
-      return [[other.at.member, other.value] as const];
-    });
-    const more = !at
-      ? sum === nothing
-        ? value
-        : totalCall("join", [sum, value], "data")
-      : at.kind === "part"
-        ? putCall(sum, along)
-        : totalCall("add", [sum, at.place, value], "data");
-    sum = named("d_data", whereAll(under, more, sum));
-  }
-  return sum;
 }
