@@ -11,7 +11,7 @@ import { areCount, counted } from "./count.ts";
 import { expression } from "./expressions.ts";
 import { pathsIn } from "./free-names.ts";
 import { valueBinding } from "./integers.ts";
-import { jaggedOf } from "./jagged.ts";
+import { declaredValue } from "./declared-value.ts";
 import { inferRanges } from "./ranges.ts";
 import { lookUp, scopeInside, type FunctionBinding, type Scope } from "./scope.ts";
 import { standsIn } from "./stands-in.ts";
@@ -172,11 +172,6 @@ function nameParameters(
   return named;
 }
 
-/** Ragged rows are written like an array, so the parameter says that they are meant. */
-function argumentOf(place: Place, e: ast.Expression, type: ast.Type | undefined): Typed {
-  return type?.kind === "jagged" ? jaggedOf(place, e, type) : expression(place, e);
-}
-
 /** One value for each parameter: by position, by name, or its default. */
 function bindArguments(place: Place, callee: FunctionBinding, e: ast.Call): readonly Typed[] | undefined {
   const { parameters } = callee.declaration;
@@ -226,7 +221,7 @@ function bindArguments(place: Place, callee: FunctionBinding, e: ast.Call): read
       return undefined;
     }
     given[k] = argument;
-    values[k] = argumentOf(place, argument.value, parameters[k]!.type);
+    values[k] = declaredValue(place, argument.value, parameters[k]!.type);
   }
   for (const [k, parameter] of parameters.entries()) {
     if (values[k]) continue;

@@ -5,7 +5,7 @@ import { ofVariable, variable, zero, type Term } from "../ir/affine/term.ts";
 import { sameExtent } from "./agree.ts";
 import type { Checker, Place } from "./context.ts";
 import { termOf, valueBinding } from "./integers.ts";
-import { inBlock, share } from "./share.ts";
+import { askedOnce, inBlock, share } from "./share.ts";
 import type { Binder, Cells, Typed, ValueBinding } from "./typed.ts";
 import { decided, element, scalar, tensor, unify, type Axis, type Element, type TensorType } from "./types.ts";
 
@@ -37,7 +37,7 @@ export function shownArray(value: Typed): Typed {
   const { span } = value;
   const { axes, element: cell } = value.type as TensorType;
   const extents = axes.length === 1 ? [] : axes.map((axis) => extentOf(axis, span));
-  const layout = { kind: "cells", type: decided(cell) } as const;
+  const layout = { kind: "cells", type: decided(cell), rank: axes.length } as const;
   const operands = [keptCells(value), ...extents];
   return { kind: "data", function: "show", operands, member: 0, layout, type: scalar("str"), span };
 }
@@ -97,7 +97,7 @@ export function eitherArray(
   const select = (one: Typed, other: Typed, type: TensorType): Typed => {
     return { kind: "select", condition: asked.value, then: one, otherwise: other, type, span };
   };
-  const asked = share(place, { text: "condition", span: condition.span }, condition);
+  const asked = askedOnce(place, condition);
   const kept = select(keptCells(then), keptCells(otherwise), scalar("data"));
   const box = share(place, { text: "taken", span }, kept);
   const extents =

@@ -4,40 +4,44 @@
 import { castAllowed } from "../ir/scalar/casts.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { textOf, type Span } from "../syntax/source.ts";
-import { knownTruth } from "./conditions.ts";
-import { countOf } from "./accepted-positions.ts";
 import { eitherArray } from "./arrays.ts";
 import { mustAgree, sameExtent } from "./agree.ts";
-import { newBinder } from "./coordinates.ts";
-import { extentRange } from "./ranges.ts";
-import { resolved } from "./sizes.ts";
-import { ofVariable, type Term } from "../ir/affine/term.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
-import { notBuilt, report, wrongAt, type Place } from "./context.ts";
-import { inBlock, isCompound, share, type Shared } from "./share.ts";
-import { emptyBox } from "./spread.ts";
+import { constantOf, zero } from "../ir/affine/term.ts";
+import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
+import { asLongAsTaken, isOfOneShape, isOfRun } from "./either-length.ts";
+import { askedOnce, inBlock, isCompound } from "./share.ts";
+import { emptyBox, ofOwnLength } from "./spread.ts";
 import { boxedIn, membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
-import { decided, isScalar, scalar, showType, unify, unit, type Axis, type Type } from "./types.ts";
+import {
+  decided,
+  isScalar,
+  known,
+  scalar,
+  showType,
+  unify,
+  unit,
+  type Axis,
+  type ListType,
+  type Type,
+} from "./types.ts";
 
 /** What a message calls the two sides. */
 export type Sides = "branches of `if`" | "arms of `match`" | "alternatives of this pattern";
 
-export function choose(place: Place, condition: Typed, then: Typed, otherwise: Typed, span: Span, sides: Sides): Typed {
-  if (condition.kind === "wrong" || then.kind === "wrong" || otherwise.kind === "wrong") return wrongAt(span);
+export function choose(place: Place, condition: Typed, one: Typed, other: Typed, span: Span, sides: Sides): Typed {
+  if (condition.kind === "wrong" || one.kind === "wrong" || other.kind === "wrong") return wrongAt(span);
+  const [then, otherwise] = [asList(one, other), asList(other, one)];
   const longer =
     ofEitherLength(place, condition, then, otherwise, span) ?? eitherArray(place, condition, then, otherwise, span);
   if (longer) return longer;
-  const type = joined(place, then, otherwise, span, sides);
+  const type = ofEitherList(place, then.type, otherwise.type) ?? joined(place, then, otherwise, span, sides);
   if (!type) return wrongAt(span);
   if (type === unit) return { kind: "tuple", members: [], type, span };
   if (type.kind === "tensor" || type.kind === "function") return select(condition, then, otherwise, type, span);
   if (!isCompound(type)) return notBuilt(place, `a choice of ${showType(type)}`, span);
-  // The condition is asked once for all parts, unless it costs nothing or the solver can use it as it stands.
-  const asked = isCheap(condition)
-    ? { bindings: [], value: condition }
-    : share(place, { text: "condition", span: condition.span }, condition);
-  return inBlock(asked.bindings, chooseParts(asked.value, then, otherwise, type, span));
+  const asked = askedOnce(place, condition);
+  return inBlock(asked.bindings, chooseParts(place, asked.value, then, otherwise, type, span));
 }
 
 function select(condition: Typed, then: Typed, otherwise: Typed, type: Type, span: Span): Typed {
@@ -51,59 +55,81 @@ function ofEitherLength(place: Place, condition: Typed, then: Typed, otherwise: 
   const [one, other] = [a.axes[0]?.extent, b.axes[0]?.extent];
   if (!one || !other || sameExtent(place.checker, one, other) === "true") return undefined;
   if (![one, other].some((extent) => isOfRun(place, extent))) return undefined;
-  const behind = { ...a, axes: a.axes.slice(1) };
-  if (!sameType(place, behind, { ...b, axes: b.axes.slice(1) })) return undefined;
-
-  const named = (text: string, value: Typed): Shared => share(place, { text, span: value.span }, value);
-  const parts = [named("condition", condition), named("then", then), named("otherwise", otherwise)] as const;
-  const [asked, first, second] = parts.map((part) => part.value) as [Typed, Typed, Typed];
-  const integer = (term: Term): Typed => ({ kind: "integer", term, type: scalar("i32"), span });
-  const length = countOf(place, "length", select(asked, integer(one), integer(other), scalar("i32"), span));
-  const axis: Axis = { extent: length.term, domain: {}, origin: { span, text: "the one that is taken" } };
-  const binder = newBinder("i", span, true);
-  extentRange(binder, axis);
-  const at = (base: Typed): Typed => ({
-    kind: "read",
-    base,
-    indices: [integer(ofVariable(binder.variable))],
-    type: behind,
-    span: base.span,
-  });
-  const body = select(asked, at(first), at(second), behind, span);
-  const type = { ...a, axes: [axis, ...behind.axes] };
-  return inBlock([...parts.flatMap((part) => part.bindings), length.binding], {
-    kind: "abstract",
-    binders: [binder],
-    body,
-    type,
-    span,
-  });
+  if (!sameType(place, { ...a, axes: a.axes.slice(1) }, { ...b, axes: b.axes.slice(1) })) return undefined;
+  return asLongAsTaken(place, condition, then, otherwise, span);
 }
 
-/** Whether an extent is known to a run alone, rather than when sizes are pinned. */
-function isOfRun({ checker }: Place, extent: Term): boolean {
-  return [...variablesOf(resolved(extent))].some((v) => checker.scalars.has(v) || checker.opaqueValue.has(v));
+/** The type of one of two lists, which need not be of one length. */
+function ofEitherList(place: Place, a: Type, b: Type): Type | undefined {
+  if (a.kind !== "list" || b.kind !== "list" || a.axes.length !== b.axes.length) return undefined;
+  if (place.indexed && !place.arrays) return undefined;
+  return sameType(place, a.of, b.of) ? { ...a, of: mergedType(a.of, b.of) } : undefined;
 }
 
-function chooseParts(condition: Typed, then: Typed, otherwise: Typed, type: Type, span: Span): Typed {
+/** `[]` where the other side is a list: one without elements. */
+function asList(value: Typed, other: Typed): Typed {
+  const { type } = value;
+  if (other.type.kind !== "list" || type.kind !== "tensor" || type.axes.length !== 1) return value;
+  const [{ extent }] = type.axes as readonly [Axis];
+  return extent && constantOf(extent) === 0 && !known(type.element) ? emptied(other, value.span) : value;
+}
+
+/** A list of the same type without elements. */
+function emptied(like: Typed, span: Span): Typed {
+  const { type } = like;
+  const none: Axis = { extent: zero, origin: { span, text: "0 elements" } };
+  const boxed = boxedIn(like);
+  if (type.kind === "tensor")
+    return { kind: "array", elements: [], type: { ...type, axes: [none, ...type.axes.slice(1)] }, span };
+  if (type.kind !== "list") return like;
+  const empty: ListType = { ...type, axes: [none, ...type.axes.slice(1)] };
+  if (boxed) return { ...boxed, box: emptied(boxed.box, span), type: empty, span };
+  return { kind: "tuple", members: membersOf(like)!.map((member) => emptied(member, span)), type: empty, span };
+}
+
+function chooseParts(place: Place, condition: Typed, then: Typed, otherwise: Typed, type: Type, span: Span): Typed {
   const [one, other] = [boxedIn(then), boxedIn(otherwise)];
-  if (one && other) return { ...one, box: select(condition, one.box, other.box, one.box.type, span), span };
+  if (one && other)
+    return { ...one, box: choosePart(place, condition, one.box, other.box, span), type: one.type, span };
   const [a, b] = [membersOf(then)!, membersOf(otherwise)!];
-  const members = a.map((member, k) => choosePart(condition, member, b[k]!, span));
-  return { kind: "tuple", members, type, span };
+  const members = a.map((member, k) => choosePart(place, condition, member, b[k]!, span));
+  return members.some((member) => member.kind === "wrong")
+    ? wrongAt(span)
+    : { kind: "tuple", members, type: ofOwnLength(type, members), span };
 }
 
 /** A part that only one side has keeps its condition, and stands for zeros elsewhere, where nothing looks at it. */
-function choosePart(condition: Typed, then: Typed, otherwise: Typed, span: Span): Typed {
+function choosePart(place: Place, condition: Typed, then: Typed, otherwise: Typed, span: Span): Typed {
   const [noThen, noOther] = [then.type.kind === "absent", otherwise.type.kind === "absent"];
   if (noThen && noOther) return then;
-  const a = noThen ? zerosLike(otherwise) : then;
-  const b = noOther ? zerosLike(then) : otherwise;
+  const none = place.arrays ? nothingLike : zerosLike;
+  const a = noThen ? none(otherwise) : then;
+  const b = noOther ? none(then) : otherwise;
   if (isSame(a, b)) return a;
-  if (isCompound(a.type)) {
-    return chooseParts(condition, a, b, mergedType(a.type, b.type), span);
-  }
-  return select(condition, a, b, a.type, span);
+  if (isCompound(a.type)) return chooseParts(place, condition, a, b, mergedType(a.type, b.type), span);
+  return chooseTensor(place, condition, a, b, span);
+}
+
+function chooseTensor(place: Place, condition: Typed, then: Typed, otherwise: Typed, span: Span): Typed {
+  const [a, b] = [then.type, otherwise.type];
+  const isOfOne = a.kind !== "tensor" || b.kind !== "tensor" || isOfOneShape(place, a, b);
+  if (isOfOne) return select(condition, then, otherwise, a, span);
+  const array = eitherArray(place, condition, then, otherwise, span);
+  if (array) return array;
+  if (!place.indexed) return asLongAsTaken(place, condition, then, otherwise, span);
+  if (sameType(place, a, b)) return select(condition, then, otherwise, a, span);
+  return refuse(
+    place,
+    "E0401",
+    `the two sides hold tensors of different shapes: ${showType(a)} and ${showType(b)}`,
+    span,
+    {
+      labels: [
+        { span: then.span, text: `this is ${showType(a)}` },
+        { span: otherwise.span, text: `this is ${showType(b)}` },
+      ],
+    },
+  );
 }
 
 /** One number on both sides: the tag of a variant, most of the time. */
@@ -130,20 +156,16 @@ export function zerosLike(like: Typed): Typed {
   return members ? { kind: "tuple", members: members.map(zerosLike), type, span } : like;
 }
 
-/** Conditions that are repeated rather than named. */
-function isCheap(value: Typed): boolean {
-  switch (value.kind) {
-    case "constant":
-    case "integer":
-    case "reference":
-      return true;
-    case "apply":
-      return value.operands.every(isCheap);
-    case "read":
-      return isCheap(value.base) && value.indices.every(isCheap);
-    default:
-      return knownTruth(value) !== undefined;
-  }
+/** The same in a function that makes arrays: how long the one that is not there would be is never asked. */
+function nothingLike(like: Typed): Typed {
+  const zeros = zerosLike(like);
+  const shrunk = (value: Typed): Typed => {
+    const { type } = value;
+    if (value.kind === "tuple") return { ...value, members: value.members.map(shrunk) };
+    if (type.kind !== "tensor" || isScalar(type)) return value;
+    return { ...value, type: { ...type, axes: type.axes.map((axis): Axis => ({ ...axis, extent: zero })) } };
+  };
+  return shrunk(zeros);
 }
 
 /** The one type of both sides. */
@@ -201,7 +223,7 @@ export function sameType(place: Place, a: Type, b: Type): boolean {
       mustAgree(place, axis, b.axes[k]!, b.axes[k]!.origin?.span ?? axis.origin?.span ?? nowhere, () => undefined),
     );
   }
-  if (a.kind === "jagged" && b.kind === "jagged") return unify(a.element, b.element);
+  if (a.kind === "jagged" && b.kind === "jagged") return a.levels === b.levels && unify(a.element, b.element);
   if (a.kind === "function" && b.kind === "function") return a.arity === b.arity;
   return a.kind === b.kind;
 }

@@ -40,7 +40,7 @@ import { conditionOf, expression, underCondition } from "./expressions.ts";
 import { termOf, valueBinding } from "./integers.ts";
 import { apply } from "./operators.ts";
 import { scopeInside } from "./scope.ts";
-import type { Binder, TensorBinding, Typed, ValueBinding } from "./typed.ts";
+import type { Binder, Item, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import { openElement, scalar, showType, tensor, type Axis } from "./types.ts";
 
 type Generator = Extract<ast.ComprehensionClause, { kind: "generator" }>;
@@ -56,6 +56,12 @@ interface Planned {
   readonly fixed?: Source;
   /** Shorter at some positions of the generators before it: those beyond its end are filtered. */
   readonly varies: boolean;
+}
+
+/** A generator's coordinate, and the condition that there is an element at it, where that depends on those before it. */
+interface Walked {
+  readonly binder: Binder;
+  readonly exists?: Typed;
 }
 
 interface Plan {
@@ -85,7 +91,7 @@ function isVarying({ isWrong, said }: Attempt): boolean {
 /** A tensor whose elements have one shape. */
 export function rectangular(place: Place, e: ast.Comprehension): Typed {
   const inside: Place = { ...place, scope: scopeInside(place.scope), indexed: place.indexed ?? e.span, inner: true };
-  const plan = planOf(inside, e);
+  const plan = planOf(place, inside, e);
   if (!plan) return wrongAt(e.span);
   const planned = [...plan.generators.values()];
   const total = sizeOf(planned);
@@ -135,7 +141,7 @@ function acceptedByRun(place: Place, tested: Binder, test: Typed, span: Span): A
 export function lengthInPlace(place: Place, e: ast.Comprehension): Typed {
   const { span } = e;
   const inside: Place = { ...place, scope: scopeInside(place.scope), inner: true };
-  const plan = planOf(inside, e);
+  const plan = planOf(place, inside, e);
   if (!plan) return wrongAt(span);
   const planned = [...plan.generators.values()];
   const total = sizeOf(planned);
@@ -204,9 +210,9 @@ function elementsOver(place: Place, e: ast.Comprehension, binder: Binder, body: 
 // ── generators ──────────────────────────────────────────────────────────────────────────────────
 
 /** How long each generator is, found with coordinates in place of those before it. */
-function planOf(place: Place, e: ast.Comprehension): Plan | undefined {
+function planOf(outside: Place, place: Place, e: ast.Comprehension): Plan | undefined {
   const plan: Plan & { generators: Map<Generator, Planned> } = { generators: new Map(), bindings: [] };
-  const before: Binder[] = [];
+  const before: Walked[] = [];
   let inside = place;
   for (const clause of e.clauses) {
     if (clause.kind === "guard") continue;
@@ -216,14 +222,20 @@ function planOf(place: Place, e: ast.Comprehension): Plan | undefined {
       inside = bound(inside, clause.name, value).place;
       continue;
     }
-    const source = sourceOf(inside, clause.source);
+    // What the first generator walks depends on no other: it may be ragged.
+    const source = sourceOf(
+      before.length === 0 ? { ...outside, scope: inside.scope, inner: true } : inside,
+      clause.source,
+    );
     if (!source) return undefined;
     const planned = planGenerator(inside, source, [...before], plan, clause);
     plan.generators.set(clause, planned);
     const binder = binderOver("p", planned.length, clause.span);
-    const next = entered(inside, clause, source, integerAt(ofVariable(binder.variable), clause.span));
+    const position = integerAt(ofVariable(binder.variable), clause.span);
+    const next = entered(inside, clause, source, position);
     if (!next) return undefined;
-    before.push(binder);
+    const length = planned.varies ? lengthValue(inside, source, clause.span) : undefined;
+    before.push({ binder, ...(length ? { exists: apply(inside, "less", [position, length], clause.span) } : {}) });
     inside = next.place;
   }
   return plan;
@@ -232,11 +244,11 @@ function planOf(place: Place, e: ast.Comprehension): Plan | undefined {
 function planGenerator(
   place: Place,
   source: Source,
-  before: readonly Binder[],
+  before: readonly Walked[],
   plan: Plan,
   clause: Generator,
 ): Planned {
-  const walked = new Set(before.map((binder) => binder.variable));
+  const walked = new Set(before.map(({ binder }) => binder.variable));
   const length = lengthOf(place.checker, source);
   const parts = source.kind === "range" ? [source.from, source.to] : [source.value];
   const isFixed = outerVariables(parts, walked).length === 0;
@@ -256,11 +268,13 @@ function planGenerator(
 }
 
 /** The greatest of some lengths, 0 where there is none. As a float, because nothing has no greatest integer. */
-function greatestOver(binders: readonly Binder[], length: Typed): Typed {
+function greatestOver(before: readonly Walked[], length: Typed): Typed {
   const { span } = length;
+  const binders = before.map(({ binder }) => binder);
+  const items = before.flatMap(({ exists }): readonly Item[] => (exists ? [{ kind: "guard", condition: exists }] : []));
   const body: Typed = { kind: "cast", operand: length, type: scalar("f64"), span };
   const type = scalar("f64");
-  const most: Typed = { kind: "reduce", reduction: "max", binders, items: [], body, type, span };
+  const most: Typed = { kind: "reduce", reduction: "max", binders, items, body, type, span };
   const none: Typed = { kind: "constant", value: 0, type: scalar("f64"), span };
   const operands = [most, none];
   const held: Typed = { kind: "apply", operation: "max", operands, type: scalar("f64"), span };

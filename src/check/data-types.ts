@@ -9,12 +9,17 @@ import { lookUpType, type Scope } from "./scope.ts";
 import { matchAxes, matchParameter, type Bound } from "./signatures.ts";
 import { membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
-import { showType, unify } from "./types.ts";
+import { showType } from "./types.ts";
 
 /** Whether a declared type is one of scalars and tensors. */
 export function isTensorType(scope: Scope, type: ast.Type): boolean {
   if (type.kind === "tensor" || type.kind === "missing") return true;
   return type.kind === "named" && type.path.length === 1 && !lookUpType(scope, type.path[0]!.text);
+}
+
+/** `[Point; n]`: its layout is that of a list, of which no coordinate stands free. */
+export function isArrayOfData(scope: Scope, type: ast.Type): boolean {
+  return type.kind === "tensor" && !isTensorType(scope, type.element);
 }
 
 /** Whether the value fits; nothing where the type is for tensors and scalars. What does not fit is reported. */
@@ -57,9 +62,7 @@ export function matchData(place: Place, bound: Bound, type: ast.Type, value: Typ
     case "jagged": {
       const declared = annotation(place, type);
       if (declared.kind !== "jagged") return false;
-      return value.type.kind === "jagged" && unify(value.type.element, declared.element)
-        ? true
-        : differ(showType(declared));
+      return sameType(place, value.type, declared) || differ(showType(declared));
     }
     case "tensor":
       if (value.type.kind !== "list") {

@@ -10,6 +10,7 @@ import { errorCount, refuse, report, silent, wrongAt, type Place } from "./conte
 import { areCount, counted } from "./count.ts";
 import { isDamaged } from "./damaged.ts";
 import { expression } from "./expressions.ts";
+import { declaredValue } from "./declared-value.ts";
 import { relabelled } from "./functions.ts";
 import { apply } from "./operators.ts";
 import { throughModules } from "./modules.ts";
@@ -250,7 +251,7 @@ export function variantValue(place: Place, { of, index }: VariantOf, call: ast.C
       const takes = `${title} takes ${counted(values.length, "argument")}, here ${areCount(given.length)}`;
       return refuse(place, "E0501", takes, argument.span, { labels: [{ span: variant.span, text: "declared here" }] });
     }
-    values[k] = expression(place, argument.value);
+    values[k] = fieldValue(place, of, argument.value, variant.fields[k]!.type);
   }
   if (values.some((value) => !value)) {
     const takes = `${title} takes ${counted(values.length, "argument")}, here ${areCount(given.length)}`;
@@ -270,6 +271,14 @@ export function variantValue(place: Place, { of, index }: VariantOf, call: ast.C
     else members.push(...other.fields.map((): Typed => ({ kind: "absent", type: { kind: "absent" }, span })));
   }
   return { kind: "tuple", members, type: built.type, span };
+}
+
+/** What stands where a type is declared; one that has type parameters in it waits for the value. */
+function fieldValue(place: Place, { declaration }: DataBinding, e: ast.Expression, type: ast.Type | undefined): Typed {
+  const names = new Set(declaration.generics.map((name) => name.text));
+  const isOpen = (part: ast.Type | undefined): boolean =>
+    part?.kind === "jagged" ? isOpen(part.element) : part?.kind === "named" && names.has(part.path[0]!.text);
+  return declaredValue(place, e, isOpen(type) ? undefined : type);
 }
 
 /** Whether an enum value is of a variant, as far as that is known. */
@@ -310,7 +319,11 @@ export function structValue(place: Place, e: ast.StructLiteral): Typed {
   const { path } = e;
   const of = dataAt(place, path);
   const values = new Map<string, Typed>();
-  for (const field of e.fields) values.set(field.name.text, expression(place, field.value));
+  for (const { name, value } of e.fields) {
+    const declared = of && of !== "wrong" && isStruct(of) ? of.declaration.fields : [];
+    const type = declared.find((field) => field.name.text === name.text)?.type;
+    values.set(name.text, of && of !== "wrong" ? fieldValue(place, of, value, type) : expression(place, value));
+  }
   if (of === "wrong") return wrongAt(e.span);
   if (!of) return unknownType(place, path);
   if (isEnum(of)) {

@@ -104,7 +104,7 @@ export function callInstance(
     const inCallee: Place = { ...place, scope: callee.scope };
     if (parameter.type && !matchParameter(inCallee, bound, parameter.type, given[k]!, what)) return wrongAt(span);
   }
-  const forms = given.map((value) => formOf(place, value));
+  const forms = given.map((value) => formOf(reason === "makes arrays" ? { ...place, arrays: true } : place, value));
   const endless = forms.findIndex((form) => !form);
   if (endless >= 0)
     return unfit(`the recursion of \`${name}\` on ${showType(given[endless]!.type)}`, given[endless]!.span);
@@ -260,7 +260,7 @@ function parameterOf(checker: Checker, name: ast.Name, cell: ReturnType<typeof d
 
 /** As long as it is in a call, whatever it was where the instance was first asked for. */
 function isOfOwnLength(form: Form): boolean {
-  return form.kind === "window" || form.kind === "array";
+  return form.kind === "window" || hasArray(form);
 }
 
 /** What the names of the signature stand for in every call. */

@@ -1,45 +1,92 @@
-// Ragged rows: all of them one after another in `flat`, and where each begins in `starts`, which has one entry more than there are rows.
+// Ragged rows: all of them one after another in `flat`, and where each begins in `starts`, which has one entry more than there are rows. Rows that
+// are ragged themselves have starts of their own, level after level: an entry of one level is a position in the next.
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
-import { add, constant, ofVariable, plus, subtract, zero, type Term } from "../ir/affine/term.ts";
+import {
+  add,
+  constant,
+  constantOf,
+  floorDiv,
+  mod,
+  multiply,
+  ofVariable,
+  plus,
+  subtract,
+  zero,
+  type Term,
+} from "../ir/affine/term.ts";
 import type { RowsPart } from "../ir/program.ts";
 import { tensorOf, walking } from "./accepted-positions.ts";
 import { readAt } from "./access.ts";
 import { annotation } from "./annotations.ts";
-import { rectangular } from "./comprehensions.ts";
+import { comprehensionOf, rectangular } from "./comprehensions.ts";
 import { refuse, wrongAt, type Place } from "./context.ts";
 import { patternNames } from "./damaged.ts";
 import { expression } from "./expressions.ts";
 import { termOf, valueBinding } from "./integers.ts";
 import { apply } from "./operators.ts";
-import { scopeInside } from "./scope.ts";
+import { lookUp, scopeInside } from "./scope.ts";
+import { share, type Shared } from "./share.ts";
 import { membersOf } from "./tuples.ts";
 import type { Abstract, Binder, Clause, TensorBinding, Typed, ValueBinding, Window } from "./typed.ts";
-import { element, scalar, settle, showType, tensor, unify, type Element, type TensorType } from "./types.ts";
-import { windowOf, windowOver } from "./windows.ts";
+import {
+  element,
+  scalar,
+  settle,
+  showType,
+  tensor,
+  unify,
+  type Element,
+  type JaggedType,
+  type TensorType,
+} from "./types.ts";
+import { cellOfWindow, windowOf, windowOver } from "./windows.ts";
 
 /** A value where ragged rows are declared: a literal or comprehension of rows, or ragged rows that are there already. */
 export function jaggedOf(place: Place, e: ast.Expression, type: Extract<ast.Type, { kind: "jagged" }>): Typed {
   const declared = annotation(place, type);
   if (declared.kind !== "jagged") return wrongAt(e.span);
-  if (e.kind === "array") return rowsOf(place, e, declared.element);
-  if (e.kind === "comprehension") return comprehendedRows(place, e, declared.element);
-  const value = expression(place, e);
+  const { element: cell, levels } = declared;
+  if (e.kind === "array") return rowsOf(place, e, cell, levels);
+  const value = e.kind === "comprehension" ? comprehendedRows(place, e, cell) : expression(place, e);
   if (value.kind === "wrong") return value;
-  if (value.type.kind !== "jagged" || !unify(value.type.element, declared.element)) {
+  const ragged = isTensorOf(value, levels + 1) ? raggedOf(place, value) : value;
+  if (ragged.type.kind !== "jagged" || ragged.type.levels !== levels || !unify(ragged.type.element, cell)) {
     return refuse(place, "E0411", `this is ${showType(value.type)}, declared as ${showType(declared)}`, value.span, {
       labels: [{ span: type.span, text: "declared here" }],
-      help: "ragged rows are written `[[1, 2], [3]]`, or made by a comprehension of rows",
+      help:
+        ragged.type.kind === "jagged" && ragged.type.levels !== levels
+          ? `declare it as \`${showType(ragged.type)}\``
+          : "ragged rows are written `[[1, 2], [3]]`, or made by a comprehension of rows",
     });
   }
-  return value;
+  return ragged;
 }
 
-/** `[[1, 2], [3]]` */
-function rowsOf(place: Place, e: ast.ArrayLiteral, cell: Element): Typed {
+function isTensorOf({ type }: Typed, rank: number): boolean {
+  return type.kind === "tensor" && type.axes.length === rank;
+}
+
+/** `[[1, 2], [3]]`; the levels above the last one are brackets that are written out. */
+function rowsOf(place: Place, e: ast.ArrayLiteral, cell: Element, levels: number): Typed {
   const { span } = e;
-  const rows = e.elements.map((item) => expression(place, item));
+  const above: Typed[] = [];
+  let written: readonly ast.Expression[] = e.elements;
+  for (let level = 1; level < levels; level++) {
+    const starts = [0];
+    for (const item of written) {
+      if (item.kind !== "array") {
+        return refuse(place, "E0411", "rows of ragged rows are written out in brackets", item.span, {
+          help: "write `[[[1, 2], [3]], [[4]]]`, or make them by a comprehension: `[[[… | k in 0..j] | j in 0..i] | i in 0..n]`",
+        });
+      }
+      starts.push(starts.at(-1)! + item.elements.length);
+    }
+    above.push(integersOf(starts.map(constant), span));
+    written = written.flatMap((item) => (item as ast.ArrayLiteral).elements);
+  }
+  const rows = written.map((item) => expression(place, item));
   const starts: Term[] = [zero];
   for (const row of rows) {
     if (row.kind === "wrong") return wrongAt(span);
@@ -49,12 +96,53 @@ function rowsOf(place: Place, e: ast.ArrayLiteral, cell: Element): Typed {
     }
     starts.push(add(starts.at(-1)!, row.type.axes[0]!.extent ?? zero));
   }
-  const entries = starts.map((term): Typed => integer(term, span));
-  const axis = { extent: constant(entries.length), origin: { span, text: "one more than there are rows" } };
-  const begins: Typed = { kind: "array", elements: entries, type: tensor(element("i32"), [axis]), span };
   const flat = concatenated(place, rows, starts, cell, span);
-  const value = raggedFrom(begins, referenceTo(flat, span), cell, span);
+  const value = raggedFrom([...above, integersOf(starts, span)], referenceTo(flat, span), cell, span);
   return { kind: "block", bindings: [flat], value, type: value.type, span };
+}
+
+function integersOf(terms: readonly Term[], span: Span): Typed {
+  const axis = { extent: constant(terms.length), origin: { span, text: "one more than there are rows" } };
+  const elements = terms.map((term): Typed => integer(term, span));
+  return { kind: "array", elements, type: tensor(element("i32"), [axis]), span };
+}
+
+/** The rows of a tensor, which happen to have one length: row p of a level of rows with n entries begins at n * p. */
+function raggedOf(place: Place, value: Typed): Typed {
+  const { span } = value;
+  const { element: cell, axes } = value.type as TensorType;
+  const shared = share(place, { text: "rows", span }, value);
+  const extents = axes.map((axis) => axis.extent ?? zero);
+  const bindings: TensorBinding[] = [];
+  const starts = extents.slice(1).map((length, level): Typed => {
+    const rows = extents.slice(0, level + 1).reduce(multiply, constant(1));
+    const made = tensorOf(place, "starts", element("i32"), span, () => {
+      const p = walking("p", integer(zero, span), integer(plus(rows, 1), span), span);
+      const body = integer(multiply(ofVariable(p.variable), length), span);
+      return [{ slots: [{ kind: "binder", binder: p }], items: [], body, span }];
+    });
+    bindings.push(made);
+    return referenceTo(made, span);
+  });
+  const flat = tensorOf(place, "flat", cell, span, () => {
+    const total = extents.reduce(multiply, constant(1));
+    const p = walking("p", integer(zero, span), integer(total, span), span);
+    const indices = extents.map((extent, k): Typed => {
+      const inner = extents.slice(k + 1).reduce(multiply, constant(1));
+      const outer = floorDiv(ofVariable(p.variable), divisor(inner));
+      return integer(k === 0 ? outer : mod(outer, divisor(extent)), span);
+    });
+    const body: Typed = { kind: "read", base: shared.value, indices, type: scalar(cell), span };
+    return [{ slots: [{ kind: "binder", binder: p }], items: [], body, span }];
+  });
+  bindings.push(flat);
+  const ragged = raggedFrom(starts, referenceTo(flat, span), cell, span);
+  return { kind: "block", bindings: [...shared.bindings, ...bindings], value: ragged, type: ragged.type, span };
+}
+
+/** Where an extent is 0 there are no positions, so what they are divided by does not matter. */
+function divisor(length: Term): Term {
+  return constantOf(length) === 0 ? constant(1) : length;
 }
 
 /** The rows one after another, a clause for each. */
@@ -81,11 +169,16 @@ function concatenated(
 
 /**
  * `[row | clauses]`: what the generators bind is kept as a list, one entry for each row. The elements of all rows are then one
- * comprehension over the entries and the row's own clauses, and a second one says which row each belongs to.
+ * comprehension over the entries and the row's own clauses, and a second one says which row each belongs to. Where the elements are rows
+ * of different lengths again, that comprehension is ragged itself, and its levels are the next ones.
  */
 export function comprehendedRows(place: Place, e: ast.Comprehension, cell: Element): Typed {
   const { span } = e;
-  const outer = e.clauses.flatMap(byPosition);
+  const level = levelBelow(place);
+  const made = (text: string): ast.Name => madeName(text, level, span);
+  const outer = e.clauses.flatMap((clause, k) =>
+    byPosition(clause, (text) => made(isAgain(e, k) ? `${text} ${k}` : text)),
+  );
   const names = [...new Set(outer.flatMap(generated))].map((text): ast.Name => ({ text, span }));
   const none = numeral(0, span);
   // A tuple has two members at least.
@@ -94,37 +187,53 @@ export function comprehendedRows(place: Place, e: ast.Comprehension, cell: Eleme
   if (entries.kind === "wrong") return entries;
   const scope = scopeInside(place.scope);
   const inside: Place = { ...place, scope };
-  const kept = valueBinding(place, "part", made("entries", span), entries);
-  scope.names.set(made("entries", span).text, kept);
+  const kept = valueBinding(place, "part", made("entries"), entries);
+  scope.names.set(made("entries").text, kept);
 
   const row = e.element;
   const inner: readonly ast.ComprehensionClause[] =
-    row.kind === "comprehension" ? row.clauses : [generator(made("cell", span), row, span)];
-  const cellOf = row.kind === "comprehension" ? row.element : pathTo(made("cell", span));
-  const clauses = [...unpacked(outer, names, span), ...inner];
-  const flat = rectangular(inside, { kind: "comprehension", element: cellOf, clauses, span });
-  const owner = rectangular(inside, {
-    kind: "comprehension",
-    element: pathTo(made("position", span)),
-    clauses,
-    span,
-  });
-  if (flat.kind === "wrong" || owner.kind === "wrong") return wrongAt(span);
-  if (flat.type.kind !== "tensor" || flat.type.axes.length !== 1 || !unify(flat.type.element, cell))
+    row.kind === "comprehension" ? row.clauses : [generator(made("cell"), row, span)];
+  const cellOf = row.kind === "comprehension" ? row.element : pathTo(made("cell"));
+  const clauses = [...unpacked(outer, names, pathTo(made("entries")), made("position")), ...inner];
+  const elements = comprehensionOf(inside, { kind: "comprehension", element: cellOf, clauses, span });
+  const owner = rectangular(inside, { kind: "comprehension", element: pathTo(made("position")), clauses, span });
+  if (elements.kind === "wrong" || owner.kind === "wrong") return wrongAt(span);
+  const { type } = elements;
+  if ((type.kind !== "tensor" && type.kind !== "jagged") || !unify(type.element, cell))
     return refuse(place, "E0411", `a row here is ${showType(tensor(cell, [{}]))}`, row.span);
   settle(owner.type);
   const owners = valueBinding(place, "part", { text: "row", span }, owner);
   const counts = countsOf(place, owners, entries, span);
   const starts = startsOf(place, counts, span);
-  const cells = valueBinding(place, "part", { text: "flat", span }, asPart(flat, "cells"));
-  const value = raggedFrom(referenceTo(starts, span), referenceTo(cells, span), cell, span);
-  return { kind: "block", bindings: [kept, owners, cells, counts, starts], value, type: value.type, span };
+  const below = named(place, elements);
+  const levels = below.value.type.kind === "jagged" ? membersOf(below.value)! : [below.value];
+  const value = raggedFrom([referenceTo(starts, span), ...levels.slice(0, -1)], levels.at(-1)!, cell, span);
+  const bindings = [kept, owners, ...below.bindings, counts, starts];
+  return { kind: "block", bindings, value, type: value.type, span };
+}
+
+/** The elements of all rows, or the levels below where they are rows themselves. */
+function named(place: Place, elements: Typed): Shared {
+  const name: ast.Name = { text: "flat", span: elements.span };
+  if (!isTensorOf(elements, 1))
+    return share(place, name, elements.type.kind === "tensor" ? raggedOf(place, elements) : elements);
+  const binding = valueBinding(place, "part", name, asPart(elements, "cells"));
+  return { bindings: [binding], value: referenceTo(binding, elements.span) };
+}
+
+/** Rows that are made inside of others have names of their own. */
+function levelBelow({ scope }: Place): number {
+  let level = 0;
+  while (lookUp(scope, madeName("entries", level, nowhere).text)) level++;
+  return level;
 }
 
 /** A name of our own: no source name has a blank in it. */
-function made(text: string, span: Span): ast.Name {
-  return { text: `rows ${text}`, span };
+function madeName(text: string, level: number, span: Span): ast.Name {
+  return { text: `rows ${text}${level === 0 ? "" : ` ${level}`}`, span };
 }
+
+const nowhere: Span = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
 
 function pathTo(name: ast.Name): ast.Path {
   return { kind: "path", segments: [name], span: name.span };
@@ -154,12 +263,26 @@ function elementOf(base: ast.Expression, position: ast.Name, span: Span): ast.In
 }
 
 /** `row in rows` by positions, because rows of different lengths cannot be kept in a list: `k in 0..len(rows), row = rows[k]`. */
-function byPosition(clause: ast.ComprehensionClause): readonly ast.ComprehensionClause[] {
-  if (clause.kind !== "generator" || clause.pattern.kind !== "name" || clause.source.kind !== "path") return [clause];
+function byPosition(
+  clause: ast.ComprehensionClause,
+  made: (text: string) => ast.Name,
+): readonly ast.ComprehensionClause[] {
+  if (clause.kind !== "generator" || clause.pattern.kind !== "name" || !isNamed(clause.source)) return [clause];
   const { pattern, source, span } = clause;
-  const position = made(`of ${pattern.name.text}`, span);
+  const position = made(`of ${pattern.name.text}`);
   const value = elementOf(source, position, source.span);
   return [generator(position, positionsOf(source, span), span), { kind: "binding", name: pattern.name, value, span }];
+}
+
+/** Whether a generator has the name of one before it. */
+function isAgain({ clauses }: ast.Comprehension, k: number): boolean {
+  const own = generated(clauses[k]!);
+  return clauses.slice(0, k).some((clause) => generated(clause).some((name) => own.includes(name)));
+}
+
+/** A name, or what stands at a position of one: costs nothing to write twice. */
+function isNamed(e: ast.Expression): boolean {
+  return e.kind === "path" || (e.kind === "index" && isNamed(e.base));
 }
 
 /** The names that a clause has to keep; what it computes from them is computed again. */
@@ -171,9 +294,10 @@ function generated(clause: ast.ComprehensionClause): readonly string[] {
 function unpacked(
   outer: readonly ast.ComprehensionClause[],
   names: readonly ast.Name[],
-  span: Span,
+  entries: ast.Path,
+  position: ast.Name,
 ): readonly ast.ComprehensionClause[] {
-  const [entries, position] = [pathTo(made("entries", span)), made("position", span)];
+  const { span } = entries;
   const clauses = outer.flatMap((clause): readonly ast.ComprehensionClause[] => {
     if (clause.kind === "binding") return [clause];
     return generated(clause).map((text): ast.ComprehensionClause => {
@@ -253,20 +377,23 @@ export function rowAt(place: Place, base: Typed, indices: readonly Typed[], span
       help: `write \`${textOf(base.span)}[i][j]\``,
     });
   }
-  const { element: cell } = base.type as Extract<typeof base.type, { kind: "jagged" }>;
-  const [starts, flat] = membersOf(base)!.map((member): Typed => ({ ...member, span: base.span }));
+  const { element: cell, levels } = base.type as JaggedType;
+  const [starts, next, ...further] = membersOf(base)!.map((member): Typed => ({ ...member, span: base.span }));
   const one: Typed = { kind: "constant", value: 1, type: scalar("i32"), span };
-  const next = apply(place, "add", [index!, one], span);
-  const from = readAt(place, starts!, [index!], span, spans);
-  const to = readAt(place, starts!, [next], span, spans);
+  const startAt = (at: Typed): Typed =>
+    cellOfWindow(place, starts!, at, span) ?? readAt(place, starts!, [at], span, spans);
+  const from = startAt(index!);
+  const to = startAt(apply(place, "add", [index!, one], span));
   const length = apply(place, "subtract", [to, from], span);
-  const extent = termOf(place.checker, length);
-  const axis = { extent, origin: { span, text: "the length of this row" } };
-  const row = windowOver(
-    { base: { ...flat!, type: tensor(cell, (flat!.type as TensorType).axes) }, from, length },
-    axis,
-    span,
-  );
+  const part = (count: Typed): Typed => {
+    const axis = { extent: termOf(place.checker, count), origin: { span, text: "the length of this row" } };
+    return windowOver({ base: next!, from, length: count }, axis, span);
+  };
+  if (levels > 1) {
+    const type: JaggedType = { kind: "jagged", element: cell, levels: levels - 1 };
+    return { kind: "tuple", members: [part(apply(place, "add", [length, one], span)), ...further], type, span };
+  }
+  const row = part(length);
   rows.add((row as Abstract).window!);
   return row;
 }
@@ -279,9 +406,12 @@ export function isRow(value: Typed): boolean {
   return window !== undefined && rows.has(window);
 }
 
-function raggedFrom(starts: Typed, flat: Typed, cell: Element, span: Span): Typed {
-  const members = [asPart(starts, "starts"), asPart(flat, "cells")];
-  return { kind: "tuple", members, type: { kind: "jagged", element: cell }, span };
+function raggedFrom(starts: readonly Typed[], flat: Typed, cell: Element, span: Span): Typed {
+  const members = [
+    ...starts.map((each, level) => asPart(each, level === 0 ? "starts" : "inner")),
+    asPart(flat, "cells"),
+  ];
+  return { kind: "tuple", members, type: { kind: "jagged", element: cell, levels: starts.length }, span };
 }
 
 /** Says which part of ragged rows a tensor is, so that messages about it speak of rows. */

@@ -7,7 +7,8 @@ import type { Reason } from "./instances.ts";
 import { valueBinding } from "./integers.ts";
 import { walkedAxes } from "./lists.ts";
 import type { FunctionBinding } from "./scope.ts";
-import { isPlain } from "./share.ts";
+import { isCompound, isPlain } from "./share.ts";
+import { boxedIn, membersOf } from "./tuples.ts";
 import type { Typed, ValueBinding } from "./typed.ts";
 import { isScalar, settle } from "./types.ts";
 import { windowIn, windowOver } from "./windows.ts";
@@ -20,11 +21,36 @@ export interface Passed {
 }
 
 export function passedTensor(place: Place, callee: FunctionBinding, value: Typed, k: number, reason: Reason): Passed {
+  if (isCompound(value.type)) return passedParts(place, callee, value, reason);
   if (value.type.kind !== "tensor" || isScalar(value.type)) return { value };
   if (reason !== "makes arrays") return tensorByName(place, callee, value, k, reason);
-  // One instance for all that it is called with: a tensor of the file is an array like any other.
+  return { value: madeArray(value) };
+}
+
+/** One instance for all that it is called with: a tensor of the file is an array like any other. */
+function madeArray(value: Typed): Typed {
   settle(value.type);
-  return { value: isArray(value) ? value : asArray(value) };
+  return isArray(value) ? value : asArray(value);
+}
+
+/** A tuple, struct, enum or list with the tensors that it holds. */
+function passedParts(place: Place, callee: FunctionBinding, value: Typed, reason: Reason): Passed {
+  if (reason === "makes arrays") return { value: withArrays(value) };
+  const isInside = reason === "recursive" && place.calls.includes(callee.declaration);
+  return isInside && tensorsIn(value).some((each) => !isSameInEachCall(each)) ? { value, changes: true } : { value };
+}
+
+function withArrays(value: Typed): Typed {
+  const { type, span } = value;
+  if (type.kind === "tensor") return isScalar(type) ? value : madeArray(value);
+  const members = boxedIn(value) || !isCompound(type) ? undefined : membersOf(value);
+  return members ? { kind: "tuple", members: members.map(withArrays), type, span } : value;
+}
+
+function tensorsIn(value: Typed): readonly Typed[] {
+  if (value.type.kind === "tensor") return isScalar(value.type) ? [] : [value];
+  if (boxedIn(value) || !isCompound(value.type)) return [];
+  return membersOf(value)?.flatMap(tensorsIn) ?? [];
 }
 
 /** So few elements are taken one by one when compiling: the body may then make of them what it likes. */

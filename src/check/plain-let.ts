@@ -9,10 +9,9 @@ import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
 import { bindDifferential } from "./differentials.ts";
 import { isDamaged, patternNames } from "./damaged.ts";
 import { uncovered } from "./exhaustive.ts";
-import { expression } from "./expressions.ts";
 import { namesIn } from "./free-names.ts";
 import { valueBinding } from "./integers.ts";
-import { jaggedOf } from "./jagged.ts";
+import { declaredValue } from "./declared-value.ts";
 import { constructorsOf, layOver, newPatterns } from "./patterns.ts";
 import { keepForFunctions, lookUp } from "./scope.ts";
 import { ascribe } from "./shapes.ts";
@@ -32,10 +31,7 @@ export function letOf(place: Place, statement: ast.Let, block: Block): readonly 
   if (bindDifferential(place, statement, block)) return undefined;
   const moved = distribute(place, statement.value, statement.where);
   const where = whereItems(place, moved.where?.items ?? []);
-  const plain =
-    statement.type?.kind === "jagged"
-      ? jaggedOf(where.place, moved.value, statement.type)
-      : expression(where.place, moved.value);
+  const plain = declaredValue(where.place, moved.value, statement.type);
   const written = guardedValue(where.place, where.items, plain, moved.where);
   const value = statement.type
     ? ascribe(place, written, annotationFor(place, statement.type, written), statement.type.span)

@@ -2,6 +2,7 @@
 // is then a use of one definition, however often it is written.
 
 import type * as ast from "../syntax/ast.ts";
+import { knownTruth } from "./conditions.ts";
 import type { Place } from "./context.ts";
 import { valueBinding } from "./integers.ts";
 import { boxedIn, membersOf } from "./tuples.ts";
@@ -48,7 +49,7 @@ function shareOne(place: Place, name: ast.Name, value: Typed): Shared {
 
 function partName(type: Type, k: number): string {
   if (type.kind === "list") return partName(type.of, k);
-  if (type.kind === "jagged") return k === 0 ? "starts" : "flat";
+  if (type.kind === "jagged") return k < type.levels ? "starts" : "flat";
   if (type.kind !== "data" || type.of.declaration.kind !== "struct") return String(k);
   return type.of.declaration.fields[k]?.name.text ?? String(k);
 }
@@ -64,6 +65,28 @@ export function isPlain(value: Typed): boolean {
       return isPlain(value.base) && value.indices.every(isPlain);
     default:
       return false;
+  }
+}
+
+/** A condition that is asked once for all parts, unless it costs nothing or the solver can use it as it stands. */
+export function askedOnce(place: Place, condition: Typed): Shared {
+  if (isCheap(condition)) return { bindings: [], value: condition };
+  return share(place, { text: "condition", span: condition.span }, condition);
+}
+
+/** Conditions that are repeated rather than named. */
+function isCheap(value: Typed): boolean {
+  switch (value.kind) {
+    case "constant":
+    case "integer":
+    case "reference":
+      return true;
+    case "apply":
+      return value.operands.every(isCheap);
+    case "read":
+      return isCheap(value.base) && value.indices.every(isCheap);
+    default:
+      return knownTruth(value) !== undefined;
   }
 }
 

@@ -21,8 +21,10 @@ import {
   tensor,
   waitingElement,
   wrong,
+  type Axis,
   type DataType,
   type Element,
+  type ListType,
   type TensorType,
   type Type,
 } from "./types.ts";
@@ -98,7 +100,7 @@ export function formOf(place: Place, value: Typed): Form | undefined {
   if (isScalar(type)) return { kind: "scalar", element: type.element };
   switch (type.kind) {
     case "tensor": {
-      if (isArray(value)) return { kind: "array", element: type.element, rank: type.axes.length };
+      if (place.arrays || isArray(value)) return { kind: "array", element: type.element, rank: type.axes.length };
       const window = windowOf(value);
       return window ? { kind: "window", base: window.base } : { kind: "fixed", value };
     }
@@ -112,9 +114,79 @@ export function formOf(place: Place, value: Typed): Form | undefined {
       );
     case "data":
       return formOfData(place, type, membersOf(value), []);
+    case "jagged":
+      return parts(
+        type,
+        membersOf(value)?.map((member) => formOf(place, member)),
+      );
+    case "list":
+      return listForm(place, type, []);
     default:
       return undefined;
   }
+}
+
+/** An array of data that the run makes: an array for each part of an element, whatever parts the elements at hand have. */
+function listForm(place: Place, { of, axes }: ListType, around: readonly DataBinding[]): Form | undefined {
+  const inner = place.arrays ? formOfType(place, of, around) : undefined;
+  return inner && inRows(inner, axes.length);
+}
+
+/** The form of many values of one form: a tensor for each part, behind axes of their own. */
+function inRows(form: Form, rank: number): Form | undefined {
+  switch (form.kind) {
+    case "scalar":
+      return { kind: "array", element: form.element, rank };
+    case "array":
+      return { ...form, rank: rank + form.rank };
+    case "fixed":
+      return form;
+    case "parts": {
+      const axes: readonly Axis[] = Array.from({ length: rank }, () => ({}));
+      const type: ListType =
+        form.type.kind === "list"
+          ? { ...form.type, axes: [...axes, ...form.type.axes] }
+          : { kind: "list", of: form.type, axes };
+      return parts(
+        type,
+        form.members.map((member) => inRows(member, rank)),
+      );
+    }
+    case "boxed":
+    case "window":
+      return undefined;
+    default:
+      return form satisfies never;
+  }
+}
+
+/** A list without elements; nothing where its parts have no end. */
+export function emptyList(place: Place, of: Type, rank: number, span: Typed["span"]): Typed | undefined {
+  const axes = Array.from({ length: rank }, (): Axis => ({ extent: zero, origin: { span, text: "0 elements" } }));
+  const form = listForm({ ...place, arrays: true }, { kind: "list", of, axes }, []);
+  const none = (part: Form): Typed => {
+    if (part.kind === "parts")
+      return {
+        kind: "tuple",
+        members: part.members.map(none),
+        type: ofOwnLength(part.type, part.members.map(none)),
+        span,
+      };
+    if (part.kind !== "array") return { kind: "absent", type: { kind: "absent" }, span };
+    const behind = Array.from({ length: part.rank - rank }, (): Axis => ({ extent: zero }));
+    return { kind: "array", elements: [], type: tensor(part.element, [...axes, ...behind]), span };
+  };
+  return form && none(form);
+}
+
+/** The form of one of many values: the inverse of `inRows`. */
+function outOfRows(form: Form, rank: number): Form {
+  if (form.kind === "array")
+    return form.rank === rank ? { kind: "scalar", element: form.element } : { ...form, rank: form.rank - rank };
+  if (form.kind !== "parts" || form.type.kind !== "list") return form;
+  const axes = form.type.axes.slice(rank);
+  const type = axes.length > 0 ? { ...form.type, axes } : form.type.of;
+  return { kind: "parts", type, members: form.members.map((member) => outOfRows(member, rank)) };
 }
 
 function parts(type: Type, members: readonly (Form | undefined)[] | undefined): Form | undefined {
@@ -179,6 +251,7 @@ function formOfDeclared(
       return parts({ kind: "tuple", members: type.members.map((each) => declaredType(place, each, generics)) }, forms);
     }
     case "tensor":
+      return (place.arrays && formOfType(place, declaredType(place, type, generics), around)) || own();
     case "function":
     case "jagged":
     case "missing":
@@ -190,11 +263,11 @@ function formOfDeclared(
 
 // ── references ──────────────────────────────────────────────────────────────────────────────────
 
-/** Whether a value consists of scalars, whatever it is: then a reference can hold it. */
+/** Whether a value consists of scalars, or of arrays that functions make, whatever it is: then a reference can hold it. */
 function isMadeOfScalars(place: Place, type: Type, around: readonly DataBinding[]): boolean {
   switch (type.kind) {
     case "tensor":
-      return type.axes.length === 0;
+      return type.axes.length === 0 || place.arrays === true;
     case "tuple":
       return type.members.every((member) => isMadeOfScalars(place, member, around));
     case "absent":
@@ -218,7 +291,10 @@ function isScalarField(
   around: readonly DataBinding[],
 ): boolean {
   if (type.kind === "tuple") return type.members.every((member) => isScalarField(place, member, generics, around));
-  return type.kind === "named" && isMadeOfScalars(place, declaredType(place, type, generics), around);
+  return (
+    (type.kind === "named" || type.kind === "tensor") &&
+    isMadeOfScalars(place, declaredType(place, type, generics), around)
+  );
 }
 
 /** Whether a type comes back to itself. */
@@ -282,11 +358,12 @@ function layoutOf(form: Form): Layout {
     case "boxed":
       return form.layout;
     case "array":
-      return { kind: "cells", type: decided(form.element) };
+      return { kind: "cells", type: decided(form.element), rank: form.rank };
     case "window":
     case "fixed":
       return { kind: "tuple", members: [] };
     case "parts": {
+      if (form.type.kind === "list") return listLayout(form, form.type.axes.length);
       const members = form.members.map(layoutOf);
       if (form.type.kind !== "data") return { kind: "tuple", members };
       const { of } = form.type;
@@ -304,6 +381,12 @@ function layoutOf(form: Form): Layout {
     default:
       return form satisfies never;
   }
+}
+
+function listLayout(form: Form, rank: number): Layout {
+  const ranksOf = (each: Form): readonly number[] =>
+    each.kind === "array" ? [each.rank] : each.kind === "parts" ? each.members.flatMap(ranksOf) : [];
+  return { kind: "list", of: layoutOf(outOfRows(form, rank)), rank, arrays: ranksOf(form) };
 }
 
 /** The reference to a value: its own, or one to its parts. */
@@ -349,6 +432,7 @@ function formOfType(place: Place, type: Type, around: readonly DataBinding[]): F
       type,
       type.members.map((member) => formOfType(place, member, around)),
     );
+  if (type.kind === "list") return listForm(place, type, around);
   return type.kind === "data" ? formOfData(place, type, undefined, around) : undefined;
 }
 
@@ -378,11 +462,9 @@ function declaredTensor(
 ): Type {
   const cell = declaredType(place, of, generics);
   const isRanked = (dims ?? []).every((dim) => dim.kind !== "pack" && dim.kind !== "any-rank");
-  if (!isRanked || cell.kind !== "tensor" || !isScalar(cell)) return { kind: "absent" };
-  return tensor(
-    cell.element,
-    (dims ?? [undefined]).map(() => ({})),
-  );
+  const axes = (dims ?? [undefined]).map((): Axis => ({}));
+  if (isRanked && (cell.kind === "data" || cell.kind === "tuple")) return { kind: "list", of: cell, axes };
+  return isRanked && isScalar(cell) ? tensor(cell.element, axes) : { kind: "absent" };
 }
 
 /** The enum or struct that a type names; it is wrong to give it another number of type arguments than it has. */
@@ -425,11 +507,29 @@ export function spread(value: Typed, form: Form): readonly Typed[] {
     }
     case "parts": {
       const members = value.type.kind === "absent" ? form.members.map(() => value) : membersOf(value)!;
-      return form.members.flatMap((member, k) => spread(members[k]!, member));
+      const { type } = value;
+      return form.members.flatMap((member, k) =>
+        spread(type.kind === "list" ? filled(members[k]!, member, type.axes) : members[k]!, member),
+      );
     }
     default:
       return form satisfies never;
   }
+}
+
+/** A payload that no element of a list has is as long as the list. */
+function filled(value: Typed, form: Form, axes: readonly Axis[]): Typed {
+  if (value.type.kind !== "absent") return value;
+  const { span } = value;
+  if (form.kind === "parts")
+    return { kind: "tuple", members: form.members.map((member) => filled(value, member, axes)), type: form.type, span };
+  if (form.kind !== "array") return value;
+  const behind = Array.from({ length: form.rank - axes.length }, (): Axis => ({ extent: zero }));
+  const cell = decided(form.element);
+  const type = tensor(form.element, [...axes, ...behind]);
+  return cell === "str"
+    ? { kind: "text", parts: [], type, span }
+    : { kind: "constant", value: cell === "bool" ? false : 0, type, span };
 }
 
 /** Stands where a variant has no payload; nothing looks at it. */
@@ -464,13 +564,23 @@ export function gathered(checker: Checker, form: Form, scalars: readonly Typed[]
       }
       case "fixed":
         return { ...inner.value, span };
-      case "parts":
-        return { kind: "tuple", members: inner.members.map(next), type: inner.type, span };
+      case "parts": {
+        const members = inner.members.map(next);
+        return { kind: "tuple", members, type: ofOwnLength(inner.type, members), span };
+      }
       default:
         return inner satisfies never;
     }
   };
   return next(form);
+}
+
+/** A list is as long as the arrays of its parts. */
+export function ofOwnLength(type: Type, members: readonly Typed[]): Type {
+  if (type.kind !== "list") return type;
+  const first = members.find((member) => member.type.kind === "tensor" || member.type.kind === "list");
+  const { axes } = (first?.type ?? type) as TensorType | ListType;
+  return { ...type, axes: axes.slice(0, type.axes.length) };
 }
 
 function termOfParameter(value: Typed): Term {
@@ -488,7 +598,7 @@ export function elementsOf(form: Form): readonly Element[] {
 }
 
 export function hasFixed(form: Form): boolean {
-  if (form.kind === "window") return true;
+  if (form.kind === "window" || (form.kind === "parts" && form.type.kind === "jagged")) return true;
   return form.kind === "fixed"
     ? form.value.type.kind !== "absent"
     : form.kind === "parts" && form.members.some(hasFixed);

@@ -150,8 +150,7 @@ export type Type =
   | { readonly kind: "tuple"; readonly members: readonly Type[] }
   | DataType
   | ListType
-  /** Ragged rows: where each begins, and all of them one after another. */
-  | { readonly kind: "jagged"; readonly element: Element }
+  | JaggedType
   /** Of a lambda, or of a function used as a value. */
   | { readonly kind: "function"; readonly arity: number }
   /** Of a payload that a value does not have: fits everything. */
@@ -174,6 +173,13 @@ export interface ListType {
   readonly kind: "list";
   readonly of: Type;
   readonly axes: readonly Axis[];
+}
+
+/** Ragged rows: where each begins, level after level, and all of them one after another. */
+export interface JaggedType {
+  readonly kind: "jagged";
+  readonly element: Element;
+  readonly levels: number;
 }
 
 export const unit: Type = { kind: "unit" };
@@ -210,7 +216,7 @@ export function showType(type: Type): string {
     case "list":
       return `[${showType(type.of)}; ${type.axes.map(showAxis).join(", ")}]`;
     case "jagged":
-      return `jagged[${showElement(type.element)}]`;
+      return showRagged(type);
     case "function":
       return `a function of ${type.arity}`;
     case "absent":
@@ -224,6 +230,11 @@ export function showType(type: Type): string {
     default:
       return type satisfies never;
   }
+}
+
+/** `jagged[jagged[i32]]` of rows that are ragged themselves. */
+export function showRagged({ element: cell, levels }: JaggedType): string {
+  return `${"jagged[".repeat(levels)}${showElement(cell)}${"]".repeat(levels)}`;
 }
 
 export function showElement(cell: Element): string {

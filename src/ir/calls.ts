@@ -176,8 +176,8 @@ export function functionOf(caller: Site, instance: Instance, lower: Lower): Func
   const { name: owner, needs } = made;
   const inside: Site = { lowering, here, conditions: [], locals: new Map(), owner, needs, function: site };
   made.results = instance.body.map((result) => agreed(inside, instance.agreements, lower(inside, result)));
-  const acting: Site = { ...inside, locals: new Map() };
-  if (instance.effects.length > 0) made.effects = instance.effects.map((effect) => effectAt(acting, effect, lower));
+  // What is done and what is given share their names and their calls: a call that prints is made once, and its value is there.
+  if (instance.effects.length > 0) made.effects = instance.effects.map((effect) => effectAt(inside, effect, lower));
   if (instance.rule) {
     const { tangents, body, surrogate, span } = instance.rule;
     const moving = tangents.map(asParameter);

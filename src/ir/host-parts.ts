@@ -12,13 +12,15 @@ export function hostParts(site: Site, value: Typed): readonly HostPart[] {
   const { type } = value;
   const boxed = boxedIn(value);
   if (boxed) return boxedParts(site, boxed);
+  // A payload that no value has: what would show it is never taken.
+  if (type.kind === "absent") return [];
   if (type.kind === "function") return [text(functionText(value))];
   if (type.kind === "tuple") return listed(site, "(", membersOf(value)!, ")");
   if (type.kind === "data") return dataParts(site, type, membersOf(value)!);
   if (type.kind === "list") return listParts(site, value, type);
   if (type.kind === "jagged") {
-    const [starts, flat] = membersOf(value)!.map((member) => whole({ ...site, owner: "printed" }, member));
-    return [{ kind: "rows", starts: starts!, flat: flat! }];
+    const parts = membersOf(value)!.map((member) => whole({ ...site, owner: "printed" }, member));
+    return [{ kind: "rows", starts: parts.slice(0, -1), flat: parts.at(-1)! }];
   }
   switch (value.kind) {
     case "text":

@@ -72,8 +72,11 @@ export interface Axis {
   readonly rows?: RowsPart;
 }
 
-/** Ragged rows are two tensors: where each row begins, one entry more than there are rows, and the cells of all rows in turn. */
-export type RowsPart = "starts" | "cells";
+/**
+ * Ragged rows are tensors: where each row begins, one entry more than there are rows, the same for the rows inside of rows, and the cells of all
+ * rows in turn.
+ */
+export type RowsPart = "starts" | "inner" | "cells";
 
 /** An extent in terms of the positions along the outer axes; absent where it is looked up. */
 export interface Ragged {
@@ -349,8 +352,8 @@ export type HostPart =
     }
   /** Brackets around the parts at every position of the first axis of `over`; values inside are read there. */
   | { readonly kind: "each"; readonly over: Definition; readonly parts: readonly HostPart[] }
-  /** Ragged rows. */
-  | { readonly kind: "rows"; readonly starts: Definition; readonly flat: Definition }
+  /** Ragged rows: where they begin, level after level, and the cells of all. */
+  | { readonly kind: "rows"; readonly starts: readonly Definition[]; readonly flat: Definition }
   | { readonly kind: "formatted"; readonly parts: readonly HostPart[]; readonly format: string }
   | {
       readonly kind: "choice";
@@ -371,7 +374,7 @@ export function definitionsIn(part: HostPart): readonly Definition[] {
     case "each":
       return [part.over, ...part.parts.flatMap(definitionsIn)];
     case "rows":
-      return [part.starts, part.flat];
+      return [...part.starts, part.flat];
     case "formatted":
       return part.parts.flatMap(definitionsIn);
     case "choice":

@@ -23,8 +23,9 @@ export function sharedBranch(results: readonly Scalar[]): SharedBranch | undefin
   };
 }
 
-/** `a || b` chooses between true and b, `a && b` between b and false: b is the last thing that happens. */
-function asChoice(scalar: Scalar): Scalar {
+/** `a || b` chooses between true and b, `a && b` between b and false: b is the last thing that happens. A name for a choice does not matter. */
+function asChoice(named: Scalar): Scalar {
+  const scalar = withoutName(named);
   if (scalar.kind !== "apply" || (scalar.operation !== "or" && scalar.operation !== "and")) return scalar;
   const [condition, last] = scalar.operands;
   const known: Scalar = { kind: "constant", type: "bool", value: scalar.operation === "or" };
@@ -32,13 +33,15 @@ function asChoice(scalar: Scalar): Scalar {
   return { kind: "select", type: "bool", condition: condition!, then, otherwise };
 }
 
+function withoutName(scalar: Scalar): Scalar {
+  let at = scalar;
+  while (at.kind === "local") at = at.local.value;
+  return at;
+}
+
 /** Results that are the results of one call, all of them in order; a name for one does not matter. */
 export function sharedCall(named: readonly Scalar[]): Invocation | undefined {
-  const results = named.map((result) => {
-    let at = result;
-    while (at.kind === "local") at = at.local.value;
-    return at;
-  });
+  const results = named.map(withoutName);
   const [first] = results;
   if (first?.kind !== "call" || first.invocation.function.results.length !== results.length) return undefined;
   const { invocation } = first;
@@ -65,12 +68,27 @@ export function lookedAt(results: readonly Scalar[]): ReadonlySet<Invocation> {
   return found;
 }
 
-/** The functions that results end with calls of. */
-export function tailCalls(results: readonly Scalar[]): readonly ScalarFunction[] {
+/** The calls that results end with. */
+export function tailCalls(results: readonly Scalar[]): readonly Invocation[] {
+  return endsOf(results).flatMap(({ call }) => call ?? []);
+}
+
+/** What a function ends with, under which outcomes of its conditions. */
+export interface End {
+  readonly when: readonly { readonly condition: Scalar; readonly holds: boolean }[];
+  readonly call?: Invocation;
+}
+
+export function endsOf(results: readonly Scalar[]): readonly End[] {
   const branch = sharedBranch(results);
-  if (branch) return [...tailCalls(branch.then), ...tailCalls(branch.otherwise)];
+  if (branch) {
+    const { condition } = branch;
+    const under = (holds: boolean, inside: readonly Scalar[]): readonly End[] =>
+      endsOf(inside).map((end) => ({ ...end, when: [{ condition, holds }, ...end.when] }));
+    return [...under(true, branch.then), ...under(false, branch.otherwise)];
+  }
   const call = sharedCall(results);
-  return call ? [call.function] : [];
+  return [{ when: [], ...(call ? { call } : {}) }];
 }
 
 /** Functions that end with calls of one another, the first one among them; it alone where it ends with none that comes back to it. */
@@ -78,7 +96,7 @@ export function tailGroup(of: ScalarFunction): readonly ScalarFunction[] {
   const from = (start: ScalarFunction): ReadonlySet<ScalarFunction> => {
     const found = new Set<ScalarFunction>();
     const visit = (each: ScalarFunction): void => {
-      for (const next of tailCalls(each.results)) {
+      for (const { function: next } of tailCalls(each.results)) {
         if (found.has(next)) continue;
         found.add(next);
         visit(next);

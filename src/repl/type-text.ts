@@ -1,7 +1,7 @@
 // Types as a session shows them: every axis with its name and its extent, functions by their heads.
 
 import type { FunctionBinding } from "../check/scope.ts";
-import { decided, type Axis, type DataType, type Type } from "../check/types.ts";
+import { decided, showRagged, type Axis, type DataType, type Type } from "../check/types.ts";
 import { show } from "../ir/affine/show.ts";
 import { textOf } from "../syntax/source.ts";
 
@@ -18,7 +18,7 @@ export function typeText(type: Type): string {
     case "list":
       return `[${typeText(type.of)}; ${type.axes.map(axisText).join(", ")}]`;
     case "jagged":
-      return `jagged[${decided(type.element)}]`;
+      return showRagged(type);
     case "function":
       return `a function of ${type.arity} ${type.arity === 1 ? "argument" : "arguments"}`;
     case "range":

@@ -19,3 +19,27 @@ it("jumps where the call of the function itself comes last", () => {
     "fn f(n: i32, k: i32) { if n == 0 { print(k); } else if n % 2 == 0 { f(n - 1, k + 1) } else { f(n - 1, k) } }\nf(300_000, 0);";
   expect(printed(text)).toEqual(["150000"]);
 });
+
+it("goes on with the value of a call that was made for what it prints", () => {
+  const text =
+    "fn f(n: i32) -> (i32, i32) { if n == 0 { print(0); (0, 1) } else { let (a, b) = f(n - 1); print(a, b); (b, a + b) } }\nlet (p, q) = f(3);\nprint(p, q);";
+  expect(printed(text)).toEqual(["0", "0 1", "1 1", "1 2", "2 3"]);
+});
+
+it("makes a call for what it prints where its value is given only sometimes", () => {
+  const text =
+    "fn f(n: i32) -> i32 { let r = if n == 0 { 0 } else { f(n - 1) }; if n > 1 { 5 } else { print(n); r } }\nprint(f(3));";
+  expect(printed(text)).toEqual(["0", "1", "5"]);
+});
+
+it("jumps to a function that calls it in turn, with the value of the last one", () => {
+  const text =
+    "fn f(n: i32) -> i32 { if n % 100_000 == 0 { print(n); } if n == 0 { 7 } else { g(n - 1) } }\nfn g(n: i32) -> i32 { if n == 0 { 8 } else { f(n - 1) } }\nprint(f(200_001), f(100_000));";
+  expect(printed(text)).toEqual(["100000", "0", "8 7"]);
+});
+
+it("goes thousands of calls deep, each value computed once", () => {
+  const text =
+    "fn f(n: i32) -> i32 { if n == 0 { 0 } else { let r = f(n - 1); if n % 2000 == 0 { print(n, r); } r + 1 } }\nprint(f(4_000));";
+  expect(printed(text)).toEqual(["2000 1999", "4000 3999", "4000"]);
+});

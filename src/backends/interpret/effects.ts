@@ -1,35 +1,38 @@
-// What recursive functions print and assert, as JavaScript text beside their values: the effects of a call in order, each under its conditions.
-// The last call of the function itself is a jump, and the last call of another one is handed back to be made when the function has returned, so
-// that functions that call one another may print a million lines.
+// What recursive functions print and assert, done on the way to their values: the effects of a call in order, each under its conditions. A call
+// that is made for what it does gives its value too, so that nothing is computed twice; where it comes last it is a jump, and functions that
+// call one another may print a million lines.
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import { keyOf } from "../../ir/keys.ts";
 import {
-  functionsFrom,
   scalarsOfEffect,
-  sharedInvocations,
   type FunctionEffect,
   type HostAction,
+  type Invocation,
   type ScalarFunction,
 } from "../../ir/program.ts";
+import { endsOf } from "../../ir/tail-calls.ts";
 import type { Scalar as Value } from "../../ir/scalar/types.ts";
-import { compiledFunction, withinStack } from "./functions.ts";
-import { evaluateText, newOutside, newWriter, type Outside } from "./javascript.ts";
+import {
+  compiledFunction,
+  generate,
+  rememberCall,
+  withinStack,
+  type Acts,
+  type Compiled,
+  type Manner,
+} from "./functions.ts";
+import type { Writer } from "./javascript.ts";
 import type { Machine } from "./machine.ts";
-import { readerOf } from "./scalars.ts";
 
 /** Who hears what is printed. */
 interface Listener {
   print: (text: string) => void;
 }
 
-/** Gives the call that is left to be made, if there is one. */
-type Actor = (...given: readonly Value[]) => Left | undefined;
-type Left = readonly [Actor, ...(readonly Value[])];
-
 interface Actors {
   readonly listener: Listener;
-  readonly known: Map<ScalarFunction, Actor>;
+  readonly known: Map<ScalarFunction, Compiled>;
 }
 
 const actors = new WeakMap<Machine, Actors>();
@@ -41,85 +44,74 @@ export function perform(
   given: readonly Value[],
   print: (text: string) => void,
 ): void {
-  const all = actors.get(machine) ?? { listener: { print }, known: new Map<ScalarFunction, Actor>() };
+  const all = actors.get(machine) ?? { listener: { print }, known: new Map<ScalarFunction, Compiled>() };
   actors.set(machine, all);
   all.listener.print = print;
-  if (!all.known.has(called)) generate(machine, called, all);
-  withinStack(called, given, span, () => act(all.known.get(called)!, ...given));
+  if (!all.known.has(called)) generate(machine, called, all.known, acting(machine, all.listener));
+  const value = withinStack(called, given, span, () => all.known.get(called)!(...given));
+  rememberCall(machine, called, { given, value });
 }
 
-function act(actor: Actor, ...given: readonly Value[]): void {
-  let left = actor(...given);
-  while (left) {
-    const [next, ...values] = left;
-    left = next(...values);
-  }
-}
-
-function generate(machine: Machine, wanted: ScalarFunction, { listener, known }: Actors): void {
-  const acting = [...functionsFrom(wanted)].filter((each) => each.effects);
-  const outside = newOutside();
-  const print = outside.given((text: Value) => listener.print(String(text)));
-  const whole = outside.given(act);
-  const texts = acting.map((each, k) => `function e${k}${bodyText(machine, each, acting, outside, { print, whole })}`);
-  const entries = acting.map((_, k) => `e${k}`).join(", ");
-  const made = evaluateText(machine, outside, `${texts.join("\n")}\nreturn [${entries}];`) as readonly Actor[];
-  for (const [k, each] of made.entries()) known.set(acting[k]!, each);
-}
-
-function bodyText(
-  machine: Machine,
-  of: ScalarFunction,
-  acting: readonly ScalarFunction[],
-  outside: Outside,
-  { print, whole }: { readonly print: string; readonly whole: string },
-): string {
-  const effects = of.effects!;
-  const writer = newWriter({
-    machine,
-    outside,
-    variables: new Map(of.parameters.map((parameter, k) => [parameter.variable, `a${k}`])),
-    shared: sharedInvocations(effects.flatMap(scalarsOfEffect)),
-    call: ({ function: called }, given) => `${outside.given(lazily(machine, called))}(${given.join(", ")})`,
-    read: (scalar, indices) => `${outside.given(readerOf(machine, scalar))}(${indices.join(", ")})`,
-  });
-  const doing = (effect: FunctionEffect, at: number): string => {
-    switch (effect.kind) {
-      case "print":
-        return `${print}(${writer.text(effect.text)});`;
-      case "assert": {
-        const { span } = effect;
-        const fail = outside.given((said: Value) => {
-          throw new Fault(error("E0905", said ? `assertion failed: ${String(said)}` : "assertion failed", span));
-        });
-        return `if (!${writer.text(effect.condition)}) ${fail}(${effect.message ? writer.text(effect.message) : '""'});`;
-      }
-      case "call": {
-        const { function: called, arguments: given } = effect.invocation;
-        const texts = given.map(writer.text);
-        const call = [`e${acting.indexOf(called)}`, ...texts].join(", ");
-        if (!isLast(effect, effects.slice(at + 1))) return `${whole}(${call});`;
-        if (called !== of) return `return [${call}];`;
-        const next = texts.map((text, k) => `const t${k} = ${text};`).join(" ");
-        return `${next} ${texts.map((_, k) => `a${k} = t${k};`).join(" ")} continue loop;`;
-      }
-      default:
-        return effect satisfies never;
-    }
+/** A call of a function that prints is made for what it does; one that is only asked for its value has the other text. */
+function acting(machine: Machine, listener: Listener): Manner {
+  return {
+    actsOf: (of) => actsOf(of, listener),
+    elsewhere: (outside, invocation, { performed }) =>
+      !invocation.function.effects || performed.has(invocation)
+        ? undefined
+        : outside.given((...given: Value[]) => compiledFunction(machine, invocation.function)(...given)),
   };
-  const steps = effects.map((effect, at) => {
-    const conditions = effect.when.map(({ condition, holds }) => `${holds ? "" : "!"}${writer.text(condition)}`);
-    return conditions.length === 0
-      ? `{ ${doing(effect, at)} }`
-      : `if (${conditions.join(" && ")}) { ${doing(effect, at)} }`;
-  });
-  const parameters = of.parameters.map((_, k) => `a${k}`).join(", ");
-  return `(${parameters}) { loop: for (;;) { ${writer.declarations()} ${steps.join(" ")} return; } }`;
 }
 
-/** A function that is compiled when it is first called. */
-function lazily(machine: Machine, called: ScalarFunction): (...given: Value[]) => Value | readonly Value[] {
-  return (...given) => compiledFunction(machine, called)(...given);
+type CallEffect = Extract<FunctionEffect, { kind: "call" }>;
+
+function actsOf(of: ScalarFunction, listener: Listener): Acts {
+  const effects = of.effects ?? [];
+  const calls = effects.filter((effect): effect is CallEffect => effect.kind === "call");
+  const last = calls.filter(
+    (call) => isLast(call, effects.slice(effects.indexOf(call) + 1)) && (of.results.length === 0 || isEnd(of, call)),
+  );
+  return {
+    performed: new Set(calls.map(({ invocation }) => invocation)),
+    last: new Set(last.map(({ invocation }) => invocation)),
+    scalars: effects.flatMap(scalarsOfEffect),
+    text: (writer, jump) =>
+      effects
+        // The value of the last call is that of the function: the call stands at its end.
+        .filter((effect) => of.results.length === 0 || !last.some((call) => call === effect))
+        .map((effect) => under(effect, writer, stepText(effect, writer, listener, last, jump)))
+        .join(" "),
+  };
+}
+
+function under({ when }: FunctionEffect, writer: Writer, step: string): string {
+  const conditions = when.map(({ condition, holds }) => `${holds ? "" : "!"}${writer.text(condition)}`);
+  return conditions.length === 0 ? `{ ${step} }` : `if (${conditions.join(" && ")}) { ${step} }`;
+}
+
+function stepText(
+  effect: FunctionEffect,
+  writer: Writer,
+  listener: Listener,
+  last: readonly CallEffect[],
+  jump: (last: Invocation) => string | undefined,
+): string {
+  const { given } = writer.outside;
+  switch (effect.kind) {
+    case "print":
+      return `${given((text: Value) => listener.print(String(text)))}(${writer.text(effect.text)});`;
+    case "assert": {
+      const { span } = effect;
+      const fail = given((said: Value) => {
+        throw new Fault(error("E0905", said ? `assertion failed: ${String(said)}` : "assertion failed", span));
+      });
+      return `if (!${writer.text(effect.condition)}) ${fail}(${effect.message ? writer.text(effect.message) : '""'});`;
+    }
+    case "call":
+      return (last.includes(effect) && jump(effect.invocation)) || `${writer.kept(effect.invocation)};`;
+    default:
+      return effect satisfies never;
+  }
 }
 
 /** Whether nothing happens after an effect: what follows stands under the other outcome of one of its conditions. */
@@ -129,4 +121,12 @@ function isLast({ when }: FunctionEffect, later: readonly FunctionEffect[]): boo
       when.some((own) => own.holds !== holds && keyOf(own.condition) === keyOf(condition)),
     ),
   );
+}
+
+/** Whether a function ends with the value of a call exactly where it makes that call. */
+function isEnd({ results }: ScalarFunction, { invocation, when }: CallEffect): boolean {
+  const outcomes = (list: FunctionEffect["when"]): string =>
+    [...new Set(list.map(({ condition, holds }) => `${holds} ${keyOf(condition)}`))].sort().join("\n");
+  const ends = endsOf(results).filter(({ call }) => call === invocation);
+  return ends.length === 1 && outcomes(ends[0]!.when) === outcomes(when);
 }

@@ -1,5 +1,6 @@
 // Recursive functions as JavaScript text, compiled once for each run. A tail call, of the function itself or of one that it calls in turn,
 // is a jump: functions that tail-call one another share one loop. What is only needed on some path is computed when it is first asked for.
+// A function that prints has a second text, which does what it does on the way to its value (effects.ts).
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import { components } from "../../ir/components.ts";
@@ -12,15 +13,15 @@ import {
 } from "../../ir/program.ts";
 import { lookedAt, sharedBranch, sharedCall, tailCalls } from "../../ir/tail-calls.ts";
 import { isFloat, type Scalar as Value } from "../../ir/scalar/types.ts";
-import { evaluateText, newOutside, newWriter, type Outside } from "./javascript.ts";
+import { evaluateText, newOutside, newWriter, type Outside, type Writer } from "./javascript.ts";
 import { showScalar } from "../../host/show.ts";
 import type { Span } from "../../syntax/source.ts";
 import type { Machine } from "./machine.ts";
 import { readerOf, type Evaluate } from "./scalars.ts";
 import { isTrapped, trappedCall } from "./trap-values.ts";
 
-/** A compiled function: its result, or the list of them where there are several. */
-type Compiled = (...given: readonly Value[]) => Value | readonly Value[];
+/** A compiled function: its result, or the list of them where there are several or none. */
+export type Compiled = (...given: readonly Value[]) => Value | readonly Value[];
 
 const compiled = new WeakMap<Machine, Map<ScalarFunction, Compiled>>();
 const invoked = new WeakMap<Machine, Map<Invocation, () => Value | readonly Value[]>>();
@@ -64,7 +65,35 @@ function isTooDeep(failure: unknown): boolean {
 
 /** The value of a function at arguments that are there; too deep a recursion is the call's fault. */
 export function calledFrom(machine: Machine, { function: called, span }: Invocation): Compiled {
-  return (...values) => withinStack(called, values, span, () => compiledFunction(machine, called)(...values));
+  return (...values) =>
+    performedBefore(machine, called, values) ??
+    withinStack(called, values, span, () => compiledFunction(machine, called)(...values));
+}
+
+interface Performed {
+  readonly given: readonly Value[];
+  readonly value: Value | readonly Value[];
+}
+
+const performed = new WeakMap<Machine, Map<ScalarFunction, Performed[]>>();
+
+/** Keeps what a call gave that was made for what it does: whoever asks for its value does not compute it again. */
+export function rememberCall(machine: Machine, called: ScalarFunction, call: Performed): void {
+  const all = performed.get(machine) ?? new Map<ScalarFunction, Performed[]>();
+  performed.set(machine, all);
+  const calls = all.get(called) ?? [];
+  all.set(called, calls);
+  calls.push(call);
+}
+
+function performedBefore(
+  machine: Machine,
+  called: ScalarFunction,
+  values: readonly Value[],
+): Value | readonly Value[] | undefined {
+  if (!called.effects) return undefined;
+  const calls = performed.get(machine)?.get(called) ?? [];
+  return calls.find(({ given }) => given.every((value, k) => Object.is(value, values[k])))?.value;
 }
 
 /** What a call computes or does, where the stack is deep enough for it. */
@@ -92,9 +121,30 @@ export function withinStack<T>(called: ScalarFunction, values: readonly Value[],
 export function compiledFunction(machine: Machine, wanted: ScalarFunction): Compiled {
   const all = compiled.get(machine) ?? new Map<ScalarFunction, Compiled>();
   compiled.set(machine, all);
-  if (!all.has(wanted)) generate(machine, wanted, all);
+  if (!all.has(wanted)) generate(machine, wanted, all, valuesOnly);
   return all.get(wanted)!;
 }
+
+/** What a function does on the way to its value. */
+export interface Acts {
+  /** The calls that are made for what they do, each once: their values are there afterwards. */
+  readonly performed: ReadonlySet<Invocation>;
+  /** Those of them that are the last thing the function does. */
+  readonly last: ReadonlySet<Invocation>;
+  readonly scalars: readonly Scalar[];
+  readonly text: (writer: Writer, jump: (last: Invocation) => string | undefined) => string;
+}
+
+/** Which of its two texts a function gets. */
+export interface Manner {
+  readonly actsOf: (of: ScalarFunction) => Acts;
+  /** How a call is written that is not one of the same text. */
+  readonly elsewhere: (outside: Outside, invocation: Invocation, acts: Acts) => string | undefined;
+}
+
+const nothing: Acts = { performed: new Set(), last: new Set(), scalars: [], text: () => "" };
+
+const valuesOnly: Manner = { actsOf: () => nothing, elsewhere: () => undefined };
 
 /** A group of functions that tail-call one another. */
 interface Group {
@@ -102,14 +152,23 @@ interface Group {
   readonly name: string;
 }
 
-function generate(machine: Machine, wanted: ScalarFunction, into: Map<ScalarFunction, Compiled>): void {
+export function generate(
+  machine: Machine,
+  wanted: ScalarFunction,
+  into: Map<ScalarFunction, Compiled>,
+  manner: Manner,
+): void {
   const functions = [...functionsFrom(wanted)];
-  const tails = functions.map((each) => tailCalls(each.results).map((called) => functions.indexOf(called)));
+  const tails = functions.map((each) => {
+    const { performed: made, last } = manner.actsOf(each);
+    const ends = tailCalls(each.results).filter((invocation) => !made.has(invocation));
+    return [...ends, ...last].map((invocation) => functions.indexOf(invocation.function));
+  });
   const groups = components(functions.length, (k) => tails[k]!).map((group, k): Group => {
     return { members: group.map((member) => functions[member]!), name: `g${k}` };
   });
   const outside = newOutside();
-  const text = groups.map((group) => groupText(machine, group, groups, outside)).join("\n");
+  const text = groups.map((group) => groupText(machine, group, groups, outside, manner)).join("\n");
   const entries = functions.map((each) => {
     const names = each.parameters.map((_, k) => `a${k}`).join(", ");
     return `(${names}) => ${callText(
@@ -128,11 +187,11 @@ function callText(groups: readonly Group[], called: ScalarFunction, given: reado
   return `${group.name}(${[...state, ...given].join(", ")})`;
 }
 
-function groupText(machine: Machine, group: Group, groups: readonly Group[], outside: Outside): string {
+function groupText(machine: Machine, group: Group, groups: readonly Group[], outside: Outside, manner: Manner): string {
   const { members, name } = group;
   const width = Math.max(...members.map((each) => each.parameters.length));
   const slots = Array.from({ length: width }, (_, k) => `a${k}`);
-  const bodies = members.map((each) => bodyText(machine, each, group, groups, outside));
+  const bodies = members.map((each) => bodyText(machine, each, group, groups, outside, manner));
   if (members.length === 1) return `function ${name}(${slots.join(", ")}) { loop: for (;;) { ${bodies[0]!} } }`;
   const cases = bodies.map((body, k) => `case ${k}: { ${body} }`).join("\n");
   return `function ${name}(${["state", ...slots].join(", ")}) { loop: for (;;) { switch (state) { ${cases} } } }`;
@@ -144,14 +203,19 @@ function bodyText(
   group: Group,
   groups: readonly Group[],
   outside: Outside,
+  { actsOf, elsewhere }: Manner,
 ): string {
+  const acts = actsOf(of);
   const names = new Map(of.parameters.map((parameter, k) => [parameter.variable, `a${k}`]));
   const writer = newWriter({
     machine,
     outside,
     variables: names,
-    shared: sharedInvocations(of.results),
-    call: ({ function: called }, given) => callText(groups, called, given),
+    shared: new Set([...sharedInvocations([...of.results, ...acts.scalars]), ...acts.performed]),
+    call: (invocation, given) => {
+      const other = elsewhere(outside, invocation, acts);
+      return other ? `${other}(${given.join(", ")})` : callText(groups, invocation.function, given);
+    },
     read: (scalar, indices) => `${outside.given(readerOf(machine, scalar))}(${indices.join(", ")})`,
   });
   const known = lookedAt(of.results);
@@ -162,25 +226,34 @@ function bodyText(
       ? `${watch}(${[writer.whole(result), ...given].join(", ")})`
       : writer.text(result);
   };
+  const canJump = (invocation: Invocation): boolean =>
+    group.members.includes(invocation.function) &&
+    !known.has(invocation) &&
+    (acts.performed.has(invocation) ? acts.last.has(invocation) : !elsewhere(outside, invocation, acts));
+  const jumpTo = (jump: Invocation): string | undefined => {
+    if (!canJump(jump)) return undefined;
+    const given = jump.arguments.map((argument, k) => `const t${k} = ${writer.text(argument)};`).join(" ");
+    const moved = jump.arguments.map((_, k) => `a${k} = t${k};`).join(" ");
+    const state = group.members.length > 1 ? `state = ${group.members.indexOf(jump.function)};` : "";
+    return `{ ${given} ${moved} ${state} continue loop; }`;
+  };
   const tail = (results: readonly Scalar[]): string => {
     const [first] = results;
     const branch = sharedBranch(results);
     if (branch)
       return `if (${writer.text(branch.condition)}) { ${tail(branch.then)} } else { ${tail(branch.otherwise)} }`;
     const jump = sharedCall(results);
-    if (jump && group.members.includes(jump.function) && !known.has(jump)) {
-      const given = jump.arguments.map((argument, k) => `const t${k} = ${writer.text(argument)};`).join(" ");
-      const moved = jump.arguments.map((_, k) => `a${k} = t${k};`).join(" ");
-      const state = group.members.length > 1 ? `state = ${group.members.indexOf(jump.function)};` : "";
-      return `{ ${given} ${moved} ${state} continue loop; }`;
-    }
+    const jumped = jump && jumpTo(jump);
+    if (jumped) return jumped;
+    if (jump && acts.performed.has(jump)) return `return ${writer.kept(jump)};`;
     if (jump && results.length > 1 && !known.has(jump)) return `return ${writer.invocation(jump)};`;
     return results.length === 1
       ? `return ${watched(first!)};`
       : `return [${results.map((result) => watched(result)).join(", ")}];`;
   };
+  const doing = acts.text(writer, jumpTo);
   const body = tail(of.results);
-  return `${writer.declarations()} ${body}`;
+  return `${writer.declarations()} ${doing} ${body}`;
 }
 
 /** Under a trap every result is looked at where it comes about, in the innermost call. */

@@ -50,12 +50,15 @@ export interface Setting {
 }
 
 export interface Writer {
+  readonly outside: Outside;
   readonly text: (scalar: Scalar) => string;
   /** A value that its owner looks at under a trap. */
   readonly whole: (scalar: Scalar) => string;
   /** An integer as an index or a bound: not wrapped, and never a bigint. */
   readonly integer: (scalar: Scalar) => string;
   readonly invocation: (invocation: Invocation) => string;
+  /** The list of its results, or its one result, computed when it is first asked for. */
+  readonly kept: (invocation: Invocation) => string;
   /** What the texts so far keep; a kept value is computed when it is first asked for. */
   readonly declarations: () => string;
 }
@@ -193,7 +196,8 @@ export function newWriter({ machine, outside, variables, shared, call, read }: S
     if (scalar.kind !== "select") return text(scalar);
     return `(${text(scalar.condition)} ? ${whole(scalar.then)} : ${whole(scalar.otherwise)})`;
   };
-  return { text, whole, integer, invocation, declarations };
+  const keptCall = (of: Invocation): string => keep(of, () => invocation(of));
+  return { outside, text, whole, integer, invocation, kept: keptCall, declarations };
 }
 
 /** The call whose results, all of them in order, these are: their list is there already. */

@@ -15,6 +15,8 @@ import { analyse, type Analysis } from "../../ir/analyse.ts";
 import { rootsOf } from "../../ir/roots.ts";
 import { storageOf, wantedOf, type Abilities } from "../../ir/storage.ts";
 import type { Backend, NamedValue, Printed, PrintedPart, RunOptions, RunResult } from "../../core.ts";
+import { newHeard } from "../../optimise/print.ts";
+import { heardBy } from "../../optimise/rules.ts";
 import { newEngine, unitsOf, type Engine, type Units } from "../order.ts";
 import { newProfile } from "../profile.ts";
 import { newTracker } from "../progress.ts";
@@ -33,6 +35,13 @@ export const defaultMaxBytes = 4e9;
 
 /** `written` is how many cells a definition needs to be written out as JavaScript; what they hold does not depend on it. */
 export function runProgram(program: Program, analysis: Analysis, options: RunOptions, written?: number): RunResult {
+  if (options.dump === undefined) return ranProgram(program, analysis, options, written);
+  const heard = newHeard(program, analysis.schedules);
+  const result = heardBy(heard, () => ranProgram(program, analysis, options, written));
+  return { ...result, dump: heard.text(options.dump) };
+}
+
+function ranProgram(program: Program, analysis: Analysis, options: RunOptions, written?: number): RunResult {
   const again = replay(program, options);
   if (again) return again;
   const machine = machineFor(options, written);
@@ -49,6 +58,7 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
     withEngine(machine, program, analysis, options, { asked: kept }, (engine, computer) => {
       checkPinned(program, analysis, pinned);
       act(machine, engine, program, options);
+      settleTogether(engine, kept.flatMap((name) => program.outputs.get(name)?.definition ?? [])); // prettier-ignore
       const valueOf = (definition: Definition): TensorValue => {
         if (!options.view || !computer) return engine(definition);
         engine.settle(definition);
@@ -82,6 +92,16 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
   } catch (fault) {
     for (const block of blocks) release(block);
     return { values, omitted, peakBytes: machine.peak, fault: faultOf(fault) };
+  }
+}
+
+/** All that is asked for is computed before anything is taken out: kernels compute together what can be. */
+function settleTogether(engine: Engine, definitions: readonly Definition[]): void {
+  try {
+    for (const definition of definitions) engine.settle(definition);
+  } catch (fault) {
+    // It is met again behind the values that come before it.
+    if (!(fault instanceof Fault)) throw fault;
   }
 }
 
@@ -288,7 +308,7 @@ function partsOf(engine: Engine, parts: readonly HostPart[], at: readonly number
         return [{ kind: "text", text: `[${items.join(", ")}]` }];
       }
       case "rows":
-        return [{ kind: "text", text: rowsText(engine(part.starts), engine(part.flat)) }];
+        return [{ kind: "text", text: rowsText(part.starts.map(engine), engine(part.flat)) }];
       case "formatted":
         return [{ kind: "text", text: formatted(partsOf(engine, part.parts, at), part.format) }];
       case "choice":
@@ -305,13 +325,17 @@ function isTrue(engine: Engine, condition: Definition, position: readonly number
   return at(subTensor(value, position.slice(0, value.shape.length)), 0) === true;
 }
 
-/** Ragged rows as nested brackets. */
-function rowsText(starts: TensorValue, flat: TensorValue): string {
-  const rows = Array.from({ length: starts.data.length - 1 }, (_, k) => {
-    const [from, to] = [Number(starts.data[k]), Number(starts.data[k + 1])];
-    return showTensor({ dtype: flat.dtype, shape: [to - from], data: flat.data.slice(from, to) });
-  });
-  return `[${rows.join(", ")}]`;
+/** Ragged rows as nested brackets: what an entry of one level is, the next level says. */
+function rowsText(starts: readonly TensorValue[], flat: TensorValue): string {
+  const shown = (from: number, to: number, level: number): string => {
+    const { data } = starts[level] ?? {};
+    if (!data) return showTensor({ dtype: flat.dtype, shape: [to - from], data: flat.data.slice(from, to) });
+    const rows = Array.from({ length: to - from }, (_, k) =>
+      shown(Number(data[from + k]), Number(data[from + k + 1]), level + 1),
+    );
+    return `[${rows.join(", ")}]`;
+  };
+  return shown(0, starts[0]!.data.length - 1, 0);
 }
 
 /** A number by its own rules, anything else as text. */

@@ -369,10 +369,12 @@ function outOfRows(
 ): Fault {
   const name = nameInSource(definition);
   const column = index < 0 ? index : index - extent;
+  const last =
+    rows === "starts" ? `\`${name}\` has ${extent === 2 ? "1 row" : `${extent - 1} rows`}` : "the row ends before it";
   const [title, text] =
     rows === "cells"
-      ? [`index ${column} is out of bounds in \`${textOf(span)}\``, "the row ends before it"]
-      : [`there is no row \`${textOf(span)}\``, `\`${name}\` has ${extent === 2 ? "1 row" : `${extent - 1} rows`}`];
+      ? [`index ${column} is out of bounds in \`${textOf(span)}\``, last]
+      : [`there is no row \`${textOf(span)}\``, last];
   return new Fault(
     error("E0901", title, span, {
       text: column < 0 && rows === "cells" ? "an index is never negative" : text,

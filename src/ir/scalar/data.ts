@@ -5,6 +5,7 @@ import { showScalar } from "../../host/show.ts";
 import type { Span } from "../../syntax/source.ts";
 import { append, cellAt, cellsOf, sizeOf, slice } from "./cells.ts";
 import type { FaultReason } from "./fault.ts";
+import { elementOfList, extentsOfList, widthOfArrays, type Ranks } from "./listed.ts";
 import { roundTo } from "./round.ts";
 import { addAt, joined, putAt, shifted, totalAt } from "./totals.ts";
 import { zeroOf, type Data, type ElementType, type FloatType, type Scalar } from "./types.ts";
@@ -39,7 +40,9 @@ export type Layout =
   | { readonly kind: "scalar"; readonly type: ElementType }
   | { readonly kind: "boxed"; readonly inside: () => Layout }
   /** An array that a function has made; where it has several axes, their extents stand behind it. */
-  | { readonly kind: "cells"; readonly type: ElementType }
+  | { readonly kind: "cells"; readonly type: ElementType; readonly rank: number }
+  /** A list of data with so many axes: arrays for the scalars of an element, with so many axes each. */
+  | { readonly kind: "list"; readonly of: Layout; readonly rank: number; readonly arrays: Ranks }
   | { readonly kind: "tuple"; readonly members: readonly Layout[] }
   | {
       readonly kind: "struct";
@@ -67,8 +70,11 @@ function measure(layout: Layout): number {
   switch (layout.kind) {
     case "scalar":
     case "boxed":
-    case "cells":
       return 1;
+    case "cells":
+      return widthOfArrays([layout.rank]);
+    case "list":
+      return widthOfArrays(layout.arrays);
     case "tuple":
       return total(layout.members);
     case "struct":
@@ -143,8 +149,13 @@ export function showData(layout: Layout, data: Data, typeOf: (declared: ElementT
       case "boxed":
         waiting.push({ layout: shown.inside(), data: from[at] as Data, at: 0 });
         break;
-      case "cells":
-        pieces.push(showCells(shown.type, from[at] as Data, typeOf));
+      case "cells": {
+        const extents = shown.rank > 1 ? (from.slice(at + 1, at + 1 + shown.rank) as readonly number[]) : [];
+        pieces.push(showCells(shown.type, from[at] as Data, typeOf, extents));
+        break;
+      }
+      case "list":
+        for (const part of bracketed(shown, next).toReversed()) waiting.push(part);
         break;
       case "tuple":
         listed("(", inRow(shown.members, from, at), ")");
@@ -171,6 +182,31 @@ export function showData(layout: Layout, data: Data, typeOf: (declared: ElementT
   return pieces.join("");
 }
 
+type ListLayout = Extract<Layout, { kind: "list" }>;
+
+/** The elements of a list, all positions one after another. */
+function elementsOf({ of, rank, arrays }: ListLayout, { data, at }: View): readonly View[] {
+  const count = extentsOfList(rank, arrays, data, at).reduce((product, extent) => product * extent, 1);
+  return Array.from({ length: count }, (_, k) => {
+    return { layout: of, data: elementOfList(rank, arrays, data, at, k), at: 0 };
+  });
+}
+
+/** A list in the brackets of its axes. */
+function bracketed(layout: ListLayout, view: View): readonly (string | View)[] {
+  const elements = elementsOf(layout, view);
+  const inside = (from: number, [extent, ...behind]: readonly number[]): readonly (string | View)[] => {
+    if (extent === undefined) return [elements[from]!];
+    const width = behind.reduce((product, each) => product * each, 1);
+    const parts = Array.from({ length: extent }, (_, k) => [
+      ...(k === 0 ? [] : [", "]),
+      ...inside(from + k * width, behind),
+    ]);
+    return ["[", ...parts.flat(), "]"];
+  };
+  return inside(0, extentsOfList(layout.rank, layout.arrays, view.data, view.at));
+}
+
 /** Whether two values are equal, part by part; payloads that a variant does not have are not looked at. */
 export function sameData(layout: Layout, left: Data, right: Data): boolean {
   const waiting: (readonly [View, View])[] = [
@@ -189,8 +225,14 @@ export function sameData(layout: Layout, left: Data, right: Data): boolean {
         if (x !== y) return false;
         break;
       case "cells":
-        if (!sameCells(x as Data, y as Data)) return false;
+        if (!sameCells(x as Data, y as Data) || !isOfOneShape(compared.rank, a, b)) return false;
         break;
+      case "list": {
+        const [ours, theirs] = [elementsOf(compared, a), elementsOf(compared, b)];
+        if (ours.length !== theirs.length) return false;
+        pair(ours, theirs);
+        break;
+      }
       case "boxed": {
         const inside = compared.inside();
         waiting.push([
@@ -234,6 +276,12 @@ function showCells(
     return `[${parts.join(", ")}]`;
   };
   return rows(0, extents.length > 0 ? extents : [cells.length]);
+}
+
+function isOfOneShape(rank: number, a: View, b: View): boolean {
+  return Array.from({ length: rank === 1 ? 0 : rank }, (_, k) => k + 1).every(
+    (k) => a.data[a.at + k] === b.data[b.at + k],
+  );
 }
 
 function sameCells(left: Data, right: Data): boolean {

@@ -1,0 +1,46 @@
+// Lists of data that functions make: an array of cells for each scalar of an element, all of which have the axes of the list in front. Seen from
+// one position, their cells there are the scalars of the element.
+
+import { cellAt, sizeOf, slice } from "./cells.ts";
+import type { Data, Scalar } from "./types.ts";
+
+/** The number of axes of each array of a list. */
+export type Ranks = readonly number[];
+
+/** How many scalars the arrays of a list take: the cells of each and, where it has several axes, their extents. */
+export function widthOfArrays(ranks: Ranks): number {
+  return ranks.reduce((sum, rank) => sum + widthOfArray(rank), 0);
+}
+
+function widthOfArray(rank: number): number {
+  return rank === 1 ? 1 : 1 + rank;
+}
+
+/** The extents of the list's own axes. */
+export function extentsOfList(rank: number, ranks: Ranks, data: Data, at: number): readonly number[] {
+  const extents = extentsAt(ranks[0] ?? 1, data, at);
+  return extents.slice(0, rank);
+}
+
+function extentsAt(rank: number, data: Data, at: number): readonly number[] {
+  if (rank === 1) return [sizeOf(data[at] as Data)];
+  return data.slice(at + 1, at + 1 + rank) as readonly number[];
+}
+
+/** The scalars of the element at a position, all positions of the list counted one after another. */
+export function elementOfList(rank: number, ranks: Ranks, data: Data, at: number, position: number): Data {
+  const scalars: Scalar[] = [];
+  let from = at;
+  for (const each of ranks) {
+    const cells = data[from] as Data;
+    const behind = extentsAt(each, data, from).slice(rank);
+    if (behind.length === 0) scalars.push(cellAt(cells, position) ?? 0);
+    else {
+      const size = behind.reduce((product, extent) => product * extent, 1);
+      scalars.push(slice(cells, position * size, size));
+      if (behind.length > 1) scalars.push(...behind);
+    }
+    from += widthOfArray(each);
+  }
+  return scalars;
+}
