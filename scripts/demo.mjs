@@ -1,76 +1,102 @@
-// `npm run demo`: an example's source in colour, and what it computes as a table, as pictures and as a curve.
+// `npm run demo`: a network learns to read handwritten digits. Its program, the gradient that is derived of it, the loss while it learns, and
+// digits that it has never seen, with what it takes them for. `--small` learns from a twelfth of the digits.
 
 import { readFileSync } from "node:fs";
-import { examine, showAligned } from "../dist/explain.js";
-import { renderAllText } from "../dist/index.js";
+import { availableParallelism } from "node:os";
+import { useRelaxedSimd, useThreads } from "einlang";
+import { digits } from "../examples/mnist/digits.mjs";
+import { networks, reading, train } from "../examples/mnist/train.mjs";
 import { loadTs, root } from "./load-ts.mjs";
 
+const { format } = await loadTs("src/syntax/format.ts");
+const { parse } = await loadTs("src/syntax/parser.ts");
 const { highlight } = await loadTs("src/cli/highlight.ts");
-const { heatMap, linePlot, signed } = await loadTs("src/cli/plot.ts");
+const { heatMap, linePlot } = await loadTs("src/cli/plot.ts");
 const { wantsColour } = await loadTs("src/cli/io.ts");
 
 const color = wantsColour({ isTerminal: process.stdout.isTTY }, process.env);
 const bold = (text) => (color ? `\u001b[1m${text}\u001b[0m` : text);
 const faint = (text) => (color ? `\u001b[2m${text}\u001b[22m` : text);
+const code = (text) => (color ? highlight(text) : text);
 const width = Math.min(process.stdout.columns ?? 100, 100);
+const small = process.argv.includes("--small");
 
-const name = "examples/demo.ein";
-const text = readFileSync(root + name, "utf8").trimEnd();
+useThreads(Math.min(8, availableParallelism()));
+useRelaxedSimd();
+
+const name = "examples/mnist/mlp.ein";
+rule(name);
+console.log(code(readFileSync(root + name, "utf8").trimEnd()));
+
+const [learn, test] = [digits("train", small ? 5000 : 60_000), digits("t10k", small ? 1000 : 10_000)];
 const begun = performance.now();
-const { diagnostics, program } = examine({ name, text });
-const compiled = performance.now();
-const result = program?.run({ get: ["attention", "d_score", "u", "buoy"] });
-const ran = performance.now();
-const problems = [...diagnostics, ...(result?.fault ? [result.fault] : [])];
-if (problems.length > 0 || !result) {
-  console.error(renderAllText(problems, { color }));
-  process.exit(1);
+const { program, state, losses, accuracy } = await train(networks.mlp, {
+  learn,
+  test,
+  epochs: small ? 1 : 3,
+  onProgram: showGradient,
+});
+const seconds = (performance.now() - begun) / 1000;
+
+rule(`the loss over ${losses.length.toLocaleString("en")} steps of 50 digits`);
+console.log(linePlot([smooth(losses, 2 * (width - 8))], { color, width: width - 8, height: 9 }).join("\n"));
+
+rule("digits that it has never seen, and what it takes them for");
+const { guess } = reading(program, state, test, networks.mlp);
+const places = Array.from(guess, (_, k) => k);
+const isRight = (k) => guess[k] === test.digits[k];
+showDigits(places.filter(isRight));
+showDigits(places.filter((k) => !isRight(k)));
+
+console.log(
+  `${bold(`${(100 * accuracy).toFixed(2)} %`)} of ${test.count.toLocaleString("en")} are read right, after ${seconds.toFixed(1)} s of training; now try:`,
+);
+console.log("  npx ein explain examples/mnist/mlp.ein --of loss --wrt W1");
+console.log("  npm run examples -- --full\n");
+
+function showGradient(program) {
+  const wrt = ["W1", "b1", "W2", "b2"];
+  rule(`ein grad ${name} --of loss --wrt ${wrt.join(",")}`);
+  const { source: text } = program.grad("loss", wrt);
+  const lines = format(parse({ name, text }).module).trimEnd().split("\n");
+  // The lines before these are the program's own.
+  console.log(code(lines.slice(lines.findIndex((line) => line.startsWith("let score")) + 1).join("\n")));
 }
 
-rule(name);
-console.log(color ? highlight(text) : text);
+/** The means of as many stretches as a plot has points. */
+function smooth(series, points) {
+  const size = Math.max(1, Math.ceil(series.length / points));
+  return Array.from({ length: Math.floor(series.length / size) }, (_, k) => {
+    const part = series.slice(k * size, (k + 1) * size);
+    return part.reduce((a, b) => a + b, 0) / part.length;
+  });
+}
 
-rule("attention, and the gradient of the surprise");
-const tables = ["attention", "d_score"].map((key) => {
-  const { value, names } = result.values.get(key);
-  return showAligned(value, { name: key, names, width, color });
-});
-console.log(tables.join("\n\n"));
+/** The first few of some digits, side by side, each under what it is taken for. */
+function showDigits(places) {
+  const [size, gap] = [28, 4];
+  const few = places.slice(0, Math.max(1, Math.floor((width + gap) / (size + gap))));
+  if (few.length === 0) return;
+  const title = (k) => (isRight(k) ? `a ${guess[k]}` : `a ${guess[k]}? It is a ${test.digits[k]}`);
+  console.log(faint(few.map((k) => title(k).padEnd(size + gap)).join("").trimEnd())); // prettier-ignore
+  const pictures = few.map((k) => heatMap(rowsOf(k), { color, width: size, height: size / 2 }));
+  pictures[0].forEach((_, line) =>
+    console.log(
+      pictures
+        .map((picture) => picture[line])
+        .join(" ".repeat(gap))
+        .trimEnd(),
+    ),
+  );
+  console.log("");
+}
 
-rule("u, the pond from above");
-const size = 32;
-const gap = 2;
-const panels = Math.max(1, Math.floor((width + gap) / (size + gap)));
-const times = [1, 13, 25].slice(0, panels);
-const pictures = times.map((t) => heatMap(frame(t), { color, width: size, height: size / 2 }, signed));
-console.log(
-  faint(
-    times
-      .map((t) => `t = ${t}`.padEnd(size + gap))
-      .join("")
-      .trimEnd(),
-  ),
-);
-pictures[0].forEach((_, line) => console.log(pictures.map((picture) => picture[line]).join(" ".repeat(gap))));
-
-rule("buoy, one place on the pond over time");
-const buoy = [...result.values.get("buoy").value.data];
-console.log(linePlot([buoy], { color, width: width - 8, height: 7 }).join("\n"));
-console.log(faint(`       t = 0${`t = ${buoy.length - 1}`.padStart(width - 13)}`));
-
-const [compileTime, runTime] = [compiled - begun, ran - compiled].map((ms) => ms.toFixed(0));
-console.log(`\n${faint(`compiled in ${compileTime} ms, ran in ${runTime} ms; now try:`)}`);
-console.log(`  npx ein run ${name}`);
-console.log(`  npx ein -e 'let x[i in 0..5] = i ** 2; print(x);'\n`);
+function rowsOf(k) {
+  const size = 28;
+  const cell = (y) => Array.from(test.pictures.subarray((k * size + y) * size, (k * size + y + 1) * size));
+  return Array.from({ length: size }, (_, y) => cell(y));
+}
 
 function rule(title) {
   console.log(`\n${faint("──")} ${bold(title)} ${faint("─".repeat(Math.max(0, width - title.length - 4)))}\n`);
-}
-
-/** The pond at one time, as rows. */
-function frame(t) {
-  const { data, shape } = result.values.get("u").value;
-  const [, rows, columns] = shape;
-  const row = (y) => Array.from(data.subarray((t * rows + y) * columns, (t * rows + y + 1) * columns));
-  return Array.from({ length: rows }, (_, y) => row(y));
 }

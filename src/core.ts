@@ -68,7 +68,7 @@ export interface CoreProgram {
   formOf(name: string): DeclaredInput | undefined;
   /** Names of the inputs that values are computed from; an input of which only the extents count is not among them. */
   readsOf(names: readonly string[]): ReadonlySet<string>;
-  /** Names of the passes that `dump` knows, in order: "checks", "ir", "plan", … */
+  /** Names of the passes that `dump` knows, in order: "checks", "ir", "plan". */
   readonly passes: readonly string[];
   /** `asked` are the values that a run is asked for: with none named, every top-level value is. */
   dump(pass: string, asked?: readonly string[]): string;
@@ -122,6 +122,8 @@ export interface RunOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** A clock, in milliseconds: the result then says what each line of the source has cost. */
   readonly profile?: () => number;
+  /** A pass of the optimiser, `optimise` or the name of a rule: the result then has the text of what it did. */
+  readonly dump?: string;
   /** Called once for each `print`, in order, with its complete text (tensors as nested brackets). */
   readonly onPrint?: (printed: Printed) => void;
 }
@@ -144,6 +146,7 @@ export interface RunResult {
   /** What is kept of the kernels' memory for results in place. */
   readonly blocks?: readonly Block[];
   readonly profile?: readonly ProfileLine[];
+  readonly dump?: string;
   readonly fault?: Diagnostic;
 }
 

@@ -1019,7 +1019,8 @@ pub fn normalize[j](x: [float; ..left, j, ..right], epsilon: float = 1e-5) -> [f
 ] {
   let centre[..left, ..right] = mean[j](x[..left, j, ..right]);
   let variance[..left, ..right] = mean[j]((x[..left, j, ..right] - centre[..left, ..right]) ** 2.0);
-  (x[..left, j, ..right] - centre[..left, ..right]) / sqrt(variance[..left, ..right] + epsilon)
+  let inverse[..left, ..right] = 1.0 / sqrt(variance[..left, ..right] + epsilon);
+  (x[..left, j, ..right] - centre[..left, ..right]) * inverse[..left, ..right]
 }
 
 /// \`normalize\`, then a scale and a shift for each position of the axis.
@@ -1032,7 +1033,8 @@ pub fn layer_norm[j](
 ) -> [float; ..left, j] {
   let centre[..left] = mean[j](x[..left, j]);
   let variance[..left] = mean[j]((x[..left, j] - centre[..left]) ** 2.0);
-  (x[..left, j] - centre[..left]) / sqrt(variance[..left] + epsilon) * scale[j] + shift[j]
+  let inverse[..left] = 1.0 / sqrt(variance[..left] + epsilon);
+  (x[..left, j] - centre[..left]) * inverse[..left] * scale[j] + shift[j]
 }
 
 /// Divided by the root of the mean square along an axis, then scaled.
@@ -1041,7 +1043,8 @@ pub fn rms_norm[j](x: [float; ..left, j], scale: [float; j], epsilon: float = 1e
   j,
 ] {
   let power[..left] = mean[j](x[..left, j] ** 2.0);
-  x[..left, j] / sqrt(power[..left] + epsilon) * scale[j]
+  let inverse[..left] = 1.0 / sqrt(power[..left] + epsilon);
+  x[..left, j] * inverse[..left] * scale[j]
 }
 
 /// Mean 0 and variance 1 for each channel over everything else, then a scale and a shift for each channel.
@@ -1055,9 +1058,8 @@ pub fn batch_norm[channel](
   let variance[channel] = mean[..left, ..right](
     (x[..left, channel, ..right] - centre[channel]) ** 2.0
   );
-  (x[..left, channel, ..right] - centre[channel])
-    / sqrt(variance[channel] + epsilon)
-    * scale[channel]
+  let inverse[channel] = 1.0 / sqrt(variance[channel] + epsilon);
+  (x[..left, channel, ..right] - centre[channel]) * inverse[channel] * scale[channel]
     + shift[channel]
 }
 
@@ -1070,9 +1072,8 @@ pub fn batch_norm_with[channel](
   shift: [float; channel],
   epsilon: float = 1e-5,
 ) -> [float; ..left, channel, ..right] {
-  (x[..left, channel, ..right] - centre[channel])
-    / sqrt(variance[channel] + epsilon)
-    * scale[channel]
+  let inverse[channel] = 1.0 / sqrt(variance[channel] + epsilon);
+  (x[..left, channel, ..right] - centre[channel]) * inverse[channel] * scale[channel]
     + shift[channel]
 }
 
@@ -1091,10 +1092,9 @@ pub fn group_norm[channel](
   let variance[..left, g in 0..groups] = mean[c in 0..size, ..right](
     (x[..left, g * size + c, ..right] - centre[..left, g]) ** 2.0
   );
+  let inverse[..left, g in 0..groups] = 1.0 / sqrt(variance[..left, g] + epsilon);
   let y[..left, c in 0..extent(channel), ..right] =
-    (x[..left, c, ..right] - centre[..left, c / size])
-      / sqrt(variance[..left, c / size] + epsilon)
-      * scale[c]
+    (x[..left, c, ..right] - centre[..left, c / size]) * inverse[..left, c / size] * scale[c]
       + shift[c];
   y[..left, channel, ..right]
 }

@@ -1,14 +1,15 @@
 // Which cells of a clause are its own: those that no later clause takes.
 
-import { ofVariable } from "../ir/affine/term.ts";
+import { equal, ofVariable, plus } from "../ir/affine/term.ts";
 import { atMost, holds, type Fact } from "../ir/affine/prove.ts";
-import { boundsOf, type Opaque } from "../ir/facts.ts";
+import { boundsOf, loopFacts, type Opaque } from "../ir/facts.ts";
+import { integerOf } from "../ir/integers.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import type { Span } from "../syntax/source.ts";
 import { negation } from "./transpose.ts";
 
-/** Guards, in the clause's own coordinates, that leave out the cells of later clauses; none where the ranges are apart. */
+/** Guards, in the clause's own coordinates, that leave out the cells of later clauses; `false` where those take all. */
 export function ownershipGuards(
   opaque: Opaque,
   definition: Definition,
@@ -16,10 +17,41 @@ export function ownershipGuards(
   known: readonly Fact[],
 ): readonly Scalar[] {
   const own = definition.clauses[position]!;
+  const facts = [...known, ...loopFacts(opaque, own.loops, known)];
   return definition.clauses.slice(position + 1).flatMap((later) => {
     if (apart(opaque, own, later, known)) return [];
-    return [negation(claim(own.loops, later), later.span)];
+    const claims = claimsOf(own.loops, later).filter((claim) => !isCertain(claim, facts));
+    if (claims.length !== 1) return [negation(allOf(claims, later.span), later.span)];
+    return [positionLeft(own.loops, claims[0]!) ?? opposite(claims[0]!, later.span)];
   });
+}
+
+function isCertain(claim: Scalar, facts: readonly Fact[]): boolean {
+  if (claim.kind !== "apply" || claim.within !== "i32") return false;
+  const [a, b] = claim.operands.map(integerOf);
+  if (!a || !b || (claim.operation !== "lessEqual" && claim.operation !== "less")) return false;
+  return holds(atMost(claim.operation === "less" ? plus(a, 1) : a, b), facts);
+}
+
+/** An initial state declared everywhere and overridden from the next step on is left with one position: `t == 0`. */
+function positionLeft(loops: readonly Loop[], claim: Scalar): Scalar | undefined {
+  if (claim.kind !== "apply" || claim.within !== "i32") return undefined;
+  const [a, b] = claim.operands.map(integerOf);
+  const at = claim.operation === "lessEqual" ? b : claim.operation === "less" ? a : undefined;
+  const loop = at && loops.find(({ variable }) => equal(at, ofVariable(variable)));
+  const [from, to] = [loop?.from, loop?.to].map((bound) => bound && integerOf(bound));
+  if (!a || !b || !at || !from || !to) return undefined;
+  const only = at === b ? plus(a, -1) : b;
+  if (!equal(only, at === b ? from : plus(to, -1))) return undefined;
+  return { ...claim, operation: "equal", operands: [integerScalar(at), integerScalar(only)] };
+}
+
+/** Positions have no NaN: the opposite of a comparison is one. */
+function opposite(claim: Scalar, span: Span): Scalar {
+  if (claim.kind !== "apply" || claim.within !== "i32") return negation(claim, span);
+  const [a, b] = claim.operands;
+  if (claim.operation === "lessEqual") return compare("less", b!, a!, span);
+  return claim.operation === "less" ? compare("lessEqual", b!, a!, span) : negation(claim, span);
 }
 
 /** Where a cell has the `else` value of this clause: nobody owns it, and no later guarded clause reaches it. */
@@ -35,9 +67,8 @@ export function fallbackGuards(definition: Definition, position: number): readon
               clause.span,
             ),
           ];
-    return [
-      negation(k > position ? claim(own.loops, { ...clause, guards: [] }) : claim(own.loops, clause), clause.span),
-    ];
+    const claims = claimsOf(own.loops, k > position ? { ...clause, guards: [] } : clause);
+    return [negation(allOf(claims, clause.span), clause.span)];
   });
 }
 
@@ -49,7 +80,7 @@ function apart(opaque: Opaque, a: Clause, b: Clause, known: readonly Fact[]): bo
 }
 
 /** The later clause's ranges and guards, at the position of these loops. */
-function claim(at: readonly Loop[], later: Clause): Scalar {
+function claimsOf(at: readonly Loop[], later: Clause): readonly Scalar[] {
   const by = new Map(later.loops.map((loop, axis) => [loop.variable, integerScalar(ofVariable(at[axis]!.variable))]));
   const parts = later.loops.flatMap((loop, axis) => {
     const here = integerScalar(ofVariable(at[axis]!.variable));
@@ -58,10 +89,12 @@ function claim(at: readonly Loop[], later: Clause): Scalar {
       compare("less", here, instantiate(loop.to, by), later.span),
     ];
   });
-  const all = [...parts, ...later.guards.map((guard) => instantiate(guard, by))];
-  return all.length === 0
-    ? { kind: "constant", type: "bool", value: true }
-    : all.reduce((a, b) => both(a, b, later.span));
+  return [...parts, ...later.guards.map((guard) => instantiate(guard, by))];
+}
+
+function allOf(claims: readonly Scalar[], span: Span): Scalar {
+  const [first, ...others] = claims;
+  return first ? others.reduce((a, b) => both(a, b, span), first) : { kind: "constant", type: "bool", value: true };
 }
 
 function compare(operation: "lessEqual" | "less", a: Scalar, b: Scalar, span: Span): Scalar {

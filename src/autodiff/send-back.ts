@@ -74,6 +74,7 @@ function sendBack(
   const terms = termsOf(definition, clause, sweep.define, sweep.graph.running(definition));
   if (!terms) return;
   const owned = ownershipGuards(sweep.opaque, definition, position, sweep.known);
+  if (owned.some((guard) => guard.kind === "constant" && guard.value === false)) return;
   const fallback: readonly Term[] = clause.otherwise
     ? [
         {

@@ -4,7 +4,7 @@
 // brings), the others are summed: these are the path coordinates. An index that is looked up cannot be solved; it becomes a
 // guard that ties the cell to the summed coordinates, which is a scatter. Guards and branch conditions stay outermost.
 
-import { equal, ofVariable, renewed, variable, type Term as Integer, type Variable } from "../ir/affine/term.ts";
+import { equal, ofVariable, plus, renewed, variable, type Term as Integer, type Variable } from "../ir/affine/term.ts";
 import type { Range } from "../ir/affine/range.ts";
 import { holds, type Fact } from "../ir/affine/prove.ts";
 import { solve, type Coordinate, type Guard } from "../ir/affine/solve.ts";
@@ -110,7 +110,7 @@ export function transpose(
         : [];
     });
     const inverted = solution.guards.map((guard) => instantiate(guardScalar(guard, contribution.span), renamed));
-    const ranges = [...pins, ...inverted];
+    const ranges = [...pins.map((pin) => instantiate(pin, by)), ...inverted];
     return withoutKnown(opaque, finish(contribution, axes, summed, ranges, ties, by), facts);
   }
   // Ranges that data decides: walk the primal's own loops.
@@ -132,7 +132,7 @@ export function transpose(
       ? [equality(instantiate(integerScalar(ofVariable(cell)), by), ofVariable(loop.variable), contribution.span)]
       : [],
   );
-  return finish(contribution, axes, summed, [...pins, ...same], ties, by);
+  return finish(contribution, axes, summed, [...pins.map((pin) => instantiate(pin, by)), ...same], ties, by);
 }
 
 /** A coordinate of the primal's cell, which may have been pinned to a number. */
@@ -244,6 +244,9 @@ function guardScalar(guard: Guard, span: Span): Scalar {
         compare("lessEqual", guard.range.from, guard.value),
         compare("less", guard.value, guard.range.to),
       ];
+      // The first and the last position are inside wherever there is one.
+      if (equal(guard.range.from, guard.value)) return operands[1]!;
+      if (equal(plus(guard.value, 1), guard.range.to)) return operands[0]!;
       return { kind: "apply", type: "bool", within: "bool", operation: "and", operands, span };
     }
     case "divisible": {

@@ -49,7 +49,7 @@ export interface Computer {
 }
 
 /** Every cell of everything is kept. */
-export const everything: Storage = { groups: [], driven: [], kept: new Map(), reasons: new Map() };
+export const everything: Storage = { groups: [], driven: [], kept: new Map(), reasons: new Map(), apart: new Set() };
 
 export function unitsOf(schedules: readonly Schedule[], storage: Storage): Units {
   const driven = new Set(storage.driven.map((rider) => rider.definition));

@@ -74,6 +74,16 @@ export function boundOperation(operation: OperationName, within: ElementType, op
   return rounded(within, value, own + carried);
 }
 
+/**
+ * The difference of a term to its logsumexp, of which the exponential is a share: a share that is taken of the sum itself has neither the
+ * rounding of the difference nor that of the logarithm, which are the oracle's.
+ */
+export function boundShare(type: FloatType, difference: Bounded, total: Bounded): Bounded {
+  if (!Number.isFinite(total.value)) return difference;
+  const roundings = [difference, total].map(({ value }) => unitOf(type, Math.abs(value as number)));
+  return { value: difference.value, error: difference.error + roundings[0]! + roundings[1]! };
+}
+
 /** The error that an operation adds by itself. Only f32 has functions of its own: the others are the oracle's. */
 function ownError(operation: OperationName, within: FloatType, value: number): number {
   if (within !== "f32" || !(operation in elementary) || !Number.isFinite(value) || value === 0) return 0;

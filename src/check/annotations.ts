@@ -12,7 +12,7 @@ import { expression } from "./expressions.ts";
 import { termOf } from "./integers.ts";
 import { checkTypeArguments, dataAt } from "./data.ts";
 import { anyExtent, withRank } from "./open-ranks.ts";
-import { lookUp, type DimensionBinding, type Scope } from "./scope.ts";
+import { declareDimension, dimensionNamed, lookUp, type DimensionBinding, type Scope } from "./scope.ts";
 import type { Typed } from "./typed.ts";
 import {
   element,
@@ -34,9 +34,9 @@ export type DimensionRule = (name: ast.Name) => Axis | undefined;
 /** A type anywhere but in an `input`: dimension names must be known. */
 export function annotation(place: Place, type: ast.Type): Type {
   return typeFrom(place, type, (name) => {
-    const binding = lookUp(place.scope, name.text);
-    if (binding?.kind === "dimension") return dimensionAxis(binding, name.span);
-    if (binding?.kind === "wrong") return undefined;
+    const dimension = dimensionNamed(place.scope, name.text);
+    if (dimension) return dimensionAxis(dimension, name.span);
+    if (lookUp(place.scope, name.text)?.kind === "wrong") return undefined;
     report(place, "E0201", `there is no dimension \`${name.text}\``, name.span, {
       help: "a dimension name is introduced by an `input` or a parameter; write `?` for any extent",
     });
@@ -54,17 +54,18 @@ export function annotationFor(place: Place, type: ast.Type, value: Typed): Type 
 export function inputAnnotation(place: Place, type: ast.Type, file: Scope): Type {
   return typeFrom(place, type, (name) => {
     const binding = lookUp(place.scope, name.text);
-    if (binding?.kind === "dimension") return dimensionAxis(binding, name.span);
-    if (binding?.kind === "wrong") return undefined;
-    if (binding) {
+    if (binding?.kind === "const" || (binding?.kind === "value" && isScalar(binding.type))) {
       report(place, "E0401", `\`${name.text}\` is not an integer and cannot be an extent`, name.span, {
         labels: [{ span: binding.span, text: "bound here" }],
       });
       return undefined;
     }
+    const known = dimensionNamed(place.scope, name.text);
+    if (known) return dimensionAxis(known, name.span);
+    if (binding?.kind === "wrong") return undefined;
     const extent = ofVariable(extentVariable(place.checker, name.text));
     const dimension: DimensionBinding = { kind: "dimension", name: name.text, span: name.span, extent, domain: {} };
-    file.names.set(name.text, dimension);
+    declareDimension(file, dimension);
     return dimensionAxis(dimension, name.span);
   });
 }

@@ -23,7 +23,7 @@ import { sizeOf } from "./sizes.ts";
 import { reductionOf } from "./reductions.ts";
 import { requestIn, spelledOut } from "./differentials.ts";
 import { requestOf, withoutCoordinates } from "./requests.ts";
-import { builtinName, lookUp, lookUpCallee } from "./scope.ts";
+import { builtinName, dimensionNamed, lookUp, lookUpCallee } from "./scope.ts";
 import { asScalar, isText, textLength, textMethod, wholeText } from "./strings.ts";
 import type { TextPart, Typed } from "./typed.ts";
 import { isFloat } from "../ir/scalar/types.ts";
@@ -257,13 +257,14 @@ function extentCall(place: Place, e: ast.Call): Typed {
   }
   const name = path.segments[0]!;
   const binding = lookUp(place.scope, name.text);
+  const dimension = dimensionNamed(place.scope, name.text);
   let extent: Term | undefined;
-  if (binding?.kind === "wrong") return silent(place, e.span);
-  if (binding?.kind === "dimension") extent = binding.extent;
-  else if (binding?.kind === "coordinate") {
+  if (binding?.kind === "coordinate") {
     const range = rangeOf(place.checker, binding.binder);
     extent = range ? subtract(range.to, range.from) : sizeOf(place.checker, binding.binder);
-  } else if (binding) {
+  } else if (dimension) extent = dimension.extent;
+  else if (binding?.kind === "wrong") return silent(place, e.span);
+  else if (binding) {
     return refuse(place, "E0401", `\`${name.text}\` is neither a dimension name nor a coordinate`, name.span, {
       help: `for a tensor's first axis write \`len(${name.text})\``,
     });

@@ -2,14 +2,12 @@
 
 import type * as ast from "../syntax/ast.ts";
 import type { Span } from "../syntax/source.ts";
-import type { Variable } from "../ir/affine/term.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
 import { errorCount, newChecker, placeIn, report, type Checker } from "./context.ts";
 import { checkLiterals } from "./literals.ts";
 import { checkAmbiguities } from "./ambiguities.ts";
 import { checkUncalledInModules, type ReadModule } from "./modules.ts";
 import { onceEach } from "./once.ts";
-import { scopeInside } from "./scope.ts";
+import { dimensionsOf, scopeInside } from "./scope.ts";
 import { soundActions } from "./sound.ts";
 import { statements } from "./statements.ts";
 import { checkUncalled } from "./uncalled.ts";
@@ -56,9 +54,7 @@ export function check(module: ast.Module, { ranks, damage, readModule }: CheckOp
   // Silence is right only behind a message.
   const silenced = checker.silenced ?? firstLost(done, actions);
   if (isRight && silenced) report(place, "E0999", "this is wrong, and the compiler cannot say why", silenced);
-  const dimensions = new Map<string, Variable>();
-  for (const [name, binding] of scope.names)
-    if (binding.kind === "dimension") dimensions.set(name, [...variablesOf(binding.extent)][0]!);
+  const dimensions = dimensionsOf(scope);
   const inputs = actions.flatMap((action) =>
     action.kind === "bind" && action.binding.kind === "value" && action.binding.role === "input"
       ? [action.binding]

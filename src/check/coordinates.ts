@@ -8,7 +8,7 @@ import { refuse, report, silent, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";
 import { namesIn } from "./free-names.ts";
 import { packBinders, type PackRanks } from "./packs.ts";
-import { lookUp, scopeInside, type CoordinateBinding, type Scope } from "./scope.ts";
+import { dimensionNamed, lookUp, scopeInside, type CoordinateBinding, type Scope } from "./scope.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { summedLine, usesAsIndex } from "./summed-line.ts";
 import { scalar, showType, type Domain } from "./types.ts";
@@ -53,12 +53,9 @@ function extentDomain(place: Place, e: ast.Expression): Domain | undefined {
   const { callee, arguments: args } = e.to;
   const argument = args[0]?.value;
   if (callee.kind !== "path" || callee.segments[0]!.text !== "extent" || argument?.kind !== "path") return undefined;
-  const binding = lookUp(place.scope, argument.segments[0]!.text);
-  return binding?.kind === "dimension"
-    ? binding.domain
-    : binding?.kind === "coordinate"
-      ? binding.binder.domain
-      : undefined;
+  const { text } = argument.segments[0]!;
+  const binding = lookUp(place.scope, text);
+  return binding?.kind === "coordinate" ? binding.binder.domain : dimensionNamed(place.scope, text)?.domain;
 }
 
 function rangeExpression(place: Place, e: ast.Expression): Extract<Typed, { kind: "range" }> | undefined {

@@ -1,15 +1,16 @@
 // The body of a called function: its statements, then its value under the declared layout, whose names may stand free in it.
 
 import type * as ast from "../syntax/ast.ts";
-import type { Span } from "../syntax/source.ts";
-import { newFrame, refuse, report, silent, wrongAt, type Place } from "./context.ts";
+import { textOf, type Span } from "../syntax/source.ts";
+import { ofVariable } from "../ir/affine/term.ts";
+import { newFrame, refuse, report, silent, wrongAt, type Place, type Use } from "./context.ts";
 import { isArrayOfData, isTensorType } from "./data-types.ts";
 import { coordinateValue, declareCoordinate, newBinder } from "./coordinates.ts";
 import { hasDamagedEnd } from "./damaged.ts";
 import { expression } from "./expressions.ts";
 import { mustAgree } from "./agree.ts";
 import { declaredValue } from "./declared-value.ts";
-import { extentRange, inferRanges } from "./ranges.ts";
+import { extentRange, holdToLayout, inferRanges } from "./ranges.ts";
 import { scopeInside, type CoordinateBinding, type Scope } from "./scope.ts";
 import { isAnyRank, matchParameter, resultLayout, type Bound, type ResultAxis } from "./signatures.ts";
 import { standsIn } from "./stands-in.ts";
@@ -91,6 +92,11 @@ function underLayout(
   if (frame.spoiled) place.frame.spoiled = true;
   if (written.kind === "wrong") return written;
   inferRanges(inside, frame, "result");
+  holdToLayout(
+    place,
+    frame,
+    new Map(binders.map((binder, k) => [binder, declaredUse(binder, layout.axes[k]!, declared)])),
+  );
   place.frame.uses.push(...frame.uses);
   if (written.type.kind !== "tensor" || !unify(written.type.element, layout.element)) {
     const have = written.type.kind === "tensor" ? showElement(written.type.element) : showType(written.type);
@@ -151,6 +157,13 @@ function resultBinder(each: ResultAxis, declared: ast.Type): Binder {
   if (each.axis.domain) binder.domain = each.axis.domain;
   extentRange(binder, each.axis);
   return binder;
+}
+
+/** The axis of a result's layout, as a place where its coordinate stands. */
+function declaredUse({ variable }: Binder, { axis }: ResultAxis, { span }: ast.Type): Use {
+  const term = ofVariable(variable);
+  const index: Typed = { kind: "integer", term, type: scalar("i32"), span };
+  return { index, term, axis: () => axis, tensor: textOf(span), growing: false, span, guarded: new Set() };
 }
 
 function coordinate(binder: Binder): CoordinateBinding {

@@ -20,6 +20,7 @@ import { lint, report, type Checker, type Frame, type Place, type Use } from "./
 import { termOf } from "./integers.ts";
 import { renamed } from "./rename.ts";
 import { awaitsSize } from "./sizes.ts";
+import { dimensionNamed } from "./scope.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { mergeDomains, sameDomain, scalar, type Axis } from "./types.ts";
 
@@ -63,25 +64,50 @@ export function inferRanges(place: Place, frame: Frame, statement: string): void
 function shareDomain(place: Place, binder: Binder, axis: Axis, use: Use): void {
   if (!axis.domain) return;
   const own = place.signature?.get(binder.name);
-  if (own) {
-    // One argument may stand for two dimensions: in the signature they are two all the same.
-    const isOther = axis.name !== undefined && axis.name !== binder.name && place.signature!.has(axis.name);
-    if (isOther || !sameDomain(own, axis.domain)) {
-      report(
-        place,
-        "E0504",
-        `\`${binder.name}\` is a dimension of the signature and cannot walk another axis of \`${use.tensor}\``,
-        use.span,
-        {
-          help: "use a coordinate with a name of its own",
-        },
-      );
-      return;
-    }
+  if (own && (isOtherOfSignature(place, binder, axis) || !sameDomain(own, axis.domain))) {
+    reportOther(place, binder, use);
+    return;
   }
   if (binder.domain) mergeDomains(binder.domain, axis.domain);
   else binder.domain = axis.domain;
   restrictDomain(place, binder, axis);
+}
+
+/** One argument may stand for two dimensions: in the signature they are two all the same. */
+function isOtherOfSignature({ signature }: Place, { name }: Binder, axis: Axis): boolean {
+  return axis.name !== undefined && axis.name !== name && signature?.has(axis.name) === true;
+}
+
+function reportOther(place: Place, { name }: Binder, { tensor, span }: Use): void {
+  report(
+    place,
+    "E0504",
+    `\`${name}\` is a dimension of the signature and cannot walk another axis of \`${tensor}\``,
+    span,
+    { help: "use a coordinate with a name of its own" },
+  );
+}
+
+/**
+ * The names of a result's layout stand free in the final expression: each walks no other dimension that has a name, and
+ * what it walks has its extent. The declared axes are given as the first use of each.
+ */
+export function holdToLayout(place: Place, frame: Frame, declared: ReadonlyMap<Binder, Use>): void {
+  const binders = new Map([...declared.keys()].map((binder) => [binder.variable, binder]));
+  const failed = new Set<Binder>();
+  for (const use of frame.uses) {
+    const v = bareVariable(use.term);
+    const binder = v && binders.get(v);
+    if (!binder || failed.has(binder)) continue;
+    const axis = use.axis();
+    const other = axis.name === undefined ? undefined : dimensionNamed(place.scope, axis.name);
+    const isOther =
+      isOtherOfSignature(place, binder, axis) ||
+      (sameDomain(other?.domain, axis.domain) && !sameDomain(binder.domain, axis.domain));
+    if (place.signature?.has(binder.name) && isOther) reportOther(place, binder, use);
+    else if (agree(place, binder, declared.get(binder)!, use)) continue;
+    failed.add(binder);
+  }
 }
 
 /** Guards of the calls around this place hold for a coordinate of their domain. */

@@ -2,7 +2,8 @@
 
 import type * as ast from "../syntax/ast.ts";
 import type { Span } from "../syntax/source.ts";
-import type { Term } from "../ir/affine/term.ts";
+import type { Term, Variable } from "../ir/affine/term.ts";
+import { variablesOf } from "../ir/affine/visit.ts";
 import type { Axis, Domain } from "./types.ts";
 import type { Action, Binder, TensorBinding, ValueBinding } from "./typed.ts";
 
@@ -278,10 +279,33 @@ export function hasNameless(scope: Scope): boolean {
   return false;
 }
 
+// A dimension name is no value: a tensor may have the same name (a bias `b` beside a batch `b`). So it stands under a key of
+// its own too, which is no name, and outlives a value that takes its place in the table.
+const dimensionKey = (name: string): string => `extent ${name}`;
+
+export function declareDimension(file: Scope, dimension: DimensionBinding): void {
+  file.names.set(dimensionKey(dimension.name), dimension);
+  if (!file.names.has(dimension.name)) file.names.set(dimension.name, dimension);
+}
+
+/** The dimension of that name, whatever value may have it too. */
+export function dimensionNamed(scope: Scope, name: string): DimensionBinding | undefined {
+  const found = [lookUp(scope, name), lookUp(scope, dimensionKey(name))];
+  return found.find((binding) => binding?.kind === "dimension");
+}
+
+/** The dimensions of a file whose names mean nothing else. */
+export function dimensionsOf(file: Scope): ReadonlyMap<string, Variable> {
+  const dimensions = new Map<string, Variable>();
+  for (const [key, binding] of file.names)
+    if (binding.kind === "dimension" && key === binding.name) dimensions.set(key, [...variablesOf(binding.extent)][0]!);
+  return dimensions;
+}
+
 /** Every name in sight, innermost first. */
 export function* namesInSight(scope: Scope): Generator<string> {
   for (let at: Scope | undefined = scope; at; at = at.parent) {
-    yield* at.names.keys();
+    for (const [key, binding] of at.names) if (binding.kind !== "dimension" || key === binding.name) yield key;
     yield* at.functions.keys();
   }
 }

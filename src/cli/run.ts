@@ -7,10 +7,11 @@ import { failed } from "../host/failure.ts";
 import { writeAtomically } from "../host/node/files.ts";
 import { modulesBeside } from "../host/node/modules.ts";
 import type { TensorValue } from "../host/value.ts";
-import { dumpPass } from "./dump.ts";
+import { dumpPass, isOptimisers, writeDump } from "./dump.ts";
 import { isArchive, isWritable, partsFor, placeOf, writable, type FilePlace } from "./formats.ts";
 import { readInputs } from "./inputs.ts";
 import { exitCode, wantsColour, type ExitCode } from "./io.ts";
+import { progressLine } from "./progress.ts";
 import type { Task } from "./main.ts";
 import { runFast } from "../host/node/speed.ts";
 import { fail, show } from "./report.ts";
@@ -53,7 +54,7 @@ interface Ready {
 function withInputs(ready: Ready): ExitCode {
   const { settings, task, program } = ready;
   if (program.inputs.every(({ shape }) => shape)) {
-    if (settings.dump !== undefined) dumpPass(program, settings.dump, task.io, wanted(settings, program, task.json));
+    dumpBefore(ready);
     checkNames(settings, program);
     return started(ready, readInputs(settings, program.inputs));
   }
@@ -67,10 +68,15 @@ function withInputs(ready: Ready): ExitCode {
   const again = compile(task.source, { ranks, readModule: modulesBeside(task.source) });
   const compileTime = ready.compileTime + task.io.now() - start;
   if (!again.program) return fail(again.diagnostics, exitCode.programWrong, task.json, task.io);
-  if (settings.dump !== undefined)
-    dumpPass(again.program, settings.dump, task.io, wanted(settings, again.program, task.json));
+  dumpBefore({ ...ready, program: again.program });
   checkNames(settings, again.program);
   return started({ ...ready, diagnostics: again.diagnostics, program: again.program, compileTime }, inputs);
+}
+
+/** What there is to show before a run; the optimiser's passes come with its result. */
+function dumpBefore({ settings, task, program }: Ready): void {
+  const { dump } = settings;
+  if (dump !== undefined && !isOptimisers(dump)) dumpPass(program, dump, task.io, wanted(settings, program, task.json));
 }
 
 function started(ready: Ready, inputs: ReadonlyMap<string, TensorValue>): ExitCode {
@@ -79,6 +85,7 @@ function started(ready: Ready, inputs: ReadonlyMap<string, TensorValue>): ExitCo
   if (!json) show(diagnostics, io);
   const out: Shown = { ...io.out, color: wantsColour(io.out, io.env) };
   const printed: string[] = [];
+  const line = progressLine(io);
   const begun = io.now();
   const result = program.run({
     inputs,
@@ -88,12 +95,19 @@ function started(ready: Ready, inputs: ReadonlyMap<string, TensorValue>): ExitCo
     trap: settings.trap,
     backend: settings.backend,
     ...(settings.profile ? { profile: io.now } : {}),
+    ...(line ? { onProgress: line.tell } : {}),
+    ...(settings.dump !== undefined && isOptimisers(settings.dump) ? { dump: settings.dump } : {}),
     onPrint: (print: Printed) => {
       if (json) printed.push(print.text);
-      else io.out.write(`${printedText(print, out)}\n`);
+      else {
+        line?.clear();
+        io.out.write(`${printedText(print, out)}\n`);
+      }
     },
   });
+  line?.clear();
   const time = { compile_ms: compileTime, run_ms: io.now() - begun, peak_bytes: result.peakBytes };
+  if (result.dump !== undefined) writeDump(result.dump, io);
   const problem = result.fault ?? save(settings, result);
   if (problem) {
     const exit = problem === result.fault ? exitCode.programWrong : exitCode.commandWrong;

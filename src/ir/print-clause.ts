@@ -156,6 +156,7 @@ function namesIn(
     local: (local) => bound.get(local),
     function: (other) => naming.functions.get(other) ?? other.name,
     pack: (v) => packs.get(v),
+    untold: (other) => naming.untold.has(other),
     facts: [...known, ...loopFacts(newOpaque(), loops, known)],
     factsBefore: (loop) => [...known, ...loopFacts(newOpaque(), loops.slice(0, loops.indexOf(loop)), known)],
   };

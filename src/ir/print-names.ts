@@ -3,6 +3,7 @@
 import { components } from "./components.ts";
 import { equal, ofVariable, type Variable } from "./affine/term.ts";
 import { variablesOf } from "./affine/visit.ts";
+import { untoldIn } from "./print-told.ts";
 import {
   eachScalar,
   functionsFrom,
@@ -22,6 +23,8 @@ export interface Naming {
   readonly outside: ReadonlyMap<Variable, Outside>;
   /** The definitions that read one another, for each. */
   readonly groups: ReadonlyMap<Definition, ReadonlySet<Definition>>;
+  /** Definitions whose lines do not say their element type by themselves. */
+  readonly untold: ReadonlySet<Definition>;
   readonly functions: ReadonlyMap<ScalarFunction, string>;
   /** Words that no name may be. */
   readonly words: ReadonlySet<string>;
@@ -109,12 +112,14 @@ export function nameAll(
     }
   }
   const recurrences = new Map<Definition, ReadonlySet<Definition>>();
+  const untold = new Set<Definition>();
   for (const group of groups) {
     const [first] = group;
     const recurrent = group.length > 1 || readsOf(first!).has(first!);
     for (const member of group) recurrences.set(member, new Set(recurrent ? group : []));
+    if (recurrent) for (const member of untoldIn(group)) untold.add(member);
   }
-  return { definitions, outside, functions, words, groups: recurrences, extents };
+  return { definitions, outside, functions, words, groups: recurrences, untold, extents };
 }
 
 /** The functions that definitions call. */

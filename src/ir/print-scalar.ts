@@ -23,6 +23,8 @@ export interface Names {
   result?(invocation: Invocation, member: number): string | undefined;
   /** The pack that a coordinate is written as, with all others of it; nothing for one that is written by itself. */
   pack?(v: Variable): Pack | undefined;
+  /** Whether the lines of a definition leave its element type to what stands around its reads. */
+  untold?(definition: Definition): boolean;
   /** What is known about coordinates and extents, which decides how a floor division is written. */
   readonly facts: readonly Fact[];
 }
@@ -119,13 +121,14 @@ export function within(piece: Text, least: number): string {
 }
 
 /** Whether the text of a scalar has its element type whatever stands around it; a bare literal has not. */
-function anchored(names: Names, scalar: Scalar): boolean {
+export function anchored(names: Pick<Names, "local" | "untold">, scalar: Scalar): boolean {
   switch (scalar.kind) {
     case "constant":
       return scalar.type === "bool" || scalar.type === "str";
     case "integer":
       return variablesOf(scalar.term).size > 0;
     case "read":
+      return names.untold?.(scalar.definition) !== true;
     case "cast":
     case "call":
     case "text":

@@ -12,6 +12,7 @@ import { substitute } from "./affine/visit.ts";
 import { accessesOf, isOpaque, newOpaque, termOf, type Opaque } from "./facts.ts";
 import { readsOf, type Definition, type Program } from "./program.ts";
 import { rootsOf } from "./roots.ts";
+import { isFloat } from "./scalar/types.ts";
 import { reachable, type Schedule } from "./schedule.ts";
 import { tiesOf } from "./ties.ts";
 
@@ -23,6 +24,8 @@ export interface Storage {
   readonly kept: ReadonlyMap<Definition, Kept>;
   /** Why a member of a recurrence is kept whole. */
   readonly reasons: ReadonlyMap<Definition, Reasons>;
+  /** Sums of products that no step changes: they are multiplied out for all steps at once, before the loop that reads them. */
+  readonly apart: ReadonlySet<Definition>;
 }
 
 export type Kept =
@@ -83,7 +86,7 @@ export function storageOf(schedules: readonly Schedule[], wanted: Wanted, can: A
   const opaque = newOpaque();
   const used = schedules.filter((schedule) => schedule.definitions.some((each) => wanted.needed.has(each)));
   const groups = groupsOf(opaque, used);
-  if (groups.length === 0) return { groups, driven: [], kept: new Map(), reasons: new Map() };
+  if (groups.length === 0) return { groups, driven: [], kept: new Map(), reasons: new Map(), apart: new Set() };
   const mayRide = (definition: Definition): boolean => wanted.certain.has(definition) && can.steps(definition);
   const riders = ridersOf(opaque, used, groups, mayRide, can.sums);
   const plan: Plan = { opaque, wanted, groups, riders, readers: readersIn(wanted.needed), bySteps: new Map() };
@@ -94,6 +97,8 @@ export function storageOf(schedules: readonly Schedule[], wanted: Wanted, can: A
     const found = byStep(plan, only!);
     if (found) plan.bySteps.set(only!, found);
   }
+  const apart = new Set([...plan.bySteps.keys()].filter((definition) => isApart(plan, definition)));
+  for (const definition of apart) plan.bySteps.delete(definition);
   const kept = new Map<Definition, Kept>();
   const reasons = new Map<Definition, Reasons>();
   for (const [definition, { axis, loops }] of plan.bySteps) {
@@ -114,7 +119,27 @@ export function storageOf(schedules: readonly Schedule[], wanted: Wanted, can: A
     if (last && rider.along.kind === "axis")
       kept.set(rider.definition, { kind: "window", axis: rider.along.axis, ...last });
   }
-  return { groups, driven: driven.filter(saving(plan, kept, driven)), kept, reasons };
+  return { groups, driven: driven.filter(saving(plan, kept, driven)), kept, reasons, apart };
+}
+
+/**
+ * Whether something that a loop could compute by the step is better multiplied out before it: a sum of products of what is there before, where a
+ * member of the recurrence with as many axes is kept whole anyway, so that memory is of the same order.
+ */
+function isApart(plan: Plan, definition: Definition): boolean {
+  const [clause, ...others] = definition.clauses;
+  if (others.length > 0 || clause?.body.kind !== "reduce" || clause.body.reduction !== "sum") return false;
+  const { value } = clause.body;
+  if (!isFloat(value.type) || value.kind !== "apply" || value.operation !== "multiply") return false;
+  const isBefore = (read: Definition): boolean => !plan.riders.has(read) && seatsOf(plan, read).length === 0;
+  if (![...readsOf(definition)].every(isBefore)) return false;
+  return [...plan.bySteps.get(definition)!.loops.keys()].every(
+    (group) =>
+      !isCheckpointed(group) &&
+      [...group.loop.axes.keys()].some(
+        (member) => member.axes.length >= definition.axes.length && !("kind" in memberOf(plan, group, member)),
+      ),
+  );
 }
 
 /** What reads nothing but whole histories, is whole itself and feeds nothing in the loop is as well computed after it, all at once. */

@@ -15,11 +15,12 @@ import { integerScalar } from "../ir/substitute.ts";
 import { conjuncts, tiesOf } from "../ir/ties.ts";
 import { intervalOf, type Interval } from "./intervals.ts";
 import { isMultiplied, operandOf, type Operand } from "./operand.ts";
-import { cellsIn, inBoxes, loopsOf, scalarsIn, sized, uncut, type Case, type Reduced, type Region, type Side, type Sized, type Sizing } from "./regions.ts"; // prettier-ignore
+import { inPhases } from "./phases.ts";
+import { boxesOf, cellsAt, cellsIn, loopsOf, scalarsIn, sized, uncut, type Case, type Reduced, type Region, type Side, type Sized, type Sizing } from "./regions.ts"; // prettier-ignore
 import { rewriteScalar } from "./rewrite.ts";
 import { isSameScalar, withoutLocals } from "./same.ts";
 import { simplify, valueOf, type Place } from "./simplify.ts";
-import { newTotals, readTotals, type Totals } from "./totals.ts";
+import { newTotals, readTotals, readTotalsAt, type Totals } from "./totals.ts";
 
 export interface Contraction {
   /** Where the sums are written: the definition's own cells, or some beside them. */
@@ -57,52 +58,75 @@ export function contracted(
 ): Sized | undefined {
   const element = sizing.typeOf(definition.element);
   if (!isMultiplied(element) || shape.includes(0)) return undefined;
-  const { sides, cases } = uncut(definition, shape, sizing);
+  const own: Totals = { definition, element, shape, start: 0 };
+  const phases = inPhases(uncut(definition, shape, sizing), sizing.typeOf);
+  const parts = phases.map((phase) => contractedRegion(own, phase, sizing.typeOf, leastProducts));
+  const all = parts.flatMap((part) => part?.all ?? []);
+  if (all.length === 0 || parts.includes(undefined)) return undefined;
+  const made = all.flatMap(({ left, right }) => [left, right].flatMap((operand) => operand.made ?? []));
+  return {
+    definition,
+    element,
+    shape,
+    regions: parts.flatMap((part) => part!.rest),
+    scratch: [
+      ...parts.flatMap((part) => part!.scratch),
+      ...made.map((each) => ({ definition: each.definition, element: each.element, shape: each.shape, start: 0 })),
+    ],
+    contractions: { all, exactly: () => sized(definition, shape, sizing, inPhases) },
+  };
+}
+
+/** The contractions of a region, the cells beside the definition's own that they are summed in, and what is left to do with them. */
+interface ContractedRegion {
+  readonly all: readonly Contraction[];
+  readonly scratch: readonly Totals[];
+  readonly rest: readonly Region[];
+}
+
+/** Nothing where the cells have more than one case. */
+function contractedRegion(
+  own: Totals,
+  region: Region,
+  typeOf: Place["typeOf"],
+  leastProducts: number,
+): ContractedRegion | undefined {
+  const { sides, cases } = region;
+  const { definition } = own;
   const known = new Map<Variable, Interval>(
     sides.map(({ variable, from, to }) => [variable, { least: from, most: to - 1 }]),
   );
-  const place: Place = { known, typeOf: sizing.typeOf, locals: new Map() };
+  const place: Place = { known, typeOf, locals: new Map() };
   const [first] = cases;
   if (!first!.guards.every((guard) => valueOf(simplify(guard, place)) === true)) return undefined;
   const all: Contraction[] = [];
   const scratch: Totals[] = [];
+  const indices = cellsAt(region);
   const names = new Map<Local, Local>(first!.reductions.map(({ name }) => [name, name]));
   const left = first!.reductions.filter((reduced) => {
     const found = contractionOf(definition, sides, [], reduced, names, place, leastProducts);
     if (!found) return true;
-    const isOwn = all.length === 0 && found.element === element;
-    const totals = isOwn ? { definition, element, shape, start: 0 } : newTotals(definition, found.element, shape, 0);
+    const isOwn = all.length === 0 && found.element === own.element;
+    const totals = isOwn ? own : newTotals(definition, found.element, own.shape, 0);
     if (!isOwn) scratch.push(totals);
-    all.push({ ...found, target: totals.definition, indices: coordinatesOf(sides) });
-    const read = readTotals(totals, sides, found.element, reduced.body);
+    all.push({ ...found, target: totals.definition, indices });
+    const read = readTotalsAt(totals, indices, found.element, reduced.body);
     names.set(reduced.name, { name: reduced.name.name, value: read });
     return false;
   });
-  if (all.length === 0) return undefined;
-  for (const { left: a, right: b } of all)
-    for (const { made } of [a, b])
-      if (made) scratch.push({ definition: made.definition, element: made.element, shape: made.shape, start: 0 });
+  if (all.length === 0) return { all, scratch, rest: boxesOf(region, typeOf) };
   const reading = (scalar: Scalar): Scalar => rewriteScalar(scalar, () => undefined, names);
   const value = reading(first!.value);
-  const isOnly = value.kind === "local" && isOwnCell(value.local.value, definition, sides);
-  const rest = isOnly
-    ? { definition, element, shape, regions: [] }
-    : inBoxes(definition, element, { sides, cases: [{ guards: [], reductions: left, value }] }, sizing.typeOf);
-  return { ...rest, scratch, contractions: { all, exactly: () => sized(definition, shape, sizing) } };
+  const isOnly = value.kind === "local" && isOwnCell(value.local.value, definition, indices);
+  const rest = isOnly ? [] : boxesOf({ ...region, cases: [{ guards: [], reductions: left, value }] }, typeOf);
+  return { all, scratch, rest };
 }
 
-function coordinatesOf(sides: readonly Side[]): readonly Scalar[] {
-  return sides.map(({ variable }) => integerScalar(ofVariable(variable)));
-}
-
-function isOwnCell(value: Scalar, definition: Definition, sides: readonly Side[]): boolean {
+function isOwnCell(value: Scalar, definition: Definition, indices: readonly Scalar[]): boolean {
   return (
     value.kind === "read" &&
     value.definition === definition &&
-    value.indices.every((index, axis) => {
-      const own = ofVariable(sides[axis]!.variable);
-      return index.kind === "integer" && index.term.constant === 0 && index.term.parts.length === 1 && index.term.parts[0]!.factors[0] === own.parts[0]!.factors[0]; // prettier-ignore
-    })
+    value.indices.every((index, axis) => isSameScalar(index, indices[axis]!))
   );
 }
 
@@ -136,7 +160,7 @@ export function contractedSteps(
     if (found?.element !== element || !isAsItLies(found.left) || !isAsItLies(found.right)) return region;
     // The sums lie in the step's own cells for a while: nothing may read those before they are done.
     if (readsOwnStep(definition, only, held, keptSteps)) return region;
-    steps.push({ ...found, target: definition, indices: coordinatesOf(region.sides), held });
+    steps.push({ ...found, target: definition, indices: cellsAt(region), held });
     const totals: Totals = { definition, element, shape: sized.shape, start: 0 };
     names.set(reduced.name, {
       name: reduced.name.name,

@@ -18,7 +18,10 @@ import { bytesOf, isUnsized } from "../ir/scalar/types.ts";
 import { instantiate } from "../ir/substitute.ts";
 import { tiesOf, usesAny } from "../ir/ties.ts";
 import { rewriteClause } from "./rewrite.ts";
+import { noted } from "./rules.ts";
 import { newShared } from "./share.ts";
+import { logsumexpOf } from "./shares.ts";
+import { textOf } from "./text.ts";
 
 export interface Fused {
   /** The clauses of a definition, with what is computed in place. */
@@ -27,10 +30,17 @@ export interface Fused {
   readonly inlined: ReadonlySet<Definition>;
   /** Reductions that are computed in the map that reads them. */
   readonly merged: ReadonlyMap<Definition, Definition>;
+  /** Maps that are computed along with the logsumexp in whose terms they have the shares. */
+  readonly sharesOf: ReadonlyMap<Definition, Definition>;
 }
 
 /** Every definition computed by itself. */
-export const unfused: Fused = { clausesOf: ({ clauses }) => clauses, inlined: new Set(), merged: new Map() };
+export const unfused: Fused = {
+  clausesOf: ({ clauses }) => clauses,
+  inlined: new Set(),
+  merged: new Map(),
+  sharesOf: new Map(),
+};
 
 /** Sizes at the time of planning; NaN for what is not known yet. */
 export type Sizes = (term: Term) => number;
@@ -66,11 +76,16 @@ export function fuse(
   const merged = new Map<Definition, Definition>();
   const clausesOf = (definition: Definition): readonly Clause[] => changed.get(definition) ?? definition.clauses;
   const shared = newShared(sizes);
+  const sharesOf = new Map<Definition, Definition>();
+  const recurrent = new Set(schedules.flatMap((schedule) => (schedule.recurrent ? schedule.definitions : [])));
+  let wanted: ReadonlySet<Definition> | undefined;
   /** A map that is read is its body; an expression that a map has computed is a read. */
   const again = (reader: Definition, scalar: Scalar): Scalar | undefined => {
     if (scalar.kind === "read" && inlined.has(scalar.definition))
       return bodyAt(clausesOf(scalar.definition)[0]!, scalar.indices);
-    return scalar.kind === "apply" && isSlow(scalar) ? shared.readFor(reader, scalar) : undefined;
+    const read = scalar.kind === "apply" && isSlow(scalar) ? shared.readFor(reader, scalar) : undefined;
+    if (read) noted("share", (names) => `${textOf(names, scalar)} is ${textOf(names, read)}`, reader);
+    return read;
   };
   for (const schedule of schedules) {
     for (const definition of schedule.definitions) {
@@ -83,16 +98,26 @@ export function fuse(
       const isSeen = observed.has(definition) || needed.has(definition);
       if (!isSeen && mayFuse(definition)) fuseOne(definition, schedule);
       if (inlined.has(definition) || merged.has(definition) || schedule.recurrent || !mayShare(definition)) continue;
-      if (isWhole(definition, clausesOf(definition), sizes)) shared.add(definition, clausesOf(definition)[0]!);
+      if (!isWhole(definition, clausesOf(definition), sizes)) continue;
+      shared.add(definition, clausesOf(definition)[0]!);
+      const total = logsumexpOf(clausesOf(definition)[0]!, clausesOf, sizes);
+      if (total && !recurrent.has(total) && mayShare(total) && !sharesOf.has(total) && isNeeded(definition))
+        sharesOf.set(total, definition);
     }
   }
-  return { clausesOf, inlined, merged };
+  return { clausesOf, inlined, merged, sharesOf };
+
+  function isNeeded(definition: Definition): boolean {
+    wanted ??= everythingFor(observed);
+    return wanted.has(definition);
+  }
 
   function fuseOne(definition: Definition, schedule: Schedule): void {
     const own = uses.get(definition) ?? [];
     const isTarget = [...merged.values()].includes(definition);
     if (!schedule.recurrent && !isTarget && isInlinable(definition, clausesOf(definition), own, sizes, mostBytes)) {
       inlined.add(definition);
+      noted("inline", ({ definition: nameOf }) => `computed in ${[...new Set(own.map(({ reader }) => nameOf(reader)))].join(", ")}`, definition); // prettier-ignore
       return;
     }
     const reader = mergeable(definition, clausesOf(definition), own);
@@ -101,8 +126,17 @@ export function fuse(
     const isBeside = ([other, into]: readonly [Definition, Definition]): boolean =>
       into === reader && (uses.get(other) ?? []).some(({ clause }) => clauses.has(clause));
     if (reader && clausesOf(definition).some(movesWithCells) && [...merged].some(isBeside)) return;
-    if (reader && (!schedule.recurrent || schedule.definitions.includes(reader))) merged.set(definition, reader);
+    if (!reader || (schedule.recurrent && !schedule.definitions.includes(reader))) return;
+    merged.set(definition, reader);
+    noted("merge", (names) => `a part of ${names.definition(reader)}`, definition);
   }
+}
+
+/** What has to be computed for some definitions, and they themselves. */
+function everythingFor(roots: ReadonlySet<Definition>): ReadonlySet<Definition> {
+  const found = new Set(roots);
+  for (const each of found) for (const read of readsOf(each)) found.add(read);
+  return found;
 }
 
 /** What is asked for, printed or asserted. */
@@ -171,8 +205,17 @@ function isInlinable(
   if (Number.isNaN(cells) || Number.isNaN(times) || work > mostWork) return false;
   // What would not fit into the memory that the run may have is refused, whether it needs its cells or not.
   if (isUnsized(definition.element) || cells * bytesOf(definition.element) >= mostBytes) return false;
-  if (uses.length === 1 && times <= cells) return true;
+  if ((uses.length === 1 && times <= cells) || isSameCells(clauses[0]!)) return true;
   return work <= cheap && uses.length <= 6 && uses.every((use) => use.times <= 2 * cells);
+}
+
+/** Whether a map only reads another definition's cells, each at its own place. */
+function isSameCells({ loops, body }: Clause): boolean {
+  const { value } = body;
+  if (value.kind !== "read" || value.definition.axes.length !== loops.length) return false;
+  return value.indices.every(
+    (index, axis) => index.kind === "integer" && isCoordinate(index.term, loops[axis]!.variable),
+  );
 }
 
 /** Arithmetic and reads of one evaluation; what is slow counts more. */

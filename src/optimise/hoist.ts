@@ -1,11 +1,12 @@
-// Factors that all terms of a sum share are applied to the sum:  sum[j](a[i] * x[i, j] / b[i])  is  a[i] * sum[j](x[i, j]) / b[i].
+// Factors that all terms of a sum share are applied to the sum:  sum[j](0.5 * x[i, j] / 8.0)  is  0.5 * sum[j](x[i, j]) / 8.0.
 //
-// Where there may be no terms at all they stay: a factor that is not finite would turn the 0 of an empty sum into NaN.
+// Only factors that are finite or NaN whatever the data are: an infinite one makes NaN of a term that is 0, which the sum of all terms no
+// longer shows. Where there may be no terms at all they stay too, for the same reason.
 
 import type { Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { eachScalar, type Local, type Scalar } from "../ir/program.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import { isFloat, isInteger } from "../ir/scalar/types.ts";
 import type { Reduced, Reduction } from "./regions.ts";
 import { valueOf } from "./simplify.ts";
 
@@ -46,35 +47,65 @@ interface Split {
   readonly applied: (left: Scalar) => Scalar;
 }
 
-/** Takes the factors and divisors off a product that do not depend on some coordinates; nothing where nothing would be left. */
+/** Takes the factors and divisors off a product that leave the sum; nothing where nothing would be left. */
 function taken(value: Scalar, reduced: ReadonlySet<Variable>): Split | undefined {
-  if (!dependsOn(value, reduced)) return undefined;
+  if (leaves(value, reduced)) return undefined;
   const whole: Split = { left: value, applied: (left) => left };
   if (value.kind !== "apply" || value.type !== value.within) return whole;
   const [a, b] = value.operands;
-  const around = (inner: Split | undefined, with_: (part: Scalar) => readonly Scalar[]): Split => {
-    if (!inner) return whole;
-    return { left: inner.left, applied: (left) => ({ ...value, operands: with_(inner.applied(left)) }) };
-  };
   switch (value.operation) {
-    case "negate":
-      return around(taken(a!, reduced), (part) => [part]);
-    case "multiply":
-      if (!dependsOn(a!, reduced)) return around(taken(b!, reduced), (part) => [a!, part]);
-      if (!dependsOn(b!, reduced)) return around(taken(a!, reduced), (part) => [part, b!]);
-      return bothSides(value, taken(a!, reduced)!, taken(b!, reduced)!);
-    case "divide":
-      return dependsOn(b!, reduced) ? whole : around(taken(a!, reduced), (part) => [part, b!]);
+    case "negate": {
+      const inner = taken(a!, reduced);
+      return inner ? { left: inner.left, applied: (left) => ({ ...value, operands: [inner.applied(left)] }) } : whole;
+    }
+    case "multiply": {
+      const [x, y] = [taken(a!, reduced), taken(b!, reduced)];
+      if (!x || !y) {
+        const inner = x ?? y;
+        if (!inner) return whole;
+        const around = (part: Scalar): Scalar => ({ ...value, operands: x ? [part, b!] : [a!, part] });
+        return { left: inner.left, applied: (left) => around(inner.applied(left)) };
+      }
+      if (x.left === a && y.left === b) return whole;
+      return { left: { ...value, operands: [x.left, y.left] }, applied: (left) => x.applied(y.applied(left)) };
+    }
+    case "divide": {
+      const inner = taken(a!, reduced);
+      if (!inner) return whole;
+      if (isFiniteNumber(b!))
+        return { left: inner.left, applied: (left) => ({ ...value, operands: [inner.applied(left), b!] }) };
+      return inner.left === a ? whole : { left: { ...value, operands: [inner.left, b!] }, applied: inner.applied };
+    }
     default:
       return whole;
   }
 }
 
-/** Both factors depend on the coordinates: what is taken off either goes around the product of what is left. */
-function bothSides(value: Extract<Scalar, { kind: "apply" }>, a: Split, b: Split): Split {
-  const [x, y] = value.operands;
-  if (a.left === x && b.left === y) return { left: value, applied: (left) => left };
-  return { left: { ...value, operands: [a.left, b.left] }, applied: (left) => a.applied(b.applied(left)) };
+/** Whether a factor may be applied to the sum: it is never infinite. */
+function leaves(scalar: Scalar, reduced: ReadonlySet<Variable>): boolean {
+  return !dependsOn(scalar, reduced) && mostOf(scalar) < largest;
+}
+
+const largest = 3e38;
+
+function isFiniteNumber(scalar: Scalar): boolean {
+  const value = valueOf(scalar);
+  return typeof value === "number" && Number.isFinite(value) && value !== 0;
+}
+
+const withinOne: ReadonlySet<string> = new Set(["sin", "cos", "tanh", "sigmoid", "erf", "sign"]);
+
+/** The largest absolute value that a scalar can have. */
+function mostOf(scalar: Scalar): number {
+  const value = valueOf(scalar);
+  if (typeof value === "number") return Number.isNaN(value) ? 0 : Math.abs(value);
+  if (scalar.kind === "local") return mostOf(scalar.local.value);
+  if (scalar.kind === "cast") return isInteger(scalar.operand.type) && scalar.type !== "f16" ? 2 ** 63 : Infinity;
+  if (scalar.kind !== "apply") return Infinity;
+  if (withinOne.has(scalar.operation)) return 1;
+  const [a, b] = scalar.operands;
+  if (scalar.operation === "negate") return mostOf(a!);
+  return scalar.operation === "multiply" ? mostOf(a!) * mostOf(b!) : Infinity;
 }
 
 function dependsOn(scalar: Scalar, variables: ReadonlySet<Variable>): boolean {

@@ -105,7 +105,7 @@ function fewestCoordinates(scalars: readonly Scalar[], coordinates: readonly Sid
   const collect = (term: Term): void => {
     const linear = linearPart(term, coordinates);
     if (linear.parts.length > 0) {
-      const form = formOf(signOf(linear) < 0 ? scale(linear, -1) : linear);
+      const form = formOf(signOf(linear, coordinates) < 0 ? scale(linear, -1) : linear);
       sums.set(form.key, form);
     }
     for (const part of term.parts) {
@@ -142,8 +142,11 @@ function linearPart(term: Term, coordinates: readonly Side[]): Term {
   return { constant: 0, parts: term.parts.filter((part) => isLinear(part, coordinates)) };
 }
 
-function signOf({ parts }: Term): number {
-  return Math.sign(parts[0]!.coefficient);
+/** The sign of the coordinate that comes first: the result's own come before those that are summed, and neighbours among them stay neighbours. */
+function signOf({ parts }: Term, coordinates: readonly Side[]): number {
+  const placeOf = ({ factors: [atom] }: Part): number =>
+    coordinates.findIndex(({ variable }) => atom?.kind === "variable" && atom.variable === variable);
+  return Math.sign(parts.reduce((a, b) => (placeOf(b) < placeOf(a) ? b : a)).coefficient);
 }
 
 /** A term with its sums of coordinates replaced by what stands for them; coordinates that stand alone, one by one. */
@@ -152,7 +155,7 @@ function written(term: Term, coordinates: readonly Side[], places: ReadonlyMap<s
   const linear = linearPart(term, coordinates);
   const terms: Term[] = [constant(term.constant)];
   if (linear.parts.length > 0) {
-    const sign = signOf(linear);
+    const sign = signOf(linear, coordinates);
     const place = places.get(keyOf(sign < 0 ? scale(linear, -1) : linear));
     if (place) terms.push(scale(place, sign));
     else for (const part of linear.parts) terms.push(scale(places.get(keyOf({ constant: 0, parts: [{ ...part, coefficient: 1 }] }))!, part.coefficient)); // prettier-ignore

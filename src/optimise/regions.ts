@@ -24,9 +24,12 @@ import type { Interval } from "./intervals.ts";
 import type { Contractions } from "./contraction.ts";
 import { hoisted } from "./hoist.ts";
 import { rewriteScalar, type Replace } from "./rewrite.ts";
-import { simplify, valueOf, type Place } from "./simplify.ts";
+import { concerning, noted } from "./rules.ts";
+import { folded, valueOf, type Place } from "./simplify.ts";
 import type { Scan } from "./scan.ts";
 import type { Scatter } from "./scatter.ts";
+import type { Shares } from "./shares.ts";
+import { reductionText } from "./text.ts";
 import { tightened } from "./tighten.ts";
 import type { Totals } from "./totals.ts";
 
@@ -44,6 +47,8 @@ export function cellsIn(sides: readonly Side[]): number {
 
 export interface Region {
   readonly sides: readonly Side[];
+  /** Which cell each position is, where that is not the position itself. */
+  readonly cells?: readonly Term[];
   /** The first case whose guards hold gives the cell. The last one has none. Without cases, scatters give the cells. */
   readonly cases: readonly Case[];
   /** Added up before the cases, which read their totals. */
@@ -70,6 +75,14 @@ export type Reduction = Extract<Body, { kind: "reduce" }> & {
   readonly passesOverNaN?: true;
 };
 
+/** A long reduction in blocks of `size` positions of a coordinate that has `length` of them. */
+export interface Blocks {
+  /** What each block comes to; the block is the first coordinate. */
+  readonly parts: Sized;
+  readonly length: number;
+  readonly size: number;
+}
+
 /** A definition with its sizes known. */
 export interface Sized {
   readonly definition: Definition;
@@ -78,8 +91,10 @@ export interface Sized {
   readonly regions: readonly Region[];
   /** Cells in which reductions are added up, beside its own. */
   readonly scratch?: readonly Totals[];
-  /** Computed before the regions, in cells that those read. */
-  readonly before?: readonly Sized[];
+  /** Reduced before the regions, which read what the blocks have come to. */
+  readonly blocks?: Blocks;
+  /** Computed along with it. */
+  readonly shares?: Shares;
   /** Multiplied out before the regions, which read their sums. */
   readonly contractions?: Contractions;
 }
@@ -97,9 +112,30 @@ export interface Sizing {
   readonly merged: ReadonlyMap<Definition, Definition>;
 }
 
-export function sized(definition: Definition, shape: readonly number[], sizing: Sizing): Sized {
-  const { sides, cases } = uncut(definition, shape, sizing);
-  return inBoxes(definition, sizing.typeOf(definition.element), { sides, cases }, sizing.typeOf);
+/** Another way to walk the cells of a region: as several regions. */
+export type Divide = (whole: Region, typeOf: Place["typeOf"]) => readonly Region[];
+
+export function sized(
+  definition: Definition,
+  shape: readonly number[],
+  sizing: Sizing,
+  divide: Divide = (whole) => [whole],
+): Sized {
+  const { typeOf } = sizing;
+  const regions = concerning(definition, () =>
+    divide(uncut(definition, shape, sizing), typeOf).flatMap((part) => boxesOf(part, typeOf)),
+  );
+  return { definition, element: sizing.typeOf(definition.element), shape, regions };
+}
+
+/** The cells of a region's positions. */
+export function cellsAt({ sides, cells }: Region): readonly Scalar[] {
+  return (cells ?? sides.map(({ variable }) => ofVariable(variable))).map(integerScalar);
+}
+
+/** How many positions there are along an axis where cells are walked. */
+export function extentAlong({ regions }: Sized, axis: number): number {
+  return Math.max(0, ...regions.map(({ sides }) => sides[axis]!.to));
 }
 
 /** All cells of a definition as one region, with every case that may decide them. */
@@ -113,20 +149,23 @@ export function uncut(definition: Definition, shape: readonly number[], sizing: 
 }
 
 /** A definition whose cells are those of one region, cut. */
-export function inBoxes(
-  definition: Definition,
-  element: ElementType,
-  { sides, cases }: Region,
-  typeOf: Place["typeOf"],
-): Sized {
-  const shape = sides.map(({ to }) => to);
-  const whole = cut({ sides, cases }, typeOf);
-  let regions: readonly Region[] = shape.some((extent) => extent === 0) ? [] : [whole];
-  for (const axis of shape.keys()) {
+export function inBoxes(definition: Definition, element: ElementType, whole: Region, typeOf: Place["typeOf"]): Sized {
+  return { definition, element, shape: whole.sides.map(({ to }) => to), regions: boxesOf(whole, typeOf) };
+}
+
+/** A region cut wherever a case begins or ends. */
+export function boxesOf(whole: Region, typeOf: Place["typeOf"]): readonly Region[] {
+  let regions: readonly Region[] = whole.sides.some(({ to }) => to === 0) ? [] : [cut(whole, typeOf)];
+  for (const axis of whole.sides.keys()) {
     const split = regions.flatMap((region) => splitAxis(region, axis, typeOf));
     if (split.length <= mostRegions) regions = split;
   }
-  return { definition, element, shape, regions };
+  if (regions.length > 1) noted("boxes", () => regions.map(boxText).join(", "));
+  return regions;
+}
+
+function boxText({ sides }: Region): string {
+  return sides.map(({ from, to }) => `${from}..${to}`).join(" × ");
 }
 
 let ids = 0;
@@ -286,20 +325,21 @@ function instantiateBody(body: Body, at: Replacements): Body {
 // ── cutting ─────────────────────────────────────────────────────────────────────────────────────
 
 /** The region with its cases simplified for the box that it is. */
-function cut({ sides, cases }: Region, typeOf: Place["typeOf"]): Region {
+function cut(region: Region, typeOf: Place["typeOf"]): Region {
+  const { sides, cases } = region;
   const known = new Map<Variable, Interval>(
     sides.map(({ variable, from, to }) => [variable, { least: from, most: to - 1 }]),
   );
   const place = (): Place => ({ known, typeOf, locals: new Map() });
   const left: Case[] = [];
   for (const each of cases) {
-    const guards = each.guards.map((guard) => simplify(guard, place()));
+    const guards = each.guards.map((guard) => folded(guard, place()));
     if (guards.some((guard) => valueOf(guard) === false)) continue;
     const open = guards.filter((guard) => valueOf(guard) !== true);
     left.push({ guards: open, ...simplified(each, loopsOf(sides), place()) });
     if (open.length === 0) break;
   }
-  return { sides, cases: left };
+  return { ...region, cases: left };
 }
 
 /** The sides of a region as loops. */
@@ -324,12 +364,14 @@ function simplified(each: Case, around: readonly Loop[], place: Place): Pick<Cas
       continue;
     }
     const apart = hoisted(name, tight);
+    if (apart)
+      noted("hoist", (names) => `${reductionText(names, tight)} leaves ${reductionText(names, apart.reduced.body)}`);
     const reduced = apart?.reduced ?? { name, body: tight };
     reductions.push(reduced);
     place.locals.set(reduced.name, reduced.name);
     if (apart) place.locals.set(name, { name: name.name, value: apart.value });
   }
-  return { reductions, value: simplify(each.value, place) };
+  return { reductions, value: folded(each.value, place) };
 }
 
 function isEmpty({ loops, guards }: Reduction): boolean {
@@ -366,7 +408,7 @@ function splitAxis(region: Region, axis: number, typeOf: Place["typeOf"]): reado
     const from = cuts[k]!;
     if (from >= to) return [];
     const sides = region.sides.map((each, at) => (at === axis ? { ...each, from, to } : each));
-    return [cut({ sides, cases: region.cases }, typeOf)];
+    return [cut({ ...region, sides }, typeOf)];
   });
 }
 

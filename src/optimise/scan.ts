@@ -12,6 +12,8 @@ import { eachScalar, type Local, type Loop, type Scalar } from "../ir/program.ts
 import { usesAny } from "../ir/ties.ts";
 import { intervalOf, type Interval } from "./intervals.ts";
 import { rewriteScalar } from "./rewrite.ts";
+import { noted } from "./rules.ts";
+import { reductionText } from "./text.ts";
 import {
   loopsOf,
   scalarsInReduction,
@@ -162,7 +164,9 @@ function scannedRegion(
     const isTorn = cases.some(({ reductions }) => reductions.some(({ body }) => mentionsAny(body, names)));
     if (isTorn) return undefined;
     scratch.push(...runs.map(({ totals }) => totals));
-    if (runs.length > 0) return { sides, cases, scan: { axis, down: isDown(runs[0]!, side), rows, runs } };
+    for (const { body } of runs)
+      noted("scan", (names) => `${reductionText(names, body)} goes on along ${side.variable.name}`, definition);
+    if (runs.length > 0) return { ...region, cases, scan: { axis, down: isDown(runs[0]!, side), rows, runs } };
   }
   return undefined;
 }

@@ -7,6 +7,8 @@
 import type { Local, Scalar } from "../ir/program.ts";
 import { tiesOf, type Tie } from "../ir/ties.ts";
 import { rewriteScalar } from "./rewrite.ts";
+import { noted } from "./rules.ts";
+import { textOf } from "./text.ts";
 import { loopsOf, type Case, type Reduction, type Region, type Side, type Sized } from "./regions.ts";
 import {
   newTotals,
@@ -34,7 +36,9 @@ export interface Scatter {
 export function scattered(sized: Sized, recurrent: boolean): Sized {
   const scratch: Totals[] = [];
   const regions = sized.regions.map((region) => {
-    if (!region.cases.some((each) => tiesIn(region, each).length > 0)) return region;
+    const [tie] = region.cases.flatMap((each) => tiesIn(region, each));
+    if (!tie) return region;
+    noted("scatter", (names) => `each term goes to ${region.sides[tie.axis]!.variable.name} = ${textOf(names, tie.only ?? tie.from)}`, sized.definition); // prettier-ignore
     const own = inPlace(sized, region);
     if (own || recurrent) return own ?? region;
     return apart(sized, region, scratch);

@@ -96,4 +96,14 @@ describe("simplification", () => {
     const half: Scalar = { kind: "constant", type: "f32", value: 0.1 };
     expect(valueOf(simplify(apply("add", "f32", "f32", half, half), place()))).toBe(Math.fround(Math.fround(0.1) * 2));
   });
+
+  test("make a product of a quotient where it has the same bits", () => {
+    const x: Scalar = { kind: "cast", type: "f32", operand: integerScalar(ofVariable(i)) };
+    const by = (value: number): Scalar =>
+      simplify(apply("divide", "f32", "f32", x, { kind: "constant", type: "f32", value }), place());
+    for (const power of [1024, 0.5, -4, 2 ** 126, 2 ** -126])
+      expect(by(power)).toMatchObject({ operation: "multiply", operands: [x, { value: 1 / power }] });
+    for (const other of [3, 0, -0, Infinity, NaN, 2 ** 127, 2 ** -149])
+      expect(by(other)).toMatchObject({ operation: "divide" });
+  });
 });

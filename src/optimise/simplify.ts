@@ -11,6 +11,8 @@ import { roundTo } from "../ir/scalar/round.ts";
 import { isFloat, type ElementType, type Scalar as Value } from "../ir/scalar/types.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { decide, intervalOf, type Intervals } from "./intervals.ts";
+import { isHeard, noted } from "./rules.ts";
+import { textOf } from "./text.ts";
 
 /** Everything that simplification knows about the place where a scalar stands. */
 export interface Place {
@@ -22,6 +24,17 @@ export interface Place {
 }
 
 type Apply = Extract<Scalar, { kind: "apply" }>;
+
+/** A scalar made smaller, and told so. */
+export function folded(scalar: Scalar, place: Place): Scalar {
+  const result = simplify(scalar, place);
+  if (isHeard())
+    noted("fold", (names) => {
+      const [before, after] = [textOf(names, scalar), textOf(names, result)];
+      return before === after ? "" : `${before} is ${after}`;
+    });
+  return result;
+}
 
 export function simplify(scalar: Scalar, place: Place): Scalar {
   switch (scalar.kind) {
@@ -127,6 +140,7 @@ function simplifyApply(scalar: Apply, place: Place): Scalar {
     const outcome = decide(scalar.operation, a.term, b.term, place.known);
     if (outcome !== undefined && type === "bool") return truth(outcome);
   }
+  if (scalar.operation === "remainder" && isMultiple(a!, b!)) return integerScalar(constant(0));
   if (within === "i32" && type === "i32" && operands.every((each) => each.kind === "integer")) {
     const term = integerResult(scalar, operands.map((each) => (each as { term: Term }).term), place.known); // prettier-ignore
     if (term) return integerScalar(simplifyTerm(term, place.known));
@@ -136,7 +150,26 @@ function simplifyApply(scalar: Apply, place: Place): Scalar {
     const folded = fold(scalar, within, values);
     if (folded !== undefined) return constantScalar(type, folded);
   }
+  if (scalar.operation === "divide" && (within === "f32" || within === "f64")) {
+    const inverse = inverseOf(values[1]);
+    if (inverse !== undefined)
+      return { ...scalar, type, within, operation: "multiply", operands: [a!, constantScalar(within, inverse)] };
+  }
   return { ...scalar, type, within, operands };
+}
+
+/** 1 / x where the product with it is the quotient, rounding and all: for powers of two that have one. */
+function inverseOf(divisor: Value | undefined): number | undefined {
+  if (typeof divisor !== "number") return undefined;
+  const exponent = Math.log2(Math.abs(divisor));
+  return Number.isInteger(exponent) && Math.abs(exponent) <= 126 ? 1 / divisor : undefined;
+}
+
+/** Whether every value of a term is a multiple of a number, whatever its sign. */
+function isMultiple(a: Scalar, b: Scalar): boolean {
+  const by = valueOf(b);
+  if (a.kind !== "integer" || typeof by !== "number" || by === 0) return false;
+  return a.term.constant % by === 0 && a.term.parts.every(({ coefficient }) => coefficient % by === 0);
 }
 
 /** Whether nothing can go wrong in a condition: then it need not be asked where the answer is known. */

@@ -11,7 +11,7 @@ const data = `let x[i in 0..1000, j in 0..200] = ((i * 7 + j) % 13) as f32;\n`;
 /** The shape of the blocks of `y`, where it has any. */
 function blocks(text: string): readonly number[] | undefined {
   const { definition, shape } = definitionOf(data + text);
-  return inBlocks(sized(definition, shape, sizing)).before?.[0]!.shape;
+  return inBlocks(sized(definition, shape, sizing)).blocks?.parts.shape;
 }
 
 describe("reductions in blocks", () => {

@@ -21,6 +21,8 @@ import {
   type Sized,
 } from "./regions.ts";
 import { rewriteScalar } from "./rewrite.ts";
+import { noted } from "./rules.ts";
+import { reductionText } from "./text.ts";
 import { valueOf } from "./simplify.ts";
 
 /** Fewer evaluations than this are no work to be divided. */
@@ -40,6 +42,8 @@ export function inBlocks(sized: Sized): Sized {
   const [reduced, ...rest] = only.reductions;
   if (!reduced || rest.length > 0 || sized.contractions) return sized;
   const block = blockOf(region, reduced.body);
+  if (block)
+    noted("blocks", (names) => `${reductionText(names, reduced.body)} in blocks of ${block.size}`, sized.definition);
   return block ? blocked(sized, region, only, reduced, block) : sized;
 }
 
@@ -97,10 +101,11 @@ function blocked(sized: Sized, region: Region, only: Case, { name, body }: Reduc
     clauses: [],
   };
   const inBlock = body.reduction === "mean" ? "sum" : body.reduction;
-  const regions = [
-    ...(whole > 0 ? [partRegion(region, body, inBlock, part, block, { from: 0, to: whole }, block.size)] : []),
-    ...(count > whole ? [partRegion(region, body, inBlock, part, block, { from: whole, to: count }, block.length - whole * block.size)] : []), // prettier-ignore
-  ];
+  // One variable for both, so that a call that does some of the blocks does no others.
+  const variable = freshVariable("block");
+  const blocksOf = (from: number, to: number, length: number): readonly Region[] =>
+    from < to ? [partRegion(region, body, inBlock, part, block, { variable, from, to }, length)] : [];
+  const regions = [...blocksOf(0, whole, block.size), ...blocksOf(whole, count, block.length - whole * block.size)];
   const partShape = [count, ...shape];
   const parts: Sized = { definition: part, element: type, shape: partShape, regions };
   const at = freshVariable("block");
@@ -122,7 +127,7 @@ function blocked(sized: Sized, region: Region, only: Case, { name, body }: Reduc
   return {
     ...sized,
     scratch: [...(sized.scratch ?? []), { definition: part, element: type, shape: partShape, start: 0 }],
-    before: [parts],
+    blocks: { parts, length: block.length, size: block.size },
     regions: [{ ...region, cases: [{ guards: [], reductions: [ofBlocks], value }] }],
   };
 }
@@ -139,17 +144,16 @@ function resultOf(body: Reduction, total: Local): Scalar {
   return { kind: "apply", type, within: type, operation: "divide", operands: [sum, count], span: body.span };
 }
 
-/** The blocks from one to another, each of `length` positions of the loop that is divided. */
+/** Some blocks, each of `length` positions of the loop that is divided. */
 function partRegion(
   { sides }: Region,
   body: Reduction,
   reduction: Reduction["reduction"],
   part: Definition,
   { at, size }: Block,
-  blocks: { readonly from: number; readonly to: number },
+  own: Side,
   length: number,
 ): Region {
-  const own: Side = { variable: freshVariable("block"), ...blocks };
   const renewed = new Map<Variable, Scalar>();
   const loops = body.loops.map((loop, k) => {
     const variable = freshVariable(loop.variable.name);

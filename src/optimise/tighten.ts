@@ -6,7 +6,9 @@ import type { Body, Loop, Scalar } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { conjuncts, tiesOf, usesAny } from "../ir/ties.ts";
 import { intervalOf, type Interval } from "./intervals.ts";
-import { simplify, simplifyTerm, valueOf, type Place } from "./simplify.ts";
+import { noted } from "./rules.ts";
+import { folded, simplify, simplifyTerm, valueOf, type Place } from "./simplify.ts";
+import { textOf } from "./text.ts";
 
 type Reduction = Extract<Body, { kind: "reduce" }>;
 
@@ -35,9 +37,11 @@ export function tightened(body: Reduction, left: readonly Loop[], place: Place):
     const later = body.loops.slice(k + 1);
     if (from.kind === "integer" && to.kind === "integer") {
       const bounds: Bounds = { from: from.term, to: to.term };
-      open = open.filter(
-        (guard) => stays(guard) || later.some((each) => uses(guard, each)) || !moved(guard, loop, bounds),
-      );
+      open = open.filter((guard) => {
+        const isOpen = stays(guard) || later.some((each) => uses(guard, each)) || !moved(guard, loop, bounds);
+        if (!isOpen) noted("tighten", (names) => `${textOf(names, guard)} bounds ${loop.variable.name}`);
+        return isOpen;
+      });
       const start = simplifyTerm(bounds.from, known);
       const end = simplifyTerm(bounds.to, known);
       loops.push({ ...loop, from: integerScalar(start), to: integerScalar(end) });
@@ -48,7 +52,7 @@ export function tightened(body: Reduction, left: readonly Loop[], place: Place):
     }
   }
   const others = open.map((guard) => simplify(guard, inner)).filter((guard) => valueOf(guard) !== true);
-  return { ...body, loops, guards: others, value: simplify(value, inner) };
+  return { ...body, loops, guards: others, value: folded(value, inner) };
 }
 
 /** In a sum, `if c { x } else { 0 }` is x under the guard c, where c is a comparison of indices. */

@@ -124,13 +124,17 @@ export function withoutMeans(each: Case): Case {
 }
 
 /** The value of a cell's reduction, read from totals at some of its coordinates. */
-export function readTotals(
+export function readTotals(totals: Totals, sides: readonly Side[], type: ElementType, of: Reduction): Scalar {
+  return readTotalsAt(totals, sides.map(({ variable }) => integerScalar(ofVariable(variable))), type, of); // prettier-ignore
+}
+
+/** The same at given cells. */
+export function readTotalsAt(
   { definition, element }: Totals,
-  sides: readonly Side[],
+  indices: readonly Scalar[],
   type: ElementType,
   { span }: Reduction,
 ): Scalar {
-  const indices = sides.map(({ variable }) => integerScalar(ofVariable(variable)));
   const read: Scalar = { kind: "read", type: element, definition, indices, span };
   return element === type ? read : { kind: "cast", type, operand: read };
 }

@@ -7,14 +7,12 @@ import { checkLiterals } from "../check/literals.ts";
 import { checkAmbiguities } from "../check/ambiguities.ts";
 import { checkUncalledInModules, type ReadModule } from "../check/modules.ts";
 import { onceEach } from "../check/once.ts";
-import { type Names, scopeInside, type Scope } from "../check/scope.ts";
+import { dimensionsOf, type Names, scopeInside, type Scope } from "../check/scope.ts";
 import { soundActions } from "../check/sound.ts";
 import { statements } from "../check/statements.ts";
 import { checkUncalled } from "../check/uncalled.ts";
 import type { Action, TensorBinding, ValueBinding } from "../check/typed.ts";
 import { error } from "../diagnostics/diagnostic.ts";
-import type { Variable } from "../ir/affine/term.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
 import type { Statement } from "../syntax/ast.ts";
 import { declaredBy } from "./entry.ts";
 import type { Placed } from "./needed.ts";
@@ -145,11 +143,4 @@ function reportSilence(place: Place, silenced: Parameters<typeof report>[3] | un
       }),
     );
   } else if (silenced) report(place, "E0999", "this is wrong, and the compiler cannot say why", silenced);
-}
-
-function dimensionsOf(scope: Scope): ReadonlyMap<string, Variable> {
-  const dimensions = new Map<string, Variable>();
-  for (const [name, binding] of scope.names)
-    if (binding.kind === "dimension") dimensions.set(name, [...variablesOf(binding.extent)][0]!);
-  return dimensions;
 }

@@ -59,7 +59,7 @@ export function vocabularyOf(scope: Scope): Vocabulary {
   const names = new Set<string>();
   const inputs: string[] = [];
   for (const [name, binding] of scope.names) {
-    if (binding.kind === "dimension") coordinates.add(name);
+    if (binding.kind === "dimension") coordinates.add(binding.name);
     else if (!name.startsWith("..") && binding.kind !== "wrong") names.add(name);
     if (binding.kind === "value" && binding.role === "input") inputs.push(name);
     if (binding.kind !== "value" && binding.kind !== "tensor") continue;

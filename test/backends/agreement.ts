@@ -11,6 +11,7 @@ import {
   boundCast,
   boundOperation,
   boundReduction,
+  boundShare,
   boundStored,
   exact,
   isNear,
@@ -22,7 +23,8 @@ import { indicesOf, sizeOf, stridesOf } from "../../src/host/value.ts";
 import type { Body, Clause, Definition, Local, Scalar } from "../../src/ir/program.ts";
 import { cast } from "../../src/ir/scalar/casts.ts";
 import { reductionRow } from "../../src/ir/scalar/reductions.ts";
-import { zeroOf, type Scalar as Value } from "../../src/ir/scalar/types.ts";
+import { isFloat, zeroOf, type Scalar as Value } from "../../src/ir/scalar/types.ts";
+import { withoutLocals } from "../../src/optimise/same.ts";
 
 export interface Agreement {
   /** Cells that were compared, and cells of which nothing can be said. */
@@ -224,6 +226,16 @@ function prepareBody(world: World, body: Body): Evaluate {
   };
 }
 
+/** The logsumexp that something is subtracted from. */
+function logsumexpIn(difference: Scalar): Scalar | undefined {
+  const value = withoutLocals(difference);
+  if (value.kind !== "apply" || value.operation !== "subtract") return undefined;
+  const total = withoutLocals(value.operands[1]!);
+  if (total.kind !== "read") return undefined;
+  const [only] = total.definition.clauses;
+  return only?.body.kind === "reduce" && only.body.reduction === "logsumexp" ? total : undefined;
+}
+
 function prepare(world: World, scalar: Scalar): Evaluate {
   const { machine } = world;
   switch (scalar.kind) {
@@ -250,6 +262,11 @@ function prepare(world: World, scalar: Scalar): Evaluate {
             ? first
             : boundOperation(scalar.operation, within, [first, b!()]);
         };
+      }
+      const total = scalar.operation === "exp" ? logsumexpIn(scalar.operands[0]!) : undefined;
+      if (total && isFloat(within)) {
+        const whole = prepare(world, total);
+        return () => boundOperation("exp", within, [boundShare(within, a!(), whole())]);
       }
       return () => boundOperation(scalar.operation, within, operands.map((operand) => operand())); // prettier-ignore
     }

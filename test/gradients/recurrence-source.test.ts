@@ -34,6 +34,23 @@ describe("scalar recurrences print as promised", () => {
     ]);
   });
 
+  it.each([
+    ["upward", "let h[t in 1..4, i] = tanh(h[t - 1, i] * W[i]);", "d_h[0, i]"],
+    ["downward", "let h[t in rev(0..3), i] = tanh(h[t + 1, i] * W[i]);", "d_h[3, i]"],
+  ])("a state declared everywhere and overridden %s: one position is left to the first clause", (_, step, cell) => {
+    const text = `let W = [0.5, 0.1]; let start = [0.3, 0.2]; let h[t in 0..4, i] = start[i]; ${step} let l = sum[i](h[3, i] * h[0, i]);`;
+    expect(derived(text, "l", ["start"]).at(-1)).toBe(`let d_start[i] = ${cell};`);
+  });
+
+  it("a stretch that a later clause leaves, and cells that it leaves none of", () => {
+    const text = (later: string): string =>
+      `input T: i32; let x = 0.3; let w = 0.5; let h[t in 0..T] = x; ${later} let l = sum[t](h[t] ** 2);`;
+    const stretch = text("let h[t in 3..T] = h[t - 1] * w;");
+    expect(derived(stretch, "l", ["x"]).at(-1)).toBe("let d_x = sum[t](d_h[t] where t < 3);");
+    const hidden = text("let h[t in 0..T] = w; let h[t in 1..T] = h[t - 1] * w;");
+    expect(derived(hidden, "l", ["x"]).at(-1)).toBe("// `l` does not depend on `x`: its derivative is 0");
+  });
+
   it("of a whole recurrence, with the gradient that comes in as an input", () => {
     const lines = derived(affine, "h", ["W"]);
     expect(lines.slice(-3)).toEqual([

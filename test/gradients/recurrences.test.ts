@@ -33,6 +33,8 @@ describe("recurrences", () => {
     ["a recurrence in every step of another", "let p = 0.6; let s[0] = p; let r[t in 0..4, 0] = s[t]; let r[t in 0..4, k in 1..3] = sin(r[t, k - 1] * p); let s[t in 1..4] = r[t - 1, 2] + s[t - 1]; let l = s[3]; let g = @l / @p;"],
     ["a local recurrence in a step", "let x = [0.3, 0.7, 0.2]; let h[0] = 0.5; let h[t in 1..4] = { let r[0] = h[t - 1]; let r[k in 1..3] = r[k - 1] * x[k] + 0.1; r[2] * x[0] }; let l = h[3] ** 2; let g = @l / @x;"],
     ["clauses for the even and the odd steps", "let x = [1.0, 2.0, 0.5, 0.3, 0.7, 0.9]; let h[0] = x[0]; let h[t in 1..6] = h[t - 1] * x[t]; let h[t in 2..6] = h[t - 2] + sin(x[t]) where t % 2 == 0; let l = sum[t](h[t] ** 2); let g = @l / @x;"],
+    ["a running variance, whose adjoint is made of ones", "let x = [0.3, 0.9, -0.4, 0.7]; let m[0] = x[0]; let v[0] = 0.0; let m[t in 1..4] = m[t - 1] + (x[t] - m[t - 1]) / (t + 1) as f32; let v[t in 1..4] = v[t - 1] + (x[t] - m[t - 1]) * (x[t] - m[t]); let l = v[3]; let g = @l / @x;"],
+    ["sums of one another, whose adjoints are made of ones", "let x = [0.3, 0.9, -0.4]; let a[0] = x[0]; let b[0] = x[1]; let a[t in 1..4] = b[t - 1] + x[t % 3]; let b[t in 1..4] = a[t - 1] - x[2]; let l = a[3] + b[3]; let g = @l / @x;"],
     ["overlapping clauses of which the last owns a stretch", "let x = [1.0, 2.0, 0.5]; let h[t in 0..6, i in 0..3] = x[i]; let h[t in 1..6, i in 0..3] = sin(h[t - 1, i]) * x[2 - i]; let h[t in 3..5, i in 1..3] = h[t - 2, i - 1] * 0.5; let l = sum[t, i](h[t, i] ** 2); let g = @l / @x;"],
   ])("%s", (_, text) => {
     agrees(text);

@@ -15,6 +15,8 @@ import { analyse, type Analysis } from "../../ir/analyse.ts";
 import { rootsOf } from "../../ir/roots.ts";
 import { storageOf, wantedOf, type Abilities } from "../../ir/storage.ts";
 import type { Backend, NamedValue, Printed, PrintedPart, RunOptions, RunResult } from "../../core.ts";
+import { newHeard } from "../../optimise/print.ts";
+import { heardBy } from "../../optimise/rules.ts";
 import { newEngine, unitsOf, type Engine, type Units } from "../order.ts";
 import { newProfile } from "../profile.ts";
 import { newTracker } from "../progress.ts";
@@ -33,6 +35,13 @@ export const defaultMaxBytes = 4e9;
 
 /** `written` is how many cells a definition needs to be written out as JavaScript; what they hold does not depend on it. */
 export function runProgram(program: Program, analysis: Analysis, options: RunOptions, written?: number): RunResult {
+  if (options.dump === undefined) return ranProgram(program, analysis, options, written);
+  const heard = newHeard(program, analysis.schedules);
+  const result = heardBy(heard, () => ranProgram(program, analysis, options, written));
+  return { ...result, dump: heard.text(options.dump) };
+}
+
+function ranProgram(program: Program, analysis: Analysis, options: RunOptions, written?: number): RunResult {
   const again = replay(program, options);
   if (again) return again;
   const machine = machineFor(options, written);
@@ -49,6 +58,7 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
     withEngine(machine, program, analysis, options, { asked: kept }, (engine, computer) => {
       checkPinned(program, analysis, pinned);
       act(machine, engine, program, options);
+      settleTogether(engine, kept.flatMap((name) => program.outputs.get(name)?.definition ?? [])); // prettier-ignore
       const valueOf = (definition: Definition): TensorValue => {
         if (!options.view || !computer) return engine(definition);
         engine.settle(definition);
@@ -82,6 +92,16 @@ export function runProgram(program: Program, analysis: Analysis, options: RunOpt
   } catch (fault) {
     for (const block of blocks) release(block);
     return { values, omitted, peakBytes: machine.peak, fault: faultOf(fault) };
+  }
+}
+
+/** All that is asked for is computed before anything is taken out: kernels compute together what can be. */
+function settleTogether(engine: Engine, definitions: readonly Definition[]): void {
+  try {
+    for (const definition of definitions) engine.settle(definition);
+  } catch (fault) {
+    // It is met again behind the values that come before it.
+    if (!(fault instanceof Fault)) throw fault;
   }
 }
 

@@ -50,7 +50,8 @@ const overflow = 89;
 
 export function exp<V>(m: Lanes<V>, x: V): V {
   const { r, d, scale } = reduce(m, x, underflow, overflow);
-  return m.mul(m.mul(m.add(m.div(r, d), m.float(1)), scale), scale);
+  // The product with a power of two is exact: this is (q + 1) · scale, rounded once.
+  return m.mul(m.mulAdd(m.div(r, d), scale, scale), scale);
 }
 
 /**

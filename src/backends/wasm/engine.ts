@@ -11,6 +11,7 @@ import { ArithmeticFault } from "../../ir/scalar/fault.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import type { Abilities } from "../../ir/storage.ts";
 import { isExact } from "../../optimise/exact.ts";
+import { noted } from "../../optimise/rules.ts";
 import { evaluateUnit } from "../interpret/engine.ts";
 import { storeOf, type Machine } from "../interpret/machine.ts";
 import { askedBy, type Computer, type Unit, type Units } from "../order.ts";
@@ -41,8 +42,9 @@ import { recording } from "./recording.ts";
 import { readBackBy, restoreLast, runLoop, type LoopRun, type SavedLoop } from "./run-loop.ts";
 import { isFused, stateFor, type Compiled, type State, type Wishes } from "./state.ts";
 import { canAddUp } from "./sums.ts";
+import { isPartial, rowsOfStrip, runStrips, type PartialRunner } from "./strips.ts";
 import { WorkerFault } from "./threads/pool.ts";
-import { isPartial, readsRowByRow, runTogether, type AddressOf, type PartialRunner } from "./units.ts";
+import type { AddressOf } from "./units.ts";
 
 /** One run. */
 interface Run extends Memory {
@@ -208,6 +210,7 @@ function release(run: Run): void {
   const { state, machine, dying, given } = run;
   for (const definition of dying.splice(0)) {
     if (state.observed.has(definition)) continue;
+    if (run.places.has(definition)) noted("release", () => "after its last reader", definition);
     forget(run, definition);
     releaseSaved(run, definition);
     const store = machine.stores.get(definition);
@@ -239,6 +242,8 @@ function compute(run: Run, unit: Unit, how?: "by itself"): ReadonlyMap<Definitio
   // What is computed where it is read, or by the loops that ask for it, gets cells of its own only if somebody asks for them.
   if (how === undefined) {
     if (unit.kind === "by step" || unit.definitions.every((definition) => isFused(fused, definition))) return noFaults;
+    // It was computed along with something else.
+    if (unit.definitions.every((definition) => run.places.has(definition))) return noFaults;
   }
   const { prepared, why } = compiledUnit(run, unit);
   if (!prepared) return settleOnOracle(run, unit, why!);
@@ -367,10 +372,12 @@ function takeOver(run: Run, definition: Definition, layout: Layout, work: Prepar
   const dies = work.inPlace.find((read) => {
     const isLast = !state.keepsAll && left.get(read) === 1 && !state.observed.has(read);
     const place = places.get(read);
-    return isLast && place && !place.isHosts && !pending.some(({ prepared }) => prepared.reads.has(read));
+    const isPending = ({ prepared }: Ready): boolean => prepared.reads.has(read) || prepared.outputs.has(read);
+    return isLast && place && !place.isHosts && !pending.some(isPending);
   });
   const place = dies && places.get(dies);
   if (!place || place.bytes !== layoutBytes(layout)) return false;
+  noted("place", (names) => `written over ${names.definition(dies)}`, definition);
   places.delete(dies);
   run.overwritten.set(dies, place);
   places.set(definition, { ...place, layout });
@@ -380,23 +387,23 @@ function takeOver(run: Run, definition: Definition, layout: Layout, work: Prepar
 type PartialUnit = Prepared & { readonly work: PreparedCells & { readonly runner: PartialRunner } };
 
 function isPartialUnit(prepared: Prepared): prepared is PartialUnit {
-  const { mayFail, scratch, work } = prepared;
-  return !mayFail && scratch.size === 0 && work.kind === "cells" && isPartial(work.runner);
+  const { mayFail, work } = prepared;
+  return !mayFail && work.kind === "cells" && isPartial(work.runner);
 }
 
 /** Whether a unit can be computed strip by strip with those that wait: as many rows, and none reads another row of theirs. */
 function joins({ pending }: Run, prepared: Prepared): boolean {
   if (pending.length === 0) return true;
   if (!isPartialUnit(prepared)) return false;
-  const { sized, runner } = prepared.work;
+  const { elsewhere, runner } = prepared.work;
   return pending.every(({ prepared: { work, outputs } }) => {
-    const { extent } = (work as PartialUnit["work"]).runner;
-    return extent === runner.extent && [...outputs.keys()].every((definition) => readsRowByRow(sized!, definition));
+    const { rows, finish } = (work as PartialUnit["work"]).runner;
+    if (rows !== runner.rows) return false;
+    // What is only there when all strips are done is read afterwards.
+    const apart = finish ? prepared.reads : elsewhere;
+    return [...outputs.keys()].every((definition) => !apart.has(definition));
   });
 }
-
-/** A strip's cells stay in the cache from one unit to the next. */
-const stripBytes = 1 << 17;
 
 function flush(run: Run): ReadonlyMap<Definition, Fault> {
   const waiting = run.pending.splice(0);
@@ -448,17 +455,30 @@ function runWaiting(run: Run, waiting: readonly Ready[]): void {
     else run.recording.isSpoilt = true;
     return;
   }
-  const units = waiting.map(({ prepared }) => prepared as PartialUnit);
-  for (const { work } of units) work.runner.bind(addressOf);
-  const { extent } = units[0]!.work.runner;
-  const bytes = units.reduce((total, { outputs }) => {
-    const [layout] = outputs.values();
-    return total + layoutBytes(layout!);
-  }, 0);
-  const rows = Math.max(16, Math.floor(stripBytes / Math.max(1, bytes / extent) / 16) * 16);
-  const runners = units.map(({ work }) => work.runner);
-  runTogether(runners, rows);
-  run.recording.steps.push(() => runTogether(runners, rows));
+  const runners = waiting.map(({ prepared, scratch }) => {
+    const { runner } = (prepared as PartialUnit).work;
+    runner.bind((definition) => scratch.get(definition)?.address ?? addressOf(definition));
+    return runner;
+  });
+  const [leader, ...others] = waiting.flatMap(({ prepared }) => prepared.unit.definitions);
+  noted("together", (names) => `with ${others.map(names.definition).join(", ")}`, leader);
+  const own = waiting.flatMap(({ prepared }) => [...prepared.outputs]);
+  const bytes = own.reduce((total, [, layout]) => total + layoutBytes(layout), 0);
+  const strips = {
+    runners,
+    by: rowsOfStrip(runners, bytes / runners[0]!.rows),
+    passing: new Map(
+      own.flatMap(([each, layout]) => (passes(run, each) && !layout.window ? [[each, layoutBytes(layout)]] : [])),
+    ),
+  };
+  runStrips(strips);
+  run.recording.steps.push(() => runStrips(strips));
+  for (const { scratch } of waiting) dropScratch(run, scratch);
+}
+
+/** Whether nobody reads the cells of a pending unit once it is done. */
+function passes({ state, left }: Run, definition: Definition): boolean {
+  return !state.keepsAll && !state.observed.has(definition) && left.get(definition) === 0;
 }
 
 /** The definitions without cells of their own that are computed in a unit. */

@@ -1,7 +1,7 @@
 // Kernels as modules: functions with equal bodies are compiled once, whoever asks for them.
 
 import type { Definition } from "../../ir/program.ts";
-import type { Sized } from "../../optimise/regions.ts";
+import { extentAlong, type Sized } from "../../optimise/regions.ts";
 import type { Scatter } from "../../optimise/scatter.ts";
 import { valueOf } from "../../optimise/simplify.ts";
 import { constantAt, memoryType, sharedMemory } from "./arena.ts";
@@ -77,9 +77,9 @@ function begin(
   };
 }
 
-/** The cells that a definition's kernels add up in, beside its own. */
-function scratchOf({ scratch = [] }: Sized): readonly Definition[] {
-  return scratch.map(({ definition }) => definition);
+/** The cells that a definition's kernels write beside its own. */
+function besideOf({ scratch = [], shares }: Sized): readonly Definition[] {
+  return [...scratch, ...(shares ? [shares] : [])].map(({ definition }) => definition);
 }
 
 /** One kernel for the cells of a definition with some axes held, each at one of so many positions. */
@@ -93,12 +93,14 @@ export function kernelFor(
   const partAxis = sized.shape.findIndex((extent, axis) => extent > 1 && !axes.some((each) => each.axis === axis));
   const isWhole = sized.regions.some(({ scan }) => scan?.axis === partAxis && !comesInParts(scan));
   const variable = isWhole ? undefined : sized.regions[0]?.sides[partAxis]?.variable;
-  const { kernel, finish } = begin([sized.definition, ...scratchOf(sized)], reads, layoutOf, (emitter) => {
+  if (sized.regions.some(({ sides }) => variable && sides[partAxis]!.variable !== variable))
+    throw new Error(`the regions of ${sized.definition.name} have different coordinates`);
+  const { kernel, finish } = begin([sized.definition, ...besideOf(sized)], reads, layoutOf, (emitter) => {
     for (const { axis, extent } of axes) held.set(axis, { slot: newParameter(emitter, "i32"), extent });
     return variable && { variable, from: newParameter(emitter, "i32"), to: newParameter(emitter, "i32") };
   });
   emitDefinition(kernel, sized, held);
-  return finish(variable && sized.shape[partAxis]);
+  return finish(variable && extentAlong(sized, partAxis));
 }
 
 /** The terms of a scatter, added to totals that have their start; the first reduced coordinate in parts where its range is a number. */
@@ -131,7 +133,7 @@ export function recurrenceKernel(
   layoutOf: LayoutOf,
 ): Source {
   let part: { readonly from: Slot; readonly to: Slot } | undefined;
-  const written = [...members.values()].flatMap((sized) => [sized.definition, ...scratchOf(sized)]);
+  const written = [...members.values()].flatMap((sized) => [sized.definition, ...besideOf(sized)]);
   const { kernel, finish } = begin(written, reads, layoutOf, (emitter) => {
     part = { from: newParameter(emitter, "i32"), to: newParameter(emitter, "i32") };
     return undefined;

@@ -11,9 +11,9 @@ import { reduceSingly } from "./accumulators.ts";
 import { combinesVectors, reduceAlong, termCost } from "./reductions.ts";
 import { emitValue } from "./scalars.ts";
 import { inTiles, overSides } from "./sides.ts";
-import { store, storeLanes, target } from "./stores.ts";
+import { storableSides, store, storeLanes } from "./stores.ts";
 import { lengthOf } from "./term-loops.ts";
-import { costOf, emitLanes, newAlong, strideOf, type Along } from "./vectors.ts";
+import { costOf, emitLanes, newAlong, type Along } from "./vectors.ts";
 
 /** What a nest computes in each of its cells. */
 export interface Piece {
@@ -24,8 +24,14 @@ export interface Piece {
 
 /** One cell, one value at a time. */
 export function emitCell(kernel: Kernel, { sized, indices, only }: Piece): void {
-  const names = only.reductions.map(({ name }) => name);
-  for (const { name, body } of only.reductions) {
+  reduceCell(kernel, only.reductions);
+  store(kernel, sized, indices, emitValue(kernel, only.value));
+}
+
+/** The reductions of one cell, bound to their names. */
+export function reduceCell(kernel: Kernel, reductions: Case["reductions"]): void {
+  const names = reductions.map(({ name }) => name);
+  for (const { name, body } of reductions) {
     rememberLoops(kernel, body.loops);
     const lanes = combinesVectors(body) ? lanesAmong([body.value, ...body.guards], body.value.type) : undefined;
     const along = bestAlong(body.loops.slice(-1), lanes, (each) => termCost(kernel, each, body, new Set()))?.along;
@@ -33,7 +39,6 @@ export function emitCell(kernel: Kernel, { sized, indices, only }: Piece): void 
     const slot = isLong ? reduceAlong(kernel, along, body, [{ by: new Map() }], names)[0]! : reduceSingly(kernel, body);
     kernel.bound.set(name, slot);
   }
-  store(kernel, sized, indices, emitValue(kernel, only.value));
 }
 
 export function lengthAtLeast(each: Loop | undefined, least: number): boolean {
@@ -86,10 +91,7 @@ export function bestAlong(
 export function emitMap(kernel: Kernel, piece: Piece, free: readonly Side[]): void {
   const { sized, indices, only } = piece;
   for (const side of free) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
-  const written = target(sized.definition, sized.element, indices);
-  const straight = free.filter(
-    (side) => side.to - side.from >= 2 && strideOf(kernel, newAlong(side.variable, 4), written) === 1,
-  );
+  const straight = storableSides(kernel, sized, indices, free).filter((side) => side.to - side.from >= 2);
   const storable =
     sized.element === "f32" || sized.element === "f64" || sized.element === "i32" || sized.element === "bool";
   const lanes = storable ? lanesAmong([only.value], sized.element) : undefined;
@@ -105,7 +107,9 @@ export function emitMap(kernel: Kernel, piece: Piece, free: readonly Side[]): vo
       if (width === 1) return emitCell(kernel, piece);
       for (let at = 0; at < width; at += along.lanes) {
         const by: Replacements = new Map([[side.variable, integerScalar(plus(ofVariable(side.variable), at))]]);
-        const own = (scalar: Scalar): Scalar => (at === 0 ? scalar : instantiate(scalar, by));
+        // Results of reductions around stay what they are bound to.
+        const bound = new Map([...kernel.bound.keys()].map((local) => [local, local]));
+        const own = (scalar: Scalar): Scalar => (at === 0 ? scalar : instantiate(scalar, by, bound));
         storeLanes(kernel, along, sized, indices.map(own), emitLanes(kernel, along, own(only.value)));
       }
     });

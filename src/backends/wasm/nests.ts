@@ -1,18 +1,20 @@
 // Loops around cells: the boxes of a definition, one after the other, inside the loops of a recurrence that hold some of their coordinates.
 
-import { ofVariable } from "../../ir/affine/term.ts";
 import type { Definition, Scalar } from "../../ir/program.ts";
 import type { Step } from "../../ir/schedule.ts";
-import { integerScalar } from "../../ir/substitute.ts";
-import type { Case, Region, Side, Sized } from "../../optimise/regions.ts";
+import { inOrder, type StrideOf } from "../../optimise/order.ts";
+import { cellsAt, extentAlong, type Case, type Region, type Side, type Sized } from "../../optimise/regions.ts";
+import { concerning } from "../../optimise/rules.ts";
 import { branch, constI32, continueLoop, get, here, newLocal, op, valueAt, type Slot } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
-import { emitCell, emitMap, type Piece } from "./maps.ts";
+import { emitCell, emitMap } from "./maps.ts";
 import { assuming, emitValue } from "./scalars.ts";
 import { emitScan } from "./scans.ts";
 import { emitStart, emitTerms } from "./scatters.ts";
+import { emitWithShares } from "./shares.ts";
 import { overSides } from "./sides.ts";
 import { emitReductions } from "./tiles.ts";
+import { newAlong, strideOf } from "./vectors.ts";
 
 /** A position that a loop around holds, of as many as the loop has. */
 export interface HeldPosition {
@@ -34,7 +36,7 @@ export function emitDefinition(kernel: Kernel, sized: Sized, held: Held): void {
       }
       const { cases, scan } = region;
       if (scan) {
-        const extent = sized.shape[scan.axis]!;
+        const extent = extentAlong(sized, scan.axis);
         emitScan(kernel, region, scan, extent, free, (inner) => emitCases(kernel, sized, region, inner));
       } else if (cases.length > 0) emitCases(kernel, sized, region, free);
     });
@@ -154,10 +156,14 @@ function emitCases(kernel: Kernel, sized: Sized, region: Region, free: readonly 
     overSides(kernel, free, () => emitChain(kernel, sized, region, region.cases));
     return;
   }
-  const indices = region.sides.map((side) => integerScalar(ofVariable(side.variable)));
-  const piece: Piece = { sized, indices, only };
-  if (only.reductions.length === 0) emitMap(kernel, piece, free);
-  else emitReductions(kernel, piece, free);
+  const indices = cellsAt(region);
+  if (sized.shares) return emitWithShares(kernel, { sized, indices, only }, sized.shares, free);
+  if (only.reductions.length === 0) return emitMap(kernel, { sized, indices, only }, free);
+  const strides: StrideOf = (read, variable) => strideOf(kernel, newAlong(variable, 4), read);
+  const reductions = concerning(sized.definition, () =>
+    only.reductions.map(({ name, body }) => ({ name, body: inOrder(body, strides) })),
+  );
+  emitReductions(kernel, { sized, indices, only: { ...only, reductions } }, free);
 }
 
 /** A single case, or several without reductions as one choice. */
@@ -187,7 +193,7 @@ const noSpan = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
 /** Cases in order, each in its own branch, one cell at a time. */
 function emitChain(kernel: Kernel, sized: Sized, region: Region, cases: readonly Case[]): void {
   const [first, ...rest] = cases;
-  const indices = region.sides.map((side) => integerScalar(ofVariable(side.variable)));
+  const indices = cellsAt(region);
   const write = (): void => emitCell(kernel, { sized, indices, only: first! });
   if (first!.guards.length === 0) return write();
   const condition = first!.guards.reduce((a, b): Scalar => ({

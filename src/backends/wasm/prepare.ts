@@ -10,9 +10,12 @@ import type { Fused } from "../../optimise/fuse.ts";
 import { scalarsIn, scalarsInRegion, sized, type Sized, type Sizing } from "../../optimise/regions.ts";
 import { contracted } from "../../optimise/contraction.ts";
 import type { Operand } from "../../optimise/operand.ts";
+import { inPhases } from "../../optimise/phases.ts";
+import { became, concerning, noted } from "../../optimise/rules.ts";
 import { scanned, stillRuns } from "../../optimise/scan.ts";
 import { inBlocks } from "../../optimise/split.ts";
 import { isUntied, scattered } from "../../optimise/scatter.ts";
+import { withShares, type Shares } from "../../optimise/shares.ts";
 import type { Machine } from "../interpret/machine.ts";
 import { isRunning } from "../interpret/reduce.ts";
 import { compileInteger, compileTerm } from "../interpret/scalars.ts";
@@ -24,6 +27,7 @@ import type { Layout } from "./kernels.ts";
 import { makerOf } from "./maker.ts";
 import type { LoopStep } from "./nests.ts";
 import { whole, windowed } from "./places.ts";
+import { readElsewhere } from "./strips.ts";
 import { isSum, runningSum, type RunningSum } from "./sums.ts";
 import {
   loopRunner,
@@ -73,8 +77,9 @@ export interface Prepared {
 
 export interface PreparedCells {
   readonly kind: "cells";
-  readonly sized: Sized | undefined;
   readonly runner: Runner;
+  /** What is read elsewhere than at the same row. */
+  readonly elsewhere: ReadonlySet<Definition>;
   /** Operands in whose place the result can be written, cell by cell. */
   readonly inPlace: readonly Definition[];
 }
@@ -169,25 +174,40 @@ function memberOf(
   sizing: Sizing,
 ): Sized {
   const products = recurrent ? undefined : withProducts(setting, definition, sizing);
-  if (products) return products;
-  const whole = scattered(sized(definition, shapeOf(setting, definition), sizing), recurrent);
+  if (products) return became(products);
+  // Where a loop holds coordinates, cells come in its order.
+  const divide = recurrent ? undefined : inPhases;
+  const whole = scattered(sized(definition, shapeOf(setting, definition), sizing, divide), recurrent);
   const own = scanned(whole, recurrent ? (stepped.get(definition) ?? new Set()) : undefined);
   if (stillRuns(own) && clausesIn(setting.fused, definition).some(isRunning))
     throw new Unsupported("a running reduction");
   if (!recurrent && !isUntied(own)) throw new Unsupported("a scatter whose totals need more than a cell");
-  return recurrent ? own : inBlocks(own);
+  if (recurrent) return became(own);
+  const along = setting.fused.sharesOf.get(definition);
+  return became(along ? withShares(own, sharesIn(setting, along)) : inBlocks(own));
+}
+
+function sharesIn(setting: Setting, definition: Definition): Shares {
+  return { definition, element: setting.machine.typeOf(definition.element), shape: shapeOf(setting, definition) };
 }
 
 /** A definition whose contractions can be multiplied out as their operands lie. */
 function withProducts(setting: Setting, definition: Definition, sizing: Sizing): Sized | undefined {
   if (setting.storage.kept.has(definition) || clausesIn(setting.fused, definition).some(isRunning)) return undefined;
-  const found = contracted(definition, shapeOf(setting, definition), sizing, setting.leastProducts);
+  const found = concerning(definition, () => contracted(definition, shapeOf(setting, definition), sizing, setting.leastProducts)); // prettier-ignore
   const isAsItLies = ({ read, made }: Operand): boolean => {
     if (made) return true;
     const { element, window } = setting.layoutOf(read.definition);
     return element === read.type && !window;
   };
-  return found?.contractions!.all.every(({ left, right }) => isAsItLies(left) && isAsItLies(right)) ? found : undefined;
+  const all = found?.contractions!.all;
+  if (!all?.every(({ left, right }) => isAsItLies(left) && isAsItLies(right))) return undefined;
+  for (const { depth, left, right } of all) {
+    noted("multiply", () => `over ${depth.map(({ variable }) => variable.name).join(", ")}`, definition);
+    for (const { made } of [left, right])
+      if (made) noted("operand", () => `of ${made.shape.join(" × ")} cells`, definition);
+  }
+  return found;
 }
 
 /** Where members add up reductions, beside their own cells. */
@@ -219,7 +239,9 @@ function prepareSchedule(setting: Setting, unit: Unit, schedule: Schedule, sizin
   const reads = readsBeside(members);
   if (isTooSmall(setting, members, reads)) return undefined;
   if (schedule.recurrent) refuseLookups(schedule, members);
-  const outputs = new Map([...members].map(([each, { shape }]) => [each, layoutIn(setting, each, shape)]));
+  const along = [...members.values()].flatMap(({ shares }) => shares ?? []);
+  const own = [...members.values(), ...along];
+  const outputs = new Map(own.map(({ definition, shape }) => [definition, layoutIn(setting, definition, shape)]));
   const scratch = totalsIn(members);
   const kernels = makerOf(setting, members, new Map([...outputs, ...scratch]), reads);
   const planned = planSteps(schedule.steps, members, kernels);
@@ -227,7 +249,8 @@ function prepareSchedule(setting: Setting, unit: Unit, schedule: Schedule, sizin
   const single = members.size === 1 && !schedule.recurrent ? only : undefined;
   const mayFail = kernels.mayFail();
   const inPlace = single && !mayFail ? overwritable(setting, single, outputs.get(single.definition)!, reads) : [];
-  const work = { kind: "cells", sized: single, runner: runnerOf(planned), inPlace } as const;
+  const elsewhere = single ? readElsewhere(single) : reads;
+  const work = { kind: "cells", runner: runnerOf(planned), elsewhere, inPlace } as const;
   return {
     unit,
     outputs,
@@ -273,8 +296,8 @@ function overwritable(
   });
 }
 
-function readsOwnCell({ sides, cases }: Sized["regions"][number], read: Definition): boolean {
-  let fine = true;
+function readsOwnCell({ sides, cases, cells }: Sized["regions"][number], read: Definition): boolean {
+  let fine = cells === undefined;
   for (const scalar of cases.flatMap(scalarsIn)) {
     eachScalar(scalar, (part) => {
       if (part.kind !== "read" || part.definition !== read) return;
@@ -346,6 +369,7 @@ function prepareGroup(setting: Setting, unit: GroupUnit, sizing: Sizing): Prepar
   }
   const reads = readsBeside(members);
   if (isTooSmall(setting, members, reads)) return undefined;
+  tellOfLoop(setting, unit, reads);
   refuseLookups(group.schedule, members);
   for (const [definition, layout] of totalsIn(members)) scratch.set(definition, layout);
   const layouts = new Map([...outputs, ...scratch, ...sums.map((sum) => [sum.running, sum.layout] as const)]);
@@ -370,6 +394,19 @@ function prepareGroup(setting: Setting, unit: GroupUnit, sizing: Sizing): Prepar
     ...(again ? { again } : {}),
   };
   return { unit, outputs, scratch, reads, mayFail: kernels.mayFail(), mayFallBack: kernels.mayFallBack(), work };
+}
+
+/** What the loop of a recurrence does not keep, and what it does not compute. */
+function tellOfLoop({ storage }: Setting, { group }: GroupUnit, reads: ReadonlySet<Definition>): void {
+  const [first] = group.schedule.definitions;
+  for (const member of group.loop.axes.keys()) {
+    const kept = storage.kept.get(member);
+    if (kept?.kind === "window") noted("rolling", () => `buffer of ${kept.steps}`, member);
+    if (kept?.kind === "checkpoints") noted("checkpoints", () => "saved states, and a segment of steps", member);
+  }
+  for (const read of reads) {
+    if (storage.apart.has(read)) noted("apart", (names) => `computed before the loop of ${names.definition(first!)}`, read); // prettier-ignore
+  }
 }
 
 /** The recurrence without what comes after its step. */

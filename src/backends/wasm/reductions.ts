@@ -28,15 +28,13 @@ export function combinesVectors({ reduction, value, guards }: Reduction): boolea
 
 /** What vectors of a reduction's terms cost; terms under guards are computed whether their guards hold or not. */
 export function termCost(kernel: Kernel, along: Along, { guards, value }: Reduction, seen: Set<Local>): number {
-  if (guards.length > 0 && !isSpeculable(kernel, value)) return Infinity;
   const before = kernel.facts.length;
   let total = 0;
   for (const guard of guards) {
-    if (!isSpeculable(kernel, guard)) return Infinity;
-    total += costOf(kernel, along, guard, seen) + 1;
+    total += isSpeculable(kernel, guard) ? costOf(kernel, along, guard, seen) + 1 : Infinity;
     kernel.facts.push(...factsOf(newOpaque(), guard, true, kernel.facts));
   }
-  total += costOf(kernel, along, value, seen);
+  total += guards.length > 0 && !isSpeculable(kernel, value) ? Infinity : costOf(kernel, along, value, seen);
   kernel.facts.length = before;
   return total;
 }

@@ -29,7 +29,6 @@ import {
 import { Unsupported, type Cells, type Kernel } from "./kernel.ts";
 import { comparisonInstructions, floatInstructions } from "./instruction-names.ts";
 import { vectorElementary } from "./lanes.ts";
-import { recording } from "./recording.ts";
 import { emitAddress, emitTerm, positionTerm, type Address } from "./terms.ts";
 import type { MemoryOpcode, Opcode } from "./opcodes.ts";
 
@@ -273,17 +272,13 @@ export function isSpeculable(kernel: Kernel, scalar: Scalar): boolean {
   let fine = true;
   eachScalar(scalar, (part) => {
     if (!fine) return;
-    if (part.kind === "read") fine = mayReadAhead(kernel, part) && isSettled(kernel, part);
+    // A check ahead of its condition would give a false alarm.
+    if (part.kind === "read") fine = mayReadAhead(kernel, part) && uncheckedAxes(kernel, part).length === 0;
     else if (part.kind === "apply") fine = cannotFail(part);
     else if (part.kind === "call" || part.kind === "parameter" || part.kind === "text" || part.kind === "data")
       fine = false;
   });
   return fine;
-}
-
-/** A check ahead of its condition may give a false alarm. The oracle finds out, except behind a module that has none. */
-function isSettled(kernel: Kernel, read: Read): boolean {
-  return recording() === undefined || uncheckedAxes(kernel, read).length === 0;
 }
 
 function cannotFail({ within, operation, operands }: Apply): boolean {
@@ -296,20 +291,24 @@ function cannotFail({ within, operation, operands }: Apply): boolean {
   return operation !== "power";
 }
 
-/** Runs `emit` with a condition known to hold or not to. */
-export function assuming(kernel: Kernel, condition: Scalar, truth: boolean, emit: () => void): void {
+/** What comes of `emit` with a condition known to hold or not to. */
+export function assuming<T>(kernel: Kernel, condition: Scalar, truth: boolean, emit: () => T): T {
   const before = kernel.facts.length;
   kernel.facts.push(...factsOf(newOpaque(), condition, truth, kernel.facts));
-  emit();
+  const result = emit();
   kernel.facts.length = before;
+  return result;
 }
 
 const cheap: ReadonlySet<Scalar["kind"]> = new Set(["constant", "integer", "read", "local"]);
 
 function emitSelect(kernel: Kernel, { type, condition, then, otherwise }: Select): Slot {
   const chosen = emitValue(kernel, condition);
-  if ([then, otherwise].every((side) => cheap.has(side.kind) && isSpeculable(kernel, side))) {
-    const [a, b] = [emitValue(kernel, then), emitValue(kernel, otherwise)];
+  const isCheap = (side: Scalar, truth: boolean): boolean =>
+    cheap.has(side.kind) && assuming(kernel, condition, truth, () => isSpeculable(kernel, side));
+  if (isCheap(then, true) && isCheap(otherwise, false)) {
+    const a = assuming(kernel, condition, true, () => emitValue(kernel, then));
+    const b = assuming(kernel, condition, false, () => emitValue(kernel, otherwise));
     const level = Math.max(chosen.level, a.level, b.level);
     return valueAt(kernel.emitter, `select:l${chosen.local},l${a.local},l${b.local}`, a.type, level, (code) => {
       get(code, a);
@@ -333,8 +332,9 @@ function emitSelect(kernel: Kernel, { type, condition, then, otherwise }: Select
 
 /** `a && b` and `a || b`: the second operand is computed only where it decides. */
 function emitLogic(kernel: Kernel, operation: "and" | "or", a: Scalar, b: Scalar): Slot {
-  if (isSpeculable(kernel, b)) {
-    const [left, right] = [emitValue(kernel, a), emitValue(kernel, b)];
+  const deciding = <T>(emit: () => T): T => assuming(kernel, a, operation === "and", emit);
+  if (deciding(() => isSpeculable(kernel, b))) {
+    const [left, right] = [emitValue(kernel, a), deciding(() => emitValue(kernel, b))];
     return instruction(kernel, operation === "and" ? "i32.and" : "i32.or", "i32", [left, right]);
   }
   const no: Scalar = { kind: "constant", type: "bool", value: operation === "or" };

@@ -118,7 +118,7 @@ function newState(
   const riding = new Set(storage.driven.map(({ definition }) => definition));
   const sizes = (term: Parameters<typeof compileTerm>[1]): number => compileTerm(machine, term)();
   // What is kept of it was decided for the place where it is computed.
-  const mayFuse = (definition: Definition): boolean => !riding.has(definition);
+  const mayFuse = (definition: Definition): boolean => !riding.has(definition) && !storage.apart.has(definition);
   // Of what is kept in part, or made when it is asked for, not every cell is there for another reader.
   const mayShare = (definition: Definition): boolean => mayFuse(definition) && !storage.kept.has(definition);
   const fused = keepsAll ? unfused : fuse(program, schedules, asked, sizes, machine.maxBytes, mayFuse, mayShare);

@@ -2,12 +2,12 @@
 
 import type { Definition, Scalar } from "../../ir/program.ts";
 import type { ElementType } from "../../ir/scalar/types.ts";
-import type { Sized } from "../../optimise/regions.ts";
+import type { Side, Sized } from "../../optimise/regions.ts";
 import { codeAt, get, here, laneMemory, memory, type Slot } from "./emitter.ts";
-import type { Kernel } from "./kernel.ts";
+import { widthOf, type Kernel } from "./kernel.ts";
 import { constant32, vector } from "./lanes.ts";
 import { emitReadAddress, keyOfRead, storeOf } from "./scalars.ts";
-import type { Along } from "./vectors.ts";
+import { newAlong, strideOf, type Along } from "./vectors.ts";
 
 /** Where a cell that is written lies, as if it were read. */
 export function target(
@@ -64,8 +64,38 @@ export function storeLanes(
     return;
   }
   const code = codeAt(kernel.emitter, scope);
+  const stride = strideOf(kernel, along, target(definition, element, indices));
+  if (stride !== 1) {
+    const bytes = stride! * widthOf(element);
+    const instruction = along.lanes === 2 ? "v128.store64_lane" : "v128.store32_lane";
+    for (let each = 0; each < along.lanes; each++) {
+      get(code, address.pointer);
+      get(code, value);
+      laneMemory(code, instruction, address.offset + each * bytes, each);
+    }
+    return;
+  }
   get(code, address.pointer);
   get(code, value);
   if (element === "i32" && along.lanes === 2) laneMemory(code, "v128.store64_lane", address.offset, 0);
   else memory(code, "v128.store", address.offset);
+}
+
+/**
+ * The sides along which vectors of cells can be written: those whose neighbours are neighbours in memory; where there are none, because the cells
+ * are every so many, the nearest ones, lane by lane.
+ */
+export function storableSides(
+  kernel: Kernel,
+  { definition, element }: Pick<Sized, "definition" | "element">,
+  indices: readonly Scalar[],
+  sides: readonly Side[],
+): readonly Side[] {
+  const written = target(definition, element, indices);
+  const strides = sides.map((side) => strideOf(kernel, newAlong(side.variable, 4), written));
+  const straight = sides.filter((_, k) => strides[k] === 1);
+  if (straight.length > 0 || (element !== "f32" && element !== "f64")) return straight;
+  const isApart = indices.some((index) => index.kind === "integer" && index.term.parts.some(({ coefficient }) => coefficient !== 1)); // prettier-ignore
+  const nearest = Math.min(...strides.map((stride) => (stride !== undefined && stride > 1 ? stride : Infinity)));
+  return isApart ? sides.filter((_, k) => strides[k] === nearest) : [];
 }

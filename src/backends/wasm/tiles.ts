@@ -12,7 +12,7 @@ import { bestAlong, emitCell, lanesAmong, lengthAtLeast, rememberLoops, type Pie
 import { combinesVectors, forMember, reduceAlong, reduceTile, termCost, type Member } from "./reductions.ts";
 import { emitValue } from "./scalars.ts";
 import { inTiles, overSides } from "./sides.ts";
-import { store, storeLanes, target } from "./stores.ts";
+import { storableSides, store, storeLanes } from "./stores.ts";
 import { costOf, emitLanes, newAlong, strideOf, type Along } from "./vectors.ts";
 
 /** The accumulators that fit into registers beside what they are fed with. */
@@ -23,7 +23,6 @@ export function emitReductions(kernel: Kernel, piece: Piece, free: readonly Side
   for (const side of free) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
   const bodies = only.reductions.map(({ body }) => body);
   for (const body of bodies) rememberLoops(kernel, body.loops);
-  const written = target(sized.definition, sized.element, indices);
   const rectangular = (side: Side): boolean =>
     bodies.every((body) =>
       body.loops.every((each) => ![each.from, each.to].some((bound) => mentionsSide(bound, side))),
@@ -36,11 +35,8 @@ export function emitReductions(kernel: Kernel, piece: Piece, free: readonly Side
     // What is done once for a cell hardly counts beside its terms, as long as it can be done.
     return costOf(kernel, along, only.value, seen) === Infinity ? Infinity : terms;
   };
-  const straight = free.filter(
-    (side) =>
-      side.to - side.from >= (lanes ?? 4) &&
-      rectangular(side) &&
-      strideOf(kernel, newAlong(side.variable, 4), written) === 1,
+  const straight = storableSides(kernel, sized, indices, free).filter(
+    (side) => side.to - side.from >= (lanes ?? 4) && rectangular(side),
   );
   const across = sized.element === "bool" ? undefined : bestAlong(straight, lanes, costAlong);
   const downward = bodies.map((body) =>

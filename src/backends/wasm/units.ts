@@ -2,29 +2,32 @@
 
 import { sizeOf } from "../../host/value.ts";
 import { eachScalar, type Definition, type Loop } from "../../ir/program.ts";
-import { constantOf, ofVariable, subtract } from "../../ir/affine/term.ts";
+import { constantOf } from "../../ir/affine/term.ts";
 import type { Step } from "../../ir/schedule.ts";
-import { scalarsIn, scalarsInReduction, scalarsInRegion, type Side, type Sized } from "../../optimise/regions.ts";
+import { scalarsInReduction, scalarsInRegion, type Blocks, type Side, type Sized } from "../../optimise/regions.ts";
 import type { Contraction, Contractions } from "../../optimise/contraction.ts";
 import { productsOf } from "../../optimise/contraction.ts";
 import type { Scatter } from "../../optimise/scatter.ts";
 import { filled } from "../../optimise/totals.ts";
 import { contractionRunner, NotFinite, stepRunner, type PlannedContraction } from "./contract/run.ts";
-import { onThreads, threadCount, type ThreadCall } from "./threads/threads.ts";
+import { onThreads, threadCount } from "./threads/threads.ts";
 import { functionOf, type HeldAxis, type KernelFunction, type Source } from "./kernels.ts";
 import { extentOf, firstOf, heldExtent, type LoopStep } from "./nests.ts";
+import { isPartial, type PartialRunner } from "./strips.ts";
+import { call } from "./threads/part.ts";
 
 /** The calls of a schedule, before their functions and addresses are known. */
 export type Planned =
-  | {
-      readonly kind: "cells";
-      readonly sized: Sized;
-      readonly source: Source;
-      readonly axes: readonly HeldAxis[];
-      readonly work: number;
-    }
+  | PlannedCells
   /** The terms of a scatter. */
   | { readonly kind: "terms"; readonly source: Source; readonly work: number }
+  /** Blocks of a long reduction, and then what they have come to. */
+  | {
+      readonly kind: "blocks";
+      readonly parts: PlannedCells;
+      readonly last: PlannedCells;
+      readonly blocks: Blocks;
+    }
   | { readonly kind: "contraction"; readonly contraction: PlannedContraction }
   /** The products of a step, at the positions that the loops around hold. */
   | {
@@ -38,6 +41,14 @@ export type Planned =
   /** Parts that multiply out contractions, and the same term by term for operands that are not finite. */
   | { readonly kind: "contracted"; readonly parts: readonly Planned[]; readonly exactly: () => readonly Planned[] }
   | PlannedLoop;
+
+export interface PlannedCells {
+  readonly kind: "cells";
+  readonly sized: Sized;
+  readonly source: Source;
+  readonly axes: readonly HeldAxis[];
+  readonly work: number;
+}
 
 export type PlannedLoop =
   | { readonly kind: "loop"; readonly extent: number; readonly reversed: boolean; readonly body: readonly Planned[] }
@@ -55,30 +66,6 @@ export interface Runner {
   /** Tells the calls where the cells lie, before they are made. */
   bind(addressOf: AddressOf): void;
   run(): void;
-}
-
-/** A runner that does any part of its work, of an axis `extent` long. */
-export interface PartialRunner extends Runner {
-  readonly extent: number;
-  readonly work: number;
-  /** The call of the kernel, bound, without the part that it does. */
-  partCall(): ThreadCall;
-}
-
-export function isPartial(runner: Runner): runner is PartialRunner {
-  return "partCall" in runner;
-}
-
-/** Several runners of equal extent, part by part: a part's cells stay in the cache from one to the next. */
-export function runTogether(runners: readonly PartialRunner[], by: number): void {
-  const { extent } = runners[0]!;
-  const calls = runners.map((runner) => runner.partCall());
-  const work = runners.reduce((total, each) => total + each.work, 0);
-  if (onThreads(calls, 0, extent, by, work)) return;
-  for (let from = 0; from < extent; from += by) {
-    const to = Math.min(extent, from + by);
-    for (const { call, args } of calls) call(...args, from, to);
-  }
 }
 
 /** A runner of a loop that does some of its steps. */
@@ -114,10 +101,7 @@ export function planSteps(
       const axes = held.get(step.definition) ?? [];
       if (axes.length === 0 && scattersIn(sized).length > 0) return planScatters(sized, kernels);
       if (sized.contractions) return [planContractions(sized, sized.contractions, kernels)];
-      if (sized.before) {
-        const { before, ...last } = sized;
-        return [...before, last].map((each) => planCells(each, kernels));
-      }
+      if (sized.blocks) return [planBlocks(sized, sized.blocks, kernels)];
       const count = axes.reduce((total, { axis }) => total * sized.shape[axis]!, 1);
       const steps = axes.length > 0 ? kernels.ofSteps(sized, axes) : undefined;
       const own = steps?.rest ?? sized;
@@ -157,7 +141,11 @@ function scattersIn({ regions }: Sized): readonly Scatter[] {
   return regions.flatMap((region) => region.scatters ?? []);
 }
 
-function planCells(sized: Sized, kernels: Kernels): Planned {
+function planBlocks({ blocks: _, ...last }: Sized, blocks: Blocks, kernels: Kernels): Planned {
+  return { kind: "blocks", parts: planCells(blocks.parts, kernels), last: planCells(last, kernels), blocks };
+}
+
+function planCells(sized: Sized, kernels: Kernels): PlannedCells {
   return { kind: "cells", sized, source: kernels.ofCells(sized, []), axes: [], work: workIn(sized) };
 }
 
@@ -207,8 +195,7 @@ export function workIn(sized: Sized): number {
     }
   }
   const products = (sized.contractions?.all ?? []).reduce((total, each) => total + productsOf(each), 0);
-  const earlier = (sized.before ?? []).reduce((total, each) => total + workIn(each), 0);
-  return cells * most + terms + products + earlier;
+  return cells * most + terms + products + (sized.blocks ? workIn(sized.blocks.parts) : 0);
 }
 
 /** Bounds that depend on coordinates are taken for some tens. */
@@ -218,8 +205,8 @@ function roughLength({ from, to }: Loop): number {
 }
 
 /** The definitions that kernels of a definition read. */
-export function readsIn({ definition, regions, contractions, before = [] }: Sized): ReadonlySet<Definition> {
-  const found = new Set<Definition>(before.flatMap((each) => [...readsIn(each)]));
+export function readsIn({ definition, regions, contractions, blocks }: Sized): ReadonlySet<Definition> {
+  const found = new Set(blocks ? readsIn(blocks.parts) : []);
   for (const scalar of regions.flatMap(scalarsInRegion))
     eachScalar(
       scalar,
@@ -242,21 +229,6 @@ export function readsInTerms({ body }: Scatter): ReadonlySet<Definition> {
   return found;
 }
 
-/** Whether every read of a definition is at the reader's own position along their first axes. */
-export function readsRowByRow({ regions }: Sized, read: Definition): boolean {
-  return regions.every(({ sides, cases }) =>
-    cases.flatMap(scalarsIn).every((scalar) => {
-      let fine = true;
-      eachScalar(scalar, (part) => {
-        if (part.kind !== "read" || part.definition !== read) return;
-        const [first] = part.indices;
-        fine &&= first?.kind === "integer" && constantOf(subtract(first.term, ofVariable(sides[0]!.variable))) === 0;
-      });
-      return fine;
-    }),
-  );
-}
-
 // ── running ─────────────────────────────────────────────────────────────────────────────────────
 
 /** Where a loop's position goes: into arguments of the calls inside, counted from where each of them begins. */
@@ -269,6 +241,8 @@ export function runnerOf(planned: readonly Planned[], around: readonly Position[
     switch (step.kind) {
       case "cells":
         return callOf(step, around);
+      case "blocks":
+        return blocksRunner(step);
       case "terms":
         return termsRunner(step);
       case "contraction":
@@ -386,10 +360,25 @@ function inParts(kernel: KernelFunction, source: Source, work: number): StepRunn
   return { steps: extent, runSteps, run: () => runSteps(0, extent), bind: binding(source, args) };
 }
 
-function callOf(
-  { sized, source, axes, work }: Extract<Planned, { kind: "cells" }>,
-  around: readonly Position[],
-): Runner | PartialRunner {
+/** Blocks of rows first, in any order; then what they have come to. */
+function blocksRunner({ parts, last, blocks }: Extract<Planned, { kind: "blocks" }>): Runner | PartialRunner {
+  const [first, end] = [callOf(parts, []), callOf(last, [])];
+  const all: Runner = {
+    bind(addressOf) {
+      first.bind(addressOf);
+      end.bind(addressOf);
+    },
+    run() {
+      first.run();
+      end.run();
+    },
+  };
+  if (!isPartial(first)) return all;
+  const { work, pointers, partCall } = first;
+  return { ...all, rows: blocks.length, rowsEach: blocks.size, work, pointers, partCall, finish: () => end.run() };
+}
+
+function callOf({ sized, source, axes, work }: PlannedCells, around: readonly Position[]): Runner | PartialRunner {
   const kernel = functionOf(source);
   const { shape } = sized;
   const args = [...source.pointers.map(() => 0), ...axes.map(() => 0)];
@@ -402,9 +391,10 @@ function callOf(
   const step = stepOf(extent, work);
   const at = args.push(0, extent) - 2;
   const isScan = sized.regions.some(({ scan }) => scan);
-  const partCall = (): ThreadCall => ({ call: kernel, args: args.slice(0, at) });
+  const partCall = (): ReturnType<PartialRunner["partCall"]> => ({ call: kernel, args: args.slice(0, at) });
   const run = (): void => {
-    if (!isScan && threadCount() > 1 && onThreads([partCall()], 0, extent, step, work)) return;
+    if (!isScan && threadCount() > 1 && onThreads([{ ...partCall(), rowsEach: 1, slides: [] }], 0, extent, step, work))
+      return;
     for (let from = 0; from < extent; from += step) {
       args[at] = from;
       args[at + 1] = Math.min(extent, from + step);
@@ -414,30 +404,6 @@ function callOf(
   // Parts of a scan come in their order, each once.
   if (isScan) return { bind, run };
   return own.length === 0 && shape[0] === extent && shape[0] > 1
-    ? { extent, work, partCall, bind, run }
+    ? { rows: extent, rowsEach: 1, work, pointers: source.pointers, partCall, bind, run }
     : { bind, run };
-}
-
-/** A call without an array on the way, for the numbers of arguments that occur. */
-function call(kernel: KernelFunction, a: readonly number[]): void {
-  switch (a.length) {
-    case 1:
-      return kernel(a[0]!);
-    case 2:
-      return kernel(a[0]!, a[1]!);
-    case 3:
-      return kernel(a[0]!, a[1]!, a[2]!);
-    case 4:
-      return kernel(a[0]!, a[1]!, a[2]!, a[3]!);
-    case 5:
-      return kernel(a[0]!, a[1]!, a[2]!, a[3]!, a[4]!);
-    case 6:
-      return kernel(a[0]!, a[1]!, a[2]!, a[3]!, a[4]!, a[5]!);
-    case 7:
-      return kernel(a[0]!, a[1]!, a[2]!, a[3]!, a[4]!, a[5]!, a[6]!);
-    case 8:
-      return kernel(a[0]!, a[1]!, a[2]!, a[3]!, a[4]!, a[5]!, a[6]!, a[7]!);
-    default:
-      return kernel(...a);
-  }
 }

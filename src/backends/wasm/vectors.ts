@@ -92,11 +92,13 @@ export function costOf(kernel: Kernel, along: Along, scalar: Scalar, seen: Set<L
         (castForm(along, scalar.operand.type, scalar.type) ? 1 : 4 * along.lanes)
       );
     case "select": {
-      if (!isSpeculable(kernel, scalar.then) || !isSpeculable(kernel, scalar.otherwise)) return Infinity;
-      let total = costOf(kernel, along, scalar.condition, seen) + 1;
-      assuming(kernel, scalar.condition, true, () => void (total += costOf(kernel, along, scalar.then, seen)));
-      assuming(kernel, scalar.condition, false, () => void (total += costOf(kernel, along, scalar.otherwise, seen)));
-      return total;
+      const side = (part: Scalar, truth: boolean): number =>
+        assuming(kernel, scalar.condition, truth, () =>
+          isSpeculable(kernel, part) ? costOf(kernel, along, part, seen) : Infinity,
+        );
+      return (
+        costOf(kernel, along, scalar.condition, seen) + 1 + side(scalar.then, true) + side(scalar.otherwise, false)
+      );
     }
     case "call":
     case "parameter":

@@ -46,7 +46,8 @@ export function applied(operation: OperationName, [a, b, c]: readonly Term[], kn
         return minimum(maximum(a!, b!), c!);
       case "divide":
       case "remainder":
-        if (!known.isNonNegative(a!) || !known.isPositive(b!)) return undefined;
+        // Where nothing is ever computed everything holds, even that 0 is positive.
+        if (constantOf(b!) === 0 || !known.isNonNegative(a!) || !known.isPositive(b!)) return undefined;
         return operation === "divide" ? floorDiv(a!, b!) : mod(a!, b!);
       default:
         return undefined;

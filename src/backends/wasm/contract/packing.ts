@@ -18,7 +18,8 @@ export const adjacentCells = 1;
  */
 export function packFunction(form: Form, width: number): EncodedFunction {
   const bytes = cellBytes(form);
-  const isVector = width % lanesOf(form) === 0;
+  const lanes = lanesOf(form);
+  const isVector = width % lanes === 0;
   const [load, store] = accessOf(form);
   return assemble(
     ["i32", "i32", "i32", "i32", "i32", "i32", "i32", "i32", "i32"],
@@ -27,29 +28,85 @@ export function packFunction(form: Form, width: number): EncodedFunction {
       panelAt(asm, form, { panels: target, depths, depthEnd, base }, first);
       asm.set(target);
       const offsets = Array.from({ length: width }, () => asm.local("i32"));
-      const depth = asm.local("i32");
+      const [depth, step] = [asm.local("i32"), asm.local("i32")];
       const at = asm.local("i32");
       const cell = asm.local("i32");
-      /** The address at one depth: what the table has for it on top of the source. */
-      const overDepths = (body: () => void): void => {
+      const rows = Array.from({ length: 4 }, () => asm.local("v128"));
+      const pairs = Array.from({ length: 4 }, () => asm.local("v128"));
+      /** Walks the depth. `at` is the address at one of its positions: what the table has for it on top of the source. */
+      const overDepths = (one: () => void, four?: () => void): void => {
         asm.get(depths);
         asm.set(depth);
         asm.loop(
           depth,
           () => asm.get(depthEnd),
-          4,
+          () => asm.get(step),
           () => {
             asm.get(source, depth);
             asm.at("i32.load", 0);
             asm.op("i32.add");
             asm.set(at);
-            body();
-            asm.get(target);
-            asm.i32(width * bytes);
-            asm.op("i32.add");
+            asm.i32(4);
+            asm.set(step);
+            if (four) {
+              fourAdjacent();
+              asm.when(() => {
+                asm.i32(16);
+                asm.set(step);
+                four();
+              }, one);
+            } else one();
+            asm.get(target, step);
+            asm.i32((width * bytes) / 4);
+            asm.op("i32.mul", "i32.add");
             asm.set(target);
           },
         );
+      };
+      /** Pushes whether this position and the next three of the depth are neighbours in memory. */
+      const fourAdjacent = (): void => {
+        asm.get(depth);
+        asm.i32(16);
+        asm.op("i32.add");
+        asm.get(depthEnd);
+        asm.op("i32.le_s");
+        for (const k of [1, 2, 3]) {
+          asm.get(depth);
+          asm.at("i32.load", 4 * k);
+          asm.get(depth);
+          asm.at("i32.load", 0);
+          asm.op("i32.sub");
+          asm.i32(k * bytes);
+          asm.op("i32.eq", "i32.and");
+        }
+      };
+      const one = (): void =>
+        offsets.forEach((offset, k) => {
+          asm.get(target, at, offset);
+          asm.op("i32.add");
+          asm.at(load, 0);
+          asm.at(store, k * bytes);
+        });
+      /** Four positions of four rows at a time, turned: what lies behind one another in the operand lies side by side in the panel. */
+      const four = (): void => {
+        for (let group = 0; group < width; group += 4) {
+          rows.forEach((row, k) => {
+            asm.get(at, offsets[group + k]!);
+            asm.op("i32.add");
+            asm.at("v128.load", 0);
+            asm.set(row);
+          });
+          pairs.forEach((pair, k) => {
+            asm.get(rows[k < 2 ? 0 : 2]!, rows[k < 2 ? 1 : 3]!);
+            asm.shuffle(wordsOf(k % 2 === 0 ? [0, 4, 1, 5] : [2, 6, 3, 7]));
+            asm.set(pair);
+          });
+          for (let position = 0; position < 4; position++) {
+            asm.get(target, pairs[position < 2 ? 0 : 1]!, pairs[position < 2 ? 2 : 3]!);
+            asm.shuffle(wordsOf(position % 2 === 0 ? [0, 1, 4, 5] : [2, 3, 6, 7]));
+            asm.at("v128.store", (position * width + group) * bytes);
+          }
+        }
       };
       asm.loop(
         first,
@@ -63,15 +120,7 @@ export function packFunction(form: Form, width: number): EncodedFunction {
             asm.at("i32.load", 4 * k);
             asm.set(offset);
           });
-          const scattered = (): void =>
-            overDepths(() =>
-              offsets.forEach((offset, k) => {
-                asm.get(target, at, offset);
-                asm.op("i32.add");
-                asm.at(load, 0);
-                asm.at(store, k * bytes);
-              }),
-            );
+          const scattered = (): void => overDepths(one, lanes === 4 && width % 4 === 0 ? four : undefined);
           if (!isVector) return scattered();
           asm.get(kinds, first);
           asm.i32(width);
@@ -83,7 +132,7 @@ export function packFunction(form: Form, width: number): EncodedFunction {
                 asm.get(at, offsets[0]!);
                 asm.op("i32.add");
                 asm.set(at);
-                for (let vector = 0; vector * lanesOf(form) < width; vector++) {
+                for (let vector = 0; vector * lanes < width; vector++) {
                   asm.get(target, at);
                   asm.at("v128.load", vector * 16);
                   asm.at("v128.store", vector * 16);
@@ -95,6 +144,11 @@ export function packFunction(form: Form, width: number): EncodedFunction {
       );
     },
   );
+}
+
+/** The bytes of 32-bit words, as a shuffle numbers them. */
+function wordsOf(words: readonly number[]): readonly number[] {
+  return words.flatMap((word) => [0, 1, 2, 3].map((byte) => 4 * word + byte));
 }
 
 /** Where panels lie: that of `base` first, with a cell of each row or column for each entry of a depth's table. */

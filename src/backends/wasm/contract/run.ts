@@ -237,7 +237,7 @@ function inParts(
   const threads = threadCount();
   if (threads > 1) {
     const share = Math.ceil((to - from) / (2 * threads * panel)) * panel;
-    if (onThreads([{ call, args }], from, to, Math.min(mostRows, share), work)) return;
+    if (onThreads([{ call, args, rowsEach: 1, slides: [] }], from, to, Math.min(mostRows, share), work)) return;
   }
   for (let first = from; first < to; first += mostRows) call(...args, first, Math.min(to, first + mostRows));
 }

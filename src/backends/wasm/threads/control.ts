@@ -28,7 +28,7 @@ export const places = {
   functionCount: 12,
   /** Not 0 once a call has failed. */
   failed: 13,
-  /** How many calls a part makes; each is a function, a number of arguments, and the arguments. */
+  /** How many calls a part makes; each is a function, its rows, two numbers of words, its arguments, and how they slide. */
   calls: 14,
   firstCall: 15,
 } as const;

@@ -2,6 +2,7 @@
 // a worker that the machine has no time for.
 
 import { mailboxBytes, mostWords, patience, places } from "./control.ts";
+import { runPart, type PartCall } from "./part.ts";
 import { startWorker, type Stop } from "./start.ts";
 import { work } from "./worker.ts";
 
@@ -15,11 +16,8 @@ export interface Pool {
   stop(): void;
 }
 
-export interface PoolCall {
+export interface PoolCall extends PartCall {
   readonly number: number;
-  readonly call: (...args: readonly number[]) => unknown;
-  /** What comes before the two ends of a part. */
-  readonly args: readonly number[];
 }
 
 /** A worker stopped in the middle of a call, or does not answer any more. */
@@ -34,7 +32,7 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
   const gifts = { memory, words, mailbox, places, patience };
   const stops: Stop[] = [];
   for (let k = 0; k < workers; k++) {
-    const stop = startWorker(`(${work.toString()})`, gifts);
+    const stop = startWorker(`(${work.toString()})`, { ...gifts, thread: k + 1 });
     if (stop) stops.push(stop);
   }
   if (stops.length === 0) return undefined;
@@ -73,11 +71,8 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
     },
     run(calls, from, to, by) {
       let word: number = places.firstCall;
-      for (const { number, args } of calls) {
-        words[word++] = number;
-        words[word++] = args.length;
-        for (const value of args) words[word++] = value;
-      }
+      for (const { number, rowsEach, args, slides } of calls)
+        for (const value of [number, rowsEach, args.length, slides.length, ...args, ...slides]) words[word++] = value;
       const parts = Math.ceil((to - from) / by);
       store(places.calls, calls.length);
       store(places.from, from);
@@ -91,7 +86,7 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
         for (let part = Atomics.add(words, places.next, 1); part < parts; part = Atomics.add(words, places.next, 1)) {
           const first = from + part * by;
           const end = Math.min(to, first + by);
-          for (const { call, args } of calls) call(...args, first, end);
+          runPart(calls, { thread: 0, from: first, to: end, by });
         }
       } finally {
         // Whatever happens here, nobody is left inside.

@@ -1,16 +1,11 @@
 // How many threads kernels run on: one, unless the host of the program asks for more.
 
 import { isMemoryShared, shareMemory, sharedMemory } from "../arena.ts";
+import type { PartCall } from "./part.ts";
 import { newPool, WorkerFault, type Pool, type PoolCall } from "./pool.ts";
 import { canShareMemory } from "./start.ts";
 
 export type ThreadFunction = (...args: readonly number[]) => unknown;
-
-/** A call of a kernel with everything but the part that it does. */
-export interface ThreadCall {
-  readonly call: ThreadFunction;
-  readonly args: readonly number[];
-}
 
 interface Origin {
   readonly bytes: Uint8Array;
@@ -56,15 +51,15 @@ const leastWork = 1 << 15;
  * Runs calls on the parts between `from` and `to` on all threads. False where that is not worth it or not possible yet: the caller does
  * the same by itself.
  */
-export function onThreads(calls: readonly ThreadCall[], from: number, to: number, by: number, work: number): boolean {
+export function onThreads(calls: readonly PartCall[], from: number, to: number, by: number, work: number): boolean {
   if (threads === 1 || work < leastWork || to - from <= by || !isMemoryShared()) return false;
   pool ??= newPool(sharedMemory(), threads - 1);
   if (!pool?.isReady()) return false;
   const numbered: PoolCall[] = [];
-  for (const { call, args } of calls) {
-    const number = numbers.get(call) ?? installed(pool, call);
+  for (const each of calls) {
+    const number = numbers.get(each.call) ?? installed(pool, each.call);
     if (number === undefined) return false;
-    numbered.push({ number, call, args });
+    numbered.push({ ...each, number });
   }
   try {
     pool.run(numbered, from, to, by);

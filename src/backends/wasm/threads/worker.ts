@@ -9,6 +9,8 @@ interface Gifts {
   readonly mailbox: Uint8Array<SharedArrayBuffer>;
   readonly places: typeof places;
   readonly patience: number;
+  /** Which of the threads it is. */
+  readonly thread: number;
 }
 
 interface Host {
@@ -18,7 +20,7 @@ interface Host {
   };
 }
 
-export function work({ memory, words, mailbox, places: at, patience }: Gifts): never {
+export function work({ memory, words, mailbox, places: at, patience, thread }: Gifts): never {
   const { Module, Instance } = (globalThis as unknown as Host).WebAssembly;
   const functions: ((...args: readonly number[]) => void)[] = [];
   const load = (place: number): number => Atomics.load(words, place);
@@ -37,22 +39,28 @@ export function work({ memory, words, mailbox, places: at, patience }: Gifts): n
 
   const takeParts = (): void => {
     const parts = load(at.parts);
-    const args: number[][] = [];
-    const called: number[] = [];
+    const by = load(at.by);
+    const calls: { run: (...args: readonly number[]) => void; rowsEach: number; args: number[]; slides: number[] }[] =
+      [];
     for (let call = 0, word = at.firstCall; call < load(at.calls); call++) {
-      called.push(words[word]!);
-      const count = words[word + 1]!;
-      args.push([...words.subarray(word + 2, word + 2 + count), 0, 0]);
-      word += 2 + count;
+      const [number, rowsEach, count, sliding] = words.subarray(word, word + 4) as unknown as number[];
+      const first = word + 4;
+      const args = [...words.subarray(first, first + count!)];
+      word = first + count! + sliding!;
+      calls.push({
+        run: functions[number!]!,
+        rowsEach: rowsEach!,
+        args,
+        slides: [...words.subarray(first + count!, word)],
+      });
     }
     for (let part = Atomics.add(words, at.next, 1); part < parts; part = Atomics.add(words, at.next, 1)) {
-      const from = load(at.from) + part * load(at.by);
-      const to = Math.min(load(at.to), from + load(at.by));
-      for (let call = 0; call < called.length; call++) {
-        const own = args[call]!;
-        own[own.length - 2] = from;
-        own[own.length - 1] = to;
-        functions[called[call]!]!(...own);
+      const from = load(at.from) + part * by;
+      const to = Math.min(load(at.to), from + by);
+      for (const { run, rowsEach, args, slides } of calls) {
+        const own =
+          slides.length === 0 ? args : args.map((value, k) => value + (slides[k] ?? 0) * (thread * by - from));
+        run(...own, from / rowsEach, Math.ceil(to / rowsEach));
       }
     }
   };

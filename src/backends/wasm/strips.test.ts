@@ -1,0 +1,66 @@
+// Units that run strip by strip: what passes through a strip, sums over the rows, and the same bits on several threads.
+
+import { afterAll, describe, expect, test } from "vitest";
+import { compile } from "../../compile.ts";
+import { useThreads } from "./threads/threads.ts";
+
+/** Values of which nothing else is kept, on kernels or on the oracle. */
+function values(text: string, get: readonly string[], backend: "wasm" | "interpret"): readonly number[] {
+  const { program, diagnostics } = compile({ name: "test.ein", text });
+  if (!program) throw new Error(diagnostics[0]!.title);
+  let result = program.run({ get, backend });
+  // A run that is repeated takes the steps of an earlier one.
+  if (backend === "wasm") for (let again = 0; again < 5; again++) result = program.run({ get, backend });
+  if (result.fault) throw new Error(result.fault.title);
+  return get.flatMap((name) => Array.from(result.values.get(name)!.value.data as Float32Array));
+}
+
+function isNear(text: string, get: readonly string[]): void {
+  const [own, right] = [values(text, get, "wasm"), values(text, get, "interpret")];
+  expect(own.length).toBe(right.length);
+  own.forEach((value, k) => {
+    if (Number.isFinite(right[k]!))
+      expect(Math.abs(value - right[k]!), `${get.join()} at ${k}`).toBeLessThanOrEqual(
+        2e-5 * (1 + Math.abs(right[k]!)),
+      );
+    else expect(value).toBe(right[k]!);
+  });
+}
+
+const rows = (count: number): string => `
+  let x[i in 0..${count}, j in 0..97] = sin((i * 7 + j * j) as f32);
+  let m[i] = mean[j](x[i, j]);
+  let c[i, j] = tanh(x[i, j] - m[i]);
+  let q[i, j] = c[i, j] * c[i, j] + x[i, j];
+  let y[i, j] = exp(q[i, j] * 0.1) + c[i, j];
+  let column[j] = sum[i](c[i, j] * y[i, j]);
+  let greatest[j] = max[i](q[i, j]);
+  let total = sum[i, j](y[i, j] * q[i, j]);
+  let after[j] = column[j] + greatest[j] * total;`;
+
+describe("units of equal rows", () => {
+  test("hand their strips on, with sums over the rows among them", () => {
+    for (const count of [64, 1000, 1003])
+      for (const get of [["y"], ["column", "greatest"], ["y", "column", "total"], ["after"], ["q", "after"]])
+        isNear(rows(count), get);
+  });
+
+  test("read other rows only when all of them are there", () => {
+    isNear(`${rows(500)} let shifted[i in 0..499, j] = y[i + 1, j] - q[i, j]; let s[j] = sum[i](shifted[i, j]);`, [
+      "s",
+    ]);
+    isNear(`${rows(500)} let twice[i, j] = y[i, j] * column[j]; let s[j] = sum[i](twice[i, j]);`, ["s"]);
+  });
+
+  test("have the same bits on several threads", async () => {
+    const get = ["y", "column", "greatest", "after"];
+    const alone = values(rows(1003), get, "wasm");
+    for (const threads of [2, 4]) {
+      useThreads(threads);
+      values(rows(1003), get, "wasm");
+      await new Promise((resume) => setTimeout(resume, 100));
+      expect(values(rows(1003), get, "wasm")).toEqual(alone);
+    }
+  });
+  afterAll(() => void useThreads(1));
+});

@@ -1,0 +1,57 @@
+// A part of some work: the calls that one thread makes, one after the other, for some rows.
+
+/** A call of a kernel with everything but the part that it does. */
+export interface PartCall {
+  readonly call: (...args: readonly number[]) => unknown;
+  /** What comes before the two ends of a part. */
+  readonly args: readonly number[];
+  /** How many rows each position of the call's part stands for. */
+  readonly rowsEach: number;
+  /** By how many bytes a row an argument moves back, so that every strip lies in the same cells; nothing where none does. */
+  readonly slides: readonly number[];
+}
+
+export interface Part {
+  readonly thread: number;
+  readonly from: number;
+  readonly to: number;
+  /** Rows of a strip. */
+  readonly by: number;
+}
+
+/** Every thread has cells for a strip of its own. */
+export function runPart(calls: readonly PartCall[], { thread, from, to, by }: Part): void {
+  for (const { call: kernel, args, rowsEach, slides } of calls) {
+    const own = [...args, from / rowsEach, Math.ceil(to / rowsEach)];
+    for (let k = 0; k < slides.length; k++) own[k]! += slides[k]! * (thread * by - from);
+    call(kernel, own);
+  }
+}
+
+/** A call without an array on the way, for the numbers of arguments that occur. */
+export function call(kernel: PartCall["call"], a: readonly number[]): unknown {
+  switch (a.length) {
+    case 1:
+      return kernel(a[0]!);
+    case 2:
+      return kernel(a[0]!, a[1]!);
+    case 3:
+      return kernel(a[0]!, a[1]!, a[2]!);
+    case 4:
+      return kernel(a[0]!, a[1]!, a[2]!, a[3]!);
+    case 5:
+      return kernel(a[0]!, a[1]!, a[2]!, a[3]!, a[4]!);
+    case 6:
+      return kernel(a[0]!, a[1]!, a[2]!, a[3]!, a[4]!, a[5]!);
+    case 7:
+      return kernel(a[0]!, a[1]!, a[2]!, a[3]!, a[4]!, a[5]!, a[6]!);
+    case 8:
+      return kernel(a[0]!, a[1]!, a[2]!, a[3]!, a[4]!, a[5]!, a[6]!, a[7]!);
+    case 9:
+      return kernel(a[0]!, a[1]!, a[2]!, a[3]!, a[4]!, a[5]!, a[6]!, a[7]!, a[8]!);
+    case 10:
+      return kernel(a[0]!, a[1]!, a[2]!, a[3]!, a[4]!, a[5]!, a[6]!, a[7]!, a[8]!, a[9]!);
+    default:
+      return kernel(...a);
+  }
+}
