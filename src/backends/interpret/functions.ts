@@ -46,7 +46,7 @@ function invocationOf(
   compile: (scalar: Scalar) => Evaluate,
 ): () => Value | readonly Value[] {
   const given = invocation.arguments.map(compile);
-  const call = calledFrom(machine, invocation);
+  const call = onceForAllParts(machine, invocation);
   let tick = -1;
   let held: Value | readonly Value[] = 0;
   return () => {
@@ -54,6 +54,20 @@ function invocationOf(
     held = call(...given.map((argument) => argument()));
     tick = machine.tick;
     return held;
+  };
+}
+
+/** The parts of what a function gives are asked for one by one, by definitions that know nothing of one another. */
+function onceForAllParts(machine: Machine, invocation: Invocation): Compiled {
+  const { function: called } = invocation;
+  const call = calledFrom(machine, invocation);
+  if (called.results.length < 2) return call;
+  return (...given) => {
+    const known = madeBefore(machine, called, given);
+    if (known !== undefined) return known;
+    const value = call(...given);
+    rememberCall(machine, called, { given, value });
+    return value;
   };
 }
 
@@ -65,35 +79,35 @@ function isTooDeep(failure: unknown): boolean {
 
 /** The value of a function at arguments that are there; too deep a recursion is the call's fault. */
 export function calledFrom(machine: Machine, { function: called, span }: Invocation): Compiled {
-  return (...values) =>
-    performedBefore(machine, called, values) ??
+  const compute: Compiled = (...values) =>
     withinStack(called, values, span, () => compiledFunction(machine, called)(...values));
+  return called.effects ? (...values) => madeBefore(machine, called, values) ?? compute(...values) : compute;
 }
 
-interface Performed {
+interface Made {
   readonly given: readonly Value[];
   readonly value: Value | readonly Value[];
 }
 
-const performed = new WeakMap<Machine, Map<ScalarFunction, Performed[]>>();
+const made = new WeakMap<Machine, Map<ScalarFunction, Made[]>>();
 
-/** Keeps what a call gave that was made for what it does: whoever asks for its value does not compute it again. */
-export function rememberCall(machine: Machine, called: ScalarFunction, call: Performed): void {
-  const all = performed.get(machine) ?? new Map<ScalarFunction, Performed[]>();
-  performed.set(machine, all);
-  const calls = all.get(called) ?? [];
-  all.set(called, calls);
-  calls.push(call);
+/** So many calls of a function are remembered. */
+const most = 16;
+
+/** Keeps what a call gave: whoever asks for its value again, or for another part of it, does not compute it anew. */
+export function rememberCall(machine: Machine, called: ScalarFunction, call: Made): void {
+  const all = made.get(machine) ?? new Map<ScalarFunction, Made[]>();
+  made.set(machine, all);
+  all.set(called, [call, ...(all.get(called) ?? [])].slice(0, most));
 }
 
-function performedBefore(
+function madeBefore(
   machine: Machine,
   called: ScalarFunction,
   values: readonly Value[],
 ): Value | readonly Value[] | undefined {
-  if (!called.effects) return undefined;
-  const calls = performed.get(machine)?.get(called) ?? [];
-  return calls.find(({ given }) => given.every((value, k) => Object.is(value, values[k])))?.value;
+  const calls = made.get(machine)?.get(called);
+  return calls?.find(({ given }) => given.every((value, k) => Object.is(value, values[k])))?.value;
 }
 
 /** What a call computes or does, where the stack is deep enough for it. */
