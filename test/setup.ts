@@ -4,9 +4,10 @@
 import fc from "fast-check";
 import { bringLibrary } from "../src/check/library-texts.ts";
 import { watchPasses } from "../src/ir/between-passes.ts";
+import { verify } from "../src/ir/verify.ts";
 import { standardTexts } from "../src/std.ts";
 
-watchPasses(true);
+watchPasses(verify);
 bringLibrary(standardTexts);
 
 fc.configureGlobal({ seed: Number(process.env["SEED"] ?? 20_261_115) });

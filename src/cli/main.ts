@@ -63,7 +63,13 @@ async function withProgram({ command, place, flags }: ProgramRequest, io: Io): P
   }
   const task: Task = { source, place, flags, json, io };
   // The compiler's own passes, re-checked.
-  if (task.io.env["EIN_VERIFY"] === "1") (await import("../ir/between-passes.ts")).watchPasses(true);
+  if (task.io.env["EIN_VERIFY"] === "1") {
+    const [{ watchPasses }, { verify }] = await Promise.all([
+      import("../ir/between-passes.ts"),
+      import("../ir/verify.ts"),
+    ]);
+    watchPasses(verify);
+  }
   switch (command) {
     case "run":
       return (await import("./run.ts")).run(task);

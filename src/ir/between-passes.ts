@@ -3,18 +3,20 @@
 
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Program } from "./program.ts";
-import { verify } from "./verify.ts";
 
-/** One switch for the process, because every program that it compiles is meant. */
-let watching = false;
+/** What is malformed in a program, in words: `verify`, brought by whoever wants it, because programs are compiled without it otherwise. */
+export type Verifier = (program: Program) => readonly string[];
 
-export function watchPasses(on: boolean): void {
-  watching = on;
+/** One for the process, because every program that it compiles is meant. */
+let verifier: Verifier | undefined;
+
+export function watchPasses(by: Verifier | undefined): void {
+  verifier = by;
 }
 
 /** What the pass has left malformed. */
 export function brokenBy(pass: string, program: Program): readonly Diagnostic[] {
-  if (!watching) return [];
+  if (!verifier) return [];
   const help = "this is a mistake of the compiler: please report it with the program";
-  return verify(program).map((complaint) => error("E0999", `${pass}: ${complaint}`, undefined, { help }));
+  return verifier(program).map((complaint) => error("E0999", `${pass}: ${complaint}`, undefined, { help }));
 }
