@@ -8,6 +8,8 @@ import {
   type CompileOptions,
   type CoreProgram,
   type Parts,
+  type RunOptions,
+  type RunResult,
   type Wrong,
 } from "./core.ts";
 import { auditOf, type Audit } from "./explain/audit.ts";
@@ -19,6 +21,7 @@ import { drawInputs } from "./explain/draw-inputs.ts";
 import { costs, explain, memory, type Asked, type ExplainOptions } from "./explain/explain-request.ts";
 import type { Explanation } from "./explain/explanation.ts";
 import type { MemoryReport } from "./explain/memory.ts";
+import { toldRun } from "./explain/told-run.ts";
 import type { TensorValue } from "./host/value.ts";
 import { standardTexts } from "./std.ts";
 import type { Source } from "./syntax/source.ts";
@@ -39,6 +42,7 @@ export type {
 export type Compiled = CompiledCore<CompiledProgram>;
 
 export interface CompiledProgram extends CoreProgram {
+  run(options: RunOptions): RunResult;
   /** Holds every derivative of the program against differences, in f64; inputs that are not given are drawn. */
   checkGradients(inputs: ReadonlyMap<string, TensorValue>): readonly GradientReport[];
   /** How gradients come about, step by step; with a cell, in numbers. Without names: every derivative that the program asks for. */
@@ -63,7 +67,7 @@ export function compile(source: Source, options: CompileOptions = {}): Compiled 
   return program ? { diagnostics, program: { ...program, ...explaining(program) } } : { diagnostics };
 }
 
-type Explaining = Omit<CompiledProgram, keyof CoreProgram>;
+type Explaining = Omit<CompiledProgram, Exclude<keyof CoreProgram, "run">>;
 
 const nothing: ReadonlyMap<string, TensorValue> = new Map();
 
@@ -74,6 +78,7 @@ function explaining(program: CoreProgram): Explaining {
     return "diagnostics" in parts ? refused(parts) : use(parts);
   };
   return {
+    run: (options) => toldRun(program, options),
     checkGradients: (given) =>
       looked(
         given,

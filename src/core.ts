@@ -1,6 +1,6 @@
 // The driver: from text to a program that can be run, as a numbered list of stages. What explains programs to people is not among them.
 
-import type { ProfileLine } from "./backends/profile.ts";
+import type { Profile, ProfileLine } from "./backends/profile.ts";
 import type { Progress } from "./backends/progress.ts";
 import { runProgram } from "./backends/interpret/run.ts";
 import { checkRules } from "./autodiff/linearity.ts";
@@ -26,6 +26,8 @@ import { kernelAbilities } from "./backends/wasm/engine.ts";
 import type { Block } from "./backends/wasm/kept.ts";
 import { printProgram } from "./ir/print.ts";
 import type { ElementType, TypedArray } from "./ir/scalar/types.ts";
+import type { Schedule } from "./ir/schedule.ts";
+import type { Listener } from "./optimise/rules.ts";
 import { withoutRanks } from "./without-ranks.ts";
 import type { Module } from "./syntax/ast.ts";
 import { parse } from "./syntax/parser.ts";
@@ -74,7 +76,7 @@ export interface CoreProgram {
   dump(pass: string, asked?: readonly string[]): string;
   /** The backward program of a value, as source; undefined names and undefined gradients are diagnostics. */
   grad(of: string, wrt: readonly string[]): Derived;
-  run(options: RunOptions): RunResult;
+  run(options: EngineOptions): RunResult;
   /** What explanations look at; where ranks are missing, with those of the given values, and for the others what their uses make likely. */
   partsFor(given: ReadonlyMap<string, TensorValue>): Parts | Wrong;
 }
@@ -126,6 +128,13 @@ export interface RunOptions {
   readonly dump?: string;
   /** Called once for each `print`, in order, with its complete text (tensors as nested brackets). */
   readonly onPrint?: (printed: Printed) => void;
+}
+
+/** What the core makes of them: whoever wants to be told of a run brings what listens to it. */
+export interface EngineOptions extends Omit<RunOptions, "profile" | "dump"> {
+  readonly profiler?: Profile;
+  /** Hears what the optimiser does to the program that runs. */
+  readonly listener?: (program: Program, schedules: readonly Schedule[]) => Listener;
 }
 
 /** One `print`: the contract's text, and the parts for a terminal to lay out. */

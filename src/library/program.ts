@@ -7,7 +7,7 @@ import { takeKept, valueAt } from "../backends/wasm/arena.ts";
 import { release, type Block } from "../backends/wasm/kept.ts";
 import { hasWebAssembly } from "../backends/wasm/web-assembly.ts";
 import type { Progress } from "../backends/progress.ts";
-import type { DeclaredInput, Printed, RunOptions as EngineOptions } from "../core.ts";
+import type { DeclaredInput, Printed, EngineOptions } from "../core.ts";
 import { sizeOf, zeros, type TensorValue } from "../host/value.ts";
 import { isUnsized } from "../ir/scalar/types.ts";
 import type { Source } from "../syntax/source.ts";

@@ -14,11 +14,9 @@ import { namesOf, readsOfFunction, type Definition, type HostPart, type Program 
 import { analyse, type Analysis } from "../../ir/analyse.ts";
 import { rootsOf } from "../../ir/roots.ts";
 import { storageOf, wantedOf, type Abilities } from "../../ir/storage.ts";
-import type { Backend, NamedValue, Printed, PrintedPart, RunOptions, RunResult } from "../../core.ts";
-import { newHeard } from "../../optimise/print.ts";
+import type { Backend, NamedValue, Printed, PrintedPart, EngineOptions, RunResult } from "../../core.ts";
 import { heardBy } from "../../optimise/rules.ts";
 import { newEngine, unitsOf, type Engine, type Units } from "../order.ts";
-import { newProfile } from "../profile.ts";
 import { newTracker } from "../progress.ts";
 import { kernelAbilities, kernels, type KernelComputer } from "../wasm/engine.ts";
 import { release, type Block } from "../wasm/kept.ts";
@@ -34,14 +32,12 @@ import { compileTerm } from "./scalars.ts";
 export const defaultMaxBytes = 4e9;
 
 /** `written` is how many cells a definition needs to be written out as JavaScript; what they hold does not depend on it. */
-export function runProgram(program: Program, analysis: Analysis, options: RunOptions, written?: number): RunResult {
-  if (options.dump === undefined) return ranProgram(program, analysis, options, written);
-  const heard = newHeard(program, analysis.schedules);
-  const result = heardBy(heard, () => ranProgram(program, analysis, options, written));
-  return { ...result, dump: heard.text(options.dump) };
+export function runProgram(program: Program, analysis: Analysis, options: EngineOptions, written?: number): RunResult {
+  const ran = (): RunResult => ranProgram(program, analysis, options, written);
+  return options.listener ? heardBy(options.listener(program, analysis.schedules), ran) : ran();
 }
 
-function ranProgram(program: Program, analysis: Analysis, options: RunOptions, written?: number): RunResult {
+function ranProgram(program: Program, analysis: Analysis, options: EngineOptions, written?: number): RunResult {
   const again = replay(program, options);
   if (again) return again;
   const machine = machineFor(options, written);
@@ -133,7 +129,7 @@ function withEngine<T>(
   machine: Machine,
   program: Program,
   analysis: Analysis,
-  { backend, trap, get, leastWork, leastProducts, onProgress }: RunOptions,
+  { backend, trap, get, leastWork, leastProducts, onProgress }: EngineOptions,
   { asked, kept, wanted = [] }: Asking,
   use: (engine: Engine, computer?: KernelComputer) => T,
 ): T {
@@ -162,19 +158,19 @@ function withEngine<T>(
 /** From how many cells on definitions are written out as JavaScript, where that is not left to what it costs. */
 const writtenOn: Partial<Record<Backend, number>> = { js: 0 };
 
-function machineFor(options: RunOptions, few?: number): Machine {
+function machineFor(options: EngineOptions, few?: number): Machine {
   const written = few ?? (options.backend && writtenOn[options.backend]);
   return newMachine({
     f64: options.f64 ?? false,
     maxBytes: options.maxMemory ?? defaultMaxBytes,
     trap: options.trap === "nan",
-    ...(options.profile ? { profile: newProfile(options.profile) } : {}),
+    ...(options.profiler ? { profile: options.profiler } : {}),
     ...(written === undefined ? {} : { written }),
   });
 }
 
 /** Prints and assertions, in order. */
-function act(machine: Machine, engine: Engine, program: Program, options: RunOptions): void {
+function act(machine: Machine, engine: Engine, program: Program, options: EngineOptions): void {
   for (const definition of program.held) engine(definition);
   for (const action of program.actions) {
     if (!action.when.every((branch) => isTrue(engine, branch.condition) === branch.holds)) continue;
@@ -191,7 +187,7 @@ function act(machine: Machine, engine: Engine, program: Program, options: RunOpt
 }
 
 /** What a run that goes on from an earlier one starts with. */
-export interface Continued extends RunOptions {
+export interface Continued extends EngineOptions {
   /** What has been computed before: it is not computed again. */
   readonly kept: ReadonlyMap<Definition, TensorValue>;
   /** What is computed behind the prints and assertions; a large Jacobian only where something reads it. */
@@ -253,7 +249,7 @@ export function evaluateAt(
  * Computes every definition that can be computed, and gives the machine that holds them all: what a comparison of backends looks at.
  * What a fault keeps from being computed has no store.
  */
-export function settled(program: Program, analysis: Analysis, options: RunOptions): Machine {
+export function settled(program: Program, analysis: Analysis, options: EngineOptions): Machine {
   const machine = newMachine({ f64: options.f64 ?? false, maxBytes: defaultMaxBytes, trap: false });
   pinInputs(machine, program, options.inputs ?? new Map());
   const units = wholeUnits(analysis);

@@ -1,7 +1,7 @@
 // Computes units on compiled kernels. What kernels cannot do, and what goes wrong in them, is the oracle's: it gets the values that are there
 // and either computes the rest or says what is wrong.
 
-import type { RunOptions, RunResult } from "../../core.ts";
+import type { EngineOptions, RunResult } from "../../core.ts";
 import type { Fault } from "../../diagnostics/diagnostic.ts";
 import type { TensorValue } from "../../host/value.ts";
 import { ZeroDivisor, type Variable } from "../../ir/affine/term.ts";
@@ -83,7 +83,7 @@ export interface KernelComputer extends Computer {
   /** The cells of what is computed where they lie: in the memory, or where the oracle put them. */
   readonly inPlace: (definition: Definition) => InPlace;
   /** Remembers the run, so that the next one of its kind need not decide anything. */
-  readonly remember: (options: RunOptions, result: RunResult) => void;
+  readonly remember: (options: EngineOptions, result: RunResult) => void;
   close(): void;
 }
 

@@ -5,7 +5,7 @@
 // what the host keeps and for where the inputs lie.
 
 import { sizeOf, type TensorValue } from "../../host/value.ts";
-import type { NamedValue, RunOptions, RunResult } from "../../core.ts";
+import type { NamedValue, EngineOptions, RunResult } from "../../core.ts";
 import type { Definition, Program } from "../../ir/program.ts";
 import { isUnsized, type TypedArray } from "../../ir/scalar/types.ts";
 import { cellsOfMemory, isAnyOpen, isInMemory } from "./arena.ts";
@@ -101,9 +101,9 @@ const replays = new WeakMap<Program, Known>();
 const mostWays = 4;
 
 /** What a run does that is more than computing values, or that decides how they are computed; nothing where it cannot be repeated. */
-function keyOf({ get, f64, leastWork, leastProducts, maxMemory, ...options }: RunOptions): string | undefined {
-  const { backend, trap, profile, onProgress, view, dump } = options;
-  const isPlain = (backend ?? "wasm") === "wasm" && !trap && !profile && !onProgress && !dump && get !== undefined;
+function keyOf({ get, f64, leastWork, leastProducts, maxMemory, ...options }: EngineOptions): string | undefined {
+  const { backend, trap, profiler, onProgress, view, listener } = options;
+  const isPlain = (backend ?? "wasm") === "wasm" && !trap && !profiler && !onProgress && !listener && get !== undefined;
   return isPlain ? [get.join(), f64, leastWork, leastProducts, maxMemory, view, isRelaxed()].join(" ") : undefined;
 }
 
@@ -116,7 +116,7 @@ export function forgetBinding(program: Program): void {
 /** Remembers how a program was run. `placeOf` says where its results lie. */
 export function remember(
   program: Program,
-  options: RunOptions,
+  options: EngineOptions,
   { steps, types, addresses, kept, isSpoilt }: Recording,
   result: RunResult,
   placeOf: (definition: Definition) => Place | undefined,
@@ -145,7 +145,7 @@ export function remember(
 }
 
 /** Runs a program as it was run before; nothing where that cannot be done. */
-export function replay(program: Program, options: RunOptions): RunResult | undefined {
+export function replay(program: Program, options: EngineOptions): RunResult | undefined {
   const known = replays.get(program);
   if (!known || recording() || isAnyOpen()) return undefined;
   const key = keyOf(options);
