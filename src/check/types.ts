@@ -31,9 +31,13 @@ export function literalElement(literal: "integer" | "float"): Element {
   return { literal };
 }
 
+/** Where a chain of cells ends; it is half as long the next time. */
 function root(cell: Element): Element {
   let at = cell;
-  while (at.link) at = at.link;
+  while (at.link) {
+    at.link = at.link.link ?? at.link;
+    at = at.link;
+  }
   return at;
 }
 

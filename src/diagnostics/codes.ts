@@ -89,6 +89,7 @@ export const codes = {
   E0802: "an input that is not finite",
   E0803: "a run that would stop the page",
   E0804: "a program that cannot be built as it is asked for",
+  E0805: "more memory than there is",
   E0880: "a command line that is wrong",
   E0881: "a file that cannot be read",
   E0882: "a file that cannot be written",
@@ -105,7 +106,6 @@ export const codes = {
   E0903: "a reduction over nothing",
   E0904: "a cell that is not computed yet",
   E0905: "a failed assertion",
-  E0906: "a limit of the machine",
   E0907: "a value that is not finite",
   E0908: "a recursion that is too deep",
 

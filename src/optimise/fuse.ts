@@ -117,7 +117,7 @@ export function fuse(
     const isTarget = [...merged.values()].includes(definition);
     if (!schedule.recurrent && !isTarget && isInlinable(definition, clausesOf(definition), own, sizes, mostBytes)) {
       inlined.add(definition);
-      noted("inline", ({ definition: nameOf }) => `computed in ${[...new Set(own.map(({ reader }) => nameOf(reader)))].join(", ")}`, definition); // prettier-ignore
+      noted("inline", (names) => `computed in ${[...new Set(own.map(({ reader }) => names.definition(reader)))].join(", ")}`, definition); // prettier-ignore
       return;
     }
     const reader = mergeable(definition, clausesOf(definition), own);

@@ -90,9 +90,11 @@ function congruencesOf({ reduction, guards, value }: Reduction, place: Place): r
   if (reduction === "argmax" || reduction === "argmin") return [];
   const conditions = guards.flatMap(conjuncts);
   let left = withoutLocals(value);
-  while (reduction === "sum" && left.kind === "select" && valueOf(left.otherwise) === 0) {
-    conditions.push(...conjuncts(left.condition));
-    left = withoutLocals(left.then);
+  if (reduction === "sum") {
+    while (left.kind === "select" && valueOf(left.otherwise) === 0) {
+      conditions.push(...conjuncts(left.condition));
+      left = withoutLocals(left.then);
+    }
   }
   return conditions.flatMap((condition) => congruenceOf(simplify(condition, place)) ?? []);
 }

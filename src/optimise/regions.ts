@@ -23,6 +23,7 @@ import type { Span } from "../syntax/source.ts";
 import type { Interval } from "./intervals.ts";
 import type { Contractions } from "./contraction.ts";
 import { hoisted } from "./hoist.ts";
+import { widened } from "./narrow.ts";
 import { rewriteScalar, type Replace } from "./rewrite.ts";
 import { concerning, noted } from "./rules.ts";
 import { folded, valueOf, type Place } from "./simplify.ts";
@@ -193,7 +194,12 @@ function casesOf(
     const guards = clause.guards.map((guard) => instantiate(guard, at));
     owned.push({
       guards: [...ranges, ...guards],
-      ...withMerged(definition, computed(instantiateBody(clause.body, at), definition, sides, element), sides, sizing),
+      ...withMerged(
+        definition,
+        computed(instantiateBody(clause.body, at), definition, sides, element, sizing.typeOf),
+        sides,
+        sizing,
+      ),
     });
     if (guards.length > 0) {
       const value = clause.otherwise ? instantiate(clause.otherwise, at) : zeroScalar(element);
@@ -208,6 +214,7 @@ function computed(
   definition: Definition,
   sides: readonly Side[],
   element: ElementType,
+  typeOf: Place["typeOf"],
 ): Pick<Case, "reductions" | "value"> {
   if (body.kind === "map") return { reductions: [], value: body.value };
   const indices = sides.map((side) => coordinate(side.variable));
@@ -215,8 +222,11 @@ function computed(
     name: definition.name,
     value: { kind: "read", type: element, definition, indices, span: body.span },
   };
-  if (body.reduction === "logsumexp") return logSumExp(body, name, element);
-  return { reductions: [{ name, body }], value: { kind: "local", type: element, local: name } };
+  const { body: wide, result } = widened(body, typeOf, element);
+  if (body.reduction !== "logsumexp")
+    return { reductions: [{ name, body: wide }], value: result((type) => ({ kind: "local", type, local: name })) };
+  const { reductions, value } = logSumExp(wide, name, typeOf(wide.value.type));
+  return { reductions, value: result(() => value) };
 }
 
 /** Reads of reductions that are computed here become names of their results. */
@@ -228,6 +238,7 @@ function withMerged(
 ): Pick<Case, "reductions" | "value"> {
   const reductions = [...part.reductions];
   const names = new Map<Definition, Local>();
+  const results = new Map<Definition, Scalar>();
   const replace: Replace = (scalar) => {
     if (scalar.kind !== "read" || !sizing.merged.has(scalar.definition)) return undefined;
     let local = names.get(scalar.definition);
@@ -242,9 +253,12 @@ function withMerged(
       // Like every name of a reduction it stands for a cell of the definition itself, and so depends on its coordinates.
       local = { name: scalar.definition.name, value: { ...scalar, definition } };
       names.set(scalar.definition, local);
-      reductions.push({ name: local, body: { ...body, guards } });
+      const wide = widened({ ...body, guards }, sizing.typeOf, sizing.typeOf(scalar.type));
+      const named = local;
+      reductions.push({ name: local, body: wide.body });
+      results.set(scalar.definition, wide.result((type) => ({ kind: "local", type, local: named }))); // prettier-ignore
     }
-    return { kind: "local", type: sizing.typeOf(scalar.type), local };
+    return results.get(scalar.definition);
   };
   const value = rewriteScalar(part.value, replace, new Map(part.reductions.map(({ name }) => [name, name])));
   return { reductions, value };

@@ -140,7 +140,10 @@ function simplifyApply(scalar: Apply, place: Place): Scalar {
     const outcome = decide(scalar.operation, a.term, b.term, place.known);
     if (outcome !== undefined && type === "bool") return truth(outcome);
   }
-  if (scalar.operation === "remainder" && isMultiple(a!, b!)) return integerScalar(constant(0));
+  if ((scalar.operation === "remainder" || scalar.operation === "divide") && type === "i32") {
+    const quotient = wholeQuotient(a!, b!);
+    if (quotient) return integerScalar(scalar.operation === "divide" ? quotient : constant(0));
+  }
   if (within === "i32" && type === "i32" && operands.every((each) => each.kind === "integer")) {
     const term = integerResult(scalar, operands.map((each) => (each as { term: Term }).term), place.known); // prettier-ignore
     if (term) return integerScalar(simplifyTerm(term, place.known));
@@ -165,11 +168,17 @@ function inverseOf(divisor: Value | undefined): number | undefined {
   return Number.isInteger(exponent) && Math.abs(exponent) <= 126 ? 1 / divisor : undefined;
 }
 
-/** Whether every value of a term is a multiple of a number, whatever its sign. */
-function isMultiple(a: Scalar, b: Scalar): boolean {
+/** The quotient of a term of which every value is a multiple of a number: then it does not matter how quotients are rounded. */
+function wholeQuotient(a: Scalar, b: Scalar): Term | undefined {
   const by = valueOf(b);
-  if (a.kind !== "integer" || typeof by !== "number" || by === 0) return false;
-  return a.term.constant % by === 0 && a.term.parts.every(({ coefficient }) => coefficient % by === 0);
+  if (a.kind !== "integer" || typeof by !== "number" || by === 0) return undefined;
+  return dividedBy(a.term, by);
+}
+
+/** A term whose numbers can all be divided by one, divided. */
+export function dividedBy({ constant: offset, parts }: Term, by: number): Term | undefined {
+  if (offset % by !== 0 || parts.some(({ coefficient }) => coefficient % by !== 0)) return undefined;
+  return { constant: offset / by + 0, parts: parts.map((part) => ({ ...part, coefficient: part.coefficient / by })) };
 }
 
 /** Whether nothing can go wrong in a condition: then it need not be asked where the answer is known. */

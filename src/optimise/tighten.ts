@@ -1,13 +1,24 @@
 // Guards of a reduction that bound one of its coordinates become bounds of that coordinate's loop: the loop walks what counts.
 
-import { add, constant, constantOf, maximum, minimum, negate, plus, subtract, type Term } from "../ir/affine/term.ts";
+import {
+  add,
+  constant,
+  constantOf,
+  gcd,
+  maximum,
+  minimum,
+  negate,
+  plus,
+  subtract,
+  type Term,
+} from "../ir/affine/term.ts";
 import { coefficientOf, mentions, withoutVariable } from "../ir/affine/visit.ts";
 import type { Body, Loop, Scalar } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { conjuncts, tiesOf, usesAny } from "../ir/ties.ts";
 import { intervalOf, type Interval } from "./intervals.ts";
 import { noted } from "./rules.ts";
-import { folded, simplify, simplifyTerm, valueOf, type Place } from "./simplify.ts";
+import { dividedBy, folded, simplify, simplifyTerm, valueOf, type Place } from "./simplify.ts";
 import { textOf } from "./text.ts";
 
 type Reduction = Extract<Body, { kind: "reduce" }>;
@@ -81,11 +92,17 @@ function uses(guard: Scalar, loop: Loop): boolean {
   return guard.operands.some((operand) => operand.kind !== "integer" || mentions(operand.term, loop.variable));
 }
 
+/** A difference by which two terms compare in the same way, in smaller numbers. */
+function reduced(difference: Term): Term {
+  const common = difference.parts.reduce((g, { coefficient }) => gcd(g, coefficient), difference.constant);
+  return (Math.abs(common) > 1 && dividedBy(difference, Math.abs(common))) || difference;
+}
+
 /** Whether a guard is now said by the bounds. */
 function moved(guard: Scalar, loop: Loop, bounds: Bounds): boolean {
   if (!isIndexComparison(guard) || guard.kind !== "apply") return false;
   const [a, b] = guard.operands.map((operand) => (operand as { term: Term }).term);
-  const difference = subtract(b!, a!); // b - a
+  const difference = reduced(subtract(b!, a!)); // b - a
   const factor = coefficientOf(difference, loop.variable);
   const coefficient = factor && constantOf(factor);
   if (coefficient !== 1 && coefficient !== -1) return false;

@@ -271,7 +271,22 @@ describe("flags of the run", () => {
     expect(await exit("4KB")).toBe(1);
     expect(await exit("4KiB")).toBe(0);
     expect(await exit("1MB")).toBe(0);
-    expect((await json("-e", source, "--max-memory", "1KB")).object.errors).toMatchObject([{ code: "E0906" }]);
+    expect((await json("-e", source, "--max-memory", "1KB")).object.errors).toMatchObject([{ code: "E0805" }]);
+  });
+
+  test("--dump shows what the optimiser made of a run, and what each of its rules did", async () => {
+    const source = "let x[i in 0..2000] = sin(i as f32); let y[p in 0..4000] = sum[k in 0..3](x[(p - k) / 2] where (p - k) % 2 == 0, k <= p); let s = sum[p](y[p]);"; // prettier-ignore
+    const words = ["run", "-e", source, "--get", "s", "--dump"];
+    const all = await ein([...words, "optimise"]);
+    expect(all.out).toMatch(/^s = /);
+    expect(all.err).toContain("let y[2 * p for p in 2..2000] = sum[k in 0..2](x[p - k]);");
+    expect(all.err).toContain("//   y: 2 of p");
+    expect((await ein([...words, "phases"])).err).toBe("y: 2 of p\n");
+    expect((await ein([...words, "scan"])).err).toBe("");
+    const checked = await ein(["check", "-e", source, "--dump", "phases"]);
+    expect([checked.code, checked.err.includes("can only be dumped by a run")]).toEqual([2, true]);
+    expect((await ein([...words, "fase"])).err).toContain("the optimiser's rules `inline`");
+    expect((await ein([...words, "phase"])).err).toContain("did you mean `phases`?");
   });
 
   test("--dump shows the program after each pass, on standard error alone", async () => {

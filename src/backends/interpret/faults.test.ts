@@ -120,14 +120,14 @@ describe("--trap nan", () => {
 describe("limits", () => {
   test("too large is told in the words of the source", () => {
     expect(faultOf("print([i as f32 | i in 0..2000000000]);")).toBe(
-      "E0906 | `[i as f32 | i in 0..2000000000]` with shape [2000000000] does not fit into memory | " +
+      "E0805 | `[i as f32 | i in 0..2000000000]` with shape [2000000000] does not fit into memory | " +
         "it needs 8.00 GB, 4.00 GB of 4.00 GB are left | raise the limit with `--max-memory`, or keep fewer cells",
     );
   });
 
   test("a machine that does not give the memory is named too", () => {
     expect(faultOf("let a[i in 0..2000000000, j in 0..2000000000] = 1i8;", { maxMemory: 1e30 })).toMatch(
-      /^E0906 \| `a` with shape \[2000000000, 2000000000\] does not fit into memory \| the machine does not give/,
+      /^E0805 \| `a` with shape \[2000000000, 2000000000\] does not fit into memory \| the machine does not give/,
     );
   });
 

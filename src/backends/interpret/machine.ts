@@ -167,7 +167,7 @@ export function reserve(machine: Machine, definition: Definition, shape: readonl
 
 function tooLarge(definition: Definition, shape: readonly number[], why: string, remedy: string): Fault {
   const title = `\`${nameInSource(definition)}\` with shape [${shape.join(", ")}] does not fit into memory`;
-  return new Fault(error("E0906", title, definition.span, { text: why, help: `${remedy}, or keep fewer cells` }));
+  return new Fault(error("E0805", title, definition.span, { text: why, help: `${remedy}, or keep fewer cells` }));
 }
 
 function showBytes(bytes: number): string {

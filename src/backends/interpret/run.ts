@@ -229,7 +229,7 @@ function isLargeJacobian(machine: Machine, definition: Definition): boolean {
 function faultOf(fault: unknown): Diagnostic {
   if (fault instanceof Fault) return fault.diagnostic;
   if (fault instanceof RangeError) {
-    return error("E0906", "the run needs more memory than the machine gives", undefined, {
+    return error("E0805", "the run needs more memory than the machine gives", undefined, {
       help: "make the tensors smaller",
     });
   }

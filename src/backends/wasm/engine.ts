@@ -37,14 +37,14 @@ import {
 } from "./places.ts";
 import { canFollow, clausesIn, computedIn, integersIn, whyNot } from "./abilities.ts";
 import { prepare, type Prepared, type PreparedCells, type Setting } from "./prepare.ts";
-import { forgetReplay, recordIn, remember, type Recording } from "./replay.ts";
+import { forgetBinding, newRecording, recordIn, remember, type Recording } from "./replay.ts";
 import { recording } from "./recording.ts";
 import { readBackBy, restoreLast, runLoop, type LoopRun, type SavedLoop } from "./run-loop.ts";
 import { isFused, stateFor, type Compiled, type State, type Wishes } from "./state.ts";
 import { canAddUp } from "./sums.ts";
-import { isPartial, rowsOfStrip, runStrips, type PartialRunner } from "./strips.ts";
+import { isPartial, runStrips, stripsOf, type PartialRunner } from "./strips.ts";
 import { WorkerFault } from "./threads/pool.ts";
-import type { AddressOf } from "./units.ts";
+import type { AddressOf, Runner } from "./units.ts";
 
 /** One run. */
 interface Run extends Memory {
@@ -101,7 +101,7 @@ export function kernels(
   wishes: Wishes,
 ): KernelComputer {
   const state = stateFor(machine, program, schedules, units, wishes);
-  forgetReplay(program);
+  forgetBinding(program);
   state.runs++;
   state.toOracle.clear();
   const run: Run = {
@@ -117,7 +117,7 @@ export function kernels(
     overwritten: new Map(),
     saved: new Map(),
     isOver: false,
-    recording: { steps: [], types: new Map(), isSpoilt: state.runs <= fewRuns },
+    recording: newRecording(state.runs <= fewRuns),
   };
   const stopListening = whenGrown(() => reviveInputs(machine, program));
   return {
@@ -391,10 +391,13 @@ function isPartialUnit(prepared: Prepared): prepared is PartialUnit {
   return !mayFail && work.kind === "cells" && isPartial(work.runner);
 }
 
+/** More units are not chained: their strips would be too short, and one function has only so many arguments. */
+const mostTogether = 32;
+
 /** Whether a unit can be computed strip by strip with those that wait: as many rows, and none reads another row of theirs. */
 function joins({ pending }: Run, prepared: Prepared): boolean {
   if (pending.length === 0) return true;
-  if (!isPartialUnit(prepared)) return false;
+  if (!isPartialUnit(prepared) || pending.length >= mostTogether) return false;
   const { elsewhere, runner } = prepared.work;
   return pending.every(({ prepared: { work, outputs } }) => {
     const { rows, finish } = (work as PartialUnit["work"]).runner;
@@ -449,30 +452,26 @@ function runWaiting(run: Run, waiting: readonly Ready[]): void {
     return;
   }
   if (rest.length === 0) {
-    const { work, mayFallBack } = first!.prepared;
-    runAlone(run, first!, addressOf);
-    if (work.kind === "cells" && !mayFallBack) run.recording.steps.push(() => work.runner.run());
+    const { work } = first!.prepared;
+    const bind = runAlone(run, first!, addressOf);
+    if (work.kind === "cells" && bind) run.recording.steps.push({ bind, run: () => work.runner.run() });
     else run.recording.isSpoilt = true;
     return;
   }
-  const runners = waiting.map(({ prepared, scratch }) => {
-    const { runner } = (prepared as PartialUnit).work;
-    runner.bind((definition) => scratch.get(definition)?.address ?? addressOf(definition));
-    return runner;
-  });
+  const runners = waiting.map(({ prepared }) => (prepared as PartialUnit).work.runner);
+  const binds = waiting.map(({ scratch }, k) => bound(runners[k]!, scratch, addressOf));
   const [leader, ...others] = waiting.flatMap(({ prepared }) => prepared.unit.definitions);
-  noted("together", (names) => `with ${others.map(names.definition).join(", ")}`, leader);
+  noted("together", (names) => `with ${others.map((each) => names.definition(each)).join(", ")}`, leader);
   const own = waiting.flatMap(({ prepared }) => [...prepared.outputs]);
   const bytes = own.reduce((total, [, layout]) => total + layoutBytes(layout), 0);
-  const strips = {
+  const passing = own.filter(([each, layout]) => passes(run, each) && !layout.window);
+  const strips = stripsOf(
     runners,
-    by: rowsOfStrip(runners, bytes / runners[0]!.rows),
-    passing: new Map(
-      own.flatMap(([each, layout]) => (passes(run, each) && !layout.window ? [[each, layoutBytes(layout)]] : [])),
-    ),
-  };
+    bytes / runners[0]!.rows,
+    new Map(passing.map(([each, layout]) => [each, layoutBytes(layout)])),
+  );
   runStrips(strips);
-  run.recording.steps.push(() => runStrips(strips));
+  run.recording.steps.push({ bind: () => binds.forEach((bind) => bind()), run: () => runStrips(strips) });
   for (const { scratch } of waiting) dropScratch(run, scratch);
 }
 
@@ -489,13 +488,30 @@ function computedWithin({ state: { fused } }: Run, unit: Unit): readonly Definit
   return [...found];
 }
 
-function runAlone(run: Run, { prepared, scratch }: Ready, addressOf: AddressOf): void {
+/** Binds a runner to where cells lie now. What is returned binds it to the same places again. */
+function bound(runner: Runner, scratch: Ready["scratch"], addressOf: AddressOf): () => void {
+  const found = new Map<Definition, number>();
+  runner.bind((definition) => {
+    const address = scratch.get(definition)?.address ?? addressOf(definition);
+    found.set(definition, address);
+    return address;
+  });
+  return () =>
+    runner.bind((definition) => {
+      const address = found.get(definition);
+      if (address === undefined) throw new KernelFault();
+      return address;
+    });
+}
+
+/** Runs a unit by itself. What is returned binds its calls to the same places again; nothing for a loop. */
+function runAlone(run: Run, { prepared, scratch }: Ready, addressOf: AddressOf): (() => void) | undefined {
   const { work, outputs } = prepared;
   if (work.kind === "cells") {
-    work.runner.bind((definition) => scratch.get(definition)?.address ?? addressOf(definition));
+    const bind = bound(work.runner, scratch, addressOf);
     work.runner.run();
     dropScratch(run, scratch);
-    return;
+    return bind;
   }
   const { storage } = run.state.units;
   const own = new Map<Definition, number>();
@@ -510,8 +526,9 @@ function runAlone(run: Run, { prepared, scratch }: Ready, addressOf: AddressOf):
   };
   work.runner.bind(loop.addressOf);
   const saved = runLoop(loop, prepared, run.machine.progress);
-  if (!saved) return dropScratch(run, scratch);
-  for (const member of saved.held.keys()) run.saved.set(member, { loop: saved, scratch });
+  if (!saved) dropScratch(run, scratch);
+  else for (const member of saved.held.keys()) run.saved.set(member, { loop: saved, scratch });
+  return undefined;
 }
 
 /** The oracle computes a unit, with everything that it reads outside of the kernels' memory. */

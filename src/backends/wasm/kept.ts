@@ -11,15 +11,15 @@ export interface Block {
 /** By address; no two of them overlap. */
 const kept: Block[] = [];
 
-let version = 0;
+let key: string | undefined;
 
-/** Changes whenever what is kept does. */
-export function keptVersion(): number {
-  return version;
+/** What is kept, and where: the same for the same blocks. */
+export function keptKey(): string {
+  return (key ??= kept.map(({ address, bytes }) => `${address}+${bytes}`).join());
 }
 
 export function keep(block: Block): Block {
-  version++;
+  key = undefined;
   const at = kept.findIndex(({ address }) => address > block.address);
   kept.splice(at < 0 ? kept.length : at, 0, block);
   return block;
@@ -31,7 +31,7 @@ export function isAnyKept(): boolean {
 }
 
 export function release(block: Block): void {
-  version++;
+  key = undefined;
   const at = kept.indexOf(block);
   if (at >= 0) kept.splice(at, 1);
 }

@@ -14,7 +14,6 @@ export interface Maker extends Kernels {
   /** The memory that contractions work in. */
   readonly workspaces: ReadonlyMap<Definition, Layout>;
   readonly mayFail: () => boolean;
-  readonly mayFallBack: () => boolean;
 }
 
 /** Kernels for members and layouts, and whether one of them may stop. */
@@ -25,7 +24,6 @@ export function makerOf(
   reads: ReadonlySet<Definition>,
 ): Maker {
   let mayFail = false;
-  let mayFallBack = false;
   const workspaces = new Map<Definition, Layout>();
   const made = (source: Source): Source => {
     mayFail ||= source.imports.length > 0;
@@ -38,7 +36,6 @@ export function makerOf(
     ofContraction(contraction) {
       const form = formFor(contraction.element);
       const planned = withWorkspace(planContraction(contraction, form, layout), form);
-      mayFallBack ||= planned.plan.leftMasked || planned.plan.rightMasked;
       workspaces.set(planned.workspace.definition, planned.workspace.layout);
       return planned;
     },
@@ -72,6 +69,5 @@ export function makerOf(
     },
     workspaces,
     mayFail: () => mayFail,
-    mayFallBack: () => mayFallBack,
   };
 }

@@ -164,11 +164,15 @@ export interface InPlace {
 /** The cells of a definition that the run is done with, kept where they lie; nothing where they do not lie in one piece. */
 export function keepInPlace({ places, arena }: Memory, definition: Definition): InPlace | undefined {
   const place = places.get(definition);
-  if (!place || !isOutermost(arena)) return undefined;
-  const { layout, address, bytes } = place;
-  if (layout.window || isUnsized(layout.element)) return undefined;
-  const value = valueAt(layout.element, layout.shape, address);
-  return place.isHosts ? { value } : { value, block: keep({ address, bytes: aligned(bytes) }) };
+  if (!place || !isOutermost(arena) || place.layout.window || isUnsized(place.layout.element)) return undefined;
+  return keptAt(place);
+}
+
+/** The cells at a place, which is kept unless the host has kept it before. */
+export function keptAt({ layout: { element, shape }, address, bytes, isHosts }: Place): InPlace {
+  if (isUnsized(element)) throw new Error("strings and data have no cells in memory");
+  const value = valueAt(element, shape, address);
+  return isHosts ? { value } : { value, block: keep({ address, bytes: aligned(bytes) }) };
 }
 
 function hold(machine: Machine, definition: Definition, store: Store): void {

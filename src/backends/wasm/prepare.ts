@@ -70,8 +70,6 @@ export interface Prepared {
   readonly reads: ReadonlySet<Definition>;
   /** Whether a kernel may stop in the middle. */
   readonly mayFail: boolean;
-  /** Whether it may turn out that everything has to be computed in another way. */
-  readonly mayFallBack: boolean;
   readonly work: PreparedCells | PreparedLoop;
 }
 
@@ -257,7 +255,6 @@ function prepareSchedule(setting: Setting, unit: Unit, schedule: Schedule, sizin
     scratch: new Map([...scratch, ...kernels.workspaces]),
     reads,
     mayFail,
-    mayFallBack: kernels.mayFallBack(),
     work,
   };
 }
@@ -393,7 +390,7 @@ function prepareGroup(setting: Setting, unit: GroupUnit, sizing: Sizing): Prepar
     sums,
     ...(again ? { again } : {}),
   };
-  return { unit, outputs, scratch, reads, mayFail: kernels.mayFail(), mayFallBack: kernels.mayFallBack(), work };
+  return { unit, outputs, scratch, reads, mayFail: kernels.mayFail(), work };
 }
 
 /** What the loop of a recurrence does not keep, and what it does not compute. */

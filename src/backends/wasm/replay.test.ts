@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { compile, type CompiledProgram } from "../../compile.ts";
 import type { TensorValue } from "../../host/value.ts";
+import { compile as compileAsync, type Value } from "../../index.ts";
 
 const compiled = (text: string): CompiledProgram => compile({ name: "test.ein", text }).program!;
 const floats = (...data: readonly number[]): TensorValue => ({ dtype: "f32", shape: [data.length], data: Float32Array.from(data) }); // prettier-ignore
@@ -87,6 +88,33 @@ describe("a program that is run often", () => {
     for (let k = 0; k < 6; k++) {
       for (let again = 0; again < 6; again++) expect(cells(program, { a, b }, "z")).toEqual(finite);
       expect(cells(program, { a, b: endless }, "z")).toEqual(infinite);
+    }
+  });
+
+  test("goes on from results where they lie, with others kept beside them", async () => {
+    const text = `input h: [f32; n]; input w: [f32; n, n]; input unread: [f32; n];
+      let next[i] = tanh(sum[j](w[i, j] * h[j]) + h[i]); let size = sum[i](next[i] * next[i]);`;
+    const n = 96;
+    const program = await compileAsync(text);
+    const inputs: Record<string, Value> = {};
+    for (const name of ["h", "w", "unread"]) inputs[name] = program.alloc(name, name === "w" ? [n, n] : [n]);
+    const fill = (cells: Float32Array): void => cells.forEach((_, k) => (cells[k] = Math.sin(k) * 0.1));
+    for (const { data } of Object.values(inputs)) fill(data as Float32Array);
+    let [h, w] = [floats(...(inputs["h"]!.data as Float32Array)), grid(n, n, (k) => Math.fround(Math.sin(k) * 0.1))];
+    const plain = compiled(text);
+    for (let k = 0; k < 24; k++) {
+      const result = program.run(inputs, { get: ["next", "size"], view: true });
+      const right = plain.run({ inputs: new Map([["h", h], ["w", w], ["unread", h]]), get: ["next", "size"] }).values; // prettier-ignore
+      expect([...(result["next"]!.data as Float32Array)]).toEqual([...(right.get("next")!.value.data as Float32Array)]);
+      expect(result["size"]!.data[0]).toBe(right.get("size")!.value.data[0]);
+      h = right.get("next")!.value;
+      inputs["h"] = result["next"]!;
+      // Somebody else's memory in between.
+      if (k % 7 === 6) (program.alloc("unread", [n]).data as Float32Array).fill(NaN);
+      if (k % 5 === 4) {
+        (inputs["w"]!.data as Float32Array)[k] = 0.5;
+        w = { ...w, data: Float32Array.from(w.data as Float32Array, (cell, at) => (at === k ? 0.5 : cell)) };
+      }
     }
   });
 });

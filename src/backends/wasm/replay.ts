@@ -1,5 +1,8 @@
 // A run again, for programs that are run often on inputs of the same sizes: the steps of an earlier run in their order, each with its
 // addresses. Nothing is decided any more, only done.
+//
+// Where results are looked at in place, a run finds the memory as the one before the last did: some ways to run are remembered, each for
+// what the host keeps and for where the inputs lie.
 
 import { sizeOf, type TensorValue } from "../../host/value.ts";
 import type { NamedValue, RunOptions, RunResult } from "../../core.ts";
@@ -9,45 +12,63 @@ import { cellsOfMemory, isAnyOpen, isInMemory } from "./arena.ts";
 import { isRelaxed } from "./contract/form.ts";
 import { KernelFault } from "./host.ts";
 import { widthOf } from "./kernel.ts";
-import { keptVersion } from "./kept.ts";
-import { copyIn, type Place } from "./places.ts";
+import { keptKey, type Block } from "./kept.ts";
+import { copyIn, keptAt, type Place } from "./places.ts";
 import { recording } from "./recording.ts";
 
 type Inputs = ReadonlyMap<string, TensorValue>;
-type Step = (inputs: Inputs) => void;
+
+/** Something that a run did, with what tells it where cells lie once something else has been told of other places. */
+interface Step {
+  readonly bind?: () => void;
+  readonly run: (inputs: Inputs) => void;
+}
 
 /** The steps of a run, written down while it happens. */
 export interface Recording {
   readonly steps: Step[];
   /** The types in which inputs came in. */
   readonly types: Map<string, TensorValue["dtype"]>;
+  /** Where inputs lie that are in the memory already. */
+  readonly addresses: Map<string, number>;
+  /** What the host kept when the run began. */
+  readonly kept: string;
   /** Something happened that cannot simply be done again. */
   isSpoilt: boolean;
+}
+
+export function newRecording(isSpoilt: boolean): Recording {
+  return { steps: [], types: new Map(), addresses: new Map(), kept: keptKey(), isSpoilt };
 }
 
 /** Cells have been brought in. */
 export function recordIn(recording: Recording, definition: Definition, place: Place, value: TensorValue): void {
   const { dtype } = value;
+  const { name, origin } = definition;
+  if (place.isHosts && origin === "input") {
+    recording.addresses.set(name, place.address);
+    recording.types.set(name, dtype);
+    return;
+  }
   if (isUnsized(dtype) || place.layout.window || isInMemory(value.data as Float64Array)) {
     recording.isSpoilt = true;
     return;
   }
   const at = place.address / widthOf(dtype);
-  const { name, origin } = definition;
   if (origin !== "input" && origin !== "literal") recording.isSpoilt = true;
   if (origin === "input") recording.types.set(name, dtype);
-  recording.steps.push((inputs) =>
+  const run = (inputs: Inputs): void =>
     copyIn(
       cellsOfMemory(dtype) as Float64Array,
       at,
       (origin === "input" ? inputs.get(name)! : value).data as Float64Array,
-    ),
-  );
+    );
+  recording.steps.push({ run });
 }
 
 interface Replay {
   readonly options: string;
-  readonly kept: number;
+  readonly kept: string;
   readonly given: readonly Given[];
   readonly steps: readonly Step[];
   readonly results: readonly Result[];
@@ -60,6 +81,8 @@ interface Given {
   readonly shape: readonly number[];
   /** Of an integer: its value, which may decide sizes. */
   readonly value?: unknown;
+  /** Where it lies in the memory, if it does; what nobody reads may lie anywhere. */
+  readonly at: number | "outside" | "anywhere";
 }
 
 interface Result {
@@ -68,25 +91,33 @@ interface Result {
   readonly place: Place;
 }
 
-const replays = new WeakMap<Program, Replay>();
+/** The ways in which a program was run, the latest first, and the one whose addresses its kernels have. */
+interface Known {
+  ways: readonly Replay[];
+  bound?: Replay;
+}
+
+const replays = new WeakMap<Program, Known>();
+const mostWays = 4;
 
 /** What a run does that is more than computing values, or that decides how they are computed; nothing where it cannot be repeated. */
 function keyOf({ get, f64, leastWork, leastProducts, maxMemory, ...options }: RunOptions): string | undefined {
-  const { backend, trap, profile, onProgress, view } = options;
-  const isPlain = (backend ?? "wasm") === "wasm" && !trap && !profile && !onProgress && !view && get !== undefined;
-  return isPlain ? [get.join(), f64, leastWork, leastProducts, maxMemory, isRelaxed()].join(" ") : undefined;
+  const { backend, trap, profile, onProgress, view, dump } = options;
+  const isPlain = (backend ?? "wasm") === "wasm" && !trap && !profile && !onProgress && !dump && get !== undefined;
+  return isPlain ? [get.join(), f64, leastWork, leastProducts, maxMemory, view, isRelaxed()].join(" ") : undefined;
 }
 
 /** The kernels of a program are about to be told other addresses. */
-export function forgetReplay(program: Program): void {
-  replays.delete(program);
+export function forgetBinding(program: Program): void {
+  const known = replays.get(program);
+  if (known) delete known.bound;
 }
 
 /** Remembers how a program was run. `placeOf` says where its results lie. */
 export function remember(
   program: Program,
   options: RunOptions,
-  { steps, types, isSpoilt }: Recording,
+  { steps, types, addresses, kept, isSpoilt }: Recording,
   result: RunResult,
   placeOf: (definition: Definition) => Place | undefined,
 ): void {
@@ -102,24 +133,35 @@ export function remember(
   }
   const given = [...(options.inputs ?? [])].map(([name, { dtype, shape, data }]): Given => {
     const isInteger = shape.length === 0 && (dtype === "i32" || dtype === "i64" || dtype === "i8");
-    return { name, dtype, shape, ...(isInteger ? { value: data[0] } : {}) };
+    const at = addresses.get(name) ?? (types.has(name) ? "outside" : "anywhere");
+    return { name, dtype, shape, ...(isInteger ? { value: data[0] } : {}), at };
   });
   // What was converted on its way in would have to be converted again.
   if (given.some(({ name, dtype }) => types.has(name) && types.get(name) !== dtype)) return;
   const { peakBytes } = result;
-  replays.set(program, { options: key, kept: keptVersion(), given, steps: [...steps], results, peakBytes });
+  const own: Replay = { options: key, kept, given, steps: [...steps], results, peakBytes };
+  const before = replays.get(program)?.ways ?? [];
+  replays.set(program, { ways: [own, ...before.slice(0, mostWays - 1)], bound: own });
 }
 
 /** Runs a program as it was run before; nothing where that cannot be done. */
 export function replay(program: Program, options: RunOptions): RunResult | undefined {
   const known = replays.get(program);
-  if (!known || recording() || known.options !== keyOf(options) || known.kept !== keptVersion() || isAnyOpen())
-    return undefined;
+  if (!known || recording() || isAnyOpen()) return undefined;
+  const key = keyOf(options);
   const inputs: Inputs = options.inputs ?? new Map();
-  if (inputs.size !== known.given.length || !known.given.every((each) => isAlike(each, inputs.get(each.name))))
-    return undefined;
+  const way = known.ways.find(
+    (each) =>
+      each.options === key &&
+      each.kept === keptKey() &&
+      inputs.size === each.given.length &&
+      each.given.every((one) => isAlike(one, inputs.get(one.name))),
+  );
+  if (!way) return undefined;
   try {
-    for (const step of known.steps) step(inputs);
+    if (known.bound !== way) for (const { bind } of way.steps) bind?.();
+    known.bound = way;
+    for (const { run } of way.steps) run(inputs);
   } catch (failure) {
     // What went wrong is said by a run that decides everything anew.
     replays.delete(program);
@@ -127,16 +169,24 @@ export function replay(program: Program, options: RunOptions): RunResult | undef
     throw failure;
   }
   const values = new Map<string, NamedValue>();
-  for (const { name, names, place } of known.results)
-    values.set(name, { value: valueIn(place, options.into?.get(name)), names });
-  return { values, omitted: [], peakBytes: known.peakBytes };
+  const blocks: Block[] = [];
+  for (const { name, names, place } of way.results) {
+    if (options.view) {
+      const { value, block } = keptAt(place);
+      if (block) blocks.push(block);
+      values.set(name, { value, names });
+    } else values.set(name, { value: valueIn(place, options.into?.get(name)), names });
+  }
+  return { values, omitted: [], peakBytes: way.peakBytes, ...(options.view ? { blocks } : {}) };
 }
 
 function isAlike(given: Given, value: TensorValue | undefined): boolean {
   if (!value || value.dtype !== given.dtype || value.shape.length !== given.shape.length) return false;
   for (let axis = 0; axis < given.shape.length; axis++) if (value.shape[axis] !== given.shape[axis]) return false;
   if (given.value !== undefined && value.data[0] !== given.value) return false;
-  return !isInMemory(value.data as Float64Array);
+  if (given.at === "anywhere") return true;
+  const { byteOffset } = value.data as Float64Array;
+  return given.at === (isInMemory(value.data as Float64Array) ? byteOffset : "outside");
 }
 
 /** The cells of a result, in an array that the caller has ready for them where it fits. */

@@ -67,7 +67,7 @@ export function newThread(start: Start, io: Io, listener: Listener): Thread {
     isBusy = false;
     worker = begin();
     if (/memory/i.test(message))
-      show([error("E0906", "the computation needs more memory than there is", undefined)], io);
+      show([error("E0805", "the computation needs more memory than there is", undefined)], io);
     else internalError(message, io);
     listener.done(false);
   }

@@ -6,16 +6,22 @@ import type { Span } from "../../syntax/source.ts";
 import { append, cellAt, cellsOf, sizeOf, slice } from "./cells.ts";
 import type { FaultReason } from "./fault.ts";
 import { elementOfList, extentsOfList, widthOfArrays, type Ranks } from "./listed.ts";
+import { roundTo } from "./round.ts";
 import { shownAs } from "./texts.ts";
-import { zeroOf, type Data, type ElementType, type Scalar } from "./types.ts";
+import { addAt, joined, putAt, shifted, totalAt } from "./totals.ts";
+import { zeroOf, type Data, type ElementType, type FloatType, type Scalar } from "./types.ts";
 
 /**
  * `box` makes a reference of scalars, `part` is one of them, `same` compares two values, `show` is the text of one. Of arrays that functions make,
  * `append` puts a cell behind the others, `cell` reads one, `slice` is some of them, and `size` says how many there are. `stop` ends the run.
+ * Of cotangents, which pullbacks of functions gather, `add` adds to what is there for one place and `total` is what has come together there, `put` adds to what is
+ * there for some parts, each after its number, `join` is two of them together, and `shift` is for what lies further on.
  */
-export type DataFunction = "box" | "part" | "same" | "show" | ArrayFunction | "stop";
+export type DataFunction = "box" | "part" | "same" | "show" | ArrayFunction | TotalFunction | "stop";
 
 export type ArrayFunction = "append" | "cell" | "slice" | "size";
+
+export type TotalFunction = "add" | "total" | "put" | "join" | "shift";
 
 /** Why a run ends at a `stop`. */
 export type Stop =
@@ -339,6 +345,24 @@ export function arrayFunction(name: ArrayFunction, type: ElementType): (...given
       const zero = zeroOf(type);
       return (cells, at) => cellAt(cells as Data, at as number) ?? zero;
     }
+    default:
+      return name satisfies never;
+  }
+}
+
+/** What functions of cotangents do; `type` is what a total is rounded to. */
+export function totalFunction(name: TotalFunction, type: ElementType): (...given: readonly Scalar[]) => Scalar {
+  switch (name) {
+    case "add":
+      return (total, place, value) => addAt(total as Data, place as number, value as number);
+    case "total":
+      return (total, place) => roundTo(type as FloatType, totalAt(total as Data, place as number));
+    case "put":
+      return (parts, ...more) => putAt(parts as Data, more);
+    case "join":
+      return (left, right) => joined(left as Data, right as Data);
+    case "shift":
+      return (total, by) => shifted(total as Data, by as number);
     default:
       return name satisfies never;
   }
