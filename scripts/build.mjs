@@ -34,7 +34,7 @@ await Promise.all([
   }),
   build({
     ...common,
-    entryPoints: { vite: "src/host/node/vite/index.ts", files: "src/host/node/files-door.ts" },
+    entryPoints: { vite: "src/host/node/vite/index.ts" },
     outdir: "dist",
     platform: "node",
   }),
@@ -46,7 +46,7 @@ await Promise.all([
     platform: "neutral",
     minify: true,
   }),
-  // The doors of the library share what is behind them. All parts lie side by side, so that the one that starts threads finds their file.
+  // The doors of the library share what is behind them, so that an error of one is an `EinError` of the others. All parts lie side by side, so that the one that starts threads finds their file.
   build({
     ...common,
     entryPoints: {
@@ -54,10 +54,12 @@ await Promise.all([
       tensor: "src/tensor/index.ts",
       explain: "src/explain/index.ts",
       formats: "src/formats/index.ts",
+      files: "src/host/node/files-door.ts",
       worker: "src/library/worker.ts",
     },
     outdir: "dist",
     platform: "neutral",
+    external: ["node:*"],
     splitting: true,
     chunkNames: "library-[name]-[hash]",
     plugins: [workerAddress],

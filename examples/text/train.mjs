@@ -27,7 +27,8 @@ export function bigramLoss({ symbols, learn, test }) {
   return loss / (test.length - 1);
 }
 
-function start({ symbols, layers, heads, depth, hidden, places }) {
+/** What the transformer begins with, for some sizes. */
+export function start({ symbols, layers, heads, depth, hidden, places }) {
   const d = heads * depth;
   const small = Math.sqrt(1 / d);
   const parameters = {
@@ -50,7 +51,7 @@ function start({ symbols, layers, heads, depth, hidden, places }) {
 }
 
 /** Windows of a text as inputs of the program: letters, and the letter that follows each. */
-function windows(letters, from, places) {
+export function windows(letters, from, places) {
   const shape = [from.length, places];
   const cut = (shift) => {
     const data = new Int32Array(from.length * places);

@@ -1,6 +1,7 @@
 // The primal as the program has it: a sweep may have rewritten it so that value and derivatives share their work.
 
 import { readsOf, type Definition } from "../ir/program.ts";
+import { beforeKeeping } from "./formulas.ts";
 import { unshared } from "./other-factors.ts";
 
 /** Everything that some definitions need, each with the clauses that were written. */
@@ -8,7 +9,7 @@ export function asWritten(roots: readonly Definition[]): ReadonlyMap<Definition,
   const seen = new Set(roots);
   const found = new Map<Definition, Definition>();
   for (const definition of seen) {
-    const clauses = definition.clauses.map(unshared);
+    const clauses = definition.clauses.map((clause) => unshared(beforeKeeping(clause)));
     const isSame = clauses.every((clause, k) => clause === definition.clauses[k]);
     const written = isSame ? definition : { ...definition, clauses };
     found.set(definition, written);

@@ -52,11 +52,13 @@ export function backward(
   };
   const whole = along ?? (step === undefined ? graphOf(numerator) : stepGraphOf(numerator, step));
   const passed = activityOf(whole, new Set(denominators));
+  const known = [...workshop.extents].map((v) => nonNegative(ofVariable(v)));
   const splits = step === undefined && !along;
   if (splits) for (const denominator of denominators) standApart(denominator, define);
   for (const definition of splits ? whole.all.filter(passed.isActive) : []) {
     splitContractions(definition, define);
     shareProducts(definition, define);
+    if (!whole.isTangent(definition)) workshop.keepCalls?.(definition, passed.isActive, known, define);
   }
   const graph = splits ? graphOf(numerator) : whole;
   const activity = activityOf(graph, new Set(denominators));
@@ -67,7 +69,7 @@ export function backward(
     graph,
     activity,
     opaque: newOpaque(),
-    known: [...workshop.extents].map((v) => nonNegative(ofVariable(v))),
+    known,
     define,
     workshop,
     pieces: new Map(),

@@ -3,12 +3,13 @@
 import { ofVariable } from "../ir/affine/term.ts";
 import { eachScalar, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
+import { keyOf } from "../ir/keys.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { freshLoops, readCell } from "./cells.ts";
 import { tangentType } from "./handed-on.ts";
 import { hoisted } from "./hoist.ts";
 import { algebraOf } from "./products.ts";
-import { withShared } from "./share.ts";
+import { isWorthNaming, withShared } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
 import { axesFor, loopsFor, zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
 import { aliasOf, clauseOf, conditionsOf, type Piece } from "./transpose.ts";
@@ -78,8 +79,26 @@ function constantOf({ summed, value, ...conditions }: Piece): number | undefined
 
 /** A piece as a clause that computes nothing twice, and nothing in its sum that could be computed before it. */
 function summingClause(sweep: Sweep, piece: Piece, name: string): Clause {
-  const moved = isStepGraph(sweep.graph) ? piece.value : hoisted(sweep, name, piece.axes, piece.summed, piece.value);
-  return clauseOf({ ...piece, value: withShared(moved) });
+  const tested = withTests(piece);
+  const { axes, summed, value } = tested;
+  const moved = isStepGraph(sweep.graph) ? value : hoisted(sweep, name, axes, summed, value);
+  return clauseOf({ ...tested, value: withShared(moved) });
+}
+
+/** A guard that computes what the value computes too is tested beside it, so that both share the work. */
+function withTests(piece: Piece): Piece {
+  const computed = new Set<string>();
+  eachScalar(piece.value, (part) => void (isWorthNaming(part) && computed.add(keyOf(part))));
+  const shares = (guard: Scalar): boolean => {
+    let found = false;
+    eachScalar(guard, (part) => void (found ||= isWorthNaming(part) && computed.has(keyOf(part))));
+    return found;
+  };
+  const tests = piece.guards.filter(shares);
+  if (tests.length === 0 || !isFloat(piece.value.type)) return piece;
+  const algebra = algebraOf(piece.value.type, piece.span);
+  const value = tests.reduceRight((then, test) => algebra.select(test, then, algebra.number(0)), piece.value);
+  return { ...piece, guards: piece.guards.filter((guard) => !tests.includes(guard)), value };
 }
 
 /** One of several contributions, as a scalar at the adjoint's coordinates; a sum gets a definition of its own. */

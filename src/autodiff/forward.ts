@@ -15,6 +15,7 @@ import type { Span } from "../syntax/source.ts";
 import { activityOf, type Activity } from "./activity.ts";
 import type { Backward, Problem, Workshop } from "./sweep.ts";
 import { chosen } from "./deltas.ts";
+import { asFormula } from "./formulas.ts";
 import { tangentType } from "./handed-on.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { linearize, type Coefficient } from "./linearize.ts";
@@ -84,7 +85,7 @@ function fill(push: Push, definition: Definition): void {
   if (tangent === push.direction) return;
   const isOwn = definition === push.wrt;
   const depends = push.graph.ways(definition).some(push.activity.isActive);
-  const clauses = depends ? definition.clauses.map((clause) => tangentClause(push, definition, clause)) : [];
+  const clauses = depends ? definition.clauses.map((clause) => tangentClause(push, definition, asFormula(clause))) : [];
   tangent.clauses = isOwn ? [withMove(push, definition, clauses)] : clauses;
 }
 

@@ -144,7 +144,15 @@ function companionOf(of: ScalarFunction, captured: Definition | undefined): Scal
     return { name, type: "i32", variable: variable(name) };
   });
   const parameters = [...of.parameters, ...tangents.values(), ...cell];
-  const made: ScalarFunction = { name: `d_${of.name}`, parameters, results: [], needs: of.needs, span: of.span };
+  const { needs, rounds, span } = of;
+  const made: ScalarFunction = {
+    name: `d_${of.name}`,
+    parameters,
+    results: [],
+    needs,
+    ...(rounds ? { rounds } : {}),
+    span,
+  };
   // Remembered before its results are made, because they may call it.
   all.set(captured, made);
   if (of.rule) {
@@ -261,7 +269,9 @@ function dualOf(
         if (isMoved && scalar.function === "same") return { value: whole, stopped: { operation: "`==`", span } };
         if (!isMoved || !moves(scalar.type)) return { value: whole, ...firstStop(operands) };
         // Where a cell lies does not move.
-        const isPlace = (k: number): boolean => k > 0 && (scalar.function === "cell" || scalar.function === "slice");
+        const isPlace = (k: number): boolean =>
+          k > 0 &&
+          (places.has(scalar.function) || (k % 2 === 1 && (scalar.function === "add" || scalar.function === "put")));
         const tangentsOf = operands.map((each, k) =>
           isPlace(k) ? each.value : (each.tangent ?? unmoved(each.value.type)),
         );
@@ -318,6 +328,9 @@ function dualOf(
   };
   return dual;
 }
+
+/** Functions of data whose further operands say where something lies. */
+const places: ReadonlySet<string> = new Set(["cell", "slice", "total", "shift"]);
 
 function firstStop(duals: readonly Dual[]): { readonly stopped?: Stopped } {
   const stopped = duals.find((dual) => dual.stopped)?.stopped;

@@ -1,7 +1,8 @@
 // What a derivative depends on. It follows reads, except at a call with a tangent rule: from the value it goes to the tangent
 // that the rule gives, through what is linear in the parameters' tangents, and from their stand-ins to the parameters.
 
-import { readsOf, type Definition } from "../ir/program.ts";
+import type { Definition } from "../ir/program.ts";
+import { readsWithFormulas } from "./formulas.ts";
 import { runningOf, type Running } from "./running.ts";
 import { readsThroughData } from "./through-data.ts";
 
@@ -25,7 +26,7 @@ export function graphOf(root: Definition, isEnd: (definition: Definition) => boo
   const ends = (definition: Definition): boolean => definition !== root && isEnd(definition);
   for (const definition of found) {
     if (ends(definition)) continue;
-    for (const read of readsOf(definition)) found.add(read);
+    for (const read of readsWithFormulas(definition)) found.add(read);
     if (!definition.rule) continue;
     found.add(definition.rule.tangent);
     for (const { primal, tangent } of definition.rule.parameters) {
@@ -57,7 +58,7 @@ export function dependents(among: Iterable<Definition>, sources: ReadonlySet<Def
   if (sources.size === 0) return sources;
   const readers = new Map<Definition, Definition[]>();
   for (const definition of among) {
-    for (const read of readsOf(definition)) readers.set(read, [...(readers.get(read) ?? []), definition]);
+    for (const read of readsWithFormulas(definition)) readers.set(read, [...(readers.get(read) ?? []), definition]);
   }
   const found = new Set(sources);
   for (const definition of found) for (const reader of readers.get(definition) ?? []) found.add(reader);

@@ -8,7 +8,7 @@ import { usesAny } from "../ir/ties.ts";
 import { eachScalar, mapParts, type Axis, type Definition, type Loop, type Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat } from "../ir/scalar/types.ts";
-import { keyOf } from "./products.ts";
+import { keyOf } from "../ir/keys.ts";
 import { isWorthNaming } from "./share.ts";
 import type { Define } from "./cells.ts";
 

@@ -20,7 +20,8 @@ import type { Span } from "../syntax/source.ts";
 import { wholeLoops } from "./cells.ts";
 import { handsOn, tangentType } from "./handed-on.ts";
 import { movedByCell, partialByCell, partialOf, stopsInside } from "./functions.ts";
-import { algebraOf, gathered, keyOf, one, productScalar, times, type Condition, type Conditioned } from "./products.ts";
+import { keyOf } from "../ir/keys.ts";
+import { algebraOf, gathered, one, productScalar, times, type Condition, type Conditioned } from "./products.ts";
 import { takesData, withoutDataReads } from "./through-data.ts";
 import { negation } from "./transpose.ts";
 

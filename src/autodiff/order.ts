@@ -6,7 +6,7 @@ import { isOpaque, termOf, type Opaque } from "../ir/facts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { scheduleAll, type Schedule, type Step } from "../ir/schedule.ts";
 import { integerScalar } from "../ir/substitute.ts";
-import { keyOf } from "./products.ts";
+import { keyOf } from "../ir/keys.ts";
 
 export type LoopStep = Extract<Step, { kind: "loop" }>;
 

@@ -5,6 +5,7 @@ import type { OperationName } from "../ir/scalar/operations.ts";
 import { operationRow } from "../ir/scalar/operations.ts";
 import type { Algebra } from "../ir/scalar/derivative.ts";
 import { isFloat, type ElementType, type FloatType, type Scalar as Value } from "../ir/scalar/types.ts";
+import { keyOf } from "../ir/keys.ts";
 import type { Scalar } from "../ir/program.ts";
 import type { Span } from "../syntax/source.ts";
 
@@ -119,55 +120,6 @@ function sameFactors(a: Conditioned, b: Conditioned): boolean {
       (each, k) => each.holds === b.conditions[k]!.holds && keyOf(each.value) === keyOf(b.conditions[k]!.value),
     )
   );
-}
-
-const identities = new WeakMap<object, number>();
-let identityCount = 0;
-
-function identity(of: object): number {
-  let id = identities.get(of);
-  if (id === undefined) identities.set(of, (id = ++identityCount));
-  return id;
-}
-
-const keys = new WeakMap<Scalar, string>();
-
-/** A text that is the same for scalars of the same structure. */
-export function keyOf(scalar: Scalar): string {
-  let key = keys.get(scalar);
-  if (key === undefined) keys.set(scalar, (key = structureOf(scalar)));
-  return key;
-}
-
-function structureOf(scalar: Scalar): string {
-  switch (scalar.kind) {
-    case "constant":
-      return `${scalar.type}:${String(scalar.value)}`;
-    case "integer":
-      return `i(${scalar.term.constant}${scalar.term.parts.map((part) => `+${part.coefficient}${part.key}`).join("")})`;
-    case "read":
-      return `r${identity(scalar.definition)}[${scalar.indices.map(keyOf).join()}]`;
-    case "apply":
-      return `${scalar.operation}(${scalar.operands.map(keyOf).join()})`;
-    case "cast":
-      return `${scalar.type}(${keyOf(scalar.operand)})`;
-    case "select":
-      return `?(${[scalar.condition, scalar.then, scalar.otherwise].map(keyOf).join()})`;
-    case "local":
-      return `l${identity(scalar.local)}`;
-    case "call": {
-      const { function: called, arguments: given } = scalar.invocation;
-      return `f${identity(called)}.${scalar.member}(${given.map(keyOf).join()})`;
-    }
-    case "text":
-      return `${scalar.function}${scalar.format ?? ""}(${scalar.operands.map(keyOf).join()})`;
-    case "data":
-      return `${scalar.function}.${scalar.member}(${scalar.operands.map(keyOf).join()})`;
-    case "parameter":
-      return `p${identity(scalar.parameter.variable)}`;
-    default:
-      return scalar satisfies never;
-  }
 }
 
 /** Builds scalars of one float type, folding what constants decide. */

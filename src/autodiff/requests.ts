@@ -8,10 +8,13 @@ import { constantOf, ofVariable, type Term, type Variable } from "../ir/affine/t
 import { variablesOf } from "../ir/affine/visit.ts";
 import { newOpaque } from "../ir/facts.ts";
 import {
+  callsOf,
   claim,
   eachScalar,
+  functionsFrom,
   readsOf,
   scalarsOf,
+  scalarsOfFunction,
   type Definition,
   type Loop,
   type Program,
@@ -24,6 +27,7 @@ import { textOf, type Span } from "../syntax/source.ts";
 import { graphOf } from "./graph.ts";
 import { backward, type Start } from "./backward.ts";
 import type { Backward, Problem, Workshop } from "./sweep.ts";
+import { keepCalls } from "./calls.ts";
 import { contractJacobians } from "./contractions.ts";
 import { eliminateDeltas } from "./deltas.ts";
 import { forward } from "./forward.ts";
@@ -31,7 +35,7 @@ import { asType, wholeLoops, readCell } from "./cells.ts";
 
 /** `extents` are known not to be negative. */
 export function answerRequests(program: Program, extents: Iterable<Variable>): readonly Diagnostic[] {
-  const workshop: Workshop = { claim: (wanted) => claim(program.names, wanted), extents };
+  const workshop: Workshop = { claim: (wanted) => claim(program.names, wanted), extents, keepCalls };
   const diagnostics: Diagnostic[] = [];
   const roots = [...rootsOf(program), ...shownIn(program)];
   if (!withRules(roots).some((definition) => definition.request)) return [];
@@ -267,18 +271,22 @@ export function explainProblem(problem: Problem, of: Definition, wrt: Definition
 
 /** Integer scalars that a derived definition uses by value. */
 export function addNeeds(program: Program, definition: Definition): void {
-  const use = (term: Term): void => {
+  const use = (needs: Set<Definition>, term: Term): void => {
     for (const v of variablesOf(term)) {
       const scalar = program.scalars.get(v);
-      if (scalar) definition.needs.add(scalar);
+      if (scalar) needs.add(scalar);
     }
   };
-  for (const axis of definition.axes) use(axis.extent);
-  for (const scalar of definition.clauses.flatMap(scalarsOf)) {
-    eachScalar(scalar, (part) => {
-      if (part.kind === "integer") use(part.term);
-    });
-  }
+  const useIn = (needs: Set<Definition>, scalars: readonly Scalar[]): void => {
+    for (const scalar of scalars)
+      eachScalar(scalar, (part) => {
+        if (part.kind === "integer") use(needs, part.term);
+      });
+  };
+  for (const axis of definition.axes) use(definition.needs, axis.extent);
+  useIn(definition.needs, definition.clauses.flatMap(scalarsOf));
+  for (const called of callsOf(definition))
+    for (const each of functionsFrom(called)) useIn(each.needs, scalarsOfFunction(each));
 }
 
 /** The name that a definition has in the source; a shadowed namesake has a number behind it in the IR. */

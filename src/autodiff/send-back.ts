@@ -1,12 +1,14 @@
 // One definition sends its adjoint back: every clause is linearized and transposed, and each read gets its piece.
 
-import { eachScalar, readsOf, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
+import { eachScalar, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
 import { ofVariable } from "../ir/affine/term.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
+import { isKept, pullCallsBack } from "./calls.ts";
 import { asType, readCell, UnsupportedRule } from "./cells.ts";
 import { coordinateNames } from "./coordinate-names.ts";
+import { asFormula, readsWithFormulas } from "./formulas.ts";
 import { tangentType } from "./handed-on.ts";
 import { linearize } from "./linearize.ts";
 import { earlier } from "./order.ts";
@@ -28,15 +30,32 @@ export function sendAllBack(sweep: Sweep, definition: Definition, adjoint: Adjoi
   }
   // An integer or a bool that is used as a number has to be looked at too: it may have to be refused.
   const leads = (read: Definition): boolean => sweep.activity.isActive(read) || !isFloat(read.element);
-  if (![...readsOf(definition)].some(leads)) return;
+  if (![...readsWithFormulas(definition)].some(leads)) return;
   // Within a step, a denominator is independent: what made it belongs to earlier steps.
   if (isStepGraph(sweep.graph) && sweep.denominators.has(definition)) return;
   try {
-    for (const [k, clause] of definition.clauses.entries()) sendBack(sweep, definition, clause, k, adjoint);
+    for (const [k, clause] of definition.clauses.entries()) {
+      if (isKept(clause)) sendKeptBack(sweep, definition, clause, k, adjoint);
+      else sendBack(sweep, definition, asFormula(clause), k, adjoint);
+    }
   } catch (failure) {
     if (!(failure instanceof UnsupportedRule)) throw failure;
     sweep.problems.push({ kind: "unsupported", what: failure.what, span: failure.span });
   }
+}
+
+/** Where calls were kept, the formulas of what is sent back stand beside what their pullbacks give. */
+function sendKeptBack(
+  sweep: Sweep,
+  definition: Definition,
+  clause: Clause,
+  position: number,
+  adjoint: Adjoint | undefined,
+): void {
+  const formulas: Sweep = { ...sweep, pieces: new Map() };
+  sendBack(formulas, definition, asFormula(clause), position, adjoint);
+  for (const [target, arrived] of pullCallsBack(sweep, definition, clause, adjoint, formulas.pieces))
+    sweep.pieces.set(target, [...(sweep.pieces.get(target) ?? []), ...arrived]);
 }
 
 /** The adjoint of one definition as a contribution to another of the same layout. */

@@ -4,7 +4,7 @@
 
 import { eachScalar, mapParts, partsOf, type Local, type Scalar } from "../ir/program.ts";
 import { isFloat } from "../ir/scalar/types.ts";
-import { keyOf } from "./products.ts";
+import { keyOf } from "../ir/keys.ts";
 
 export function withShared(value: Scalar): Scalar {
   const seen = new Map<string, { always: number; sometimes: number }>();

@@ -17,6 +17,13 @@ export interface Workshop {
   readonly claim: (wanted: string) => string;
   /** Extents that are known not to be negative. */
   readonly extents: Iterable<Variable>;
+  /** Keeps the calls in a definition for their pullbacks; absent where the program is to be read, as formulas. */
+  readonly keepCalls?: (
+    definition: Definition,
+    varies: (definition: Definition) => boolean,
+    known: readonly Fact[],
+    define: Define,
+  ) => void;
 }
 
 export type Problem =

@@ -1,8 +1,10 @@
 // Derivatives through structs and enums that a run passes by reference: they have no adjoint of their own, so that what makes them is put in
 // the place where they are read, and the derivative goes on to the floats that they are made of.
 
-import type { Definition, Local, Scalar } from "../ir/program.ts";
-import { eachScalar, mapParts, partsOf, readsOf } from "../ir/program.ts";
+import { variable } from "../ir/affine/term.ts";
+import type { Definition, Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
+import { eachScalar, mapParts, partsOf, readsOf, readsOfFunction } from "../ir/program.ts";
+import { readsWithFormulas } from "./formulas.ts";
 import { instantiate } from "../ir/substitute.ts";
 import type { Span } from "../syntax/source.ts";
 
@@ -12,11 +14,13 @@ function readsData(scalar: Scalar): boolean {
   let found = false;
   eachScalar(scalar, (part) => {
     if (part.kind === "read" && part.type === "data") found = true;
+    if (part.kind === "call")
+      found ||= [...readsOfFunction(part.invocation.function)].some(({ element }) => element === "data");
   });
   return found;
 }
 
-/** The scalar with the makings of data in the place of reads of it. */
+/** The scalar with the makings of data in the place of reads of it, also in the functions that it calls. */
 export function withoutDataReads(root: Scalar): Scalar {
   if (!readsData(root)) return root;
   const made = new Map<Definition, Local>();
@@ -27,16 +31,75 @@ export function withoutDataReads(root: Scalar): Scalar {
       if (!copy) copies.set(scalar.local, (copy = { name: scalar.local.name, value: change(scalar.local.value) }));
       return { ...scalar, local: copy };
     }
+    if (scalar.kind === "call") return { ...scalar, invocation: called(scalar.invocation) };
     if (scalar.kind !== "read" || scalar.type !== "data") return mapParts(scalar, change);
-    if (scalar.indices.length > 0) return change(makingOf(scalar.definition, scalar.indices));
-    let local = made.get(scalar.definition);
+    return scalar.indices.length > 0 ? change(makingOf(scalar.definition, scalar.indices)) : whole(scalar.definition);
+  };
+  const whole = (definition: Definition): Scalar => {
+    let local = made.get(definition);
     if (!local) {
-      local = { name: scalar.definition.name, value: change(makingOf(scalar.definition, [])) };
-      made.set(scalar.definition, local);
+      local = { name: definition.name, value: change(makingOf(definition, [])) };
+      made.set(definition, local);
     }
     return { kind: "local", type: "data", local };
   };
+  const calls = new Map<Invocation, Invocation>();
+  const called = (invocation: Invocation): Invocation => {
+    let found = calls.get(invocation);
+    if (!found) {
+      const lifted = givenData(invocation.function);
+      const given = [...invocation.arguments.map(change), ...lifted.data.map(whole)];
+      calls.set(invocation, (found = { ...invocation, function: lifted.function, arguments: given }));
+    }
+    return found;
+  };
   return change(root);
+}
+
+/** A function that is given the data that it reads from around it. */
+interface Lifted {
+  readonly function: ScalarFunction;
+  readonly data: readonly Definition[];
+}
+
+const known = new WeakMap<ScalarFunction, Lifted>();
+
+function givenData(of: ScalarFunction): Lifted {
+  const before = known.get(of);
+  if (before) return before;
+  const read = [...readsOfFunction(of)].filter(({ element }) => element === "data");
+  if (read.length === 0 || of.rule) return { function: of, data: [] };
+  const data = read.filter(({ axes }) => axes.length === 0);
+  const parameters = data.map(({ name }): Parameter => ({ name, type: "data", variable: variable(name) }));
+  const lifted: ScalarFunction = { ...of, parameters: [...of.parameters, ...parameters], results: [] };
+  // Remembered before its results are made, because they may call it.
+  known.set(of, { function: lifted, data });
+  const given = new Map(
+    data.map((each, k): [Definition, Scalar] => [each, { kind: "parameter", type: "data", parameter: parameters[k]! }]),
+  );
+  const copies = new Map<Local, Local>();
+  const calls = new Map<Invocation, Invocation>();
+  const change = (scalar: Scalar): Scalar => {
+    if (scalar.kind === "local") {
+      let copy = copies.get(scalar.local);
+      if (!copy) copies.set(scalar.local, (copy = { name: scalar.local.name, value: change(scalar.local.value) }));
+      return { ...scalar, local: copy };
+    }
+    if (scalar.kind === "call") {
+      let invocation = calls.get(scalar.invocation);
+      if (!invocation) {
+        const inner = givenData(scalar.invocation.function);
+        const all = [...scalar.invocation.arguments.map(change), ...inner.data.map((each) => given.get(each)!)];
+        invocation = { ...scalar.invocation, function: inner.function, arguments: all };
+        calls.set(scalar.invocation, invocation);
+      }
+      return { ...scalar, invocation };
+    }
+    if (scalar.kind !== "read" || scalar.type !== "data") return mapParts(scalar, change);
+    return given.get(scalar.definition) ?? change(makingOf(scalar.definition, scalar.indices));
+  };
+  lifted.results = of.results.map(change);
+  return known.get(of)!;
 }
 
 /** The value of one cell: of the last clause that owns it. */
@@ -63,7 +126,7 @@ function inside(from: Scalar, index: Scalar, to: Scalar): readonly Scalar[] {
 
 /** What a definition reads, and through data that it reads, what that is made of. */
 export function readsThroughData(definition: Definition): readonly Definition[] {
-  const found = new Set(readsOf(definition));
+  const found = new Set(readsWithFormulas(definition));
   for (const read of found) if (read.element === "data") for (const further of readsOf(read)) found.add(further);
   return [...found];
 }

@@ -14,7 +14,8 @@ import { instantiate, integerScalar } from "../ir/substitute.ts";
 import type { Span } from "../syntax/source.ts";
 import type { CoordinateName } from "./coordinate-names.ts";
 import { pinned } from "./pinned.ts";
-import { keyOf, type Condition } from "./products.ts";
+import { keyOf } from "../ir/keys.ts";
+import { type Condition } from "./products.ts";
 
 /** One contribution to x̄: for the cell at `axes`, the sum of `value` over `summed`, where the guards hold. */
 export interface Piece {

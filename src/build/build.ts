@@ -37,7 +37,7 @@ export function build(program: CoreProgram, { extents, fixed, get }: BuildOption
     const help = didYouMean(missing, program.values);
     return { diagnostics: [error("E0884", `the program has no value \`${missing}\` to build`, undefined, { help })] };
   }
-  const open = openInteger(parts, new Set(fixed.keys()));
+  const open = openInteger(parts, new Set(fixed.keys()), outputs);
   if (open) return { diagnostics: [open] };
   const inputs = valuesFor(declared, extents, fixed);
   // What is wrong with these sizes is said as a run says it.

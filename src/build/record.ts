@@ -131,10 +131,17 @@ export function record({ program, analysis, module }: Parts, { inputs, fixed, ou
   };
 }
 
-/** The integers that kernels are made for have to be known: those in sizes, ranges and indices. */
-export function openInteger({ program }: Parts, fixed: ReadonlySet<string>): Diagnostic | undefined {
+/** The integers that kernels are made for have to be known: those that what is asked for, or asserted, is computed with. */
+export function openInteger(
+  { program }: Parts,
+  fixed: ReadonlySet<string>,
+  outputs: readonly string[],
+): Diagnostic | undefined {
   const depends = dependence((definition) => definition.origin === "input" && !fixed.has(definition.name));
-  const open = [...program.scalars.values()].find(depends);
+  const asserted = program.actions.flatMap((action) => (action.kind === "assert" ? [action.condition] : []));
+  const needed = new Set([...outputs.flatMap((name) => program.outputs.get(name)?.definition ?? []), ...asserted]);
+  for (const definition of needed) for (const read of readsOf(definition)) needed.add(read);
+  const open = [...program.scalars.values()].find((scalar) => needed.has(scalar) && depends(scalar));
   if (!open) return undefined;
   const isInput = open.origin === "input";
   const title = `kernels are made for integers that are known, and \`${nameInSource(open)}\` is ${isInput ? "an input" : "computed from inputs"}`;

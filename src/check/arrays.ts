@@ -1,5 +1,6 @@
 // Arrays that a function makes while it runs: their cells are kept in one value of type `data`, and their lengths are numbers of the run.
 
+import type { Layout } from "../ir/scalar/data.ts";
 import type { Span } from "../syntax/source.ts";
 import { ofVariable, variable, zero, type Term } from "../ir/affine/term.ts";
 import { sameExtent } from "./agree.ts";
@@ -32,12 +33,12 @@ export function keptCells(value: Typed): Typed {
   return { kind: "kept", of: value, type: scalar("data"), span: value.span };
 }
 
-/** The text that shows a tensor in a function. */
-export function shownArray(value: Typed): Typed {
+/** The text that shows a tensor, each cell in a format. */
+export function shownArray(value: Typed, format?: string): Typed {
   const { span } = value;
   const { axes, element: cell } = value.type as TensorType;
   const extents = axes.length === 1 ? [] : axes.map((axis) => extentOf(axis, span));
-  const layout = { kind: "cells", type: decided(cell), rank: axes.length } as const;
+  const layout: Layout = { kind: "cells", type: decided(cell), rank: axes.length, ...(format ? { format } : {}) };
   const operands = [keptCells(value), ...extents];
   return { kind: "data", function: "show", operands, member: 0, layout, type: scalar("str"), span };
 }

@@ -24,7 +24,7 @@ import { reductionOf } from "./reductions.ts";
 import { requestIn, spelledOut } from "./differentials.ts";
 import { requestOf, withoutCoordinates } from "./requests.ts";
 import { builtinName, dimensionNamed, lookUp, lookUpCallee } from "./scope.ts";
-import { asScalar, asText, isText, textLength, textMethod } from "./strings.ts";
+import { asScalar, isText, textLength, textMethod, wholeText } from "./strings.ts";
 import type { TextPart, Typed } from "./typed.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { decided, scalar, showType, unit } from "./types.ts";
@@ -238,7 +238,10 @@ function effectOf(place: Place, name: "print" | "assert", e: ast.Call): Typed {
 
 /** A function that stays one prints one text: whole tensors cannot stand in it. */
 function inOneText(place: Place, values: readonly Typed[], span: Span): readonly Typed[] | undefined {
-  const parts = values.flatMap((value, k) => [...(k === 0 ? [] : [" "]), { value: asText(place, value) }]);
+  const parts = values.flatMap((value, k) => {
+    const whole = wholeText(place, value);
+    return [...(k === 0 ? [] : [" "]), { value, ...(whole ? { whole } : {}) }];
+  });
   const text: Typed = { kind: "text", parts, type: scalar("str"), span };
   return asScalar(place, text) ? [text] : undefined;
 }

@@ -1,10 +1,11 @@
 // Whether two tuples, structs or enums are equal: part by part, down to scalars and texts.
 
 import type { Span } from "../syntax/source.ts";
-import { ofVariable } from "../ir/affine/term.ts";
+import { ofVariable, zero, type Term } from "../ir/affine/term.ts";
 import { readAt } from "./access.ts";
+import { sameExtent } from "./agree.ts";
 import { sameType } from "./choose.ts";
-import { both, knownNumber, truth } from "./conditions.ts";
+import { both, decidedBy, knownNumber, truth } from "./conditions.ts";
 import { notBuilt, refuse, type Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
 import { apply } from "./operators.ts";
@@ -12,7 +13,7 @@ import { extentRange } from "./ranges.ts";
 import { isText, sameText } from "./strings.ts";
 import { boxedIn, membersOf } from "./tuples.ts";
 import type { Binder, Typed } from "./typed.ts";
-import { isScalar, scalar, showType, type Axis } from "./types.ts";
+import { isScalar, scalar, showType, type Axis, type TensorType } from "./types.ts";
 
 export function sameParts(place: Place, left: Typed, right: Typed, span: Span): Typed {
   if (!sameType(place, left.type, right.type)) {
@@ -25,6 +26,25 @@ export function sameParts(place: Place, left: Typed, right: Typed, span: Span): 
     });
   }
   return equal(place, left, right, span);
+}
+
+/** Whether two tensors have one shape and are equal in every cell. */
+function sameTensor(place: Place, left: Typed, right: Typed, span: Span): Typed {
+  const { axes } = left.type as TensorType;
+  const others = (right.type as TensorType).axes;
+  const isAsLong = axes.flatMap(({ extent = zero }, k): readonly Typed[] => {
+    const other = others[k]!.extent ?? zero;
+    if (sameExtent(place.checker, extent, other) === "true") return [];
+    return [apply(place, "equal", [integer(extent, span), integer(other, span)], span)];
+  });
+  return isAsLong.reduceRight<Typed>(
+    (then, condition) => decidedBy(condition, then, truth(false, span)),
+    sameCells(place, left, right, axes, span),
+  );
+}
+
+function integer(term: Term, span: Span): Typed {
+  return { kind: "integer", term, type: scalar("i32"), span };
 }
 
 /** Whether two tensors of one shape are equal in every cell. */
@@ -46,7 +66,7 @@ function equal(place: Place, left: Typed, right: Typed, span: Span): Typed {
   if (left.type.kind === "absent" || right.type.kind === "absent") return truth(true, span);
   if (isText(left.type)) return sameText(place, left, right, span);
   if (left.type.kind === "tensor") {
-    if (left.type.axes.length > 0) return sameCells(place, left, right, left.type.axes, span);
+    if (left.type.axes.length > 0) return sameTensor(place, left, right, span);
     const [a, b] = [knownNumber(place.checker, left), knownNumber(place.checker, right)];
     return a !== undefined && b !== undefined ? truth(a === b, span) : apply(place, "equal", [left, right], span);
   }

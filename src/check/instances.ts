@@ -12,11 +12,11 @@ import { bodyOf } from "./function-body.ts";
 import { relabelled } from "./functions.ts";
 import { valueBinding } from "./integers.ts";
 import { beyondInstance, inWords } from "./instance-needs.ts";
-import { passedTensor } from "./passed-tensors.ts";
+import { keptByName, passedTensor } from "./passed-tensors.ts";
 import { resultForm, typeOfForm } from "./result-forms.ts";
 import { inferRanges } from "./ranges.ts";
 import { scopeInside, type FunctionBinding } from "./scope.ts";
-import { inBlock, share } from "./share.ts";
+import { inBlock, share, type Shared } from "./share.ts";
 import { declareSignature, matchParameter, type Bound } from "./signatures.ts";
 import { elementsOf, formKey, formOf, gathered, isEndless, spread, type Form } from "./spread.ts";
 import { ruleOf } from "./tangents.ts";
@@ -92,11 +92,15 @@ export function callInstance(
     );
   }
   // Data that is passed on has names for its parts: calls inside one another would be met again with every part.
-  const shared = named.map(({ value }, k) =>
-    value.type.kind === "data" && isEndless(place, value.type)
-      ? share(place, declaration.parameters[k]!.name, value)
-      : { bindings: [], value },
-  );
+  // So has an array that is made for the call alone: each part of what the function gives is asked for with the same one.
+  const isAsked = ({ type }: Typed): boolean => type.kind === "data" && isEndless(place, type);
+  const shared = named.map(({ value }, k): Shared => {
+    const { name: parameter } = declaration.parameters[k]!;
+    if (isAsked(value)) return share(place, parameter, value);
+    return reason === "makes arrays" && !place.recursion
+      ? keptByName(place, parameter, value)
+      : { bindings: [], value };
+  });
   const given = shared.map((each) => each.value);
   const bound: Bound = { axes: new Map(), packs: new Map(), words: new Map(), named: new Map() };
   for (const [k, parameter] of declaration.parameters.entries()) {

@@ -16,7 +16,7 @@ import { throughModules } from "./modules.ts";
 import { packAsValue, undefinedName, unknownPath } from "./names.ts";
 import { lookUp } from "./scope.ts";
 import { ascribe } from "./shapes.ts";
-import { asScalar, asText } from "./strings.ts";
+import { asScalar, wholeText } from "./strings.ts";
 import type { TensorBinding, Typed } from "./typed.ts";
 import { decided, element, literalElement, scalar, showType } from "./types.ts";
 
@@ -45,14 +45,12 @@ export function numberLiteral(place: Place, e: ast.NumberLiteral): Typed {
 }
 
 export function stringLiteral(place: Place, e: ast.StringLiteral): Typed {
-  // A format is for the cells of a tensor, and for the text of anything else.
-  const inCell = (value: Typed, format?: string): Typed =>
-    !place.indexed || (format && value.type.kind === "tensor") ? value : asText(place, value);
-  const parts = e.parts.map((part) =>
-    part.kind === "text"
-      ? part.text
-      : { value: inCell(expression(place, part.value), part.format), ...(part.format ? { format: part.format } : {}) },
-  );
+  const parts = e.parts.map((part) => {
+    if (part.kind === "text") return part.text;
+    const value = expression(place, part.value);
+    const whole = wholeText(place, value, part.format);
+    return { value, ...(part.format ? { format: part.format } : {}), ...(whole ? { whole } : {}) };
+  });
   if (parts.some((part) => typeof part !== "string" && part.value.kind === "wrong")) return wrongAt(e.span);
   const fits = e.parts.map((part, k) => {
     const shown = parts[k]!;

@@ -341,6 +341,8 @@ function moduleNamed(place: Place, name: ast.Name): ModuleBinding | "wrong" {
     ready(checker, own);
     return isBroken(own) ? "wrong" : own;
   }
+  // A name that is missing has been missed.
+  if (name.text === "") return "wrong";
   report(place, "E0208", `there is no module \`${name.text}\``, name.span, {
     help:
       didYouMean(name.text, [...modulesInSight(scope), "std"]) ??

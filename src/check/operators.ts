@@ -45,6 +45,11 @@ export function apply(place: Place, operation: OperationName, operands: readonly
   if (position) return positionAsNumber(place, position, decidedAmong(types));
 
   const text = operands.find((_, k) => known(types[k]!.element) === "str");
+  const isOfTexts = types.every((type) => known(type.element) === "str");
+  if (isOfTexts && (operation === "equal" || operation === "notEqual")) {
+    const axes = elementwise(place, operation, operands, types, span);
+    return axes ? { kind: "apply", operation, operands, type: tensor(element("bool"), axes), span } : wrongAt(span);
+  }
   if (text) {
     const count = operands.find((each) => isIntegerScalar(each.type));
     return refuse(place, "E0401", `${named(operation)} works on numbers, this is ${showType(text.type)}`, text.span, {

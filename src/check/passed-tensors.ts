@@ -1,5 +1,6 @@
 // The tensors that a function which stays one is called with: the same one in every call, some of its elements, or an array that the run makes.
 
+import type * as ast from "../syntax/ast.ts";
 import { constantOf } from "../ir/affine/term.ts";
 import { asArray, isArray } from "./arrays.ts";
 import type { Place } from "./context.ts";
@@ -7,7 +8,7 @@ import type { Reason } from "./instances.ts";
 import { valueBinding } from "./integers.ts";
 import { walkedAxes } from "./lists.ts";
 import type { FunctionBinding } from "./scope.ts";
-import { isCompound, isPlain } from "./share.ts";
+import { isCompound, isPlain, share, type Shared } from "./share.ts";
 import { boxedIn, membersOf } from "./tuples.ts";
 import type { Typed, ValueBinding } from "./typed.ts";
 import { isScalar, settle } from "./types.ts";
@@ -45,6 +46,20 @@ function withArrays(value: Typed): Typed {
   if (type.kind === "tensor") return isScalar(type) ? value : madeArray(value);
   const members = boxedIn(value) || !isCompound(type) ? undefined : membersOf(value);
   return members ? { kind: "tuple", members: members.map(withArrays), type, span } : value;
+}
+
+/** The same with a name for the cells of each array. */
+export function keptByName(place: Place, name: ast.Name, value: Typed): Shared {
+  const bindings: ValueBinding[] = [];
+  const named = (part: Typed): Typed => {
+    if (part.kind === "tuple") return { ...part, members: part.members.map(named) };
+    if (part.kind !== "cells") return part;
+    const box = share(place, name, part.box);
+    bindings.push(...box.bindings);
+    return { ...part, box: box.value };
+  };
+  const whole = named(value);
+  return { bindings, value: whole };
 }
 
 function tensorsIn(value: Typed): readonly Typed[] {

@@ -67,7 +67,9 @@ export function renamed(value: Typed, from: Variable, to: Variable): Typed {
       return {
         ...value,
         parts: value.parts.map((part) =>
-          typeof part === "string" || !("value" in part) ? part : { ...part, value: again(part.value) },
+          typeof part === "string" || !("value" in part)
+            ? part
+            : { ...part, value: again(part.value), ...(part.whole ? { whole: again(part.whole) } : {}) },
         ),
       };
     case "constant":

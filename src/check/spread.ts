@@ -364,6 +364,8 @@ function layoutOf(form: Form): Layout {
       return { kind: "tuple", members: [] };
     case "parts": {
       if (form.type.kind === "list") return listLayout(form, form.type.axes.length);
+      if (form.type.kind === "jagged")
+        return { kind: "rows", type: decided(form.type.element), levels: form.type.levels };
       const members = form.members.map(layoutOf);
       if (form.type.kind !== "data") return { kind: "tuple", members };
       const { of } = form.type;
@@ -598,7 +600,7 @@ export function elementsOf(form: Form): readonly Element[] {
 }
 
 export function hasFixed(form: Form): boolean {
-  if (form.kind === "window" || (form.kind === "parts" && form.type.kind === "jagged")) return true;
+  if (form.kind === "window") return true;
   return form.kind === "fixed"
     ? form.value.type.kind !== "absent"
     : form.kind === "parts" && form.members.some(hasFixed);

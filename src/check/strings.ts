@@ -66,42 +66,39 @@ export function orderedTexts(place: Place, operation: OperationName, left: Typed
   return apply(place, operation, [compared, zero], span);
 }
 
-/** Whether a text can be a cell: whole tensors are only shown by `print`. What cannot is reported. */
+/** Whether a text can be a cell: what has no text of its own, a function, is only shown by `print`. What cannot is reported. */
 export function asScalar(place: Place, value: Typed): boolean {
-  const whole = wholeTensorIn(value, new Set());
+  const whole = shownByPrintIn(value, new Set());
   if (!whole) return true;
-  notBuilt(
-    place,
-    `a text with ${showType(whole.type)} in it anywhere but in \`print\``,
-    whole.span,
-    "put its elements in",
-  );
+  notBuilt(place, `a text with ${showType(whole.type)} in it anywhere but in \`print\``, whole.span);
   return false;
 }
 
-function wholeTensorIn(value: Typed, seen: Set<Typed>): Typed | undefined {
+function shownByPrintIn(value: Typed, seen: Set<Typed>): Typed | undefined {
   if (seen.has(value)) return undefined;
   seen.add(value);
   const first = (parts: readonly Typed[]): Typed | undefined => {
     for (const part of parts) {
-      const found = wholeTensorIn(part, seen);
+      const found = shownByPrintIn(part, seen);
       if (found) return found;
     }
     return undefined;
   };
   switch (value.kind) {
     case "text":
-      return first(value.parts.flatMap((part) => (typeof part !== "string" && "value" in part ? [part.value] : [])));
+      return first(
+        value.parts.flatMap((part) => (typeof part !== "string" && "value" in part ? [part.whole ?? part.value] : [])),
+      );
     case "text-call":
       return first(value.operands);
     case "block":
-      return wholeTensorIn(value.value, seen);
+      return shownByPrintIn(value.value, seen);
     case "select":
       return first([value.then, value.otherwise]);
     case "reference":
       if (isText(value.type))
         return value.binding.kind === "value" && value.binding.value
-          ? wholeTensorIn(value.binding.value, seen)
+          ? shownByPrintIn(value.binding.value, seen)
           : undefined;
       break;
     default:
@@ -109,11 +106,13 @@ function wholeTensorIn(value: Typed, seen: Set<Typed>): Typed | undefined {
   return isScalar(value.type) ? undefined : value;
 }
 
-/** A struct, enum or tuple of scalars as the text that shows it, or an array of a function that makes some; anything else is shown as it is. */
-export function asText(place: Place, value: Typed): Typed {
-  if (place.arrays && value.type.kind === "tensor" && !isScalar(value.type)) return shownArray(value);
-  if (value.type.kind !== "data" && value.type.kind !== "tuple") return value;
-  return shownWhole(place, value) ?? value;
+/** The text that shows a tensor, a list, ragged rows, a struct, enum or tuple. A format is for the cells of a tensor, and for the text of anything else. */
+export function wholeText(place: Place, value: Typed, format?: string): Typed | undefined {
+  const { type, span } = value;
+  if (value.kind === "wrong" || isScalar(type)) return undefined;
+  if (type.kind === "tensor") return shownArray(value, format);
+  const whole = shownWhole({ ...place, arrays: true }, value);
+  return whole && format ? { kind: "text", parts: [{ value: whole, format }], type: scalar("str"), span } : whole;
 }
 
 /** A question about a text, asked of every text that it may turn out to be. */

@@ -144,7 +144,8 @@ export interface Text extends Node {
 
 export type TextPart =
   | string
-  | { readonly value: Typed; readonly format?: string }
+  /** `whole` is the text that shows a value which is no scalar: `print` shows the value itself. */
+  | { readonly value: Typed; readonly format?: string; readonly whole?: Typed }
   /** `print(@y)`: the tangent equation; `print(@y / @x)`: the derived program. */
   | {
       readonly derivation: {

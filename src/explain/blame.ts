@@ -14,7 +14,7 @@ import { reachable } from "../ir/schedule.ts";
 import { uniform } from "../ir/scalar/random.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { positionOf, textOf } from "../syntax/source.ts";
-import { columnOf, distance } from "./differences.ts";
+import { columnOf, compared, ofRow } from "./differences.ts";
 import { movingBy, numbersOf, type Setting } from "./moving.ts";
 
 /** In words: the value, and the rule that gives it a wrong tangent if there is one. */
@@ -44,16 +44,7 @@ export function blame(setting: Setting, of: Definition, wrt: Definition): string
       );
     const column = columnOf(along, moving.moved(still, definition), 1);
     const largest = Math.max(...own.map(Math.abs), 1e-9);
-    const isWrong = own.some(
-      (x, row) =>
-        !column.kink[row] &&
-        distance(
-          x,
-          column.slopes.map((slopes) => slopes[row]!),
-          column.noise.map((noise) => noise[row]!),
-          1e-3 * largest,
-        ) > 1e-6,
-    );
+    const isWrong = own.some((x, row) => compared(x, ofRow(column, row), 1e-3 * largest).kind === "differs");
     if (isWrong) return placeOf(definition);
   }
   return undefined;

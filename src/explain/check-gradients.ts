@@ -17,7 +17,7 @@ import { randint } from "../ir/scalar/random.ts";
 import { positionOf } from "../syntax/source.ts";
 import { adjointError } from "./adjoint-identity.ts";
 import { blame } from "./blame.ts";
-import { columnOf, distance, type Column } from "./differences.ts";
+import { columnOf, compared, tolerance, type Column } from "./differences.ts";
 import { movingBy, numbersOf, type Moving, type Setting } from "./moving.ts";
 
 /** How one request fared. */
@@ -48,7 +48,6 @@ export interface Worst {
 }
 
 /** Relative, against the larger of the two sides and 1e-3 of the gradient's largest cell. */
-const tolerance = 1e-6;
 export const adjointTolerance = 1e-10;
 
 /** More cells than these are not moved one by one: as many are drawn. */
@@ -161,16 +160,16 @@ function compare(setting: Setting, request: Definition): Compared {
       );
     const slopes = total(({ slopes: each }) => each, (x) => x); // prettier-ignore
     const noise = total(({ noise: each }) => each, Math.abs);
-    const apart = distance(entry.derived, slopes, noise, Math.max(1e-3 * largest, 1e-9));
     const jump = parts.reduce((sum, part) => sum + Math.abs(part.weight * part.of.jump[part.row]!), 0);
-    const off = Math.abs(entry.derived - slopes.at(-1)!);
-    const isBend = Math.abs(jump / 2 - off) < 0.1 * off;
-    if (apart > tolerance && (isBend || parts.some((part) => part.of.kink[part.row]))) {
+    const kink = parts.some((part) => part.of.kink[part.row]);
+    const least = Math.max(1e-3 * largest, 1e-9);
+    const { kind, distance } = compared(entry.derived, { slopes, noise, jump, kink }, least);
+    if (kind === "undecided") {
       skipped++;
       continue;
     }
-    if (apart > error) {
-      error = apart;
+    if (distance > error) {
+      error = distance;
       worst = { cell: entry.cell, derived: entry.derived, measured: slopes[1] ?? 0 };
     }
   }

@@ -2,7 +2,8 @@
 // stand in the file, then the adjoints from the numerator back to the denominators, one definition a line.
 
 import { backward } from "../autodiff/backward.ts";
-import type { Problem, Swept } from "../autodiff/sweep.ts";
+import { asFormulas } from "../autodiff/formulas.ts";
+import type { Problem, Swept, Workshop } from "../autodiff/sweep.ts";
 import { addNeeds, explainProblem } from "../autodiff/requests.ts";
 import { namesIn } from "../check/free-names.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
@@ -59,10 +60,12 @@ export function derivedFrom(
   denominators: readonly Definition[],
   extents: Iterable<Variable>,
 ): Derived {
-  const derivation = derivationOf(module, program, numerator, denominators, extents);
-  if ("diagnostics" in derivation) return derivation;
-  const source = derivationSource(module, derivation);
-  return "diagnostics" in source ? source : { ...source, independent: derivation.independent };
+  return asFormulas([numerator, ...denominators], () => {
+    const derivation = derivationOf(module, program, numerator, denominators, extents);
+    if ("diagnostics" in derivation) return derivation;
+    const source = derivationSource(module, derivation);
+    return "diagnostics" in source ? source : { ...source, independent: derivation.independent };
+  });
 }
 
 /** One backward program: what the sweep found, and the definitions that it takes to write it down. */
@@ -84,6 +87,7 @@ export interface Within {
   readonly jacobian: boolean;
 }
 
+/** `further` is for those who want to know what is run, and not what is read. */
 export function derivationOf(
   module: Module,
   program: Program,
@@ -91,11 +95,12 @@ export function derivationOf(
   denominators: readonly Definition[],
   extents: Iterable<Variable>,
   within?: Within,
+  further: Pick<Workshop, "keepCalls"> = {},
 ): Derivation | { readonly diagnostics: readonly Diagnostic[] } {
   const primal = reachable([numerator, ...denominators]);
   const known = new Set(primal);
   const taken = new Set([...namesInUse(module, program, primal), ...primal.map((definition) => definition.name)]);
-  const workshop = { claim: (wanted: string) => claim(taken, wanted), extents };
+  const workshop: Workshop = { claim: (wanted) => claim(taken, wanted), extents, ...further };
   const hasSeed = numerator.axes.length > 0 && (within?.jacobian ?? true);
   const seed = hasSeed ? incoming(numerator, workshop.claim(`d_${numerator.name}`)) : undefined;
   const { swept, together } = leavingClauses([numerator], () => {

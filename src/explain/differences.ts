@@ -18,6 +18,9 @@ export interface Column {
 
 const steps = [1e-3, 1e-4, 1e-5];
 
+/** How far a derivative may be from its difference, relative to the larger of the two. */
+export const tolerance = 1e-6;
+
 /** `at` gives the numerator's cells when one cell of the denominator, now at x, is moved by a step. */
 export function columnOf(at: (step: number) => readonly number[], middle: readonly number[], x: number): Column {
   const scale = Math.max(1, Math.abs(x));
@@ -39,7 +42,7 @@ export function columnOf(at: (step: number) => readonly number[], middle: readon
   const gap = (step: number, row: number): number => Math.abs(f(step)[row]! - 2 * middle[row]! + f(-step)[row]!) / step;
   const h = steps[2]! * scale;
   // What the curvature adds to the gap is taken away by extrapolation.
-  const jump = middle.map((_, row) => 2 * gap(h / 2, row) - gap(h, row));
+  const jump = middle.map((_, row) => Math.abs(2 * gap(h / 2, row) - gap(h, row)));
   return {
     slopes: [...extrapolated, ...limits],
     noise,
@@ -62,13 +65,51 @@ function isKink(f: (step: number) => number, middle: number, scale: number): boo
   return secant(narrow) > 20 * secant(wide) + noise;
 }
 
-/** How far a derivative is from the nearest of some differences, relative to the larger of the two and to `least`. */
-export function distance(own: number, slopes: readonly number[], noise: readonly number[], least: number): number {
-  return Math.min(
-    ...slopes.map((slope, k) => {
-      const apart = Math.max(0, Math.abs(own - slope) - noise[k]!);
-      const size = Math.max(Math.abs(own), Math.abs(slope), least);
-      return Number.isNaN(apart) ? Infinity : apart / size;
-    }),
-  );
+/** The differences for one number: of one cell, or of several weighed. */
+export interface Differences {
+  readonly slopes: readonly number[];
+  readonly noise: readonly number[];
+  readonly jump: number;
+  readonly kink: boolean;
+}
+
+/** The differences of one cell of the numerator. */
+export function ofRow({ slopes, noise, jump, kink }: Column, row: number): Differences {
+  const own = (rows: readonly (readonly number[])[]): readonly number[] => rows.map((cells) => cells[row]!);
+  return { slopes: own(slopes), noise: own(noise), jump: jump[row]!, kink: kink[row]! };
+}
+
+export interface Verdict {
+  readonly kind: "agrees" | "differs" | "undecided";
+  /** How far the derivative is from the nearest difference, relative to the larger of the two. */
+  readonly distance: number;
+}
+
+/**
+ * A derivative against differences; `least` is what counts as large. A difference that rounding has spoiled cannot speak for a derivative, unless all are
+ * spoiled and it is the least of them. Against one they speak only where they agree with one another: not at a kink, not where no two
+ * of them are alike, and not where those that rounding leaves alone are spoiled by a kink within their steps.
+ */
+export function compared(own: number, { slopes, noise, jump, kink }: Differences, least: number): Verdict {
+  // Halfway between two slopes is nobody's derivative, and what is right at a kink differences cannot tell.
+  if (kink) return { kind: "undecided", distance: 0 };
+  const quietest = Math.min(...noise);
+  const sizes = slopes.map((slope) => Math.max(Math.abs(own), Math.abs(slope), least));
+  const apart = slopes.map((slope, k) => {
+    const off = Math.max(0, Math.abs(own - slope) - noise[k]!) / sizes[k]!;
+    return Number.isNaN(off) ? Infinity : off;
+  });
+  const isQuiet = slopes.map((_, k) => noise[k]! <= tolerance * sizes[k]! || noise[k] === quietest);
+  const distance = Math.min(...apart.filter((_, k) => isQuiet[k]));
+  if (distance <= tolerance) return { kind: "agrees", distance };
+  const alike = (j: number, k: number): boolean =>
+    Math.abs(slopes[j]! - slopes[k]!) <= noise[j]! + noise[k]! + 1e-3 * Math.max(sizes[j]!, sizes[k]!);
+  const last = steps.length - 1;
+  const off = Math.abs(own - slopes[last]!);
+  // At a kink a central difference lies halfway between the two slopes, one of which is the derivative.
+  const isBend = jump > 10 * noise[last]! && Math.abs(jump / 2 - off) < 0.1 * off;
+  const isSettled = steps.some((_, j) => steps.some((__, k) => j < k && alike(j, k)));
+  const quiet = noise.indexOf(quietest);
+  const isSpoiled = slopes.some((_, k) => !isQuiet[k] && apart[k]! <= tolerance && !alike(quiet, k));
+  return { kind: isBend || !isSettled || isSpoiled ? "undecided" : "differs", distance };
 }

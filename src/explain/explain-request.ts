@@ -1,5 +1,7 @@
 // Explains a derivative that is asked for: by the names of its numerator and denominators, or a request of the program.
 
+import { keepCalls } from "../autodiff/calls.ts";
+import { asFormulas } from "../autodiff/formulas.ts";
 import type { Wrong } from "../core.ts";
 import { addNeeds } from "../autodiff/requests.ts";
 import { probe as openProbe, type Probe } from "../backends/interpret/probe.ts";
@@ -156,7 +158,7 @@ function running<T>(
   use: (derivation: Derivation, running: Running) => T,
 ): T | Wrong {
   const { module, program, extents } = explained;
-  const derivation = derivationOf(module, program, numerator, denominators, extents, within);
+  const derivation = derivationOf(module, program, numerator, denominators, extents, within, { keepCalls });
   if ("diagnostics" in derivation) return derivation;
   try {
     return use(derivation, run(explained, derivation, options));
@@ -166,7 +168,12 @@ function running<T>(
   }
 }
 
-function explainQuestion(
+function explainQuestion(explained: Explained, question: Question, options: ExplainOptions): Explanation | Wrong {
+  const { numerator, denominators } = question;
+  return asFormulas([numerator, ...denominators], () => explainFormulas(explained, question, options));
+}
+
+function explainFormulas(
   explained: Explained,
   { numerator, denominators, within }: Question,
   options: ExplainOptions,

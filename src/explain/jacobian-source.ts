@@ -1,5 +1,6 @@
 // A Jacobian as source: its closed form, with a condition for each coordinate that has to equal another.
 
+import { asFormulas } from "../autodiff/formulas.ts";
 import { cellOf, jacobianOf } from "../autodiff/requests.ts";
 import { newDefinition, wholeLoops } from "../autodiff/cells.ts";
 import { chosen } from "../autodiff/deltas.ts";
@@ -12,6 +13,17 @@ import { explained, sourceOf, topNames, type Derived } from "./derived-source.ts
 
 /** `names`: what its coordinates are called, where the program says so. */
 export function jacobianSource(
+  module: Module,
+  program: Program,
+  of: Definition,
+  wrt: Definition,
+  names: readonly (string | undefined)[],
+  extents: Iterable<Variable>,
+): Derived {
+  return asFormulas([of, wrt], () => writtenJacobian(module, program, of, wrt, names, extents));
+}
+
+function writtenJacobian(
   module: Module,
   program: Program,
   of: Definition,

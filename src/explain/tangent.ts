@@ -1,5 +1,6 @@
 // The tangent equation of a value, `@y = 2 * x * @x`: its linearization, written with differentials.
 
+import { asFormulas } from "../autodiff/formulas.ts";
 import { activityOf } from "../autodiff/activity.ts";
 import { graphOf } from "../autodiff/graph.ts";
 import { linearize, type Coefficient } from "../autodiff/linearize.ts";
@@ -12,12 +13,16 @@ import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 
 /** One line for each clause; definitions that the compiler made and nobody named come before, with lines of their own. */
 export function tangentEquation(definition: Definition, isNamed: (definition: Definition) => boolean): string {
+  return asFormulas([definition], () => equationOf(definition, isNamed));
+}
+
+function equationOf(definition: Definition, isNamed: (definition: Definition) => boolean): string {
   const sources = new Set([...readsOf(definition)].filter((read) => isFloat(read.element)));
   const activity = activityOf(graphOf(definition), sources);
   const define: Define = (name, element, axes, clauses, span) => newDefinition(name, element, axes, clauses, span);
   const helpers = [...sources].filter((read) => read.origin === "helper" && read.clauses.length > 0 && !isNamed(read));
   const lines = definition.clauses.map((clause) => lineOf(definition, clause, activity, define));
-  return [...helpers.map((helper) => tangentEquation(helper, isNamed)), ...lines].join("\n");
+  return [...helpers.map((helper) => equationOf(helper, isNamed)), ...lines].join("\n");
 }
 
 function lineOf(

@@ -167,6 +167,7 @@ function textAt(site: Site, { parts }: Extract<Typed, { kind: "text" }>): Scalar
   const pieces = parts.map((part): Scalar => {
     if (typeof part === "string") return { kind: "constant", type: "str", value: part };
     if (!("value" in part)) throw new Error("a derivation is shown by `print` alone");
+    if (part.whole) return lower(site, part.whole);
     const shown = lower(site, part.value);
     if (shown.type === "str" && part.format === undefined) return shown;
     const format = part.format === undefined ? {} : { format: part.format };

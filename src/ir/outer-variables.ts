@@ -195,7 +195,8 @@ function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
       freeIn(value.to, free, seen);
       return;
     case "text":
-      for (const part of value.parts) if (typeof part !== "string" && "value" in part) freeIn(part.value, free, seen);
+      for (const part of value.parts)
+        if (typeof part !== "string" && "value" in part) freeIn(part.whole ?? part.value, free, seen);
       return;
     case "constant":
     case "closure":

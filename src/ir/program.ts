@@ -198,6 +198,8 @@ export interface ScalarFunction {
   effects?: readonly FunctionEffect[];
   /** How its results move, where the program says so. */
   rule?: FunctionRule;
+  /** How many calls one call of it makes of itself, where that is known. */
+  readonly rounds?: Term;
   readonly needs: Set<Definition>;
   readonly span: Span;
 }

@@ -364,6 +364,16 @@ function isDataFunction(
       return given === "data,i32,i32" && type === "data";
     case "size":
       return given === "data" && type === "i32";
+    case "add":
+      return operands.length === 3 && given.startsWith("data,i32,") && isFloat(operands[2]!.type) && type === "data";
+    case "total":
+      return given === "data,i32" && isFloat(type);
+    case "put":
+      return operands.length % 2 === 1 && given.startsWith("data,i32,") && type === "data";
+    case "join":
+      return given === "data,data" && type === "data";
+    case "shift":
+      return given === "data,i32" && type === "data";
     case "stop":
       return stop !== undefined && operands.every((operand) => operand.type === "i32");
     default:

@@ -4,6 +4,7 @@ import { bringLibrary, LibraryMissing } from "../check/library-texts.ts";
 import type { ReadModule } from "../check/modules.ts";
 import type { Source } from "../syntax/source.ts";
 import { prepare, recipeOf, type CompileOptions, type Prepared, type Recipe } from "./compile.ts";
+import { checkFiniteNames } from "./inputs.ts";
 import { programOf, type Program } from "./program.ts";
 
 /**
@@ -12,7 +13,9 @@ import { programOf, type Program } from "./program.ts";
  * A text that is wrong is thrown, as an `EinError` with all of its messages.
  */
 export async function compile(source: string | Source, options: CompileOptions = {}): Promise<Program> {
-  return programOf(await loaded(recipeOf(source, options), options.readModule));
+  const prepared = await loaded(recipeOf(source, options), options.readModule);
+  checkFiniteNames(prepared.program.inputs, prepared.recipe.finite);
+  return programOf(prepared);
 }
 
 /** The texts of the standard library are loaded for the first program that uses it. */

@@ -22,12 +22,11 @@ export function fitInputs(
   finite: Finite,
 ): ReadonlyMap<string, TensorValue> {
   const names = declared.map(({ name }) => name);
-  const came = Object.keys(given).filter((name) => given[name] !== undefined);
+  const came = Object.keys(given ?? {}).filter((name) => given[name] !== undefined);
   const problems: Diagnostic[] = [];
   for (const name of came) {
     if (names.includes(name)) continue;
-    const help = didYouMean(name, names) ?? (names.length > 0 ? `it declares ${listed(names)}` : "it declares none");
-    problems.push(error("E0885", `the program declares no input \`${name}\``, undefined, { help }));
+    problems.push(undeclared(name, names));
   }
   const missing = declared.filter(({ name }) => !came.includes(name));
   if (missing.length > 0) problems.push(missingInputs(missing));
@@ -44,6 +43,18 @@ export function fitInputs(
     if (isHeld) checkFinite(input, values.get(input.name)!);
   }
   return values;
+}
+
+/** Names in `finite` are those of inputs, or nothing would be held to it. */
+export function checkFiniteNames(declared: readonly DeclaredInput[], finite: Finite): void {
+  const names = declared.map(({ name }) => name);
+  const strange = typeof finite === "boolean" ? [] : finite.filter((name) => !names.includes(name));
+  if (strange.length > 0) throw new EinError(strange.map((name) => undeclared(name, names)));
+}
+
+function undeclared(name: string, names: readonly string[]): Diagnostic {
+  const help = didYouMean(name, names) ?? (names.length > 0 ? `it declares ${listed(names)}` : "it declares none");
+  return error("E0885", `the program declares no input \`${name}\``, undefined, { help });
 }
 
 /** How a declaration reads: `[f32; batch, 3]`. */
@@ -148,11 +159,17 @@ function fromCells({ dtype, shape }: DeclaredInput, data: TypedArray): TensorVal
   return { dtype: type, shape: [data.length], data };
 }
 
+/** Files without numbers of their own write some as text; a host program has numbers. Those of i64 may be beyond its plain ones. */
+function holdsText(nested: Nested): boolean {
+  return Array.isArray(nested) ? nested.some(holdsText) : typeof nested === "string";
+}
+
 function fromGiven({ dtype }: DeclaredInput, given: Given): TensorValue | Failure {
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     const nested = given as Nested;
     if (typeof nested === "function" || typeof nested === "symbol" || nested === null)
       return failure(`what came is ${nested === null ? "null" : `a ${typeof nested}`}`);
+    if (dtype !== "str" && dtype !== "i64" && holdsText(nested)) return failure("what came is text, and not numbers");
     const value = fromNested(dtype, nested);
     return failed(value) ? failure(`and what came does not fit: ${value.error}`) : value;
   }

@@ -46,6 +46,8 @@ describe("completion", () => {
     expect(after("let y[b] = image[bat")).toEqual(["batch"]);
     expect(after("let z[position, other] = weight[posi")).toEqual(["position"]);
     expect(after("  posi", "let z[position] =")).toEqual(["position"]);
+    expect(after("sum[")).toEqual(["batch", "channel", "feature"]);
+    expect(after("let y[b] = image[b, ")).toEqual(["batch", "channel", "feature"]);
   });
 
   test("modules and what they hold", () => {
@@ -58,6 +60,7 @@ describe("completion", () => {
   });
 
   test("members", () => {
+    expect(after('print("abc".up')).toEqual(["upper"]);
     expect(after("corner.")).toEqual(["x", "y"]);
     expect(after("weight.sh")).toEqual(["shape"]);
   });

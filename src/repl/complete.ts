@@ -1,6 +1,7 @@
 // Completion at the prompt: the words that can stand where the cursor is, by what stands before it.
 
 import { codes } from "../diagnostics/codes.ts";
+import { textMethods } from "../ir/scalar/texts.ts";
 import { blockClosing, blockOpening, readCommand, sessionCommands } from "./commands.ts";
 import { languageWords, type Vocabulary } from "./vocabulary.ts";
 
@@ -62,8 +63,12 @@ function inSource(vocabulary: Vocabulary, before: string, earlier: string): Comp
   if (module !== undefined) return among(vocabulary.members.get(module) ?? [], word);
   const [, owner] = /(?:^|[^\w.])([A-Za-z_]\w*)\.(\w*)$/.exec(before) ?? [];
   if (owner !== undefined) return among(vocabulary.fields.get(owner) ?? [], /\w*$/.exec(before)![0]);
+  const [, method] = /"\.(\w*)$/.exec(before) ?? [];
+  if (method !== undefined) return among(textMethods, method);
   if (/\buse\s+\w*$/.test(before)) return among([...topModules(vocabulary)], word);
-  if (word === "") return { words: [], replaced: "" };
+  // Right behind a bracket coordinates are meant most of the time.
+  if (word === "")
+    return /\[(?:\s*\w+\s*,)*\s*$/.test(before) ? among(vocabulary.coordinates, "") : { words: [], replaced: "" };
   const written = wordsIn(`${earlier}\n${before.slice(0, before.length - word.length)}`);
   return among(
     [...vocabulary.names, ...vocabulary.coordinates, ...written, ...languageWords, ...topModules(vocabulary)],

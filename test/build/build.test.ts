@@ -37,6 +37,16 @@ function builtFrom(text: string, options: Partial<Parameters<typeof build>[1]> =
   return outcome.built;
 }
 
+test("an integer that nothing asked for is computed with may stay an input", async () => {
+  const text =
+    "input x: [f32; 3]; input step: i32;\nlet y[i] = 2.0 * x[i]; let next = step + 1; let z[i] = y[i] * step as f32;";
+  const run = await load(builtFrom(text, { get: ["y"] }));
+  expect([...run({ x: Float32Array.of(1, 2, 3), step: 5 })["y"]!.data]).toEqual([2, 4, 6]);
+  for (const name of ["next", "z"]) expect(() => builtFrom(text, { get: ["y", name] })).toThrow("E0804");
+  const held = `${text}\nassert(step > 0);`;
+  expect(() => builtFrom(held, { get: ["y"] })).toThrow("E0804");
+});
+
 describe("the cases, built", () => {
   let count = 0;
   const refused = new Map<string, number>();

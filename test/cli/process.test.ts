@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { withoutColour } from "../../src/diagnostics/ansi.ts";
-import { play } from "./play-terminal.ts";
+import { ctrlC, play } from "./play-terminal.ts";
 
 const ein = fileURLToPath(new URL("../../dist/ein.js", import.meta.url));
 
@@ -64,16 +64,17 @@ describe("the ein process", () => {
 });
 
 describe("a long run", () => {
-  const source = "let h[0] = 1.0; let h[t in 1..40000000] = sin(h[t - 1]) + 0.1; print(h[39999999]);";
+  const source = "let h[0] = 1.0; let h[t in 1..1000000000] = sin(h[t - 1]) + 0.1; print(h[999999999]);";
 
   test("says at a terminal how far it is", async () => {
-    const { screen, exit, missing } = await play({ words: ["-e", source] }, [{ wait: " left" }, { wait: "\n" }]);
-    expect({ exit, missing }).toEqual({ exit: 0, missing: null });
-    expect(screen).toMatch(/h · step [\d,]+ of 39,999,999 · [\d,]+ steps\/s · \d+ s left/);
+    const { screen, exit, missing } = await play({ words: ["-e", source] }, [{ wait: " left" }, { type: ctrlC }]);
+    expect({ exit, missing }).toEqual({ exit: -2, missing: null });
+    expect(screen).toMatch(/h · step [\d,]+ of 1,000,000,000 · [\d,]+ steps\/s · .* left/);
   }, 60_000);
 
   test("says nothing of it elsewhere", () => {
-    expect(run(["-e", source])).toMatchObject({ status: 0, stderr: "" });
+    const { stdout, stderr } = spawnSync(ein, ["-e", source], { encoding: "utf8", timeout: 4000 });
+    expect({ stdout, stderr }).toEqual({ stdout: "", stderr: "" });
   }, 60_000);
 });
 

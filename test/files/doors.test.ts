@@ -83,3 +83,12 @@ test("what cannot be read or written is thrown, with a reason", () => {
     "E0882",
   ]);
 });
+
+test("the build's doors throw the error that the library exports", async () => {
+  const built = (name: string): Promise<unknown> => import(new URL(`../../dist/${name}.js`, import.meta.url).href);
+  const [library, files] = (await Promise.all([built("index"), built("files")])) as [
+    { EinError: typeof EinError },
+    { load: typeof load },
+  ];
+  expect(() => files.load(join(folder, "nothing.npy"))).toThrow(library.EinError);
+});

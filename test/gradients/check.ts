@@ -1,18 +1,16 @@
 // The proof of a derivative: every request of a program against central differences in f64, reverse mode against forward mode by the
 // adjoint identity, its derived program against the rules of the IR, and the printed derived program against the numbers of the original.
 //
-// Differences are extrapolated: with D(h) the central difference, (4·D(h/2) - D(h)) / 3 has an error of order h⁴. A cell at
-// which the one-sided differences stay apart as the step shrinks is a kink, and is skipped.
+// The differences are those of `ein check --grad`.
 
 import { adjointTolerance } from "../../src/explain/check-gradients.ts";
+import { columnOf, compared, ofRow } from "../../src/explain/differences.ts";
 import { readsOf } from "../../src/ir/program.ts";
 import { reachable } from "../../src/ir/schedule.ts";
 import { isFloat } from "../../src/ir/scalar/types.ts";
 import { sizeOf, type TensorValue } from "../../src/host/value.ts";
 import { cellsOf, derive, tensorOf, WrongProgram, type Derived, type Inputs } from "./derived.ts";
 import { bumpedAt, bumpName, numeratorName, openedAt, requestsIn, type FoundRequest } from "./perturb.ts";
-
-export const tolerance = 1e-6;
 
 export interface CheckOptions {
   readonly inputs?: Inputs;
@@ -113,8 +111,8 @@ function checkRequest(
   for (let cell = 0; cell < size; cell++) {
     const outcome = compareCell((step) => at(cell, step), middle, base[cell]!, gradient[cell]!);
     // Two kinks that cancel along one axis, as in max(a, b) + min(a, c), show along others.
-    const isHidden =
-      outcome.kind === "differs" && [1, 2, 3].some((turn) => isKink((step) => along(turn, step), middle, 1));
+    const isKinkAlong = (turn: number): boolean => columnOf((step) => [along(turn, step)], [middle], 1).kink[0]!;
+    const isHidden = outcome.kind === "differs" && [1, 2, 3].some(isKinkAlong);
     if (isHidden) skipped.push(cell);
     else if (outcome.kind === "agrees") agreed++;
     else if (outcome.kind === "skipped") skipped.push(cell);
@@ -160,56 +158,10 @@ type Outcome =
   | { readonly kind: "skipped" }
   | { readonly kind: "differs"; readonly difference: number };
 
-/** Steps of falling size, so that a kink nearby is stepped over only if it is very near. */
-const steps = [1e-3, 1e-4, 1e-5];
-
 function compareCell(at: (step: number) => number, middle: number, x: number, gradient: number): Outcome {
-  const scale = Math.max(1, Math.abs(x));
-  const values = new Map<number, number>();
-  const f = (step: number): number => {
-    let value = values.get(step);
-    if (value === undefined) values.set(step, (value = at(step)));
-    return value;
-  };
-  let difference = NaN;
-  let wider = NaN;
-  for (const relative of steps) {
-    wider = difference;
-    const h = relative * scale;
-    const central = (step: number): number => (f(step) - f(-step)) / (2 * step);
-    difference = (4 * central(h / 2) - central(h)) / 3;
-    const noise = (2e-15 * Math.abs(middle)) / h;
-    const allowed = tolerance * Math.max(1, Math.abs(gradient), Math.abs(difference)) + noise;
-    if (Math.abs(difference - gradient) <= allowed) return { kind: "agrees" };
-    // Where the curvature jumps, as that of relu(x) ** 2, a tenth of the step has a tenth of the error.
-    const limit = difference + (difference - wider) / 9;
-    if (Math.abs(limit - gradient) <= allowed) return { kind: "agrees" };
-  }
-  const isBend = isHalfOf(jumpAt(f, middle, scale), difference - gradient);
-  return isBend || isKink(f, middle, scale) ? { kind: "skipped" } : { kind: "differs", difference };
-}
-
-/** How far apart the slopes on the two sides are, what the curvature adds taken away by extrapolation. */
-function jumpAt(f: (step: number) => number, middle: number, scale: number): number {
-  const gap = (step: number): number => Math.abs(f(step) - 2 * middle + f(-step)) / step;
-  const h = steps[2]! * scale;
-  return 2 * gap(h / 2) - gap(h);
-}
-
-/** At a kink a central difference lies halfway between the two slopes, one of which is the gradient. */
-function isHalfOf(jump: number, apart: number): boolean {
-  return Math.abs(Math.abs(jump) / 2 - Math.abs(apart)) < 0.1 * Math.abs(apart);
-}
-
-/** Do the one-sided differences stay apart as the step shrinks, or is there a jump or an infinity? */
-function isKink(f: (step: number) => number, middle: number, scale: number): boolean {
-  const [wide, last, narrow] = [steps[0]! * scale, steps[2]! * scale, (steps[2]! * scale) / 2];
-  const gap = (step: number): number => Math.abs(f(step) - 2 * middle + f(-step)) / step;
-  if (![middle, gap(wide), gap(narrow)].every(Number.isFinite)) return true;
-  // Smooth: the gap shrinks with the step, by a factor of 100 and more here. At a kink it stays; with a jump it grows. A kink may lie beside the
-  // narrowest step and within the one before.
-  if ([last, narrow].some((step) => gap(step) > 1e-6 && gap(step) > gap(wide) / 20)) return true;
-  // A jump that is the same on both sides leaves no gap; its difference grows as the step shrinks.
-  const secant = (step: number): number => Math.abs(f(step) - f(-step)) / step;
-  return secant(narrow) > 20 * secant(wide);
+  const column = columnOf((step) => [at(step)], [middle], x);
+  const differences = ofRow(column, 0);
+  const { kind } = compared(gradient, differences, 1);
+  if (kind === "agrees") return { kind };
+  return kind === "undecided" ? { kind: "skipped" } : { kind, difference: differences.slopes[2]! };
 }

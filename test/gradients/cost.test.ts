@@ -11,19 +11,6 @@ import { derivedProgram, ratiosIn, ratiosOf, type Ratio } from "./cost.ts";
 
 const limit = 5;
 
-/** A tensor that a recursive function reads from around it: its companion is called once for each cell, a pass for each as in a Jacobian. */
-const captures = [
-  "09-derivatives/recursive-captures",
-  "04-flow/recursion-gradients-of-what-is-around-it",
-  "09-derivatives/through-data-at-run-time",
-  "04-flow/recursion-takes-arrays-apart",
-  "04-flow/recursion-on-sizes-of-the-run",
-  "09-derivatives/recursion-makes-arrays",
-];
-
-/** What one such pass may cost; through data that is built on the way it comes to 5.7 times the primal. */
-const perPass = 6;
-
 const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const examples = readdirSync(folder("../../examples"))
   .filter((file) => file.endsWith(".ein"))
@@ -91,7 +78,7 @@ const exceeding = (ratios: readonly Ratio[]): readonly string[] =>
     .map(({ of, wrt, primal, both }) => `@${of} / @${wrt.join(", @")}: ${both} against ${primal}`);
 
 describe("work", () => {
-  test.each(asking.filter(([name]) => !captures.includes(name)))("of the gradients in %s", (_, text) => {
+  test.each(asking)("of the gradients in %s", (_, text) => {
     expect(exceeding(ratiosOf(text))).toEqual([]);
   });
 
@@ -99,13 +86,6 @@ describe("work", () => {
     const ratios = ratiosOf(text);
     expect(ratios.length).toBe(1);
     expect(exceeding(ratios)).toEqual([]);
-  });
-
-  test("of what a recursive function reads from around it: a pass for each cell", () => {
-    for (const name of captures) {
-      const text = asking.find(([each]) => each === name)![1];
-      for (const { cells, primal, both } of ratiosOf(text)) expect(both / primal).toBeLessThan(perPass * cells);
-    }
   });
 
   test("a masked call and its gradient visit each cell a fixed number of times", () => {

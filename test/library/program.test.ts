@@ -170,6 +170,9 @@ describe("what does not fit", () => {
       await wrong({ x, idx: new Uint16Array(2) }),
       await wrong({ x, idx: [0.5, 1] }),
       await wrong({ x, idx: [2 ** 31, 1] }),
+      await wrong({ x, idx: ["0", "1"] }),
+      await wrong({ x: [[1, 2, "NaN"]], idx }),
+      await wrong(null),
       await wrong({ x: [[1, 2, 3], [4, NaN, 6]], idx }, { finite: true }), // prettier-ignore
       await wrong({ x: [[1, 2, 3], [4, 5, -Infinity]], idx }, { finite: ["x"] }), // prettier-ignore
     ];
@@ -197,9 +200,17 @@ describe("what does not fit", () => {
       E0887 the value for \`idx\` does not fit: it is declared \`[i32; n]\`, the value that came is a Uint16Array, which holds no element type of the language
       E0887 the value for \`idx\` does not fit: it is declared \`[i32; n]\`, and what came does not fit: element [0]: 0.5 is not an integer, and i32 is wanted
       E0887 the value for \`idx\` does not fit: it is declared \`[i32; n]\`, and what came does not fit: element [0]: 2147483648 does not fit in i32, which goes from -2147483648 to 2147483647
+      E0887 the value for \`idx\` does not fit: it is declared \`[i32; n]\`, what came is text, and not numbers
+      E0887 the value for \`x\` does not fit: it is declared \`[f32; n, 3]\`, what came is text, and not numbers
+      E0801 the inputs \`x\`, \`idx\` are missing
       E0802 the input \`x\` has to be finite: it is declared \`[f32; n, 3]\`, the element [1, 1] of what came is NaN
       E0802 the input \`x\` has to be finite: it is declared \`[f32; n, 3]\`, the element [1, 2] of what came is -Infinity"
     `);
+  });
+
+  test("is a name in `finite` that no input has", async () => {
+    const problem = await thrown(() => compile(declared, { finite: ["x", "idy"] }));
+    expect(problem.message).toBe("error[E0885]: the program declares no input `idy`\n  = help: did you mean `idx`?");
   });
 
   test("is nothing that was not asked to be finite", async () => {

@@ -22,8 +22,12 @@ rows = {}
 torch.set_default_dtype(torch.float64)
 
 
+# For functions that are told how long their result is.
+counts = [{"n": n} for n in (4, 2, 7, 1, 0)]
+
+
 def row(name, program, reference, sizes=None, zero=None, ranges=None, fixed=None, gradient=True):
-    """`zero` names the dimensions that are 0 in one case, `fixed` those that have one size in all of them."""
+    """`zero` names the dimensions that are 0 in one case, `fixed` those that have one size in all of them; `sizes` may also give numbers."""
     module, function = name.split("::")
     rng = np.random.default_rng(zlib.crc32(name.encode()))
     names = list(dict.fromkeys(d for _, _, dims in inputs_of(program) for d in dims if not d.isdigit()))
@@ -33,15 +37,23 @@ def row(name, program, reference, sizes=None, zero=None, ranges=None, fixed=None
         return {d: fixed.get(d, int(rng.integers(low, high))) for d in names}
 
     cases = sizes or [
-        drawn(2, 6),
-        drawn(2, 6),
-        drawn(2, 6),
+        *different(lambda: drawn(2, 6), 3),
         {d: fixed.get(d, 1) for d in names},
         {**drawn(2, 4), **{d: 0 for d in (zero if zero is not None else names[:1])}},
     ]
     used = f"use std::{module}::*;\n"
     recorded = [record(used + program, reference, dims, ranges or {}, gradient, rng) for dims in cases]
     rows.setdefault(module, []).append({"name": function, "program": used + program.strip() + "\n", "cases": recorded})
+
+
+def different(draw, count):
+    """As many draws, no two of them alike."""
+    found = []
+    while len(found) < count:
+        one = draw()
+        if one not in found:
+            found.append(one)
+    return found
 
 
 def inputs_of(program):
@@ -55,7 +67,9 @@ def record(program, reference, dims, ranges, gradient, rng):
     for name, kind, names in inputs_of(program):
         shape = [int(d) if d.isdigit() else dims[d] for d in names]
         low, high = ranges.get(name, (-2.0, 2.0) if kind == "f64" else (0, 2))
-        if kind == "f64":
+        if name in dims and not names:
+            value = torch.tensor(dims[name])
+        elif kind == "f64":
             value = torch.tensor(np.round(rng.uniform(low, high, shape), 3), requires_grad=gradient)
         else:
             high = dims[high] if isinstance(high, str) else high
@@ -212,14 +226,14 @@ def first_max(x, axis):
     return torch.cummax(x, axis).values if x.shape[axis] else x * 1.0
 
 
-row("array::range", "input n: i32;\nlet y = range(n);", lambda n: torch.arange(int(n)), ranges={"n": (0, 9)}, gradient=False)
+row("array::range", "input n: i32;\nlet y = range(n);", lambda n: torch.arange(int(n)), sizes=counts, gradient=False)
 row(
     "array::linspace",
     "input p: f64;\ninput q: f64;\ninput n: i32;\nlet y = linspace(p, q, n);",
     lambda p, q, n: p + (q - p) * torch.arange(int(n)) / max(int(n) - 1, 1),
-    ranges={"n": (0, 9)},
+    sizes=counts,
 )
-row("array::repeat", "input v: f64;\ninput n: i32;\nlet y = repeat(v, n);", lambda v, n: v.repeat(int(n)), ranges={"n": (0, 6)})
+row("array::repeat", "input v: f64;\ninput n: i32;\nlet y = repeat(v, n);", lambda v, n: v.repeat(int(n)), sizes=counts)
 row(
     "array::one_hot",
     "input labels: [i32; a, b];\nlet y = one_hot(labels, 4);",
@@ -305,7 +319,7 @@ row(
     zero=["c"],
 )
 row("linalg::matvec", "input p: [f64; b, i, k];\ninput q: [f64; b, k];\nlet y = matvec(p, q);", lambda p, q: torch.einsum("bik,bk->bi", p, q))
-row("linalg::identity", "input n: i32;\nlet y = identity(n);", lambda n: torch.eye(int(n)), ranges={"n": (0, 6)}, gradient=False)
+row("linalg::identity", "input n: i32;\nlet y = identity(n);", lambda n: torch.eye(int(n)), sizes=counts, gradient=False)
 row("linalg::trace", square + "let y = trace(m);", lambda m: torch.einsum("bii->b", m), zero=["n"])
 for name, reference in [
     ("norm[b](x[a, b, c])", lambda x: torch.linalg.vector_norm(x, 2, 1)),
@@ -544,7 +558,7 @@ row(
     lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True),
     zero=["b"],
 )
-row("ml::causal_mask", "input n: i32;\nlet y = causal_mask(n);", lambda n: torch.ones(int(n), int(n)).tril().bool(), ranges={"n": (0, 6)}, gradient=False)
+row("ml::causal_mask", "input n: i32;\nlet y = causal_mask(n);", lambda n: torch.ones(int(n), int(n)).tril().bool(), sizes=counts, gradient=False)
 
 
 def multi_head(x, memory, to_q, to_k, to_v, to_model, mask):

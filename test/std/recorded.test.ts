@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { compile } from "../../src/compile.ts";
 import { standardTexts } from "../../src/std.ts";
 import { parse } from "../../src/syntax/parser.ts";
-import { inputsOf, rowsOf, valueOf, withGradients, type Row } from "./recorded.ts";
+import { inputsOf, rowsOf, valueOf, withGradients, type Recorded, type Row } from "./recorded.ts";
 import type { TensorValue } from "../../src/host/value.ts";
 
 /** Relative to the largest cell, or to 1 where that is smaller: about 13 digits are recorded alike. */
@@ -29,7 +29,7 @@ describe.each(modules)("std::%s", (module) => {
 });
 
 function checkRow(row: Row): void {
-  expect(row.cases.length).toBeGreaterThanOrEqual(5);
+  checkSizes(row);
   const { program, diagnostics } = compile({ name: "row.ein", text: withGradients(row) });
   // A derivative that is 0 everywhere deserves a word, and is compared with the recording all the same.
   expect(diagnostics.filter(({ code }) => code !== "W0701")).toEqual([]);
@@ -48,6 +48,16 @@ function checkRow(row: Row): void {
       expect(farthest(values.get(`d_${name}`)!.value, recorded)).toBeLessThanOrEqual(tolerance);
     }
   }
+}
+
+/** At least five sizes that differ, extents of 0 and 1 among them. */
+function checkSizes({ cases }: Row): void {
+  // A number that decides a size is one.
+  const sizeOf = ({ dtype, shape, data }: Recorded) => (shape.length === 0 && dtype !== "f64" ? data : shape);
+  const sizes = cases.map(({ inputs }) => JSON.stringify(Object.values(inputs).map(sizeOf)));
+  expect(new Set(sizes).size).toBeGreaterThanOrEqual(5);
+  const shapes = cases.flatMap(({ inputs, values }) => [...Object.values(inputs), ...Object.values(values)]);
+  expect(shapes.flatMap(({ shape }) => shape)).toEqual(expect.arrayContaining([0, 1]));
 }
 
 /** The largest difference of two tensors of one shape, against the size of the second. */

@@ -7,7 +7,7 @@ import { fromJson, type JsonScalar } from "../../src/host/json.ts";
 import type { TensorValue } from "../../src/host/value.ts";
 import type { ElementType } from "../../src/ir/scalar/types.ts";
 
-interface Recorded {
+export interface Recorded {
   readonly dtype: ElementType;
   readonly shape: readonly number[];
   readonly data: readonly JsonScalar[];

@@ -3,7 +3,7 @@
 // call one another may print a million lines.
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
-import { keyOf } from "../../autodiff/products.ts";
+import { keyOf } from "../../ir/keys.ts";
 import {
   scalarsOfEffect,
   type FunctionEffect,
@@ -11,10 +11,10 @@ import {
   type Invocation,
   type ScalarFunction,
 } from "../../ir/program.ts";
+import { endsOf } from "../../ir/tail-calls.ts";
 import type { Scalar as Value } from "../../ir/scalar/types.ts";
 import {
   compiledFunction,
-  endsOf,
   generate,
   rememberCall,
   withinStack,

@@ -3,16 +3,15 @@
 // A function that prints has a second text, which does what it does on the way to its value (effects.ts).
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
-import { keyOf } from "../../autodiff/products.ts";
 import { components } from "../../ir/components.ts";
 import {
-  eachScalar,
   functionsFrom,
   sharedInvocations,
   type Invocation,
   type Scalar,
   type ScalarFunction,
 } from "../../ir/program.ts";
+import { lookedAt, sharedBranch, sharedCall, tailCalls } from "../../ir/tail-calls.ts";
 import { isFloat, type Scalar as Value } from "../../ir/scalar/types.ts";
 import { evaluateText, newOutside, newWriter, type Outside, type Writer } from "./javascript.ts";
 import { showScalar } from "../../host/show.ts";
@@ -47,7 +46,7 @@ function invocationOf(
   compile: (scalar: Scalar) => Evaluate,
 ): () => Value | readonly Value[] {
   const given = invocation.arguments.map(compile);
-  const call = calledFrom(machine, invocation);
+  const call = onceForAllParts(machine, invocation);
   let tick = -1;
   let held: Value | readonly Value[] = 0;
   return () => {
@@ -55,6 +54,20 @@ function invocationOf(
     held = call(...given.map((argument) => argument()));
     tick = machine.tick;
     return held;
+  };
+}
+
+/** The parts of what a function gives are asked for one by one, by definitions that know nothing of one another. */
+function onceForAllParts(machine: Machine, invocation: Invocation): Compiled {
+  const { function: called } = invocation;
+  const call = calledFrom(machine, invocation);
+  if (called.results.length < 2) return call;
+  return (...given) => {
+    const known = madeBefore(machine, called, given);
+    if (known !== undefined) return known;
+    const value = call(...given);
+    rememberCall(machine, called, { given, value });
+    return value;
   };
 }
 
@@ -66,35 +79,35 @@ function isTooDeep(failure: unknown): boolean {
 
 /** The value of a function at arguments that are there; too deep a recursion is the call's fault. */
 export function calledFrom(machine: Machine, { function: called, span }: Invocation): Compiled {
-  return (...values) =>
-    performedBefore(machine, called, values) ??
+  const compute: Compiled = (...values) =>
     withinStack(called, values, span, () => compiledFunction(machine, called)(...values));
+  return called.effects ? (...values) => madeBefore(machine, called, values) ?? compute(...values) : compute;
 }
 
-interface Performed {
+interface Made {
   readonly given: readonly Value[];
   readonly value: Value | readonly Value[];
 }
 
-const performed = new WeakMap<Machine, Map<ScalarFunction, Performed[]>>();
+const made = new WeakMap<Machine, Map<ScalarFunction, Made[]>>();
 
-/** Keeps what a call gave that was made for what it does: whoever asks for its value does not compute it again. */
-export function rememberCall(machine: Machine, called: ScalarFunction, call: Performed): void {
-  const all = performed.get(machine) ?? new Map<ScalarFunction, Performed[]>();
-  performed.set(machine, all);
-  const calls = all.get(called) ?? [];
-  all.set(called, calls);
-  calls.push(call);
+/** So many calls of a function are remembered. */
+const most = 16;
+
+/** Keeps what a call gave: whoever asks for its value again, or for another part of it, does not compute it anew. */
+export function rememberCall(machine: Machine, called: ScalarFunction, call: Made): void {
+  const all = made.get(machine) ?? new Map<ScalarFunction, Made[]>();
+  made.set(machine, all);
+  all.set(called, [call, ...(all.get(called) ?? [])].slice(0, most));
 }
 
-function performedBefore(
+function madeBefore(
   machine: Machine,
   called: ScalarFunction,
   values: readonly Value[],
 ): Value | readonly Value[] | undefined {
-  if (!called.effects) return undefined;
-  const calls = performed.get(machine)?.get(called) ?? [];
-  return calls.find(({ given }) => given.every((value, k) => Object.is(value, values[k])))?.value;
+  const calls = made.get(machine)?.get(called);
+  return calls?.find(({ given }) => given.every((value, k) => Object.is(value, values[k])))?.value;
 }
 
 /** What a call computes or does, where the stack is deep enough for it. */
@@ -264,91 +277,4 @@ function watcherOf({ name, parameters, span }: ScalarFunction): (value: Value, .
     const shown = parameters.map((parameter, k) => `${parameter.name} = ${showScalar(parameter.type, given[k]!)}`);
     throw trappedCall(name, shown, value, span);
   };
-}
-
-interface SharedBranch {
-  readonly condition: Scalar;
-  readonly then: readonly Scalar[];
-  readonly otherwise: readonly Scalar[];
-}
-
-/** Results that are all chosen by one condition. */
-function sharedBranch(results: readonly Scalar[]): SharedBranch | undefined {
-  const choices = results.map(asChoice).flatMap((result) => (result.kind === "select" ? [result] : []));
-  const [first] = choices;
-  if (!first || choices.length !== results.length) return undefined;
-  const key = results.length > 1 ? keyOf(first.condition) : "";
-  if (results.length > 1 && choices.some((choice) => keyOf(choice.condition) !== key)) return undefined;
-  return {
-    condition: first.condition,
-    then: choices.map((choice) => choice.then),
-    otherwise: choices.map((choice) => choice.otherwise),
-  };
-}
-
-/** `a || b` chooses between true and b, `a && b` between b and false: b is the last thing that happens. A name for a choice does not matter. */
-function asChoice(named: Scalar): Scalar {
-  const scalar = withoutName(named);
-  if (scalar.kind !== "apply" || (scalar.operation !== "or" && scalar.operation !== "and")) return scalar;
-  const [condition, last] = scalar.operands;
-  const known: Scalar = { kind: "constant", type: "bool", value: scalar.operation === "or" };
-  const [then, otherwise] = scalar.operation === "or" ? [known, last!] : [last!, known];
-  return { kind: "select", type: "bool", condition: condition!, then, otherwise };
-}
-
-function withoutName(scalar: Scalar): Scalar {
-  let at = scalar;
-  while (at.kind === "local") at = at.local.value;
-  return at;
-}
-
-/** Results that are the results of one call, all of them in order; a name for one does not matter. */
-function sharedCall(named: readonly Scalar[]): Invocation | undefined {
-  const results = named.map(withoutName);
-  const [first] = results;
-  if (first?.kind !== "call" || first.invocation.function.results.length !== results.length) return undefined;
-  const { invocation } = first;
-  const isWhole = results.every(
-    (each, k) => each.kind === "call" && each.invocation === invocation && each.member === k,
-  );
-  return isWhole ? invocation : undefined;
-}
-
-/** Calls whose values the function looks at: where it ends with one of them, the value is there already, and nothing is left to jump to. */
-function lookedAt(results: readonly Scalar[]): ReadonlySet<Invocation> {
-  const found = new Set<Invocation>();
-  const note = (scalar: Scalar): void =>
-    eachScalar(scalar, (part) => void (part.kind === "call" && found.add(part.invocation)));
-  const visit = (ends: readonly Scalar[]): void => {
-    const branch = sharedBranch(ends);
-    if (branch) {
-      note(branch.condition);
-      visit(branch.then);
-      visit(branch.otherwise);
-    } else (sharedCall(ends)?.arguments ?? ends).forEach(note);
-  };
-  visit(results);
-  return found;
-}
-
-function tailCalls(results: readonly Scalar[]): readonly Invocation[] {
-  return endsOf(results).flatMap(({ call }) => call ?? []);
-}
-
-/** What a function ends with, under which outcomes of its conditions. */
-export interface End {
-  readonly when: readonly { readonly condition: Scalar; readonly holds: boolean }[];
-  readonly call?: Invocation;
-}
-
-export function endsOf(results: readonly Scalar[]): readonly End[] {
-  const branch = sharedBranch(results);
-  if (branch) {
-    const { condition } = branch;
-    const under = (holds: boolean, inside: readonly Scalar[]): readonly End[] =>
-      endsOf(inside).map((end) => ({ ...end, when: [{ condition, holds }, ...end.when] }));
-    return [...under(true, branch.then), ...under(false, branch.otherwise)];
-  }
-  const call = sharedCall(results);
-  return [{ when: [], ...(call ? { call } : {}) }];
 }

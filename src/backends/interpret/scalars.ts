@@ -7,7 +7,7 @@ import { textOf } from "../../syntax/source.ts";
 import type { Atom, Term, Variable } from "../../ir/affine/term.ts";
 import { partsOf, type Definition, type Local, type RowsPart, type Scalar } from "../../ir/program.ts";
 import { cast } from "../../ir/scalar/casts.ts";
-import { arrayFunction, dataFunction } from "../../ir/scalar/data.ts";
+import { arrayFunction, dataFunction, totalFunction } from "../../ir/scalar/data.ts";
 import { ArithmeticFault, faultReasons } from "../../ir/scalar/fault.ts";
 import { operationRow } from "../../ir/scalar/operations.ts";
 import { roundTo } from "../../ir/scalar/round.ts";
@@ -242,6 +242,12 @@ export function dataEvaluator(
     case "slice":
     case "size":
       return arrayFunction(name, type);
+    case "add":
+    case "total":
+    case "put":
+    case "join":
+    case "shift":
+      return totalFunction(name, machine.typeOf(type));
     default:
       return name satisfies never;
   }

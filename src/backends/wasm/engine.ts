@@ -42,7 +42,7 @@ import { recording } from "./recording.ts";
 import { readBackBy, restoreLast, runLoop, type LoopRun, type SavedLoop } from "./run-loop.ts";
 import { isFused, stateFor, type Compiled, type State, type Wishes } from "./state.ts";
 import { canAddUp } from "./sums.ts";
-import { isPartial, rowsOfStrip, runStrips, type PartialRunner } from "./strips.ts";
+import { isPartial, runStrips, stripsOf, type PartialRunner } from "./strips.ts";
 import { WorkerFault } from "./threads/pool.ts";
 import type { AddressOf, Runner } from "./units.ts";
 
@@ -391,10 +391,13 @@ function isPartialUnit(prepared: Prepared): prepared is PartialUnit {
   return !mayFail && work.kind === "cells" && isPartial(work.runner);
 }
 
+/** More units are not chained: their strips would be too short, and one function has only so many arguments. */
+const mostTogether = 32;
+
 /** Whether a unit can be computed strip by strip with those that wait: as many rows, and none reads another row of theirs. */
 function joins({ pending }: Run, prepared: Prepared): boolean {
   if (pending.length === 0) return true;
-  if (!isPartialUnit(prepared)) return false;
+  if (!isPartialUnit(prepared) || pending.length >= mostTogether) return false;
   const { elsewhere, runner } = prepared.work;
   return pending.every(({ prepared: { work, outputs } }) => {
     const { rows, finish } = (work as PartialUnit["work"]).runner;
@@ -461,13 +464,12 @@ function runWaiting(run: Run, waiting: readonly Ready[]): void {
   noted("together", (names) => `with ${others.map((each) => names.definition(each)).join(", ")}`, leader);
   const own = waiting.flatMap(({ prepared }) => [...prepared.outputs]);
   const bytes = own.reduce((total, [, layout]) => total + layoutBytes(layout), 0);
-  const strips = {
+  const passing = own.filter(([each, layout]) => passes(run, each) && !layout.window);
+  const strips = stripsOf(
     runners,
-    by: rowsOfStrip(runners, bytes / runners[0]!.rows),
-    passing: new Map(
-      own.flatMap(([each, layout]) => (passes(run, each) && !layout.window ? [[each, layoutBytes(layout)]] : [])),
-    ),
-  };
+    bytes / runners[0]!.rows,
+    new Map(passing.map(([each, layout]) => [each, layoutBytes(layout)])),
+  );
   runStrips(strips);
   run.recording.steps.push({ bind: () => binds.forEach((bind) => bind()), run: () => runStrips(strips) });
   for (const { scratch } of waiting) dropScratch(run, scratch);

@@ -162,19 +162,29 @@ export function functionOf(source: Source): KernelFunction {
   };
 }
 
-function madeFrom(source: Source): KernelFunction {
-  const bytes = encodeModule({ imports: source.imports, memory: memoryType(), functions: [source.function] });
+function madeFrom({ imports, function: only }: Source): KernelFunction {
+  return lastOf(imports, [only]);
+}
+
+/** The last of some functions in one module, which ask the host for nothing and may call those before them. */
+export function kernelsTogether(all: readonly EncodedFunction[]): KernelFunction {
+  return lastOf([], all);
+}
+
+function lastOf(imports: readonly ImportedFunction[], all: readonly EncodedFunction[]): KernelFunction {
+  const bytes = encodeModule({ imports, memory: memoryType(), functions: all });
   const key = keyOf(bytes);
   const known = functions.get(key);
   if (known) return known;
   const host: Record<string, unknown> = { memory: sharedMemory() };
-  for (const { name } of source.imports) host[name] = hostFunction(name);
+  for (const { name } of imports) host[name] = hostFunction(name);
   const { Module, Instance } = webAssembly();
-  const made = new Instance(new Module(bytes), { host }).exports["0"] as KernelFunction;
+  const { exports } = new Instance(new Module(bytes), { host });
+  const made = all.map((_, k) => exports[String(k)] as KernelFunction);
   if (functions.size >= mostFunctions) functions.delete(functions.keys().next().value!);
-  functions.set(key, made);
-  if (source.imports.length === 0) cameFrom(bytes, [made]);
-  return made;
+  functions.set(key, made.at(-1)!);
+  if (imports.length === 0) cameFrom(bytes, made);
+  return made.at(-1)!;
 }
 
 function keyOf(bytes: Uint8Array): string {

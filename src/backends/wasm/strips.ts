@@ -7,6 +7,8 @@
 import { constantOf, ofVariable, scale, subtract, type Term } from "../../ir/affine/term.ts";
 import { eachScalar, type Definition } from "../../ir/program.ts";
 import { scalarsInRegion, type Region, type Sized } from "../../optimise/regions.ts";
+import { chained, rowsAtOnce } from "./chain.ts";
+import type { Source } from "./kernels.ts";
 import { recording } from "./recording.ts";
 import { runPart, type PartCall } from "./threads/part.ts";
 import { onThreads, threadCount } from "./threads/threads.ts";
@@ -18,8 +20,9 @@ export interface PartialRunner extends Runner {
   /** Rows that have to be done together. */
   readonly rowsEach: number;
   readonly work: number;
-  /** The tensors whose addresses are the first arguments of the call. */
-  readonly pointers: readonly Definition[];
+  readonly source: Source;
+  /** What the kernel gets before the part that it does: where its tensors lie. */
+  addresses(): readonly number[];
   /** The call of the kernel, bound, without the part that it does. */
   partCall(): Pick<PartCall, "call" | "args">;
   /** What is left when all rows are done. */
@@ -34,28 +37,51 @@ export interface Strips {
   readonly runners: readonly PartialRunner[];
   /** Rows of a strip. */
   readonly by: number;
+  /** All kernels in one call. */
+  readonly chain: PartCall["call"];
   /** What nobody reads afterwards, with its bytes in all. */
   readonly passing: ReadonlyMap<Definition, number>;
 }
 
-export function runStrips({ runners, by, passing }: Strips): void {
+/** By the first of their runners: a program that is run again runs the same ones together. */
+const known = new WeakMap<PartialRunner, Omit<Strips, "passing">>();
+
+export function stripsOf(runners: readonly PartialRunner[], bytesOfRow: number, passing: Strips["passing"]): Strips {
+  const before = known.get(runners[0]!);
+  if (before?.runners.length === runners.length && runners.every((each, k) => each === before.runners[k]))
+    return { ...before, passing };
+  const chain = chained(runners, rowsAtOnce(bytesOfRow));
+  const made = { runners, by: rowsOfStrip(runners, bytesOfRow), chain };
+  known.set(runners[0]!, made);
+  return { ...made, passing };
+}
+
+export function runStrips(strips: Strips): void {
+  const { runners, by } = strips;
   const { rows } = runners[0]!;
-  // A module that is written down knows nothing of strips, and every thread needs one of its own.
-  const haveRoom = !recording() && rows >= by * threadCount();
-  const slideOf = (definition: Definition, address: number): number => {
-    const bytes = passing.get(definition) ?? 0;
-    // However far it slides back, an address stays one.
-    return haveRoom && bytes >= rows && address >= bytes ? bytes / rows : 0;
-  };
-  const calls = runners.map(({ pointers, rowsEach, ...runner }): PartCall => {
-    const { call, args } = runner.partCall();
-    const slides = pointers.map((definition, k) => slideOf(definition, args[k]!));
-    return { call, args, rowsEach, slides: slides.some((slide) => slide > 0) ? slides : [] };
-  });
+  const calls = recording() ? callByCall(runners) : [inOneCall(strips, rows >= by * threadCount())];
   const work = runners.reduce((total, each) => total + each.work, 0);
   if (!onThreads(calls, 0, rows, by, work))
     for (let from = 0; from < rows; from += by) runPart(calls, { thread: 0, from, to: Math.min(rows, from + by), by });
   for (const runner of runners) runner.finish?.();
+}
+
+/** A module that is written down knows nothing of chains, nor of strips that lie in the same cells. */
+function callByCall(runners: readonly PartialRunner[]): readonly PartCall[] {
+  return runners.map((runner) => ({ ...runner.partCall(), rowsEach: runner.rowsEach, slides: [] }));
+}
+
+/** Where there is room for a strip of each thread's own, what passes lies in the same cells in every strip. */
+function inOneCall({ runners, chain, passing }: Strips, haveRoom: boolean): PartCall {
+  const { rows } = runners[0]!;
+  const args = runners.flatMap((runner) => runner.addresses());
+  const pointers = runners.flatMap(({ source }) => source.pointers);
+  const slides = pointers.map((definition, k) => {
+    const bytes = passing.get(definition) ?? 0;
+    // However far it slides back, an address stays one.
+    return haveRoom && bytes >= rows && args[k]! >= bytes ? bytes / rows : 0;
+  });
+  return { call: chain, args, rowsEach: 1, slides: slides.some((slide) => slide > 0) ? slides : [] };
 }
 
 /** A strip's cells are about so many bytes. */
@@ -63,7 +89,7 @@ const stripBytes = 1 << 17;
 const leastRows = 16;
 
 /** The rows of a strip of which each takes so many bytes: as many as everybody can do at a time. */
-export function rowsOfStrip(runners: readonly PartialRunner[], bytesOfRow: number): number {
+function rowsOfStrip(runners: readonly PartialRunner[], bytesOfRow: number): number {
   const together = runners.reduce((rows, { rowsEach }) => leastMultiple(rows, rowsEach), leastRows);
   return together * Math.max(1, Math.floor(stripBytes / Math.max(1, bytesOfRow) / together));
 }

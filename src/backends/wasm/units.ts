@@ -376,36 +376,38 @@ function blocksRunner({ parts, last, blocks }: Extract<Planned, { kind: "blocks"
     },
   };
   if (!isPartial(first)) return all;
-  const { work, pointers, partCall } = first;
-  return { ...all, rows: blocks.length, rowsEach: blocks.size, work, pointers, partCall, finish: () => end.run() };
+  const { work, source, addresses, partCall } = first;
+  return { ...all, rows: blocks.length, rowsEach: blocks.size, work, source, addresses, partCall, finish: () => end.run() }; // prettier-ignore
 }
 
 function callOf({ sized, source, axes, work }: PlannedCells, around: readonly Position[]): Runner | PartialRunner {
-  const kernel = functionOf(source);
+  // What only runs with others is not compiled by itself.
+  let made: KernelFunction | undefined;
+  const kernel = (): KernelFunction => (made ??= functionOf(source));
   const { shape } = sized;
   const args = [...source.pointers.map(() => 0), ...axes.map(() => 0)];
   const bind = binding(source, args);
   // The loops around are those that hold this definition's axes, outermost first.
   const own = around.slice(0, axes.length);
   own.forEach(({ places }, k) => places.push({ args, at: source.pointers.length + k, first: axes[k]!.first }));
-  if (source.partOf === undefined) return { bind, run: () => call(kernel, args) };
+  if (source.partOf === undefined) return { bind, run: () => call(kernel(), args) };
   const extent = source.partOf;
   const step = stepOf(extent, work);
   const at = args.push(0, extent) - 2;
   const isScan = sized.regions.some(({ scan }) => scan);
-  const partCall = (): ReturnType<PartialRunner["partCall"]> => ({ call: kernel, args: args.slice(0, at) });
+  const partCall = (): ReturnType<PartialRunner["partCall"]> => ({ call: kernel(), args: args.slice(0, at) });
   const run = (): void => {
     if (!isScan && threadCount() > 1 && onThreads([{ ...partCall(), rowsEach: 1, slides: [] }], 0, extent, step, work))
       return;
     for (let from = 0; from < extent; from += step) {
       args[at] = from;
       args[at + 1] = Math.min(extent, from + step);
-      call(kernel, args);
+      call(kernel(), args);
     }
   };
   // Parts of a scan come in their order, each once.
   if (isScan) return { bind, run };
   return own.length === 0 && shape[0] === extent && shape[0] > 1
-    ? { rows: extent, rowsEach: 1, work, pointers: source.pointers, partCall, bind, run }
+    ? { rows: extent, rowsEach: 1, work, source, addresses: () => args.slice(0, at), partCall, bind, run }
     : { bind, run };
 }

@@ -2,7 +2,8 @@
 //
 // Counted are operations on values, reads of cells and cells written, for every point that is visited; a combining step of a
 // reduction is one operation. Not counted are the integers that address cells and bound loops, casts, and choices themselves (their
-// condition and the dearer branch are). A cell that is only filled because nothing owns it is counted apart.
+// condition and the dearer branch are). A cell that is only filled because nothing owns it is counted apart. A call of a recursive function writes its
+// results; making data, taking it apart and changing it is an operation, and a reference to data is an address.
 
 import { equal, ofVariable } from "../affine/term.ts";
 import type { Clause, Definition, Local, Loop, Scalar, ScalarFunction } from "../program.ts";
@@ -10,7 +11,7 @@ import { eachScalar, functionsFrom, readsOf } from "../program.ts";
 import { reachable } from "../schedule.ts";
 import type { ReductionName } from "../scalar/reductions.ts";
 import type { ElementType } from "../scalar/types.ts";
-import { nothing, plus, scaled, times, unknown, type Polynomial } from "./polynomial.ts";
+import { nothing, ofTerm, plus, scaled, times, unknown, type Polynomial } from "./polynomial.ts";
 import { conjuncts, pointsOf } from "./points.ts";
 import { runningNest } from "./running.ts";
 
@@ -141,8 +142,10 @@ function workAt(count: Count, tally: Tally): Work {
   const here = count([]);
   const calls = [...new Set(tally.calls)].map((called) => {
     const often = tally.calls.filter((other) => other === called).length;
-    const made = times(here, scaled(unknown(`calls of ${calledName(called)}`), often));
-    return workAt(() => made, insideOf(called));
+    if (!isRecursive(called)) return workAt((under) => scaled(count(under), often), tallyInside(called));
+    const calls = called.rounds ? ofTerm(called.rounds) : unknown(`calls of ${calledName(called)}`);
+    const made = times(here, scaled(calls, often));
+    return sumOfWork([workAt(() => made, insideOf(called)), { ...noWork, cells: scaled(made, resultsOf(called)) }]);
   });
   const own: Work = {
     ...noWork,
@@ -156,15 +159,30 @@ function workAt(count: Count, tally: Tally): Work {
   return sumOfWork([own, ...calls, ...inside]);
 }
 
+/** How many results a call writes. */
+function resultsOf({ results }: ScalarFunction): number {
+  return results.filter(({ type }) => type !== "data").length;
+}
+
+function isRecursive(called: ScalarFunction): boolean {
+  let found = false;
+  for (const scalar of called.results)
+    eachScalar(scalar, (part) => {
+      if (part.kind === "call") found ||= functionsFrom(part.invocation.function).has(called);
+    });
+  return found;
+}
+
 /** A function that was derived from another makes as many calls. */
 function calledName({ span, name }: ScalarFunction): string {
   return /\bfn\s+(\w+)/.exec(span.source.text.slice(span.start, span.end))?.[1] ?? name;
 }
 
-/** One call of a function, without the calls inside it: those are counted by how many there are. */
+/** One call of a function, without the calls of it and of those that call it in turn: they are counted by how many there are. */
 function insideOf(called: ScalarFunction): Tally {
-  const bodies = [...functionsFrom(called)].map((each) => tallyOf(each.results));
-  return { ...bodies.reduce(both, none), calls: [] };
+  const group = new Set([...functionsFrom(called)].filter((each) => functionsFrom(each).has(called)));
+  const inside = [...group].map(tallyInside).reduce(both, none);
+  return { ...inside, calls: inside.calls.filter((each) => !group.has(each)) };
 }
 
 function both(a: Tally, b: Tally): Tally {
@@ -177,8 +195,13 @@ function both(a: Tally, b: Tally): Tally {
   };
 }
 
+/** What one call of a function takes itself: its conditions are on what it is called with, not on coordinates. */
+function tallyInside({ results }: ScalarFunction): Tally {
+  return tallyOf(results, () => false);
+}
+
 /** What computing some scalars at one point takes; a local is computed once. */
-function tallyOf(scalars: readonly Scalar[]): Tally {
+function tallyOf(scalars: readonly Scalar[], narrows: (condition: Scalar) => boolean = isNarrowing): Tally {
   const seen = new Set<Local | object>();
   const all = (parts: readonly Scalar[]): Tally => parts.map(visit).reduce(both, none);
   const visit = (scalar: Scalar): Tally => {
@@ -188,18 +211,25 @@ function tallyOf(scalars: readonly Scalar[]): Tally {
       case "parameter":
         return none;
       case "read":
-        return both(all(scalar.indices), { ...none, reads: 1, bytes: bytesOf[scalar.type] });
+        return both(all(scalar.indices), {
+          ...none,
+          reads: scalar.type === "data" ? 0 : 1,
+          bytes: bytesOf[scalar.type],
+        });
       case "apply":
         return both(all(scalar.operands), { ...none, arithmetic: isAddress(scalar) ? 0 : 1 });
       case "text":
-      case "data":
         return both(all(scalar.operands), { ...none, arithmetic: 1 });
+      case "data": {
+        const isAddress = scalar.function === "part" && scalar.type === "data";
+        return both(all(scalar.operands), { ...none, arithmetic: isAddress ? 0 : 1 });
+      }
       case "cast":
         return visit(scalar.operand);
       case "select": {
         const condition = visit(scalar.condition);
         const [then, otherwise] = [visit(scalar.then), visit(scalar.otherwise)];
-        if (isNarrowing(scalar.condition))
+        if (narrows(scalar.condition))
           return [condition, otherwise, { ...none, under: [{ condition: scalar.condition, tally: then }] }].reduce(
             both,
           );

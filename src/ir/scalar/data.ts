@@ -6,15 +6,22 @@ import type { Span } from "../../syntax/source.ts";
 import { append, cellAt, cellsOf, sizeOf, slice } from "./cells.ts";
 import type { FaultReason } from "./fault.ts";
 import { elementOfList, extentsOfList, widthOfArrays, type Ranks } from "./listed.ts";
-import { zeroOf, type Data, type ElementType, type Scalar } from "./types.ts";
+import { roundTo } from "./round.ts";
+import { shownAs } from "./texts.ts";
+import { addAt, joined, putAt, shifted, totalAt } from "./totals.ts";
+import { zeroOf, type Data, type ElementType, type FloatType, type Scalar } from "./types.ts";
 
 /**
  * `box` makes a reference of scalars, `part` is one of them, `same` compares two values, `show` is the text of one. Of arrays that functions make,
  * `append` puts a cell behind the others, `cell` reads one, `slice` is some of them, and `size` says how many there are. `stop` ends the run.
+ * Of cotangents, which pullbacks of functions gather, `add` adds to what is there for one place and `total` is what has come together there, `put` adds to what is
+ * there for some parts, each after its number, `join` is two of them together, and `shift` is for what lies further on.
  */
-export type DataFunction = "box" | "part" | "same" | "show" | ArrayFunction | "stop";
+export type DataFunction = "box" | "part" | "same" | "show" | ArrayFunction | TotalFunction | "stop";
 
 export type ArrayFunction = "append" | "cell" | "slice" | "size";
+
+export type TotalFunction = "add" | "total" | "put" | "join" | "shift";
 
 /** Why a run ends at a `stop`. */
 export type Stop =
@@ -34,7 +41,9 @@ export type Layout =
   | { readonly kind: "scalar"; readonly type: ElementType }
   | { readonly kind: "boxed"; readonly inside: () => Layout }
   /** An array that a function has made; where it has several axes, their extents stand behind it. */
-  | { readonly kind: "cells"; readonly type: ElementType; readonly rank: number }
+  | { readonly kind: "cells"; readonly type: ElementType; readonly rank: number; readonly format?: string }
+  /** Ragged rows: the starts of so many levels, and the cells. */
+  | { readonly kind: "rows"; readonly type: ElementType; readonly levels: number }
   /** A list of data with so many axes: arrays for the scalars of an element, with so many axes each. */
   | { readonly kind: "list"; readonly of: Layout; readonly rank: number; readonly arrays: Ranks }
   | { readonly kind: "tuple"; readonly members: readonly Layout[] }
@@ -67,6 +76,8 @@ function measure(layout: Layout): number {
       return 1;
     case "cells":
       return widthOfArrays([layout.rank]);
+    case "rows":
+      return layout.levels + 1;
     case "list":
       return widthOfArrays(layout.arrays);
     case "tuple":
@@ -145,9 +156,12 @@ export function showData(layout: Layout, data: Data, typeOf: (declared: ElementT
         break;
       case "cells": {
         const extents = shown.rank > 1 ? (from.slice(at + 1, at + 1 + shown.rank) as readonly number[]) : [];
-        pieces.push(showCells(shown.type, from[at] as Data, typeOf, extents));
+        pieces.push(showCells(shown, from[at] as Data, typeOf, extents));
         break;
       }
+      case "rows":
+        pieces.push(showRows(shown, rowsAt(next, shown), typeOf));
+        break;
       case "list":
         for (const part of bracketed(shown, next).toReversed()) waiting.push(part);
         break;
@@ -221,6 +235,10 @@ export function sameData(layout: Layout, left: Data, right: Data): boolean {
       case "cells":
         if (!sameCells(x as Data, y as Data) || !isOfOneShape(compared.rank, a, b)) return false;
         break;
+      case "rows":
+        if (showRows(compared, rowsAt(a, compared), asDeclared) !== showRows(compared, rowsAt(b, compared), asDeclared))
+          return false;
+        break;
       case "list": {
         const [ours, theirs] = [elementsOf(compared, a), elementsOf(compared, b)];
         if (ours.length !== theirs.length) return false;
@@ -255,12 +273,15 @@ export function sameData(layout: Layout, left: Data, right: Data): boolean {
 }
 
 function showCells(
-  type: ElementType,
+  { type, format }: Pick<Extract<Layout, { kind: "cells" }>, "type" | "format">,
   data: Data,
   typeOf: (declared: ElementType) => ElementType,
   extents: readonly number[] = [],
 ): string {
-  const cells = cellsOf(data).map((cell) => (type === "str" ? JSON.stringify(cell) : showScalar(typeOf(type), cell)));
+  const shown = shownAs(typeOf(type), format);
+  const cells = cellsOf(data).map((cell) =>
+    type === "str" && format === undefined ? JSON.stringify(cell) : shown(cell),
+  );
   const rows = (from: number, [extent, ...behind]: readonly number[]): string => {
     const width = behind.reduce((size, each) => size * each, 1);
     const parts = Array.from({ length: extent! }, (_, k) => {
@@ -270,6 +291,33 @@ function showCells(
     return `[${parts.join(", ")}]`;
   };
   return rows(0, extents.length > 0 ? extents : [cells.length]);
+}
+
+type RowsLayout = Extract<Layout, { kind: "rows" }>;
+
+const asDeclared = (type: ElementType): ElementType => type;
+
+/** The starts of all levels, and the cells. */
+function rowsAt({ data, at }: View, { levels }: RowsLayout): readonly Data[] {
+  return data.slice(at, at + levels + 1) as readonly Data[];
+}
+
+/** Ragged rows as nested brackets: what an entry of one level is, the next level says. */
+function showRows(
+  { type }: RowsLayout,
+  parts: readonly Data[],
+  typeOf: (declared: ElementType) => ElementType,
+): string {
+  const levels = parts.slice(0, -1).map((starts) => cellsOf(starts) as readonly number[]);
+  const shown = (from: number, to: number, level: number): string => {
+    const starts = levels[level];
+    if (!starts) return showCells({ type }, slice(parts.at(-1)!, from, to - from), typeOf);
+    const rows = Array.from({ length: to - from }, (_, k) =>
+      shown(starts[from + k]!, starts[from + k + 1]!, level + 1),
+    );
+    return `[${rows.join(", ")}]`;
+  };
+  return shown(0, levels[0]!.length - 1, 0);
 }
 
 function isOfOneShape(rank: number, a: View, b: View): boolean {
@@ -302,6 +350,24 @@ export function arrayFunction(name: ArrayFunction, type: ElementType): (...given
   }
 }
 
+/** What functions of cotangents do; `type` is what a total is rounded to. */
+export function totalFunction(name: TotalFunction, type: ElementType): (...given: readonly Scalar[]) => Scalar {
+  switch (name) {
+    case "add":
+      return (total, place, value) => addAt(total as Data, place as number, value as number);
+    case "total":
+      return (total, place) => roundTo(type as FloatType, totalAt(total as Data, place as number));
+    case "put":
+      return (parts, ...more) => putAt(parts as Data, more);
+    case "join":
+      return (left, right) => joined(left as Data, right as Data);
+    case "shift":
+      return (total, by) => shifted(total as Data, by as number);
+    default:
+      return name satisfies never;
+  }
+}
+
 /** What `same` and `show` do to references. */
 export function dataFunction(
   name: "same" | "show",
@@ -313,7 +379,7 @@ export function dataFunction(
   if (layout.kind === "cells")
     return name === "same"
       ? (left, right) => sameCells(left as Data, right as Data)
-      : (data, ...extents) => showCells(layout.type, data as Data, typeOf, extents as readonly number[]);
+      : (data, ...extents) => showCells(layout, data as Data, typeOf, extents as readonly number[]);
   return name === "same"
     ? (left, right) => sameData(inside(), left as Data, right as Data)
     : (data) => showData(inside(), data as Data, typeOf);

@@ -1,0 +1,344 @@
+// Cells that come out of recursive functions, and what they send back. A cell that moves with many things through calls is made a function of its
+// coordinates, whose calls are kept for its pullback (frames.ts, pullbacks.ts):
+//
+//   kept[u] = [y[u], frame]      totals = all(0, 0…)      all(k, t…) = all(k + 1, pulled(u, frame of kept[u], ȳ[u], t…)…),  u the k-th cell
+//
+// The adjoint of a tensor that the calls read is its total, so that every call is taken back once, whatever is asked for. Readers see the formula of each
+// piece, in which the companion of a function (functions.ts) moves with one thing at a time.
+
+import type { Fact } from "../ir/affine/prove.ts";
+import { ofVariable, plus, zero } from "../ir/affine/term.ts";
+import { newOpaque } from "../ir/facts.ts";
+import {
+  eachScalar,
+  partsOf,
+  readsOf,
+  readsOfFunction,
+  type Axis,
+  type Clause,
+  type Definition,
+  type Loop,
+  type Scalar,
+  type ScalarFunction,
+} from "../ir/program.ts";
+import { reachable } from "../ir/schedule.ts";
+import { isFloat, type FloatType } from "../ir/scalar/types.ts";
+import { instantiate, integerScalar } from "../ir/substitute.ts";
+import { usesAny } from "../ir/ties.ts";
+import { flattened } from "./box.ts";
+import { asType, freshLoops, readCell, UnsupportedRule, wholeLoops, type Define } from "./cells.ts";
+import { summedClause } from "./collect.ts";
+import { placeOf } from "./cotangents.ts";
+import { setBefore, setFormula } from "./formulas.ts";
+import {
+  boxOf,
+  keptCall,
+  named,
+  newParameter,
+  nothing,
+  partAt,
+  planOf,
+  valueOf,
+  whereAll,
+  withSharedCalls,
+  zeroScalar,
+} from "./frames.ts";
+import type { Plan, Plans } from "./frames.ts";
+import { tangentType } from "./handed-on.ts";
+import { ownershipGuards } from "./ownership.ts";
+import { algebraOf } from "./products.ts";
+import { pullbackOf } from "./pullbacks.ts";
+import { asItIs } from "./seeds.ts";
+import { isStepGraph } from "./step-graph.ts";
+import { axesFor, loopsFor, zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
+import { withoutDataReads } from "./through-data.ts";
+
+/** A clause whose cells are read from what their calls have kept. */
+interface Site {
+  readonly kept: Definition;
+  readonly plan: Plan;
+  readonly plans: Plans;
+  /** Where there are cells, in the clause's own coordinates. */
+  readonly guards: readonly Scalar[];
+}
+
+const sites = new WeakMap<Clause, Site>();
+
+/** Clauses that read the totals of many cells: further derivatives go through their formulas. */
+const ofMany = new WeakSet<Clause>();
+
+// ── before the sweep ────────────────────────────────────────────────────────────────────────────
+
+/** Keeps the calls in a definition that would be taken back more than once otherwise: the clauses are rewritten in place. */
+export function keepCalls(
+  definition: Definition,
+  varies: (definition: Definition) => boolean,
+  known: readonly Fact[],
+  define: Define,
+): void {
+  if (!isFloat(definition.element) || definition.rule) return;
+  const clauses = definition.clauses.map((clause, position) => {
+    if (ofMany.has(clause)) return clause;
+    const value = withoutDataReads(clause.body.value);
+    if (!isTakenBackOften(value, varies)) return clause;
+    // A part of a recurrence would have to join it.
+    if (reachable([...readsOf(definition)]).includes(definition)) return clause;
+    const guards = [...ownershipGuards(newOpaque(), definition, position, known), ...clause.guards];
+    try {
+      return clause.body.kind === "map"
+        ? keepClause(definition, { ...clause, body: { kind: "map", value } }, guards, clause, define)
+        : keepTerms(definition, clause, value, guards, define);
+    } catch (failure) {
+      if (!(failure instanceof UnsupportedRule)) throw failure;
+      return clause;
+    }
+  });
+  if (clauses.some((clause, k) => clause !== definition.clauses[k])) definition.clauses = clauses;
+}
+
+/** Does a call move with more than one number? Then its companion would be called for each of them. */
+function isTakenBackOften(value: Scalar, varies: (definition: Definition) => boolean): boolean {
+  let found = false;
+  eachScalar(value, (part) => {
+    if (found || (part.kind !== "call" && part.kind !== "data")) return;
+    if (part.kind === "call" && part.invocation.function.rule) return;
+    const moving = new Set<Definition | Scalar>();
+    const takesData = part.kind === "data" || partsOf(part).some(({ type }) => type === "data");
+    const around = takesData ? readsIn(part) : readsOfFunction(part.invocation.function);
+    for (const each of around) if (varies(each)) moving.add(each);
+    for (const each of takesData ? [] : partsOf(part))
+      if (isFloat(each.type) && [...readsIn(each)].some(varies)) moving.add(each);
+    const isTensor = (each: Definition | Scalar): boolean => "axes" in each && each.axes.length > 0;
+    found ||= moving.size > 1 || [...moving].some(isTensor);
+  });
+  return found;
+}
+
+function readsIn(scalar: Scalar): ReadonlySet<Definition> {
+  const found = new Set<Definition>();
+  eachScalar(scalar, (part) => {
+    if (part.kind === "read") found.add(part.definition);
+    if (part.kind === "call") for (const read of readsOfFunction(part.invocation.function)) found.add(read);
+  });
+  return found;
+}
+
+/** The same cells, read from what their calls have kept. */
+function keepClause(
+  definition: Pick<Definition, "name" | "axes" | "needs">,
+  clause: Clause,
+  guards: readonly Scalar[],
+  formula: Clause,
+  define: Define,
+): Clause {
+  const { loops, span } = clause;
+  if (!flattened(loops)) throw new UnsupportedRule("a pullback over ranges like these", span);
+  const plans: Plans = new Map();
+  const plan = planOf(functionOf(definition, clause), plans);
+  const by = new Map<Loop["variable"], Scalar>();
+  const own = freshLoops(loops, by);
+  const here = own.map((loop) => integerScalar(ofVariable(loop.variable)));
+  const invocation = keptCall(plan, here, span);
+  const value = boxOf(
+    [clause.body.value.type, "data" as const].map((type, member): Scalar => ({
+      kind: "call",
+      type,
+      invocation,
+      member,
+    })),
+  );
+  const kept = define(
+    `${definition.name}_kept`,
+    "data",
+    definition.axes,
+    [{ loops: own, guards: guards.map((guard) => instantiate(guard, by)), body: { kind: "map", value }, span }],
+    span,
+  );
+  const cell = partAt(readCell(kept, loops, span), 0, clause.body.value.type);
+  const made: Clause = { ...clause, body: { kind: "map", value: cell } };
+  sites.set(made, { kept, plan, plans, guards });
+  setFormula(made, formula);
+  return made;
+}
+
+/** A cell as a function of its coordinates. */
+function functionOf(
+  { name, needs }: Pick<Definition, "name" | "needs">,
+  { loops, body, span }: Clause,
+): ScalarFunction {
+  const parameters = loops.map((loop) => newParameter(loop.variable.name, "i32"));
+  const by = new Map(loops.map((loop, k) => [loop.variable, valueOf(parameters[k]!)]));
+  return { name, parameters, results: [withSharedCalls(instantiate(body.value, by))], needs: new Set(needs), span };
+}
+
+/** A reduction of what calls give: its terms are cells of their own. */
+function keepTerms(
+  definition: Definition,
+  clause: Clause,
+  value: Scalar,
+  around: readonly Scalar[],
+  define: Define,
+): Clause {
+  const body = clause.body as Extract<Clause["body"], { kind: "reduce" }>;
+  const guards = [...around, ...body.guards];
+  const used = [...clause.loops, ...body.loops].filter((loop) =>
+    [value, ...guards].some((scalar) => usesAny(scalar, [loop])),
+  );
+  if (!flattened(used)) throw new UnsupportedRule("a pullback over ranges like these", clause.span);
+  const axes = used.map((loop): Axis => ({
+    name: loop.variable.name,
+    extent: (loop.to as Extract<Scalar, { kind: "integer" }>).term,
+  }));
+  const by = new Map<Loop["variable"], Scalar>();
+  const loops = freshLoops(used, by);
+  const inside = guards.map((guard) => instantiate(guard, by));
+  const term: Clause = {
+    loops,
+    guards: inside,
+    body: { kind: "map", value: instantiate(value, by) },
+    span: body.span,
+  };
+  const name = `${definition.name}_term`;
+  const made = keepClause({ name, axes, needs: definition.needs }, term, inside, term, define);
+  const terms = define(name, value.type, axes, [made], body.span);
+  const shared: Clause = { ...clause, body: { ...body, value: readCell(terms, used, body.span) } };
+  setBefore(shared, clause);
+  return shared;
+}
+
+// ── the way back ────────────────────────────────────────────────────────────────────────────────
+
+/** Whether what a clause sends back comes out of a pullback. */
+export function isKept(clause: Clause): boolean {
+  return sites.has(clause);
+}
+
+/** What a clause whose calls were kept sends back; `arrived` are the formulas of it, for everything that it moves with. */
+export function pullCallsBack(
+  sweep: Sweep,
+  definition: Definition,
+  clause: Clause,
+  adjoint: Adjoint | undefined,
+  arrived: ReadonlyMap<Definition, readonly Arrived[]>,
+): ReadonlyMap<Definition, readonly Arrived[]> {
+  const site = sites.get(clause)!;
+  const targets = [...arrived.keys()];
+  const isOwnLane = !adjoint && definition === sweep.cells;
+  if (isStepGraph(sweep.graph) || isOwnLane || targets.some(({ element }) => !isFloat(element))) return arrived;
+  const totals = totalsOf(sweep, definition, clause, site, adjoint, targets);
+  return new Map(
+    targets.map((target, k) => {
+      const pieces = arrived.get(target)!;
+      const run = fromTotals(sweep, target, totals, k);
+      if (clause.loops.length > 0) ofMany.add(run);
+      setFormula(run, summedClause(sweep, target, pieces));
+      const name = `d_${target.name}_from_${definition.name}`;
+      const made = sweep.define(name, tangentType(target), axesFor(sweep, target), [run], target.span);
+      const loops = loopsFor(sweep, target);
+      const piece = asItIs(loops, readCell(made, loops, target.span), target.span);
+      return [target, [{ from: definition, piece, zeros: zerosOf(pieces) }]] as const;
+    }),
+  );
+}
+
+/** The totals of everything that the cells of a clause move with, in one value for each lane. */
+function totalsOf(
+  sweep: Sweep,
+  definition: Definition,
+  clause: Clause,
+  site: Site,
+  adjoint: Adjoint | undefined,
+  targets: readonly Definition[],
+): Definition {
+  const { span } = clause;
+  const { function: pulled, totals } = pullbackOf(site.plan, site.plans, targets);
+  const none = totals.map((type) => (type === "data" ? nothing : zeroScalar(type)));
+  /** The totals with what one cell adds to them. */
+  const behind = (lanes: readonly Scalar[], cell: readonly Scalar[], before: readonly Scalar[]): readonly Scalar[] => {
+    const { type } = clause.body.value;
+    const isGiven = adjoint && adjoint.constant === undefined;
+    const indices = [...lanes, ...cell];
+    const incoming: Scalar = isGiven
+      ? asType({ kind: "read", type: adjoint.definition.element, definition: adjoint.definition, indices, span }, type)
+      : { kind: "constant", type, value: adjoint?.constant ?? 1 };
+    const kept: Scalar = { kind: "read", type: "data", definition: site.kept, indices: cell, span };
+    const invocation = { function: pulled, arguments: [...cell, partAt(kept, 1, "data"), incoming, ...before], span };
+    const by = new Map(clause.loops.map((loop, k) => [loop.variable, cell[k]!]));
+    const conditions = site.guards.map((guard) => instantiate(guard, by));
+    const algebra = algebraOf(type as FloatType, span);
+    if (isGiven && adjoint.zeros !== "none") conditions.push(algebra.apply("notEqual", incoming, algebra.number(0)));
+    const outcomes = conditions.map((value) => ({ value: named("counts", value), holds: true }));
+    return totals.map((each, member) =>
+      whereAll(outcomes, { kind: "call", type: each, invocation, member }, before[member]!),
+    );
+  };
+  const lanes = wholeLoops({ axes: sweep.lanes });
+  const here = lanes.map((loop) => integerScalar(ofVariable(loop.variable)));
+  const found =
+    clause.loops.length === 0 ? behind(here, [], none) : allCells(definition.name, clause, site, here, none, behind);
+  const body: Clause["body"] = { kind: "map", value: boxOf(found) };
+  return sweep.define(
+    `${definition.name}_totals`,
+    "data",
+    sweep.lanes,
+    [{ loops: lanes, guards: [], body, span }],
+    span,
+  );
+}
+
+/** The totals behind all cells: a loop that takes them one after another. */
+function allCells(
+  name: string,
+  { loops, span }: Clause,
+  { plan }: Site,
+  lanes: readonly Scalar[],
+  none: readonly Scalar[],
+  behind: (lanes: readonly Scalar[], cell: readonly Scalar[], before: readonly Scalar[]) => readonly Scalar[],
+): readonly Scalar[] {
+  const { size, at } = flattened(loops)!;
+  const around = lanes.map((_, k) => newParameter(`lane_${k}`, "i32"));
+  const done = newParameter("done", "i32");
+  const totals = none.map(({ type }, k) => newParameter(`total_${k}`, type));
+  const parameters = [...around, done, ...totals];
+  const all: ScalarFunction = { name, parameters, results: [], needs: plan.of.needs, rounds: size, span };
+  const position = ofVariable(done.variable);
+  const after = behind(around.map(valueOf), at(position).map(integerScalar), totals.map(valueOf));
+  const again = {
+    function: all,
+    arguments: [...around.map(valueOf), integerScalar(plus(position, 1)), ...after],
+    span,
+  };
+  const condition: Scalar = {
+    kind: "apply",
+    type: "bool",
+    within: "i32",
+    operation: "less",
+    operands: [valueOf(done), integerScalar(size)],
+    span,
+  };
+  all.results = totals.map((total, member): Scalar => ({
+    kind: "select",
+    type: total.type,
+    condition,
+    then: { kind: "call", type: total.type, invocation: again, member },
+    otherwise: valueOf(total),
+  }));
+  const invocation = { function: all, arguments: [...lanes, integerScalar(zero), ...none], span };
+  return totals.map(({ type }, member) => ({ kind: "call", type, invocation, member }));
+}
+
+/** The adjoint of a tensor, from its total. */
+function fromTotals(sweep: Sweep, target: Definition, definition: Definition, k: number): Clause {
+  const { span } = target;
+  const loops = loopsFor(sweep, target);
+  const lanes = loops.slice(0, sweep.lanes.length).map((loop) => integerScalar(ofVariable(loop.variable)));
+  const cell = loops.slice(sweep.lanes.length).map((loop) => integerScalar(ofVariable(loop.variable)));
+  const totals: Scalar = { kind: "read", type: "data", definition, indices: lanes, span };
+  const type = tangentType(target);
+  if (cell.length === 0) return { loops, guards: [], body: { kind: "map", value: partAt(totals, k, type) }, span };
+  const extents = target.axes.map((axis) => integerScalar(axis.extent));
+  const operands = [partAt(totals, k, "data"), placeOf(cell, extents, span)];
+  const layout = { kind: "tuple", members: [] } as const;
+  const value: Scalar = { kind: "data", type, function: "total", operands, member: 0, layout };
+  return { loops, guards: [], body: { kind: "map", value }, span };
+}

@@ -1,0 +1,388 @@
+// What the calls of a function keep for its pullback. Beside f stands the function that also tells what its calls inside have given:
+//
+//   kept(x…) = (f(x…)…, frame)      frame = [what each call inside has given, and the frame of that call]
+//
+// A frame has what cannot be had again at a constant cost. A function that ends with a call of itself runs as a loop: there, each round's
+// frame has the round's arguments, how many rounds were before it, and the frame of the round before, and the last one is given back.
+
+import { ofVariable, plus, variable, zero } from "../ir/affine/term.ts";
+import {
+  mapParts,
+  partsOf,
+  readsOfFunction,
+  type Invocation,
+  type Local,
+  type Parameter,
+  type Scalar,
+  type ScalarFunction,
+} from "../ir/program.ts";
+import { isFloat, zeroOf, type ElementType } from "../ir/scalar/types.ts";
+import { integerScalar } from "../ir/substitute.ts";
+import { lookedAt, sharedBranch, sharedCall } from "../ir/tail-calls.ts";
+import type { Span } from "../syntax/source.ts";
+import { keyOf } from "../ir/keys.ts";
+import { UnsupportedRule } from "./cells.ts";
+import { inTurn } from "./in-turn.ts";
+
+/** An outcome of a condition. */
+export interface Outcome {
+  readonly value: Scalar;
+  readonly holds: boolean;
+}
+
+/** How a function ends, branch by branch: with its results, or with a call of itself. */
+export type Ends =
+  | { readonly kind: "branch"; readonly condition: Scalar; readonly then: Ends; readonly otherwise: Ends }
+  | { readonly kind: "value"; readonly results: readonly Scalar[] }
+  | { readonly kind: "again"; readonly invocation: Invocation };
+
+/** A function whose calls are kept. */
+export interface Plan {
+  readonly of: ScalarFunction;
+  readonly ends: Ends;
+  /** Whether it ends with a call of itself. */
+  readonly loops: boolean;
+  /** Where the frame has what the calls inside have given; behind that stands the call's own frame, if it has one. */
+  readonly slots: ReadonlyMap<Invocation, number>;
+  readonly kept: ScalarFunction;
+}
+
+/** Plans of functions that call one another. */
+export type Plans = Map<ScalarFunction, Plan>;
+
+/** Floats move, and data that may hold some. */
+export function moves(type: ElementType): boolean {
+  return isFloat(type) || type === "data";
+}
+
+/** Whether a derivative can pass through a function: it has something that moves to give, and something to move it. */
+export function isFollowed(called: ScalarFunction): boolean {
+  if (!called.results.some(({ type }) => moves(type))) return false;
+  return (
+    called.parameters.some(({ type }) => moves(type)) ||
+    [...readsOfFunction(called)].some(({ element }) => moves(element))
+  );
+}
+
+export const nothing: Scalar = { kind: "constant", type: "data", value: [] };
+
+export function zeroScalar(type: ElementType): Scalar {
+  return { kind: "constant", type, value: zeroOf(type) };
+}
+
+export function newParameter(name: string, type: ElementType): Parameter {
+  return { name, type, variable: variable(name) };
+}
+
+export function valueOf(parameter: Parameter): Scalar {
+  return parameter.type === "i32"
+    ? integerScalar(ofVariable(parameter.variable))
+    : { kind: "parameter", type: parameter.type, parameter };
+}
+
+/** A scalar under a name, so that it is computed once. */
+export function named(name: string, value: Scalar): Scalar {
+  if (value.kind === "constant" || value.kind === "integer" || value.kind === "parameter" || value.kind === "local")
+    return value;
+  return { kind: "local", type: value.type, local: { name, value } };
+}
+
+export function boxOf(operands: readonly Scalar[]): Scalar {
+  if (operands.length === 0) return nothing;
+  return { kind: "data", type: "data", function: "box", operands, member: 0, layout: { kind: "tuple", members: [] } };
+}
+
+export function partAt(data: Scalar, member: number, type: ElementType): Scalar {
+  return { kind: "data", type, function: "part", operands: [data], member, layout: { kind: "tuple", members: [] } };
+}
+
+/** Where a frame of a loop has how many rounds were before, and the frame of the round before; the arguments stand before them. */
+export function loopSlots({ parameters }: ScalarFunction): { readonly steps: number; readonly before: number } {
+  return { steps: parameters.length, before: parameters.length + 1 };
+}
+
+/** What a call of the function that keeps is given: a loop begins with no rounds before it. */
+export function keptCall({ loops, kept }: Plan, given: readonly Scalar[], span: Span): Invocation {
+  return { function: kept, arguments: loops ? [...given, integerScalar(zero), nothing] : given, span };
+}
+
+export function planOf(called: ScalarFunction, plans: Plans): Plan {
+  const of = inTurn(called);
+  const known = plans.get(of);
+  if (known) return known;
+  if (of.rule && (of.results.some(({ type }) => !isFloat(type)) || of.parameters.some(({ type }) => type === "data")))
+    throw new UnsupportedRule("the pullback of a rule like this", of.span);
+  const lookups = lookedAt(of.results);
+  const ends = of.rule ? endOfRule(of) : endsOf(of, of.results, lookups);
+  const loops = endsAgain(ends);
+  const slots = new Map<Invocation, number>();
+  let next = loops ? of.parameters.length + 2 : 0;
+  const place = (invocation: Invocation): void => {
+    slots.set(invocation, next);
+    next += invocation.function.results.length + 1;
+  };
+  if (!of.rule) invocationsIn(ends).forEach(place);
+  const own = loops ? [newParameter("steps", "i32"), newParameter("before", "data")] : [];
+  const kept: ScalarFunction = {
+    name: of.name,
+    parameters: [...of.parameters, ...own],
+    results: [],
+    needs: of.needs,
+    ...(of.rounds ? { rounds: of.rounds } : {}),
+    span: of.span,
+  };
+  const plan: Plan = { of, ends, loops, slots, kept };
+  // Remembered before its results are made, because they may call it.
+  plans.set(of, plan);
+  kept.results = keptResults(plan, plans, own);
+  return plan;
+}
+
+/** A function with a rule of its own is called as it is: what is inside does not count. */
+function endOfRule(of: ScalarFunction): Ends {
+  const invocation: Invocation = { function: of, arguments: of.parameters.map(valueOf), span: of.span };
+  return { kind: "value", results: of.results.map(({ type }, member) => ({ kind: "call", type, invocation, member })) };
+}
+
+function endsOf(of: ScalarFunction, results: readonly Scalar[], lookups: ReadonlySet<Invocation>): Ends {
+  const branch = sharedBranch(results);
+  if (branch)
+    return {
+      kind: "branch",
+      condition: branch.condition,
+      then: endsOf(of, branch.then, lookups),
+      otherwise: endsOf(of, branch.otherwise, lookups),
+    };
+  const last = sharedCall(results);
+  return last?.function === of && !lookups.has(last) ? { kind: "again", invocation: last } : { kind: "value", results };
+}
+
+function endsAgain(ends: Ends): boolean {
+  return ends.kind === "branch" ? endsAgain(ends.then) || endsAgain(ends.otherwise) : ends.kind === "again";
+}
+
+/** Every call whose value is looked at. */
+function invocationsIn(ends: Ends): ReadonlySet<Invocation> {
+  const found = new Set<Invocation>();
+  const visit = (at: Ends): void => {
+    const here = at.kind === "branch" ? [at.condition] : rootsOf(at);
+    for (const node of reached(here).order) if ("function" in node) found.add(node);
+    if (at.kind !== "branch") return;
+    visit(at.then);
+    visit(at.otherwise);
+  };
+  visit(ends);
+  return found;
+}
+
+/** What is computed at an end. */
+export function rootsOf(end: Exclude<Ends, { kind: "branch" }>): readonly Scalar[] {
+  return end.kind === "value" ? end.results : end.invocation.arguments;
+}
+
+// ── what is computed where ──────────────────────────────────────────────────────────────────────
+
+export type Node = Local | Invocation;
+
+export interface Reached {
+  /** Names and calls, each before what it uses. */
+  readonly order: readonly Node[];
+  /** Under which outcomes each is computed at all. */
+  readonly under: ReadonlyMap<Node, readonly Outcome[]>;
+}
+
+/** The names and calls that some scalars need. */
+export function reached(roots: readonly Scalar[]): Reached {
+  const order = usersFirst(roots);
+  const found = new Map<Node, (readonly Outcome[])[]>();
+  const walk = (scalar: Scalar, at: readonly Outcome[]): void => {
+    switch (scalar.kind) {
+      case "local":
+        note(scalar.local, at);
+        return;
+      case "call":
+        note(scalar.invocation, at);
+        return;
+      case "select":
+        walk(scalar.condition, at);
+        walk(scalar.then, [...at, { value: scalar.condition, holds: true }]);
+        walk(scalar.otherwise, [...at, { value: scalar.condition, holds: false }]);
+        return;
+      case "apply":
+        if (scalar.operation === "and" || scalar.operation === "or") {
+          const [first, second] = scalar.operands;
+          walk(first!, at);
+          walk(second!, [...at, { value: first!, holds: scalar.operation === "and" }]);
+          return;
+        }
+        for (const operand of scalar.operands) walk(operand, at);
+        return;
+      default:
+        for (const part of partsOf(scalar)) walk(part, at);
+    }
+  };
+  const note = (node: Node, at: readonly Outcome[]): void => void found.set(node, [...(found.get(node) ?? []), at]);
+  for (const root of roots) walk(root, []);
+  const under = new Map<Node, readonly Outcome[]>();
+  for (const node of order) {
+    const at = eitherOf(found.get(node) ?? []);
+    under.set(node, at);
+    for (const part of "value" in node ? [node.value] : node.arguments) walk(part, at);
+  }
+  return { order, under };
+}
+
+function usersFirst(roots: readonly Scalar[]): readonly Node[] {
+  const seen = new Set<Node>();
+  const after: Node[] = [];
+  const visit = (scalar: Scalar): void => {
+    const node = scalar.kind === "local" ? scalar.local : scalar.kind === "call" ? scalar.invocation : undefined;
+    if (node && seen.has(node)) return;
+    if (node) seen.add(node);
+    for (const part of partsOf(scalar)) visit(part);
+    if (node) after.push(node);
+  };
+  roots.forEach(visit);
+  return after.reverse();
+}
+
+/** The outcomes under which one of several lists of outcomes comes about. */
+export function eitherOf(alternatives: readonly (readonly Outcome[])[]): readonly Outcome[] {
+  const distinct = [...new Map(alternatives.map((each) => [outcomesKey(each), each])).values()];
+  const [first, ...others] = distinct;
+  if (!first || distinct.some((each) => each.length === 0)) return [];
+  if (others.length === 0) return first;
+  const all = (outcomes: readonly Outcome[]): Scalar => outcomes.map(holding).reduce((a, b) => joinedBy("and", a, b));
+  return [{ value: distinct.map(all).reduce((a, b) => joinedBy("or", a, b)), holds: true }];
+}
+
+export function outcomesKey(outcomes: readonly Outcome[]): string {
+  return outcomes.map(({ value, holds }) => `${holds ? "" : "!"}${keyOf(value)}`).join(" ");
+}
+
+const nowhere: Span = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
+
+function holding({ value, holds }: Outcome): Scalar {
+  return holds
+    ? value
+    : { kind: "apply", type: "bool", within: "bool", operation: "not", operands: [value], span: nowhere };
+}
+
+function joinedBy(operation: "and" | "or", a: Scalar, b: Scalar): Scalar {
+  return { kind: "apply", type: "bool", within: "bool", operation, operands: [a, b], span: nowhere };
+}
+
+/** A value under outcomes, and another one where one of them does not come about. */
+export function whereAll(outcomes: readonly Outcome[], value: Scalar, otherwise: Scalar): Scalar {
+  return outcomes.reduceRight<Scalar>(
+    (inner, { value: condition, holds }) => ({
+      kind: "select",
+      type: value.type,
+      condition,
+      then: holds ? inner : otherwise,
+      otherwise: holds ? otherwise : inner,
+    }),
+    value,
+  );
+}
+
+// ── the function that keeps ─────────────────────────────────────────────────────────────────────
+
+function keptResults(plan: Plan, plans: Plans, own: readonly Parameter[]): readonly Scalar[] {
+  const { of, slots, loops, kept } = plan;
+  if (of.rule) return [...(plan.ends as Extract<Ends, { kind: "value" }>).results, nothing];
+  const invocations = new Map<Invocation, Invocation>();
+  const changed = changer((scalar, again) => {
+    let invocation = invocations.get(scalar.invocation);
+    if (!invocation) {
+      const { function: called, arguments: given, span } = scalar.invocation;
+      const values = given.map(again);
+      invocation = isFollowed(called)
+        ? keptCall(planOf(called, plans), values, span)
+        : { ...scalar.invocation, arguments: values };
+      invocations.set(scalar.invocation, invocation);
+    }
+    return { ...scalar, invocation };
+  });
+  const frames = new Map<string, Scalar>();
+  const frameOf = (at: readonly Scalar[]): Scalar => {
+    const { under } = reached(at);
+    const operands: Scalar[] = loops ? [...of.parameters, ...own].map(valueOf) : [];
+    for (const [invocation, slot] of slots) {
+      const outcomes = under.get(invocation);
+      if (!outcomes) continue;
+      const { results } = invocation.function;
+      while (operands.length < slot) operands.push(zeroScalar("i32"));
+      const whole = changed({ kind: "call", type: results[0]!.type, invocation, member: 0 });
+      const { invocation: made } = whole as Extract<Scalar, { kind: "call" }>;
+      const where = outcomes.map((outcome) => ({ ...outcome, value: changed(outcome.value) }));
+      const given = [...results.map(({ type }) => type), ...(isFollowed(invocation.function) ? ["data" as const] : [])];
+      for (const [member, type] of given.entries())
+        operands.push(whereAll(where, { kind: "call", type, invocation: made, member }, zeroScalar(type)));
+    }
+    const key = operands.map(keyOf).join();
+    let frame = frames.get(key);
+    if (!frame) frames.set(key, (frame = named("frame", boxOf(operands))));
+    return frame;
+  };
+  const build = (ends: Ends, path: readonly Scalar[]): readonly Scalar[] => {
+    if (ends.kind === "branch") {
+      const condition = changed(ends.condition);
+      const [then, otherwise] = [ends.then, ends.otherwise].map((each) => build(each, [...path, ends.condition]));
+      return then!.map((value, k): Scalar => ({ kind: "select", type: value.type, condition, then: value, otherwise: otherwise![k]! })); // prettier-ignore
+    }
+    const frame = frameOf([...path, ...rootsOf(ends)]);
+    if (ends.kind === "value") return [...ends.results.map(changed), frame];
+    const [steps] = own;
+    const further = integerScalar(plus(ofVariable(steps!.variable), 1));
+    const given = [...ends.invocation.arguments.map(changed), further, frame];
+    const invocation: Invocation = { function: kept, arguments: given, span: ends.invocation.span };
+    const types = [...of.results.map(({ type }) => type), "data" as const];
+    return types.map((type, member) => ({ kind: "call", type, invocation, member }));
+  };
+  return build(plan.ends, []);
+}
+
+type Call = Extract<Scalar, { kind: "call" }>;
+
+/** Copies of scalars with other calls, every part once; what has the same structure is one. */
+export function changer(
+  callOf: (scalar: Call, again: (scalar: Scalar) => Scalar) => Scalar,
+  asName: (scalar: Scalar) => Scalar = (scalar) => scalar,
+): (scalar: Scalar) => Scalar {
+  const known = new Map<Scalar, Scalar>();
+  const same = new Map<string, Scalar>();
+  const locals = new Map<Local, Local>();
+  const change = (scalar: Scalar): Scalar => {
+    let made = known.get(scalar);
+    if (!made) known.set(scalar, (made = make(scalar)));
+    return made;
+  };
+  const make = (scalar: Scalar): Scalar => {
+    if (scalar.kind === "call") return callOf(scalar, change);
+    if (scalar.kind === "local") {
+      let local = locals.get(scalar.local);
+      if (!local) locals.set(scalar.local, (local = { name: scalar.local.name, value: change(scalar.local.value) }));
+      return { ...scalar, local };
+    }
+    const changed = mapParts(scalar, change);
+    const key = `${changed.type} ${keyOf(changed)}`;
+    let found = same.get(key);
+    if (!found) same.set(key, (found = asName(changed)));
+    return found;
+  };
+  return change;
+}
+
+/** The same scalar, in which calls of one function with the same arguments are one call. */
+export function withSharedCalls(scalar: Scalar): Scalar {
+  const calls = new Map<string, Invocation>();
+  return changer((call, again) => {
+    const { invocation, member } = call;
+    const given = invocation.arguments.map(again);
+    const key = keyOf({ ...call, member: 0, invocation: { ...invocation, arguments: given } });
+    let found = calls.get(key);
+    if (!found) calls.set(key, (found = { ...invocation, arguments: given }));
+    return { ...call, invocation: found, member };
+  })(scalar);
+}

@@ -1,0 +1,377 @@
+// Pullbacks of functions: beside f stands the function that takes back, call by call, what the calls of f have kept (frames.ts):
+//
+//   pulled(x…, frame, ȳ…, t…) = (x̄…, t…)
+//
+// With v̄ for how much the numerator moves per unit of v: the results have ȳ, and v = g(u₁, …) adds v̄·∂g/∂uₖ to ūₖ. A call inside is taken back
+// by its own pullback, with the frame that it has kept. What the reads of a tensor from around the function bring together is added to the tensor's
+// totals t, which go from call to call: whatever is asked for, a gradient costs a constant per call. The cotangent of data is data: of
+// what has parts, the cotangents of the parts; of an array, totals by place (cotangents.ts). Loops are taken back round by round, the last one first.
+
+import { operationRow } from "../ir/scalar/operations.ts";
+import { isFloat, type ElementType, type FloatType } from "../ir/scalar/types.ts";
+import {
+  readsOfFunction,
+  type Definition,
+  type Invocation,
+  type Local,
+  type Parameter,
+  type Scalar,
+  type ScalarFunction,
+} from "../ir/program.ts";
+import { integerScalar } from "../ir/substitute.ts";
+import type { Variable } from "../ir/affine/term.ts";
+import type { Span } from "../syntax/source.ts";
+import { asType } from "./cells.ts";
+import {
+  changer,
+  eitherOf,
+  isFollowed,
+  loopSlots,
+  moves,
+  named,
+  newParameter,
+  partAt,
+  planOf,
+  reached,
+  rootsOf,
+  valueOf,
+  whereAll,
+  zeroScalar,
+  type Ends,
+  type Plan,
+  type Plans,
+} from "./frames.ts";
+import { placeOf, sumOf, throughData, totalCall, type Bar } from "./cotangents.ts";
+import { partialOf } from "./functions.ts";
+import { algebraOf } from "./products.ts";
+
+/** Pullbacks of functions that call one another, for the tensors around them that they move with. */
+interface Family {
+  readonly plans: Plans;
+  readonly captured: readonly Definition[];
+  readonly pulled: Map<ScalarFunction, ScalarFunction>;
+}
+
+/** Those of the tensors around it that a function may read. */
+function capturedBy({ captured }: Family, of: ScalarFunction): readonly Definition[] {
+  if (of.rule) return [];
+  const reads = readsOfFunction(of);
+  return captured.filter((each) => reads.has(each));
+}
+
+/** What the pullback of a function is called with behind its arguments and its frame, and what it gives, in this order. */
+export interface Pulled {
+  readonly function: ScalarFunction;
+  /** The type of each total: a float for a scalar, data by place for a tensor. */
+  readonly totals: readonly ElementType[];
+}
+
+/** The pullback of a function whose calls are kept, with totals for some tensors around it. */
+export function pullbackOf(plan: Plan, plans: Plans, captured: readonly Definition[]): Pulled {
+  const family: Family = { plans, captured, pulled: new Map() };
+  return { function: pulledOf(family, plan), totals: captured.map(totalType) };
+}
+
+function totalType({ axes, element }: Definition): ElementType {
+  return axes.length === 0 ? element : "data";
+}
+
+function pulledOf(family: Family, plan: Plan): ScalarFunction {
+  const { of } = plan;
+  const known = family.pulled.get(of);
+  if (known) return known;
+  const frame = newParameter("frame", "data");
+  const incoming = of.results.flatMap(({ type }, k) => (moves(type) ? [newParameter(`d_${of.name}_${k}`, type)] : []));
+  const totals = totalParameters(family, of);
+  const made = functionOf(of, [...of.parameters, frame, ...incoming, ...totals]);
+  // Remembered before its results are made, because they may call it.
+  family.pulled.set(of, made);
+  if (of.rule) made.results = [...byRule(of, incoming), ...totals.map(valueOf)];
+  else if (plan.loops) made.results = unwound(family, plan, frame, incoming, totals);
+  else {
+    const inside = newInside(family, plan, frame, totals);
+    made.results = takenBack(inside, plan.ends, (end) =>
+      end.kind === "value" ? backFrom(inside, end, resultBars(end.results, incoming)) : undefined,
+    );
+  }
+  return made;
+}
+
+function functionOf(of: ScalarFunction, parameters: readonly Parameter[]): ScalarFunction {
+  const { name, needs, rounds, span } = of;
+  return { name, parameters, results: [], needs, ...(rounds ? { rounds } : {}), span };
+}
+
+function totalParameters(family: Family, of: ScalarFunction): readonly Parameter[] {
+  return capturedBy(family, of).map((each) => newParameter(`d_${each.name}`, totalType(each)));
+}
+
+/** Where the program says how the results move: by each argument in turn. */
+function byRule(of: ScalarFunction, incoming: readonly Parameter[]): readonly Scalar[] {
+  const invocation: Invocation = { function: of, arguments: of.parameters.map(valueOf), span: of.span };
+  return of.parameters.flatMap(({ type }, k) => {
+    if (!isFloat(type)) return [];
+    const algebra = algebraOf(type, of.span);
+    const terms = incoming.map((each, member) =>
+      algebra.apply("multiply", asType(valueOf(each), type), asType(partialOf(invocation, member, k), type)),
+    );
+    return [terms.reduce((a, b) => algebra.apply("add", a, b))];
+  });
+}
+
+// ── loops ───────────────────────────────────────────────────────────────────────────────────────
+
+/** The last round is taken back from the results, every other from the arguments of the round behind it. */
+function unwound(
+  family: Family,
+  plan: Plan,
+  frame: Parameter,
+  incoming: readonly Parameter[],
+  totals: readonly Parameter[],
+): readonly Scalar[] {
+  const { of } = plan;
+  const given = of.parameters
+    .filter(({ type }) => moves(type))
+    .map(({ name, type }) => newParameter(`d_${name}`, type));
+  const shared = [...of.parameters, frame];
+  const last = functionOf(of, [...shared, ...incoming, ...totals]);
+  const round = functionOf(of, [...shared, ...given, ...totals]);
+  const inside = newInside(family, plan, frame, totals);
+  const onwards = (results: readonly Scalar[] | undefined): readonly Scalar[] | undefined =>
+    results && goingOn(plan, round, valueOf(frame), results);
+  last.results = takenBack(inside, plan.ends, (end) =>
+    end.kind === "value" ? onwards(backFrom(inside, end, resultBars(end.results, incoming))) : undefined,
+  );
+  round.results = takenBack(inside, plan.ends, (end) =>
+    end.kind === "again" ? onwards(backFrom(inside, end, argumentBars(end.invocation, given))) : undefined,
+  );
+  const { parameters } = of;
+  const own = parameters.map(({ type }, k) => partAt(valueOf(frame), k, type));
+  return allOf(last, [...own, valueOf(frame), ...incoming.map(valueOf), ...totals.map(valueOf)], of.span);
+}
+
+/** What was found for one round is what comes in at the round before it; the first one's is the answer. */
+function goingOn({ of }: Plan, round: ScalarFunction, frame: Scalar, found: readonly Scalar[]): readonly Scalar[] {
+  const slots = loopSlots(of);
+  const moved = found.map((value) => named("moved", value));
+  const condition = named("isFirst", {
+    kind: "apply",
+    type: "bool",
+    within: "i32",
+    operation: "equal",
+    operands: [partAt(frame, slots.steps, "i32"), zeroScalar("i32")],
+    span: of.span,
+  });
+  const before = named("before", partAt(frame, slots.before, "data"));
+  const own = of.parameters.map(({ type }, k) => partAt(before, k, type));
+  const further = allOf(round, [...own, before, ...moved], of.span, found.map(({ type }) => type)); // prettier-ignore
+  return moved.map((value, k): Scalar => ({
+    kind: "select",
+    type: value.type,
+    condition,
+    then: value,
+    otherwise: further[k]!,
+  }));
+}
+
+/** Every result of one call. */
+function allOf(
+  called: ScalarFunction,
+  given: readonly Scalar[],
+  span: Span,
+  types: readonly ElementType[] = called.results.map(({ type }) => type),
+): readonly Scalar[] {
+  const invocation: Invocation = { function: called, arguments: given, span };
+  return types.map((type, member) => ({ kind: "call", type, invocation, member }));
+}
+
+// ── one call ────────────────────────────────────────────────────────────────────────────────────
+
+/** Where a call is taken back. */
+interface Inside {
+  readonly family: Family;
+  readonly plan: Plan;
+  readonly frame: Scalar;
+  readonly totals: readonly Scalar[];
+  /** The values of the function's scalars, with what the frame has in the place of calls. */
+  readonly value: (scalar: Scalar) => Scalar;
+}
+
+function newInside(family: Family, plan: Plan, frame: Parameter, totals: readonly Parameter[]): Inside {
+  const kept = valueOf(frame);
+  return { family, plan, frame: kept, totals: totals.map(valueOf), value: valuesIn(plan, kept) };
+}
+
+/** Where a cotangent comes in. */
+type Start = readonly (readonly [Scalar, Bar])[];
+
+function resultBars(results: readonly Scalar[], incoming: readonly Parameter[]): Start {
+  return results.filter(({ type }) => moves(type)).map((result, k) => [result, { value: valueOf(incoming[k]!), under: [] }] as const); // prettier-ignore
+}
+
+function argumentBars({ arguments: given }: Invocation, incoming: readonly Parameter[]): Start {
+  return resultBars(given, incoming);
+}
+
+type End = Exclude<Ends, { kind: "branch" }>;
+
+/** Branch by branch; an end that this function never comes to leaves everything as it is. */
+function takenBack(inside: Inside, ends: Ends, back: (end: End) => readonly Scalar[] | undefined): readonly Scalar[] {
+  const { plan, value } = inside;
+  const { of } = plan;
+  const build = (at: Ends): readonly Scalar[] | undefined => {
+    if (at.kind !== "branch") return back(at);
+    const [then, otherwise] = [build(at.then), build(at.otherwise)];
+    if (!then || !otherwise) return then ?? otherwise;
+    const condition = value(at.condition);
+    return then.map((result, k): Scalar => ({ kind: "select", type: result.type, condition, then: result, otherwise: otherwise[k]! })); // prettier-ignore
+  };
+  const still = of.parameters.flatMap(({ type }) => (moves(type) ? [zeroScalar(type)] : []));
+  return build(ends) ?? [...still, ...inside.totals];
+}
+
+function valuesIn(plan: Plan, frame: Scalar): (scalar: Scalar) => Scalar {
+  const held = new Map<string, Scalar>();
+  return changer(
+    ({ invocation, member, type }) => {
+      const slot = plan.slots.get(invocation)! + member;
+      const key = `${slot} ${type}`;
+      let value = held.get(key);
+      if (!value) held.set(key, (value = named(invocation.function.name, partAt(frame, slot, type))));
+      return value;
+    },
+    (scalar) => (scalar.kind === "apply" || scalar.kind === "data" ? named("value", scalar) : scalar),
+  );
+}
+
+/** The cotangents of the parameters, and the totals, behind one end. */
+function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
+  const { family, plan, frame, value } = inside;
+  const { of, slots } = plan;
+  const { span } = of;
+  const captured = capturedBy(family, of);
+  const totals = [...inside.totals];
+  const ofParameters = new Map<Variable, Bar[]>();
+  const ofLocals = new Map<Local, Bar[]>();
+  const ofCalls = new Map<Invocation, Map<number, Bar[]>>();
+  const note = <K>(into: Map<K, Bar[]>, key: K, bar: Bar): void => void into.set(key, [...(into.get(key) ?? []), bar]);
+
+  const visit = (scalar: Scalar, bar: Bar): void => {
+    switch (scalar.kind) {
+      case "constant":
+      case "integer":
+      case "text":
+        return;
+      case "parameter":
+        note(ofParameters, scalar.parameter.variable, bar);
+        return;
+      case "local":
+        if (moves(scalar.type)) note(ofLocals, scalar.local, bar);
+        return;
+      case "call": {
+        const members = ofCalls.get(scalar.invocation) ?? new Map<number, Bar[]>();
+        note(members, scalar.member, bar);
+        ofCalls.set(scalar.invocation, members);
+        return;
+      }
+      case "read":
+        gather(scalar, bar);
+        return;
+      case "select": {
+        const condition = value(scalar.condition);
+        visit(scalar.then, { ...bar, under: [...bar.under, { value: condition, holds: true }] });
+        visit(scalar.otherwise, { ...bar, under: [...bar.under, { value: condition, holds: false }] });
+        return;
+      }
+      case "cast":
+        if (isFloat(scalar.type) && isFloat(scalar.operand.type))
+          visit(scalar.operand, { ...bar, value: asType(bar.value, scalar.operand.type) });
+        return;
+      case "apply": {
+        const { derivative } = operationRow(scalar.operation);
+        if (!isFloat(scalar.type) || typeof derivative === "string") return;
+        const algebra = algebraOf(scalar.type, scalar.span);
+        const slopes = derivative(algebra, scalar.operands.map(value), value(scalar));
+        const shared = named("d_value", bar.value);
+        for (const [k, slope] of slopes.entries()) {
+          const operand = scalar.operands[k]!;
+          if (slope === "zero" || !isFloat(operand.type)) continue;
+          visit(operand, { ...bar, value: asType(slopeTimes(shared, slope, scalar.type, scalar.span), operand.type) });
+        }
+        return;
+      }
+      case "data":
+        for (const [operand, moved] of throughData(scalar, bar, value, span)) visit(operand, moved);
+        return;
+      default:
+        scalar satisfies never;
+    }
+  };
+
+  /** What a read brings together is added to the total of its tensor, at the place that it reads. */
+  const gather = (read: Extract<Scalar, { kind: "read" }>, { value: bar, under }: Bar): void => {
+    const at = captured.indexOf(read.definition);
+    if (at < 0) return;
+    const { axes, element } = read.definition;
+    const before = totals[at]!;
+    const moved = asType(bar, element);
+    if (axes.length === 0) {
+      const algebra = algebraOf(element as FloatType, span);
+      totals[at] = named("total", algebra.apply("add", before, whereAll(under, moved, algebra.number(0))));
+      return;
+    }
+    const place = placeOf(read.indices.map(value), axes.map(({ extent }) => integerScalar(extent)), span); // prettier-ignore
+    totals[at] = named("total", whereAll(under, totalCall("add", [before, place, moved], "data"), before));
+  };
+
+  /** A call is taken back with the frame that it has kept. */
+  const takeBack = (invocation: Invocation, members: ReadonlyMap<number, readonly Bar[]>): void => {
+    const { function: called, arguments: given } = invocation;
+    if (!isFollowed(called)) return;
+    const under = eitherOf([...members.values()].flat().map((bar) => bar.under));
+    const incoming = called.results.flatMap(({ type }, k) => (moves(type) ? [sumOf(members.get(k) ?? [], type, span)] : [])); // prettier-ignore
+    const kept = partAt(frame, slots.get(invocation)! + called.results.length, "data");
+    const pulled = pulledOf(family, planOf(called, family.plans));
+    const moving = called.parameters.flatMap(({ type }, k) => (moves(type) ? [k] : []));
+    const passed = capturedBy(family, called).map((each) => captured.indexOf(each));
+    const types = [...moving.map((k) => called.parameters[k]!.type), ...passed.map((at) => totals[at]!.type)];
+    const before = passed.map((at) => totals[at]!);
+    const results = allOf(pulled, [...given.map(value), kept, ...incoming, ...before], invocation.span, types);
+    for (const [k, at] of passed.entries())
+      totals[at] = named("total", whereAll(under, results[moving.length + k]!, before[k]!));
+    for (const [at, k] of moving.entries()) visit(given[k]!, { value: results[at]!, under });
+  };
+
+  for (const [scalar, bar] of start) visit(scalar, bar);
+  for (const node of reached(rootsOf(end)).order) {
+    if ("function" in node) {
+      const members = ofCalls.get(node);
+      if (members) takeBack(node, members);
+      continue;
+    }
+    const bars = ofLocals.get(node);
+    if (!bars) continue;
+    const { type } = node.value;
+    const [only] = bars;
+    if (bars.length === 1) visit(node.value, only!);
+    else visit(node.value, { value: named(`d_${node.name}`, sumOf(bars, type, span)), under: eitherOf(bars.map((bar) => bar.under)) }); // prettier-ignore
+  }
+  const found = of.parameters.flatMap(({ type, variable }) =>
+    moves(type) ? [sumOf(ofParameters.get(variable) ?? [], type, span)] : [],
+  );
+  return [...found, ...totals];
+}
+
+/** What comes in, times a slope; a slope that is 0 in a branch gives 0 there, whatever comes in. */
+function slopeTimes(bar: Scalar, slope: Scalar, type: FloatType, span: Span): Scalar {
+  const algebra = algebraOf(type, span);
+  if (slope.kind === "constant" && slope.value === -1) return algebra.apply("negate", bar);
+  if (slope.kind === "constant" && slope.value === 0) return slope;
+  if (slope.kind === "select")
+    return algebra.select(
+      slope.condition,
+      slopeTimes(bar, slope.then, type, span),
+      slopeTimes(bar, slope.otherwise, type, span),
+    );
+  return algebra.apply("multiply", bar, slope);
+}

@@ -1,0 +1,34 @@
+import { describe, expect, test } from "vitest";
+import { columnOf, compared, ofRow } from "./differences.ts";
+
+function verdict(f: (x: number) => number, x: number, own: number): string {
+  const column = columnOf((step) => [f(x + step)], [f(x)], x);
+  return compared(own, ofRow(column, 0), 1).kind;
+}
+
+describe("a derivative against differences", () => {
+  test.each<readonly [string, (x: number) => number, number, number]>([
+    ["a polynomial", (x) => x ** 3 - 2 * x, 1.3, 3 * 1.3 ** 2 - 2],
+    ["a steep one", (x) => Math.exp(5 * x), 1.2, 5 * Math.exp(6)],
+    ["one with a jump of the curvature", (x) => Math.max(x, 0) ** 2, 0, 0],
+    ["one beside a kink", (x) => Math.abs(x - 5e-4), 0, -1],
+    ["one that rounding hides at small steps", (x) => 1e8 + x, 0.5, 1],
+  ])("%s", (_, f, x, right) => {
+    expect(verdict(f, x, right)).toBe("agrees");
+    for (const wrong of [right + 1e-3 + 1e-5 * Math.abs(right), -right - 0.1, 2 * right + 0.01])
+      expect(verdict(f, x, wrong)).toBe("differs");
+  });
+
+  test("rounding does not speak for a derivative: a large number that does not move with anything else", () => {
+    expect(verdict((x) => 1e10 + x, 0.5, 0)).toBe("differs");
+    expect(verdict((x) => 1e10 + x, 0.5, 3)).toBe("differs");
+  });
+
+  test("at a kink nothing is said, not even of what lies halfway", () => {
+    for (const own of [0, 0.5, 1, 7]) expect(verdict((x) => Math.max(x, 0), 0, own)).toBe("undecided");
+  });
+
+  test("what turns faster than the steps cannot be told", () => {
+    expect(verdict((x) => Math.sin(1e9 * x), 0.3, 1e9 * Math.cos(3e8))).toBe("undecided");
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import { addAt, joined, putAt, shifted, totalAt } from "./totals.ts";
+import type { Data } from "./types.ts";
+
+describe("totals by place", () => {
+  test("what is added comes together at its place, and nothing is anywhere else", () => {
+    const total = addAt(addAt(addAt([], 3, 1.5), 0, 2), 3, 0.25);
+    expect([0, 1, 3].map((place) => totalAt(total, place))).toEqual([2, 0, 1.75]);
+    expect(totalAt([], 0)).toBe(0);
+  });
+
+  test("earlier totals keep their numbers, and can be added to in another way", () => {
+    const first = addAt(addAt([], 1, 1), 2, 5);
+    const one = addAt(first, 1, 10);
+    const other = addAt(first, 1, 100);
+    const further = addAt(one, 2, 1);
+    expect([first, one, other, further].map((total) => [totalAt(total, 1), totalAt(total, 2)])).toEqual([
+      [1, 5],
+      [11, 5],
+      [101, 5],
+      [11, 6],
+    ]);
+  });
+
+  test("two of them together, whichever has more, leave both as they are", () => {
+    const long = [1, 2, 3, 4].reduce<Data>((total, place) => addAt(total, place, place), []);
+    const short = addAt([], 2, 0.5);
+    for (const sum of [joined(long, short), joined(short, long)])
+      expect([1, 2, 3].map((place) => totalAt(sum, place))).toEqual([1, 2.5, 3]);
+    expect([totalAt(long, 2), totalAt(short, 2)]).toEqual([2, 0.5]);
+    expect([joined([], short), joined(short, [])]).toEqual([short, short]);
+  });
+
+  test("of what lies further on: a part of an array has its own places", () => {
+    const part = addAt(addAt([], 0, 1), 2, 3);
+    const whole = addAt(shifted(part, 5), 0, 7);
+    expect([0, 5, 7, 2].map((place) => totalAt(whole, place))).toEqual([7, 1, 3, 0]);
+    expect(totalAt(joined(whole, addAt([], 7, 1)), 7)).toBe(4);
+    expect(totalAt(joined(addAt([], 7, 1), whole), 7)).toBe(4);
+    expect(shifted([], 5)).toEqual([]);
+  });
+
+  test("of what has parts: each part by itself, those inside too", () => {
+    const parts = putAt(putAt([], [1, 2]), [1, 3, 2, [addAt([], 0, 1)]]);
+    const more = putAt([], [2, [addAt([], 0, 5), 4]]);
+    const sum = joined(parts, more);
+    expect([sum[0], sum[1]]).toEqual([0, 5]);
+    const [inside, last] = sum[2] as Data;
+    expect([totalAt(inside as Data, 0), last]).toEqual([6, 4]);
+  });
+});

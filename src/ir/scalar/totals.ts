@@ -1,0 +1,91 @@
+// Totals by place: how much has come together at each place of something, added up one by one. A total is the list [store, version, offset];
+// what is added to the latest version is written into its store, with what was there before, so that a sum takes a constant time and
+// earlier versions still have their numbers. The empty list has 0 at every place.
+
+import type { Data, Scalar } from "./types.ts";
+
+/** The numbers of the latest version, and for every step to it the place that it changed and what was there. */
+class Store {
+  readonly values: number[] = [];
+  readonly places: number[] = [];
+  readonly before: number[] = [];
+}
+
+function storeOf(total: Data): Store | undefined {
+  const [store] = total as readonly unknown[];
+  return store instanceof Store ? store : undefined;
+}
+
+/** The place that counts as the first. */
+function offsetOf(total: Data): number {
+  return total[2] as number;
+}
+
+export function addAt(total: Data, place: number, value: number): Data {
+  const known = storeOf(total);
+  const isLatest = known !== undefined && known.places.length === total[1];
+  const store = isLatest ? known : copyOf(total);
+  const at = place + (known ? offsetOf(total) : 0);
+  const before = store.values[at] ?? 0;
+  store.places.push(at);
+  store.before.push(before);
+  store.values[at] = before + value;
+  return [store as unknown as Scalar, store.places.length, known ? offsetOf(total) : 0];
+}
+
+export function totalAt(total: Data, place: number): number {
+  const store = storeOf(total);
+  if (!store) return 0;
+  const at = place + offsetOf(total);
+  const later = store.places.indexOf(at, total[1] as number);
+  return later < 0 ? (store.values[at] ?? 0) : store.before[later]!;
+}
+
+/** The same totals, of what lies so many places further on. */
+export function shifted(total: Data, by: number): Data {
+  return storeOf(total) ? [total[0]!, total[1]!, offsetOf(total) - by] : [];
+}
+
+/** Both together: part by part, place by place. */
+export function joined(left: Data, right: Data): Data {
+  if (left.length === 0) return right;
+  if (right.length === 0) return left;
+  if (!storeOf(left))
+    return Array.from({ length: Math.max(left.length, right.length) }, (_, k) => together(left[k], right[k]));
+  const [more, fewer] = (left[1] as number) >= (right[1] as number) ? [left, right] : [right, left];
+  const places = new Set(storeOf(fewer)!.places.slice(0, fewer[1] as number));
+  let sum = more;
+  for (const at of places) {
+    const place = at - offsetOf(fewer);
+    sum = addAt(sum, place, totalAt(fewer, place));
+  }
+  return sum;
+}
+
+/** What has parts, with further cotangents for some of them, each behind the number of its part. */
+export function putAt(parts: Data, more: readonly Scalar[]): Data {
+  const sum = [...parts];
+  for (let k = 0; k < more.length; k += 2) {
+    const member = more[k] as number;
+    sum[member] = together(sum[member], more[k + 1]);
+  }
+  return sum;
+}
+
+function together(left: Scalar | undefined, right: Scalar | undefined): Scalar {
+  if (left === undefined || right === undefined) return left ?? right ?? 0;
+  if (Array.isArray(left) && Array.isArray(right)) return joined(left as Data, right as Data);
+  return typeof left === "number" && typeof right === "number" ? left + right : left;
+}
+
+function copyOf(total: Data): Store {
+  const copy = new Store();
+  const store = storeOf(total);
+  for (const at of new Set(store?.places.slice(0, total[1] as number))) {
+    const later = store!.places.indexOf(at, total[1] as number);
+    copy.values[at] = later < 0 ? store!.values[at]! : store!.before[later]!;
+    copy.places.push(at);
+    copy.before.push(0);
+  }
+  return copy;
+}

@@ -1,0 +1,62 @@
+// Gradients of recursive functions: pullbacks of loops, trees of calls, several results, arrays and data, at every order.
+
+import { describe, expect, test } from "vitest";
+import { compile } from "../../src/compile.ts";
+
+function wrongIn(text: string): readonly string[] {
+  const { program, diagnostics } = compile({ name: "test.ein", text });
+  if (!program) throw new Error(diagnostics.map(({ title }) => title).join("\n"));
+  const reports = program.checkGradients(new Map());
+  expect(reports.length).toBeGreaterThan(0);
+  return reports.filter(({ ok }) => !ok).map(({ of, wrt, error }) => `@${of} / @${wrt}: ${error}`);
+}
+
+const around = `let w: [f64; 4] = [0.3, -0.2, 0.5, 0.7];
+  let x: f64 = 0.5;
+  let a: [f64; 3] = [0.1, 0.7, -0.4];
+  fn run(i: i32, acc: f64) -> f64 { if i == 4 { acc } else { run(i + 1, sin(acc * x) + w[i] * w[i] * acc) } }`;
+
+const programs: Readonly<Record<string, string>> = {
+  "a loop, of second order": `let y = run(0, x) ** 2; let yx = @y / @x;
+    let u = sum[i]((@y / @w)[i] ** 2) + yx * yx; let uw = @u / @w; let ux = @u / @x;`,
+  "a loop in many cells, of second order": `let q = sum[b](run(b, a[b] * x) * a[b]); let s = sum[i]((@q / @w)[i] ** 2);
+    let sw = @s / @w; let sx = @s / @x; let sa = @s / @a; let h = @(@q / @x) / @x;`,
+  "a Jacobian": `let J[b] = run(b, a[b]) * x; let Jw = @J / @w; let n = sum[b, i](Jw[b, i] ** 2); let dn = @n / @w;`,
+  "several results, and calls whose arguments are results": `
+    fn two(n: i32, p: f64, q: f64) -> (f64, f64) {
+      if n == 0 { (p * x, q) } else { let (c, d) = two(n - 1, p * q, sin(q) + w[n]); (c + d * p, d * w[n - 1]) } }
+    fn nested(n: i32, p: f64) -> f64 { if n == 0 { p * x } else { nested(n - 1, nested(n - 1, p * w[n])) } }
+    let (t1, t2) = two(3, a[0], a[1]); let v = t1 * t2 + nested(3, a[2]);
+    let va = @v / @a; let vw = @v / @w; let vx = @v / @x;`,
+  "guards, branches inside, and conditions on calls": `
+    fn step(n: i32, p: f64) -> f64 {
+      if n == 0 { p } else { p * w[n] + (if step(n - 1, p) > 0.0 { sqrt(step(n - 1, p + 1.0)) } else { x }) } }
+    let g[b, i] = step(i, a[b]) + w[i] where i > 0, a[b] > 0.0;
+    let l = logsumexp[b, i](g[b, i] where i > 0, a[b] > 0.0); let la = @l / @a; let lw = @l / @w; let lx = @l / @x;`,
+  "two functions that call one another, one with a rule": `
+    fn sq(v: f64) -> f64 { v * v }
+    @fn sq(v: f64) { 2.0 * v * @v }
+    fn even(n: i32, v: f64) -> f64 { if n == 0 { sq(v) } else { odd(n - 1, v * w[n]) } }
+    fn odd(n: i32, v: f64) -> f64 { if n == 0 { v } else { even(n - 1, sq(v) + x) } }
+    let y = even(3, a[0] + x) * even(2, a[1]); let dw = @y / @w; let dx = @y / @x; let da = @y / @a;`,
+  "data that is passed on to two functions": `
+    enum List { Nil, Cons(f64, List) }
+    fn build(k: i32) -> List { if k == 4 { List::Nil } else { List::Cons(w[k] * x, build(k + 1)) } }
+    fn total(l: List) -> f64 { match l { List::Nil => 0.0, List::Cons(h, t) => sin(h) + total(t) } }
+    fn product(l: List, p: f64) -> f64 { match l { List::Nil => p, List::Cons(h, t) => product(t, p * (h + a[0])) } }
+    fn both(l: List) -> f64 { total(l) * product(l, x) }
+    let y = both(build(0)); let dw = @y / @w; let dx = @y / @x; let da = @y / @a;`,
+  "arrays that are taken apart, put together and read while they are made": `
+    fn fold(v: [f64], k: i32) -> f64 {
+      let run[i] = if i == 0 { v[0] } else { v[i] * x + sin(v[i - 1]) };
+      if k == 0 { sum[i](run[i] ** 2) } else { fold([run[i] * w[k] | i in 0..len(v)], k - 1) + v[0] } }
+    fn halves(v: [f64]) -> f64 {
+      if len(v) == 1 { v[0] ** 2 * x } else { halves([v[i] | i in 0..len(v) / 2]) * v[len(v) - 1] + halves([v[i] | i in len(v) / 2..len(v)]) } }
+    let y = fold(a, 2) + halves(w); let dw = @y / @w; let dx = @y / @x; let da = @y / @a;`,
+};
+
+describe("recursive functions", () => {
+  test.each(Object.entries(programs))("%s", { timeout: 60_000 }, (_, text) => {
+    expect(wrongIn(`${around}\n${text}`)).toEqual([]);
+  });
+});
