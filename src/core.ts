@@ -26,6 +26,8 @@ import { kernelAbilities } from "./backends/wasm/engine.ts";
 import type { Block } from "./backends/wasm/kept.ts";
 import { printProgram } from "./ir/print.ts";
 import type { ElementType, TypedArray } from "./ir/scalar/types.ts";
+import type { Schedule } from "./ir/schedule.ts";
+import type { Listener } from "./optimise/rules.ts";
 import { withoutRanks } from "./without-ranks.ts";
 import type { Module } from "./syntax/ast.ts";
 import { parse } from "./syntax/parser.ts";
@@ -122,8 +124,8 @@ export interface RunOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** A clock, in milliseconds: the result then says what each line of the source has cost. */
   readonly profile?: () => number;
-  /** A pass of the optimiser, `optimise` or the name of a rule: the result then has the text of what it did. */
-  readonly dump?: string;
+  /** Makes who is told what the optimiser does in this run. */
+  readonly hearing?: (program: Program, schedules: readonly Schedule[]) => Listener;
   /** Called once for each `print`, in order, with its complete text (tensors as nested brackets). */
   readonly onPrint?: (printed: Printed) => void;
 }
@@ -146,7 +148,6 @@ export interface RunResult {
   /** What is kept of the kernels' memory for results in place. */
   readonly blocks?: readonly Block[];
   readonly profile?: readonly ProfileLine[];
-  readonly dump?: string;
   readonly fault?: Diagnostic;
 }
 

@@ -15,7 +15,6 @@ import { analyse, type Analysis } from "../../ir/analyse.ts";
 import { rootsOf } from "../../ir/roots.ts";
 import { storageOf, wantedOf, type Abilities } from "../../ir/storage.ts";
 import type { Backend, NamedValue, Printed, PrintedPart, RunOptions, RunResult } from "../../core.ts";
-import { newHeard } from "../../optimise/print.ts";
 import { heardBy } from "../../optimise/rules.ts";
 import { newEngine, unitsOf, type Engine, type Units } from "../order.ts";
 import { newProfile } from "../profile.ts";
@@ -35,10 +34,8 @@ export const defaultMaxBytes = 4e9;
 
 /** `written` is how many cells a definition needs to be written out as JavaScript; what they hold does not depend on it. */
 export function runProgram(program: Program, analysis: Analysis, options: RunOptions, written?: number): RunResult {
-  if (options.dump === undefined) return ranProgram(program, analysis, options, written);
-  const heard = newHeard(program, analysis.schedules);
-  const result = heardBy(heard, () => ranProgram(program, analysis, options, written));
-  return { ...result, dump: heard.text(options.dump) };
+  const listener = options.hearing?.(program, analysis.schedules);
+  return heardBy(listener, () => ranProgram(program, analysis, options, written));
 }
 
 function ranProgram(program: Program, analysis: Analysis, options: RunOptions, written?: number): RunResult {
