@@ -1,5 +1,6 @@
 // The driver with all that it can say: the stages of the core, the standard library, and what explains programs to people.
 
+import { newProfile } from "./backends/profile.ts";
 import { bringLibrary } from "./check/library-texts.ts";
 import {
   compileCore,
@@ -21,7 +22,6 @@ import { drawInputs } from "./explain/draw-inputs.ts";
 import { costs, explain, memory, type Asked, type ExplainOptions } from "./explain/explain-request.ts";
 import type { Explanation } from "./explain/explanation.ts";
 import type { MemoryReport } from "./explain/memory.ts";
-import { toldRun } from "./explain/told-run.ts";
 import type { TensorValue } from "./host/value.ts";
 import { standardTexts } from "./std.ts";
 import type { Source } from "./syntax/source.ts";
@@ -78,7 +78,8 @@ function explaining(program: CoreProgram): Explaining {
     return "diagnostics" in parts ? refused(parts) : use(parts);
   };
   return {
-    run: (options) => toldRun(program, options),
+    run: ({ profile, ...options }) =>
+      program.run({ ...options, ...(profile ? { profiler: newProfile(profile) } : {}) }),
     checkGradients: (given) =>
       looked(
         given,

@@ -124,17 +124,15 @@ export interface RunOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** A clock, in milliseconds: the result then says what each line of the source has cost. */
   readonly profile?: () => number;
-  /** A pass of the optimiser, `optimise` or the name of a rule: the result then has the text of what it did. */
-  readonly dump?: string;
+  /** Makes who is told what the optimiser does in this run. */
+  readonly hearing?: (program: Program, schedules: readonly Schedule[]) => Listener;
   /** Called once for each `print`, in order, with its complete text (tensors as nested brackets). */
   readonly onPrint?: (printed: Printed) => void;
 }
 
-/** What the core makes of them: whoever wants to be told of a run brings what listens to it. */
-export interface EngineOptions extends Omit<RunOptions, "profile" | "dump"> {
+/** The same for the core, which has no profile of its own: it is brought. */
+export interface EngineOptions extends Omit<RunOptions, "profile"> {
   readonly profiler?: Profile;
-  /** Hears what the optimiser does to the program that runs. */
-  readonly listener?: (program: Program, schedules: readonly Schedule[]) => Listener;
 }
 
 /** One `print`: the contract's text, and the parts for a terminal to lay out. */
@@ -155,7 +153,6 @@ export interface RunResult {
   /** What is kept of the kernels' memory for results in place. */
   readonly blocks?: readonly Block[];
   readonly profile?: readonly ProfileLine[];
-  readonly dump?: string;
   readonly fault?: Diagnostic;
 }
 

@@ -14,6 +14,9 @@ import { exitCode, wantsColour, type ExitCode } from "./io.ts";
 import { progressLine } from "./progress.ts";
 import type { Task } from "./main.ts";
 import { runFast } from "../host/node/speed.ts";
+import type { Program } from "../ir/program.ts";
+import type { Schedule } from "../ir/schedule.ts";
+import { newHeard, type Heard } from "../optimise/print.ts";
 import { fail, show } from "./report.ts";
 import { commandProblem, FlagProblem, readSettings, type Settings } from "./settings.ts";
 import { profileText } from "./profile.ts";
@@ -86,6 +89,7 @@ function started(ready: Ready, inputs: ReadonlyMap<string, TensorValue>): ExitCo
   const out: Shown = { ...io.out, color: wantsColour(io.out, io.env) };
   const printed: string[] = [];
   const line = progressLine(io);
+  let heard: Heard | undefined;
   const begun = io.now();
   const result = program.run({
     inputs,
@@ -96,7 +100,9 @@ function started(ready: Ready, inputs: ReadonlyMap<string, TensorValue>): ExitCo
     backend: settings.backend,
     ...(settings.profile ? { profile: io.now } : {}),
     ...(line ? { onProgress: line.tell } : {}),
-    ...(settings.dump !== undefined && isOptimisers(settings.dump) ? { dump: settings.dump } : {}),
+    ...(settings.dump !== undefined && isOptimisers(settings.dump)
+      ? { hearing: (of: Program, schedules: readonly Schedule[]) => (heard = newHeard(of, schedules)) }
+      : {}),
     onPrint: (print: Printed) => {
       if (json) printed.push(print.text);
       else {
@@ -107,7 +113,7 @@ function started(ready: Ready, inputs: ReadonlyMap<string, TensorValue>): ExitCo
   });
   line?.clear();
   const time = { compile_ms: compileTime, run_ms: io.now() - begun, peak_bytes: result.peakBytes };
-  if (result.dump !== undefined) writeDump(result.dump, io);
+  if (heard) writeDump(heard.text(settings.dump!), io);
   const problem = result.fault ?? save(settings, result);
   if (problem) {
     const exit = problem === result.fault ? exitCode.programWrong : exitCode.commandWrong;

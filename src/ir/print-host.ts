@@ -56,10 +56,24 @@ function partText(nameOf: NameOf, part: Exclude<HostPart, { kind: "formatted" }>
       return `[${partsText(inside, part.parts, depth + 1)} | ${at} in 0..len(${nameOf(part.over)})]`;
     }
     case "rows":
-      return nameOf(part.flat);
+      return rowsText(part.starts.map(nameOf), nameOf(part.flat), depth);
     case "choice":
       return `if ${nameOf(part.condition)} { ${partsText(nameOf, part.then, depth)} } else { ${partsText(nameOf, part.otherwise, depth)} }`;
     default:
       return part satisfies never;
   }
+}
+
+/** Ragged rows as the comprehension that cuts their cells where each row begins, level after level. */
+function rowsText(starts: readonly string[], flat: string, depth: number): string {
+  const position = (level: number): string => `p${depth + level}`;
+  const row = (level: number): string => {
+    const at = position(level);
+    const range =
+      level === 0
+        ? `0..len(${starts[0]!}) - 1`
+        : `${starts[level - 1]!}[${position(level - 1)}]..${starts[level - 1]!}[${position(level - 1)} + 1]`;
+    return `[${level === starts.length ? `${flat}[${at}]` : row(level + 1)} | ${at} in ${range}]`;
+  };
+  return row(0);
 }

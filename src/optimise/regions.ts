@@ -93,7 +93,7 @@ export interface Sized {
   /** Cells in which reductions are added up, beside its own. */
   readonly scratch?: readonly Totals[];
   /** Reduced before the regions, which read what the blocks have come to. */
-  readonly blocks?: Blocks;
+  readonly blocks?: Blocks | undefined;
   /** Computed along with it. */
   readonly shares?: Shares;
   /** Multiplied out before the regions, which read their sums. */

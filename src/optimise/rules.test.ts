@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { compile } from "../compile.ts";
 import type { TensorValue } from "../host/value.ts";
+import { newHeard, type Heard } from "./print.ts";
 import { ruleNames, type RuleName } from "./rules.ts";
 
 const declared = "input x: [f32; 300, 40]; input v: [f32; 300]; input at: [i32; 300];\n";
@@ -41,9 +42,10 @@ const examples: Readonly<Record<RuleName, readonly [text: string, says: string]>
 function dumped(text: string, pass: string): string {
   const { program, diagnostics } = compile({ name: "test.ein", text: declared + text });
   if (!program) throw new Error(diagnostics.map(({ title }) => title).join());
-  const { dump, fault } = program.run({ inputs, get: ["y"], dump: pass });
+  let heard: Heard | undefined;
+  const { fault } = program.run({ inputs, get: ["y"], hearing: (of, schedules) => (heard = newHeard(of, schedules)) });
   if (fault) throw new Error(fault.title);
-  return dump!;
+  return heard!.text(pass);
 }
 
 test.each(ruleNames)("%s", (rule) => {
@@ -54,8 +56,9 @@ test.each(ruleNames)("%s", (rule) => {
   expect(all).toMatch(/^(let )?y\W/m);
 });
 
-test("who is not asked for is not told of", () => {
+test("the oracle computes programs as they are written", () => {
   const { program } = compile({ name: "test.ein", text: `${declared} let y[i] = v[i] + 1.0;` });
-  expect(program!.run({ inputs, get: ["y"] })).not.toHaveProperty("dump");
-  expect(program!.run({ inputs, get: ["y"], dump: "optimise", backend: "interpret" }).dump).toBe("");
+  let heard: Heard | undefined;
+  program!.run({ inputs, get: ["y"], backend: "interpret", hearing: (of, each) => (heard = newHeard(of, each)) });
+  expect(heard!.text("optimise")).toBe("");
 });

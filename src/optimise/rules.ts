@@ -32,7 +32,8 @@ export const rules = {
 
 export type RuleName = keyof typeof rules;
 
-export const ruleNames = Object.keys(rules) as readonly RuleName[];
+// Nobody but who prints needs them: a page does not load what it does not print.
+export const ruleNames: readonly RuleName[] = /* @__PURE__ */ Object.keys(rules) as RuleName[];
 
 /** What a rule has done, in words. */
 export type Says = (names: Names) => string;

@@ -42,7 +42,7 @@ function followedByStatement(p: Cursor, word: string): boolean {
   if (word === "return") return kind === ";" || kind === "}" || (startsExpression(kind) && kind !== "[" && !next.fresh);
   // `val.0` is a member.
   if (next.fresh || (kind === "number" && next.start === p.token.end)) return false;
-  if (kind === "name" || kind === "number" || kind === "string") return true;
+  if (kind === "name" || kind === "number" || kind === "string" || kind === "true" || kind === "false") return true;
   if ((word === "while" || word === "for") && kind === "(") {
     const close = p.brackets.partner[p.at + 1]!;
     return close >= 0 && p.tokens[close + 1]!.kind === "{";

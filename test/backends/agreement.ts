@@ -100,8 +100,10 @@ function isSameData(left: Value, right: Value): boolean {
     if (typeof a !== "object" || typeof b !== "object") {
       if (!Object.is(a, b)) return false;
     } else if (a !== b) {
-      if (a.length !== b.length) return false;
-      a.forEach((part, k) => waiting.push([part, b[k]]));
+      // Lists, and what stands for one while cells are added up in it.
+      const [ours, theirs] = [Object.values(a), Object.values(b)] as readonly [readonly Value[], readonly Value[]];
+      if (ours.length !== theirs.length) return false;
+      ours.forEach((part, k) => waiting.push([part, theirs[k]]));
     }
   }
   return true;

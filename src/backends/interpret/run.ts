@@ -33,8 +33,8 @@ export const defaultMaxBytes = 4e9;
 
 /** `written` is how many cells a definition needs to be written out as JavaScript; what they hold does not depend on it. */
 export function runProgram(program: Program, analysis: Analysis, options: EngineOptions, written?: number): RunResult {
-  const ran = (): RunResult => ranProgram(program, analysis, options, written);
-  return options.listener ? heardBy(options.listener(program, analysis.schedules), ran) : ran();
+  const listener = options.hearing?.(program, analysis.schedules);
+  return heardBy(listener, () => ranProgram(program, analysis, options, written));
 }
 
 function ranProgram(program: Program, analysis: Analysis, options: EngineOptions, written?: number): RunResult {

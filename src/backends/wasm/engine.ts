@@ -5,7 +5,7 @@ import type { EngineOptions, RunResult } from "../../core.ts";
 import type { Fault } from "../../diagnostics/diagnostic.ts";
 import type { TensorValue } from "../../host/value.ts";
 import { ZeroDivisor, type Variable } from "../../ir/affine/term.ts";
-import { readsOf, type Clause, type Definition, type Program } from "../../ir/program.ts";
+import type { Clause, Definition, Program } from "../../ir/program.ts";
 import { isUnsized } from "../../ir/scalar/types.ts";
 import { ArithmeticFault } from "../../ir/scalar/fault.ts";
 import type { Schedule } from "../../ir/schedule.ts";
@@ -15,7 +15,7 @@ import { noted } from "../../optimise/rules.ts";
 import { evaluateUnit } from "../interpret/engine.ts";
 import { storeOf, type Machine } from "../interpret/machine.ts";
 import { askedBy, type Computer, type Unit, type Units } from "../order.ts";
-import { closeArena, isLiving, openArena, whenGrown, writeConstants } from "./arena.ts";
+import { closeArena, isLiving, openArena, whenGrown } from "./arena.ts";
 import { KernelFault } from "./host.ts";
 import { Unsupported } from "./kernel.ts";
 import type { Layout } from "./kernels.ts";
@@ -23,7 +23,6 @@ import {
   bringIn,
   bringOut,
   forget,
-  giveBack,
   keepInPlace,
   layoutBytes,
   placeFor,
@@ -32,51 +31,17 @@ import {
   whole,
   windowed,
   type InPlace,
-  type Memory,
   type Place,
 } from "./places.ts";
 import { canFollow, clausesIn, computedIn, integersIn, whyNot } from "./abilities.ts";
-import { prepare, type Prepared, type PreparedCells, type Setting } from "./prepare.ts";
-import { forgetBinding, newRecording, recordIn, remember, type Recording } from "./replay.ts";
+import { prepare, type Prepared, type Setting } from "./prepare.ts";
+import { forgetBinding, newRecording, recordIn, remember } from "./replay.ts";
 import { recording } from "./recording.ts";
-import { readBackBy, restoreLast, runLoop, type LoopRun, type SavedLoop } from "./run-loop.ts";
-import { isFused, stateFor, type Compiled, type State, type Wishes } from "./state.ts";
+import { restoreLast } from "./run-loop.ts";
+import { isFused, stateFor, type Compiled, type Wishes } from "./state.ts";
 import { canAddUp } from "./sums.ts";
-import { isPartial, runStrips, stripsOf, type PartialRunner } from "./strips.ts";
 import { WorkerFault } from "./threads/pool.ts";
-import type { AddressOf, Runner } from "./units.ts";
-
-/** One run. */
-interface Run extends Memory {
-  readonly state: State;
-  /** What was there before the run: it stays. */
-  given: ReadonlySet<Definition> | undefined;
-  /** What is to be computed together, strip by strip. */
-  readonly pending: Ready[];
-  /** How many units are still to read each definition. */
-  readonly left: Map<Definition, number>;
-  /** What nobody reads any more once the pending units are done. */
-  readonly dying: Definition[];
-  /** Where operands lie in whose place pending units write their results. */
-  readonly overwritten: Map<Definition, Place>;
-  readonly recording: Recording;
-  /** Loops whose steps can be computed again. */
-  readonly saved: Map<Definition, Saved>;
-  /** Nobody knows any more where things lay. */
-  isOver: boolean;
-}
-
-/** A unit that waits for being run, and where the cells lie that only it uses. */
-interface Ready {
-  readonly prepared: Prepared;
-  readonly scratch: ReadonlyMap<Definition, Place>;
-}
-
-interface Saved {
-  readonly loop: SavedLoop;
-  /** Cells that it takes to compute steps again. */
-  readonly scratch: Ready["scratch"];
-}
+import { dropScratch, isPartialUnit, joins, runWaiting, type Ready, type Run } from "./waiting.ts";
 
 /** A computer with memory of its own until it is closed. */
 export interface KernelComputer extends Computer {
@@ -356,10 +321,6 @@ function makeRoom(run: Run, prepared: Prepared): Ready | undefined {
   }
 }
 
-function dropScratch(run: Run, scratch: ReadonlyMap<Definition, Place>): void {
-  for (const { address, bytes } of scratch.values()) giveBack(run, address, bytes);
-}
-
 function isReadBack({ state }: Run, unit: Unit, read: Definition): boolean {
   const kept = state.units.storage.kept.get(read);
   return kept?.kind === "checkpoints" && unit.kind === "group" && kept.readBack.has(unit.group);
@@ -382,30 +343,6 @@ function takeOver(run: Run, definition: Definition, layout: Layout, work: Prepar
   run.overwritten.set(dies, place);
   places.set(definition, { ...place, layout });
   return true;
-}
-
-type PartialUnit = Prepared & { readonly work: PreparedCells & { readonly runner: PartialRunner } };
-
-function isPartialUnit(prepared: Prepared): prepared is PartialUnit {
-  const { mayFail, work } = prepared;
-  return !mayFail && work.kind === "cells" && isPartial(work.runner);
-}
-
-/** More units are not chained: their strips would be too short, and one function has only so many arguments. */
-const mostTogether = 32;
-
-/** Whether a unit can be computed strip by strip with those that wait: as many rows, and none reads another row of theirs. */
-function joins({ pending }: Run, prepared: Prepared): boolean {
-  if (pending.length === 0) return true;
-  if (!isPartialUnit(prepared) || pending.length >= mostTogether) return false;
-  const { elsewhere, runner } = prepared.work;
-  return pending.every(({ prepared: { work, outputs } }) => {
-    const { rows, finish } = (work as PartialUnit["work"]).runner;
-    if (rows !== runner.rows) return false;
-    // What is only there when all strips are done is read afterwards.
-    const apart = finish ? prepared.reads : elsewhere;
-    return [...outputs.keys()].every((definition) => !apart.has(definition));
-  });
 }
 
 function flush(run: Run): ReadonlyMap<Definition, Fault> {
@@ -432,103 +369,6 @@ function flush(run: Run): ReadonlyMap<Definition, Fault> {
   run.overwritten.clear();
   release(run);
   return faults;
-}
-
-function runWaiting(run: Run, waiting: readonly Ready[]): void {
-  writeConstants();
-  const { places, overwritten } = run;
-  const addressOf: AddressOf = (definition) => {
-    // A repeated run that takes another way than the one before asks too late.
-    if (run.isOver) throw new KernelFault();
-    return (places.get(definition) ?? overwritten.get(definition))?.address ?? 0;
-  };
-  const [first, ...rest] = waiting;
-  const { profile } = run.machine;
-  if (profile) {
-    for (const ready of waiting) {
-      const { unit } = ready.prepared;
-      profile.time(unit.definitions, computedWithin(run, unit), () => runAlone(run, ready, addressOf));
-    }
-    return;
-  }
-  if (rest.length === 0) {
-    const { work } = first!.prepared;
-    const bind = runAlone(run, first!, addressOf);
-    if (work.kind === "cells" && bind) run.recording.steps.push({ bind, run: () => work.runner.run() });
-    else run.recording.isSpoilt = true;
-    return;
-  }
-  const runners = waiting.map(({ prepared }) => (prepared as PartialUnit).work.runner);
-  const binds = waiting.map(({ scratch }, k) => bound(runners[k]!, scratch, addressOf));
-  const [leader, ...others] = waiting.flatMap(({ prepared }) => prepared.unit.definitions);
-  noted("together", (names) => `with ${others.map((each) => names.definition(each)).join(", ")}`, leader);
-  const own = waiting.flatMap(({ prepared }) => [...prepared.outputs]);
-  const bytes = own.reduce((total, [, layout]) => total + layoutBytes(layout), 0);
-  const passing = own.filter(([each, layout]) => passes(run, each) && !layout.window);
-  const strips = stripsOf(
-    runners,
-    bytes / runners[0]!.rows,
-    new Map(passing.map(([each, layout]) => [each, layoutBytes(layout)])),
-  );
-  runStrips(strips);
-  run.recording.steps.push({ bind: () => binds.forEach((bind) => bind()), run: () => runStrips(strips) });
-  for (const { scratch } of waiting) dropScratch(run, scratch);
-}
-
-/** Whether nobody reads the cells of a pending unit once it is done. */
-function passes({ state, left }: Run, definition: Definition): boolean {
-  return !state.keepsAll && !state.observed.has(definition) && left.get(definition) === 0;
-}
-
-/** The definitions without cells of their own that are computed in a unit. */
-function computedWithin({ state: { fused } }: Run, unit: Unit): readonly Definition[] {
-  const found = new Set(unit.definitions);
-  for (const definition of found) for (const read of readsOf(definition)) if (isFused(fused, read)) found.add(read);
-  for (const definition of unit.definitions) found.delete(definition);
-  return [...found];
-}
-
-/** Binds a runner to where cells lie now. What is returned binds it to the same places again. */
-function bound(runner: Runner, scratch: Ready["scratch"], addressOf: AddressOf): () => void {
-  const found = new Map<Definition, number>();
-  runner.bind((definition) => {
-    const address = scratch.get(definition)?.address ?? addressOf(definition);
-    found.set(definition, address);
-    return address;
-  });
-  return () =>
-    runner.bind((definition) => {
-      const address = found.get(definition);
-      if (address === undefined) throw new KernelFault();
-      return address;
-    });
-}
-
-/** Runs a unit by itself. What is returned binds its calls to the same places again; nothing for a loop. */
-function runAlone(run: Run, { prepared, scratch }: Ready, addressOf: AddressOf): (() => void) | undefined {
-  const { work, outputs } = prepared;
-  if (work.kind === "cells") {
-    const bind = bound(work.runner, scratch, addressOf);
-    work.runner.run();
-    dropScratch(run, scratch);
-    return bind;
-  }
-  const { storage } = run.state.units;
-  const own = new Map<Definition, number>();
-  for (const definition of outputs.keys()) own.set(definition, addressOf(definition));
-  for (const [definition, { address }] of scratch) own.set(definition, address);
-  // Running sums lie where the sums will be.
-  for (const { running, rider } of work.sums) own.set(running, addressOf(rider.definition));
-  const loop: LoopRun = {
-    work,
-    addressOf: (definition) => own.get(definition) ?? addressOf(definition),
-    readBack: readBackBy(storage, work.unit.group, (member) => run.saved.get(member)?.loop),
-  };
-  work.runner.bind(loop.addressOf);
-  const saved = runLoop(loop, prepared, run.machine.progress);
-  if (!saved) dropScratch(run, scratch);
-  else for (const member of saved.held.keys()) run.saved.set(member, { loop: saved, scratch });
-  return undefined;
 }
 
 /** The oracle computes a unit, with everything that it reads outside of the kernels' memory. */

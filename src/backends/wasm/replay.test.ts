@@ -105,8 +105,8 @@ describe("a program that is run often", () => {
     for (let k = 0; k < 24; k++) {
       const result = program.run(inputs, { get: ["next", "size"], view: true });
       const right = plain.run({ inputs: new Map([["h", h], ["w", w], ["unread", h]]), get: ["next", "size"] }).values; // prettier-ignore
-      expect([...(result["next"]!.data as Float32Array)]).toEqual([...(right.get("next")!.value.data as Float32Array)]);
-      expect(result["size"]!.data[0]).toBe(right.get("size")!.value.data[0]);
+      expect([...(result["next"].data as Float32Array)]).toEqual([...(right.get("next")!.value.data as Float32Array)]);
+      expect(result["size"].data[0]).toBe(right.get("size")!.value.data[0]);
       h = right.get("next")!.value;
       inputs["h"] = result["next"]!;
       // Somebody else's memory in between.

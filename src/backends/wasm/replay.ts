@@ -102,8 +102,8 @@ const mostWays = 4;
 
 /** What a run does that is more than computing values, or that decides how they are computed; nothing where it cannot be repeated. */
 function keyOf({ get, f64, leastWork, leastProducts, maxMemory, ...options }: EngineOptions): string | undefined {
-  const { backend, trap, profiler, onProgress, view, listener } = options;
-  const isPlain = (backend ?? "wasm") === "wasm" && !trap && !profiler && !onProgress && !listener && get !== undefined;
+  const { backend, trap, profiler, onProgress, view, hearing } = options;
+  const isPlain = (backend ?? "wasm") === "wasm" && !trap && !profiler && !onProgress && !hearing && get !== undefined;
   return isPlain ? [get.join(), f64, leastWork, leastProducts, maxMemory, view, isRelaxed()].join(" ") : undefined;
 }
 

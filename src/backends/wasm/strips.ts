@@ -22,11 +22,11 @@ export interface PartialRunner extends Runner {
   readonly work: number;
   readonly source: Source;
   /** What the kernel gets before the part that it does: where its tensors lie. */
-  addresses(): readonly number[];
+  readonly addresses: () => readonly number[];
   /** The call of the kernel, bound, without the part that it does. */
-  partCall(): Pick<PartCall, "call" | "args">;
+  readonly partCall: () => Pick<PartCall, "call" | "args">;
   /** What is left when all rows are done. */
-  finish?(): void;
+  readonly finish?: () => void;
 }
 
 export function isPartial(runner: Runner): runner is PartialRunner {

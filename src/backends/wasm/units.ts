@@ -141,7 +141,8 @@ function scattersIn({ regions }: Sized): readonly Scatter[] {
   return regions.flatMap((region) => region.scatters ?? []);
 }
 
-function planBlocks({ blocks: _, ...last }: Sized, blocks: Blocks, kernels: Kernels): Planned {
+function planBlocks(sized: Sized, blocks: Blocks, kernels: Kernels): Planned {
+  const last: Sized = { ...sized, blocks: undefined };
   return { kind: "blocks", parts: planCells(blocks.parts, kernels), last: planCells(last, kernels), blocks };
 }
 
