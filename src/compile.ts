@@ -1,5 +1,7 @@
 // The driver with all that it can say: the stages of the core, the standard library, and what explains programs to people.
 
+import { bringCalls } from "./autodiff/brought-calls.ts";
+import * as calls from "./autodiff/calls.ts";
 import { newProfile } from "./backends/profile.ts";
 import { bringLibrary } from "./check/library-texts.ts";
 import {
@@ -60,6 +62,7 @@ export interface CompiledProgram extends CoreProgram {
 }
 
 bringLibrary(standardTexts);
+bringCalls(calls);
 
 /** From text to a program that runs. Errors of every stage that can still say something are reported together. */
 export function compile(source: Source, options: CompileOptions = {}): Compiled {

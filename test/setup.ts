@@ -1,7 +1,9 @@
 // Property tests draw the same values in every run; `SEED=… npx vitest run …` draws others. Every program that a test compiles
-// is verified after each pass, and may use the standard library.
+// is verified after each pass, and may use what pages load on demand.
 
 import fc from "fast-check";
+import { bringCalls } from "../src/autodiff/brought-calls.ts";
+import * as calls from "../src/autodiff/calls.ts";
 import { bringLibrary } from "../src/check/library-texts.ts";
 import { watchPasses } from "../src/ir/between-passes.ts";
 import { verify } from "../src/ir/verify.ts";
@@ -9,5 +11,6 @@ import { standardTexts } from "../src/std.ts";
 
 watchPasses(verify);
 bringLibrary(standardTexts);
+bringCalls(calls);
 
 fc.configureGlobal({ seed: Number(process.env["SEED"] ?? 20_261_115) });

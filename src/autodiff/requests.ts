@@ -27,7 +27,7 @@ import { textOf, type Span } from "../syntax/source.ts";
 import { graphOf } from "./graph.ts";
 import { backward, type Start } from "./backward.ts";
 import type { Backward, Problem, Workshop } from "./sweep.ts";
-import { keepCalls } from "./calls.ts";
+import { keepBroughtCalls } from "./brought-calls.ts";
 import { contractJacobians } from "./contractions.ts";
 import { eliminateDeltas } from "./deltas.ts";
 import { forward } from "./forward.ts";
@@ -35,7 +35,7 @@ import { asType, wholeLoops, readCell } from "./cells.ts";
 
 /** `extents` are known not to be negative. */
 export function answerRequests(program: Program, extents: Iterable<Variable>): readonly Diagnostic[] {
-  const workshop: Workshop = { claim: (wanted) => claim(program.names, wanted), extents, keepCalls };
+  const workshop: Workshop = { claim: (wanted) => claim(program.names, wanted), extents, keepCalls: keepBroughtCalls };
   const diagnostics: Diagnostic[] = [];
   const roots = [...rootsOf(program), ...shownIn(program)];
   if (!withRules(roots).some((definition) => definition.request)) return [];

@@ -5,7 +5,7 @@ import { ofVariable } from "../ir/affine/term.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
-import { isKept, pullCallsBack } from "./calls.ts";
+import { broughtCalls, type Calls } from "./brought-calls.ts";
 import { asType, readCell, UnsupportedRule } from "./cells.ts";
 import { coordinateNames } from "./coordinate-names.ts";
 import { asFormula, readsWithFormulas } from "./formulas.ts";
@@ -34,8 +34,9 @@ export function sendAllBack(sweep: Sweep, definition: Definition, adjoint: Adjoi
   // Within a step, a denominator is independent: what made it belongs to earlier steps.
   if (isStepGraph(sweep.graph) && sweep.denominators.has(definition)) return;
   try {
+    const calls = broughtCalls();
     for (const [k, clause] of definition.clauses.entries()) {
-      if (isKept(clause)) sendKeptBack(sweep, definition, clause, k, adjoint);
+      if (calls?.isKept(clause)) sendKeptBack(calls, sweep, definition, clause, k, adjoint);
       else sendBack(sweep, definition, asFormula(clause), k, adjoint);
     }
   } catch (failure) {
@@ -46,6 +47,7 @@ export function sendAllBack(sweep: Sweep, definition: Definition, adjoint: Adjoi
 
 /** Where calls were kept, the formulas of what is sent back stand beside what their pullbacks give. */
 function sendKeptBack(
+  calls: Calls,
   sweep: Sweep,
   definition: Definition,
   clause: Clause,
@@ -54,7 +56,7 @@ function sendKeptBack(
 ): void {
   const formulas: Sweep = { ...sweep, pieces: new Map() };
   sendBack(formulas, definition, asFormula(clause), position, adjoint);
-  for (const [target, arrived] of pullCallsBack(sweep, definition, clause, adjoint, formulas.pieces))
+  for (const [target, arrived] of calls.pullCallsBack(sweep, definition, clause, adjoint, formulas.pieces))
     sweep.pieces.set(target, [...(sweep.pieces.get(target) ?? []), ...arrived]);
 }
 

@@ -1,7 +1,9 @@
 // `compile` of the library: loads what a text turns out to need, and compiles it.
 
-import { bringLibrary, LibraryMissing } from "../check/library-texts.ts";
+import { bringCalls } from "../autodiff/brought-calls.ts";
+import { bringLibrary } from "../check/library-texts.ts";
 import type { ReadModule } from "../check/modules.ts";
+import { PartMissing, type Part } from "../part-missing.ts";
 import type { Source } from "../syntax/source.ts";
 import { prepare, recipeOf, type CompileOptions, type Prepared, type Recipe } from "./compile.ts";
 import { checkFiniteNames } from "./inputs.ts";
@@ -18,13 +20,32 @@ export async function compile(source: string | Source, options: CompileOptions =
   return programOf(prepared);
 }
 
-/** The texts of the standard library are loaded for the first program that uses it. */
+/** A part of the compiler is loaded for the first program that needs it. */
 export async function loaded(recipe: Recipe, readModule?: ReadModule): Promise<Prepared> {
-  try {
-    return prepare(recipe, readModule);
-  } catch (problem) {
-    if (!(problem instanceof LibraryMissing)) throw problem;
-    bringLibrary((await import("../std.ts")).standardTexts);
-    return prepare(recipe, readModule);
+  const prepared = await withParts(() => prepare(recipe, readModule));
+  if (mayNeedCalls(prepared)) await parts.calls();
+  return prepared;
+}
+
+async function withParts(attempt: () => Prepared): Promise<Prepared> {
+  for (;;) {
+    try {
+      return attempt();
+    } catch (problem) {
+      if (!(problem instanceof PartMissing)) throw problem;
+      await parts[problem.part]();
+    }
   }
+}
+
+const parts: Readonly<Record<Part, () => Promise<void>>> = {
+  std: async () => bringLibrary((await import("../std.ts")).standardTexts),
+  calls: async () => bringCalls(await import("../autodiff/calls.ts")),
+};
+
+/** What is compiled later, for a function or for a rank, is compiled at once: nothing can be loaded then. */
+function mayNeedCalls({ recipe, program }: Prepared): boolean {
+  const texts = [recipe.source, ...recipe.modules.values()].map(({ text }) => text);
+  const isFinal = program.inputs.every(({ shape }) => shape) && !/\bpub\s+fn\b/.test(recipe.source.text);
+  return !isFinal && texts.some((text) => /@|\bstd\b/.test(text));
 }

@@ -1,0 +1,30 @@
+// What derivatives through functions need is asked for where a program has such derivatives, and nowhere else.
+
+import { beforeEach, expect, test, vi } from "vitest";
+
+const product = `input w: [f64; 4];
+fn run(i: i32, p: f64) -> f64 { if i == 4 { p } else { run(i + 1, p * w[i]) } }
+let y = run(0, 1.0);
+`;
+
+beforeEach(() => vi.resetModules());
+
+/** The driver as a page has it before anything has been brought. */
+async function partMissingIn(text: string): Promise<string | undefined> {
+  const [{ compileCore }, { PartMissing }] = await Promise.all([import("../core.ts"), import("../part-missing.ts")]);
+  try {
+    compileCore({ name: "test.ein", text });
+    return undefined;
+  } catch (problem) {
+    return problem instanceof PartMissing ? problem.part : String(problem);
+  }
+}
+
+test.each([
+  ["a derivative through a recursion", `${product}let dw = @y / @w;`, "calls"],
+  ["a recursion without a derivative", product, undefined],
+  ["a derivative beside a recursion", `${product}let z = sum[i](w[i] ** 2); let dz = @z / @w;`, undefined],
+  ["the standard library", "use std::ml::softmax; let s = softmax([1.0, 2.0]);", "std"],
+])("%s", async (_, text, part) => {
+  expect(await partMissingIn(text)).toBe(part);
+});
