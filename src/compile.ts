@@ -24,6 +24,7 @@ import { drawInputs } from "./explain/draw-inputs.ts";
 import { costs, explain, memory, type Asked, type ExplainOptions } from "./explain/explain-request.ts";
 import type { Explanation } from "./explain/explanation.ts";
 import type { MemoryReport } from "./explain/memory.ts";
+import { passes, passText } from "./explain/passes.ts";
 import type { TensorValue } from "./host/value.ts";
 import { standardTexts } from "./std.ts";
 import type { Source } from "./syntax/source.ts";
@@ -45,6 +46,10 @@ export type Compiled = CompiledCore<CompiledProgram>;
 
 export interface CompiledProgram extends CoreProgram {
   run(options: RunOptions): RunResult;
+  /** Names of the passes that `dump` knows, in order: "checks", "ir", "plan". */
+  readonly passes: readonly string[];
+  /** `asked` are the values that a run is asked for: with none named, every top-level value is. */
+  dump(pass: string, asked?: readonly string[]): string;
   /** Holds every derivative of the program against differences, in f64; inputs that are not given are drawn. */
   checkGradients(inputs: ReadonlyMap<string, TensorValue>): readonly GradientReport[];
   /** How gradients come about, step by step; with a cell, in numbers. Without names: every derivative that the program asks for. */
@@ -83,6 +88,8 @@ function explaining(program: CoreProgram): Explaining {
   return {
     run: ({ profile, ...options }) =>
       program.run({ ...options, ...(profile ? { profiler: newProfile(profile) } : {}) }),
+    passes,
+    dump: (pass, asked) => passText(program.variants(), pass, asked),
     checkGradients: (given) =>
       looked(
         given,

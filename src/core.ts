@@ -21,10 +21,7 @@ import { analyse, type Analysis } from "./ir/analyse.ts";
 import { brokenBy } from "./ir/between-passes.ts";
 import { normalise, normaliseBindings, type Normalised } from "./ir/normalise.ts";
 import { namesOf, readsOf, type Definition, type HostPart, type Program } from "./ir/program.ts";
-import { describePlan } from "./ir/plan.ts";
-import { kernelAbilities } from "./backends/wasm/engine.ts";
 import type { Block } from "./backends/wasm/kept.ts";
-import { printProgram } from "./ir/print.ts";
 import type { ElementType, TypedArray } from "./ir/scalar/types.ts";
 import type { Schedule } from "./ir/schedule.ts";
 import type { Listener } from "./optimise/rules.ts";
@@ -70,15 +67,13 @@ export interface CoreProgram {
   formOf(name: string): DeclaredInput | undefined;
   /** Names of the inputs that values are computed from; an input of which only the extents count is not among them. */
   readsOf(names: readonly string[]): ReadonlySet<string>;
-  /** Names of the passes that `dump` knows, in order: "checks", "ir", "plan". */
-  readonly passes: readonly string[];
-  /** `asked` are the values that a run is asked for: with none named, every top-level value is. */
-  dump(pass: string, asked?: readonly string[]): string;
   /** The backward program of a value, as source; undefined names and undefined gradients are diagnostics. */
   grad(of: string, wrt: readonly string[]): Derived;
   run(options: EngineOptions): RunResult;
   /** What explanations look at; where ranks are missing, with those of the given values, and for the others what their uses make likely. */
   partsFor(given: ReadonlyMap<string, TensorValue>): Parts | Wrong;
+  /** The same for all that the program may be: one, or one for each rank that is tried where ranks are missing. */
+  variants(): readonly Parts[];
 }
 
 /** Why there is no answer. */
@@ -201,19 +196,15 @@ function stages(source: Source, options: CompileOptions): Compiled {
   const { program, analysis, diagnostics } = derive(module, checked, syntax);
   const { checker } = checked;
   if (diagnostics.some((diagnostic) => diagnostic.level === "error")) return { diagnostics };
-  const dumps: Record<string, (asked?: readonly string[]) => string> = {
-    checks: () => analysis.checks.map((check) => check.text).join("\n"),
-    ir: () => printProgram(program),
-    plan: (asked) => describePlan(program, analysis.schedules, asked, kernelAbilities),
-  };
   if (checker.unranked.size > 0) {
     const withRanks = (ranks: ReadonlyMap<string, number>): Compiled => compileCore(source, { ...options, ranks });
-    return withoutRanks(module, diagnostics, options.ranks ?? new Map(), Object.keys(dumps), withRanks);
+    return withoutRanks(module, diagnostics, options.ranks ?? new Map(), withRanks);
   }
   const asWritten: Parts["asWritten"] = () => {
     const again = check(module, first);
     return { program: normalise(again.checker, again.program), extents: again.checker.extents };
   };
+  const parts: Parts = { module, program, analysis, extents: checker.extents, asWritten };
   return {
     diagnostics,
     program: {
@@ -224,11 +215,10 @@ function stages(source: Source, options: CompileOptions): Compiled {
         return output && { ...declaredInput(output.definition), name };
       },
       readsOf: (names) => inputsBehind(program, names),
-      passes: Object.keys(dumps),
-      dump: (pass, asked) => dumps[pass]!(asked),
       grad: (of, wrt) => derivedSource(module, program, of, wrt, checker.extents),
       run: (runOptions) => runProgram(program, analysis, runOptions),
-      partsFor: () => ({ module, program, analysis, extents: checker.extents, asWritten }),
+      partsFor: () => parts,
+      variants: () => [parts],
     },
   };
 }

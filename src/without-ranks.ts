@@ -20,7 +20,6 @@ export function withoutRanks(
   module: Module,
   diagnostics: readonly Diagnostic[],
   given: Ranks,
-  passes: readonly string[],
   compileWith: (ranks: Ranks) => Compiled,
 ): Compiled {
   const known = new Map<string, Compiled>();
@@ -36,7 +35,7 @@ export function withoutRanks(
   for (const each of inAll(lengths, (length) => errorsOf(assuming(length, given))))
     if (!found.some((known) => isSame(known, each))) found.push(each);
   if (found.length > diagnostics.length) return { diagnostics: ordered(found) };
-  return { diagnostics, program: waiting(module, passes, withRanks, assuming) };
+  return { diagnostics, program: waiting(module, withRanks, assuming) };
 }
 
 /** The errors that every attempt finds, as the first one words them. No more is tried than that takes. */
@@ -62,7 +61,6 @@ function isSame(a: Diagnostic, b: Diagnostic): boolean {
 
 function waiting(
   module: Module,
-  passes: readonly string[],
   withRanks: (ranks: Ranks) => Compiled,
   assuming: (length: number, known: Ranks) => Compiled,
 ): CoreProgram {
@@ -89,15 +87,6 @@ function waiting(
     values: [...new Set(values)],
     formOf: () => undefined,
     readsOf: () => new Set(inputs.map(({ name }) => name)),
-    passes,
-    dump(pass, asked) {
-      const programs = lengths.flatMap((length) => assuming(length, new Map()).program ?? []);
-      const texts = programs.map((program) => program.dump(pass, asked));
-      // What a run has to check is all that any of them leaves to it.
-      return pass === "checks"
-        ? [...new Set(texts.flatMap((text) => text.split("\n")))].join("\n").trim()
-        : (texts[0] ?? "");
-    },
     grad(of, wrt) {
       const program = likely(new Map());
       return "diagnostics" in program ? program : program.grad(of, wrt);
@@ -106,6 +95,7 @@ function waiting(
       const program = likely(given);
       return "diagnostics" in program ? program : program.partsFor(given);
     },
+    variants: () => lengths.flatMap((length) => assuming(length, new Map()).program?.variants() ?? []),
     run(runOptions) {
       const given = runOptions.inputs ?? new Map<string, TensorValue>();
       const missing = inputs.find((input) => !given.has(input.name));

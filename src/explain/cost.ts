@@ -45,7 +45,7 @@ export function costOf(derivation: Derivation, running: Probe): CostReport {
   const beyond = (answers: readonly Definition[]): readonly Definition[] =>
     reachable(answers).filter((definition) => !primal.has(definition));
   const own = costs([...primal.values()]);
-  const together = costFrom(derivation.together, sizeOf);
+  const together = derivation.asSwept(costs);
   const gradients = denominators.flatMap((denominator) => {
     const adjoint = swept.adjoints.get(denominator);
     if (!adjoint) return [];

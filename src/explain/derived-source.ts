@@ -23,12 +23,12 @@ import {
   type Program,
   type Scalar,
 } from "../ir/program.ts";
-import { sumOfWork, workOf, type Work } from "../ir/cost/work.ts";
 import { reachable } from "../ir/schedule.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import type { Module, Statement } from "../syntax/ast.ts";
 import { formatStatement } from "../syntax/format.ts";
 import { inOrderOfUse } from "./in-order-of-use.ts";
+import { leavingClauses } from "./leaving-clauses.ts";
 
 export type Derived =
   | {
@@ -75,8 +75,8 @@ export interface Derivation extends Answered, Added {
   readonly denominators: readonly Definition[];
   readonly swept: Swept;
   readonly independent: readonly Definition[];
-  /** Of the numerator and all gradients in one program, with the primal as the sweep leaves it. */
-  readonly together: Work;
+  /** Looks at the numerator and all gradients in one program, with the primal as the sweep leaves it. */
+  readonly asSwept: <T>(look: (all: readonly Definition[]) => T) => T;
   /** Does a definition belong to the program, and not to what the derivation makes of it? */
   readonly isPrimal: (definition: Definition) => boolean;
 }
@@ -103,11 +103,9 @@ export function derivationOf(
   const workshop: Workshop = { claim: (wanted) => claim(taken, wanted), extents, ...further };
   const hasSeed = numerator.axes.length > 0 && (within?.jacobian ?? true);
   const seed = hasSeed ? incoming(numerator, workshop.claim(`d_${numerator.name}`)) : undefined;
-  const { swept, together } = leavingClauses([numerator], () => {
-    const made = backward(numerator, denominators, workshop, { seed, step: within?.step });
-    const all = reachable([numerator, ...made.adjoints.values()]);
-    return { swept: made, together: sumOfWork(all.map(workOf)) };
-  });
+  const { result: swept, withRewritten } = leavingClauses([numerator], () =>
+    backward(numerator, denominators, workshop, { seed, step: within?.step }),
+  );
   if (swept.problems.length > 0)
     return { diagnostics: swept.problems.map((problem) => explained(problem, numerator, denominators)) };
   const answers = denominators.flatMap((denominator) => swept.adjoints.get(denominator) ?? []);
@@ -118,20 +116,12 @@ export function derivationOf(
     numerator,
     denominators,
     swept,
-    together,
+    asSwept: (look) => withRewritten(() => look(reachable([numerator, ...swept.adjoints.values()]))),
     independent,
     isPrimal: (definition) => known.has(definition),
     ...answered,
     ...addedBy(module, program, answered),
   };
-}
-
-/** A sweep may rewrite the primal for its own good; the program that is asked about stays as it is. */
-function leavingClauses<T>(roots: readonly Definition[], sweep: () => T): T {
-  const before = reachable(roots).map((definition) => [definition, definition.clauses] as const);
-  const result = sweep();
-  for (const [definition, clauses] of before) definition.clauses = clauses;
-  return result;
 }
 
 /** A derivation as source that compiles again. */

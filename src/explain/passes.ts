@@ -1,0 +1,25 @@
+// What the compiler's passes have made of a program, as text: what it has to check, its indexed form, and its plan.
+
+import { kernelAbilities } from "../backends/wasm/engine.ts";
+import type { Parts } from "../core.ts";
+import { describePlan } from "../ir/plan.ts";
+import { printProgram } from "../ir/print.ts";
+
+type PassText = (parts: Parts, asked: readonly string[] | undefined) => string;
+
+const passTexts: Readonly<Record<string, PassText>> = {
+  checks: ({ analysis }) => analysis.checks.map((check) => check.text).join("\n"),
+  ir: ({ program }) => printProgram(program),
+  plan: ({ program, analysis }, asked) => describePlan(program, analysis.schedules, asked, kernelAbilities),
+};
+
+export const passes: readonly string[] = Object.keys(passTexts);
+
+/** `variants` are the programs that a text stands for: several where ranks come with the inputs. */
+export function passText(variants: readonly Parts[], pass: string, asked: readonly string[] | undefined): string {
+  const texts = variants.map((parts) => passTexts[pass]!(parts, asked));
+  // What a run has to check is all that any of them leaves to it.
+  return pass === "checks" && texts.length > 1
+    ? [...new Set(texts.flatMap((text) => text.split("\n")))].join("\n").trim()
+    : (texts[0] ?? "");
+}
