@@ -1,7 +1,5 @@
 // The driver with all that it can say: the stages of the core, the standard library, and what explains programs to people.
 
-import { bringCalls } from "./autodiff/brought-calls.ts";
-import * as calls from "./autodiff/calls.ts";
 import { newProfile } from "./backends/profile.ts";
 import { bringLibrary } from "./check/library-texts.ts";
 import {
@@ -25,6 +23,7 @@ import { costs, explain, memory, type Asked, type ExplainOptions } from "./expla
 import type { Explanation } from "./explain/explanation.ts";
 import type { MemoryReport } from "./explain/memory.ts";
 import { passes, passText } from "./explain/passes.ts";
+import { bringFunctions } from "./functions-part.ts";
 import type { TensorValue } from "./host/value.ts";
 import { standardTexts } from "./std.ts";
 import type { Source } from "./syntax/source.ts";
@@ -67,7 +66,7 @@ export interface CompiledProgram extends CoreProgram {
 }
 
 bringLibrary(standardTexts);
-bringCalls(calls);
+bringFunctions();
 
 /** From text to a program that runs. Errors of every stage that can still say something are reported together. */
 export function compile(source: Source, options: CompileOptions = {}): Compiled {
@@ -89,7 +88,7 @@ function explaining(program: CoreProgram): Explaining {
     run: ({ profile, ...options }) =>
       program.run({ ...options, ...(profile ? { profiler: newProfile(profile) } : {}) }),
     passes,
-    dump: (pass, asked) => passText(program.variants(), pass, asked),
+    dump: (pass, asked) => passText(program, pass, asked),
     checkGradients: (given) =>
       looked(
         given,

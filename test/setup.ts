@@ -2,15 +2,14 @@
 // is verified after each pass, and may use what pages load on demand.
 
 import fc from "fast-check";
-import { bringCalls } from "../src/autodiff/brought-calls.ts";
-import * as calls from "../src/autodiff/calls.ts";
 import { bringLibrary } from "../src/check/library-texts.ts";
+import { bringFunctions } from "../src/functions-part.ts";
 import { watchPasses } from "../src/ir/between-passes.ts";
 import { verify } from "../src/ir/verify.ts";
 import { standardTexts } from "../src/std.ts";
 
 watchPasses(verify);
 bringLibrary(standardTexts);
-bringCalls(calls);
+bringFunctions();
 
 fc.configureGlobal({ seed: Number(process.env["SEED"] ?? 20_261_115) });

@@ -21,7 +21,7 @@ export function broughtCalls(): Calls | undefined {
 
 /** Keeps the calls in a definition for their pullbacks. */
 export const keepBroughtCalls: NonNullable<Workshop["keepCalls"]> = (definition, ...around) => {
-  if (!brought && hasCalls(definition)) throw new PartMissing("calls");
+  if (!brought && hasCalls(definition)) throw new PartMissing("functions");
   brought?.keepCalls(definition, ...around);
 };
 

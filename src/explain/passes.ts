@@ -1,7 +1,7 @@
 // What the compiler's passes have made of a program, as text: what it has to check, its indexed form, and its plan.
 
 import { kernelAbilities } from "../backends/wasm/engine.ts";
-import type { Parts } from "../core.ts";
+import type { CoreProgram, Parts } from "../core.ts";
 import { describePlan } from "../ir/plan.ts";
 import { printProgram } from "../ir/print.ts";
 
@@ -15,11 +15,10 @@ const passTexts: Readonly<Record<string, PassText>> = {
 
 export const passes: readonly string[] = Object.keys(passTexts);
 
-/** `variants` are the programs that a text stands for: several where ranks come with the inputs. */
-export function passText(variants: readonly Parts[], pass: string, asked: readonly string[] | undefined): string {
-  const texts = variants.map((parts) => passTexts[pass]!(parts, asked));
-  // What a run has to check is all that any of them leaves to it.
-  return pass === "checks" && texts.length > 1
+export function passText(program: CoreProgram, pass: string, asked: readonly string[] | undefined): string {
+  const texts = program.variants().map((parts) => passTexts[pass]!(parts, asked));
+  // Where ranks come with the inputs, what a run has to check is all that any of the variants leaves to it.
+  return pass === "checks" && program.inputs.some(({ shape }) => !shape)
     ? [...new Set(texts.flatMap((text) => text.split("\n")))].join("\n").trim()
     : (texts[0] ?? "");
 }

@@ -8,7 +8,7 @@ import type { Span } from "../syntax/source.ts";
 import { ofVariable, plus, variable, type Variable } from "./affine/term.ts";
 import { variablesOf } from "./affine/visit.ts";
 import { makeHere, noteCall } from "./calls.ts";
-import { agreed } from "./lower-arrays.ts";
+import { agreed } from "./made.ts";
 import { guardsOf, integer, lower } from "./lower-scalars.ts";
 import { declareItems, isAround, type Site, type WithinSite } from "./lower-site.ts";
 import { eachScalar, type Invocation, type Parameter, type Scalar, type ScalarFunction } from "./program.ts";

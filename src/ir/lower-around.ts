@@ -26,7 +26,7 @@ import {
 } from "./affine/term.ts";
 import { writtenOut } from "./affine/write-out.ts";
 import { rewrite, someVariable, variablesOf } from "./affine/visit.ts";
-import { isMade } from "./lower-arrays.ts";
+import { isMade } from "./made.ts";
 import { integer, lower, moved } from "./lower-scalars.ts";
 import { enclosing, topOf, type Lowering, type Site } from "./lower-site.ts";
 import { materialise } from "./lower.ts";

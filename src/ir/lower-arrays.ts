@@ -12,35 +12,13 @@ import { add, constantOf, multiply, ofVariable, zero, type Term, type Variable }
 import { foldingOf } from "./fold-reductions.ts";
 import { fold, makeWithin, newParameter, takenAlong } from "./folds.ts";
 import { evaluable, extentAt } from "./lower-around.ts";
+import { compared, isMade, stopped } from "./made.ts";
 import { at, guardsOf, integer, lower, moved } from "./lower-scalars.ts";
 import { declare, declareItems, type Site } from "./lower-site.ts";
-import { freeVariables } from "./outer-variables.ts";
-import type { Agreement, Scalar } from "./program.ts";
-import type { ArrayFunction, Stop } from "./scalar/data.ts";
+import type { Scalar } from "./program.ts";
+import type { ArrayFunction } from "./scalar/data.ts";
 import type { OperationName } from "./scalar/operations.ts";
 import { zeroOf, type ElementType } from "./scalar/types.ts";
-
-/** Whether an expression depends on what the function around it is called with, or on a coordinate inside that function. */
-export function isMade(site: Site, value: Typed): boolean {
-  if (!site.function) return false;
-  const { here } = site.function.outside;
-  let free = known.get(value);
-  if (!free) known.set(value, (free = freeVariables([value], site.lowering.checker.opaqueValue)));
-  for (const v of free) if (site.here.has(v) && !here.has(v)) return true;
-  return false;
-}
-
-/** What expressions leave free: they are asked about at every place where they are lowered. */
-const known = new WeakMap<Typed, ReadonlySet<Variable>>();
-
-/** A value that is only there where extents agree. */
-export function agreed(site: Site, agreements: readonly Agreement[] | undefined, value: Scalar): Scalar {
-  return (agreements ?? []).reduceRight<Scalar>((then, { left, right, text, span }) => {
-    const [a, b] = [extentAt(site, left), extentAt(site, right)];
-    const otherwise = stopped({ kind: "agreement", text, span }, [a, b], then.type);
-    return { kind: "select", type: then.type, condition: compared("equal", a, b, span), then, otherwise };
-  }, value);
-}
 
 /** One cell of a tensor that a function makes. */
 export function madeAt(site: Site, value: Reduce | Abstract | ArrayOf, indices: readonly Scalar[]): Scalar {
@@ -380,15 +358,6 @@ function clauseAt(site: Site, clause: Clause, terms: readonly Term[]): ClauseAt 
 
 function arrayCall(name: ArrayFunction, operands: readonly Scalar[], type: ElementType): Scalar {
   return { kind: "data", type, function: name, operands, member: 0, layout: { kind: "tuple", members: [] } };
-}
-
-function stopped(stop: Stop, operands: readonly Scalar[], type: ElementType): Scalar {
-  const layout = { kind: "tuple", members: [] } as const;
-  return { kind: "data", type, function: "stop", operands, member: 0, layout, stop };
-}
-
-function compared(operation: "lessEqual" | "less" | "equal", a: Scalar, b: Scalar, span: Span): Scalar {
-  return { kind: "apply", type: "bool", within: "i32", operation, operands: [a, b], span };
 }
 
 function both(a: Scalar, b: Scalar, span: Span): Scalar {

@@ -6,11 +6,11 @@ import { decided, type TensorType, type Type } from "../check/types.ts";
 import type { Span } from "../syntax/source.ts";
 import { ofVariable, type Term, type Variable } from "./affine/term.ts";
 import { substitute, variablesOf } from "./affine/visit.ts";
+import { arrays } from "./brought-arrays.ts";
 import { callAt, captured, parameterOf } from "./calls.ts";
-import { takenAlong } from "./folds.ts";
 import { evaluable, loopOf, outerIndices } from "./lower-around.ts";
 import { conditionItems, declare, declareItems, enclosing, type Condition, type Site } from "./lower-site.ts";
-import { acceptedAt, agreed, cellsAt, isMade, keptAt, madeAt, namedCell, readMade } from "./lower-arrays.ts";
+import { agreed, isMade } from "./made.ts";
 import { define, materialise, needScalars } from "./lower.ts";
 import { outerVariables } from "./outer-variables.ts";
 import { fromFloats } from "./from-floats.ts";
@@ -45,7 +45,7 @@ export function bodyAt(site: Site, value: Typed, indices: readonly Scalar[]): Bo
     return bodyAt(site, value.value, indices);
   }
   if (value.kind === "reduce" && !isMade(site, value)) return reduction(site, value, indices);
-  if (value.kind === "cells") return { kind: "map", value: cellsAt(site, value, indices) };
+  if (value.kind === "cells") return { kind: "map", value: arrays().cellsAt(site, value, indices) };
   return { kind: "map", value: at(site, value, indices) };
 }
 
@@ -84,7 +84,7 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
     case "reference":
       return reference(site, value.binding, indices, value.span);
     case "read": {
-      if (isMade(site, value.base)) return readMade(site, value, indices);
+      if (isMade(site, value.base)) return arrays().readMade(site, value, indices);
       const whole = [...value.indices.map((index) => lower(site, index)), ...indices];
       // The place of an access is all of `x[i, j]`, not `x` alone.
       return value.base.kind === "reference"
@@ -120,16 +120,16 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
     case "reduce":
     case "abstract":
     case "array":
-      return isMade(site, value) ? madeAt(site, value, indices) : helper(site, value, indices);
+      return isMade(site, value) ? arrays().madeAt(site, value, indices) : helper(site, value, indices);
     case "cells":
-      return isMade(site, value) ? cellsAt(site, value, indices) : helper(site, value, indices);
+      return isMade(site, value) ? arrays().cellsAt(site, value, indices) : helper(site, value, indices);
     case "request":
     case "ruled":
       return helper(site, value, indices);
     case "kept":
-      return keptAt(site, value.of);
+      return arrays().keptAt(site, value.of);
     case "accepted":
-      return acceptedAt(site, value);
+      return arrays().acceptedAt(site, value);
     case "call":
       return callAt(site, value, lower);
     case "text":
@@ -253,14 +253,16 @@ function reference(site: Site, binding: ValueBinding | TensorBinding, indices: r
     const { value } = binding;
     if (isPlain(value)) return at(site, value, indices);
     const { axes, element } = binding.type as TensorType;
-    if (axes.length > 0 && isMade(site, value)) return namedCell(site, binding, indices, span);
+    if (axes.length > 0 && isMade(site, value)) return arrays().namedCell(site, binding, indices, span);
     if (
       axes.length === 0 &&
       site.here.size > 0 &&
       !site.lowering.lowered.has(binding) &&
       (outerVariables([value], enclosing(site)).length > 0 || isMade(site, value))
     ) {
-      const taken = takenAlong(site, binding, decided(element), (around) => reference(around, binding, [], span));
+      const taken = arrays().takenAlong(site, binding, decided(element), (around) =>
+        reference(around, binding, [], span),
+      );
       if (taken) return taken;
       let local = site.locals.get(binding);
       if (!local) {
@@ -271,7 +273,7 @@ function reference(site: Site, binding: ValueBinding | TensorBinding, indices: r
     }
   }
   if (binding.kind === "tensor" && isMade(site, { kind: "reference", binding, type: binding.type, span }))
-    return namedCell(site, binding, indices, span);
+    return arrays().namedCell(site, binding, indices, span);
   const { definition, outer } = define(site, binding);
   const passed = site.function && captured(site.function, definition);
   if (passed) return passed;

@@ -1,6 +1,5 @@
 // `compile` of the library: loads what a text turns out to need, and compiles it.
 
-import { bringCalls } from "../autodiff/brought-calls.ts";
 import { bringLibrary } from "../check/library-texts.ts";
 import type { ReadModule } from "../check/modules.ts";
 import { PartMissing, type Part } from "../part-missing.ts";
@@ -23,7 +22,7 @@ export async function compile(source: string | Source, options: CompileOptions =
 /** A part of the compiler is loaded for the first program that needs it. */
 export async function loaded(recipe: Recipe, readModule?: ReadModule): Promise<Prepared> {
   const prepared = await withParts(() => prepare(recipe, readModule));
-  if (mayNeedCalls(prepared)) await parts.calls();
+  if (mayNeedFunctions(prepared)) await parts.functions();
   return prepared;
 }
 
@@ -40,12 +39,10 @@ async function withParts(attempt: () => Prepared): Promise<Prepared> {
 
 const parts: Readonly<Record<Part, () => Promise<void>>> = {
   std: async () => bringLibrary((await import("../std.ts")).standardTexts),
-  calls: async () => bringCalls(await import("../autodiff/calls.ts")),
+  functions: async () => (await import("../functions-part.ts")).bringFunctions(),
 };
 
 /** What is compiled later, for a function or for a rank, is compiled at once: nothing can be loaded then. */
-function mayNeedCalls({ recipe, program }: Prepared): boolean {
-  const texts = [recipe.source, ...recipe.modules.values()].map(({ text }) => text);
-  const isFinal = program.inputs.every(({ shape }) => shape) && !/\bpub\s+fn\b/.test(recipe.source.text);
-  return !isFinal && texts.some((text) => /@|\bstd\b/.test(text));
+function mayNeedFunctions({ recipe, program }: Prepared): boolean {
+  return /\bpub\s+fn\b/.test(recipe.source.text) || program.inputs.some(({ shape }) => !shape);
 }

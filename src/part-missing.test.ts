@@ -1,4 +1,4 @@
-// What derivatives through functions need is asked for where a program has such derivatives, and nowhere else.
+// The parts of the compiler that a page loads on demand are asked for by the programs that need them, and by no others.
 
 import { beforeEach, expect, test, vi } from "vitest";
 
@@ -11,7 +11,7 @@ beforeEach(() => vi.resetModules());
 
 /** The driver as a page has it before anything has been brought. */
 async function partMissingIn(text: string): Promise<string | undefined> {
-  const [{ compileCore }, { PartMissing }] = await Promise.all([import("../core.ts"), import("../part-missing.ts")]);
+  const [{ compileCore }, { PartMissing }] = await Promise.all([import("./core.ts"), import("./part-missing.ts")]);
   try {
     compileCore({ name: "test.ein", text });
     return undefined;
@@ -21,9 +21,14 @@ async function partMissingIn(text: string): Promise<string | undefined> {
 }
 
 test.each([
-  ["a derivative through a recursion", `${product}let dw = @y / @w;`, "calls"],
-  ["a recursion without a derivative", product, undefined],
-  ["a derivative beside a recursion", `${product}let z = sum[i](w[i] ** 2); let dz = @z / @w;`, undefined],
+  ["a derivative through a recursion", `${product}let dw = @y / @w;`, "functions"],
+  ["a recursion without a derivative", product, "functions"],
+  [
+    "a function that is replaced by its body",
+    "fn twice(x: f32) -> f32 { x + x } let y = twice(2.0); let dy = twice(y);",
+    undefined,
+  ],
+  ["a derivative without a recursion", "input w: [f64; 4]; let z = sum[i](w[i] ** 2); let dz = @z / @w;", undefined],
   ["the standard library", "use std::ml::softmax; let s = softmax([1.0, 2.0]);", "std"],
 ])("%s", async (_, text, part) => {
   expect(await partMissingIn(text)).toBe(part);

@@ -1,0 +1,12 @@
+// The part of the compiler for functions that stay functions: the arrays that they make, and derivatives through their calls.
+
+import { bringCalls } from "./autodiff/brought-calls.ts";
+import * as calls from "./autodiff/calls.ts";
+import { bringArrays } from "./ir/brought-arrays.ts";
+import { takenAlong } from "./ir/folds.ts";
+import * as lowering from "./ir/lower-arrays.ts";
+
+export function bringFunctions(): void {
+  bringArrays({ ...lowering, takenAlong });
+  bringCalls(calls);
+}

@@ -1,0 +1,42 @@
+// What a function makes while it runs, seen from outside: which expressions are made, and what stops a run that makes them.
+
+import type { Typed } from "../check/typed.ts";
+import type { Span } from "../syntax/source.ts";
+import type { Variable } from "./affine/term.ts";
+import { extentAt } from "./lower-around.ts";
+import type { Site } from "./lower-site.ts";
+import { freeVariables } from "./outer-variables.ts";
+import type { Agreement, Scalar } from "./program.ts";
+import type { Stop } from "./scalar/data.ts";
+import type { ElementType } from "./scalar/types.ts";
+
+/** Whether an expression depends on what the function around it is called with, or on a coordinate inside that function. */
+export function isMade(site: Site, value: Typed): boolean {
+  if (!site.function) return false;
+  const { here } = site.function.outside;
+  let free = known.get(value);
+  if (!free) known.set(value, (free = freeVariables([value], site.lowering.checker.opaqueValue)));
+  for (const v of free) if (site.here.has(v) && !here.has(v)) return true;
+  return false;
+}
+
+/** What expressions leave free: they are asked about at every place where they are lowered. */
+const known = new WeakMap<Typed, ReadonlySet<Variable>>();
+
+/** A value that is only there where extents agree. */
+export function agreed(site: Site, agreements: readonly Agreement[] | undefined, value: Scalar): Scalar {
+  return (agreements ?? []).reduceRight<Scalar>((then, { left, right, text, span }) => {
+    const [a, b] = [extentAt(site, left), extentAt(site, right)];
+    const otherwise = stopped({ kind: "agreement", text, span }, [a, b], then.type);
+    return { kind: "select", type: then.type, condition: compared("equal", a, b, span), then, otherwise };
+  }, value);
+}
+
+export function stopped(stop: Stop, operands: readonly Scalar[], type: ElementType): Scalar {
+  const layout = { kind: "tuple", members: [] } as const;
+  return { kind: "data", type, function: "stop", operands, member: 0, layout, stop };
+}
+
+export function compared(operation: "lessEqual" | "less" | "equal", a: Scalar, b: Scalar, span: Span): Scalar {
+  return { kind: "apply", type: "bool", within: "i32", operation, operands: [a, b], span };
+}
