@@ -142,6 +142,8 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
         operands: value.operands.map((operand) => lower(site, operand)),
       };
     case "data":
+      // The derivative of what takes data apart is a function.
+      arrays();
       return {
         kind: "data",
         type: decided(value.type.element),
