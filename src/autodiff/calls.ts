@@ -45,6 +45,7 @@ import {
 } from "./frames.ts";
 import type { Plan, Plans } from "./frames.ts";
 import { tangentType } from "./handed-on.ts";
+import { readsIn } from "./linearize.ts";
 import { ownershipGuards } from "./ownership.ts";
 import { algebraOf } from "./products.ts";
 import { pullbackOf } from "./pullbacks.ts";
@@ -110,15 +111,6 @@ function isTakenBackOften(value: Scalar, varies: (definition: Definition) => boo
       if (isFloat(each.type) && [...readsIn(each)].some(varies)) moving.add(each);
     const isTensor = (each: Definition | Scalar): boolean => "axes" in each && each.axes.length > 0;
     found ||= moving.size > 1 || [...moving].some(isTensor);
-  });
-  return found;
-}
-
-function readsIn(scalar: Scalar): ReadonlySet<Definition> {
-  const found = new Set<Definition>();
-  eachScalar(scalar, (part) => {
-    if (part.kind === "read") found.add(part.definition);
-    if (part.kind === "call") for (const read of readsOfFunction(part.invocation.function)) found.add(read);
   });
   return found;
 }

@@ -202,7 +202,7 @@ export function linearize(
 }
 
 /** Every definition that a scalar reads, also in the functions that it calls. */
-function readsIn(scalar: Scalar): ReadonlySet<Definition> {
+export function readsIn(scalar: Scalar): ReadonlySet<Definition> {
   const found = new Set<Definition>();
   eachScalar(scalar, (part) => {
     if (part.kind === "read") found.add(part.definition);

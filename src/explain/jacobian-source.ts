@@ -20,35 +20,26 @@ export function jacobianSource(
   names: readonly (string | undefined)[],
   extents: Iterable<Variable>,
 ): Derived {
-  return asFormulas([of, wrt], () => writtenJacobian(module, program, of, wrt, names, extents));
-}
-
-function writtenJacobian(
-  module: Module,
-  program: Program,
-  of: Definition,
-  wrt: Definition,
-  names: readonly (string | undefined)[],
-  extents: Iterable<Variable>,
-): Derived {
-  const taken = new Set([...topNames(module), ...reachable([of, wrt]).map((definition) => definition.name)]);
-  const workshop = { claim: (wanted: string) => claim(taken, wanted), extents };
-  const name = workshop.claim(`d_${of.name}_d_${wrt.name}`);
-  const { answer, problems } = jacobianOf(of, wrt, workshop);
-  if (problems.length > 0) return { diagnostics: problems.map((problem) => explained(problem, of, [wrt])) };
-  if (!answer)
-    return {
-      source: `// \`${of.name}\` does not depend on \`${wrt.name}\`: its derivative is 0\n`,
-      independent: [wrt],
-    };
-  const axes = [...of.axes, ...wrt.axes];
-  const called = coordinateNames(axes, names);
-  const loops = wholeLoops({ axes }).map((loop, k) => ({ ...loop, variable: variable(called[k]!) }));
-  const cell = cellOf(answer, loops, wrt, of.span);
-  const clause: Clause = { loops, guards: [], body: { kind: "map", value: writtenOut(cell) }, span: of.span };
-  const made = newDefinition(name, answer.definition.element, axes, [clause], of.span);
-  const written = sourceOf(module, program, { answers: [made], primal: [of, wrt] });
-  return "diagnostics" in written ? written : { source: `${written.lines.join("\n")}\n`, independent: [] };
+  return asFormulas([of, wrt], () => {
+    const taken = new Set([...topNames(module), ...reachable([of, wrt]).map((definition) => definition.name)]);
+    const workshop = { claim: (wanted: string) => claim(taken, wanted), extents };
+    const name = workshop.claim(`d_${of.name}_d_${wrt.name}`);
+    const { answer, problems } = jacobianOf(of, wrt, workshop);
+    if (problems.length > 0) return { diagnostics: problems.map((problem) => explained(problem, of, [wrt])) };
+    if (!answer)
+      return {
+        source: `// \`${of.name}\` does not depend on \`${wrt.name}\`: its derivative is 0\n`,
+        independent: [wrt],
+      };
+    const axes = [...of.axes, ...wrt.axes];
+    const called = coordinateNames(axes, names);
+    const loops = wholeLoops({ axes }).map((loop, k) => ({ ...loop, variable: variable(called[k]!) }));
+    const cell = cellOf(answer, loops, wrt, of.span);
+    const clause: Clause = { loops, guards: [], body: { kind: "map", value: writtenOut(cell) }, span: of.span };
+    const made = newDefinition(name, answer.definition.element, axes, [clause], of.span);
+    const written = sourceOf(module, program, { answers: [made], primal: [of, wrt] });
+    return "diagnostics" in written ? written : { source: `${written.lines.join("\n")}\n`, independent: [] };
+  });
 }
 
 /** What a read stands for, where that is one expression for all cells. */

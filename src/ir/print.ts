@@ -221,16 +221,21 @@ function linesOf(naming: Naming, definition: Definition, limits: PrintLimits): r
   }
 }
 
+/** Names where nothing is bound: outside of every clause. */
+export function namesAt({ definitions, outside, functions }: Naming): Names {
+  return {
+    definition: (other) => definitions.get(other) ?? other.name,
+    variable: (v) => outside.get(v)?.text ?? v.name,
+    local: () => undefined,
+    function: (other) => functions.get(other) ?? other.name,
+    facts: [],
+  };
+}
+
 function inputLines(naming: Naming, definition: Definition): readonly string[] {
   const name = naming.definitions.get(definition)!;
   const before: string[] = [];
-  const names: Names = {
-    definition: (other) => naming.definitions.get(other) ?? other.name,
-    variable: (v) => naming.outside.get(v)?.text ?? v.name,
-    local: () => undefined,
-    function: (other) => naming.functions.get(other) ?? other.name,
-    facts: [],
-  };
+  const names = namesAt(naming);
   const extents = definition.axes.map(({ extent }, axis) => {
     const fixed = constantOf(extent);
     if (fixed !== undefined) return String(fixed);

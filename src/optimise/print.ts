@@ -1,5 +1,6 @@
 // What definitions have become, as lines that read like Einlang: boxes with their cases, scatters, scans and products.
 
+import { namesAt } from "../ir/print.ts";
 import { nameAll } from "../ir/print-names.ts";
 import { scalarText, termText, type Names } from "../ir/print-scalar.ts";
 import { constantOf, ofVariable, subtract, type Term } from "../ir/affine/term.ts";
@@ -28,13 +29,7 @@ export const optimiserPasses: readonly string[] = ["optimise", ...ruleNames];
 
 export function newHeard(program: Program, schedules: readonly Schedule[]): Heard {
   const naming = nameAll(schedules.map((schedule) => schedule.definitions), program); // prettier-ignore
-  const names: Names = {
-    definition: (other) => naming.definitions.get(other) ?? other.name,
-    variable: (v) => naming.outside.get(v)?.text ?? v.name,
-    local: () => undefined,
-    function: (other) => naming.functions.get(other) ?? other.name,
-    facts: [],
-  };
+  const names = namesAt(naming);
   const rewrites = new Map<string, Rewrite>();
   const definitions = new Map<Definition, readonly string[]>();
   const linesOf = (rule: RuleName): readonly string[] =>
