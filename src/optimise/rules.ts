@@ -17,6 +17,7 @@ export const rules = {
   boxes: "cells are divided where a guard or a clause begins or ends, so that most boxes have one case without guards",
   phases:
     "cells to which a stride sends the same terms are taken together, as dense sums without the remainder's guard",
+  siblings: "reductions of a cell over the same positions share one loop",
   order: "the reduced coordinate whose terms lie nearest to one another is walked innermost",
   scatter: "terms that know their cells are walked once, each added to where it goes",
   scan: "a reduction whose range grows from cell to cell goes on from its neighbour",
