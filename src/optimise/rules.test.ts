@@ -19,6 +19,7 @@ const examples: Readonly<Record<RuleName, readonly [text: string, says: string]>
   inline: ["let a[i] = v[i] + 1.0; let y[i] = exp(a[i]);", "a: computed in y"],
   merge: ["let y[i] = exp(sum[j](x[i, j])) + v[i];", "part of y"],
   share: ["let e[i, j] = exp(x[i, j] - v[i]); let s = sum[i, j](e[i, j]); let y[a, b] = s + e[a, b] * exp(x[a, b] - v[a]);", "y: exp("], // prettier-ignore
+  twins: ["let y[i, j] = exp(x[i, j] - max[a](x[i, a])) / sum[b](exp(x[i, b] - max[c](x[i, c])));", "the same as"],
   shares: ["let l[i] = logsumexp[j](x[i, j]); let p[i, j] = exp(x[i, j] - l[i]); let y[i] = sum[j](p[i, j] * (x[i, j] - p[i, j]));", "l: with p"], // prettier-ignore
   apart: ["let w[a in 0..40, b in 0..40] = sin((a + b) as f32) * 0.1; let h[0, a in 0..40] = 0.0; let h[t in 1..300, a in 0..40] = tanh(h[t - 1, a] + sum[b](w[a, b] * x[t, b])); let y = sum[t, a](h[t, a] * h[299 - t, a]);", "computed before the loop of h"], // prettier-ignore
   fold: ["let y[i] = if i < 400 { v[i] * (2.0 + 1.0) } else { 0.0 };", "y: if i < 400"],
