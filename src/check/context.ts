@@ -54,6 +54,8 @@ export interface Checker {
   readonly modules: ModuleBinding[];
   /** The modules of the library, with their texts; asked for only where a program uses them. */
   readonly library: () => LibraryTexts;
+  /** What functions that nothing calls give for arguments of symbolic extents: never computed, but looked at. */
+  readonly uncalled: ValueBinding[];
   /** Bindings in functions and tensors that turned out wrong elsewhere. */
   readonly salvaged: (ValueBinding | TensorBinding)[];
   /** Where something was first taken for the consequence of a mistake reported elsewhere. */
@@ -172,6 +174,7 @@ export function newChecker(
     damage,
     ambiguities: [],
     modules: [],
+    uncalled: [],
     salvaged: [],
     library: libraryTexts,
     ...(root ? { root } : {}),
