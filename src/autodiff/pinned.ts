@@ -82,7 +82,8 @@ function pinByGuards(
   const ranges: Guard[] = [];
   const rest = guards.filter((guard) => {
     if (guard.kind !== "apply" || guard.operation !== "equal" || guard.within !== "i32") return true;
-    const [a, b] = guard.operands.map(integerOf);
+    // What it speaks of may have its position already.
+    const [a, b] = guard.operands.map((operand) => integerOf(instantiate(operand, by)));
     if (!a || !b) return true;
     for (const loop of loops) {
       const value = solvedFor(loop.variable, subtract(a, b));

@@ -19,7 +19,7 @@ import { withShared } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
 import { loopsFor, most, type Adjoint, type Sweep } from "./sweep.ts";
 import { termsOf, type Term } from "./terms.ts";
-import { transpose } from "./transpose.ts";
+import { isEmpty, transpose } from "./transpose.ts";
 
 export function sendAllBack(sweep: Sweep, definition: Definition, adjoint: Adjoint | undefined): void {
   // Where a rule takes over, the adjoint goes to the rule's tangent as it is, and from a stand-in to its parameter.
@@ -157,6 +157,7 @@ function sendBack(
         sweep.known,
         lanes,
       );
+      if (isEmpty(piece)) continue;
       const arrived = sweep.pieces.get(read.definition) ?? [];
       // Where the support was not needed here, whoever comes next still has to know of it.
       const passed = !varies && adjoint?.support !== undefined ? "guarded" : "none";

@@ -4,11 +4,23 @@
 // brings), the others are summed: these are the path coordinates. An index that is looked up cannot be solved; it becomes a
 // guard that ties the cell to the summed coordinates, which is a scatter. Guards and branch conditions stay outermost.
 
-import { equal, ofVariable, plus, renewed, variable, type Term as Integer, type Variable } from "../ir/affine/term.ts";
+import {
+  constantOf,
+  equal,
+  ofVariable,
+  plus,
+  renewed,
+  subtract,
+  variable,
+  type Term as Integer,
+  type Variable,
+} from "../ir/affine/term.ts";
 import type { Range } from "../ir/affine/range.ts";
 import { holds, type Fact } from "../ir/affine/prove.ts";
 import { solve, type Coordinate, type Guard } from "../ir/affine/solve.ts";
 import { boundsOf, factsOf, isExact, isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.ts";
+import { halfOf } from "../ir/cost/points.ts";
+import { integerOf } from "../ir/integers.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import type { Span } from "../syntax/source.ts";
@@ -175,6 +187,21 @@ function withoutKnown(opaque: Opaque, piece: Piece, known: readonly Fact[]): Pie
   const holdsHere = (guard: Scalar): boolean =>
     isExact(opaque, guard, true, facts) && factsOf(opaque, guard, true, facts).every((fact) => holds(fact, facts));
   return { ...piece, guards: piece.guards.filter((guard) => !holdsHere(guard)) };
+}
+
+/** Does no cell get anything from it, because a guard fails wherever one stands? */
+export function isEmpty({ ranges, guards, ties }: Piece): boolean {
+  return conditionsOf({ ranges, guards, ties }).some(alwaysFails);
+}
+
+function alwaysFails(guard: Scalar): boolean {
+  if (guard.kind !== "apply") return guard.kind === "constant" && guard.value === false;
+  if (guard.operation === "and") return guard.operands.some(alwaysFails);
+  const [a, b] = guard.operands.map(integerOf);
+  const gap = a && b && constantOf(subtract(a, b));
+  if (guard.operation === "equal" && gap !== undefined) return gap !== 0;
+  const half = halfOf(guard);
+  return half !== undefined && (constantOf(half) ?? 0) < 0;
 }
 
 /** The definition that a piece hands on unchanged. */

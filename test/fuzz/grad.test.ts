@@ -1,5 +1,7 @@
 // Gradients of random programs, the same ones at every run.
 
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { fuzzGradients, fuzzRecurrences, problemOf } from "./grad.ts";
 
@@ -28,6 +30,13 @@ describe("gradients", () => {
       expect(cells.skipped).toBeLessThan(cells.agreed / 20);
     },
   );
+
+  test("the script needs nothing that only the tests' setup brings", { timeout: 60_000 }, () => {
+    const script = fileURLToPath(new URL("../../scripts/fuzz.mjs", import.meta.url));
+    // One whose functions stay functions.
+    const told = execFileSync(process.execPath, [script, "grad", "--count", "1", "--seed", "900001"]).toString();
+    expect(told).toMatch(/1 programs in .* s, 0 failures/);
+  });
 
   test("a wrong gradient is noticed", () => {
     // `stop` is a derivative that is wrong on purpose.

@@ -2,7 +2,7 @@
 
 import { gradientProgram } from "../generate/programs.ts";
 import { recurrenceProgram } from "../generate/recurrences.ts";
-import { checkGradients } from "../gradients/check.ts";
+import { checkGradientsTogether } from "../gradients/check.ts";
 import type { FuzzFailure, FuzzReport } from "./parser.ts";
 
 export interface GradientReport extends FuzzReport {
@@ -34,7 +34,7 @@ function fuzz(programFrom: (seed: number) => string, seed: number, count: number
 /** What is wrong with the derivatives of a program, if anything. */
 export function problemOf(program: string, cells = { agreed: 0, skipped: 0 }): string | undefined {
   try {
-    const { problems, requests } = checkGradients(program);
+    const { problems, requests } = checkGradientsTogether(program);
     for (const { agreed, skipped } of requests) {
       cells.agreed += agreed;
       cells.skipped += skipped.length;

@@ -9,6 +9,7 @@ import { readsOf } from "../../src/ir/program.ts";
 import { reachable } from "../../src/ir/schedule.ts";
 import { isFloat } from "../../src/ir/scalar/types.ts";
 import { sizeOf, type TensorValue } from "../../src/host/value.ts";
+import { agreesAlong } from "./along.ts";
 import { cellsOf, derive, tensorOf, WrongProgram, type Derived, type Inputs } from "./derived.ts";
 import { bumpedAt, bumpName, numeratorName, openedAt, requestsIn, type FoundRequest } from "./perturb.ts";
 
@@ -32,23 +33,52 @@ export interface Checked {
   readonly problems: readonly string[];
 }
 
-export function checkGradients(text: string, options: CheckOptions = {}): Checked {
-  const inputs = options.inputs ?? {};
+/** Every request, cell by cell. */
+export function checkGradients(text: string, { inputs = {} }: CheckOptions = {}): Checked {
+  return cellByCell(subjectOf(text, inputs));
+}
+
+/** Every request, those with one numerator together; cell by cell only where that leaves something open. */
+export function checkGradientsTogether(text: string): Checked {
+  const subject = subjectOf(text, {});
+  const { derived, found, values, problems } = subject;
+  const numerators = [...new Set(found.map(({ of }) => of))];
+  const together = (of: string): readonly FoundRequest[] => found.filter((request) => request.of === of);
+  if (!numerators.every((of) => agreesAlong(text, together(of), derived, values))) return cellByCell(subject);
+  const requests = found.map(({ of, wrt, answer }): CheckedRequest => {
+    const gradient = cellsOf(values.get(answer)!);
+    return { of, wrt, gradient, agreed: gradient.length, skipped: [] };
+  });
+  return { requests, problems };
+}
+
+/** A program with its answers, and what is wrong with it before they are compared. */
+interface Subject {
+  readonly text: string;
+  readonly inputs: Inputs;
+  readonly derived: Derived;
+  readonly found: readonly FoundRequest[];
+  readonly values: ReadonlyMap<string, TensorValue>;
+  readonly problems: readonly string[];
+}
+
+function subjectOf(text: string, inputs: Inputs): Subject {
   const derived = derive(text);
-  const problems = [...derived.complaints()];
   const found = requestsIn(text);
   if (found.length === 0) throw new Error(`no request to check in\n${text}`);
   const names = [...new Set(found.flatMap(({ answer, wrt }) => (wrt in inputs ? [answer] : [answer, wrt])))];
   const values = derived.run(names, inputs);
-  problems.push(...printedDiffers(derived, names, values, inputs));
+  const problems = [...derived.complaints(), ...printedDiffers(derived, names, values, inputs)];
+  return { text, inputs, derived, found, values, problems };
+}
+
+function cellByCell(subject: Subject): Checked {
+  const { derived, found, inputs } = subject;
+  const problems = [...subject.problems];
   for (const { of, wrt, apart = 0 } of derived.identities(inputs)) {
     if (apart > adjointTolerance) problems.push(`@${of} / @${wrt}: forward and reverse mode are ${apart} apart`);
   }
-  const requests = found.map((request) => {
-    const point = values.get(request.wrt) ?? tensorOf(derived.program, request.wrt, inputs[request.wrt]!);
-    return checkRequest(text, request, point, values.get(request.answer)!, derived, inputs, problems);
-  });
-  return { requests, problems };
+  return { requests: found.map((request) => checkRequest(subject, request, problems)), problems };
 }
 
 /** The derived program, printed, compiled and run again. */
@@ -80,16 +110,11 @@ function show(cells: readonly number[]): string {
   return `[${cells.join(", ")}]`;
 }
 
-function checkRequest(
-  text: string,
-  request: FoundRequest,
-  point: TensorValue,
-  answer: TensorValue,
-  derived: Derived,
-  inputs: Inputs,
-  problems: string[],
-): CheckedRequest {
+function checkRequest(subject: Subject, request: FoundRequest, problems: string[]): CheckedRequest {
+  const { text, inputs, derived, values } = subject;
   const { of, wrt } = request;
+  const point = values.get(wrt) ?? tensorOf(derived.program, wrt, inputs[wrt]!);
+  const answer = values.get(request.answer)!;
   const gradient = cellsOf(answer);
   const base = cellsOf(point);
   if (point.shape.join() !== answer.shape.join())

@@ -1,20 +1,27 @@
 // A program with its derivatives answered: its IR, what the verifier says of it, and a way to run it in f64.
 
-import { answerRequests } from "../../src/autodiff/requests.ts";
-import { runProgram } from "../../src/backends/interpret/run.ts";
+import { newDefinition } from "../../src/autodiff/cells.ts";
+import { forward } from "../../src/autodiff/forward.ts";
+import { addNeeds, answerRequests } from "../../src/autodiff/requests.ts";
+import { evaluateAt, runProgram } from "../../src/backends/interpret/run.ts";
 import { check } from "../../src/check/check.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 import { adjointError } from "../../src/explain/adjoint-identity.ts";
 import { withRoots } from "../../src/explain/check-gradients.ts";
 import { requestsOf } from "../../src/explain/explain-request.ts";
+import { bringFunctions } from "../../src/functions-part.ts";
 import { failed } from "../../src/host/failure.ts";
-import { fromNested, type Nested, type TensorValue } from "../../src/host/value.ts";
+import { fromNested, fromScalars, type Nested, type TensorValue } from "../../src/host/value.ts";
 import { analyse } from "../../src/ir/analyse.ts";
 import { normalise } from "../../src/ir/normalise.ts";
 import { complete, printProgram } from "../../src/ir/print.ts";
-import type { Program } from "../../src/ir/program.ts";
+import { claim, type Program } from "../../src/ir/program.ts";
+import { reachable } from "../../src/ir/schedule.ts";
 import { verify } from "../../src/ir/verify.ts";
 import { parse } from "../../src/syntax/parser.ts";
+
+// Fuzzers are run without the setup of the tests.
+bringFunctions();
 
 /** Values of inputs: nested arrays are taken as the input's own element type. */
 export type Inputs = Readonly<Record<string, Nested | TensorValue>>;
@@ -28,6 +35,8 @@ export interface Derived {
   printed(): string;
   /** Computes names in f64; throws where the run fails. */
   run(names: readonly string[], inputs: Inputs): ReadonlyMap<string, TensorValue>;
+  /** The derivative of a scalar by a scalar input, by forward mode, at any inputs; nothing where that cannot be had. */
+  pushforward(of: string, by: string): ((inputs: Inputs) => number) | undefined;
   /** What the adjoint identity says of each request that is answered through all steps; nothing where a mode cannot be had. */
   identities(inputs: Inputs): readonly Identity[];
 }
@@ -69,6 +78,20 @@ export function derive(text: string): Derived {
       const { values, fault } = runProgram(program, analysis, options);
       if (fault) throw new Error(`${fault.code}: ${fault.title}\nin\n${text}`);
       return new Map([...values].map(([name, { value }]) => [name, value]));
+    },
+    pushforward(of, by) {
+      const numerator = program.outputs.get(of)!.definition;
+      const denominator = program.inputs.find(({ name }) => name === by)!;
+      const names = new Set(program.names);
+      const workshop = { claim: (wanted: string) => claim(names, wanted), extents: checker.extents };
+      const unit = newDefinition(workshop.claim("direction"), denominator.element, [], [], denominator.span);
+      const { adjoints, problems } = forward(numerator, denominator, workshop, unit);
+      const tangent = adjoints.get(denominator);
+      if (!tangent || problems.length > 0) return undefined;
+      for (const definition of reachable([tangent])) addNeeds(program, definition);
+      const whole = withRoots({ program, analysis, inputs: new Map(), extents: checker.extents }, [tangent]);
+      const held = new Map([[unit, fromScalars("f64", [], [1])]]);
+      return (inputs) => cellsOf(evaluateAt(whole.program, whole.analysis, given(inputs), held, tangent))[0]!;
     },
     identities: (inputs) =>
       requestsOf(program).flatMap(({ request }) => {

@@ -57,23 +57,57 @@ export const bumpName = "the_bump";
 
 /** The program in which an input of this type, `the_bump`, is added to each clause of the denominator. */
 export function bumpedAt(text: string, request: FoundRequest, type: string): string {
-  const lines = rewritten(text, request, (statement, own) => {
-    if (statement.kind !== "indexed-let" || !declares(statement, request.wrt)) return [own];
-    const [from, to] = [statement.value.span.start, statement.value.span.end];
-    const slots = statement.slots.map((slot) =>
-      slot.kind === "coordinate" ? slot.name.text : text.slice(slot.span.start, slot.span.end),
-    );
-    const bump = `${bumpName}[${slots.join(", ")}]`;
-    const raised = (part: ast.Expression): string => `(${text.slice(part.span.start, part.span.end)}) + ${bump}`;
-    const head = `${text.slice(statement.span.start, from)}${raised(statement.value)}`;
-    const { where } = statement;
-    if (!where) return [`${head};`];
-    // A cell that no clause owns has the `else` value, and can be moved all the same.
-    const items = text.slice(to, where.otherwise ? where.otherwise.span.start : where.span.end);
-    const otherwise = where.otherwise ? raised(where.otherwise) : ` else ${bump}`;
-    return [`${head}${items}${otherwise};`];
-  });
+  const lines = rewritten(text, request, (statement, own) =>
+    statement.kind === "indexed-let" && declares(statement, request.wrt)
+      ? [raisedBy(text, statement, (cell) => `${bumpName}${cell}`)]
+      : [own],
+  );
   return `input ${bumpName}: ${type};\n${lines}`;
+}
+
+/** A denominator that is moved together with others, and the type of the input that says which way each of its cells goes. */
+export interface Moved {
+  readonly name: string;
+  readonly way: string;
+  readonly type: string;
+}
+
+export const stepName = "the_step";
+
+/** The program in which the denominators move along their ways by an input `the_step`, all at once; the numerator is that of the request. */
+export function movedAlong(text: string, request: FoundRequest, all: readonly Moved[]): string {
+  const lines = rewritten(text, request, (statement, own) => {
+    const moved = all.find(({ name }) => declares(statement, name));
+    if (!moved) return [own];
+    const by = (cell: string): string => `${stepName} * ${moved.way}${cell}`;
+    if (statement.kind === "indexed-let") return [raisedBy(text, statement, by)];
+    if (statement.kind !== "let") return [own];
+    const { start, end } = statement.value.span;
+    return [`${text.slice(statement.span.start, start)}(${text.slice(start, end)}) + ${by("")};`];
+  });
+  const ways = all.map(({ way, type }) => `input ${way}: ${type};\n`);
+  return `input ${stepName}: f32;\n${ways.join("")}${lines}`;
+}
+
+/** A clause with something added to each of its cells, given the cell's indices. */
+function raisedBy(
+  text: string,
+  statement: Extract<ast.Statement, { kind: "indexed-let" }>,
+  by: (cell: string) => string,
+): string {
+  const [from, to] = [statement.value.span.start, statement.value.span.end];
+  const slots = statement.slots.map((slot) =>
+    slot.kind === "coordinate" ? slot.name.text : text.slice(slot.span.start, slot.span.end),
+  );
+  const bump = by(`[${slots.join(", ")}]`);
+  const raised = (part: ast.Expression): string => `(${text.slice(part.span.start, part.span.end)}) + ${bump}`;
+  const head = `${text.slice(statement.span.start, from)}${raised(statement.value)}`;
+  const { where } = statement;
+  if (!where) return `${head};`;
+  // A cell that no clause owns has the `else` value, and can be moved all the same.
+  const items = text.slice(to, where.otherwise ? where.otherwise.span.start : where.span.end);
+  const otherwise = where.otherwise ? raised(where.otherwise) : ` else ${bump}`;
+  return `${head}${items}${otherwise};`;
 }
 
 function rewritten(
