@@ -34,8 +34,8 @@ const wanted = {
   "tanh: C(h²), h coth h = 1 + h² C": {
     f: (z) => (z < 1e-3 ? series(z, [1 / 3, -1 / 45, 2 / 945, -1 / 4725]) : (bernoulli(2 * Math.sqrt(z)) - 1) / z),
     from: 0,
-    to: 0.3475 ** 2,
-    numerator: 3,
+    to: (0.754 * 0.5 * Math.LN2) ** 2,
+    numerator: 2,
     weight: (z) => z / bernoulli(2 * Math.sqrt(z)) || 0,
   },
   "log: P/Q, log(1 + f) = f - f²/2 + f³ P/Q": {

@@ -1,6 +1,7 @@
 // Seeds faults in the checker and the IR, one at a time, and counts how many of them the tests notice:
-// `npm run mutate -- [--sample 300] [--seed 1] [--at-least 80] [--workers 1] [--only src/check/ranges.ts]`;
-// with `--caught` it also says which test noticed which fault.
+// `npm run mutate -- [--sample 300] [--seed 1] [--at-least 80] [--workers 1] [--longest MS] [--only src/check/ranges.ts]`;
+// with `--caught` it also says which test noticed which fault. With `--longest`, tests that take longer than that are left
+// out: what they alone would notice counts as missed, so that the score is at most too low.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -16,14 +17,17 @@ const { values: options } = parseArgs({
     seed: { type: "string", default: "1" },
     "at-least": { type: "string", default: "80" },
     workers: { type: "string", default: "1" },
+    longest: { type: "string", default: "Infinity" },
     only: { type: "string", default: "" },
     caught: { type: "boolean", default: false },
   },
 });
-const [size, seed, atLeast, workers] = ["sample", "seed", "at-least", "workers"].map((name) => Number(options[name]));
-if (![size, seed, atLeast, workers].every((value) => value >= 0) || workers < 1 || size < 1) {
+const [size, seed, atLeast, workers, longest] = ["sample", "seed", "at-least", "workers", "longest"].map((name) =>
+  Number(options[name]),
+);
+if (![size, seed, atLeast, workers, longest].every((value) => value >= 0) || workers < 1 || size < 1) {
   console.error(
-    "usage: npm run mutate -- [--sample N] [--seed N] [--at-least PERCENT] [--workers N] [--only PATH] [--caught]",
+    "usage: npm run mutate -- [--sample N] [--seed N] [--at-least PERCENT] [--workers N] [--longest MS] [--only PATH] [--caught]",
   );
   process.exit(2);
 }
@@ -99,6 +103,11 @@ async function measure() {
     return 2;
   }
   console.log(`${usual.length} tests pass without a fault, twice in ${since(from).toFixed(1)} s`);
+  const isShort = (test) => usual[test] <= longest;
+  const short = usual.flatMap((_, test) => (isShort(test) ? [test] : []));
+  const secondsOf = (tests) => (tests.reduce((sum, test) => sum + usual[test], 0) / 1000).toFixed(0);
+  if (short.length < usual.length)
+    console.log(`${short.length} of them are run: ${secondsOf(short)} of ${secondsOf([...usual.keys()])} s`);
   /** @type {(number[] | undefined)[]} the tests that pass each place; what runs while loading may reach every test */
   const meeting = Array.from({ length: places }, () => []);
   for (const place of first.loading) meeting[place] = undefined;
@@ -117,9 +126,10 @@ async function measure() {
         bundling = ready;
         const mutant = await ready;
         if (!mutant) continue;
-        const only = mutant.fault.place && meeting[numberOf(path, mutant.fault.place)];
+        const meets = mutant.fault.place && meeting[numberOf(path, mutant.fault.place)];
+        const only = meets?.filter(isShort) ?? short;
         const { failure } = await worker.outcomeOf({ code: mutant.code, usual, only }, patience);
-        results.push({ path, text, fault: mutant.fault, failure, met: only?.length ?? usual.length });
+        results.push({ path, text, fault: mutant.fault, failure, met: only.length });
         if (failure && options.caught)
           console.log(`${path}\n${shown(text, mutant.fault)}\n  caught by ${failure.name}`);
         progress(results, started);

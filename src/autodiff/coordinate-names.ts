@@ -66,16 +66,24 @@ function indexName(index: Scalar | undefined): CoordinateName | undefined {
   return joint === undefined ? undefined : { name: joint };
 }
 
-/** The read that stands first in the source. */
-function firstUse(activity: Activity, definition: Definition): Extract<Scalar, { kind: "read" }> | undefined {
-  let first: Extract<Scalar, { kind: "read" }> | undefined;
-  for (const reader of activity.all) {
-    for (const scalar of reader.clauses.flatMap(scalarsOf)) {
-      eachScalar(scalar, (part) => {
-        if (part.kind === "read" && part.definition === definition && (!first || part.span.start < first.span.start))
-          first = part;
-      });
-    }
-  }
-  return first;
+type Read = Extract<Scalar, { kind: "read" }>;
+
+/** Of each definition that the numerator needs, the read that stands first in the source. */
+const firstUses = new WeakMap<Activity["all"], ReadonlyMap<Definition, Read>>();
+
+function firstUse({ all }: Activity, definition: Definition): Read | undefined {
+  let found = firstUses.get(all);
+  if (!found) firstUses.set(all, (found = firstUsesIn(all)));
+  return found.get(definition);
+}
+
+function firstUsesIn(readers: readonly Definition[]): ReadonlyMap<Definition, Read> {
+  const found = new Map<Definition, Read>();
+  for (const scalar of readers.flatMap(({ clauses }) => clauses.flatMap(scalarsOf)))
+    eachScalar(scalar, (part) => {
+      if (part.kind !== "read") return;
+      const first = found.get(part.definition);
+      if (!first || part.span.start < first.span.start) found.set(part.definition, part);
+    });
+  return found;
 }

@@ -1,5 +1,5 @@
 // Cotangents: how much the numerator moves per unit of a value, under the outcomes of branches in which it counts. Those of floats are numbers; those of data
-// are data: of what has parts, the cotangents of the parts; of an array, totals by place.
+// are data: of what has parts, the cotangents of the parts; of an array, totals by place, which are data again where its cells are.
 
 import { constant, constantOf } from "../ir/affine/term.ts";
 import type { Scalar } from "../ir/program.ts";
@@ -41,9 +41,9 @@ export function throughData(
     case "part":
       return moves(scalar.type) ? [[first, { ...whole, at: { kind: "part", member } }]] : [];
     case "cell":
-      return isFloat(scalar.type) ? [[first, { ...bar, at: { kind: "place", place: value(second) } }]] : [];
+      return moves(scalar.type) ? [[first, { ...whole, at: { kind: "place", place: value(second) } }]] : [];
     case "append": {
-      if (!isFloat(second.type)) return [[first, whole]];
+      if (!moves(second.type)) return [[first, whole]];
       const cells = named("d_cells", whole.value);
       const size: Scalar = { ...scalar, function: "size", operands: [value(first)], type: "i32" };
       const last = totalCall("total", [cells, size], second.type);
@@ -64,7 +64,7 @@ export function throughData(
       ];
     }
     case "total":
-      return [[first, { ...bar, at: { kind: "place", place: value(second) } }]];
+      return [[first, { ...whole, at: { kind: "place", place: value(second) } }]];
     case "put": {
       const parts = named("d_parts", whole.value);
       const added = operands.flatMap((operand, k): readonly (readonly [Scalar, Bar])[] => {

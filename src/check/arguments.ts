@@ -221,7 +221,7 @@ function bindArguments(place: Place, callee: FunctionBinding, e: ast.Call): read
       return undefined;
     }
     given[k] = argument;
-    values[k] = declaredValue(place, argument.value, parameters[k]!.type);
+    values[k] = declaredValue(place, argument.value, parameters[k]!.type, callee.scope);
   }
   for (const [k, parameter] of parameters.entries()) {
     if (values[k]) continue;

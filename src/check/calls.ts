@@ -103,8 +103,13 @@ function methodCall(place: Place, callee: ast.Member, e: ast.Call): Typed {
   if (base.kind === "wrong") return wrongAt(e.span);
   if (isText(base.type)) return textMethod(place, base, callee.name, e);
   if (base.type.kind === "tensor") {
+    const array = textOf(callee.base.span);
+    const help =
+      callee.name.text === "join"
+        ? `what stands between the texts comes first: \`", ".join(${array})\``
+        : `functions stand in front: \`${callee.name.text}(${array})\``;
     return refuse(place, "E0410", `${showType(base.type)} has no method \`${callee.name.text}\``, callee.name.span, {
-      help: `functions stand in front: \`${callee.name.text}(${textOf(callee.base.span)})\``,
+      help,
     });
   }
   return callValue(place, expression(place, callee), e);

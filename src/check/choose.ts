@@ -6,8 +6,9 @@ import { isFloat } from "../ir/scalar/types.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { eitherArray } from "./arrays.ts";
 import { mustAgree, sameExtent } from "./agree.ts";
-import { constantOf, zero } from "../ir/affine/term.ts";
+import { zero } from "../ir/affine/term.ts";
 import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
+import { isNothing } from "./declared-value.ts";
 import { asLongAsTaken, isOfOneShape, isOfRun } from "./either-length.ts";
 import { askedOnce, inBlock, isCompound } from "./share.ts";
 import { emptyBox, ofOwnLength } from "./spread.ts";
@@ -16,12 +17,11 @@ import type { Typed } from "./typed.ts";
 import {
   decided,
   isScalar,
-  known,
-  scalar,
   showType,
   unify,
   unit,
   type Axis,
+  type DataType,
   type ListType,
   type Type,
 } from "./types.ts";
@@ -68,10 +68,7 @@ function ofEitherList(place: Place, a: Type, b: Type): Type | undefined {
 
 /** `[]` where the other side is a list: one without elements. */
 function asList(value: Typed, other: Typed): Typed {
-  const { type } = value;
-  if (other.type.kind !== "list" || type.kind !== "tensor" || type.axes.length !== 1) return value;
-  const [{ extent }] = type.axes as readonly [Axis];
-  return extent && constantOf(extent) === 0 && !known(type.element) ? emptied(other, value.span) : value;
+  return other.type.kind === "list" && isNothing(value.type) ? emptied(other, value.span) : value;
 }
 
 /** A list of the same type without elements. */
@@ -89,8 +86,12 @@ function emptied(like: Typed, span: Span): Typed {
 
 function chooseParts(place: Place, condition: Typed, then: Typed, otherwise: Typed, type: Type, span: Span): Typed {
   const [one, other] = [boxedIn(then), boxedIn(otherwise)];
-  if (one && other)
-    return { ...one, box: choosePart(place, condition, one.box, other.box, span), type: one.type, span };
+  if (one && other) {
+    const box = choosePart(place, condition, one.box, other.box, span);
+    if (box.kind === "wrong") return box;
+    const form = one.form.ofType(mergedType(one.form.type, other.form.type) as DataType);
+    return { kind: "boxed", form, box, type: ofOwnLength(type, [box]), span };
+  }
   const [a, b] = [membersOf(then)!, membersOf(otherwise)!];
   const members = a.map((member, k) => choosePart(place, condition, member, b[k]!, span));
   return members.some((member) => member.kind === "wrong")
@@ -147,7 +148,7 @@ export function zerosLike(like: Typed): Typed {
   const { type, span } = like;
   if (type.kind === "tensor") {
     const cell = decided(type.element);
-    if (cell === "str") return { kind: "text", parts: [], type: scalar("str"), span };
+    if (cell === "str") return { kind: "text", parts: [], type, span };
     return { kind: "constant", value: cell === "bool" ? false : 0, type, span };
   }
   const boxed = boxedIn(like);
@@ -162,6 +163,10 @@ function nothingLike(like: Typed): Typed {
   const shrunk = (value: Typed): Typed => {
     const { type } = value;
     if (value.kind === "tuple") return { ...value, members: value.members.map(shrunk) };
+    if (value.kind === "boxed") {
+      const box = shrunk(value.box);
+      return { ...value, box, type: ofOwnLength(type, [box]) };
+    }
     if (type.kind !== "tensor" || isScalar(type)) return value;
     return { ...value, type: { ...type, axes: type.axes.map((axis): Axis => ({ ...axis, extent: zero })) } };
   };

@@ -10,7 +10,7 @@ import { errorCount, refuse, report, silent, wrongAt, type Place } from "./conte
 import { areCount, counted } from "./count.ts";
 import { isDamaged } from "./damaged.ts";
 import { expression } from "./expressions.ts";
-import { declaredValue } from "./declared-value.ts";
+import { fieldValue } from "./declared-value.ts";
 import { relabelled } from "./functions.ts";
 import { apply } from "./operators.ts";
 import { throughModules } from "./modules.ts";
@@ -271,14 +271,6 @@ export function variantValue(place: Place, { of, index }: VariantOf, call: ast.C
     else members.push(...other.fields.map((): Typed => ({ kind: "absent", type: { kind: "absent" }, span })));
   }
   return { kind: "tuple", members, type: built.type, span };
-}
-
-/** What stands where a type is declared; one that has type parameters in it waits for the value. */
-function fieldValue(place: Place, { declaration }: DataBinding, e: ast.Expression, type: ast.Type | undefined): Typed {
-  const names = new Set(declaration.generics.map((name) => name.text));
-  const isOpen = (part: ast.Type | undefined): boolean =>
-    part?.kind === "jagged" ? isOpen(part.element) : part?.kind === "named" && names.has(part.path[0]!.text);
-  return declaredValue(place, e, isOpen(type) ? undefined : type);
 }
 
 /** Whether an enum value is of a variant, as far as that is known. */

@@ -218,7 +218,8 @@ function complete(place: Place, statement: ast.IndexedLet, body: Typed, left: re
   }
   const { axes } = body.type;
   if (axes.length === 0) return body;
-  const unused = left.filter((binder) => !standsIn(binder, body));
+  const omitted = left.filter((binder) => !standsIn(binder, body));
+  const unused = omitted.length === axes.length ? omitted : withBound(statement, axes, left, omitted);
   if (unused.length !== axes.length) {
     const free = unused.map((binder) => `\`${binder.name}\``).join(", ") || "none";
     return refuse(
@@ -246,6 +247,22 @@ function complete(place: Place, statement: ast.IndexedLet, body: Typed, left: re
     body.span,
     indices.map((index) => index.span),
   );
+}
+
+/** `p[b, c] = f[c](z[b, c]) * w[c]`: an axis that a call's bracket names is addressed by the left coordinate of that name, wherever else it stands. */
+function withBound(
+  { value }: ast.IndexedLet,
+  axes: readonly Axis[],
+  left: readonly Binder[],
+  omitted: readonly Binder[],
+): readonly Binder[] {
+  const bound = new Set<string>();
+  namesIn(value, ({ bracket }) => {
+    for (const item of bracket ?? []) if (item.kind === "coordinate") bound.add(item.name.text);
+  });
+  const isAddress = ({ name }: Binder): boolean =>
+    bound.has(name) && axes.filter((axis) => axis.name === name).length === 1;
+  return left.filter((binder) => omitted.includes(binder) || isAddress(binder));
 }
 
 /** The declaration with a left coordinate for each axis: new ones where there are too few, a range for one that is not needed. */

@@ -1,23 +1,61 @@
 // A value where the type that is declared says what a literal means: ragged rows, which are written like an array, and `[]` of data.
 
 import type * as ast from "../syntax/ast.ts";
-import { annotation } from "./annotations.ts";
-import type { Place } from "./context.ts";
+import { constantOf } from "../ir/affine/term.ts";
+import { notBuilt, type Place } from "./context.ts";
 import { isArrayOfData } from "./data-types.ts";
 import { expression } from "./expressions.ts";
 import { jaggedOf } from "./jagged.ts";
-import { emptyList } from "./spread.ts";
+import type { DataBinding, Scope } from "./scope.ts";
+import { declaredType, emptyList } from "./spread.ts";
 import type { Typed } from "./typed.ts";
+import { known, showType, type Type } from "./types.ts";
 
-export function declaredValue(place: Place, e: ast.Expression, type: ast.Type | undefined): Typed {
-  if (type?.kind === "jagged") return jaggedOf(place, e, type);
-  const isEmpty = e.kind === "array" && e.elements.length === 0;
-  return (isEmpty && type && noneOf(place, type, e)) || expression(place, e);
+/** Where a type is written: the names in it mean what they mean there, and those of type parameters nothing yet. */
+interface Declared {
+  readonly type: ast.Type | undefined;
+  readonly scope: Scope;
+  readonly generics: readonly ast.Name[];
+}
+
+export function declaredValue(place: Place, e: ast.Expression, type: ast.Type | undefined, scope = place.scope): Typed {
+  return valueFor(place, e, { type, scope, generics: [] });
+}
+
+/** What is given for a field of a struct, or for the payload of a variant. */
+export function fieldValue(
+  place: Place,
+  { declaration, scope }: DataBinding,
+  e: ast.Expression,
+  type: ast.Type | undefined,
+): Typed {
+  return valueFor(place, e, { type, scope, generics: declaration.generics });
+}
+
+function valueFor(place: Place, e: ast.Expression, declared: Declared): Typed {
+  const { type, generics } = declared;
+  if (type?.kind === "jagged" && !mentions(type.element, generics)) return jaggedOf(place, e, type);
+  const value = expression(place, e);
+  return isNothing(value.type) ? (noneOf(place, declared, value) ?? value) : value;
+}
+
+function mentions(type: ast.Type, generics: readonly ast.Name[]): boolean {
+  if (type.kind === "jagged") return mentions(type.element, generics);
+  return type.kind === "named" && generics.some((name) => name.text === type.path[0]!.text);
+}
+
+/** `[]`, of which nothing has said what it has none of. */
+export function isNothing(type: Type): boolean {
+  if (type.kind !== "tensor" || type.axes.length !== 1 || known(type.element)) return false;
+  const { extent } = type.axes[0]!;
+  return extent !== undefined && constantOf(extent) === 0;
 }
 
 /** The list without elements that an array type of data declares. */
-function noneOf(place: Place, type: ast.Type, { span }: ast.Expression): Typed | undefined {
-  if (type.kind !== "tensor" || !isArrayOfData(place.scope, type)) return undefined;
-  const of = annotation(place, type.element);
-  return of.kind === "data" || of.kind === "tuple" ? emptyList(place, of, type.dims?.length ?? 1, span) : undefined;
+function noneOf(place: Place, { type, scope, generics }: Declared, { span }: Typed): Typed | undefined {
+  if (!type || !isArrayOfData(scope, type)) return undefined;
+  const open = new Map(generics.map((name): [string, Type] => [name.text, { kind: "absent" }]));
+  const list = declaredType({ ...place, scope }, type, open);
+  if (list.kind !== "list") return undefined;
+  return emptyList(place, list.of, list.axes.length, span) ?? notBuilt(place, `an array of ${showType(list.of)}`, span);
 }

@@ -28,8 +28,11 @@ export function sameParts(place: Place, left: Typed, right: Typed, span: Span): 
   return equal(place, left, right, span);
 }
 
+/** Whether two cells are equal. */
+type Compared = (left: Typed, right: Typed) => Typed;
+
 /** Whether two tensors have one shape and are equal in every cell. */
-function sameTensor(place: Place, left: Typed, right: Typed, span: Span): Typed {
+function sameTensor(place: Place, left: Typed, right: Typed, span: Span, compared: Compared): Typed {
   const { axes } = left.type as TensorType;
   const others = (right.type as TensorType).axes;
   const isAsLong = axes.flatMap(({ extent = zero }, k): readonly Typed[] => {
@@ -39,7 +42,7 @@ function sameTensor(place: Place, left: Typed, right: Typed, span: Span): Typed 
   });
   return isAsLong.reduceRight<Typed>(
     (then, condition) => decidedBy(condition, then, truth(false, span)),
-    sameCells(place, left, right, axes, span),
+    sameCells(place, left, right, axes, span, compared),
   );
 }
 
@@ -48,7 +51,14 @@ function integer(term: Term, span: Span): Typed {
 }
 
 /** Whether two tensors of one shape are equal in every cell. */
-function sameCells(place: Place, left: Typed, right: Typed, axes: readonly Axis[], span: Span): Typed {
+function sameCells(
+  place: Place,
+  left: Typed,
+  right: Typed,
+  axes: readonly Axis[],
+  span: Span,
+  compared: Compared,
+): Typed {
   const binders = axes.map((axis): Binder => {
     const binder = newBinder(axis.name ?? "i", span, true);
     extentRange(binder, axis);
@@ -56,7 +66,7 @@ function sameCells(place: Place, left: Typed, right: Typed, axes: readonly Axis[
   });
   const indices = binders.map(({ variable }): Typed => ({ kind: "integer", term: ofVariable(variable), type: scalar("i32"), span })); // prettier-ignore
   const cell = (of: Typed): Typed => readAt(place, of, indices, span, indices.map(() => span)); // prettier-ignore
-  const body = apply(place, "equal", [cell(left), cell(right)], span);
+  const body = compared(cell(left), cell(right));
   if (body.kind === "wrong") return body;
   return { kind: "reduce", reduction: "all", binders, items: [], body, type: scalar("bool"), span };
 }
@@ -66,15 +76,18 @@ function equal(place: Place, left: Typed, right: Typed, span: Span): Typed {
   if (left.type.kind === "absent" || right.type.kind === "absent") return truth(true, span);
   if (isText(left.type)) return sameText(place, left, right, span);
   if (left.type.kind === "tensor") {
-    if (left.type.axes.length > 0) return sameTensor(place, left, right, span);
+    if (left.type.axes.length > 0)
+      return sameTensor(place, left, right, span, (a, b) => apply(place, "equal", [a, b], span));
     const [a, b] = [knownNumber(place.checker, left), knownNumber(place.checker, right)];
     return a !== undefined && b !== undefined ? truth(a === b, span) : apply(place, "equal", [left, right], span);
   }
   const [one, other] = [boxedIn(left), boxedIn(right)];
-  if (one && other && isScalar(one.box.type)) {
+  if (one && other) {
     const { layout } = one.form;
-    const operands = [one.box, other.box];
-    return { kind: "data", function: "same", operands, member: 0, layout, type: scalar("bool"), span };
+    const same = (a: Typed, b: Typed): Typed => {
+      return { kind: "data", function: "same", operands: [a, b], member: 0, layout, type: scalar("bool"), span };
+    };
+    return isScalar(one.box.type) ? same(one.box, other.box) : sameTensor(place, one.box, other.box, span, same);
   }
   const [a, b] = [membersOf(left), membersOf(right)];
   if (!a || !b) return notBuilt(place, `comparing ${showType(left.type)}`, span);

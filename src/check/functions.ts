@@ -59,10 +59,11 @@ export function callFunction(place: Place, callee: FunctionBinding, e: ast.Call,
  * otherwise double the work with every level. What stands in a branch is not there in the other one, and a call that prints
  * happens each time.
  */
-function onceInStatement(place: Place, { callee, values, e }: Call, check: () => Typed): Typed {
+function onceInStatement(place: Place, { callee, values, named, e }: Call, check: () => Typed): Typed {
   if (values.some((value) => value.kind === "constant" && known(value.type.element) === undefined)) return check();
   const names = [...place.guarded].map((v) => v.id).join();
-  const key = `${callee.span.start} ${callee.span.source.name} ${values.map(structureOf).join("; ")} ${names}`;
+  const bracket = [...named.values()].map((group) => `(${group.join(", ")})`).join();
+  const key = `${callee.span.start} ${callee.span.source.name} [${bracket}] ${values.map(structureOf).join("; ")} ${names}`;
   const { calls } = place.frame;
   const earlier = calls.get(key)?.find(({ when }) => isWithin(place.when, when))?.binding;
   // What is wrong with it has been said.
@@ -166,7 +167,15 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
   const { callee, e } = call;
   const { declaration } = callee;
   const scope = scopeInside(callee.scope);
-  const bound: Bound = { axes: new Map(), packs: new Map(), words: new Map(), named: call.named, ...fullCall(call) };
+  const coordinates = new Set(declaration.coordinates.map(({ name }) => name.text));
+  const bound: Bound = {
+    axes: new Map(),
+    packs: new Map(),
+    words: new Map(),
+    named: call.named,
+    coordinates,
+    ...fullCall(call),
+  };
   const inCallee: Place = { ...place, scope: callee.scope };
   let fine = true;
   for (const [k, parameter] of declaration.parameters.entries()) {

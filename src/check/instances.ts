@@ -18,7 +18,7 @@ import { inferRanges } from "./ranges.ts";
 import { scopeInside, type FunctionBinding } from "./scope.ts";
 import { inBlock, share, type Shared } from "./share.ts";
 import { declareSignature, matchParameter, type Bound } from "./signatures.ts";
-import { elementsOf, formKey, formOf, gathered, isEndless, spread, type Form } from "./spread.ts";
+import { elementsOf, formKey, formOf, gathered, isEndless, spread, type BoxedForm, type Form } from "./spread.ts";
 import { ruleOf } from "./tangents.ts";
 import { membersOf } from "./tuples.ts";
 import type { Instance, Typed, ValueBinding } from "./typed.ts";
@@ -284,6 +284,7 @@ function withOwnTypes(form: Form): Form {
   if (form.kind === "scalar") return { kind: "scalar", element: element(decided(form.element)) };
   if (form.kind === "array") return { ...form, element: element(decided(form.element)) };
   if (form.kind === "boxed") return form.ofType(ownType(form.type) as DataType);
+  if (form.kind === "references") return { ...form, of: withOwnTypes(form.of) as BoxedForm };
   return form.kind === "parts" ? { ...form, members: form.members.map(withOwnTypes) } : form;
 }
 
@@ -411,7 +412,8 @@ function settleArrays(form: Form): void {
 }
 
 function hasArray(form: Form): boolean {
-  return form.kind === "array" || (form.kind === "parts" && form.members.some(hasArray));
+  if (form.kind === "array" || form.kind === "references") return true;
+  return form.kind === "parts" && form.members.some(hasArray);
 }
 
 function hasTensor(form: Form): boolean {
@@ -425,12 +427,17 @@ function fits(value: Typed, form: Form): boolean {
   if (form.kind === "scalar") return isScalar(value.type);
   if (form.kind === "fixed" || form.kind === "window") return false;
   if (form.kind === "array") return value.type.kind === "tensor" && value.type.axes.length === form.rank;
-  if (form.kind === "boxed")
-    return value.type.kind === "data" && value.type.of.declaration === form.type.of.declaration;
+  if (form.kind === "boxed") return isOfType(value.type, form);
+  if (form.kind === "references")
+    return value.type.kind === "list" && value.type.axes.length === form.rank && isOfType(value.type.of, form.of);
   const members = membersOf(value);
   if (value.type.kind === "data" && form.type.kind === "data" && value.type.of.declaration !== form.type.of.declaration)
     return false;
   return members?.length === form.members.length && form.members.every((member, k) => fits(members[k]!, member));
+}
+
+function isOfType(type: Type, { type: { of } }: BoxedForm): boolean {
+  return type.kind === "data" && type.of.declaration === of.declaration;
 }
 
 /** Says why a function cannot stay one where it has to. */

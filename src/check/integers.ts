@@ -9,7 +9,7 @@ import type * as ast from "../syntax/ast.ts";
 import type { Checker, Place } from "./context.ts";
 import type { Typed, ValueBinding } from "./typed.ts";
 import { resolved } from "./sizes.ts";
-import { isIntegerScalar, known, settle } from "./types.ts";
+import { isIntegerScalar, known, settle, showType } from "./types.ts";
 
 export function termOf(checker: Checker, value: Typed): Term {
   return attempt(() => read(checker, value)) ?? opaque(checker, value);
@@ -102,7 +102,7 @@ function identity(of: object): number {
 export function structureOf(value: Typed): string {
   switch (value.kind) {
     case "constant":
-      return String(value.value);
+      return `${Object.is(value.value, -0) ? "-0" : String(value.value)}${showType(value.type)}`;
     case "integer":
       return `(${keyOf(value.term)})`;
     case "reference":

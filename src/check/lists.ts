@@ -7,20 +7,20 @@ import { mergedType, sameType, zerosLike } from "./choose.ts";
 import { notBuilt, refuse, wrongAt, type Place } from "./context.ts";
 import { knownNumber } from "./conditions.ts";
 import { apply } from "./operators.ts";
-import { boxOf } from "./spread.ts";
+import { boxOf, inReferences, isEndless, referenceTo } from "./spread.ts";
 import { rowAt } from "./jagged.ts";
 import { boxedIn, membersOf } from "./tuples.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { element, scalar, showType, tensor, type Axis, type ListType, type Type } from "./types.ts";
 import { cellOfWindow } from "./windows.ts";
 
-/** Whether values of a type can be the elements of a list: data all of whose parts are tensors. */
-function canBeListed(value: Typed): boolean {
+/** Whether values of a type can be the elements of a list: references, or data all of whose parts are tensors. */
+function canBeListed(place: Place, value: Typed): boolean {
   const { type } = value;
-  if (type.kind === "tensor" || type.kind === "absent") return true;
-  if (boxedIn(value)) return true;
+  if (type.kind === "tensor" || type.kind === "absent" || boxedIn(value)) return true;
+  if (type.kind === "data" && isEndless(place, type)) return referenceTo(place, type) !== undefined;
   if (type.kind !== "tuple" && type.kind !== "data" && type.kind !== "list") return false;
-  return membersOf(value)?.every(canBeListed) ?? false;
+  return membersOf(value)?.every((member) => canBeListed(place, member)) ?? false;
 }
 
 /** `[p, q]` of data. */
@@ -29,7 +29,8 @@ export function listOf(place: Place, elements: readonly Typed[], span: Span): Ty
   let type: Type = first!.type;
   const areFunctions = first!.type.kind === "function";
   for (const item of elements) {
-    if (!areFunctions && !canBeListed(item)) return notBuilt(place, `an array of ${showType(item.type)}`, item.span);
+    if (!areFunctions && !canBeListed(place, item))
+      return notBuilt(place, `an array of ${showType(item.type)}`, item.span);
     if (!sameType(place, type, item.type)) {
       return refuse(
         place,
@@ -43,18 +44,19 @@ export function listOf(place: Place, elements: readonly Typed[], span: Span): Ty
   }
   const axis: Axis = { extent: constant(elements.length), origin: { span, text: `${elements.length} elements` } };
   if (areFunctions) return { kind: "tuple", members: elements, type: listType(type, axis), span };
-  return stacked(elements, type, axis, span);
+  return stacked(place, elements, type, axis, span);
 }
 
-function stacked(elements: readonly Typed[], of: Type, axis: Axis, span: Span): Typed {
+function stacked(place: Place, elements: readonly Typed[], of: Type, axis: Axis, span: Span): Typed {
   const present = elements.find((item) => item.type.kind !== "absent");
   if (!present) return { kind: "absent", type: { kind: "absent" }, span };
   const boxed = elements.map(boxedIn).find((item) => item !== undefined);
-  if (boxed) {
-    const boxes = elements.map((item) => boxOf(item, boxed.form));
-    const rows = axesOf(boxed.box.type);
+  const reference = referenceTo(place, of.kind === "list" ? of.of : of) ?? boxed?.form;
+  if (reference) {
+    const boxes = elements.map((item) => boxOf(item, reference));
+    const rows = walkedAxes(boxed?.box.type ?? of);
     const box: Typed = { kind: "array", elements: boxes, type: tensor(element("data"), [axis, ...rows]), span };
-    return { ...boxed, box, type: listType(of, axis), span };
+    return { ...inReferences(reference, box, span), type: listType(of, axis) } as Typed;
   }
   const filled = elements.map((item) => (item.type.kind === "absent" ? zerosLike(present) : item));
   if (present.type.kind === "tensor") {
@@ -64,6 +66,7 @@ function stacked(elements: readonly Typed[], of: Type, axis: Axis, span: Span): 
   const parts = filled.map((item) => membersOf(item)!);
   const members = parts[0]!.map((_, k) =>
     stacked(
+      place,
       parts.map((each) => each[k]!),
       partType(parts, k),
       axis,
@@ -83,19 +86,23 @@ function listType(of: Type, axis: Axis): ListType {
 
 /** The list whose element at the binder is `body`, which is data. */
 export function listOver(place: Place, binder: Binder, axis: Axis, body: Typed, span: Span): Typed {
-  if (!canBeListed(body)) return notBuilt(place, `a comprehension of ${showType(body.type)}`, body.span);
-  return overBinder(binder, axis, body, span);
+  if (!canBeListed(place, body)) return notBuilt(place, `a comprehension of ${showType(body.type)}`, body.span);
+  return overBinder(place, binder, axis, body, span);
 }
 
-function overBinder(binder: Binder, axis: Axis, body: Typed, span: Span): Typed {
+function overBinder(place: Place, binder: Binder, axis: Axis, body: Typed, span: Span): Typed {
   const { type } = body;
+  const over = (part: Typed): Typed => overBinder(place, binder, axis, part, span);
   if (type.kind === "absent") return body;
   const boxed = boxedIn(body);
-  if (boxed) return { ...boxed, box: overBinder(binder, axis, boxed.box, span), type: listType(type, axis), span };
+  const reference = boxed?.form ?? referenceTo(place, type);
+  if (reference) {
+    const box = over(boxed?.box ?? boxOf(body, reference));
+    return { kind: "boxed", form: reference, box, type: listType(type, axis), span };
+  }
   if (type.kind === "tensor")
     return { kind: "abstract", binders: [binder], body, type: tensor(type.element, [axis, ...type.axes]), span };
-  const members = membersOf(body)!.map((member) => overBinder(binder, axis, member, span));
-  return { kind: "tuple", members, type: listType(type, axis), span };
+  return { kind: "tuple", members: membersOf(body)!.map(over), type: listType(type, axis), span };
 }
 
 /** What stands at checked indices, of a tensor, a list or ragged rows. */
@@ -154,10 +161,6 @@ function functionAt(
     const condition = apply(place, "equal", [position, number(k)], span);
     return { kind: "select", condition, then, otherwise, type: then.type, span };
   }, functions.at(-1)!);
-}
-
-function axesOf(type: Type): readonly Axis[] {
-  return type.kind === "tensor" ? type.axes : [];
 }
 
 /** The axes along which a value can be walked. */

@@ -44,7 +44,10 @@ function passedParts(place: Place, callee: FunctionBinding, value: Typed, reason
 function withArrays(value: Typed): Typed {
   const { type, span } = value;
   if (type.kind === "tensor") return isScalar(type) ? value : madeArray(value);
-  const members = boxedIn(value) || !isCompound(type) ? undefined : membersOf(value);
+  if (!isCompound(type)) return value;
+  const boxed = boxedIn(value);
+  if (boxed) return { ...boxed, box: withArrays(boxed.box) };
+  const members = membersOf(value);
   return members ? { kind: "tuple", members: members.map(withArrays), type, span } : value;
 }
 
@@ -53,6 +56,7 @@ export function keptByName(place: Place, name: ast.Name, value: Typed): Shared {
   const bindings: ValueBinding[] = [];
   const named = (part: Typed): Typed => {
     if (part.kind === "tuple") return { ...part, members: part.members.map(named) };
+    if (part.kind === "boxed") return { ...part, box: named(part.box) };
     if (part.kind !== "cells") return part;
     const box = share(place, name, part.box);
     bindings.push(...box.bindings);
@@ -64,7 +68,9 @@ export function keptByName(place: Place, name: ast.Name, value: Typed): Shared {
 
 function tensorsIn(value: Typed): readonly Typed[] {
   if (value.type.kind === "tensor") return isScalar(value.type) ? [] : [value];
-  if (boxedIn(value) || !isCompound(value.type)) return [];
+  if (!isCompound(value.type)) return [];
+  const boxed = boxedIn(value);
+  if (boxed) return tensorsIn(boxed.box);
   return membersOf(value)?.flatMap(tensorsIn) ?? [];
 }
 

@@ -21,7 +21,7 @@ import { termOf } from "./integers.ts";
 import { renamed } from "./rename.ts";
 import { awaitsSize } from "./sizes.ts";
 import { dimensionNamed } from "./scope.ts";
-import type { Binder, Typed } from "./typed.ts";
+import type { Binder, Typed, Within } from "./typed.ts";
 import { mergeDomains, sameDomain, scalar, type Axis } from "./types.ts";
 
 /** Finds the ranges of a statement's coordinates; every one that stays unknown has a diagnostic. */
@@ -63,18 +63,19 @@ export function inferRanges(place: Place, frame: Frame, statement: string): void
 /** A bare coordinate without explicit range makes the axes it walks one domain; a signature's own stay apart. */
 function shareDomain(place: Place, binder: Binder, axis: Axis, use: Use): void {
   if (!axis.domain) return;
-  const own = place.signature?.get(binder.name);
-  if (own && (isOtherOfSignature(place, binder, axis) || !sameDomain(own, axis.domain))) {
+  const within = binder.within ?? place;
+  const own = within.signature?.get(binder.name);
+  if (own && (isOtherOfSignature(within, binder, axis) || !sameDomain(own, axis.domain))) {
     reportOther(place, binder, use);
     return;
   }
   if (binder.domain) mergeDomains(binder.domain, axis.domain);
   else binder.domain = axis.domain;
-  restrictDomain(place, binder, axis);
+  restrictDomain(within, binder, axis);
 }
 
 /** One argument may stand for two dimensions: in the signature they are two all the same. */
-function isOtherOfSignature({ signature }: Place, { name }: Binder, axis: Axis): boolean {
+function isOtherOfSignature({ signature }: Within, { name }: Binder, axis: Axis): boolean {
   return axis.name !== undefined && axis.name !== name && signature?.has(axis.name) === true;
 }
 
@@ -111,8 +112,8 @@ export function holdToLayout(place: Place, frame: Frame, declared: ReadonlyMap<B
 }
 
 /** Guards of the calls around this place hold for a coordinate of their domain. */
-export function restrictDomain(place: Place, binder: Binder, axis: Axis): void {
-  const filters = place.filters.filter((filter) => sameDomain(filter.domain, axis.domain));
+export function restrictDomain(within: Within, binder: Binder, axis: Axis): void {
+  const filters = within.filters.filter((filter) => sameDomain(filter.domain, axis.domain));
   if (filters.length === 0 || binder.filters) return;
   binder.filters = filters.map((filter) => renamed(filter.condition, filter.binder.variable, binder.variable));
 }

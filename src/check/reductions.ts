@@ -35,6 +35,7 @@ export function reductionOf(place: Place, reduction: ReductionName, call: ast.Ca
       call.span,
     );
   }
+  for (const binder of binders) binder.within = place;
   place.frame.reduced.push(...binders);
 
   const before = place.frame.uses.length;

@@ -109,5 +109,7 @@ export function typeOfForm(form: Form): Typed["type"] {
       form.element,
       Array.from({ length: form.rank }, () => ({})),
     );
+  if (form.kind === "references")
+    return { kind: "list", of: form.of.type, axes: Array.from({ length: form.rank }, () => ({})) };
   return form.kind === "fixed" ? form.value.type : form.type;
 }

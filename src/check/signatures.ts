@@ -36,6 +36,8 @@ export interface Bound {
   readonly words: Map<string, Element>;
   /** The name that the caller gave each coordinate parameter; a pack parameter takes several. */
   readonly named: ReadonlyMap<string, readonly string[]>;
+  /** The coordinate parameters: their names hide numbers of the scope around the function. */
+  readonly coordinates?: ReadonlySet<string>;
   /** The call with a name for each coordinate parameter, where some have none. */
   readonly fully?: string;
   /** The type parameters of an enum or struct. */
@@ -139,7 +141,10 @@ export function matchAxes(
   what: string,
   span: Span,
 ): boolean {
-  const layouts = layoutsOf(place, bound, dims, axes);
+  const fitting = layoutsOf(bound, dims, axes, (dim, at) => mayStand(place, bound, dim, axes, at));
+  // Where extents are all that is wrong, the axis that disagrees is named.
+  const laid = fitting.length > 0 ? fitting : layoutsOf(bound, dims, axes, (dim, at) => isNamed(bound, dim, axes, at));
+  const layouts = fitting.length === 0 && laid.length > 1 ? [] : laid;
   const shown = `[${axes.map((axis) => axis.name ?? (axis.extent ? show(axis.extent) : "?")).join(", ")}]`;
   if (layouts.length === 0) {
     const missing = ungrounded(bound, dims, axes);
@@ -176,7 +181,12 @@ export function matchAxes(
 type Layout = readonly (readonly [number, number])[];
 
 /** Every way (two at most) to cut the axes into the dims. */
-function layoutsOf(place: Place, bound: Bound, dims: readonly ast.Dim[], axes: readonly Axis[]): readonly Layout[] {
+function layoutsOf(
+  bound: Bound,
+  dims: readonly ast.Dim[],
+  axes: readonly Axis[],
+  stands: (dim: ast.Dim, at: number) => boolean,
+): readonly Layout[] {
   const found: Layout[] = [];
   const lay = (k: number, at: number, so: Layout): void => {
     if (found.length > 1) return;
@@ -195,7 +205,7 @@ function layoutsOf(place: Place, bound: Bound, dims: readonly ast.Dim[], axes: r
       }
       return;
     }
-    if (at < axes.length && mayStand(place, bound, dim, axes, at)) lay(k + 1, at + 1, [...so, [at, at + 1]]);
+    if (at < axes.length && stands(dim, at)) lay(k + 1, at + 1, [...so, [at, at + 1]]);
   };
   lay(0, 0, []);
   return found;
@@ -206,13 +216,15 @@ function sameNames(group: readonly string[], axes: readonly Axis[]): boolean {
 }
 
 /** A coordinate parameter goes to the axis of the name that the caller passed. */
+function isNamed(bound: Bound, dim: ast.Dim, axes: readonly Axis[], at: number): boolean {
+  const [caller] = dim.kind === "name" ? (bound.named.get(dim.name.text) ?? []) : [];
+  return caller === undefined || axes[at]!.name === caller;
+}
+
+/** A name that is taken by an extent already goes to an axis of that extent. */
 function mayStand(place: Place, bound: Bound, dim: ast.Dim, axes: readonly Axis[], at: number): boolean {
-  if (dim.kind !== "name") return true;
-  const [caller] = bound.named.get(dim.name.text) ?? [];
-  if (caller !== undefined) {
-    if (axes.some((axis) => axis.name === caller)) return axes[at]!.name === caller;
-    return false;
-  }
+  if (!isNamed(bound, dim, axes, at)) return false;
+  if (dim.kind !== "name" || bound.named.has(dim.name.text)) return true;
   const known = bound.axes.get(dim.name.text);
   if (!known?.extent || !axes[at]!.extent || axes.length === 1) return true;
   return sameExtent(place.checker, known.extent, axes[at]!.extent) !== "false";
@@ -244,7 +256,7 @@ function bindDim(place: Place, bound: Bound, dim: ast.Dim, axes: readonly Axis[]
         what,
       );
     case "name": {
-      const number = numberInScope(place, dim.name);
+      const number = bound.coordinates?.has(dim.name.text) ? undefined : numberInScope(place, dim.name);
       if (number) return agree(place, number, axes[0]!, value, what);
       return bindAxis(place, bound, dim.name.text, axes[0]!, value, what);
     }

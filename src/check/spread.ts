@@ -38,6 +38,8 @@ export type Form =
   | { readonly kind: "window"; readonly base: Typed }
   /** An array that is made while the program runs: its cells and, where it has several axes, their extents. */
   | { readonly kind: "array"; readonly element: Element; readonly rank: number }
+  /** An array of structs or enums whose type comes back to itself: each of them by reference. */
+  | { readonly kind: "references"; readonly of: BoxedForm; readonly rank: number }
   /** The same wherever the instance is called. */
   | { readonly kind: "fixed"; readonly value: Typed };
 
@@ -66,6 +68,8 @@ export function formKey(form: Form): string {
       return `[${fixedKey(form.base)}]`;
     case "array":
       return `[${decided(form.element)}; ${form.rank}]`;
+    case "references":
+      return `[${formKey(form.of)}; ${form.rank}]`;
     case "fixed":
       return `#${fixedKey(form.value)}`;
     default:
@@ -129,19 +133,24 @@ export function formOf(place: Place, value: Typed): Form | undefined {
 /** An array of data that the run makes: an array for each part of an element, whatever parts the elements at hand have. */
 function listForm(place: Place, { of, axes }: ListType, around: readonly DataBinding[]): Form | undefined {
   const inner = place.arrays ? formOfType(place, of, around) : undefined;
-  return inner && inRows(inner, axes.length);
+  return inner && inRows(place, inner, axes.length);
 }
 
 /** The form of many values of one form: a tensor for each part, behind axes of their own. */
-function inRows(form: Form, rank: number): Form | undefined {
+function inRows(place: Place, form: Form, rank: number): Form | undefined {
   switch (form.kind) {
     case "scalar":
       return { kind: "array", element: form.element, rank };
     case "array":
+    case "references":
       return { ...form, rank: rank + form.rank };
+    case "boxed":
+      return { kind: "references", of: form, rank };
     case "fixed":
       return form;
     case "parts": {
+      const reference = referenceTo(place, form.type);
+      if (reference) return { kind: "references", of: reference, rank };
       const axes: readonly Axis[] = Array.from({ length: rank }, () => ({}));
       const type: ListType =
         form.type.kind === "list"
@@ -149,10 +158,9 @@ function inRows(form: Form, rank: number): Form | undefined {
           : { kind: "list", of: form.type, axes };
       return parts(
         type,
-        form.members.map((member) => inRows(member, rank)),
+        form.members.map((member) => inRows(place, member, rank)),
       );
     }
-    case "boxed":
     case "window":
       return undefined;
     default:
@@ -172,9 +180,11 @@ export function emptyList(place: Place, of: Type, rank: number, span: Typed["spa
         type: ofOwnLength(part.type, part.members.map(none)),
         span,
       };
-    if (part.kind !== "array") return { kind: "absent", type: { kind: "absent" }, span };
+    if (part.kind !== "array" && part.kind !== "references") return { kind: "absent", type: { kind: "absent" }, span };
     const behind = Array.from({ length: part.rank - rank }, (): Axis => ({ extent: zero }));
-    return { kind: "array", elements: [], type: tensor(part.element, [...axes, ...behind]), span };
+    const [cell] = elementsOf(part);
+    const cells: Typed = { kind: "array", elements: [], type: tensor(cell!, [...axes, ...behind]), span };
+    return part.kind === "array" ? cells : inReferences(part.of, cells, span);
   };
   return form && none(form);
 }
@@ -183,6 +193,7 @@ export function emptyList(place: Place, of: Type, rank: number, span: Typed["spa
 function outOfRows(form: Form, rank: number): Form {
   if (form.kind === "array")
     return form.rank === rank ? { kind: "scalar", element: form.element } : { ...form, rank: form.rank - rank };
+  if (form.kind === "references") return form.rank === rank ? form.of : { ...form, rank: form.rank - rank };
   if (form.kind !== "parts" || form.type.kind !== "list") return form;
   const axes = form.type.axes.slice(rank);
   const type = axes.length > 0 ? { ...form.type, axes } : form.type.of;
@@ -272,6 +283,8 @@ function isMadeOfScalars(place: Place, type: Type, around: readonly DataBinding[
       return type.members.every((member) => isMadeOfScalars(place, member, around));
     case "absent":
       return true;
+    case "list":
+      return place.arrays === true && isMadeOfScalars(place, type.of, around);
     case "data": {
       const { of } = type;
       if (around.some((each) => each.declaration === of.declaration)) return true;
@@ -306,23 +319,32 @@ export function isEndless(place: Place, type: DataType): boolean {
 function leadsTo(place: Place, from: Type, targets: ReadonlySet<ast.Enum | ast.Struct>): boolean {
   const seen = new Set<ast.Enum | ast.Struct>();
   const visit = (type: Type): boolean => {
-    if (type.kind === "tuple") return type.members.some(visit);
+    if (type.kind === "tuple") return type.members.some(isOne);
+    if (type.kind === "list") return isOne(type.of);
     if (type.kind !== "data") return false;
     const { of } = type;
-    if (type.arguments.some(visit)) return true;
+    if (type.arguments.some(isOne)) return true;
     if (seen.has(of.declaration)) return false;
     seen.add(of.declaration);
     const generics = new Map(of.declaration.generics.map((name, k) => [name.text, type.arguments[k]!]));
     const inside: Place = { ...place, scope: of.scope };
-    return declaredFields(of).some((field) => {
-      const held = declaredType(inside, field.type, generics);
-      return (held.kind === "data" && targets.has(held.of.declaration)) || visit(held);
-    });
+    return declaredFields(of).some((field) => isOne(declaredType(inside, field.type, generics)));
   };
-  return (
-    (from.kind === "data" && from.arguments.some((each) => each.kind === "data" && targets.has(each.of.declaration))) ||
-    visit(from)
-  );
+  const isOne = (held: Type): boolean => (held.kind === "data" && targets.has(held.of.declaration)) || visit(held);
+  return visit(from);
+}
+
+/** How an array holds values of a type that comes back to itself; nothing where the type ends, or cannot be held. */
+export function referenceTo(place: Place, type: Type): BoxedForm | undefined {
+  if (type.kind !== "data" || !isEndless(place, type)) return undefined;
+  const making: Place = { ...place, arrays: true };
+  return isMadeOfScalars(making, type, []) ? boxedForm(making, type) : undefined;
+}
+
+/** The list whose elements lie behind an array of references. */
+export function inReferences(form: BoxedForm, box: Typed, span: Typed["span"]): Typed {
+  const axes = box.type.kind === "tensor" ? box.type.axes : [];
+  return { kind: "boxed", box, form, type: axes.length > 0 ? { kind: "list", of: form.type, axes } : form.type, span };
 }
 
 function boxedForm(place: Place, type: DataType): BoxedForm {
@@ -359,6 +381,8 @@ function layoutOf(form: Form): Layout {
       return form.layout;
     case "array":
       return { kind: "cells", type: decided(form.element), rank: form.rank };
+    case "references":
+      return { kind: "list", of: form.of.layout, rank: form.rank, arrays: [form.rank] };
     case "window":
     case "fixed":
       return { kind: "tuple", members: [] };
@@ -387,7 +411,11 @@ function layoutOf(form: Form): Layout {
 
 function listLayout(form: Form, rank: number): Layout {
   const ranksOf = (each: Form): readonly number[] =>
-    each.kind === "array" ? [each.rank] : each.kind === "parts" ? each.members.flatMap(ranksOf) : [];
+    each.kind === "array" || each.kind === "references"
+      ? [each.rank]
+      : each.kind === "parts"
+        ? each.members.flatMap(ranksOf)
+        : [];
   return { kind: "list", of: layoutOf(outOfRows(form, rank)), rank, arrays: ranksOf(form) };
 }
 
@@ -441,7 +469,7 @@ function formOfType(place: Place, type: Type, around: readonly DataBinding[]): F
 const nowhere: Typed["span"] = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
 
 /** A type as it is written, of which only what forms need is looked at. */
-function declaredType(place: Place, type: ast.Type, generics: ReadonlyMap<string, Type>): Type {
+export function declaredType(place: Place, type: ast.Type, generics: ReadonlyMap<string, Type>): Type {
   if (type.kind === "tuple")
     return { kind: "tuple", members: type.members.map((member) => declaredType(place, member, generics)) };
   if (type.kind === "tensor") return declaredTensor(place, type, generics);
@@ -497,11 +525,13 @@ export function spread(value: Typed, form: Form): readonly Typed[] {
       return [none(form.element, value)];
     case "boxed":
       return [boxOf(value, form)];
-    case "array": {
+    case "array":
+    case "references": {
       if (value.type.kind === "absent") return elementsOf(form).map((cell) => none(cell, value));
-      const { axes } = value.type as TensorType;
+      const cells = form.kind === "array" ? value : boxedIn(value)!.box;
+      const { axes } = cells.type as TensorType;
       const extents = form.rank === 1 ? [] : axes.map((axis) => integer(axis.extent ?? zero, value));
-      return [keptCells(value), ...extents];
+      return [keptCells(cells), ...extents];
     }
     case "window": {
       const { from, length } = windowOf(value)!;
@@ -525,6 +555,8 @@ function filled(value: Typed, form: Form, axes: readonly Axis[]): Typed {
   const { span } = value;
   if (form.kind === "parts")
     return { kind: "tuple", members: form.members.map((member) => filled(value, member, axes)), type: form.type, span };
+  if (form.kind === "references")
+    return inReferences(form.of, { ...emptyBox(span), type: tensor(element("data"), axes) }, span);
   if (form.kind !== "array") return value;
   const behind = Array.from({ length: form.rank - axes.length }, (): Axis => ({ extent: zero }));
   const cell = decided(form.element);
@@ -560,6 +592,11 @@ export function gathered(checker: Checker, form: Form, scalars: readonly Typed[]
         const extents = inner.rank === 1 ? [] : scalars.slice(at, (at += inner.rank));
         return arrayBehind(checker, box, inner.element, extents, span);
       }
+      case "references": {
+        const box = scalars[at++]!;
+        const extents = inner.rank === 1 ? [] : scalars.slice(at, (at += inner.rank));
+        return inReferences(inner.of, arrayBehind(checker, box, element("data"), extents, span), span);
+      }
       case "window": {
         const [from, length] = [scalars[at++]!, scalars[at++]!];
         return windowOver({ base: inner.base, from, length }, { extent: termOfParameter(length) }, span);
@@ -594,7 +631,7 @@ export function elementsOf(form: Form): readonly Element[] {
   if (form.kind === "scalar") return [form.element];
   if (form.kind === "boxed") return [element("data")];
   if (form.kind === "window") return [element("i32"), element("i32")];
-  if (form.kind === "array")
+  if (form.kind === "array" || form.kind === "references")
     return [element("data"), ...(form.rank === 1 ? [] : Array.from({ length: form.rank }, () => element("i32")))];
   return form.kind === "parts" ? form.members.flatMap(elementsOf) : [];
 }

@@ -8,7 +8,7 @@ import { areCount, counted } from "./count.ts";
 import { expression } from "./expressions.ts";
 import type { OperationName } from "../ir/scalar/operations.ts";
 import { isTextMethod, textRow, type TextMethod } from "../ir/scalar/texts.ts";
-import { arrayBehind, shownArray } from "./arrays.ts";
+import { arrayBehind, keptCells, shownArray } from "./arrays.ts";
 import { inBlock, share } from "./share.ts";
 import { methodHelp } from "./text-help.ts";
 import { shownWhole } from "./spread.ts";
@@ -155,8 +155,12 @@ export function textMethod(place: Place, base: Typed, name: ast.Name, e: ast.Cal
   for (const [k, argument] of e.arguments.entries()) {
     const value = expression(place, argument.value);
     if (value.kind === "wrong") return wrongAt(e.span);
+    if (operands[k] === "data" && isArrayOfTexts(value.type)) {
+      given.push(keptCells(value));
+      continue;
+    }
     if (!isScalar(value.type) || !unify(value.type.element, element(operands[k]!))) {
-      const wanted = operands[k] === "str" ? "a text" : "an integer";
+      const wanted = operands[k] === "str" ? "a text" : operands[k] === "data" ? "an array of texts" : "an integer";
       const have = `\`${textOf(argument.span)}\` is ${showType(value.type)}`;
       return refuse(place, "E0401", `\`${method}\` wants ${wanted}, ${have}`, argument.span);
     }
@@ -165,6 +169,10 @@ export function textMethod(place: Place, base: Typed, name: ast.Name, e: ast.Cal
   return textRow(method).result === "data"
     ? piecesOf(place, method, [base, ...given], e.span)
     : answered(place, method, [base, ...given], e.span);
+}
+
+function isArrayOfTexts(type: Type): boolean {
+  return type.kind === "tensor" && type.axes.length === 1 && unify(type.element, element("str"));
 }
 
 /** `s.split(",")`: as many texts as the run finds. */

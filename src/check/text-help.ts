@@ -32,7 +32,6 @@ const elsewhere: Readonly<Record<string, string>> = {
 export function methodHelp(base: ast.Expression, name: string): string {
   const own = Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined;
   if (own !== undefined) return `write \`${textOf(base.span)}.${own}\``;
-  if (name === "join") return 'put the texts into one: `a + ", " + b`, or `"{a}, {b}"`';
   if (name === "format") return 'write the values into the text: `"{x:.2f}"`';
   return didYouMean(name, textMethods) ?? `it has ${textMethods.map((each) => `\`${each}\``).join(", ")}`;
 }

@@ -187,7 +187,7 @@ const small = 8;
 /** How many values of recursive types a value consists of, where their variants are known all the way or there are few. */
 function knownNodes(place: Place, value: Typed): number | "unknown" | undefined {
   const { type } = value;
-  if (type.kind !== "data" && type.kind !== "tuple") return undefined;
+  if (type.kind !== "data" && type.kind !== "tuple" && type.kind !== "list") return undefined;
   if (boxedIn(value)) return "unknown";
   const members = membersOf(value) ?? [];
   const isEnumValue = type.kind === "data" && isEnum(type.of);

@@ -90,6 +90,7 @@ export const codes = {
   E0803: "a run that would stop the page",
   E0804: "a program that cannot be built as it is asked for",
   E0805: "more memory than there is",
+  E0806: "a call of the library that is wrong",
   E0880: "a command line that is wrong",
   E0881: "a file that cannot be read",
   E0882: "a file that cannot be written",

@@ -177,7 +177,7 @@ function textAt(site: Site, { parts }: Extract<Typed, { kind: "text" }>): Scalar
   });
   const [only] = pieces;
   if (pieces.length === 0) return { kind: "constant", type: "str", value: "" };
-  return pieces.length === 1 ? only! : { kind: "text", type: "str", function: "join", operands: pieces };
+  return pieces.length === 1 ? only! : { kind: "text", type: "str", function: "concat", operands: pieces };
 }
 
 /** The indices of an operand: a scalar beside a tensor is the same in every cell. */

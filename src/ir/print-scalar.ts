@@ -92,7 +92,7 @@ export function scalarText(names: Names, scalar: Scalar, setting: Setting): Text
 
 /** Interpolation as one writes it, and methods. */
 function textText(names: Names, scalar: Extract<Scalar, { kind: "text" }>): Text {
-  if (scalar.function === "show" || scalar.function === "join")
+  if (scalar.function === "show" || scalar.function === "concat")
     return { text: `"${pieces(names, scalar)}"`, strength: strengths.atom };
   const [base, ...given] = scalar.operands.map((operand) => scalarText(names, operand, "alone"));
   const list = given.map((each) => each.text).join(", ");
@@ -101,7 +101,7 @@ function textText(names: Names, scalar: Extract<Scalar, { kind: "text" }>): Text
 
 function pieces(names: Names, scalar: Scalar): string {
   if (scalar.kind === "constant" && scalar.type === "str") return escaped(String(scalar.value));
-  if (scalar.kind === "text" && scalar.function === "join")
+  if (scalar.kind === "text" && scalar.function === "concat")
     return scalar.operands.map((operand) => pieces(names, operand)).join("");
   const isShown = scalar.kind === "text" && scalar.function === "show";
   const value = scalarText(names, isShown ? scalar.operands[0]! : scalar, "alone").text;

@@ -342,6 +342,11 @@ function verifyScalar(
   }
 }
 
+/** What has cotangents: floats, and data that may hold some. */
+function moves(type: ElementType): boolean {
+  return isFloat(type) || type === "data";
+}
+
 /** Whether a function of data has the operands and the type that it should. */
 function isDataFunction(
   { function: name, operands, type, stop }: Extract<Scalar, { kind: "data" }>,
@@ -365,9 +370,9 @@ function isDataFunction(
     case "size":
       return given === "data" && type === "i32";
     case "add":
-      return operands.length === 3 && given.startsWith("data,i32,") && isFloat(operands[2]!.type) && type === "data";
+      return operands.length === 3 && given.startsWith("data,i32,") && moves(operands[2]!.type) && type === "data";
     case "total":
-      return given === "data,i32" && isFloat(type);
+      return given === "data,i32" && moves(type);
     case "put":
       return operands.length % 2 === 1 && given.startsWith("data,i32,") && type === "data";
     case "join":

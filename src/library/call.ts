@@ -79,6 +79,8 @@ export function isOurName(name: string): boolean {
 function typeOf(given: Given, prefix: string, parameter: Type | undefined): string {
   if (typeof given === "object" && given !== null && "dtype" in given) {
     const { dtype, shape, names } = given as Value;
+    // What is no value is refused as an input, with the reason.
+    if (!Array.isArray(shape)) return "f32";
     return tensorType(dtype, shape.length, (axis) => names?.[axis] ?? `${prefix}${axis + 1}`);
   }
   if (ArrayBuffer.isView(given)) return tensorType(elementOf(given), 1, () => `${prefix}1`);

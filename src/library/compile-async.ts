@@ -4,6 +4,7 @@ import { bringLibrary } from "../check/library-texts.ts";
 import type { ReadModule } from "../check/modules.ts";
 import { PartMissing, type Part } from "../part-missing.ts";
 import type { Source } from "../syntax/source.ts";
+import { askedToCompile } from "./asked.ts";
 import { prepare, recipeOf, type CompileOptions, type Prepared, type Recipe } from "./compile.ts";
 import { checkFiniteNames } from "./inputs.ts";
 import { programOf, type Program } from "./program.ts";
@@ -14,6 +15,7 @@ import { programOf, type Program } from "./program.ts";
  * A text that is wrong is thrown, as an `EinError` with all of its messages.
  */
 export async function compile(source: string | Source, options: CompileOptions = {}): Promise<Program> {
+  askedToCompile(source, options);
   const prepared = await loaded(recipeOf(source, options), options.readModule);
   checkFiniteNames(prepared.program.inputs, prepared.recipe.finite);
   return programOf(prepared);

@@ -12,6 +12,7 @@ import { sizeOf, zeros, type TensorValue } from "../host/value.ts";
 import { isUnsized } from "../ir/scalar/types.ts";
 import type { Source } from "../syntax/source.ts";
 import { widthOf } from "../backends/wasm/kernel.ts";
+import { askedForFunction, askedForGradient, askedForPlace, askedToRun, askedToRunAsync } from "./asked.ts";
 import { callProgram, isOurName, type CallForm } from "./call.ts";
 import { prepare, type Prepared, type Recipe } from "./compile.ts";
 import { EinError } from "./error.ts";
@@ -111,6 +112,7 @@ export function programOf(prepared: Prepared): Program {
     values: compiled.values,
     run<K extends string>(inputs: Inputs = {}, options: SyncOptions<K> = {}) {
       if (isBrowserPage()) throw onPage();
+      askedToRun(inputs, options);
       const { values, blocks } = runPrepared(prepared, inputs, options);
       // Inputs may have been results of the run before.
       views.blocks.forEach(release);
@@ -118,10 +120,12 @@ export function programOf(prepared: Prepared): Program {
       return values;
     },
     async runAsync<K extends string>(inputs: Inputs = {}, options: AsyncOptions<K> = {}) {
+      askedToRunAsync(inputs, options);
       const { runInThread } = await import("./thread.ts");
       return (await runInThread(prepared, inputs, options)) as Values<K>;
     },
     fn(name, coordinates = []) {
+      askedForFunction(name, coordinates);
       const sync = (...given: readonly Given[]): Value => {
         const { program: call, inputs } = called(name, coordinates, given);
         return withoutOurNames(call.run(inputs, { get: ["result"] }).result);
@@ -135,12 +139,16 @@ export function programOf(prepared: Prepared): Program {
       return Object.assign(sync, { async });
     },
     grad(of, wrt) {
+      askedForGradient(of, wrt);
       const derived = compiled.grad(of, wrt);
       if ("diagnostics" in derived) throw new EinError(derived.diagnostics);
       const text = { name: `the gradient of ${of} in ${recipe.source.name}`, text: derived.source };
       return programOf(prepare({ ...recipe, source: text }));
     },
-    alloc: <D extends DType>(name: string, shape?: Shape) => alloc(compiled.inputs, name, shape) as Value<D>,
+    alloc<D extends DType>(name: string, shape?: Shape) {
+      askedForPlace(name, shape);
+      return alloc(compiled.inputs, name, shape) as Value<D>;
+    },
   };
   const called = (name: string, coordinates: readonly string[], given: readonly Given[]) => {
     const form: CallForm = { name, coordinates, arguments: given };
@@ -213,6 +221,9 @@ function checkNames(values: readonly string[], asked: readonly string[]): void {
   throw refusal("E0884", `the program has no value \`${unknown}\` to ask for`, didYouMean(unknown, names) ?? list);
 }
 
+/** What the addresses of kernels reach. */
+const mostBytes = 2 ** 32;
+
 const forgotten = new FinalizationRegistry<Block>(release);
 
 function alloc(declared: readonly DeclaredInput[], name: string, shape: Shape | undefined): Value {
@@ -239,7 +250,14 @@ function alloc(declared: readonly DeclaredInput[], name: string, shape: Shape | 
       input.shape.every((extent, axis) => typeof extent !== "number" || extent === extents[axis]));
   if (!fits) throw wrong(`and the shape that came is [${extents.join(", ")}]`);
   if (isUnsized(input.dtype)) throw wrong("and strings do not lie in the kernels' memory");
-  const block = hasWebAssembly() ? takeKept(sizeOf(extents) * widthOf(input.dtype)) : undefined;
+  const bytes = sizeOf(extents) * widthOf(input.dtype);
+  if (bytes >= mostBytes)
+    throw refusal(
+      "E0805",
+      `an array of the shape [${extents.join(", ")}] does not fit into memory`,
+      "keep fewer cells",
+    );
+  const block = hasWebAssembly() ? takeKept(bytes) : undefined;
   // Without kernels, or inside of a run, any array will do: it is read as it is, or copied once.
   if (!block) return zeros(input.dtype, extents) as Value;
   const value = valueAt(input.dtype, extents, block.address);

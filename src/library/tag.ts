@@ -1,5 +1,6 @@
 // The tag ein`…`, whose tensors stand where the text needs them, and the call form ein("…"), which the type system checks.
 
+import { askedForEquation } from "./asked.ts";
 import { elementOf } from "./call.ts";
 import type { Program } from "./program.ts";
 import { compile } from "./compile-async.ts";
@@ -17,8 +18,10 @@ export interface Ein {
   <const T extends string>(text: T extends Equation<T>["text"] ? T : Equation<T>["text"]): Equation<T>["function"];
 }
 
-export const ein: Ein = ((text: TemplateStringsArray | string, ...tensors: readonly Given[]) =>
-  typeof text === "string" ? equation(text) : tagged(text, tensors)) as Ein;
+export const ein: Ein = ((text: TemplateStringsArray | string, ...tensors: readonly Given[]) => {
+  askedForEquation(text);
+  return typeof text === "string" ? equation(text) : tagged(text, tensors);
+}) as Ein;
 
 async function computed(program: Program, inputs: Readonly<Record<string, Given>>): Promise<Results> {
   return isBrowserPage() ? program.runAsync(inputs) : program.run(inputs);

@@ -22,6 +22,7 @@ import { noted } from "./rules.ts";
 import { newShared } from "./share.ts";
 import { logsumexpOf } from "./shares.ts";
 import { textOf } from "./text.ts";
+import { twinsAmong } from "./twins.ts";
 
 export interface Fused {
   /** The clauses of a definition, with what is computed in place. */
@@ -79,8 +80,22 @@ export function fuse(
   const sharesOf = new Map<Definition, Definition>();
   const recurrent = new Set(schedules.flatMap((schedule) => (schedule.recurrent ? schedule.definitions : [])));
   let wanted: ReadonlySet<Definition> | undefined;
+  const isSeen = (definition: Definition): boolean => observed.has(definition) || needed.has(definition);
+  const twins = twinsAmong(all, {
+    sizes,
+    isSeen,
+    mayShare: (definition) => !recurrent.has(definition) && mayShare(definition),
+    readersOf: (definition) => readersIn(uses.get(definition)),
+  });
+  for (const [one, other] of twins) {
+    inlined.add(one);
+    uses.set(other, [...(uses.get(other) ?? []), ...(uses.get(one) ?? [])]);
+    noted("twins", (names) => `the same as ${names.definition(other)}`, one);
+  }
   /** A map that is read is its body; an expression that a map has computed is a read. */
   const again = (reader: Definition, scalar: Scalar): Scalar | undefined => {
+    const twin = scalar.kind === "read" ? twins.get(scalar.definition) : undefined;
+    if (scalar.kind === "read" && twin) return { ...scalar, definition: twin };
     if (scalar.kind === "read" && inlined.has(scalar.definition))
       return bodyAt(clausesOf(scalar.definition)[0]!, scalar.indices);
     const read = scalar.kind === "apply" && isSlow(scalar) ? shared.readFor(reader, scalar) : undefined;
@@ -89,14 +104,13 @@ export function fuse(
   };
   for (const schedule of schedules) {
     for (const definition of schedule.definitions) {
-      if (definition.clauses.length === 0) continue;
+      if (definition.clauses.length === 0 || twins.has(definition)) continue;
       changed.set(
         definition,
         definition.clauses.map((clause) => rewriteClause(clause, (scalar) => again(definition, scalar))),
       );
       if (isUnsized(definition.element)) continue;
-      const isSeen = observed.has(definition) || needed.has(definition);
-      if (!isSeen && mayFuse(definition)) fuseOne(definition, schedule);
+      if (!isSeen(definition) && mayFuse(definition)) fuseOne(definition, schedule);
       if (inlined.has(definition) || merged.has(definition) || schedule.recurrent || !mayShare(definition)) continue;
       if (!isWhole(definition, clausesOf(definition), sizes)) continue;
       shared.add(definition, clausesOf(definition)[0]!);
@@ -145,7 +159,13 @@ function observedIn(program: Program, asked: readonly string[] | undefined): Rea
   return new Set([...rootsOf({ ...program, outputs }), ...program.scalars.values()]);
 }
 
-function usesIn(definitions: readonly Definition[], sizes: Sizes): ReadonlyMap<Definition, readonly Use[]> {
+/** Who makes some reads; nothing where it is not known what they read. */
+function readersIn(uses: readonly Use[] | undefined): ReadonlySet<Definition> | undefined {
+  if (!uses || uses.some(({ times }) => Number.isNaN(times))) return undefined;
+  return new Set(uses.map(({ reader }) => reader));
+}
+
+function usesIn(definitions: readonly Definition[], sizes: Sizes): Map<Definition, readonly Use[]> {
   const uses = new Map<Definition, Use[]>();
   for (const reader of definitions) {
     const cells = reader.axes.reduce((total, axis) => total * sizes(axis.extent), 1);

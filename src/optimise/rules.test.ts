@@ -19,6 +19,7 @@ const examples: Readonly<Record<RuleName, readonly [text: string, says: string]>
   inline: ["let a[i] = v[i] + 1.0; let y[i] = exp(a[i]);", "a: computed in y"],
   merge: ["let y[i] = exp(sum[j](x[i, j])) + v[i];", "part of y"],
   share: ["let e[i, j] = exp(x[i, j] - v[i]); let s = sum[i, j](e[i, j]); let y[a, b] = s + e[a, b] * exp(x[a, b] - v[a]);", "y: exp("], // prettier-ignore
+  twins: ["let y[i, j] = exp(x[i, j] - max[a](x[i, a])) / sum[b](exp(x[i, b] - max[c](x[i, c])));", "the same as"],
   shares: ["let l[i] = logsumexp[j](x[i, j]); let p[i, j] = exp(x[i, j] - l[i]); let y[i] = sum[j](p[i, j] * (x[i, j] - p[i, j]));", "l: with p"], // prettier-ignore
   apart: ["let w[a in 0..40, b in 0..40] = sin((a + b) as f32) * 0.1; let h[0, a in 0..40] = 0.0; let h[t in 1..300, a in 0..40] = tanh(h[t - 1, a] + sum[b](w[a, b] * x[t, b])); let y = sum[t, a](h[t, a] * h[299 - t, a]);", "computed before the loop of h"], // prettier-ignore
   fold: ["let y[i] = if i < 400 { v[i] * (2.0 + 1.0) } else { 0.0 };", "y: if i < 400"],
@@ -26,6 +27,7 @@ const examples: Readonly<Record<RuleName, readonly [text: string, says: string]>
   hoist: ["let y[i] = sum[j](0.5 * x[i, j]);", "sum[j in 0..40](0.5 * x[i, j]) leaves sum[j in 0..40](x[i, j])"],
   boxes: ["let y[i] = if i > 0 { v[i] - v[i - 1] } else { v[i] };", "y: 0..1, 1..300"],
   phases: ["let y[p in 0..600] = sum[k in 0..3](v[(p - k) / 2] * v[k] where (p - k) % 2 == 0, k <= p);", "y: 2 of p"],
+  siblings: ["let y[i] = sum[j](x[i, j]) * max[j](x[i, j]);", "sum[j in 0..40](x[i, j]) with max[j in 0..40](x[i, j])"],
   order: ["let y = sum[j, i](x[i, j]);", "i, j from outside in"],
   scatter: ["let y[p in 0..40] = sum[k](v[k] where at[k] == p);", "each term goes to p = at[k]"],
   scan: ["let y[i in 0..300] = sum[k in 0..i + 1](v[k]);", "goes on along i"],

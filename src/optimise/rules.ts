@@ -9,6 +9,7 @@ export const rules = {
   inline: "a map that is cheap, or read once, is computed where it is read",
   merge: "a reduction that one map reads cell by cell becomes the first part of that map",
   share: "an expression that an earlier map has computed, at whatever coordinates, is a read of its cells",
+  twins: "of reductions that are the same but for the names of their coordinates, one is computed",
   shares: "the shares of terms in a logsumexp are computed along with it, with one exponential a cell",
   apart: "a reduction that no step of a recurrence changes is computed before its loop, for all steps at once",
   fold: "constants, and what the ranges of coordinates decide, are what they come to",
@@ -17,6 +18,7 @@ export const rules = {
   boxes: "cells are divided where a guard or a clause begins or ends, so that most boxes have one case without guards",
   phases:
     "cells to which a stride sends the same terms are taken together, as dense sums without the remainder's guard",
+  siblings: "reductions of a cell over the same positions share one loop",
   order: "the reduced coordinate whose terms lie nearest to one another is walked innermost",
   scatter: "terms that know their cells are walked once, each added to where it goes",
   scan: "a reduction whose range grows from cell to cell goes on from its neighbour",

@@ -3,8 +3,7 @@
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import type { Clause, Definition } from "../../ir/program.ts";
 import type { Schedule } from "../../ir/schedule.ts";
-import { fromScalars } from "../../host/value.ts";
-import { allocateStore, storeOf, type Machine, type Store } from "./machine.ts";
+import { allocateStore, literalStore, type Machine, type Store } from "./machine.ts";
 import { inCell } from "./blame.ts";
 import { cellsText, type Compute } from "./cells.ts";
 import { nameInSource } from "../../ir/name-in-source.ts";
@@ -106,10 +105,7 @@ export function shapeOf(machine: Machine, definition: Definition): readonly numb
 function storeFor(machine: Machine, definition: Definition, recurrent: boolean): Store {
   const shape = shapeOf(machine, definition);
   const isLiteral = definition.origin === "literal";
-  const type = machine.typeOf(definition.element);
-  const store = isLiteral
-    ? storeOf(fromScalars(type, shape, definition.cells!))
-    : allocateStore(machine, definition, shape);
+  const store = isLiteral ? literalStore(machine, definition, shape) : allocateStore(machine, definition, shape);
   if ((recurrent || isRagged(definition)) && !isLiteral) store.done = new Uint8Array(store.value.data.length);
   machine.stores.set(definition, store);
   return store;

@@ -2,10 +2,11 @@
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import { bytesOf, isFloat, type ElementType, type Scalar as Value, isUnsized } from "../../ir/scalar/types.ts";
+import { roundTo } from "../../ir/scalar/round.ts";
 import { variable as newVariable, type Variable } from "../../ir/affine/term.ts";
 import type { Definition, Local } from "../../ir/program.ts";
 import { nameInSource } from "../../ir/name-in-source.ts";
-import { store as write, stridesOf, sizeOf, zeros, type TensorValue } from "../../host/value.ts";
+import { fromScalars, store as write, stridesOf, sizeOf, zeros, type TensorValue } from "../../host/value.ts";
 import type { Profile } from "../profile.ts";
 import type { Tracker } from "../progress.ts";
 import type { TypedArray } from "../../ir/scalar/types.ts";
@@ -125,6 +126,13 @@ export function storeOf(value: TensorValue): Store {
         ? (offset, cell) => void (strings[offset] = String(cell))
         : (offset, cell) => write(data as TypedArray, offset, cell),
   };
+}
+
+/** The cells of a literal, each rounded once from what is written to the type. */
+export function literalStore(machine: Machine, definition: Definition, shape: readonly number[]): Store {
+  const type = machine.typeOf(definition.element);
+  const written = definition.cells!;
+  return storeOf(fromScalars(type, shape, isFloat(type) ? written.map((x) => roundTo(type, Number(x))) : written));
 }
 
 /** Room for a definition's cells, within the limits. */

@@ -3,9 +3,8 @@
 import type { Definition } from "../../ir/program.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import { zeroOf } from "../../ir/scalar/types.ts";
-import { fromScalars } from "../../host/value.ts";
 import { isRagged, settler, shapeOf } from "./evaluate.ts";
-import { allocateStore, offsetOf, storeOf, type Machine, type Store } from "./machine.ts";
+import { allocateStore, literalStore, offsetOf, type Machine, type Store } from "./machine.ts";
 
 /** A definition that is ready to be computed, cell by cell. */
 export interface StepCells {
@@ -107,8 +106,7 @@ export function eachCell(
 export function prepare(machine: Machine, definition: Definition, recurrent: boolean): StepCells {
   const shape = shapeOf(machine, definition);
   if (definition.origin === "literal") {
-    const type = machine.typeOf(definition.element);
-    const store = storeOf(fromScalars(type, shape, definition.cells!));
+    const store = literalStore(machine, definition, shape);
     machine.stores.set(definition, store);
     return { store, compute: () => undefined };
   }

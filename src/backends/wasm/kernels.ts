@@ -95,12 +95,13 @@ export function kernelFor(
   const variable = isWhole ? undefined : sized.regions[0]?.sides[partAxis]?.variable;
   if (sized.regions.some(({ sides }) => variable && sides[partAxis]!.variable !== variable))
     throw new Error(`the regions of ${sized.definition.name} have different coordinates`);
+  const extent = variable ? extentAlong(sized, partAxis) : 0;
   const { kernel, finish } = begin([sized.definition, ...besideOf(sized)], reads, layoutOf, (emitter) => {
     for (const { axis, extent } of axes) held.set(axis, { slot: newParameter(emitter, "i32"), extent });
-    return variable && { variable, from: newParameter(emitter, "i32"), to: newParameter(emitter, "i32") };
+    return variable && { variable, from: newParameter(emitter, "i32"), to: newParameter(emitter, "i32"), extent };
   });
   emitDefinition(kernel, sized, held);
-  return finish(variable && extentAlong(sized, partAxis));
+  return finish(variable && extent);
 }
 
 /** The terms of a scatter, added to totals that have their start; the first reduced coordinate in parts where its range is a number. */
@@ -111,7 +112,12 @@ export function scatterKernel(scatter: Scatter, reads: readonly Definition[], la
   const isInParts = first !== undefined && end !== undefined && valueOf(first.from) !== undefined;
   const { kernel, finish } = begin([totals.definition], reads, layoutOf, (emitter) =>
     isInParts
-      ? { variable: first.variable, from: newParameter(emitter, "i32"), to: newParameter(emitter, "i32") }
+      ? {
+          variable: first.variable,
+          from: newParameter(emitter, "i32"),
+          to: newParameter(emitter, "i32"),
+          extent: Number(end),
+        }
       : undefined,
   );
   emitTerms(kernel, scatter, sides);

@@ -3,12 +3,14 @@
 import { ofVariable, plus } from "../../ir/affine/term.ts";
 import { instantiate, integerScalar, type Replacements } from "../../ir/substitute.ts";
 import { intervalOf } from "../../optimise/intervals.ts";
-import { eachScalar, type Loop, type Scalar } from "../../ir/program.ts";
+import { eachScalar, type Definition, type Loop, type Scalar } from "../../ir/program.ts";
 import type { ElementType } from "../../ir/scalar/types.ts";
-import type { Case, Side, Sized } from "../../optimise/regions.ts";
+import type { Case, Reduction, Side, Sized } from "../../optimise/regions.ts";
+import { noteSiblings, overSamePositions } from "../../optimise/siblings.ts";
 import type { Kernel } from "./kernel.ts";
 import { reduceSingly } from "./accumulators.ts";
-import { combinesVectors, reduceAlong, termCost } from "./reductions.ts";
+import { reduceAlong } from "./along.ts";
+import { combinesVectors, termCost } from "./reductions.ts";
 import { emitValue } from "./scalars.ts";
 import { inTiles, overSides } from "./sides.ts";
 import { storableSides, store, storeLanes } from "./stores.ts";
@@ -24,21 +26,36 @@ export interface Piece {
 
 /** One cell, one value at a time. */
 export function emitCell(kernel: Kernel, { sized, indices, only }: Piece): void {
-  reduceCell(kernel, only.reductions);
+  reduceCell(kernel, only.reductions, sized.definition);
   store(kernel, sized, indices, emitValue(kernel, only.value));
 }
 
-/** The reductions of one cell, bound to their names. */
-export function reduceCell(kernel: Kernel, reductions: Case["reductions"]): void {
+/** The reductions of one cell, bound to their names; those over the same positions in one loop. */
+export function reduceCell(kernel: Kernel, reductions: Case["reductions"], of: Definition): void {
   const names = reductions.map(({ name }) => name);
-  for (const { name, body } of reductions) {
-    rememberLoops(kernel, body.loops);
-    const lanes = combinesVectors(body) ? lanesAmong([body.value, ...body.guards], body.value.type) : undefined;
-    const along = bestAlong(body.loops.slice(-1), lanes, (each) => termCost(kernel, each, body, new Set()))?.along;
-    const isLong = along && lengthAtLeast(body.loops.at(-1), 8);
-    const slot = isLong ? reduceAlong(kernel, along, body, [{ by: new Map() }], names)[0]! : reduceSingly(kernel, body);
-    kernel.bound.set(name, slot);
+  for (const group of overSamePositions(reductions)) {
+    const bodies = group.map(({ body }) => body);
+    for (const body of bodies) rememberLoops(kernel, body.loops);
+    const alongs = bodies.map((body) => alongTerms(kernel, body));
+    const [first] = alongs;
+    const isTogether = first && alongs.every((along) => along?.lanes === first.lanes);
+    if (isTogether) noteSiblings(group, of);
+    const slots = isTogether
+      ? reduceAlong(kernel, first, bodies, [{ by: new Map() }], names).map(([slot]) => slot!)
+      : bodies.map((body, k) => {
+          const along = alongs[k];
+          if (!along) return reduceSingly(kernel, body);
+          return reduceAlong(kernel, along, [body], [{ by: new Map() }], names)[0]![0]!;
+        });
+    group.forEach(({ name }, k) => kernel.bound.set(name, slots[k]!));
   }
+}
+
+/** The innermost reduced coordinate, where vectors along it are worth it. */
+function alongTerms(kernel: Kernel, body: Reduction): Along | undefined {
+  if (!lengthAtLeast(body.loops.at(-1), 8)) return undefined;
+  const lanes = combinesVectors(body) ? lanesAmong([body.value, ...body.guards], body.value.type) : undefined;
+  return bestAlong(body.loops.slice(-1), lanes, (each) => termCost(kernel, each, body, new Set()))?.along;
 }
 
 export function lengthAtLeast(each: Loop | undefined, least: number): boolean {
@@ -88,22 +105,36 @@ export function bestAlong(
   return best;
 }
 
+/** The coordinate along which a map's cells come as vectors, with what a vector costs. */
+function alongCells(
+  kernel: Kernel,
+  { sized, indices, only }: Piece,
+  free: readonly Side[],
+): { readonly along: Along; readonly cost: number } | undefined {
+  const { element } = sized;
+  const straight = storableSides(kernel, sized, indices, free).filter((side) => side.to - side.from >= 2);
+  const storable = element === "f32" || element === "f64" || element === "i32" || element === "bool";
+  const lanes = storable ? lanesAmong([only.value], element) : undefined;
+  return bestAlong(straight, lanes, (each) => costOf(kernel, each, only.value));
+}
+
+/** Maps of no more instructions for a vector do more vectors at a time: what a loop itself costs counts beside them. */
+const fewInstructions = 12;
+
 export function emitMap(kernel: Kernel, piece: Piece, free: readonly Side[]): void {
   const { sized, indices, only } = piece;
   for (const side of free) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
-  const straight = storableSides(kernel, sized, indices, free).filter((side) => side.to - side.from >= 2);
-  const storable =
-    sized.element === "f32" || sized.element === "f64" || sized.element === "i32" || sized.element === "bool";
-  const lanes = storable ? lanesAmong([only.value], sized.element) : undefined;
-  const along = bestAlong(straight, lanes, (each) => costOf(kernel, each, only.value))?.along;
+  const best = alongCells(kernel, piece, free);
+  const along = best?.along;
   const side = along && free.find((each) => each.variable === along.variable);
   if (!along || !side || side.to - side.from < along.lanes) {
     overSides(kernel, free, () => emitCell(kernel, piece));
     return;
   }
   const outer = free.filter((each) => each !== side);
+  const together = best.cost <= fewInstructions ? 4 : 2;
   overSides(kernel, outer, () => {
-    inTiles(kernel, side, [2 * along.lanes, along.lanes, 1], (width) => {
+    inTiles(kernel, side, [together * along.lanes, along.lanes, 1], (width) => {
       if (width === 1) return emitCell(kernel, piece);
       for (let at = 0; at < width; at += along.lanes) {
         const by: Replacements = new Map([[side.variable, integerScalar(plus(ofVariable(side.variable), at))]]);

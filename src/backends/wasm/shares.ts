@@ -61,9 +61,9 @@ export function emitWithShares(
   };
   const [m, s]: readonly Scalar[] = [greatest, sum].map(({ name }) => ({ kind: "local", type: element, local: name }));
   overSides(kernel, free, () => {
-    reduceCell(kernel, [greatest]);
+    reduceCell(kernel, [greatest], sized.definition);
     writeAll(termAt);
-    reduceCell(kernel, [total]);
+    reduceCell(kernel, [total], sized.definition);
     store(kernel, sized, indices, emitValue(kernel, only.value));
     // Where the greatest is not finite, a share of the sum is not what the difference to its logarithm gives.
     const isFinite = emitValue(kernel, apply("less", apply("abs", m!), number(Infinity)));

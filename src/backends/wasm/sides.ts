@@ -37,20 +37,25 @@ function overSide(
 
 /** Where the caller's part of a side begins. */
 function partStart(kernel: Kernel, side: Side): Slot {
+  if (side.from === 0) return kernel.part!.from;
   const bound = valueAt(kernel.emitter, `i32:${side.from}`, "i32", 0, (code) => constI32(code, side.from));
   return extremeOf(kernel, "max", kernel.part!.from, bound);
 }
 
-/** Where it ends for steps of `by`. */
+/** Where it ends for steps of `by`. A side that goes to the end is not held to it: the kernel serves any number of rows then. */
 function partEnd(kernel: Kernel, side: Side, by: number): Slot {
-  const bound = valueAt(kernel.emitter, `i32:${side.to}`, "i32", 0, (code) => constI32(code, side.to));
-  const end = extremeOf(kernel, "min", kernel.part!.to, bound);
+  const end = side.to === kernel.part!.extent ? kernel.part!.to : partEndWithin(kernel, side);
   if (by === 1) return end;
   return valueAt(kernel.emitter, `l${end.local}-${by - 1}`, "i32", end.level, (code) => {
     get(code, end);
     constI32(code, by - 1);
     op(code, "i32.sub");
   });
+}
+
+function partEndWithin(kernel: Kernel, side: Side): Slot {
+  const bound = valueAt(kernel.emitter, `i32:${side.to}`, "i32", 0, (code) => constI32(code, side.to));
+  return extremeOf(kernel, "min", kernel.part!.to, bound);
 }
 
 /** A side in tiles of each width in turn, widest first, each as far as whole tiles go. */

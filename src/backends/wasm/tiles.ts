@@ -4,12 +4,14 @@ import { ofVariable, plus } from "../../ir/affine/term.ts";
 import { mentions } from "../../ir/affine/visit.ts";
 import { eachScalar, type Local, type Scalar } from "../../ir/program.ts";
 import { integerScalar, type Replacements } from "../../ir/substitute.ts";
-import type { Case, Side } from "../../optimise/regions.ts";
+import type { Case, Reduced, Side } from "../../optimise/regions.ts";
+import { noteSiblings, overSamePositions, readsAny } from "../../optimise/siblings.ts";
 import type { Slot } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
 import { reduceSingly } from "./accumulators.ts";
+import { reduceAlong } from "./along.ts";
 import { bestAlong, emitCell, lanesAmong, lengthAtLeast, rememberLoops, type Piece } from "./maps.ts";
-import { combinesVectors, forMember, reduceAlong, reduceTile, termCost, type Member } from "./reductions.ts";
+import { combinesVectors, forMember, reduceTile, termCost, type Member } from "./reductions.ts";
 import { emitValue } from "./scalars.ts";
 import { inTiles, overSides } from "./sides.ts";
 import { storableSides, store, storeLanes } from "./stores.ts";
@@ -143,23 +145,43 @@ function emitMembers(kernel: Kernel, piece: Piece, along: Along | undefined, mem
     return;
   }
   const results: (readonly Slot[])[] = [];
-  for (const { name, body } of only.reductions) {
-    // A later reduction of the same cells reads the earlier ones, member by member.
-    const slots =
-      results.length === 0
-        ? reduceTile(kernel, along, body, members, names)
-        : members.map((member, k) => {
-            bindAll(kernel, only, results, k);
-            return reduceTile(kernel, along, body, [member], names)[0]!;
-          });
-    results.push(slots);
-    kernel.bound.delete(name);
+  const done: Reduced[] = [];
+  for (const group of groupsFor(only.reductions, members.length)) {
+    const bodies = group.map(({ body }) => body);
+    // What reads an earlier reduction of the same cell reads it member by member.
+    const isApart = bodies.some((body) => readsAny(body, done));
+    if (!isApart) noteSiblings(group, sized.definition);
+    const slots = isApart
+      ? oneByOne(members, (member, k) => {
+          bindAll(kernel, only, results, k);
+          return reduceTile(kernel, along, bodies, [member], names).map(([slot]) => slot!);
+        })
+      : reduceTile(kernel, along, bodies, members, names);
+    results.push(...slots);
+    done.push(...group);
+    for (const { name } of group) kernel.bound.delete(name);
   }
   members.forEach((member, k) => {
     bindAll(kernel, only, results, k);
     const own = indices.map((index) => forMember(index, member, names));
     storeLanes(kernel, along, sized, own, emitLanes(kernel, along, forMember(only.value, member, names)));
   });
+}
+
+/** Reductions that share a loop, as far as the registers do for their accumulators. */
+function groupsFor(reductions: readonly Reduced[], members: number): readonly (readonly Reduced[])[] {
+  return overSamePositions(reductions).flatMap((group) =>
+    group.length * members <= mostAccumulators ? [group] : group.map((reduced) => [reduced]),
+  );
+}
+
+/** The results of each member, as those of each reduction. */
+function oneByOne(
+  members: readonly Member[],
+  resultsOf: (member: Member, k: number) => readonly Slot[],
+): readonly (readonly Slot[])[] {
+  const all = members.map(resultsOf);
+  return all[0]!.map((_, reduction) => all.map((slots) => slots[reduction]!));
 }
 
 function bindAll(kernel: Kernel, only: Case, results: readonly (readonly Slot[])[], member: number): void {
@@ -205,7 +227,7 @@ function emitAlong(
     );
   const outer = free.filter((each) => each !== first && each !== second);
   const cells = (members: readonly Member[]): void => {
-    const slots = reduceAlong(kernel, along, body, members, names);
+    const [slots] = reduceAlong(kernel, along, [body], members, names) as [readonly Slot[]];
     members.forEach((member, k) => {
       kernel.bound.set(name, slots[k]!);
       const own = indices.map((index) => forMember(index, member, names));

@@ -8,7 +8,7 @@ import type { FaultReason } from "./fault.ts";
 import { elementOfList, extentsOfList, widthOfArrays, type Ranks } from "./listed.ts";
 import { roundTo } from "./round.ts";
 import { shownAs } from "./texts.ts";
-import { addAt, joined, putAt, shifted, totalAt } from "./totals.ts";
+import { addAt, joined, putAt, shifted, totalAt, type Total } from "./totals.ts";
 import { zeroOf, type Data, type ElementType, type FloatType, type Scalar } from "./types.ts";
 
 /**
@@ -354,9 +354,12 @@ export function arrayFunction(name: ArrayFunction, type: ElementType): (...given
 export function totalFunction(name: TotalFunction, type: ElementType): (...given: readonly Scalar[]) => Scalar {
   switch (name) {
     case "add":
-      return (total, place, value) => addAt(total as Data, place as number, value as number);
+      return (total, place, value) => addAt(total as Data, place as number, value as Total);
     case "total":
-      return (total, place) => roundTo(type as FloatType, totalAt(total as Data, place as number));
+      return (total, place) => {
+        const sum = totalAt(total as Data, place as number);
+        return type === "data" ? sum || [] : roundTo(type as FloatType, sum as number);
+      };
     case "put":
       return (parts, ...more) => putAt(parts as Data, more);
     case "join":

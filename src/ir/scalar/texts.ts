@@ -1,17 +1,17 @@
-// What is done with strings while a program runs: one row for each function, with its types and its value. `show` and `join` are what
+// What is done with strings while a program runs: one row for each function, with its types and its value. `show` and `concat` are what
 // interpolation is made of; the others are methods, of which `compare` is also what `<` asks.
 
 import { formatScalar, parseFormatSpec } from "../../host/formatSpec.ts";
 import { failed } from "../../host/failure.ts";
 import { showScalar } from "../../host/show.ts";
-import { append } from "./cells.ts";
+import { append, cellsOf } from "./cells.ts";
 import type { Data, ElementType, Scalar } from "./types.ts";
 
 export type TextFunction = keyof typeof textFunctions;
-export type TextMethod = Exclude<TextFunction, "show" | "join">;
+export type TextMethod = Exclude<TextFunction, "show" | "concat">;
 
 interface Row {
-  /** Of the operands behind the text itself; `show` takes anything, `join` any number of strings. */
+  /** Of the operands behind the text itself; `show` takes anything, `concat` any number of strings, `data` is an array of them. */
   readonly operands: readonly ElementType[];
   readonly result: ElementType;
   readonly evaluate: (text: string, ...given: readonly Scalar[]) => Scalar;
@@ -34,7 +34,7 @@ function byCodePoints(a: string, b: string): number {
 
 export const textFunctions = {
   show: { operands: [], result: "str", evaluate: (text) => text },
-  join: { operands: [], result: "str", evaluate: (text, ...more) => text + more.join("") },
+  concat: { operands: [], result: "str", evaluate: (text, ...more) => text + more.join("") },
   len: { operands: [], result: "i32", evaluate: (text) => characters(text).length },
   upper: { operands: [], result: "str", evaluate: (text) => text.toUpperCase() },
   lower: { operands: [], result: "str", evaluate: (text) => text.toLowerCase() },
@@ -69,6 +69,7 @@ export const textFunctions = {
       return pieces.reduce<Data>((cells, piece) => append(cells, piece), []);
     },
   },
+  join: { operands: ["data"], result: "str", evaluate: (text, pieces) => cellsOf(pieces as Data).join(text) },
   slice: {
     operands: ["i32", "i32"],
     result: "str",
@@ -84,7 +85,7 @@ export function textRow(name: TextFunction): Row {
 }
 
 export const textMethods = (Object.keys(textFunctions) as readonly TextFunction[]).filter(
-  (name): name is TextMethod => name !== "show" && name !== "join",
+  (name): name is TextMethod => name !== "show" && name !== "concat",
 );
 
 export function isTextMethod(name: string): name is TextMethod {

@@ -40,6 +40,13 @@ describe("totals by place", () => {
     expect(shifted([], 5)).toEqual([]);
   });
 
+  test("of an array of data: what comes together at a place has parts of its own", () => {
+    const first = addAt(addAt([], 2, putAt([], [1, 0.5])), 2, putAt([], [0, 3, 1, 1]));
+    const further = addAt(first, 2, putAt([], [1, 10]));
+    expect([totalAt(first, 2), totalAt(further, 2), totalAt(first, 0)]).toEqual([[3, 1.5], [3, 11.5], 0]);
+    expect(totalAt(joined(first, addAt([], 2, putAt([], [0, 1]))), 2)).toEqual([4, 1.5]);
+  });
+
   test("of what has parts: each part by itself, those inside too", () => {
     const parts = putAt(putAt([], [1, 2]), [1, 3, 2, [addAt([], 0, 1)]]);
     const more = putAt([], [2, [addAt([], 0, 5), 4]]);

@@ -1,14 +1,18 @@
 // Totals by place: how much has come together at each place of something, added up one by one. A total is the list [store, version, offset];
 // what is added to the latest version is written into its store, with what was there before, so that a sum takes a constant time and
-// earlier versions still have their numbers. The empty list has 0 at every place.
+// earlier versions still have their numbers. The empty list has 0 at every place. Where the places are those of data, what comes together at one
+// is data again, part by part.
 
 import type { Data, Scalar } from "./types.ts";
 
+/** What comes together at a place; 0 where nothing has. */
+export type Total = number | Data;
+
 /** The numbers of the latest version, and for every step to it the place that it changed and what was there. */
 class Store {
-  readonly values: number[] = [];
+  readonly values: Total[] = [];
   readonly places: number[] = [];
-  readonly before: number[] = [];
+  readonly before: Total[] = [];
 }
 
 function storeOf(total: Data): Store | undefined {
@@ -21,7 +25,7 @@ function offsetOf(total: Data): number {
   return total[2] as number;
 }
 
-export function addAt(total: Data, place: number, value: number): Data {
+export function addAt(total: Data, place: number, value: Total): Data {
   const known = storeOf(total);
   const isLatest = known !== undefined && known.places.length === total[1];
   const store = isLatest ? known : copyOf(total);
@@ -29,11 +33,11 @@ export function addAt(total: Data, place: number, value: number): Data {
   const before = store.values[at] ?? 0;
   store.places.push(at);
   store.before.push(before);
-  store.values[at] = before + value;
+  store.values[at] = together(before, value);
   return [store as unknown as Scalar, store.places.length, known ? offsetOf(total) : 0];
 }
 
-export function totalAt(total: Data, place: number): number {
+export function totalAt(total: Data, place: number): Total {
   const store = storeOf(total);
   if (!store) return 0;
   const at = place + offsetOf(total);
@@ -72,10 +76,14 @@ export function putAt(parts: Data, more: readonly Scalar[]): Data {
   return sum;
 }
 
-function together(left: Scalar | undefined, right: Scalar | undefined): Scalar {
-  if (left === undefined || right === undefined) return left ?? right ?? 0;
-  if (Array.isArray(left) && Array.isArray(right)) return joined(left as Data, right as Data);
-  return typeof left === "number" && typeof right === "number" ? left + right : left;
+function together(left: Scalar | undefined, right: Scalar | undefined): Total {
+  if (typeof left === "number" && typeof right === "number") return left + right;
+  const [a, b] = [partsOf(left), partsOf(right)];
+  return a && b ? joined(a, b) : (a ?? b ?? (left as number | undefined) ?? (right as number | undefined) ?? 0);
+}
+
+function partsOf(value: Scalar | undefined): Data | undefined {
+  return Array.isArray(value) ? (value as Data) : undefined;
 }
 
 function copyOf(total: Data): Store {

@@ -1,0 +1,213 @@
+// Reductions whose terms come as vectors over the innermost reduced coordinate: of one cell or of several, and several reductions over the same
+// positions in one loop.
+
+import { ofVariable } from "../../ir/affine/term.ts";
+import type { Local, Loop } from "../../ir/program.ts";
+import type { ElementType } from "../../ir/scalar/types.ts";
+import type { Replacements } from "../../ir/substitute.ts";
+import type { Reduction } from "../../optimise/regions.ts";
+import { combinations, newCounter, startScalar } from "./accumulators.ts";
+import { codeAt, constI32, get, here, lane, newLocal, op, set, type Slot } from "./emitter.ts";
+import type { Kernel } from "./kernel.ts";
+import type { Opcode } from "./opcodes.ts";
+import {
+  accumulate,
+  beginning,
+  endingTogether,
+  forMember,
+  inBlocks,
+  newBlocks,
+  startVector,
+  stepsAlone,
+  stepsTogether,
+  vectorInstruction,
+  vectorName,
+  vectorTerm,
+  walkOuter,
+  type Blocks,
+  type Member,
+} from "./reductions.ts";
+import { emitValue, heldAs } from "./scalars.ts";
+import { guarded, lengthOf, withLoop } from "./term-loops.ts";
+import type { Along } from "./vectors.ts";
+
+/** How many vectors of terms are under way at once: of one cell, and of one cell in several reductions. */
+const streamsAlone = 4;
+const streamsTogether = 2;
+
+/** The reductions of one cell or of several, whose loops are the same; what is left over after the vectors comes singly. */
+export function reduceAlong(
+  kernel: Kernel,
+  along: Along,
+  bodies: readonly Reduction[],
+  members: readonly Member[],
+  names: readonly Local[],
+): readonly (readonly Slot[])[] {
+  const { lanes } = along;
+  const isAlone = members.length === 1;
+  const streams = !isAlone ? 1 : bodies.length === 1 ? streamsAlone : streamsTogether;
+  const sums = bodies.map((body) => newSum(kernel, along, body, members, names, streams));
+  const blocks = endingTogether(sums.map((sum) => sum.blocks));
+  const { loops } = bodies[0]!;
+  const last = loops.at(-1)!;
+  const length = lengthOf(last);
+  const wide = lanes * streams;
+  const vectorsOf = (count: number) => (): void => {
+    for (let stream = 0; stream < count; stream++) {
+      const by = shiftedBy(last, stream * lanes);
+      for (const sum of sums) sum.addVectors(stream, by);
+    }
+  };
+  walkOuter(kernel, loops, blocks, () => {
+    let at = inBlocks(kernel, last, wide, blocks, vectorsOf(streams));
+    const run = (width: number, emit: () => void): void => {
+      at = withLoop(kernel, last, width, at, emit);
+    };
+    if (isAlone && (length === undefined || length >= wide)) run(wide, vectorsOf(streams));
+    if (length === undefined || length % wide >= lanes || (!isAlone && length >= lanes)) run(lanes, vectorsOf(1));
+    if (length === undefined || length % lanes !== 0 || length < lanes) {
+      run(1, () => {
+        for (const sum of sums) sum.addSingly();
+      });
+    }
+    for (const { count } of sums) if (count !== undefined) addLength(kernel, last, count);
+  });
+  return sums.map((sum) => sum.finish());
+}
+
+/** A reduction under way. */
+interface Sum {
+  readonly blocks: Blocks;
+  readonly count: number | undefined;
+  /** Adds a vector of terms of each cell, at a position moved by so much. */
+  readonly addVectors: (stream: number, by: Replacements) => void;
+  /** Adds one term of each cell. */
+  readonly addSingly: () => void;
+  readonly finish: () => readonly Slot[];
+}
+
+function newSum(
+  kernel: Kernel,
+  along: Along,
+  body: Reduction,
+  members: readonly Member[],
+  names: readonly Local[],
+  streams: number,
+): Sum {
+  const { type } = body.value;
+  const { instruction, start } = combinations[body.reduction]!;
+  const name = instruction[type]!;
+  const first = startVector(kernel, type, Number(start(type)));
+  const totals = members.map(() => Array.from({ length: streams }, () => beginning(kernel, first)));
+  const tails = members.map(() => {
+    const local = newLocal(kernel.emitter, heldAs(type));
+    const code = codeAt(kernel.emitter, here(kernel.emitter));
+    startScalar(code, type, start(type));
+    set(code, local);
+    return local;
+  });
+  const count = body.reduction === "mean" ? newCounter(kernel) : undefined;
+  const add = vectorInstruction(type, vectorName(body, name));
+  const steps = members.length === 1 ? stepsAlone : stepsTogether;
+  const blocks = newBlocks(kernel, body, totals.flat(), steps, first, add);
+  return {
+    blocks,
+    count,
+    addVectors(stream, by) {
+      members.forEach((member, k) => {
+        const moved = by.size === 0 ? member : { by: new Map([...member.by, ...by]) };
+        accumulate(kernel, totals[k]![stream]!, add, vectorTerm(kernel, along, body, moved, names, first));
+      });
+    },
+    addSingly() {
+      members.forEach((member, k) => {
+        const guards = body.guards.map((guard) => forMember(guard, member, names));
+        guarded(kernel, guards, () => {
+          const term = emitValue(kernel, forMember(body.value, member, names));
+          accumulate(kernel, tails[k]!, scalarInstruction(type, name), term);
+        });
+      });
+    },
+    finish() {
+      const sums = blocks.finish();
+      return members.map((_, k) => {
+        const whole = sums.slice(k * streams, (k + 1) * streams).reduce((a, b) => combined(kernel, add, a, b));
+        return horizontal(kernel, type, name, whole, tails[k]!, along.lanes, count);
+      });
+    },
+  };
+}
+
+function shiftedBy({ variable }: Loop, by: number): Replacements {
+  if (by === 0) return new Map();
+  const { constant, parts } = ofVariable(variable);
+  return new Map([[variable, { kind: "integer", type: "i32", term: { constant: constant + by, parts } }]]);
+}
+
+/** `max` of integers has an instruction for vectors only; vectors of them are not reduced along. */
+function scalarInstruction(type: ElementType, name: string): Opcode {
+  return `${heldAs(type)}.${name}` as Opcode;
+}
+
+function addLength(kernel: Kernel, { from, to }: Loop, count: number): void {
+  const [start, end] = [emitValue(kernel, from), emitValue(kernel, to)];
+  const code = codeAt(kernel.emitter, here(kernel.emitter));
+  const length = newLocal(kernel.emitter, "i32");
+  get(code, end);
+  get(code, start);
+  op(code, "i32.sub");
+  set(code, length);
+  get(code, { local: count });
+  get(code, { local: length });
+  constI32(code, 0);
+  get(code, { local: length });
+  constI32(code, 0);
+  op(code, "i32.gt_s");
+  op(code, "select");
+  op(code, "i32.add");
+  set(code, count);
+}
+
+function combined(kernel: Kernel, name: Opcode, a: number, b: number): number {
+  const local = newLocal(kernel.emitter, "v128");
+  const code = codeAt(kernel.emitter, here(kernel.emitter));
+  get(code, { local: a });
+  get(code, { local: b });
+  op(code, name);
+  set(code, local);
+  return local;
+}
+
+/** ((0 ⊕ 1) ⊕ (2 ⊕ 3)) ⊕ what came singly. */
+function horizontal(
+  kernel: Kernel,
+  type: ElementType,
+  name: string,
+  whole: number,
+  tail: number,
+  lanes: 2 | 4,
+  count: number | undefined,
+): Slot {
+  const held = heldAs(type);
+  const extract = type === "f32" ? "f32x4.extract_lane" : type === "f64" ? "f64x2.extract_lane" : "i32x4.extract_lane";
+  const combine = scalarInstruction(type, name);
+  const local = newLocal(kernel.emitter, held);
+  const code = codeAt(kernel.emitter, here(kernel.emitter));
+  for (let pair = 0; pair < lanes; pair += 2) {
+    for (const at of [pair, pair + 1]) {
+      get(code, { local: whole });
+      lane(code, extract, at);
+    }
+    op(code, combine);
+    if (pair > 0) op(code, combine);
+  }
+  get(code, { local: tail });
+  op(code, combine);
+  if (count !== undefined) {
+    get(code, { local: count });
+    op(code, held === "f32" ? "f32.convert_i32_s" : "f64.convert_i32_s");
+    op(code, held === "f32" ? "f32.div" : "f64.div");
+  }
+  set(code, local);
+  return { local, type: held, level: here(kernel.emitter) };
+}
