@@ -106,22 +106,37 @@ export function kernelFor(
 
 /** The terms of a scatter, added to totals that have their start; the first reduced coordinate in parts where its range is a number. */
 export function scatterKernel(scatter: Scatter, reads: readonly Definition[], layoutOf: LayoutOf): Source {
-  const { totals, body, sides } = scatter;
-  const [first] = body.loops;
+  const [first] = scatter.body.loops;
   const end = first && valueOf(first.to);
   const isInParts = first !== undefined && end !== undefined && valueOf(first.from) !== undefined;
-  const { kernel, finish } = begin([totals.definition], reads, layoutOf, (emitter) =>
-    isInParts
-      ? {
-          variable: first.variable,
-          from: newParameter(emitter, "i32"),
-          to: newParameter(emitter, "i32"),
-          extent: Number(end),
-        }
-      : undefined,
+  return termsKernel(
+    scatter,
+    reads,
+    layoutOf,
+    isInParts ? { variable: first.variable, extent: Number(end) } : undefined,
   );
-  emitTerms(kernel, scatter, sides);
-  return finish(isInParts ? Number(end) : undefined);
+}
+
+/** The same in parts of the cells along an axis: every part walks all terms, and adds those that go to its cells. */
+export function ownersKernel(scatter: Scatter, reads: readonly Definition[], layoutOf: LayoutOf, axis: number): Source {
+  const { variable, to } = scatter.sides[axis]!;
+  return termsKernel(scatter, reads, layoutOf, { variable, extent: to });
+}
+
+function termsKernel(
+  scatter: Scatter,
+  reads: readonly Definition[],
+  layoutOf: LayoutOf,
+  part: Pick<NonNullable<Kernel["part"]>, "variable" | "extent"> | undefined,
+): Source {
+  const { kernel, finish } = begin(
+    [scatter.totals.definition],
+    reads,
+    layoutOf,
+    (emitter) => part && { ...part, from: newParameter(emitter, "i32"), to: newParameter(emitter, "i32") },
+  );
+  emitTerms(kernel, scatter, scatter.sides);
+  return finish(part?.extent);
 }
 
 /** An axis whose position a loop around holds, how many positions there are of it (none of them outside), and the first of them. */

@@ -6,7 +6,7 @@ import type { Sized } from "../../optimise/regions.ts";
 import { formFor } from "./contract/form.ts";
 import { planContraction, planStep } from "./contract/plan.ts";
 import { withWorkspace } from "./contract/run.ts";
-import { kernelFor, recurrenceKernel, scatterKernel, type Layout, type Source } from "./kernels.ts";
+import { kernelFor, ownersKernel, recurrenceKernel, scatterKernel, type Layout, type Source } from "./kernels.ts";
 import type { Setting } from "./prepare.ts";
 import { readsIn, readsInTerms, type Kernels } from "./units.ts";
 
@@ -33,6 +33,7 @@ export function makerOf(
   return {
     ofCells: (cells, axes) => made(kernelFor(cells, [...readsIn(cells)], axes, layout)),
     ofTerms: (scatter) => made(scatterKernel(scatter, [...readsInTerms(scatter)], layout)),
+    ofOwners: (scatter, axis) => made(ownersKernel(scatter, [...readsInTerms(scatter)], layout, axis)),
     ofContraction(contraction) {
       const form = formFor(contraction.element);
       const planned = withWorkspace(planContraction(contraction, form, layout), form);

@@ -1,7 +1,9 @@
 // Scatters on kernels against the oracle: ties by equality and by interval, several at once, every reduction that kernels add up.
 
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
+import { compile } from "../../compile.ts";
 import { faults, holds, leftToOracleIn } from "./testing.ts";
+import { useThreads } from "./threads/threads.ts";
 
 const data = `
   let idx[k in 0..40] = (k * 7 + 3) % 11;
@@ -116,4 +118,32 @@ describe("scatters", () => {
   test("a lookup outside of its tensor is the same fault", () => {
     faults(`${data} let d[p in 0..11] = sum[k](g[k, idx[k] * 2] where idx[k] == p);`);
   });
+});
+
+describe("scatters on several threads", () => {
+  const many = `let idx[k in 0..9000] = (k * 7919) % 611; let col[k in 0..9000] = (k * 31) % 5;
+    let g[k in 0..9000, j in 0..16] = sin((k * 3 + j) as f32);
+    let rows[p in 0..611, j in 0..16] = sum[k](g[k, j] where idx[k] == p);
+    let some[p in 0..600, q in 0..5] = sum[k, j](g[k, j] where idx[k] == p, col[k] == q, j < 9);
+    let most[p in 0..611] = max[k, j](g[k, j] * 0.5 where idx[k] == p);
+    let columns[j in 0..16, p in 0..611] = sum[k](g[k, j] * g[k, 0] where idx[k] == p);`;
+  const get = ["rows", "some", "most", "columns"];
+  const values = (): readonly number[] => {
+    const { program } = compile({ name: "test.ein", text: many });
+    program!.run({ get });
+    const { values: found, fault } = program!.run({ get });
+    if (fault) throw new Error(fault.title);
+    return get.flatMap((name) => Array.from(found.get(name)!.value.data as Float32Array));
+  };
+
+  test("have the same bits as on one", async () => {
+    const alone = values();
+    for (const threads of [2, 3, 4]) {
+      useThreads(threads);
+      values();
+      await new Promise((resume) => setTimeout(resume, 100));
+      expect(values()).toEqual(alone);
+    }
+  });
+  afterAll(() => void useThreads(1));
 });

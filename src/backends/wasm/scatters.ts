@@ -95,6 +95,28 @@ function walkTerms(kernel: Kernel, { loops }: Reduction, inside: () => void): vo
   );
 }
 
+/** Whether a position is one of a side's: of the caller's part of them, where every caller walks all terms and adds those of his own cells. */
+function isWithin({ emitter, part }: Kernel, position: Slot, side: Side): Slot {
+  const own = part?.variable === side.variable ? part : undefined;
+  const key = own ? `l${position.local}in part` : `l${position.local}in${side.from}..${side.to}`;
+  return valueAt(emitter, key, "i32", position.level, (code) => {
+    const from = (): void => (own ? get(code, own.from) : constI32(code, side.from));
+    get(code, position);
+    from();
+    op(code, "i32.sub");
+    if (own) get(code, own.to);
+    else constI32(code, side.to);
+    from();
+    op(code, "i32.sub");
+    op(code, "i32.lt_u");
+  });
+}
+
+/** The axis by whose cells a scatter can be divided among threads: a tie gives one position of it for each term. */
+export function ownerAxis({ ties, sides }: Scatter): number | undefined {
+  return ties.find(({ axis, only }) => only && sides[axis]!.from === 0 && sides[axis]!.to > 1)?.axis;
+}
+
 /** Runs `inside` at every position that the ties give, as far as it is among the cells. */
 function atTies(kernel: Kernel, ties: readonly Tie[], sides: readonly Side[], inside: () => void): void {
   const [first, ...rest] = ties;
@@ -105,13 +127,7 @@ function atTies(kernel: Kernel, ties: readonly Tie[], sides: readonly Side[], in
   kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
   if (first.only) {
     const position = emitIndex(kernel, first.only);
-    const isInside = valueAt(emitter, `l${position.local}in${side.from}..${side.to}`, "i32", position.level, (code) => {
-      get(code, position);
-      constI32(code, side.from);
-      op(code, "i32.sub");
-      constI32(code, side.to - side.from);
-      op(code, "i32.lt_u");
-    });
+    const isInside = isWithin(kernel, position, side);
     branch(emitter, isInside, () => {
       emitter.coordinates.set(side.variable, position);
       next();

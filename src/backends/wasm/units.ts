@@ -13,14 +13,16 @@ import { contractionRunner, NotFinite, stepRunner, type PlannedContraction } fro
 import { onThreads, threadCount } from "./threads/threads.ts";
 import { functionOf, type HeldAxis, type KernelFunction, type Source } from "./kernels.ts";
 import { extentOf, firstOf, heldExtent, type LoopStep } from "./nests.ts";
+import { ownerAxis } from "./scatters.ts";
 import { isPartial, type PartialRunner } from "./strips.ts";
 import { call } from "./threads/part.ts";
 
 /** The calls of a schedule, before their functions and addresses are known. */
 export type Planned =
   | PlannedCells
-  /** The terms of a scatter. */
+  /** The terms of a scatter: some of them at a time, or all of them for some of the cells at a time. */
   | { readonly kind: "terms"; readonly source: Source; readonly work: number }
+  | { readonly kind: "owned terms"; readonly source: Source; readonly work: number }
   /** Blocks of a long reduction, and then what they have come to. */
   | {
       readonly kind: "blocks";
@@ -78,6 +80,7 @@ export interface StepRunner extends Runner {
 export interface Kernels {
   ofCells(sized: Sized, axes: readonly HeldAxis[]): Source;
   ofTerms(scatter: Scatter): Source;
+  ofOwners(scatter: Scatter, axis: number): Source;
   ofContraction(contraction: Contraction): PlannedContraction;
   /** The contractions of a definition's steps, and what is left of it; nothing where there are none. */
   ofSteps(sized: Sized, axes: readonly HeldAxis[]): PlannedSteps | undefined;
@@ -167,13 +170,23 @@ function planContractions(sized: Sized, { all, exactly }: Contractions, kernels:
 function planScatters(sized: Sized, kernels: Kernels): readonly Planned[] {
   const cells = (own: Sized): Planned => planCells(own, kernels);
   const scatters = scattersIn(sized).flatMap((scatter): readonly Planned[] => {
-    return [
-      cells(filled(scatter.totals, scatter.sides)),
-      { kind: "terms", source: kernels.ofTerms(scatter), work: termsOf(scatter) },
-    ];
+    return [cells(filled(scatter.totals, scatter.sides)), planTerms(scatter, kernels)];
   });
   const rest = sized.regions.flatMap(({ sides, cases }) => (cases.length > 0 ? [{ sides, cases }] : []));
   return rest.length === 0 ? scatters : [...scatters, cells({ ...sized, regions: rest })];
+}
+
+/** Below this many additions it does not pay that every thread walks all terms. */
+const worthOwning = 1 << 16;
+
+/** Threads divide the cells among them, so that each cell gets its terms in their order. */
+function planTerms(scatter: Scatter, kernels: Kernels): Planned {
+  const work = termsOf(scatter);
+  const axis = threadCount() > 1 && work >= worthOwning ? ownerAxis(scatter) : undefined;
+  const owned = axis === undefined ? undefined : kernels.ofOwners(scatter, axis);
+  return owned?.imports.length === 0
+    ? { kind: "owned terms", source: owned, work }
+    : { kind: "terms", source: kernels.ofTerms(scatter), work };
 }
 
 /** How many terms a scatter adds: the reduced ranges, once for each position of the coordinates that nothing ties. */
@@ -246,6 +259,8 @@ export function runnerOf(planned: readonly Planned[], around: readonly Position[
         return blocksRunner(step);
       case "terms":
         return termsRunner(step);
+      case "owned terms":
+        return ownersRunner(step);
       case "contraction":
         return contractionRunner(step.contraction);
       case "step contraction":
@@ -311,6 +326,21 @@ function termsRunner({ source, work }: Extract<Planned, { kind: "terms" }>): Run
   if (source.partOf !== undefined) return inParts(kernel, source, work);
   const args = source.pointers.map(() => 0);
   return { bind: binding(source, args), run: () => call(kernel, args) };
+}
+
+/** All terms for the cells of one thread after the other. */
+function ownersRunner({ source, work }: Extract<Planned, { kind: "owned terms" }>): Runner {
+  const kernel = functionOf(source);
+  const extent = source.partOf!;
+  const args = source.pointers.map(() => 0);
+  return {
+    bind: binding(source, args),
+    run() {
+      const share = Math.ceil(extent / threadCount());
+      if (onThreads([{ call: kernel, args, rowsEach: 1, slides: [] }], 0, extent, share, work)) return;
+      call(kernel, [...args, 0, extent]);
+    },
+  };
 }
 
 function stepContractionRunner(
