@@ -215,9 +215,7 @@ function effectOf(place: Place, name: "print" | "assert", e: ast.Call): Typed {
   const nothing: Typed = { kind: "tuple", members: [], type: unit, span: e.span };
   const { when } = place;
   if (name === "print") {
-    const values = e.arguments.map(
-      (argument) => derivationOf(place, argument.value) ?? partOf(place, argument.value),
-    );
+    const values = e.arguments.map((argument) => derivationOf(place, argument.value) ?? partOf(place, argument.value));
     if (values.some((value) => value.kind === "wrong")) return wrongAt(e.span);
     const range = values.find((value) => value.type.kind === "range");
     if (range)
