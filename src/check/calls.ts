@@ -11,7 +11,7 @@ import { extentValue } from "./extents.ts";
 import { areCount, counted } from "./count.ts";
 import { callValue } from "./closures.ts";
 import { variantAt, variantValue } from "./data.ts";
-import { conditionOf, expression } from "./expressions.ts";
+import { conditionOf, expression, partOf } from "./expressions.ts";
 import { rowCount } from "./jagged.ts";
 import { shapeOf } from "./shapes.ts";
 import { forgottenEnd } from "./forgotten-end.ts";
@@ -220,9 +220,7 @@ function effectOf(place: Place, name: "print" | "assert", e: ast.Call): Typed {
   const nothing: Typed = { kind: "tuple", members: [], type: unit, span: e.span };
   const { when } = place;
   if (name === "print") {
-    const values = e.arguments.map(
-      (argument) => derivationOf(place, argument.value) ?? expression(place, argument.value),
-    );
+    const values = e.arguments.map((argument) => derivationOf(place, argument.value) ?? partOf(place, argument.value));
     if (values.some((value) => value.kind === "wrong")) return wrongAt(e.span);
     const range = values.find((value) => value.type.kind === "range");
     if (range)

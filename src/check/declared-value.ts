@@ -4,7 +4,7 @@ import type * as ast from "../syntax/ast.ts";
 import { constantOf } from "../ir/affine/term.ts";
 import { notBuilt, type Place } from "./context.ts";
 import { isArrayOfData } from "./data-types.ts";
-import { expression } from "./expressions.ts";
+import { expression, partOf } from "./expressions.ts";
 import { jaggedOf } from "./jagged.ts";
 import type { DataBinding, Scope } from "./scope.ts";
 import { declaredType, emptyList } from "./spread.ts";
@@ -29,13 +29,13 @@ export function fieldValue(
   e: ast.Expression,
   type: ast.Type | undefined,
 ): Typed {
-  return valueFor(place, e, { type, scope, generics: declaration.generics });
+  return valueFor(place, e, { type, scope, generics: declaration.generics }, partOf);
 }
 
-function valueFor(place: Place, e: ast.Expression, declared: Declared): Typed {
+function valueFor(place: Place, e: ast.Expression, declared: Declared, check = expression): Typed {
   const { type, generics } = declared;
   if (type?.kind === "jagged" && !mentions(type.element, generics)) return jaggedOf(place, e, type);
-  const value = expression(place, e);
+  const value = check(place, e);
   return isNothing(value.type) ? (noneOf(place, declared, value) ?? value) : value;
 }
 

@@ -15,7 +15,7 @@ import { lambdaOf } from "./closures.ts";
 import { comprehensionOf } from "./comprehensions.ts";
 import { foldedTruth, negation } from "./conditions.ts";
 import { amongPositions, refuse, silent, wrongAt, type Checker, type Place } from "./context.ts";
-import { hasDamagedEnd } from "./damaged.ts";
+import { hasDamagedEnd, isDamaged } from "./damaged.ts";
 import { fieldOf, structValue } from "./data.ts";
 import { sameParts } from "./equality.ts";
 import { callFunction } from "./functions.ts";
@@ -57,6 +57,16 @@ const infix: Record<Exclude<ast.BinaryOperator, "|>" | "in">, OperationName> = {
 
 const comparing: ReadonlySet<ast.BinaryOperator> = new Set<ast.BinaryOperator>(["==", "!=", "<", "<=", ">", ">="]);
 
+/** A part of something else: it has a value, which what only prints has not. */
+export function partOf(place: Place, e: ast.Expression): Typed {
+  const value = expression(place, e);
+  if (value.type !== unit) return value;
+  const { start, end } = value.span;
+  if (isDamaged(place.checker, { start, end: end + 1 })) return silent(place, e.span);
+  const help = `it prints or asserts: write it as a statement of its own, \`${textOf(e.span)};\``;
+  return refuse(place, "E0505", "this gives no value", e.span, { help });
+}
+
 export function expression(place: Place, e: ast.Expression): Typed {
   switch (e.kind) {
     case "number":
@@ -88,7 +98,7 @@ export function expression(place: Place, e: ast.Expression): Typed {
     case "array":
       return arrayOf(place, e);
     case "tuple": {
-      const members = e.members.map((member) => expression(place, member));
+      const members = e.members.map((member) => partOf(place, member));
       if (members.some((member) => member.kind === "wrong")) return wrongAt(e.span);
       return { kind: "tuple", members, type: { kind: "tuple", members: members.map((m) => m.type) }, span: e.span };
     }

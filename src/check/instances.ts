@@ -170,7 +170,10 @@ function instanceOf(
   const scope = scopeInside(callee.scope);
   const scalars: ValueBinding[] = [];
   const wholes = callee.declaration.parameters.map(({ name }, k): Typed => {
-    const parts = elementsOf(taken[k]!).map((cell): ValueBinding => parameterOf(checker, name, decided(cell)));
+    const parts = elementsOf(taken[k]!).map((cell, part): ValueBinding => {
+      const text = taken[k]!.kind === "window" ? `${name.text}_${part === 0 ? "from" : "length"}` : name.text;
+      return parameterOf(checker, { text, span: name.span }, decided(cell));
+    });
     scalars.push(...parts);
     const whole = gathered(
       checker,

@@ -11,7 +11,7 @@ import { constructorValue, functionValue } from "./closures.ts";
 import { notBuilt, refuse, report, silent, wrongAt, type Place } from "./context.ts";
 import { variantAt, variantValue } from "./data.ts";
 import { carries, spelledOut } from "./differentials.ts";
-import { expression } from "./expressions.ts";
+import { expression, partOf } from "./expressions.ts";
 import { throughModules } from "./modules.ts";
 import { packAsValue, undefinedName, unknownPath } from "./names.ts";
 import { lookUp } from "./scope.ts";
@@ -47,7 +47,7 @@ export function numberLiteral(place: Place, e: ast.NumberLiteral): Typed {
 export function stringLiteral(place: Place, e: ast.StringLiteral): Typed {
   const parts = e.parts.map((part) => {
     if (part.kind === "text") return part.text;
-    const value = expression(place, part.value);
+    const value = partOf(place, part.value);
     const whole = wholeText(place, value, part.format);
     return { value, ...(part.format ? { format: part.format } : {}), ...(whole ? { whole } : {}) };
   });

@@ -10,7 +10,7 @@ import { mergedType, sameType } from "./choose.ts";
 import { counted } from "./count.ts";
 import { refuse, report, wrongAt, type Checker, type Place } from "./context.ts";
 import { extentValue } from "./extents.ts";
-import { expression } from "./expressions.ts";
+import { partOf } from "./expressions.ts";
 import { listOf } from "./lists.ts";
 import { asScalar, isText } from "./strings.ts";
 import type { Typed } from "./typed.ts";
@@ -38,7 +38,7 @@ export function shapeOf(checker: Checker, type: TensorType, span: Span): Typed {
 }
 
 export function arrayOf(place: Place, e: ast.ArrayLiteral): Typed {
-  const elements = e.elements.map((item) => expression(place, item));
+  const elements = e.elements.map((item) => partOf(place, item));
   if (elements.some((item) => item.kind === "wrong")) return wrongAt(e.span);
   const length: Axis = {
     extent: constant(elements.length),

@@ -43,17 +43,17 @@ export function cellOfWindow(place: Place, value: Typed, index: Typed, span: Spa
   if (!window || place.arrays || value.type.kind !== "tensor") return undefined;
   const { from, length, base } = window;
   noteUses(place, value, [index], [span]);
+  const fixed = constantOf(termOf(place.checker, index));
   const none = number(0, span);
-  const inside = apply(
-    place,
-    "and",
-    [apply(place, "greaterEqual", [index, none], span), apply(place, "less", [index, length], span)],
-    span,
-  );
-  const beyond = apply(place, "add", [index, integer(lengthOf(base), span)], span);
-  const below = apply(place, "less", [index, none], span);
-  const outside = either(below, index, beyond, span);
-  const at = either(inside, apply(place, "add", [from, index], span), outside, span);
+  const isBefore = apply(place, "less", [index, length], span);
+  const beyond = plus(place, integer(lengthOf(base), span), index, span);
+  // What a pattern takes is never in front of the window.
+  const isFromStart = fixed !== undefined && fixed >= 0;
+  const inside = isFromStart
+    ? isBefore
+    : apply(place, "and", [apply(place, "greaterEqual", [index, none], span), isBefore], span);
+  const outside = isFromStart ? beyond : either(apply(place, "less", [index, none], span), index, beyond, span);
+  const at = either(inside, plus(place, from, index, span), outside, span);
   const { element: cell, axes } = value.type;
   const read: Typed = { kind: "read", base, indices: [at], type: tensor(cell, axes.slice(1)), span };
   cells.set(read, { window, index });
@@ -68,7 +68,7 @@ export function withinWindow(place: Place, { base, from, length }: Window, befor
   const { span } = from;
   return {
     base,
-    from: before === 0 ? from : apply(place, "add", [from, number(before, span)], span),
+    from: plus(place, from, number(before, span), span),
     length: apply(place, "subtract", [length, number(count, span)], span),
   };
 }
@@ -109,20 +109,23 @@ function wholeOf(base: Typed, span: Span): Window | undefined {
 /** A window of a window; one that goes beyond it begins behind the end of the tensor, where every read is refused. */
 function part(place: Place, outer: Window, first: Term, extent: Term, span: Span): Window {
   const [skipped, length] = [integer(first, span), integer(extent, span)];
-  const from = apply(place, "add", [outer.from, skipped], span);
+  const from = plus(place, outer.from, skipped, span);
   const left = subtract(subtract(termOf(place.checker, outer.length), first), extent);
-  if ((constantOf(first) ?? -1) >= 0 && (constantOf(left) ?? -1) >= 0) return { base: outer.base, from, length };
-  const isInside = apply(
-    place,
-    "and",
-    [
-      apply(place, "greaterEqual", [skipped, number(0, span)], span),
-      apply(place, "lessEqual", [apply(place, "add", [skipped, length], span), outer.length], span),
-    ],
-    span,
-  );
+  const isFromStart = (constantOf(first) ?? -1) >= 0;
+  if (isFromStart && (constantOf(left) ?? -1) >= 0) return { base: outer.base, from, length };
+  const endsInside = apply(place, "lessEqual", [plus(place, skipped, length, span), outer.length], span);
+  const isInside = isFromStart
+    ? endsInside
+    : apply(place, "and", [apply(place, "greaterEqual", [skipped, number(0, span)], span), endsInside], span);
   const end = integer(lengthOf(outer.base), span);
   return { base: outer.base, from: either(isInside, from, end, span), length };
+}
+
+/** A sum, as far as it is known. */
+function plus(place: Place, a: Typed, b: Typed, span: Span): Typed {
+  const [x, y] = [constantOf(termOf(place.checker, a)), constantOf(termOf(place.checker, b))];
+  if (x !== undefined && y !== undefined) return number(x + y, span);
+  return y === 0 ? a : x === 0 ? b : apply(place, "add", [a, b], span);
 }
 
 function lengthOf(base: Typed): Term {

@@ -61,8 +61,9 @@ function checkAxis(
 ): void {
   const { opaque } = setting;
   const { read, facts } = access;
-  // The compiler's own definitions are read exactly where they were made.
-  if (read.definition.origin === "helper") return;
+  // The compiler reads its own definitions exactly where they were made, and a run says itself which row is not there.
+  const { origin, outer, axes } = read.definition;
+  if (origin === "helper" && (!read.written || axis < outer || !axes[axis] || axes[axis].rows)) return;
   const index = termOf(opaque, read.indices[axis]!, facts);
   const extent = extentAt(opaque, access, axis);
   const name = textOf(read.span);

@@ -87,9 +87,10 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
       if (isMade(site, value.base)) return arrays().readMade(site, value, indices);
       const whole = [...value.indices.map((index) => lower(site, index)), ...indices];
       // The place of an access is all of `x[i, j]`, not `x` alone.
-      return value.base.kind === "reference"
-        ? reference(site, value.base.binding, whole, value.span)
-        : at(site, value.base, whole);
+      const { base, span } = value;
+      const cell = base.kind === "reference" ? reference(site, base.binding, whole, span) : at(site, base, whole);
+      if (cell.kind !== "read" || cell.definition.origin !== "helper") return cell;
+      return { ...cell, span, ...(span.end > base.span.end ? { written: true } : {}) };
     }
     case "apply":
       return application(site, value, indices);

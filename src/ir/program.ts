@@ -127,6 +127,8 @@ export type Scalar =
       readonly definition: Definition;
       readonly indices: readonly Scalar[];
       readonly span: Span;
+      /** With indices of the program's own, of a definition that the compiler has made. */
+      readonly written?: true;
     }
   /** `within` is the type that the operation computes in, `type` that of its result. */
   | {
