@@ -260,11 +260,22 @@ export function derive(module: Module, { checker, program: typed }: Checked, syn
   if (isAnswered) broken.push(...brokenBy("analyse", program));
 
   const own = [...syntax, ...checker.diagnostics];
-  const further = [...answered, ...analysis.diagnostics].filter(
+  const unasked = isAnswered ? inUncalled({ checker, program: typed }) : [];
+  const further = [...answered, ...analysis.diagnostics, ...unasked].filter(
     (later) => !own.some((known) => isInside(known, later)),
   );
   const diagnostics = ordered(withoutAllowed([...own, ...further, ...broken]));
   return { program, definitionOf: lowered.definitionOf, analysis, diagnostics };
+}
+
+/** What is wrong in functions that nothing calls, whatever they are called with. */
+function inUncalled({ checker, program: { dimensions } }: Checked): readonly Diagnostic[] {
+  const found = checker.uncalled.flatMap((binding) => {
+    const program = normalise(checker, { actions: [], salvaged: [binding], inputs: [], dimensions });
+    const answered = [...checkRules(program), ...answerRequests(program, checker.extents)];
+    return [...answered, ...analyse(program, checker.extents).diagnostics];
+  });
+  return found.filter(({ level }) => level === "error");
 }
 
 /** `print(@y)` and `print(@y / @x)` get their text now. */

@@ -12,6 +12,7 @@ import { coordinateValue, freeCoordinate, newBinder } from "./coordinates.ts";
 import { amongPositions, newFrame, refuse, report, wrongAt, type Place } from "./context.ts";
 import { counted } from "./count.ts";
 import { termOf } from "./integers.ts";
+import { forgottenEnd } from "./forgotten-end.ts";
 import { pathsIn } from "./free-names.ts";
 import { isRow } from "./jagged.ts";
 import { elementAt } from "./lists.ts";
@@ -68,6 +69,8 @@ export function accessOf(place: Place, e: ast.Index): Typed {
   if (!items) return wrongAt(e.span);
   if (isText(base.type)) return refuse(place, "E0410", "a text cannot be indexed", e.span, { help: characterHelp(e) });
   if (items.length > rank && base.type.kind !== "jagged") {
+    const forgotten = forgottenEnd(place, e.base.span, e.span);
+    if (forgotten) return forgotten;
     const named = textOf(e.base.span);
     return refuse(
       place,

@@ -14,6 +14,7 @@ import { variantAt, variantValue } from "./data.ts";
 import { conditionOf, expression } from "./expressions.ts";
 import { rowCount } from "./jagged.ts";
 import { shapeOf } from "./shapes.ts";
+import { forgottenEnd } from "./forgotten-end.ts";
 import { callFunction } from "./functions.ts";
 import { throughModules } from "./modules.ts";
 import { isBuiltin, unknownFunction, unknownPath, type Builtin } from "./names.ts";
@@ -70,7 +71,11 @@ export function callOf(place: Place, e: ast.Call): Typed {
   if (name.text === "rev") return reversed(place, e);
   const value = lookUp(place.scope, name.text);
   if (value?.kind === "wrong") return silent(place, e.span);
-  if (value) return refuse(place, "E0202", `\`${name.text}\` is a value, not a function`, name.span);
+  if (value)
+    return (
+      forgottenEnd(place, name.span, e.span) ??
+      refuse(place, "E0202", `\`${name.text}\` is a value, not a function`, name.span)
+    );
   return unknownFunction(place, name);
 }
 

@@ -7,6 +7,7 @@ import { choose } from "./choose.ts";
 import { refuse, silent, underBranch, wrongAt, type Place } from "./context.ts";
 import { areCount, counted } from "./count.ts";
 import { expression, underCondition } from "./expressions.ts";
+import { forgottenEnd } from "./forgotten-end.ts";
 import { callFunction } from "./functions.ts";
 import { apply } from "./operators.ts";
 import { checkParameterNames } from "./parameters.ts";
@@ -60,7 +61,10 @@ export function constructorValue(place: Place, e: ast.Path, count: number): Type
 export function callValue(place: Place, callee: Typed, e: ast.Call): Typed {
   if (callee.kind === "wrong") return silent(place, e.span);
   if (callee.type.kind !== "function") {
-    return refuse(place, "E0202", `this is ${showType(callee.type)}, not a function`, e.callee.span);
+    return (
+      forgottenEnd(place, e.callee.span, e.span) ??
+      refuse(place, "E0202", `this is ${showType(callee.type)}, not a function`, e.callee.span)
+    );
   }
   if (isOne(callee)) return callOne(place, callee, e);
   const keyword = e.arguments.find((argument) => argument.name);

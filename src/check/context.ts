@@ -54,6 +54,8 @@ export interface Checker {
   readonly modules: ModuleBinding[];
   /** The modules of the library, with their texts; asked for only where a program uses them. */
   readonly library: () => LibraryTexts;
+  /** What functions that nothing calls give for arguments of symbolic extents: never computed, but looked at. */
+  readonly uncalled: ValueBinding[];
   /** Bindings in functions and tensors that turned out wrong elsewhere. */
   readonly salvaged: (ValueBinding | TensorBinding)[];
   /** Where something was first taken for the consequence of a mistake reported elsewhere. */
@@ -112,10 +114,15 @@ export interface Place {
   readonly unrolled?: boolean;
 }
 
+/** What a function's signature and the guards of its call say about the coordinates in its body. */
+export type Within = Pick<Place, "signature" | "filters">;
+
 /** One statement's coordinates without explicit range, and every place where a coordinate indexes something. */
 export interface Frame {
   readonly left: Binder[];
   readonly reduced: Binder[];
+  /** The function in which a reduced coordinate stands, which its statement may be outside of. */
+  readonly within: Map<Binder, Within>;
   readonly uses: Use[];
   /** Calls of this statement that have been checked, by function and arguments. */
   readonly calls: Map<string, readonly CheckedCall[]>;
@@ -172,6 +179,7 @@ export function newChecker(
     damage,
     ambiguities: [],
     modules: [],
+    uncalled: [],
     salvaged: [],
     library: libraryTexts,
     ...(root ? { root } : {}),
@@ -185,7 +193,7 @@ export function placeIn(checker: Checker, scope: Scope): Place {
 }
 
 export function newFrame(): Frame {
-  return { left: [], reduced: [], uses: [], calls: new Map(), reported: new Set(), spoiled: false };
+  return { left: [], reduced: [], within: new Map(), uses: [], calls: new Map(), reported: new Set(), spoiled: false };
 }
 
 export function report(place: Place, code: Code, title: string, span: Span, parts: DiagnosticParts = {}): void {

@@ -17,7 +17,7 @@ import { newBinder } from "./coordinates.ts";
 import { hasDamagedHead } from "./damaged.ts";
 import { isTensorType } from "./data-types.ts";
 import { bodyOf } from "./function-body.ts";
-import { structureOf, valueBinding } from "./integers.ts";
+import { identity, structureOf, valueBinding } from "./integers.ts";
 import { extentRange } from "./ranges.ts";
 import { effectIn, isRecursive, weightOf } from "./call-graph.ts";
 import { callInstance, refuseInstance, type Reason, type Unfit } from "./instances.ts";
@@ -55,7 +55,7 @@ export function callFunction(place: Place, callee: FunctionBinding, e: ast.Call,
 }
 
 /**
- * The same call with the same arguments, again in one statement, is the same value: functions that call others twice would
+ * The same call of one function with the same arguments, again in one statement, is the same value: functions that call others twice would
  * otherwise double the work with every level. What stands in a branch is not there in the other one, and a call that prints
  * happens each time.
  */
@@ -63,7 +63,7 @@ function onceInStatement(place: Place, { callee, values, named, e }: Call, check
   if (values.some((value) => value.kind === "constant" && known(value.type.element) === undefined)) return check();
   const names = [...place.guarded].map((v) => v.id).join();
   const bracket = [...named.values()].map((group) => `(${group.join(", ")})`).join();
-  const key = `${callee.span.start} ${callee.span.source.name} [${bracket}] ${values.map(structureOf).join("; ")} ${names}`;
+  const key = `${identity(callee)} [${bracket}] ${values.map(structureOf).join("; ")} ${names}`;
   const { calls } = place.frame;
   const earlier = calls.get(key)?.find(({ when }) => isWithin(place.when, when))?.binding;
   // What is wrong with it has been said.

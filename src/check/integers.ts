@@ -92,7 +92,7 @@ function opaque(checker: Checker, value: Typed): Term {
 const numbered = new WeakMap<object, number>();
 let count = 0;
 
-function identity(of: object): number {
+export function identity(of: object): number {
   let id = numbered.get(of);
   if (id === undefined) numbered.set(of, (id = count++));
   return id;

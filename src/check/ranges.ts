@@ -16,12 +16,12 @@ import { show } from "../ir/affine/show.ts";
 import { writtenSize } from "../ir/written-size.ts";
 import { textOf } from "../syntax/source.ts";
 import { agreeLater, extentFacts, sameExtent } from "./agree.ts";
-import { lint, report, type Checker, type Frame, type Place, type Use } from "./context.ts";
+import { lint, report, type Checker, type Frame, type Place, type Use, type Within } from "./context.ts";
 import { termOf } from "./integers.ts";
 import { renamed } from "./rename.ts";
 import { awaitsSize } from "./sizes.ts";
 import { dimensionNamed } from "./scope.ts";
-import type { Binder, Typed, Within } from "./typed.ts";
+import type { Binder, Typed } from "./typed.ts";
 import { mergeDomains, sameDomain, scalar, type Axis } from "./types.ts";
 
 /** Finds the ranges of a statement's coordinates; every one that stays unknown has a diagnostic. */
@@ -42,7 +42,7 @@ export function inferRanges(place: Place, frame: Frame, statement: string): void
     if (!binder) continue;
     const axis = use.axis();
     if (!axis.extent) continue;
-    shareDomain(place, binder, axis, use);
+    shareDomain(place, frame.within.get(binder) ?? place, binder, axis, use);
     const first = bare.get(binder.variable);
     if (!first) {
       bare.set(binder.variable, use);
@@ -61,9 +61,8 @@ export function inferRanges(place: Place, frame: Frame, statement: string): void
 }
 
 /** A bare coordinate without explicit range makes the axes it walks one domain; a signature's own stay apart. */
-function shareDomain(place: Place, binder: Binder, axis: Axis, use: Use): void {
+function shareDomain(place: Place, within: Within, binder: Binder, axis: Axis, use: Use): void {
   if (!axis.domain) return;
-  const within = binder.within ?? place;
   const own = within.signature?.get(binder.name);
   if (own && (isOtherOfSignature(within, binder, axis) || !sameDomain(own, axis.domain))) {
     reportOther(place, binder, use);

@@ -35,8 +35,8 @@ export function reductionOf(place: Place, reduction: ReductionName, call: ast.Ca
       call.span,
     );
   }
-  for (const binder of binders) binder.within = place;
   place.frame.reduced.push(...binders);
+  for (const binder of binders) place.frame.within.set(binder, place);
 
   const before = place.frame.uses.length;
   const guarded = argument.value.kind === "guarded" ? argument.value : undefined;

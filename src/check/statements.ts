@@ -20,7 +20,7 @@ import { inferRanges } from "./ranges.ts";
 import { keepForFunctions, lookUp, lookUpFunction, Names, scopeInside, type Scope } from "./scope.ts";
 import { declareRules } from "./tangents.ts";
 import type { Action, TensorBinding, ValueBinding } from "./typed.ts";
-import { settle, unit } from "./types.ts";
+import { element, settle, unify, unit } from "./types.ts";
 
 export function statements(place: Place, list: readonly ast.Statement[]): readonly Action[] {
   declareFunctions(place, list);
@@ -171,9 +171,16 @@ function statementOf(place: Place, statement: ast.Statement, block: Block): read
   }
 }
 
-/** At the top of a file a `const` can be asked for by name: as what its literals are when nothing else decides. */
+/**
+ * At the top of a file a `const` can be asked for by name: as what its literals are when nothing else decides. One that is too large for
+ * i32 may have uses of wider types only, and is i64 here.
+ */
 function constValue(place: Place, { name }: ast.Const): readonly Action[] | undefined {
+  const { literals } = place.checker;
+  const before = literals.length;
   const value = expression(place, { kind: "path", segments: [name], span: name.span });
+  if (value.type.kind === "tensor" && literals.slice(before).some((literal) => literal.value > 2 ** 31))
+    unify(value.type.element, element("i64"));
   if (value.kind === "wrong" || value.type.kind !== "tensor" || !isGlobal(place) || place.scope.module)
     return undefined;
   settle(value.type);

@@ -310,22 +310,12 @@ export interface Binder {
   domain?: Domain;
   /** In a function that makes arrays: extents of what it indexes that have to agree. */
   agreements?: readonly Agreement[];
-  /** Of a reduced coordinate: the function in which it stands, which its statement may be outside of. */
-  within?: Within;
   /** Guards of the calls around it that restrict its domain, written with this coordinate. */
   filters?: readonly Typed[];
   /** Walks downward: `t in rev(a..b)`. */
   reversed: boolean;
   from?: Typed;
   to?: Typed;
-}
-
-/** What a function's signature and the guards of its call say about the coordinates in its body. */
-export interface Within {
-  /** Domains of the dimension names of the function. */
-  readonly signature?: ReadonlyMap<string, Domain>;
-  /** Guards of the coordinate calls around it. */
-  readonly filters: readonly Filter[];
 }
 
 /** A guard on a coordinate call: inside the callee it holds for every reduction over that coordinate's domain. */

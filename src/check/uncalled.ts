@@ -5,12 +5,13 @@ import { constant, ofVariable } from "../ir/affine/term.ts";
 import { operationOfFunction } from "../ir/scalar/operations.ts";
 import { isReductionName } from "../ir/scalar/reductions.ts";
 import { isElementType, type ElementType } from "../ir/scalar/types.ts";
+import { attempt } from "./attempt.ts";
 import { extentVariable, newFrame, type Place } from "./context.ts";
 import { namesOf } from "./free-names.ts";
 import { callFunction } from "./functions.ts";
 import { isBuiltin, undefinedName } from "./names.ts";
 import { lookUp, lookUpFunction, scopeInside, type FunctionBinding, type Scope } from "./scope.ts";
-import type { ValueBinding } from "./typed.ts";
+import type { Typed, ValueBinding } from "./typed.ts";
 import { element, tensor, type Axis, type TensorType } from "./types.ts";
 
 /** What a generic word is checked with. */
@@ -22,14 +23,34 @@ export function checkUncalled(place: Place, functions: Iterable<FunctionBinding>
     const scope = scopeInside(place.scope);
     if (!declareArguments(place, binding, scope)) {
       checkNames({ ...place, scope: binding.scope }, binding.declaration);
+      if (binding.rule) tryRule(place, binding);
       continue;
     }
     const { parameters } = binding.declaration;
-    callFunction({ ...place, scope, frame: newFrame() }, binding, callOf(binding, parameters));
+    lookAt(place, binding, callFunction({ ...place, scope, frame: newFrame() }, binding, callOf(binding, parameters)));
     // And once as its defaults would have it.
     const required = parameters.filter((parameter) => !parameter.default);
     if (required.length < parameters.length)
       callFunction({ ...place, scope, frame: newFrame() }, binding, callOf(binding, required));
+  }
+}
+
+/** What later stages find in it is said, although nobody asks for the value. */
+function lookAt(place: Place, { name, span }: FunctionBinding, value: Typed): void {
+  if (value.kind === "wrong") return;
+  place.checker.uncalled.push({ kind: "value", role: "let", name, span, type: value.type, value });
+}
+
+/** A rule is linear whatever it is called with: numbers are tried, or else arrays of them. */
+function tryRule(place: Place, binding: FunctionBinding): void {
+  for (const rank of [0, 1]) {
+    const scope = scopeInside(place.scope);
+    const inside: Place = { ...place, scope, frame: newFrame(), effects: [] };
+    if (!declareArguments(place, binding, scope, rank)) return;
+    const call = callOf(binding, binding.declaration.parameters);
+    const trial = attempt(inside, () => callFunction(inside, binding, call));
+    if (!trial.isWrong) return lookAt(place, binding, trial.keep());
+    trial.undo();
   }
 }
 
@@ -65,8 +86,8 @@ function callOf({ declaration }: FunctionBinding, given: readonly ast.Parameter[
   };
 }
 
-/** A value for each parameter; false where a type leaves too much open. */
-function declareArguments(place: Place, { declaration }: FunctionBinding, scope: Scope): boolean {
+/** A value for each parameter; false where a type leaves too much open. Parameters without a type are floats of the given rank. */
+function declareArguments(place: Place, { declaration }: FunctionBinding, scope: Scope, rank?: number): boolean {
   const extents = new Map<string, Axis>();
   const named = (name: string): Axis => {
     let axis = extents.get(name);
@@ -75,7 +96,8 @@ function declareArguments(place: Place, { declaration }: FunctionBinding, scope:
     return axis;
   };
   for (const { name, type } of declaration.parameters) {
-    const own = type && typeOf(type, named);
+    const guessed = rank === undefined ? undefined : tensor(element("f32"), rank === 0 ? [] : [named("n")]);
+    const own = type ? typeOf(type, named) : guessed;
     if (!own) return false;
     const binding: ValueBinding = { kind: "value", role: "input", name: name.text, span: name.span, type: own };
     scope.names.set(name.text, binding);

@@ -160,7 +160,11 @@ function attempt(
   // What the attempt leaves behind counts only if it succeeds.
   const { diagnostics: said, silenced } = checker;
   const agreements = checker.agreements.length;
-  const own: Place = { ...place, frame: { ...newFrame(), calls: new Map(frame.calls) }, effects: [] };
+  const own: Place = {
+    ...place,
+    frame: { ...newFrame(), within: frame.within, calls: new Map(frame.calls) },
+    effects: [],
+  };
   checker.diagnostics = [];
   const value = elaborate(own);
   const found = checker.diagnostics;

@@ -253,6 +253,8 @@ function reference(site: Site, binding: ValueBinding | TensorBinding, indices: r
     !site.lowering.checker.denominators.has(binding)
   ) {
     const { value } = binding;
+    // A parameter that stands for a tensor with a name is read where the body reads it.
+    if (value.kind === "reference") return reference(site, value.binding, indices, span);
     if (isPlain(value)) return at(site, value, indices);
     const { axes, element } = binding.type as TensorType;
     if (axes.length > 0 && isMade(site, value)) return arrays().namedCell(site, binding, indices, span);
