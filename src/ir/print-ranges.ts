@@ -167,6 +167,12 @@ function usesOf(clause: Clause): readonly IndexUse[] {
   const uses: IndexUse[] = [];
   const none: ReadonlySet<Variable> = new Set();
   const met = new Set<Local>();
+  /** In the order of the checker, which looks at bindings before it looks at what uses them. */
+  let [bound, own]: [IndexUse[], IndexUse[]] = [[], []];
+  const flush = (): void => {
+    uses.push(...bound, ...own);
+    [bound, own] = [[], []];
+  };
   /** Bindings that a guard uses stand before all guards, the others behind those of their bracket. */
   let behind = none;
   const visit = (scalar: Scalar, guarded: ReadonlySet<Variable>): void => {
@@ -177,7 +183,7 @@ function usesOf(clause: Clause): readonly IndexUse[] {
       case "read":
         for (const [axis, index] of scalar.indices.entries()) {
           visit(index, guarded);
-          uses.push({ term: seen(index), definition: scalar.definition, axis, guarded });
+          own.push({ term: seen(index), definition: scalar.definition, axis, guarded });
         }
         return;
       case "apply": {
@@ -198,11 +204,16 @@ function usesOf(clause: Clause): readonly IndexUse[] {
         visit(scalar.otherwise, inside);
         return;
       }
-      case "local":
+      case "local": {
         if (met.has(scalar.local)) return;
         met.add(scalar.local);
+        const around = own;
+        own = [];
         visit(scalar.local.value, behind);
+        bound.push(...own);
+        own = around;
         return;
+      }
       case "call":
         for (const argument of scalar.invocation.arguments) visit(argument, guarded);
         return;
@@ -227,6 +238,7 @@ function usesOf(clause: Clause): readonly IndexUse[] {
       visit(guard, inside);
       inside = under(guard, inside);
     }
+    flush();
     return inside;
   };
   const cell = enter(clause.loops, clause.guards, none);
@@ -234,9 +246,11 @@ function usesOf(clause: Clause): readonly IndexUse[] {
   const inside = body.kind === "map" ? cell : enter(body.loops, body.guards, cell);
   behind = inside;
   visit(body.value, inside);
+  flush();
   // Bindings of an `else` value are written where they are used.
   behind = cell;
   if (clause.otherwise) visit(clause.otherwise, cell);
+  flush();
   return uses;
 }
 

@@ -18,6 +18,10 @@ function ties(text: string): readonly string[] {
 const one = (guards: string): readonly string[] => ties(`let s[p in 0..5] = sum[k](x[k] where ${guards});`);
 const two = (guards: string): readonly string[] => ties(`let s[p in 0..5, q in 0..6] = sum[k](x[k] where ${guards});`);
 
+it("a position that another tie is found from is not tied itself", () => {
+  expect(two("m[q / 2, k] == p, q == k")).toEqual(["0: m[q / 2, k]..m[q / 2, k] + 1"]);
+});
+
 describe("an equation", () => {
   it.each([
     ["a[k] == p", ["0: a[k]..a[k] + 1"]],

@@ -28,6 +28,8 @@ export function tiesOf(left: readonly Loop[], reduced: readonly Loop[], guards: 
   for (const [axis, loop] of left.entries()) {
     const found = equality(loop, left, reduced, conditions, tied) ?? interval(loop, left, reduced, conditions, tied);
     if (!found || !free(loop)) continue;
+    // A position that another tie is found from has to be known before it.
+    if (ties.some(({ from, to }) => usesAny(from, [loop]) || usesAny(to, [loop]))) continue;
     ties.push({ axis, ...found });
     tied.add(loop.variable);
   }
