@@ -18,9 +18,11 @@ import {
   type Term as Integer,
   type Variable,
 } from "../ir/affine/term.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
+import { coefficientOf, variablesOf, withoutVariable } from "../ir/affine/visit.ts";
+import { halfOf } from "../ir/cost/points.ts";
 import { eachScalar, type Clause, type Loop, type Scalar } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
+import { conjuncts } from "../ir/ties.ts";
 import type { Span } from "../syntax/source.ts";
 
 export type Reduction = Extract<Clause["body"], { kind: "reduce" }>;
@@ -68,13 +70,61 @@ export function dependOnOneAnother(loops: readonly Loop[]): boolean {
   );
 }
 
-/** The same reduction over a box, with guards for its own ranges; nothing where no box is known to hold them. */
-export function boxed(outer: readonly Loop[], body: Reduction): Reduction | undefined {
+/** The greatest value of a size that is never negative, over the ranges of the coordinates around it; nothing where they do not tell. */
+export function greatest(size: Integer, outer: readonly Loop[]): Integer | undefined {
+  const ranges = rangesOf(outer);
+  const held = image(size, (v) => ranges.get(v));
+  return held && (constantOf(held.from) ?? -1) >= 0 ? subtract(held.to, constant(1)) : undefined;
+}
+
+function rangesOf(outer: readonly Loop[]): Map<Variable, Range> {
   const ranges = new Map<Variable, Range>();
   for (const loop of outer) {
     const held = heldBy(loop, ranges);
     if (held) ranges.set(loop.variable, held);
   }
+  return ranges;
+}
+
+/** The same reduction with bounds for its first coordinate in the place of guards that say no more: `k <= i` ends a range at `i + 1`. */
+export function tightened(outer: readonly Loop[], body: Reduction): Reduction {
+  const [first, ...others] = body.loops;
+  const { loop, guards } = tightenedLoop(outer, first!, others, body.guards);
+  return loop === first ? body : { ...body, loops: [loop, ...others], guards };
+}
+
+/** One loop with its ends moved by guards, as far as those lie between its ends wherever the coordinates around it are, and the guards that are left. */
+export function tightenedLoop(
+  outer: readonly Loop[],
+  written: Loop,
+  inner: readonly Loop[],
+  tests: readonly Scalar[],
+): { readonly loop: Loop; readonly guards: readonly Scalar[] } {
+  const ranges = rangesOf(outer);
+  let loop = written;
+  const isInside = (gap: Integer): boolean => {
+    const held = image(gap, (v) => ranges.get(v));
+    return held !== undefined && (constantOf(held.from) ?? -1) >= 0;
+  };
+  const guards = tests.flatMap(conjuncts).filter((guard) => {
+    const half = halfOf(guard);
+    const slope = half && constantOf(coefficientOf(half, loop.variable) ?? half);
+    if (!half || (slope !== 1 && slope !== -1)) return true;
+    const rest = withoutVariable(half, loop.variable);
+    const { from, to } = loop;
+    const isOwn = [...variablesOf(rest)].some((v) => [loop, ...inner].some((each) => each.variable === v));
+    if (isOwn || from.kind !== "integer" || to.kind !== "integer") return true;
+    const end = slope === 1 ? subtract(constant(0), rest) : add(rest, constant(1));
+    if (!isInside(subtract(end, from.term)) || !isInside(subtract(to.term, end))) return true;
+    loop = slope === 1 ? { ...loop, from: integerScalar(end) } : { ...loop, to: integerScalar(end) };
+    return false;
+  });
+  return { loop, guards };
+}
+
+/** The same reduction over a box, with guards for its own ranges; nothing where no box is known to hold them. */
+export function boxed(outer: readonly Loop[], body: Reduction): Reduction | undefined {
+  const ranges = rangesOf(outer);
   const loops: Loop[] = [];
   const guards: Scalar[] = [];
   for (const loop of body.loops) {

@@ -281,7 +281,7 @@ function totalsOf(
 /** The totals behind all cells: a loop that takes them one after another. */
 function allCells(
   name: string,
-  { loops, span }: Clause,
+  { loops, guards, span }: Clause,
   { plan }: Site,
   lanes: readonly Scalar[],
   none: readonly Scalar[],
@@ -292,7 +292,8 @@ function allCells(
   const done = newParameter("done", "i32");
   const totals = none.map(({ type }, k) => newParameter(`total_${k}`, type));
   const parameters = [...around, done, ...totals];
-  const all: ScalarFunction = { name, parameters, results: [], needs: plan.of.needs, rounds: size, span };
+  const rounds = { loops, guards };
+  const all: ScalarFunction = { name, parameters, results: [], needs: plan.of.needs, rounds, span };
   const position = ofVariable(done.variable);
   const after = behind(around.map(valueOf), at(position).map(integerScalar), totals.map(valueOf));
   const again = {

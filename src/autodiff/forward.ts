@@ -115,7 +115,8 @@ function tangentClause(push: Push, definition: Definition, clause: Clause): Clau
   const [term, ...further] = termsOf(definition, clause, push.define, running) ?? [];
   const lanes = wholeLoops({ axes: push.lanes });
   const by = new Map<Loop["variable"], Scalar>();
-  const loops = freshLoops(clause.loops, by);
+  // A running reduction goes along its cells in an order of its own, whichever way those around it do.
+  const loops = freshLoops(clause.loops, by).map((loop) => (running ? { ...loop, reversed: false } : loop));
   const type = tangentType(definition);
   const zero = algebraOf(type, clause.span).number(0);
   const whole = [...lanes, ...loops];

@@ -6,13 +6,13 @@
 // derivatives. Both are running products. The whole is the last of `before`, which is computed once for the value and its derivatives, and the
 // gradient that comes in is one more factor behind the last: five times the work of the product alone.
 
-import { add, ofVariable, plus, renewed, variable, zero, type Term as Integer } from "../ir/affine/term.ts";
+import { add, equal, ofVariable, plus, renewed, variable, zero, type Term as Integer } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
-import { readsOf, type Axis, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
+import { eachScalar, readsOf, type Axis, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
 import { reachable } from "../ir/schedule.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
-import { boxed, flattened, type Flattened, type Reduction } from "./box.ts";
+import { boxed, flattened, greatest, tightened, type Flattened, type Reduction } from "./box.ts";
 import { asType, everywhere, freshLoops, UnsupportedRule, type Define } from "./cells.ts";
 import { algebraOf } from "./products.ts";
 import { runningOf } from "./running.ts";
@@ -21,7 +21,10 @@ import { runningOf } from "./running.ts";
 interface Row {
   readonly clause: Clause;
   readonly body: Reduction;
+  /** Positions are counted from the start of each cell's own range. */
   readonly flat: Flattened;
+  /** The length of the longest row; where cells have rows of other lengths, positions behind their ends are left out. */
+  readonly longest: Integer;
   readonly factorAt: (loops: readonly Loop[], q: Integer) => Scalar;
   readonly before: Definition;
 }
@@ -29,12 +32,18 @@ interface Row {
 /** Rows of clauses that read the whole product from them. */
 const rows = new WeakMap<Clause, Row>();
 
+/** Products of beginnings and of ends, which need none of their own. */
+const ofRows = new WeakSet<Definition>();
+
 /** Products that are differentiated are read from the products of their beginnings: the clauses are rewritten in place. */
 export function shareProducts(definition: Definition, define: Define): void {
-  if (!isFloat(definition.element) || runningOf(definition)) return;
+  if (!isFloat(definition.element) || runningOf(definition) || ofRows.has(definition)) return;
   definition.clauses = definition.clauses.map((clause) => {
     const { body, loops } = clause;
-    if (body.kind !== "reduce" || body.reduction !== "prod" || !isFixed(clause, flattened(body.loops))) return clause;
+    if (body.kind !== "reduce" || body.reduction !== "prod") return clause;
+    const own = ownRows(clause, body);
+    // The whole is read behind the last factor: a range that may end before it begins has no such place.
+    if (!own || (isClosed(clause, own.flat.size) && !isNeverNegative(own.flat.size))) return clause;
     // A part of a recurrence would have to join it.
     if (reachable([...readsOf(definition)]).includes(definition)) return clause;
     const row = rowOf(definition, clause, body, define);
@@ -73,11 +82,10 @@ export function othersOf(definition: Definition, clause: Clause, written: Reduct
 }
 
 function rowOf(definition: Definition, clause: Clause, written: Reduction, define: Define): Row {
-  const { body, flat } = walkOf(clause, written);
-  const axes: readonly Axis[] = [...definition.axes, { name: body.loops[0]!.variable.name, extent: flat.size }];
-  // A plain read needs no definition of its own: the products read it where it stands.
-  const isPlain = body.value.kind === "read" && clause.guards.length === 0 && body.guards.length === 0;
-  const factors = isPlain ? undefined : factorsOf(definition, clause, body, define, axes, flat);
+  const walk = walkOf(clause, written);
+  const { body, flat } = walk;
+  // What takes no more than a read and an operation is computed where it is multiplied; the rest is kept.
+  const factors = isSmall(clause, body) ? undefined : factorsOf(definition, clause, walk, define);
   const factorAt = (loops: readonly Loop[], q: Integer): Scalar => {
     const here = loops.map((each) => integerScalar(ofVariable(each.variable)));
     const type = typeOf(definition);
@@ -88,15 +96,35 @@ function rowOf(definition: Definition, clause: Clause, written: Reduction, defin
     const by = new Map<Loop["variable"], Scalar>(clause.loops.map((loop, k) => [loop.variable, here[k]!]));
     for (const [k, place] of flat.at(q).entries())
       by.set(body.loops[k]!.variable, instantiate(integerScalar(place), by));
-    return asType(instantiate(body.value, by), type);
+    const value = asType(instantiate(body.value, by), type);
+    const algebra = algebraOf(type, body.span);
+    return body.guards.reduceRight(
+      (inner, guard) => algebra.select(instantiate(guard, by), inner, algebra.number(1)),
+      value,
+    );
   };
-  const before = runningProduct(definition, { clause, body, flat, factorAt }, define, {
+  const before = runningProduct(definition, { clause, factorAt, ...walk }, define, {
     name: `${definition.name}_before`,
-    cells: plus(flat.size, 1),
+    cells: plus(walk.longest, 1),
+    until: plus(flat.size, 1),
     range: (q) => [zero, q],
     factor: factorAt,
   });
-  return { clause, body, flat, factorAt, before };
+  return { clause, factorAt, before, ...walk };
+}
+
+/** One read, with one operation at most, under guards on coordinates alone. */
+function isSmall(clause: Clause, { value, guards }: Reduction): boolean {
+  const isPlain = (scalar: Scalar): boolean => scalar.kind === "read" || scalar.kind === "constant";
+  const isOne =
+    value.kind === "apply" && value.operands.every(isPlain) && value.operands.filter(({ kind }) => kind === "read").length === 1; // prettier-ignore
+  return clause.guards.length === 0 && guards.every(isOfCoordinates) && (value.kind === "read" || isOne);
+}
+
+function isOfCoordinates(guard: Scalar): boolean {
+  let reads = false;
+  eachScalar(guard, (part) => void (reads ||= part.kind === "read" || part.kind === "call"));
+  return !reads;
 }
 
 /** Half floats are multiplied in f32, as their products are. */
@@ -111,36 +139,35 @@ function behindOf(
   define: Define,
   last?: { readonly incoming: Scalar; readonly name: string },
 ): Definition {
-  const { clause, body, flat, factorAt } = row;
+  const { clause, body, flat, longest, factorAt } = row;
   const { size } = flat;
   const type = typeOf(definition);
   return runningProduct(definition, row, define, {
     name: `${last?.name ?? definition.name}_behind`,
-    cells: size,
+    cells: longest,
+    until: size,
     range: (q) => [plus(q, 1), last ? plus(size, 1) : size],
     factor: (loops, k) => {
       if (!last) return factorAt(loops, k);
       const by = new Map(
         clause.loops.map((loop, n) => [loop.variable, integerScalar(ofVariable(loops[n]!.variable))] as const),
       );
-      const operands = [integerScalar(k), integerScalar(size)];
-      const isFactor: Scalar = {
-        kind: "apply",
-        type: "bool",
-        within: "i32",
-        operation: "less",
-        operands,
-        span: body.span,
-      };
+      const isFactor = isLess(k, instantiate(integerScalar(size), by), body);
       const incoming = asType(instantiate(last.incoming, by), type);
       return { kind: "select", type, condition: isFactor, then: factorAt(loops, k), otherwise: incoming };
     },
   });
 }
 
+function isLess(k: Integer, end: Scalar, { span }: Reduction): Scalar {
+  return { kind: "apply", type: "bool", within: "i32", operation: "less", operands: [integerScalar(k), end], span };
+}
+
 interface Products {
   readonly name: string;
   readonly cells: Integer;
+  /** Positions from here on belong to no row, in the coordinates of the cell. */
+  readonly until: Integer;
   readonly range: (q: Integer) => readonly [Integer, Integer];
   readonly factor: (loops: readonly Loop[], k: Integer) => Scalar;
 }
@@ -150,52 +177,48 @@ function runningProduct(
   definition: Definition,
   { clause, body }: Omit<Row, "before">,
   define: Define,
-  { name, cells, range, factor }: Products,
+  { name, cells, until, range, factor }: Products,
 ): Definition {
   const type = typeOf(definition);
   const { span } = body;
   const [along] = body.loops;
   const axes: readonly Axis[] = [...definition.axes, { name: along!.variable.name, extent: cells }];
-  const loopOver = (v: Loop["variable"], from: Integer, to: Integer): Loop => {
-    return { variable: v, from: integerScalar(from), to: integerScalar(to), reversed: false };
-  };
-  const loops = freshLoops(clause.loops, new Map());
+  const by = new Map<Loop["variable"], Scalar>();
+  const loops = freshLoops(clause.loops, by);
   const q = loopOver(variable("q"), zero, cells);
-  const k = loopOver(renewed(along!.variable), ...range(ofVariable(q.variable)));
+  const [from, to] = range(ofVariable(q.variable)).map((bound) => instantiate(integerScalar(bound), by));
+  const k: Loop = { variable: renewed(along!.variable), from: from!, to: to!, reversed: false };
   const value = factor(loops, ofVariable(k.variable));
   const own: Clause = {
     loops: [...loops, q],
-    guards: [],
+    guards: equal(until, cells) ? [] : [isLess(ofVariable(q.variable), instantiate(integerScalar(until), by), body)],
     body: { kind: "reduce", reduction: "prod", loops: [k], guards: [], value, span },
     span,
   };
   const unit = algebraOf(type, span).number(1);
-  return define(name, type, axes, everywhere(definition, axes, [own], unit), span);
+  const made = define(name, type, axes, everywhere(definition, axes, [own], unit), span);
+  ofRows.add(made);
+  return made;
+}
+
+function loopOver(v: Loop["variable"], from: Integer, to: Integer): Loop {
+  return { variable: v, from: integerScalar(from), to: integerScalar(to), reversed: false };
 }
 
 /** Every factor of a product, 1 where a guard filters it. */
-function factorsOf(
-  definition: Definition,
-  clause: Clause,
-  body: Reduction,
-  define: Define,
-  axes: readonly Axis[],
-  flat: Flattened,
-): Definition {
+function factorsOf(definition: Definition, clause: Clause, { body, flat, longest }: Walk, define: Define): Definition {
+  const axes: readonly Axis[] = [...definition.axes, { name: body.loops[0]!.variable.name, extent: longest }];
   const unit: Scalar = { kind: "constant", type: definition.element, value: 1 };
   const by = new Map<Loop["variable"], Scalar>();
   const outer = freshLoops(clause.loops, by);
-  const walk: Loop = {
-    variable: variable(body.loops[0]!.variable.name),
-    from: integerScalar(zero),
-    to: integerScalar(flat.size),
-    reversed: false,
-  };
-  for (const [k, position] of flat.at(ofVariable(walk.variable)).entries())
+  const walk = loopOver(variable(body.loops[0]!.variable.name), zero, longest);
+  const q = ofVariable(walk.variable);
+  for (const [k, position] of flat.at(q).entries())
     by.set(body.loops[k]!.variable, instantiate(integerScalar(position), by));
+  const row = equal(flat.size, longest) ? [] : [isLess(q, instantiate(integerScalar(flat.size), by), body)];
   const own: Clause = {
     loops: [...outer, walk],
-    guards: [...clause.guards, ...body.guards].map((guard) => instantiate(guard, by)),
+    guards: [...row, ...[...clause.guards, ...body.guards].map((guard) => instantiate(guard, by))],
     body: { kind: "map", value: instantiate(body.value, by) },
     otherwise: unit,
     span: body.span,
@@ -209,18 +232,36 @@ function factorsOf(
   );
 }
 
-/** The reduction along one coordinate whose range is the same for every cell. */
-function walkOf(clause: Clause, written: Reduction): { readonly body: Reduction; readonly flat: Flattened } {
-  const plain = flattened(written.loops);
-  if (isFixed(clause, plain)) return { body: written, flat: plain };
+type Walk = Pick<Row, "body" | "flat" | "longest">;
+
+/** The reduction along one coordinate. */
+function walkOf(clause: Clause, written: Reduction): Walk {
+  const own = ownRows(clause, written);
+  if (own) return own;
   const body = boxed(clause.loops, written);
   const flat = body && flattened(body.loops);
-  if (!body || !isFixed(clause, flat))
+  if (!body || !flat || !isClosed(clause, flat.size))
     throw new UnsupportedRule("a product over positions that nothing bounds", written.span);
-  return { body, flat };
+  return { body, flat, longest: flat.size };
 }
 
-function isFixed({ loops }: Clause, flat: Flattened | undefined): flat is Flattened {
+/** The rows of a product whose ranges are integers: of one length, or of lengths that only the first coordinate has. */
+function ownRows(clause: Clause, written: Reduction): Walk | undefined {
+  const body = tightened(clause.loops, written);
+  const flat = flattened(body.loops);
+  if (!flat) return undefined;
+  if (isClosed(clause, flat.size)) return { body, flat, longest: flat.size };
+  const inner = flattened(body.loops.slice(1));
+  const longest = greatest(flat.size, clause.loops);
+  return inner && isClosed(clause, inner.size) && longest ? { body, flat, longest } : undefined;
+}
+
+/** Is a sum of extents and numbers never negative? */
+function isNeverNegative({ constant: least, parts }: Integer): boolean {
+  return least >= 0 && parts.every(({ coefficient }) => coefficient > 0);
+}
+
+function isClosed({ loops }: Clause, term: Integer): boolean {
   const own = new Set(loops.map((loop) => loop.variable));
-  return flat !== undefined && ![flat.size, ...flat.of].some((term) => [...variablesOf(term)].some((v) => own.has(v)));
+  return ![...variablesOf(term)].some((v) => own.has(v));
 }

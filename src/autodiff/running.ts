@@ -16,7 +16,7 @@ import { reachable } from "../ir/schedule.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { conjuncts, usesAny } from "../ir/ties.ts";
-import type { Reduction } from "./box.ts";
+import { tightenedLoop, type Reduction } from "./box.ts";
 import { freshLoops, readCell, type Define } from "./cells.ts";
 import { algebraOf, one } from "./products.ts";
 import type { Term } from "./terms.ts";
@@ -47,7 +47,7 @@ const known = new WeakMap<Clause, Running | false>();
 
 export function runningOf(definition: Definition): Running | undefined {
   const [clause, another] = definition.clauses;
-  if (!clause || another || clause.guards.length > 0 || !isFloat(definition.element)) return undefined;
+  if (!clause || another || !isFloat(definition.element)) return undefined;
   const { body } = clause;
   if (body.kind !== "reduce" || (body.reduction !== "prod" && body.reduction !== "logsumexp")) return undefined;
   let found = known.get(clause);
@@ -56,7 +56,7 @@ export function runningOf(definition: Definition): Running | undefined {
 }
 
 function find(definition: Definition, clause: Clause, body: Reduction): Running | undefined {
-  const [moving] = clause.loops.toReversed().flatMap((side) => movingBy(side, body) ?? []);
+  const [moving] = clause.loops.toReversed().flatMap((side) => movingBy(sideOf(clause, side), body) ?? []);
   if (!moving) return undefined;
   const { side, end, bound, guard } = moving;
   const [range] = body.loops;
@@ -93,12 +93,19 @@ function find(definition: Definition, clause: Clause, body: Reduction): Running 
   };
 }
 
+/** A coordinate of the cell, with the guards on cells as ends of its range; nothing where they say more than that. */
+function sideOf({ loops, guards }: Clause, side: Loop): Loop | undefined {
+  const others = loops.filter((loop) => loop !== side);
+  const { loop, guards: left } = tightenedLoop(others, side, [], guards);
+  return left.length === 0 ? loop : undefined;
+}
+
 type IntegerScalar = Extract<Scalar, { kind: "integer" }>;
 
 /** A coordinate of the cell that moves one end by one position from cell to cell, and does nothing else. */
-function movingBy(side: Loop, body: Reduction): Moving | undefined {
+function movingBy(side: Loop | undefined, body: Reduction): Moving | undefined {
   const [range, another] = body.loops;
-  if (!range || another || usesAny(body.value, [side])) return undefined;
+  if (!side || !range || another || usesAny(body.value, [side])) return undefined;
   if ([range.from, range.to, side.from, side.to].some((bound) => bound.kind !== "integer")) return undefined;
   const guarding = body.guards.flatMap(conjuncts).filter((guard) => usesAny(guard, [side]));
   const candidates: Moving[] = (["from", "to"] as const).flatMap((end) =>
@@ -141,9 +148,10 @@ export function standApart(definition: Definition, define: Define): void {
   const by = new Map<Loop["variable"], Scalar>();
   const loops = freshLoops(clause!.loops, by);
   const body = clause!.body as Reduction;
+  const around = clause!.guards.map((each) => instantiate(each, by));
   const inner = freshLoops(body.loops, by);
   const [value, ...guards] = [body.value, ...body.guards].map((each) => instantiate(each, by));
-  const own: Clause = { ...clause!, loops, body: { ...body, loops: inner, value: value!, guards } };
+  const own: Clause = { ...clause!, loops, guards: around, body: { ...body, loops: inner, value: value!, guards } };
   const made = define(`${name}_running`, element, axes, [own], span);
   definition.clauses = [{ ...clause!, body: { kind: "map", value: readCell(made, clause!.loops, body.span) } }];
 }
@@ -151,11 +159,11 @@ export function standApart(definition: Definition, define: Define): void {
 /** What the neighbour brings along, and what is added here. */
 export function runningTerms(running: Running, definition: Definition, clause: Clause): readonly Term[] {
   const { body, neighbour, goesOn, added, exists, startsFull } = running;
-  const { loops } = clause;
+  const { loops, guards } = clause;
   const { span } = body;
   const algebra = algebraOf(body.value.type as FloatType, span);
-  const carried = { value: neighbour, loops, guards: [goesOn], span };
-  const own = { value: added, loops, guards: startsFull ? exists : [goesOn, ...exists], span };
+  const carried = { value: neighbour, loops, guards: [...guards, goesOn], span };
+  const own = { value: added, loops, guards: [...guards, ...(startsFull ? [] : [goesOn]), ...exists], span };
   if (body.reduction === "prod") {
     const unit = algebra.number(1);
     const factor = exists.reduceRight((inner, guard) => algebra.select(guard, inner, unit), added);

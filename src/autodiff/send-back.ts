@@ -157,7 +157,7 @@ function sendBack(
         sweep.known,
         lanes,
       );
-      if (isEmpty(piece)) continue;
+      if (isEmpty(sweep.opaque, piece, sweep.known)) continue;
       const arrived = sweep.pieces.get(read.definition) ?? [];
       // Where the support was not needed here, whoever comes next still has to know of it.
       const passed = !varies && adjoint?.support !== undefined ? "guarded" : "none";

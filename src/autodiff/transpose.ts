@@ -16,13 +16,14 @@ import {
   type Variable,
 } from "../ir/affine/term.ts";
 import type { Range } from "../ir/affine/range.ts";
-import { holds, type Fact } from "../ir/affine/prove.ts";
+import { holds, sameValue, type Fact } from "../ir/affine/prove.ts";
 import { solve, type Coordinate, type Guard } from "../ir/affine/solve.ts";
 import { boundsOf, factsOf, isExact, isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.ts";
 import { halfOf } from "../ir/cost/points.ts";
 import { integerOf } from "../ir/integers.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
+import { conjuncts } from "../ir/ties.ts";
 import type { Span } from "../syntax/source.ts";
 import type { CoordinateName } from "./coordinate-names.ts";
 import { pinned } from "./pinned.ts";
@@ -190,18 +191,30 @@ function withoutKnown(opaque: Opaque, piece: Piece, known: readonly Fact[]): Pie
 }
 
 /** Does no cell get anything from it, because a guard fails wherever one stands? */
-export function isEmpty({ ranges, guards, ties }: Piece): boolean {
-  return conditionsOf({ ranges, guards, ties }).some(alwaysFails);
+export function isEmpty(opaque: Opaque, piece: Piece, known: readonly Fact[]): boolean {
+  const conditions = conditionsOf(piece).flatMap(conjuncts);
+  if (conditions.some(alwaysFails)) return true;
+  const excluding = conditions.flatMap((condition) => excludedBy(condition) ?? []);
+  if (excluding.length === 0) return false;
+  const around = [...known, ...loopFacts(opaque, [...piece.axes, ...piece.summed], known)];
+  const facts = [...around, ...conditions.flatMap((condition) => factsOf(opaque, condition, true, around))];
+  return excluding.some(({ left, right }) => holds(sameValue(left, right), facts));
 }
 
 function alwaysFails(guard: Scalar): boolean {
   if (guard.kind !== "apply") return guard.kind === "constant" && guard.value === false;
-  if (guard.operation === "and") return guard.operands.some(alwaysFails);
   const [a, b] = guard.operands.map(integerOf);
   const gap = a && b && constantOf(subtract(a, b));
   if (guard.operation === "equal" && gap !== undefined) return gap !== 0;
   const half = halfOf(guard);
   return half !== undefined && (constantOf(half) ?? 0) < 0;
+}
+
+/** The two integers of a guard `a != b`. */
+function excludedBy(guard: Scalar): { readonly left: Integer; readonly right: Integer } | undefined {
+  if (guard.kind !== "apply" || guard.operation !== "notEqual" || guard.within !== "i32") return undefined;
+  const [left, right] = guard.operands.map(integerOf);
+  return left && right ? { left, right } : undefined;
 }
 
 /** The definition that a piece hands on unchanged. */

@@ -45,6 +45,8 @@ export interface Units {
 export interface Computer {
   /** Gives the faults of definitions that nobody may ask for. */
   compute(unit: Unit): ReadonlyMap<Definition, Fault>;
+  /** What else has to be computed before a unit, because this computer reads it there. */
+  also?(unit: Unit): Iterable<Unit>;
   valueOf(definition: Definition): TensorValue;
 }
 
@@ -137,10 +139,13 @@ export function newEngine(
   };
   const isThere = (unit: Unit): boolean =>
     computed.has(unit) || (kept.size > 0 && unit.definitions.every((each) => kept.has(each)));
-  const missing = (unit: Unit): readonly Unit[] =>
-    kept.size === 0
-      ? units.before.get(unit)!
-      : [...new Set([...unit.reads].flatMap((read) => (kept.has(read) ? [] : [units.of.get(read)!])))];
+  const missing = (unit: Unit): readonly Unit[] => {
+    const before =
+      kept.size === 0
+        ? units.before.get(unit)!
+        : [...unit.reads].flatMap((read) => (kept.has(read) ? [] : [units.of.get(read)!]));
+    return [...new Set([...before, ...(computer.also?.(unit) ?? [])])];
+  };
   const settleAll = (definition: Definition): void => {
     const unit = units.of.get(definition)!;
     if (!kept.has(definition) && !isThere(unit))

@@ -234,7 +234,8 @@ function usesOf(clause: Clause): readonly IndexUse[] {
   const inside = body.kind === "map" ? cell : enter(body.loops, body.guards, cell);
   behind = inside;
   visit(body.value, inside);
-  behind = none;
+  // Bindings of an `else` value are written where they are used.
+  behind = cell;
   if (clause.otherwise) visit(clause.otherwise, cell);
   return uses;
 }

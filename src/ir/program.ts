@@ -198,8 +198,8 @@ export interface ScalarFunction {
   effects?: readonly FunctionEffect[];
   /** How its results move, where the program says so. */
   rule?: FunctionRule;
-  /** How many calls one call of it makes of itself, where that is known. */
-  readonly rounds?: Term;
+  /** The cells that it goes through, a call of itself for each, where that is known. */
+  readonly rounds?: Pick<Clause, "loops" | "guards">;
   readonly needs: Set<Definition>;
   readonly span: Span;
 }

@@ -1,7 +1,10 @@
 // Which sums are contractions, and which of their coordinates are what.
 
 import { describe, expect, test } from "vitest";
+import { holds } from "../backends/wasm/testing.ts";
+import { compile } from "../compile.ts";
 import { contracted, type Contraction } from "./contraction.ts";
+import { newHeard, type Heard } from "./print.ts";
 import type { Side } from "./regions.ts";
 import { definitionOf, sizing } from "./testing.ts";
 
@@ -60,5 +63,29 @@ describe("operands", () => {
     expect(found("let y[i] = sum[k](a[0, i, k] * w[0, k, 0]);")).toBeUndefined();
     expect(found("let y[i, j] = max[k](a[0, i, k] * w[0, k, j]);")).toBeUndefined();
     expect(found("let at[k in 0..8] = k % 7; let y[i in 0..7, j] = sum[k](a[0, 0, k] * w[0, k, j] where at[k] == i);")).toBeUndefined(); // prettier-ignore
+  });
+});
+
+describe("sums that only some of the cells have", () => {
+  const layers = `let x[n in 0..9, i in 0..8] = sin((n * 5 + i) as f32); let w[l in 0..2, i in 0..8, j in 0..8] = cos((l + i * 3 + j) as f32);
+    let h[n, j] = tanh(sum[i](x[n, i] * w[0, i, j])); let y[n, j] = sum[i](h[n, i] * w[1, i, j]);
+    let loss = sum[n, j](y[n, j] ** 2); let g = @loss / @w;`;
+
+  test("are multiplied out in their boxes", () => {
+    const { program } = compile({ name: "test.ein", text: layers });
+    let heard: Heard | undefined;
+    program!.run({ get: ["g"], leastWork: 0, leastProducts: 0, hearing: (of, each) => (heard = newHeard(of, each)) });
+    expect(heard!.text("multiply")).toContain("d_w: over n");
+  });
+
+  test("have the oracle's values", () => {
+    holds(layers);
+    holds(
+      `${data} let y[l in 0..3, i, j] = if l == 1 { sum[k](a[0, i, k] * w[0, k, j]) } else { (l + i + j) as f32 };`,
+    );
+    holds(
+      `${data} let y[l in 0..3, i, j] = if l == 1 { sum[k](a[0, i, k] * w[0, k, j]) } else { sum[k](a[1, i, k] * w[2, k, j]) };`,
+    );
+    holds(`${data} let y[i in 0..7, j in 0..9] = 1.0; let y[i in 2..6, j in 0..9] = sum[k](a[0, i, k] * w[0, k, j]);`);
   });
 });

@@ -60,17 +60,22 @@ export function contracted(
   if (!isMultiplied(element) || shape.includes(0)) return undefined;
   const own: Totals = { definition, element, shape, start: 0 };
   const phases = inPhases(uncut(definition, shape, sizing), sizing.typeOf);
-  const parts = phases.map((phase) => contractedRegion(own, phase, sizing.typeOf, leastProducts));
-  const all = parts.flatMap((part) => part?.all ?? []);
-  if (all.length === 0 || parts.includes(undefined)) return undefined;
+  const among = (regions: readonly Region[]): readonly ContractedRegion[] | undefined => {
+    const found = regions.map((region) => contractedRegion(own, region, sizing.typeOf, leastProducts));
+    return found.every((part) => part !== undefined) && found.some((part) => part.all.length > 0) ? found : undefined;
+  };
+  // Sums that only some of the cells have are found in the boxes of these cells.
+  const parts = among(phases) ?? among(phases.flatMap((phase) => boxesOf(phase, sizing.typeOf)));
+  if (!parts) return undefined;
+  const all = parts.flatMap((part) => part.all);
   const made = all.flatMap(({ left, right }) => [left, right].flatMap((operand) => operand.made ?? []));
   return {
     definition,
     element,
     shape,
-    regions: parts.flatMap((part) => part!.rest),
+    regions: parts.flatMap((part) => part.rest),
     scratch: [
-      ...parts.flatMap((part) => part!.scratch),
+      ...parts.flatMap((part) => part.scratch),
       ...made.map((each) => ({ definition: each.definition, element: each.element, shape: each.shape, start: 0 })),
     ],
     contractions: { all, exactly: () => sized(definition, shape, sizing, inPhases) },

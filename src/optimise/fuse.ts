@@ -54,8 +54,20 @@ interface Use {
   readonly times: number;
 }
 
+/** What the plan of a run leaves open. */
+export interface Freedom {
+  /** Whether a definition may do without cells of its own. */
+  readonly mayFuse: (definition: Definition) => boolean;
+  /** Whether all its cells are there for whoever reads it. */
+  readonly mayShare: (definition: Definition) => boolean;
+  /** Whether a definition can be there when another is computed that did not ask for it; from then on it will be. */
+  readonly mayRead: (reader: Definition, definition: Definition) => boolean;
+}
+
 /** Work that may be done again rather than kept. */
 const cheap = 4;
+/** Work that costs more than reading a cell. */
+const slower = 10;
 /** Bodies do not grow beyond this. */
 const mostWork = 60;
 
@@ -65,8 +77,7 @@ export function fuse(
   asked: readonly string[] | undefined,
   sizes: Sizes,
   mostBytes: number,
-  mayFuse: (definition: Definition) => boolean = () => true,
-  mayShare: (definition: Definition) => boolean = () => true,
+  { mayFuse, mayShare, mayRead }: Freedom,
 ): Fused {
   const observed = observedIn(program, asked);
   const all = schedules.flatMap((schedule) => schedule.definitions);
@@ -76,16 +87,18 @@ export function fuse(
   const inlined = new Set<Definition>();
   const merged = new Map<Definition, Definition>();
   const clausesOf = (definition: Definition): readonly Clause[] => changed.get(definition) ?? definition.clauses;
-  const shared = newShared(sizes);
+  const shared = newShared(sizes, (scalar) => workOf(scalar) >= slower, canRead);
   const sharesOf = new Map<Definition, Definition>();
   const recurrent = new Set(schedules.flatMap((schedule) => (schedule.recurrent ? schedule.definitions : [])));
   let wanted: ReadonlySet<Definition> | undefined;
+  const reached = new Map<Definition, ReadonlySet<Definition>>();
   const isSeen = (definition: Definition): boolean => observed.has(definition) || needed.has(definition);
   const twins = twinsAmong(all, {
     sizes,
     isSeen,
     mayShare: (definition) => !recurrent.has(definition) && mayShare(definition),
     readersOf: (definition) => readersIn(uses.get(definition)),
+    canRead,
   });
   for (const [one, other] of twins) {
     inlined.add(one);
@@ -98,7 +111,7 @@ export function fuse(
     if (scalar.kind === "read" && twin) return { ...scalar, definition: twin };
     if (scalar.kind === "read" && inlined.has(scalar.definition))
       return bodyAt(clausesOf(scalar.definition)[0]!, scalar.indices);
-    const read = scalar.kind === "apply" && isSlow(scalar) ? shared.readFor(reader, scalar) : undefined;
+    const read = shared.readFor(reader, scalar);
     if (read) noted("share", (names) => `${textOf(names, scalar)} is ${textOf(names, read)}`, reader);
     return read;
   };
@@ -120,6 +133,13 @@ export function fuse(
     }
   }
   return { clausesOf, inlined, merged, sharesOf };
+
+  /** Whether a definition is computed in any case, and before its reader. */
+  function canRead(reader: Definition, definition: Definition): boolean {
+    let before = reached.get(reader);
+    if (!before) reached.set(reader, (before = everythingFor(readsOf(reader))));
+    return before.has(definition) || (isNeeded(definition) && mayRead(reader, definition));
+  }
 
   function isNeeded(definition: Definition): boolean {
     wanted ??= everythingFor(observed);
@@ -281,11 +301,6 @@ const slow: Readonly<Record<string, number>> = {
   randint: 100,
   remainder: 10,
 };
-
-/** Whether the last operation of a scalar costs more than reading a cell. */
-function isSlow(scalar: Extract<Scalar, { kind: "apply" }>): boolean {
-  return (slow[scalar.operation] ?? 1) >= 10;
-}
 
 /** The value of a map's cell at given indices. */
 function bodyAt(clause: Clause, indices: readonly Scalar[]): Scalar | undefined {

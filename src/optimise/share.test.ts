@@ -2,16 +2,18 @@
 
 import { describe, expect, test } from "vitest";
 import { holds } from "../backends/wasm/testing.ts";
+import { compile } from "../compile.ts";
 import { eachScalar, scalarsOf } from "../ir/program.ts";
 import { fuse } from "./fuse.ts";
-import { programOf } from "./testing.ts";
+import { newHeard, type Heard } from "./print.ts";
+import { asWritten, programOf } from "./testing.ts";
 
 const data = "let x[i in 0..6, j in 0..6] = sin((i * j) as f32); let s[i] = sum[j](x[i, j]);\n";
 
 /** How many exponentials are written in `z` once maps are where they are read. */
 function exponentials(text: string): number {
   const { program, schedules } = programOf(data + text);
-  const { clausesOf } = fuse(program, schedules, undefined, (term) => term.constant, 1e9);
+  const { clausesOf } = fuse(program, schedules, undefined, (term) => term.constant, 1e9, asWritten);
   const z = program.outputs.get("z")!.definition;
   let count = 0;
   for (const scalar of clausesOf(z).flatMap(scalarsOf))
@@ -31,6 +33,26 @@ describe("an expression that a map has computed", () => {
     expect(exponentials(`${e} let z[a, b] = e[a, b] + exp(x[a, b] - s[b]);`)).toBe(1);
     expect(exponentials(`${e} let z[a, b] = exp(x[a, b] - s[a]);`)).toBe(1);
     expect(exponentials(`let e[i in 0..3, j] = exp(x[i, j] - s[i]); let z[a in 0..3, b] = e[a, b] + exp(x[a, b] - s[a]);`)).toBe(1); // prettier-ignore
+  });
+
+  test("is read by who would not have waited for the map otherwise", () => {
+    const e = "let e[i, j] = exp(x[i, j] * 0.1) * 0.5; let t = sum[i, j](e[i, j] * e[j, i]);";
+    const text = `${data} ${e} let z[a, b] = s[a] - exp(x[a, b] * 0.1) * 0.5;`;
+    const { program } = compile({ name: "test.ein", text });
+    const said = (get: readonly string[]): string => {
+      let heard: Heard | undefined;
+      program!.run({ get, leastWork: 0, hearing: (of, each) => (heard = newHeard(of, each)) });
+      return heard!.text("share");
+    };
+    for (const get of [
+      ["z", "t"],
+      ["t", "z"],
+    ])
+      expect(said(get)).toContain("is e[a, b]");
+    // What nobody asks for is not computed for it.
+    expect(said(["z"])).toBe("");
+    holds(text);
+    holds(`${text} let loss = sum[a, b](z[a, b] ** 2) + t; let g = @loss / @x;`);
   });
 
   test("has the same value", () => {

@@ -3,13 +3,13 @@
 
 import { constant, constantOf, equal, ofVariable, subtract, type Term, type Variable } from "../ir/affine/term.ts";
 import { substitute, variablesOf } from "../ir/affine/visit.ts";
-import { readsOf, type Clause, type Definition, type Scalar } from "../ir/program.ts";
+import type { Clause, Definition, Scalar } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { isSameScalar, withoutLocals } from "./same.ts";
 
 type Sizes = (term: Term) => number;
 
-/** Maps that keep their cells, by the operation that their bodies end with. */
+/** Maps that keep their cells, found by what their bodies end with. */
 export interface Shared {
   /** A map that has cells from now on. */
   add(definition: Definition, clause: Clause): void;
@@ -23,37 +23,39 @@ interface Candidate {
   readonly value: Scalar;
 }
 
-export function newShared(sizes: Sizes): Shared {
+/** What a scalar ends with. */
+function operationOf(scalar: Scalar): string | undefined {
+  if (scalar.kind === "select") return "select";
+  return scalar.kind === "apply" && scalar.operands.length > 0 ? scalar.operation : undefined;
+}
+
+export function newShared(
+  sizes: Sizes,
+  isWorthReading: (scalar: Scalar) => boolean,
+  canRead: (reader: Definition, definition: Definition) => boolean,
+): Shared {
   const byOperation = new Map<string, Candidate[]>();
-  const reached = new Map<Definition, ReadonlySet<Definition>>();
   return {
     add(definition, clause) {
       if (clause.body.kind !== "map") return;
       const value = withoutLocals(clause.body.value);
-      if (value.kind !== "apply" || value.operands.length === 0) return;
-      byOperation.set(value.operation, [...(byOperation.get(value.operation) ?? []), { definition, clause, value }]);
+      const operation = operationOf(value);
+      if (operation) byOperation.set(operation, [...(byOperation.get(operation) ?? []), { definition, clause, value }]);
     },
     readFor(reader, scalar) {
-      if (scalar.kind !== "apply") return undefined;
-      for (const { definition, clause, value } of byOperation.get(scalar.operation) ?? []) {
+      const operation = operationOf(scalar);
+      const candidates = operation === undefined ? undefined : byOperation.get(operation);
+      if (!candidates || !isWorthReading(scalar)) return undefined;
+      for (const { definition, clause, value } of candidates) {
         if (definition === reader || definition.element !== scalar.type) continue;
         const indices = matched(clause, value, scalar, sizes);
         if (!indices) continue;
-        // What the reader does not depend on anyway may not have been computed.
-        let before = reached.get(reader);
-        if (!before) reached.set(reader, (before = everythingBefore(reader)));
-        if (!before.has(definition)) continue;
-        return { kind: "read", type: definition.element, definition, indices, span: scalar.span };
+        if (!canRead(reader, definition)) continue;
+        return { kind: "read", type: definition.element, definition, indices, span: clause.span };
       }
       return undefined;
     },
   };
-}
-
-function everythingBefore(reader: Definition): ReadonlySet<Definition> {
-  const found = new Set(readsOf(reader));
-  for (const each of found) for (const read of readsOf(each)) found.add(read);
-  return found;
 }
 
 /** The indices at which a map's body is the given scalar; nothing where it is never, or where it is not sure that such cells exist. */

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { cellsOf, holds } from "../backends/wasm/testing.ts";
 import { fuse } from "./fuse.ts";
-import { programOf } from "./testing.ts";
+import { asWritten, programOf } from "./testing.ts";
 
 const data =
   "let x[i in 0..6, j in 0..40] = sin((i * j) as f32); let w[j in 0..40] = x[1, j]; let l[i] = logsumexp[j](x[i, j] * w[j]);\n";
@@ -11,7 +11,7 @@ const data =
 /** The names of the maps that are computed along with `l`. */
 function alongside(text: string): readonly string[] {
   const { program, schedules } = programOf(data + text);
-  const { sharesOf } = fuse(program, schedules, undefined, (term) => term.constant, 1e9);
+  const { sharesOf } = fuse(program, schedules, undefined, (term) => term.constant, 1e9, asWritten);
   return [...sharesOf.values()].map(({ name }) => name);
 }
 

@@ -3,7 +3,7 @@
 import { subjectOf } from "../../test/backends/compare.ts";
 import type { Definition, Program } from "../ir/program.ts";
 import type { Schedule } from "../ir/schedule.ts";
-import { unfused } from "./fuse.ts";
+import { unfused, type Freedom } from "./fuse.ts";
 import type { Sizing } from "./regions.ts";
 
 export const sizing: Sizing = { known: new Map(), typeOf: (type) => type, ...unfused };
@@ -20,3 +20,6 @@ export function definitionOf(text: string, name = "y"): { readonly definition: D
   const definition = schedules.flatMap(({ definitions }) => definitions).find((each) => each.name === name)!;
   return { definition, shape: definition.axes.map(({ extent }) => extent.constant) };
 }
+
+/** Everything may be fused, and nobody reads what he does not read as it is written. */
+export const asWritten: Freedom = { mayFuse: () => true, mayShare: () => true, mayRead: () => false };

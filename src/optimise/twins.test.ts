@@ -42,9 +42,10 @@ describe("reductions that are the same but for their names", () => {
     }
   });
 
-  test("stay two where the reader of one does not need the other", () => {
+  test("are computed once for readers that know nothing of one another", () => {
     const apart = `${table("f32", 9, 20)} let a[i] = exp(sum[j](x[i, j]) * 0.1); let b[k] = sin(sum[j](x[k, j]));`;
-    expect(twinsIn(apart, ["a", "b"])).toEqual([]);
+    expect(twinsIn(apart, ["a", "b"])).toHaveLength(1);
+    for (const get of [["a"], ["b"], ["b", "a"]]) expect(twinsIn(apart, get).length).toBeLessThanOrEqual(1);
     holds(apart);
   });
 

@@ -14,25 +14,20 @@ export interface Circumstances {
   readonly mayShare: (definition: Definition) => boolean;
   /** Who reads it, as far as all its reads are known. */
   readonly readersOf: (definition: Definition) => ReadonlySet<Definition> | undefined;
+  readonly canRead: (reader: Definition, definition: Definition) => boolean;
 }
 
 /** For definitions that need not be computed, those that stand for them. */
 export function twinsAmong(
   definitions: readonly Definition[],
-  { sizes, isSeen, mayShare, readersOf }: Circumstances,
+  { sizes, isSeen, mayShare, readersOf, canRead }: Circumstances,
 ): ReadonlyMap<Definition, Definition> {
   const twins = new Map<Definition, Definition>();
   const isStandingIn = new Set<Definition>();
-  const ancestors = new Map<Definition, ReadonlySet<Definition>>();
   /** Whether all who read `one` could read `other`: it is there when they are computed. */
   const canStandFor = (other: Definition, one: Definition): boolean => {
     const readers = isSeen(one) ? undefined : readersOf(one);
-    if (!readers) return false;
-    return [...readers].every((reader) => {
-      let before = ancestors.get(reader);
-      if (!before) ancestors.set(reader, (before = everythingBefore(reader)));
-      return before.has(other);
-    });
+    return readers !== undefined && [...readers].every((reader) => canRead(reader, other));
   };
   const places = new Map(definitions.map((definition, k) => [definition, k]));
   const alike = new Map<string, Definition[]>();
@@ -66,12 +61,6 @@ export function twinsAmong(
 function outlineOf({ element }: Definition, { loops, guards, body }: Clause): string {
   const reduced = body.kind === "reduce" ? [body.reduction, body.loops.length, body.guards.length] : [];
   return [element, loops.length, guards.length, ...reduced].join();
-}
-
-function everythingBefore(reader: Definition): ReadonlySet<Definition> {
-  const found = new Set(readsOf(reader));
-  for (const each of found) for (const read of readsOf(each)) found.add(read);
-  return found;
 }
 
 function isSame(a: Clause, b: Clause): boolean {

@@ -7,6 +7,7 @@ import { sumOfWork, totalWork, workOf } from "../../src/ir/cost/work.ts";
 import { showPolynomial } from "../../src/ir/cost/polynomial.ts";
 import { reachable } from "../../src/ir/schedule.ts";
 import { collectCases } from "../cases/collect.ts";
+import { shapes } from "./cost-shapes.ts";
 import { derivedProgram, ratiosIn, ratiosOf, type Ratio } from "./cost.ts";
 
 const limit = 5;
@@ -86,6 +87,23 @@ describe("work", () => {
     const ratios = ratiosOf(text);
     expect(ratios.length).toBe(1);
     expect(exceeding(ratios)).toEqual([]);
+  });
+
+  test.each(Object.entries(shapes))("of a shape: %s", (_, text) => {
+    const ratios = ratiosOf(text);
+    expect(ratios.length).toBeGreaterThan(0);
+    expect(exceeding(ratios)).toEqual([]);
+  });
+
+  test.each([
+    ["windows", "let p[i in 0..extent(n) - 3] = prod[j in i..i + 4](x[j]);", "n"],
+    ["a triangle", "let p[i in 0..extent(n)] = prod[j in 0..i + 1](x[j] + x[i]);", "n²"],
+  ])("products over %s and their gradients visit as many points", (_, product, degree) => {
+    const program = derivedProgram(`input x: [f32; n]; ${product} let loss = sum[i](p[i]); let d = @loss / @x;`)!;
+    const all = reachable([program.outputs.get("d")!.definition]);
+    const work = showPolynomial(totalWork(sumOfWork(all.map(workOf))));
+    expect(work).toContain(degree);
+    expect(work).not.toContain(`${degree === "n" ? "n²" : "n³"}`);
   });
 
   test("a masked call and its gradient visit each cell a fixed number of times", () => {

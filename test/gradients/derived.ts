@@ -90,6 +90,7 @@ export function derive(text: string): Derived {
       if (!tangent || problems.length > 0) return undefined;
       for (const definition of reachable([tangent])) addNeeds(program, definition);
       const whole = withRoots({ program, analysis, inputs: new Map(), extents: checker.extents }, [tangent]);
+      if (whole.analysis.diagnostics.some(({ level }) => level === "error")) return undefined;
       const held = new Map([[unit, fromScalars("f64", [], [1])]]);
       return (inputs) => cellsOf(evaluateAt(whole.program, whole.analysis, given(inputs), held, tangent))[0]!;
     },

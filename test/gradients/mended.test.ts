@@ -61,6 +61,30 @@ test.each([
     "let x = [1.0, 3.0, 2.0]; let y = prod[i, k in 0..i + 1](x[k] + x[i]); let g = @y / @x;",
   ],
   [
+    "products over triangles, up, down, of nothing and with zeros",
+    "let x = [1.0, 3.0, 0.0, 2.0]; let y = [0.5, -3.0, 1.5, 0.0]; let p[i in 0..4] = prod[j in 0..i](x[j] + y[i]); let q[i in 0..4] = prod[j in i..4](x[j] * y[i]); let l = sum[i](p[i] ** 2 + q[i] * x[i]); let a = @l / @x; let b = @l / @y; let c = @l / @p;",
+  ],
+  [
+    "a product over ranges that end before they begin",
+    "let x = [1.0, 3.0, 0.5, 2.0]; let y = [0.5, -3.0, 1.5, 0.0]; let p[i in 0..4] = prod[j in 1..i](x[j] + y[i]); let l = sum[i](p[i] ** 2); let a = @l / @x; let b = @l / @y;",
+  ],
+  [
+    "products whose guards are ends of ranges, and more than that",
+    "let x = [1.0, 3.0, 0.0, 2.0]; let w = [0.5, -3.0, 1.5, 0.2]; let p[i] = prod[j](x[j] + w[i] where j <= i, w[j] > 0.3); let q[i in 0..4] = prod[j](x[j] + x[i] where j <= i, j >= i - 2); let l = sum[i](p[i] ** 2 + q[i]); let a = @l / @x; let b = @l / @w;",
+  ],
+  [
+    "products over windows, to the second order",
+    "let x = [1.0, 3.0, 0.0, 2.0, 1.5]; let p[i in 0..3] = prod[j in i..i + 3](x[j]); let l = sum[i](p[i] ** 2 + p[i]); let a = @l / @x; let s = sum[i](a[i] ** 2); let h = @s / @x;",
+  ],
+  [
+    "products in clauses, each over rows of its own lengths",
+    "let x = [1.0, 3.0, 0.5, 2.0, 1.5, 0.3]; let p[i in 0..3] = prod[j in 0..i + 1](x[j] * x[i]); let p[i in 3..6] = prod[j in i..6](x[j] + x[i]); let l = sum[i](p[i] + p[i] ** 2); let a = @l / @x; let c = @l / @p;",
+  ],
+  [
+    "a product over a triangle of pairs",
+    "let x = [1.0, 3.0, 0.5]; let p[i in 0..3] = prod[j in 0..i + 1, k in 0..2](x[j] + x[k]); let l = sum[i](p[i]); let a = @l / @x;",
+  ],
+  [
     "a self-read at a looked-up step",
     "let x = [1.0, 2.0, 0.5, 0.3]; let idx = [0, 0, 1, 0]; let h[0] = x[1]; let h[t in 1..4] = h[idx[t]] * x[t]; let l = sum[t](h[t] ** 2); let g = @l / @x;",
   ],
@@ -70,6 +94,14 @@ test.each([
   ],
 ])("%s", { timeout: 30_000 }, (_, program) => {
   expect(checkGradients(program).problems).toEqual([]);
+});
+
+test.each([
+  "let l = prod[i in 1..extent(n)](x[i]);",
+  "let p[i in 0..extent(n)] = prod[j in 0..i + 1](x[j] + x[i]); let l = sum[i](p[i] ** 2);",
+])("a product of nothing, of fewer than nothing: %s", (lines) => {
+  const text = `input x: [f32; n]; ${lines} let g = @l / @x;`;
+  for (const x of [[], [2.0], [2.0, 0.0, 3.0]]) expect(checkGradients(text, { inputs: { x } }).problems).toEqual([]);
 });
 
 test("a product of nothing", () => {

@@ -92,6 +92,7 @@ export function kernels(
       finished(run, unit);
       return faults;
     },
+    also: (unit) => state.also.get(unit) ?? [],
     valueOf: (definition) => valueOf(run, definition),
     inPlace: (definition) => {
       demand(run, definition);

@@ -5,7 +5,7 @@ import { eachScalar, readsOf, scalarsOf, type Definition, type Program } from ".
 import { rootsOf } from "../../ir/roots.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import type { Storage } from "../../ir/storage.ts";
-import { fuse, unfused, type Fused } from "../../optimise/fuse.ts";
+import { fuse, unfused, type Freedom, type Fused } from "../../optimise/fuse.ts";
 import type { Machine } from "../interpret/machine.ts";
 import { compileTerm } from "../interpret/scalars.ts";
 import type { Unit, Units } from "../order.ts";
@@ -18,6 +18,8 @@ import type { Prepared } from "./prepare.ts";
 export interface State {
   readonly units: Units;
   readonly fused: Fused;
+  /** What has to be computed before a unit beside what its definitions read: cells that kernels read instead of computing them again. */
+  readonly also: ReadonlyMap<Unit, ReadonlySet<Unit>>;
   readonly indexOf: ReadonlyMap<Definition, number>;
   readonly compiled: Map<Unit, Compiled>;
   /** What each unit reads, with what is computed where it is read seen through. */
@@ -121,7 +123,16 @@ function newState(
   const mayFuse = (definition: Definition): boolean => !riding.has(definition) && !storage.apart.has(definition);
   // Of what is kept in part, or made when it is asked for, not every cell is there for another reader.
   const mayShare = (definition: Definition): boolean => mayFuse(definition) && !storage.kept.has(definition);
-  const fused = keepsAll ? unfused : fuse(program, schedules, asked, sizes, machine.maxBytes, mayFuse, mayShare);
+  const also = new Map<Unit, Set<Unit>>();
+  const mayRead = (reader: Definition, definition: Definition): boolean => {
+    const [from, to] = [units.of.get(reader), units.of.get(definition)];
+    // Loops are planned with what they read.
+    if (!to || from?.kind !== "schedule" || from.schedule.recurrent || needs(units, also, to, from)) return false;
+    also.set(from, (also.get(from) ?? new Set()).add(to));
+    return true;
+  };
+  const freedom: Freedom = { mayFuse, mayShare, mayRead };
+  const fused = keepsAll ? unfused : fuse(program, schedules, asked, sizes, machine.maxBytes, freedom);
   const reads = new Map(units.all.map((unit) => [unit, readsThrough(fused, storage, unit)]));
   for (const [unit, own] of reads) readsAgain(units, reads, unit, own);
   const readers = new Map<Definition, number>();
@@ -129,6 +140,7 @@ function newState(
   return {
     units,
     fused,
+    also,
     indexOf: new Map(schedules.flatMap(({ definitions }, k) => definitions.map((definition) => [definition, k]))),
     compiled: new Map(),
     reads,
@@ -140,6 +152,16 @@ function newState(
     runs: 0,
     toOracle: new Map(),
   };
+}
+
+/** Whether a unit cannot be computed before another one. */
+function needs({ before }: Units, also: ReadonlyMap<Unit, ReadonlySet<Unit>>, unit: Unit, other: Unit): boolean {
+  const found = new Set([unit]);
+  for (const each of found) {
+    if (each === other) return true;
+    for (const next of [...before.get(each)!, ...(also.get(each) ?? [])]) found.add(next);
+  }
+  return false;
 }
 
 /** What is asked for, printed or asserted, what sizes are made of, and what a failed assertion shows. */

@@ -1,7 +1,7 @@
 // Cells as vectors against the oracle: every extent at which they can end, for each type.
 
 import { describe, test } from "vitest";
-import { holds, table, types } from "./testing.ts";
+import { faults, holds, table, types } from "./testing.ts";
 
 /** Around two and four lanes, and around tiles of them. */
 const extents = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 65];
@@ -14,6 +14,26 @@ describe("maps", () => {
         let b[i in 0..2, j in 0..${n}] = if j % 3 == 1 { a[i, j] } else { x[i, (j + 1) % ${n}] - a[1 - i, j / 2] };
         let c[i in 0..${n}, j in 0..2] = b[j, i];`);
     }
+  });
+
+  test.each(["f32", "f64", "i32", "i64"])("and sums of %s, of rows that are looked up", (type) => {
+    for (const n of [1, 4, 7, 33]) {
+      holds(`${table(type, 5, n)} let at[k in 0..9] = (k * 7) % 5;
+        let rows[k, j] = x[at[k], j] + x[at[8 - k], ${n} - 1 - j];
+        let s = sum[k, j](x[at[k], j] * x[at[k], j]);
+        let t[k] = sum[j](x[at[k], j]) + max[j](x[at[k], j]);
+        let u[j] = sum[k](x[at[k], j] where at[k] > 1);
+        let picked[k, j] = if at[k] < 3 { x[at[k], j] } else { x[0, j] };`);
+    }
+  });
+
+  test("that look up rows which are not there fail, and those behind a guard do not", () => {
+    const data = `${table("f32", 5, 16)} let at = [1, 9, 2];`;
+    faults(`${data} let y[k, j] = x[at[k], j];`);
+    faults(`${data} let s = sum[k, j](x[at[k], j]);`);
+    holds(`${data} let y[k, j] = if at[k] < 5 { x[at[k], j] } else { 0.0 };`);
+    holds(`${data} let s = sum[k, j](x[at[k], j] where at[k] < 5);`);
+    holds(`${data} let z[k in 0..3, j in 0..0] = x[at[k], j];`);
   });
 
   test("of comparisons and choices", () => {

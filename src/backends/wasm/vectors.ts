@@ -76,7 +76,8 @@ export function costOf(kernel: Kernel, along: Along, scalar: Scalar, seen: Set<L
     case "integer":
       return 1;
     case "read": {
-      if (uncheckedAxes(kernel, scalar).length > 0) return Infinity;
+      // A lookup that is the same for all lanes is held to its range once.
+      if (uncheckedAxes(kernel, scalar).some((axis) => varies(along, scalar.indices[axis]!))) return Infinity;
       const stride = strideOf(kernel, along, scalar);
       if (stride === 1) return 1;
       return stride === undefined ? 3 * along.lanes : 1.5 * along.lanes;
@@ -119,12 +120,12 @@ function fits(along: Along, type: ElementType): boolean {
 export function strideOf(kernel: Kernel, along: Along, read: Read): number | undefined {
   const position = positionTerm(kernel.cellsOf(read.definition), read.indices);
   if (position) return coefficient(position, along.variable);
-  // A window turns one axis; along another one, neighbours stay neighbours.
+  // A window turns one axis, and a lookup gives one position of it; along another one, neighbours stay neighbours.
   const cells = kernel.cellsOf(read.definition);
   let stride = 0;
   for (const [axis, index] of read.indices.entries()) {
-    if (index.kind !== "integer") return undefined;
-    const own = coefficient(index.term, along.variable);
+    if (index.kind !== "integer" && varies(along, index)) return undefined;
+    const own = index.kind === "integer" ? coefficient(index.term, along.variable) : 0;
     if (own === undefined || (own !== 0 && cells.window?.axis === axis)) return undefined;
     stride += own * cells.strides[axis]!;
   }

@@ -2,7 +2,7 @@
 //
 // Guards that only speak of coordinates narrow the nest as they narrow the loops of a compiled program: an equation removes a
 // coordinate that it determines (a diagonal, a scatter), a membership of i - k in 0..n leaves n values of i for each k, and a
-// divisibility by s one in s. Guards on data filter at run time and are counted as if everything passed.
+// divisibility by s one in s, and of k <= i half of a square is left. Guards on data filter at run time and are counted as if everything passed.
 
 import { printOperand } from "../print.ts";
 import { integerOf } from "../integers.ts";
@@ -18,7 +18,8 @@ import {
   type Term,
   type Variable,
 } from "../affine/term.ts";
-import { coefficientOf, mentions, substitute, variablesOf } from "../affine/visit.ts";
+import { coefficientOf, mentions, substitute, variablesOf, withoutVariable } from "../affine/visit.ts";
+import { integerScalar } from "../substitute.ts";
 import { usesAny } from "../ties.ts";
 import {
   exceeds,
@@ -41,9 +42,9 @@ export interface Points {
   readonly narrowed: boolean;
 }
 
-/** A loop under way of being narrowed; `width` replaces its own range. */
+/** A loop under way of being narrowed: a guard may move an end of it, and `width` replaces its range. */
 interface Walk {
-  readonly loop: Loop;
+  loop: Loop;
   width?: Polynomial;
 }
 
@@ -64,7 +65,9 @@ export function pointsOf(loops: readonly Loop[], guards: readonly Scalar[]): Poi
       determined.add(found.loop.variable);
     }
   }
-  for (const { form, width } of stripsIn(conditions, loops)) {
+  const strips = stripsIn(conditions, loops);
+  const inStrips = new Set(strips.flatMap(({ halves }) => halves));
+  for (const { form, width } of strips) {
     const candidates = walks.filter((walk) => !walk.width && isUnit(form, walk.loop.variable) && isFree(walk, loops));
     const widest = candidates.reduce<Walk | undefined>(
       (best, walk) => (!best || exceeds(sizeOf(walk.loop), sizeOf(best.loop)) ? walk : best),
@@ -72,11 +75,55 @@ export function pointsOf(loops: readonly Loop[], guards: readonly Scalar[]): Poi
     );
     if (widest && exceeds(sizeOf(widest.loop), width)) widest.width = width;
   }
+  let isCut = false;
+  for (const condition of conditions) {
+    const half = halfOf(condition);
+    if (half && !inStrips.has(condition)) isCut = cutBy(half, walks) || isCut;
+  }
   return {
     count: scaled(nested(walks), 1, divisor),
     determined,
-    narrowed: divisor > 1 || walks.some((walk) => walk.width !== undefined),
+    narrowed: divisor > 1 || isCut || walks.some((walk) => walk.width !== undefined),
   };
+}
+
+/** The loops over the cells that guards on coordinates leave, as far as those move their ends. */
+export function cutLoops(loops: readonly Loop[], conditions: readonly Scalar[]): readonly Loop[] {
+  const walks = loops.map((loop): Walk => ({ loop }));
+  for (const half of conditions.flatMap((condition) => halfOf(condition) ?? [])) cutBy(half, walks);
+  return walks.map((walk) => walk.loop);
+}
+
+/** Moves an end of the innermost loop that a bound can be solved for, if it then lies between the ends wherever the other coordinates are. */
+function cutBy(half: Term, walks: readonly Walk[]): boolean {
+  for (const [k, walk] of [...walks.entries()].toReversed()) {
+    const { loop, width } = walk;
+    const { variable: v, from, to } = loop;
+    if (width || !isUnit(half, v) || from.kind !== "integer" || to.kind !== "integer") continue;
+    const loops = walks.map((each) => each.loop);
+    const rest = withoutVariable(half, v);
+    const around = [...variablesOf(rest)].filter((u) => loops.some(({ variable: other }) => other === u));
+    // A bound in terms of loops further in would have to change places with them.
+    if (!isFree(walk, loops) || around.some((u) => !loops.slice(0, k).some(({ variable: other }) => other === u)))
+      continue;
+    const rises = constantOf(coefficientOf(half, v)!) === 1;
+    const end = rises ? subtract(constant(0), rest) : plusNumber(rest, 1);
+    const others = loops.slice(0, k);
+    if (!isInside(subtract(end, from.term), others) || !isInside(subtract(to.term, end), others)) continue;
+    if (constantOf(rises ? subtract(end, from.term) : subtract(to.term, end)) === 0) continue;
+    walk.loop = rises ? { ...loop, from: integerScalar(end) } : { ...loop, to: integerScalar(end) };
+    return true;
+  }
+  return false;
+}
+
+/** Is a term never negative, whichever ends of their ranges the coordinates stand at? Every extent is taken to be 1 at least. */
+function isInside(gap: Term, loops: readonly Loop[]): boolean {
+  const inner = loops.findLast(({ variable: v }) => mentions(gap, v));
+  if (!inner) return gap.parts.every(({ coefficient }) => coefficient > 0) && gap.parts.reduce((sum, { coefficient }) => sum + coefficient, gap.constant) >= 0; // prettier-ignore
+  const { variable: v, from, to } = inner;
+  if (from.kind !== "integer" || to.kind !== "integer" || !coefficientOf(gap, v)) return false;
+  return [from.term, plusNumber(to.term, -1)].every((end) => isInside(substitute(gap, new Map([[v, end]])), loops));
 }
 
 function nested(walks: readonly Walk[]): Polynomial {
@@ -155,22 +202,27 @@ function isUnit(form: Term, v: Variable): boolean {
 interface Strip {
   readonly form: Term;
   readonly width: Polynomial;
+  /** The two comparisons that it is between. */
+  readonly halves: readonly Scalar[];
 }
 
 /** Pairs of bounds on one integer form of the coordinates, from below and from above. */
 function stripsIn(conditions: readonly Scalar[], loops: readonly Loop[]): readonly Strip[] {
-  const halves = conditions.flatMap((condition) => halfOf(condition) ?? []);
+  const halves = conditions.flatMap((condition) => {
+    const term = halfOf(condition);
+    return term ? [{ condition, term }] : [];
+  });
   const variables = new Set(loops.map((loop) => loop.variable));
   const isClosed = (term: Term): boolean => ![...variablesOf(term)].some((v) => variables.has(v));
   const found: Strip[] = [];
-  const used = new Set<Term>();
+  const used = new Set<Scalar>();
   for (const [k, lower] of halves.entries()) {
-    if (isClosed(lower)) continue;
+    if (isClosed(lower.term)) continue;
     for (const upper of halves.slice(k + 1)) {
-      const gap = add(lower, upper);
-      if (used.has(lower) || used.has(upper) || !isClosed(gap)) continue;
-      used.add(lower).add(upper);
-      found.push({ form: lower, width: ofTerm(plusNumber(gap, 1)) });
+      const gap = add(lower.term, upper.term);
+      if (used.has(lower.condition) || used.has(upper.condition) || !isClosed(gap)) continue;
+      used.add(lower.condition).add(upper.condition);
+      found.push({ form: lower.term, width: ofTerm(plusNumber(gap, 1)), halves: [lower.condition, upper.condition] });
     }
   }
   return found;

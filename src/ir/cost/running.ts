@@ -10,7 +10,7 @@ import { coefficientOf, mentions, substitute, withoutVariable } from "../affine/
 import { conjuncts, usesAny } from "../ties.ts";
 import type { Clause, Loop, Scalar } from "../program.ts";
 import { integerScalar } from "../substitute.ts";
-import { halfOf } from "./points.ts";
+import { cutLoops, halfOf } from "./points.ts";
 
 type Reduction = Extract<Clause["body"], { kind: "reduce" }>;
 
@@ -21,7 +21,8 @@ export interface Nest {
 }
 
 /** The terms of a running reduction; absent where each cell has terms of its own. */
-export function runningNest({ loops, guards }: Clause, body: Reduction): Nest | undefined {
+export function runningNest({ loops: written, guards }: Clause, body: Reduction): Nest | undefined {
+  const loops = cutLoops(written, guards.flatMap(conjuncts));
   const conditions = [...guards, ...body.guards].flatMap(conjuncts);
   // Of several coordinates that move an end, the innermost one is walked.
   for (const side of loops.toReversed()) {

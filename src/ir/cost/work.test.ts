@@ -77,6 +77,24 @@ describe("the work of a definition", () => {
     expect(workText(text, "y")).toMatchObject({ reads: "18", cells: "9" });
   });
 
+  test.each([
+    ["sum[k](w[i, k] where k <= i)", "n²/2 + n/2"],
+    ["sum[k](w[i, k] where k > i)", "n²/2 - n/2"],
+  ])("a bound on coordinates cuts the nest: %s", (value, reads) => {
+    const found = workText(`input w: [f32; n, n]; let y[i] = ${value};`, "y");
+    expect(found["reads"]).toBe(reads);
+  });
+
+  test("what stands at one point twice is read and computed once", () => {
+    const text = "input x: [f32; n]; let y[i] = sin(x[i]) * sin(x[i]) + x[i];";
+    expect(workText(text, "y")).toMatchObject({ arithmetic: "3·n", reads: "n" });
+  });
+
+  test("what one branch computes is not there for what follows", () => {
+    const text = "input x: [f32; n]; let y[i] = (if x[i] > 0 { exp(x[i]) } else { 0 }) + exp(x[i]);";
+    expect(workText(text, "y")).toMatchObject({ arithmetic: "4·n", reads: "n" });
+  });
+
   test("a range that data decides is as long as it is on average", () => {
     const text = "input x: [f32; n]; input p: [i32; m]; let y[i in 0..extent(m) - 1] = sum[k in p[i]..p[i + 1]](x[k]);";
     expect(workText(text, "y")).toMatchObject({ arithmetic: "m·|p[i]..p[i + 1]| - |p[i]..p[i + 1]|" });

@@ -1,17 +1,18 @@
 // The work of a program, counted from its IR: arithmetic, reads and cells written, as polynomials in the extents.
 //
 // Counted are operations on values, reads of cells and cells written, for every point that is visited; a combining step of a
-// reduction is one operation. Not counted are the integers that address cells and bound loops, casts, and choices themselves (their
+// reduction is one operation, and what a point needs twice is computed and read once. Not counted are the integers that address cells and bound loops, casts, and choices themselves (their
 // condition and the dearer branch are). A cell that is only filled because nothing owns it is counted apart. A call of a recursive function writes its
 // results; making data, taking it apart and changing it is an operation, and a reference to data is an address.
 
 import { equal, ofVariable } from "../affine/term.ts";
 import type { Clause, Definition, Local, Loop, Scalar, ScalarFunction } from "../program.ts";
 import { eachScalar, functionsFrom, readsOf } from "../program.ts";
+import { keyOf } from "../keys.ts";
 import { reachable } from "../schedule.ts";
 import type { ReductionName } from "../scalar/reductions.ts";
 import type { ElementType } from "../scalar/types.ts";
-import { nothing, ofTerm, plus, scaled, times, unknown, type Polynomial } from "./polynomial.ts";
+import { nothing, plus, scaled, times, unknown, type Polynomial } from "./polynomial.ts";
 import { conjuncts, pointsOf } from "./points.ts";
 import { runningNest } from "./running.ts";
 
@@ -143,7 +144,8 @@ function workAt(count: Count, tally: Tally): Work {
   const calls = [...new Set(tally.calls)].map((called) => {
     const often = tally.calls.filter((other) => other === called).length;
     if (!isRecursive(called)) return workAt((under) => scaled(count(under), often), tallyInside(called));
-    const calls = called.rounds ? ofTerm(called.rounds) : unknown(`calls of ${calledName(called)}`);
+    const { rounds } = called;
+    const calls = rounds ? pointsOf(rounds.loops, rounds.guards).count : unknown(`calls of ${calledName(called)}`);
     const made = times(here, scaled(calls, often));
     return sumOfWork([workAt(() => made, insideOf(called)), { ...noWork, cells: scaled(made, resultsOf(called)) }]);
   });
@@ -200,11 +202,25 @@ function tallyInside({ results }: ScalarFunction): Tally {
   return tallyOf(results, () => false);
 }
 
-/** What computing some scalars at one point takes; a local is computed once. */
-function tallyOf(scalars: readonly Scalar[], narrows: (condition: Scalar) => boolean = isNarrowing): Tally {
+/** What computing some scalars at one point takes: what stands there twice is computed once. */
+function tallyOf(scalars: readonly Scalar[], narrows: (select: Select) => boolean = isNarrowing): Tally {
   const seen = new Set<Local | object>();
+  let computed = new Set<string>();
   const all = (parts: readonly Scalar[]): Tally => parts.map(visit).reduce(both, none);
+  /** What only a branch computes is not there behind it. */
+  const branch = (scalar: Scalar): Tally => {
+    const before = computed;
+    computed = new Set(before);
+    const tally = visit(scalar);
+    computed = before;
+    return tally;
+  };
   const visit = (scalar: Scalar): Tally => {
+    if (scalar.kind === "read" || scalar.kind === "apply") {
+      const key = keyOf(scalar);
+      if (computed.has(key)) return none;
+      computed.add(key);
+    }
     switch (scalar.kind) {
       case "constant":
       case "integer":
@@ -228,8 +244,8 @@ function tallyOf(scalars: readonly Scalar[], narrows: (condition: Scalar) => boo
         return visit(scalar.operand);
       case "select": {
         const condition = visit(scalar.condition);
-        const [then, otherwise] = [visit(scalar.then), visit(scalar.otherwise)];
-        if (narrows(scalar.condition))
+        const [then, otherwise] = [branch(scalar.then), branch(scalar.otherwise)];
+        if (narrows(scalar))
           return [condition, otherwise, { ...none, under: [{ condition: scalar.condition, tally: then }] }].reduce(
             both,
           );
@@ -250,11 +266,13 @@ function tallyOf(scalars: readonly Scalar[], narrows: (condition: Scalar) => boo
   return all(scalars);
 }
 
-/** An equation or a strip of coordinates: few points are inside. */
-function isNarrowing(condition: Scalar): boolean {
+type Select = Extract<Scalar, { kind: "select" }>;
+
+/** An equation or a strip of coordinates: few points are inside. Or there is nothing to compute outside. */
+function isNarrowing({ condition, otherwise }: Select): boolean {
   const parts = conjuncts(condition);
   if (parts.some((part) => part.kind === "apply" && part.operation === "equal" && part.within === "i32")) return true;
-  return parts.length > 1 && dataGuards(condition).length === 0;
+  return (parts.length > 1 || otherwise.kind === "constant") && dataGuards(condition).length === 0;
 }
 
 function size(tally: Tally): number {
@@ -262,10 +280,10 @@ function size(tally: Tally): number {
   return tally.arithmetic + tally.reads + 100 * tally.calls.length + inside;
 }
 
-/** Integers and comparisons of coordinates, extents and integers alone. */
+/** Integers and conditions on coordinates, extents and integers alone. */
 function isAddress(scalar: Extract<Scalar, { kind: "apply" }>): boolean {
   return (
-    scalar.within === "i32" &&
+    (scalar.within === "i32" || scalar.within === "bool") &&
     scalar.operands.every(
       (operand) =>
         operand.kind === "integer" || operand.kind === "constant" || (operand.kind === "apply" && isAddress(operand)),
