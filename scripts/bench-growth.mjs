@@ -1,7 +1,7 @@
 // Measures how costs grow: doubling the extents, the steps or the length of a program may take at most 1.15 times what the operations do.
 //
 // The operations are those that `ein explain --cost` counts for the sizes at hand. Of each size the best of many runs counts, the sizes taking
-// turns, so that another process on the machine slows down all of them or none; where one run takes long, what counts is the time on a processor.
+// turns, so that another process on the machine slows down all of them or none.
 
 import { parseArgs } from "node:util";
 import { loadTs } from "./load-ts.mjs";
@@ -110,11 +110,6 @@ function tensor(shape) {
   return { dtype: "f32", shape, data: Float32Array.from({ length }, (_, k) => Math.sin(k * 12.9898) * 0.5) };
 }
 
-/** Milliseconds: on a processor where a run takes long enough for that clock. */
-function now({ compiled }) {
-  return performance.now();
-}
-
 /** A function for each size, whose time is measured. */
 function work({ text, sizes, inputs, get, compiled }) {
   if (compiled)
@@ -144,9 +139,9 @@ for (const row of rows) {
   const end = performance.now() + seconds * 1000;
   for (let round = 0; round < 5 || performance.now() < end; round++)
     each.forEach((run, k) => {
-      const from = now(row);
+      const from = performance.now();
       run();
-      best[k] = Math.min(best[k], now(row) - from);
+      best[k] = Math.min(best[k], performance.now() - from);
     });
   const ratios = row.sizes.slice(1).map((size, k) => {
     const operations = row.operations(size) / row.operations(row.sizes[k]);

@@ -51,6 +51,10 @@ function tryRule(place: Place, binding: FunctionBinding): void {
     const trial = attempt(inside, () => callFunction(inside, binding, call));
     if (!trial.isWrong) return lookAt(place, binding, trial.keep());
     trial.undo();
+    // What is wrong about derivatives does not depend on what was tried.
+    const ofRule = trial.said.filter(({ code }) => code.startsWith("E07"));
+    place.checker.diagnostics.push(...ofRule);
+    if (ofRule.length > 0) return;
   }
 }
 

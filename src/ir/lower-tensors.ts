@@ -27,7 +27,8 @@ export function ruledDefinition(site: Site, value: Extract<Typed, { kind: "ruled
     return { primal: definition, tangent: standIn };
   });
   const definition = materialiseOver(site, value.value, value.span, name, outer);
-  const tangent = materialiseOver(site, value.tangent, value.span, claim(lowering.taken, `${name}_tangent`), outer);
+  const moved = claim(lowering.taken, `${name}_tangent`);
+  const tangent = materialiseOver(site, value.tangent, value.tangent.span, moved, outer);
   return { definition: { ...definition, rule: { parameters, tangent, surrogate: value.surrogate } }, outer };
 }
 
