@@ -1,6 +1,8 @@
 // The driver with all that it can say: the stages of the core, the standard library, and what explains programs to people.
 
 import { newProfile } from "./backends/profile.ts";
+import { bringJacobians } from "./autodiff/brought-jacobians.ts";
+import * as jacobians from "./jacobians-part.ts";
 import { bringLibrary } from "./check/library-texts.ts";
 import {
   compileCore,
@@ -67,6 +69,7 @@ export interface CompiledProgram extends CoreProgram {
 
 bringLibrary(standardTexts);
 bringFunctions();
+bringJacobians(jacobians);
 
 /** From text to a program that runs. Errors of every stage that can still say something are reported together. */
 export function compile(source: Source, options: CompileOptions = {}): Compiled {

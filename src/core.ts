@@ -3,6 +3,7 @@
 import type { Profile, ProfileLine } from "./backends/profile.ts";
 import type { Progress } from "./backends/progress.ts";
 import { runProgram } from "./backends/interpret/run.ts";
+import { jacobians } from "./autodiff/brought-jacobians.ts";
 import { checkRules } from "./autodiff/linearity.ts";
 import { answerRequests, zeroDerivative } from "./autodiff/requests.ts";
 import { withoutAllowed } from "./check/allow.ts";
@@ -13,7 +14,6 @@ import { withDimensionNames, withOpenInputs } from "./check/open.ts";
 import { ordered } from "./diagnostics/sort.ts";
 import { error, type Diagnostic } from "./diagnostics/diagnostic.ts";
 import { derivedFrom, derivedSource, type Derived } from "./explain/derived-source.ts";
-import { jacobianSource } from "./explain/jacobian-source.ts";
 import { tangentEquation } from "./explain/tangent.ts";
 import type { TensorValue } from "./host/value.ts";
 import { AffineOverflow, constantOf, type Variable } from "./ir/affine/term.ts";
@@ -291,7 +291,7 @@ function withDerivations(
     if (!part.wrt) return { kind: "text", text: tangentEquation(part.of, (definition) => named.has(definition)) };
     const derived =
       part.of.axes.length > 0
-        ? jacobianSource(module, program, part.of, part.wrt, part.names ?? [], extents)
+        ? jacobians().jacobianSource(module, program, part.of, part.wrt, part.names ?? [], extents)
         : derivedFrom(module, program, part.of, [part.wrt], extents);
     if ("diagnostics" in derived) {
       diagnostics.push(...derived.diagnostics.map((each) => ({ ...each, span })));

@@ -29,6 +29,7 @@ test.each([
     undefined,
   ],
   ["a derivative without a recursion", "input w: [f64; 4]; let z = sum[i](w[i] ** 2); let dz = @z / @w;", undefined],
+  ["a Jacobian", "input w: [f64; 4]; let z[i] = w[i] ** 2; let dz = @z / @w;", "jacobians"],
   ["the standard library", "use std::ml::softmax; let s = softmax([1.0, 2.0]);", "std"],
 ])("%s", async (_, text, part) => {
   expect(await partMissingIn(text)).toBe(part);

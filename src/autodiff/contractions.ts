@@ -21,9 +21,9 @@ import {
   type Request,
   type Scalar,
 } from "../ir/program.ts";
-import { reachable } from "../ir/schedule.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import type { FloatType } from "../ir/scalar/types.ts";
+import { isJacobian } from "./brought-jacobians.ts";
 import type { Workshop } from "./sweep.ts";
 import { tangentType } from "./handed-on.ts";
 import {
@@ -49,12 +49,8 @@ interface Shop {
   readonly made: Map<string, Definition>;
 }
 
-/** Rewrites every use of a Jacobian that can be had for less. */
-export function contractJacobians(roots: readonly Definition[], workshop: Workshop): void {
-  const all = reachable(roots);
-  const isJacobian = ({ request }: Definition): boolean =>
-    request?.jacobian === true && request.step === undefined && !request.shared;
-  if (!all.some(isJacobian)) return;
+/** Rewrites every use of a Jacobian, among all definitions that are needed, that can be had for less. */
+export function contractJacobians(all: readonly Definition[], workshop: Workshop): void {
   const carriers: Carriers = {
     isJacobian,
     all: new Set(),

@@ -28,9 +28,7 @@ import { graphOf } from "./graph.ts";
 import { backward, type Start } from "./backward.ts";
 import type { Backward, Problem, Workshop } from "./sweep.ts";
 import { keepBroughtCalls } from "./brought-calls.ts";
-import { contractJacobians } from "./contractions.ts";
-import { eliminateDeltas } from "./deltas.ts";
-import { forward } from "./forward.ts";
+import { isJacobian, jacobians } from "./brought-jacobians.ts";
 import { asType, wholeLoops, readCell } from "./cells.ts";
 
 /** `extents` are known not to be negative. */
@@ -39,7 +37,8 @@ export function answerRequests(program: Program, extents: Iterable<Variable>): r
   const diagnostics: Diagnostic[] = [];
   const roots = [...rootsOf(program), ...shownIn(program)];
   if (!withRules(roots).some((definition) => definition.request)) return [];
-  contractJacobians(roots, workshop);
+  const all = reachable(roots);
+  if (all.some(isJacobian)) jacobians().contractJacobians(all, workshop);
   const requests = withRules(roots).filter((definition) => definition.request);
   for (const request of requests) answerWithinStep(request);
   for (const group of byNumerator(requests).flatMap(byQuestion)) {
@@ -119,14 +118,15 @@ function derived(
 ): Answers {
   const pullBack = (wrt: readonly Definition[], start: Start): Answers => answersOf(backward(of, wrt, workshop, start));
   if (contracted?.kind === "cotangent") return pullBack(denominators, { seed: contracted.with });
-  if (contracted) return joined(denominators.map((wrt) => answersOf(forward(of, wrt, workshop, contracted.with))));
+  if (contracted)
+    return joined(denominators.map((wrt) => answersOf(jacobians().forward(of, wrt, workshop, contracted.with))));
   if (!jacobian) return pullBack(denominators, { step });
   const narrow = denominators.filter((wrt) => step === undefined && !shared && isSmaller(wrt, of));
   const wide = denominators.filter((wrt) => !narrow.includes(wrt));
   return inClosedForm(
     [of, ...denominators],
     joined([
-      ...narrow.map((wrt) => answersOf(forward(of, wrt, workshop), { isTangent: true })),
+      ...narrow.map((wrt) => answersOf(jacobians().forward(of, wrt, workshop), { isTangent: true })),
       ...(wide.length > 0 ? [pullBack(wide, { eachCell: shared ?? [], step })] : []),
     ]),
     workshop,
@@ -136,7 +136,7 @@ function derived(
 function inClosedForm(primal: readonly Definition[], found: Answers, { extents }: Workshop): Answers {
   const known = new Set(reachable(primal));
   const made = reachable([...found.answers.values()].map((each) => each.definition));
-  eliminateDeltas(
+  jacobians().eliminateDeltas(
     made.filter((definition) => !known.has(definition)),
     newOpaque(),
     [...extents].map((v) => nonNegative(ofVariable(v))),

@@ -1,5 +1,6 @@
 // `compile` of the library: loads what a text turns out to need, and compiles it.
 
+import { bringJacobians } from "../autodiff/brought-jacobians.ts";
 import { bringLibrary } from "../check/library-texts.ts";
 import type { ReadModule } from "../check/modules.ts";
 import { PartMissing, type Part } from "../part-missing.ts";
@@ -24,7 +25,7 @@ export async function compile(source: string | Source, options: CompileOptions =
 /** A part of the compiler is loaded for the first program that needs it. */
 export async function loaded(recipe: Recipe, readModule?: ReadModule): Promise<Prepared> {
   const prepared = await withParts(() => prepare(recipe, readModule));
-  if (mayNeedFunctions(prepared)) await parts.functions();
+  if (compilesLater(prepared)) await Promise.all([parts.functions(), parts.jacobians()]);
   return prepared;
 }
 
@@ -42,9 +43,10 @@ async function withParts(attempt: () => Prepared): Promise<Prepared> {
 const parts: Readonly<Record<Part, () => Promise<void>>> = {
   std: async () => bringLibrary((await import("../std.ts")).standardTexts),
   functions: async () => (await import("../functions-part.ts")).bringFunctions(),
+  jacobians: async () => bringJacobians(await import("../jacobians-part.ts")),
 };
 
 /** What is compiled later, for a function or for a rank, is compiled at once: nothing can be loaded then. */
-function mayNeedFunctions({ recipe, program }: Prepared): boolean {
+function compilesLater({ recipe, program }: Prepared): boolean {
   return /\bpub\s+fn\b/.test(recipe.source.text) || program.inputs.some(({ shape }) => !shape);
 }
