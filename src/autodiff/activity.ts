@@ -111,6 +111,11 @@ function operationIn(scalar: Scalar, isActive: (definition: Definition) => boole
     if (part.kind === "apply" && part.type === "bool" && isFloat(part.within) && mentions(part, isActive))
       found = symbolOf(part.operation);
   });
+  if (found !== undefined) return found;
+  // An integer that carries a tangent, in arithmetic: that has none.
+  eachScalar(scalar, (part) => {
+    if (part.kind === "apply" && mentions(part, isActive)) found = symbolOf(part.operation);
+  });
   return found;
 }
 

@@ -148,6 +148,12 @@ describe.each(operationNames)("%s", (name) => {
   });
 });
 
+it("names the arithmetic on an integer that carries a tangent", () => {
+  const text =
+    "fn near(v: f32) -> i32 { round(v) as i32 } @fn near(v: f32) { @v } let x = 1.3; let k = near(x); let m = k + 1; let y = m as f32; let g = @y / @x;";
+  expect(messagesOf(text).map(({ title }) => title)).toEqual(["gradient of `+` is not defined"]);
+});
+
 describe("nested operations", () => {
   it("names the operation that stops a derivative", () => {
     const title = (e: string): string | undefined =>
