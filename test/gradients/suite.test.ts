@@ -78,6 +78,7 @@ const unprinted = [
   "04-flow/recursion-on-sizes-of-the-run",
   "09-derivatives/recursion-makes-arrays",
   "09-derivatives/through-data-at-run-time",
+  "09-derivatives/through-arrays-of-data",
 ];
 
 /** A scalar numerator and a denominator that can be asked for by name, neither of them given anew later. */
