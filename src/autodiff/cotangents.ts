@@ -45,7 +45,9 @@ export function throughData(
     case "append": {
       if (!moves(second.type)) return [[first, whole]];
       const cells = named("d_cells", whole.value);
-      const size: Scalar = { ...scalar, function: "size", operands: [value(first)], type: "i32" };
+      const size: Scalar = third
+        ? value(third)
+        : { ...scalar, function: "size", operands: [value(first)], type: "i32" };
       const last = totalCall("total", [cells, size], second.type);
       return [
         [first, { under, value: cells }],

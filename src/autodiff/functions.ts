@@ -271,11 +271,13 @@ function dualOf(
         // Where a cell lies does not move.
         const isPlace = (k: number): boolean =>
           k > 0 &&
-          (places.has(scalar.function) || (k % 2 === 1 && (scalar.function === "add" || scalar.function === "put")));
+          (places.has(scalar.function) ||
+            (scalar.function === "append" && k === 2) ||
+            (k % 2 === 1 && (scalar.function === "add" || scalar.function === "put")));
         const tangentsOf = operands.map((each, k) =>
           isPlace(k) ? each.value : (each.tangent ?? unmoved(each.value.type)),
         );
-        return { value: whole, tangent: { ...scalar, operands: tangentsOf } };
+        return { value: whole, tangent: { ...scalar, operands: [...tangentsOf, ...placeOf(scalar, whole.operands)] } };
       }
       case "call":
         return callOf(scalar);
@@ -331,6 +333,12 @@ function dualOf(
 
 /** Functions of data whose further operands say where something lies. */
 const places: ReadonlySet<string> = new Set(["cell", "slice", "total", "shift"]);
+
+/** Where a cell lies that is put behind others: they may stay where they are, and have no tangents then. */
+function placeOf(made: Extract<Scalar, { kind: "data" }>, [cells, ...more]: readonly Scalar[]): readonly Scalar[] {
+  if (made.function !== "append" || more.length > 1) return [];
+  return [{ ...made, function: "size", type: "i32", operands: [cells!] }];
+}
 
 function firstStop(duals: readonly Dual[]): { readonly stopped?: Stopped } {
   const stopped = duals.find((dual) => dual.stopped)?.stopped;

@@ -362,7 +362,7 @@ function isDataFunction(
     case "show":
       return given.split(",").every((each, k) => each === (k === 0 ? "data" : "i32")) && type === "str";
     case "append":
-      return operands.length === 2 && operands[0]!.type === "data" && type === "data";
+      return /^data,\w+(,i32)?$/.test(given) && type === "data";
     case "cell":
       return given === "data,i32";
     case "slice":

@@ -13,8 +13,14 @@ export function cellAt(cells: Data, at: number): Scalar | undefined {
   return (cells[0] as Data | undefined)?.[(cells[1] as number) + at];
 }
 
-export function append(cells: Data, value: Scalar): Data {
+/** Puts a cell behind the others; of tangents, at the place that its array has for it, since those before it may have stayed where they are. */
+export function append(cells: Data, value: Scalar, at = sizeOf(cells)): Data {
   const [from, length] = [(cells[1] as number | undefined) ?? 0, sizeOf(cells)];
+  if (at > length) {
+    const store = [...cellsOf(cells)];
+    store[at] = value;
+    return [store, 0, at + 1];
+  }
   const store = (cells[0] as Scalar[] | undefined) ?? [];
   if (store.length === from + length) {
     store.push(value);

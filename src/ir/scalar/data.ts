@@ -13,7 +13,7 @@ import { zeroOf, type Data, type ElementType, type FloatType, type Scalar } from
 
 /**
  * `box` makes a reference of scalars, `part` is one of them, `same` compares two values, `show` is the text of one. Of arrays that functions make,
- * `append` puts a cell behind the others, `cell` reads one, `slice` is some of them, and `size` says how many there are. `stop` ends the run.
+ * `append` puts a cell behind the others (or as far behind as it is told), `cell` reads one, `slice` is some of them, and `size` says how many there are. `stop` ends the run.
  * Of cotangents, which pullbacks of functions gather, `add` adds to what is there for one place and `total` is what has come together there, `put` adds to what is
  * there for some parts, each after its number, `join` is two of them together, and `shift` is for what lies further on.
  */
@@ -335,7 +335,7 @@ function sameCells(left: Data, right: Data): boolean {
 export function arrayFunction(name: ArrayFunction, type: ElementType): (...given: readonly Scalar[]) => Scalar {
   switch (name) {
     case "append":
-      return (cells, value) => append(cells as Data, value);
+      return (cells, value, at) => append(cells as Data, value, at as number | undefined);
     case "size":
       return (cells) => sizeOf(cells as Data);
     case "slice":
