@@ -22,11 +22,30 @@ describe("second order", () => {
     ["a contraction with a Jacobian", "let x = [0.3, 0.7]; let y[i] = sin(x[i]) * x[1 - i]; let J[i, p] = @y[i] / @x[p]; let s = sum[i, p](y[i] * J[i, p] * x[p]); let d = @s / @x;"],
     ["a Jacobian that is built", "let x = [0.3, 0.7]; let y[i] = sin(x[i]) * x[1 - i]; let J[i, p] = @y[i] / @x[p]; let s = sum[i, p](J[i, p] ** 2); let d = @s / @x;"],
     ["a Hessian-vector product", "let x = [0.3, 0.7]; let v = [1.0, -2.0]; let f = exp(x[0] * x[1]) + x[0] ** 3; let g = @f / @x; let H[i, j] = @g[i] / @x[j]; let hv[i] = sum[j](H[i, j] * v[j]); let s = sum[i](hv[i] ** 2); let d = @s / @x; let e = @s / @v;"],
-    ["a tree whose nodes hold arrays of nodes", "enum Rose { R(f64, [Rose]) } let x = [1.0f64, 2.0f64, 3.0f64, 4.0f64, 5.0f64]; fn rose(i: i32) -> Rose { Rose::R(x[i], [rose(j) | j in 0..len(x), j == 2 * i + 1 || j == 2 * i + 2]) } fn value(r: Rose) -> f64 { match r { Rose::R(v, kids) => v * (1.0 + sum[k](value(kids[k]))) } } let y = value(rose(0)); let g = @y / @x; let s = sum[i](g[i] ** 2); let d = @s / @x;"],
     ["a step of Newton's method", "let a = 2.0; let x[0] = 1.5; let f[t in 0..4] = x[t] ** 3 / 3.0 - a * x[t]; let g[t in 0..4] = @f[t] / @x[t]; let c[t in 0..4] = @g[t] / @x[t]; let x[t in 1..4] = x[t - 1] - g[t - 1] / c[t - 1]; let r = x[3]; let d = @r / @a;"],
   ])("%s", (_, text) => {
     agrees(text);
   }); // prettier-ignore
+});
+
+describe("second order through data", () => {
+  it("that holds arrays of itself", () => {
+    const text = `enum Rose { R(f64, [Rose]) }
+      let x = [1.0f64, 2.0f64, 3.0f64, 4.0f64, 5.0f64];
+      fn rose(i: i32) -> Rose { Rose::R(x[i], [rose(j) | j in 0..len(x), j == 2 * i + 1 || j == 2 * i + 2]) }
+      fn value(r: Rose) -> f64 { match r { Rose::R(v, kids) => v * (1.0 + sum[k](value(kids[k]))) } }
+      let y = value(rose(0)); let g = @y / @x; let H = @g / @x;`;
+    // y = x0 (1 + x1 (1 + x3 + x4) + x2)
+    expect(valueOf(text, "H")).toEqual(
+      [
+        [0, 10, 1, 2, 2],
+        [10, 0, 0, 1, 1],
+        [1, 0, 0, 0, 0],
+        [2, 1, 0, 0, 0],
+        [2, 1, 0, 0, 0],
+      ].flat(),
+    );
+  });
 });
 
 describe("third order", () => {
