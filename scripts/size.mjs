@@ -72,6 +72,7 @@ for (const [name, size] of rows) {
 for (const part of [
   "src/std.ts",
   "src/functions-part.ts",
+  "src/jacobians-part.ts",
   "src/tensor/index.ts",
   "src/explain/explain.ts",
   "src/explain/passes.ts",

@@ -9,7 +9,6 @@ import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 import { adjointError } from "../../src/explain/adjoint-identity.ts";
 import { withRoots } from "../../src/explain/check-gradients.ts";
 import { requestsOf } from "../../src/explain/explain-request.ts";
-import { bringFunctions } from "../../src/functions-part.ts";
 import { failed } from "../../src/host/failure.ts";
 import { fromNested, fromScalars, type Nested, type TensorValue } from "../../src/host/value.ts";
 import { analyse } from "../../src/ir/analyse.ts";
@@ -19,9 +18,9 @@ import { claim, type Program } from "../../src/ir/program.ts";
 import { reachable } from "../../src/ir/schedule.ts";
 import { verify } from "../../src/ir/verify.ts";
 import { parse } from "../../src/syntax/parser.ts";
+import { bringParts } from "../parts.ts";
 
-// Fuzzers are run without the setup of the tests.
-bringFunctions();
+bringParts();
 
 /** Values of inputs: nested arrays are taken as the input's own element type. */
 export type Inputs = Readonly<Record<string, Nested | TensorValue>>;
