@@ -59,7 +59,9 @@ function tiesIn({ sides }: Region, { reductions }: Case): readonly Tie[] {
 /** Cells that are nothing but the result of a reduction in their own type. */
 function inPlace({ definition, element, shape }: Sized, region: Region): Region | undefined {
   const only = onlyReduction(region);
-  if (!only || totalsType(only.body.reduction, only.body.value.type, termsIn(only.body)) !== element) return undefined;
+  // Totals lie at the positions of a region, which are not its cells in a phase.
+  if (!only || region.cells || totalsType(only.body.reduction, only.body.value.type, termsIn(only.body)) !== element)
+    return undefined;
   const { sides } = region;
   const ties = tiesOf(loopsOf(sides), only.body.loops, only.body.guards);
   const totals: Totals = { definition, element, shape, start: startOf(only.body.reduction, element) };
@@ -89,5 +91,5 @@ function apart({ definition, shape }: Sized, region: Region, scratch: Totals[]):
     });
     return { ...each, reductions, value: reading(each.value) };
   });
-  return { sides, cases, scatters };
+  return { ...region, cases, scatters };
 }

@@ -4,7 +4,7 @@ import { subtract, type Atom, type Part, type Term } from "../../ir/affine/term.
 import { constant, scale, sum } from "../../ir/affine/term.ts";
 import type { Scalar } from "../../ir/program.ts";
 import { intervalOf } from "../../optimise/intervals.ts";
-import { constI32, get, op, valueAt, type Slot } from "./emitter.ts";
+import { conditionalLevel, constI32, get, op, valueAt, type Slot } from "./emitter.ts";
 import { widthOf, type Cells, type Kernel } from "./kernel.ts";
 
 /** The scope from which on a term's value is known. */
@@ -17,13 +17,19 @@ function levelOfAtom(kernel: Kernel, atom: Atom): number {
     case "variable":
       return coordinateOf(kernel, atom).level;
     case "floor":
-      return Math.max(levelOfTerm(kernel, atom.dividend), levelOfTerm(kernel, atom.divisor));
+      return Math.max(levelOfTerm(kernel, atom.dividend), levelOfDivisor(kernel, atom.divisor));
     case "min":
     case "max":
       return Math.max(...atom.members.map((member) => levelOfTerm(kernel, member)));
     default:
       return atom satisfies never;
   }
+}
+
+/** A divisor that moves may be 0 where nobody asks for the quotient. */
+function levelOfDivisor(kernel: Kernel, divisor: Term): number {
+  if (divisor.parts.length === 0) return 0;
+  return Math.max(levelOfTerm(kernel, divisor), conditionalLevel(kernel.emitter));
 }
 
 export function levelOfTerm(kernel: Kernel, term: Term): number {
@@ -131,7 +137,7 @@ function emitAtom(kernel: Kernel, atom: Atom): Slot {
     case "floor": {
       const dividend = emitTerm(kernel, atom.dividend);
       const divisor = emitTerm(kernel, atom.divisor);
-      const level = Math.max(dividend.level, divisor.level);
+      const level = Math.max(dividend.level, divisor.level, levelOfDivisor(kernel, atom.divisor));
       const isNatural = intervalOf(atom.dividend, kernel.known).least >= 0;
       return valueAt(emitter, `floor:l${dividend.local}/l${divisor.local}`, "i32", level, (code) => {
         if (isNatural) {
