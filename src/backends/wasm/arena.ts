@@ -8,7 +8,7 @@ import { cellArrays } from "./cell-arrays.ts";
 import type { ModuleParts } from "./encode.ts";
 import { around, isAnyKept, keep, type Block as KeptBlock } from "./kept.ts";
 import { Unsupported } from "./kernel.ts";
-import { slackBytes } from "./scalars.ts";
+import { slackBytes } from "./kernel.ts";
 import { webAssembly, type Memory } from "./web-assembly.ts";
 
 const pageBytes = 65536;

@@ -26,7 +26,7 @@ import {
   valueAt,
   type Slot,
 } from "./emitter.ts";
-import { Unsupported, type Cells, type Kernel } from "./kernel.ts";
+import { slackBytes, Unsupported, type Cells, type Kernel } from "./kernel.ts";
 import { comparisonInstructions, floatInstructions } from "./instruction-names.ts";
 import { vectorElementary } from "./lanes.ts";
 import { emitAddress, emitTerm, positionTerm, type Address } from "./terms.ts";
@@ -173,9 +173,6 @@ function emitConstant(kernel: Kernel, type: ElementType, value: Value): Slot {
 }
 
 // ── reads ───────────────────────────────────────────────────────────────────────────────────────
-
-/** How far outside its tensor a read may lie that is made ahead of its guard: memory is padded by as much. */
-export const slackBytes = 1 << 16;
 
 /** Whether a read may be made although its guard does not hold: it stays inside the memory, and its value is not used. */
 export function mayReadAhead(kernel: Kernel, read: Read): boolean {

@@ -5,7 +5,7 @@ import { constant, scale, sum } from "../../ir/affine/term.ts";
 import type { Scalar } from "../../ir/program.ts";
 import { intervalOf } from "../../optimise/intervals.ts";
 import { conditionalLevel, constI32, get, op, valueAt, type Slot } from "./emitter.ts";
-import { widthOf, type Cells, type Kernel } from "./kernel.ts";
+import { slackBytes, widthOf, type Cells, type Kernel } from "./kernel.ts";
 
 /** The scope from which on a term's value is known. */
 function levelOf(kernel: Kernel, part: Part): number {
@@ -235,7 +235,8 @@ export function emitAddress(
     );
   }
   const total = sum(terms);
-  const free = total.constant >= 0 ? total.constant : 0;
+  // Offsets are added without wrapping round: what is left of an address may not lie before the memory.
+  const free = Math.max(0, Math.min(total.constant, slackBytes));
   const rest = subtract(total, constant(free));
   if (rest.parts.length === 0 && rest.constant === 0) return { pointer, offset: free };
   return { pointer: emitSum(kernel, pointer, rest.constant, rest.parts), offset: free };
