@@ -172,7 +172,7 @@ function planScatters(sized: Sized, kernels: Kernels): readonly Planned[] {
   const scatters = scattersIn(sized).flatMap((scatter): readonly Planned[] => {
     return [cells(filled(scatter.totals, scatter.sides)), planTerms(scatter, kernels)];
   });
-  const rest = sized.regions.flatMap(({ scatters: _, ...region }) => (region.cases.length > 0 ? [region] : []));
+  const rest = sized.regions.flatMap((region) => (region.cases.length > 0 ? [{ ...region, scatters: [] }] : []));
   return rest.length === 0 ? scatters : [...scatters, cells({ ...sized, regions: rest })];
 }
 
