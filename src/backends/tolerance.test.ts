@@ -49,6 +49,14 @@ describe("reductions", () => {
   });
 });
 
+test("terms that a logsumexp does not see leave the error of the others", () => {
+  const others = boundReduction("logsumexp", "f32", 1.3132616, [exact(1), exact(0)]);
+  expect(others.error).toBeGreaterThan(0);
+  expect(boundReduction("logsumexp", "f32", 1.3132616, [exact(1), exact(-Infinity), exact(0)])).toEqual(others);
+  expect(boundReduction("logsumexp", "f32", -Infinity, [exact(-Infinity), exact(-Infinity)]).error).toBe(0);
+  expect(boundReduction("logsumexp", "f32", Infinity, [exact(Infinity), exact(-Infinity), exact(0)]).error).toBe(0);
+});
+
 test("nearness asks for equal bits where nothing is inexact", () => {
   expect(isNear(-0, exact(0))).toBe(false);
   expect(isNear(NaN, exact(NaN))).toBe(true);

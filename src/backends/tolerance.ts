@@ -216,7 +216,11 @@ function accumulated(
   const cells = terms.map((term) => Math.abs(term.value as number));
   const moved = terms.reduce((total, term) => total + term.error, 0);
   const n = terms.length;
-  // No term is rounded away, so an infinity or a NaN among them decides; nothing has a value of its own.
+  // A term of which the exponential is 0 is none.
+  const there =
+    reduction === "logsumexp" ? terms.filter((term) => term.value !== -Infinity || term.error !== 0) : terms;
+  if (there.length > 0 && there.length < n) return accumulated(reduction, type, value, there);
+  // No other term is rounded away, so an infinity or a NaN among them decides; nothing has a value of its own.
   if (n === 0 || cells.some((cell) => !Number.isFinite(cell))) {
     return { value, error: moved === 0 ? 0 : unknown };
   }
