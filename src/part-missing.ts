@@ -12,3 +12,21 @@ export class PartMissing extends Error {
     this.part = part;
   }
 }
+
+/** A place for something of a part, once somebody has brought it. */
+export interface Brought<T> {
+  readonly bring: (all: T) => void;
+  /** Asks for the part where it is missing. */
+  readonly get: () => T;
+}
+
+export function brought<T>(part: Part): Brought<T> {
+  let held: T | undefined;
+  return {
+    bring: (all) => void (held = all),
+    get() {
+      if (held === undefined) throw new PartMissing(part);
+      return held;
+    },
+  };
+}

@@ -2,21 +2,12 @@
 // others.
 
 import type { Definition } from "../ir/program.ts";
-import { PartMissing } from "../part-missing.ts";
+import { brought } from "../part-missing.ts";
 import type * as part from "../jacobians-part.ts";
 
 export type Jacobians = typeof part;
 
-let brought: Jacobians | undefined;
-
-export function bringJacobians(all: Jacobians): void {
-  brought = all;
-}
-
-export function jacobians(): Jacobians {
-  if (!brought) throw new PartMissing("jacobians");
-  return brought;
-}
+export const { bring: bringJacobians, get: jacobians } = brought<Jacobians>("jacobians");
 
 /** A Jacobian whose uses decide how it is had. */
 export function isJacobian({ request }: Definition): boolean {

@@ -1,20 +1,11 @@
 // How functions make arrays (lower-arrays.ts), once somebody has brought it: few programs have functions that stay functions, and a page
 // loads it for those.
 
-import { PartMissing } from "../part-missing.ts";
+import { brought } from "../part-missing.ts";
 import type * as folds from "./folds.ts";
 import type * as lowering from "./lower-arrays.ts";
 
 export type Arrays = Pick<typeof folds, "takenAlong"> &
   Pick<typeof lowering, "acceptedAt" | "cellsAt" | "keptAt" | "madeAt" | "namedCell" | "readMade">;
 
-let brought: Arrays | undefined;
-
-export function bringArrays(all: Arrays): void {
-  brought = all;
-}
-
-export function arrays(): Arrays {
-  if (!brought) throw new PartMissing("functions");
-  return brought;
-}
+export const { bring: bringArrays, get: arrays } = brought<Arrays>("functions");
