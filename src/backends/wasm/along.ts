@@ -6,22 +6,18 @@ import type { Local, Loop } from "../../ir/program.ts";
 import type { ElementType } from "../../ir/scalar/types.ts";
 import type { Replacements } from "../../ir/substitute.ts";
 import type { Reduction } from "../../optimise/regions.ts";
-import { combinations, newCounter, startScalar } from "./accumulators.ts";
+import { combinations, startScalar } from "./accumulators.ts";
 import { codeAt, constI32, get, here, lane, newLocal, op, set, type Slot } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Opcode } from "./opcodes.ts";
 import {
   accumulate,
-  beginning,
+  begun,
   endingTogether,
   forMember,
   inBlocks,
-  newBlocks,
-  startVector,
   stepsAlone,
   stepsTogether,
-  vectorInstruction,
-  vectorName,
   vectorTerm,
   walkOuter,
   type Blocks,
@@ -97,8 +93,8 @@ function newSum(
   const { type } = body.value;
   const { instruction, start } = combinations[body.reduction]!;
   const name = instruction[type]!;
-  const first = startVector(kernel, type, Number(start(type)));
-  const totals = members.map(() => Array.from({ length: streams }, () => beginning(kernel, first)));
+  const steps = members.length === 1 ? stepsAlone : stepsTogether;
+  const { first, totals, count, add, blocks } = begun(kernel, body, members.length * streams, steps);
   const tails = members.map(() => {
     const local = newLocal(kernel.emitter, heldAs(type));
     const code = codeAt(kernel.emitter, here(kernel.emitter));
@@ -106,17 +102,13 @@ function newSum(
     set(code, local);
     return local;
   });
-  const count = body.reduction === "mean" ? newCounter(kernel) : undefined;
-  const add = vectorInstruction(type, vectorName(body, name));
-  const steps = members.length === 1 ? stepsAlone : stepsTogether;
-  const blocks = newBlocks(kernel, body, totals.flat(), steps, first, add);
   return {
     blocks,
     count,
     addVectors(stream, by) {
       members.forEach((member, k) => {
         const moved = by.size === 0 ? member : { by: new Map([...member.by, ...by]) };
-        accumulate(kernel, totals[k]![stream]!, add, vectorTerm(kernel, along, body, moved, names, first));
+        accumulate(kernel, totals[k * streams + stream]!, add, vectorTerm(kernel, along, body, moved, names, first));
       });
     },
     addSingly() {

@@ -52,18 +52,40 @@ export function forMember(scalar: Scalar, member: Member, names: readonly Local[
 
 // ── tiles ───────────────────────────────────────────────────────────────────────────────────────
 
-export function startVector(kernel: Kernel, type: ElementType, value: number): Slot {
+function startVector(kernel: Kernel, type: ElementType, value: number): Slot {
   if (type === "f32") return constantFloat(kernel, value);
   return type === "f64" ? constantDouble(kernel, value) : constant32(kernel, value);
 }
 
-export function vectorInstruction(type: ElementType, name: string): Opcode {
+function vectorInstruction(type: ElementType, name: string): Opcode {
   return `${type === "f32" ? "f32x4" : type === "f64" ? "f64x2" : "i32x4"}.${name}` as Opcode;
 }
 
 /** `pmax` keeps what it has where the other is NaN, and is one instruction where `max` is several. */
-export function vectorName({ passesOverNaN }: Reduction, name: string): string {
+function vectorName({ passesOverNaN }: Reduction, name: string): string {
   return passesOverNaN && name === "max" ? "pmax" : name;
+}
+
+/** The accumulators of a reduction, with their start. */
+export interface Begun {
+  /** What changes nothing. */
+  readonly first: Slot;
+  readonly totals: readonly number[];
+  /** Of a mean, how many terms there have been. */
+  readonly count: number | undefined;
+  readonly add: Opcode;
+  readonly blocks: Blocks;
+}
+
+/** So many accumulators, each added to so often in a block. */
+export function begun(kernel: Kernel, body: Reduction, accumulators: number, steps: number): Begun {
+  const { type } = body.value;
+  const { instruction, start } = combinations[body.reduction]!;
+  const first = startVector(kernel, type, Number(start(type)));
+  const totals = Array.from({ length: accumulators }, () => beginning(kernel, first));
+  const count = body.reduction === "mean" ? newCounter(kernel) : undefined;
+  const add = vectorInstruction(type, vectorName(body, instruction[type]!));
+  return { first, totals, count, add, blocks: newBlocks(kernel, body, totals, steps, first, add) };
 }
 
 /** Several cells at once, whose terms come as vectors over one of the definition's own coordinates: what each reduction comes to in each of them. */
@@ -74,15 +96,7 @@ export function reduceTile(
   members: readonly Member[],
   names: readonly Local[],
 ): readonly (readonly Slot[])[] {
-  const sums = bodies.map((body) => {
-    const { type } = body.value;
-    const { instruction, start } = combinations[body.reduction]!;
-    const first = startVector(kernel, type, Number(start(type)));
-    const totals = members.map(() => beginning(kernel, first));
-    const count = body.reduction === "mean" ? newCounter(kernel) : undefined;
-    const add = vectorInstruction(type, vectorName(body, instruction[type]!));
-    return { body, first, totals, count, add, blocks: newBlocks(kernel, body, totals, stepsTogether, first, add) };
-  });
+  const sums = bodies.map((body) => ({ body, ...begun(kernel, body, members.length, stepsTogether) }));
   const terms = (): void => {
     for (const { body, first, totals, count, add } of sums) {
       members.forEach((member, k) => {
@@ -107,7 +121,7 @@ export function reduceTile(
   );
 }
 
-export function beginning(kernel: Kernel, first: Slot): number {
+function beginning(kernel: Kernel, first: Slot): number {
   const local = newLocal(kernel.emitter, "v128");
   const code = codeAt(kernel.emitter, here(kernel.emitter));
   get(code, first);
@@ -134,7 +148,7 @@ export interface Blocks {
 export const stepsAlone = 128;
 export const stepsTogether = 4096;
 
-export function newBlocks(
+function newBlocks(
   kernel: Kernel,
   { reduction, value: { type }, loops }: Reduction,
   totals: readonly number[],
