@@ -243,6 +243,13 @@ export function notBuilt(place: Place, what: string, span: Span, help?: string):
   return refuse(place, "E0190", `${what} cannot be run yet`, span, { help });
 }
 
+/** For functions that would be data of the run: which functions there are is known when compiling. */
+export function notKnown(place: Place, what: string, span: Span): Typed {
+  return refuse(place, "E0508", what, span, {
+    help: "functions are known when compiling: let an `enum` say which one is meant, with what it needs, and apply it in a `match`",
+  });
+}
+
 /** A fresh extent of which only its sign is known. */
 export function extentVariable(checker: Checker, name: string): Variable {
   const extent = variable(name);
