@@ -34,6 +34,9 @@ export interface Checker {
   readonly denominators: Set<ValueBinding | TensorBinding>;
   /** Functions that some call has been checked with. */
   readonly called: Set<ast.Fn>;
+  /** Arms of `match` that some value may take, and those that were passed over in a recursive function. */
+  readonly elaborated: Set<ast.Arm>;
+  readonly passedOver: Set<ast.Arm>;
   /** Ranks of the inputs that are declared without one, where the host has given their values. */
   readonly ranks: ReadonlyMap<string, number>;
   /** Inputs whose rank is not known: what depends on them waits for the values. */
@@ -174,6 +177,8 @@ export function newChecker(
     differentials: new Set(),
     denominators: new Set(),
     called: new Set(),
+    elaborated: new Set(),
+    passedOver: new Set(),
     ranks,
     unranked: new Set(),
     damage,
