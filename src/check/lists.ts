@@ -8,7 +8,7 @@ import { notBuilt, refuse, wrongAt, type Place } from "./context.ts";
 import { knownNumber } from "./conditions.ts";
 import { apply } from "./operators.ts";
 import { boxOf, inReferences, isEndless, referenceTo } from "./spread.ts";
-import { rowAt } from "./jagged.ts";
+import { rowAt } from "./rows-of.ts";
 import { boxedIn, membersOf } from "./tuples.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { element, scalar, showType, tensor, type Axis, type ListType, type Type } from "./types.ts";
