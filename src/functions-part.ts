@@ -6,8 +6,9 @@ import * as products from "./autodiff/sparse-products.ts";
 import { bringArrays } from "./ir/brought-arrays.ts";
 import { takenAlong } from "./ir/folds.ts";
 import * as lowering from "./ir/lower-arrays.ts";
+import * as writing from "./ir/print-data.ts";
 
 export function bringFunctions(): void {
   bringArrays({ ...lowering, takenAlong });
-  bringCalls({ ...calls, ...products });
+  bringCalls({ ...calls, ...products, ...writing });
 }

@@ -1,15 +1,18 @@
 // The pullbacks of calls (calls.ts) and of products whose factors data chooses (sparse-products.ts), once somebody has brought them: few programs take
-// derivatives through functions that stay functions or through such products, and a page loads them for those.
+// derivatives through functions that stay functions or through such products, and a page loads them for those. How the data that functions make is written
+// comes with them.
 
 import { eachScalar, scalarsOf, type Definition } from "../ir/program.ts";
 import { PartMissing } from "../part-missing.ts";
+import type * as writing from "../ir/print-data.ts";
 import { isBoundByData } from "../ir/ties.ts";
 import type * as calls from "./calls.ts";
 import type * as products from "./sparse-products.ts";
 import type { Workshop } from "./sweep.ts";
 
 export type Calls = Pick<typeof calls, "keepCalls" | "isKept" | "pullCallsBack"> &
-  Pick<typeof products, "keepProducts" | "isSparse" | "sparseOthers">;
+  Pick<typeof products, "keepProducts" | "isSparse" | "sparseOthers"> &
+  Pick<typeof writing, "dataWords" | "isWrittenData">;
 
 let brought: Calls | undefined;
 

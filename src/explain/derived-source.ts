@@ -2,6 +2,7 @@
 // stand in the file, then the adjoints from the numerator back to the denominators, one definition a line.
 
 import { backward } from "../autodiff/backward.ts";
+import { broughtCalls } from "../autodiff/brought-calls.ts";
 import { asFormulas } from "../autodiff/formulas.ts";
 import type { Problem, Swept, Workshop } from "../autodiff/sweep.ts";
 import { addNeeds, explainProblem } from "../autodiff/requests.ts";
@@ -11,7 +12,6 @@ import { didYouMean } from "../diagnostics/suggest.ts";
 import type { Term, Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { alone } from "../ir/agreeing.ts";
-import { dataWords, isWrittenData } from "../ir/print-data.ts";
 import { printDefinitions } from "../ir/print.ts";
 import {
   claim,
@@ -194,7 +194,7 @@ export function sourceOf(
       [...(seed ? [seed] : []), ...measured],
       [...helpers, ...derived],
       topNames(module),
-      dataWords,
+      broughtCalls()?.dataWords,
     ),
   ];
   return { lines };
@@ -204,7 +204,7 @@ export function sourceOf(
 function isUnwritten({ clauses }: Definition): boolean {
   let found = false;
   const look = (scalar: Scalar): void =>
-    eachScalar(scalar, (part) => void (found ||= part.kind === "data" && !isWrittenData(part)));
+    eachScalar(scalar, (part) => void (found ||= part.kind === "data" && !broughtCalls()?.isWrittenData(part)));
   for (const scalar of clauses.flatMap(scalarsOf)) {
     look(scalar);
     eachScalar(scalar, (part) => {
