@@ -437,6 +437,6 @@ function callOf({ sized, source, axes, work }: PlannedCells, around: readonly Po
   // Parts of a scan come in their order, each once.
   if (isScan) return { bind, run };
   return own.length === 0 && shape[0] === extent && shape[0] > 1
-    ? { rows: extent, rowsEach: 1, work, source, addresses: () => args.slice(0, at), partCall, bind, run }
+    ? { rows: extent, rowsEach: 1, work, sized, source, addresses: () => args.slice(0, at), partCall, bind, run }
     : { bind, run };
 }
