@@ -7,7 +7,8 @@ import { isArrayOfData } from "./data-types.ts";
 import { expression, partOf } from "./expressions.ts";
 import { ragged } from "./brought-ragged.ts";
 import type { DataBinding, Scope } from "./scope.ts";
-import { declaredType, emptyList } from "./spread.ts";
+import { declaredType } from "./declared-types.ts";
+import { emptyList } from "./spread.ts";
 import type { Typed } from "./typed.ts";
 import { known, showType, type Type } from "./types.ts";
 
