@@ -12,7 +12,7 @@ import { areCount, counted } from "./count.ts";
 import { callValue } from "./closures.ts";
 import { variantAt, variantValue } from "./data.ts";
 import { conditionOf, expression, partOf } from "./expressions.ts";
-import { rowCount } from "./jagged.ts";
+import { rowCount } from "./rows-of.ts";
 import { shapeOf } from "./shapes.ts";
 import { forgottenEnd } from "./forgotten-end.ts";
 import { callFunction } from "./functions.ts";

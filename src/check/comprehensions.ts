@@ -25,7 +25,8 @@ import { variablesOf } from "../ir/affine/visit.ts";
 import { freeVariables, outerVariables } from "../ir/outer-variables.ts";
 import { uncovered } from "./exhaustive.ts";
 import { attempt, type Attempt } from "./attempt.ts";
-import { comprehendedRows, rowCount } from "./jagged.ts";
+import { ragged } from "./brought-ragged.ts";
+import { rowCount } from "./rows-of.ts";
 import { constructorsOf, layOver, newPatterns } from "./patterns.ts";
 import { holdsFunctions, type Remade } from "./function-lists.ts";
 import { elementAt, listOver, walkedAxes } from "./lists.ts";
@@ -77,9 +78,10 @@ export function comprehensionOf(place: Place, e: ast.Comprehension): Typed {
   const whole = attempt(place, () => rectangular(place, e));
   if (!isVarying(whole)) return whole.keep();
   whole.undo();
-  const ragged = attempt(place, () => comprehendedRows(place, e, openElement()));
-  if (!ragged.isWrong) return ragged.keep();
-  ragged.undo();
+  const { comprehendedRows } = ragged();
+  const rows = attempt(place, () => comprehendedRows(place, e, openElement()));
+  if (!rows.isWrong) return rows.keep();
+  rows.undo();
   return whole.keep();
 }
 

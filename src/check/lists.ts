@@ -8,7 +8,7 @@ import { notBuilt, notKnown, refuse, wrongAt, type Place } from "./context.ts";
 import { functionAt, functionsOf, functionsOver, isOfFunctions, type Remade } from "./function-lists.ts";
 import { boxOf, inReferences, referenceTo } from "./references.ts";
 import { holdsFunction, isEndless } from "./declared-types.ts";
-import { rowAt } from "./jagged.ts";
+import { rowAt } from "./rows-of.ts";
 import { boxedIn, functionsIn, membersOf } from "./tuples.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { element, showType, tensor, type Axis, type ListType, type Type } from "./types.ts";

@@ -294,6 +294,8 @@ export interface Ruled extends Node {
   /** Linear in the tangents of the parameters. */
   readonly tangent: Typed;
   readonly surrogate: boolean;
+  /** The name of the rule, where it is declared. */
+  readonly rule: Span;
   readonly type: TensorType;
 }
 

@@ -130,6 +130,7 @@ export const codes = {
 
   // W07xx: lints on derivatives
   W0701: "a derivative that is always 0",
+  W0702: "a name that a rule leaves out",
   E0999: "an error inside the compiler",
 } as const satisfies Record<string, string>;
 
