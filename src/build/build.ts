@@ -1,17 +1,26 @@
-// From a compiled program and the sizes it is built for to a module without a compiler.
+// From a compiled program to a module without a compiler: plans for the extents it is built for, and for blocks of what is computed row by row.
 
-import type { CoreProgram, DeclaredInput } from "../core.ts";
+import { newMachine } from "../backends/interpret/machine.ts";
+import { defaultMaxBytes, pinInputs } from "../backends/interpret/run.ts";
+import { compileTerm } from "../backends/interpret/scalars.ts";
+import type { CoreProgram, DeclaredInput, Parts } from "../core.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { drawInputs } from "../explain/draw-inputs.ts";
 import { zeros, sizeOf, type TensorValue } from "../host/value.ts";
-import type { Built } from "../runtime/built.ts";
+import type { Variable } from "../ir/affine/term.ts";
+import { variablesOf } from "../ir/affine/visit.ts";
+import { nameInSource } from "../ir/name-in-source.ts";
+import type { Definition } from "../ir/program.ts";
+import { choices } from "../runtime/blocks.ts";
+import type { Built, Dimension, Form, Plan } from "../runtime/built.ts";
 import type { Module } from "../syntax/ast.ts";
-import { NotBuilt, openInteger, record } from "./record.ts";
+import { elementOf, memoryOfPlans, neededFor, newCollection, NotBuilt, openInteger, record } from "./record.ts";
+import { notByRows, rowAxis } from "./rows.ts";
 
 export interface BuildOptions {
-  /** The sizes of dimension names. */
-  readonly extents: ReadonlyMap<string, number>;
+  /** The extents of dimension names that there are to be plans for. */
+  readonly extents: ReadonlyMap<string, readonly number[]>;
   /** Values of inputs that become constants. */
   readonly fixed: ReadonlyMap<string, TensorValue>;
   /** Values by name; absent: the `pub` ones, or all where there are none. */
@@ -20,15 +29,20 @@ export interface BuildOptions {
 
 export type Outcome = { readonly built: Built } | { readonly diagnostics: readonly Diagnostic[] };
 
+/** A dimension of the inputs by its name, and its extents where they are known. */
+interface Named {
+  readonly variable: Variable;
+  readonly extents?: readonly number[];
+}
+
 export function build(program: CoreProgram, { extents, fixed, get }: BuildOptions): Outcome {
   const parts = program.partsFor(fixed);
   if ("diagnostics" in parts) return parts;
   const declared = parts.program.inputs.map((input) => program.inputs.find(({ name }) => name === input.name)!);
-  const unknown = [...dimensionsOf(declared)].filter((name) => !extents.has(name) && !isPinned(name, declared, fixed));
-  if (unknown.length > 0) return { diagnostics: [openExtents(unknown, declared)] };
-  const strange = [...extents.keys()].find((name) => !dimensionsOf(declared).has(name));
+  const named = dimensionsOf(parts, declared, extents, fixed);
+  const strange = [...extents.keys()].find((name) => !named.has(name));
   if (strange !== undefined) {
-    const help = didYouMean(strange, dimensionsOf(declared));
+    const help = didYouMean(strange, named.keys());
     return { diagnostics: [error("E0885", `the program has no dimension \`${strange}\``, undefined, { help })] };
   }
   const outputs = get ?? exported(parts.module, program.values);
@@ -37,26 +51,18 @@ export function build(program: CoreProgram, { extents, fixed, get }: BuildOption
     const help = didYouMean(missing, program.values);
     return { diagnostics: [error("E0884", `the program has no value \`${missing}\` to build`, undefined, { help })] };
   }
-  const open = openInteger(parts, new Set(fixed.keys()), outputs);
+  const needed = neededFor(parts, outputs);
+  const open = openInteger(parts, new Set(fixed.keys()), needed) ?? openExtents(parts, needed, named, declared);
   if (open) return { diagnostics: [open] };
-  const inputs = valuesFor(declared, extents, fixed);
-  // What is wrong with these sizes is said as a run says it.
-  const { fault } = program.run({ inputs, get: outputs, leastWork: 0, onPrint: () => undefined });
-  if (fault && fault.code !== "E0905") return { diagnostics: [fault] };
   try {
-    return { built: record(parts, { inputs, fixed: new Set(fixed.keys()), outputs }) };
+    return { built: planned(program, parts, { declared, named, fixed, outputs, needed }) };
   } catch (problem) {
     if (problem instanceof NotBuilt) return { diagnostics: [problem.diagnostic] };
     throw problem;
   }
 }
 
-function dimensionsOf(declared: readonly DeclaredInput[]): ReadonlySet<string> {
-  const found = declared.flatMap(({ name, shape = [] }) =>
-    shape.map((extent, axis) => dimensionOf(name, extent, axis)),
-  );
-  return new Set(found.filter((name) => name !== undefined));
-}
+// ── dimensions ──────────────────────────────────────────────────────────────────────────────────
 
 /** An axis without a name, `[f32; ?]`, is called by its input and its place. */
 function dimensionOf(input: string, extent: number | string | undefined, axis: number): string | undefined {
@@ -64,20 +70,150 @@ function dimensionOf(input: string, extent: number | string | undefined, axis: n
   return extent ?? `${input}.${axis}`;
 }
 
-function isPinned(dimension: string, declared: readonly DeclaredInput[], fixed: BuildOptions["fixed"]): boolean {
-  return declared.some(({ name, shape = [] }) => fixed.has(name) && shape.includes(dimension));
+function dimensionsOf(
+  { program }: Parts,
+  declared: readonly DeclaredInput[],
+  given: BuildOptions["extents"],
+  fixed: BuildOptions["fixed"],
+): ReadonlyMap<string, Named> {
+  const found = new Map<string, Named>();
+  for (const [k, { name, shape = [] }] of declared.entries()) {
+    for (const [axis, extent] of shape.entries()) {
+      const dimension = dimensionOf(name, extent, axis);
+      const [variable] = variablesOf(program.inputs[k]!.axes[axis]!.extent);
+      if (dimension === undefined || !variable) continue;
+      const pinned = fixed.get(name)?.shape[axis];
+      const extents = pinned === undefined ? (found.get(dimension)?.extents ?? given.get(dimension)) : [pinned];
+      found.set(dimension, { variable, ...(extents ? { extents } : {}) });
+    }
+  }
+  return found;
 }
 
-function openExtents(names: readonly string[], declared: readonly DeclaredInput[]): Diagnostic {
-  const all = names.map((name) => `\`${name}\``).join(", ");
-  const one = declared.find(({ name, shape = [] }) =>
-    shape.some((extent, axis) => dimensionOf(name, extent, axis) === names[0]),
-  );
-  const flags = names.map((name) => `--extent ${name}=64`).join(" ");
-  const title = `kernels are built for fixed extents, and ${all} ${names.length === 1 ? "is" : "are"} open`;
-  return error("E0804", title, one?.span, {
-    help: `say for which to build: \`${flags}\`; the library runs the program for any`,
+/** Dimensions without extents are fine where everything is computed row by row along them. */
+function openExtents(
+  { program }: Parts,
+  needed: ReadonlySet<Definition>,
+  named: ReadonlyMap<string, Named>,
+  declared: readonly DeclaredInput[],
+): Diagnostic | undefined {
+  const open = [...named].flatMap(([name, { variable, extents }]) => {
+    const why = extents ? undefined : notByRows(program, needed, variable);
+    return why ? [{ name, why }] : [];
   });
+  const [first] = open;
+  if (!first) return undefined;
+  const all = open.map(({ name }) => `\`${name}\``).join(", ");
+  const flags = open.map(({ name }) => `--extent ${name}=64`).join(" ");
+  const { why } = first;
+  const reason = why === "an agreement" ? "an extent has to agree with it" : `\`${nameInSource(why)}\` is not computed row by row along \`${first.name}\``; // prettier-ignore
+  const place = why === "an agreement" ? undefined : why.span;
+  const input = declared.find(({ name, shape = [] }) =>
+    shape.some((extent, axis) => dimensionOf(name, extent, axis) === first.name),
+  );
+  const title = `kernels are built for fixed extents, and ${all} ${open.length === 1 ? "is" : "are"} open`;
+  return error("E0804", title, input?.span, {
+    ...(place ? { labels: [{ span: place, text: reason }] } : { text: reason }),
+    help: `say for which to build: \`${flags}\`, or several, \`--extent ${first.name}=32,64\`; the library runs the program for any`,
+  });
+}
+
+// ── plans ───────────────────────────────────────────────────────────────────────────────────────
+
+interface Task {
+  readonly declared: readonly DeclaredInput[];
+  readonly named: ReadonlyMap<string, Named>;
+  readonly fixed: BuildOptions["fixed"];
+  readonly outputs: readonly string[];
+  readonly needed: ReadonlySet<Definition>;
+}
+
+/** More choices of extents are not built. */
+const mostPlans = 64;
+
+function planned(program: CoreProgram, parts: Parts, task: Task): Built {
+  const { declared, named, fixed, outputs } = task;
+  const dimensions = openDimensions(parts, task);
+  const all = choices(dimensions.map(({ extents }) => extents));
+  if (all.length > mostPlans)
+    throw new NotBuilt(
+      error("E0804", `${all.length} choices of extents are more than the ${mostPlans} that are built`, undefined, {
+        help: "name fewer of them with `--extent`",
+      }),
+    );
+  const collection = newCollection();
+  const plans = all.map((choice): Plan => {
+    const inputs = valuesFor(task, new Map(dimensions.map(({ name }, k) => [name, choice[k]!])));
+    // What is wrong with these sizes is said as a run says it.
+    const { fault } = program.run({ inputs, get: outputs, leastWork: 0, onPrint: () => undefined });
+    if (fault && fault.code !== "E0905") throw new NotBuilt(fault);
+    return record(parts, { inputs, fixed: new Set(fixed.keys()), outputs }, collection);
+  });
+  /** A dimension by its number, where its extent comes with the inputs. */
+  const reference = (name: string | undefined): { readonly of: number } | undefined => {
+    const of = dimensions.findIndex((each) => each.name === name);
+    return of < 0 ? undefined : { of };
+  };
+  return {
+    source: parts.module.source.name,
+    ...memoryOfPlans(),
+    kernels: collection.kernels,
+    data: collection.data,
+    dimensions,
+    inputs: declared.flatMap(({ name, shape = [] }, k): Form[] => {
+      if (fixed.has(name)) return [];
+      const extents = shape.map((extent, axis) => {
+        const dimension = dimensionOf(name, extent, axis);
+        return reference(dimension) ?? (dimension === undefined ? (extent as number) : named.get(dimension)!.extents![0]!); // prettier-ignore
+      });
+      return [{ name, dtype: elementOf(parts.program.inputs[k]!), shape: extents }];
+    }),
+    outputs: outputs.map((name, k): Form => {
+      const { definition } = parts.program.outputs.get(name)!;
+      const shapes = plans.map((plan) => plan.outputs[k]!.shape);
+      const shape = definition.axes.map((_, axis): Form["shape"][number] => {
+        const own = dimensions.findIndex((each) => rowAxis(definition, named.get(each.name)!.variable) === axis);
+        if (own >= 0) return { of: own };
+        const extents = new Set(shapes.map((each) => each[axis]!));
+        return extents.size === 1 ? shapes[0]![axis]! : null;
+      });
+      return { name, dtype: elementOf(definition), shape };
+    }),
+    plans,
+  };
+}
+
+/** Blocks of rows, the largest first: as many as fill the caches, and no fewer than one. */
+const blockSizes = [1 << 16, 1 << 12, 1 << 8, 1 << 4, 1];
+const mostCells = 1 << 18;
+
+/** The dimensions whose extents come with the inputs: several are given, or everything is computed row by row. */
+function openDimensions(parts: Parts, task: Task): readonly Dimension[] {
+  const several = [...task.named].flatMap(([name, { extents }]): Dimension[] => {
+    const different = [...new Set(extents)].sort((a, b) => b - a);
+    return different.length > 1 ? [{ name, extents: different, inRows: false }] : [];
+  });
+  const rows = [...task.named].flatMap(([name, { extents }]) => (extents ? [] : [name]));
+  const cells = cellsInRow(parts, task, rows);
+  // Where there are several, the last one has the long blocks.
+  const inRows = rows.map((name, k): Dimension => {
+    const most = k === rows.length - 1 ? mostCells / cells : 16;
+    return { name, extents: [...blockSizes.filter((size) => size === 1 || size <= most), 0], inRows: true };
+  });
+  return [...several, ...inRows];
+}
+
+/** How many cells everything has together that one row is computed with. */
+function cellsInRow({ program }: Parts, task: Task, rows: readonly string[]): number {
+  if (rows.length === 0) return 1;
+  const machine = newMachine({ f64: false, maxBytes: defaultMaxBytes, trap: false });
+  pinInputs(machine, program, valuesFor(task, new Map(rows.map((name) => [name, 1]))));
+  const variables = rows.map((name) => task.named.get(name)!.variable);
+  const cells = [...task.needed].map((definition) => {
+    if (!variables.some((v) => rowAxis(definition, v) !== undefined)) return 0;
+    return definition.axes.reduce((all, { extent }) => all * Math.max(1, compileTerm(machine, extent)() || 1), 1);
+  });
+  return Math.max(1, cells.reduce((total, each) => total + each, 0)); // prettier-ignore
 }
 
 /** `pub let` says what a file gives; where none does, everything is given. */
@@ -93,14 +229,14 @@ function exported(module: Module, values: readonly string[]): readonly string[] 
 
 /** Something to record with: what the values are does not matter, as long as nothing goes wrong with them. */
 function valuesFor(
-  declared: readonly DeclaredInput[],
-  extents: BuildOptions["extents"],
-  fixed: BuildOptions["fixed"],
+  { declared, named, fixed }: Task,
+  chosen: ReadonlyMap<string, number>,
 ): ReadonlyMap<string, TensorValue> {
   const sized = declared.map((input): DeclaredInput => {
-    const shape = input.shape?.map(
-      (extent, axis) => extents.get(dimensionOf(input.name, extent, axis) ?? "") ?? extent,
-    );
+    const shape = input.shape?.map((extent, axis) => {
+      const dimension = dimensionOf(input.name, extent, axis);
+      return dimension === undefined ? extent : (chosen.get(dimension) ?? named.get(dimension)?.extents?.[0] ?? extent);
+    });
     return { ...input, ...(shape ? { shape } : {}) };
   });
   const large = sized.filter(({ name, shape = [], dtype }) => {

@@ -1,6 +1,6 @@
 // A built program as the text of an ES module, and its types.
 
-import type { Built, Form } from "../runtime/built.ts";
+import type { Built, Dimension, Form } from "../runtime/built.ts";
 
 /** The module: its kernels inside, nothing but the runtime outside. */
 export function moduleText(built: Built, runtime: string): string {
@@ -13,10 +13,10 @@ export function moduleText(built: Built, runtime: string): string {
   ].join("\n");
 }
 
-/** The types of the module: what `run` takes and gives, to the last extent. */
+/** The types of the module: what `run` takes and gives, to the last extent that is known. */
 export function typesText(built: Built): string {
-  const inputs = built.inputs.map((form) => `  readonly ${form.name}: ${inputType(form)};`);
-  const outputs = built.outputs.map((form) => `  readonly ${form.name}: ${valueType(form)};`);
+  const inputs = built.inputs.map((form) => `  readonly ${form.name}: ${inputType(form, built)};`);
+  const outputs = built.outputs.map((form) => `  readonly ${form.name}: ${valueType(form, built)};`);
   const none = inputs.length === 0;
   return [
     `// Built by Einlang from ${oneLine(built.source)}.`,
@@ -25,7 +25,7 @@ export function typesText(built: Built): string {
     "",
     `export interface Outputs {${block(outputs)}}`,
     "",
-    "/** Computes the outputs. The arrays that come out are the caller's. */",
+    `/** Computes the outputs${built.dimensions.map(dimensionText).join("")}. The arrays that come out are the caller's. */`,
     `export declare function run(inputs${none ? "?" : ""}: Inputs): Outputs;`,
     "export default run;",
     "",
@@ -47,13 +47,25 @@ const arrayTypes = {
   f64: "Float64Array",
 } as const;
 
-function valueType({ dtype, shape }: Form): string {
-  return `{ readonly data: ${arrayTypes[dtype]}; readonly shape: readonly [${shape.join(", ")}]; readonly dtype: "${dtype}" }`;
+/** For which extents a module computes. */
+function dimensionText({ name, extents, inRows }: Dimension): string {
+  return inRows
+    ? `, for any extent of \`${name}\``
+    : `, for the extents ${extents.toReversed().join(", ")} of \`${name}\``;
+}
+
+function valueType({ dtype, shape }: Form, { dimensions }: Built): string {
+  const extents = shape.map((extent) => {
+    if (typeof extent === "number") return extent;
+    const dimension = extent ? dimensions[extent.of] : undefined;
+    return dimension && !dimension.inRows ? dimension.extents.toReversed().join(" | ") : "number";
+  });
+  return `{ readonly data: ${arrayTypes[dtype]}; readonly shape: readonly [${extents.join(", ")}]; readonly dtype: "${dtype}" }`;
 }
 
 /** An input may also come as bare cells, and a scalar as a number. */
-function inputType(form: Form): string {
+function inputType(form: Form, built: Built): string {
   const scalar = form.dtype === "i64" ? "bigint" : form.dtype === "bool" ? "boolean" : "number";
   const bare = form.shape.length === 0 ? `${scalar} | ${arrayTypes[form.dtype]}` : arrayTypes[form.dtype];
-  return `${valueType(form)} | ${bare}`;
+  return `${valueType(form, built)} | ${bare}`;
 }

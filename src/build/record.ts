@@ -1,6 +1,7 @@
-// Records a run of a program with fixed sizes as a built program: what kernels are called with, and what is done between the calls.
+// Records a run of a program with fixed sizes as a plan: what kernels are called with, and what is done between the calls.
 
 import { vectorConstants, isInMemory, sharedMemory } from "../backends/wasm/arena.ts";
+import { integersIn } from "../backends/wasm/abilities.ts";
 import { kernelAbilities, kernels } from "../backends/wasm/engine.ts";
 import { recordedBy, type Move, type RecordedKernel, type Recorder } from "../backends/wasm/recording.ts";
 import { release } from "../backends/wasm/kept.ts";
@@ -10,11 +11,23 @@ import { newEngine, unitsOf } from "../backends/order.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Parts } from "../core.ts";
 import type { TensorValue } from "../host/value.ts";
+import { variablesOf } from "../ir/affine/visit.ts";
 import { nameInSource } from "../ir/name-in-source.ts";
 import { readsOf, type Definition } from "../ir/program.ts";
 import { isUnsized, type TypedArray } from "../ir/scalar/types.ts";
 import { storageOf, wantedOf } from "../ir/storage.ts";
-import { elements, operations, type Built, type BuiltAssertion, type BuiltOutput, type Form, type Step } from "../runtime/built.ts"; // prettier-ignore
+import { unfused } from "../optimise/fuse.ts";
+import {
+  elements,
+  operations,
+  type BuiltAssertion,
+  type Built,
+  type BuiltKernel,
+  type Form,
+  type Plan,
+  type PlannedOutput,
+  type Step,
+} from "../runtime/built.ts";
 import { positionOf } from "../syntax/source.ts";
 import { rolled } from "./tape.ts";
 
@@ -35,7 +48,50 @@ export interface Wanted {
   readonly outputs: readonly string[];
 }
 
-export function record({ program, analysis, module }: Parts, { inputs, fixed, outputs }: Wanted): Built {
+/** What several plans share: kernels and constants, each once. */
+export interface Collection {
+  readonly kernels: BuiltKernel[];
+  readonly data: string[];
+  readonly kernelAt: (kernel: RecordedKernel) => number;
+  readonly dataAt: (bytes: Uint8Array) => number;
+}
+
+export function newCollection(): Collection {
+  const [kernels, data]: [BuiltKernel[], string[]] = [[], []];
+  const places = new Map<string, number>();
+  const known = new Map<RecordedKernel, number>();
+  const dataPlaces = new Map<string, number>();
+  return {
+    kernels,
+    data,
+    kernelAt(kernel) {
+      const before = known.get(kernel);
+      if (before !== undefined) return before;
+      const { bytes, imports, computes } = kernel;
+      const code = base64(bytes);
+      let at = places.get(code);
+      if (at === undefined) places.set(code, (at = kernels.push({ code, imports, computes: placeOf(computes) }) - 1));
+      known.set(kernel, at);
+      return at;
+    },
+    dataAt(bytes) {
+      const text = base64(bytes);
+      let at = dataPlaces.get(text);
+      if (at === undefined) dataPlaces.set(text, (at = data.push(text) - 1));
+      return at;
+    },
+  };
+}
+
+/** The definitions that what is asked for, or asserted, is computed with. */
+export function neededFor({ program }: Parts, outputs: readonly string[]): ReadonlySet<Definition> {
+  const asserted = program.actions.flatMap((action) => (action.kind === "assert" ? [action.condition] : []));
+  const needed = new Set([...outputs.flatMap((name) => program.outputs.get(name)?.definition ?? []), ...asserted]);
+  for (const definition of needed) for (const read of readsOf(definition)) needed.add(read);
+  return needed;
+}
+
+export function record({ program, analysis }: Parts, { inputs, fixed, outputs }: Wanted, collection: Collection): Plan {
   const isOpen = (definition: Definition): boolean => definition.origin === "input" && !fixed.has(definition.name);
   const depends = dependence(isOpen);
   const open = program.inputs.filter(isOpen);
@@ -48,20 +104,14 @@ export function record({ program, analysis, module }: Parts, { inputs, fixed, ou
   const conditions = asserted.map(({ condition }) => condition);
   const units = unitsOf(schedules, storageOf(schedules, wantedOf(program, outputs), kernelAbilities));
   const tape: Step[] = [];
-  const modules = new Map<string, number>();
-  const known: RecordedKernel[] = [];
-  const data: Uint8Array[] = [];
   const recorder: Recorder = {
     call(kernel, args) {
-      const key = textOf(kernel.bytes);
-      let at = modules.get(key);
-      if (at === undefined) modules.set(key, (at = known.push(kernel) - 1));
-      tape.push([operations.call, at, ...args]);
+      tape.push([operations.call, collection.kernelAt(kernel), ...args]);
     },
     bring(definition, address, cells) {
       const input = open.indexOf(definition);
       if (input >= 0) return void tape.push([operations.input, input, address]);
-      tape.push([operations.data, data.push(bytesOf(cells)) - 1, address]);
+      tape.push([operations.data, collection.dataAt(bytesOf(cells)), address]);
     },
     unlike: (definition) => refuse(definition, "steps that are computed outside of kernels"),
     move: (move) => void tape.push(stepOf(move)),
@@ -71,7 +121,7 @@ export function record({ program, analysis, module }: Parts, { inputs, fixed, ou
       if (first) refuse(first, why);
     },
   };
-  const built = recordedBy(recorder, () => {
+  const planned = recordedBy(recorder, () => {
     // Panels of matrices are multiplied by a plan of the host's, which asks for finite operands: a tape knows neither.
     const wishes = { asked: outputs, wanted: conditions, leastWork: 0, leastProducts: Infinity };
     const computer = kernels(machine, program, schedules, units, wishes);
@@ -97,56 +147,52 @@ export function record({ program, analysis, module }: Parts, { inputs, fixed, ou
           },
         ];
       });
-      const values = outputs.map((name): BuiltOutput => {
+      const values = outputs.map((name): PlannedOutput => {
         const { definition } = program.outputs.get(name) ?? {};
         if (!definition)
           throw new NotBuilt(error("E0804", `\`${name}\` is text, which a built program does not give`, undefined));
-        const form: Form = { ...formOf(definition, placed(definition)), name };
+        elementOf(definition);
+        const { shape, data } = placed(definition);
         const input = open.indexOf(definition);
-        if (input >= 0) return { ...form, at: { input } };
-        const cells = placed(definition).data as TypedArray;
-        if (isInMemory(cells)) return { ...form, at: { address: cells.byteOffset } };
+        if (input >= 0) return { shape, at: { input } };
+        const cells = data as TypedArray;
+        if (isInMemory(cells)) return { shape, at: { address: cells.byteOffset } };
         if (depends(definition)) refuse(definition, "computed outside of kernels");
-        return { ...form, at: { data: data.push(bytesOf(cells)) - 1 } };
+        return { shape, at: { data: collection.dataAt(bytesOf(cells)) } };
       });
-      return { assertions, values };
+      return { assertions, outputs: values };
     } finally {
       computer.close();
     }
   });
-  return {
-    source: module.source.name,
-    pages: sharedMemory().buffer.byteLength / 65536,
-    constants: { address: vectorConstants().address, patterns: [...vectorConstants().patterns] },
-    kernels: known.map(({ bytes, imports, computes }) => ({
-      code: base64(bytes),
-      imports,
-      computes: placeOf(computes),
-    })),
-    data: data.map(base64),
-    inputs: open.map((input) => formOf(input, inputs.get(input.name)!)),
-    outputs: built.values,
-    assertions: built.assertions,
-    tape: rolled(tape),
-  };
+  return { ...planned, tape: rolled(tape) };
 }
 
-/** The integers that kernels are made for have to be known: those that what is asked for, or asserted, is computed with. */
+/** The memory that plans work in, and what kernels find there. */
+export function memoryOfPlans(): Pick<Built, "pages" | "constants"> {
+  const { address, patterns } = vectorConstants();
+  return { pages: sharedMemory().buffer.byteLength / 65536, constants: { address, patterns: [...patterns] } };
+}
+
+/** The integers that kernels are made for have to be known. */
 export function openInteger(
   { program }: Parts,
   fixed: ReadonlySet<string>,
-  outputs: readonly string[],
+  needed: ReadonlySet<Definition>,
 ): Diagnostic | undefined {
   const depends = dependence((definition) => definition.origin === "input" && !fixed.has(definition.name));
-  const asserted = program.actions.flatMap((action) => (action.kind === "assert" ? [action.condition] : []));
-  const needed = new Set([...outputs.flatMap((name) => program.outputs.get(name)?.definition ?? []), ...asserted]);
-  for (const definition of needed) for (const read of readsOf(definition)) needed.add(read);
-  const open = [...program.scalars.values()].find((scalar) => needed.has(scalar) && depends(scalar));
+  const madeFor = [
+    ...integersIn(unfused, [...needed], program.scalars).fixed,
+    ...program.agreements.flatMap(({ left, right }) => [...variablesOf(left), ...variablesOf(right)]),
+  ];
+  const open = madeFor
+    .flatMap((v) => program.scalars.get(v) ?? [])
+    .find((scalar) => needed.has(scalar) && depends(scalar));
   if (!open) return undefined;
   const isInput = open.origin === "input";
-  const title = `kernels are made for integers that are known, and \`${nameInSource(open)}\` is ${isInput ? "an input" : "computed from inputs"}`;
+  const title = `kernels are made for the integers that sizes and positions are made of, and \`${nameInSource(open)}\` is ${isInput ? "an input" : "computed from inputs"}`;
   const help = isInput
-    ? `give its value: \`--set ${open.name}=…\`; or declare it as a float where only its value counts`
+    ? `give its value: \`--set ${open.name}=…\``
     : "make it depend on declared extents and constants only";
   return error("E0804", title, open.span, { help });
 }
@@ -175,9 +221,11 @@ function refuse(definition: Definition, why: string): never {
   throw new NotBuilt(error("E0804", title, definition.span, { help }));
 }
 
-function formOf(definition: Definition, { dtype, shape }: TensorValue): Form {
-  if (isUnsized(dtype) || isUnsized(definition.element)) refuse(definition, "strings and data");
-  return { name: definition.name, dtype: definition.element, shape };
+/** The type of cells that go in or out. */
+export function elementOf(definition: Definition): Form["dtype"] {
+  const { element } = definition;
+  if (isUnsized(element)) refuse(definition, "strings and data");
+  return element;
 }
 
 function placeOf(definition: Definition): string {

@@ -29,7 +29,7 @@ export function build(task: Task): ExitCode {
     const settings = readSettings(flags);
     const fixed = readInputs(settings, program.inputs);
     const outcome = buildProgram(program, {
-      extents: new Map(flags.values("extent").map(extentOf)),
+      extents: extentsOf(flags.values("extent")),
       fixed,
       ...(settings.get ? { get: settings.get } : {}),
     });
@@ -56,11 +56,17 @@ export function build(task: Task): ExitCode {
   }
 }
 
-function extentOf(text: string): readonly [string, number] {
-  const { name, rest } = pair("--extent", text, "n=64");
-  if (!/^\d+$/.test(rest))
-    throw commandProblem(`\`--extent ${text}\` is not an extent`, "write a number: `--extent n=64`");
-  return [name, Number(rest)];
+/** One extent of a dimension or several, `n=32,64`, in one flag or in several. */
+function extentsOf(texts: readonly string[]): ReadonlyMap<string, readonly number[]> {
+  const found = new Map<string, readonly number[]>();
+  for (const text of texts) {
+    const { name, rest } = pair("--extent", text, "n=64");
+    const extents = rest.split(",");
+    if (!extents.every((each) => /^\d+$/.test(each)))
+      throw commandProblem(`\`--extent ${text}\` is not an extent`, "write a number, `--extent n=64`, or several, `--extent n=32,64`"); // prettier-ignore
+    found.set(name, [...(found.get(name) ?? []), ...extents.map(Number)]);
+  }
+  return found;
 }
 
 function write(folder: string, file: string, text: string): void {

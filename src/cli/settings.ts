@@ -1,5 +1,6 @@
 // The flags of `ein run`, read into what the run needs; a flag without an engine behind it says so.
 
+import { totalmem } from "node:os";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import type { Flags } from "./arguments.ts";
@@ -133,7 +134,13 @@ function sizeOf(text: string | undefined): number | undefined {
       "write a number and a unit, such as `4GB` or `512MiB`",
     );
   }
-  return Math.floor(Number(number) * factor);
+  return Math.min(Math.floor(Number(number) * factor), machineMemory());
+}
+
+/** Hosts promise more memory than there is, and end whoever uses it: what the machine has is the limit then. */
+function machineMemory(): number {
+  const allowed = process.constrainedMemory();
+  return allowed > 0 ? Math.min(allowed, totalmem()) : totalmem();
 }
 
 /** `name=rest`, as a flag or a command has it. */

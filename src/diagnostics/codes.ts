@@ -66,6 +66,7 @@ export const codes = {
   E0505: "an effect inside an indexed body",
   E0506: "a guard that a function cannot honour",
   E0507: "a result layout that the parameters do not introduce",
+  E0508: "a function that only the run would know",
 
   // E06xx: clauses and recurrences
   E0601: "cells that no clause defines",

@@ -35,6 +35,7 @@ const examples: Readonly<Record<RuleName, readonly [text: string, says: string]>
   operand: ["let y[i, k in 0..300] = sum[j](exp(x[i, j]) * x[k, j]);", "of 300 × 40 cells"],
   blocks: ["let z[i in 0..200000] = sin(i as f32); let y = sum[i](z[i] * z[i]);", "in blocks of"],
   together: ["let a[i, j] = exp(x[i, j]); let b[i] = sum[j](a[i, j]); let y[i, j] = a[i, j] / b[i];", "with "],
+  rows: ["let a[i, j] = exp(x[i, j]); let b[i] = sum[j](a[i, j]); let y[i, j] = a[i, j] / b[i];", "a: with b, y"],
   rolling: ["let h[0, j in 0..40] = 1.0; let h[t in 1..300, j in 0..40] = h[t - 1, j] * 0.5 + x[t, j]; let y[j] = h[299, j];", "h: buffer of"], // prettier-ignore
   checkpoints: ["let k = 0.5; checkpoint let h[0, j in 0..40] = 1.0; let h[t in 1..300, j in 0..40] = tanh(h[t - 1, j] * k + x[t, j]); let loss = sum[j](h[299, j] ** 2); let y = @loss / @k;", "h: saved states"], // prettier-ignore
   place: ["let a[i, j] = exp(x[i, j]); let s = sum[i, j](a[i, j]); let b[i, j] = a[i, j] / s; let t = sum[i, j](b[i, j] * b[i, j]); let y[i, j] = b[i, j] * t;", "written over"], // prettier-ignore

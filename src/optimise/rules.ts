@@ -26,6 +26,7 @@ export const rules = {
   operand: "what a product does not read as it lies is made first, over as few coordinates as it has",
   blocks: "a long reduction of few cells is taken in blocks, then over the blocks",
   together: "kernels over the same rows run strip by strip, while the rows are in the cache",
+  rows: "kernels along the same rows are one, in as few passes over a row as what they read allows",
   rolling: "of a recurrence only the steps that are read again are kept",
   checkpoints: "of a recurrence some states are kept, and the steps between are computed again",
   place: "a map is written over an operand that nobody reads any more",

@@ -5,12 +5,31 @@ import type { DType } from "../library/value.ts";
 export interface Form {
   readonly name: string;
   readonly dtype: Exclude<DType, "str">;
-  readonly shape: readonly number[];
+  /** Extents; where they come with the inputs, dimensions by their numbers; where they differ from plan to plan, nothing. */
+  readonly shape: readonly (number | { readonly of: number } | null)[];
 }
 
-export interface BuiltOutput extends Form {
+/** A dimension whose extent comes with the inputs. */
+export interface Dimension {
+  readonly name: string;
+  /** For which extents there are plans, the largest first. */
+  readonly extents: readonly number[];
+  /** Whether it may have any extent: its rows are computed in blocks of these, and with the plan for 0 where there are none. */
+  readonly inRows: boolean;
+}
+
+/** The output of a plan. */
+export interface PlannedOutput {
+  readonly shape: readonly number[];
   /** Where its cells lie after a run; for a constant, the data that it is; for an input by another name, which input. */
   readonly at: { readonly address: number } | { readonly data: number } | { readonly input: number };
+}
+
+/** What is done for one choice of extents. */
+export interface Plan {
+  readonly outputs: readonly PlannedOutput[];
+  readonly assertions: readonly BuiltAssertion[];
+  readonly tape: readonly Step[];
 }
 
 export interface BuiltKernel {
@@ -68,7 +87,8 @@ export interface Built {
   /** Bytes in base64. */
   readonly data: readonly string[];
   readonly inputs: readonly Form[];
-  readonly outputs: readonly BuiltOutput[];
-  readonly assertions: readonly BuiltAssertion[];
-  readonly tape: readonly Step[];
+  readonly outputs: readonly Form[];
+  readonly dimensions: readonly Dimension[];
+  /** One for each choice of extents, those of the last dimension next to each other. */
+  readonly plans: readonly Plan[];
 }

@@ -3,7 +3,9 @@
 import { cellArrays } from "../backends/wasm/cell-arrays.ts";
 import { hostFunction, KernelFault } from "../backends/wasm/host.ts";
 import type { TypedArray } from "../ir/scalar/types.ts";
-import { elements, operations, type Built, type BuiltOutput, type Form, type Loop, type Step } from "./built.ts";
+import { blocksOf, choices, eachRun, type Block } from "./blocks.ts";
+import { elements, operations, type Built, type Form, type Loop, type Step } from "./built.ts";
+import { givenTo, type BuiltInput, type Value } from "./given.ts";
 
 export type { Built } from "./built.ts";
 
@@ -21,14 +23,7 @@ declare const WebAssembly: {
 };
 declare const atob: (text: string) => string;
 
-/** What goes in: cells, a value around them, or a number where the input is a scalar. */
-export type BuiltInput = TypedArray | Value | number | bigint | boolean;
-
-export interface Value {
-  readonly data: TypedArray;
-  readonly shape: readonly number[];
-  readonly dtype: string;
-}
+export type { BuiltInput, Value } from "./given.ts";
 
 export type Run = (inputs?: Readonly<Record<string, BuiltInput>>) => Readonly<Record<string, Value>>;
 
@@ -40,22 +35,66 @@ export async function load(built: Built): Promise<Run> {
   const kernels = await Promise.all(built.kernels.map(({ code, imports }) => kernelOf(code, imports, memory)));
   const data = built.data.map(bytesOf);
   const computing: { kernel: number } = { kernel: 0 };
+  const { dimensions, plans } = built;
   return (inputs = {}) => {
-    const given = cellsOf(built, inputs);
-    try {
-      play(built.tape, { memory, kernels, data, given, computing });
-    } catch (problem) {
-      if (!(problem instanceof KernelFault)) throw problem;
-      throw new Error(
-        `E0901, E0902 or E0903: ${built.kernels[computing.kernel]!.computes} met an index out of bounds, an integer operation ` +
-          `without a result or a reduction of nothing; \`ein run ${built.source}\` with the same inputs says which`,
-        { cause: problem },
-      );
+    const { given, extents } = givenTo(built, inputs);
+    const lists = dimensions.map((dimension, k) =>
+      dimension.inRows ? blocksOf(extents[k]!, dimension.extents) : [{ start: 0, size: extents[k]! }],
+    );
+    const results: Value[] = [];
+    for (const choice of choices(lists)) {
+      const at = dimensions.reduce((from, each, k) => from * each.extents.length + each.extents.indexOf(choice[k]!.size), 0); // prettier-ignore
+      const { tape, assertions, outputs } = plans[at]!;
+      const blockOf = ({ shape }: Form, whole: readonly number[]): readonly Block[] =>
+        shape.map((extent, axis) =>
+          typeof extent === "object" && extent ? choice[extent.of]! : { start: 0, size: whole[axis]! },
+        );
+      const bring = (input: number, address: number): void => {
+        const { cells, shape } = given[input]!;
+        const form = built.inputs[input]!;
+        const width = cells.BYTES_PER_ELEMENT;
+        eachRun(shape, blockOf(form, shape), (from, to, length) =>
+          put(memory, address + to * width, cells.subarray(from, from + length)),
+        );
+      };
+      try {
+        play(tape, { memory, kernels, data, bring, computing });
+      } catch (problem) {
+        if (!(problem instanceof KernelFault)) throw problem;
+        throw new Error(
+          `E0901, E0902 or E0903: ${built.kernels[computing.kernel]!.computes} met an index out of bounds, an integer operation ` +
+            `without a result or a reduction of nothing; \`ein run ${built.source}\` with the same inputs says which`,
+          { cause: problem },
+        );
+      }
+      for (const { address: place, message } of assertions)
+        if (new Uint8Array(memory.buffer)[place] !== 1) throw new Error(`E0905: ${message}`);
+      for (const [k, { at: place, shape }] of outputs.entries()) {
+        const form = built.outputs[k]!;
+        const whole = form.shape.map((extent, axis) =>
+          typeof extent === "object" && extent ? extents[extent.of]! : shape[axis]!,
+        );
+        const { data: cells } = (results[k] ??= emptyOf(form, whole));
+        if ("input" in place) set(cells, 0, given[place.input]!.cells);
+        else if ("data" in place) set(cells, 0, new cellArrays[form.dtype](data[place.data]!.slice().buffer));
+        else {
+          const size = shape.reduce((all, extent) => all * extent, 1);
+          const block = new cellArrays[form.dtype](memory.buffer, place.address, size);
+          eachRun(whole, blockOf(form, whole), (from, to, length) => set(cells, from, block.subarray(to, to + length)));
+        }
+      }
     }
-    for (const { address: at, message } of built.assertions)
-      if (new Uint8Array(memory.buffer)[at] !== 1) throw new Error(`E0905: ${message}`);
-    return Object.fromEntries(built.outputs.map((output) => [output.name, valueOf(output, memory, data, given)]));
+    return Object.fromEntries(built.outputs.map(({ name }, k) => [name, results[k]!]));
   };
+}
+
+function emptyOf({ dtype }: Form, shape: readonly number[]): Value {
+  return { data: new cellArrays[dtype](shape.reduce((all, extent) => all * extent, 1)), shape, dtype };
+}
+
+/** Cells of one kind at a place of an array of that kind. */
+function set(to: TypedArray, at: number, cells: TypedArray): void {
+  (to as Float64Array).set(cells as Float64Array, at);
 }
 
 type Kernel = (...args: readonly number[]) => void;
@@ -77,7 +116,7 @@ interface Playing {
   readonly memory: Memory;
   readonly kernels: readonly Kernel[];
   readonly data: readonly Uint8Array[];
-  readonly given: readonly TypedArray[];
+  readonly bring: (input: number, address: number) => void;
   readonly computing: { kernel: number };
 }
 
@@ -113,7 +152,7 @@ function shift(steps: readonly Step[], by: readonly number[], times: number): vo
 }
 
 function perform([operation, ...numbers]: readonly number[], playing: Playing): void {
-  const { memory, kernels, data, given, computing } = playing;
+  const { memory, kernels, data, bring, computing } = playing;
   const [a = 0, b = 0, c = 0, d = 0, e = 0] = numbers;
   switch (operation) {
     case operations.call:
@@ -121,7 +160,7 @@ function perform([operation, ...numbers]: readonly number[], playing: Playing): 
       kernels[a]!(...numbers.slice(1));
       return;
     case operations.input:
-      put(memory, b, given[a]!);
+      bring(a, b);
       return;
     case operations.data:
       put(memory, b, data[a]!);
@@ -149,55 +188,4 @@ function perform([operation, ...numbers]: readonly number[], playing: Playing): 
 
 function put(memory: Memory, address: number, { buffer, byteOffset, byteLength }: TypedArray): void {
   new Uint8Array(memory.buffer).set(new Uint8Array(buffer, byteOffset, byteLength), address);
-}
-
-// ── values ──────────────────────────────────────────────────────────────────────────────────────
-
-/** The cells of the inputs in their order, each of the declared form. */
-function cellsOf(built: Built, inputs: Readonly<Record<string, BuiltInput>>): readonly TypedArray[] {
-  const names = built.inputs.map(({ name }) => name);
-  const strange = Object.keys(inputs).find((name) => !names.includes(name));
-  if (strange !== undefined) throw new Error(`E0885: ${built.source} declares no input \`${strange}\``);
-  return built.inputs.map((form) => {
-    const given = inputs[form.name];
-    if (given === undefined) throw new Error(`E0801: the input \`${form.name}\` is missing; it is ${typeOf(form)}`);
-    return cellsIn(form, given);
-  });
-}
-
-function cellsIn(form: Form, given: BuiltInput): TypedArray {
-  const { name, dtype, shape } = form;
-  const wrong = (came: string): Error =>
-    new Error(`E0887: the value for \`${name}\` does not fit: it was built as ${typeOf(form)}, what came is ${came}`);
-  const kind = cellArrays[dtype];
-  if (typeof given !== "object") {
-    if (shape.length > 0) throw wrong(`the ${typeof given} ${given}`);
-    const wanted = dtype === "i64" ? "bigint" : dtype === "bool" ? "boolean" : "number";
-    if (typeof given !== wanted) throw wrong(`the ${typeof given} ${given}`);
-    return kind.of(...([dtype === "bool" ? Number(given) : given] as never[]));
-  }
-  const value: Partial<Value> = ArrayBuffer.isView(given) ? { data: given } : given;
-  if (value.dtype !== undefined && value.dtype !== dtype) throw wrong(value.dtype);
-  if (value.shape !== undefined && value.shape.join() !== shape.join())
-    throw wrong(`of the shape [${value.shape.join(", ")}]`);
-  if (value.data?.constructor !== kind) throw wrong(`in a ${value.data?.constructor.name ?? "value without data"}`);
-  const size = shape.reduce((cells, extent) => cells * extent, 1);
-  if (value.data.length !== size) throw wrong(`an array of ${value.data.length}, not ${size}`);
-  return value.data;
-}
-
-function typeOf({ dtype, shape }: Form): string {
-  return shape.length === 0 ? dtype : `[${dtype}; ${shape.join(", ")}]`;
-}
-
-function valueOf(
-  { dtype, shape, at }: BuiltOutput,
-  memory: Memory,
-  data: readonly Uint8Array[],
-  given: readonly TypedArray[],
-): Value {
-  const size = shape.reduce((cells, extent) => cells * extent, 1);
-  if ("input" in at) return { data: given[at.input]!.slice(), shape, dtype };
-  if ("address" in at) return { data: new cellArrays[dtype](memory.buffer, at.address, size).slice(), shape, dtype };
-  return { data: new cellArrays[dtype](data[at.data]!.slice().buffer), shape, dtype };
 }

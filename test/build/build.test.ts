@@ -16,7 +16,7 @@ import { fromJson } from "../../src/host/json.ts";
 import { fromNested, type Nested, type TensorValue } from "../../src/host/value.ts";
 import { isFloat, type TypedArray } from "../../src/ir/scalar/types.ts";
 import type { Built, Step } from "../../src/runtime/built.ts";
-import { load, type BuiltInput } from "../../src/runtime/index.ts";
+import { load, type BuiltInput, type Value } from "../../src/runtime/index.ts";
 import { collectCases } from "../cases/collect.ts";
 import { session } from "../cli/session.ts";
 
@@ -37,14 +37,153 @@ function builtFrom(text: string, options: Partial<Parameters<typeof build>[1]> =
   return outcome.built;
 }
 
-test("an integer that nothing asked for is computed with may stay an input", async () => {
+test("an integer that is not a position or a size may stay an input", async () => {
   const text =
-    "input x: [f32; 3]; input step: i32;\nlet y[i] = 2.0 * x[i]; let next = step + 1; let z[i] = y[i] * step as f32;";
-  const run = await load(builtFrom(text, { get: ["y"] }));
-  expect([...run({ x: Float32Array.of(1, 2, 3), step: 5 })["y"]!.data]).toEqual([2, 4, 6]);
-  for (const name of ["next", "z"]) expect(() => builtFrom(text, { get: ["y", name] })).toThrow("E0804");
-  const held = `${text}\nassert(step > 0);`;
-  expect(() => builtFrom(held, { get: ["y"] })).toThrow("E0804");
+    "input x: [f32; 3]; input step: i32;\nlet next = step + 1; let z[i] = x[i] * step as f32; let at = x[step];\nassert(step > 0);";
+  const run = await load(builtFrom(text, { get: ["z", "next"] }));
+  for (const step of [5, 7]) {
+    const { z, next } = run({ x: Float32Array.of(1, 2, 3), step });
+    expect([[...z!.data], [...next!.data]]).toEqual([[step, 2 * step, 3 * step], [step + 1]]);
+  }
+  expect(() => run({ x: new Float32Array(3), step: 0 })).toThrow("E0905");
+  expect(() => run({ x: new Float32Array(3), step: 0.5 })).toThrow("E0887");
+  expect(() => builtFrom(text, { get: ["z", "at"] })).toThrow("E0804");
+});
+
+describe("extents that come with the inputs", () => {
+  /** Cells that are not all alike, as a value of the library and of a built module. */
+  const cells = (shape: readonly number[], seed = 0): Value & { readonly dtype: "f32" } => ({
+    data: Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, (_, k) => Math.sin(k * 0.7 + seed)),
+    shape,
+    dtype: "f32",
+  });
+
+  /** Builds a program once and holds it to the library on inputs of several shapes. */
+  async function holds(
+    text: string,
+    extents: Record<string, readonly number[]>,
+    shapes: readonly Record<string, readonly number[]>[],
+  ) {
+    const built = builtFrom(text, { extents: new Map(Object.entries(extents)) });
+    const run = await load(built);
+    const { program } = compile({ name: "model.ein", text });
+    for (const each of shapes) {
+      const inputs = Object.fromEntries(Object.entries(each).map(([name, shape], k) => [name, cells(shape, k)]));
+      const values = run(inputs);
+      const expected = program!.run({ inputs: new Map(Object.entries(inputs)), backend: "interpret" });
+      expect(expected.fault, JSON.stringify(each)).toBe(undefined);
+      for (const { name } of built.outputs) {
+        const { value } = expected.values.get(name)!;
+        expect(values[name]!.shape, `${name} of ${JSON.stringify(each)}`).toEqual(value.shape);
+        const [got, right] = [values[name]!.data, value.data] as [Float32Array, Float32Array];
+        const worst = got.reduce((most, cell, k) => Math.max(most, Math.abs(cell - right[k]!)), 0);
+        expect(worst, `${name} of ${JSON.stringify(each)}`).toBeLessThan(2e-6);
+      }
+    }
+    return built;
+  }
+
+  test("a dimension whose rows are computed each by itself may have any", async () => {
+    const layer =
+      "input x: [f32; batch, in]; input W: [f32; 8, in]; input b: [f32; 8];\n" +
+      "let h[batch, out] = tanh(sum[in](x[batch, in] * W[out, in]) + b[out]);\n" +
+      "pub let p[batch, out] = exp(h[batch, out]) / sum[o](exp(h[batch, o]));\npub let norm = sum[out, in](W[out, in] ** 2);";
+    const rows = [0, 1, 2, 15, 16, 17, 255, 300];
+    const built = await holds(
+      layer,
+      { in: [5] },
+      rows.map((n) => ({ x: [n, 5], W: [8, 5], b: [8] })),
+    );
+    expect(built.dimensions).toMatchObject([{ name: "batch", inRows: true }]);
+    // Rows need not come first, and a recurrence may run beside them.
+    const scan =
+      "input x: [f32; 6, batch];\nlet h[0, batch] = x[0, batch]; let h[t in 1..6, batch] = 0.5 * h[t - 1, batch] + x[t, batch];\npub let y[t, batch] = h[t, batch]; pub let last[batch] = h[5, batch];";
+    await holds(
+      scan,
+      {},
+      [0, 1, 3, 40].map((n) => ({ x: [6, n] })),
+    );
+    const both =
+      "input x: [f32; h, w]; input k: [f32; h];\npub let y[h, w] = x[h, w] * k[h] + 1.0; pub let z[h] = 2.0 * k[h];";
+    await holds(both, {}, [[0, 0], [0, 3], [3, 0], [1, 1], [5, 7], [33, 20]].map(([h, w]) => ({ x: [h!, w!], k: [h!] }))); // prettier-ignore
+  });
+
+  test("others may have those that were named", async () => {
+    const step =
+      "input x: [f32; batch, in]; input w: [f32; in];\nlet loss = mean[batch]((sum[in](x[batch, in] * w[in]) - 1.0) ** 2);\npub let next = w - 0.1 * (@loss / @w);\npub let twice[i in 0..2 * extent(batch)] = w[0];";
+    const built = await holds(
+      step,
+      { batch: [4, 32], in: [3] },
+      [4, 32].map((n) => ({ x: [n, 3], w: [3] })),
+    );
+    const run = await load(built);
+    expect(() => run({ x: cells([5, 3]), w: cells([3]) })).toThrow(
+      "E0887: `batch` is 5 in `x`, and the module was built for 4, 32: build it with `--extent batch=5` too",
+    );
+    expect(run({ x: new Float32Array(12), w: new Float32Array(3) })["twice"]!.shape).toEqual([8]);
+    expect(typesText(built)).toContain("for the extents 4, 32 of `batch`");
+    expect(typesText(built)).toContain("readonly shape: readonly [4 | 32, 3]");
+    expect(typesText(built)).toContain("twice: { readonly data: Float32Array; readonly shape: readonly [number]");
+  });
+
+  test("bare arrays have the shape that their length leaves them, and disagreement is said", async () => {
+    const text = "input x: [f32; batch, 2]; input y: [f32; batch]; let z[b, j] = x[b, j] * y[b];";
+    const run = await load(builtFrom(text));
+    expect(run({ x: new Float32Array(6), y: new Float32Array(3) })["z"]!.shape).toEqual([3, 2]);
+    const wrong = (x: BuiltInput, y: BuiltInput): string => {
+      try {
+        run({ x, y });
+        return "";
+      } catch (problem) {
+        return (problem as Error).message;
+      }
+    };
+    expect([
+      wrong(new Float32Array(6), new Float32Array(4)),
+      wrong(new Float32Array(5), new Float32Array(4)),
+      wrong({ data: new Float32Array(6), shape: [3, 2], dtype: "f32" }, new Float32Array(2)),
+      wrong({ data: new Float32Array(6), shape: [2, 3], dtype: "f32" }, new Float32Array(2)),
+    ]).toMatchInlineSnapshot(`
+      [
+        "E0887: the value for \`y\` does not fit: it was built as [f32; batch], what came is an array of 4, not 3: \`batch\` is 3 in \`x\`",
+        "E0887: the value for \`x\` does not fit: it was built as [f32; batch, 2], what came is an array of 5, which is no multiple of 2",
+        "E0887: the value for \`y\` does not fit: it was built as [f32; batch], what came is an array of 2, not 3: \`batch\` is 3 in \`x\`",
+        "E0887: the value for \`x\` does not fit: it was built as [f32; batch, 2], what came is of the shape [2, 3]",
+      ]
+    `);
+    const square = await load(builtFrom("input x: [f32; h, w]; let z[h, w] = 2.0 * x[h, w];"));
+    expect(() => square({ x: new Float32Array(6) })).toThrow(
+      "an array of 6 without a shape: give { data, shape, dtype }",
+    );
+  });
+
+  test("a dimension is not taken for rows where its positions or its extent count", () => {
+    const isOpen = (text: string): boolean => {
+      const { program, diagnostics } = compile({ name: "model.ein", text });
+      if (!program) throw new Error(diagnostics[0]!.title);
+      return "built" in build(program, { extents: new Map(), fixed: new Map() });
+    };
+    const open = "input x: [f32; n]; let y[i] = x[i] * 2.0;";
+    const fixed = [
+      "let y[i] = x[i] * i as f32;",
+      "let y[i] = x[i] / extent(n) as f32;",
+      "let y[i] = sum[k](x[k]) + x[i];",
+      "let y = sum[k](x[k]);",
+      "let y[i] = if i > 0 { x[i] - x[i - 1] } else { x[i] };",
+      "let y[i in 0..extent(n)] = x[extent(n) - 1 - i];",
+      "let y[i in 1..extent(n)] = x[i];",
+      "let y[i in 0..3] = x[i];",
+      "let y[i, j] = x[i] * x[j];",
+      "let y[i in 0..extent(n)] = sum[k in 0..i + 1](x[k]);",
+      "let y[i] = x[i] where i > 0;",
+      "let y[i] = uniform(0, i) + x[i];",
+      "let y[i] = x[i]; let y[0] = 1.0;",
+      "let y = len(x);",
+      "let y[i] = x[i]; assert(len(x) > 2);",
+    ];
+    expect(isOpen(open)).toBe(true);
+    for (const body of fixed) expect(isOpen(`input x: [f32; n]; ${body}`), body).toBe(false);
+  });
 });
 
 describe("the cases, built", () => {
@@ -66,7 +205,7 @@ describe("the cases, built", () => {
           shape.flatMap((extent, axis) => {
             const size = given.get(input)?.shape[axis];
             if (typeof extent === "number" || size === undefined) return [];
-            return [[extent ?? `${input}.${axis}`, size] as const];
+            return [[extent ?? `${input}.${axis}`, [size]] as const];
           }),
         ),
       );
@@ -118,7 +257,7 @@ describe("what is built", () => {
     const text =
       "input x: [f32; n];\ninput k: f32;\ninput on: bool;\ninput big: i64;\ninput c: [f64; 2];\nlet hidden = 1;\n" +
       "pub let y[i] = if on { x[i] * k } else { 0 };\npub let z = big + 1;\npub let same = c;";
-    const built = builtFrom(text, { extents: new Map([["n", 3]]), fixed: new Map([["c", valueOf([1, 2], "f64")]]) });
+    const built = builtFrom(text, { extents: new Map([["n", [3]]]), fixed: new Map([["c", valueOf([1, 2], "f64")]]) });
     expect(built.inputs.map(({ name }) => name)).toEqual(["x", "k", "on", "big"]);
     expect(built.outputs.map(({ name }) => name)).toEqual(["y", "z", "same"]);
     const run = await load(built);
@@ -178,8 +317,8 @@ describe("what is built", () => {
       }
     };
     expect([
-      reason("input x: [f32; n, m]; let y[i, j] = x[i, j];"),
-      reason("input x: [f32; ?]; let y[i] = x[i];"),
+      reason("input x: [f32; n, m]; let y = sum[i, j](x[i, j]);"),
+      reason("input x: [f32; ?]; let y = sum[i](x[i]);"),
       reason("input T: i32; let y[i in 0..T] = 1.0;"),
       reason("input x: [f32; 3]; let y = [x[i] | i in 0..3, x[i] > 0.0];"),
       reason("input x: f32; fn down(k: f32) -> f32 { if k < 1.0 { k } else { down(k - 1.0) } } let y = down(x);"),
@@ -188,8 +327,8 @@ describe("what is built", () => {
       [
         "E0804 kernels are built for fixed extents, and \`n\`, \`m\` are open",
         "E0804 kernels are built for fixed extents, and \`x.0\` is open",
-        "E0804 kernels are made for integers that are known, and \`T\` is an input",
-        "E0804 kernels are made for integers that are known, and \`[x[i] | i in 0..3, x[i] > 0.0]\` is computed from inputs",
+        "E0804 kernels are made for the integers that sizes and positions are made of, and \`T\` is an input",
+        "E0804 kernels are made for the integers that sizes and positions are made of, and \`[x[i] | i in 0..3, x[i] > 0.0]\` is computed from inputs",
         "E0804 \`y\` has no kernel: a call of a function",
         "E0804 \`y\` is text, which a built program does not give",
       ]
@@ -199,7 +338,7 @@ describe("what is built", () => {
   test("is one line for a recurrence of many steps", () => {
     const text =
       "input a: [f32; 256];\nlet h[0, i] = a[i];\nlet h[t in 1..5000, i in 0..256] = sum[k](h[t - 1, k] * a[i]) * 0.001;\npub let y[i] = h[4999, i];";
-    expect(JSON.stringify(builtFrom(text).tape).length).toBeLessThan(2000);
+    expect(JSON.stringify(builtFrom(text).plans).length).toBeLessThan(2000);
   });
 
   test("loops of loops are rolled and unroll to the same", () => {
@@ -277,8 +416,9 @@ describe("ein build", () => {
 
   test("says what is missing and what is wrong", async () => {
     expect(await ein(["build", "model.ein"])).toMatchObject({ code: 2, err: expect.stringContaining("needs `--out`") });
-    const open = await ein(["build", "model.ein", "--out", "out"]);
+    const open = await ein(["build", "-e", "input x: [f32; n];\nlet y = sum[i](x[i]);", "--out", "out"]);
     expect(open).toMatchObject({ code: 1, err: expect.stringContaining("`--extent n=64`") });
+    expect(open.err).toContain("`y` is not computed row by row along `n`");
     const wrong = await ein(["build", "model.ein", "--out", "out", "--extent", "m=3", "--extent", "n=2"]);
     expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining("no dimension `m`") });
     const word = await ein(["build", "model.ein", "--out", "out", "--extent", "n=many"]);

@@ -12,7 +12,15 @@ import type { Machine, Store } from "./machine.ts";
 import { finish, scatterTies, type Reduction } from "./reduce.ts";
 import { readerOf } from "./scalars.ts";
 
+/** Computes one cell. */
 export type Compute = (position: readonly number[]) => void;
+
+/** The cells of a definition: one, or all along the last axis with the others where they stand. */
+export interface Computes {
+  readonly cell: Compute;
+  /** Where something goes wrong, the position is where that was. */
+  readonly row: (position: number[]) => void;
+}
 
 /** What stands for a cell that no clause has in its range. */
 export type NeverDefined = (position: readonly number[]) => never;
@@ -24,9 +32,9 @@ export function cellsText(
   store: Store,
   recurrent: boolean,
   neverDefined: NeverDefined,
-): Compute {
+): Computes {
   const outside = newOutside();
-  const position = store.shape.map((_, axis) => `const p${axis} = P[${axis}];`).join(" ");
+  const names = store.shape.map((_, axis) => `p${axis}`);
   const offset = offsetText(store);
   const write = (value: string): string => {
     const cell = store.value.dtype === "bool" ? `${value} ? 1 : 0` : value;
@@ -56,10 +64,22 @@ export function cellsText(
     return `if (fallback === ${k}) { ${writer.declarations()} ${write(value)} }`;
   });
   const isHeld = definition.origin === "declared" && definition.outer === 0;
-  const never = isHeld ? `if (fallback < 0) ${outside.given(neverDefined)}(P);` : "";
+  const never = isHeld ? `if (fallback < 0) ${outside.given(neverDefined)}([${names.join(", ")}]);` : "";
   const done = store.done ? `${outside.given(store.done)}[o] = 1;` : "";
-  const body = [position, `const o = ${offset}; let fallback = -1;`, ...clauses, never, ...fallbacks, done].join("\n");
-  return evaluateText(machine, outside, `${scatters.join("\n")}\nreturn (P) => {\n${body}\n};`) as Compute;
+  const body = [`const o = ${offset}; let fallback = -1;`, ...clauses, never, ...fallbacks, done].join("\n");
+  const cell = `const cell = (${names.join(", ")}) => {\n${body}\n};`;
+  const text = `${scatters.join("\n")}\n${cell}\nreturn { cell: (P) => cell(...P), row: ${rowText(store, names)} };`;
+  return evaluateText(machine, outside, text) as Computes;
+}
+
+/** The loop over the last axis: a function for each cell would be most of the work of a small one. */
+function rowText({ shape }: Store, names: readonly string[]): string {
+  const last = shape.length - 1;
+  if (last < 0) return "() => cell()";
+  const held = names.slice(0, last).map((name, axis) => `const ${name} = P[${axis}];`);
+  const at = names[last]!;
+  const walk = `for (; ${at} < ${shape[last]!}; ${at}++) cell(${names.join(", ")});`;
+  return `(P) => { ${held.join(" ")} let ${at} = 0; try { ${walk} } catch (fault) { P[${last}] = ${at}; throw fault; } }`;
 }
 
 function offsetText({ shape, strides }: Store): string {
@@ -99,7 +119,7 @@ interface Accumulation {
   readonly many: (count: number) => string;
 }
 
-/** Sums of the types that JavaScript has itself are added up in place; everything else steps through an accumulator. */
+/** Sums and extremes of the types that JavaScript has itself are kept in place; everything else steps through an accumulator. */
 function accumulation(machine: Machine, body: Reduction, outside: Outside): Accumulation {
   const type = machine.typeOf(body.value.type);
   const row = reductionRow(body.reduction);
@@ -114,6 +134,16 @@ function accumulation(machine: Machine, body: Reduction, outside: Outside): Accu
   }
   const start = `${outside.given(() => row.start(type))}()`;
   const end = outside.given((accumulator: Accumulator) => finish(accumulator, body));
+  const { reduction } = body;
+  if ((reduction === "max" || reduction === "min") && (type === "f32" || type === "f64" || type === "i32")) {
+    return {
+      start: "undefined",
+      step: (total, value) =>
+        `const each = ${value}; ${total} = ${total} === undefined ? each : Math.${reduction}(${total}, each);`,
+      ended: (total) => `(${total} ?? ${end}(${start}))`,
+      many: (count) => `new Array(${count})`,
+    };
+  }
   return {
     start,
     step: (total, value, position) => `(${total} ??= ${start}).step(${value}, ${position});`,

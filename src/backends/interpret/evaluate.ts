@@ -5,7 +5,7 @@ import type { Clause, Definition } from "../../ir/program.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import { allocateStore, literalStore, type Machine, type Store } from "./machine.ts";
 import { inCell } from "./blame.ts";
-import { cellsText, type Compute } from "./cells.ts";
+import { cellsText, type Compute, type Computes } from "./cells.ts";
 import { nameInSource } from "../../ir/name-in-source.ts";
 import type { Scalar as Value } from "../../ir/scalar/types.ts";
 import { isRunning, prepareLoop, prepareReduction, prepareScatter, scatterTies } from "./reduce.ts";
@@ -20,8 +20,8 @@ export function evaluateSchedule(machine: Machine, schedule: Schedule): void {
     stores.set(definition, storeFor(machine, definition, schedule.recurrent));
   const cells = new Map<Definition, Cells>();
   for (const [definition, store] of stores) {
-    const compute = computed(machine, definition, store, schedule.recurrent);
-    cells.set(definition, { store, compute, position: store.shape.map(() => 0), absent: 0 });
+    const computes = computed(machine, definition, store, schedule.recurrent);
+    cells.set(definition, { store, computes, position: store.shape.map(() => 0), absent: 0 });
   }
   stepsOf(machine, schedule, cells, new Map())();
   for (const [definition, store] of stores) if (!isRagged(definition)) delete store.done;
@@ -30,7 +30,7 @@ export function evaluateSchedule(machine: Machine, schedule: Schedule): void {
 /** A definition that is ready to be computed, cell by cell. */
 export interface Cells {
   readonly store: Store;
-  readonly compute: Compute;
+  readonly computes: Computes;
   /** Where the loops of the schedule and the walk over the other axes stand. */
   readonly position: number[];
   /** How many loops around stand beyond the end of one of its axes. */
@@ -78,16 +78,17 @@ function loopOf(
 
 /** Every cell with the held axes where they stand, row-major. */
 function walkOf(machine: Machine, cells: Cells, held: ReadonlySet<number>): () => void {
-  const { store, position, compute } = cells;
+  const { store, position, computes } = cells;
   const free = store.shape.map((_, axis) => axis).filter((axis) => !held.has(axis));
-  const descend = free.reduceRight<() => void>(
+  const isInRows = store.shape.length > 0 && free.at(-1) === store.shape.length - 1;
+  const descend = (isInRows ? free.slice(0, -1) : free).reduceRight<() => void>(
     (inner, axis) => () => {
       for (let at = 0; at < store.shape[axis]!; at++) {
         position[axis] = at;
         inner();
       }
     },
-    () => compute(position),
+    isInRows ? () => computes.row(position) : () => computes.cell(position),
   );
   return () => {
     if (cells.absent > 0) return;
@@ -111,24 +112,37 @@ function storeFor(machine: Machine, definition: Definition, recurrent: boolean):
   return store;
 }
 
-function computed(machine: Machine, definition: Definition, store: Store, recurrent: boolean): Compute {
-  if (definition.origin === "literal") return () => undefined;
+function computed(machine: Machine, definition: Definition, store: Store, recurrent: boolean): Computes {
+  if (definition.origin === "literal") return { cell: () => undefined, row: () => undefined };
   const never = (position: readonly number[]): never => {
     throw neverDefined(definition, position);
   };
   const plain = byClosures(machine, definition, store, recurrent);
   // A trap looks at the variables of the closures, ragged rows and running reductions go on from cell to cell.
   const isPlain = machine.trap || isRagged(definition) || definition.clauses.some(isRunning);
-  if (isPlain || work(machine, definition, store) < machine.written) return plain;
+  if (isPlain || work(machine, definition, store) < machine.written)
+    return { cell: plain, row: cellByCell(plain, store) };
   const written = cellsText(machine, definition, store, recurrent, never);
+  /** The closures know where they are when something goes wrong. */
+  const blaming =
+    <P extends readonly number[]>(compute: (position: P) => void) =>
+    (position: P): void => {
+      try {
+        compute(position);
+      } catch (fault) {
+        if (fault instanceof Fault) plain(position);
+        throw fault;
+      }
+    };
+  return { cell: blaming(written.cell), row: blaming(written.row) };
+}
+
+function cellByCell(cell: Compute, { shape }: Store): Computes["row"] {
+  const last = shape.length - 1;
   return (position) => {
-    try {
-      written(position);
-    } catch (fault) {
-      if (!(fault instanceof Fault)) throw fault;
-      // The closures know where they are when something goes wrong.
-      plain(position);
-      throw fault;
+    for (let at = 0; at < shape[last]!; at++) {
+      position[last] = at;
+      cell(position);
     }
   };
 }

@@ -1,7 +1,7 @@
 // Scalar expressions as JavaScript text: the same values as the closures of scalars.ts, for what is evaluated often enough that compiling
 // the text pays. Names from a program's source never stand in it.
 
-import type { Atom, Term, Variable } from "../../ir/affine/term.ts";
+import { constantOf, type Atom, type Term, type Variable } from "../../ir/affine/term.ts";
 import { partsOf, type Invocation, type Local, type Scalar } from "../../ir/program.ts";
 import type { OperationName } from "../../ir/scalar/operations.ts";
 import { roundTo } from "../../ir/scalar/round.ts";
@@ -145,7 +145,8 @@ export function newWriter({ machine, outside, variables, shared, call, read }: S
     if (scalar.operation === "not") return `(!${a})`;
     const comparison = infix[scalar.operation];
     if (comparison) return `(${a} ${comparison} ${b})`;
-    const fast = fastText(scalar.operation, machine.typeOf(scalar.within), a!, b);
+    const type = machine.typeOf(scalar.within);
+    const fast = fastText(scalar.operation, type, a!, b) ?? dividedText(scalar, type, a!);
     return fast ?? `${given(applied(machine, scalar))}(${operands.join(", ")})`;
   };
   const text = (scalar: Scalar): string => {
@@ -226,6 +227,23 @@ function fastText(operation: OperationName, type: ElementType, a: string, b: str
   if (operation !== "negate") return undefined;
   if (type === "i32") return `(-${a} | 0)`;
   return type === "f32" || type === "f64" ? `(-${a})` : undefined;
+}
+
+/** A quotient or remainder by a number that is not 0; what division by 0 is, the table knows. */
+function dividedText(
+  { operation, operands: [, divisor] }: Extract<Scalar, { kind: "apply" }>,
+  type: ElementType,
+  a: string,
+): string | undefined {
+  const by = divisor && constantIn(divisor);
+  if (type !== "i32" || !by) return undefined;
+  if (operation === "divide") return `(${a} / ${by} | 0)`;
+  return operation === "remainder" ? `(${a} % ${by} | 0)` : undefined;
+}
+
+function constantIn(scalar: Scalar): number | undefined {
+  if (scalar.kind === "integer") return constantOf(scalar.term);
+  return scalar.kind === "constant" && typeof scalar.value === "number" ? scalar.value : undefined;
 }
 
 /** Casts between numbers that JavaScript makes itself. */

@@ -2,7 +2,7 @@
 
 import type { Variable } from "../../ir/affine/term.ts";
 import { variablesOf } from "../../ir/affine/visit.ts";
-import { eachScalar, scalarsOf, type Clause, type Definition } from "../../ir/program.ts";
+import { eachScalar, scalarsOf, type Clause, type Definition, type Scalar } from "../../ir/program.ts";
 import type { Storage } from "../../ir/storage.ts";
 import { tiesOf } from "../../ir/ties.ts";
 import type { Fused } from "../../optimise/fuse.ts";
@@ -50,21 +50,51 @@ export function computedIn(storage: Storage, unit: Unit): readonly Definition[] 
   return unit.kind === "group" ? [...unit.definitions, ...askedBy(storage, unit.group)] : unit.definitions;
 }
 
-/** The sizes and other integers that the indices and extents of some definitions use; coordinates are not among them. */
-export function integersIn(fused: Fused, definitions: readonly Definition[]): readonly Variable[] {
-  const found = new Set<Variable>();
+/** The integers that definitions use; coordinates are not among them. */
+export interface Integers {
+  /** Sizes, and what indices, bounds and guards are made of: kernels are made for their values. */
+  readonly fixed: readonly Variable[];
+  /** Scalars of the program that only enter arithmetic: kernels read them when they run, so another value needs no other kernel. */
+  readonly read: ReadonlyMap<Variable, Definition>;
+}
+
+export function integersIn(
+  fused: Fused,
+  definitions: readonly Definition[],
+  scalars: ReadonlyMap<Variable, Definition>,
+): Integers {
+  const fixed = new Set<Variable>();
+  const used = new Set<Variable>();
   const coordinates = new Set<Variable>();
+  const inside = (found: Set<Variable>) => (part: Scalar) => {
+    if (part.kind === "integer") for (const v of variablesOf(part.term)) found.add(v);
+  };
+  const fix = (scalar: Scalar): void => eachScalar(scalar, inside(fixed));
   for (const definition of definitions) {
-    for (const axis of definition.axes) for (const v of variablesOf(axis.extent)) found.add(v);
-    for (const clause of clausesIn(fused, definition)) {
-      const { body } = clause;
-      for (const each of body.kind === "reduce" ? [...clause.loops, ...body.loops] : clause.loops)
-        coordinates.add(each.variable);
-      for (const scalar of scalarsOf(clause))
-        eachScalar(scalar, (part) => {
-          if (part.kind === "integer") for (const v of variablesOf(part.term)) found.add(v);
+    for (const axis of definition.axes) for (const v of variablesOf(axis.extent)) fixed.add(v);
+    for (const { loops, guards, body, otherwise } of clausesIn(fused, definition)) {
+      const all = body.kind === "reduce" ? [...loops, ...body.loops] : loops;
+      for (const { variable, from, to } of all) {
+        coordinates.add(variable);
+        fix(from);
+        fix(to);
+      }
+      for (const guard of body.kind === "reduce" ? [...guards, ...body.guards] : guards) fix(guard);
+      for (const value of otherwise ? [body.value, otherwise] : [body.value]) {
+        eachScalar(value, (part) => {
+          if (part.kind === "read") for (const index of part.indices) fix(index);
+          // Together with a coordinate it is a position rather than a number.
+          const isPosition = part.kind === "integer" && [...variablesOf(part.term)].some((v) => coordinates.has(v));
+          inside(isPosition ? fixed : used)(part);
         });
+      }
     }
   }
-  return [...found].filter((v) => !coordinates.has(v));
+  const read = new Map<Variable, Definition>();
+  for (const v of used) {
+    const scalar = fixed.has(v) ? undefined : scalars.get(v);
+    if (scalar?.element === "i32") read.set(v, scalar);
+    else fixed.add(v);
+  }
+  return { fixed: [...fixed].filter((v) => !coordinates.has(v)), read };
 }

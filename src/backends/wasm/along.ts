@@ -39,19 +39,40 @@ export function reduceAlong(
   members: readonly Member[],
   names: readonly Local[],
 ): readonly (readonly Slot[])[] {
-  const { lanes } = along;
   const isAlone = members.length === 1;
   const streams = !isAlone ? 1 : bodies.length === 1 ? streamsAlone : streamsTogether;
   const sums = bodies.map((body) => newSum(kernel, along, body, members, names, streams));
-  const blocks = endingTogether(sums.map((sum) => sum.blocks));
-  const { loops } = bodies[0]!;
+  walkAlong(kernel, along, bodies[0]!.loops, sums, streams);
+  return sums.map((sum) => sum.finish());
+}
+
+/** What is done at every position of a loop, a vector of positions at a time or singly. */
+export interface Work {
+  readonly blocks?: Blocks;
+  /** Of a mean, how many terms there have been. */
+  readonly count?: number | undefined;
+  /** Does a vector, at a position moved by so much. */
+  readonly doVectors: (stream: number, by: Replacements) => void;
+  /** Does one position. */
+  readonly doSingly: () => void;
+}
+
+/** Several works in one loop, so many vectors of each under way at once. */
+export function walkAlong(
+  kernel: Kernel,
+  { lanes }: Along,
+  loops: readonly Loop[],
+  works: readonly Work[],
+  streams: number,
+): void {
+  const blocks = endingTogether(works.flatMap((work) => work.blocks ?? []));
   const last = loops.at(-1)!;
   const length = lengthOf(last);
   const wide = lanes * streams;
   const vectorsOf = (count: number) => (): void => {
     for (let stream = 0; stream < count; stream++) {
       const by = shiftedBy(last, stream * lanes);
-      for (const sum of sums) sum.addVectors(stream, by);
+      for (const work of works) work.doVectors(stream, by);
     }
   };
   walkOuter(kernel, loops, blocks, () => {
@@ -59,30 +80,24 @@ export function reduceAlong(
     const run = (width: number, emit: () => void): void => {
       at = withLoop(kernel, last, width, at, emit);
     };
-    if (isAlone && (length === undefined || length >= wide)) run(wide, vectorsOf(streams));
-    if (length === undefined || length % wide >= lanes || (!isAlone && length >= lanes)) run(lanes, vectorsOf(1));
+    if (length === undefined || length >= wide) run(wide, vectorsOf(streams));
+    if (streams > 1 && (length === undefined || length % wide >= lanes)) run(lanes, vectorsOf(1));
     if (length === undefined || length % lanes !== 0 || length < lanes) {
       run(1, () => {
-        for (const sum of sums) sum.addSingly();
+        for (const work of works) work.doSingly();
       });
     }
-    for (const { count } of sums) if (count !== undefined) addLength(kernel, last, count);
+    for (const { count } of works) if (count !== undefined) addLength(kernel, last, count);
   });
-  return sums.map((sum) => sum.finish());
 }
 
 /** A reduction under way. */
-interface Sum {
+export interface Sum extends Work {
   readonly blocks: Blocks;
-  readonly count: number | undefined;
-  /** Adds a vector of terms of each cell, at a position moved by so much. */
-  readonly addVectors: (stream: number, by: Replacements) => void;
-  /** Adds one term of each cell. */
-  readonly addSingly: () => void;
   readonly finish: () => readonly Slot[];
 }
 
-function newSum(
+export function newSum(
   kernel: Kernel,
   along: Along,
   body: Reduction,
@@ -105,13 +120,13 @@ function newSum(
   return {
     blocks,
     count,
-    addVectors(stream, by) {
+    doVectors(stream, by) {
       members.forEach((member, k) => {
         const moved = by.size === 0 ? member : { by: new Map([...member.by, ...by]) };
         accumulate(kernel, totals[k * streams + stream]!, add, vectorTerm(kernel, along, body, moved, names, first));
       });
     },
-    addSingly() {
+    doSingly() {
       members.forEach((member, k) => {
         const guards = body.guards.map((guard) => forMember(guard, member, names));
         guarded(kernel, guards, () => {

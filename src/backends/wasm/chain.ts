@@ -9,6 +9,8 @@ import { kernelsTogether, type KernelFunction, type Source } from "./kernels.ts"
 export interface Link {
   readonly source: Source;
   readonly rowsEach: number;
+  /** Where its tensors lie. */
+  readonly addresses: () => readonly number[];
 }
 
 /** The rows that are done at a time, of which each takes so many bytes: the nearest cache has room for them. */
@@ -19,11 +21,11 @@ export function rowsAtOnce(bytesOfRow: number): number {
 const nearestCache = 1 << 14;
 
 /** A function that takes the arguments of all kernels, one after the other, and from which row to which. */
-export function chained(links: readonly Link[], rowsAtOnce: number): KernelFunction {
+export function chained(links: readonly Omit<Link, "addresses">[], rowsAtOnce: number): KernelFunction {
   return kernelsTogether([...links.map(({ source }) => source.function), callsOf(links, rowsAtOnce)]);
 }
 
-function callsOf(links: readonly Link[], rowsAtOnce: number): EncodedFunction {
+function callsOf(links: readonly Omit<Link, "addresses">[], rowsAtOnce: number): EncodedFunction {
   const kind = "i32" as const;
   const arguments_ = links.flatMap(({ source }) => source.pointers.map(() => kind));
   return assemble([...arguments_, kind, kind], [], (asm) => {

@@ -4,7 +4,7 @@
 import type { EngineOptions, RunResult } from "../../core.ts";
 import type { Fault } from "../../diagnostics/diagnostic.ts";
 import type { TensorValue } from "../../host/value.ts";
-import { ZeroDivisor, type Variable } from "../../ir/affine/term.ts";
+import { ZeroDivisor } from "../../ir/affine/term.ts";
 import type { Clause, Definition, Program } from "../../ir/program.ts";
 import { isUnsized } from "../../ir/scalar/types.ts";
 import { ArithmeticFault } from "../../ir/scalar/fault.ts";
@@ -33,12 +33,12 @@ import {
   type InPlace,
   type Place,
 } from "./places.ts";
-import { canFollow, clausesIn, computedIn, integersIn, whyNot } from "./abilities.ts";
+import { canFollow, clausesIn, computedIn, integersIn, whyNot, type Integers } from "./abilities.ts";
 import { prepare, type Prepared, type Setting } from "./prepare.ts";
 import { forgetBinding, newRecording, recordIn, remember } from "./replay.ts";
 import { recording } from "./recording.ts";
 import { restoreLast } from "./run-loop.ts";
-import { isFused, stateFor, type Compiled, type Wishes } from "./state.ts";
+import { fixedIn, isFused, stateFor, type Compiled, type Wishes } from "./state.ts";
 import { canAddUp } from "./sums.ts";
 import { WorkerFault } from "./threads/pool.ts";
 import { dropScratch, isPartialUnit, joins, runWaiting, type Ready, type Run } from "./waiting.ts";
@@ -71,6 +71,7 @@ export function kernels(
   state.toOracle.clear();
   const run: Run = {
     machine,
+    program,
     arena: openArena(),
     places: new Map(),
     live: 0,
@@ -98,7 +99,10 @@ export function kernels(
       demand(run, definition);
       return keepInPlace(run, definition) ?? { value: valueOf(run, definition) };
     },
-    remember: (options, result) => remember(program, options, run.recording, result, (each) => run.places.get(each)),
+    remember(options, result) {
+      const fixed = fixedIn(state);
+      remember(program, options, run.recording, result, (each) => run.places.get(each), (v) => fixed.has(v)); // prettier-ignore
+    },
     close() {
       run.isOver = true;
       stopListening();
@@ -224,14 +228,15 @@ function compute(run: Run, unit: Unit, how?: "by itself"): ReadonlyMap<Definitio
 function compiledUnit(run: Run, unit: Unit): Compiled {
   const { machine, state } = run;
   const before = state.compiled.get(unit);
-  const variables = before?.variables ?? integersIn(state.fused, computedIn(state.units.storage, unit));
-  const values = variables.map((v) => machine.values[machine.slotOf(v)]!);
+  const integers =
+    before?.integers ?? integersIn(state.fused, computedIn(state.units.storage, unit), run.program.scalars);
+  const values = integers.fixed.map((v) => machine.values[machine.slotOf(v)]!);
   const isSame =
     before?.values.every((value, k) => value === values[k]) &&
     [...before.shapes].every(([read, shape]) => isSameShape(shape, layoutNow(run, read)?.shape));
   const isOften = before?.why === tooSmall && state.runs > fewRuns && isExact(clausesOf(run, unit));
   if (before && isSame && !isOften) return before;
-  const compiled = compiledFor(run, unit, variables, values, isOften ? 0 : state.leastWork);
+  const compiled = compiledFor(run, unit, integers, values, isOften ? 0 : state.leastWork);
   state.compiled.set(unit, compiled);
   return compiled;
 }
@@ -254,17 +259,11 @@ function layoutNow(run: Run, read: Definition): Layout | undefined {
   }
 }
 
-function compiledFor(
-  run: Run,
-  unit: Unit,
-  variables: readonly Variable[],
-  values: readonly number[],
-  leastWork: number,
-): Compiled {
+function compiledFor(run: Run, unit: Unit, integers: Integers, values: readonly number[], leastWork: number): Compiled {
   const { machine, state } = run;
   const { fused, indexOf, leastProducts } = state;
   const { storage } = state.units;
-  const onOracle = (why: string): Compiled => ({ variables, values, shapes: new Map(), why });
+  const onOracle = (why: string): Compiled => ({ integers, values, shapes: new Map(), why });
   for (const each of computedIn(storage, unit)) {
     const why = whyNot(each, clausesIn(fused, each));
     if (why) return onOracle(why);
@@ -282,8 +281,11 @@ function compiledFor(
   };
   const setting: Setting = { machine, storage, fused, indexOf, layoutOf, bytesInside, leastWork, leastProducts };
   try {
-    const prepared = prepare(setting, unit, new Map(variables.map((v, k) => [v, values[k]!])));
-    return prepared ? { variables, values, shapes, prepared } : onOracle(tooSmall);
+    const prepared = prepare(setting, unit, {
+      fixed: new Map(integers.fixed.map((v, k) => [v, values[k]!])),
+      read: integers.read,
+    });
+    return prepared ? { integers, values, shapes, prepared } : onOracle(tooSmall);
   } catch (failure) {
     // Where a divisor is 0 there is hardly anything to compute, or a fault to report.
     if (!(failure instanceof Unsupported || failure instanceof ZeroDivisor)) throw failure;

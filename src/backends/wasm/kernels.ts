@@ -1,7 +1,7 @@
 // Kernels as modules: functions with equal bodies are compiled once, whoever asks for them.
 
 import type { Definition } from "../../ir/program.ts";
-import { extentAlong, type Sized } from "../../optimise/regions.ts";
+import { extentAlong, type Side, type Sized } from "../../optimise/regions.ts";
 import type { Scatter } from "../../optimise/scatter.ts";
 import { valueOf } from "../../optimise/simplify.ts";
 import { constantAt, memoryType, sharedMemory } from "./arena.ts";
@@ -10,6 +10,7 @@ import { encodeModule, type EncodedFunction, type ImportedFunction } from "./enc
 import { hostFunction, newImports } from "./host.ts";
 import type { Cells, Kernel } from "./kernel.ts";
 import { emitDefinition, emitStep, extentOf, type HeldPosition, type LoopStep } from "./nests.ts";
+import { emitRows, rowsOf } from "./rows.ts";
 import { comesInParts } from "./scans.ts";
 import { emitTerms } from "./scatters.ts";
 import { recording } from "./recording.ts";
@@ -24,6 +25,8 @@ export interface Source {
   readonly pointers: readonly Definition[];
   readonly function: EncodedFunction;
   readonly imports: readonly ImportedFunction[];
+  /** How the cells lie that the pointers point to, of those that the function uses. */
+  readonly layouts: ReadonlyMap<Definition, Layout>;
   /** How long the axis or loop is of which each call does a part, `from` and `to` being the last two arguments. */
   readonly partOf?: number;
 }
@@ -68,6 +71,7 @@ function begin(
       pointers,
       ...(length === undefined ? {} : { partOf: length }),
       imports: imports.all,
+      layouts: cells,
       function: {
         signature: { parameters: emitter.parameters, results: [] },
         locals: emitter.locals,
@@ -102,6 +106,36 @@ export function kernelFor(
   });
   emitDefinition(kernel, sized, held);
   return finish(variable && extent);
+}
+
+/** A definition with the kernel that writes its cells. */
+export interface WithKernel {
+  readonly sized: Sized;
+  readonly source: Source;
+}
+
+/** Definitions over the same rows, as many as go together from the first one on, in one kernel. */
+export function rowsKernel(
+  all: readonly WithKernel[],
+): { readonly source: Source; readonly of: readonly WithKernel[] } | undefined {
+  const begun = (some: readonly WithKernel[], part: (emitter: Emitter) => Kernel["part"]): Begun => {
+    const layouts = new Map(some.flatMap(({ source }) => [...source.layouts]));
+    const written = some.flatMap(({ sized }) => [sized.definition, ...besideOf(sized)]);
+    const pointers = some.flatMap(({ source }) => source.pointers);
+    return begin(written, pointers, (definition) => layouts.get(definition)!, part);
+  };
+  const rows = rowsOf(all.map(({ sized }) => sized), begun(all, () => undefined).kernel); // prettier-ignore
+  if (!rows) return undefined;
+  const [{ variable, to: extent }] = rows.sides as readonly [Side];
+  const of = all.slice(0, rows.members.length);
+  const { kernel, finish } = begun(of, (emitter) => ({
+    variable,
+    from: newParameter(emitter, "i32"),
+    to: newParameter(emitter, "i32"),
+    extent,
+  }));
+  emitRows(kernel, rows);
+  return { source: finish(extent), of };
 }
 
 /** The terms of a scatter, added to totals that have their start; the first reduced coordinate in parts where its range is a number. */

@@ -1,7 +1,7 @@
 // Cells one by one, and maps whose cells come as vectors.
 
 import { ofVariable, plus } from "../../ir/affine/term.ts";
-import { instantiate, integerScalar, type Replacements } from "../../ir/substitute.ts";
+import { instantiate, integerScalar } from "../../ir/substitute.ts";
 import { intervalOf } from "../../optimise/intervals.ts";
 import { eachScalar, type Definition, type Loop, type Scalar } from "../../ir/program.ts";
 import type { ElementType } from "../../ir/scalar/types.ts";
@@ -9,7 +9,7 @@ import type { Case, Reduction, Side, Sized } from "../../optimise/regions.ts";
 import { noteSiblings, overSamePositions } from "../../optimise/siblings.ts";
 import type { Kernel } from "./kernel.ts";
 import { reduceSingly } from "./accumulators.ts";
-import { reduceAlong } from "./along.ts";
+import { reduceAlong, type Work } from "./along.ts";
 import { combinesVectors, termCost } from "./reductions.ts";
 import { emitValue } from "./scalars.ts";
 import { inTiles, overSides } from "./sides.ts";
@@ -122,7 +122,6 @@ function alongCells(
 const fewInstructions = 12;
 
 export function emitMap(kernel: Kernel, piece: Piece, free: readonly Side[]): void {
-  const { sized, indices, only } = piece;
   for (const side of free) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
   const best = alongCells(kernel, piece, free);
   const along = best?.along;
@@ -133,16 +132,29 @@ export function emitMap(kernel: Kernel, piece: Piece, free: readonly Side[]): vo
   }
   const outer = free.filter((each) => each !== side);
   const together = best.cost <= fewInstructions ? 4 : 2;
+  const vectors = cellsWork(kernel, along, piece);
   overSides(kernel, outer, () => {
     inTiles(kernel, side, [together * along.lanes, along.lanes, 1], (width) => {
       if (width === 1) return emitCell(kernel, piece);
-      for (let at = 0; at < width; at += along.lanes) {
-        const by: Replacements = new Map([[side.variable, integerScalar(plus(ofVariable(side.variable), at))]]);
-        // Results of reductions around stay what they are bound to.
-        const bound = new Map([...kernel.bound.keys()].map((local) => [local, local]));
-        const own = (scalar: Scalar): Scalar => (at === 0 ? scalar : instantiate(scalar, by, bound));
-        storeLanes(kernel, along, sized, indices.map(own), emitLanes(kernel, along, own(only.value)));
-      }
+      for (let at = 0; at < width; at += along.lanes)
+        vectors.doVectors(
+          0,
+          at === 0 ? new Map() : new Map([[side.variable, integerScalar(plus(ofVariable(side.variable), at))]]),
+        );
     });
   });
+}
+
+/** Writes cells along a loop. */
+export function cellsWork(kernel: Kernel, along: Along, piece: Piece): Work {
+  const { sized, indices, only } = piece;
+  return {
+    doVectors(_, by) {
+      // Results of reductions around stay what they are bound to.
+      const bound = new Map([...kernel.bound.keys()].map((local) => [local, local]));
+      const own = (scalar: Scalar): Scalar => (by.size === 0 ? scalar : instantiate(scalar, by, bound));
+      storeLanes(kernel, along, sized, indices.map(own), emitLanes(kernel, along, own(only.value)));
+    },
+    doSingly: () => emitCell(kernel, piece),
+  };
 }

@@ -128,6 +128,19 @@ describe("cells", () => {
   });
 });
 
+describe("what the oracle holds", () => {
+  it("is read there where a copy for kernels would be beyond the limit", () => {
+    const text =
+      "fn down(k: f32) -> f32 { if k < 1.0 { k } else { down(k - 1.0) } }\nlet x[i in 0..1000] = down(i as f32 * 0.1); let s = max[i](x[i]);";
+    const get = ["x", "s"];
+    const { peakBytes, ...right } = ran(text, { get, leastWork: 0 });
+    // Room for the tensor once, and not for a copy of it.
+    const tight = ran(text, { get, leastWork: 0, maxMemory: 6000 });
+    expect([peakBytes, tight.peakBytes].map((bytes) => bytes > 6000)).toEqual([true, false]);
+    for (const name of get) expect(cells(tight, name)).toEqual(cells({ ...right, peakBytes }, name));
+  });
+});
+
 describe("programs", () => {
   it("share one memory, a hundred of them as one", () => {
     const text = (k: number): string =>

@@ -53,13 +53,13 @@ export function layoutBytes({ element, shape, window }: Layout): number {
 export function takeFor(memory: Memory, definition: Definition, shape: readonly number[], bytes: number): number {
   const { machine, arena } = memory;
   const size = aligned(bytes);
-  const before = machine.bytes;
+  const { bytes: before, peak } = machine;
   reserve(machine, definition, shape, bytes);
   let address: number;
   try {
     address = take(arena, bytes);
   } catch (failure) {
-    machine.bytes = before;
+    Object.assign(machine, { bytes: before, peak });
     throw failure;
   }
   machine.bytes = before + size;
@@ -104,6 +104,9 @@ export function bringIn(memory: Memory, definition: Definition, layout: Layout, 
     memory.places.set(definition, hosts);
     return hosts;
   }
+  // Who has the cells already need not have them twice.
+  const { machine } = memory;
+  if (layoutBytes(layout) > machine.maxBytes - machine.bytes) throw new Unsupported("a copy beyond the limit of memory");
   const place = placeFor(memory, definition, layout);
   if (layout.window || store.window) recording()?.unlike(definition);
   else recording()?.bring(definition, place.address, value.data as TypedArray);

@@ -129,10 +129,19 @@ function steppedAxes({ steps }: Schedule, found = new Map<Definition, Set<number
   return found;
 }
 
+/** What stands for the integers of a unit: numbers, or reads of the scalars that have them. */
+export interface GivenIntegers {
+  readonly fixed: ReadonlyMap<Variable, number>;
+  readonly read: ReadonlyMap<Variable, Definition>;
+}
+
 /** Kernels for a unit; nothing where it is too small to be worth them. */
-export function prepare(setting: Setting, unit: Unit, integers: ReadonlyMap<Variable, number>): Prepared | undefined {
+export function prepare(setting: Setting, unit: Unit, { fixed, read }: GivenIntegers): Prepared | undefined {
   const { machine, fused } = setting;
-  const known = new Map([...integers].map(([v, value]): [Variable, Scalar] => [v, integerScalar(constant(value))]));
+  const known = new Map<Variable, Scalar>();
+  for (const [v, value] of fixed) known.set(v, integerScalar(constant(value)));
+  for (const [v, definition] of read)
+    known.set(v, { kind: "read", type: "i32", definition, indices: [], span: definition.span });
   const sizing: Sizing = { known, typeOf: machine.typeOf, clausesOf: fused.clausesOf, merged: fused.merged };
   switch (unit.kind) {
     case "by step":

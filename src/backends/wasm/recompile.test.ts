@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { compile } from "../../compile.ts";
+import type { TensorValue } from "../../host/value.ts";
 
 /** How many modules are compiled while something is done. */
 function modulesMade(action: () => void): number {
@@ -22,18 +23,25 @@ function modulesMade(action: () => void): number {
   return count;
 }
 
-/** Runs a program on tensors of some shapes. */
-function runner(text: string, get: readonly string[]): (shapes: Readonly<Record<string, readonly number[]>>) => number {
+type Runner = (
+  shapes: Readonly<Record<string, readonly number[]>>,
+  integers?: Readonly<Record<string, number>>,
+) => number;
+
+/** Runs a program on tensors of some shapes, and on integers. */
+function runner(text: string, get: readonly string[]): Runner {
   const { program, diagnostics } = compile({ name: "test.ein", text });
   if (!program) throw new Error(diagnostics[0]!.title);
-  return (shapes) => {
-    const inputs = new Map(
+  return (shapes, integers = {}) => {
+    const inputs = new Map<string, TensorValue>(
       Object.entries(shapes).map(([name, shape]) => {
         const length = shape.reduce((a, b) => a * b, 1);
         const data = Float32Array.from({ length }, (_, k) => Math.sin(k * 0.37));
         return [name, { dtype: "f32" as const, shape, data }];
       }),
     );
+    for (const [name, value] of Object.entries(integers))
+      inputs.set(name, { dtype: "i32", shape: [], data: Int32Array.of(value) });
     return modulesMade(() => {
       const { fault } = program.run({ inputs, get, leastWork: 0 });
       if (fault) throw new Error(fault.title);
@@ -65,4 +73,38 @@ test("what has no rows of the batch is compiled once", () => {
   expect(again).toBeLessThan(first);
   // A size that was there before needs nothing.
   expect(both({ x: [64, 40], w: [40, 40] })).toBe(0);
+});
+
+test("an integer that only enters arithmetic is read when kernels run", () => {
+  const run = runner(
+    `input w: [f32; n]; input g: [f32; n]; input t: i32; input k: i32;
+     let rate = 0.1 / (1.0 - 0.9 ** (t as f32));
+     let next[i] = w[i] - rate * g[i] * ((2 * t + 1) as f32) + if t > 3 { 1.0 } else { 0.0 };
+     let shifted[i in 0..8] = w[i + k];`,
+    ["next", "shifted"],
+  );
+  const at = (t: number, k: number) => run({ w: [64], g: [64] }, { t, k });
+  expect(at(1, 0)).toBeGreaterThan(0);
+  for (const t of [2, 3, 7, 1000, -1]) expect(at(t, 0), `step ${t}`).toBe(0);
+  // A position is not a number: kernels are made for it.
+  expect(at(1, 1)).toBeGreaterThan(0);
+});
+
+test("what is read when kernels run is what the oracle computes, from run to run", () => {
+  const text = `input w: [f32; n]; input t: i32;
+     let s = t * 3 - 1;
+     let y[i] = w[i] * (s as f32) + ((t % 5) as f32) + (if t > 2 { w[i] } else { 0.5 });
+     let z = sum[i](y[i] * (t as f32));
+     let h[0] = t as f32; let h[k in 1..40] = h[k - 1] * 0.5 + (t as f32);`;
+  const { program } = compile({ name: "test.ein", text });
+  const w = { dtype: "f32" as const, shape: [40], data: Float32Array.from({ length: 40 }, (_, k) => Math.sin(k)) };
+  for (const t of [1, 2, 3, 4, 5, 5, 6, 0, 1000]) {
+    const inputs = new Map<string, TensorValue>([["w", w], ["t", { dtype: "i32", shape: [], data: Int32Array.of(t) }]]); // prettier-ignore
+    const [kernels, oracle] = (["wasm", "interpret"] as const).map((backend) => {
+      const { values, fault } = program!.run({ inputs, get: ["y", "h", "s"], leastWork: 0, backend });
+      if (fault) throw new Error(fault.title);
+      return [...values].map(([name, { value }]) => [name, ...(value.data as Float32Array)]);
+    });
+    expect(kernels, `t = ${t}`).toEqual(oracle);
+  }
 });

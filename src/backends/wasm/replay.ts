@@ -6,6 +6,8 @@
 
 import { sizeOf, type TensorValue } from "../../host/value.ts";
 import type { NamedValue, EngineOptions, RunResult } from "../../core.ts";
+import type { Variable } from "../../ir/affine/term.ts";
+import { variablesOf } from "../../ir/affine/visit.ts";
 import type { Definition, Program } from "../../ir/program.ts";
 import { isUnsized, type TypedArray } from "../../ir/scalar/types.ts";
 import { cellsOfMemory, isAnyOpen, isInMemory } from "./arena.ts";
@@ -79,7 +81,7 @@ interface Given {
   readonly name: string;
   readonly dtype: TensorValue["dtype"];
   readonly shape: readonly number[];
-  /** Of an integer: its value, which may decide sizes. */
+  /** Of an integer that kernels were made for, or that extents have to agree with: its value. */
   readonly value?: unknown;
   /** Where it lies in the memory, if it does; what nobody reads may lie anywhere. */
   readonly at: number | "outside" | "anywhere";
@@ -113,13 +115,14 @@ export function forgetBinding(program: Program): void {
   if (known) delete known.bound;
 }
 
-/** Remembers how a program was run. `placeOf` says where its results lie. */
+/** Remembers how a program was run. `placeOf` says where its results lie, `isFixed` which integers kernels were made for. */
 export function remember(
   program: Program,
   options: EngineOptions,
   { steps, types, addresses, kept, isSpoilt }: Recording,
   result: RunResult,
   placeOf: (definition: Definition) => Place | undefined,
+  isFixed: (v: Variable) => boolean,
 ): void {
   const key = keyOf(options);
   if (key === undefined || isSpoilt || program.actions.length > 0) return;
@@ -131,10 +134,15 @@ export function remember(
     if (!place || place.layout.window) return;
     results.push({ name, names, place });
   }
+  const agreed = new Set(
+    program.agreements.flatMap(({ left, right }) => [...variablesOf(left), ...variablesOf(right)]),
+  );
+  const decisive = new Set(
+    [...program.scalars].flatMap(([v, { name }]) => (isFixed(v) || agreed.has(v) ? [name] : [])),
+  );
   const given = [...(options.inputs ?? [])].map(([name, { dtype, shape, data }]): Given => {
-    const isInteger = shape.length === 0 && (dtype === "i32" || dtype === "i64" || dtype === "i8");
     const at = addresses.get(name) ?? (types.has(name) ? "outside" : "anywhere");
-    return { name, dtype, shape, ...(isInteger ? { value: data[0] } : {}), at };
+    return { name, dtype, shape, ...(decisive.has(name) ? { value: data[0] } : {}), at };
   });
   // What was converted on its way in would have to be converted again.
   if (given.some(({ name, dtype }) => types.has(name) && types.get(name) !== dtype)) return;

@@ -1,30 +1,38 @@
-// A logsumexp with the shares of its terms: the exponentials are written where the shares will be, added up, and divided by their sum.
+// A logsumexp and the shares of its terms: what is subtracted, the exponentials where the shares will be, added up, and divided by their sum.
 
-import { constant, ofVariable } from "../../ir/affine/term.ts";
-import type { Scalar } from "../../ir/program.ts";
-import { integerScalar } from "../../ir/substitute.ts";
+import { ofVariable } from "../../ir/affine/term.ts";
+import type { Local, Scalar } from "../../ir/program.ts";
 import type { OperationName } from "../../ir/scalar/operations.ts";
+import { instantiate, integerScalar } from "../../ir/substitute.ts";
 import { freshVariable, type Reduced, type Side } from "../../optimise/regions.ts";
 import type { Shares } from "../../optimise/shares.ts";
-import { instantiate } from "../../ir/substitute.ts";
 import { branch } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
-import { emitMap, reduceCell, type Piece } from "./maps.ts";
+import { emitMap, type Piece } from "./maps.ts";
+import { emitPasses, loopOf, sideOf, type Line, type Step } from "./passes.ts";
 import { emitValue } from "./scalars.ts";
 import { overSides } from "./sides.ts";
 import { store } from "./stores.ts";
 
-/** Cell by cell: the greatest term, the exponentials of the differences to it, their sum, and what each of them is of it. */
-export function emitWithShares(
+/** Cell by cell. */
+export function emitWithShares(kernel: Kernel, piece: Piece, shares: Shares, free: readonly Side[]): void {
+  const line = { variable: freshVariable("term"), length: shares.shape.at(-1)! };
+  overSides(kernel, free, () => emitPasses(kernel, line, stepsOfShares(kernel, piece, shares, line)));
+}
+
+/** One cell: the greatest term, the exponentials of the differences to it, their sum, and what each of them is of it. */
+export function stepsOfShares(
   kernel: Kernel,
   { sized, indices, only }: Piece,
   shares: Shares,
-  free: readonly Side[],
-): void {
-  const [greatest, sum] = only.reductions as readonly [Reduced, Reduced];
+  line: Line,
+): readonly Step[] {
+  const [greatest, sum] = only.reductions.map((reduced) => alongLine(reduced, only.reductions, line)) as [
+    Reduced,
+    Reduced,
+  ];
   const { element } = shares;
   const { span } = sum.body;
-  const length = shares.shape.at(-1)!;
   const number = (value: number): Scalar => ({ kind: "constant", type: element, value });
   const apply = (operation: OperationName, ...operands: readonly Scalar[]): Scalar => ({
     kind: "apply",
@@ -34,55 +42,56 @@ export function emitWithShares(
     operands,
     span,
   });
-  const share = (at: Scalar): Scalar => ({
+  const position = integerScalar(ofVariable(line.variable));
+  const share: Scalar = {
     kind: "read",
     type: element,
     definition: shares.definition,
-    indices: [...indices, at],
+    indices: [...indices, position],
     span,
+  };
+  const written = (value: Scalar): Piece => ({
+    sized: { ...shares, regions: [] },
+    indices: [...indices, position],
+    only: { guards: [], reductions: [], value },
   });
-  /** Writes something at every position of the terms. */
-  const writeAll = (value: (at: Scalar) => Scalar): void => {
-    const side: Side = { variable: freshVariable("term"), from: 0, to: length };
-    const at = integerScalar(ofVariable(side.variable));
-    const piece: Piece = {
-      sized: { ...shares, regions: [] },
-      indices: [...indices, at],
-      only: { guards: [], reductions: [], value: value(at) },
-    };
-    emitMap(kernel, piece, [side]);
-  };
-  const { variable } = sum.body.loops[0]!;
-  const termAt = (at: Scalar): Scalar => instantiate(sum.body.value, new Map([[variable, at]]), kept(greatest));
-  const terms = { ...sum.body.loops[0]!, from: integerScalar(constant(0)), to: integerScalar(constant(length)) };
-  const total: Reduced = {
-    name: sum.name,
-    body: { ...sum.body, loops: [terms], value: share(integerScalar(ofVariable(variable))) },
-  };
   const [m, s]: readonly Scalar[] = [greatest, sum].map(({ name }) => ({ kind: "local", type: element, local: name }));
-  overSides(kernel, free, () => {
-    reduceCell(kernel, [greatest], sized.definition);
-    writeAll(termAt);
-    reduceCell(kernel, [total], sized.definition);
-    store(kernel, sized, indices, emitValue(kernel, only.value));
-    // Where the greatest is not finite, a share of the sum is not what the difference to its logarithm gives.
-    const isFinite = emitValue(kernel, apply("less", apply("abs", m!), number(Infinity)));
-    const part = apply("divide", number(1), s!);
-    branch(
-      kernel.emitter,
-      isFinite,
-      () => writeAll((at) => apply("multiply", share(at), part)),
-      () => writeAll((at) => apply("exp", apply("subtract", differenceAt(at), only.value))),
-    );
-  });
-
-  /** The term itself, without what is subtracted before its exponential is taken. */
-  function differenceAt(at: Scalar): Scalar {
-    return instantiate(greatest.body.value, new Map([[greatest.body.loops[0]!.variable, at]]));
-  }
+  const isFinite = apply("less", apply("abs", m!), number(Infinity));
+  const part: Scalar = {
+    kind: "select",
+    type: element,
+    condition: isFinite,
+    then: apply("divide", number(1), s!),
+    otherwise: number(1),
+  };
+  return [
+    { kind: "sum", sum: greatest },
+    { kind: "cells", piece: written(sum.body.value) },
+    { kind: "sum", sum: { name: sum.name, body: { ...sum.body, value: share } } },
+    {
+      kind: "once",
+      definition: sized.definition,
+      reads: [only.value, greatest.body.value],
+      emit() {
+        store(kernel, sized, indices, emitValue(kernel, only.value));
+        // Where the greatest is not finite, a share of the sum is not what the difference to its logarithm gives.
+        const difference = apply("subtract", greatest.body.value, only.value);
+        branch(
+          kernel.emitter,
+          emitValue(kernel, isFinite),
+          () => undefined,
+          () => emitMap(kernel, written(apply("exp", difference)), [sideOf(line)]),
+        );
+      },
+    },
+    { kind: "cells", piece: written(apply("multiply", share, part)) },
+  ];
 }
 
-/** Results of reductions stay what they are bound to. */
-function kept({ name }: Reduced): Map<Reduced["name"], Reduced["name"]> {
-  return new Map([[name, name]]);
+/** A reduction of one loop with its terms along a line; results of the others stay what they are bound to. */
+export function alongLine({ name, body }: Reduced, others: readonly Reduced[], line: Line): Reduced {
+  const names = new Map<Local, Local>(others.map((each) => [each.name, each.name]));
+  const by = new Map([[body.loops[0]!.variable, integerScalar(ofVariable(line.variable))]]);
+  const own = (scalar: Scalar): Scalar => instantiate(scalar, by, names);
+  return { name, body: { ...body, loops: [loopOf(line)], guards: body.guards.map(own), value: own(body.value) } };
 }

@@ -9,7 +9,7 @@ import { fuse, unfused, type Freedom, type Fused } from "../../optimise/fuse.ts"
 import type { Machine } from "../interpret/machine.ts";
 import { compileTerm } from "../interpret/scalars.ts";
 import type { Unit, Units } from "../order.ts";
-import { clausesIn, computedIn } from "./abilities.ts";
+import { clausesIn, computedIn, type Integers } from "./abilities.ts";
 import { isMemoryShared } from "./arena.ts";
 import { isRelaxed } from "./contract/form.ts";
 import type { Prepared } from "./prepare.ts";
@@ -38,13 +38,19 @@ export interface State {
 
 /** A unit ready to be run again, as long as the integers and the shapes that it was made for are the same. */
 export interface Compiled {
-  readonly variables: readonly Variable[];
+  readonly integers: Integers;
+  /** Of the integers that it was made for. */
   readonly values: readonly number[];
   readonly shapes: ReadonlyMap<Definition, readonly number[]>;
   /** Absent where the oracle computes it. */
   readonly prepared?: Prepared;
   /** Why the oracle does. */
   readonly why?: string;
+}
+
+/** The integers that kernels were made for. */
+export function fixedIn({ compiled }: State): ReadonlySet<Variable> {
+  return new Set([...compiled.values()].flatMap(({ integers }) => integers.fixed));
 }
 
 /** What the caller wants of a run, as far as it decides how kernels work. */

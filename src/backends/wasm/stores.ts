@@ -7,7 +7,7 @@ import { codeAt, get, here, laneMemory, memory, type Slot } from "./emitter.ts";
 import { widthOf, type Kernel } from "./kernel.ts";
 import { constant32, vector } from "./lanes.ts";
 import { emitReadAddress, keyOfRead, storeOf } from "./scalars.ts";
-import { newAlong, strideOf, type Along } from "./vectors.ts";
+import { keyOfVector, newAlong, strideOf, type Along } from "./vectors.ts";
 
 /** Where a cell that is written lies, as if it were read. */
 export function target(
@@ -79,6 +79,9 @@ export function storeLanes(
   get(code, value);
   if (element === "i32" && along.lanes === 2) laneMemory(code, "v128.store64_lane", address.offset, 0);
   else memory(code, "v128.store", address.offset);
+  // Later reads of the same cells find them in their local.
+  const key = keyOfVector(along, stride, kernel.cellsOf(definition), address);
+  kernel.emitter.scopes[scope]!.known.set(key, value);
 }
 
 /**

@@ -7,8 +7,9 @@
 import { constantOf, ofVariable, scale, subtract, type Term } from "../../ir/affine/term.ts";
 import { eachScalar, type Definition } from "../../ir/program.ts";
 import { scalarsInRegion, type Region, type Sized } from "../../optimise/regions.ts";
-import { chained, rowsAtOnce } from "./chain.ts";
-import type { Source } from "./kernels.ts";
+import { noted } from "../../optimise/rules.ts";
+import { chained, rowsAtOnce, type Link } from "./chain.ts";
+import { rowsKernel, type Source, type WithKernel } from "./kernels.ts";
 import { recording } from "./recording.ts";
 import { runPart, type PartCall } from "./threads/part.ts";
 import { onThreads, threadCount } from "./threads/threads.ts";
@@ -21,6 +22,8 @@ export interface PartialRunner extends Runner {
   readonly rowsEach: number;
   readonly work: number;
   readonly source: Source;
+  /** The definition whose cells the rows are; absent where they are blocks. */
+  readonly sized?: Sized;
   /** What the kernel gets before the part that it does: where its tensors lie. */
   readonly addresses: () => readonly number[];
   /** The call of the kernel, bound, without the part that it does. */
@@ -37,6 +40,7 @@ export interface Strips {
   readonly runners: readonly PartialRunner[];
   /** Rows of a strip. */
   readonly by: number;
+  readonly links: readonly Link[];
   /** All kernels in one call. */
   readonly chain: PartCall["call"];
   /** What nobody reads afterwards, with its bytes in all. */
@@ -50,10 +54,40 @@ export function stripsOf(runners: readonly PartialRunner[], bytesOfRow: number, 
   const before = known.get(runners[0]!);
   if (before?.runners.length === runners.length && runners.every((each, k) => each === before.runners[k]))
     return { ...before, passing };
-  const chain = chained(runners, rowsAtOnce(bytesOfRow));
-  const made = { runners, by: rowsOfStrip(runners, bytesOfRow), chain };
+  const links = linksOf(runners);
+  const chain = chained(links, rowsAtOnce(bytesOfRow));
+  const made = { runners, links, by: rowsOfStrip(runners, bytesOfRow), chain };
   known.set(runners[0]!, made);
   return { ...made, passing };
+}
+
+/** The runners' kernels, those of neighbours that go along the same rows as one. */
+function linksOf(runners: readonly PartialRunner[]): readonly Link[] {
+  const links: Link[] = runners.filter(({ rowsEach }) => rowsEach > 1);
+  let left = runners.filter(({ rowsEach }) => rowsEach === 1);
+  while (left.length > 0) {
+    const alone = left.findIndex(({ sized }) => !sized);
+    const withCells = left.slice(0, alone < 0 ? left.length : alone) as (PartialRunner & WithKernel)[];
+    const found = rowsKernel(withCells);
+    links.push(found ? oneLink(found.source, withCells.slice(0, found.of.length)) : left[0]!);
+    left = left.slice(found?.of.length ?? 1);
+  }
+  return links;
+}
+
+/** One kernel for what several runners do. */
+function oneLink(source: Source, runners: readonly (PartialRunner & WithKernel)[]): Link {
+  const [first, ...others] = runners.map(({ sized }) => sized.definition);
+  noted("rows", (names) => `with ${others.map((each) => names.definition(each)).join(", ")}`, first);
+  const addresses = (): readonly number[] => {
+    const known = new Map<Definition, number>();
+    for (const runner of runners) {
+      const at = runner.addresses();
+      runner.source.pointers.forEach((definition, k) => known.set(definition, at[k]!));
+    }
+    return source.pointers.map((definition) => known.get(definition)!);
+  };
+  return { source, rowsEach: 1, addresses };
 }
 
 export function runStrips(strips: Strips): void {
@@ -72,10 +106,10 @@ function callByCall(runners: readonly PartialRunner[]): readonly PartCall[] {
 }
 
 /** Where there is room for a strip of each thread's own, what passes lies in the same cells in every strip. */
-function inOneCall({ runners, chain, passing }: Strips, haveRoom: boolean): PartCall {
+function inOneCall({ runners, links, chain, passing }: Strips, haveRoom: boolean): PartCall {
   const { rows } = runners[0]!;
-  const args = runners.flatMap((runner) => runner.addresses());
-  const pointers = runners.flatMap(({ source }) => source.pointers);
+  const args = links.flatMap((link) => link.addresses());
+  const pointers = links.flatMap(({ source }) => source.pointers);
   const slides = pointers.map((definition, k) => {
     const bytes = passing.get(definition) ?? 0;
     // However far it slides back, an address stays one.

@@ -12,7 +12,7 @@ import { instantiate, integerScalar } from "../../ir/substitute.ts";
 import { valueOf } from "../../optimise/simplify.ts";
 import { elementary } from "../math/elementary.ts";
 import { constI32, get, lane, memory, op, shuffle, valueAt, type Slot } from "./emitter.ts";
-import { widthOf, type Kernel } from "./kernel.ts";
+import { widthOf, type Cells, type Kernel } from "./kernel.ts";
 import { constant32, constantDouble, constantFloat, elementaryLanes, vector } from "./lanes.ts";
 import { comparisonInstructions, floatInstructions } from "./instruction-names.ts";
 import type { Opcode } from "./opcodes.ts";
@@ -27,7 +27,7 @@ import {
   levelOfRead,
   uncheckedAxes,
 } from "./scalars.ts";
-import { emitTerm, positionTerm } from "./terms.ts";
+import { emitTerm, positionTerm, type Address } from "./terms.ts";
 
 type Read = Extract<Scalar, { kind: "read" }>;
 type Apply = Extract<Scalar, { kind: "apply" }>;
@@ -144,7 +144,9 @@ export function emitLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
     const bound = kernel.bound.get(scalar.local);
     if (bound) return bound.type === "v128" ? bound : spread(kernel, bound, scalar.type);
   }
-  if (!varies(along, scalar)) return spread(kernel, emitValue(kernel, scalar), scalar.type);
+  // A choice between two values of a loop is made before it in vectors: V8 would branch inside the loop for a choice of floats.
+  const isChoice = scalar.kind === "select" && scalar.type !== "bool" && fits(along, scalar.type);
+  if (!varies(along, scalar) && !isChoice) return spread(kernel, emitValue(kernel, scalar), scalar.type);
   switch (scalar.kind) {
     case "integer":
       return emitLanesOfTerm(kernel, along, scalar.term) ?? byLanes(kernel, along, scalar);
@@ -232,6 +234,11 @@ function steps(kernel: Kernel, step: number): Slot {
   });
 }
 
+/** What a vector of cells is found under once it is loaded, or written. */
+export function keyOfVector({ lanes }: Along, stride: number, cells: Cells, address: Address): string {
+  return `v${lanes}:${stride}:${keyOfRead(cells, address)}`;
+}
+
 function emitLanesOfRead(kernel: Kernel, along: Along, read: Read): Slot {
   const { element } = kernel.cellsOf(read.definition);
   const cells = kernel.cellsOf(read.definition);
@@ -241,7 +248,7 @@ function emitLanesOfRead(kernel: Kernel, along: Along, read: Read): Slot {
   if (element === "i8" || element === "i64") return byLanes(kernel, along, read);
   const address = emitReadAddress(kernel, read);
   const level = levelOfRead(kernel, read, address);
-  const key = `v${along.lanes}:${stride}:${keyOfRead(cells, address)}`;
+  const key = keyOfVector(along, stride, cells, address);
   if (stride === 0) return spread(kernel, emitValue(kernel, instantiate(read, atLane(along, 0))), read.type);
   if (element === "bool") return loadMask(kernel, along, key, level, address);
   const width = widthOf(element);

@@ -1,6 +1,6 @@
 // Runs the units that wait: one by itself, or several whose rows are equally many, strip by strip; and writes down how, for runs that repeat it.
 
-import { readsOf, type Definition } from "../../ir/program.ts";
+import { readsOf, type Definition, type Program } from "../../ir/program.ts";
 import { noted } from "../../optimise/rules.ts";
 import type { Unit } from "../order.ts";
 import { writeConstants } from "./arena.ts";
@@ -15,6 +15,7 @@ import type { AddressOf, Runner } from "./units.ts";
 
 /** One run. */
 export interface Run extends Memory {
+  readonly program: Program;
   readonly state: State;
   /** What was there before the run: it stays. */
   given: ReadonlySet<Definition> | undefined;

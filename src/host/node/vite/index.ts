@@ -14,8 +14,8 @@ import { writeAtomically } from "../files.ts";
 import { modulesBeside } from "../modules.ts";
 
 export interface EinlangOptions {
-  /** The extents of dimension names for which kernels are built: `{ batch: 64 }`. */
-  readonly extents?: Readonly<Record<string, number>>;
+  /** The extents of dimension names for which kernels are built: `{ batch: 64 }`, or several: `{ batch: [32, 64] }`. */
+  readonly extents?: Readonly<Record<string, number | readonly number[]>>;
   /** Inputs that are constants: `{ steps: 100 }`. */
   readonly set?: Readonly<Record<string, Nested>>;
   /** Whether the types of `model.ein` are written beside it, as `model.d.ein.ts`; they are unless this is false. */
@@ -88,7 +88,8 @@ export default function einlang(options: EinlangOptions = {}): EinlangPlugin {
         fixed.set(name, value);
       }
       const dimensions = new Set(program.inputs.flatMap(({ shape = [] }) => shape));
-      const extents = new Map(Object.entries(options.extents ?? {}).filter(([name]) => dimensions.has(name)));
+      const wanted = Object.entries(options.extents ?? {}).filter(([name]) => dimensions.has(name));
+      const extents = new Map(wanted.map(([name, each]) => [name, typeof each === "number" ? [each] : each]));
       const outcome = build(program, { extents, fixed });
       if ("diagnostics" in outcome) return this.error(reportOf(path, outcome.diagnostics));
       if (options.types !== false) {

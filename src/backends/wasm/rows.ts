@@ -1,0 +1,131 @@
+// Definitions over the same rows as one kernel. Each has a cell for every row, with reductions along it, or its cells along the rows.
+
+import { integerScalar, instantiate, type Replacements } from "../../ir/substitute.ts";
+import { constantOf, ofVariable } from "../../ir/affine/term.ts";
+import { eachScalar, type Definition, type Local, type Loop, type Scalar } from "../../ir/program.ts";
+import { freshVariable, scalarsIn, type Case, type Reduced, type Side, type Sized } from "../../optimise/regions.ts";
+import type { Kernel } from "./kernel.ts";
+import type { Piece } from "./maps.ts";
+import { comesInVectors, emitPasses, isAt, type Line, type Step } from "./passes.ts";
+import { emitValue } from "./scalars.ts";
+import { alongLine, stepsOfShares } from "./shares.ts";
+import { overSides } from "./sides.ts";
+import { store } from "./stores.ts";
+
+/** Definitions that are computed row by row, with the coordinates that all of them have. */
+export interface Rows {
+  readonly members: readonly Member[];
+  /** Which row it is. */
+  readonly sides: readonly Side[];
+  readonly line: Line;
+}
+
+/** A definition with the coordinates of the rows. */
+interface Member {
+  readonly sized: Sized;
+  readonly indices: readonly Scalar[];
+  readonly only: Case;
+}
+
+/** Shorter rows are better done several at a time. */
+const shortest = 16;
+
+/** As many of some definitions as go together from the first one on, whose steps a kernel can do; nothing where that is only one. */
+export function rowsOf(all: readonly Sized[], probe: Kernel): Rows | undefined {
+  const [first] = all;
+  const shape = first && rowShape(first);
+  if (!shape) return undefined;
+  const { rows, length } = shape;
+  const sides = rows.map((to): Side => ({ variable: freshVariable("row"), from: 0, to }));
+  const line: Line = { variable: freshVariable("along"), length };
+  if (length < shortest) return undefined;
+  for (const { variable, to } of sides) probe.known.set(variable, { least: 0, most: to - 1 });
+  const members: Member[] = [];
+  const written = new Set<Definition>();
+  for (const sized of all) {
+    const member = memberOf(sized, sides, line);
+    if (!member || !readsOwnRows(member, written, sides)) break;
+    if (!stepsOf(probe, member, line).every((step) => step.kind === "once" || comesInVectors(probe, line, step))) break;
+    members.push(member);
+    written.add(sized.definition);
+    if (sized.shares) written.add(sized.shares.definition);
+  }
+  return members.length > 1 ? { members, sides, line } : undefined;
+}
+
+/** How many rows there are, by coordinate, and how long they are. */
+function rowShape({ shape, regions }: Sized): { rows: readonly number[]; length: number } | undefined {
+  const [reduced] = regions[0]?.cases[0]?.reductions ?? [];
+  const rows = reduced ? shape : shape.slice(0, -1);
+  const length = reduced ? endOf(reduced.body.loops[0]) : shape.at(-1);
+  return rows.length > 0 && length !== undefined ? { rows, length } : undefined;
+}
+
+/** The end of a range of numbers from 0 on. */
+function endOf(loop: Loop | undefined): number | undefined {
+  if (loop?.from.kind !== "integer" || loop.to.kind !== "integer" || constantOf(loop.from.term) !== 0) return undefined;
+  return constantOf(loop.to.term);
+}
+
+function memberOf(sized: Sized, sides: readonly Side[], line: Line): Member | undefined {
+  const { shape, regions, blocks, contractions, scratch = [] } = sized;
+  const [region, ...more] = regions;
+  const [only, ...others] = region?.cases ?? [];
+  if (!region || !only || more.length > 0 || others.length > 0 || only.guards.length > 0) return undefined;
+  if (region.cells || region.scan || region.scatters || blocks || contractions || scratch.length > 0) return undefined;
+  const isWhole = region.sides.every(({ from, to }, axis) => from === 0 && to === shape[axis]);
+  if (!isWhole || sides.some(({ to }, axis) => to !== shape[axis])) return undefined;
+  const isAlong = shape.length === sides.length + 1;
+  if (isAlong ? shape.at(-1) !== line.length || only.reductions.length > 0 : shape.length !== sides.length)
+    return undefined;
+  if (!only.reductions.every(({ body }) => body.loops.length === 1 && endOf(body.loops[0]) === line.length))
+    return undefined;
+  const variables = [...sides, line].map(({ variable }) => integerScalar(ofVariable(variable)));
+  const by: Replacements = new Map(region.sides.map(({ variable }, axis) => [variable, variables[axis]!]));
+  return { sized, indices: variables.slice(0, shape.length), only: movedCase(only, by) };
+}
+
+/** A case with other coordinates; reductions keep their names. */
+function movedCase({ reductions, value }: Case, by: Replacements): Case {
+  const names = new Map<Local, Local>(reductions.map(({ name }) => [name, name]));
+  const own = (scalar: Scalar): Scalar => instantiate(scalar, by, names);
+  return {
+    guards: [],
+    reductions: reductions.map(({ name, body }): Reduced => {
+      return { name, body: { ...body, guards: body.guards.map(own), value: own(body.value) } };
+    }),
+    value: own(value),
+  };
+}
+
+/** Whether a definition reads what the others write in its own row only. */
+function readsOwnRows({ only }: Member, written: ReadonlySet<Definition>, sides: readonly Side[]): boolean {
+  let fine = true;
+  for (const scalar of scalarsIn(only))
+    eachScalar(scalar, (part) => {
+      if (part.kind !== "read" || !written.has(part.definition)) return;
+      fine &&= sides.every(({ variable }, axis) => isAt(part.indices[axis]!, variable));
+    });
+  return fine;
+}
+
+function stepsOf(kernel: Kernel, member: Member, line: Line): readonly Step[] {
+  const { sized, indices, only } = member;
+  const piece: Piece = member;
+  if (sized.shares) return stepsOfShares(kernel, piece, sized.shares, line);
+  if (indices.length > 0 && isAt(indices.at(-1)!, line.variable)) return [{ kind: "cells", piece }];
+  const sums = only.reductions.map((reduced): Step => ({
+    kind: "sum",
+    sum: alongLine(reduced, only.reductions, line),
+  }));
+  const emit = (): void => store(kernel, sized, indices, emitValue(kernel, only.value));
+  return [...sums, { kind: "once", definition: sized.definition, reads: [only.value], emit }];
+}
+
+/** All rows, or the caller's part of them. */
+export function emitRows(kernel: Kernel, { members, sides, line }: Rows): void {
+  overSides(kernel, sides, () => {
+    const steps = members.flatMap((member) => stepsOf(kernel, member, line));
+    emitPasses(kernel, line, steps);
+  });
+}

@@ -1,0 +1,130 @@
+// What a built program is given: the cells of its inputs, each of the form that it was built for, and the extents that come with them.
+
+import { cellArrays } from "../backends/wasm/cell-arrays.ts";
+import type { TypedArray } from "../ir/scalar/types.ts";
+import type { Built, Dimension, Form } from "./built.ts";
+
+/** What goes in: cells, a value around them, or a number where the input is a scalar. */
+export type BuiltInput = TypedArray | Value | number | bigint | boolean;
+
+export interface Value {
+  readonly data: TypedArray;
+  readonly shape: readonly number[];
+  readonly dtype: string;
+}
+
+export interface Given {
+  readonly cells: TypedArray;
+  readonly shape: readonly number[];
+}
+
+/** The inputs in their order, and the extent of every dimension. */
+export function givenTo(
+  { source, inputs: forms, dimensions }: Built,
+  inputs: Readonly<Record<string, BuiltInput>>,
+): { readonly given: readonly Given[]; readonly extents: readonly number[] } {
+  const strange = Object.keys(inputs).find((name) => !forms.some((form) => form.name === name));
+  if (strange !== undefined) throw new Error(`E0885: ${source} declares no input \`${strange}\``);
+  const found: Found = dimensions.map(() => undefined);
+  const cells = forms.map((form) => {
+    const given = inputs[form.name];
+    if (given === undefined)
+      throw new Error(`E0801: the input \`${form.name}\` is missing; it is ${typeOf(form, dimensions)}`);
+    return cellsIn(form, given, dimensions);
+  });
+  // Shapes first: they may say what the length of a bare array means.
+  for (const [k, { shape }] of cells.entries()) if (shape) meet(forms[k]!, shape, dimensions, found);
+  const given = cells.map(({ data, shape }, k): Given => {
+    const form = forms[k]!;
+    const own = shape ?? shapeOf(form, data.length, dimensions, found);
+    if (!shape) meet(form, own, dimensions, found);
+    const size = own.reduce((all, extent) => all * extent, 1);
+    if (data.length !== size)
+      throw misfit(form, dimensions, `an array of ${data.length}, not ${size}${shape ? "" : because(form, dimensions, found)}`); // prettier-ignore
+    return { cells: data, shape: own };
+  });
+  return { given, extents: found.map((each) => each?.extent ?? 0) };
+}
+
+/** The extent of each dimension, and the input that it came with. */
+type Found = ({ readonly extent: number; readonly input: string } | undefined)[];
+
+interface Cells {
+  readonly data: TypedArray;
+  readonly shape?: readonly number[];
+}
+
+function cellsIn(form: Form, given: BuiltInput, dimensions: readonly Dimension[]): Cells {
+  const { dtype, shape } = form;
+  const wrong = (came: string): Error => misfit(form, dimensions, came);
+  const kind = cellArrays[dtype];
+  if (typeof given !== "object") {
+    if (shape.length > 0) throw wrong(`the ${typeof given} ${given}`);
+    const wanted = dtype === "i64" ? "bigint" : dtype === "bool" ? "boolean" : "number";
+    if (typeof given !== wanted) throw wrong(`the ${typeof given} ${given}`);
+    if (Object.hasOwn(integers, dtype) && !Number.isInteger(given)) throw wrong(`the ${typeof given} ${given}`);
+    return { data: kind.of(...([dtype === "bool" ? Number(given) : given] as never[])) };
+  }
+  const value: Partial<Value> = ArrayBuffer.isView(given) ? { data: given } : given;
+  if (value.dtype !== undefined && value.dtype !== dtype) throw wrong(value.dtype);
+  if (value.shape && !fits(form, value.shape)) throw wrong(`of the shape [${value.shape.join(", ")}]`);
+  if (value.data?.constructor !== kind) throw wrong(`in a ${value.data?.constructor.name ?? "value without data"}`);
+  return { data: value.data, ...(value.shape ? { shape: value.shape } : {}) };
+}
+
+const integers = { i8: true, i32: true };
+
+function fits({ shape }: Form, came: readonly number[]): boolean {
+  return came.length === shape.length && shape.every((extent, k) => typeof extent === "object" || extent === came[k]);
+}
+
+/** Holds the extents that come with an input to those of the others, and to those that there are plans for. */
+function meet(form: Form, shape: readonly number[], dimensions: readonly Dimension[], found: Found): void {
+  for (const [axis, each] of form.shape.entries()) {
+    if (typeof each !== "object" || !each) continue;
+    const { name, extents, inRows } = dimensions[each.of]!;
+    const extent = shape[axis]!;
+    const before = found[each.of];
+    if (before && before.extent !== extent)
+      throw new Error(
+        `E0887: \`${name}\` is ${before.extent} in \`${before.input}\` and ${extent} in \`${form.name}\``,
+      );
+    if (!inRows && !extents.includes(extent))
+      throw new Error(
+        `E0887: \`${name}\` is ${extent} in \`${form.name}\`, and the module was built for ${[...extents].sort((a, b) => a - b).join(", ")}: build it with \`--extent ${name}=${extent}\` too`,
+      );
+    found[each.of] = before ?? { extent, input: form.name };
+  }
+}
+
+/** The shape of a bare array, where its length leaves one choice. */
+function shapeOf(form: Form, length: number, dimensions: readonly Dimension[], found: Found): readonly number[] {
+  const known = form.shape.map((each) => (typeof each === "object" && each ? found[each.of]?.extent : each!));
+  const open = known.filter((extent) => extent === undefined).length;
+  const rest = known.reduce<number>((all, extent) => all * (extent ?? 1), 1);
+  if (open === 0) return known as readonly number[];
+  if (open > 1 || rest === 0)
+    throw misfit(form, dimensions, `an array of ${length} without a shape: give { data, shape, dtype }`);
+  if (length % rest !== 0) throw misfit(form, dimensions, `an array of ${length}, which is no multiple of ${rest}`);
+  return known.map((extent) => extent ?? length / rest);
+}
+
+/** Which other inputs said so. */
+function because({ name, shape }: Form, dimensions: readonly Dimension[], found: Found): string {
+  const others = shape.flatMap((each) => {
+    const known = typeof each === "object" && each ? found[each.of] : undefined;
+    if (!known || known.input === name) return [];
+    return [`\`${dimensions[(each as { readonly of: number }).of]!.name}\` is ${known.extent} in \`${known.input}\``];
+  });
+  return others.length > 0 ? `: ${others.join(", ")}` : "";
+}
+
+function misfit(form: Form, dimensions: readonly Dimension[], came: string): Error {
+  const type = typeOf(form, dimensions);
+  return new Error(`E0887: the value for \`${form.name}\` does not fit: it was built as ${type}, what came is ${came}`);
+}
+
+function typeOf({ dtype, shape }: Form, dimensions: readonly Dimension[]): string {
+  const extents = shape.map((extent) => (typeof extent === "object" && extent ? dimensions[extent.of]!.name : extent));
+  return shape.length === 0 ? dtype : `[${dtype}; ${extents.join(", ")}]`;
+}
