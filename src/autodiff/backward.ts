@@ -21,7 +21,6 @@ import { begin, lanesOf, seedDefinition, unitDefinition } from "./seeds.ts";
 import { sendAllBack } from "./send-back.ts";
 import { splitContractions } from "./split-contractions.ts";
 import { splitProducts } from "./split-products.ts";
-import { splitRows } from "./split-rows.ts";
 import { stepGraphOf } from "./step-graph.ts";
 import { axesFor, most, zerosOf, type Adjoint, type Swept, type Sweep, type Workshop } from "./sweep.ts";
 
@@ -61,7 +60,7 @@ export function backward(
     splitContractions(definition, define);
     if (!whole.isTangent(definition)) splitProducts(definition, passed.isActive, define);
     workshop.keepProducts?.(definition, known, define);
-    for (const each of [...splitRows(definition, define), definition]) shareProducts(each, define);
+    for (const each of [...(workshop.splitRows?.(definition, define) ?? []), definition]) shareProducts(each, define);
     if (!whole.isTangent(definition)) workshop.keepCalls?.(definition, passed.isActive, known, define);
   }
   const graph = splits ? graphOf(numerator) : whole;

@@ -28,7 +28,7 @@ import { graphOf } from "./graph.ts";
 import { backward, type Start } from "./backward.ts";
 import type { Backward, Problem, Workshop } from "./sweep.ts";
 import { warnOfLeftOut } from "./left-out.ts";
-import { keepBroughtCalls, keepBroughtProducts } from "./brought-calls.ts";
+import { keepBroughtCalls, keepBroughtProducts, splitBroughtRows } from "./brought-calls.ts";
 import { isJacobian, jacobians } from "./brought-jacobians.ts";
 import { asType, wholeLoops, readCell } from "./cells.ts";
 
@@ -39,6 +39,7 @@ export function answerRequests(program: Program, extents: Iterable<Variable>): r
     extents,
     keepCalls: keepBroughtCalls,
     keepProducts: keepBroughtProducts,
+    splitRows: splitBroughtRows,
   };
   const diagnostics: Diagnostic[] = [];
   const roots = [...rootsOf(program), ...shownIn(program)];
