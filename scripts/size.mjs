@@ -73,6 +73,7 @@ for (const part of [
   "src/std.ts",
   "src/functions-part.ts",
   "src/jacobians-part.ts",
+  "src/check/jagged.ts",
   "src/tensor/index.ts",
   "src/explain/explain.ts",
   "src/explain/passes.ts",

@@ -3,6 +3,8 @@
 import { newProfile } from "./backends/profile.ts";
 import { bringJacobians } from "./autodiff/brought-jacobians.ts";
 import * as jacobians from "./jacobians-part.ts";
+import { bringRagged } from "./check/brought-ragged.ts";
+import * as jagged from "./check/jagged.ts";
 import { bringLibrary } from "./check/library-texts.ts";
 import {
   compileCore,
@@ -70,6 +72,7 @@ export interface CompiledProgram extends CoreProgram {
 bringLibrary(standardTexts);
 bringFunctions();
 bringJacobians(jacobians);
+bringRagged(jagged);
 
 /** From text to a program that runs. Errors of every stage that can still say something are reported together. */
 export function compile(source: Source, options: CompileOptions = {}): Compiled {

@@ -2,11 +2,13 @@
 
 import { bringCalls } from "./autodiff/brought-calls.ts";
 import * as calls from "./autodiff/calls.ts";
+import * as products from "./autodiff/sparse-products.ts";
 import { bringArrays } from "./ir/brought-arrays.ts";
 import { takenAlong } from "./ir/folds.ts";
 import * as lowering from "./ir/lower-arrays.ts";
+import * as writing from "./ir/print-data.ts";
 
 export function bringFunctions(): void {
   bringArrays({ ...lowering, takenAlong });
-  bringCalls(calls);
+  bringCalls({ ...calls, ...products, ...writing });
 }

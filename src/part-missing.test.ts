@@ -30,6 +30,9 @@ test.each([
   ],
   ["a derivative without a recursion", "input w: [f64; 4]; let z = sum[i](w[i] ** 2); let dz = @z / @w;", undefined],
   ["a Jacobian", "input w: [f64; 4]; let z[i] = w[i] ** 2; let dz = @z / @w;", "jacobians"],
+  ["ragged rows", "let rows: jagged [i32] = [[1, 2], [3]]; let n = rows[1][0];", "ragged"],
+  ["rows of lengths that vary", "let rows = [[i * j | j in 0..i] | i in 0..4]; let n = rows[3][2];", "ragged"],
+  ["a table", "let rows = [[i * j | j in 0..3] | i in 0..4]; let n = rows[3, 2];", undefined],
   ["the standard library", "use std::ml::softmax; let s = softmax([1.0, 2.0]);", "std"],
 ])("%s", async (_, text, part) => {
   expect(await partMissingIn(text)).toBe(part);

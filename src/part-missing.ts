@@ -1,7 +1,7 @@
 // What compiling turns out to need and a page has not loaded yet.
 
-/** `std`: the texts of the standard library. `functions`: what programs need whose functions stay functions. `jacobians`: derivatives of tensors. */
-export type Part = "std" | "functions" | "jacobians";
+/** `std`: the texts of the standard library. `functions`: what programs need whose functions stay functions. `jacobians`: derivatives of tensors. `ragged`: rows of different lengths. */
+export type Part = "std" | "functions" | "jacobians" | "ragged";
 
 /** Thrown where a part is needed and not there; whoever can load it compiles again. */
 export class PartMissing extends Error {

@@ -20,6 +20,7 @@ import { standApart } from "./running.ts";
 import { begin, lanesOf, seedDefinition, unitDefinition } from "./seeds.ts";
 import { sendAllBack } from "./send-back.ts";
 import { splitContractions } from "./split-contractions.ts";
+import { splitProducts } from "./split-products.ts";
 import { stepGraphOf } from "./step-graph.ts";
 import { axesFor, most, zerosOf, type Adjoint, type Swept, type Sweep, type Workshop } from "./sweep.ts";
 
@@ -57,6 +58,8 @@ export function backward(
   if (splits) for (const denominator of denominators) standApart(denominator, define);
   for (const definition of splits ? whole.all.filter(passed.isActive) : []) {
     splitContractions(definition, define);
+    if (!whole.isTangent(definition)) splitProducts(definition, passed.isActive, define);
+    workshop.keepProducts?.(definition, known, define);
     shareProducts(definition, define);
     if (!whole.isTangent(definition)) workshop.keepCalls?.(definition, passed.isActive, known, define);
   }

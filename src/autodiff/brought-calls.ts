@@ -1,12 +1,18 @@
-// The pullbacks of calls (calls.ts), once somebody has brought them: few programs take derivatives through functions that stay functions, and
-// a page loads them for those.
+// The pullbacks of calls (calls.ts) and of products whose factors data chooses (sparse-products.ts), once somebody has brought them: few programs take
+// derivatives through functions that stay functions or through such products, and a page loads them for those. How the data that functions make is written
+// comes with them.
 
 import { eachScalar, scalarsOf, type Definition } from "../ir/program.ts";
 import { PartMissing } from "../part-missing.ts";
+import type * as writing from "../ir/print-data.ts";
+import { isBoundByData } from "../ir/ties.ts";
 import type * as calls from "./calls.ts";
+import type * as products from "./sparse-products.ts";
 import type { Workshop } from "./sweep.ts";
 
-export type Calls = Pick<typeof calls, "keepCalls" | "isKept" | "pullCallsBack">;
+export type Calls = Pick<typeof calls, "keepCalls" | "isKept" | "pullCallsBack"> &
+  Pick<typeof products, "keepProducts" | "isSparse" | "sparseOthers"> &
+  Pick<typeof writing, "dataWords" | "isWrittenData">;
 
 let brought: Calls | undefined;
 
@@ -23,6 +29,12 @@ export function broughtCalls(): Calls | undefined {
 export const keepBroughtCalls: NonNullable<Workshop["keepCalls"]> = (definition, ...around) => {
   if (!brought && hasCalls(definition)) throw new PartMissing("functions");
   brought?.keepCalls(definition, ...around);
+};
+
+/** Keeps the factors of a product that data chooses. */
+export const keepBroughtProducts: NonNullable<Workshop["keepProducts"]> = (definition, ...around) => {
+  if (!brought && definition.clauses.some(({ loops, body }) => body.kind === "reduce" && body.reduction === "prod" && isBoundByData(loops, body))) throw new PartMissing("functions"); // prettier-ignore
+  brought?.keepProducts(definition, ...around);
 };
 
 /** Calls, also those that have made data. */

@@ -29,7 +29,7 @@ import { flattened } from "./box.ts";
 import { asType, freshLoops, readCell, UnsupportedRule, wholeLoops, type Define } from "./cells.ts";
 import { summedClause } from "./collect.ts";
 import { placeOf } from "./cotangents.ts";
-import { setBefore, setFormula } from "./formulas.ts";
+import { hasOnlyFormula, setBefore, setFormula, setOnlyFormula } from "./formulas.ts";
 import {
   boxOf,
   keptCall,
@@ -65,9 +65,6 @@ interface Site {
 
 const sites = new WeakMap<Clause, Site>();
 
-/** Clauses that read the totals of many cells: further derivatives go through their formulas. */
-const ofMany = new WeakSet<Clause>();
-
 // ── before the sweep ────────────────────────────────────────────────────────────────────────────
 
 /** Keeps the calls in a definition that would be taken back more than once otherwise: the clauses are rewritten in place. */
@@ -79,7 +76,7 @@ export function keepCalls(
 ): void {
   if (!isFloat(definition.element) || definition.rule) return;
   const clauses = definition.clauses.map((clause, position) => {
-    if (ofMany.has(clause)) return clause;
+    if (hasOnlyFormula(clause)) return clause;
     const value = withoutDataReads(clause.body.value);
     if (!isTakenBackOften(value, varies)) return clause;
     // A part of a recurrence would have to join it.
@@ -222,8 +219,9 @@ export function pullCallsBack(
     targets.map((target, k) => {
       const pieces = arrived.get(target)!;
       const run = fromTotals(sweep, target, totals, k);
-      if (clause.loops.length > 0) ofMany.add(run);
-      setFormula(run, summedClause(sweep, target, pieces));
+      // Of many cells there are only totals.
+      const set = clause.loops.length > 0 ? setOnlyFormula : setFormula;
+      set(run, summedClause(sweep, target, pieces));
       const name = `d_${target.name}_from_${definition.name}`;
       const made = sweep.define(name, tangentType(target), axesFor(sweep, target), [run], target.span);
       const loops = loopsFor(sweep, target);

@@ -15,6 +15,18 @@ export function setFormula(clause: Clause, formula: Clause): void {
   formulas.set(clause, formula);
 }
 
+const only = new WeakSet<Clause>();
+
+/** A formula that further derivatives go through, whatever the clause itself is made of. */
+export function setOnlyFormula(clause: Clause, formula: Clause): void {
+  setFormula(clause, formula);
+  only.add(clause);
+}
+
+export function hasOnlyFormula(clause: Clause): boolean {
+  return only.has(clause);
+}
+
 /** What a definition reads, and what the formulas of its clauses read beside that. */
 export function readsWithFormulas(definition: Definition): ReadonlySet<Definition> {
   const own = readsOf(definition);

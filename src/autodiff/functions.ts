@@ -22,7 +22,7 @@ import { ofVariable, variable, type Variable } from "../ir/affine/term.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import type { Span } from "../syntax/source.ts";
 import type { Stopped } from "./linearize.ts";
-import { algebraOf } from "./products.ts";
+import { algebraOf, slopeTimes, sumOf } from "./products.ts";
 
 /** The derivative of one result of a call by its k-th argument. */
 export function partialOf(invocation: Invocation, member: number, k: number): Scalar {
@@ -296,11 +296,10 @@ function dualOf(
         const slopes = derivative(algebra, whole.operands, whole);
         const terms = operands.flatMap(({ tangent }, k) => {
           const slope = slopes[k]!;
-          return tangent && slope !== "zero" ? [algebra.apply("multiply", slope, tangent)] : [];
+          return tangent && slope !== "zero" ? [slopeTimes(slope, tangent, algebra)] : [];
         });
-        return terms.length === 0
-          ? { value: whole }
-          : { value: whole, tangent: terms.reduce((a, b) => algebra.apply("add", a, b)) };
+        const tangent = sumOf(terms, algebra);
+        return tangent ? { value: whole, tangent } : { value: whole };
       }
       default:
         return scalar satisfies never;

@@ -115,10 +115,14 @@ function rowOf(definition: Definition, clause: Clause, written: Reduction, defin
 
 /** One read, with one operation at most, under guards on coordinates alone. */
 function isSmall(clause: Clause, { value, guards }: Reduction): boolean {
-  const isPlain = (scalar: Scalar): boolean => scalar.kind === "read" || scalar.kind === "constant";
-  const isOne =
-    value.kind === "apply" && value.operands.every(isPlain) && value.operands.filter(({ kind }) => kind === "read").length === 1; // prettier-ignore
-  return clause.guards.length === 0 && guards.every(isOfCoordinates) && (value.kind === "read" || isOne);
+  return clause.guards.length === 0 && guards.every(isOfCoordinates) && isSmallFactor(value);
+}
+
+/** One read, with one operation at most. */
+export function isSmallFactor(value: Scalar): boolean {
+  if (value.kind !== "apply") return value.kind === "read";
+  const isPlain = ({ kind }: Scalar): boolean => kind === "read" || kind === "constant";
+  return value.operands.every(isPlain) && value.operands.filter(({ kind }) => kind === "read").length === 1;
 }
 
 function isOfCoordinates(guard: Scalar): boolean {
@@ -128,7 +132,7 @@ function isOfCoordinates(guard: Scalar): boolean {
 }
 
 /** Half floats are multiplied in f32, as their products are. */
-function typeOf({ element }: Definition): FloatType {
+export function typeOf({ element }: Definition): FloatType {
   return element === "f16" || element === "bf16" ? "f32" : (element as FloatType);
 }
 

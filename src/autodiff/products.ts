@@ -92,6 +92,31 @@ export function productScalar(product: Product, type: FloatType, span: Span): Sc
   return product.divisors.reduce((total, divisor) => algebra.apply("divide", total, divisor), value);
 }
 
+/** A slope times what moves; a slope that is 0 in a branch gives 0 there, whatever moves. */
+export function slopeTimes(slope: Scalar, moved: Scalar, algebra: Algebra<Scalar>): Scalar {
+  if (slope.kind === "constant" && slope.value === -1) return algebra.apply("negate", moved);
+  if (isZero(slope)) return slope;
+  if (slope.kind !== "select" || !isZeroSomewhere(slope)) return algebra.apply("multiply", slope, moved);
+  const [then, otherwise] = [slope.then, slope.otherwise].map((each) => slopeTimes(each, moved, algebra));
+  return algebra.select(slope.condition, then!, otherwise!);
+}
+
+function isZeroSomewhere(slope: Scalar): boolean {
+  return slope.kind === "select" ? [slope.then, slope.otherwise].some(isZeroSomewhere) : isZero(slope);
+}
+
+/** Terms one after another, without those that are 0; what is negated is taken away. */
+export function sumOf(terms: readonly Scalar[], algebra: Algebra<Scalar>): Scalar | undefined {
+  const [first, ...others] = terms.filter((term) => !isZero(term));
+  return others.reduce<Scalar | undefined>(
+    (sum, term) =>
+      term.kind === "apply" && term.operation === "negate"
+        ? algebra.apply("subtract", sum!, term.operands[0]!)
+        : algebra.apply("add", sum!, term),
+    first,
+  );
+}
+
 /** Products with the same factors are one, their constants added: x·x gives 2·x. */
 export function gathered<T extends Conditioned>(list: readonly T[], sameRead: (a: T, b: T) => boolean): readonly T[] {
   const result: T[] = [];

@@ -43,7 +43,7 @@ import {
 } from "./frames.ts";
 import { placeOf, sumOf, throughData, totalCall, type Bar } from "./cotangents.ts";
 import { partialOf } from "./functions.ts";
-import { algebraOf } from "./products.ts";
+import { algebraOf, slopeTimes } from "./products.ts";
 
 /** Pullbacks of functions that call one another, for the tensors around them that they move with. */
 interface Family {
@@ -296,7 +296,7 @@ function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
         for (const [k, slope] of slopes.entries()) {
           const operand = scalar.operands[k]!;
           if (slope === "zero" || !isFloat(operand.type)) continue;
-          visit(operand, { ...bar, value: asType(slopeTimes(shared, slope, scalar.type, scalar.span), operand.type) });
+          visit(operand, { ...bar, value: asType(slopeTimes(slope, shared, algebra), operand.type) });
         }
         return;
       }
@@ -360,18 +360,4 @@ function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
     moves(type) ? [sumOf(ofParameters.get(variable) ?? [], type, span)] : [],
   );
   return [...found, ...totals];
-}
-
-/** What comes in, times a slope; a slope that is 0 in a branch gives 0 there, whatever comes in. */
-function slopeTimes(bar: Scalar, slope: Scalar, type: FloatType, span: Span): Scalar {
-  const algebra = algebraOf(type, span);
-  if (slope.kind === "constant" && slope.value === -1) return algebra.apply("negate", bar);
-  if (slope.kind === "constant" && slope.value === 0) return slope;
-  if (slope.kind === "select")
-    return algebra.select(
-      slope.condition,
-      slopeTimes(bar, slope.then, type, span),
-      slopeTimes(bar, slope.otherwise, type, span),
-    );
-  return algebra.apply("multiply", bar, slope);
 }

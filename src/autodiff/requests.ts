@@ -27,13 +27,19 @@ import { textOf, type Span } from "../syntax/source.ts";
 import { graphOf } from "./graph.ts";
 import { backward, type Start } from "./backward.ts";
 import type { Backward, Problem, Workshop } from "./sweep.ts";
-import { keepBroughtCalls } from "./brought-calls.ts";
+import { warnOfLeftOut } from "./left-out.ts";
+import { keepBroughtCalls, keepBroughtProducts } from "./brought-calls.ts";
 import { isJacobian, jacobians } from "./brought-jacobians.ts";
 import { asType, wholeLoops, readCell } from "./cells.ts";
 
 /** `extents` are known not to be negative. */
 export function answerRequests(program: Program, extents: Iterable<Variable>): readonly Diagnostic[] {
-  const workshop: Workshop = { claim: (wanted) => claim(program.names, wanted), extents, keepCalls: keepBroughtCalls };
+  const workshop: Workshop = {
+    claim: (wanted) => claim(program.names, wanted),
+    extents,
+    keepCalls: keepBroughtCalls,
+    keepProducts: keepBroughtProducts,
+  };
   const diagnostics: Diagnostic[] = [];
   const roots = [...rootsOf(program), ...shownIn(program)];
   if (!withRules(roots).some((definition) => definition.request)) return [];
@@ -47,7 +53,9 @@ export function answerRequests(program: Program, extents: Iterable<Variable>): r
     for (const request of group) {
       const { of, wrt } = request.request!;
       diagnostics.push(...problems.map((problem) => explainProblem(problem, of, wrt, request.span)));
-      answer(request, answers.get(wrt), diagnostics, problems.length === 0);
+      const leftOut = problems.length === 0 ? warnOfLeftOut(program, of, wrt, request.span) : [];
+      diagnostics.push(...leftOut);
+      answer(request, answers.get(wrt), diagnostics, problems.length + leftOut.length === 0);
     }
   }
   for (const definition of reachable(roots)) addNeeds(program, definition);

@@ -6,18 +6,20 @@ import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
 import { broughtCalls, type Calls } from "./brought-calls.ts";
-import { asType, readCell, UnsupportedRule } from "./cells.ts";
+import { asType, readCell, UnsupportedRule, type Define } from "./cells.ts";
 import { coordinateNames } from "./coordinate-names.ts";
-import { asFormula, readsWithFormulas } from "./formulas.ts";
+import { summedClause } from "./collect.ts";
+import { asFormula, readsWithFormulas, setOnlyFormula } from "./formulas.ts";
 import { tangentType } from "./handed-on.ts";
 import { linearize } from "./linearize.ts";
 import { earlier } from "./order.ts";
+import type { Others } from "./other-factors.ts";
 import { fallbackGuards, ownershipGuards } from "./ownership.ts";
 import { algebraOf, isConstantProduct, one, productScalar, type Product } from "./products.ts";
 import { asItIs, lanesAt } from "./seeds.ts";
 import { withShared } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
-import { loopsFor, most, type Adjoint, type Sweep } from "./sweep.ts";
+import { axesFor, loopsFor, most, zerosOf, type Adjoint, type Sweep } from "./sweep.ts";
 import { termsOf, type Term } from "./terms.ts";
 import { isEmpty, transpose } from "./transpose.ts";
 
@@ -37,6 +39,7 @@ export function sendAllBack(sweep: Sweep, definition: Definition, adjoint: Adjoi
     const calls = broughtCalls();
     for (const [k, clause] of definition.clauses.entries()) {
       if (calls?.isKept(clause)) sendKeptBack(calls, sweep, definition, clause, k, adjoint);
+      else if (calls?.isSparse(clause)) sendSparseBack(calls, sweep, definition, clause, k, adjoint);
       else sendBack(sweep, definition, asFormula(clause), k, adjoint);
     }
   } catch (failure) {
@@ -58,6 +61,40 @@ function sendKeptBack(
   sendBack(formulas, definition, asFormula(clause), position, adjoint);
   for (const [target, arrived] of calls.pullCallsBack(sweep, definition, clause, adjoint, formulas.pieces))
     sweep.pieces.set(target, [...(sweep.pieces.get(target) ?? []), ...arrived]);
+}
+
+/** Where data chooses the factors of a product, each contribution is run from what was held of them and has the formula of their box beside it. */
+function sendSparseBack(
+  calls: Calls,
+  sweep: Sweep,
+  definition: Definition,
+  clause: Clause,
+  position: number,
+  adjoint: Adjoint | undefined,
+): void {
+  const written = asFormula(clause);
+  const formulas: Sweep = { ...sweep, pieces: new Map() };
+  sendBack(formulas, definition, written, position, adjoint);
+  // What is made on the way is part of what is run: nothing further goes through it.
+  const define: Define = (name, element, axes, clauses, span) => {
+    for (const each of clauses) setOnlyFormula(each, each);
+    return sweep.define(name, element, axes, clauses, span);
+  };
+  const trace = { pullbacks: [], adjoints: new Map(), parts: new Map() };
+  const run: Sweep = { ...sweep, pieces: new Map(), trace, define };
+  sendBack(run, definition, written, position, adjoint, () => calls.sparseOthers(definition, clause, define));
+  for (const [target, arrived] of run.pieces) {
+    const summed = summedClause(run, target, arrived);
+    setOnlyFormula(summed, summedClause(formulas, target, formulas.pieces.get(target)!));
+    const name = `d_${target.name}_from_${definition.name}`;
+    const made = sweep.define(name, tangentType(target), axesFor(sweep, target), [summed], target.span);
+    const loops = loopsFor(sweep, target);
+    const piece = asItIs(loops, readCell(made, loops, target.span), target.span);
+    sweep.pieces.set(target, [
+      ...(sweep.pieces.get(target) ?? []),
+      { from: definition, piece, zeros: zerosOf(arrived) },
+    ]);
+  }
 }
 
 /** The adjoint of one definition as a contribution to another of the same layout. */
@@ -83,16 +120,17 @@ function handOn(sweep: Sweep, from: Definition, to: Definition, adjoint: Adjoint
   });
 }
 
-/** Linearizes and transposes one clause; `adjoint` is absent for the numerator, whose own is 1. */
+/** Linearizes and transposes one clause; `adjoint` is absent for the numerator, whose own is 1. A product may have a rule of its own. */
 function sendBack(
   sweep: Sweep,
   definition: Definition,
   clause: Clause,
   position: number,
   adjoint: Adjoint | undefined,
+  others?: () => Others,
 ): void {
   const { activity } = sweep;
-  const terms = termsOf(definition, clause, sweep.define, sweep.graph.running(definition));
+  const terms = termsOf(definition, clause, sweep.define, sweep.graph.running(definition), others);
   if (!terms) return;
   const owned = ownershipGuards(sweep.opaque, definition, position, sweep.known);
   if (owned.some((guard) => guard.kind === "constant" && guard.value === false)) return;

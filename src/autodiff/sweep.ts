@@ -24,6 +24,8 @@ export interface Workshop {
     known: readonly Fact[],
     define: Define,
   ) => void;
+  /** The same for products whose factors data chooses. */
+  readonly keepProducts?: (definition: Definition, known: readonly Fact[], define: Define) => void;
 }
 
 export type Problem =

@@ -16,7 +16,7 @@ import type { FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
 import { dependOnOneAnother, sizeOf, type Reduction } from "./box.ts";
 import { everywhere, freshLoops, readCell, type Define } from "./cells.ts";
-import { othersOf, unshared } from "./other-factors.ts";
+import { othersOf, unshared, type Others } from "./other-factors.ts";
 import { algebraOf, one, type Conditioned } from "./products.ts";
 import { runningTerms, type Running } from "./running.ts";
 import { winningTerm } from "./winners.ts";
@@ -41,6 +41,7 @@ export function termsOf(
   clause: Clause,
   define: Define,
   running?: Running,
+  rule: () => Others = () => othersOf(definition, clause, unshared(clause).body as Reduction, define),
 ): readonly Term[] | undefined {
   if (running) return runningTerms(running, definition, clause);
   const { body } = unshared(clause);
@@ -79,7 +80,7 @@ export function termsOf(
       ];
     }
     case "prod": {
-      const { others, times } = othersOf(definition, clause, body, define);
+      const { others, times } = rule();
       return [{ ...summed, factor: { product: { ...one, factors: others }, conditions: [] }, incoming: times }];
     }
     case "max":

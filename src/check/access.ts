@@ -14,7 +14,7 @@ import { counted } from "./count.ts";
 import { termOf } from "./integers.ts";
 import { forgottenEnd } from "./forgotten-end.ts";
 import { pathsIn } from "./free-names.ts";
-import { isRow } from "./jagged.ts";
+import { isRow } from "./rows-of.ts";
 import { elementAt } from "./lists.ts";
 import { extentRange } from "./ranges.ts";
 import { isText } from "./strings.ts";

@@ -12,7 +12,7 @@ import { areCount, counted } from "./count.ts";
 import { callValue } from "./closures.ts";
 import { variantAt, variantValue } from "./data.ts";
 import { conditionOf, expression, partOf } from "./expressions.ts";
-import { rowCount } from "./jagged.ts";
+import { rowCount } from "./rows-of.ts";
 import { shapeOf } from "./shapes.ts";
 import { forgottenEnd } from "./forgotten-end.ts";
 import { callFunction } from "./functions.ts";
@@ -31,8 +31,9 @@ import { isFloat } from "../ir/scalar/types.ts";
 import { decided, scalar, showType, unit } from "./types.ts";
 
 export function callOf(place: Place, e: ast.Call): Typed {
-  if (e.callee.kind === "member") return methodCall(place, e.callee, e);
-  if (e.callee.kind !== "path") return callValue(place, expression(place, e.callee), e);
+  if (e.callee.kind === "member" && !e.bracket) return methodCall(place, e.callee, e);
+  if (e.callee.kind !== "path")
+    return e.bracket ? callListed(place, e, e.bracket) : callValue(place, expression(place, e.callee), e);
   const found = throughModules(place, e.callee);
   if (found === "wrong") return silent(place, e.span);
   // Where the function is looked up; its arguments stand here in any case.

@@ -11,9 +11,10 @@ import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
 import { isNothing } from "./declared-value.ts";
 import { asLongAsTaken, isOfOneShape, isOfRun } from "./either-length.ts";
 import { askedOnce, inBlock, isCompound } from "./share.ts";
-import { emptyBox, ofOwnLength } from "./spread.ts";
-import { boxedIn, membersOf } from "./tuples.ts";
-import type { Typed } from "./typed.ts";
+import { emptyBox } from "./references.ts";
+import { ofOwnLength } from "./spread.ts";
+import { boxedIn, functionsIn, membersOf } from "./tuples.ts";
+import type { Functions, Typed } from "./typed.ts";
 import {
   decided,
   isScalar,
@@ -81,6 +82,8 @@ function emptied(like: Typed, span: Span): Typed {
   if (type.kind !== "list") return like;
   const empty: ListType = { ...type, axes: [none, ...type.axes.slice(1)] };
   if (boxed) return { ...boxed, box: emptied(boxed.box, span), type: empty, span };
+  const functions = functionsIn(like);
+  if (functions) return { ...functions, codes: functions.codes.map((code) => emptied(code, span)), type: empty, span };
   return { kind: "tuple", members: membersOf(like)!.map((member) => emptied(member, span)), type: empty, span };
 }
 
@@ -92,11 +95,38 @@ function chooseParts(place: Place, condition: Typed, then: Typed, otherwise: Typ
     const form = one.form.ofType(mergedType(one.form.type, other.form.type) as DataType);
     return { kind: "boxed", form, box, type: ofOwnLength(type, [box]), span };
   }
+  const [these, those] = [functionsIn(then), functionsIn(otherwise)];
+  if (these && those) return chooseFunctions(place, condition, these, those, type as ListType, span);
   const [a, b] = [membersOf(then)!, membersOf(otherwise)!];
   const members = a.map((member, k) => choosePart(place, condition, member, b[k]!, span));
   return members.some((member) => member.kind === "wrong")
     ? wrongAt(span)
     : { kind: "tuple", members, type: ofOwnLength(type, members), span };
+}
+
+/** One of two arrays of functions: the codes of the one that is taken, and for each code a choice of what it stands for. */
+function chooseFunctions(
+  place: Place,
+  condition: Typed,
+  then: Functions,
+  otherwise: Functions,
+  type: ListType,
+  span: Span,
+): Typed {
+  const count = Math.max(then.codes.length, otherwise.codes.length);
+  const codeOf = ({ codes }: Functions, k: number): Typed => codes[k] ?? zerosLike(codes[0]!);
+  const codes = Array.from({ length: count }, (_, k) =>
+    choosePart(place, condition, codeOf(then, k), codeOf(otherwise, k), span),
+  );
+  const wrong = codes.find((code) => code.kind === "wrong");
+  if (wrong) return wrong;
+  const chosen = ofOwnLength(type, codes) as ListType;
+  if (then.identity === otherwise.identity) return { ...then, codes, type: chosen, span };
+  const at: Functions["at"] = (asking, given, asked) => {
+    const [one, other] = [then, otherwise].map((each) => each.at(asking, given.slice(0, each.codes.length), asked));
+    return { kind: "select", condition, then: one!, otherwise: other!, type: one!.type, span: asked };
+  };
+  return { kind: "functions", codes, at, identity: codes, type: chosen, span };
 }
 
 /** A part that only one side has keeps its condition, and stands for zeros elsewhere, where nothing looks at it. */

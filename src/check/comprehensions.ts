@@ -25,8 +25,10 @@ import { variablesOf } from "../ir/affine/visit.ts";
 import { freeVariables, outerVariables } from "../ir/outer-variables.ts";
 import { uncovered } from "./exhaustive.ts";
 import { attempt, type Attempt } from "./attempt.ts";
-import { comprehendedRows, rowCount } from "./jagged.ts";
+import { ragged } from "./brought-ragged.ts";
+import { rowCount } from "./rows-of.ts";
 import { constructorsOf, layOver, newPatterns } from "./patterns.ts";
+import { holdsFunctions, type Remade } from "./function-lists.ts";
 import { elementAt, listOver, walkedAxes } from "./lists.ts";
 import { share } from "./share.ts";
 import { asScalar, isText } from "./strings.ts";
@@ -76,9 +78,10 @@ export function comprehensionOf(place: Place, e: ast.Comprehension): Typed {
   const whole = attempt(place, () => rectangular(place, e));
   if (!isVarying(whole)) return whole.keep();
   whole.undo();
-  const ragged = attempt(place, () => comprehendedRows(place, e, openElement()));
-  if (!ragged.isWrong) return ragged.keep();
-  ragged.undo();
+  const { comprehendedRows } = ragged();
+  const rows = attempt(place, () => comprehendedRows(place, e, openElement()));
+  if (!rows.isWrong) return rows.keep();
+  rows.undo();
   return whole.keep();
 }
 
@@ -99,11 +102,17 @@ export function rectangular(place: Place, e: ast.Comprehension): Typed {
     return refuseVarying(place, e.span);
 
   const isFiltered = e.clauses.some((clause) => clause.kind === "guard") || planned.some((each) => each.varies);
-  const element = (binder: Binder, positions: readonly Typed[]): Typed =>
-    elementsOver(place, e, binder, walk(inside, e, plan, positions, "element"));
+  // A function among the elements is made again where it is called, for the position that it has without a filter.
+  const again = (at: Place, code: Typed): Typed => {
+    const there = amongNamesOf(inside, at);
+    return walk(there, e, plan, positionsFrom(there, planned, code, e.span), "element");
+  };
+  const element = (binder: Binder, code: Typed, positions: readonly Typed[]): Typed =>
+    elementsOver(place, e, binder, walk(inside, e, plan, positions, "element"), { code, again });
   if (!isFiltered) {
     const binder = binderOver("p", total, e.span);
-    const made = element(binder, positionsAt(planned, ofVariable(binder.variable), e.span));
+    const at = ofVariable(binder.variable);
+    const made = element(binder, integerAt(at, e.span), positionsAt(planned, at, e.span));
     return made.kind === "wrong" ? made : inBlock(plan.bindings, made);
   }
   const tested = binderOver("p", total, e.span);
@@ -120,8 +129,14 @@ export function rectangular(place: Place, e: ast.Comprehension): Typed {
     : acceptedPositions(place, tested, test, total, e.span);
   plan.bindings.push(...accepted.bindings);
   const binder = binderOver("k", accepted.count, e.span);
-  const made = element(binder, positionsFrom(inside, planned, accepted.at(binder), e.span));
+  const code = accepted.at(binder);
+  const made = element(binder, code, positionsFrom(inside, planned, code, e.span));
   return made.kind === "wrong" ? made : inBlock(plan.bindings, made);
+}
+
+/** Another place, with the names that are known here. */
+function amongNamesOf({ scope, signature, words }: Place, at: Place): Place {
+  return { ...at, scope, signature: signature ?? new Map(), words: words ?? new Map() };
 }
 
 /** The same inside a function, where what a filter accepts may be something else in each call. */
@@ -190,7 +205,7 @@ function integerAt(term: Term, span: Span): Typed {
 }
 
 /** The elements as one tensor: the new axis in front of those that they have themselves. */
-function elementsOver(place: Place, e: ast.Comprehension, binder: Binder, body: Typed): Typed {
+function elementsOver(place: Place, e: ast.Comprehension, binder: Binder, body: Typed, made: Remade): Typed {
   if (body.kind === "wrong") return body;
   const { type } = body;
   const own = new Set([binder.variable]);
@@ -203,7 +218,7 @@ function elementsOver(place: Place, e: ast.Comprehension, binder: Binder, body: 
   }
   const length = termOf(place.checker, binder.to!);
   const axis: Axis = { extent: length, origin: { span: e.span, text: "as many as the comprehension has elements" } };
-  if (type.kind !== "tensor") return listOver(place, binder, axis, body, e.span);
+  if (type.kind !== "tensor") return listOver(place, binder, axis, body, made, e.span);
   return { kind: "abstract", binders: [binder], body, type: tensor(type.element, [axis, ...type.axes]), span: e.span };
 }
 
@@ -251,7 +266,7 @@ function planGenerator(
   const walked = new Set(before.map(({ binder }) => binder.variable));
   const length = lengthOf(place.checker, source);
   const parts = source.kind === "range" ? [source.from, source.to] : [source.value];
-  const isFixed = outerVariables(parts, walked).length === 0;
+  const isFixed = !parts.some(holdsFunctions) && outerVariables(parts, walked).length === 0;
   if (dependsOn(place.checker, length, walked)) {
     const greatest = countOf(place, "longest", greatestOver(before, lengthValue(place, source, clause.span)));
     plan.bindings.push(greatest.binding);

@@ -34,6 +34,9 @@ export interface Checker {
   readonly denominators: Set<ValueBinding | TensorBinding>;
   /** Functions that some call has been checked with. */
   readonly called: Set<ast.Fn>;
+  /** Arms of `match` that some value may take, and those that were passed over in a recursive function. */
+  readonly elaborated: Set<ast.Arm>;
+  readonly passedOver: Set<ast.Arm>;
   /** Ranks of the inputs that are declared without one, where the host has given their values. */
   readonly ranks: ReadonlyMap<string, number>;
   /** Inputs whose rank is not known: what depends on them waits for the values. */
@@ -174,6 +177,8 @@ export function newChecker(
     differentials: new Set(),
     denominators: new Set(),
     called: new Set(),
+    elaborated: new Set(),
+    passedOver: new Set(),
     ranks,
     unranked: new Set(),
     damage,
@@ -241,6 +246,13 @@ export function wrongAt(span: Span): Typed {
 /** For forms that parse and that a later version will run. */
 export function notBuilt(place: Place, what: string, span: Span, help?: string): Typed {
   return refuse(place, "E0190", `${what} cannot be run yet`, span, { help });
+}
+
+/** For functions that would be data of the run: which functions there are is known when compiling. */
+export function notKnown(place: Place, what: string, span: Span): Typed {
+  return refuse(place, "E0508", what, span, {
+    help: "functions are known when compiling: let an `enum` say which one is meant, with what it needs, and apply it in a `match`",
+  });
 }
 
 /** A fresh extent of which only its sign is known. */

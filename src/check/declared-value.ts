@@ -5,9 +5,10 @@ import { constantOf } from "../ir/affine/term.ts";
 import { notBuilt, type Place } from "./context.ts";
 import { isArrayOfData } from "./data-types.ts";
 import { expression, partOf } from "./expressions.ts";
-import { jaggedOf } from "./jagged.ts";
+import { ragged } from "./brought-ragged.ts";
 import type { DataBinding, Scope } from "./scope.ts";
-import { declaredType, emptyList } from "./spread.ts";
+import { declaredType } from "./declared-types.ts";
+import { emptyList } from "./spread.ts";
 import type { Typed } from "./typed.ts";
 import { known, showType, type Type } from "./types.ts";
 
@@ -34,7 +35,7 @@ export function fieldValue(
 
 function valueFor(place: Place, e: ast.Expression, declared: Declared, check = expression): Typed {
   const { type, generics } = declared;
-  if (type?.kind === "jagged" && !mentions(type.element, generics)) return jaggedOf(place, e, type);
+  if (type?.kind === "jagged" && !mentions(type.element, generics)) return ragged().jaggedOf(place, e, type);
   const value = check(place, e);
   return isNothing(value.type) ? (noneOf(place, declared, value) ?? value) : value;
 }

@@ -7,18 +7,21 @@ import { ofVariable, variable } from "../ir/affine/term.ts";
 import { partsOfEffect } from "./effects.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { effectIn, surroundings } from "./call-graph.ts";
-import { newFrame, notBuilt, refuse, wrongAt, type Checker, type Place } from "./context.ts";
+import { newFrame, notBuilt, notKnown, refuse, wrongAt, type Checker, type Place } from "./context.ts";
 import { bodyOf } from "./function-body.ts";
 import { relabelled } from "./functions.ts";
 import { valueBinding } from "./integers.ts";
 import { beyondInstance, inWords } from "./instance-needs.ts";
 import { keptByName, passedTensor } from "./passed-tensors.ts";
-import { resultForm, typeOfForm } from "./result-forms.ts";
+import { functionGiven, resultForm, typeOfForm } from "./result-forms.ts";
 import { inferRanges } from "./ranges.ts";
 import { scopeInside, type FunctionBinding } from "./scope.ts";
 import { inBlock, share, type Shared } from "./share.ts";
 import { declareSignature, matchParameter, type Bound } from "./signatures.ts";
-import { elementsOf, formKey, formOf, gathered, isEndless, spread, type BoxedForm, type Form } from "./spread.ts";
+import { elementsOf, formKey, type BoxedForm, type Form } from "./forms.ts";
+import { formOf } from "./form-of.ts";
+import { gathered, spread } from "./spread.ts";
+import { declaredType, holdsFunction, isEndless } from "./declared-types.ts";
 import { ruleOf } from "./tangents.ts";
 import { membersOf } from "./tuples.ts";
 import type { Instance, Typed, ValueBinding } from "./typed.ts";
@@ -41,7 +44,12 @@ export interface Unfit {
   readonly what: string;
   readonly span: Span;
   readonly help?: string;
+  /** It is a function that only the run would know. */
+  readonly unknown?: true;
 }
+
+/** So many calls inside one another may each be given another function. */
+const mostNested = 24;
 
 function unfit(what: string, span: Span, help?: string): Unfit {
   return { kind: "unfit", what, span, ...(help ? { help } : {}) };
@@ -110,10 +118,18 @@ export function callInstance(
   }
   const forms = given.map((value) => formOf(reason === "makes arrays" ? { ...place, arrays: true } : place, value));
   const endless = forms.findIndex((form) => !form);
+  if (endless >= 0 && holdsFunction(place, given[endless]!.type)) {
+    const { type, span: at } = given[endless]!;
+    return unknownFunction(`which functions this ${showType(type)} holds is known to the run alone`, at);
+  }
   if (endless >= 0)
     return unfit(`the recursion of \`${name}\` on ${showType(given[endless]!.type)}`, given[endless]!.span);
   if (callee.rule && forms.some((form) => form!.kind !== "scalar"))
     return unfit(`the rule \`@fn ${name}\` of a recursive function on data`, callee.rule.name.span);
+  const nested = place.calls.filter((each) => each === declaration).length;
+  const grown =
+    nested > mostNested && reason !== "many calls" ? given.find(({ type }) => type.kind === "function") : undefined;
+  if (grown) return unknownFunction(`\`${name}\` calls itself with another function each time`, grown.span);
   const made = instanceOf(place, callee, given, forms as readonly Form[], bound, reason);
   if (made.unfit) return made.unfit;
   const { instance, form } = made;
@@ -146,6 +162,10 @@ export function callInstance(
       span,
     ),
   );
+}
+
+function unknownFunction(what: string, span: Span): Unfit {
+  return { kind: "unfit", what, span, unknown: true };
 }
 
 function instanceOf(
@@ -228,8 +248,19 @@ function instanceOf(
     span: callee.span,
   };
   const made: Made = { instance, parameters: taken, ...(form ? { form } : {}) };
+  const givenFunction = callee.declaration.result ? undefined : functionGiven(inside, callee.declaration.body);
+  if (givenFunction && reason !== "many calls")
+    return {
+      ...made,
+      unfit: unknownFunction("which function this recursion gives is known to the run alone", givenFunction.span),
+    };
   if (reason !== "many calls" && !form) {
     const { result } = callee.declaration;
+    const given = result && declaredType(inside, result, new Map());
+    if (given && holdsFunction(inside, given)) {
+      const what = `which functions this recursion gives in its \`${textOf(result.span)}\` is known to the run alone`;
+      return { ...made, unfit: unknownFunction(what, result.span) };
+    }
     const what = `a recursive function that gives ${result ? textOf(result.span) : "data without end"}`;
     return {
       ...made,
@@ -288,6 +319,7 @@ function withOwnTypes(form: Form): Form {
   if (form.kind === "array") return { ...form, element: element(decided(form.element)) };
   if (form.kind === "boxed") return form.ofType(ownType(form.type) as DataType);
   if (form.kind === "references") return { ...form, of: withOwnTypes(form.of) as BoxedForm };
+  if (form.kind === "functions") return { ...form, codes: form.codes.map(withOwnTypes) };
   return form.kind === "parts" ? { ...form, members: form.members.map(withOwnTypes) } : form;
 }
 
@@ -307,7 +339,7 @@ function attempt(checker: Checker, made: Made, guessed: boolean, check: () => Un
   checker.diagnostics = said;
   const errors = own.filter(({ level }) => level === "error");
   const [first] = errors;
-  const isBeyond = first !== undefined && (guessed || errors.every(({ code }) => code === "E0190"));
+  const isBeyond = first !== undefined && (guessed || errors.every(({ code }) => code === "E0190" || code === "E0508"));
   if (cannot ?? isBeyond) {
     checker.agreements.length = agreements;
     if (!silenced) delete checker.silenced;
@@ -316,6 +348,7 @@ function attempt(checker: Checker, made: Made, guessed: boolean, check: () => Un
       what: first!.title.replace(/ cannot be run yet$/, ""),
       span: first!.span!,
       ...(first!.help ? { help: first!.help } : {}),
+      ...(first!.code === "E0508" ? { unknown: true } : {}),
     };
     return;
   }
@@ -416,19 +449,20 @@ function settleArrays(form: Form): void {
 
 function hasArray(form: Form): boolean {
   if (form.kind === "array" || form.kind === "references") return true;
+  if (form.kind === "functions") return form.codes.some(hasArray);
   return form.kind === "parts" && form.members.some(hasArray);
 }
 
 function hasTensor(form: Form): boolean {
   if (form.kind === "fixed") return form.value.type.kind !== "absent";
-  return form.kind === "window" || (form.kind === "parts" && form.members.some(hasTensor));
+  return form.kind === "window" || form.kind === "functions" || (form.kind === "parts" && form.members.some(hasTensor));
 }
 
 /** Whether a value has the parts that a form wants; types of scalars are compared one by one. */
 function fits(value: Typed, form: Form): boolean {
   if (value.type.kind === "absent") return true;
   if (form.kind === "scalar") return isScalar(value.type);
-  if (form.kind === "fixed" || form.kind === "window") return false;
+  if (form.kind === "fixed" || form.kind === "window" || form.kind === "functions") return false;
   if (form.kind === "array") return value.type.kind === "tensor" && value.type.axes.length === form.rank;
   if (form.kind === "boxed") return isOfType(value.type, form);
   if (form.kind === "references")
@@ -444,6 +478,6 @@ function isOfType(type: Type, { type: { of } }: BoxedForm): boolean {
 }
 
 /** Says why a function cannot stay one where it has to. */
-export function refuseInstance(place: Place, { what, span, help }: Unfit): Typed {
-  return notBuilt(place, what, span, help);
+export function refuseInstance(place: Place, { what, span, help, unknown }: Unfit): Typed {
+  return unknown ? notKnown(place, what, span) : notBuilt(place, what, span, help);
 }

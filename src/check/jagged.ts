@@ -2,7 +2,7 @@
 // are ragged themselves have starts of their own, level after level: an entry of one level is a position in the next.
 
 import type * as ast from "../syntax/ast.ts";
-import { textOf, type Span } from "../syntax/source.ts";
+import type { Span } from "../syntax/source.ts";
 import {
   add,
   constant,
@@ -18,30 +18,17 @@ import {
 } from "../ir/affine/term.ts";
 import type { RowsPart } from "../ir/program.ts";
 import { tensorOf, walking } from "./accepted-positions.ts";
-import { readAt } from "./access.ts";
 import { annotation } from "./annotations.ts";
 import { comprehensionOf, rectangular } from "./comprehensions.ts";
 import { refuse, wrongAt, type Place } from "./context.ts";
 import { patternNames } from "./damaged.ts";
 import { expression } from "./expressions.ts";
-import { termOf, valueBinding } from "./integers.ts";
-import { apply } from "./operators.ts";
+import { valueBinding } from "./integers.ts";
 import { lookUp, scopeInside } from "./scope.ts";
 import { share, type Shared } from "./share.ts";
 import { membersOf } from "./tuples.ts";
-import type { Abstract, Binder, Clause, TensorBinding, Typed, ValueBinding, Window } from "./typed.ts";
-import {
-  element,
-  scalar,
-  settle,
-  showType,
-  tensor,
-  unify,
-  type Element,
-  type JaggedType,
-  type TensorType,
-} from "./types.ts";
-import { cellOfWindow, windowOf, windowOver } from "./windows.ts";
+import type { Binder, Clause, TensorBinding, Typed, ValueBinding } from "./typed.ts";
+import { element, scalar, settle, showType, tensor, unify, type Element, type TensorType } from "./types.ts";
 
 /** A value where ragged rows are declared: a literal or comprehension of rows, or ragged rows that are there already. */
 export function jaggedOf(place: Place, e: ast.Expression, type: Extract<ast.Type, { kind: "jagged" }>): Typed {
@@ -359,51 +346,6 @@ function startsOf(place: Place, counts: TensorBinding, span: Span): TensorBindin
       { slots: [{ kind: "binder", binder: p }], items: [], body, span },
     ];
   });
-}
-
-// ── reading ─────────────────────────────────────────────────────────────────────────────────────
-
-/** How many rows there are. */
-export function rowCount(value: Typed): Term {
-  const starts = membersOf(value)![0]!.type as TensorType;
-  return plus(starts.axes[0]!.extent!, -1);
-}
-
-/** `a[i]`, a row as a tensor of its own, or `a[i][j]` written as `a[i, j]`, which is refused. */
-export function rowAt(place: Place, base: Typed, indices: readonly Typed[], span: Span, spans: readonly Span[]): Typed {
-  const [index] = indices;
-  if (indices.length !== 1) {
-    return refuse(place, "E0402", "ragged rows are read one index at a time", span, {
-      help: `write \`${textOf(base.span)}[i][j]\``,
-    });
-  }
-  const { element: cell, levels } = base.type as JaggedType;
-  const [starts, next, ...further] = membersOf(base)!.map((member): Typed => ({ ...member, span: base.span }));
-  const one: Typed = { kind: "constant", value: 1, type: scalar("i32"), span };
-  const startAt = (at: Typed): Typed =>
-    cellOfWindow(place, starts!, at, span) ?? readAt(place, starts!, [at], span, spans);
-  const from = startAt(index!);
-  const to = startAt(apply(place, "add", [index!, one], span));
-  const length = apply(place, "subtract", [to, from], span);
-  const part = (count: Typed): Typed => {
-    const axis = { extent: termOf(place.checker, count), origin: { span, text: "the length of this row" } };
-    return windowOver({ base: next!, from, length: count }, axis, span);
-  };
-  if (levels > 1) {
-    const type: JaggedType = { kind: "jagged", element: cell, levels: levels - 1 };
-    return { kind: "tuple", members: [part(apply(place, "add", [length, one], span)), ...further], type, span };
-  }
-  const row = part(length);
-  rows.add((row as Abstract).window!);
-  return row;
-}
-
-/** The windows that are rows of ragged values. */
-const rows = new WeakSet<Window>();
-
-export function isRow(value: Typed): boolean {
-  const window = windowOf(value);
-  return window !== undefined && rows.has(window);
 }
 
 function raggedFrom(starts: readonly Typed[], flat: Typed, cell: Element, span: Span): Typed {

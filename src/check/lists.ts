@@ -4,33 +4,37 @@ import type { Span } from "../syntax/source.ts";
 import { constant } from "../ir/affine/term.ts";
 import { readAt } from "./access.ts";
 import { mergedType, sameType, zerosLike } from "./choose.ts";
-import { notBuilt, refuse, wrongAt, type Place } from "./context.ts";
-import { knownNumber } from "./conditions.ts";
-import { apply } from "./operators.ts";
-import { boxOf, inReferences, isEndless, referenceTo } from "./spread.ts";
-import { rowAt } from "./jagged.ts";
-import { boxedIn, membersOf } from "./tuples.ts";
+import { notBuilt, notKnown, refuse, wrongAt, type Place } from "./context.ts";
+import { functionAt, functionsOf, functionsOver, isOfFunctions, type Remade } from "./function-lists.ts";
+import { boxOf, inReferences, referenceTo } from "./references.ts";
+import { holdsFunction, isEndless } from "./declared-types.ts";
+import { rowAt } from "./rows-of.ts";
+import { boxedIn, functionsIn, membersOf } from "./tuples.ts";
 import type { Binder, Typed } from "./typed.ts";
-import { element, scalar, showType, tensor, type Axis, type ListType, type Type } from "./types.ts";
+import { element, showType, tensor, type Axis, type ListType, type Type } from "./types.ts";
 import { cellOfWindow } from "./windows.ts";
 
-/** Whether values of a type can be the elements of a list: references, or data all of whose parts are tensors. */
+/** Whether values of a type can be the elements of a list: references, functions, or data all of whose parts are tensors. */
 function canBeListed(place: Place, value: Typed): boolean {
   const { type } = value;
-  if (type.kind === "tensor" || type.kind === "absent" || boxedIn(value)) return true;
+  if (type.kind === "tensor" || type.kind === "absent" || isOfFunctions(type) || boxedIn(value)) return true;
   if (type.kind === "data" && isEndless(place, type)) return referenceTo(place, type) !== undefined;
   if (type.kind !== "tuple" && type.kind !== "data" && type.kind !== "list") return false;
   return membersOf(value)?.every((member) => canBeListed(place, member)) ?? false;
+}
+
+function notListed(place: Place, what: string, { type, span }: Typed): Typed {
+  if (holdsFunction(place, type))
+    return notKnown(place, `which functions ${what} of ${showType(type)} holds is known to the run alone`, span);
+  return notBuilt(place, `${what} of ${showType(type)}`, span);
 }
 
 /** `[p, q]` of data. */
 export function listOf(place: Place, elements: readonly Typed[], span: Span): Typed {
   const [first] = elements;
   let type: Type = first!.type;
-  const areFunctions = first!.type.kind === "function";
   for (const item of elements) {
-    if (!areFunctions && !canBeListed(place, item))
-      return notBuilt(place, `an array of ${showType(item.type)}`, item.span);
+    if (!canBeListed(place, item)) return notListed(place, "an array", item);
     if (!sameType(place, type, item.type)) {
       return refuse(
         place,
@@ -43,13 +47,18 @@ export function listOf(place: Place, elements: readonly Typed[], span: Span): Ty
     type = mergedType(type, item.type);
   }
   const axis: Axis = { extent: constant(elements.length), origin: { span, text: `${elements.length} elements` } };
-  if (areFunctions) return { kind: "tuple", members: elements, type: listType(type, axis), span };
   return stacked(place, elements, type, axis, span);
 }
 
 function stacked(place: Place, elements: readonly Typed[], of: Type, axis: Axis, span: Span): Typed {
   const present = elements.find((item) => item.type.kind !== "absent");
   if (!present) return { kind: "absent", type: { kind: "absent" }, span };
+  if (isOfFunctions(of))
+    return functionsOf(
+      elements.map((item) => (item.type.kind === "absent" ? present : item)),
+      listType(of, axis),
+      span,
+    );
   const boxed = elements.map(boxedIn).find((item) => item !== undefined);
   const reference = referenceTo(place, of.kind === "list" ? of.of : of) ?? boxed?.form;
   if (reference) {
@@ -85,24 +94,27 @@ function listType(of: Type, axis: Axis): ListType {
 }
 
 /** The list whose element at the binder is `body`, which is data. */
-export function listOver(place: Place, binder: Binder, axis: Axis, body: Typed, span: Span): Typed {
-  if (!canBeListed(place, body)) return notBuilt(place, `a comprehension of ${showType(body.type)}`, body.span);
-  return overBinder(place, binder, axis, body, span);
+export function listOver(place: Place, binder: Binder, axis: Axis, body: Typed, made: Remade, span: Span): Typed {
+  if (!canBeListed(place, body)) return notListed(place, "a comprehension", body);
+  return overBinder(place, binder, axis, body, made, span);
 }
 
-function overBinder(place: Place, binder: Binder, axis: Axis, body: Typed, span: Span): Typed {
+function overBinder(place: Place, binder: Binder, axis: Axis, body: Typed, made: Remade, span: Span): Typed {
   const { type } = body;
-  const over = (part: Typed): Typed => overBinder(place, binder, axis, part, span);
+  const over = (part: Typed, remade: Remade): Typed => overBinder(place, binder, axis, part, remade, span);
   if (type.kind === "absent") return body;
+  if (isOfFunctions(type)) return functionsOver(binder, listType(type, axis), body, made, span);
   const boxed = boxedIn(body);
   const reference = boxed?.form ?? referenceTo(place, type);
   if (reference) {
-    const box = over(boxed?.box ?? boxOf(body, reference));
+    const box = over(boxed?.box ?? boxOf(body, reference), made);
     return { kind: "boxed", form: reference, box, type: listType(type, axis), span };
   }
   if (type.kind === "tensor")
     return { kind: "abstract", binders: [binder], body, type: tensor(type.element, [axis, ...type.axes]), span };
-  return { kind: "tuple", members: membersOf(body)!.map(over), type: listType(type, axis), span };
+  const member = (k: number): Remade => ({ ...made, again: (at, code) => membersOf(made.again(at, code))![k]! });
+  const members = membersOf(body)!.map((part, k) => over(part, member(k)));
+  return { kind: "tuple", members, type: listType(type, axis), span };
 }
 
 /** What stands at checked indices, of a tensor, a list or ragged rows. */
@@ -126,41 +138,16 @@ export function elementAt(
     if (box.kind === "wrong") return box;
     return { ...boxed, box, type: rest.length > 0 ? { ...base.type, axes: rest } : base.type.of, span };
   }
+  const functions = functionsIn(base);
+  if (functions) return functionAt(place, functions, indices, span, spans);
   const members = membersOf(base);
   if (!members) return wrongAt(span);
-  if (base.type.of.kind === "function") return functionAt(place, base.type, members, indices, span, spans);
   const of = base.type.of.kind === "data" || base.type.of.kind === "tuple" ? base.type.of : undefined;
   const parts = members.map((member) =>
     member.type.kind === "absent" ? member : elementAt(place, { ...member, span: base.span }, indices, span, spans),
   );
   const type: Type = rest.length > 0 || !of ? { ...base.type, axes: rest } : of;
   return { kind: "tuple", members: parts, type, span };
-}
-
-/** One of several functions, by its position: the position is read from a list of positions, which knows its end. */
-function functionAt(
-  place: Place,
-  type: ListType,
-  functions: readonly Typed[],
-  indices: readonly Typed[],
-  span: Span,
-  spans: readonly Span[],
-): Typed {
-  const fixed = knownNumber(place.checker, indices[0]!);
-  if (fixed !== undefined && functions[fixed]) return functions[fixed];
-  const number = (value: number): Typed => ({ kind: "constant", value, type: scalar("i32"), span });
-  const positions: Typed = {
-    kind: "array",
-    elements: functions.map((_, k) => number(k)),
-    type: tensor(element("i32"), type.axes),
-    span,
-  };
-  const position = readAt(place, positions, indices, span, spans);
-  if (position.kind === "wrong") return position;
-  return functions.slice(0, -1).reduceRight<Typed>((otherwise, then, k) => {
-    const condition = apply(place, "equal", [position, number(k)], span);
-    return { kind: "select", condition, then, otherwise, type: then.type, span };
-  }, functions.at(-1)!);
 }
 
 /** The axes along which a value can be walked. */

@@ -1,23 +1,32 @@
 // `match`: each arm is tried in order, so it becomes a chain of choices. What is known when compiling is decided here: an arm
-// that cannot match is left out, and one that surely matches ends the chain.
+// that cannot match is left out, and one that surely matches ends the chain. What is left out is checked all the same.
 
 import type * as ast from "../syntax/ast.ts";
 import { choose } from "./choose.ts";
-import { both, knownTruth } from "./conditions.ts";
-import { lint, report, underBranch, wrongAt, type Place } from "./context.ts";
+import { attempt } from "./attempt.ts";
+import { both, knownTruth, truth } from "./conditions.ts";
+import { lint, newFrame, report, underBranch, wrongAt, type Place } from "./context.ts";
+import { patternNames } from "./damaged.ts";
 import { isReached, uncovered } from "./exhaustive.ts";
 import { conditionOf, expression, underCondition } from "./expressions.ts";
 import { valueBinding } from "./integers.ts";
 import { constructorsOf, layOver, newPatterns, type Match, type Patterns } from "./patterns.ts";
 import { scopeInside } from "./scope.ts";
 import { inBlock, share } from "./share.ts";
+import { standIn } from "./stand-ins.ts";
 import type { Typed, ValueBinding } from "./typed.ts";
-import { settle } from "./types.ts";
+import { settle, showType, unify, type Type } from "./types.ts";
 
 /** An arm that may be taken. */
 interface Taken {
   readonly condition: Typed;
   readonly value: Typed;
+}
+
+/** An arm that is known not to be taken. */
+interface PassedOver {
+  readonly arm: ast.Arm;
+  readonly match: Match;
 }
 
 export function matchOf(place: Place, e: ast.Match): Typed {
@@ -28,6 +37,7 @@ export function matchOf(place: Place, e: ast.Match): Typed {
   const patterns = newPatterns(place);
   const taken: Taken[] = [];
   let here = place;
+  const passedOver: PassedOver[] = [];
   let wrong = false;
   let certain = false;
   for (const arm of e.arms) {
@@ -36,8 +46,12 @@ export function matchOf(place: Place, e: ast.Match): Typed {
       wrong = true;
       continue;
     }
-    // An arm behind one that surely matches, or of a case that is not there, is not elaborated.
-    if (certain || knownTruth(match.condition) === false) continue;
+    // An arm behind one that surely matches, or of a case that is not there, has no share in the value.
+    if (certain || knownTruth(match.condition) === false) {
+      passedOver.push({ arm, match });
+      continue;
+    }
+    place.checker.elaborated.add(arm);
     const one = armOf(here, arm, match);
     taken.push(one);
     if (one.value.kind === "wrong" || one.condition.kind === "wrong") wrong = true;
@@ -45,17 +59,24 @@ export function matchOf(place: Place, e: ast.Match): Typed {
     here = underBranch(underCondition(here, one.condition), one.condition, false);
   }
   if (wrong || !covers(place, e, patterns)) return wrongAt(e.span);
+  const others = passedOver.map((each) => lookedAt(place, each, subject.value));
+  if (others.includes("wrong")) return wrongAt(e.span);
   // Everything is covered, so the last arm needs no question.
   let value = taken.at(-1)!.value;
   for (const one of taken.slice(0, -1).reverse())
     value = choose(place, one.condition, one.value, value, e.span, "arms of `match`");
-  return inBlock(subject.bindings, value.kind === "wrong" ? value : { ...value, span: e.span });
+  if (value.kind === "wrong" || others.some((other) => isUnlike(place, e, other, value))) return wrongAt(e.span);
+  return inBlock(subject.bindings, { ...value, span: e.span });
 }
 
 function armOf(place: Place, arm: ast.Arm, match: Match): Taken {
   const scope = scopeInside(place.scope);
   const bindings: ValueBinding[] = [];
   for (const { name, value } of match.names.values()) {
+    if (value.kind === "wrong") {
+      scope.names.set(name.text, { kind: "wrong", name: name.text, span: name.span });
+      continue;
+    }
     const shared = share(place, name, value);
     const binding = valueBinding(place, "parameter", name, shared.value);
     bindings.push(...shared.bindings, binding);
@@ -66,6 +87,61 @@ function armOf(place: Place, arm: ast.Arm, match: Match): Taken {
   const condition = guard ? both(match.condition, inBlock(bindings, guard)) : match.condition;
   const inArm = underBranch(underCondition(inside, condition), condition, true);
   return { condition, value: inBlock(bindings, expression(inArm, arm.body)) };
+}
+
+/**
+ * What an arm that is not taken would give. In a recursive function it is what ends the recursion: there it is left to the other calls of
+ * the function, and to one with values that nobody knows (uncalled.ts).
+ */
+function lookedAt(place: Place, { arm, match }: PassedOver, subject: Typed): Typed | "wrong" | undefined {
+  if (place.unrolled || place.recursion) {
+    place.checker.passedOver.add(arm);
+    return undefined;
+  }
+  const aside: Place = { ...place, frame: newFrame(), effects: [] };
+  const laid = (): Match => (knownTruth(match.condition) === false ? unknown(aside, arm, subject) : match);
+  let value: Typed | undefined;
+  const trial = attempt(aside, () => (value = armOf(aside, arm, laid()).value));
+  trial.undo();
+  const errors = trial.said.filter(({ level, code }) => level === "error" && code !== "E0190" && code !== "E0508");
+  place.checker.diagnostics.push(...errors);
+  return errors.length > 0 ? "wrong" : value;
+}
+
+/** Says so where an arm that is not taken gives something else than the one that is. */
+function isUnlike(place: Place, { span }: ast.Match, other: Typed | "wrong" | undefined, taken: Typed): boolean {
+  if (!other || other === "wrong" || other.kind === "wrong" || couldBeOne(other.type, taken.type)) return false;
+  const [here, there] = [showType(other.type), showType(taken.type)];
+  report(place, "E0401", `the arms of \`match\` have different types: ${here} and ${there}`, span, {
+    labels: [
+      { span: other.span, text: `this is ${here}` },
+      { span: taken.span, text: `this is ${there}` },
+    ],
+  });
+  return true;
+}
+
+/** What a pattern makes of a value of which only the type is known. */
+function unknown(place: Place, { pattern }: ast.Arm, { type }: Typed): Match {
+  const match = layOver(newPatterns(place), pattern, standIn(place, type, pattern.span));
+  if (match.condition.kind !== "wrong") return match;
+  // Whatever these names stand for, nothing is said about them.
+  const names = new Map(
+    patternNames(pattern).map((text) => {
+      const name: ast.Name = { text, span: pattern.span };
+      return [text, { name, value: wrongAt(pattern.span) }];
+    }),
+  );
+  return { condition: truth(true, pattern.span), names };
+}
+
+/** Whether two types are one but for the extents. */
+function couldBeOne(a: Type, b: Type): boolean {
+  if (a.kind === "tensor" && b.kind === "tensor") return a.axes.length === b.axes.length && unify(a.element, b.element);
+  if (a.kind === "data" && b.kind === "data") return a.of.declaration === b.of.declaration;
+  if (a.kind === "tuple" && b.kind === "tuple")
+    return a.members.length === b.members.length && a.members.every((member, k) => couldBeOne(member, b.members[k]!));
+  return a.kind === b.kind || a.kind === "absent" || b.kind === "absent";
 }
 
 /** Arms with a guard may decline, so they cover nothing. */

@@ -30,6 +30,8 @@ export function mayStop(value: Typed, seen = new Set<ValueBinding | TensorBindin
       return value.bindings.some((binding) => stopsIn(binding, seen)) || mayStop(value.value, seen);
     case "array":
       return any(value.elements);
+    case "functions":
+      return any(value.codes);
     case "tuple":
       return any(value.members);
     case "data":

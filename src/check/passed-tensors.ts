@@ -9,7 +9,7 @@ import { valueBinding } from "./integers.ts";
 import { walkedAxes } from "./lists.ts";
 import type { FunctionBinding } from "./scope.ts";
 import { isCompound, isPlain, share, type Shared } from "./share.ts";
-import { boxedIn, membersOf } from "./tuples.ts";
+import { boxedIn, functionsIn, membersOf } from "./tuples.ts";
 import type { Typed, ValueBinding } from "./typed.ts";
 import { isScalar, settle } from "./types.ts";
 import { windowIn, windowOver } from "./windows.ts";
@@ -47,6 +47,8 @@ function withArrays(value: Typed): Typed {
   if (!isCompound(type)) return value;
   const boxed = boxedIn(value);
   if (boxed) return { ...boxed, box: withArrays(boxed.box) };
+  const functions = functionsIn(value);
+  if (functions) return { ...functions, codes: functions.codes.map(withArrays) };
   const members = membersOf(value);
   return members ? { kind: "tuple", members: members.map(withArrays), type, span } : value;
 }
@@ -56,6 +58,7 @@ export function keptByName(place: Place, name: ast.Name, value: Typed): Shared {
   const bindings: ValueBinding[] = [];
   const named = (part: Typed): Typed => {
     if (part.kind === "tuple") return { ...part, members: part.members.map(named) };
+    if (part.kind === "functions") return { ...part, codes: part.codes.map(named) };
     if (part.kind === "boxed") return { ...part, box: named(part.box) };
     if (part.kind !== "cells") return part;
     const box = share(place, name, part.box);
@@ -71,7 +74,7 @@ function tensorsIn(value: Typed): readonly Typed[] {
   if (!isCompound(value.type)) return [];
   const boxed = boxedIn(value);
   if (boxed) return tensorsIn(boxed.box);
-  return membersOf(value)?.flatMap(tensorsIn) ?? [];
+  return (functionsIn(value)?.codes ?? membersOf(value))?.flatMap(tensorsIn) ?? [];
 }
 
 /** So few elements are taken one by one when compiling: the body may then make of them what it likes. */

@@ -21,9 +21,19 @@ import { apply } from "./operators.ts";
 import { extentRange } from "./ranges.ts";
 import type { Scope } from "./scope.ts";
 import { sameText } from "./strings.ts";
-import { membersOf } from "./tuples.ts";
+import { functionsIn, membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
-import { decided, isScalar, scalar, showType, tensor, unify, type Axis, type TensorType } from "./types.ts";
+import {
+  decided,
+  isScalar,
+  scalar,
+  showType,
+  tensor,
+  unify,
+  type Axis,
+  type ListType,
+  type TensorType,
+} from "./types.ts";
 
 /** One pattern laid over one value. */
 export interface Match {
@@ -281,6 +291,12 @@ function restOf(place: Place, value: Typed, walked: Axis, skipped: number, taken
   const axis = { extent, domain: {}, origin: { span, text: "the rest" } };
   const window = value.type.kind !== "tensor" ? undefined : place.arrays ? windowIn(place, value) : windowOf(value);
   if (window) return windowOver(withinWindow(place, window, skipped, taken), axis, span);
+  const functions = functionsIn(value);
+  if (functions) {
+    const codes = functions.codes.map((code) => restOf(place, code, walked, skipped, taken));
+    const type = functions.type as ListType;
+    return { ...functions, codes, type: { ...type, axes: [axis, ...type.axes.slice(1)] }, span };
+  }
   const binder = newBinder("i", span, true);
   extentRange(binder, axis);
   const index: Typed = {
@@ -290,7 +306,8 @@ function restOf(place: Place, value: Typed, walked: Axis, skipped: number, taken
     span,
   };
   const body = elementAt(place, value, [index], span, [span]);
-  if (body.type.kind !== "tensor") return listOver(place, binder, axis, body, span);
+  const again = (at: Place, code: Typed): Typed => elementAt(at, value, [code], span, [span]);
+  if (body.type.kind !== "tensor") return listOver(place, binder, axis, body, { code: index, again }, span);
   const type = tensor(body.type.element, [axis, ...body.type.axes]);
   return { kind: "abstract", binders: [binder], body, type, span };
 }

@@ -61,6 +61,8 @@ export function renamed(value: Typed, from: Variable, to: Variable): Typed {
       return { ...value, of: again(value.of) };
     case "accepted":
       return { ...value, test: again(value.test) };
+    case "functions":
+      return { ...value, codes: value.codes.map(again) };
     case "tuple":
       return { ...value, members: value.members.map(again) };
     case "text":

@@ -3,8 +3,10 @@
 import type * as ast from "../syntax/ast.ts";
 import type { Place } from "./context.ts";
 import { dataAt } from "./data.ts";
-import { lookUpFunction } from "./scope.ts";
-import { declaredForm, type Form } from "./spread.ts";
+import { functionValue } from "./closures.ts";
+import { lookUp, lookUpFunction } from "./scope.ts";
+import { declaredForm } from "./form-of.ts";
+import type { Form } from "./forms.ts";
 import type { Typed } from "./typed.ts";
 import { scalar, tensor, unit, waitingElement } from "./types.ts";
 
@@ -17,6 +19,27 @@ export function resultForm(
   if (result) return declaredForm(place, result);
   if (givesNothing(place, body, new Set([name.text]))) return { kind: "parts", type: unit, members: [] };
   return tailForm(place, body, parameters) ?? { kind: "scalar", element: waitingElement() };
+}
+
+/** The function that a body gives, where it is written as one. */
+export function functionGiven(place: Place, e: ast.Expression): ast.Expression | undefined {
+  const of = (part: ast.Expression | undefined): ast.Expression | undefined => part && functionGiven(place, part);
+  switch (e.kind) {
+    case "lambda":
+      return e;
+    case "path":
+      return e.segments.length === 1 && !lookUp(place.scope, e.segments[0]!.text) && functionValue(place, e)
+        ? e
+        : undefined;
+    case "block":
+      return of(e.value);
+    case "if":
+      return of(e.then) ?? of(e.otherwise);
+    case "match":
+      return e.arms.map((arm) => of(arm.body)).find((found) => found !== undefined);
+    default:
+      return undefined;
+  }
 }
 
 function tailForm(place: Place, e: ast.Expression, parameters: ReadonlyMap<string, Form>): Form | undefined {
@@ -111,5 +134,6 @@ export function typeOfForm(form: Form): Typed["type"] {
     );
   if (form.kind === "references")
     return { kind: "list", of: form.of.type, axes: Array.from({ length: form.rank }, () => ({})) };
+  if (form.kind === "functions") return form.of.type;
   return form.kind === "fixed" ? form.value.type : form.type;
 }

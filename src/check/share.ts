@@ -5,7 +5,7 @@ import type * as ast from "../syntax/ast.ts";
 import { knownTruth } from "./conditions.ts";
 import type { Place } from "./context.ts";
 import { valueBinding } from "./integers.ts";
-import { boxedIn, membersOf } from "./tuples.ts";
+import { boxedIn, functionsIn, membersOf } from "./tuples.ts";
 import type { TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import { decided, settle, type Type } from "./types.ts";
 
@@ -27,6 +27,12 @@ export function share(place: Place, name: ast.Name, value: Typed): Shared {
   if (boxed) {
     const box = shareOne(place, name, boxed.box);
     return { bindings: box.bindings, value: { ...boxed, box: box.value } };
+  }
+  const functions = functionsIn(value);
+  if (functions) {
+    const codes = functions.codes.map((code) => shareOne(place, name, code));
+    const shared: Typed = { ...functions, codes: codes.map((each) => each.value) };
+    return { bindings: codes.flatMap((each) => each.bindings), value: shared };
   }
   const members = membersOf(value);
   if (!members) return { bindings: [], value };

@@ -11,7 +11,7 @@ import { isTextMethod, textRow, type TextMethod } from "../ir/scalar/texts.ts";
 import { arrayBehind, keptCells, shownArray } from "./arrays.ts";
 import { inBlock, share } from "./share.ts";
 import { methodHelp } from "./text-help.ts";
-import { shownWhole } from "./spread.ts";
+import { shownWhole } from "./references.ts";
 import { apply } from "./operators.ts";
 import type { Typed } from "./typed.ts";
 import { element, isScalar, known, scalar, showType, unify, type Type } from "./types.ts";

@@ -110,6 +110,7 @@ export function ruled(
     parameters: pairs,
     tangent: move,
     surrogate: rule.surrogate,
+    rule: rule.name.span,
     type: part.type as TensorType,
     span: value.span,
   }));

@@ -1,6 +1,6 @@
 // The members of a tuple-valued expression, as expressions of their own.
 
-import type { Boxed, Typed } from "./typed.ts";
+import type { Boxed, Functions, Typed } from "./typed.ts";
 
 /** Nothing where the value is no tuple. */
 export function membersOf(value: Typed): readonly Typed[] | undefined {
@@ -55,6 +55,26 @@ export function boxedIn(value: Typed): Boxed | undefined {
       if (!then || !otherwise) return undefined;
       return { ...then, box: { ...value, then: then.box, otherwise: otherwise.box, type: then.box.type } };
     }
+    default:
+      return undefined;
+  }
+}
+
+/** An array of functions, whatever names and choices stand around it. */
+export function functionsIn(value: Typed): Functions | undefined {
+  const { span } = value;
+  switch (value.kind) {
+    case "functions":
+      return value;
+    case "block": {
+      const inner = functionsIn(value.value);
+      if (!inner) return undefined;
+      const around = (part: Typed): Typed => ({ ...value, value: part, type: part.type });
+      const at: Functions["at"] = (place, codes, asked) => around(inner.at(place, codes, asked));
+      return { ...inner, codes: inner.codes.map(around), at, span };
+    }
+    case "reference":
+      return value.binding.kind === "value" && value.binding.value ? functionsIn(value.binding.value) : undefined;
     default:
       return undefined;
   }

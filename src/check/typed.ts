@@ -9,8 +9,9 @@ import type { Term, Variable } from "../ir/affine/term.ts";
 import type { Span } from "../syntax/source.ts";
 import type { DataFunction, Layout } from "../ir/scalar/data.ts";
 import type { Agreement } from "../ir/program.ts";
+import type { Place } from "./context.ts";
 import type { FunctionBinding } from "./scope.ts";
-import type { BoxedForm } from "./spread.ts";
+import type { BoxedForm } from "./forms.ts";
 import type { Domain, Element, TensorType, Type } from "./types.ts";
 
 interface Node {
@@ -40,6 +41,7 @@ export type Typed =
   | Accepted
   | Cells
   | Closure
+  | Functions
   | Absent
   | Request
   | Ruled
@@ -254,6 +256,17 @@ export interface Closure extends Node {
   readonly callee: FunctionBinding | OperationName;
 }
 
+/** An array of functions. */
+export interface Functions extends Node {
+  readonly kind: "functions";
+  /** Integers that tell which function an element is: tensors with the axes of the array. */
+  readonly codes: readonly Typed[];
+  /** The function that the codes of one element stand for. */
+  readonly at: (place: Place, codes: readonly Typed[], span: Span) => Typed;
+  /** The same for arrays whose codes mean the same. */
+  readonly identity: object;
+}
+
 /** The payload of a variant that the value is known not to be. */
 export interface Absent extends Node {
   readonly kind: "absent";
@@ -281,6 +294,8 @@ export interface Ruled extends Node {
   /** Linear in the tangents of the parameters. */
   readonly tangent: Typed;
   readonly surrogate: boolean;
+  /** The name of the rule, where it is declared. */
+  readonly rule: Span;
   readonly type: TensorType;
 }
 

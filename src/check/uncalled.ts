@@ -1,16 +1,19 @@
 // Functions that nothing calls are checked too, where their types say enough: with arguments of symbolic extents.
 
 import type * as ast from "../syntax/ast.ts";
+import type { Span } from "../syntax/source.ts";
 import { constant, ofVariable } from "../ir/affine/term.ts";
 import { operationOfFunction } from "../ir/scalar/operations.ts";
 import { isReductionName } from "../ir/scalar/reductions.ts";
 import { isElementType, type ElementType } from "../ir/scalar/types.ts";
 import { attempt } from "./attempt.ts";
 import { extentVariable, newFrame, type Place } from "./context.ts";
+import { declaredType } from "./declared-types.ts";
 import { namesOf } from "./free-names.ts";
 import { callFunction } from "./functions.ts";
 import { isBuiltin, undefinedName } from "./names.ts";
 import { lookUp, lookUpFunction, scopeInside, type FunctionBinding, type Scope } from "./scope.ts";
+import { isWhole, standIn } from "./stand-ins.ts";
 import type { Typed, ValueBinding } from "./typed.ts";
 import { element, tensor, type Axis, type TensorType } from "./types.ts";
 
@@ -19,7 +22,10 @@ const standard: Readonly<Record<string, ElementType>> = { float: "f32", int: "i3
 
 export function checkUncalled(place: Place, functions: Iterable<FunctionBinding>): void {
   for (const binding of functions) {
-    if (place.checker.called.has(binding.declaration)) continue;
+    if (place.checker.called.has(binding.declaration)) {
+      checkPassedOver(place, binding);
+      continue;
+    }
     const scope = scopeInside(place.scope);
     if (!declareArguments(place, binding, scope)) {
       checkNames({ ...place, scope: binding.scope }, binding.declaration);
@@ -33,6 +39,30 @@ export function checkUncalled(place: Place, functions: Iterable<FunctionBinding>
     if (required.length < parameters.length)
       callFunction({ ...place, scope, frame: newFrame() }, binding, callOf(binding, required));
   }
+}
+
+/** Arms of a recursive function that no call has come to: what is wrong in them is said all the same. */
+function checkPassedOver(place: Place, binding: FunctionBinding): void {
+  const { checker } = place;
+  const { span } = binding.declaration;
+  const isWithin = (inner: Span, outer: Span): boolean =>
+    inner.source === outer.source && outer.start <= inner.start && inner.end <= outer.end;
+  const arms = [...checker.passedOver].filter((arm) => !checker.elaborated.has(arm) && isWithin(arm.body.span, span));
+  const scope = scopeInside(place.scope);
+  if (arms.length === 0 || !declareArguments(place, binding, scope)) return;
+  const aside: Place = { ...place, scope, frame: newFrame(), effects: [] };
+  const call = callOf(binding, binding.declaration.parameters);
+  const trial = attempt(aside, () => callFunction(aside, binding, call));
+  trial.undo();
+  const inArms = trial.said.filter(
+    ({ level, code, span: at }) =>
+      level === "error" &&
+      code !== "E0190" &&
+      code !== "E0508" &&
+      at &&
+      arms.some(({ body }) => isWithin(at, body.span)),
+  );
+  checker.diagnostics.push(...inArms);
 }
 
 /** What later stages find in it is said, although nobody asks for the value. */
@@ -91,7 +121,12 @@ function callOf({ declaration }: FunctionBinding, given: readonly ast.Parameter[
 }
 
 /** A value for each parameter; false where a type leaves too much open. Parameters without a type are floats of the given rank. */
-function declareArguments(place: Place, { declaration }: FunctionBinding, scope: Scope, rank?: number): boolean {
+function declareArguments(
+  place: Place,
+  { declaration, scope: of }: FunctionBinding,
+  scope: Scope,
+  rank?: number,
+): boolean {
   const extents = new Map<string, Axis>();
   const named = (name: string): Axis => {
     let axis = extents.get(name);
@@ -102,8 +137,15 @@ function declareArguments(place: Place, { declaration }: FunctionBinding, scope:
   for (const { name, type } of declaration.parameters) {
     const guessed = rank === undefined ? undefined : tensor(element("f32"), rank === 0 ? [] : [named("n")]);
     const own = type ? typeOf(type, named) : guessed;
-    if (!own) return false;
-    const binding: ValueBinding = { kind: "value", role: "input", name: name.text, span: name.span, type: own };
+    // What a damaged declaration makes of a type is no mistake of the function.
+    const isOfData = type && !own && place.checker.damage.length === 0;
+    const whole = isOfData
+      ? standIn(place, declaredType({ ...place, scope: of }, type, new Map()), name.span)
+      : undefined;
+    if (!own && !(whole && isWhole(whole))) return false;
+    const binding: ValueBinding = whole
+      ? { kind: "value", role: "parameter", name: name.text, span: name.span, type: whole.type, value: whole }
+      : { kind: "value", role: "input", name: name.text, span: name.span, type: own! };
     scope.names.set(name.text, binding);
   }
   return true;

@@ -7,7 +7,7 @@ import { knownNumber } from "./conditions.ts";
 import type { Span } from "../syntax/source.ts";
 import { newFrame, wrongAt, type Checker, type Place } from "./context.ts";
 import { isEnum } from "./data.ts";
-import { isEndless } from "./spread.ts";
+import { isEndless } from "./declared-types.ts";
 import { boxedIn, membersOf } from "./tuples.ts";
 import type { FunctionBinding } from "./scope.ts";
 import type { Typed } from "./typed.ts";

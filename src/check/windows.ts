@@ -9,7 +9,7 @@ import { newBinder } from "./coordinates.ts";
 import type { Place } from "./context.ts";
 import { termOf } from "./integers.ts";
 import { apply } from "./operators.ts";
-import { rootOf } from "./spread.ts";
+import { rootOf } from "./forms.ts";
 import type { Typed, Window } from "./typed.ts";
 import { scalar, tensor, type Axis, type TensorType } from "./types.ts";
 

@@ -66,6 +66,7 @@ export const codes = {
   E0505: "an effect inside an indexed body",
   E0506: "a guard that a function cannot honour",
   E0507: "a result layout that the parameters do not introduce",
+  E0508: "a function that only the run would know",
 
   // E06xx: clauses and recurrences
   E0601: "cells that no clause defines",
@@ -126,6 +127,7 @@ export const codes = {
 
   // W07xx: lints on derivatives
   W0701: "a derivative that is always 0",
+  W0702: "a name that a rule leaves out",
   E0999: "an error inside the compiler",
 } as const satisfies Record<string, string>;
 

@@ -2,10 +2,11 @@
 // stand in the file, then the adjoints from the numerator back to the denominators, one definition a line.
 
 import { backward } from "../autodiff/backward.ts";
+import { broughtCalls } from "../autodiff/brought-calls.ts";
 import { asFormulas } from "../autodiff/formulas.ts";
 import type { Problem, Swept, Workshop } from "../autodiff/sweep.ts";
 import { addNeeds, explainProblem } from "../autodiff/requests.ts";
-import { namesIn } from "../check/free-names.ts";
+import { namesIn, namesOf as namesOfAll, pathsIn } from "../check/free-names.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import type { Term, Variable } from "../ir/affine/term.ts";
@@ -95,7 +96,7 @@ export function derivationOf(
   denominators: readonly Definition[],
   extents: Iterable<Variable>,
   within?: Within,
-  further: Pick<Workshop, "keepCalls"> = {},
+  further: Pick<Workshop, "keepCalls" | "keepProducts"> = {},
 ): Derivation | { readonly diagnostics: readonly Diagnostic[] } {
   const primal = reachable([numerator, ...denominators]);
   const known = new Set(primal);
@@ -172,10 +173,10 @@ export function sourceOf(
   const { seed } = answered;
   const { derived, helpers } = addedBy(module, program, answered);
   const all = [...derived, ...helpers];
-  const [unwritten] = all.filter(usesData);
+  const [unwritten] = all.filter(isUnwritten);
   if (unwritten) {
     const title =
-      "the derivative through a struct, enum or array that the run makes, written as source, cannot be run yet";
+      "the derivative through what the pullback of a function has gathered, written as source, cannot be run yet";
     const help = "ask for its numbers: `let g = @y / @x; print(g);`";
     return { diagnostics: [error("E0190", title, unwritten.span, { help })] };
   }
@@ -188,9 +189,30 @@ export function sourceOf(
   const lines = [
     ...statements.map((statement) => formatStatement(statement).trimEnd()),
     ...(seed ? [`input ${seed.name}: ${typeText(seed, packsOf(module))};`] : []),
-    ...printDefinitions(program, [...(seed ? [seed] : []), ...measured], [...helpers, ...derived], topNames(module)),
+    ...printDefinitions(
+      program,
+      [...(seed ? [seed] : []), ...measured],
+      [...helpers, ...derived],
+      topNames(module),
+      broughtCalls()?.dataWords,
+    ),
   ];
   return { lines };
+}
+
+/** What pullbacks gather has no notation; its formulas have, and are what is written. */
+function isUnwritten({ clauses }: Definition): boolean {
+  let found = false;
+  const look = (scalar: Scalar): void =>
+    eachScalar(scalar, (part) => void (found ||= part.kind === "data" && !broughtCalls()?.isWrittenData(part)));
+  for (const scalar of clauses.flatMap(scalarsOf)) {
+    look(scalar);
+    eachScalar(scalar, (part) => {
+      if (part.kind !== "call") return;
+      for (const each of functionsFrom(part.invocation.function)) each.results.forEach(look);
+    });
+  }
+  return found;
 }
 
 /** Structs and enums that a run passes by reference have no notation of their own. */
@@ -376,6 +398,8 @@ function boundNames(statement: Statement): readonly string[] {
     case "const":
     case "input":
     case "fn":
+    case "enum":
+    case "struct":
       return [statement.name.text];
     case "let":
       return statement.pattern.kind === "name" ? [statement.pattern.name.text] : [...namesIn(statement.pattern)];
@@ -387,6 +411,7 @@ function boundNames(statement: Statement): readonly string[] {
 /** The statements that bind some names, and what these need in turn, in their order. */
 function neededStatements(module: Module, wanted: ReadonlySet<string>): readonly Statement[] {
   const names = new Set(wanted);
+  const types = new Set(module.statements.flatMap((each) => (each.kind === "enum" || each.kind === "struct" ? [each.name.text] : []))); // prettier-ignore
   const found = new Set<Statement>();
   for (let grown = true; grown;) {
     grown = false;
@@ -398,9 +423,15 @@ function neededStatements(module: Module, wanted: ReadonlySet<string>): readonly
       grown = true;
       for (const name of namesIn(statement)) names.add(name);
       for (const name of dimensionNames(statement)) names.add(name);
+      for (const name of typesIn(statement)) if (types.has(name)) names.add(name);
     }
   }
   return module.statements.filter((statement) => found.has(statement));
+}
+
+/** Names that may be those of types: in types, patterns and literals, and before `::`. */
+function typesIn(statement: Statement): readonly string[] {
+  return [...namesOfAll(statement).bound, ...pathsIn(statement).map(({ segments }) => segments[0]!.text)];
 }
 
 function dimensionNames(statement: Statement): readonly string[] {

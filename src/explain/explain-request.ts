@@ -1,6 +1,7 @@
 // Explains a derivative that is asked for: by the names of its numerator and denominators, or a request of the program.
 
 import { keepCalls } from "../autodiff/calls.ts";
+import { keepProducts } from "../autodiff/sparse-products.ts";
 import { asFormulas } from "../autodiff/formulas.ts";
 import type { Wrong } from "../core.ts";
 import { addNeeds } from "../autodiff/requests.ts";
@@ -158,7 +159,10 @@ function running<T>(
   use: (derivation: Derivation, running: Running) => T,
 ): T | Wrong {
   const { module, program, extents } = explained;
-  const derivation = derivationOf(module, program, numerator, denominators, extents, within, { keepCalls });
+  const derivation = derivationOf(module, program, numerator, denominators, extents, within, {
+    keepCalls,
+    keepProducts,
+  });
   if ("diagnostics" in derivation) return derivation;
   try {
     return use(derivation, run(explained, derivation, options));

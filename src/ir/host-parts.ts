@@ -1,9 +1,10 @@
 // What a `print` shows, as pieces: text, values of definitions, formatted groups, and texts that depend on a condition.
 
 import { knownTruth } from "../check/conditions.ts";
-import { boxedIn, membersOf } from "../check/tuples.ts";
+import { boxedIn, functionsIn, membersOf } from "../check/tuples.ts";
 import type { Boxed, Typed } from "../check/typed.ts";
 import { decided, element, scalar, tensor, type DataType, type ListType } from "../check/types.ts";
+import { textOf } from "../syntax/source.ts";
 import { declare, type Site } from "./lower-site.ts";
 import { define, whole } from "./lower.ts";
 import type { HostPart } from "./program.ts";
@@ -78,14 +79,16 @@ function listed(site: Site, open: string, members: readonly Typed[], close: stri
 
 /** The element's parts with the whole tensors in place of their cells, once for each axis. */
 function listParts(site: Site, value: Typed, type: ListType): readonly HostPart[] {
+  const functions = functionsIn(value);
+  if (functions) return [text(textOf(functions.span))];
   const members = membersOf(value)!;
-  if (type.of.kind === "function") return listed(site, "[", members, "]");
   const leaf = firstTensor(value);
   if (!leaf) return [text("[]")];
   const over = whole({ ...site, owner: "printed" }, leaf);
   // A position of a list of references is one of them.
   const parts = members.map((member): Typed => {
     const boxed = boxedIn(member);
+    if (functionsIn(member)) return { ...member, kind: "absent", type: { kind: "function", arity: 0 } };
     return boxed ? { ...boxed, type: boxed.form.type } : member;
   });
   const cells = type.of.kind === "data" ? dataParts(site, type.of, parts) : listed(site, "(", parts, ")");
@@ -96,6 +99,8 @@ function firstTensor(value: Typed): Typed | undefined {
   if (value.type.kind === "tensor") return value;
   const boxed = boxedIn(value);
   if (boxed) return boxed.box;
+  const functions = functionsIn(value);
+  if (functions) return functions.codes[0];
   for (const member of membersOf(value) ?? []) {
     const found = firstTensor(member);
     if (found) return found;

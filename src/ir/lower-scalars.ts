@@ -156,6 +156,7 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
     case "boxed":
     case "tuple":
     case "closure":
+    case "functions":
     case "absent":
     case "range":
     case "wrong":

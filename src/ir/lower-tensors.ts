@@ -29,7 +29,8 @@ export function ruledDefinition(site: Site, value: Extract<Typed, { kind: "ruled
   const definition = materialiseOver(site, value.value, value.span, name, outer);
   const moved = claim(lowering.taken, `${name}_tangent`);
   const tangent = materialiseOver(site, value.tangent, value.tangent.span, moved, outer);
-  return { definition: { ...definition, rule: { parameters, tangent, surrogate: value.surrogate } }, outer };
+  const { surrogate, rule: span } = value;
+  return { definition: { ...definition, rule: { parameters, tangent, surrogate, span } }, outer };
 }
 
 /** Abstractions and array literals: a clause for the whole, or one for each element. */

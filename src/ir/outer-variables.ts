@@ -179,6 +179,9 @@ function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
       for (const part of value.invocation.arguments) freeIn(part, free, seen);
       freeInInstance(value.invocation.function, free, seen);
       return;
+    case "functions":
+      for (const part of value.codes) freeIn(part, free, seen);
+      return;
     case "tuple":
       for (const part of value.members) freeIn(part, free, seen);
       return;

@@ -154,6 +154,7 @@ function namesIn(
     definition: (other) => naming.definitions.get(other) ?? other.name,
     variable: (v) => coordinates.get(v) ?? naming.outside.get(v)?.text ?? v.name,
     local: (local) => bound.get(local),
+    data: naming.data,
     function: (other) => naming.functions.get(other) ?? other.name,
     pack: (v) => packs.get(v),
     untold: (other) => naming.untold.has(other),
@@ -188,6 +189,7 @@ function namesBeside(
     const take = (name: string): void => void (own.get(scalar) === name || taken.add(name));
     eachScalar(scalar, (part) => {
       if (part.kind === "read") take(naming.definitions.get(part.definition) ?? part.definition.name);
+      if (part.kind === "call") take(naming.functions.get(part.invocation.function) ?? part.invocation.function.name);
       if (part.kind !== "integer") return;
       for (const v of variablesOf(part.term)) {
         const outside = naming.outside.get(v);

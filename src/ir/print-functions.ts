@@ -11,6 +11,7 @@ import {
   type Scalar,
   type ScalarFunction,
 } from "./program.ts";
+import type { ElementType } from "./scalar/types.ts";
 
 export function functionLines(naming: Naming, functions: readonly ScalarFunction[]): readonly string[] {
   return functions.map((each) => functionText(naming, each));
@@ -38,6 +39,7 @@ function functionText(naming: Naming, of: ScalarFunction): string {
     local: (local) => locals.get(local),
     function: (other) => naming.functions.get(other) ?? other.name,
     result: (invocation, member) => calls.get(invocation)?.[member],
+    data: naming.data,
     facts: [],
   };
   const text = (scalar: Scalar): string => scalarText(names, scalar, "alone").text;
@@ -48,8 +50,9 @@ function functionText(naming: Naming, of: ScalarFunction): string {
     const pattern = targets.length === 1 ? targets[0]! : `(${targets.join(", ")})`;
     return `let ${pattern} = ${names.function(step.function)}(${given});`;
   });
-  const head = of.parameters.map(({ type, variable }) => `${parameters.get(variable)!}: ${type}`).join(", ");
-  const types = of.results.map(({ type }) => type).join(", ");
+  const typeText = (type: ElementType): string => naming.data?.type(type) ?? type;
+  const head = of.parameters.map(({ type, variable }) => `${parameters.get(variable)!}: ${typeText(type)}`).join(", ");
+  const types = of.results.map(({ type }) => typeText(type)).join(", ");
   const values = of.results.map(text).join(", ");
   const [result, body] = of.results.length === 1 ? [types, values] : [`(${types})`, `(${values})`];
   return `fn ${naming.functions.get(of)!}(${head}) -> ${result} { ${[...lines, body].join(" ")} }`;

@@ -3,6 +3,7 @@
 import { components } from "./components.ts";
 import { equal, ofVariable, type Variable } from "./affine/term.ts";
 import { variablesOf } from "./affine/visit.ts";
+import type { DataWords } from "./print-data.ts";
 import { untoldIn } from "./print-told.ts";
 import {
   eachScalar,
@@ -30,6 +31,8 @@ export interface Naming {
   readonly words: ReadonlySet<string>;
   /** Variables that are extents of inputs: never negative. */
   readonly extents: ReadonlySet<Variable>;
+  /** How data that a run makes is written. */
+  readonly data?: DataWords;
 }
 
 /** A variable that no coordinate binds: its text, and the name that no coordinate beside it may take. */

@@ -5,6 +5,7 @@ import { show, type Knowledge } from "./affine/show.ts";
 import { nonNegative, holds, type Fact } from "./affine/prove.ts";
 import { equal, ofVariable, variable, type Term, type Variable } from "./affine/term.ts";
 import { eachAtom, substitute, variablesOf } from "./affine/visit.ts";
+import type { DataWords } from "./print-data.ts";
 import type { Definition, Invocation, Local, Scalar, ScalarFunction } from "./program.ts";
 import { operations } from "./scalar/operations.ts";
 import { isInteger } from "./scalar/types.ts";
@@ -25,6 +26,8 @@ export interface Names {
   pack?(v: Variable): Pack | undefined;
   /** Whether the lines of a definition leave its element type to what stands around its reads. */
   untold?(definition: Definition): boolean;
+  /** How data that a run makes is written, where the lines are to compile again. */
+  readonly data?: DataWords | undefined;
   /** What is known about coordinates and extents, which decides how a floor division is written. */
   readonly facts: readonly Fact[];
 }
@@ -41,6 +44,7 @@ const conditional = strengths.guarded;
 export function scalarText(names: Names, scalar: Scalar, setting: Setting): Text {
   switch (scalar.kind) {
     case "constant":
+      if (scalar.type === "data" && names.data) return { text: names.data.nothing(), strength: strengths.atom };
       return constantText(scalar.type, scalar.value, setting);
     case "integer":
       return termText(names, scalar.term);
@@ -79,6 +83,11 @@ export function scalarText(names: Names, scalar: Scalar, setting: Setting): Text
     case "text":
       return textText(names, scalar);
     case "data": {
+      const { data } = names;
+      if (data) {
+        const text = data.scalar(scalar, (operand) => scalarText(names, operand, "forced").text);
+        return { text, strength: strengths.atom };
+      }
       const operands = scalar.operands.map((operand) => scalarText(names, operand, "forced").text).join(", ");
       const member = scalar.function === "part" ? `.${scalar.member}` : "";
       return { text: `${scalar.function}(${operands})${member}`, strength: strengths.atom };

@@ -2,6 +2,7 @@
 
 import { constantText } from "./print-constant.ts";
 import { clauseNames, clauseText } from "./print-clause.ts";
+import type { DataWords } from "./print-data.ts";
 import { functionLines } from "./print-functions.ts";
 import { actionText, partsText } from "./print-host.ts";
 import { functionsIn, inOrder, nameAll, type Naming } from "./print-names.ts";
@@ -65,10 +66,15 @@ export function printDefinitions(
   inputs: readonly Definition[],
   definitions: readonly Definition[],
   taken: ReadonlySet<string>,
+  wordsFor?: (taken: ReadonlySet<string>) => DataWords,
 ): readonly string[] {
   const wanted = new Set(definitions);
   const groups = inOrder(reachable([...inputs, ...definitions]));
-  const naming = nameAll([...inputs.map((input) => [input]), ...groups], program, taken);
+  const named = nameAll([...inputs.map((input) => [input]), ...groups], program, taken);
+  const data = wordsFor?.(
+    new Set([...taken, ...named.words, ...named.definitions.values(), ...named.functions.values()]),
+  );
+  const naming: Naming = data ? { ...named, data } : named;
   const called = functionsIn(definitions);
   const at = (group: readonly Definition[]): number =>
     Math.min(...group.map((definition) => definitions.indexOf(definition)));
@@ -77,7 +83,8 @@ export function printDefinitions(
     .filter((group) => group.length > 0)
     .sort((a, b) => at(a) - at(b))
     .flatMap((group) => groupLines(naming, group, complete));
-  return [...functionLines(naming, called), ...lines];
+  const functions = functionLines(naming, called);
+  return [...(data?.lines() ?? []), ...functions, ...lines];
 }
 
 /** How some definitions of a program are written, so that more can be said about them in the same words. */
@@ -222,8 +229,9 @@ function linesOf(naming: Naming, definition: Definition, limits: PrintLimits): r
 }
 
 /** Names where nothing is bound: outside of every clause. */
-export function namesAt({ definitions, outside, functions }: Naming): Names {
+export function namesAt({ definitions, outside, functions, data }: Naming): Names {
   return {
+    data,
     definition: (other) => definitions.get(other) ?? other.name,
     variable: (v) => outside.get(v)?.text ?? v.name,
     local: () => undefined,

@@ -41,6 +41,8 @@ export interface Rule {
   readonly tangent: Definition;
   /** Meant to differ from the derivative. */
   readonly surrogate: boolean;
+  /** Its name, where it is declared. */
+  readonly span: Span;
 }
 
 /** A derivative that is asked for, by the definitions it is about. */

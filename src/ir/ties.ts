@@ -36,6 +36,15 @@ export function tiesOf(left: readonly Loop[], reduced: readonly Loop[], guards: 
   return ties;
 }
 
+/** Whether data bounds the rows of a reduction, or sends its terms to their cells. */
+export function isBoundByData(
+  left: readonly Loop[],
+  { loops, guards }: { readonly loops: readonly Loop[]; readonly guards: readonly Scalar[] },
+): boolean {
+  if (loops.some(({ from, to }) => from.kind !== "integer" || to.kind !== "integer")) return true;
+  return tiesOf(left, loops, guards).some(({ only }) => only !== undefined && only.kind !== "integer");
+}
+
 /** The conditions that a guard joins. */
 export function conjuncts(guard: Scalar): readonly Scalar[] {
   return guard.kind === "apply" && guard.operation === "and" ? guard.operands.flatMap(conjuncts) : [guard];

@@ -379,6 +379,10 @@ function isDataFunction(
       return given === "data,data" && type === "data";
     case "shift":
       return given === "data,i32" && type === "data";
+    case "hold":
+      return operands.length === 3 && given.startsWith("data,i32,") && isFloat(operands[2]!.type) && type === "data";
+    case "held":
+      return given === `data,i32,${type}` && isFloat(type);
     case "stop":
       return stop !== undefined && operands.every((operand) => operand.type === "i32");
     default:

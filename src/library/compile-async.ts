@@ -1,6 +1,7 @@
 // `compile` of the library: loads what a text turns out to need, and compiles it.
 
 import { bringJacobians } from "../autodiff/brought-jacobians.ts";
+import { bringRagged } from "../check/brought-ragged.ts";
 import { bringLibrary } from "../check/library-texts.ts";
 import type { ReadModule } from "../check/modules.ts";
 import { PartMissing, type Part } from "../part-missing.ts";
@@ -25,7 +26,7 @@ export async function compile(source: string | Source, options: CompileOptions =
 /** A part of the compiler is loaded for the first program that needs it. */
 export async function loaded(recipe: Recipe, readModule?: ReadModule): Promise<Prepared> {
   const prepared = await withParts(() => prepare(recipe, readModule));
-  if (compilesLater(prepared)) await Promise.all([parts.functions(), parts.jacobians()]);
+  if (compilesLater(prepared)) await Promise.all([parts.functions(), parts.jacobians(), parts.ragged()]);
   return prepared;
 }
 
@@ -44,6 +45,7 @@ const parts: Readonly<Record<Part, () => Promise<void>>> = {
   std: async () => bringLibrary((await import("../std.ts")).standardTexts),
   functions: async () => (await import("../functions-part.ts")).bringFunctions(),
   jacobians: async () => bringJacobians(await import("../jacobians-part.ts")),
+  ragged: async () => bringRagged(await import("../check/jagged.ts")),
 };
 
 /** What is compiled later, for a function or for a rank, is compiled at once: nothing can be loaded then. */

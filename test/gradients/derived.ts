@@ -1,6 +1,7 @@
 // A program with its derivatives answered: its IR, what the verifier says of it, and a way to run it in f64.
 
 import { newDefinition } from "../../src/autodiff/cells.ts";
+import { asFormulas } from "../../src/autodiff/formulas.ts";
 import { forward } from "../../src/autodiff/forward.ts";
 import { addNeeds, answerRequests } from "../../src/autodiff/requests.ts";
 import { evaluateAt, runProgram } from "../../src/backends/interpret/run.ts";
@@ -15,6 +16,7 @@ import { analyse } from "../../src/ir/analyse.ts";
 import { normalise } from "../../src/ir/normalise.ts";
 import { complete, printProgram } from "../../src/ir/print.ts";
 import { claim, type Program } from "../../src/ir/program.ts";
+import { rootsOf } from "../../src/ir/roots.ts";
 import { reachable } from "../../src/ir/schedule.ts";
 import { verify } from "../../src/ir/verify.ts";
 import { parse } from "../../src/syntax/parser.ts";
@@ -70,7 +72,11 @@ export function derive(text: string): Derived {
     program,
     warnings: all,
     complaints: () => verify(program),
-    printed: () => printProgram(program, undefined, complete),
+    printed: () =>
+      asFormulas(rootsOf(program), () => {
+        for (const definition of reachable(rootsOf(program))) addNeeds(program, definition);
+        return printProgram(program, undefined, complete);
+      }),
     run(names, inputs) {
       // Programs of a few cells, run a few times each: the oracle has them before kernels would be made.
       const options = { inputs: given(inputs), get: names, f64: true, backend: "interpret" } as const;

@@ -85,6 +85,26 @@ test.each([
     "let x = [1.0, 3.0, 0.5]; let p[i in 0..3] = prod[j in 0..i + 1, k in 0..2](x[j] + x[k]); let l = sum[i](p[i]); let a = @l / @x;",
   ],
   [
+    "products over rows that overlap, to second order",
+    "let v = [2.0, 3.0, 0.0, 5.0, 0.0, 7.0, 1.5]; let ptr = [0, 4, 2, 7, 7]; let y[i in 0..4] = prod[k in ptr[i]..ptr[i + 1]](v[k]); let l = sum[i](y[i] ** 2 + y[i]); let g = @l / @v; let s = sum[k](g[k] * (k + 1) as f32); let h = @s / @v;",
+  ],
+  [
+    "products of what is sent to two coordinates, to second order",
+    "let g = [1.5, 2.0, 0.0, 3.0, 4.0, 0.5]; let row = [0, 1, 1, 0, 2, 1]; let col = [1, 0, 0, 1, 1, 7]; let d[p in 0..3, q in 0..2] = prod[k](g[k] + 0.5 where row[k] == p, col[k] == q); let l = sum[p, q](sin(d[p, q])); let a = @l / @g; let s = sum[k](a[k] ** 2); let b = @s / @g;",
+  ],
+  [
+    "products of what is sent to a coordinate beside another, under a guard on it",
+    "let g = [[1.5, 2.0], [0.0, 3.0], [4.0, 0.5], [2.5, 1.0]]; let at = [2, 0, 2, 0]; let d[p in 0..4, j] = prod[k](g[k, j] * g[k, 0] where at[k] == p) where p + j != 1; let l = sum[p, j](d[p, j] * (p + 1) as f32); let a = @l / @g;",
+  ],
+  [
+    "a product over rows as one clause of several",
+    "let v = [2.0, 3.0, 0.5, 5.0]; let ptr = [0, 2, 4, 4]; let y[i in 0..4] = v[i]; let y[i in 1..3] = prod[k in ptr[i]..ptr[i + 1]](v[k]); let l = sum[i](y[i] ** 2); let g = @l / @v;",
+  ],
+  [
+    "many factors, to second order",
+    "let x = [1.5, 2.0]; let y = [0.0, 3.0]; let z = [4.0, 0.5]; let u = [2.5, 1.0]; let w = [0.3, 0.7]; let p[i in 0..2] = x[i] * y[i] * z[1 - i] * u[i] / w[i] * x[i]; let l = sum[i](sin(p[i])); let a = @l / @x; let b = @l / @w; let s = sum[i](a[i] * b[i]); let c = @s / @y;",
+  ],
+  [
     "a self-read at a looked-up step",
     "let x = [1.0, 2.0, 0.5, 0.3]; let idx = [0, 0, 1, 0]; let h[0] = x[1]; let h[t in 1..4] = h[idx[t]] * x[t]; let l = sum[t](h[t] ** 2); let g = @l / @x;",
   ],

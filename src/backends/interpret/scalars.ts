@@ -7,7 +7,7 @@ import { textOf } from "../../syntax/source.ts";
 import type { Atom, Term, Variable } from "../../ir/affine/term.ts";
 import { partsOf, type Definition, type Local, type RowsPart, type Scalar } from "../../ir/program.ts";
 import { cast } from "../../ir/scalar/casts.ts";
-import { arrayFunction, dataFunction, totalFunction } from "../../ir/scalar/data.ts";
+import { arrayFunction, dataFunction, heldFunction, totalFunction } from "../../ir/scalar/data.ts";
 import { ArithmeticFault, faultReasons } from "../../ir/scalar/fault.ts";
 import { operationRow } from "../../ir/scalar/operations.ts";
 import { roundTo } from "../../ir/scalar/round.ts";
@@ -248,6 +248,9 @@ export function dataEvaluator(
     case "join":
     case "shift":
       return totalFunction(name, machine.typeOf(type));
+    case "hold":
+    case "held":
+      return heldFunction(name);
     default:
       return name satisfies never;
   }

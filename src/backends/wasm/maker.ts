@@ -49,11 +49,10 @@ export function makerOf(
         const form = formFor(contraction.element);
         const plan = planStep(contraction, form, layout);
         if (!plan) return [];
-        const planned = withWorkspace(plan, form);
+        const planned = withWorkspace(plan, form, (definition) => !members.has(definition));
         workspaces.set(planned.workspace.definition, planned.workspace.layout);
         const between = axes.map(({ axis }) => contraction.held.get(axis)!);
-        const isFixed = (definition: Definition): boolean => !members.has(definition);
-        return [{ kind: "step contraction" as const, contraction: planned, axes, between, isFixed }];
+        return [{ kind: "step contraction" as const, contraction: planned, axes, between }];
       });
       return products.length === found.steps.length ? { rest: found.rest, products } : undefined;
     },

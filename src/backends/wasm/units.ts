@@ -38,7 +38,6 @@ export type Planned =
       readonly axes: readonly HeldAxis[];
       /** Between which positions of each axis there are products. */
       readonly between: readonly Side[];
-      readonly isFixed: (definition: Definition) => boolean;
     }
   /** Parts that multiply out contractions, and the same term by term for operands that are not finite. */
   | { readonly kind: "contracted"; readonly parts: readonly Planned[]; readonly exactly: () => readonly Planned[] }
@@ -344,13 +343,13 @@ function ownersRunner({ source, work }: Extract<Planned, { kind: "owned terms" }
 }
 
 function stepContractionRunner(
-  { contraction, axes, between, isFixed }: Extract<Planned, { kind: "step contraction" }>,
+  { contraction, axes, between }: Extract<Planned, { kind: "step contraction" }>,
   around: readonly Position[],
 ): Runner {
   const held = axes.map(() => 0);
   around.slice(0, axes.length).forEach(({ places }, k) => places.push({ args: held, at: k, first: axes[k]!.first }));
   const isInside = (): boolean => held.every((at, k) => at >= between[k]!.from && at < between[k]!.to);
-  return stepRunner(contraction, held, isInside, isFixed);
+  return stepRunner(contraction, held, isInside);
 }
 
 /** Products of panels; where an operand that has to be finite is not, everything again term by term. */

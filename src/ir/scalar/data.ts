@@ -8,20 +8,23 @@ import type { FaultReason } from "./fault.ts";
 import { elementOfList, extentsOfList, widthOfArrays, type Ranks } from "./listed.ts";
 import { roundTo } from "./round.ts";
 import { shownAs } from "./texts.ts";
-import { addAt, joined, putAt, shifted, totalAt, type Total } from "./totals.ts";
+import { addAt, heldAt, holdAt, joined, putAt, shifted, totalAt, type Total } from "./totals.ts";
 import { zeroOf, type Data, type ElementType, type FloatType, type Scalar } from "./types.ts";
 
 /**
  * `box` makes a reference of scalars, `part` is one of them, `same` compares two values, `show` is the text of one. Of arrays that functions make,
  * `append` puts a cell behind the others (or as far behind as it is told), `cell` reads one, `slice` is some of them, and `size` says how many there are. `stop` ends the run.
  * Of cotangents, which pullbacks of functions gather, `add` adds to what is there for one place and `total` is what has come together there, `put` adds to what is
- * there for some parts, each after its number, `join` is two of them together, and `shift` is for what lies further on.
+ * there for some parts, each after its number, `join` is two of them together, and `shift` is for what lies further on. Of numbers that a loop keeps by
+ * place, `hold` puts one at a place and `held` is the one there, or what it is told where there is none.
  */
-export type DataFunction = "box" | "part" | "same" | "show" | ArrayFunction | TotalFunction | "stop";
+export type DataFunction = "box" | "part" | "same" | "show" | ArrayFunction | TotalFunction | HeldFunction | "stop";
 
 export type ArrayFunction = "append" | "cell" | "slice" | "size";
 
 export type TotalFunction = "add" | "total" | "put" | "join" | "shift";
+
+export type HeldFunction = "hold" | "held";
 
 /** Why a run ends at a `stop`. */
 export type Stop =
@@ -366,6 +369,18 @@ export function totalFunction(name: TotalFunction, type: ElementType): (...given
       return (left, right) => joined(left as Data, right as Data);
     case "shift":
       return (total, by) => shifted(total as Data, by as number);
+    default:
+      return name satisfies never;
+  }
+}
+
+/** What functions of numbers by place do. */
+export function heldFunction(name: HeldFunction): (...given: readonly Scalar[]) => Scalar {
+  switch (name) {
+    case "hold":
+      return (numbers, place, value) => holdAt(numbers as Data, place as number, value as number);
+    case "held":
+      return (numbers, place, otherwise) => heldAt(numbers as Data, place as number) ?? otherwise;
     default:
       return name satisfies never;
   }

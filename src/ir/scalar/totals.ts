@@ -10,9 +10,9 @@ export type Total = number | Data;
 
 /** The numbers of the latest version, and for every step to it the place that it changed and what was there. */
 class Store {
-  readonly values: Total[] = [];
+  readonly values: (Total | undefined)[] = [];
   readonly places: number[] = [];
-  readonly before: Total[] = [];
+  readonly before: (Total | undefined)[] = [];
 }
 
 function storeOf(total: Data): Store | undefined {
@@ -26,23 +26,37 @@ function offsetOf(total: Data): number {
 }
 
 export function addAt(total: Data, place: number, value: Total): Data {
+  return changedAt(total, place, (before) => together(before ?? 0, value));
+}
+
+export function totalAt(total: Data, place: number): Total {
+  return heldAt(total, place) ?? 0;
+}
+
+/** Puts a number at a place, whatever was there. */
+export function holdAt(total: Data, place: number, value: number): Data {
+  return changedAt(total, place, () => value);
+}
+
+/** What is at a place; nothing where nobody has put anything there. */
+export function heldAt(total: Data, place: number): Total | undefined {
+  const store = storeOf(total);
+  if (!store) return undefined;
+  const at = place + offsetOf(total);
+  const later = store.places.indexOf(at, total[1] as number);
+  return later < 0 ? store.values[at] : store.before[later];
+}
+
+function changedAt(total: Data, place: number, change: (before: Total | undefined) => Total): Data {
   const known = storeOf(total);
   const isLatest = known !== undefined && known.places.length === total[1];
   const store = isLatest ? known : copyOf(total);
   const at = place + (known ? offsetOf(total) : 0);
-  const before = store.values[at] ?? 0;
+  const before = store.values[at];
   store.places.push(at);
   store.before.push(before);
-  store.values[at] = together(before, value);
+  store.values[at] = change(before);
   return [store as unknown as Scalar, store.places.length, known ? offsetOf(total) : 0];
-}
-
-export function totalAt(total: Data, place: number): Total {
-  const store = storeOf(total);
-  if (!store) return 0;
-  const at = place + offsetOf(total);
-  const later = store.places.indexOf(at, total[1] as number);
-  return later < 0 ? (store.values[at] ?? 0) : store.before[later]!;
 }
 
 /** The same totals, of what lies so many places further on. */
@@ -91,9 +105,9 @@ function copyOf(total: Data): Store {
   const store = storeOf(total);
   for (const at of new Set(store?.places.slice(0, total[1] as number))) {
     const later = store!.places.indexOf(at, total[1] as number);
-    copy.values[at] = later < 0 ? store!.values[at]! : store!.before[later]!;
+    copy.values[at] = later < 0 ? store!.values[at] : store!.before[later];
     copy.places.push(at);
-    copy.before.push(0);
+    copy.before.push(undefined);
   }
   return copy;
 }

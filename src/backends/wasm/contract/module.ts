@@ -3,16 +3,29 @@
 import type { EncodedFunction } from "../encode.ts";
 import { assemble, type Assembly } from "./assembly.ts";
 import { finiteFunction, packFunction, panelAt, type Panels } from "./packing.ts";
+import { taskFunction } from "./task.ts";
 import { accessOf, cellBytes, tileFunction, type Form } from "./tile.ts";
 
 /** The functions of a module, in their order. */
-const functionNames = ["tile", "packRows", "packColumns", "finite", "multiply", "columnPart", "rowPart"] as const;
+const functionNames = [
+  "tile",
+  "packRows",
+  "packColumns",
+  "finite",
+  "multiply",
+  "columnPart",
+  "rowPart",
+  "task",
+] as const;
 type FunctionName = (typeof functionNames)[number];
 
 const numberOf = (name: FunctionName): number => functionNames.indexOf(name);
 
 /** The functions whose last two arguments say which part of the work to do. */
-export const partFunctions = { columns: numberOf("columnPart"), rows: numberOf("rowPart") } as const;
+export const partFunctions = {
+  columns: numberOf("columnPart"),
+  task: numberOf("task"),
+} as const;
 
 export function contractionFunctions(form: Form): readonly EncodedFunction[] {
   const functions: Record<FunctionName, EncodedFunction> = {
@@ -23,6 +36,7 @@ export function contractionFunctions(form: Form): readonly EncodedFunction[] {
     multiply: multiplyFunction(form),
     columnPart: columnPartFunction(form),
     rowPart: rowPartFunction(form),
+    task: taskFunction(numberOf("columnPart"), numberOf("rowPart")),
   };
   return functionNames.map((name) => functions[name]);
 }

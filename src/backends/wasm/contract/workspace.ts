@@ -1,0 +1,161 @@
+// The memory that a contraction works in: its tables, and panels for as many parts as are under way at once.
+
+import { cellsOfMemory } from "../arena.ts";
+import { threadCount } from "../threads/threads.ts";
+import type { ContractionPlan, Panels, Table } from "./plan.ts";
+import { divisions, rowsAtOnce, taskWords, type Division, type Task } from "./task.ts";
+import { cellBytes, type Form } from "./tile.ts";
+
+/** Where everything lies, in bytes from the beginning; the panels' own from theirs. */
+export interface Workspace {
+  readonly rows: number;
+  readonly rowKinds: number;
+  readonly columns: number;
+  readonly columnKinds: number;
+  readonly targetRows: number;
+  readonly targetColumns: number;
+  readonly targetKinds: number;
+  readonly leftDepth: number;
+  readonly rightDepth: number;
+  /** Set where something is not finite that has to be. */
+  readonly flag: number;
+  /** The task, and the table of the batch. */
+  readonly task: number;
+  readonly batch: number;
+  /** All columns, packed once for many runs. */
+  readonly packed?: number;
+  /** Panels of the left operand, then of the right one, then room for a tile. */
+  readonly panels: number;
+  readonly rights: number;
+  readonly room: number;
+  readonly division: Divided;
+  readonly bytes: number;
+}
+
+/** How a contraction is divided into parts. */
+export interface Divided {
+  readonly what: Division;
+  readonly length: number;
+  /** How long a part is. */
+  readonly by: number;
+  readonly threads: number;
+  /** How many columns are packed at a time. */
+  readonly blockColumns: number;
+  /** How many bytes of panels there are for each position of a part. */
+  readonly slide: number;
+}
+
+/** `packed once`: no run changes the right operand, and there is room for all of it. */
+export function workspaceOf(plan: ContractionPlan, form: Form, columnsAre: "packed once" | "packed again"): Workspace {
+  let top = 0;
+  const take = (bytes: number): number => {
+    const at = top;
+    top += rounded(bytes);
+    return at;
+  };
+  const { rows, columns, targetRows, targetColumns, leftDepth, rightDepth, blocks, batch } = plan;
+  const table = ({ offsets }: Table): number => take(4 * offsets.length);
+  const kinds = (panels: Panels): number => take(panels.kinds.length);
+  const width = cellBytes(form);
+  const isOnce = columnsAre === "packed once";
+  const parts = divided(plan, form, threadCount(), isOnce);
+  const blockColumns = parts.what === "columns" ? Math.min(blocks.columns, parts.by) : blocks.columns;
+  const lefts = rounded((Math.min(blocks.rows, rowsAtOnce) + form.rows) * blocks.depth * width);
+  const rights = rounded(blockColumns * blocks.depth * width);
+  const room = rounded(form.rows * form.columns * width);
+  const slide = rounded(Math.ceil((lefts + (isOnce ? 0 : rights) + room) / parts.by));
+  const tables = {
+    rows: table(rows),
+    rowKinds: kinds(rows),
+    columns: table(columns),
+    columnKinds: kinds(columns),
+    targetRows: table(targetRows),
+    targetColumns: table(targetColumns),
+    targetKinds: kinds(targetColumns),
+    leftDepth: table(leftDepth),
+    rightDepth: table(rightDepth),
+    flag: take(4),
+    task: take(4 * taskWords.length),
+    batch: take(12 * batch.length),
+    ...(isOnce ? { packed: take(rights) } : {}),
+    panels: take(slide * parts.by * parts.threads),
+  };
+  return { ...tables, room: lefts, rights: lefts + room, division: { ...parts, blockColumns, slide }, bytes: top };
+}
+
+/** Everything begins with a line of the cache. */
+function rounded(bytes: number): number {
+  return Math.ceil(bytes / 64) * 64;
+}
+
+/** Where a part is at least so long, what every part packs for itself hardly counts. */
+const longPart = 256;
+
+/** Batches by their entries, others by their longer side; in more parts than there are threads where that costs nothing. */
+function divided(
+  { batch, rows, columns }: ContractionPlan,
+  form: Form,
+  threads: number,
+  byRows: boolean,
+): Pick<Divided, "what" | "length" | "by" | "threads"> {
+  const inParts = (what: Division, length: number, panel: number, parts: number): ReturnType<typeof divided> => {
+    return { what, length, by: Math.ceil(length / parts / panel) * panel, threads };
+  };
+  if (threads === 1) return inParts("batch", batch.length, 1, 1);
+  if (batch.length >= 2 * threads && !byRows) return inParts("batch", batch.length, 1, 2 * threads);
+  const [what, length, panel] =
+    byRows || rows.length >= columns.length
+      ? (["rows", rows.length, form.rows] as const)
+      : (["columns", columns.length, form.columns] as const);
+  return inParts(what, length, panel, length >= 2 * threads * longPart ? 2 * threads : threads);
+}
+
+export function writeTables(plan: ContractionPlan, work: Workspace, at: number): void {
+  const integers = cellsOfMemory("i32") as Int32Array;
+  const bytes = cellsOfMemory("bool") as Uint8Array;
+  const table = ({ offsets }: Table, place: number): void => integers.set(offsets, (at + place) / 4);
+  const kinds = (panels: Panels, place: number): void => bytes.set(panels.kinds, at + place);
+  table(plan.rows, work.rows);
+  kinds(plan.rows, work.rowKinds);
+  table(plan.columns, work.columns);
+  kinds(plan.columns, work.columnKinds);
+  table(plan.targetRows, work.targetRows);
+  table(plan.targetColumns, work.targetColumns);
+  kinds(plan.targetColumns, work.targetKinds);
+  table(plan.leftDepth, work.leftDepth);
+  table(plan.rightDepth, work.rightDepth);
+  plan.batch.forEach(({ left, right, target }, k) => integers.set([left, right, target], (at + work.batch) / 4 + 3 * k)); // prettier-ignore
+  const task = taskOf(plan, work, at);
+  integers.set(taskWords.map((word) => task[word]), (at + work.task) / 4); // prettier-ignore
+}
+
+function taskOf(plan: ContractionPlan, work: Workspace, at: number): Task {
+  const { blocks, leftMasked, rightMasked } = plan;
+  const { division } = work;
+  return {
+    batch: at + work.batch,
+    rows: at + work.rows,
+    rowKinds: at + work.rowKinds,
+    columns: at + work.columns,
+    columnKinds: at + work.columnKinds,
+    targetRows: at + work.targetRows,
+    targetColumns: at + work.targetColumns,
+    targetKinds: at + work.targetKinds,
+    leftDepth: at + work.leftDepth,
+    rightDepth: at + work.rightDepth,
+    // Where one operand has zeros for what guards leave out, the other one has to be finite.
+    rowFlag: rightMasked ? at + work.flag : 0,
+    columnFlag: leftMasked ? at + work.flag : 0,
+    rights: work.rights,
+    room: work.room,
+    slide: division.slide,
+    packed: work.packed === undefined ? 0 : at + work.packed,
+    blockDepth: blocks.depth,
+    blockColumns: division.blockColumns,
+    batchEnd: plan.batch.length,
+    rowEnd: plan.rows.length,
+    columnEnd: plan.columns.length,
+    depthEnd: plan.leftDepth.length,
+    divided: divisions.indexOf(division.what),
+  };
+}

@@ -1,0 +1,203 @@
+// The form that a value has, or that a declared type gives: tuples, structs and enums by their parts, as far as these end.
+
+import type * as ast from "../syntax/ast.ts";
+import { isElementType } from "../ir/scalar/types.ts";
+import { isArray } from "./arrays.ts";
+import type { Place } from "./context.ts";
+import { isEnum } from "./data.ts";
+import { holdsFunctions } from "./function-lists.ts";
+import type { DataBinding } from "./scope.ts";
+import { functionsIn, membersOf } from "./tuples.ts";
+import type { Typed } from "./typed.ts";
+import { element, isScalar, type Axis, type ListType, type Type } from "./types.ts";
+import { windowOf } from "./windows.ts";
+import type { Form } from "./forms.ts";
+import { declaredType, namedData, declaredFields, leadsTo, genericsOf } from "./declared-types.ts";
+import { isMadeOfScalars, referenceTo, boxedForm } from "./references.ts";
+
+/** The form of an argument; nothing where it is data without end. */
+export function formOf(place: Place, value: Typed): Form | undefined {
+  const { type } = value;
+  if (isScalar(type)) return { kind: "scalar", element: type.element };
+  switch (type.kind) {
+    case "tensor": {
+      if (place.arrays || isArray(value)) return { kind: "array", element: type.element, rank: type.axes.length };
+      const window = windowOf(value);
+      return window ? { kind: "window", base: window.base } : { kind: "fixed", value };
+    }
+    case "function":
+    case "absent":
+      return { kind: "fixed", value };
+    case "tuple":
+      return parts(
+        type,
+        membersOf(value)?.map((member) => formOf(place, member)),
+      );
+    case "data":
+      return formOfData(place, type, membersOf(value), []);
+    case "jagged":
+      return parts(
+        type,
+        membersOf(value)?.map((member) => formOf(place, member)),
+      );
+    case "list":
+      return functionsForm(place, value) ?? listForm(place, type, []);
+    default:
+      return undefined;
+  }
+}
+
+/** An array of functions, or of data that holds some, which only the array at hand tells. */
+function functionsForm(place: Place, value: Typed): Form | undefined {
+  const of = functionsIn(value);
+  if (of) {
+    const codes = of.codes.flatMap((code) => formOf(place, code) ?? []);
+    return codes.length === of.codes.length ? { kind: "functions", of, codes } : undefined;
+  }
+  if (!holdsFunctions(value)) return undefined;
+  return parts(
+    value.type,
+    membersOf(value)?.map((member) => formOf(place, member)),
+  );
+}
+
+/** An array of data that the run makes: an array for each part of an element, whatever parts the elements at hand have. */
+export function listForm(place: Place, { of, axes }: ListType, around: readonly DataBinding[]): Form | undefined {
+  const inner = place.arrays ? formOfType(place, of, around) : undefined;
+  return inner && inRows(place, inner, axes.length);
+}
+
+/** The form of many values of one form: a tensor for each part, behind axes of their own. */
+function inRows(place: Place, form: Form, rank: number): Form | undefined {
+  switch (form.kind) {
+    case "scalar":
+      return { kind: "array", element: form.element, rank };
+    case "array":
+    case "references":
+      return { ...form, rank: rank + form.rank };
+    case "boxed":
+      return { kind: "references", of: form, rank };
+    case "fixed":
+      return form;
+    case "functions":
+      return undefined;
+    case "parts": {
+      const reference = referenceTo(place, form.type);
+      if (reference) return { kind: "references", of: reference, rank };
+      const axes: readonly Axis[] = Array.from({ length: rank }, () => ({}));
+      const type: ListType =
+        form.type.kind === "list"
+          ? { ...form.type, axes: [...axes, ...form.type.axes] }
+          : { kind: "list", of: form.type, axes };
+      return parts(
+        type,
+        form.members.map((member) => inRows(place, member, rank)),
+      );
+    }
+    case "window":
+      return undefined;
+    default:
+      return form satisfies never;
+  }
+}
+
+/** The form of one of many values: the inverse of `inRows`. */
+export function outOfRows(form: Form, rank: number): Form {
+  if (form.kind === "array")
+    return form.rank === rank ? { kind: "scalar", element: form.element } : { ...form, rank: form.rank - rank };
+  if (form.kind === "references") return form.rank === rank ? form.of : { ...form, rank: form.rank - rank };
+  if (form.kind !== "parts" || form.type.kind !== "list") return form;
+  const axes = form.type.axes.slice(rank);
+  const type = axes.length > 0 ? { ...form.type, axes } : form.type.of;
+  return { kind: "parts", type, members: form.members.map((member) => outOfRows(member, rank)) };
+}
+
+function parts(type: Type, members: readonly (Form | undefined)[] | undefined): Form | undefined {
+  return members?.every((member) => member !== undefined) ? { kind: "parts", type, members } : undefined;
+}
+
+/** An enum is spread over the payloads of all its variants, whichever one a value is. */
+export function formOfData(
+  place: Place,
+  type: Extract<Type, { kind: "data" }>,
+  members: readonly Typed[] | undefined,
+  around: readonly DataBinding[],
+): Form | undefined {
+  const { of } = type;
+  // Wherever a value of this type may hold one of those around it, it stands behind a reference, whichever of them one starts from.
+  const outer = new Set(around.map((each) => each.declaration));
+  if (outer.has(of.declaration) || (outer.size > 0 && leadsTo(place, type, outer)))
+    return isMadeOfScalars(place, type, []) ? boxedForm(place, type) : undefined;
+  const generics = genericsOf(type);
+  const inside: Place = { ...place, scope: of.scope };
+  const fields = declaredFields(of);
+  const tag: readonly Form[] = isEnum(of) ? [{ kind: "scalar", element: element("i32") }] : [];
+  const forms = fields.map((field, k) => {
+    const member = members?.[k + tag.length];
+    return formOfDeclared(inside, field.type, generics, member, [...around, of]);
+  });
+  return parts(type, [...tag, ...forms]);
+}
+
+/** The form of a field by its declared type, with the value at hand where the type alone does not say enough. */
+function formOfDeclared(
+  place: Place,
+  type: ast.Type,
+  generics: ReadonlyMap<string, Type>,
+  value: Typed | undefined,
+  around: readonly DataBinding[],
+): Form | undefined {
+  const own = (): Form | undefined => value && formOf(place, value);
+  switch (type.kind) {
+    case "named": {
+      const word = type.path.map((each) => each.text).join("::");
+      if (isElementType(word)) return { kind: "scalar", element: element(word) };
+      const generic = generics.get(word);
+      if (generic) {
+        if (!value || value.type.kind === "absent") return formOfType(place, generic, around);
+        return value.type.kind === "data" ? formOfData(place, value.type, membersOf(value), around) : own();
+      }
+      const of = namedData(place, type);
+      if (!of || of === "wrong") return own();
+      const given = type.arguments.map((argument) => declaredType(place, argument, generics));
+      const whole: Type = { kind: "data", of, arguments: given };
+      return formOfData(place, whole, value && value.type.kind !== "absent" ? membersOf(value) : undefined, around);
+    }
+    case "tuple": {
+      const members = value && value.type.kind !== "absent" ? membersOf(value) : undefined;
+      const forms = type.members.map((member, k) => formOfDeclared(place, member, generics, members?.[k], around));
+      return parts({ kind: "tuple", members: type.members.map((each) => declaredType(place, each, generics)) }, forms);
+    }
+    case "tensor":
+      return (place.arrays && formOfType(place, declaredType(place, type, generics), around)) || own();
+    case "function":
+    case "jagged":
+    case "missing":
+      return own();
+    default:
+      return type satisfies never;
+  }
+}
+
+function formOfType(place: Place, type: Type, around: readonly DataBinding[]): Form | undefined {
+  if (type.kind === "tensor" && !isScalar(type))
+    return place.arrays ? { kind: "array", element: type.element, rank: type.axes.length } : undefined;
+  if (isScalar(type)) return { kind: "scalar", element: type.element };
+  if (type.kind === "absent") return { kind: "fixed", value: { kind: "absent", type, span: nowhere } };
+  if (type.kind === "tuple")
+    return parts(
+      type,
+      type.members.map((member) => formOfType(place, member, around)),
+    );
+  if (type.kind === "list") return listForm(place, type, around);
+  return type.kind === "data" ? formOfData(place, type, undefined, around) : undefined;
+}
+
+const nowhere: Typed["span"] = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
+
+/** The form of a result that is declared; words such as `float` wait for the body. */
+export function declaredForm(place: Place, type: ast.Type): Form | undefined {
+  if (type.kind === "function" || type.kind === "jagged" || type.kind === "missing") return undefined;
+  if (type.kind === "tensor" && !place.arrays) return undefined;
+  return formOfType(place, declaredType(place, type, new Map()), []);
+}

@@ -1,0 +1,98 @@
+// The forms of values: what a function takes and gives while the program runs. A tuple, struct or enum is the list of its
+// parts; a function, or a tensor, is the same in every call of one instance.
+
+import type { Layout } from "../ir/scalar/data.ts";
+import { numberOf } from "./call-graph.ts";
+import { isPlain } from "./share.ts";
+import type { Functions, Typed } from "./typed.ts";
+import { decided, element, type DataType, type Element, type Type } from "./types.ts";
+
+export type Form =
+  | { readonly kind: "scalar"; readonly element: Element }
+  | { readonly kind: "parts"; readonly type: Type; readonly members: readonly Form[] }
+  | BoxedForm
+  /** Some elements of a tensor that is the same wherever the instance is called: where they begin, and how many they are. */
+  | { readonly kind: "window"; readonly base: Typed }
+  /** An array that is made while the program runs: its cells and, where it has several axes, their extents. */
+  | { readonly kind: "array"; readonly element: Element; readonly rank: number }
+  /** An array of structs or enums whose type comes back to itself: each of them by reference. */
+  | { readonly kind: "references"; readonly of: BoxedForm; readonly rank: number }
+  /** An array of functions: its codes, which mean the same in every call. */
+  | { readonly kind: "functions"; readonly of: Functions; readonly codes: readonly Form[] }
+  /** The same wherever the instance is called. */
+  | { readonly kind: "fixed"; readonly value: Typed };
+
+/** A struct or enum by reference: where its type would have no end. */
+export interface BoxedForm {
+  readonly kind: "boxed";
+  readonly type: DataType;
+  readonly layout: Layout;
+  /** What lies behind the reference. */
+  readonly inside: () => Form;
+  /** The value behind a reference, of which the parts are at hand. */
+  readonly open: (box: Typed, span: Typed["span"]) => Typed;
+  readonly ofType: (type: DataType) => BoxedForm;
+}
+
+/** A text that is equal for values that one instance serves. */
+export function formKey(form: Form): string {
+  switch (form.kind) {
+    case "scalar":
+      return decided(form.element);
+    case "parts":
+      return `${form.type.kind === "data" ? numberOf(form.type.of.declaration) : ""}(${form.members.map(formKey).join()})`;
+    case "boxed":
+      return `&${typeKey(form.type)}`;
+    case "window":
+      return `[${fixedKey(form.base)}]`;
+    case "array":
+      return `[${decided(form.element)}; ${form.rank}]`;
+    case "references":
+      return `[${formKey(form.of)}; ${form.rank}]`;
+    case "functions":
+      return `${numberOf(form.of.identity)}(${form.codes.map(formKey).join()})`;
+    case "fixed":
+      return `#${fixedKey(form.value)}`;
+    default:
+      return form satisfies never;
+  }
+}
+
+function typeKey(type: Type): string {
+  if (type.kind === "data") return `${numberOf(type.of.declaration)}<${type.arguments.map(typeKey).join()}>`;
+  if (type.kind === "tuple") return `(${type.members.map(typeKey).join()})`;
+  return type.kind === "tensor" ? `${decided(type.element)}${type.axes.length}` : type.kind;
+}
+
+function fixedKey(value: Typed): string {
+  if (value.type.kind === "absent") return "absent";
+  const root = rootOf(value);
+  if (root.kind === "reference") return String(numberOf(root.binding));
+  if (root.kind === "closure" && typeof root.callee === "string") return root.callee;
+  return String(numberOf(root.kind === "closure" ? (root.callee as object) : root));
+}
+
+/** What a name that was passed along stands for. */
+export function rootOf(value: Typed): Typed {
+  if (value.kind !== "reference" || value.binding.kind !== "value" || !value.binding.value) return value;
+  const inner = value.binding.value;
+  return isPlain(inner) || inner.kind === "closure" ? rootOf(inner) : value;
+}
+
+/** The element types of the scalars of a form. */
+export function elementsOf(form: Form): readonly Element[] {
+  if (form.kind === "scalar") return [form.element];
+  if (form.kind === "boxed") return [element("data")];
+  if (form.kind === "window") return [element("i32"), element("i32")];
+  if (form.kind === "array" || form.kind === "references")
+    return [element("data"), ...(form.rank === 1 ? [] : Array.from({ length: form.rank }, () => element("i32")))];
+  if (form.kind === "functions") return form.codes.flatMap(elementsOf);
+  return form.kind === "parts" ? form.members.flatMap(elementsOf) : [];
+}
+
+export function hasFixed(form: Form): boolean {
+  if (form.kind === "window" || form.kind === "functions") return true;
+  return form.kind === "fixed"
+    ? form.value.type.kind !== "absent"
+    : form.kind === "parts" && form.members.some(hasFixed);
+}

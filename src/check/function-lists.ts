@@ -1,0 +1,175 @@
+// Arrays of functions: integers say which function an element is, its codes, and the function is made of them where it is asked for.
+
+import type { Span } from "../syntax/source.ts";
+import { constant, constantOf, type Term, type Variable } from "../ir/affine/term.ts";
+import { substitute } from "../ir/affine/visit.ts";
+import { readAt } from "./access.ts";
+import { knownNumber } from "./conditions.ts";
+import type { Place } from "./context.ts";
+import { newBinder } from "./coordinates.ts";
+import { apply } from "./operators.ts";
+import { extentRange } from "./ranges.ts";
+import { boxedIn, functionsIn, membersOf } from "./tuples.ts";
+import type { Binder, Functions, Typed } from "./typed.ts";
+import { element, scalar, tensor, type Axis, type ListType, type Type } from "./types.ts";
+import { cellOfWindow } from "./windows.ts";
+
+/** How the element at a position of a comprehension is made: of a number that is there for each, in whatever place asks. */
+export interface Remade {
+  readonly code: Typed;
+  readonly again: (place: Place, code: Typed) => Typed;
+}
+
+export function isOfFunctions(type: Type): boolean {
+  return type.kind === "function" || (type.kind === "list" && type.of.kind === "function");
+}
+
+/** `[f, g]`, of functions or of arrays of them: the first code is the position. */
+export function functionsOf(elements: readonly Typed[], type: ListType, span: Span): Functions {
+  const [axis, ...rows] = type.axes;
+  const lists = elements.map(functionsIn);
+  const more = Math.max(...lists.map((list) => list?.codes.length ?? 0));
+  const listed = (cells: readonly Typed[]): Typed => {
+    return { kind: "array", elements: cells, type: tensor(element("i32"), [axis!, ...rows]), span };
+  };
+  const number = (value: number): Typed => ({ kind: "constant", value, type: tensor(element("i32"), rows), span });
+  const inner = Array.from({ length: more }, (_, n) => listed(lists.map((list) => list?.codes[n] ?? number(0))));
+  return {
+    kind: "functions",
+    codes: [listed(elements.map((_, k) => number(k))), ...inner],
+    identity: elements,
+    at: (place, [code, ...rest], asked) => {
+      const one = (k: number): Typed => lists[k]?.at(place, rest, asked) ?? elements[k]!;
+      const fixed = knownNumber(place.checker, code!);
+      if (fixed !== undefined) return one(Math.min(fixed, elements.length - 1));
+      return elements.slice(0, -1).reduceRight<Typed>(
+        (otherwise, _, k) => {
+          const position: Typed = { kind: "constant", value: k, type: scalar("i32"), span: asked };
+          const condition = apply(place, "equal", [code!, position], asked);
+          const then = one(k);
+          return { kind: "select", condition, then, otherwise, type: then.type, span: asked };
+        },
+        one(elements.length - 1),
+      );
+    },
+    type,
+    span,
+  };
+}
+
+/** The functions, or arrays of them, that a comprehension makes: its element is made again for the code that is asked for. */
+export function functionsOver(binder: Binder, type: ListType, body: Typed, made: Remade, span: Span): Functions {
+  const rows = type.axes.slice(1);
+  const over = (part: Typed): Typed => {
+    return { kind: "abstract", binders: [binder], body: part, type: tensor(element("i32"), type.axes), span };
+  };
+  return {
+    kind: "functions",
+    codes: [over(alongRows(made.code, rows)), ...(functionsIn(body)?.codes ?? []).map(over)],
+    identity: made,
+    at: (place, [code, ...rest], asked) => {
+      const one = made.again(place, code!);
+      return functionsIn(one)?.at(place, rest, asked) ?? one;
+    },
+    type,
+    span,
+  };
+}
+
+function alongRows(code: Typed, rows: readonly Axis[]): Typed {
+  if (rows.length === 0) return code;
+  const { span } = code;
+  const binders = rows.map((axis): Binder => {
+    const binder = newBinder("i", span, true);
+    extentRange(binder, axis);
+    return binder;
+  });
+  return { kind: "abstract", binders, body: code, type: tensor(element("i32"), rows), span };
+}
+
+/** The function at as many indices as there are axes; with fewer of them, those that are left. */
+export function functionAt(
+  place: Place,
+  functions: Functions,
+  indices: readonly Typed[],
+  span: Span,
+  spans: readonly Span[],
+): Typed {
+  const type = functions.type as ListType;
+  const left = type.axes.slice(indices.length);
+  const codes = functions.codes.map((code) => codeAt(place, code, indices, span, spans));
+  const wrong = codes.find((code) => code.kind === "wrong");
+  if (wrong) return wrong;
+  return left.length > 0
+    ? { ...functions, codes, type: { ...type, axes: left }, span }
+    : functions.at(place, codes, span);
+}
+
+/** A code is known where its position is, and otherwise read like any cell, so that the array knows its end. */
+function codeAt(place: Place, codes: Typed, indices: readonly Typed[], span: Span, spans: readonly Span[]): Typed {
+  const at = indices.map((index) => knownNumber(place.checker, index));
+  const value = at.every((each) => each !== undefined) ? knownCell(codes, at, new Map()) : undefined;
+  if (value !== undefined) return { kind: "constant", value, type: scalar("i32"), span };
+  const [index] = indices;
+  const cell = indices.length === 1 ? cellOfWindow(place, codes, index!, span) : undefined;
+  return cell ?? readAt(place, { ...codes, span }, indices, span, spans);
+}
+
+type Known = ReadonlyMap<Variable, Term>;
+
+/** The number in a cell, as far as it is written. */
+function knownCell(value: Typed, at: readonly number[], known: Known): number | undefined {
+  if (at.length === 0) return knownScalar(value, known);
+  const [first, ...rest] = at;
+  switch (value.kind) {
+    case "constant":
+      return typeof value.value === "number" ? value.value : undefined;
+    case "block":
+      return knownCell(value.value, at, known);
+    case "reference":
+      return value.binding.kind === "value" && value.binding.value
+        ? knownCell(value.binding.value, at, known)
+        : undefined;
+    case "array": {
+      const cell = value.elements[first!];
+      return cell && knownCell(cell, rest, known);
+    }
+    case "abstract": {
+      const { binders, body, type } = value;
+      if (binders.length > at.length) return undefined;
+      const isInside = binders.every((_, k) => at[k]! >= 0 && at[k]! < (constantOf(type.axes[k]!.extent!) ?? 0));
+      if (!isInside) return undefined;
+      const inside = new Map([...known, ...binders.map(({ variable }, k) => [variable, constant(at[k]!)] as const)]);
+      return knownCell(body, at.slice(binders.length), inside);
+    }
+    default:
+      return undefined;
+  }
+}
+
+function knownScalar(value: Typed, known: Known): number | undefined {
+  switch (value.kind) {
+    case "constant":
+      return typeof value.value === "number" ? value.value : undefined;
+    case "integer":
+      return constantOf(substitute(value.term, known));
+    case "block":
+      return knownScalar(value.value, known);
+    case "reference":
+      return value.binding.kind === "value" && value.binding.value
+        ? knownScalar(value.binding.value, known)
+        : undefined;
+    case "read": {
+      const at = value.indices.map((index) => knownScalar(index, known));
+      return at.every((each) => each !== undefined) ? knownCell(value.base, at, known) : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Whether a value has functions in it, of which nobody knows which names they see. */
+export function holdsFunctions(value: Typed): boolean {
+  if (boxedIn(value)) return false;
+  return isOfFunctions(value.type) || (membersOf(value)?.some(holdsFunctions) ?? false);
+}
