@@ -1,14 +1,19 @@
-// The part of the compiler for functions that stay functions: the arrays that they make, and derivatives through their calls.
+// The part of the compiler for functions that stay functions: their instances, arrays of them, the arrays that they make, and derivatives
+// through their calls.
 
 import { bringCalls } from "./autodiff/brought-calls.ts";
 import * as calls from "./autodiff/calls.ts";
 import * as products from "./autodiff/sparse-products.ts";
+import { bringKept } from "./check/brought-functions.ts";
+import * as lists from "./check/function-lists.ts";
+import * as instances from "./check/instances.ts";
 import { bringArrays } from "./ir/brought-arrays.ts";
 import { takenAlong } from "./ir/folds.ts";
 import * as lowering from "./ir/lower-arrays.ts";
 import * as writing from "./ir/print-data.ts";
 
 export function bringFunctions(): void {
+  bringKept({ ...instances, ...lists });
   bringArrays({ ...lowering, takenAlong });
   bringCalls({ ...calls, ...products, ...writing });
 }

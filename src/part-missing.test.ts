@@ -32,6 +32,12 @@ test.each([
   ["a Jacobian", "input w: [f64; 4]; let z[i] = w[i] ** 2; let dz = @z / @w;", "jacobians"],
   ["ragged rows", "let rows: jagged [i32] = [[1, 2], [3]]; let n = rows[1][0];", "ragged"],
   ["rows of lengths that vary", "let rows = [[i * j | j in 0..i] | i in 0..4]; let n = rows[3][2];", "ragged"],
+  ["an array of functions", "let fs = [|x: f32| x + 1.0, |x: f32| x * 2.0]; let y = fs[1](3.0);", "functions"],
+  [
+    "a function that is handed on",
+    "fn twice(f: (f32) -> f32, x: f32) -> f32 { f(f(x)) } let y = twice(|x| x + 1.0, 2.0);",
+    undefined,
+  ],
   ["a table", "let rows = [[i * j | j in 0..3] | i in 0..4]; let n = rows[3, 2];", undefined],
   ["the standard library", "use std::ml::softmax; let s = softmax([1.0, 2.0]);", "std"],
 ])("%s", async (_, text, part) => {

@@ -9,19 +9,15 @@ import type { Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
 import { apply } from "./operators.ts";
 import { extentRange } from "./ranges.ts";
-import { boxedIn, functionsIn, membersOf } from "./tuples.ts";
+import { functionsIn } from "./tuples.ts";
 import type { Binder, Functions, Typed } from "./typed.ts";
-import { element, scalar, tensor, type Axis, type ListType, type Type } from "./types.ts";
+import { element, scalar, tensor, type Axis, type ListType } from "./types.ts";
 import { cellOfWindow } from "./windows.ts";
 
 /** How the element at a position of a comprehension is made: of a number that is there for each, in whatever place asks. */
 export interface Remade {
   readonly code: Typed;
   readonly again: (place: Place, code: Typed) => Typed;
-}
-
-export function isOfFunctions(type: Type): boolean {
-  return type.kind === "function" || (type.kind === "list" && type.of.kind === "function");
 }
 
 /** `[f, g]`, of functions or of arrays of them: the first code is the position. */
@@ -166,10 +162,4 @@ function knownScalar(value: Typed, known: Known): number | undefined {
     default:
       return undefined;
   }
-}
-
-/** Whether a value has functions in it, of which nobody knows which names they see. */
-export function holdsFunctions(value: Typed): boolean {
-  if (boxedIn(value)) return false;
-  return isOfFunctions(value.type) || (membersOf(value)?.some(holdsFunctions) ?? false);
 }

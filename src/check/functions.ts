@@ -20,7 +20,8 @@ import { bodyOf } from "./function-body.ts";
 import { identity, structureOf, valueBinding } from "./integers.ts";
 import { extentRange } from "./ranges.ts";
 import { effectIn, isRecursive, weightOf } from "./call-graph.ts";
-import { callInstance, refuseInstance, type Reason, type Unfit } from "./instances.ts";
+import { keptFunctions } from "./brought-functions.ts";
+import type { Reason, Unfit } from "./instances.ts";
 import { scopeInside, type FunctionBinding } from "./scope.ts";
 import { isCompound, share } from "./share.ts";
 import { declareSignature, isAnyRank, isScalarType, matchParameter, type Bound } from "./signatures.ts";
@@ -122,11 +123,11 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
   // Inside a function that stays one, a call with a rule does too: the derived function needs both.
   const isRuled = place.recursion !== undefined && callee.rule !== undefined && !place.ruling?.has(callee.declaration);
   if (isRuled) {
-    const kept = callInstance(place, callee, values, e.span, "many calls");
-    return kept.kind === "unfit" ? refuseInstance(place, kept) : kept;
+    const kept = keptFunctions().callInstance(place, callee, values, e.span, "many calls");
+    return kept.kind === "unfit" ? keptFunctions().refuseInstance(place, kept) : kept;
   }
   if (!where && weightOf(callee) > mostInlined && !place.tangents && place.filters.length === 0) {
-    const kept = callInstance(place, callee, values, e.span, "many calls");
+    const kept = keptFunctions().callInstance(place, callee, values, e.span, "many calls");
     if (kept.kind !== "unfit") return kept;
   }
   return elaborated(place, call, values, where);
@@ -134,14 +135,15 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
 
 /** A function of scalars; one that is unrolled; or one that makes arrays while it runs. */
 function recursive(place: Place, { callee, e }: Call, values: readonly Typed[], replaced: () => Typed): Typed {
-  const instance = (reason: Reason): Typed | Unfit => callInstance(place, callee, values, e.span, reason);
+  const instance = (reason: Reason): Typed | Unfit =>
+    keptFunctions().callInstance(place, callee, values, e.span, reason);
   const unrolled = (bounds: typeof few): Attempt | undefined =>
     mayEnd(place, callee, values) ? unroll(place, callee, values, bounds, e.span, replaced) : undefined;
   const kept = instance(place.arrays ? "makes arrays" : "recursive");
   if (kept.kind !== "unfit") return kept;
   // A function that calls itself where it cannot stay a function does not stay one.
   const isItself = place.calls.includes(callee.declaration);
-  if (isItself && place.recursion && !place.unrolled) return refuseInstance(place, kept);
+  if (isItself && place.recursion && !place.unrolled) return keptFunctions().refuseInstance(place, kept);
   const short = unrolled(few);
   if (short && (!short.isWrong || place.unrolled)) return short.keep();
   // What has begun to be unrolled is better a function from its first call on.
@@ -149,7 +151,7 @@ function recursive(place: Place, { callee, e }: Call, values: readonly Typed[], 
   short?.undo();
   const made = place.arrays ? kept : instance("makes arrays");
   if (made.kind !== "unfit") return made;
-  return (short ?? unrolled(many))?.keep() ?? refuseInstance(place, made);
+  return (short ?? unrolled(many))?.keep() ?? keptFunctions().refuseInstance(place, made);
 }
 
 /** What the function takes beside what the call gives, where names are missing. */

@@ -5,11 +5,12 @@ import { constant } from "../ir/affine/term.ts";
 import { readAt } from "./access.ts";
 import { mergedType, sameType, zerosLike } from "./choose.ts";
 import { notBuilt, notKnown, refuse, wrongAt, type Place } from "./context.ts";
-import { functionAt, functionsOf, functionsOver, isOfFunctions, type Remade } from "./function-lists.ts";
+import { keptFunctions } from "./brought-functions.ts";
+import type { Remade } from "./function-lists.ts";
 import { boxOf, inReferences, referenceTo } from "./references.ts";
 import { holdsFunction, isEndless } from "./declared-types.ts";
 import { rowAt } from "./rows-of.ts";
-import { boxedIn, functionsIn, membersOf } from "./tuples.ts";
+import { boxedIn, functionsIn, isOfFunctions, membersOf } from "./tuples.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { element, showType, tensor, type Axis, type ListType, type Type } from "./types.ts";
 import { cellOfWindow } from "./windows.ts";
@@ -54,7 +55,7 @@ function stacked(place: Place, elements: readonly Typed[], of: Type, axis: Axis,
   const present = elements.find((item) => item.type.kind !== "absent");
   if (!present) return { kind: "absent", type: { kind: "absent" }, span };
   if (isOfFunctions(of))
-    return functionsOf(
+    return keptFunctions().functionsOf(
       elements.map((item) => (item.type.kind === "absent" ? present : item)),
       listType(of, axis),
       span,
@@ -103,7 +104,7 @@ function overBinder(place: Place, binder: Binder, axis: Axis, body: Typed, made:
   const { type } = body;
   const over = (part: Typed, remade: Remade): Typed => overBinder(place, binder, axis, part, remade, span);
   if (type.kind === "absent") return body;
-  if (isOfFunctions(type)) return functionsOver(binder, listType(type, axis), body, made, span);
+  if (isOfFunctions(type)) return keptFunctions().functionsOver(binder, listType(type, axis), body, made, span);
   const boxed = boxedIn(body);
   const reference = boxed?.form ?? referenceTo(place, type);
   if (reference) {
@@ -139,7 +140,7 @@ export function elementAt(
     return { ...boxed, box, type: rest.length > 0 ? { ...base.type, axes: rest } : base.type.of, span };
   }
   const functions = functionsIn(base);
-  if (functions) return functionAt(place, functions, indices, span, spans);
+  if (functions) return keptFunctions().functionAt(place, functions, indices, span, spans);
   const members = membersOf(base);
   if (!members) return wrongAt(span);
   const of = base.type.of.kind === "data" || base.type.of.kind === "tuple" ? base.type.of : undefined;

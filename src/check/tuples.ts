@@ -1,6 +1,7 @@
 // The members of a tuple-valued expression, as expressions of their own.
 
 import type { Boxed, Functions, Typed } from "./typed.ts";
+import type { Type } from "./types.ts";
 
 /** Nothing where the value is no tuple. */
 export function membersOf(value: Typed): readonly Typed[] | undefined {
@@ -78,4 +79,14 @@ export function functionsIn(value: Typed): Functions | undefined {
     default:
       return undefined;
   }
+}
+
+export function isOfFunctions(type: Type): boolean {
+  return type.kind === "function" || (type.kind === "list" && type.of.kind === "function");
+}
+
+/** Whether a value has functions in it, of which nobody knows which names they see. */
+export function holdsFunctions(value: Typed): boolean {
+  if (boxedIn(value)) return false;
+  return isOfFunctions(value.type) || (membersOf(value)?.some(holdsFunctions) ?? false);
 }
