@@ -8,7 +8,7 @@ import type { Checker, Place } from "./context.ts";
 import { termOf, valueBinding } from "./integers.ts";
 import { askedOnce, inBlock, share } from "./share.ts";
 import type { Binder, Cells, Typed, ValueBinding } from "./typed.ts";
-import { decided, element, scalar, tensor, unify, type Axis, type Element, type TensorType } from "./types.ts";
+import { decided, element, known, scalar, tensor, unify, type Axis, type Element, type TensorType } from "./types.ts";
 
 /** The tensor whose cells are kept behind a name. With one axis it is as long as there are cells. */
 export function arrayBehind(checker: Checker, box: Typed, cell: Element, extents: readonly Typed[], span: Span): Cells {
@@ -90,7 +90,9 @@ export function eitherArray(
   span: Span,
 ): Typed | undefined {
   const [a, b] = [then.type, otherwise.type];
-  if (!place.arrays || a.kind !== "tensor" || b.kind !== "tensor") return undefined;
+  if (a.kind !== "tensor" || b.kind !== "tensor") return undefined;
+  const isOfReferences = place.indexed !== undefined && known(a.element) === "data";
+  if (!place.arrays && !isOfReferences) return undefined;
   if (a.axes.length === 0 || a.axes.length !== b.axes.length) return undefined;
   const isSame = (axis: Axis, k: number): boolean =>
     sameExtent(place.checker, axis.extent!, b.axes[k]!.extent!) === "true";

@@ -7,6 +7,7 @@ import { textOf, type Span } from "../syntax/source.ts";
 import { eitherArray } from "./arrays.ts";
 import { mustAgree, sameExtent } from "./agree.ts";
 import { zero } from "../ir/affine/term.ts";
+import { completed } from "./completed.ts";
 import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
 import { isNothing } from "./declared-value.ts";
 import { asLongAsTaken, isOfOneShape, isOfRun } from "./either-length.ts";
@@ -36,13 +37,14 @@ export function choose(place: Place, condition: Typed, one: Typed, other: Typed,
   const longer =
     ofEitherLength(place, condition, then, otherwise, span) ?? eitherArray(place, condition, then, otherwise, span);
   if (longer) return longer;
-  const type = ofEitherList(place, then.type, otherwise.type) ?? joined(place, then, otherwise, span, sides);
+  const type = ofEitherList(place, then, otherwise) ?? joined(place, then, otherwise, span, sides);
   if (!type) return wrongAt(span);
   if (type === unit) return { kind: "tuple", members: [], type, span };
   if (type.kind === "tensor" || type.kind === "function") return select(condition, then, otherwise, type, span);
   if (!isCompound(type)) return notBuilt(place, `a choice of ${showType(type)}`, span);
   const asked = askedOnce(place, condition);
-  return inBlock(asked.bindings, chooseParts(place, asked.value, then, otherwise, type, span));
+  const [a, b] = [completed(place, then, type), completed(place, otherwise, type)];
+  return inBlock(asked.bindings, chooseParts(place, asked.value, a, b, type, span));
 }
 
 function select(condition: Typed, then: Typed, otherwise: Typed, type: Type, span: Span): Typed {
@@ -61,9 +63,11 @@ function ofEitherLength(place: Place, condition: Typed, then: Typed, otherwise: 
 }
 
 /** The type of one of two lists, which need not be of one length. */
-function ofEitherList(place: Place, a: Type, b: Type): Type | undefined {
+function ofEitherList(place: Place, then: Typed, otherwise: Typed): Type | undefined {
+  const [a, b] = [then.type, otherwise.type];
   if (a.kind !== "list" || b.kind !== "list" || a.axes.length !== b.axes.length) return undefined;
-  if (place.indexed && !place.arrays) return undefined;
+  // For each cell another length: an array of references is one value, whatever its length.
+  if (place.indexed && !place.arrays && !(boxedIn(then) && boxedIn(otherwise))) return undefined;
   return sameType(place, a.of, b.of) ? { ...a, of: mergedType(a.of, b.of) } : undefined;
 }
 

@@ -2,6 +2,8 @@
 // compile time, so that what reaches the IR is scalars and tensors.
 
 import type * as ast from "../syntax/ast.ts";
+import { completed, isOpen } from "./completed.ts";
+import { declaredType } from "./declared-types.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { decidedBy, knownNumber, truth } from "./conditions.ts";
@@ -404,6 +406,9 @@ function fieldsOf(
   const said = errorCount(place);
   for (const { type, value, what } of fields) matchParameter(inside, bound, type, value, what);
   if (errorCount(place) > said) return undefined;
-  const values = fields.map(({ type, value }) => relabelled(type, value, bound));
+  const values = fields.map(({ type, value }) => {
+    const own = relabelled(type, value, bound);
+    return isOpen(own.type) ? completed(place, own, declaredType(inside, type, generics)) : own;
+  });
   return { values, type: { kind: "data", of, arguments: [...generics.values()] } };
 }

@@ -5,6 +5,7 @@ import { ofVariable, zero, type Term } from "../ir/affine/term.ts";
 import { readAt } from "./access.ts";
 import { sameExtent } from "./agree.ts";
 import { sameType } from "./choose.ts";
+import { completed } from "./completed.ts";
 import { both, decidedBy, knownNumber, truth } from "./conditions.ts";
 import { notBuilt, refuse, type Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
@@ -25,7 +26,8 @@ export function sameParts(place: Place, left: Typed, right: Typed, span: Span): 
       ],
     });
   }
-  return equal(place, left, right, span);
+  const [a, b] = [completed(place, left, right.type), completed(place, right, left.type)];
+  return equal(place, a, b, span);
 }
 
 /** Whether two cells are equal. */

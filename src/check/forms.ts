@@ -32,6 +32,8 @@ export interface BoxedForm {
   /** The value behind a reference, of which the parts are at hand. */
   readonly open: (box: Typed, span: Typed["span"]) => Typed;
   readonly ofType: (type: DataType) => BoxedForm;
+  /** A value of this form, or an array of some, whose own type says less. */
+  readonly completed: (value: Typed) => Typed;
 }
 
 /** A text that is equal for values that one instance serves. */

@@ -21,6 +21,7 @@ import { declareSignature, matchParameter, type Bound } from "./signatures.ts";
 import { elementsOf, formKey, type BoxedForm, type Form } from "./forms.ts";
 import { formOf } from "./form-of.ts";
 import { gathered, spread } from "./spread.ts";
+import { completed, isOpen } from "./completed.ts";
 import { declaredType, holdsFunction, isEndless } from "./declared-types.ts";
 import { ruleOf } from "./tangents.ts";
 import { membersOf } from "./tuples.ts";
@@ -88,7 +89,7 @@ export function callInstance(
       help: "finish the tensor and print that",
     });
   }
-  const named = values.map((value, k) => passedTensor(place, callee, value, k, reason));
+  const named = values.map((value, k) => passedTensor(place, callee, asDeclared(place, callee, value, k), k, reason));
   const changing = named.find((each) => each.changes);
   if (changing) {
     const help =
@@ -162,6 +163,14 @@ export function callInstance(
       span,
     ),
   );
+}
+
+/** An argument with what the type of its parameter says beyond its own. */
+function asDeclared(place: Place, { declaration, scope }: FunctionBinding, value: Typed, k: number): Typed {
+  const { type } = declaration.parameters[k]!;
+  return type && isOpen(value.type)
+    ? completed(place, value, declaredType({ ...place, scope }, type, new Map()))
+    : value;
 }
 
 function unknownFunction(what: string, span: Span): Unfit {

@@ -4,6 +4,7 @@ import type { Span } from "../syntax/source.ts";
 import { constant } from "../ir/affine/term.ts";
 import { readAt } from "./access.ts";
 import { mergedType, sameType, zerosLike } from "./choose.ts";
+import { completed } from "./completed.ts";
 import { notBuilt, notKnown, refuse, wrongAt, type Place } from "./context.ts";
 import { keptFunctions } from "./brought-functions.ts";
 import type { Remade } from "./function-lists.ts";
@@ -48,7 +49,8 @@ export function listOf(place: Place, elements: readonly Typed[], span: Span): Ty
     type = mergedType(type, item.type);
   }
   const axis: Axis = { extent: constant(elements.length), origin: { span, text: `${elements.length} elements` } };
-  return stacked(place, elements, type, axis, span);
+  const whole = elements.map((item) => completed(place, item, type));
+  return stacked(place, whole, type, axis, span);
 }
 
 function stacked(place: Place, elements: readonly Typed[], of: Type, axis: Axis, span: Span): Typed {

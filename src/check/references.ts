@@ -2,6 +2,7 @@
 
 import type * as ast from "../syntax/ast.ts";
 import type { Layout } from "../ir/scalar/data.ts";
+import { completed } from "./completed.ts";
 import type { Place } from "./context.ts";
 import { isEnum } from "./data.ts";
 import type { DataBinding } from "./scope.ts";
@@ -83,6 +84,7 @@ export function boxedForm(place: Place, type: DataType): BoxedForm {
       return gathered(place.checker, open(), parts, span);
     },
     ofType: (other) => boxedForm(place, other),
+    completed: (value) => completed(place, value, value.type.kind === "list" ? { ...value.type, of: type } : type),
   };
   return form;
 }
@@ -91,10 +93,20 @@ export function boxedForm(place: Place, type: DataType): BoxedForm {
 export function boxOf(value: Typed, form: BoxedForm): Typed {
   const { span } = value;
   if (value.type.kind === "absent") return emptyBox(span);
-  const boxed = boxedIn(value);
+  const boxed = boxedIn(form.completed(value));
   if (boxed) return boxed.box;
   const operands = spread(value, form.inside());
-  return { kind: "data", function: "box", operands, member: 0, layout: form.layout, type: scalar("data"), span };
+  const { layout } = form;
+  const box: Typed = { kind: "data", function: "box", operands, member: 0, layout, type: scalar("data"), span };
+  behind.set(box, value);
+  return box;
+}
+
+const behind = new WeakMap<Typed, Typed>();
+
+/** What a reference was made of, where it is made here. */
+export function valueBehind(box: Typed): Typed | undefined {
+  return behind.get(box);
 }
 
 /** Refers to nothing; nothing looks at it. */

@@ -8,6 +8,7 @@ import { mustAgree } from "./agree.ts";
 import { sameShape } from "./annotations.ts";
 import { mergedType, sameType } from "./choose.ts";
 import { counted } from "./count.ts";
+import { completed } from "./completed.ts";
 import { refuse, report, wrongAt, type Checker, type Place } from "./context.ts";
 import { extentValue } from "./extents.ts";
 import { partOf } from "./expressions.ts";
@@ -85,7 +86,8 @@ export function ascribe(place: Place, value: Typed, declared: Type, span: Span):
   if (value.kind === "wrong" || declared.kind === "error") return wrongAt(value.span);
   if (declared.kind !== "tensor" || value.type.kind !== "tensor") {
     if (sameType(place, value.type, declared)) {
-      return declared.kind === "data" ? ({ ...value, type: mergedType(value.type, declared) } as Typed) : value;
+      const whole = completed(place, value, declared);
+      return declared.kind === "data" ? ({ ...whole, type: mergedType(whole.type, declared) } as Typed) : whole;
     }
     return refuse(place, "E0411", `this is ${showType(value.type)}, declared as ${showType(declared)}`, value.span, {
       labels: [{ span, text: "declared here" }],

@@ -36,7 +36,7 @@ export function spread(value: Typed, form: Form): readonly Typed[] {
     case "array":
     case "references": {
       if (value.type.kind === "absent") return elementsOf(form).map((cell) => none(cell, value));
-      const cells = form.kind === "array" ? value : boxedIn(value)!.box;
+      const cells = form.kind === "array" ? value : boxedIn(form.of.completed(value))!.box;
       const { axes } = cells.type as TensorType;
       const extents = form.rank === 1 ? [] : axes.map((axis) => integer(axis.extent ?? zero, value));
       return [keptCells(cells), ...extents];

@@ -3,6 +3,7 @@
 
 import type { Code } from "../diagnostics/codes.ts";
 import type * as ast from "../syntax/ast.ts";
+import { lintAllowed } from "./allow.ts";
 import { ownAgreements } from "./agree.ts";
 import { clashes, gather, isTaken, redefined, spoilName, type Block } from "./block.ts";
 import { errorCount, newFrame, report, type Place } from "./context.ts";
@@ -31,6 +32,7 @@ export function statements(place: Place, list: readonly ast.Statement[]): readon
   const block = gather(place, list);
   const actions: Action[] = [];
   for (const statement of list) {
+    lintAllowed(place, statement);
     const inside = { ...place, frame: place.indexed ? place.frame : newFrame() };
     const said = errorCount(place);
     const before = place.effects.length;

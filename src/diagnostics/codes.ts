@@ -111,6 +111,9 @@ export const codes = {
   E0907: "a value that is not finite",
   E0908: "a recursion that is too deep",
 
+  // W02xx: lints on names
+  W0203: "an allow for a lint that does not exist",
+
   // W03xx: lints on coordinates
   W0301: "one coordinate over two dimension names",
   W0302: "a range cut short by a self-read",

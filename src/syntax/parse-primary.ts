@@ -45,6 +45,7 @@ import { atGenerator, parsePath, parsePattern } from "./parse-patterns.ts";
 import { parseStatements } from "./parse-statements.ts";
 import { parseType } from "./parse-types.ts";
 import { cover, span } from "./source.ts";
+import { infixStrengths } from "./strength.ts";
 import { isKeyword, type TokenKind } from "./tokens.ts";
 
 const starters: ReadonlySet<TokenKind> = new Set<TokenKind>([
@@ -314,7 +315,7 @@ export function parseIf(p: Cursor): If {
 
 /** The head of `if` or `match`, in which `{` opens the body. */
 function parseHead(p: Cursor, read: (p: Cursor) => Expression): Expression {
-  if (p.kind === "{" && p.tokens[p.brackets.partner[p.at]! + 1]?.kind !== "{") {
+  if (p.kind === "{" && !isFirstOfTwo(p)) {
     expected(p, "an expression before the `{`");
     return missing(p);
   }
@@ -323,6 +324,13 @@ function parseHead(p: Cursor, read: (p: Cursor) => Expression): Expression {
   const head = read(p);
   p.inHead = inHead;
   return head;
+}
+
+/** Whether the block that begins here is a value, or a part of one, and the body comes behind it. */
+function isFirstOfTwo(p: Cursor): boolean {
+  const after = p.tokens[p.brackets.partner[p.at]! + 1];
+  if (!after) return false;
+  return ["{", "."].includes(after.kind) || after.kind in infixStrengths || after.text === "in";
 }
 
 function parseMatch(p: Cursor): Match {

@@ -57,6 +57,15 @@ describe.each(pages)("docs/%s", (name) => {
     }
   });
 
+  const beside = join(folder, name.replace(".md", ""));
+  test.runIf(existsSync(beside))("the files that it shows lie in the folder of its name", () => {
+    const shown = examples.flatMap(({ blocks }) => blocks.filter((block) => block.name !== ""));
+    const lying = readdirSync(beside).filter((file) => file.endsWith(".ein"));
+    expect(lying.map((file) => [file, readFileSync(join(beside, file), "utf8").trim()])).toEqual(
+      shown.map((file) => [file.name, file.text.trim()]).sort(([a], [b]) => (a! < b! ? -1 : 1)),
+    );
+  });
+
   test("every link inside the documentation leads somewhere", () => {
     for (const [link, path = "", anchor = ""] of links(pieces)) {
       expect(existsSync(join(folder, path)), link).toBe(true);
