@@ -4,7 +4,7 @@ import type { Profile, ProfileLine } from "./backends/profile.ts";
 import type { Progress } from "./backends/progress.ts";
 import { runProgram } from "./backends/interpret/run.ts";
 import { jacobians } from "./autodiff/brought-jacobians.ts";
-import { checkRules } from "./autodiff/linearity.ts";
+import { checkRules } from "./autodiff/brought-rules.ts";
 import { leftOutOf } from "./autodiff/left-out.ts";
 import { answerRequests, zeroDerivative } from "./autodiff/requests.ts";
 import { withoutAllowed } from "./check/allow.ts";
