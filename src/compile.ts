@@ -1,11 +1,7 @@
 // The driver with all that it can say: the stages of the core, the standard library, and what explains programs to people.
 
+import { bringParts } from "./all-parts.ts";
 import { newProfile } from "./backends/profile.ts";
-import { bringJacobians } from "./autodiff/brought-jacobians.ts";
-import * as jacobians from "./jacobians-part.ts";
-import { bringRagged } from "./check/brought-ragged.ts";
-import * as jagged from "./check/jagged.ts";
-import { bringLibrary } from "./check/library-texts.ts";
 import {
   compileCore,
   declaredInput,
@@ -27,9 +23,7 @@ import { costs, explain, memory, type Asked, type ExplainOptions } from "./expla
 import type { Explanation } from "./explain/explanation.ts";
 import type { MemoryReport } from "./explain/memory.ts";
 import { passes, passText } from "./explain/passes.ts";
-import { bringFunctions } from "./functions-part.ts";
 import type { TensorValue } from "./host/value.ts";
-import { standardTexts } from "./std.ts";
 import type { Source } from "./syntax/source.ts";
 
 export { declaredInput, derive, withinLimits } from "./core.ts";
@@ -69,10 +63,7 @@ export interface CompiledProgram extends CoreProgram {
   drawInputs(given: ReadonlyMap<string, TensorValue>): ReadonlyMap<string, TensorValue>;
 }
 
-bringLibrary(standardTexts);
-bringFunctions();
-bringJacobians(jacobians);
-bringRagged(jagged);
+bringParts();
 
 /** From text to a program that runs. Errors of every stage that can still say something are reported together. */
 export function compile(source: Source, options: CompileOptions = {}): Compiled {

@@ -4,8 +4,8 @@ import type { Profile, ProfileLine } from "./backends/profile.ts";
 import type { Progress } from "./backends/progress.ts";
 import { runProgram } from "./backends/interpret/run.ts";
 import { jacobians } from "./autodiff/brought-jacobians.ts";
-import { checkRules } from "./autodiff/linearity.ts";
-import { warnOfLeftOut } from "./autodiff/left-out.ts";
+import { checkRules } from "./autodiff/brought-rules.ts";
+import { leftOutOf } from "./autodiff/left-out.ts";
 import { answerRequests, zeroDerivative } from "./autodiff/requests.ts";
 import { withoutAllowed } from "./check/allow.ts";
 import { assumedRanks } from "./check/assumed-ranks.ts";
@@ -299,7 +299,7 @@ function withDerivations(
       return { kind: "text", text: "" };
     }
     const { of } = part;
-    const leftOut = warnOfLeftOut(program, of, part.wrt, span);
+    const leftOut = leftOutOf(program, of)(part.wrt, span);
     const independent = leftOut.length > 0 ? [] : derived.independent;
     diagnostics.push(...leftOut, ...independent.map((wrt) => zeroDerivative(of, wrt, span)));
     return { kind: "text", text: derived.source.trimEnd() };

@@ -1,9 +1,10 @@
 // The part of the compiler for functions that stay functions: their instances, arrays of them, the arrays that they make, and derivatives
-// through their calls.
+// through their calls; and derivatives of products that take a form of their own, because data chooses their factors or they go over a triangle.
 
 import { bringCalls } from "./autodiff/brought-calls.ts";
 import * as calls from "./autodiff/calls.ts";
 import * as products from "./autodiff/sparse-products.ts";
+import * as rows from "./autodiff/split-rows.ts";
 import { bringKept } from "./check/brought-functions.ts";
 import * as lists from "./check/function-lists.ts";
 import * as instances from "./check/instances.ts";
@@ -15,5 +16,5 @@ import * as writing from "./ir/print-data.ts";
 export function bringFunctions(): void {
   bringKept({ ...instances, ...lists });
   bringArrays({ ...lowering, takenAlong });
-  bringCalls({ ...calls, ...products, ...writing });
+  bringCalls({ ...calls, ...products, ...rows, ...writing });
 }

@@ -38,6 +38,12 @@ test.each([
     "fn twice(f: (f32) -> f32, x: f32) -> f32 { f(f(x)) } let y = twice(|x| x + 1.0, 2.0);",
     undefined,
   ],
+  ["a choice by patterns", "let y = match 3 { 0 => 1.0, _ => 2.0 };", "match"],
+  [
+    "a rule of one's own",
+    "fn f(x: f32) -> f32 { x * x } @fn f(x: f32) -> f32 { 2.0 * x * @x } let y = f(2.0);",
+    "rules",
+  ],
   ["a table", "let rows = [[i * j | j in 0..3] | i in 0..4]; let n = rows[3, 2];", undefined],
   ["the standard library", "use std::ml::softmax; let s = softmax([1.0, 2.0]);", "std"],
 ])("%s", async (_, text, part) => {

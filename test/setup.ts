@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { watchPasses } from "../src/ir/between-passes.ts";
 import { verify } from "../src/ir/verify.ts";
-import { bringParts } from "./parts.ts";
+import { bringParts } from "../src/all-parts.ts";
 
 watchPasses(verify);
 bringParts();

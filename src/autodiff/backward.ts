@@ -60,7 +60,7 @@ export function backward(
     splitContractions(definition, define);
     if (!whole.isTangent(definition)) splitProducts(definition, passed.isActive, define);
     workshop.keepProducts?.(definition, known, define);
-    shareProducts(definition, define);
+    for (const each of [...(workshop.splitRows?.(definition, define) ?? []), definition]) shareProducts(each, define);
     if (!whole.isTangent(definition)) workshop.keepCalls?.(definition, passed.isActive, known, define);
   }
   const graph = splits ? graphOf(numerator) : whole;

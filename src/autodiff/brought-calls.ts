@@ -2,16 +2,18 @@
 // derivatives through functions that stay functions or through such products, and a page loads them for those. How the data that functions make is written
 // comes with them.
 
-import { eachScalar, scalarsOf, type Definition } from "../ir/program.ts";
+import { eachScalar, scalarsOf, type Clause, type Definition, type Loop } from "../ir/program.ts";
 import { PartMissing } from "../part-missing.ts";
 import type * as writing from "../ir/print-data.ts";
 import { isBoundByData } from "../ir/ties.ts";
 import type * as calls from "./calls.ts";
 import type * as products from "./sparse-products.ts";
+import type * as rows from "./split-rows.ts";
 import type { Workshop } from "./sweep.ts";
 
 export type Calls = Pick<typeof calls, "keepCalls" | "isKept" | "pullCallsBack"> &
   Pick<typeof products, "keepProducts" | "isSparse" | "sparseOthers"> &
+  Pick<typeof rows, "splitRows"> &
   Pick<typeof writing, "dataWords" | "isWrittenData">;
 
 let brought: Calls | undefined;
@@ -33,9 +35,23 @@ export const keepBroughtCalls: NonNullable<Workshop["keepCalls"]> = (definition,
 
 /** Keeps the factors of a product that data chooses. */
 export const keepBroughtProducts: NonNullable<Workshop["keepProducts"]> = (definition, ...around) => {
-  if (!brought && definition.clauses.some(({ loops, body }) => body.kind === "reduce" && body.reduction === "prod" && isBoundByData(loops, body))) throw new PartMissing("functions"); // prettier-ignore
+  if (!brought && hasProduct(definition, (loops, body) => isBoundByData(loops, body)))
+    throw new PartMissing("functions");
   brought?.keepProducts(definition, ...around);
 };
+
+/** Splits products over triangles: all that go over several coordinates may be such. */
+export const splitBroughtRows: NonNullable<Workshop["splitRows"]> = (definition, define) => {
+  if (!brought && hasProduct(definition, (_, body) => body.loops.length > 1)) throw new PartMissing("functions");
+  return brought?.splitRows(definition, define) ?? [];
+};
+
+function hasProduct(
+  { clauses }: Definition,
+  test: (loops: readonly Loop[], body: Extract<Clause["body"], { kind: "reduce" }>) => boolean,
+): boolean {
+  return clauses.some(({ loops, body }) => body.kind === "reduce" && body.reduction === "prod" && test(loops, body));
+}
 
 /** Calls, also those that have made data. */
 function hasCalls({ clauses }: Definition): boolean {

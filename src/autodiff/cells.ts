@@ -1,7 +1,7 @@
 // Cells and loops: new definitions, reading the cell at some coordinates, loops over all cells or under fresh names, clauses that reach every
 // cell.
 
-import { ofVariable, renewed, variable, zero } from "../ir/affine/term.ts";
+import { add, ofVariable, renewed, subtract, variable, zero, type Term } from "../ir/affine/term.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiateLoop, integerScalar } from "../ir/substitute.ts";
 import type { ElementType } from "../ir/scalar/types.ts";
@@ -32,6 +32,35 @@ export function freshLoops(loops: readonly Loop[], by: Map<Loop["variable"], Sca
     by.set(loop.variable, integerScalar(ofVariable(made.variable)));
     return made;
   });
+}
+
+/** Cells that are counted from the start of each range. */
+export interface Counted {
+  readonly loops: readonly Loop[];
+  readonly axes: readonly Axis[];
+  /** Where the cell at the coordinates of the ranges is. */
+  readonly indices: readonly Scalar[];
+}
+
+/** The same positions counted from 0, for ranges that are integers, and what they replace. */
+export function countedFromStart(ranges: readonly Loop[], by: Map<Loop["variable"], Scalar>): Counted {
+  const starts = ranges.map(({ from }) => termOf(from));
+  const axes = ranges.map(({ variable: { name }, to }, k): Axis => ({
+    name,
+    extent: subtract(termOf(to), starts[k]!),
+  }));
+  const loops = ranges.map((range, k): Loop => {
+    const v = renewed(range.variable);
+    by.set(range.variable, integerScalar(add(ofVariable(v), starts[k]!)));
+    return { variable: v, from: integerScalar(zero), to: integerScalar(axes[k]!.extent), reversed: false };
+  });
+  const indices = ranges.map((range, k) => integerScalar(subtract(ofVariable(range.variable), starts[k]!)));
+  return { loops, axes, indices };
+}
+
+/** A bound that is an integer. */
+export function termOf(bound: Scalar): Term {
+  return (bound as Extract<Scalar, { kind: "integer" }>).term;
 }
 
 /** One clause of several does not reach every cell; the others get a value that nobody reads, so that all are defined. */

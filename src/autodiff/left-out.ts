@@ -13,7 +13,7 @@ import {
 } from "../ir/program.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { textOf, type Span } from "../syntax/source.ts";
-import { dependents, graphOf } from "./graph.ts";
+import { dependents, graphOf, type Graph } from "./graph.ts";
 
 /** A name that depends on a denominator, and the rule that leaves it out. */
 interface LeftOut {
@@ -21,24 +21,31 @@ interface LeftOut {
   readonly rule: Span;
 }
 
-/** Warnings for a request, at its span. */
-export function warnOfLeftOut(program: Program, of: Definition, wrt: Definition, span: Span): readonly Diagnostic[] {
+/** Warnings for requests about one numerator, each by its denominator and at its span. */
+export function leftOutOf(program: Program, of: Definition): (wrt: Definition, span: Span) => readonly Diagnostic[] {
+  const graph = graphOf(of);
+  if (!graph.all.some((definition) => definition.rule || ruledCalls(definition).length > 0)) return () => [];
   const named = new Set([...program.inputs, ...[...program.outputs.values()].map(({ definition }) => definition)]);
-  return leftOutBetween(of, wrt, named).map(({ read, rule }) => {
-    const [name, called] = [read.name, textOf(rule)];
-    return warning("W0702", `the rule of \`${called}\` leaves out \`${name}\`, which \`${called}\` reads from around it`, span, {
-      labels: [
-        { span: rule, text: "the rule says how the result moves with the parameters alone" },
-        { span: read.span, text: `\`${name}\` counts as a constant there` },
-      ],
-      help: `pass \`${name}\` to \`${called}\` as a parameter, and let the rule say how the result moves with \`@${name}\``,
+  return (wrt, span) =>
+    leftOutBetween(graph, of, wrt, named).map(({ read, rule }) => {
+      const [name, called] = [read.name, textOf(rule)];
+      const title = `the rule of \`${called}\` leaves out \`${name}\`, which \`${called}\` reads from around it`;
+      return warning("W0702", title, span, {
+        labels: [
+          { span: rule, text: "the rule says how the result moves with the parameters alone" },
+          { span: read.span, text: `\`${name}\` counts as a constant there` },
+        ],
+        help: `pass \`${name}\` to \`${called}\` as a parameter, and let the rule say how the result moves with \`@${name}\``,
+      });
     });
-  }); // prettier-ignore
 }
 
-function leftOutBetween(of: Definition, wrt: Definition, named: ReadonlySet<Definition>): readonly LeftOut[] {
-  const { all, ways } = graphOf(of);
-  if (!all.some((definition) => definition.rule || hasRuledCalls(definition))) return [];
+function leftOutBetween(
+  { all, ways }: Graph,
+  of: Definition,
+  wrt: Definition,
+  named: ReadonlySet<Definition>,
+): readonly LeftOut[] {
   const moved = dependents(all, new Set([wrt]));
   const found: LeftOut[] = [];
   const passed = new Set([of]);
@@ -95,10 +102,6 @@ function clausesReads({ body, otherwise }: Clause): readonly Definition[] {
   visit(body.value);
   if (otherwise) visit(otherwise);
   return found;
-}
-
-function hasRuledCalls(definition: Definition): boolean {
-  return ruledCalls(definition).length > 0;
 }
 
 /** Calls of recursive functions with a rule, and what those read from around them. */

@@ -7,16 +7,7 @@
 
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Variable } from "../ir/affine/term.ts";
-import {
-  callsOf,
-  functionsFrom,
-  type Clause,
-  type Definition,
-  type Program,
-  type Scalar,
-  type ScalarFunction,
-} from "../ir/program.ts";
-import { rootsOf } from "../ir/roots.ts";
+import { type Clause, type Definition, type Scalar, type ScalarFunction } from "../ir/program.ts";
 import { reachable } from "../ir/schedule.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
@@ -30,19 +21,8 @@ interface Varies {
 
 type Degree = "none" | "zero" | "linear" | { readonly not: Span };
 
-export function checkRules(program: Program): readonly Diagnostic[] {
-  const diagnostics: Diagnostic[] = [];
-  const functions = new Set<ScalarFunction>();
-  for (const definition of reachable(rootsOf(program))) {
-    if (definition.rule) diagnostics.push(...checkRule(definition));
-    for (const called of callsOf(definition)) for (const each of functionsFrom(called)) functions.add(each);
-  }
-  for (const each of functions) diagnostics.push(...checkFunctionRule(each));
-  return diagnostics;
-}
-
 /** The rule of a function that stays one: its tangents are parameters. */
-function checkFunctionRule({ rule }: ScalarFunction): readonly Diagnostic[] {
+export function checkFunctionRule({ rule }: ScalarFunction): readonly Diagnostic[] {
   if (!rule) return [];
   const tangents = new Set(rule.tangents.map(({ variable }) => variable));
   const varies: Varies = { definition: () => false, parameter: (v) => tangents.has(v) };
@@ -50,7 +30,7 @@ function checkFunctionRule({ rule }: ScalarFunction): readonly Diagnostic[] {
   return isWrong ? [notLinear(rule.span)] : [];
 }
 
-function checkRule(ruled: Definition): readonly Diagnostic[] {
+export function checkRule(ruled: Definition): readonly Diagnostic[] {
   const { tangent } = ruled.rule!;
   const { isTangent } = graphOf(ruled);
   const varies: Varies = { definition: isTangent, parameter: () => false };

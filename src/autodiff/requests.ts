@@ -27,8 +27,8 @@ import { textOf, type Span } from "../syntax/source.ts";
 import { graphOf } from "./graph.ts";
 import { backward, type Start } from "./backward.ts";
 import type { Backward, Problem, Workshop } from "./sweep.ts";
-import { warnOfLeftOut } from "./left-out.ts";
-import { keepBroughtCalls, keepBroughtProducts } from "./brought-calls.ts";
+import { leftOutOf } from "./left-out.ts";
+import { keepBroughtCalls, keepBroughtProducts, splitBroughtRows } from "./brought-calls.ts";
 import { isJacobian, jacobians } from "./brought-jacobians.ts";
 import { asType, wholeLoops, readCell } from "./cells.ts";
 
@@ -39,6 +39,7 @@ export function answerRequests(program: Program, extents: Iterable<Variable>): r
     extents,
     keepCalls: keepBroughtCalls,
     keepProducts: keepBroughtProducts,
+    splitRows: splitBroughtRows,
   };
   const diagnostics: Diagnostic[] = [];
   const roots = [...rootsOf(program), ...shownIn(program)];
@@ -50,10 +51,11 @@ export function answerRequests(program: Program, extents: Iterable<Variable>): r
   for (const group of byNumerator(requests).flatMap(byQuestion)) {
     const denominators = [...new Set(group.map((definition) => definition.request!.wrt))];
     const { answers, problems } = derived(group[0]!.request!, denominators, workshop);
+    const leftOutBy = leftOutOf(program, group[0]!.request!.of);
     for (const request of group) {
       const { of, wrt } = request.request!;
       diagnostics.push(...problems.map((problem) => explainProblem(problem, of, wrt, request.span)));
-      const leftOut = problems.length === 0 ? warnOfLeftOut(program, of, wrt, request.span) : [];
+      const leftOut = problems.length === 0 ? leftOutBy(wrt, request.span) : [];
       diagnostics.push(...leftOut);
       answer(request, answers.get(wrt), diagnostics, problems.length + leftOut.length === 0);
     }

@@ -39,7 +39,8 @@ export function sendAllBack(sweep: Sweep, definition: Definition, adjoint: Adjoi
     const calls = broughtCalls();
     for (const [k, clause] of definition.clauses.entries()) {
       if (calls?.isKept(clause)) sendKeptBack(calls, sweep, definition, clause, k, adjoint);
-      else if (calls?.isSparse(clause)) sendSparseBack(calls, sweep, definition, clause, k, adjoint);
+      else if (calls?.isSparse(clause) && sweep.lanes.length === 0)
+        sendSparseBack(calls, sweep, definition, clause, k, adjoint);
       else sendBack(sweep, definition, asFormula(clause), k, adjoint);
     }
   } catch (failure) {
@@ -63,7 +64,7 @@ function sendKeptBack(
     sweep.pieces.set(target, [...(sweep.pieces.get(target) ?? []), ...arrived]);
 }
 
-/** Where data chooses the factors of a product, each contribution is run from what was held of them and has the formula of their box beside it. */
+/** Where data chooses the factors of a product, each contribution is run from what was held of them and has the formula of their box beside it. In the lanes of a Jacobian it is the formula. */
 function sendSparseBack(
   calls: Calls,
   sweep: Sweep,

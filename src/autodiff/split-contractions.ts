@@ -6,16 +6,16 @@
 // A coordinate is summed early with the factors that mention it wherever that visits fewer points. The order is the greedy one: the
 // cheapest split first, until none helps.
 
-import { add, ofVariable, subtract, renewed, zero, type Term, type Variable } from "../ir/affine/term.ts";
+import type { Variable } from "../ir/affine/term.ts";
 import { exceeds, plus, type Polynomial } from "../ir/cost/polynomial.ts";
 import { pointsOf } from "../ir/cost/points.ts";
 import { usesAny } from "../ir/ties.ts";
-import { readsOf, type Axis, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
+import { readsOf, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
 import { reachable } from "../ir/schedule.ts";
-import { instantiate, integerScalar } from "../ir/substitute.ts";
+import { instantiate } from "../ir/substitute.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import { algebraOf } from "./products.ts";
-import { freshLoops, type Define } from "./cells.ts";
+import { countedFromStart, freshLoops, type Define } from "./cells.ts";
 
 /** Rewrites the clauses of a definition in place; the new definitions are read by them. */
 export function splitContractions(definition: Definition, define: Define): void {
@@ -92,18 +92,8 @@ function bestSplit(clause: Clause, body: Sum, factors: readonly Scalar[]): Split
 
 /** Σ of some factors over some coordinates, as a definition over the coordinates that stay; read where the sum stood. */
 function partialSum(definition: Definition, clause: Clause, body: Sum, chosen: Split, define: Define): Scalar {
-  // Cells are counted from the start of each range.
-  const starts = chosen.kept.map((loop) => termOf(loop.from));
-  const axes = chosen.kept.map((loop, k): Axis => ({
-    name: loop.variable.name,
-    extent: subtract(termOf(loop.to), starts[k]!),
-  }));
   const by = new Map<Variable, Scalar>();
-  const loops = chosen.kept.map((loop, k): Loop => {
-    const v = renewed(loop.variable);
-    by.set(loop.variable, integerScalar(add(ofVariable(v), starts[k]!)));
-    return { variable: v, from: integerScalar(zero), to: integerScalar(axes[k]!.extent), reversed: false };
-  });
+  const { loops, axes, indices } = countedFromStart(chosen.kept, by);
   const summed = freshLoops(chosen.summed, by);
   const algebra = algebraOf(definition.element as FloatType, body.span);
   const value = instantiate(
@@ -117,10 +107,5 @@ function partialSum(definition: Definition, clause: Clause, body: Sum, chosen: S
     [{ loops, guards: [], body: { ...body, loops: summed, value }, span: clause.span }],
     body.span,
   );
-  const indices = chosen.kept.map((loop, k) => integerScalar(subtract(ofVariable(loop.variable), starts[k]!)));
   return { kind: "read", type: definition.element, definition: made, indices, span: body.span };
-}
-
-function termOf(bound: Scalar): Term {
-  return (bound as Extract<Scalar, { kind: "integer" }>).term;
 }

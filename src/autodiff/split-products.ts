@@ -5,14 +5,14 @@
 //
 // The order of the operations stays as it was written, and so does every value.
 
-import { add, ofVariable, renewed, subtract, zero, type Term, type Variable } from "../ir/affine/term.ts";
+import type { Variable } from "../ir/affine/term.ts";
 import { keyOf } from "../ir/keys.ts";
-import { mapParts, readsOf, type Axis, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
+import { mapParts, readsOf, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { reachable } from "../ir/schedule.ts";
-import { instantiate, integerScalar } from "../ir/substitute.ts";
+import { instantiate } from "../ir/substitute.ts";
 import { usesAny } from "../ir/ties.ts";
-import type { Define } from "./cells.ts";
+import { countedFromStart, type Define } from "./cells.ts";
 import { setBefore } from "./formulas.ts";
 import { readsIn } from "./linearize.ts";
 
@@ -39,11 +39,12 @@ function split(
   varies: (definition: Definition) => boolean,
   define: Define,
 ): Clause {
-  const { body, guards } = clause;
-  const isSum = body.kind === "reduce" && body.reduction === "sum" && body.guards.length === 0;
-  const loops = body.kind === "reduce" ? [...clause.loops, ...body.loops] : clause.loops;
-  if ((body.kind === "reduce" && !isSum) || guards.length > 0 || !loops.every((loop) => isClosed(loop, loops)))
-    return clause;
+  const { body } = clause;
+  const isSum = body.kind === "reduce" && body.reduction === "sum";
+  const loops = isSum ? [...clause.loops, ...body.loops] : clause.loops;
+  if ((body.kind === "reduce" && !isSum) || !loops.every((loop) => isClosed(loop, loops))) return clause;
+  // Where there is nothing to multiply there is no part either.
+  const guards = [...clause.guards, ...(isSum ? body.guards : [])];
   let isSplit = false;
   // A part of a recurrence would have to join it.
   const isRecurrent = (): boolean => reachable([...readsOf(definition)]).includes(definition);
@@ -61,7 +62,7 @@ function split(
     for (const [k, operation] of operations.entries()) {
       value = { ...operation, operands: [value, visit(numbers[k + 1]!)] };
       const isPart = k % (few - 1) === few - 2 && k < operations.length - 1;
-      if (isPart) value = partOf(definition, clause, loops, value, define);
+      if (isPart) value = partOf(definition, { ...clause, loops, guards }, value, define);
     }
     return value;
   };
@@ -86,32 +87,11 @@ function isClosed({ from, to }: Loop, loops: readonly Loop[]): boolean {
 }
 
 /** A value at every point, as a definition of its own; read where it stood. */
-function partOf(
-  definition: Definition,
-  { span }: Clause,
-  loops: readonly Loop[],
-  value: Operation,
-  define: Define,
-): Scalar {
-  // prettier-ignore
-  // Cells are counted from the start of each range.
-  const starts = loops.map(({ from }) => termOf(from));
-  const axes = loops.map(({ variable: v, to }, k): Axis => ({
-    name: v.name,
-    extent: subtract(termOf(to), starts[k]!),
-  }));
+function partOf(definition: Definition, { loops, guards, span }: Clause, value: Operation, define: Define): Scalar {
   const by = new Map<Variable, Scalar>();
-  const own = loops.map((loop, k): Loop => {
-    const v = renewed(loop.variable);
-    by.set(loop.variable, integerScalar(add(ofVariable(v), starts[k]!)));
-    return { variable: v, from: integerScalar(zero), to: integerScalar(axes[k]!.extent), reversed: false };
-  });
+  const { loops: own, axes, indices } = countedFromStart(loops, by);
   const body: Clause["body"] = { kind: "map", value: instantiate(value, by) };
-  const made = define(`${definition.name}_part`, value.type, axes, [{ loops: own, guards: [], body, span }], span);
-  const indices = loops.map((loop, k) => integerScalar(subtract(ofVariable(loop.variable), starts[k]!)));
+  const tested = guards.map((guard) => instantiate(guard, by));
+  const made = define(`${definition.name}_part`, value.type, axes, [{ loops: own, guards: tested, body, span }], span);
   return { kind: "read", type: value.type, definition: made, indices, span: value.span };
-}
-
-function termOf(bound: Scalar): Term {
-  return (bound as Extract<Scalar, { kind: "integer" }>).term;
 }

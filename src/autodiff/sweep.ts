@@ -26,6 +26,8 @@ export interface Workshop {
   ) => void;
   /** The same for products whose factors data chooses. */
   readonly keepProducts?: (definition: Definition, known: readonly Fact[], define: Define) => void;
+  /** Splits products over triangles into rows, and gives those. */
+  readonly splitRows?: ((definition: Definition, define: Define) => readonly Definition[]) | undefined;
 }
 
 export type Problem =

@@ -1,7 +1,9 @@
 // From a compiled program to a module without a compiler: plans for the extents it is built for, and for blocks of what is computed row by row.
 
+import { asFormulas } from "../autodiff/formulas.ts";
+import { addNeeds } from "../autodiff/requests.ts";
 import { newMachine } from "../backends/interpret/machine.ts";
-import { defaultMaxBytes, pinInputs } from "../backends/interpret/run.ts";
+import { defaultMaxBytes, pinInputs, runProgram } from "../backends/interpret/run.ts";
 import { compileTerm } from "../backends/interpret/scalars.ts";
 import type { CoreProgram, DeclaredInput, Parts } from "../core.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
@@ -10,8 +12,11 @@ import { drawInputs } from "../explain/draw-inputs.ts";
 import { zeros, sizeOf, type TensorValue } from "../host/value.ts";
 import type { Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
+import { analyse } from "../ir/analyse.ts";
 import { nameInSource } from "../ir/name-in-source.ts";
 import type { Definition } from "../ir/program.ts";
+import { rootsOf } from "../ir/roots.ts";
+import { reachable } from "../ir/schedule.ts";
 import { choices } from "../runtime/blocks.ts";
 import type { Built, Dimension, Form, Plan } from "../runtime/built.ts";
 import type { Module } from "../syntax/ast.ts";
@@ -35,9 +40,21 @@ interface Named {
   readonly extents?: readonly number[];
 }
 
-export function build(program: CoreProgram, { extents, fixed, get }: BuildOptions): Outcome {
-  const parts = program.partsFor(fixed);
+export function build(program: CoreProgram, options: BuildOptions): Outcome {
+  const parts = program.partsFor(options.fixed);
   if ("diagnostics" in parts) return parts;
+  const outcome = buildParts(program, parts, options);
+  if ("built" in outcome) return outcome;
+  // What the loops of the oracle walk has no kernel; its formulas may have.
+  const roots = rootsOf(parts.program);
+  const again = asFormulas(roots, () => {
+    for (const definition of reachable(roots)) addNeeds(parts.program, definition);
+    return buildParts(program, { ...parts, analysis: analyse(parts.program, parts.extents) }, options);
+  });
+  return "built" in again ? again : outcome;
+}
+
+function buildParts(program: CoreProgram, parts: Parts, { extents, fixed, get }: BuildOptions): Outcome {
   const declared = parts.program.inputs.map((input) => program.inputs.find(({ name }) => name === input.name)!);
   const named = dimensionsOf(parts, declared, extents, fixed);
   const strange = [...extents.keys()].find((name) => !named.has(name));
@@ -55,7 +72,7 @@ export function build(program: CoreProgram, { extents, fixed, get }: BuildOption
   const open = openInteger(parts, new Set(fixed.keys()), needed) ?? openExtents(parts, needed, named, declared);
   if (open) return { diagnostics: [open] };
   try {
-    return { built: planned(program, parts, { declared, named, fixed, outputs, needed }) };
+    return { built: planned(parts, { declared, named, fixed, outputs, needed }) };
   } catch (problem) {
     if (problem instanceof NotBuilt) return { diagnostics: [problem.diagnostic] };
     throw problem;
@@ -114,7 +131,7 @@ function openExtents(
   const title = `kernels are built for fixed extents, and ${all} ${open.length === 1 ? "is" : "are"} open`;
   return error("E0804", title, input?.span, {
     ...(place ? { labels: [{ span: place, text: reason }] } : { text: reason }),
-    help: `say for which to build: \`${flags}\`, or several, \`--extent ${first.name}=32,64\`; the library runs the program for any`,
+    help: `say for which to build: \`${flags}\`, or several, \`--extent ${first.name}=32,64\` (with Vite \`extents: { ${first.name}: [32, 64] }\`); the library runs the program for any`,
   });
 }
 
@@ -131,7 +148,7 @@ interface Task {
 /** More choices of extents are not built. */
 const mostPlans = 64;
 
-function planned(program: CoreProgram, parts: Parts, task: Task): Built {
+function planned(parts: Parts, task: Task): Built {
   const { declared, named, fixed, outputs } = task;
   const dimensions = openDimensions(parts, task);
   const all = choices(dimensions.map(({ extents }) => extents));
@@ -145,7 +162,12 @@ function planned(program: CoreProgram, parts: Parts, task: Task): Built {
   const plans = all.map((choice): Plan => {
     const inputs = valuesFor(task, new Map(dimensions.map(({ name }, k) => [name, choice[k]!])));
     // What is wrong with these sizes is said as a run says it.
-    const { fault } = program.run({ inputs, get: outputs, leastWork: 0, onPrint: () => undefined });
+    const { fault } = runProgram(parts.program, parts.analysis, {
+      inputs,
+      get: outputs,
+      leastWork: 0,
+      onPrint: () => undefined,
+    });
     if (fault && fault.code !== "E0905") throw new NotBuilt(fault);
     return record(parts, { inputs, fixed: new Set(fixed.keys()), outputs }, collection);
   });

@@ -21,7 +21,7 @@ import { sameParts } from "./equality.ts";
 import { callFunction } from "./functions.ts";
 import { termOf } from "./integers.ts";
 import { dimensionAsNumber, nameOf, numberLiteral, stringLiteral } from "./leaves.ts";
-import { matchOf } from "./match.ts";
+import { matches, tangents } from "./rare-forms.ts";
 import { throughModules } from "./modules.ts";
 import { apply } from "./operators.ts";
 import { requestOf } from "./requests.ts";
@@ -32,7 +32,6 @@ import { statements } from "./statements.ts";
 import { isText, joinTexts, orderedTexts, sameText } from "./strings.ts";
 import { methodHelp } from "./text-help.ts";
 import { requestIn } from "./differentials.ts";
-import { differential } from "./tangents.ts";
 import { membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
 import { decided, element, isScalar, known, scalar, showType, tensor, unify, unit } from "./types.ts";
@@ -103,7 +102,7 @@ export function expression(place: Place, e: ast.Expression): Typed {
       return { kind: "tuple", members, type: { kind: "tuple", members: members.map((m) => m.type) }, span: e.span };
     }
     case "match":
-      return matchOf(place, e);
+      return matches().matchOf(place, e);
     case "lambda":
       return lambdaOf(place, e);
     case "comprehension":
@@ -171,7 +170,7 @@ function asText(e: ast.Expression): string {
 }
 
 function unaryOf(place: Place, e: ast.Unary): Typed {
-  if (e.operator === "@") return differential(place, e);
+  if (e.operator === "@") return tangents().differential(place, e);
   // `-128i8` and `-9223372036854775808` are literals, though their digits alone are out of range.
   if (e.operator === "-" && e.operand.kind === "number") {
     const literal = expression(place, e.operand);

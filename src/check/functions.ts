@@ -25,7 +25,7 @@ import type { Reason, Unfit } from "./instances.ts";
 import { scopeInside, type FunctionBinding } from "./scope.ts";
 import { isCompound, share } from "./share.ts";
 import { declareSignature, isAnyRank, isScalarType, matchParameter, type Bound } from "./signatures.ts";
-import { ruled } from "./tangents.ts";
+import { tangents } from "./rare-forms.ts";
 import type { Binder, Branch, Typed, ValueBinding } from "./typed.ts";
 import { known, scalar, tensor, type Axis, type TensorType, type Type } from "./types.ts";
 import { few, giveUp, many, mayEnd, unroll, unrollEffects, unrollKnown } from "./unroll.ts";
@@ -215,7 +215,8 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
     type: renamed.type,
     span: e.span,
   };
-  const result = ruled(inside, callee, scope, bound, bindings, block);
+  const isRuled = callee.rule && !place.ruling?.has(callee.declaration);
+  const result = isRuled ? tangents().ruled(inside, callee, scope, bound, bindings, block) : block;
   return where && result.type.kind === "tensor" ? filteredResult(place, call, result, where) : result;
 }
 

@@ -15,7 +15,7 @@ import { carries, isRequest } from "./differentials.ts";
 import { expression } from "./expressions.ts";
 import { undefinedName } from "./names.ts";
 import { lookUp } from "./scope.ts";
-import { refuseSteps, stepNumerator } from "./step-numerators.ts";
+import { stepNumerators } from "./rare-forms.ts";
 import type { Request, TensorBinding, Typed } from "./typed.ts";
 import { decided, mayBe, showType, tensor } from "./types.ts";
 
@@ -180,9 +180,9 @@ function stepRequest(place: Place, e: ast.Binary, top: ast.Expression, bottom: a
     const step = sameStep(place, of.indices, denominator.indices);
     return step
       ? answeredWithin(place, e, of, denominator, wrt, step.axis)
-      : refuseSteps(place, e.span, top.span, bottom.span);
+      : stepNumerators().refuseSteps(place, e.span, top.span, bottom.span);
   }
-  const made = stepNumerator(place, e, top, bottom, denominator.indices);
+  const made = stepNumerators().stepNumerator(place, e, top, bottom, denominator.indices);
   if (made === "wrong") return wrongAt(e.span);
   return made && made.around(answeredWithin(place, e, made.read, denominator, wrt, 0));
 }

@@ -64,8 +64,7 @@ export function ruled(
   parameters: readonly ValueBinding[],
   value: Extract<Typed, { kind: "block" }>,
 ): Typed {
-  const rule = callee.rule;
-  if (!rule || place.ruling?.has(callee.declaration)) return value;
+  const rule = callee.rule!;
   const tangents = new Map<string, ValueBinding>();
   const pairs = parameters.flatMap((binding) => {
     if (binding.type.kind !== "tensor" || !isFloat(decided(binding.type.element))) return [];

@@ -141,7 +141,12 @@ export const commands: readonly CommandRow[] = [
     flags: [
       evaluate,
       { name: "out", value: "DIR", about: "the folder to write to" },
-      { name: "extent", value: "n=SIZE", repeatable: true, about: "build for this extent of the dimension n, or for several, n=32,64" },
+      {
+        name: "extent",
+        value: "n=SIZE",
+        repeatable: true,
+        about: "build for this extent of the dimension n, or for several, n=32,64",
+      },
       { name: "get", value: "NAMES", repeatable: true, about: "give these values; left out: the pub ones, or all" },
       { name: "in", value: "x=FILE", repeatable: true, about: "make the input x a constant, read from a file" },
       { name: "set", value: "x=VALUE", repeatable: true, about: "make the input x a constant" },

@@ -101,7 +101,8 @@ export function derivationOf(
   const primal = reachable([numerator, ...denominators]);
   const known = new Set(primal);
   const taken = new Set([...namesInUse(module, program, primal), ...primal.map((definition) => definition.name)]);
-  const workshop: Workshop = { claim: (wanted) => claim(taken, wanted), extents, ...further };
+  const { splitRows } = broughtCalls() ?? {};
+  const workshop: Workshop = { claim: (wanted) => claim(taken, wanted), extents, splitRows, ...further };
   const hasSeed = numerator.axes.length > 0 && (within?.jacobian ?? true);
   const seed = hasSeed ? incoming(numerator, workshop.claim(`d_${numerator.name}`)) : undefined;
   const { result: swept, withRewritten } = leavingClauses([numerator], () =>

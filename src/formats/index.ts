@@ -7,6 +7,7 @@ import * as npy from "../host/npy.ts";
 import * as npz from "../host/npz.ts";
 import * as safetensors from "../host/safetensors.ts";
 import type { TensorValue } from "../host/value.ts";
+import { wholeValue } from "../host/whole-value.ts";
 import type { Inflate } from "../host/zip.ts";
 import { EinError } from "../library/error.ts";
 import type { DType, Value } from "../library/value.ts";
@@ -20,7 +21,7 @@ export function readNpy(bytes: Uint8Array): Value {
 
 /** A `.npy` file that `numpy.load` reads. */
 export function writeNpy(value: Value): Uint8Array {
-  return given("E0882", npy.writeNpy(value as TensorValue));
+  return given("E0882", npy.writeNpy(whole("the value", value)));
 }
 
 /** A tensor of a `.npz` file; the key may be left out where there is only one. `inflate` is for compressed ones. */
@@ -50,7 +51,7 @@ export function readCsv(text: string, dtype: DType = "f32", rank: 1 | 2 = 2): Va
 
 /** A vector as one column, a matrix row by row. */
 export function writeCsv(value: Value): string {
-  return given("E0882", csv.writeCsv(value as TensorValue));
+  return given("E0882", csv.writeCsv(whole("the value", value)));
 }
 
 const noInflate: Inflate = () =>
@@ -61,7 +62,13 @@ function wanted(key: string | undefined): { readonly name: string; readonly key?
 }
 
 function mapOf(values: Readonly<Record<string, Value>>): ReadonlyMap<string, TensorValue> {
-  return new Map(Object.entries(values) as [string, TensorValue][]);
+  return new Map(Object.entries(values).map(([name, value]) => [name, whole(`\`${name}\``, value)]));
+}
+
+/** What is written is what it says of itself. */
+function whole(what: string, value: Value): TensorValue {
+  const outcome = wholeValue(value);
+  return given("E0882", failed(outcome) ? failure(`${what} ${outcome.error}`) : outcome);
 }
 
 function given<T>(code: "E0881" | "E0882", outcome: T | Failure): T {

@@ -262,6 +262,10 @@ describe("csv", () => {
     expect(readCsv(text.replace("\uFEFF", ""), "f64", rank)).toEqual(good(fromNested("f64", nested)));
   });
 
+  it("has no rows where it has no lines", () => {
+    expect(readCsv("", "f32", 2)).toEqual({ dtype: "f32", shape: [0, 0], data: new Float32Array(0) });
+  });
+
   it.each([
     ["1,2\n3", "line 2 has 1 field, line 1 has 2 fields"],
     ["1,2\n3,x", 'line 2, column 2: "x" is not a number'],

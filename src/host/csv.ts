@@ -3,7 +3,7 @@
 import { failed, failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";
 import { jsonScalar } from "./json.ts";
-import { at, fromNested, store as write, toScalar, type TensorValue } from "./value.ts";
+import { at, store as write, toScalar, type TensorValue } from "./value.ts";
 import {
   allocate,
   isFloat,
@@ -115,8 +115,7 @@ function put(table: Table, scalar: Scalar): void {
 function tableValue({ dtype, store, cells, rows, first }: Table, rank: number | undefined): TensorValue | Failure {
   const columns = first?.fields ?? 0;
   const data = store.slice(0, cells);
-  if (!first) return fromNested(dtype, rank === 1 ? [] : [[]]);
-  if (rank === 1 && (columns === 1 || rows === 1)) return { dtype, shape: [cells], data };
+  if (rank === 1 && (columns === 1 || rows === 1 || !first)) return { dtype, shape: [cells], data };
   return { dtype, shape: [rows, columns], data };
 }
 

@@ -7,10 +7,10 @@
 //                 of one segment, which is computed again when the other loop gets there
 
 import { groupsOf, offsets, ridersOf, difference, singlePositions, type Group, type Rider } from "./along.ts";
-import { plus, zero } from "./affine/term.ts";
-import { substitute } from "./affine/visit.ts";
+import { plus, zero, type Variable } from "./affine/term.ts";
+import { mentions, substitute } from "./affine/visit.ts";
 import { accessesOf, isOpaque, newOpaque, termOf, type Opaque } from "./facts.ts";
-import { readsOf, type Definition, type Program } from "./program.ts";
+import { eachScalar, readsOf, type Clause, type Definition, type Program, type Scalar } from "./program.ts";
 import { rootsOf } from "./roots.ts";
 import { isFloat } from "./scalar/types.ts";
 import { reachable, type Schedule } from "./schedule.ts";
@@ -78,11 +78,64 @@ export function wantedOf(program: Program, asked: readonly string[] = [...progra
 export interface Abilities {
   readonly steps: (definition: Definition) => boolean;
   readonly sums: (rider: Rider) => boolean;
+  /** Whether a sum of products over all steps is had much faster than by adding up those of each. */
+  readonly multiplies?: true;
 }
 
 const all: Abilities = { steps: () => true, sums: () => true };
 
 export function storageOf(schedules: readonly Schedule[], wanted: Wanted, can: Abilities = all): Storage {
+  const found = keptBy(schedules, wanted, can);
+  const after = can.multiplies ? multipliedAfter(found) : new Set();
+  if (after.size === 0) return found;
+  return keptBy(schedules, wanted, { ...can, sums: (rider) => !after.has(rider.definition) && can.sums(rider) });
+}
+
+/**
+ * Matrix products that a loop could add up step by step and that are better multiplied out after it: where the loop reads every step of another
+ * one back, as many steps of its own are kept for them, so that memory is of the same order.
+ */
+function multipliedAfter({ groups, driven, kept, reasons }: Storage): ReadonlySet<Definition> {
+  const found = new Set<Definition>();
+  for (const { definition, group, along } of driven) {
+    if (along.kind !== "sum" || !isMatrixProduct(definition) || isCheckpointed(group)) continue;
+    const isInLoop = (read: Definition): boolean => {
+      const own = kept.get(read);
+      return group.loop.axes.has(read) || (own?.kind === "by step" && own.loops.has(group));
+    };
+    const axes = [...readsOf(definition)].filter(isInLoop).map((read) => read.axes.length);
+    const others = groups.filter((other) => other !== group).flatMap(({ loop }) => [...loop.axes.keys()]);
+    const readBack = others.filter((each) => reasons.get(each)?.readers.some((reader) => group.loop.axes.has(reader)));
+    if (readBack.some((each) => axes.every((count) => each.axes.length >= count))) found.add(definition);
+  }
+  return found;
+}
+
+function isSumOfProducts({ clauses: [clause, ...others] }: Definition): boolean {
+  if (others.length > 0 || clause?.body.kind !== "reduce" || clause.body.reduction !== "sum") return false;
+  const { value } = clause.body;
+  return isFloat(value.type) && value.kind === "apply" && value.operation === "multiply";
+}
+
+/** A sum of products of which each factor has a coordinate of the result that the other lacks. */
+function isMatrixProduct(definition: Definition): boolean {
+  if (!isSumOfProducts(definition)) return false;
+  const [{ loops, body }] = definition.clauses as readonly [Clause];
+  const [left, right] = (body.value as Extract<Scalar, { kind: "apply" }>).operands.map((factor) =>
+    loops.filter(({ variable }) => mentionsIn(factor, variable)),
+  );
+  return left!.some((loop) => !right!.includes(loop)) && right!.some((loop) => !left!.includes(loop));
+}
+
+function mentionsIn(scalar: Scalar, variable: Variable): boolean {
+  let found = false;
+  eachScalar(scalar, (part) => {
+    if (part.kind === "integer" && mentions(part.term, variable)) found = true;
+  });
+  return found;
+}
+
+function keptBy(schedules: readonly Schedule[], wanted: Wanted, can: Abilities): Storage {
   const opaque = newOpaque();
   const used = schedules.filter((schedule) => schedule.definitions.some((each) => wanted.needed.has(each)));
   const groups = groupsOf(opaque, used);
@@ -127,10 +180,7 @@ export function storageOf(schedules: readonly Schedule[], wanted: Wanted, can: A
  * member of the recurrence with as many axes is kept whole anyway, so that memory is of the same order.
  */
 function isApart(plan: Plan, definition: Definition): boolean {
-  const [clause, ...others] = definition.clauses;
-  if (others.length > 0 || clause?.body.kind !== "reduce" || clause.body.reduction !== "sum") return false;
-  const { value } = clause.body;
-  if (!isFloat(value.type) || value.kind !== "apply" || value.operation !== "multiply") return false;
+  if (!isSumOfProducts(definition)) return false;
   const isBefore = (read: Definition): boolean => !plan.riders.has(read) && seatsOf(plan, read).length === 0;
   if (![...readsOf(definition)].every(isBefore)) return false;
   return [...plan.bySteps.get(definition)!.loops.keys()].every(

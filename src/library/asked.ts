@@ -26,6 +26,7 @@ const isTyped = (given: unknown): boolean =>
 
 const text = form("a text", isText);
 const texts = form('a list of names, such as `["loss"]`', isTexts);
+const names = form('the names of one or more values, such as `["W"]`', (given) => isTexts(given) && (given as unknown[]).length > 0); // prettier-ignore
 const flag = form("true or false", (given) => typeof given === "boolean");
 const callback = form("a function", (given) => typeof given === "function");
 const object = form("an object", (given) => isObject(given) && !Array.isArray(given));
@@ -97,7 +98,7 @@ export function askedForFunction(name: unknown, coordinates: unknown): void {
 
 export function askedForGradient(of: unknown, wrt: unknown): void {
   hold("grad", "the name of a value", text, of);
-  hold("grad", "what to differentiate by", texts, wrt);
+  hold("grad", "what to differentiate by", names, wrt);
 }
 
 export function askedForPlace(name: unknown, shape: unknown): void {
@@ -137,7 +138,8 @@ function shown(given: unknown): string {
     case "string":
       return JSON.stringify(given);
     case "object":
-      return given === null ? "null" : Array.isArray(given) ? "an array" : "an object";
+      if (Array.isArray(given)) return given.length === 0 ? "an empty array" : "an array";
+      return given === null ? "null" : "an object";
     case "function":
       return "a function";
     default:

@@ -1,6 +1,8 @@
 // `compile` of the library: loads what a text turns out to need, and compiles it.
 
 import { bringJacobians } from "../autodiff/brought-jacobians.ts";
+import { bringRules } from "../autodiff/brought-rules.ts";
+import { bringMatching, bringSteps, bringTangents } from "../check/rare-forms.ts";
 import { bringRagged } from "../check/brought-ragged.ts";
 import { bringLibrary } from "../check/library-texts.ts";
 import type { ReadModule } from "../check/modules.ts";
@@ -26,7 +28,7 @@ export async function compile(source: string | Source, options: CompileOptions =
 /** A part of the compiler is loaded for the first program that needs it. */
 export async function loaded(recipe: Recipe, readModule?: ReadModule): Promise<Prepared> {
   const prepared = await withParts(() => prepare(recipe, readModule));
-  if (compilesLater(prepared)) await Promise.all([parts.functions(), parts.jacobians(), parts.ragged()]);
+  if (compilesLater(prepared)) await Promise.all(Object.values(parts).map((bring) => bring()));
   return prepared;
 }
 
@@ -46,6 +48,16 @@ const parts: Readonly<Record<Part, () => Promise<void>>> = {
   functions: async () => (await import("../functions-part.ts")).bringFunctions(),
   jacobians: async () => bringJacobians(await import("../jacobians-part.ts")),
   ragged: async () => bringRagged(await import("../check/jagged.ts")),
+  match: async () => bringMatching(await import("../check/match.ts")),
+  steps: async () => bringSteps(await import("../check/step-numerators.ts")),
+  async rules() {
+    const [tangents, linearity] = await Promise.all([
+      import("../check/tangents.ts"),
+      import("../autodiff/linearity.ts"),
+    ]);
+    bringTangents(tangents);
+    bringRules(linearity);
+  },
 };
 
 /** What is compiled later, for a function or for a rank, is compiled at once: nothing can be loaded then. */

@@ -7,8 +7,9 @@ import { didYouMean } from "../diagnostics/suggest.ts";
 import { isInMemory, valueAt } from "../backends/wasm/arena.ts";
 import { isKept } from "../backends/wasm/kept.ts";
 import { failed, failure, type Failure } from "../host/failure.ts";
+import { arrays, wholeValue } from "../host/whole-value.ts";
 import { fromNested, indicesOf, placeOf, sizeOf, type Nested, type TensorValue } from "../host/value.ts";
-import { isElementType, isFloat, isUnsized, type ElementType, type TypedArray } from "../ir/scalar/types.ts";
+import { isFloat, isUnsized, type ElementType, type TypedArray } from "../ir/scalar/types.ts";
 import { roundTo } from "../ir/scalar/round.ts";
 import { EinError } from "./error.ts";
 import type { Given } from "./value.ts";
@@ -123,22 +124,6 @@ function remedyFor(came: ElementType, declared: ElementType): string {
   return `declare it ${came}, or convert it before, with \`${arrays[declared as keyof typeof arrays].name}.from\``;
 }
 
-/** Of those that share one class of arrays, the first is what a bare array holds. */
-const arrays = {
-  i8: Int8Array,
-  i32: Int32Array,
-  i64: BigInt64Array,
-  f32: Float32Array,
-  f64: Float64Array,
-  f16: Float32Array,
-  bf16: Float32Array,
-  bool: Uint8Array,
-} as const;
-
-function isCells(data: unknown): data is TypedArray {
-  return ArrayBuffer.isView(data) && !(data instanceof DataView);
-}
-
 /** A bare array has the element type of its class, and the shape that the declaration leaves it. */
 function fromCells({ dtype, shape }: DeclaredInput, data: TypedArray): TensorValue | Failure {
   const [own] = Object.entries(arrays).find(([, kind]) => data.constructor === kind) ?? [];
@@ -173,23 +158,8 @@ function fromGiven({ dtype }: DeclaredInput, given: Given): TensorValue | Failur
     const value = fromNested(dtype, nested);
     return failed(value) ? failure(`and what came does not fit: ${value.error}`) : value;
   }
-  const { data, shape, dtype: came } = given as Partial<TensorValue>;
-  if (data === undefined || shape === undefined || came === undefined)
-    return failure("what came is an object without `data`, `shape` and `dtype`");
-  if (typeof came !== "string" || !isElementType(came))
-    return failure(`what came has the dtype ${JSON.stringify(came)}, which there is not`);
-  if (!Array.isArray(shape) || !shape.every((extent) => Number.isSafeInteger(extent) && extent >= 0))
-    return failure(`what came has the shape ${JSON.stringify(shape) ?? "undefined"}, which is not a list of extents`);
-  const isRight = isUnsized(came) ? Array.isArray(data) : isCells(data) && data.constructor === arrays[came];
-  if (!isRight) {
-    const wanted = isUnsized(came) ? "an array of strings" : `a ${arrays[came].name}`;
-    return failure(`what came says ${came}, and its data is not ${wanted}`);
-  }
-  if (data.length !== sizeOf(shape))
-    return failure(`what came has the shape [${shape.join(", ")}] and ${data.length} cells, not ${sizeOf(shape)}`);
-  return isUnsized(came) || Object.getPrototypeOf(given) === Object.prototype
-    ? (given as TensorValue)
-    : { data, shape, dtype: came };
+  const value = wholeValue(given);
+  return failed(value) ? failure(`what came ${value.error}`) : value;
 }
 
 /** Values that a program relies on: bools are 0 or 1, half-width floats are rounded, and views are those of the last run. */

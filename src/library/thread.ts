@@ -61,23 +61,37 @@ export function runInThread(
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     let thread: Thread | undefined;
+    let isOver = false;
     const finish = (settle: () => void): void => {
+      isOver = true;
       signal?.removeEventListener("abort", stop);
       if (thread) leave(thread);
       settle();
     };
-    const stop = (): void => {
+    const giveUp = (why: unknown): void => {
+      // A listener may end the run and throw after that.
+      if (isOver) return;
+      isOver = true;
       signal?.removeEventListener("abort", stop);
       if (thread) end(thread);
       else waiting.splice(waiting.indexOf(begin), 1);
-      reject(signal!.reason);
+      reject(why);
+    };
+    const stop = (): void => giveUp(signal!.reason);
+    /** A listener that throws ends the run with what it has thrown. */
+    const tell = (listener: () => void): void => {
+      try {
+        listener();
+      } catch (problem) {
+        giveUp(problem);
+      }
     };
     const hear = (report: Report): void => {
       switch (report.kind) {
         case "printed":
-          return onPrint ? onPrint(report.printed) : consoleOf()?.log(report.printed.text);
+          return tell(() => (onPrint ? onPrint(report.printed) : consoleOf()?.log(report.printed.text)));
         case "progress":
-          return onProgress?.(report.progress);
+          return tell(() => onProgress?.(report.progress));
         case "done":
           return finish(() => resolve(report.values));
         case "refused":
@@ -88,11 +102,7 @@ export function runInThread(
           return report satisfies never;
       }
     };
-    const lost = (why: string): void => {
-      signal?.removeEventListener("abort", stop);
-      if (thread) end(thread);
-      reject(new Error(`the thread of the run has ended: ${why}`));
-    };
+    const lost = (why: string): void => giveUp(new Error(`the thread of the run has ended: ${why}`));
     const begin = (): void => {
       running++;
       thread = idle.pop() ?? newThread();

@@ -12,7 +12,7 @@ import { normalise } from "../../src/ir/normalise.ts";
 import { eachScalar, type Program } from "../../src/ir/program.ts";
 import { parse } from "../../src/syntax/parser.ts";
 import { positionOf } from "../../src/syntax/source.ts";
-import { bringParts } from "../parts.ts";
+import { bringParts } from "../../src/all-parts.ts";
 import { agreementOf, isSame } from "./agreement.ts";
 
 bringParts();

@@ -50,6 +50,14 @@ test("an integer that is not a position or a size may stay an input", async () =
   expect(() => builtFrom(text, { get: ["z", "at"] })).toThrow("E0804");
 });
 
+test("gradients of products that data chooses are built from their formulas", async () => {
+  const text = `input v: [f32; 6]; input ptr: [i32; 4]; let y[i in 0..3] = prod[k in ptr[i]..ptr[i + 1]](v[k]);
+    let loss = sum[i](y[i] ** 2); let g = @loss / @v;`;
+  const run = await load(builtFrom(text, { get: ["g"] }));
+  const { g } = run({ v: Float32Array.of(2, 3, 0, 5, 7, 1), ptr: Int32Array.of(0, 2, 3, 6) });
+  expect([...g!.data]).toEqual([36, 24, 0, 490, 350, 2450]);
+});
+
 describe("extents that come with the inputs", () => {
   /** Cells that are not all alike, as a value of the library and of a built module. */
   const cells = (shape: readonly number[], seed = 0): Value & { readonly dtype: "f32" } => ({

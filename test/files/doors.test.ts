@@ -15,7 +15,7 @@ import {
   writeSafetensors,
 } from "../../src/formats/index.ts";
 import { load, save } from "../../src/host/node/files-door.ts";
-import { EinError, tensor } from "../../src/index.ts";
+import { EinError, tensor, type Value } from "../../src/index.ts";
 
 let folder = "";
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), "ein-doors-"))));
@@ -60,6 +60,8 @@ test("what cannot be read or written is thrown, with a reason", () => {
     () => save(join(folder, "no/where.npy"), x),
     () => readNpy(new Uint8Array(3)),
     () => readCsv("1,2\n3\n"),
+    () => save(join(folder, "y.npy"), { ...x, shape: [99] }),
+    () => writeNpz({ x: { ...x, data: new Float64Array(6) } as unknown as Value }),
     () => writeNpy(tensor("bf16", [1], new Float32Array(1))),
   ].map((action) => {
     try {
@@ -80,6 +82,8 @@ test("what cannot be read or written is thrown, with a reason", () => {
     "E0882",
     "E0881",
     "E0881",
+    "E0882",
+    "E0882",
     "E0882",
   ]);
 });

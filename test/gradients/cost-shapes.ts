@@ -124,4 +124,7 @@ export const shapes: Readonly<Record<string, string>> = {
   "three factors over two": `input x: [f32; n]; input y: [f32; n]; input z: [f32; n]; input w: [f32; n]; input v: [f32; n]; let o[i] = x[i]*y[i]*z[i]/(w[i]*v[i]); let loss = sum[i](o[i]); let a = @loss/@x; let b = @loss/@y; let c = @loss/@z; let d = @loss/@w; let e = @loss/@v;`,
   "five factors in groups": `input x: [f32; n]; input y: [f32; n]; input z: [f32; n]; input w: [f32; n]; input v: [f32; n]; let o[i] = (x[i]*y[i])*(z[i]*(w[i]*v[i])); let loss = sum[i](o[i]); let a = @loss/@x; let b = @loss/@y; let c = @loss/@z; let d = @loss/@w; let e = @loss/@v;`,
   "five factors of two": `input x: [f32; n]; input y: [f32; n]; let loss = sum[i]((x[i]+y[i])*(x[i]-y[i])*(x[i]+2)*(y[i]+3)*(x[i]*y[i]+1)); let a = @loss/@x; let b = @loss/@y;`,
+  "differences of pairs": `input x: [f32; 24]; let loss = prod[i, j](x[i] - x[j] where j < i); let a = @loss/@x;`,
+  "products over triangles": `input x: [f32; b, 24]; let p[b] = prod[i, j](1 - x[b, i] * x[b, j] where i < j); let loss = sum[b](p[b] ** 2); let a = @loss/@x;`,
+  "five factors under a guard": `input x: [f32; n]; input y: [f32; n]; input z: [f32; n]; input w: [f32; n]; input v: [f32; n]; let loss = sum[i](x[i]*y[i]*z[i]*w[i]*v[i] where x[i] > 0); let a = @loss/@x; let b = @loss/@y; let c = @loss/@z; let d = @loss/@w; let e = @loss/@v;`,
 };

@@ -20,7 +20,7 @@ import { rootsOf } from "../../src/ir/roots.ts";
 import { reachable } from "../../src/ir/schedule.ts";
 import { verify } from "../../src/ir/verify.ts";
 import { parse } from "../../src/syntax/parser.ts";
-import { bringParts } from "../parts.ts";
+import { bringParts } from "../../src/all-parts.ts";
 
 bringParts();
 

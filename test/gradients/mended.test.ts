@@ -105,6 +105,14 @@ test.each([
     "let x = [1.5, 2.0]; let y = [0.0, 3.0]; let z = [4.0, 0.5]; let u = [2.5, 1.0]; let w = [0.3, 0.7]; let p[i in 0..2] = x[i] * y[i] * z[1 - i] * u[i] / w[i] * x[i]; let l = sum[i](sin(p[i])); let a = @l / @x; let b = @l / @w; let s = sum[i](a[i] * b[i]); let c = @s / @y;",
   ],
   [
+    "products over triangles, with zeros and guards, to second order",
+    "let x = [2.0, 0.5, 0.5, -1.0]; let r[i] = sqrt(x[i]); let y = prod[i, j](x[i] - x[j] where i < j) + prod[i in 1..4, j in 0..i](x[i] + x[j]) + prod[i, j](r[i] + r[j] where j < i, x[i] > 0, x[j] > 0); let a = @y / @x; let s = sum[k](a[k] * (k + 1) as f32); let b = @s / @x;",
+  ],
+  [
+    "five factors under a guard that keeps them inside",
+    "let x = [1.0, 2.0, 3.0]; let y = [0.5, -0.3, 0.2]; let z = [1.0, 2.0, 4.0]; let u = [0.5, 0.3, 0.9]; let w = [1.1, 0.2, 0.8]; let l = sum[i](x[i] * log(y[i]) * z[i] * u[i] * w[i + 1] where i + 1 < 3, y[i] > 0); let a = @l / @x; let b = @l / @y; let e = @l / @w;",
+  ],
+  [
     "a self-read at a looked-up step",
     "let x = [1.0, 2.0, 0.5, 0.3]; let idx = [0, 0, 1, 0]; let h[0] = x[1]; let h[t in 1..4] = h[idx[t]] * x[t]; let l = sum[t](h[t] ** 2); let g = @l / @x;",
   ],

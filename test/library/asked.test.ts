@@ -64,6 +64,7 @@ describe("a call of the library", () => {
     expect(await said(() => program.fn("double", "n" as unknown as string[]))).toContain("as its coordinates");
     expect(await said(() => program.fn("double")({ dtype: "f32" } as unknown as number))).toMatch(/^E0402 /);
     expect(await said(() => program.grad("y", "x" as unknown as string[]))).toContain("as what to differentiate by");
+    expect(await said(() => program.grad("y", []))).toContain("`grad` was given an empty array");
     expect(await said(() => program.alloc("x", 3 as unknown as number[]))).toContain("`alloc` was given 3 as a shape");
     expect(await said(() => program.alloc("x", [1e15]))).toMatch(/^E0805 /);
     expect(await said(() => (ein as (given: unknown) => unknown)(123))).toContain("`ein` was given 123 as its text");

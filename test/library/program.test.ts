@@ -188,7 +188,7 @@ describe("what does not fit", () => {
       E0887 the value for \`x\` does not fit: it is declared \`[f32; n, 3]\`, the value that came has the shape [2, 4]: axis 1 has 4, not 3
       E0887 \`n\` is 2 in the input \`x\` and 3 in \`idx\`
       E0887 the value for \`x\` does not fit: it is declared \`[f32; n, 3]\`, what came has the shape [2, 2] and 6 cells, not 4
-      E0887 the value for \`x\` does not fit: it is declared \`[f32; n, 3]\`, what came has the shape [2.5,3], which is not a list of extents
+      E0887 the value for \`x\` does not fit: it is declared \`[f32; n, 3]\`, what came has the shape [2.5, 3], which is not a list of extents
       E0887 the value for \`x\` does not fit: it is declared \`[f32; n, 3]\`, what came has the dtype "float", which there is not
       E0887 the value for \`x\` does not fit: it is declared \`[f32; n, 3]\`, what came says f32, and its data is not a Float32Array
       E0887 the value for \`x\` does not fit: it is declared \`[f32; n, 3]\`, and what came does not fit: the nested arrays are ragged: element [1] has 2 elements, but [0] has 3 elements

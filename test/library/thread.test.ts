@@ -45,6 +45,24 @@ describe("runAsync", () => {
     expect(fractions).toEqual(fractions.toSorted((a, b) => a - b));
   });
 
+  test("ends with what a listener throws, and the next run has its thread", async () => {
+    const mine = (): never => {
+      throw new Error("mine");
+    };
+    const long = await library.compile(endless);
+    await expect(long.runAsync({ n: 1n }, { get: ["y"], onProgress: mine })).rejects.toThrow("mine");
+    const short = await library.compile("print(1);\nlet y = 2.0;");
+    await expect(short.runAsync({}, { onPrint: mine })).rejects.toThrow("mine");
+    const control = new AbortController();
+    const both = (): never => {
+      control.abort(new Error("enough"));
+      return mine();
+    };
+    await expect(long.runAsync({ n: 1n }, { get: ["y"], signal: control.signal, onProgress: both })).rejects.toThrow("enough"); // prettier-ignore
+    const runs = Array.from({ length: 6 }, () => short.runAsync({}, { get: ["y"], onPrint: () => undefined }));
+    expect((await Promise.all(runs)).map(({ y }) => y.data[0])).toEqual([2, 2, 2, 2, 2, 2]);
+  });
+
   test("is ended by its signal wherever it is, and others go on", async () => {
     const program = await library.compile(endless);
     const control = new AbortController();

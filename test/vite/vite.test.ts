@@ -115,13 +115,26 @@ describe("a page that Vite builds", () => {
     expect(execFileSync(process.execPath, [join(folder, "lib/small.mjs")]).toString()).toContain("dtype: 'f32'");
   });
 
+  test("takes any extent of what is computed row by row", async () => {
+    writeFileSync(join(folder, "rows.ein"), "input x: [f32; m, 2];\nlet y[i] = sum[k](x[i, k]);\n");
+    writeFileSync(
+      join(folder, "rows.ts"),
+      'import { run } from "./rows.ein";\nfor (const m of [0, 1, 20]) console.log(run({ x: new Float32Array(2 * m).fill(1.5) }).y);\n',
+    );
+    const lib = { entry: join(folder, "rows.ts"), formats: ["es" as const], fileName: "rows" };
+    await build({ ...config, build: { outDir: "lib", lib } });
+    const said = execFileSync(process.execPath, [join(folder, "lib/rows.mjs")]).toString();
+    for (const m of [0, 1, 20]) expect(said).toContain(`shape: [ ${m} ]`);
+    expect(readFileSync(join(folder, "rows.d.ein.ts"), "utf8")).toContain("for any extent of `m`");
+  });
+
   test("says what is wrong with a program, and where", async () => {
     writeFileSync(join(folder, "wrong.ein"), "input x: [f32; m];\nlet y = x[i];\n");
     writeFileSync(join(folder, "wrong.ts"), 'import { run } from "./wrong.ein";\nrun({});\n');
     const lib = { entry: join(folder, "wrong.ts"), formats: ["es" as const] };
     const wrong = build({ ...config, build: { outDir: "lib", lib } });
     await expect(wrong).rejects.toThrow("error[E0301]");
-    writeFileSync(join(folder, "wrong.ein"), "input x: [f32; m];\nlet y[i] = x[i];\n");
+    writeFileSync(join(folder, "wrong.ein"), "input x: [f32; m];\nlet y = sum[i](x[i]);\n");
     await expect(build({ ...config, build: { outDir: "lib", lib } })).rejects.toThrow("`--extent m=64`");
   });
 });

@@ -56,6 +56,7 @@ export interface KernelComputer extends Computer {
 export const kernelAbilities: Abilities = {
   steps: canFollow,
   sums: canAddUp,
+  multiplies: true,
 };
 
 export function kernels(

@@ -9,7 +9,7 @@ import { newEmitter, newParameter, type Emitter, type Slot } from "./emitter.ts"
 import { encodeModule, type EncodedFunction, type ImportedFunction } from "./encode.ts";
 import { hostFunction, newImports } from "./host.ts";
 import type { Cells, Kernel } from "./kernel.ts";
-import { emitDefinition, emitStep, extentOf, type HeldPosition, type LoopStep } from "./nests.ts";
+import { emitDefinition, emitStep, extentOf, type Held, type HeldPosition, type LoopStep } from "./nests.ts";
 import { emitRows, rowsOf } from "./rows.ts";
 import { comesInParts } from "./scans.ts";
 import { emitTerms } from "./scatters.ts";
@@ -180,20 +180,24 @@ export interface HeldAxis {
   readonly first: number;
 }
 
-/** A whole recurrence as one kernel, for steps that are too small to be called. */
+/** A whole recurrence as one kernel, for steps that are too small to be called; with axes that the loops around hold. */
 export function recurrenceKernel(
   step: LoopStep,
   members: ReadonlyMap<Definition, Sized>,
   reads: readonly Definition[],
   layoutOf: LayoutOf,
+  axes: ReadonlyMap<Definition, readonly HeldAxis[]>,
 ): Source {
   let part: { readonly from: Slot; readonly to: Slot } | undefined;
+  const held = new Map<Definition, Held>();
   const written = [...members.values()].flatMap((sized) => [sized.definition, ...besideOf(sized)]);
   const { kernel, finish } = begin(written, reads, layoutOf, (emitter) => {
+    const position = ({ axis, extent }: HeldAxis) => [axis, { slot: newParameter(emitter, "i32"), extent }] as const;
+    for (const [definition, own] of axes) held.set(definition, new Map(own.map(position)));
     part = { from: newParameter(emitter, "i32"), to: newParameter(emitter, "i32") };
     return undefined;
   });
-  emitStep(kernel, step, members, new Map(), part);
+  emitStep(kernel, step, members, held, part);
   return finish(extentOf(step, members));
 }
 

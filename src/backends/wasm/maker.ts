@@ -56,7 +56,7 @@ export function makerOf(
       });
       return products.length === found.steps.length ? { rest: found.rest, products } : undefined;
     },
-    ofRecurrence(step) {
+    ofRecurrence(step, held) {
       const inside = new Map([...members].filter(([definition]) => step.axes.has(definition)));
       return made(
         recurrenceKernel(
@@ -64,6 +64,7 @@ export function makerOf(
           inside,
           [...reads, ...members.keys()].filter((each) => !inside.has(each)),
           layout,
+          held,
         ),
       );
     },

@@ -3,12 +3,14 @@
 import { ofVariable, plus } from "../../ir/affine/term.ts";
 import { instantiate, integerScalar } from "../../ir/substitute.ts";
 import { intervalOf } from "../../optimise/intervals.ts";
-import { eachScalar, type Definition, type Loop, type Scalar } from "../../ir/program.ts";
+import { eachScalar, type Definition, type Local, type Loop, type Scalar } from "../../ir/program.ts";
 import type { ElementType } from "../../ir/scalar/types.ts";
 import type { Case, Reduction, Side, Sized } from "../../optimise/regions.ts";
 import { noteSiblings, overSamePositions } from "../../optimise/siblings.ts";
+import type { Slot } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
 import { reduceSingly } from "./accumulators.ts";
+import { isConditional, underGuards } from "./conditional.ts";
 import { reduceAlong, type Work } from "./along.ts";
 import { combinesVectors, termCost } from "./reductions.ts";
 import { emitValue } from "./scalars.ts";
@@ -36,19 +38,21 @@ export function reduceCell(kernel: Kernel, reductions: Case["reductions"], of: D
   for (const group of overSamePositions(reductions)) {
     const bodies = group.map(({ body }) => body);
     for (const body of bodies) rememberLoops(kernel, body.loops);
-    const alongs = bodies.map((body) => alongTerms(kernel, body));
+    const alone = (body: Reduction): Slot => underGuards(kernel, body, (own) => reduceAlone(kernel, own, names));
+    const alongs = bodies.map((body) => (isConditional(body) ? undefined : alongTerms(kernel, body)));
     const [first] = alongs;
     const isTogether = first && alongs.every((along) => along?.lanes === first.lanes);
     if (isTogether) noteSiblings(group, of);
     const slots = isTogether
       ? reduceAlong(kernel, first, bodies, [{ by: new Map() }], names).map(([slot]) => slot!)
-      : bodies.map((body, k) => {
-          const along = alongs[k];
-          if (!along) return reduceSingly(kernel, body);
-          return reduceAlong(kernel, along, [body], [{ by: new Map() }], names)[0]![0]!;
-        });
+      : bodies.map(alone);
     group.forEach(({ name }, k) => kernel.bound.set(name, slots[k]!));
   }
+}
+
+function reduceAlone(kernel: Kernel, body: Reduction, names: readonly Local[]): Slot {
+  const along = alongTerms(kernel, body);
+  return along ? reduceAlong(kernel, along, [body], [{ by: new Map() }], names)[0]![0]! : reduceSingly(kernel, body);
 }
 
 /** The innermost reduced coordinate, where vectors along it are worth it. */

@@ -106,7 +106,8 @@ export function bringIn(memory: Memory, definition: Definition, layout: Layout, 
   }
   // Who has the cells already need not have them twice.
   const { machine } = memory;
-  if (layoutBytes(layout) > machine.maxBytes - machine.bytes) throw new Unsupported("a copy beyond the limit of memory");
+  if (layoutBytes(layout) > machine.maxBytes - machine.bytes)
+    throw new Unsupported("a copy beyond the limit of memory");
   const place = placeFor(memory, definition, layout);
   if (layout.window || store.window) recording()?.unlike(definition);
   else recording()?.bring(definition, place.address, value.data as TypedArray);

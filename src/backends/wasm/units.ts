@@ -53,8 +53,13 @@ export interface PlannedCells {
 
 export type PlannedLoop =
   | { readonly kind: "loop"; readonly extent: number; readonly reversed: boolean; readonly body: readonly Planned[] }
-  /** A loop inside one kernel. */
-  | { readonly kind: "recurrence"; readonly source: Source; readonly work: number };
+  /** A loop inside one kernel, at the positions that the loops around hold: those of one definition after the other. */
+  | {
+      readonly kind: "recurrence";
+      readonly source: Source;
+      readonly work: number;
+      readonly held: readonly (readonly HeldAxis[])[];
+    };
 
 export interface PlannedSteps {
   readonly rest: Sized;
@@ -83,7 +88,7 @@ export interface Kernels {
   ofContraction(contraction: Contraction): PlannedContraction;
   /** The contractions of a definition's steps, and what is left of it; nothing where there are none. */
   ofSteps(sized: Sized, axes: readonly HeldAxis[]): PlannedSteps | undefined;
-  ofRecurrence(step: LoopStep): Source;
+  ofRecurrence(step: LoopStep, held: ReadonlyMap<Definition, readonly HeldAxis[]>): Source;
 }
 
 /** Steps of a recurrence that do less than this are worth no calls of their own. */
@@ -104,12 +109,17 @@ export function planSteps(
       if (axes.length === 0 && scattersIn(sized).length > 0) return planScatters(sized, kernels);
       if (sized.contractions) return [planContractions(sized, sized.contractions, kernels)];
       if (sized.blocks) return [planBlocks(sized, sized.blocks, kernels)];
-      const count = axes.reduce((total, { axis }) => total * sized.shape[axis]!, 1);
       const steps = axes.length > 0 ? kernels.ofSteps(sized, axes) : undefined;
       const own = steps?.rest ?? sized;
       return [
         ...(steps?.products ?? []),
-        { kind: "cells", sized: own, source: kernels.ofCells(own, axes), axes, work: workIn(own) / Math.max(1, count) },
+        {
+          kind: "cells",
+          sized: own,
+          source: kernels.ofCells(own, axes),
+          axes,
+          work: workIn(own) / timesAround(own, axes),
+        },
       ];
     }
     return [planLoop(step, members, kernels, held)];
@@ -125,10 +135,12 @@ export function planLoop(
   const extent = extentOf(step, members);
   const work = [...step.axes.keys()].reduce((total, definition) => {
     const sized = members.get(definition);
-    return total + (sized ? workIn(sized) : 0);
+    return total + (sized ? workIn(sized) / timesAround(sized, held.get(definition) ?? []) : 0);
   }, 0);
-  if (held.size === 0 && work < leastStep * extent)
-    return { kind: "recurrence", source: kernels.ofRecurrence(step), work };
+  if (work < leastStep * extent) {
+    const around = new Map([...held].filter(([definition]) => step.axes.has(definition) && members.has(definition)));
+    return { kind: "recurrence", source: kernels.ofRecurrence(step, around), work, held: [...around.values()] };
+  }
   const inside = new Map(held);
   for (const [definition, axis] of step.axes) {
     const sized = members.get(definition);
@@ -137,6 +149,11 @@ export function planLoop(
     inside.set(definition, [...(held.get(definition) ?? []), own]);
   }
   return { kind: "loop", extent, reversed: step.reversed, body: planSteps(step.body.steps, members, kernels, inside) };
+}
+
+/** How often the loops around come to a definition. */
+function timesAround({ shape }: Sized, axes: readonly HeldAxis[]): number {
+  return Math.max(1, axes.reduce((total, { axis }) => total * shape[axis]!, 1)); // prettier-ignore
 }
 
 function scattersIn({ regions }: Sized): readonly Scatter[] {
@@ -286,7 +303,14 @@ export function runnerOf(planned: readonly Planned[], around: readonly Position[
 }
 
 export function loopRunner(step: PlannedLoop, around: readonly Position[] = []): StepRunner {
-  if (step.kind === "recurrence") return inParts(functionOf(step.source), step.source, step.work);
+  if (step.kind === "recurrence") {
+    const { source, work } = step;
+    const inside = inParts(functionOf(source), source, work, step.held.flat().length);
+    let at = source.pointers.length;
+    for (const axes of step.held)
+      axes.forEach(({ first }, k) => around[k]!.places.push({ args: inside.args, at: at++, first }));
+    return inside;
+  }
   const position: Position = { places: [] };
   const body = runnerOf(step.body, [...around, position]);
   const { extent, reversed } = step;
@@ -375,8 +399,14 @@ function contractedRunner({ parts, exactly }: Extract<Planned, { kind: "contract
   };
 }
 
-function inParts(kernel: KernelFunction, source: Source, work: number): StepRunner {
-  const args = [...source.pointers.map(() => 0), 0, 0];
+/** A kernel whose last two arguments say which part of its work to do, after so many that say where it is. */
+function inParts(
+  kernel: KernelFunction,
+  source: Source,
+  work: number,
+  positions = 0,
+): StepRunner & { readonly args: number[] } {
+  const args = [...source.pointers.map(() => 0), ...Array.from({ length: positions }, () => 0), 0, 0];
   const at = args.length - 2;
   const extent = source.partOf!;
   const step = stepOf(extent, work);
@@ -387,7 +417,7 @@ function inParts(kernel: KernelFunction, source: Source, work: number): StepRunn
       call(kernel, args);
     }
   };
-  return { steps: extent, runSteps, run: () => runSteps(0, extent), bind: binding(source, args) };
+  return { args, steps: extent, runSteps, run: () => runSteps(0, extent), bind: binding(source, args) };
 }
 
 /** Blocks of rows first, in any order; then what they have come to. */

@@ -6,6 +6,7 @@ import { EinError } from "../../library/error.ts";
 import type { DType, Value } from "../../library/value.ts";
 import { failed } from "../failure.ts";
 import type { TensorValue } from "../value.ts";
+import { wholeValue } from "../whole-value.ts";
 import { withBytes, writeAtomically } from "./files.ts";
 
 export interface LoadOptions {
@@ -46,7 +47,12 @@ export function save(path: string, value: Value | Readonly<Record<string, Value>
     );
   }
   const entries = isOne ? [["", value] as const] : Object.entries(value);
-  const values = new Map(entries as [string, TensorValue][]);
+  const values = new Map<string, TensorValue>();
+  for (const [name, each] of entries) {
+    const whole = wholeValue(each);
+    if (failed(whole)) throw thrown(error("E0882", `cannot write \`${path}\`: ${name === "" ? "the value" : `\`${name}\``} ${whole.error}`, undefined)); // prettier-ignore
+    values.set(name, whole);
+  }
   const parts = partsFor(place.format, values);
   const written = failed(parts) ? { ok: false as const, why: parts.error } : writeAtomically(place.path, parts);
   if (!written.ok) throw thrown(error("E0882", `cannot write \`${path}\`: ${written.why}`, undefined));

@@ -1,0 +1,26 @@
+// Every part of the compiler that pages load on demand, at once: for programs that are not pages.
+
+import { bringJacobians } from "./autodiff/brought-jacobians.ts";
+import { bringRules } from "./autodiff/brought-rules.ts";
+import * as linearity from "./autodiff/linearity.ts";
+import { bringMatching, bringSteps, bringTangents } from "./check/rare-forms.ts";
+import { bringRagged } from "./check/brought-ragged.ts";
+import * as jagged from "./check/jagged.ts";
+import { bringLibrary } from "./check/library-texts.ts";
+import * as matching from "./check/match.ts";
+import * as steps from "./check/step-numerators.ts";
+import * as tangents from "./check/tangents.ts";
+import { bringFunctions } from "./functions-part.ts";
+import * as jacobians from "./jacobians-part.ts";
+import { standardTexts } from "./std.ts";
+
+export function bringParts(): void {
+  bringLibrary(standardTexts);
+  bringFunctions();
+  bringJacobians(jacobians);
+  bringRagged(jagged);
+  bringMatching(matching);
+  bringSteps(steps);
+  bringTangents(tangents);
+  bringRules(linearity);
+}

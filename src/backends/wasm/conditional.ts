@@ -1,0 +1,51 @@
+// Reductions whose guards decide about all terms of a cell at once: there is a loop where they hold, and none where they do not.
+
+import { mentions } from "../../ir/affine/visit.ts";
+import { partsOf, type Local, type Loop, type Scalar } from "../../ir/program.ts";
+import type { Reduction } from "../../optimise/regions.ts";
+import { combinations, startScalar } from "./accumulators.ts";
+import { branch, codeAt, get, here, newLocal, set, type Slot } from "./emitter.ts";
+import type { Kernel } from "./kernel.ts";
+import { assuming, emitValue, heldAs } from "./scalars.ts";
+
+/** Whether some guards are the same for all terms, and a cell without terms has what the reduction starts with. */
+export function isConditional({ reduction, value, guards, loops }: Reduction): boolean {
+  const hasStart = reduction !== "mean" && combinations[reduction]?.instruction[value.type] !== undefined;
+  return hasStart && guards.some((guard) => isSteady(guard, loops));
+}
+
+/** Reduces where the guards hold that are the same for all terms. */
+export function underGuards(kernel: Kernel, body: Reduction, reduce: (body: Reduction) => Slot): Slot {
+  if (!isConditional(body)) return reduce(body);
+  const { type } = body.value;
+  const steady = body.guards.filter((guard) => isSteady(guard, body.loops));
+  const rest = { ...body, guards: body.guards.filter((guard) => !steady.includes(guard)) };
+  const held = heldAs(type);
+  const local = newLocal(kernel.emitter, held);
+  const code = codeAt(kernel.emitter, here(kernel.emitter));
+  startScalar(code, type, combinations[body.reduction]!.start(type));
+  set(code, local);
+  const within = (guards: readonly Scalar[]): void => {
+    const [first, ...others] = guards;
+    if (first) {
+      const holds = emitValue(kernel, first);
+      branch(kernel.emitter, holds, () => assuming(kernel, first, true, () => within(others)));
+      return;
+    }
+    const result = reduce(rest);
+    const inside = codeAt(kernel.emitter, here(kernel.emitter));
+    get(inside, result);
+    set(inside, local);
+  };
+  within(steady);
+  return { local, type: held, level: here(kernel.emitter) };
+}
+
+function isSteady(scalar: Scalar, loops: readonly Loop[], seen = new Set<Local>()): boolean {
+  if (scalar.kind === "integer") return !loops.some(({ variable }) => mentions(scalar.term, variable));
+  if (scalar.kind === "local") {
+    if (seen.has(scalar.local)) return true;
+    seen.add(scalar.local);
+  }
+  return partsOf(scalar).every((part) => isSteady(part, loops, seen));
+}
