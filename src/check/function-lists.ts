@@ -5,7 +5,7 @@ import { constant, constantOf, type Term, type Variable } from "../ir/affine/ter
 import { substitute } from "../ir/affine/visit.ts";
 import { readAt } from "./access.ts";
 import { knownNumber } from "./conditions.ts";
-import type { Place } from "./context.ts";
+import { refuse, type Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
 import { apply } from "./operators.ts";
 import { extentRange } from "./ranges.ts";
@@ -93,12 +93,24 @@ export function functionAt(
 ): Typed {
   const type = functions.type as ListType;
   const left = type.axes.slice(indices.length);
+  const beyond = indices.findIndex((index, k) => isBeyond(place, index, type.axes[k]!));
+  if (beyond >= 0) {
+    const [at, extent] = [knownNumber(place.checker, indices[beyond]!)!, constantOf(type.axes[beyond]!.extent!)!];
+    const text = `the index of axis ${beyond} is ${at}, its extent is ${extent}`;
+    return refuse(place, "E0305", "this leaves the array of functions", spans[beyond] ?? span, { text });
+  }
   const codes = functions.codes.map((code) => codeAt(place, code, indices, span, spans));
   const wrong = codes.find((code) => code.kind === "wrong");
   if (wrong) return wrong;
   return left.length > 0
     ? { ...functions, codes, type: { ...type, axes: left }, span }
     : functions.at(place, codes, span);
+}
+
+/** Whether an index is outside whatever the program does; what stands under a condition may never be read. */
+function isBeyond({ checker, when }: Place, index: Typed, { extent }: Axis): boolean {
+  const [at, length] = [knownNumber(checker, index), extent && constantOf(extent)];
+  return when.length === 0 && at !== undefined && length !== undefined && (at < 0 || at >= length);
 }
 
 /** A code is known where its position is, and otherwise read like any cell, so that the array knows its end. */

@@ -39,6 +39,19 @@ describe("the session as a file", () => {
     );
   });
 
+  test("what a `use` brings keeps the name that its module has for it", () => {
+    const pi = "use std::math::pi;";
+    expect(saved(pi, "print(pi)", pi, "pi")).toBe(
+      "use std::math::pi as pi_1;\nprint(pi_1);\nuse std::math::pi;\npi;\n",
+    );
+    expect(saved("use std::math::{e as k, pi}", "print(k, pi)", "use std::math::{pi as k}", "k")).toBe(
+      "use std::math::{e as k_1, pi};\nprint(k_1, pi);\nuse std::math::{pi as k};\nk;\n",
+    );
+    expect(saved("mod a { pub fn f() { 1 } }", "use a::f; f()", "mod a { pub fn f() { 2 } }", "a::f()")).toBe(
+      "mod a_1 { pub fn f() { 1 } }\nuse a_1::f;\nf();\nmod a { pub fn f() { 2 } }\na::f();\n",
+    );
+  });
+
   test("clauses that came one by one stand together", () => {
     expect(saved("let h[0] = 1.0", "let h[t in 1..3] = h[t - 1] * 2.0", "h")).toBe(
       "let h[0] = 1.0;\nlet h[t in 1..3] = h[t - 1] * 2.0;\nh;\n",

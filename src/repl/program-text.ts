@@ -115,19 +115,39 @@ function wordsOf(statement: Statement): readonly string[] {
 }
 
 function textIn({ statement, renamed }: Placed): string {
-  return withNames(ended(textOf(statement.span), statement), renamed);
+  const text = ended(textOf(statement.span), statement);
+  const { tokens } = lex({ name: "<session>", text });
+  return edited(text, statement.kind === "use" ? editsOfUse(tokens, renamed) : editsIn(tokens, renamed));
 }
 
-function withNames(text: string, renamed: ReadonlyMap<string, string>): string {
-  const { tokens } = lex({ name: "<session>", text });
-  const edits: { readonly start: number; readonly end: number; readonly name: string }[] = [];
-  const visit = (token: Token): void => {
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly name: string;
+}
+
+function editsIn(tokens: readonly Token[], renamed: ReadonlyMap<string, string>): readonly Edit[] {
+  return tokens.flatMap((token): readonly Edit[] => {
     const name = token.kind === "name" ? renamed.get(token.text) : undefined;
-    if (name !== undefined) edits.push({ start: token.start, end: token.end, name });
-    for (const part of token.parts ?? []) if (part.kind === "value") part.tokens.forEach(visit);
-  };
-  tokens.forEach(visit);
-  return edits
+    if (name !== undefined) return [{ start: token.start, end: token.end, name }];
+    return (token.parts ?? []).flatMap((part) => (part.kind === "value" ? editsIn(part.tokens, renamed) : []));
+  });
+}
+
+/** A `use` brings what its module calls so: only the name here is another one, and that of a module of the session in front. */
+function editsOfUse(tokens: readonly Token[], renamed: ReadonlyMap<string, string>): readonly Edit[] {
+  return tokens.flatMap((token, k): readonly Edit[] => {
+    const name = token.kind === "name" ? renamed.get(token.text) : undefined;
+    const [before, after] = [tokens[k - 1]?.kind, tokens[k + 1]?.kind];
+    const isInPath = after === "::" || after === "as";
+    if (name === undefined || (isInPath && before !== "use")) return [];
+    const isNameHere = before === "as" || isInPath;
+    return [{ start: token.start, end: token.end, name: isNameHere ? name : `${token.text} as ${name}` }];
+  });
+}
+
+function edited(text: string, edits: readonly Edit[]): string {
+  return [...edits]
     .sort((a, b) => b.start - a.start)
     .reduce((at, { start, end, name }) => `${at.slice(0, start)}${name}${at.slice(end)}`, text);
 }
