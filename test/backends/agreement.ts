@@ -20,7 +20,15 @@ import {
 } from "../../src/backends/tolerance.ts";
 import { showScalar } from "../../src/host/show.ts";
 import { indicesOf, sizeOf, stridesOf } from "../../src/host/value.ts";
-import type { Body, Clause, Definition, Local, Scalar } from "../../src/ir/program.ts";
+import {
+  eachScalar,
+  readsOfFunction,
+  type Body,
+  type Clause,
+  type Definition,
+  type Local,
+  type Scalar,
+} from "../../src/ir/program.ts";
 import { cast } from "../../src/ir/scalar/casts.ts";
 import { reductionRow } from "../../src/ir/scalar/reductions.ts";
 import { isFloat, zeroOf, type Scalar as Value } from "../../src/ir/scalar/types.ts";
@@ -238,6 +246,16 @@ function logsumexpIn(difference: Scalar): Scalar | undefined {
   return only?.body.kind === "reduce" && only.body.reduction === "logsumexp" ? total : undefined;
 }
 
+/** The definitions that a scalar reads, in the functions that it calls too. */
+function readsIn(scalar: Scalar): readonly Definition[] {
+  const found = new Set<Definition>();
+  eachScalar(scalar, (part) => {
+    if (part.kind === "read") found.add(part.definition);
+    if (part.kind === "call") for (const read of readsOfFunction(part.invocation.function)) found.add(read);
+  });
+  return [...found];
+}
+
 function prepare(world: World, scalar: Scalar): Evaluate {
   const { machine } = world;
   switch (scalar.kind) {
@@ -246,9 +264,12 @@ function prepare(world: World, scalar: Scalar): Evaluate {
     case "text":
     case "data":
     case "call": {
-      // Functions and strings are the oracle's on every backend.
+      // Functions and strings are the oracle's on every backend; of what nobody has kept for them nothing can be said.
       const evaluate = compile(machine, scalar);
-      return () => exact(evaluate());
+      const reads = readsIn(scalar);
+      const zero = zeroOf(machine.typeOf(scalar.type));
+      return () =>
+        reads.every((read) => machine.stores.has(read)) ? exact(evaluate()) : { value: zero, error: unknown };
     }
     case "read":
       return prepareRead(world, scalar);

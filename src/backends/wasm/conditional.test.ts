@@ -1,7 +1,7 @@
 // Guards that decide about a whole cell, and recurrences inside recurrences, whose inner loops are one kernel.
 
 import { describe, expect, test } from "vitest";
-import { holds, leftToOracleIn, table, types } from "./testing.ts";
+import { faults, holds, leftToOracleIn, table, types } from "./testing.ts";
 
 describe("guards that are the same for all terms of a cell", () => {
   test.each(types.filter((type) => type !== "i8"))("of %s", (type) => {
@@ -17,6 +17,11 @@ describe("guards that are the same for all terms of a cell", () => {
       );
     holds(`${table("f32", 9, 40)} let y[i in 0..9, c in 0..9] = any[j](x[i, j] > 5.0 where i > c);`);
     holds(`${table("i32", 9, 40)} let y[i in 0..9, c in 0..9] = sum[j](x[i, j] where i > c, x[i, j] > 0);`);
+  });
+
+  test("the greatest of no integers is nothing", () => {
+    faults("let y[i in 0..33] = min[r in 0..17, s in 1..4](i as bf16 as i32 where i != 13, 3 == 1);");
+    faults("let y[i in 0..7, j in 0..7, k in 0..3, l in 0..1] = min[r in l..1](l where l > 0, i > 0);");
   });
 
   test("beside those that are not, and by what is read", () => {

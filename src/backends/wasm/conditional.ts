@@ -2,6 +2,7 @@
 
 import { mentions } from "../../ir/affine/visit.ts";
 import { partsOf, type Local, type Loop, type Scalar } from "../../ir/program.ts";
+import { isFloat } from "../../ir/scalar/types.ts";
 import type { Reduction } from "../../optimise/regions.ts";
 import { combinations, startScalar } from "./accumulators.ts";
 import { branch, codeAt, get, here, newLocal, set, type Slot } from "./emitter.ts";
@@ -9,9 +10,11 @@ import type { Kernel } from "./kernel.ts";
 import { assuming, emitValue, heldAs } from "./scalars.ts";
 
 /** Whether some guards are the same for all terms, and a cell without terms has what the reduction starts with. */
-export function isConditional({ reduction, value, guards, loops }: Reduction): boolean {
-  const hasStart = reduction !== "mean" && combinations[reduction]?.instruction[value.type] !== undefined;
-  return hasStart && guards.some((guard) => isSteady(guard, loops));
+export function isConditional({ reduction, value: { type }, guards, loops }: Reduction): boolean {
+  if (combinations[reduction]?.instruction[type] === undefined || reduction === "mean") return false;
+  // The greatest of no integers is nothing.
+  if (!isFloat(type) && (reduction === "max" || reduction === "min")) return false;
+  return guards.some((guard) => isSteady(guard, loops));
 }
 
 /** Reduces where the guards hold that are the same for all terms. */
