@@ -27,3 +27,36 @@ describe("runs", () => {
     faults("let idx[k in 0..6] = k % 3; let d[p in 0..3] = sum[k](10 / (k - 5) where idx[k] == p);");
   });
 });
+
+describe("a checkpointed recurrence of several members", () => {
+  const programs: Readonly<Record<string, readonly [text: string, ...get: string[]]>> = {
+    "one of which nobody reads any more": [
+      `let U[i in 0..60] = 0.01 * (i as f32); let A[0, i in 0..60] = U[i]; let B[0, i in 0..60] = U[i];
+      checkpoint let A[t in 1..60, i] = 0.9 * A[t - 1, i] + 0.1 * B[t - 1, i];
+      checkpoint let B[t in 1..60, i] = tanh(B[t - 1, i] + 0.1 * A[t - 1, i]);
+      let r[i] = B[59, i] * 3.0; let loss = sum[i](r[i]); let d = @loss / @U;`,
+      "loss",
+      "d",
+      "r",
+    ],
+    "of single numbers": [
+      `let U = 0.5; let x[t in 0..9] = sin(t as f32); let A[0] = U;
+      checkpoint let A[t in 1..9] = 0.9 * A[t - 1] + 0.1 * s[t - 1]; let s[t in 0..9] = tanh(x[t] * A[t]);
+      let loss = s[8] ** 2; let d = @loss / @U;`,
+      "loss",
+      "d",
+    ],
+  };
+
+  test.each(Object.entries(programs))("%s", (_, [text, ...all]) => {
+    const { program } = compile({ name: "test.ein", text });
+    const right = program!.run({ get: all, backend: "interpret" });
+    for (const get of [all, ...all.map((name) => [name])]) {
+      const { values } = program!.run({ get, backend: "wasm", leastWork: 0 });
+      for (const name of get) {
+        const [own, wanted] = [values, right.values].map((each) => each.get(name)!.value.data as ArrayLike<number>);
+        Array.from(wanted!).forEach((value, k) => expect(own![k], `${name} at ${k}`).toBeCloseTo(value, 4));
+      }
+    }
+  });
+});

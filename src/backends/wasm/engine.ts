@@ -178,25 +178,32 @@ function finished(run: Run, unit: Unit): void {
 }
 
 function release(run: Run): void {
-  const { state, machine, dying, given } = run;
+  const { state, dying } = run;
   for (const definition of dying.splice(0)) {
     if (state.observed.has(definition)) continue;
-    if (run.places.has(definition)) noted("release", () => "after its last reader", definition);
-    forget(run, definition);
-    releaseSaved(run, definition);
-    const store = machine.stores.get(definition);
-    if (!store || given!.has(definition)) continue;
-    machine.stores.delete(definition);
-    machine.bytes -= storeBytes(store);
+    if (run.saved.has(definition)) releaseSaved(run, definition);
+    else free(run, definition);
   }
 }
 
-/** What it takes to compute steps again goes with the last member that is read back. */
+function free(run: Run, definition: Definition): void {
+  const { machine, given } = run;
+  if (run.places.has(definition)) noted("release", () => "after its last reader", definition);
+  forget(run, definition);
+  const store = machine.stores.get(definition);
+  if (!store || given!.has(definition)) return;
+  machine.stores.delete(definition);
+  machine.bytes -= storeBytes(store);
+}
+
+/** Steps that are computed again are written where all members of their loop lie: none of them goes before the last one does. */
 function releaseSaved(run: Run, definition: Definition): void {
-  const own = run.saved.get(definition);
-  if (!own) return;
+  const { loop, scratch, over } = run.saved.get(definition)!;
   run.saved.delete(definition);
-  if (![...run.saved.values()].some(({ loop }) => loop === own.loop)) dropScratch(run, own.scratch);
+  over.push(definition);
+  if ([...run.saved.values()].some((each) => each.loop === loop)) return;
+  dropScratch(run, scratch);
+  for (const each of over) free(run, each);
 }
 
 // ── computing ───────────────────────────────────────────────────────────────────────────────────

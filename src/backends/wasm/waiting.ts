@@ -44,6 +44,8 @@ export interface Saved {
   readonly loop: SavedLoop;
   /** Cells that it takes to compute steps again. */
   readonly scratch: Ready["scratch"];
+  /** Members that nobody will read any more. */
+  readonly over: Definition[];
 }
 
 export function dropScratch(run: Run, scratch: ReadonlyMap<Definition, Place>): void {
@@ -168,6 +170,9 @@ function runAlone(run: Run, { prepared, scratch }: Ready, addressOf: AddressOf):
   work.runner.bind(loop.addressOf);
   const saved = runLoop(loop, prepared, run.machine.progress);
   if (!saved) dropScratch(run, scratch);
-  else for (const member of saved.held.keys()) run.saved.set(member, { loop: saved, scratch });
+  else {
+    const all = { loop: saved, scratch, over: [] };
+    for (const member of saved.held.keys()) run.saved.set(member, all);
+  }
   return undefined;
 }
