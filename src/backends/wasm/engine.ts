@@ -41,6 +41,7 @@ import { restoreLast } from "./run-loop.ts";
 import { fixedIn, isFused, stateFor, type Compiled, type Wishes } from "./state.ts";
 import { canAddUp } from "./sums.ts";
 import { WorkerFault } from "./threads/pool.ts";
+import { isTrap } from "./web-assembly.ts";
 import { dropScratch, isPartialUnit, joins, runWaiting, type Ready, type Run } from "./waiting.ts";
 
 /** A computer with memory of its own until it is closed. */
@@ -367,7 +368,8 @@ function flush(run: Run): ReadonlyMap<Definition, Fault> {
       failure instanceof KernelFault ||
       failure instanceof ArithmeticFault ||
       failure instanceof Unsupported ||
-      failure instanceof WorkerFault;
+      failure instanceof WorkerFault ||
+      isTrap(failure);
     if (!isOracles) throw failure;
     for (const { prepared, scratch } of waiting) {
       for (const definition of prepared.outputs.keys()) forget(run, definition);

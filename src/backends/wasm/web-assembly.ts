@@ -21,6 +21,7 @@ interface WebAssemblyHost {
   }) => Memory;
   readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => Module;
   readonly Instance: new (module: Module, imports: { readonly host: Readonly<Record<string, unknown>> }) => Instance;
+  readonly RuntimeError: new () => Error;
   validate(bytes: Uint8Array<ArrayBuffer>): boolean;
 }
 
@@ -41,4 +42,9 @@ export function hasWebAssembly(): boolean {
 export function webAssembly(): WebAssemblyHost {
   if (!found) throw new Error("this host has no WebAssembly");
   return found;
+}
+
+/** Whether a kernel stopped at an instruction that it cannot do, such as a read outside of the memory. */
+export function isTrap(failure: unknown): boolean {
+  return found !== undefined && failure instanceof found.RuntimeError;
 }
