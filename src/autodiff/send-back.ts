@@ -58,10 +58,22 @@ function sendKeptBack(
   position: number,
   adjoint: Adjoint | undefined,
 ): void {
-  const formulas: Sweep = { ...sweep, pieces: new Map() };
-  sendBack(formulas, definition, asFormula(clause), position, adjoint);
+  const formulas = sentByFormula(sweep, definition, asFormula(clause), position, adjoint);
   for (const [target, arrived] of calls.pullCallsBack(sweep, definition, clause, adjoint, formulas.pieces))
     sweep.pieces.set(target, [...(sweep.pieces.get(target) ?? []), ...arrived]);
+}
+
+/** What a formula sends back, apart from everything else that arrives. */
+function sentByFormula(
+  sweep: Sweep,
+  definition: Definition,
+  written: Clause,
+  position: number,
+  adjoint: Adjoint | undefined,
+): Sweep {
+  const apart: Sweep = { ...sweep, pieces: new Map() };
+  sendBack(apart, definition, written, position, adjoint);
+  return apart;
 }
 
 /** Where data chooses the factors of a product, each contribution is run from what was held of them and has the formula of their box beside it. In the lanes of a Jacobian it is the formula. */
@@ -74,8 +86,7 @@ function sendSparseBack(
   adjoint: Adjoint | undefined,
 ): void {
   const written = asFormula(clause);
-  const formulas: Sweep = { ...sweep, pieces: new Map() };
-  sendBack(formulas, definition, written, position, adjoint);
+  const formulas = sentByFormula(sweep, definition, written, position, adjoint);
   // What is made on the way is part of what is run: nothing further goes through it.
   const define: Define = (name, element, axes, clauses, span) => {
     for (const each of clauses) setOnlyFormula(each, each);

@@ -202,24 +202,19 @@ export function sourceOf(
 }
 
 /** What pullbacks gather has no notation; its formulas have, and are what is written. */
-function isUnwritten({ clauses }: Definition): boolean {
-  let found = false;
-  const look = (scalar: Scalar): void =>
-    eachScalar(scalar, (part) => void (found ||= part.kind === "data" && !broughtCalls()?.isWrittenData(part)));
-  for (const scalar of clauses.flatMap(scalarsOf)) {
-    look(scalar);
-    eachScalar(scalar, (part) => {
-      if (part.kind !== "call") return;
-      for (const each of functionsFrom(part.invocation.function)) each.results.forEach(look);
-    });
-  }
-  return found;
+function isUnwritten(definition: Definition): boolean {
+  return someScalar(definition, (part) => part.kind === "data" && !broughtCalls()?.isWrittenData(part));
 }
 
 /** Structs and enums that a run passes by reference have no notation of their own. */
-export function usesData({ element, clauses }: Definition): boolean {
-  let found = element === "data";
-  const look = (scalar: Scalar): void => eachScalar(scalar, ({ type }) => void (type === "data" && (found = true)));
+export function usesData(definition: Definition): boolean {
+  return definition.element === "data" || someScalar(definition, ({ type }) => type === "data");
+}
+
+/** Whether a part of a definition, or of what the functions that it calls give, is of some kind. */
+function someScalar({ clauses }: Definition, isOne: (part: Scalar) => boolean): boolean {
+  let found = false;
+  const look = (scalar: Scalar): void => eachScalar(scalar, (part) => void (found ||= isOne(part)));
   for (const scalar of clauses.flatMap(scalarsOf)) {
     look(scalar);
     eachScalar(scalar, (part) => {

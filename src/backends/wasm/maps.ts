@@ -93,6 +93,12 @@ export function lanesAmong(scalars: readonly Scalar[], type: ElementType): 2 | 4
   return wide ? (type === "f64" || type === "i32" ? 2 : undefined) : lanesOf(type);
 }
 
+/** How many cells of a map come at once, where their type can be written as vectors. */
+export function lanesOfCells(element: ElementType, value: Scalar): 2 | 4 | undefined {
+  const isStored = element === "f32" || element === "f64" || element === "i32" || element === "bool";
+  return isStored ? lanesAmong([value], element) : undefined;
+}
+
 /** The coordinate along which vectors cost least, with that cost. */
 export function bestAlong(
   loops: readonly { readonly variable: Side["variable"] }[],
@@ -115,15 +121,12 @@ function alongCells(
   { sized, indices, only }: Piece,
   free: readonly Side[],
 ): { readonly along: Along; readonly cost: number } | undefined {
-  const { element } = sized;
   const straight = storableSides(kernel, sized, indices, free).filter((side) => side.to - side.from >= 2);
-  const storable = element === "f32" || element === "f64" || element === "i32" || element === "bool";
-  const lanes = storable ? lanesAmong([only.value], element) : undefined;
-  return bestAlong(straight, lanes, (each) => costOf(kernel, each, only.value));
+  return bestAlong(straight, lanesOfCells(sized.element, only.value), (each) => costOf(kernel, each, only.value));
 }
 
 /** Maps of no more instructions for a vector do more vectors at a time: what a loop itself costs counts beside them. */
-const fewInstructions = 12;
+export const fewInstructions = 12;
 
 export function emitMap(kernel: Kernel, piece: Piece, free: readonly Side[]): void {
   for (const side of free) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });

@@ -11,7 +11,7 @@ import { scalarsInReduction, type Reduced, type Side } from "../../optimise/regi
 import { reduceSingly } from "./accumulators.ts";
 import { newSum, walkAlong, type Sum, type Work } from "./along.ts";
 import type { Kernel } from "./kernel.ts";
-import { cellsWork, emitMap, lanesAmong, type Piece } from "./maps.ts";
+import { cellsWork, emitMap, fewInstructions, lanesAmong, lanesOfCells, type Piece } from "./maps.ts";
 import { combinesVectors, termCost } from "./reductions.ts";
 import { storableSides } from "./stores.ts";
 import { costOf, newAlong, strideOf } from "./vectors.ts";
@@ -157,9 +157,7 @@ function lanesIn(step: AlongStep): 2 | 4 | undefined {
     return combinesVectors(step.sum.body) ? lanesAmong([value, ...guards], value.type) : undefined;
   }
   const { sized, only } = step.piece;
-  const { element } = sized;
-  const isStored = element === "f32" || element === "f64" || element === "i32" || element === "bool";
-  return isStored ? lanesAmong([only.value], element) : undefined;
+  return lanesOfCells(sized.element, only.value);
 }
 
 function costIn(kernel: Kernel, { variable }: Line, step: AlongStep, lanes: 2 | 4): number {
@@ -186,8 +184,7 @@ export function comesInVectors(kernel: Kernel, line: Line, step: AlongStep): boo
   return fine && storableSides(kernel, sized, indices, [sideOf(line)]).length > 0;
 }
 
-/** A pass of no more instructions for a vector does more vectors at a time: what a loop itself costs counts beside them. */
-const fewInstructions = 12;
+/** Several steps of no more instructions for a vector do more vectors at a time. */
 const fewTogether = 6;
 
 function emitPass(kernel: Kernel, line: Line, steps: readonly AlongStep[]): void {
