@@ -364,20 +364,20 @@ function flush(run: Run): ReadonlyMap<Definition, Fault> {
   try {
     runWaiting(run, waiting);
   } catch (failure) {
-    const isOracles =
+    const isFault =
       failure instanceof KernelFault ||
       failure instanceof ArithmeticFault ||
       failure instanceof Unsupported ||
-      failure instanceof WorkerFault ||
-      isTrap(failure);
-    if (!isOracles) throw failure;
+      failure instanceof WorkerFault;
+    if (!isFault && !isTrap(failure)) throw failure;
     for (const { prepared, scratch } of waiting) {
       for (const definition of prepared.outputs.keys()) forget(run, definition);
       dropScratch(run, scratch);
     }
     // The oracle says what is wrong; where nothing is, its values count.
     for (const { prepared } of waiting)
-      for (const [definition, fault] of settleOnOracle(run, prepared.unit, "a fault")) faults.set(definition, fault);
+      for (const [definition, fault] of settleOnOracle(run, prepared.unit, isFault ? "a fault" : "a trap"))
+        faults.set(definition, fault);
   }
   run.overwritten.clear();
   release(run);
