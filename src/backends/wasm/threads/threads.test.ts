@@ -45,6 +45,10 @@ describe("results", () => {
   });
   afterAll(() => void useThreads(1));
 
+  test("are not asked of what is no number", () => {
+    expect(() => useThreads("two" as unknown as number)).toThrow("takes a number of threads, not two");
+  });
+
   for (const threads of [2, 4])
     test(`have the same bits on ${threads} threads as on one`, async () => {
       expect(useThreads(threads)).toBe(threads);

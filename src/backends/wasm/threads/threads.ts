@@ -28,6 +28,7 @@ export function cameFrom(bytes: Uint8Array, siblings: readonly ThreadFunction[])
  * share memory. Results have the same bits whatever the number is.
  */
 export function useThreads(count: number): number {
+  if (!Number.isFinite(count)) throw new RangeError(`\`useThreads\` takes a number of threads, not ${String(count)}`);
   const wanted = count > 1 && canShareMemory() && shareMemory() ? Math.floor(count) : 1;
   if (wanted !== threads) stopPool();
   threads = wanted;
