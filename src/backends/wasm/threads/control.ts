@@ -3,6 +3,9 @@
 // The first thread writes a job, opens the door and takes parts like everybody else. A worker that finds the door open counts itself in,
 // takes parts until there are none, and counts itself out. A job is over when the door is shut again and nobody is inside, so a worker that
 // wakes up late finds a shut door and has missed nothing.
+//
+// Every thread has a share of the parts, the same one in every job of as many parts: what it has written is in its own cache when the next job
+// reads it. Who is through with his own share takes parts of the others'.
 
 /** Places in the shared words. */
 export const places = {
@@ -12,8 +15,8 @@ export const places = {
   door: 1,
   /** How many workers are inside. */
   inside: 2,
-  /** The part that is handed out next, and how many there are. */
-  next: 3,
+  /** How many threads there are, the first included, and how many parts. */
+  threads: 3,
   parts: 4,
   /** Where the parts begin and end, and how long each is. */
   from: 5,
@@ -30,11 +33,14 @@ export const places = {
   failed: 13,
   /** How many calls a part makes; each is a function, its rows, two numbers of words, its arguments, and how they slide. */
   calls: 14,
-  firstCall: 15,
+  firstCall: 16,
+  /** How many parts of each thread's share have been handed out, a cache line each. */
+  firstShare: 4112,
+  shareWords: 16,
 } as const;
 
 /** Words for the calls of one job. */
-export const mostWords = 4096;
+export const mostWords = places.firstShare - places.firstCall;
 /** The largest module that can be installed. */
 export const mailboxBytes = 1 << 18;
 

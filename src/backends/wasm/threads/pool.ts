@@ -2,11 +2,13 @@
 // a worker that the machine has no time for.
 
 import { mailboxBytes, mostWords, patience, places } from "./control.ts";
-import { runPart, type PartCall } from "./part.ts";
+import { call, runPart, type PartCall } from "./part.ts";
 import { startWorker, type Stop } from "./start.ts";
 import { work } from "./worker.ts";
 
 export interface Pool {
+  /** Whether some calls can be written down for the workers. */
+  fits(calls: readonly PoolCall[]): boolean;
   /** Runs calls on every part between `from` and `to`, each `by` long, on all threads. */
   run(calls: readonly PoolCall[], from: number, to: number, by: number): void;
   /** Whether functions can be run by the pool now. */
@@ -27,12 +29,15 @@ export class WorkerFault extends Error {}
 const mostWaitMs = 60_000;
 
 export function newPool(memory: unknown, workers: number): Pool | undefined {
-  const words = new Int32Array(new SharedArrayBuffer(4 * (places.firstCall + mostWords)));
+  const words = new Int32Array(new SharedArrayBuffer(4 * (places.firstShare + places.shareWords * (workers + 1))));
   const mailbox = new Uint8Array(new SharedArrayBuffer(mailboxBytes));
   const gifts = { memory, words, mailbox, places, patience };
   const stops: Stop[] = [];
   for (let k = 0; k < workers; k++) {
-    const stop = startWorker(`(${work.toString()})`, { ...gifts, thread: k + 1 });
+    const stop = startWorker(`((gifts) => (${work.toString()})(gifts, ${call.toString()}))`, {
+      ...gifts,
+      thread: k + 1,
+    });
     if (stop) stops.push(stop);
   }
   if (stops.length === 0) return undefined;
@@ -51,8 +56,14 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
       waitFor(words, place, value);
     }
   };
+  const threads = workers + 1;
+  store(places.threads, threads);
+  const handOut = (handedOut: number): void => {
+    for (let k = 0; k < threads; k++) store(places.firstShare + k * places.shareWords, handedOut);
+  };
   let functions = 0;
   return {
+    fits: (calls) => calls.reduce((total, { args, slides }) => total + 4 + args.length + slides.length, 0) <= mostWords,
     isReady: () => load(places.started) === stops.length,
     install(bytes, count) {
       if (bytes.length > mailboxBytes) return undefined;
@@ -79,18 +90,26 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
       store(places.to, to);
       store(places.by, by);
       store(places.parts, parts);
-      store(places.next, 0);
+      handOut(0);
       store(places.door, 1);
       ring();
       try {
-        for (let part = Atomics.add(words, places.next, 1); part < parts; part = Atomics.add(words, places.next, 1)) {
-          const first = from + part * by;
-          const end = Math.min(to, first + by);
-          runPart(calls, { thread: 0, from: first, to: end, by });
+        for (let owner = 0; owner < threads; owner++) {
+          const share = places.firstShare + owner * places.shareWords;
+          const first = Math.ceil((owner * parts) / threads);
+          const end = Math.ceil(((owner + 1) * parts) / threads);
+          for (
+            let part = first + Atomics.add(words, share, 1);
+            part < end;
+            part = first + Atomics.add(words, share, 1)
+          ) {
+            const start = from + part * by;
+            runPart(calls, { thread: 0, from: start, to: Math.min(to, start + by), by });
+          }
         }
       } finally {
         // Whatever happens here, nobody is left inside.
-        store(places.next, 0x7fffff00);
+        handOut(0x3fffffff);
         store(places.door, 0);
         until(places.inside, (count) => count === 0);
       }

@@ -62,6 +62,7 @@ export function onThreads(calls: readonly PartCall[], from: number, to: number, 
     if (number === undefined) return false;
     numbered.push({ ...each, number });
   }
+  if (!pool.fits(numbered)) return false;
   try {
     pool.run(numbered, from, to, by);
   } catch (failure) {
