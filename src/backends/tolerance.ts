@@ -241,11 +241,14 @@ function accumulated(
   const there =
     reduction === "logsumexp" ? terms.filter((term) => term.value !== -Infinity || term.error !== 0) : terms;
   if (there.length > 0 && there.length < n) return accumulated(reduction, type, value, there);
-  // Factors that all terms have are taken out, where that is less work: sums of what is left may overflow, and products underflow.
+  // Factors that all terms have are taken out, where that is less work, and come in another order: sums of what is left may overflow, and
+  // products over- and underflow.
+  const spreads = terms.map((term) => term.spread ?? spreadOf(term));
   const isSum = reduction === "sum" || reduction === "mean";
-  const spreads = isSum ? terms.map((term) => term.spread ?? spreadOf(term)) : [];
-  const spread = spreads.reduce((total, { most }) => total + most, 0);
-  if (spread > greatest) return { value, error: unknown };
+  const most = spreads.reduce((total, each) => (isSum ? total + each.most : total * each.most), isSum ? 0 : 1);
+  const smallest = spreads.reduce((total, each) => (isSum ? Math.min(total, each.least) : total * each.least), 1);
+  const isTiny = smallest < least / epsilon;
+  if (reduction !== "logsumexp" && (most > greatest || (!isSum && isTiny))) return { value, error: unknown };
   // No other term is rounded away, so an infinity or a NaN among them decides; nothing has a value of its own.
   if (n === 0 || cells.some((cell) => !Number.isFinite(cell))) {
     return { value, error: moved === 0 ? 0 : unknown };
@@ -254,19 +257,14 @@ function accumulated(
     case "sum":
     case "mean": {
       const sizes = cells.reduce((total, cell) => total + cell, moved);
-      const isTiny = spreads.some((each) => each.least < least / epsilon);
       // The oracle adds in f64, one term after the other: for f64 itself its own error counts too.
       const error =
-        (4 * Math.sqrt(n) + (own === "f64" ? n : 0)) * epsilon * sizes + moved + (isTiny ? least * spread : 0);
+        (4 * Math.sqrt(n) + (own === "f64" ? n : 0)) * epsilon * sizes + moved + (isTiny ? least * most : 0);
       if (error === 0) return exact(value);
       return rounded(type, value, reduction === "mean" ? error / n : error);
     }
     case "prod": {
-      // The largest and the smallest that a partial product can be, in any order.
-      const above = terms.reduce((total, { error }, k) => total * Math.max(1, cells[k]! + error), 1);
-      const below = cells.reduce((total, cell) => (cell === 0 ? total : total * Math.min(1, cell)), 1);
-      if (above > greatest || below < least / epsilon) return { value, error: unknown };
-      const others = terms.reduce((total, { error }, k) => total + (error * above) / Math.max(1, cells[k]! + error), 0);
+      const others = terms.reduce((total, { error }, k) => total + (error * most) / Math.max(1, cells[k]! + error), 0);
       const error = n * epsilon * Math.abs(value) + others;
       return error === 0 ? exact(value) : rounded(type, value, error);
     }
