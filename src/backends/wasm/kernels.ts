@@ -5,7 +5,7 @@ import type { Interval } from "../../optimise/intervals.ts";
 import { extentAlong, type Side, type Sized } from "../../optimise/regions.ts";
 import type { Scatter } from "../../optimise/scatter.ts";
 import { valueOf } from "../../optimise/simplify.ts";
-import { constantAt, memoryType, sharedMemory } from "./arena.ts";
+import { constantAt, memoryType, sharedMemory, writeConstants } from "./arena.ts";
 import { newEmitter, newParameter, type Emitter, type Slot } from "./emitter.ts";
 import { encodeModule, type EncodedFunction, type ImportedFunction } from "./encode.ts";
 import { hostFunction, newImports } from "./host.ts";
@@ -235,6 +235,8 @@ export function kernelsTogether(all: readonly EncodedFunction[]): KernelFunction
 
 function lastOf(imports: readonly ImportedFunction[], all: readonly EncodedFunction[]): KernelFunction {
   const bytes = encodeModule({ imports, memory: memoryType(), functions: all });
+  // Some functions are made in the middle of a run, and called at once.
+  writeConstants();
   const key = keyOf(bytes);
   const known = functions.get(key);
   if (known) return known;
