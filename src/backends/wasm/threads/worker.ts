@@ -2,7 +2,7 @@
 // it uses nothing but its arguments.
 
 import type { places } from "./control.ts";
-import type { call } from "./part.ts";
+import type { call as Call, ReadyCall, runPart } from "./part.ts";
 
 interface Gifts {
   readonly memory: unknown;
@@ -21,7 +21,11 @@ interface Host {
   };
 }
 
-export function work({ memory, words, mailbox, places: at, patience, thread }: Gifts, make: typeof call): never {
+export function work(
+  { memory, words, mailbox, places: at, patience, thread }: Gifts,
+  run: typeof runPart,
+  call: typeof Call,
+): never {
   const { Module, Instance } = (globalThis as unknown as Host).WebAssembly;
   const functions: ((...args: readonly number[]) => void)[] = [];
   const load = (place: number): number => Atomics.load(words, place);
@@ -39,23 +43,17 @@ export function work({ memory, words, mailbox, places: at, patience, thread }: G
   };
 
   /** The calls of a part, their arguments ready but for the two ends of the part. */
-  const readCalls = (): {
-    run: (...args: readonly number[]) => void;
-    rowsEach: number;
-    args: number[];
-    given: number[];
-    slides: number[];
-  }[] => {
-    const calls = [];
+  const readCalls = (): readonly ReadyCall[] => {
+    const calls: ReadyCall[] = [];
     for (let left = load(at.calls), word = at.firstCall; left > 0; left--) {
       const count = words[word + 2]!;
       const sliding = words[word + 3]!;
       const first = word + 4;
-      const given = [];
-      const slides = [];
-      for (let k = 0; k < count; k++) given.push(words[first + k]!);
+      const args: number[] = [];
+      const slides: number[] = [];
+      for (let k = 0; k < count; k++) args.push(words[first + k]!);
       for (let k = 0; k < sliding; k++) slides.push(words[first + count + k]!);
-      calls.push({ run: functions[words[word]!]!, rowsEach: words[word + 1]!, args: [...given, 0, 0], given, slides });
+      calls.push({ call: functions[words[word]!]!, rowsEach: words[word + 1]!, args, own: [...args, 0, 0], slides });
       word = first + count + sliding;
     }
     return calls;
@@ -77,13 +75,7 @@ export function work({ memory, words, mailbox, places: at, patience, thread }: G
       const last = Math.ceil(((owner + 1) * parts) / threads);
       for (let part = first + Atomics.add(words, share, 1); part < last; part = first + Atomics.add(words, share, 1)) {
         const from = start + part * by;
-        const to = Math.min(end, from + by);
-        for (const { run, rowsEach, args, given, slides } of calls) {
-          for (let s = 0; s < slides.length; s++) args[s] = given[s]! + slides[s]! * (thread * by - from);
-          args[given.length] = from / rowsEach;
-          args[given.length + 1] = Math.ceil(to / rowsEach);
-          make(run, args);
-        }
+        run(calls, { thread, from, to: Math.min(end, from + by), by }, call);
       }
     }
   };
@@ -92,7 +84,11 @@ export function work({ memory, words, mailbox, places: at, patience, thread }: G
   Atomics.add(words, at.started, 1);
   for (;;) {
     for (let look = 0; look < patience && load(at.bell) === heard; look++);
-    while (load(at.bell) === heard) Atomics.wait(words, at.bell, heard);
+    if (load(at.bell) === heard) {
+      Atomics.add(words, at.asleep, 1);
+      while (load(at.bell) === heard) Atomics.wait(words, at.bell, heard);
+      Atomics.sub(words, at.asleep, 1);
+    }
     heard = load(at.bell);
     if (load(at.moduleBytes) > 0 && load(at.door) === 0) {
       if (functions[load(at.firstFunction)] === undefined) install();
