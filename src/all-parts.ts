@@ -3,10 +3,11 @@
 import { bringJacobians } from "./autodiff/brought-jacobians.ts";
 import { bringRules } from "./autodiff/brought-rules.ts";
 import * as linearity from "./autodiff/linearity.ts";
-import { bringMatching, bringSteps, bringTangents } from "./check/rare-forms.ts";
+import { bringGuards, bringMatching, bringSteps, bringTangents } from "./check/rare-forms.ts";
 import { bringRagged } from "./check/brought-ragged.ts";
 import * as jagged from "./check/jagged.ts";
 import { bringLibrary } from "./check/library-texts.ts";
+import * as guards from "./check/call-guards.ts";
 import * as equality from "./check/equality.ts";
 import * as matching from "./check/match.ts";
 import * as steps from "./check/step-numerators.ts";
@@ -21,6 +22,7 @@ export function bringParts(): void {
   bringJacobians(jacobians);
   bringRagged(jagged);
   bringMatching({ ...matching, ...equality });
+  bringGuards(guards);
   bringSteps(steps);
   bringTangents(tangents);
   bringRules(linearity);

@@ -35,8 +35,19 @@ test.each([
   ["an array of functions", "let fs = [|x: f32| x + 1.0, |x: f32| x * 2.0]; let y = fs[1](3.0);", "functions"],
   [
     "a function that is handed on",
-    "fn twice(f: (f32) -> f32, x: f32) -> f32 { f(f(x)) } let y = twice(|x| x + 1.0, 2.0);",
+    "fn twice(f, x: f32) -> f32 { f(f(x)) } let y = twice(|x| x + 1.0, 2.0);",
     undefined,
+  ],
+  [
+    "a function under a declared type",
+    "fn twice(f: (f32) -> f32, x: f32) -> f32 { f(f(x)) } let y = twice(|x| x + 1.0, 2.0);",
+    "functions",
+  ],
+  ["equality of data", "let y = (1, 2) == (1, 3);", "match"],
+  [
+    "a guard on a call",
+    "fn total[j](x: [f32; j]) -> f32 { sum[j](x[j]) } let z = [1.0, 2.0]; let y = total[k](z[k]) where z[k] > 1.0;",
+    "guards",
   ],
   ["a choice by patterns", "let y = match 3 { 0 => 1.0, _ => 2.0 };", "match"],
   [

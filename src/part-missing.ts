@@ -2,9 +2,9 @@
 
 /**
  * `std`: the texts of the standard library. `functions`: what programs need whose functions stay functions. `jacobians`: derivatives of tensors.
- * `ragged`: rows of different lengths. `match`: choices by patterns. `steps`: derivatives at a step of a recurrence. `rules`: tangents of one's own.
+ * `ragged`: rows of different lengths. `match`: choices by patterns. `guards`: \`where\` on calls. `steps`: derivatives at a step of a recurrence. `rules`: tangents of one's own.
  */
-export type Part = "std" | "functions" | "jacobians" | "ragged" | "match" | "steps" | "rules";
+export type Part = "std" | "functions" | "jacobians" | "ragged" | "match" | "guards" | "steps" | "rules";
 
 /** Thrown where a part is needed and not there; whoever can load it compiles again. */
 export class PartMissing extends Error {

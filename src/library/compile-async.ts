@@ -2,7 +2,7 @@
 
 import { bringJacobians } from "../autodiff/brought-jacobians.ts";
 import { bringRules } from "../autodiff/brought-rules.ts";
-import { bringMatching, bringSteps, bringTangents } from "../check/rare-forms.ts";
+import { bringGuards, bringMatching, bringSteps, bringTangents } from "../check/rare-forms.ts";
 import { bringRagged } from "../check/brought-ragged.ts";
 import { bringLibrary } from "../check/library-texts.ts";
 import type { ReadModule } from "../check/modules.ts";
@@ -48,6 +48,7 @@ const parts: Readonly<Record<Part, () => Promise<void>>> = {
   functions: async () => (await import("../functions-part.ts")).bringFunctions(),
   jacobians: async () => bringJacobians(await import("../jacobians-part.ts")),
   ragged: async () => bringRagged(await import("../check/jagged.ts")),
+  guards: async () => bringGuards(await import("../check/call-guards.ts")),
   match: async () =>
     bringMatching({ ...(await import("../check/match.ts")), ...(await import("../check/equality.ts")) }),
   steps: async () => bringSteps(await import("../check/step-numerators.ts")),
