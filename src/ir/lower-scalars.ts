@@ -238,7 +238,8 @@ function writtenOut(site: Site, term: Term): Scalar {
 
 export function literal(value: Value, type: ElementType): Scalar {
   if (type === "bool" || isUnsized(type) || typeof value === "object") return { kind: "constant", type, value };
-  const number = isFloat(type) ? Number(value) : type === "i64" ? BigInt.asIntN(64, BigInt(value)) : Number(value);
+  // `-0` is a literal of its own only among floats.
+  const number = isFloat(type) ? Number(value) : type === "i64" ? BigInt.asIntN(64, BigInt(value)) : Number(value) + 0;
   return { kind: "constant", type, value: number };
 }
 
