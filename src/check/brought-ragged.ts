@@ -1,4 +1,4 @@
-// How arrays are made whose lengths only a run can tell (ragged-part.ts), once somebody has brought it: a page loads it for programs that have any.
+// How comprehensions and ragged rows are made (ragged-part.ts), once somebody has brought it: a page loads it for programs that have any.
 
 import { brought } from "../part-missing.ts";
 import type * as part from "./ragged-part.ts";

@@ -25,7 +25,7 @@ import { variablesOf } from "../ir/affine/visit.ts";
 import { freeVariables } from "../ir/outer-variables.ts";
 import { uncovered } from "./exhaustive.ts";
 import { attempt, type Attempt } from "./attempt.ts";
-import { ragged } from "./brought-ragged.ts";
+import { comprehendedRows } from "./jagged.ts";
 import { rowCount } from "./rows-of.ts";
 import { constructorsOf, layOver, newPatterns } from "./patterns.ts";
 import type { Remade } from "./function-lists.ts";
@@ -34,7 +34,7 @@ import { elementAt, listOver, walkedAxes } from "./lists.ts";
 import { inBlock, isPlain, share } from "./share.ts";
 import { asScalar, isText } from "./strings.ts";
 import { acceptedArray } from "./arrays.ts";
-import type { Accepted } from "./accepted-positions.ts";
+import { acceptedPositions, type Accepted } from "./accepted-positions.ts";
 import { extentFacts } from "./agree.ts";
 import { notBuilt, refuse, report, wrongAt, type Checker, type Place } from "./context.ts";
 import { explicitRange, newBinder } from "./coordinates.ts";
@@ -45,7 +45,7 @@ import { apply } from "./operators.ts";
 import { scopeInside } from "./scope.ts";
 import type { Binder, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import { openElement, scalar, showType, tensor, type Axis } from "./types.ts";
-import type { Rows, Walked } from "./rows-beside.ts";
+import { longestOf, rowsBeside, type Rows, type Walked } from "./rows-beside.ts";
 import { cellInWindow, windowOf } from "./windows.ts";
 
 type Generator = Extract<ast.ComprehensionClause, { kind: "generator" }>;
@@ -76,7 +76,6 @@ export function comprehensionOf(place: Place, e: ast.Comprehension): Typed {
   const whole = attempt(place, () => rectangular(place, e));
   if (!isVarying(whole)) return whole.keep();
   whole.undo();
-  const { comprehendedRows } = ragged();
   const rows = attempt(place, () => comprehendedRows(place, e, openElement()));
   if (!rows.isWrong) return rows.keep();
   rows.undo();
@@ -121,7 +120,7 @@ export function rectangular(place: Place, e: ast.Comprehension): Typed {
     return notBuilt(place, "a filter inside a recursive function that depends on its parameters", e.span);
   const accepted = isOfRun
     ? acceptedByRun(place, tested, test, e.span)
-    : ragged().acceptedPositions(place, tested, test, total, e.span);
+    : acceptedPositions(place, tested, test, total, e.span);
   plan.bindings.push(...accepted.bindings);
   const binder = binderOver("k", accepted.count, e.span);
   const code = accepted.at(binder);
@@ -235,7 +234,7 @@ function planGenerator(
   const parts = source.kind === "range" ? [source.from, source.to] : [source.value];
   const isFixed = !parts.some(holdsFunctions) && !anyDependsOn(place.checker, parts, variables);
   const varies = dependsOn(place.checker, own, variables);
-  const longest = varies ? ragged().longestOf(place, walked, lengthValue(place, source, clause.span)) : undefined;
+  const longest = varies ? longestOf(place, walked, lengthValue(place, source, clause.span)) : undefined;
   if (longest) plan.bindings.push(longest.binding);
   const length = longest?.term ?? own;
   if (source.kind === "range") return { length, varies, ...(isFixed && !varies ? { fixed: source } : {}) };
@@ -248,7 +247,7 @@ function planGenerator(
     return { length, varies, fixed: { kind: "tensor", value } };
   }
   if (place.recursion || !isComputed(place.checker, source.value, variables)) return { length, varies };
-  const made = ragged().rowsBeside(place, walked, source.value, length, name);
+  const made = rowsBeside(place, walked, source.value, length, name);
   if (made.value.kind === "wrong") return undefined;
   plan.bindings.push(...made.bindings);
   return { length, varies, rows: made };

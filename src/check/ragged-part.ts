@@ -1,7 +1,6 @@
-// What programs need whose arrays are as long as the run makes them: filters, rows of different lengths, choices between arrays.
+// Arrays that are made element by element, and those whose lengths only a run can tell: comprehensions, rows of different lengths, choices.
 
-export { acceptedPositions } from "./accepted-positions.ts";
 export { asLongAsTaken } from "./either-length.ts";
-export { comprehendedRows, jaggedOf } from "./jagged.ts";
+export { comprehensionOf } from "./comprehensions.ts";
+export { jaggedOf } from "./jagged.ts";
 export { lengthInPlace } from "./length-in-place.ts";
-export { longestOf, rowsBeside } from "./rows-beside.ts";
