@@ -5,7 +5,7 @@ import { bringRules } from "./autodiff/brought-rules.ts";
 import * as linearity from "./autodiff/linearity.ts";
 import { bringMatching, bringSteps, bringTangents } from "./check/rare-forms.ts";
 import { bringRagged } from "./check/brought-ragged.ts";
-import * as jagged from "./check/jagged.ts";
+import * as raggedPart from "./check/ragged-part.ts";
 import { bringLibrary } from "./check/library-texts.ts";
 import * as matching from "./check/match.ts";
 import * as steps from "./check/step-numerators.ts";
@@ -18,7 +18,7 @@ export function bringParts(): void {
   bringLibrary(standardTexts);
   bringFunctions();
   bringJacobians(jacobians);
-  bringRagged(jagged);
+  bringRagged(raggedPart);
   bringMatching(matching);
   bringSteps(steps);
   bringTangents(tangents);

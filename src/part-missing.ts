@@ -2,7 +2,7 @@
 
 /**
  * `std`: the texts of the standard library. `functions`: what programs need whose functions stay functions. `jacobians`: derivatives of tensors.
- * `ragged`: rows of different lengths. `match`: choices by patterns. `steps`: derivatives at a step of a recurrence. `rules`: tangents of one's own.
+ * `ragged`: comprehensions, rows of different lengths. `match`: choices by patterns. `steps`: derivatives at a step of a recurrence. `rules`: tangents of one's own.
  */
 export type Part = "std" | "functions" | "jacobians" | "ragged" | "match" | "steps" | "rules";
 

@@ -12,7 +12,7 @@ import { annotationFor, sameShape } from "./annotations.ts";
 import { callOf } from "./calls.ts";
 import { choose } from "./choose.ts";
 import { lambdaOf } from "./closures.ts";
-import { comprehensionOf } from "./comprehensions.ts";
+import { ragged } from "./brought-ragged.ts";
 import { foldedTruth, negation } from "./conditions.ts";
 import { amongPositions, refuse, silent, wrongAt, type Checker, type Place } from "./context.ts";
 import { hasDamagedEnd, isDamaged } from "./damaged.ts";
@@ -106,7 +106,7 @@ export function expression(place: Place, e: ast.Expression): Typed {
     case "lambda":
       return lambdaOf(place, e);
     case "comprehension":
-      return comprehensionOf(place, e);
+      return ragged().comprehensionOf(place, e);
     case "struct-literal":
       return structValue(place, e);
     case "guarded": {

@@ -47,7 +47,7 @@ const parts: Readonly<Record<Part, () => Promise<void>>> = {
   std: async () => bringLibrary((await import("../std.ts")).standardTexts),
   functions: async () => (await import("../functions-part.ts")).bringFunctions(),
   jacobians: async () => bringJacobians(await import("../jacobians-part.ts")),
-  ragged: async () => bringRagged(await import("../check/jagged.ts")),
+  ragged: async () => bringRagged(await import("../check/ragged-part.ts")),
   match: async () => bringMatching(await import("../check/match.ts")),
   steps: async () => bringSteps(await import("../check/step-numerators.ts")),
   async rules() {
