@@ -7,6 +7,7 @@ import { bringMatching, bringSteps, bringTangents } from "./check/rare-forms.ts"
 import { bringRagged } from "./check/brought-ragged.ts";
 import * as raggedPart from "./check/ragged-part.ts";
 import { bringLibrary } from "./check/library-texts.ts";
+import * as equality from "./check/equality.ts";
 import * as matching from "./check/match.ts";
 import * as steps from "./check/step-numerators.ts";
 import * as tangents from "./check/tangents.ts";
@@ -19,7 +20,7 @@ export function bringParts(): void {
   bringFunctions();
   bringJacobians(jacobians);
   bringRagged(raggedPart);
-  bringMatching(matching);
+  bringMatching({ ...matching, ...equality });
   bringSteps(steps);
   bringTangents(tangents);
   bringRules(linearity);

@@ -48,7 +48,8 @@ const parts: Readonly<Record<Part, () => Promise<void>>> = {
   functions: async () => (await import("../functions-part.ts")).bringFunctions(),
   jacobians: async () => bringJacobians(await import("../jacobians-part.ts")),
   ragged: async () => bringRagged(await import("../check/ragged-part.ts")),
-  match: async () => bringMatching(await import("../check/match.ts")),
+  match: async () =>
+    bringMatching({ ...(await import("../check/match.ts")), ...(await import("../check/equality.ts")) }),
   steps: async () => bringSteps(await import("../check/step-numerators.ts")),
   async rules() {
     const [tangents, linearity] = await Promise.all([
