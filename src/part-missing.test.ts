@@ -29,7 +29,12 @@ test.each([
     undefined,
   ],
   ["a derivative without a recursion", "input w: [f64; 4]; let z = sum[i](w[i] ** 2); let dz = @z / @w;", undefined],
-  ["a Jacobian", "input w: [f64; 4]; let z[i] = w[i] ** 2; let dz = @z / @w;", "jacobians"],
+  [
+    "a derivative through a long expression",
+    "input w: [f64; 4]; input v: [f64; 4]; let z = sum[i](sin(w[i] * v[i]) * w[i]); let dz = @z / @w;",
+    "derivatives",
+  ],
+  ["a Jacobian", "input w: [f64; 4]; let z[i] = w[i] ** 2; let dz = @z / @w;", "derivatives"],
   ["ragged rows", "let rows: jagged [i32] = [[1, 2], [3]]; let n = rows[1][0];", "ragged"],
   ["rows of lengths that vary", "let rows = [[i * j | j in 0..i] | i in 0..4]; let n = rows[3][2];", "ragged"],
   ["an array of functions", "let fs = [|x: f32| x + 1.0, |x: f32| x * 2.0]; let y = fs[1](3.0);", "functions"],
@@ -55,7 +60,8 @@ test.each([
     "fn f(x: f32) -> f32 { x * x } @fn f(x: f32) -> f32 { 2.0 * x * @x } let y = f(2.0);",
     "rules",
   ],
-  ["a table", "let rows = [[i * j | j in 0..3] | i in 0..4]; let n = rows[3, 2];", undefined],
+  ["a comprehension", "let rows = [[i * j | j in 0..3] | i in 0..4]; let n = rows[3, 2];", "ragged"],
+  ["a table", "let rows = [[1, 2], [3, 4]]; let n = rows[1, 0];", undefined],
   ["the standard library", "use std::ml::softmax; let s = softmax([1.0, 2.0]);", "std"],
 ])("%s", async (_, text, part) => {
   expect(await partMissingIn(text)).toBe(part);

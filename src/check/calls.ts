@@ -5,7 +5,7 @@ import { textOf, type Span } from "../syntax/source.ts";
 import { operationOfFunction, arityOf, type OperationName } from "../ir/scalar/operations.ts";
 import { isReductionName } from "../ir/scalar/reductions.ts";
 import { subtract, type Term } from "../ir/affine/term.ts";
-import { lengthInPlace } from "./comprehensions.ts";
+import { ragged } from "./brought-ragged.ts";
 import { refuse, silent, wrongAt, type Place } from "./context.ts";
 import { extentValue } from "./extents.ts";
 import { areCount, counted } from "./count.ts";
@@ -172,7 +172,7 @@ function builtinCall(place: Place, name: Builtin, e: ast.Call): Typed {
         only!.value.kind === "comprehension" &&
         !only!.name
       )
-        return lengthInPlace(place, only!.value);
+        return ragged().lengthInPlace(place, only!.value);
       const values = plainArguments(place, e, 1);
       const [value] = values ?? [];
       if (!value || value.kind === "wrong") return wrongAt(e.span);

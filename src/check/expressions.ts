@@ -14,7 +14,7 @@ import { callOf } from "./calls.ts";
 import { callValue } from "./closures.ts";
 import { choose } from "./choose.ts";
 import { lambdaOf } from "./closures.ts";
-import { comprehensionOf } from "./comprehensions.ts";
+import { ragged } from "./brought-ragged.ts";
 import { foldedTruth, negation } from "./conditions.ts";
 import { amongPositions, refuse, silent, wrongAt, type Checker, type Place } from "./context.ts";
 import { hasDamagedEnd, isDamaged } from "./damaged.ts";
@@ -107,7 +107,7 @@ export function expression(place: Place, e: ast.Expression): Typed {
     case "lambda":
       return lambdaOf(place, e);
     case "comprehension":
-      return comprehensionOf(place, e);
+      return ragged().comprehensionOf(place, e);
     case "struct-literal":
       return structValue(place, e);
     case "guarded": {

@@ -161,7 +161,7 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
 
   const bindings: ValueBinding[] = [];
   for (const [k, parameter] of declaration.parameters.entries()) {
-    const value = relabelled(inCallee, parameter.type, values[k]!, bound);
+    const value = asGiven(parameter.type, relabelled(inCallee, parameter.type, values[k]!, bound), bound);
     if (callee.held) {
       const { text, span } = parameter.name;
       scope.names.set(text, {
@@ -235,6 +235,22 @@ export function relabelled(place: Place, type: ast.Type | undefined, given: Type
   }
   if (value.type.kind === "list") return { ...value, type: { ...value.type, axes } } as Typed;
   return { ...value, type: tensor(value.type.element, axes) };
+}
+
+/** An argument in the function, whose lengths are the caller's but for those that the parameter's type says. */
+function asGiven(type: ast.Type | undefined, value: Typed, bound: Bound): Typed {
+  if (value.kind === "tuple" && value.type.kind === "tuple") {
+    const types = type?.kind === "tuple" ? type.members : [];
+    return { ...value, members: value.members.map((member, k) => asGiven(types[k], member, bound)) };
+  }
+  if (value.type.kind !== "tensor" && value.type.kind !== "list") return value;
+  const dims = type?.kind === "tensor" ? type.dims : undefined;
+  const isSaid = (k: number): boolean => {
+    const dim = dims?.some(({ kind }) => kind === "pack") ? undefined : dims?.[k];
+    return dim?.kind === "number" || (dim?.kind === "name" && !bound.axes.has(dim.name.text));
+  };
+  const axes = value.type.axes.map((axis, k): Axis => (isSaid(k) ? axis : { ...axis, given: true }));
+  return axes.length === 0 ? value : ({ ...value, type: { ...value.type, axes } } as Typed);
 }
 
 /** Outside, the result's axes have the names that the caller used. */

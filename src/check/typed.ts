@@ -351,8 +351,8 @@ export interface ValueBinding {
   readonly kind: "value";
   /** Bound at the top of the file: it depends on no coordinate. */
   readonly global?: boolean;
-  /** A "part" is a member of a tuple, struct or enum that has a name; a "const" is only there to be asked for. */
-  readonly role: "input" | "let" | "const" | "parameter" | "tangent" | "part";
+  /** A "part" is a member of a tuple, struct or enum that has a name; a "const" is only there to be asked for; a "length" is computed once, whoever asks. */
+  readonly role: "input" | "let" | "const" | "parameter" | "tangent" | "part" | "length";
   readonly name: string;
   readonly span: Span;
   readonly type: Type;

@@ -142,6 +142,8 @@ export interface Axis {
   readonly extent?: Term;
   readonly origin?: Origin;
   readonly rows?: RowsPart;
+  /** As long as an argument happens to be, where no type says how long: another call may give another length. */
+  readonly given?: true;
 }
 
 /** Rank 0 is a scalar. */

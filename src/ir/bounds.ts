@@ -7,7 +7,16 @@
 import { isWritten } from "./written-names.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { textOf, type Span } from "../syntax/source.ts";
-import { constant, constantOf, equal, ofVariable, plus, type Term, type Variable } from "./affine/term.ts";
+import {
+  constant,
+  constantOf,
+  equal,
+  ofVariable,
+  plus,
+  unlessByZero,
+  type Term,
+  type Variable,
+} from "./affine/term.ts";
 import { show } from "./affine/show.ts";
 import { atMost, holds, lessThan, prove, type Fact } from "./affine/prove.ts";
 import { evaluate, substitute, variablesOf } from "./affine/visit.ts";
@@ -68,7 +77,11 @@ function checkAxis(
   const index = termOf(opaque, read.indices[axis]!, facts);
   const extent = extentAt(opaque, access, axis);
   const name = textOf(read.span);
-  if (!extent) return void checks.push({ text: `${name}: \`${show(index)}\` stays in its row`, span: read.span });
+  if (!extent) {
+    // What only a run can tell has no name that one would know.
+    const what = isOpaque(opaque, index) ? `the index of axis ${axis}` : `\`${show(index)}\``;
+    return void checks.push({ text: `${name}: ${what} stays in its row`, span: read.span });
+  }
   if (walksWholeAxis(access, index, extent)) return;
   const low = holds(atMost(constant0, index), facts);
   const high = holds(lessThan(index, extent), facts);
@@ -126,7 +139,7 @@ function leaves(
   const { opaque } = setting;
   const loops = access.loops.filter((loop) => dependsOn(index, loop.variable, access));
   if (loops.length > 6) return enumerated(setting, access, scalar, extent);
-  for (let corner = 0; corner < 1 << loops.length; corner++) {
+  const leavesAt = (corner: number): Corner | undefined => {
     const at = new Map<Variable, Term>();
     // Inner bounds may mention outer coordinates: outermost first, each put in its place.
     for (const loop of access.loops) {
@@ -141,10 +154,16 @@ function leaves(
       .filter((fact) => !isOpaqueFact(opaque, fact))
       .map((fact) => ({ ...fact, term: substitute(fact.term, at) }));
     // The corner must be a cell that exists: no fact may fail there outright, and none may need an assumption of its own.
-    if (!facts.every((fact) => holds(fact, nonEmpty(access, opaque, at)))) continue;
+    if (!facts.every((fact) => holds(fact, nonEmpty(access, opaque, at)))) return undefined;
     const where = nonEmpty(access, opaque, at);
     if (!low && prove(atMost(constant0, value), where) === "false") return { index: value, at };
     if (!high && prove(lessThan(value, end), where) === "false") return { index: value, at };
+    return undefined;
+  };
+  // Where something is divided by 0, no index comes about.
+  for (let corner = 0; corner < 1 << loops.length; corner++) {
+    const found = unlessByZero(() => leavesAt(corner));
+    if (found) return found;
   }
   return enumerated(setting, access, scalar, extent);
 }
@@ -163,8 +182,9 @@ function enumerated({ opaque, pinned }: Setting, access: Access, index: Scalar, 
   const descend = (depth: number): Corner | undefined => {
     if (depth < access.loops.length) {
       const { from, to } = bounds[depth]!;
-      const end = evaluate(to, valueOf);
-      for (let at = evaluate(from, valueOf); at < end; at++) {
+      const ends = unlessByZero(() => [evaluate(from, valueOf), evaluate(to, valueOf)] as const);
+      if (!ends) return undefined;
+      for (let at = ends[0]; at < ends[1]; at++) {
         if (tried > most) return undefined;
         values.set(access.loops[depth]!.variable, at);
         const found = descend(depth + 1);
@@ -174,7 +194,7 @@ function enumerated({ opaque, pinned }: Setting, access: Access, index: Scalar, 
     }
     tried++;
     const isMade = facts.every(({ term, relation }) => {
-      const value = evaluate(term, valueOf);
+      const value = unlessByZero(() => evaluate(term, valueOf)) ?? -1;
       return relation === ">" ? value > 0 : relation === ">=" ? value >= 0 : value === 0;
     });
     const at = isMade ? integerAt(index, valueOf) : undefined;

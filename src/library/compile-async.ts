@@ -2,6 +2,7 @@
 
 import { bringJacobians } from "../autodiff/brought-jacobians.ts";
 import { bringRules } from "../autodiff/brought-rules.ts";
+import { bringSplits } from "../autodiff/brought-splits.ts";
 import { bringGuards, bringMatching, bringSteps, bringTangents } from "../check/rare-forms.ts";
 import { bringRagged } from "../check/brought-ragged.ts";
 import { bringLibrary } from "../check/library-texts.ts";
@@ -46,8 +47,12 @@ async function withParts(attempt: () => Prepared): Promise<Prepared> {
 const parts: Readonly<Record<Part, () => Promise<void>>> = {
   std: async () => bringLibrary((await import("../std.ts")).standardTexts),
   functions: async () => (await import("../functions-part.ts")).bringFunctions(),
-  jacobians: async () => bringJacobians(await import("../jacobians-part.ts")),
-  ragged: async () => bringRagged(await import("../check/jagged.ts")),
+  async derivatives() {
+    const part = await import("../derivatives-part.ts");
+    bringJacobians(part);
+    bringSplits(part);
+  },
+  ragged: async () => bringRagged(await import("../check/ragged-part.ts")),
   guards: async () => bringGuards(await import("../check/call-guards.ts")),
   match: async () =>
     bringMatching({ ...(await import("../check/match.ts")), ...(await import("../check/equality.ts")) }),
