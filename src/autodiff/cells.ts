@@ -85,7 +85,7 @@ export function newDefinition(
   span: Span,
 ): Definition {
   // It has a cell wherever the longest row has one: what nothing moves is 0.
-  const whole = axes.map(({ ragged: _, ...axis }): Axis => axis);
+  const whole = axes.map(({ name: own, extent, rows }): Axis => ({ ...(own && { name: own }), extent, ...(rows && { rows }) })); // prettier-ignore
   return { name, element, axes: whole, origin: "helper", outer: 0, clauses, needs: new Set(), span };
 }
 
