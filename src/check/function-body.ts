@@ -16,7 +16,7 @@ import { isAnyRank, matchParameter, resultLayout, type Bound, type ResultAxis } 
 import { standsIn } from "./stands-in.ts";
 import { statements } from "./statements.ts";
 import type { Binder, TensorBinding, Typed, ValueBinding } from "./typed.ts";
-import { scalar, showElement, showType, tensor, unify, unit, type Axis, type Element } from "./types.ts";
+import { isScalar, scalar, showElement, showType, tensor, unify, unit, type Axis, type Element } from "./types.ts";
 
 export function bodyOf(place: Place, declaration: ast.Fn, bound: Bound): Typed {
   const { body } = declaration;
@@ -103,7 +103,7 @@ function underLayout(
     return refuse(
       place,
       "E0411",
-      `the value has elements ${have}, ${showElement(layout.element)} is declared`,
+      `the value ${isScalar(written.type) ? "is" : "has elements"} ${have}, ${showElement(layout.element)} is declared`,
       written.span,
       {
         labels: [{ span: declared.span, text: "declared here" }],
