@@ -103,7 +103,7 @@ function underLayout(
     return refuse(
       place,
       "E0411",
-      `the value ${isScalar(written.type) ? "is" : "has elements"} ${have}, ${showElement(layout.element)} is declared`,
+      `the value ${written.type.kind === "tensor" && !isScalar(written.type) ? "has elements" : "is"} ${have}, ${showElement(layout.element)} is declared`,
       written.span,
       {
         labels: [{ span: declared.span, text: "declared here" }],
