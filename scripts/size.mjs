@@ -72,7 +72,7 @@ for (const [name, size] of rows) {
 for (const part of [
   "src/std.ts",
   "src/functions-part.ts",
-  "src/jacobians-part.ts",
+  "src/derivatives-part.ts",
   "src/check/jagged.ts",
   "src/check/match.ts",
   "src/check/step-numerators.ts",

@@ -29,7 +29,12 @@ test.each([
     undefined,
   ],
   ["a derivative without a recursion", "input w: [f64; 4]; let z = sum[i](w[i] ** 2); let dz = @z / @w;", undefined],
-  ["a Jacobian", "input w: [f64; 4]; let z[i] = w[i] ** 2; let dz = @z / @w;", "jacobians"],
+  [
+    "a derivative through a long expression",
+    "input w: [f64; 4]; input v: [f64; 4]; let z = sum[i](sin(w[i] * v[i]) * w[i]); let dz = @z / @w;",
+    "derivatives",
+  ],
+  ["a Jacobian", "input w: [f64; 4]; let z[i] = w[i] ** 2; let dz = @z / @w;", "derivatives"],
   ["ragged rows", "let rows: jagged [i32] = [[1, 2], [3]]; let n = rows[1][0];", "ragged"],
   ["rows of lengths that vary", "let rows = [[i * j | j in 0..i] | i in 0..4]; let n = rows[3][2];", "ragged"],
   ["an array of functions", "let fs = [|x: f32| x + 1.0, |x: f32| x * 2.0]; let y = fs[1](3.0);", "functions"],

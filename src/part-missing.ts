@@ -1,10 +1,11 @@
 // What compiling turns out to need and a page has not loaded yet.
 
 /**
- * `std`: the texts of the standard library. `functions`: what programs need whose functions stay functions. `jacobians`: derivatives of tensors.
- * `ragged`: comprehensions, rows of different lengths. `match`: choices by patterns. `steps`: derivatives at a step of a recurrence. `rules`: tangents of one's own.
+ * `std`: the texts of the standard library. `functions`: what programs need whose functions stay functions. `derivatives`: those of tensors, and through
+ * what is split first. `ragged`: comprehensions, rows of different lengths. `match`: choices by patterns. `steps`: derivatives at a step of a recurrence.
+ * `rules`: tangents of one's own.
  */
-export type Part = "std" | "functions" | "jacobians" | "ragged" | "match" | "steps" | "rules";
+export type Part = "std" | "functions" | "derivatives" | "ragged" | "match" | "steps" | "rules";
 
 /** Thrown where a part is needed and not there; whoever can load it compiles again. */
 export class PartMissing extends Error {

@@ -19,10 +19,8 @@ import { shareProducts } from "./other-factors.ts";
 import { standApart } from "./running.ts";
 import { begin, lanesOf, seedDefinition, unitDefinition } from "./seeds.ts";
 import { sendAllBack } from "./send-back.ts";
-import { splitContractions } from "./split-contractions.ts";
-import { splitProducts } from "./split-products.ts";
 import { stepGraphOf } from "./step-graph.ts";
-import { axesFor, most, zerosOf, type Adjoint, type Swept, type Sweep, type Workshop } from "./sweep.ts";
+import { axesFor, most, zerosOf, type Adjoint, type Around, type Swept, type Sweep, type Workshop } from "./sweep.ts";
 
 /** How a sweep begins. A scalar numerator has the gradient 1 coming in. */
 export interface Start {
@@ -56,9 +54,10 @@ export function backward(
   const known = [...workshop.extents].map((v) => nonNegative(ofVariable(v)));
   const splits = step === undefined && !along;
   if (splits) for (const denominator of denominators) standApart(denominator, define);
+  const around: Around = { varies: passed.isActive, numerator, all: whole.all };
   for (const definition of splits ? whole.all.filter(passed.isActive) : []) {
-    splitContractions(definition, define);
-    if (!whole.isTangent(definition)) splitProducts(definition, passed.isActive, define);
+    workshop.splitContractions?.(definition, define);
+    if (!whole.isTangent(definition)) workshop.splitExpressions?.(definition, around, define);
     workshop.keepProducts?.(definition, known, define);
     for (const each of [...(workshop.splitRows?.(definition, define) ?? []), definition]) shareProducts(each, define);
     if (!whole.isTangent(definition)) workshop.keepCalls?.(definition, passed.isActive, known, define);

@@ -8,7 +8,7 @@ import { isFloat } from "../ir/scalar/types.ts";
 import { freshLoops, readCell } from "./cells.ts";
 import { tangentType } from "./handed-on.ts";
 import { hoisted } from "./hoist.ts";
-import { algebraOf } from "./products.ts";
+import { algebraOf, sumOf } from "./products.ts";
 import { isWorthNaming, withShared } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
 import { axesFor, loopsFor, zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
@@ -65,10 +65,29 @@ export function summedClause(sweep: Sweep, definition: Definition, arrived: read
     };
   if (arrived.length === 1) return summingClause(sweep, first.piece, definition.name);
   const loops = freshLoops(first.piece.axes, new Map());
-  const value = arrived
-    .map((each) => partOf(sweep, definition, each, loops))
-    .reduce((a, b) => algebra.apply("add", a, b));
+  const groups = new Map<string, Part>();
+  for (const each of arrived) {
+    const part = partOf(sweep, definition, each, loops);
+    const key = part.conditions.map(keyOf).join();
+    const before = groups.get(key);
+    groups.set(key, before ? { ...before, value: sumOf([before.value, part.value], algebra)! } : part);
+  }
+  const [only, another] = [...groups.values()];
+  if (!another) {
+    const { conditions: guards, value } = only!;
+    return { loops, guards, body: { kind: "map", value: withShared(value) }, span: definition.span };
+  }
+  const values = [...groups.values()].map((part) =>
+    part.conditions.reduceRight((inner, guard) => algebra.select(guard, inner, algebra.number(0)), part.value),
+  );
+  const value = sumOf(values, algebra)!;
   return { loops, guards: [], body: { kind: "map", value: withShared(value) }, span: definition.span };
+}
+
+/** A contribution at the adjoint's coordinates; those that count under the same conditions are added up under them. */
+interface Part {
+  readonly conditions: readonly Scalar[];
+  readonly value: Scalar;
 }
 
 /** The number that a piece puts into every cell. */
@@ -101,24 +120,40 @@ function withTests(piece: Piece): Piece {
   return { ...piece, guards: piece.guards.filter((guard) => !tests.includes(guard)), value };
 }
 
-/** One of several contributions, as a scalar at the adjoint's coordinates; a sum gets a definition of its own. */
-function partOf(sweep: Sweep, definition: Definition, { from, piece }: Arrived, loops: readonly Loop[]): Scalar {
+/** One of several contributions; a sum gets a definition of its own. */
+function partOf(sweep: Sweep, definition: Definition, { from, piece }: Arrived, loops: readonly Loop[]): Part {
   if (piece.summed.length > 0) {
+    // A sum of what is negated is taken away as a whole.
+    const positive = unsigned(piece.value);
     const made = sweep.define(
       `d_${definition.name}_from_${from.name}`,
       tangentType(definition),
       axesFor(sweep, definition),
-      [summingClause(sweep, piece, definition.name)],
+      [summingClause(sweep, positive ? { ...piece, value: positive } : piece, definition.name)],
       definition.span,
     );
     sweep.trace.parts.set(piece, made);
-    return readCell(made, loops, piece.span);
+    const sum = readCell(made, loops, piece.span);
+    const algebra = algebraOf(tangentType(definition), piece.span);
+    return { conditions: [], value: positive ? algebra.apply("negate", sum) : sum };
   }
   const by = new Map(piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(loops[k]!.variable))]));
-  const value = instantiate(piece.value, by);
-  const algebra = algebraOf(tangentType(definition), piece.span);
-  return conditionsOf(piece).reduceRight(
-    (inner, guard) => algebra.select(instantiate(guard, by), inner, algebra.number(0)),
-    value,
-  );
+  return {
+    conditions: conditionsOf(piece).map((guard) => instantiate(guard, by)),
+    value: instantiate(piece.value, by),
+  };
+}
+
+/** The opposite of a product that begins with a minus. */
+function unsigned(value: Scalar): Scalar | undefined {
+  if (value.kind === "select") {
+    const otherwise = value.isProduct && unsigned(value.otherwise);
+    return otherwise ? { ...value, otherwise } : undefined;
+  }
+  if (value.kind !== "apply") return undefined;
+  const [first, ...others] = value.operands;
+  if (value.operation === "negate") return first;
+  if (value.operation !== "multiply" && value.operation !== "divide") return undefined;
+  const positive = unsigned(first!);
+  return positive && { ...value, operands: [positive, ...others] };
 }

@@ -308,18 +308,19 @@ function dualOf(
   const callOf = (scalar: Extract<Scalar, { kind: "call" }>): Dual => {
     const { function: called } = scalar.invocation;
     const given = scalar.invocation.arguments.map(dual);
-    const reaches = captured !== undefined && readsOfFunction(called).has(captured.definition);
-    const isMoving = reaches || given.some(({ tangent }) => tangent !== undefined);
+    // A function that reads nothing of the tensor need not know which cell moves.
+    const told = captured && readsOfFunction(called).has(captured.definition) ? captured : undefined;
+    const isMoving = told !== undefined || given.some(({ tangent }) => tangent !== undefined);
     let invocation = invocations.get(scalar.invocation);
     if (!invocation) {
       note(called, given.flatMap((each, k) => (each.tangent ? [k] : []))); // prettier-ignore
       const values = given.map((each) => each.value);
-      const cells = (captured?.cell ?? []).map((each) => integerScalar(ofVariable(each.variable)));
+      const cells = (told?.cell ?? []).map((each) => integerScalar(ofVariable(each.variable)));
       const tangentsOf = given.flatMap((each) =>
         moves(each.value.type) ? [each.tangent ?? unmoved(each.value.type)] : [],
       );
       invocation = isMoving
-        ? { function: companionOf(called, captured?.definition), arguments: [...values, ...tangentsOf, ...cells], span }
+        ? { function: companionOf(called, told?.definition), arguments: [...values, ...tangentsOf, ...cells], span }
         : { ...scalar.invocation, arguments: values };
       invocations.set(scalar.invocation, invocation);
     }

@@ -30,6 +30,7 @@ import type { Backward, Problem, Workshop } from "./sweep.ts";
 import { leftOutOf } from "./left-out.ts";
 import { keepBroughtCalls, keepBroughtProducts, splitBroughtRows } from "./brought-calls.ts";
 import { isJacobian, jacobians } from "./brought-jacobians.ts";
+import { splitBroughtContractions, splitBroughtExpressions } from "./brought-splits.ts";
 import { asType, wholeLoops, readCell } from "./cells.ts";
 
 /** `extents` are known not to be negative. */
@@ -40,6 +41,8 @@ export function answerRequests(program: Program, extents: Iterable<Variable>): r
     keepCalls: keepBroughtCalls,
     keepProducts: keepBroughtProducts,
     splitRows: splitBroughtRows,
+    splitContractions: splitBroughtContractions,
+    splitExpressions: splitBroughtExpressions,
   };
   const diagnostics: Diagnostic[] = [];
   const roots = [...rootsOf(program), ...shownIn(program)];

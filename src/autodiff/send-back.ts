@@ -248,20 +248,25 @@ function supportAt(support: NonNullable<Adjoint["support"]>, loops: readonly Loo
 
 /** Can the product be infinite where everything in it is finite? */
 function isSingular({ factors, divisors }: Product): boolean {
-  let found = divisors.length > 0;
-  for (const factor of factors) {
+  let found = divisors.some((divisor) => !isNumber(divisor));
+  for (const factor of [...factors, ...divisors]) {
     eachScalar(factor, (part) => {
-      if (part.kind === "apply" && singular.has(part.operation) && isFloat(part.within) && !isWholePower(part))
-        found = true;
+      if (part.kind === "apply" && singular.has(part.operation) && isFloat(part.within) && !isTame(part)) found = true;
       if (part.kind === "call") found = true;
     });
   }
   return found;
 }
 
-function isWholePower({ operation, operands }: Extract<Scalar, { kind: "apply" }>): boolean {
-  const [, exponent] = operands;
-  return operation === "power" && exponent?.kind === "constant" && (exponent.value as number) >= 0;
+/** A whole power, or a quotient by a number. */
+function isTame({ operation, operands }: Extract<Scalar, { kind: "apply" }>): boolean {
+  const [, other] = operands;
+  if (operation === "divide") return isNumber(other!);
+  return operation === "power" && other?.kind === "constant" && (other.value as number) >= 0;
+}
+
+function isNumber(scalar: Scalar): boolean {
+  return scalar.kind === "constant" && scalar.value !== 0;
 }
 
 const singular: ReadonlySet<string> = new Set(["divide", "remainder", "power", "log", "log1p", "sqrt", "tan"]);

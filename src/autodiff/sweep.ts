@@ -26,8 +26,20 @@ export interface Workshop {
   ) => void;
   /** The same for products whose factors data chooses. */
   readonly keepProducts?: (definition: Definition, known: readonly Fact[], define: Define) => void;
+  /** Splits contractions of many factors into smaller ones. */
+  readonly splitContractions?: ((definition: Definition, define: Define) => void) | undefined;
+  /** Splits long expressions into parts. */
+  readonly splitExpressions?: ((definition: Definition, around: Around, define: Define) => void) | undefined;
   /** Splits products over triangles into rows, and gives those. */
   readonly splitRows?: ((definition: Definition, define: Define) => readonly Definition[]) | undefined;
+}
+
+/** What splitting has to know of the definitions that a derivative goes through. */
+export interface Around {
+  readonly varies: (definition: Definition) => boolean;
+  /** Its gradient is 1: nothing has to be read for it. */
+  readonly numerator: Definition;
+  readonly all: readonly Definition[];
 }
 
 export type Problem =

@@ -6,7 +6,7 @@ import { isFloat } from "../ir/scalar/types.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { eitherArray } from "./arrays.ts";
 import { mustAgree, sameExtent } from "./agree.ts";
-import { zero, type Term } from "../ir/affine/term.ts";
+import { variable, zero, type Term } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { completed } from "./completed.ts";
 import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
@@ -142,9 +142,16 @@ function chooseFunctions(
   if (then.identity === otherwise.identity) return { ...then, codes, type: chosen, span };
   const at: Functions["at"] = (asking, given, asked) => {
     const [one, other] = [then, otherwise].map((each) => each.at(asking, given.slice(0, each.codes.length), asked));
-    return { kind: "select", condition, then: one!, otherwise: other!, type: one!.type, span: asked };
+    return oneOf(asking, condition, one!, other!, asked);
   };
-  return { kind: "functions", codes, at, identity: codes, type: chosen, span };
+  const among = [...then.among, ...otherwise.among];
+  return { kind: "functions", codes, at, identity: codes, among, since: variable("functions"), type: chosen, span };
+}
+
+/** One of two functions, or of two values that hold some. */
+export function oneOf(place: Place, condition: Typed, then: Typed, otherwise: Typed, span: Span): Typed {
+  if (then.type.kind === "function") return select(condition, then, otherwise, then.type, span);
+  return choose(place, condition, then, otherwise, span, "branches of `if`");
 }
 
 /** A part that only one side has keeps its condition, and stands for zeros elsewhere, where nothing looks at it. */
@@ -284,6 +291,7 @@ export function sameType(place: Place, a: Type, b: Type): boolean {
 /** The type that has what either of two compatible types knows. */
 export function mergedType(a: Type, b: Type): Type {
   if (a.kind === "absent") return b;
+  if (a.kind === "function" && b.kind === "function") return a.declared ? a : b;
   if (a.kind === "data" && b.kind === "data") {
     return { ...a, arguments: a.arguments.map((argument, k) => mergedType(argument, b.arguments[k]!)) };
   }

@@ -5,7 +5,7 @@ import { constant } from "../ir/affine/term.ts";
 import { readAt } from "./access.ts";
 import { mergedType, sameType, zerosLike } from "./choose.ts";
 import { completed } from "./completed.ts";
-import { notBuilt, notKnown, refuse, wrongAt, type Place } from "./context.ts";
+import { notBuilt, refuse, wrongAt, type Place } from "./context.ts";
 import { keptFunctions } from "./brought-functions.ts";
 import type { Remade } from "./function-lists.ts";
 import { boxOf, inReferences, referenceTo } from "./references.ts";
@@ -26,8 +26,6 @@ function canBeListed(place: Place, value: Typed): boolean {
 }
 
 function notListed(place: Place, what: string, { type, span }: Typed): Typed {
-  if (holdsFunction(place, type))
-    return notKnown(place, `which functions ${what} of ${showType(type)} holds is known to the run alone`, span);
   return notBuilt(place, `${what} of ${showType(type)}`, span);
 }
 
@@ -36,7 +34,7 @@ export function listOf(place: Place, elements: readonly Typed[], span: Span): Ty
   const [first] = elements;
   let type: Type = first!.type;
   for (const item of elements) {
-    if (!canBeListed(place, item)) return notListed(place, "an array", item);
+    if (!canBeListed(place, item) && !holdsFunction(place, item.type)) return notListed(place, "an array", item);
     if (!sameType(place, type, item.type)) {
       return refuse(
         place,
@@ -50,6 +48,9 @@ export function listOf(place: Place, elements: readonly Typed[], span: Span): Ty
   }
   const axis: Axis = { extent: constant(elements.length), origin: { span, text: `${elements.length} elements` } };
   const whole = elements.map((item) => completed(place, item, type));
+  // What has no tensor for each part is told apart by its position, as functions are.
+  if (!elements.every((item) => canBeListed(place, item)))
+    return keptFunctions().functionsOf(whole, listType(type, [axis]), span);
   return stacked(place, whole, type, axis, span);
 }
 
@@ -98,7 +99,11 @@ function listType(of: Type, axes: readonly Axis[]): ListType {
 
 /** The list whose element at the binder is `body`, which is data. */
 export function listOver(place: Place, binder: Binder, axis: Axis, body: Typed, made: Remade, span: Span): Typed {
-  if (!canBeListed(place, body)) return notListed(place, "a comprehension", body);
+  if (!canBeListed(place, body)) {
+    return holdsFunction(place, body.type)
+      ? keptFunctions().functionsOver(binder, listType(body.type, [axis]), body, made, span)
+      : notListed(place, "a comprehension", body);
+  }
   return overBinders(place, [binder], [axis], body, made, span);
 }
 

@@ -3,6 +3,7 @@
 
 import { backward } from "../autodiff/backward.ts";
 import { broughtCalls } from "../autodiff/brought-calls.ts";
+import { broughtSplits } from "../autodiff/brought-splits.ts";
 import { asFormulas } from "../autodiff/formulas.ts";
 import type { Problem, Swept, Workshop } from "../autodiff/sweep.ts";
 import { addNeeds, explainProblem } from "../autodiff/requests.ts";
@@ -102,7 +103,13 @@ export function derivationOf(
   const known = new Set(primal);
   const taken = new Set([...namesInUse(module, program, primal), ...primal.map((definition) => definition.name)]);
   const { splitRows } = broughtCalls() ?? {};
-  const workshop: Workshop = { claim: (wanted) => claim(taken, wanted), extents, splitRows, ...further };
+  const workshop: Workshop = {
+    claim: (wanted) => claim(taken, wanted),
+    extents,
+    splitRows,
+    ...broughtSplits(),
+    ...further,
+  };
   const hasSeed = numerator.axes.length > 0 && (within?.jacobian ?? true);
   const seed = hasSeed ? incoming(numerator, workshop.claim(`d_${numerator.name}`)) : undefined;
   const { result: swept, withRewritten } = leavingClauses([numerator], () =>

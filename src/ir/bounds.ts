@@ -4,6 +4,7 @@
 // fails, the corners of the loops around it are tried: if the access provably leaves at a corner whenever its loops run at
 // all, the program is wrong for every extent, and the corner is the counterexample.
 
+import { isWritten } from "./written-names.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import {
@@ -76,7 +77,11 @@ function checkAxis(
   const index = termOf(opaque, read.indices[axis]!, facts);
   const extent = extentAt(opaque, access, axis);
   const name = textOf(read.span);
-  if (!extent) return void checks.push({ text: `${name}: \`${show(index)}\` stays in its row`, span: read.span });
+  if (!extent) {
+    // What only a run can tell has no name that one would know.
+    const what = isOpaque(opaque, index) ? `the index of axis ${axis}` : `\`${show(index)}\``;
+    return void checks.push({ text: `${name}: ${what} stays in its row`, span: read.span });
+  }
   if (walksWholeAxis(access, index, extent)) return;
   const low = holds(atMost(constant0, index), facts);
   const high = holds(lessThan(index, extent), facts);
@@ -263,8 +268,12 @@ function outside(
   const where = access.loops
     .filter(({ fixed, variable: v }) => !fixed && corner.at.has(v))
     .filter(({ variable: v }) => mentionsLoop(access, axis, v) || variablesOf(symbolic).has(v))
-    .map((loop) => `\`${loop.variable.name}\` is ${show(corner.at.get(loop.variable)!)}`)
-    .join(", ");
+    .map(({ variable: v }) => {
+      const value = show(corner.at.get(v)!);
+      return isWritten(v.name, [read.span, reader.span]) ? `where \`${v.name}\` is ${value}` : `at position ${value}`;
+    })
+    .join(", ")
+    .replaceAll(", where ", ", ");
   const index = substitute(corner.index, values);
   const value = constantOf(index);
   const shown = value === undefined ? `\`${show(index)}\`` : String(value);
@@ -272,20 +281,20 @@ function outside(
   if (definition === reader && isDownward && !(value !== undefined && value < 0)) {
     const clause = value === undefined ? "" : `: \`let ${name}[${slotsWith(access, axis, value)}] = …;\``;
     return error("E0602", `the recurrence \`${name}\` has no base case for \`${textOf(read.span)}\``, read.span, {
-      text: `${where ? `where ${where}, ` : ""}it reads position ${shown}, and ${place} ends before ${show(extent)}`,
+      text: `${where ? `${where}, ` : ""}it reads position ${shown}, and ${place} ends before ${show(extent)}`,
       labels: [{ span: definition.span, text: `\`${name}\` is declared here` }],
       help: `it runs downward: give the last cells a clause of their own${clause}`,
     });
   }
   if (definition === reader && value !== undefined && value < 0) {
     return error("E0602", `the recurrence \`${name}\` has no base case for \`${textOf(read.span)}\``, read.span, {
-      text: `${where ? `where ${where}, ` : ""}it reads position ${value}`,
+      text: `${where ? `${where}, ` : ""}it reads position ${value}`,
       labels: [{ span: definition.span, text: `\`${name}\` is declared here` }],
       help: `start the range later and give the first cells a clause of their own: \`let ${name}[0] = …;\``,
     });
   }
   return error("E0305", `\`${textOf(read.span)}\` leaves \`${name}\``, read.span, {
-    text: `${where ? `where ${where}, ` : ""}the index of ${place} is ${shown}, its extent is ${show(extent)}`,
+    text: `${where ? `${where}, ` : ""}the index of ${place} is ${shown}, its extent is ${show(extent)}`,
     labels: [{ span: definition.span, text: `\`${name}\` is declared here` }],
     help: "shorten the range, or guard the access with `where` or `if`",
   });

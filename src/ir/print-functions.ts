@@ -23,6 +23,7 @@ function functionText(naming: Naming, of: ScalarFunction): string {
     of.parameters.map(({ name, variable }) => [variable, claim(taken, name)]),
   );
   const steps = stepsOf(of.results);
+  const used = membersUsed(of.results);
   const locals = new Map<Local, string>();
   const calls = new Map<Invocation, readonly string[]>();
   for (const step of steps) {
@@ -30,7 +31,9 @@ function functionText(naming: Naming, of: ScalarFunction): string {
     else
       calls.set(
         step,
-        step.function.results.map((_, k) => claim(taken, `${step.function.name}_${k}`)),
+        step.function.results.map((_, k) =>
+          used.get(step)!.has(k) ? claim(taken, `${step.function.name}_${k}`) : "_",
+        ),
       );
   }
   const names: Names = {
@@ -56,6 +59,17 @@ function functionText(naming: Naming, of: ScalarFunction): string {
   const values = of.results.map(text).join(", ");
   const [result, body] = of.results.length === 1 ? [types, values] : [`(${types})`, `(${values})`];
   return `fn ${naming.functions.get(of)!}(${head}) -> ${result} { ${[...lines, body].join(" ")} }`;
+}
+
+/** Which results of each call are used. */
+function membersUsed(results: readonly Scalar[]): ReadonlyMap<Invocation, ReadonlySet<number>> {
+  const found = new Map<Invocation, Set<number>>();
+  for (const result of results)
+    eachScalar(result, (part) => {
+      if (part.kind !== "call") return;
+      found.set(part.invocation, (found.get(part.invocation) ?? new Set()).add(part.member));
+    });
+  return found;
 }
 
 /** Locals, and calls with several results or several uses, each after those that it uses. */

@@ -2,6 +2,7 @@
 
 import { bringJacobians } from "../autodiff/brought-jacobians.ts";
 import { bringRules } from "../autodiff/brought-rules.ts";
+import { bringSplits } from "../autodiff/brought-splits.ts";
 import { bringMatching, bringSteps, bringTangents } from "../check/rare-forms.ts";
 import { bringRagged } from "../check/brought-ragged.ts";
 import { bringLibrary } from "../check/library-texts.ts";
@@ -46,9 +47,14 @@ async function withParts(attempt: () => Prepared): Promise<Prepared> {
 const parts: Readonly<Record<Part, () => Promise<void>>> = {
   std: async () => bringLibrary((await import("../std.ts")).standardTexts),
   functions: async () => (await import("../functions-part.ts")).bringFunctions(),
-  jacobians: async () => bringJacobians(await import("../jacobians-part.ts")),
+  async derivatives() {
+    const part = await import("../derivatives-part.ts");
+    bringJacobians(part);
+    bringSplits(part);
+  },
   ragged: async () => bringRagged(await import("../check/ragged-part.ts")),
-  match: async () => bringMatching(await import("../check/match.ts")),
+  match: async () =>
+    bringMatching({ ...(await import("../check/match.ts")), ...(await import("../check/equality.ts")) }),
   steps: async () => bringSteps(await import("../check/step-numerators.ts")),
   async rules() {
     const [tangents, linearity] = await Promise.all([

@@ -11,15 +11,15 @@ import { rootsOf } from "../../src/ir/roots.ts";
 import { reachable } from "../../src/ir/schedule.ts";
 import { parse } from "../../src/syntax/parser.ts";
 
-/** All requests with one numerator, against the numerator alone. */
+/** All requests that weigh one numerator in one way, against the numerator alone. */
 export interface Ratio {
   readonly of: string;
   readonly wrt: readonly string[];
   /** Of all denominators together. */
   readonly cells: number;
   readonly primal: number;
+  /** Without the cells that are only filled because no clause owns them. */
   readonly both: number;
-  readonly filled: number;
 }
 
 /** Extents that no number is known for, large enough that constants do not decide. */
@@ -41,9 +41,16 @@ export function derivedProgram(text: string): Program | undefined {
 
 export function ratiosIn(program: Program): readonly Ratio[] {
   const requests = reachable(rootsOf(program)).filter(({ request }) => request && !request.jacobian);
-  const numerators = [...new Set(requests.map((definition) => definition.request!.of))];
-  return numerators.map((of) => {
-    const asked = requests.filter((definition) => definition.request!.of === of);
+  // A tensor that is weighed in two ways is two numerators.
+  const questions = new Map<Definition, Map<Definition | undefined, Definition[]>>();
+  for (const definition of requests) {
+    const { of, contracted } = definition.request!;
+    const ways = questions.get(of) ?? new Map<Definition | undefined, Definition[]>();
+    questions.set(of, ways);
+    ways.set(contracted?.with, [...(ways.get(contracted?.with) ?? []), definition]);
+  }
+  const asking = [...questions].flatMap(([of, ways]) => [...ways.values()].map((asked) => ({ of, asked })));
+  return asking.map(({ of, asked }) => {
     // What the sweep has rewritten is held to what was written, unless that is dearer.
     const own = [sumOfWork([...asWritten([of]).values()].map(workOf)), workFor([of])].map((work) =>
       evaluate(totalWork(work), sizes),
@@ -55,7 +62,6 @@ export function ratiosIn(program: Program): readonly Ratio[] {
       cells: asked.reduce((total, { request }) => total + cellsOf(request!.wrt), 0),
       primal: Math.min(...own),
       both: evaluate(totalWork(both), sizes),
-      filled: evaluate(both.filled, sizes),
     };
   });
 }

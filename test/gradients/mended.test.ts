@@ -120,6 +120,18 @@ test.each([
     "a maximum over earlier steps",
     "let x = [1.0, 2.0, 0.5, 0.3]; let h[0] = x[1]; let h[t in 1..4] = max[k in 0..t](h[k] * x[t]); let l = sum[t](h[t]); let g = @l / @x;",
   ],
+  [
+    "bounds of a clamp that are the wrong way round",
+    "let x = [0.5, 1.5, 2.5, 0.2]; let a = [2.0, 1.0, 2.0, 0.4]; let b = [1.0, 2.0, 1.0, 0.9]; let l = sum[i]((i + 1) as f32 * clamp(x[i], a[i], b[i])); let g = @l / @x; let h = @l / @a; let k = @l / @b;",
+  ],
+  [
+    "long expressions in steps that read their own step, under a guard, upward and downward",
+    "let x = [0.5, 1.5, 2.5, 0.2]; let w = [0.3, 0.7, 0.2, 0.9]; let h[0, i in 0..4] = x[i]; let h[t in 1..4, 0] = w[t]; let h[t in 1..4, i in 1..4] = tanh(h[t, i - 1] * w[i] + h[t - 1, i] * x[t]) * sin(h[t - 1, i - 1] * w[t] + x[i]) where i != t; let r[t in rev(0..3), i in 0..4] = sin(r[t + 1, i] * x[i] + w[t]) * cos(w[i] * x[t] + r[t + 1, i]) * x[i]; let r[3, i in 0..4] = h[3, i]; let l = sum[i](r[0, i] ** 2); let g = @l / @x; let k = @l / @w;",
+  ],
+  [
+    "long expressions under reductions, with guards that keep them inside",
+    "let x = [0.5, 1.5, 2.5, 0.2]; let w = [0.3, 0.7, 0.2, 0.9]; let z = [1.0, 0.4, -0.5, 0.6]; let l = mean[i](sin(x[i] * w[i] + log(z[i])) * cos(w[i] * x[i + 1]) where z[i] > 0, i + 1 < 4) + prod[i](sin(x[i] * w[i] + z[i]) + sqrt(z[i]) where z[i] > 0) + logsumexp[i](sin(x[i] * w[i] + z[i]) * cos(w[i] * x[i])); let g = @l / @x; let h = @l / @w; let k = @l / @z; let s = sum[i](g[i] * h[i]); let m = @s / @x;",
+  ],
 ])("%s", { timeout: 30_000 }, (_, program) => {
   expect(checkGradients(program).problems).toEqual([]);
 });

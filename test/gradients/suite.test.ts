@@ -104,6 +104,14 @@ function printedAgain(one: Case, program: CompiledProgram, { of, wrt }: FoundReq
     const own = [...source.matchAll(new RegExp(`^let ${defined}\\b`, "gm"))].length;
     expect(uses > own || defined === name, `\`${defined}\` is used in\n${source}`).toBe(true);
   }
+  for (const [line, companion] of source.matchAll(/^fn (\w+).*$/gm)) {
+    const uses = (name: string, text: string): number => [...text.matchAll(new RegExp(`\\b${name}\\b`, "g"))].length;
+    expect(uses(companion!, source), `\`${companion}\` is called in\n${source}`).toBeGreaterThan(1);
+    if (companion!.startsWith("d_")) expect(line).not.toMatch(idle);
+    for (const [, several, alone] of line.matchAll(/\blet (?:\(([^)]*)\)|(\w+)) =/g))
+      for (const name of (several ?? alone!).split(", "))
+        if (name !== "_") expect(uses(name, line), `\`${name}\` is used in\n${line}`).toBeGreaterThan(1);
+  }
   const inputs = new Map(
     [...inputsOf(one, program)].filter(([input]) => again.program!.inputs.some((each) => each.name === input)),
   );

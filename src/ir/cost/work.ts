@@ -266,6 +266,11 @@ function tallyOf(scalars: readonly Scalar[], narrows: (select: Select) => boolea
   return all(scalars);
 }
 
+/** Arithmetic and reads of some scalars at one point, whatever their conditions on coordinates are there. */
+export function workAtPoint(scalars: readonly Scalar[]): number {
+  return size(tallyOf(scalars));
+}
+
 type Select = Extract<Scalar, { kind: "select" }>;
 
 /** An equation or a strip of coordinates: few points are inside. Or there is nothing to compute outside. */

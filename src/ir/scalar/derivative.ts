@@ -71,7 +71,10 @@ export const ofClamp: Formula = (a, [x, low, high]) => {
   const none = a.number(0);
   const below = a.apply("less", x!, low!);
   const above = a.apply("greater", x!, high!);
-  return [a.select(a.apply("or", below, above), none, one), a.select(below, one, none), a.select(above, one, none)];
+  // Bounds that are the wrong way round give the upper one.
+  const ofLow = a.select(below, a.select(a.apply("lessEqual", low!, high!), one, none), none);
+  const ofHigh = a.select(a.apply("greater", a.apply("max", x!, low!), high!), one, none);
+  return [a.select(a.apply("or", below, above), none, one), ofLow, ofHigh];
 };
 
 export const ofAbs = slope((a, x) => a.apply("sign", x));

@@ -1,0 +1,378 @@
+// Expressions of one cell, split before they are differentiated where their derivatives would compute the same things again and again.
+//
+//   y[i] = sin(a[i]·b[i] + c[i]·d[i])   has four derivatives, each with the cosine of the whole sum in it;
+//   t[i] = a[i]·b[i] + c[i]·d[i],   y[i] = sin(t[i])   have d_t[i] = d_y[i]·cos(t[i]), once, and four with two factors each.
+//
+// Products of many numbers are such expressions: each of their derivatives has all the others as factors. An expression is split where that saves
+// most, and what is left again, until primal and derivatives together do at most `limit` times the work of what was written. The order of the
+// operations stays as it was, and so does every value.
+
+import { equal, ofVariable, variable, zero, type Variable } from "../ir/affine/term.ts";
+import { components } from "../ir/components.ts";
+import { workAtPoint } from "../ir/cost/work.ts";
+import { keyOf } from "../ir/keys.ts";
+import { mapParts, partsOf, readsOf, type Clause, type Definition, type Local, type Loop, type Scalar } from "../ir/program.ts"; // prettier-ignore
+import { isFloat, type FloatType } from "../ir/scalar/types.ts";
+import { instantiate, integerScalar } from "../ir/substitute.ts";
+import { usesAny } from "../ir/ties.ts";
+import type { Span } from "../syntax/source.ts";
+import {
+  countedFromStart,
+  freshLoops,
+  newDefinition,
+  readCell,
+  termOf,
+  wholeLoops,
+  type Counted,
+  type Define,
+} from "./cells.ts";
+import { isLong } from "./brought-splits.ts";
+import { setBefore } from "./formulas.ts";
+import { linearize, type Coefficient } from "./linearize.ts";
+import type { Around } from "./sweep.ts";
+import { isSmallFactor } from "./other-factors.ts";
+import { algebraOf, productScalar } from "./products.ts";
+
+/** How many times the work of an expression it may take together with its derivatives. */
+const limit = 4.5;
+
+/** Among how many places the best one is looked for: of more, those that split most evenly. */
+const several = 24;
+
+type Varies = (definition: Definition) => boolean;
+
+/** Rewrites the clauses of a definition in place; the new definitions are read by them. */
+export function splitExpressions(definition: Definition, around: Around, define: Define): void {
+  if (!isFloat(definition.element) || definition.rule) return;
+  const clauses = definition.clauses.map((clause) => split(definition, clause, around, define));
+  if (clauses.some((clause, k) => clause !== definition.clauses[k])) definition.clauses = clauses;
+}
+
+function split(definition: Definition, clause: Clause, around: Around, define: Define): Clause {
+  const { body } = clause;
+  const loops = body.kind === "reduce" ? [...clause.loops, ...body.loops] : clause.loops;
+  const gradient = definition === around.numerator ? [] : [incoming];
+  const way = wayOf(body, gradient);
+  if (!way || !isLong(body.value, around.varies) || !loops.every((loop) => isClosed(loop, loops))) return clause;
+  const isRecurrent = recurrentAmong(around.all).has(definition);
+  const site: Site = { loops, unstored: way.isStored ? [] : loops, varies: around.varies, isRecurrent };
+  const written: Expression = { value: body.value, way, ...workOf(site, body.value, way) };
+  if (written.both <= limit * written.own) return clause;
+  const [first, ...parts] = splitUp(site, written);
+  if (parts.length === 0) return clause;
+  const made = new Map<Definition, Read>();
+  const read = (standIn: Definition): Read | undefined => {
+    const part = parts.find(({ cell }) => cell?.definition === standIn);
+    if (!part || made.has(standIn)) return made.get(standIn);
+    const place = isRecurrent ? placeBeside(definition, clause) : placeOfOwn(clause);
+    made.set(standIn, partOf(definition, place, clause, withParts(part.value, read), define));
+    return made.get(standIn);
+  };
+  const rewritten: Clause = { ...clause, body: { ...body, value: withParts(first!.value, read) } };
+  setBefore(rewritten, clause);
+  return rewritten;
+}
+
+const recurrent = new WeakMap<readonly Definition[], ReadonlySet<Definition>>();
+
+/** The definitions that read themselves, directly or through others. */
+function recurrentAmong(all: readonly Definition[]): ReadonlySet<Definition> {
+  let found = recurrent.get(all);
+  if (!found) {
+    const at = new Map(all.map((definition, k) => [definition, k]));
+    const edges = all.map((definition) => [...readsOf(definition)].flatMap((read) => at.get(read) ?? []));
+    const groups = components(all.length, (k) => edges[k]!);
+    const isCircle = ([first, ...others]: readonly number[]): boolean =>
+      others.length > 0 || edges[first!]!.includes(first!);
+    found = new Set(groups.filter(isCircle).flatMap((group) => group.map((k) => all[k]!)));
+    recurrent.set(all, found);
+  }
+  return found;
+}
+
+/** The points at which an expression is computed. */
+interface Site {
+  readonly loops: readonly Loop[];
+  /** Those along which nothing is stored but what is read. */
+  readonly unstored: readonly Loop[];
+  readonly varies: Varies;
+  readonly isRecurrent: boolean;
+}
+
+type Read = Extract<Scalar, { kind: "read" }>;
+
+/** What one point of an expression takes: alone, and with its derivatives. */
+interface Expression {
+  readonly value: Scalar;
+  readonly way: Way;
+  /** Stands for a part where others read it. */
+  readonly cell?: Read;
+  readonly own: number;
+  readonly both: number;
+}
+
+/** An expression, and the parts that it was split into. */
+function splitUp(around: Site, written: Expression): readonly Expression[] {
+  const parts = new Set<Definition>();
+  const site: Site = { ...around, varies: (read) => around.varies(read) || parts.has(read) };
+  let all: readonly Expression[] = [written];
+  while (workOfAll(all) > limit * written.own) {
+    const best = bestSplit(site, all, parts);
+    if (!best) break;
+    parts.add(best.at(-1)!.cell!.definition);
+    all = best;
+  }
+  return all;
+}
+
+function workOfAll(all: readonly Expression[]): number {
+  return all.reduce((sum, { both }) => sum + both, 0);
+}
+
+/** The expressions with one part more, which is read wherever it stood, if that saves anything. */
+function bestSplit(site: Site, all: readonly Expression[], parts: Set<Definition>): readonly Expression[] | undefined {
+  let [best, least]: [readonly Expression[] | undefined, number] = [undefined, workOfAll(all)];
+  const places = new Map(all.flatMap((each) => placesIn(site, each)).map((place) => [keyOf(place), place]));
+  for (const [key, place] of places) {
+    const standIn = newDefinition("part", place.type, [], [], nowhere);
+    const cell = readCell(standIn, site.loops, nowhere);
+    parts.add(standIn);
+    const others = all.map((each): Expression => {
+      const value = replaced(each.value, key, cell);
+      return value === each.value ? each : { ...each, ...workOf(site, value, each.way), value };
+    });
+    const value = place.kind === "local" ? place.local.value : place;
+    const part: Expression = { value, cell, way: asCell, ...workOf(site, value, asCell) };
+    parts.delete(standIn);
+    const work = workOfAll([...others, part]);
+    if (work < least) [best, least] = [[...others, part], work];
+  }
+  return best;
+}
+
+const nowhere: Span = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
+
+/** Where an expression may be split: whatever is computed at every point, and has as many cells as the clause or something that it reads. */
+function placesIn({ unstored, varies }: Site, { value, way }: Expression): readonly Scalar[] {
+  const found = new Map<string, Size & { readonly place: Scalar }>();
+  const seen = new Map<string, Size>();
+  const sizeOf = (scalar: Scalar): Size => {
+    if (scalar.kind === "read")
+      return { size: 1, isLarge: varies(scalar.definition) && unstored.every((loop) => usesAny(scalar, [loop])) };
+    const always = scalar.kind === "select" ? [scalar.condition] : partsOf(scalar);
+    const parts = always.map(visit);
+    const size = parts.reduce((sum, part) => sum + part.size, 1);
+    return { size, isLarge: parts.some((part) => part.isLarge) };
+  };
+  const visit = (scalar: Scalar): Size => {
+    const key = keyOf(scalar);
+    const known = seen.get(key);
+    if (known) return known;
+    const size = sizeOf(scalar);
+    seen.set(key, size);
+    const isPlace = scalar.kind === "apply" || (scalar.kind === "local" && scalar.local.value.kind === "apply");
+    const isAll = scalar === value && !way.isWeighed;
+    if (isPlace && size.isLarge && isFloat(scalar.type) && !isAll) found.set(key, { ...size, place: scalar });
+    return size;
+  };
+  const { size } = visit(value);
+  const uneven = (part: Size): number => Math.abs(2 * part.size - size);
+  return [...found.values()]
+    .sort((a, b) => uneven(a) - uneven(b))
+    .slice(0, several)
+    .map(({ place }) => place);
+}
+
+interface Size {
+  readonly size: number;
+  /** Whether there is a cell for every point without it. */
+  readonly isLarge: boolean;
+}
+
+// ── what it takes ───────────────────────────────────────────────────────────────────────────────
+
+/** What stands before the derivatives of an expression, and what one point of it takes in the primal and in the program with its derivatives. */
+interface Way {
+  readonly leads: (value: Scalar) => readonly Scalar[];
+  readonly own: (work: number) => number;
+  readonly both: (work: number, value: Scalar) => number;
+  /** The value itself, where it is there afterwards. */
+  readonly result?: Scalar;
+  /** The cell itself, or what its reduction keeps, is as large as a part. */
+  readonly isStored: boolean;
+  /** The reduction puts something before every derivative: all of the expression may be a part. */
+  readonly isWeighed: boolean;
+}
+
+const standInFor = (name: string): Scalar => readCell(newDefinition(name, "f32", [], [], nowhere), [], nowhere);
+
+/** The gradient that comes in, the cell, and what a product has before and behind a factor. */
+const [incoming, result, before, behind] = ["d", "y", "before", "behind"].map(standInFor) as [
+  Scalar, Scalar, Scalar, Scalar,
+]; // prettier-ignore
+
+/** How many elements a mean has: a number. */
+const count: Scalar = {
+  kind: "parameter",
+  type: "f32",
+  parameter: { name: "n", type: "f32", variable: variable("n") },
+};
+
+const asCell = ofCell([incoming]);
+
+function ofCell(gradient: readonly Scalar[]): Way {
+  return { ...ofSum(gradient), result, isStored: true };
+}
+
+function ofSum(gradient: readonly Scalar[]): Way {
+  const added = (work: number): number => work + 1;
+  return { leads: () => gradient, own: added, both: added, isStored: false, isWeighed: false };
+}
+
+/** Nothing for reductions that send everything to one element, or nothing at all. */
+function wayOf(body: Clause["body"], gradient: readonly Scalar[]): Way | undefined {
+  if (body.kind === "map") return ofCell(gradient);
+  switch (body.reduction) {
+    case "sum":
+      return ofSum(gradient);
+    case "mean":
+      return { ...ofSum([...gradient, count]), isWeighed: true };
+    case "logsumexp": {
+      const leads = (value: Scalar): readonly Scalar[] => {
+        const algebra = algebraOf(value.type as FloatType, nowhere);
+        return [...gradient, algebra.apply("exp", algebra.apply("subtract", value, result))];
+      };
+      const added = (work: number): number => work + 4;
+      return { ...ofSum(gradient), isWeighed: true, leads, own: added, both: added };
+    }
+    case "prod": {
+      // The factors are kept, unless they are small, and so is what stands before and behind each.
+      const both = (work: number, value: Scalar): number => (isSmallFactor(value) ? 2 * work : work + 3) + 4;
+      return { ...ofSum(gradient), leads: () => [behind, before], both, isStored: true, isWeighed: true };
+    }
+    case "max":
+    case "min":
+    case "argmax":
+    case "argmin":
+    case "any":
+    case "all":
+    case "count":
+      return undefined;
+    default:
+      return body.reduction satisfies never;
+  }
+}
+
+/** One point of an expression and of what it sends back: each derivative is added up or written. */
+function workOf({ loops, varies, isRecurrent }: Site, value: Scalar, way: Way): Pick<Expression, "own" | "both"> {
+  const work = workAtPoint([value]);
+  const { coefficients } = linearize(value, varies, () => undefined, way.result);
+  // What arrives in one cell is computed together there, unless it is summed before, or stands in branches as it does in recurrences.
+  const isApart = (read: Read): boolean => isRecurrent || !loops.every((loop) => usesAny(read, [loop]));
+  const groups = new Map<string, Coefficient[]>();
+  for (const [k, each] of coefficients.entries()) {
+    const key = isApart(each.read) ? String(k) : keyOf(each.read);
+    groups.set(key, [...(groups.get(key) ?? []), each]);
+  }
+  const first = way.leads(value);
+  const sentBack = [...groups.values()].map((group) => {
+    const sent = group.flatMap(({ product, conditions }) => [
+      productScalar({ ...product, factors: [...first, ...product.factors] }, value.type as FloatType, nowhere),
+      ...conditions.map((condition) => condition.value),
+    ]);
+    // Another name for what is there already takes nothing.
+    return sent.length === 1 && sent[0]!.kind === "read" ? 0 : workAtPoint(sent) + group.length;
+  });
+  return { own: way.own(work), both: sentBack.reduce((sum, each) => sum + each, way.both(work, value)) };
+}
+
+function isClosed({ from, to }: Loop, loops: readonly Loop[]): boolean {
+  return from.kind === "integer" && to.kind === "integer" && !usesAny(from, loops) && !usesAny(to, loops);
+}
+
+// ── parts ───────────────────────────────────────────────────────────────────────────────────────
+
+/** A scalar with a read wherever an expression of some structure stood; itself where there is none. */
+function replaced(value: Scalar, key: string, by: Read): Scalar {
+  return rebuilt(value, (scalar) => (keyOf(scalar) === key ? by : undefined));
+}
+
+/** A scalar with the parts that stand-ins stand for. */
+function withParts(value: Scalar, read: (standIn: Definition) => Read | undefined): Scalar {
+  return rebuilt(value, (scalar) => (scalar.kind === "read" ? read(scalar.definition) : undefined));
+}
+
+/** A scalar with something else in some places, in the values of its locals too. */
+function rebuilt(value: Scalar, other: (scalar: Scalar) => Scalar | undefined): Scalar {
+  const locals = new Map<Local, Local>();
+  const visit = (scalar: Scalar): Scalar => {
+    const found = other(scalar);
+    if (found) return found;
+    if (scalar.kind === "local") {
+      const { local } = scalar;
+      let made = locals.get(local);
+      if (!made) {
+        const inside = visit(local.value);
+        locals.set(local, (made = inside === local.value ? local : { ...local, value: inside }));
+      }
+      return made === local ? scalar : { ...scalar, local: made };
+    }
+    const parts = new Map(partsOf(scalar).map((part) => [part, visit(part)]));
+    return [...parts].every(([part, inside]) => part === inside)
+      ? scalar
+      : mapParts(scalar, (part) => parts.get(part)!);
+  };
+  return visit(value);
+}
+
+/** Where a part has its cells: one for each point of a clause. */
+interface Place extends Counted {
+  /** The clause's coordinates there. */
+  readonly by: ReadonlyMap<Variable, Scalar>;
+  /** Cells that the clause has no points for. */
+  readonly around: readonly (readonly Loop[])[];
+}
+
+function placeOfOwn({ loops, body }: Clause): Place {
+  const by = new Map<Variable, Scalar>();
+  return { ...countedFromStart([...loops, ...(body.kind === "reduce" ? body.loops : [])], by), by, around: [] };
+}
+
+/** In step with a recurrence: the cells of the clause are where the recurrence has them. */
+function placeBeside({ axes }: Definition, { loops, body }: Clause): Place {
+  const by = new Map<Variable, Scalar>();
+  const beside = freshLoops(loops, by);
+  const inner = countedFromStart(body.kind === "reduce" ? body.loops : [], by);
+  const all = [...axes, ...inner.axes];
+  const slab = (axis: number, from: Scalar, to: Scalar): readonly Loop[] =>
+    wholeLoops({ axes: all }).map((loop, k) => (k === axis ? { ...loop, from, to } : loop));
+  return {
+    loops: [...beside, ...inner.loops],
+    axes: all,
+    indices: [...loops.map((loop) => integerScalar(ofVariable(loop.variable))), ...inner.indices],
+    by,
+    around: beside.flatMap(({ from, to }, k) => [
+      ...(equal(termOf(from), zero) ? [] : [slab(k, integerScalar(zero), from)]),
+      ...(equal(termOf(to), axes[k]!.extent) ? [] : [slab(k, to, integerScalar(axes[k]!.extent))]),
+    ]),
+  };
+}
+
+/** A value at every point, as a definition of its own; read where it stood. Where there is nothing to compute there is no part either. */
+function partOf(definition: Definition, place: Place, clause: Clause, value: Scalar, define: Define): Read {
+  const { loops, axes, indices, by, around } = place;
+  const { body, span } = clause;
+  const guards = [...clause.guards, ...(body.kind === "reduce" ? body.guards : [])];
+  const nothing: Scalar = { kind: "constant", type: value.type, value: 0 };
+  const clauses: readonly Clause[] = [
+    ...around.map((each): Clause => ({ loops: each, guards: [], body: { kind: "map", value: nothing }, span })),
+    {
+      loops,
+      guards: guards.map((guard) => instantiate(guard, by)),
+      body: { kind: "map", value: instantiate(value, by) },
+      span,
+    },
+  ];
+  const made = define(`${definition.name}_part`, value.type, axes, clauses, span);
+  return { kind: "read", type: value.type, definition: made, indices, span };
+}
