@@ -85,8 +85,12 @@ export function newDefinition(
   span: Span,
 ): Definition {
   // It has a cell wherever the longest row has one: what nothing moves is 0.
-  const whole = axes.map(({ name: own, extent, rows }): Axis => ({ ...(own && { name: own }), extent, ...(rows && { rows }) })); // prettier-ignore
-  return { name, element, axes: whole, origin: "helper", outer: 0, clauses, needs: new Set(), span };
+  return { name, element, axes: axes.map(withoutRows), origin: "helper", outer: 0, clauses, needs: new Set(), span };
+}
+
+function withoutRows(axis: Axis): Axis {
+  const { ragged, ...whole } = axis;
+  return ragged ? whole : axis;
 }
 
 /** Loops over every cell of a definition. */

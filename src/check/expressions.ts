@@ -27,6 +27,7 @@ import { throughModules } from "./modules.ts";
 import { apply } from "./operators.ts";
 import { requestOf } from "./requests.ts";
 import { lookUp, lookUpFunction, scopeInside } from "./scope.ts";
+import { effectIn } from "./call-graph.ts";
 import { arrayOf, shapeOf } from "./shapes.ts";
 import { isCompound } from "./share.ts";
 import { statements } from "./statements.ts";
@@ -63,8 +64,20 @@ export function partOf(place: Place, e: ast.Expression): Typed {
   if (value.type !== unit) return value;
   const { start, end } = value.span;
   if (isDamaged(place.checker, { start, end: end + 1 })) return silent(place, e.span);
+  const { title, help } = withoutValue(place, e);
+  return refuse(place, "E0505", title, e.span, { help });
+}
+
+/** Why something has no value: it prints, or a function does nothing but call itself. */
+function withoutValue({ scope }: Place, e: ast.Expression): { readonly title: string; readonly help: string } {
+  const name = e.kind === "call" && e.callee.kind === "path" ? e.callee.segments.at(-1)!.text : "";
+  const callee = lookUpFunction(scope, name);
+  if (callee && !effectIn(callee)) {
+    const help = "let a condition end it: `if n == 0 { … } else { … }`";
+    return { title: `\`${name}\` does nothing but call itself, and comes to no value`, help };
+  }
   const help = `it prints or asserts: write it as a statement of its own, \`${textOf(e.span)};\``;
-  return refuse(place, "E0505", "this gives no value", e.span, { help });
+  return { title: "this gives no value", help };
 }
 
 export function expression(place: Place, e: ast.Expression): Typed {

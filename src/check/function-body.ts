@@ -18,7 +18,7 @@ import { statements } from "./statements.ts";
 import { keptFunctions } from "./brought-functions.ts";
 import { holdsFunctions } from "./tuples.ts";
 import type { Binder, TensorBinding, Typed, ValueBinding } from "./typed.ts";
-import { scalar, showElement, showType, tensor, unify, unit, type Axis, type Element } from "./types.ts";
+import { isScalar, scalar, showElement, showType, tensor, unify, unit, type Axis, type Element } from "./types.ts";
 
 export function bodyOf(place: Place, declaration: ast.Fn, bound: Bound): Typed {
   const { body } = declaration;
@@ -106,7 +106,7 @@ function underLayout(
     return refuse(
       place,
       "E0411",
-      `the value has elements ${have}, ${showElement(layout.element)} is declared`,
+      `the value ${written.type.kind === "tensor" && !isScalar(written.type) ? "has elements" : "is"} ${have}, ${showElement(layout.element)} is declared`,
       written.span,
       {
         labels: [{ span: declared.span, text: "declared here" }],

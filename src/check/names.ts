@@ -8,6 +8,7 @@ import { operationOfFunction } from "../ir/scalar/operations.ts";
 import { isReductionName, reductionNames } from "../ir/scalar/reductions.ts";
 import { isBuiltinModule } from "./builtin-modules.ts";
 import { refuse, silent, type Place } from "./context.ts";
+import { isEnum, isStruct, type StructBinding } from "./data.ts";
 import { indexNodes, namesIn } from "./free-names.ts";
 import { hasNameless, lookUp, lookUpModule, namesInSight, type Scope } from "./scope.ts";
 import { functionHelp } from "./text-help.ts";
@@ -36,6 +37,8 @@ export function undefinedName(place: Place, name: ast.Name): Typed {
       help: "move it up, before its first use",
     });
   }
+  const asType = typeHelp(place, name.text);
+  if (asType) return refuse(place, "E0201", `\`${name.text}\` is not a value`, name.span, { help: asType });
   const isIndex =
     place.statement !== undefined && indexNodes(place.statement).some((node) => namesIn(node.items).has(name.text));
   const isFunction = operationOfFunction.has(name.text) || isBuiltin(name.text) || isReductionName(name.text);
@@ -48,6 +51,23 @@ export function undefinedName(place: Place, name: ast.Name): Typed {
           : undefined) ??
         `to take it from outside, declare it: \`input ${name.text}: [f32; …];\``),
   });
+}
+
+/** For the name of a type where a value stands, and for a variant without the name of its enum. */
+function typeHelp({ scope }: Place, name: string): string | undefined {
+  for (let at: Scope | undefined = scope; at; at = at.parent) {
+    const own = at.types.get(name);
+    if (own && isStruct(own)) return `write all of it: \`${structText(own)}\``;
+    if (own) return `name a variant: \`${name}::…\``;
+    for (const [type, of] of at.types)
+      if (isEnum(of) && of.declaration.variants.some((variant) => variant.name.text === name))
+        return `write \`${type}::${name}\``;
+  }
+  return undefined;
+}
+
+function structText({ name, declaration: { fields } }: StructBinding): string {
+  return `${name} { ${fields.map((field) => `${field.name.text}: …`).join(", ")} }`;
 }
 
 export function packAsValue(place: Place, name: string, span: Span): Typed {
@@ -112,7 +132,11 @@ export function unknownFunction(place: Place, name: ast.Name): Typed {
   if (own)
     return refuse(place, "E0202", `\`${name.text}\` is not there yet: a lambda cannot call itself`, name.span, own);
   return refuse(place, "E0202", `there is no function \`${name.text}\``, name.span, {
-    help: functionHelp(name.text) ?? inLibrary(place, name.text) ?? didYouMean(name.text, candidates),
+    help:
+      typeHelp(place, name.text) ??
+      functionHelp(name.text) ??
+      inLibrary(place, name.text) ??
+      didYouMean(name.text, candidates),
   });
 }
 

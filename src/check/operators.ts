@@ -25,6 +25,15 @@ import {
   type TensorType,
 } from "./types.ts";
 
+const comparisons: ReadonlySet<OperationName> = new Set<OperationName>([
+  "equal",
+  "notEqual",
+  "less",
+  "lessEqual",
+  "greater",
+  "greaterEqual",
+]);
+
 export function apply(place: Place, operation: OperationName, operands: readonly Typed[], span: Span): Typed {
   if (operands.some((operand) => operand.kind === "wrong")) return wrongAt(span);
   const { signature } = operations[operation];
@@ -50,6 +59,12 @@ export function apply(place: Place, operation: OperationName, operands: readonly
   if (isOfTexts && (operation === "equal" || operation === "notEqual")) {
     const axes = elementwise(place, operation, operands, types, span);
     return axes ? { kind: "apply", operation, operands, type: tensor(element("bool"), axes), span } : wrongAt(span);
+  }
+  if (text && comparisons.has(operation)) {
+    const other = operands.find((each) => each !== text && known((each.type as TensorType).element) !== "str") ?? text;
+    return refuse(place, "E0401", `a text is compared with a text, this is ${showType(other.type)}`, other.span, {
+      help: other === text ? undefined : `make a text of it: \`"{${textOf(other.span)}}"\``,
+    });
   }
   if (text) {
     const count = operands.find((each) => isIntegerScalar(each.type));

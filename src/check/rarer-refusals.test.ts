@@ -104,7 +104,7 @@ describe("rarer mistakes", () => {
     ["input x: [f32; n];\nlet y = n(1);", "E0202 2:9 `n` is a value, not a function"],
     [
       "fn g(n: i32, x: f32) -> f32 { if n == 0 { x } else { g(n - 1, x * x) } }\n@fn g(n: i32, x: f32) { (@x, @x) }\nlet k = [2];\nlet y = g(k[0], 1.0);\nlet d = [1.0];",
-      "E0411 2:25 the value has elements (f32, f32), f32 is declared | 1:25 declared here",
+      "E0411 2:25 the value is (f32, f32), f32 is declared | 1:25 declared here",
     ],
     ["mod m { pub let (a, b) = (1, 2); }\nlet y = m::c;", "E0205 2:12 `m` has no `c` | it has `a`, `b`"],
     [
@@ -117,7 +117,7 @@ describe("rarer mistakes", () => {
     ],
     [
       "fn f(a: float, b: float) -> float { a * b }\nlet y = f(1.0f32, 2.0f64);",
-      "E0411 2:19 `2.0f64` has elements f64, float, here f32, is declared | 1:19 declared here",
+      "E0411 2:19 `2.0f64` is f64, float, here f32, is declared | 1:19 declared here",
     ],
     ["struct P { x: f32 }\nlet y = P { x: 1.0 } + 1.0;", "E0401 2:9 `+` works on numbers, this is P"],
     [

@@ -220,7 +220,7 @@ describe("arguments and their declared layout", () => {
     ],
     [
       "fn f(x: num, y: num) -> num { x + y }\nlet c = f(1.0, 2i64);",
-      "E0411 2:16 `2i64` has elements i64, num is declared | 1:17 declared here",
+      "E0411 2:16 `2i64` is i64, num is declared | 1:17 declared here",
     ],
     [
       "fn f[j](x: [f32; j], y: [f32; j]) -> f32 { sum[j](x[j] * y[j]) }\nlet a = [1.0, 2.0];\nlet b = [3.0, 4.0, 5.0];\nlet y = f[c](a[c], b[c]);",

@@ -25,6 +25,7 @@ import {
   type Element,
   type Type,
   literalElement,
+  isScalar,
 } from "./types.ts";
 
 /** What the names of a signature stand for in one call. */
@@ -87,7 +88,7 @@ export function matchParameter(place: Place, bound: Bound, type: ast.Type, value
     report(
       place,
       "E0411",
-      `${what} has elements ${showElement(value.type.element)}, ${wordText(type, cell)} is declared`,
+      `${what} ${isScalar(value.type) ? "is" : "has elements"} ${showElement(value.type.element)}, ${wordText(type, cell)} is declared`,
       value.span,
       {
         labels: [{ span: type.span, text: "declared here" }],

@@ -31,6 +31,7 @@ const elsewhere: Readonly<Record<string, string>> = {
 /** For a method or member that a text does not have. */
 export function methodHelp(base: ast.Expression, name: string): string {
   const own = Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined;
+  if ((textMethods as readonly string[]).includes(name)) return `call it: \`${textOf(base.span)}.${name}(…)\``;
   if (own !== undefined) return `write \`${textOf(base.span)}.${own}\``;
   if (name === "format") return 'write the values into the text: `"{x:.2f}"`';
   return didYouMean(name, textMethods) ?? `it has ${textMethods.map((each) => `\`${each}\``).join(", ")}`;

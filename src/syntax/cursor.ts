@@ -296,7 +296,7 @@ export function list<T>(p: Cursor, opener: number, close: TokenKind, item: (p: C
     if (!inside(p, opener)) break;
     // In an unclosed bracket a sign that continues no list tells where the bracket should have ended.
     if (p.at > before && p.brackets.partner[opener] === -1 && !startsItem(p.kind)) break;
-    if (p.at > before) expected(p, `\`,\` or \`${close}\``);
+    if (p.at > before) expected(p, `\`,\` or \`${close}\``, listHelp(p, close));
     // A missing comma is read as if it stood there; anything else is left out up to the next one.
     if (p.at === before || !startsItem(p.kind)) {
       skipToComma(p, opener);
@@ -305,6 +305,14 @@ export function list<T>(p: Cursor, opener: number, close: TokenKind, item: (p: C
   }
   closeBracket(p, opener, close);
   return items;
+}
+
+/** What was probably meant between two items. */
+function listHelp({ kind }: Cursor, close: TokenKind): string | undefined {
+  if (kind === ";" && close === "}") return "commas stand between them";
+  if (close !== "]") return undefined;
+  if (kind === "if") return "a filter follows a comma: `[x | x in xs, x > 0]`";
+  return kind === ":" ? "a piece of a tensor is declared: `let y[i in 0..n] = x[i + 1];`" : undefined;
 }
 
 /**

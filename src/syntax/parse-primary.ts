@@ -28,6 +28,7 @@ import {
   isNameKind,
   list,
   missing,
+  moveTo,
   nested,
   openBrace,
   peek,
@@ -44,7 +45,7 @@ import { parseNumber, parseString } from "./parse-literals.ts";
 import { atGenerator, parsePath, parsePattern } from "./parse-patterns.ts";
 import { parseStatements } from "./parse-statements.ts";
 import { parseType } from "./parse-types.ts";
-import { cover, span } from "./source.ts";
+import { cover, span, textOf } from "./source.ts";
 import { infixStrengths } from "./strength.ts";
 import { isKeyword, type TokenKind } from "./tokens.ts";
 
@@ -135,18 +136,36 @@ function parseNamed(p: Cursor): Expression {
     return { kind: "unary", operator: "!", operand, span: spanFrom(p, start) };
   }
   const path = parsePath(p);
-  return p.kind === "{" && !p.inHead && atStructBody(p) ? parseStructLiteral(p, path) : path;
+  if (p.kind !== "{" || !(p.inHead ? atLiteralInHead(p, path) : atStructBody(p, path))) return path;
+  const literal = parseStructLiteral(p, path);
+  if (p.inHead) {
+    const help = `write \`(${textOf(literal.span)})\``;
+    report(p, "E0110", "here `{` would begin a block: a struct stands in parentheses", literal.span, { help });
+  }
+  return literal;
+}
+
+/** `if p == P { x: 1 } { … }`: nothing that begins like this is a block. */
+function atLiteralInHead(p: Cursor, path: Path): boolean {
+  const close = p.brackets.partner[p.at]!;
+  return isTypeName(path) && isNameKind(peek(p, 1)) && peek(p, 2) === ":" && close >= 0;
+}
+
+/** By how it is written. */
+function isTypeName({ segments }: Path): boolean {
+  return /^[A-Z]/.test(segments.at(-1)!.text);
 }
 
 function isOperandWord(kind: TokenKind): boolean {
   return kind === "name" || kind === "number" || kind === "true" || kind === "false";
 }
 
-/** Whether `{ x: …`, `{ x, …`, `{ x }` or `{}` stands here. */
-function atStructBody(p: Cursor): boolean {
+/** Whether `{ x: …`, `{ x, …`, `{ x }` or `{}` stands here, or `{ x = …` behind the name of a type. */
+function atStructBody(p: Cursor, path: Path): boolean {
   if (peek(p, 1) === "}") return true;
   const after = peek(p, 2);
-  return isNameKind(peek(p, 1)) && (after === ":" || after === "," || after === "}");
+  if (!isNameKind(peek(p, 1))) return false;
+  return after === ":" || after === "," || after === "}" || (after === "=" && isTypeName(path));
 }
 
 function parseStructLiteral(p: Cursor, path: Path): StructLiteral {
@@ -158,7 +177,7 @@ function parseStructLiteral(p: Cursor, path: Path): StructLiteral {
 
 function parseField(p: Cursor): { name: Name; value: Expression } {
   const name = expectName(p, "the name of a field");
-  if (p.kind === "=") expected(p, "`:` between a field and its value", "write `x: 1.0`");
+  if (p.kind === "=") expected(p, "`:` between a field and its value", `write \`${name.text}: …\``);
   return { name, value: eat(p, ":") || eat(p, "=") ? parseExpression(p) : pathOf(name) };
 }
 
@@ -222,14 +241,26 @@ function parseClause(p: Cursor): ComprehensionClause {
     const value = parseExpression(p);
     return { kind: "binding", name, value, span: cover(name.span, value.span) };
   }
-  if (atGenerator(p)) {
+  const arrow = arrowAt(p);
+  if (arrow || atGenerator(p)) {
     const pattern = parsePattern(p);
-    expect(p, "in", "`in`");
+    if (arrow) {
+      const help = `write \`${textOf(pattern.span)} in …\``;
+      report(p, "E0110", "`<-` is not an operator", span(p.source, p.token.start, p.token.end + 1), { help });
+      moveTo(p, p.at + 2);
+    } else expect(p, "in", "`in`");
     const source = parseExpression(p);
     return { kind: "generator", pattern, source, span: cover(pattern.span, source.span) };
   }
   const condition = parseCondition(p);
   return { kind: "guard", condition, span: condition.span };
+}
+
+/** `x <- xs`, as generators are written elsewhere. */
+function arrowAt(p: Cursor): boolean {
+  if (!atName(p) || peek(p, 1) !== "<" || peek(p, 2) !== "-") return false;
+  const [less, minus, next] = [p.tokens[p.at + 1]!, p.tokens[p.at + 2]!, p.tokens[p.at + 3]!];
+  return less.end === minus.start && minus.end < next.start;
 }
 
 // ── blocks, if, match, lambdas ──────────────────────────────────────────────────────────────────

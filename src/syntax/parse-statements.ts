@@ -41,7 +41,7 @@ import { parseType } from "./parse-types.ts";
 import { cover } from "./source.ts";
 import { strengths } from "./strength.ts";
 import { reportStray, strayClosing } from "./stray.ts";
-import { describe, type TokenKind } from "./tokens.ts";
+import { describe, isLintCode, type TokenKind } from "./tokens.ts";
 
 export function parseModule(p: Cursor): Statement[] {
   const statements: Statement[] = [];
@@ -179,7 +179,15 @@ function unexpected(p: Cursor): void {
       "an operator or `;`",
       "a type stands in a declaration; a struct literal begins with its name, as in `P { x: 1 }`",
     );
-  expected(p, "an operator or `;`");
+  expected(p, "an operator or `;`", unexpectedHelp(p));
+}
+
+/** What was probably meant by a sign of another language, or of another place. */
+function unexpectedHelp(p: Cursor): string | undefined {
+  const before = p.tokens[p.at - 1]?.text;
+  if (before === "allow" && isLintCode(p.token.text)) return `write \`allow(${p.token.text})\` before a statement`;
+  if (p.kind === "=>" || before === "lambda") return "a function is written `|x| x + 1`";
+  return p.kind === "if" ? "a choice is written `if c { a } else { b }`" : undefined;
 }
 
 // ── let, const, input ───────────────────────────────────────────────────────────────────────────
