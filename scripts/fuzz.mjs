@@ -13,10 +13,15 @@ const fuzzers = {
   backends: { module: "test/fuzz/backends.ts", run: "fuzzBackends", count: 20_000, cases: "test/backends/found" },
 };
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { count: { type: "string" }, seed: { type: "string" } },
-});
+/** What was asked for; nothing at all if it cannot be understood. */
+function asked() {
+  try {
+    return parseArgs({ allowPositionals: true, options: { count: { type: "string" }, seed: { type: "string" } } });
+  } catch {
+    return { values: {}, positionals: [""] };
+  }
+}
+const { values, positionals } = asked();
 const [name = "parser"] = positionals;
 const fuzzer = fuzzers[name];
 const count = Number(values.count ?? fuzzer?.count);

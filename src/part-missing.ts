@@ -2,7 +2,8 @@
 
 /**
  * `std`: the texts of the standard library. `functions`: what programs need whose functions stay functions. `derivatives`: those of tensors, and through
- * what is split first. `ragged`: rows of different lengths. `match`: choices by patterns. `steps`: derivatives at a step of a recurrence. `rules`: tangents of one's own.
+ * what is split first. `ragged`: comprehensions, rows of different lengths. `match`: choices by patterns. `steps`: derivatives at a step of a recurrence.
+ * `rules`: tangents of one's own.
  */
 export type Part = "std" | "functions" | "derivatives" | "ragged" | "match" | "steps" | "rules";
 

@@ -84,7 +84,9 @@ export function newDefinition(
   clauses: readonly Clause[],
   span: Span,
 ): Definition {
-  return { name, element, axes, origin: "helper", outer: 0, clauses, needs: new Set(), span };
+  // It has a cell wherever the longest row has one: what nothing moves is 0.
+  const whole = axes.map(({ ragged: _, ...axis }): Axis => axis);
+  return { name, element, axes: whole, origin: "helper", outer: 0, clauses, needs: new Set(), span };
 }
 
 /** Loops over every cell of a definition. */

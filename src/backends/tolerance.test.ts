@@ -1,7 +1,17 @@
 // The rules of the tolerance: what has to be equal, and how far what is inexact may lie.
 
 import { describe, expect, test } from "vitest";
-import { boundCast, boundOperation, boundReduction, exact, isNear, unknown } from "./tolerance.ts";
+import {
+  boundCast,
+  boundOperation,
+  boundReduction,
+  exact,
+  isNear,
+  spreadOf,
+  spreadOfProduct,
+  spreadOfQuotient,
+  unknown,
+} from "./tolerance.ts";
 
 const ulp = 2 ** -23;
 
@@ -45,6 +55,12 @@ describe("reductions", () => {
     expect(boundReduction("max", "f32", 2, [exact(1), exact(2)]).error).toBe(0);
     expect(boundReduction("sum", "f32", 0, []).error).toBe(0);
     expect(boundReduction("sum", "f32", 0, [exact(3e38), exact(3e38)]).error).toBe(unknown);
+    // Whichever comes first: 3e38 twice and an infinity, or a factor that is taken out.
+    expect(boundReduction("sum", "f32", -Infinity, [exact(3e38), exact(3e38), exact(-Infinity)]).error).toBe(unknown);
+    const spread = spreadOfProduct(spreadOf(exact(3e38)), spreadOf(exact(1.5)));
+    expect(boundReduction("sum", "f32", Infinity, [{ ...exact(Infinity), spread }]).error).toBe(unknown);
+    const tiny = spreadOfQuotient(spreadOf(exact(1e-40)), spreadOf(exact(3)));
+    expect(boundReduction("sum", "f32", 3e-41, [{ ...exact(3e-41), spread: tiny }]).error).toBeGreaterThan(1.4e-45);
     expect(boundReduction("argmax", "f32", 0, [{ value: 1, error: 1e-3 }, exact(0.9999)]).error).toBe(unknown);
   });
 });
@@ -59,6 +75,7 @@ test("terms that a logsumexp does not see leave the error of the others", () => 
 
 test("nearness asks for equal bits where nothing is inexact", () => {
   expect(isNear(-0, exact(0))).toBe(false);
+  expect(boundOperation("multiply", "f32", [{ value: NaN, error: unknown }, exact(2)]).error).toBe(unknown);
   expect(isNear(NaN, exact(NaN))).toBe(true);
   expect(isNear(1 + 1e-7, exact(1))).toBe(false);
   expect(isNear(1 + 1e-7, { value: 1, error: 2e-7 })).toBe(true);

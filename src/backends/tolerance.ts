@@ -16,6 +16,27 @@ export interface Bounded {
   readonly error: number;
 }
 
+/** How great and how small a product can be on the way, whichever of its factors come first; factors of 0 and infinite ones do not count. */
+export interface Spread {
+  readonly most: number;
+  readonly least: number;
+}
+
+/** A term of a reduction; of a sum's, any factors may be taken out. */
+export interface Term extends Bounded {
+  readonly spread?: Spread;
+}
+
+export const spreadOf = ({ value, error }: Bounded): Spread => {
+  const size = Math.abs(Number(value)) + (error === unknown ? 0 : error);
+  const isPlain = Number.isFinite(size) && size !== 0;
+  return { most: isPlain ? Math.max(1, size) : 1, least: isPlain ? Math.min(1, size) : 1 };
+};
+
+export const spreadOfProduct = (a: Spread, b: Spread): Spread => ({ most: a.most * b.most, least: a.least * b.least });
+
+export const spreadOfQuotient = (a: Spread, b: Spread): Spread => ({ most: a.most / b.least, least: a.least / b.most });
+
 /** The error of a value about which nothing is known. */
 export const unknown = Infinity;
 
@@ -58,7 +79,7 @@ const clip = (value: number): number =>
 
 /** What a value becomes that is rounded once more: two that differ may go to neighbours. */
 function rounded(type: FloatType, value: number, error: number): Bounded {
-  if (error === 0) return exact(value);
+  if (error === 0 || error === unknown) return { value, error };
   return { value, error: error + unitOf(type, Math.abs(value) + error) };
 }
 
@@ -173,7 +194,7 @@ export function boundReduction(
   reduction: ReductionName,
   type: ElementType,
   value: Value,
-  terms: readonly Bounded[],
+  terms: readonly Term[],
 ): Bounded {
   if (terms.some((term) => term.error === unknown)) return { value, error: unknown };
   const largest = terms.reduce((most, term) => Math.max(most, term.error), 0);
@@ -209,7 +230,7 @@ function accumulated(
   reduction: "sum" | "prod" | "mean" | "logsumexp",
   type: FloatType,
   value: number,
-  terms: readonly Bounded[],
+  terms: readonly Term[],
 ): Bounded {
   const own = computedIn(type);
   const { epsilon, greatest, least } = precisions[own];
@@ -220,6 +241,14 @@ function accumulated(
   const there =
     reduction === "logsumexp" ? terms.filter((term) => term.value !== -Infinity || term.error !== 0) : terms;
   if (there.length > 0 && there.length < n) return accumulated(reduction, type, value, there);
+  // Factors that all terms have are taken out, where that is less work, and come in another order: sums of what is left may overflow, and
+  // products over- and underflow.
+  const spreads = terms.map((term) => term.spread ?? spreadOf(term));
+  const isSum = reduction === "sum" || reduction === "mean";
+  const most = spreads.reduce((total, each) => (isSum ? total + each.most : total * each.most), isSum ? 0 : 1);
+  const smallest = spreads.reduce((total, each) => (isSum ? Math.min(total, each.least) : total * each.least), 1);
+  const isTiny = smallest < least / epsilon;
+  if (reduction !== "logsumexp" && (most > greatest || (!isSum && isTiny))) return { value, error: unknown };
   // No other term is rounded away, so an infinity or a NaN among them decides; nothing has a value of its own.
   if (n === 0 || cells.some((cell) => !Number.isFinite(cell))) {
     return { value, error: moved === 0 ? 0 : unknown };
@@ -228,18 +257,14 @@ function accumulated(
     case "sum":
     case "mean": {
       const sizes = cells.reduce((total, cell) => total + cell, moved);
-      if (sizes > greatest) return { value, error: unknown };
       // The oracle adds in f64, one term after the other: for f64 itself its own error counts too.
-      const error = (4 * Math.sqrt(n) + (own === "f64" ? n : 0)) * epsilon * sizes + moved;
+      const error =
+        (4 * Math.sqrt(n) + (own === "f64" ? n : 0)) * epsilon * sizes + moved + (isTiny ? least * most : 0);
       if (error === 0) return exact(value);
       return rounded(type, value, reduction === "mean" ? error / n : error);
     }
     case "prod": {
-      // The largest and the smallest that a partial product can be, in any order.
-      const above = terms.reduce((total, { error }, k) => total * Math.max(1, cells[k]! + error), 1);
-      const below = cells.reduce((total, cell) => (cell === 0 ? total : total * Math.min(1, cell)), 1);
-      if (above > greatest || below < least / epsilon) return { value, error: unknown };
-      const others = terms.reduce((total, { error }, k) => total + (error * above) / Math.max(1, cells[k]! + error), 0);
+      const others = terms.reduce((total, { error }, k) => total + (error * most) / Math.max(1, cells[k]! + error), 0);
       const error = n * epsilon * Math.abs(value) + others;
       return error === 0 ? exact(value) : rounded(type, value, error);
     }

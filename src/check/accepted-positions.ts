@@ -8,8 +8,11 @@ import type { Span } from "../syntax/source.ts";
 import { ofVariable, plus, variable, zero, type Term } from "../ir/affine/term.ts";
 import type { Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
+import { dependsOnOthers } from "./enclosing.ts";
+import { localNames } from "./local-names.ts";
 import { termOf } from "./integers.ts";
 import { grow } from "./declarations.ts";
+import { inBlock } from "./share.ts";
 import type { Binder, Clause, ClauseSlot, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import { element, scalar, tensor, type Element } from "./types.ts";
 
@@ -67,7 +70,10 @@ export interface Count {
   readonly term: Term;
 }
 
-/** A number of elements that only a run can tell: an extent, so never negative. */
+/**
+ * A number of elements that only a run can tell: an extent, so never negative. Beside coordinates that it depends on, it is a number for each
+ * of their positions, which may be asked for before the names that it is made of are bound.
+ */
 export function countOf(place: Place, name: string, value: Typed): Count {
   const { type, span } = value;
   if (place.recursion) {
@@ -76,9 +82,13 @@ export function countOf(place: Place, name: string, value: Typed): Count {
     return { binding, term: termOf(place.checker, { kind: "reference", binding, type, span }) };
   }
   const stand = variable(name);
-  const binding: ValueBinding = { kind: "value", role: "let", name, span, type, value, term: ofVariable(stand) };
-  place.checker.scalars.set(stand, binding);
   place.checker.extents.add(stand);
+  const isOfEach = place.indexed && dependsOnOthers(place.checker, [value], new Set());
+  const role = isOfEach ? "length" : "let";
+  const binding: ValueBinding = { kind: "value", role, name, span, type, value, term: ofVariable(stand) };
+  const counted: Typed = { kind: "reference", binding, type, span };
+  if (isOfEach) place.checker.opaqueValue.set(stand, inBlock([...localNames(place.checker, value), binding], counted));
+  else place.checker.scalars.set(stand, binding);
   return { binding, term: binding.term! };
 }
 

@@ -11,6 +11,7 @@ import { extentVariable, report, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";
 import { termOf } from "./integers.ts";
 import { checkTypeArguments, dataAt } from "./data.ts";
+import { declaredType } from "./declared-types.ts";
 import { anyExtent, withRank } from "./open-ranks.ts";
 import { declareDimension, dimensionNamed, lookUp, type DimensionBinding, type Scope } from "./scope.ts";
 import type { Typed } from "./typed.ts";
@@ -84,7 +85,7 @@ export function typeFrom(place: Place, type: ast.Type, dimension: DimensionRule)
       const axes = (type.dims ?? [{ kind: "unknown", span: type.span } as const]).map((dim) =>
         axisFrom(place, dim, dimension),
       );
-      if (inner.kind === "data" || inner.kind === "tuple")
+      if (inner.kind === "data" || inner.kind === "tuple" || inner.kind === "function")
         return axes.every((axis) => axis !== undefined) ? { kind: "list", of: inner, axes } : wrong;
       if (inner.kind !== "tensor") {
         if (inner.kind !== "error") {
@@ -108,7 +109,7 @@ export function typeFrom(place: Place, type: ast.Type, dimension: DimensionRule)
     case "tuple":
       return { kind: "tuple", members: type.members.map((member) => typeFrom(place, member, dimension)) };
     case "function":
-      return { kind: "function", arity: type.parameters.length };
+      return declaredType(place, type, new Map());
     case "jagged": {
       const inner = typeFrom(place, type.element, dimension);
       if (isScalar(inner)) return { kind: "jagged", element: inner.element, levels: 1 };

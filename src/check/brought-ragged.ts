@@ -1,6 +1,6 @@
-// How ragged rows are made (jagged.ts), once somebody has brought it: few programs have any, and a page loads it for those.
+// How comprehensions and ragged rows are made (ragged-part.ts), once somebody has brought it: a page loads it for programs that have any.
 
 import { brought } from "../part-missing.ts";
-import type * as jagged from "./jagged.ts";
+import type * as part from "./ragged-part.ts";
 
-export const { bring: bringRagged, get: ragged } = brought<typeof jagged>("ragged");
+export const { bring: bringRagged, get: ragged } = brought<typeof part>("ragged");

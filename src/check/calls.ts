@@ -5,7 +5,7 @@ import { textOf, type Span } from "../syntax/source.ts";
 import { operationOfFunction, arityOf, type OperationName } from "../ir/scalar/operations.ts";
 import { isReductionName } from "../ir/scalar/reductions.ts";
 import { subtract, type Term } from "../ir/affine/term.ts";
-import { lengthInPlace } from "./comprehensions.ts";
+import { ragged } from "./brought-ragged.ts";
 import { refuse, silent, wrongAt, type Place } from "./context.ts";
 import { extentValue } from "./extents.ts";
 import { areCount, counted } from "./count.ts";
@@ -50,10 +50,10 @@ export function callOf(place: Place, e: ast.Call): Typed {
   const name: ast.Name = { ...callee.segments[0]!, text: builtinName(at.scope, callee.segments[0]!.text) };
   if (e.bracket) {
     if (isReductionName(name.text)) return reductionOf(place, name.text, e);
-    if (lookUp(place.scope, name.text)?.kind === "wrong") return silent(place, e.span);
-    const value = lookUp(place.scope, name.text);
-    if (value?.kind === "value" && value.type.kind === "list" && value.type.of.kind === "function")
-      return callListed(place, e, e.bracket);
+    const value = lookUp(at.scope, name.text);
+    if (value?.kind === "wrong") return silent(place, e.span);
+    const of = value?.kind === "value" ? value : value?.kind === "const" ? expression(at, callee) : undefined;
+    if (of?.type.kind === "list" && of.type.of.kind === "function") return callListed(place, e, e.bracket);
     if (value) {
       return refuse(place, "E0202", `\`${name.text}\` is a value, not a function`, name.span, {
         help: `to read it and multiply, write \`${name.text}[…] * (…)\``,
@@ -70,7 +70,7 @@ export function callOf(place: Place, e: ast.Call): Typed {
   }
   if (isBuiltin(name.text)) return builtinCall(place, name.text, e);
   if (name.text === "rev") return reversed(place, e);
-  const value = lookUp(place.scope, name.text);
+  const value = lookUp(at.scope, name.text);
   if (value?.kind === "wrong") return silent(place, e.span);
   if (value)
     return (
@@ -90,7 +90,9 @@ function callListed(place: Place, e: ast.Call, bracket: readonly ast.BracketItem
     return { kind: "expression", value, span: item.span };
   });
   const { bracket: _, ...call } = e;
-  const of = expression(place, { kind: "index", base: e.callee, items, span: e.span });
+  const last = bracket.at(-1)?.span ?? e.callee.span;
+  const end = e.span.source.text.indexOf("]", last.end) + 1;
+  const of = expression(place, { kind: "index", base: e.callee, items, span: { ...e.callee.span, end } });
   return of.kind === "wrong" ? of : callValue(place, of, call);
 }
 
@@ -170,7 +172,7 @@ function builtinCall(place: Place, name: Builtin, e: ast.Call): Typed {
         only!.value.kind === "comprehension" &&
         !only!.name
       )
-        return lengthInPlace(place, only!.value);
+        return ragged().lengthInPlace(place, only!.value);
       const values = plainArguments(place, e, 1);
       const [value] = values ?? [];
       if (!value || value.kind === "wrong") return wrongAt(e.span);
@@ -182,8 +184,9 @@ function builtinCall(place: Place, name: Builtin, e: ast.Call): Typed {
         const term = value.type.kind === "jagged" ? rowCount(value) : value.type.axes[0]!.extent!;
         return { kind: "integer", term, type: scalar("i32"), span: e.span };
       }
+      if (name === "shape" && (value.type.kind === "tensor" || value.type.kind === "list"))
+        return shapeOf(place.checker, value.type.axes, e.span);
       if (value.type.kind !== "tensor") return refuse(place, "E0401", `\`${name}\` of ${showType(value.type)}`, e.span);
-      if (name === "shape") return shapeOf(place.checker, value.type, e.span);
       const extent = value.type.axes[0]?.extent;
       if (!extent) return refuse(place, "E0402", "a scalar has no length", e.span);
       return { kind: "integer", term: extentValue(place.checker, extent), type: scalar("i32"), span: e.span };

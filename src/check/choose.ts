@@ -6,13 +6,15 @@ import { isFloat } from "../ir/scalar/types.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { eitherArray } from "./arrays.ts";
 import { mustAgree, sameExtent } from "./agree.ts";
-import { zero } from "../ir/affine/term.ts";
+import { variable, zero, type Term } from "../ir/affine/term.ts";
+import { variablesOf } from "../ir/affine/visit.ts";
 import { completed } from "./completed.ts";
 import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
 import { isNothing } from "./declared-value.ts";
-import { asLongAsTaken, isOfOneShape, isOfRun } from "./either-length.ts";
+import { ragged } from "./brought-ragged.ts";
 import { askedOnce, inBlock, isCompound } from "./share.ts";
 import { emptyBox } from "./references.ts";
+import { resolved } from "./sizes.ts";
 import { ofOwnLength } from "./spread.ts";
 import { boxedIn, functionsIn, membersOf } from "./tuples.ts";
 import type { Functions, Typed } from "./typed.ts";
@@ -25,6 +27,7 @@ import {
   type Axis,
   type DataType,
   type ListType,
+  type TensorType,
   type Type,
 } from "./types.ts";
 
@@ -51,23 +54,34 @@ function select(condition: Typed, then: Typed, otherwise: Typed, type: Type, spa
   return { kind: "select", condition, then, otherwise, type, span };
 }
 
-/** Two tensors whose lengths only a run can tell: the choice is as long as the one that is taken. */
+/** Two tensors whose lengths only a run can tell, or rows of a comprehension: the choice is as long as the one that is taken. */
 function ofEitherLength(place: Place, condition: Typed, then: Typed, otherwise: Typed, span: Span): Typed | undefined {
   const [a, b] = [then.type, otherwise.type];
-  if (place.indexed || a.kind !== "tensor" || b.kind !== "tensor" || a.axes.length !== b.axes.length) return undefined;
+  if (place.recursion || a.kind !== "tensor" || b.kind !== "tensor" || a.axes.length !== b.axes.length)
+    return undefined;
   const [one, other] = [a.axes[0]?.extent, b.axes[0]?.extent];
   if (!one || !other || sameExtent(place.checker, one, other) === "true") return undefined;
-  if (![one, other].some((extent) => isOfRun(place, extent))) return undefined;
+  if (!place.rows && ![one, other].some((extent) => isOfRun(place, extent))) return undefined;
   if (!sameType(place, { ...a, axes: a.axes.slice(1) }, { ...b, axes: b.axes.slice(1) })) return undefined;
-  return asLongAsTaken(place, condition, then, otherwise, span);
+  return ragged().asLongAsTaken(place, condition, then, otherwise, span);
+}
+
+/** Whether every axis of two tensors of one rank is known to be as long in the one as in the other. */
+function isOfOneShape({ checker }: Place, a: TensorType, b: TensorType): boolean {
+  return a.axes.every(({ extent }, k) => sameExtent(checker, extent ?? zero, b.axes[k]!.extent ?? zero) === "true");
+}
+
+/** Whether an extent is known to a run alone, rather than when sizes are pinned; be it another one for each position of a coordinate. */
+function isOfRun({ checker }: Place, extent: Term): boolean {
+  return [...variablesOf(resolved(extent))].some((v) => checker.scalars.has(v) || !checker.extents.has(v));
 }
 
 /** The type of one of two lists, which need not be of one length. */
 function ofEitherList(place: Place, then: Typed, otherwise: Typed): Type | undefined {
   const [a, b] = [then.type, otherwise.type];
   if (a.kind !== "list" || b.kind !== "list" || a.axes.length !== b.axes.length) return undefined;
-  // For each cell another length: an array of references is one value, whatever its length.
-  if (place.indexed && !place.arrays && !(boxedIn(then) && boxedIn(otherwise))) return undefined;
+  // For each call another length: an array of references is one value, whatever its length.
+  if (place.recursion && !place.arrays && !(boxedIn(then) && boxedIn(otherwise))) return undefined;
   return sameType(place, a.of, b.of) ? { ...a, of: mergedType(a.of, b.of) } : undefined;
 }
 
@@ -128,9 +142,16 @@ function chooseFunctions(
   if (then.identity === otherwise.identity) return { ...then, codes, type: chosen, span };
   const at: Functions["at"] = (asking, given, asked) => {
     const [one, other] = [then, otherwise].map((each) => each.at(asking, given.slice(0, each.codes.length), asked));
-    return { kind: "select", condition, then: one!, otherwise: other!, type: one!.type, span: asked };
+    return oneOf(asking, condition, one!, other!, asked);
   };
-  return { kind: "functions", codes, at, identity: codes, type: chosen, span };
+  const among = [...then.among, ...otherwise.among];
+  return { kind: "functions", codes, at, identity: codes, among, since: variable("functions"), type: chosen, span };
+}
+
+/** One of two functions, or of two values that hold some. */
+export function oneOf(place: Place, condition: Typed, then: Typed, otherwise: Typed, span: Span): Typed {
+  if (then.type.kind === "function") return select(condition, then, otherwise, then.type, span);
+  return choose(place, condition, then, otherwise, span, "branches of `if`");
 }
 
 /** A part that only one side has keeps its condition, and stands for zeros elsewhere, where nothing looks at it. */
@@ -151,7 +172,7 @@ function chooseTensor(place: Place, condition: Typed, then: Typed, otherwise: Ty
   if (isOfOne) return select(condition, then, otherwise, a, span);
   const array = eitherArray(place, condition, then, otherwise, span);
   if (array) return array;
-  if (!place.indexed) return asLongAsTaken(place, condition, then, otherwise, span);
+  if (!place.recursion) return ragged().asLongAsTaken(place, condition, then, otherwise, span);
   if (sameType(place, a, b)) return select(condition, then, otherwise, a, span);
   return refuse(
     place,
@@ -270,6 +291,7 @@ export function sameType(place: Place, a: Type, b: Type): boolean {
 /** The type that has what either of two compatible types knows. */
 export function mergedType(a: Type, b: Type): Type {
   if (a.kind === "absent") return b;
+  if (a.kind === "function" && b.kind === "function") return a.declared ? a : b;
   if (a.kind === "data" && b.kind === "data") {
     return { ...a, arguments: a.arguments.map((argument, k) => mergedType(argument, b.arguments[k]!)) };
   }

@@ -22,19 +22,19 @@ import {
 import type { Term, Variable } from "../ir/affine/term.ts";
 import { holds, nonNegative } from "../ir/affine/prove.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
-import { freeVariables, outerVariables } from "../ir/outer-variables.ts";
+import { freeVariables } from "../ir/outer-variables.ts";
 import { uncovered } from "./exhaustive.ts";
 import { attempt, type Attempt } from "./attempt.ts";
-import { ragged } from "./brought-ragged.ts";
+import { comprehendedRows } from "./jagged.ts";
 import { rowCount } from "./rows-of.ts";
 import { constructorsOf, layOver, newPatterns } from "./patterns.ts";
 import type { Remade } from "./function-lists.ts";
-import { holdsFunctions } from "./tuples.ts";
+import { boxedIn, holdsFunctions, membersOf } from "./tuples.ts";
 import { elementAt, listOver, walkedAxes } from "./lists.ts";
-import { share } from "./share.ts";
+import { inBlock, isPlain, share } from "./share.ts";
 import { asScalar, isText } from "./strings.ts";
 import { acceptedArray } from "./arrays.ts";
-import { acceptedPositions, countOf, type Accepted } from "./accepted-positions.ts";
+import { acceptedPositions, type Accepted } from "./accepted-positions.ts";
 import { extentFacts } from "./agree.ts";
 import { notBuilt, refuse, report, wrongAt, type Checker, type Place } from "./context.ts";
 import { explicitRange, newBinder } from "./coordinates.ts";
@@ -43,8 +43,10 @@ import { conditionOf, expression, underCondition } from "./expressions.ts";
 import { termOf, valueBinding } from "./integers.ts";
 import { apply } from "./operators.ts";
 import { scopeInside } from "./scope.ts";
-import type { Binder, Item, TensorBinding, Typed, ValueBinding } from "./typed.ts";
+import type { Binder, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import { openElement, scalar, showType, tensor, type Axis } from "./types.ts";
+import { longestOf, rowsBeside, type Rows, type Walked } from "./rows-beside.ts";
+import { cellInWindow, windowOf } from "./windows.ts";
 
 type Generator = Extract<ast.ComprehensionClause, { kind: "generator" }>;
 
@@ -57,14 +59,10 @@ interface Planned {
   readonly length: Term;
   /** The source, where it is the same for all positions of the generators before it. */
   readonly fixed?: Source;
+  /** Where it is another one at each of them and is computed: all of them, one beside another. */
+  readonly rows?: Rows;
   /** Shorter at some positions of the generators before it: those beyond its end are filtered. */
   readonly varies: boolean;
-}
-
-/** A generator's coordinate, and the condition that there is an element at it, where that depends on those before it. */
-interface Walked {
-  readonly binder: Binder;
-  readonly exists?: Typed;
 }
 
 interface Plan {
@@ -75,11 +73,9 @@ interface Plan {
 
 /** A tensor; or ragged rows, where the elements are rows whose length depends on the generators. */
 export function comprehensionOf(place: Place, e: ast.Comprehension): Typed {
-  if (place.indexed) return rectangular(place, e);
   const whole = attempt(place, () => rectangular(place, e));
   if (!isVarying(whole)) return whole.keep();
   whole.undo();
-  const { comprehendedRows } = ragged();
   const rows = attempt(place, () => comprehendedRows(place, e, openElement()));
   if (!rows.isWrong) return rows.keep();
   rows.undo();
@@ -94,14 +90,12 @@ function isVarying({ isWrong, said }: Attempt): boolean {
 
 /** A tensor whose elements have one shape. */
 export function rectangular(place: Place, e: ast.Comprehension): Typed {
-  const inside: Place = { ...place, scope: scopeInside(place.scope), indexed: place.indexed ?? e.span, inner: true };
+  const scope = scopeInside(place.scope);
+  const inside: Place = { ...place, scope, indexed: place.indexed ?? e.span, inner: true, rows: true };
   const plan = planOf(place, inside, e);
   if (!plan) return wrongAt(e.span);
   const planned = [...plan.generators.values()];
   const total = sizeOf(planned);
-  if (dependsOnOthers(place.checker, [integerAt(total, e.span)], parametersAround(place)))
-    return refuseVarying(place, e.span);
-
   const isFiltered = e.clauses.some((clause) => clause.kind === "guard") || planned.some((each) => each.varies);
   // A function among the elements is made again where it is called, for the position that it has without a filter.
   const again = (at: Place, code: Typed): Typed => {
@@ -120,9 +114,8 @@ export function rectangular(place: Place, e: ast.Comprehension): Typed {
   const test = walk(inside, e, plan, positionsAt(planned, ofVariable(tested.variable), e.span), "test");
   if (test.kind === "wrong") return test;
   const own = new Set([tested.variable]);
-  if (dependsOnOthers(place.checker, [test], new Set([...own, ...parametersAround(place)])))
-    return refuseVarying(place, e.span);
-  const isOfRun = dependsOnOthers(place.checker, [test, integerAt(total, e.span)], own);
+  const isOfRun =
+    place.recursion !== undefined && dependsOnOthers(place.checker, [test, integerAt(total, e.span)], own);
   if (isOfRun && !place.arrays)
     return notBuilt(place, "a filter inside a recursive function that depends on its parameters", e.span);
   const accepted = isOfRun
@@ -153,48 +146,7 @@ function acceptedByRun(place: Place, tested: Binder, test: Typed, span: Span): A
   return { bindings: [binding], count: cells.type.axes[0]!.extent!, at };
 }
 
-/** `len([… | …])` beside coordinates, on which the filter may depend: the positions that it accepts are counted where it stands. */
-export function lengthInPlace(place: Place, e: ast.Comprehension): Typed {
-  const { span } = e;
-  const inside: Place = { ...place, scope: scopeInside(place.scope), inner: true };
-  const plan = planOf(place, inside, e);
-  if (!plan) return wrongAt(span);
-  const planned = [...plan.generators.values()];
-  const total = sizeOf(planned);
-  const isVaried = planned.some((each) => each.varies);
-  if (isVaried && dependsOnOthers(place.checker, [integerAt(total, span)], new Set()))
-    return refuseVarying(place, span);
-  const binder = binderOver("p", total, span);
-  const positions = positionsAt(planned, ofVariable(binder.variable), span);
-  const condition = walk(inside, e, plan, positions, "test");
-  if (condition.kind === "wrong" || walk(inside, e, plan, positions, "element").kind === "wrong") return wrongAt(span);
-  return inBlock(plan.bindings, {
-    kind: "reduce",
-    reduction: "sum",
-    binders: [binder],
-    items: [{ kind: "guard", condition }],
-    body: { kind: "constant", value: 1, type: scalar("i32"), span },
-    type: scalar("i32"),
-    span,
-  });
-}
-
-/** Inside a recursive function a length may depend on its parameters: the elements are then a window of another tensor, or no function has them. */
-function parametersAround({ checker, recursion }: Place): ReadonlySet<Variable> {
-  return new Set(recursion ? checker.parameters.keys() : []);
-}
-
-function refuseVarying(place: Place, span: Span): Typed {
-  return refuse(place, "E0408", "the length of this comprehension depends on a coordinate around it", span, {
-    help: "reduce with a guard instead: `sum[k](x[i, k] where x[i, k] > 0)`; rows of their own lengths are a `jagged` value: `[[… | j in 0..i] | i in 0..n]`",
-  });
-}
-
-function inBlock(bindings: readonly (ValueBinding | TensorBinding)[], value: Typed): Typed {
-  return bindings.length === 0 ? value : { kind: "block", bindings, value, type: value.type, span: value.span };
-}
-
-function binderOver(name: string, length: Term, span: Span): Binder {
+export function binderOver(name: string, length: Term, span: Span): Binder {
   const binder = newBinder(name, span, true);
   binder.from = integerAt(zero, span);
   binder.to = integerAt(length, span);
@@ -211,7 +163,8 @@ function elementsOver(place: Place, e: ast.Comprehension, binder: Binder, body: 
   const { type } = body;
   const own = new Set([binder.variable]);
   if (isText(type) && !asScalar(place, body)) return wrongAt(e.span);
-  if (walkedAxes(type).some((axis) => axis.extent && dependsOn(place.checker, axis.extent, own))) {
+  const isRagged = walkedAxes(type).some(({ extent }) => extent && dependsOn(place.checker, extent, own));
+  if (isRagged || type.kind === "jagged") {
     return refuse(place, "E0408", "the elements of a comprehension must have one shape", e.element.span, {
       text: "how long this one is depends on its generators",
       help: "give every element the same length, or reduce it to a scalar",
@@ -226,12 +179,21 @@ function elementsOver(place: Place, e: ast.Comprehension, binder: Binder, body: 
 // ── generators ──────────────────────────────────────────────────────────────────────────────────
 
 /** How long each generator is, found with coordinates in place of those before it. */
-function planOf(outside: Place, place: Place, e: ast.Comprehension): Plan | undefined {
+export function planOf(outside: Place, place: Place, e: ast.Comprehension): Plan | undefined {
   const plan: Plan & { generators: Map<Generator, Planned> } = { generators: new Map(), bindings: [] };
-  const before: Walked[] = [];
+  const last = e.clauses.findLastIndex(({ kind }) => kind === "generator");
+  let walked: Walked = { binders: [], conditions: [] };
   let inside = place;
-  for (const clause of e.clauses) {
-    if (clause.kind === "guard") continue;
+  for (const [n, clause] of e.clauses.entries()) {
+    if (clause.kind === "guard") {
+      // What is filtered out has no elements for the generators behind it.
+      if (n > last) continue;
+      const condition = conditionOf(inside, clause.condition, "a filter");
+      if (condition.kind === "wrong") return undefined;
+      walked = { ...walked, conditions: [...walked.conditions, condition] };
+      inside = underCondition(inside, condition);
+      continue;
+    }
     if (clause.kind === "binding") {
       const value = expression(inside, clause.value);
       if (value.kind === "wrong") return undefined;
@@ -240,18 +202,21 @@ function planOf(outside: Place, place: Place, e: ast.Comprehension): Plan | unde
     }
     // What the first generator walks depends on no other: it may be ragged.
     const source = sourceOf(
-      before.length === 0 ? { ...outside, scope: inside.scope, inner: true } : inside,
+      walked.binders.length === 0 ? { ...outside, scope: inside.scope, inner: true, rows: true } : inside,
       clause.source,
     );
     if (!source) return undefined;
-    const planned = planGenerator(inside, source, [...before], plan, clause);
+    const planned = planGenerator(inside, source, walked, plan, clause);
+    if (!planned) return undefined;
     plan.generators.set(clause, planned);
     const binder = binderOver("p", planned.length, clause.span);
     const position = integerAt(ofVariable(binder.variable), clause.span);
-    const next = entered(inside, clause, source, position);
+    const before = walked.binders.map(({ variable }) => integerAt(ofVariable(variable), clause.span));
+    const { value, length } = stepOf(inside, clause.span, planned.rows ?? source, before, position);
+    const next = entered(inside, clause, value);
     if (!next) return undefined;
-    const length = planned.varies ? lengthValue(inside, source, clause.span) : undefined;
-    before.push({ binder, ...(length ? { exists: apply(inside, "less", [position, length], clause.span) } : {}) });
+    const exists = planned.varies ? [apply(inside, "less", [position, length()], clause.span)] : [];
+    walked = { binders: [...walked.binders, binder], conditions: [...walked.conditions, ...exists] };
     inside = next.place;
   }
   return plan;
@@ -260,41 +225,41 @@ function planOf(outside: Place, place: Place, e: ast.Comprehension): Plan | unde
 function planGenerator(
   place: Place,
   source: Source,
-  before: readonly Walked[],
+  walked: Walked,
   plan: Plan,
   clause: Generator,
-): Planned {
-  const walked = new Set(before.map(({ binder }) => binder.variable));
-  const length = lengthOf(place.checker, source);
+): Planned | undefined {
+  const variables = new Set(walked.binders.map(({ variable }) => variable));
+  const own = lengthOf(place.checker, source);
   const parts = source.kind === "range" ? [source.from, source.to] : [source.value];
-  const isFixed = !parts.some(holdsFunctions) && outerVariables(parts, walked).length === 0;
-  if (dependsOn(place.checker, length, walked)) {
-    const greatest = countOf(place, "longest", greatestOver(before, lengthValue(place, source, clause.span)));
-    plan.bindings.push(greatest.binding);
-    return { length: greatest.term, varies: true };
-  }
-  if (!isFixed) return { length, varies: false };
-  if (source.kind === "range") return { length, varies: false, fixed: source };
+  const isFixed = !parts.some(holdsFunctions) && !anyDependsOn(place.checker, parts, variables);
+  const varies = dependsOn(place.checker, own, variables);
+  const longest = varies ? longestOf(place, walked, lengthValue(place, source, clause.span)) : undefined;
+  if (longest) plan.bindings.push(longest.binding);
+  const length = longest?.term ?? own;
+  if (source.kind === "range") return { length, varies, ...(isFixed && !varies ? { fixed: source } : {}) };
   const name: ast.Name = { text: "source", span: clause.source.span };
-  const shared = share(place, name, source.value);
-  const binding = valueBinding(place, "let", name, shared.value);
-  plan.bindings.push(...shared.bindings, binding);
-  const value: Typed = { kind: "reference", binding, type: binding.type, span: clause.source.span };
-  return { length, varies: false, fixed: { kind: "tensor", value } };
+  if (isFixed && !varies) {
+    const shared = share(place, name, source.value);
+    const binding = valueBinding(place, "let", name, shared.value);
+    plan.bindings.push(...shared.bindings, binding);
+    const value: Typed = { kind: "reference", binding, type: binding.type, span: clause.source.span };
+    return { length, varies, fixed: { kind: "tensor", value } };
+  }
+  if (place.recursion || !isComputed(place.checker, source.value, variables)) return { length, varies };
+  const made = rowsBeside(place, walked, source.value, length, name);
+  if (made.value.kind === "wrong") return undefined;
+  plan.bindings.push(...made.bindings);
+  return { length, varies, rows: made };
 }
 
-/** The greatest of some lengths, 0 where there is none. As a float, because nothing has no greatest integer. */
-function greatestOver(before: readonly Walked[], length: Typed): Typed {
-  const { span } = length;
-  const binders = before.map(({ binder }) => binder);
-  const items = before.flatMap(({ exists }): readonly Item[] => (exists ? [{ kind: "guard", condition: exists }] : []));
-  const body: Typed = { kind: "cast", operand: length, type: scalar("f64"), span };
-  const type = scalar("f64");
-  const most: Typed = { kind: "reduce", reduction: "max", binders, items, body, type, span };
-  const none: Typed = { kind: "constant", value: 0, type: scalar("f64"), span };
-  const operands = [most, none];
-  const held: Typed = { kind: "apply", operation: "max", operands, type: scalar("f64"), span };
-  return { kind: "cast", operand: held, type: scalar("i32"), span };
+/** Whether a source is worth computing once for all positions that it depends on, rather than read where it lies. */
+function isComputed(checker: Checker, value: Typed, walked: ReadonlySet<Variable>): boolean {
+  if (value.type.kind === "jagged" || holdsFunctions(value) || isPlain(value) || windowOf(value)) return false;
+  const elements = walkedAxes(value.type).slice(1);
+  if (elements.some(({ extent }) => extent && dependsOn(checker, extent, walked))) return false;
+  const members = boxedIn(value) ? undefined : membersOf(value);
+  return !members || members.some((member) => member.type.kind !== "absent" && isComputed(checker, member, walked));
 }
 
 function sourceOf(place: Place, e: ast.Expression): Source | undefined {
@@ -338,7 +303,7 @@ function lengthValue(place: Place, source: Source, span: Span): Typed {
 
 // ── positions ───────────────────────────────────────────────────────────────────────────────────
 
-function sizeOf(planned: readonly Planned[]): Term {
+export function sizeOf(planned: readonly Planned[]): Term {
   return planned.map((each) => each.length).reduce(multiply, constant(1));
 }
 
@@ -348,7 +313,7 @@ function divisor(length: Term): Term {
 }
 
 /** The positions of the generators at a coordinate of the axis, as the solver understands them. */
-function positionsAt(planned: readonly Planned[], at: Term, span: Span): readonly Typed[] {
+export function positionsAt(planned: readonly Planned[], at: Term, span: Span): readonly Typed[] {
   return planned.map(({ length }, k): Typed => {
     const outer = k === planned.length - 1 ? at : floorDiv(at, divisor(sizeOf(planned.slice(k + 1))));
     return integerAt(k === 0 ? outer : mod(outer, divisor(length)), span);
@@ -365,7 +330,7 @@ function positionsFrom(place: Place, planned: readonly Planned[], at: Typed, spa
 }
 
 /** Binds what the clauses name and gives the element there, or whether the guards hold there. */
-function walk(
+export function walk(
   place: Place,
   e: ast.Comprehension,
   plan: Plan,
@@ -401,16 +366,18 @@ function walk(
       }
       case "generator": {
         const planned = plan.generators.get(clause)!;
-        const source = planned.fixed ?? sourceOf(inside, clause.source);
-        const position = positions[generators.indexOf(clause)]!;
-        const next = source && entered(inside, clause, source, position);
+        const at = generators.indexOf(clause);
+        const walked = planned.rows ?? planned.fixed ?? sourceOf(inside, clause.source);
+        if (!walked) return wrongAt(e.span);
+        const { source, bindings } = namedRows(inside, walked, clause);
+        const { value, length } = stepOf(inside, clause.span, source, positions.slice(0, at), positions[at]!);
+        const next = entered(inside, clause, value);
         if (!next) return wrongAt(e.span);
         const rest = from(next.place, n + 1);
         if (rest.kind === "wrong") return rest;
         const whole = inBlock(next.bindings, rest);
-        if (wanted === "element" || !planned.varies) return whole;
-        const length = lengthValue(inside, source, clause.span);
-        return tested(apply(inside, "less", [position, length], clause.span), whole);
+        if (wanted === "element" || !planned.varies) return inBlock(bindings, whole);
+        return inBlock(bindings, tested(apply(inside, "less", [positions[at]!, length()], clause.span), whole));
       }
       default:
         return clause satisfies never;
@@ -419,18 +386,46 @@ function walk(
   return from(place, 0);
 }
 
+/** Ragged rows that are others at each position have a name there: how long they are is asked under conditions. */
+function namedRows(
+  place: Place,
+  source: Source | Rows,
+  { source: { span } }: Generator,
+): { readonly source: Source | Rows; readonly bindings: readonly ValueBinding[] } {
+  if ("lengths" in source || source.kind !== "tensor" || source.value.type.kind !== "jagged")
+    return { source, bindings: [] };
+  const { value, bindings } = share(place, { text: "rows", span }, source.value);
+  return { source: { ...source, value }, bindings };
+}
+
+/** What stands at a position of a generator, and how long it is at those of the generators before it. */
+interface Step {
+  readonly value: Typed;
+  readonly length: () => Typed;
+}
+
+function stepOf(place: Place, span: Span, source: Source | Rows, before: readonly Typed[], position: Typed): Step {
+  const at = (of: Typed, indices: readonly Typed[]): Typed => {
+    const spans = indices.map(() => span);
+    return elementAt(place, of, indices, span, spans);
+  };
+  if ("lengths" in source)
+    return { value: at(source.value, [...before, position]), length: () => at(source.lengths, before) };
+  const value =
+    source.kind === "tensor"
+      ? (cellInWindow(place, source.value, position, span) ?? at(source.value, [position]))
+      : shifted(place, source, position, span);
+  return { value, length: () => lengthValue(place, source, span) };
+}
+
 interface Entered {
   readonly place: Place;
   readonly bindings: readonly ValueBinding[];
 }
 
 /** With the generator's names bound to what stands at a position. */
-function entered(place: Place, { pattern, span }: Generator, source: Source, position: Typed): Entered | undefined {
+function entered(place: Place, { pattern }: Generator, value: Typed): Entered | undefined {
   if (pattern.kind === "wildcard") return { place, bindings: [] };
-  const value =
-    source.kind === "tensor"
-      ? elementAt(place, source.value, [position], span, [span])
-      : shifted(place, source, position, span);
   if (pattern.kind === "name") {
     const next = bound(place, pattern.name, value);
     return { place: next.place, bindings: [next.binding] };
@@ -482,8 +477,11 @@ function bound(place: Place, name: ast.Name, value: Typed): { readonly place: Pl
 // ── what depends on what ────────────────────────────────────────────────────────────────────────
 
 function dependsOn(checker: Checker, term: Term, variables: ReadonlySet<Variable>): boolean {
-  const value: Typed = { kind: "integer", term, type: scalar("i32"), span: nowhere };
-  return [...freeVariables([value], checker.opaqueValue)].some((v) => variables.has(v));
+  return anyDependsOn(checker, [integerAt(term, nowhere)], variables);
+}
+
+function anyDependsOn(checker: Checker, values: readonly Typed[], variables: ReadonlySet<Variable>): boolean {
+  return [...freeVariables(values, checker.opaqueValue)].some((v) => variables.has(v));
 }
 
 const nowhere: Span = { source: { name: "", text: "" }, start: 0, end: 0 };

@@ -85,6 +85,8 @@ export interface Place {
   readonly when: readonly Branch[];
   /** What keeps `print` and `assert` out: the indexed body or reduction around this place. */
   readonly indexed?: Span;
+  /** In a comprehension: rows of different lengths may stand beside one another. */
+  readonly rows?: true;
   /** The function that stays one whose body this is. */
   readonly recursion?: Span;
   /** In the body of a function that makes arrays while it runs. */

@@ -1,15 +1,17 @@
 // Values against declared types that are no tensors: type parameters, enums and structs, tuples, functions.
 
 import type * as ast from "../syntax/ast.ts";
+import { textOf } from "../syntax/source.ts";
 import { annotation } from "./annotations.ts";
+import { keptFunctions } from "./brought-functions.ts";
 import { report, type Place } from "./context.ts";
 import { mergedType, sameType } from "./choose.ts";
 import { dataAt } from "./data.ts";
 import { lookUpType, type Scope } from "./scope.ts";
 import { matchAxes, matchParameter, type Bound } from "./signatures.ts";
-import { membersOf } from "./tuples.ts";
+import { holdsFunctions, membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
-import { showType } from "./types.ts";
+import { showType, type Type } from "./types.ts";
 
 /** Whether a declared type is one of scalars and tensors. */
 export function isTensorType(scope: Scope, type: ast.Type): boolean {
@@ -45,9 +47,11 @@ export function matchData(place: Place, bound: Bound, type: ast.Type, value: Typ
       if (!of) return undefined;
       if (value.type.kind !== "data" || value.type.of.declaration !== of.declaration) return differ(`\`${name}\``);
       const own = value.type.arguments;
-      return type.arguments.every((argument, k) =>
+      const fits = type.arguments.every((argument, k) =>
         own[k] ? matchParameter(place, bound, argument, standIn(value, own[k]), `a part of ${what}`) : true,
       );
+      if (!fits || type.arguments.length === 0 || !holdsFunctions(value)) return fits;
+      return keptFunctions().fitsFields(place, bound, type, of, value);
     }
     case "tuple": {
       const { members } = type;
@@ -56,9 +60,8 @@ export function matchData(place: Place, bound: Bound, type: ast.Type, value: Typ
       return members.every((member, k) => matchParameter(place, bound, member, own[k]!, `member ${k} of ${what}`));
     }
     case "function":
-      if (value.type.kind !== "function" || value.type.arity !== type.parameters.length)
-        return differ(`a function of ${type.parameters.length}`);
-      return true;
+      if (value.type.kind !== "function") return differ(`\`${textOf(type.span)}\``);
+      return keptFunctions().fitsFunction(place, bound, type, value);
     case "jagged": {
       const declared = annotation(place, type);
       if (declared.kind !== "jagged") return false;
@@ -67,12 +70,13 @@ export function matchData(place: Place, bound: Bound, type: ast.Type, value: Typ
     case "tensor":
       if (value.type.kind !== "list") {
         const { element } = type;
+        if (element.kind === "function") return differ(`\`${textOf(type.span)}\``);
         const of =
           element.kind === "named" && dataAt(place, { kind: "path", segments: element.path, span: element.span });
         return of && of !== "wrong" ? differ(`an array of ${of.name}`) : undefined;
       }
       return (
-        matchParameter(place, bound, type.element, standIn(value, value.type.of), `an element of ${what}`) &&
+        matchElements(place, bound, type, value, value.type.of, what) &&
         matchAxes(
           place,
           bound,
@@ -88,6 +92,26 @@ export function matchData(place: Place, bound: Bound, type: ast.Type, value: Typ
     default:
       return type satisfies never;
   }
+}
+
+/** The elements of an array of functions are looked at one by one: their type alone does not say what they take and give. */
+function matchElements(
+  place: Place,
+  bound: Bound,
+  type: Extract<ast.Type, { kind: "tensor" }>,
+  value: Typed,
+  of: Type,
+  what: string,
+): boolean {
+  const { element } = type;
+  if (element.kind === "function" && of.kind === "function")
+    return keptFunctions().fitsFunctions(place, bound, element, value);
+  const members = element.kind === "tuple" && holdsFunctions(value) ? membersOf(value) : undefined;
+  if (element.kind === "tuple" && members && element.members.length === members.length)
+    return element.members.every((member, k) =>
+      matchParameter(place, bound, { ...type, element: member }, members[k]!, `member ${k} of ${what}`),
+    );
+  return matchParameter(place, bound, element, standIn(value, of), `an element of ${what}`);
 }
 
 /** A type in the place of a value of that type. */

@@ -17,7 +17,7 @@ import { relabelled } from "./functions.ts";
 import { apply } from "./operators.ts";
 import { throughModules } from "./modules.ts";
 import { hasNameless, lookUpType, type DataBinding } from "./scope.ts";
-import { matchParameter, type Bound } from "./signatures.ts";
+import { functionsLast, matchParameter, type Bound } from "./signatures.ts";
 import { membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
 import { scalar, type DataType, type Type } from "./types.ts";
@@ -404,10 +404,10 @@ function fieldsOf(
   const bound: Bound = { axes: new Map(), packs: new Map(), words: new Map(), named: new Map(), generics };
   const inside: Place = { ...place, scope: of.scope };
   const said = errorCount(place);
-  for (const { type, value, what } of fields) matchParameter(inside, bound, type, value, what);
+  for (const [, { type, value, what }] of functionsLast(fields)) matchParameter(inside, bound, type, value, what);
   if (errorCount(place) > said) return undefined;
   const values = fields.map(({ type, value }) => {
-    const own = relabelled(type, value, bound);
+    const own = relabelled(inside, type, value, bound);
     return isOpen(own.type) ? completed(place, own, declaredType(inside, type, generics)) : own;
   });
   return { values, type: { kind: "data", of, arguments: [...generics.values()] } };

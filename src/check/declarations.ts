@@ -214,7 +214,12 @@ function slotExpression(place: Place, statement: ast.IndexedLet, value: ast.Expr
 /** A right side of rank r is addressed by the r left coordinates that do not occur in it. */
 function complete(place: Place, statement: ast.IndexedLet, body: Typed, left: readonly Binder[]): Typed {
   if (body.type.kind !== "tensor") {
-    return refuse(place, "E0401", `the cells of a tensor are scalars, this is ${showType(body.type)}`, body.span);
+    const { type, span } = body;
+    const help =
+      type.kind === "function"
+        ? `call it for each cell, \`${textOf(span)}(…)\`, or keep functions in an array: \`let fs = [f, g];\``
+        : undefined;
+    return refuse(place, "E0401", `the cells of a tensor are scalars, this is ${showType(type)}`, span, { help });
   }
   const { axes } = body.type;
   if (axes.length === 0) return body;

@@ -12,7 +12,8 @@ export function declaredType(place: Place, type: ast.Type, generics: ReadonlyMap
   if (type.kind === "tuple")
     return { kind: "tuple", members: type.members.map((member) => declaredType(place, member, generics)) };
   if (type.kind === "tensor") return declaredTensor(place, type, generics);
-  if (type.kind === "function") return { kind: "function", arity: type.parameters.length };
+  if (type.kind === "function")
+    return { kind: "function", arity: type.parameters.length, declared: { type, scope: place.scope, generics } };
   if (type.kind !== "named") return { kind: "absent" };
   const word = type.path.map((each) => each.text).join("::");
   if (isElementType(word)) return scalar(word);

@@ -12,7 +12,7 @@ import { newBinder } from "./coordinates.ts";
 import { apply } from "./operators.ts";
 import { extentRange } from "./ranges.ts";
 import { isText, sameText } from "./strings.ts";
-import { boxedIn, membersOf } from "./tuples.ts";
+import { boxedIn, holdsFunctions, membersOf } from "./tuples.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { isScalar, scalar, showType, type Axis, type TensorType } from "./types.ts";
 
@@ -92,6 +92,11 @@ function equal(place: Place, left: Typed, right: Typed, span: Span): Typed {
     return isScalar(one.box.type) ? same(one.box, other.box) : sameTensor(place, one.box, other.box, span, same);
   }
   const [a, b] = [membersOf(left), membersOf(right)];
+  if (holdsFunctions(left)) {
+    return refuse(place, "E0401", "functions cannot be compared", span, {
+      help: "compare what they give: `f(x) == g(x)`",
+    });
+  }
   if (!a || !b) return notBuilt(place, `comparing ${showType(left.type)}`, span);
   let condition = truth(true, span);
   for (const [k, member] of a.entries()) {

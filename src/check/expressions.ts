@@ -9,15 +9,16 @@ import { isFloat, isInteger } from "../ir/scalar/types.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { accessOf } from "./access.ts";
 import { annotationFor, sameShape } from "./annotations.ts";
+import { attempt } from "./attempt.ts";
 import { callOf } from "./calls.ts";
+import { callValue } from "./closures.ts";
 import { choose } from "./choose.ts";
 import { lambdaOf } from "./closures.ts";
-import { comprehensionOf } from "./comprehensions.ts";
+import { ragged } from "./brought-ragged.ts";
 import { foldedTruth, negation } from "./conditions.ts";
 import { amongPositions, refuse, silent, wrongAt, type Checker, type Place } from "./context.ts";
 import { hasDamagedEnd, isDamaged } from "./damaged.ts";
 import { fieldOf, structValue } from "./data.ts";
-import { sameParts } from "./equality.ts";
 import { callFunction } from "./functions.ts";
 import { termOf } from "./integers.ts";
 import { dimensionAsNumber, nameOf, numberLiteral, stringLiteral } from "./leaves.ts";
@@ -34,7 +35,7 @@ import { methodHelp } from "./text-help.ts";
 import { requestIn } from "./differentials.ts";
 import { membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
-import { decided, element, isScalar, known, scalar, showType, tensor, unify, unit } from "./types.ts";
+import { decided, element, isScalar, known, scalar, showType, tensor, unify, unit, type Type } from "./types.ts";
 import { distribute } from "./where.ts";
 
 const infix: Record<Exclude<ast.BinaryOperator, "|>" | "in">, OperationName> = {
@@ -106,7 +107,7 @@ export function expression(place: Place, e: ast.Expression): Typed {
     case "lambda":
       return lambdaOf(place, e);
     case "comprehension":
-      return comprehensionOf(place, e);
+      return ragged().comprehensionOf(place, e);
     case "struct-literal":
       return structValue(place, e);
     case "guarded": {
@@ -251,21 +252,34 @@ function infixOf(place: Place, operator: keyof typeof infix, left: Typed, right:
       help: `write it into the text: \`"… {${textOf(odd.span)}}"\``,
     });
   }
-  if ((operator === "==" || operator === "!=") && isCompound(left.type) && isCompound(right.type)) {
-    const equal = sameParts(place, left, right, span);
+  if ((operator === "==" || operator === "!=") && comparesParts(left.type, right.type)) {
+    const equal = matches().sameParts(place, left, right, span);
     return operator === "==" ? equal : negation(equal);
   }
   return apply(place, infix[operator], [left, right], span);
 }
 
-/** `x |> f` is `f(x)`; `x |> f(a)` is `f(x, a)`. */
+function comparesParts(left: Type, right: Type): boolean {
+  return (isCompound(left) && isCompound(right)) || (left.kind === "function" && right.kind === "function");
+}
+
+/** `x |> f` is `f(x)`, also where `f` is a call that gives a function; `x |> f(a)` with any other call is `f(x, a)`. */
 function pipeline(place: Place, e: ast.Binary): Typed {
   const first: ast.Argument = { value: e.left, span: e.left.span };
-  const call: ast.Call =
-    e.right.kind === "call"
-      ? { ...e.right, arguments: [first, ...e.right.arguments], span: e.span }
-      : { kind: "call", callee: e.right, arguments: [first], span: e.span };
-  return callOf(place, call);
+  const call: ast.Call = { kind: "call", callee: e.right, arguments: [first], span: e.span };
+  if (e.right.kind !== "call") return callOf(place, call);
+  const { right } = e;
+  let given: Typed | undefined;
+  const step = attempt(place, () => (given = callOf(place, right)));
+  if (!step.isWrong && given?.type.kind === "function") return callValue(place, step.keep(), call);
+  step.undo();
+  const filled: ast.Call = { ...right, arguments: [first, ...right.arguments], span: e.span };
+  const whole = attempt(place, () => callOf(place, filled));
+  // What is wrong with the step itself is told as it stands.
+  const isStepWrong = step.isWrong && step.said.length > 0 && step.said.every(({ code }) => code !== "E0501");
+  if (!whole.isWrong || !isStepWrong) return whole.keep();
+  whole.undo();
+  return step.keep();
 }
 
 /** `v in a..b` is `a <= v && v < b`. */
@@ -331,7 +345,8 @@ function castOf(place: Place, e: ast.Cast): Typed {
 function memberOf(place: Place, e: ast.Member): Typed {
   const base = expression(place, e.base);
   if (base.kind === "wrong") return base;
-  if (e.name.text === "shape" && base.type.kind === "tensor") return shapeOf(place.checker, base.type, e.span);
+  if (e.name.text === "shape" && (base.type.kind === "tensor" || base.type.kind === "list"))
+    return shapeOf(place.checker, base.type.axes, e.span);
   if (base.type.kind === "data") return fieldOf(place, base, base.type, e.name);
   if (base.type.kind === "jagged") {
     const rows = textOf(e.base.span);

@@ -15,6 +15,8 @@ import { scopeInside, type CoordinateBinding, type Scope } from "./scope.ts";
 import { isAnyRank, matchParameter, resultLayout, type Bound, type ResultAxis } from "./signatures.ts";
 import { standsIn } from "./stands-in.ts";
 import { statements } from "./statements.ts";
+import { keptFunctions } from "./brought-functions.ts";
+import { holdsFunctions } from "./tuples.ts";
 import type { Binder, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import { scalar, showElement, showType, tensor, unify, unit, type Axis, type Element } from "./types.ts";
 
@@ -52,9 +54,10 @@ function valueOf(
     return { kind: "tuple", members: [], type: unit, span: body.span };
   }
   if (result && (isAnyRank(result) || !isTensorType(inside.scope, result) || isArrayOfData(inside.scope, result))) {
-    const value = withoutLayout(inside, body.value, result);
-    if (value.kind === "wrong" || !matchParameter(inside, bound, result, value, "the result"))
+    const given = withoutLayout(inside, body.value, result);
+    if (given.kind === "wrong" || !matchParameter(inside, bound, result, given, "the result"))
       return wrongAt(body.span);
+    const value = holdsFunctions(given) ? keptFunctions().heldTo(inside, bound, result, given) : given;
     return bindings.length === 0 ? value : { kind: "block", bindings, value, type: value.type, span: body.span };
   }
   const layout = result && resultLayout(inside, bound, result);

@@ -1,9 +1,10 @@
 // Arrays of functions: integers say which function an element is, its codes, and the function is made of them where it is asked for.
 
 import type { Span } from "../syntax/source.ts";
-import { constant, constantOf, type Term, type Variable } from "../ir/affine/term.ts";
+import { constant, constantOf, variable, type Term, type Variable } from "../ir/affine/term.ts";
 import { substitute } from "../ir/affine/visit.ts";
 import { readAt } from "./access.ts";
+import { oneOf } from "./choose.ts";
 import { knownNumber } from "./conditions.ts";
 import { refuse, type Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
@@ -34,6 +35,8 @@ export function functionsOf(elements: readonly Typed[], type: ListType, span: Sp
     kind: "functions",
     codes: [listed(elements.map((_, k) => number(k))), ...inner],
     identity: elements,
+    among: elements,
+    since: variable("functions"),
     at: (place, [code, ...rest], asked) => {
       const one = (k: number): Typed => lists[k]?.at(place, rest, asked) ?? elements[k]!;
       const fixed = knownNumber(place.checker, code!);
@@ -42,8 +45,7 @@ export function functionsOf(elements: readonly Typed[], type: ListType, span: Sp
         (otherwise, _, k) => {
           const position: Typed = { kind: "constant", value: k, type: scalar("i32"), span: asked };
           const condition = apply(place, "equal", [code!, position], asked);
-          const then = one(k);
-          return { kind: "select", condition, then, otherwise, type: then.type, span: asked };
+          return oneOf(place, condition, one(k), otherwise, asked);
         },
         one(elements.length - 1),
       );
@@ -55,6 +57,8 @@ export function functionsOf(elements: readonly Typed[], type: ListType, span: Sp
 
 /** The functions, or arrays of them, that a comprehension makes: its element is made again for the code that is asked for. */
 export function functionsOver(binder: Binder, type: ListType, body: Typed, made: Remade, span: Span): Functions {
+  const from = takenIn(body);
+  if (from && from.functions.since.id < binder.variable.id) return takenOver(binder, type, from, span);
   const rows = type.axes.slice(1);
   const over = (part: Typed): Typed => {
     return { kind: "abstract", binders: [binder], body: part, type: tensor(element("i32"), type.axes), span };
@@ -63,6 +67,8 @@ export function functionsOver(binder: Binder, type: ListType, body: Typed, made:
     kind: "functions",
     codes: [over(alongRows(made.code, rows)), ...(functionsIn(body)?.codes ?? []).map(over)],
     identity: made,
+    among: [body],
+    since: variable("functions"),
     at: (place, [code, ...rest], asked) => {
       const one = made.again(place, code!);
       return functionsIn(one)?.at(place, rest, asked) ?? one;
@@ -70,6 +76,30 @@ export function functionsOver(binder: Binder, type: ListType, body: Typed, made:
     type,
     span,
   };
+}
+
+/** What was read of an array of functions, and at which codes. */
+interface Taken {
+  readonly functions: Functions;
+  readonly codes: readonly Typed[];
+}
+
+const taken = new WeakMap<Typed, Taken>();
+
+function takenIn(value: Typed): Taken | undefined {
+  if (value.kind === "reference" && value.binding.kind === "value" && value.binding.value)
+    return takenIn(value.binding.value);
+  const inner = value.kind === "block" ? takenIn(value.value) : undefined;
+  if (value.kind !== "block" || !inner) return taken.get(value);
+  return { ...inner, codes: inner.codes.map((code): Typed => ({ ...value, value: code, type: code.type })) };
+}
+
+/** Some functions of an array that was there before, in another order: they have the codes that they have there. */
+function takenOver(binder: Binder, type: ListType, { functions, codes }: Taken, span: Span): Functions {
+  const over = (body: Typed): Typed => {
+    return { kind: "abstract", binders: [binder], body, type: tensor(element("i32"), type.axes), span };
+  };
+  return { ...functions, codes: codes.map(over), type: { ...type, of: (functions.type as ListType).of }, span };
 }
 
 function alongRows(code: Typed, rows: readonly Axis[]): Typed {
@@ -102,9 +132,12 @@ export function functionAt(
   const codes = functions.codes.map((code) => codeAt(place, code, indices, span, spans));
   const wrong = codes.find((code) => code.kind === "wrong");
   if (wrong) return wrong;
-  return left.length > 0
-    ? { ...functions, codes, type: { ...type, axes: left }, span }
-    : functions.at(place, codes, span);
+  const found: Typed =
+    left.length > 0
+      ? { ...functions, codes, type: { ...type, axes: left }, span }
+      : { ...functions.at(place, codes, span) };
+  taken.set(found, { functions, codes });
+  return found;
 }
 
 /** Whether an index is outside whatever the program does; what stands under a condition may never be read. */

@@ -10,7 +10,7 @@ import { textOf } from "../syntax/source.ts";
 import { readAt } from "./access.ts";
 import { mustAgree } from "./agree.ts";
 import { argumentsOf, type Call } from "./arguments.ts";
-import { attempt, type Attempt } from "./attempt.ts";
+import { attempt } from "./attempt.ts";
 import { filteredResult, filtersOf } from "./call-guards.ts";
 import { report, silent, wrongAt, type CheckedCall, type Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
@@ -19,16 +19,15 @@ import { isTensorType } from "./data-types.ts";
 import { bodyOf } from "./function-body.ts";
 import { identity, structureOf, valueBinding } from "./integers.ts";
 import { extentRange } from "./ranges.ts";
-import { effectIn, isRecursive, weightOf } from "./call-graph.ts";
+import { isRecursive, weightOf } from "./call-graph.ts";
 import { keptFunctions } from "./brought-functions.ts";
-import type { Reason, Unfit } from "./instances.ts";
 import { scopeInside, type FunctionBinding } from "./scope.ts";
 import { isCompound, share } from "./share.ts";
-import { declareSignature, isAnyRank, isScalarType, matchParameter, type Bound } from "./signatures.ts";
+import { declareSignature, functionsLast, isAnyRank, isScalarType, matchParameter, type Bound } from "./signatures.ts";
 import { tangents } from "./rare-forms.ts";
+import { holdsFunctions } from "./tuples.ts";
 import type { Binder, Branch, Typed, ValueBinding } from "./typed.ts";
 import { known, scalar, tensor, type Axis, type TensorType, type Type } from "./types.ts";
-import { few, giveUp, many, mayEnd, unroll, unrollEffects, unrollKnown } from "./unroll.ts";
 
 /** A function that stands for more calls than this stays a function where it can. */
 const mostInlined = 32;
@@ -113,12 +112,7 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
   const { callee, e } = call;
   if (isRecursive(callee)) {
     const replaced = (at: Place): Typed => elaborated({ ...at, unrolled: true }, call, values, where);
-    const known = unrollKnown(place, values, e.span, replaced);
-    if (known) return known;
-    const told =
-      effectIn(callee) && !place.indexed ? unrollEffects(place, callee, values, e.span, replaced) : undefined;
-    if (told) return told;
-    return recursive(place, call, values, () => replaced(place));
+    return keptFunctions().recursiveCall(place, callee, values, e.span, replaced);
   }
   // Inside a function that stays one, a call with a rule does too: the derived function needs both.
   const isRuled = place.recursion !== undefined && callee.rule !== undefined && !place.ruling?.has(callee.declaration);
@@ -131,27 +125,6 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
     if (kept.kind !== "unfit") return kept;
   }
   return elaborated(place, call, values, where);
-}
-
-/** A function of scalars; one that is unrolled; or one that makes arrays while it runs. */
-function recursive(place: Place, { callee, e }: Call, values: readonly Typed[], replaced: () => Typed): Typed {
-  const instance = (reason: Reason): Typed | Unfit =>
-    keptFunctions().callInstance(place, callee, values, e.span, reason);
-  const unrolled = (bounds: typeof few): Attempt | undefined =>
-    mayEnd(place, callee, values) ? unroll(place, callee, values, bounds, e.span, replaced) : undefined;
-  const kept = instance(place.arrays ? "makes arrays" : "recursive");
-  if (kept.kind !== "unfit") return kept;
-  // A function that calls itself where it cannot stay a function does not stay one.
-  const isItself = place.calls.includes(callee.declaration);
-  if (isItself && place.recursion && !place.unrolled) return keptFunctions().refuseInstance(place, kept);
-  const short = unrolled(few);
-  if (short && (!short.isWrong || place.unrolled)) return short.keep();
-  // What has begun to be unrolled is better a function from its first call on.
-  if (isItself && place.unrolled) return giveUp(place, e.span);
-  short?.undo();
-  const made = place.arrays ? kept : instance("makes arrays");
-  if (made.kind !== "unfit") return made;
-  return (short ?? unrolled(many))?.keep() ?? keptFunctions().refuseInstance(place, made);
 }
 
 /** What the function takes beside what the call gives, where names are missing. */
@@ -173,22 +146,36 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
   const bound: Bound = {
     axes: new Map(),
     packs: new Map(),
-    words: new Map(),
+    words: new Map(callee.held?.words),
     named: call.named,
     coordinates,
     ...fullCall(call),
+    ...(callee.held ? { generics: new Map(callee.held.generics) } : {}),
   };
   const inCallee: Place = { ...place, scope: callee.scope };
   let fine = true;
-  for (const [k, parameter] of declaration.parameters.entries()) {
+  for (const [k, { type }] of functionsLast(declaration.parameters)) {
     const what = `\`${textOf(values[k]!.span)}\``;
-    if (parameter.type && !matchParameter(inCallee, bound, parameter.type, values[k]!, what)) fine = false;
+    if (type && !matchParameter(inCallee, bound, type, values[k]!, what)) fine = false;
   }
   if (!fine || !groundCoordinates(place, call, bound, values)) return wrongAt(e.span);
 
   const bindings: ValueBinding[] = [];
   for (const [k, parameter] of declaration.parameters.entries()) {
-    const value = relabelled(parameter.type, values[k]!, bound);
+    const value = asGiven(parameter.type, relabelled(inCallee, parameter.type, values[k]!, bound), bound);
+    if (callee.held) {
+      const { text, span } = parameter.name;
+      scope.names.set(text, {
+        kind: "value",
+        role: "parameter",
+        name: text,
+        span,
+        type: value.type,
+        value,
+        once: true,
+      });
+      continue;
+    }
     const parts = isCompound(value.type) ? share(place, parameter.name, value) : { bindings: [], value };
     const binding = valueBinding(place, "parameter", parameter.name, parts.value);
     bindings.push(...parts.bindings, binding);
@@ -205,7 +192,7 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
     signature: domains,
     words: bound.words,
   };
-  const value = bodyOf(inside, declaration, bound);
+  const value = underHeldType(inCallee, callee, bound, bodyOf(inside, declaration, bound));
   if (value.kind === "wrong") return wrongAt(e.span);
   const renamed = value.type.kind === "tensor" ? callerNames(value, value.type, bound) : value;
   const block: Extract<Typed, { kind: "block" }> = {
@@ -220,8 +207,17 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
   return where && result.type.kind === "tensor" ? filteredResult(place, call, result, where) : result;
 }
 
-/** Inside the function an argument's axes have the signature's names and domains. */
-export function relabelled(type: ast.Type | undefined, value: Typed, bound: Bound): Typed {
+/** What a function under a declared type gives is what that type says. */
+function underHeldType(place: Place, { held }: FunctionBinding, bound: Bound, value: Typed): Typed {
+  if (!held || value.kind === "wrong") return value;
+  const { result } = held.type;
+  if (!matchParameter(place, bound, result, value, "the result")) return wrongAt(value.span);
+  return relabelled(place, result, value, bound);
+}
+
+/** Inside the function an argument's axes have the signature's names and domains, and functions the types that it declares. */
+export function relabelled(place: Place, type: ast.Type | undefined, given: Typed, bound: Bound): Typed {
+  const value = type && holdsFunctions(given) ? keptFunctions().heldTo(place, bound, type, given) : given;
   if (type?.kind !== "tensor" || !type.dims || isAnyRank(type)) return value;
   if (value.type.kind !== "tensor" && value.type.kind !== "list") return value;
   const axes: Axis[] = [];
@@ -240,6 +236,22 @@ export function relabelled(type: ast.Type | undefined, value: Typed, bound: Boun
   }
   if (value.type.kind === "list") return { ...value, type: { ...value.type, axes } } as Typed;
   return { ...value, type: tensor(value.type.element, axes) };
+}
+
+/** An argument in the function, whose lengths are the caller's but for those that the parameter's type says. */
+function asGiven(type: ast.Type | undefined, value: Typed, bound: Bound): Typed {
+  if (value.kind === "tuple" && value.type.kind === "tuple") {
+    const types = type?.kind === "tuple" ? type.members : [];
+    return { ...value, members: value.members.map((member, k) => asGiven(types[k], member, bound)) };
+  }
+  if (value.type.kind !== "tensor" && value.type.kind !== "list") return value;
+  const dims = type?.kind === "tensor" ? type.dims : undefined;
+  const isSaid = (k: number): boolean => {
+    const dim = dims?.some(({ kind }) => kind === "pack") ? undefined : dims?.[k];
+    return dim?.kind === "number" || (dim?.kind === "name" && !bound.axes.has(dim.name.text));
+  };
+  const axes = value.type.axes.map((axis, k): Axis => (isSaid(k) ? axis : { ...axis, given: true }));
+  return axes.length === 0 ? value : ({ ...value, type: { ...value.type, axes } } as Typed);
 }
 
 /** Outside, the result's axes have the names that the caller used. */

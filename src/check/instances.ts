@@ -17,14 +17,15 @@ import { functionGiven, resultForm, typeOfForm } from "./result-forms.ts";
 import { inferRanges } from "./ranges.ts";
 import { scopeInside, type FunctionBinding } from "./scope.ts";
 import { inBlock, share, type Shared } from "./share.ts";
-import { declareSignature, matchParameter, type Bound } from "./signatures.ts";
+import { declareSignature, functionsLast, matchParameter, type Bound } from "./signatures.ts";
 import { elementsOf, formKey, type BoxedForm, type Form } from "./forms.ts";
 import { formOf } from "./form-of.ts";
 import { gathered, spread } from "./spread.ts";
 import { completed, isOpen } from "./completed.ts";
 import { declaredType, holdsFunction, isEndless } from "./declared-types.ts";
 import { ruleOf } from "./tangents.ts";
-import { membersOf } from "./tuples.ts";
+import { heldTo } from "./held-functions.ts";
+import { holdsFunctions, membersOf } from "./tuples.ts";
 import type { Instance, Typed, ValueBinding } from "./typed.ts";
 import {
   decided,
@@ -110,13 +111,16 @@ export function callInstance(
       ? keptByName(place, parameter, value)
       : { bindings: [], value };
   });
-  const given = shared.map((each) => each.value);
   const bound: Bound = { axes: new Map(), packs: new Map(), words: new Map(), named: new Map() };
-  for (const [k, parameter] of declaration.parameters.entries()) {
+  const inCallee: Place = { ...place, scope: callee.scope };
+  for (const [k, { type }] of functionsLast(declaration.parameters)) {
     const what = `\`${textOf(values[k]!.span)}\``;
-    const inCallee: Place = { ...place, scope: callee.scope };
-    if (parameter.type && !matchParameter(inCallee, bound, parameter.type, given[k]!, what)) return wrongAt(span);
+    if (type && !matchParameter(inCallee, bound, type, shared[k]!.value, what)) return wrongAt(span);
   }
+  const given = shared.map(({ value }, k) => {
+    const { type } = declaration.parameters[k]!;
+    return type && holdsFunctions(value) ? heldTo(inCallee, bound, type, value) : value;
+  });
   const forms = given.map((value) => formOf(reason === "makes arrays" ? { ...place, arrays: true } : place, value));
   const endless = forms.findIndex((form) => !form);
   if (endless >= 0 && holdsFunction(place, given[endless]!.type)) {
@@ -128,9 +132,11 @@ export function callInstance(
   if (callee.rule && forms.some((form) => form!.kind !== "scalar"))
     return unfit(`the rule \`@fn ${name}\` of a recursive function on data`, callee.rule.name.span);
   const nested = place.calls.filter((each) => each === declaration).length;
-  const grown =
-    nested > mostNested && reason !== "many calls" ? given.find(({ type }) => type.kind === "function") : undefined;
-  if (grown) return unknownFunction(`\`${name}\` calls itself with another function each time`, grown.span);
+  const grown = nested > mostNested && reason !== "many calls" ? given.find(holdsFunctions) : undefined;
+  if (grown) {
+    const others = grown.type.kind === "function" ? "another function" : "other functions";
+    return unknownFunction(`\`${name}\` calls itself with ${others} each time`, grown.span);
+  }
   const made = instanceOf(place, callee, given, forms as readonly Form[], bound, reason);
   if (made.unfit) return made.unfit;
   const { instance, form } = made;
@@ -217,7 +223,7 @@ function instanceOf(
   const agreements = checker.agreements.slice(since);
   for (const [k, { name, type }] of callee.declaration.parameters.entries()) {
     const whole = wholes[k]!;
-    const labelled = relabelled(type, whole, bound);
+    const labelled = relabelled({ ...place, scope: callee.scope }, type, whole, bound);
     scope.names.set(
       name.text,
       taken[k]!.kind === "scalar" && whole.kind === "reference"
@@ -314,7 +320,7 @@ function isOfOwnLength(form: Form): boolean {
 function boundInside(place: Place, callee: FunctionBinding, wholes: readonly Typed[], { words, named }: Bound): Bound {
   const own: Bound = { axes: new Map(), packs: new Map(), words, named };
   const inCallee: Place = { ...place, scope: callee.scope, recursion: callee.declaration.name.span };
-  for (const [k, { type, name }] of callee.declaration.parameters.entries())
+  for (const [k, { type, name }] of functionsLast(callee.declaration.parameters))
     if (type) matchParameter(inCallee, own, type, wholes[k]!, `\`${name.text}\``);
   return own;
 }
@@ -332,7 +338,8 @@ function withOwnTypes(form: Form): Form {
   return form.kind === "parts" ? { ...form, members: form.members.map(withOwnTypes) } : form;
 }
 
-function ownType(type: Type): Type {
+/** The type with elements that are decided, and that deciding others leaves as they are. */
+export function ownType(type: Type): Type {
   if (type.kind === "tensor") return { ...type, element: element(decided(type.element)) };
   if (type.kind === "tuple") return { ...type, members: type.members.map(ownType) };
   return type.kind === "data" ? { ...type, arguments: type.arguments.map(ownType) } : type;

@@ -6,7 +6,6 @@ import { textOf, type Span } from "../syntax/source.ts";
 import { failed } from "../host/failure.ts";
 import { formatProblem } from "../host/formatProblem.ts";
 import { parseFormatSpec } from "../host/formatSpec.ts";
-import { annotationFor } from "./annotations.ts";
 import { constructorValue, functionValue } from "./closures.ts";
 import { notBuilt, refuse, report, silent, wrongAt, type Place } from "./context.ts";
 import { variantAt, variantValue } from "./data.ts";
@@ -15,7 +14,7 @@ import { expression, partOf } from "./expressions.ts";
 import { throughModules } from "./modules.ts";
 import { packAsValue, undefinedName, unknownPath } from "./names.ts";
 import { lookUp } from "./scope.ts";
-import { ascribe } from "./shapes.ts";
+import { ascribed } from "./shapes.ts";
 import { asScalar, wholeText } from "./strings.ts";
 import type { TensorBinding, Typed } from "./typed.ts";
 import { decided, element, literalElement, scalar, showType } from "./types.ts";
@@ -102,6 +101,7 @@ export function nameOf(place: Place, e: ast.Path): Typed {
       if (binding.type.kind === "error") return silent(place, e.span);
       // A range is not a tensor: its name stands for it.
       if (binding.type.kind === "range" && binding.value) return { ...binding.value, span: e.span };
+      if (binding.once && binding.value) return binding.value;
       return { kind: "reference", binding, type: binding.type, span: e.span };
     case "coordinate":
       return { kind: "integer", term: ofVariable(binding.binder.variable), type: scalar("i32"), span: e.span };
@@ -112,9 +112,7 @@ export function nameOf(place: Place, e: ast.Path): Typed {
           help: `ask for a quotient, \`${name} / @x\`, or show it with \`print(${name})\``,
         });
       const value = expression({ ...place, scope: binding.scope }, binding.value);
-      const typed = binding.type
-        ? ascribe(place, value, annotationFor(place, binding.type, value), binding.type.span)
-        : value;
+      const typed = binding.type ? ascribed(place, value, binding.type) : value;
       return { ...typed, span: e.span };
     }
     case "dimension":

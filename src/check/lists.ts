@@ -5,7 +5,7 @@ import { constant } from "../ir/affine/term.ts";
 import { readAt } from "./access.ts";
 import { mergedType, sameType, zerosLike } from "./choose.ts";
 import { completed } from "./completed.ts";
-import { notBuilt, notKnown, refuse, wrongAt, type Place } from "./context.ts";
+import { notBuilt, refuse, wrongAt, type Place } from "./context.ts";
 import { keptFunctions } from "./brought-functions.ts";
 import type { Remade } from "./function-lists.ts";
 import { boxOf, inReferences, referenceTo } from "./references.ts";
@@ -26,8 +26,6 @@ function canBeListed(place: Place, value: Typed): boolean {
 }
 
 function notListed(place: Place, what: string, { type, span }: Typed): Typed {
-  if (holdsFunction(place, type))
-    return notKnown(place, `which functions ${what} of ${showType(type)} holds is known to the run alone`, span);
   return notBuilt(place, `${what} of ${showType(type)}`, span);
 }
 
@@ -36,7 +34,7 @@ export function listOf(place: Place, elements: readonly Typed[], span: Span): Ty
   const [first] = elements;
   let type: Type = first!.type;
   for (const item of elements) {
-    if (!canBeListed(place, item)) return notListed(place, "an array", item);
+    if (!canBeListed(place, item) && !holdsFunction(place, item.type)) return notListed(place, "an array", item);
     if (!sameType(place, type, item.type)) {
       return refuse(
         place,
@@ -50,6 +48,9 @@ export function listOf(place: Place, elements: readonly Typed[], span: Span): Ty
   }
   const axis: Axis = { extent: constant(elements.length), origin: { span, text: `${elements.length} elements` } };
   const whole = elements.map((item) => completed(place, item, type));
+  // What has no tensor for each part is told apart by its position, as functions are.
+  if (!elements.every((item) => canBeListed(place, item)))
+    return keptFunctions().functionsOf(whole, listType(type, [axis]), span);
   return stacked(place, whole, type, axis, span);
 }
 
@@ -59,7 +60,7 @@ function stacked(place: Place, elements: readonly Typed[], of: Type, axis: Axis,
   if (isOfFunctions(of))
     return keptFunctions().functionsOf(
       elements.map((item) => (item.type.kind === "absent" ? present : item)),
-      listType(of, axis),
+      listType(of, [axis]),
       span,
     );
   const boxed = elements.map(boxedIn).find((item) => item !== undefined);
@@ -68,7 +69,7 @@ function stacked(place: Place, elements: readonly Typed[], of: Type, axis: Axis,
     const boxes = elements.map((item) => boxOf(item, reference));
     const rows = walkedAxes(boxed?.box.type ?? of);
     const box: Typed = { kind: "array", elements: boxes, type: tensor(element("data"), [axis, ...rows]), span };
-    return { ...inReferences(reference, box, span), type: listType(of, axis) } as Typed;
+    return { ...inReferences(reference, box, span), type: listType(of, [axis]) } as Typed;
   }
   const filled = elements.map((item) => (item.type.kind === "absent" ? zerosLike(present) : item));
   if (present.type.kind === "tensor") {
@@ -85,39 +86,62 @@ function stacked(place: Place, elements: readonly Typed[], of: Type, axis: Axis,
       span,
     ),
   );
-  return { kind: "tuple", members, type: listType(of, axis), span };
+  return { kind: "tuple", members, type: listType(of, [axis]), span };
 }
 
 function partType(parts: readonly (readonly Typed[])[], k: number): Type {
   return parts.map((each) => each[k]!.type).reduce(mergedType);
 }
 
-function listType(of: Type, axis: Axis): ListType {
-  return of.kind === "list" ? { ...of, axes: [axis, ...of.axes] } : { kind: "list", of, axes: [axis] };
+function listType(of: Type, axes: readonly Axis[]): ListType {
+  return of.kind === "list" ? { ...of, axes: [...axes, ...of.axes] } : { kind: "list", of, axes };
 }
 
 /** The list whose element at the binder is `body`, which is data. */
 export function listOver(place: Place, binder: Binder, axis: Axis, body: Typed, made: Remade, span: Span): Typed {
-  if (!canBeListed(place, body)) return notListed(place, "a comprehension", body);
-  return overBinder(place, binder, axis, body, made, span);
+  if (!canBeListed(place, body)) {
+    return holdsFunction(place, body.type)
+      ? keptFunctions().functionsOver(binder, listType(body.type, [axis]), body, made, span)
+      : notListed(place, "a comprehension", body);
+  }
+  return overBinders(place, [binder], [axis], body, made, span);
 }
 
-function overBinder(place: Place, binder: Binder, axis: Axis, body: Typed, made: Remade, span: Span): Typed {
+/** The tensor or list whose element at some binders is `body`, in which there are no functions. */
+export function elementsOver(
+  place: Place,
+  binders: readonly Binder[],
+  axes: readonly Axis[],
+  body: Typed,
+  span: Span,
+): Typed {
+  if (!canBeListed(place, body)) return notListed(place, "a comprehension", body);
+  return overBinders(place, binders, axes, body, { code: body, again: () => body }, span);
+}
+
+function overBinders(
+  place: Place,
+  binders: readonly Binder[],
+  axes: readonly Axis[],
+  body: Typed,
+  made: Remade,
+  span: Span,
+): Typed {
   const { type } = body;
-  const over = (part: Typed, remade: Remade): Typed => overBinder(place, binder, axis, part, remade, span);
+  const over = (part: Typed, remade: Remade): Typed => overBinders(place, binders, axes, part, remade, span);
   if (type.kind === "absent") return body;
-  if (isOfFunctions(type)) return keptFunctions().functionsOver(binder, listType(type, axis), body, made, span);
+  if (isOfFunctions(type)) return keptFunctions().functionsOver(binders[0]!, listType(type, axes), body, made, span);
   const boxed = boxedIn(body);
   const reference = boxed?.form ?? referenceTo(place, type);
   if (reference) {
     const box = over(boxed?.box ?? boxOf(body, reference), made);
-    return { kind: "boxed", form: reference, box, type: listType(type, axis), span };
+    return { kind: "boxed", form: reference, box, type: listType(type, axes), span };
   }
   if (type.kind === "tensor")
-    return { kind: "abstract", binders: [binder], body, type: tensor(type.element, [axis, ...type.axes]), span };
+    return { kind: "abstract", binders, body, type: tensor(type.element, [...axes, ...type.axes]), span };
   const member = (k: number): Remade => ({ ...made, again: (at, code) => membersOf(made.again(at, code))![k]! });
   const members = membersOf(body)!.map((part, k) => over(part, member(k)));
-  return { kind: "tuple", members, type: listType(type, axis), span };
+  return { kind: "tuple", members, type: listType(type, axes), span };
 }
 
 /** What stands at checked indices, of a tensor, a list or ragged rows. */

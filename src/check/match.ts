@@ -10,7 +10,7 @@ import { patternNames } from "./damaged.ts";
 import { isReached, uncovered } from "./exhaustive.ts";
 import { conditionOf, expression, underCondition } from "./expressions.ts";
 import { valueBinding } from "./integers.ts";
-import { constructorsOf, layOver, newPatterns, type Match, type Patterns } from "./patterns.ts";
+import { constructorsOf, declaredConstructors, layOver, newPatterns, type Match, type Patterns } from "./patterns.ts";
 import { scopeInside } from "./scope.ts";
 import { inBlock, share } from "./share.ts";
 import { standIn } from "./stand-ins.ts";
@@ -147,7 +147,7 @@ function couldBeOne(a: Type, b: Type): boolean {
 /** Arms with a guard may decline, so they cover nothing. */
 function covers(place: Place, e: ast.Match, patterns: Patterns): boolean {
   const sure = e.arms.filter((arm) => !arm.guard).map((arm) => arm.pattern);
-  const missing = uncovered(sure, constructorsOf(patterns));
+  const missing = uncovered(sure, declaredConstructors(patterns));
   if (missing === undefined) {
     lintUnreached(place, e, patterns);
     return true;

@@ -2,6 +2,7 @@
 
 import type * as ast from "../syntax/ast.ts";
 import type { Span } from "../syntax/source.ts";
+import type { DiagnosticParts } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { operationOfFunction } from "../ir/scalar/operations.ts";
 import { isReductionName, reductionNames } from "../ir/scalar/reductions.ts";
@@ -62,10 +63,26 @@ export function packAsValue(place: Place, name: string, span: Span): Typed {
 }
 
 /** Where a block around this place binds the name, if that is below. */
-function boundBelow(scope: Scope, { text, span }: ast.Name): Span | undefined {
+function boundBelow(scope: Scope, name: ast.Name): Span | undefined {
+  const bound = boundAround(scope, name);
+  return bound && bound.start > name.span.start ? bound : undefined;
+}
+
+/** A lambda that is called by the name that its own `let` binds: the name is there below that. */
+function itself({ scope, calls }: Place, name: ast.Name): Pick<DiagnosticParts, "labels" | "help"> | undefined {
+  const bound = boundAround(scope, name);
+  const isInLambda = calls.at(-1)?.name.text.startsWith("|");
+  if (!bound || !isInLambda || bound.start > name.span.start) return undefined;
+  return {
+    labels: [{ span: bound, text: "bound here, and known below this statement" }],
+    help: `a function that calls itself is declared: \`fn ${name.text}(…) { … ${name.text}(…) … }\``,
+  };
+}
+
+function boundAround(scope: Scope, { text, span }: ast.Name): Span | undefined {
   for (let at: Scope | undefined = scope; at; at = at.parent) {
     const bound = at.bound.get(text);
-    if (bound && bound.source === span.source && bound.start > span.start) return bound;
+    if (bound?.source === span.source) return bound;
   }
   return undefined;
 }
@@ -91,6 +108,9 @@ function* placesInSight(scope: Scope): Generator<string> {
 export function unknownFunction(place: Place, name: ast.Name): Typed {
   if (hasNameless(place.scope)) return silent(place, name.span);
   const candidates = [...namesInSight(place.scope), ...operationOfFunction.keys(), ...builtins, ...reductionNames];
+  const own = itself(place, name);
+  if (own)
+    return refuse(place, "E0202", `\`${name.text}\` is not there yet: a lambda cannot call itself`, name.span, own);
   return refuse(place, "E0202", `there is no function \`${name.text}\``, name.span, {
     help: functionHelp(name.text) ?? inLibrary(place, name.text) ?? didYouMean(name.text, candidates),
   });

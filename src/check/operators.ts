@@ -36,6 +36,7 @@ export function apply(place: Place, operation: OperationName, operands: readonly
         "E0401",
         `${named(operation)} works on numbers, this is ${showType(operand.type)}`,
         operand.span,
+        { help: operand.type.kind === "function" ? `call it: \`${textOf(operand.span)}(…)\`` : undefined },
       );
     }
     types.push(operand.type);

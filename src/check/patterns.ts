@@ -19,7 +19,7 @@ import { expression } from "./expressions.ts";
 import { elementAt, listOver, walkedAxes } from "./lists.ts";
 import { apply } from "./operators.ts";
 import { extentRange } from "./ranges.ts";
-import type { Scope } from "./scope.ts";
+import { lookUp, type Scope } from "./scope.ts";
 import { sameText } from "./strings.ts";
 import { functionsIn, membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
@@ -52,11 +52,13 @@ export interface Patterns {
   readonly place: Place;
   readonly variants: Map<ast.Pattern, VariantOf>;
   readonly lengths: Map<ast.Pattern, number>;
+  /** Patterns of arrays whose types leave the length open: another call, or another value, may have another one. */
+  readonly open: Set<ast.Pattern>;
   readonly integers: Map<ast.Pattern, IntegerType>;
 }
 
 export function newPatterns(place: Place): Patterns {
-  return { place, variants: new Map(), lengths: new Map(), integers: new Map() };
+  return { place, variants: new Map(), lengths: new Map(), open: new Set(), integers: new Map() };
 }
 
 export function constructorsOf({ place, variants, lengths, integers }: Patterns): Constructors {
@@ -67,6 +69,12 @@ export function constructorsOf({ place, variants, lengths, integers }: Patterns)
     length: (pattern) => lengths.get(pattern),
     integer: (pattern) => integers.get(pattern),
   };
+}
+
+/** The same where what is covered is a matter of the declared types, whatever the lengths in one call. */
+export function declaredConstructors(patterns: Patterns): Constructors {
+  const { lengths, open } = patterns;
+  return { ...constructorsOf(patterns), length: (pattern) => (open.has(pattern) ? undefined : lengths.get(pattern)) };
 }
 
 /** For a pattern that no value has been laid under. */
@@ -250,7 +258,7 @@ function compared(place: Place, operation: keyof typeof compares, value: Typed, 
 // ── arrays ──────────────────────────────────────────────────────────────────────────────────────
 
 function arrayOver(patterns: Patterns, pattern: Extract<ast.Pattern, { kind: "array" }>, value: Typed): Match {
-  const { place, lengths } = patterns;
+  const { place, lengths, open } = patterns;
   const { before, rest, after, span } = pattern;
   const [axis] = walkedAxes(value.type);
   if (!axis) return unfit(place, span, "an array", value);
@@ -258,6 +266,7 @@ function arrayOver(patterns: Patterns, pattern: Extract<ast.Pattern, { kind: "ar
   const length: Typed = { kind: "integer", term: extent, type: scalar("i32"), span: value.span };
   const size = constantOf(extent);
   if (size !== undefined) lengths.set(pattern, size);
+  if (axis.given) open.add(pattern);
   const count = before.length + after.length;
   const wanted: Typed = { kind: "constant", value: count, type: scalar("i32"), span };
   const fitsLength = compared(place, rest ? "greaterEqual" : "equal", length, wanted, span);
@@ -288,7 +297,8 @@ function arrayOver(patterns: Patterns, pattern: Extract<ast.Pattern, { kind: "ar
 function restOf(place: Place, value: Typed, walked: Axis, skipped: number, taken: number): Typed {
   const { span } = value;
   const extent = subtract(walked.extent!, constant(taken));
-  const axis = { extent, domain: {}, origin: { span, text: "the rest" } };
+  const { given } = walked;
+  const axis: Axis = { extent, domain: {}, origin: { span, text: "the rest" }, ...(given ? { given } : {}) };
   const window = value.type.kind !== "tensor" ? undefined : place.arrays ? windowIn(place, value) : windowOf(value);
   if (window) return windowOver(withinWindow(place, window, skipped, taken), axis, span);
   const functions = functionsIn(value);
@@ -386,10 +396,11 @@ function variantOver(patterns: Patterns, pattern: Extract<ast.Pattern, { kind: "
 }
 
 /** The length of an array that a declaration gives, also where the value is known to be another variant. */
-function noteLength({ lengths }: Patterns, pattern: ast.Pattern | undefined, type: ast.Type): void {
+function noteLength({ lengths, open, place }: Patterns, pattern: ast.Pattern | undefined, type: ast.Type): void {
   if (pattern?.kind !== "array" || type.kind !== "tensor") return;
   const [dim] = type.dims ?? [];
   if (dim?.kind === "number") lengths.set(pattern, dim.value);
+  else if (dim?.kind !== "name" || !lookUp(place.scope, dim.name.text)) open.add(pattern);
 }
 
 function structOver(patterns: Patterns, pattern: Extract<ast.Pattern, { kind: "struct" }>, value: Typed): Match {
@@ -410,5 +421,6 @@ function structOver(patterns: Patterns, pattern: Extract<ast.Pattern, { kind: "s
     });
     return failed(pattern.span);
   }
+  for (const [k, { type }] of fields.entries()) noteLength(patterns, parts[k], type);
   return all(patterns, parts, membersOf(value)!, pattern.span);
 }

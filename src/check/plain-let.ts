@@ -2,7 +2,6 @@
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf } from "../syntax/source.ts";
-import { annotationFor } from "./annotations.ts";
 import { clashes, spoilName, type Block } from "./block.ts";
 import { knownTruth } from "./conditions.ts";
 import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
@@ -14,7 +13,7 @@ import { valueBinding } from "./integers.ts";
 import { declaredValue } from "./declared-value.ts";
 import { constructorsOf, layOver, newPatterns } from "./patterns.ts";
 import { keepForFunctions, lookUp } from "./scope.ts";
-import { ascribe } from "./shapes.ts";
+import { ascribed } from "./shapes.ts";
 import { isCompound, share } from "./share.ts";
 import { membersOf } from "./tuples.ts";
 import type { Action, Item, Typed, ValueBinding } from "./typed.ts";
@@ -33,9 +32,7 @@ export function letOf(place: Place, statement: ast.Let, block: Block): readonly 
   const where = whereItems(place, moved.where?.items ?? []);
   const plain = declaredValue(where.place, moved.value, statement.type);
   const written = guardedValue(where.place, where.items, plain, moved.where);
-  const value = statement.type
-    ? ascribe(place, written, annotationFor(place, statement.type, written), statement.type.span)
-    : written;
+  const value = statement.type ? ascribed(place, written, statement.type) : written;
   const whole = where.items.length > 0 && value.kind !== "wrong" ? inBlock(where.items, value) : value;
   return destructure(place, pattern, whole, block);
 }

@@ -4,7 +4,7 @@ import type * as ast from "../syntax/ast.ts";
 import type { Span } from "../syntax/source.ts";
 import type { Term, Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
-import type { Axis, Domain } from "./types.ts";
+import type { Axis, Domain, Element, Type } from "./types.ts";
 import type { Action, Binder, TensorBinding, ValueBinding } from "./typed.ts";
 
 export type Binding =
@@ -68,6 +68,17 @@ export interface FunctionBinding {
   readonly scope: Scope;
   /** Its `@fn`, if it has one. */
   rule?: ast.TangentFn;
+  /** The type that it is a value of, where it stands for a function under a declared type. */
+  readonly held?: Held;
+}
+
+/** A function type, and what the words and type parameters in it stand for. */
+export interface Held {
+  readonly type: Extract<ast.Type, { kind: "function" }>;
+  /** The same for all types that say the same. */
+  readonly meaning: string;
+  readonly words: ReadonlyMap<string, Element>;
+  readonly generics: ReadonlyMap<string, Type>;
 }
 
 /** An enum or struct. */

@@ -5,7 +5,8 @@ import { constant } from "../ir/affine/term.ts";
 import { castAllowed } from "../ir/scalar/casts.ts";
 import { cover, textOf, type Span } from "../syntax/source.ts";
 import { mustAgree } from "./agree.ts";
-import { sameShape } from "./annotations.ts";
+import { annotationFor, sameShape } from "./annotations.ts";
+import { keptFunctions } from "./brought-functions.ts";
 import { mergedType, sameType } from "./choose.ts";
 import { counted } from "./count.ts";
 import { completed } from "./completed.ts";
@@ -14,6 +15,7 @@ import { extentValue } from "./extents.ts";
 import { partOf } from "./expressions.ts";
 import { listOf } from "./lists.ts";
 import { asScalar, isText } from "./strings.ts";
+import { holdsFunctions } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
 import {
   decided,
@@ -29,8 +31,8 @@ import {
 } from "./types.ts";
 
 /** The extents as a rank-1 `i32` tensor. */
-export function shapeOf(checker: Checker, type: TensorType, span: Span): Typed {
-  const elements = type.axes.map((axis): Typed => {
+export function shapeOf(checker: Checker, axes: readonly Axis[], span: Span): Typed {
+  const elements = axes.map((axis): Typed => {
     const extent = axis.extent ?? constant(0);
     return { kind: "integer", term: extentValue(checker, extent), type: scalar("i32"), span };
   });
@@ -81,8 +83,14 @@ export function arrayOf(place: Place, e: ast.ArrayLiteral): Typed {
   return { kind: "array", elements, type: tensor(first.type.element, [length, ...first.type.axes]), span: e.span };
 }
 
+/** A value under the type that is written for it. */
+export function ascribed(place: Place, value: Typed, type: ast.Type): Typed {
+  const held = holdsFunctions(value) ? keptFunctions().asDeclared(place, type, value) : value;
+  return ascribe(place, held, annotationFor(place, type, held), type.span);
+}
+
 /** A value under a declared type: element types unify, extents must agree, the declared names hold. */
-export function ascribe(place: Place, value: Typed, declared: Type, span: Span): Typed {
+function ascribe(place: Place, value: Typed, declared: Type, span: Span): Typed {
   if (value.kind === "wrong" || declared.kind === "error") return wrongAt(value.span);
   if (declared.kind !== "tensor" || value.type.kind !== "tensor") {
     if (sameType(place, value.type, declared)) {

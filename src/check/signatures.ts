@@ -51,6 +51,21 @@ export function isScalarType(type: ast.Type): boolean {
   return type.kind === "named";
 }
 
+/** Function types come behind the others: what the names in them stand for is known from those. */
+export function functionsLast<T extends { readonly type?: ast.Type }>(
+  parameters: readonly T[],
+): readonly [number, T][] {
+  const all = [...parameters.entries()];
+  const isFunction = ([, { type }]: readonly [number, T]): boolean => type !== undefined && mentionsFunction(type);
+  return all.some(isFunction) ? [...all.filter((each) => !isFunction(each)), ...all.filter(isFunction)] : all;
+}
+
+function mentionsFunction(type: ast.Type): boolean {
+  if (type.kind === "tuple") return type.members.some(mentionsFunction);
+  if (type.kind === "tensor") return mentionsFunction(type.element);
+  return type.kind === "function";
+}
+
 /** Holds a value to the type of its parameter and binds the names in it; says what is wrong otherwise. */
 export function matchParameter(place: Place, bound: Bound, type: ast.Type, value: Typed, what: string): boolean {
   const fits = matchData(place, bound, type, value, what);

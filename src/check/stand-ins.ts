@@ -1,27 +1,40 @@
 // Values that stand in for those that nobody has brought: of a type that is known, and of extents that are not.
 
-import type { Span } from "../syntax/source.ts";
+import type * as ast from "../syntax/ast.ts";
+import { textOf, type Span } from "../syntax/source.ts";
 import { ofVariable } from "../ir/affine/term.ts";
 import { extentVariable, wrongAt, type Place } from "./context.ts";
 import { isEnum } from "./data.ts";
 import { declaredFields, declaredType, genericsOf } from "./declared-types.ts";
+import { meaningOf } from "./held-functions.ts";
 import { inReferences, referenceTo } from "./references.ts";
-import type { DataBinding } from "./scope.ts";
+import { scopeInside, type DataBinding, type FunctionBinding } from "./scope.ts";
 import type { Typed, ValueBinding } from "./typed.ts";
-import { element, known, scalar, tensor, type Axis, type TensorType, type Type } from "./types.ts";
+import {
+  element,
+  known,
+  scalar,
+  tensor,
+  type Axis,
+  type DeclaredFunction,
+  type TensorType,
+  type Type,
+} from "./types.ts";
 
-/** A value of a type; a part of which the type leaves open what it is stands for something that is wrong and has been reported. */
-export function standIn(place: Place, type: Type, span: Span): Typed {
-  return standInWithin(place, type, span, []);
+/** A value of a type; nothing where the type leaves open what a part of it is. */
+export function wholeStandIn(place: Place, type: Type, span: Span): Typed | undefined {
+  const value = standIn(place, type, span, []);
+  return isWhole(value) ? value : undefined;
 }
 
 /** Whether all parts of it are there. */
-export function isWhole(stand: Typed): boolean {
+function isWhole(stand: Typed): boolean {
   return stand.kind === "tuple" ? stand.members.every(isWhole) : stand.kind !== "wrong";
 }
 
-function standInWithin(place: Place, type: Type, span: Span, around: readonly DataBinding[]): Typed {
-  const inside = (member: Type): Typed => standInWithin(place, member, span, around);
+/** A part of which the type leaves open what it is stands for something that is wrong and has been reported. */
+export function standIn(place: Place, type: Type, span: Span, around: readonly DataBinding[] = []): Typed {
+  const inside = (member: Type): Typed => standIn(place, member, span, around);
   switch (type.kind) {
     case "tensor": {
       const cell = known(type.element);
@@ -39,17 +52,50 @@ function standInWithin(place: Place, type: Type, span: Span, around: readonly Da
       }
       const declaring: Place = { ...place, scope: of.scope };
       const fields = declaredFields(of).map((field) =>
-        standInWithin(place, declaredType(declaring, field.type, genericsOf(type)), span, [...around, of]),
+        standIn(place, declaredType(declaring, field.type, genericsOf(type)), span, [...around, of]),
       );
       const tag = isEnum(of) ? [unbound(scalar("i32"), span)] : [];
       return { kind: "tuple", members: [...tag, ...fields], type, span };
     }
+    case "function":
+      return type.declared ? standInFunction(place, type, type.declared, span, around) : wrongAt(span);
     default:
       return wrongAt(span);
   }
 }
 
-function unbound(type: TensorType, span: Span): Typed {
+/** A function that takes what its type says, and gives a value of which nothing but its type is known. */
+function standInFunction(
+  place: Place,
+  type: Type,
+  { type: written, scope: around, generics }: DeclaredFunction,
+  span: Span,
+  inside: readonly DataBinding[],
+): Typed {
+  const result = standIn(place, declaredType({ ...place, scope: around }, written.result, generics), span, inside);
+  if (!isWhole(result)) return wrongAt(span);
+  const scope = scopeInside(around);
+  // No name of a program has a blank in it.
+  const given: ast.Name = { text: "given value", span };
+  scope.names.set(given.text, { kind: "value", role: "parameter", name: "it", span, type: result.type, value: result });
+  const declaration: ast.Fn = {
+    kind: "fn",
+    name: { text: textOf(span), span },
+    coordinates: [],
+    parameters: written.parameters.map((each, k) => ({ name: { text: `argument${k}`, span }, type: each, span })),
+    body: { kind: "block", statements: [], value: { kind: "path", segments: [given], span }, span },
+    allow: [],
+    public: false,
+    span,
+  };
+  const words = new Map();
+  const meaning = meaningOf({ ...place, scope: around }, { words, generics }, written);
+  const held = { type: written, meaning, words, generics };
+  const callee: FunctionBinding = { kind: "function", name: textOf(span), span, declaration, scope, held };
+  return { kind: "closure", callee, type, span };
+}
+
+export function unbound(type: TensorType, span: Span): Typed {
   const binding: ValueBinding = { kind: "value", role: "input", name: "it", span, type };
   return { kind: "reference", binding, type, span };
 }

@@ -1,5 +1,6 @@
 // The members of a tuple-valued expression, as expressions of their own.
 
+import { variable } from "../ir/affine/term.ts";
 import type { Boxed, Functions, Typed } from "./typed.ts";
 import type { Type } from "./types.ts";
 
@@ -72,7 +73,7 @@ export function functionsIn(value: Typed): Functions | undefined {
       if (!inner) return undefined;
       const around = (part: Typed): Typed => ({ ...value, value: part, type: part.type });
       const at: Functions["at"] = (place, codes, asked) => around(inner.at(place, codes, asked));
-      return { ...inner, codes: inner.codes.map(around), at, span };
+      return { ...inner, codes: inner.codes.map(around), at, since: variable("functions"), span };
     }
     case "reference":
       return value.binding.kind === "value" && value.binding.value ? functionsIn(value.binding.value) : undefined;
@@ -88,5 +89,6 @@ export function isOfFunctions(type: Type): boolean {
 /** Whether a value has functions in it, of which nobody knows which names they see. */
 export function holdsFunctions(value: Typed): boolean {
   if (boxedIn(value)) return false;
+  if (functionsIn(value)) return true;
   return isOfFunctions(value.type) || (membersOf(value)?.some(holdsFunctions) ?? false);
 }

@@ -256,7 +256,7 @@ export interface Closure extends Node {
   readonly callee: FunctionBinding | OperationName;
 }
 
-/** An array of functions. */
+/** An array of functions, or of data of endless types that holds some: its elements are known when compiling, and chosen by numbers. */
 export interface Functions extends Node {
   readonly kind: "functions";
   /** Integers that tell which function an element is: tensors with the axes of the array. */
@@ -265,6 +265,10 @@ export interface Functions extends Node {
   readonly at: (place: Place, codes: readonly Typed[], span: Span) => Typed;
   /** The same for arrays whose codes mean the same. */
   readonly identity: object;
+  /** The elements that are written out. */
+  readonly among: readonly Typed[];
+  /** Coordinates that were bound after this are none that its functions see. */
+  readonly since: Variable;
 }
 
 /** The payload of a variant that the value is known not to be. */
@@ -347,8 +351,8 @@ export interface ValueBinding {
   readonly kind: "value";
   /** Bound at the top of the file: it depends on no coordinate. */
   readonly global?: boolean;
-  /** A "part" is a member of a tuple, struct or enum that has a name; a "const" is only there to be asked for. */
-  readonly role: "input" | "let" | "const" | "parameter" | "tangent" | "part";
+  /** A "part" is a member of a tuple, struct or enum that has a name; a "const" is only there to be asked for; a "length" is computed once, whoever asks. */
+  readonly role: "input" | "let" | "const" | "parameter" | "tangent" | "part" | "length";
   readonly name: string;
   readonly span: Span;
   readonly type: Type;
@@ -360,6 +364,8 @@ export interface ValueBinding {
   readonly term?: Term;
   /** The parameter whose tangent this is, in a rule. */
   readonly primal?: ValueBinding;
+  /** It is read in one place, where its value stands for it. */
+  readonly once?: true;
 }
 
 /** A tensor made of clauses. Its type grows with them until `complete`. */

@@ -1,11 +1,13 @@
 // The types of checked expressions: element types that may still be open, tensors with named axes, and the few others.
 
-import type { Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../syntax/source.ts";
 import { isFloat, isInteger, isNumeric, type ElementType } from "../ir/scalar/types.ts";
 import { show } from "../ir/affine/show.ts";
 import type { Term } from "../ir/affine/term.ts";
 import type { RowsPart } from "../ir/program.ts";
-import type { DataBinding } from "./scope.ts";
+import type * as ast from "../syntax/ast.ts";
+import { counted } from "./count.ts";
+import type { DataBinding, Scope } from "./scope.ts";
 
 /**
  * An element type that unification may still decide. A literal starts out with `literal` set and no
@@ -140,6 +142,8 @@ export interface Axis {
   readonly extent?: Term;
   readonly origin?: Origin;
   readonly rows?: RowsPart;
+  /** As long as an argument happens to be, where no type says how long: another call may give another length. */
+  readonly given?: true;
 }
 
 /** Rank 0 is a scalar. */
@@ -155,8 +159,7 @@ export type Type =
   | DataType
   | ListType
   | JaggedType
-  /** Of a lambda, or of a function used as a value. */
-  | { readonly kind: "function"; readonly arity: number }
+  | FunctionType
   /** Of a payload that a value does not have: fits everything. */
   | { readonly kind: "absent" }
   /** The type of `a..b`: what a range may stand for is decided by its context. */
@@ -164,6 +167,21 @@ export type Type =
   | { readonly kind: "unit" }
   /** Of an expression that already has a diagnostic: fits everything, says nothing more. */
   | { readonly kind: "error" };
+
+/** Of a lambda, or of a function used as a value. */
+export interface FunctionType {
+  readonly kind: "function";
+  readonly arity: number;
+  /** What it takes and gives, where that is declared: without it, each call says. */
+  readonly declared?: DeclaredFunction;
+}
+
+/** A function type as it is written, and what the names in it mean there. */
+export interface DeclaredFunction {
+  readonly type: Extract<ast.Type, { kind: "function" }>;
+  readonly scope: Scope;
+  readonly generics: ReadonlyMap<string, Type>;
+}
 
 /** An enum or struct; type arguments that nothing has decided yet are absent. */
 export interface DataType {
@@ -212,17 +230,17 @@ export function showType(type: Type): string {
       return type.axes.length === 0 ? name : `[${name}; ${type.axes.map(showAxis).join(", ")}]`;
     }
     case "tuple":
-      return `(${type.members.map(showType).join(", ")})`;
+      return `(${type.members.map(showPart).join(", ")})`;
     case "data": {
-      const own = type.arguments.map(showType);
+      const own = type.arguments.map(showPart);
       return own.length === 0 ? type.of.name : `${type.of.name}<${own.join(", ")}>`;
     }
     case "list":
-      return `[${showType(type.of)}; ${type.axes.map(showAxis).join(", ")}]`;
+      return `[${showPart(type.of)}; ${type.axes.map(showAxis).join(", ")}]`;
     case "jagged":
       return showRagged(type);
     case "function":
-      return `a function of ${type.arity}`;
+      return type.declared ? textOf(type.declared.type.span) : `a function of ${counted(type.arity, "argument")}`;
     case "absent":
       return "_";
     case "range":
@@ -234,6 +252,12 @@ export function showType(type: Type): string {
     default:
       return type satisfies never;
   }
+}
+
+/** Inside another type a function is written like one too. */
+function showPart(type: Type): string {
+  if (type.kind !== "function" || type.declared) return showType(type);
+  return `(${Array.from({ length: type.arity }, () => "_").join(", ")}) -> _`;
 }
 
 /** `jagged[jagged[i32]]` of rows that are ragged themselves. */

@@ -7,13 +7,13 @@ import { operationOfFunction } from "../ir/scalar/operations.ts";
 import { isReductionName } from "../ir/scalar/reductions.ts";
 import { isElementType, type ElementType } from "../ir/scalar/types.ts";
 import { attempt } from "./attempt.ts";
+import { keptFunctions } from "./brought-functions.ts";
 import { extentVariable, newFrame, type Place } from "./context.ts";
 import { declaredType } from "./declared-types.ts";
 import { namesOf } from "./free-names.ts";
 import { callFunction } from "./functions.ts";
 import { isBuiltin, undefinedName } from "./names.ts";
 import { lookUp, lookUpFunction, scopeInside, type FunctionBinding, type Scope } from "./scope.ts";
-import { isWhole, standIn } from "./stand-ins.ts";
 import type { Typed, ValueBinding } from "./typed.ts";
 import { element, tensor, type Axis, type TensorType } from "./types.ts";
 
@@ -139,10 +139,9 @@ function declareArguments(
     const own = type ? typeOf(type, named) : guessed;
     // What a damaged declaration makes of a type is no mistake of the function.
     const isOfData = type && !own && place.checker.damage.length === 0;
-    const whole = isOfData
-      ? standIn(place, declaredType({ ...place, scope: of }, type, new Map()), name.span)
-      : undefined;
-    if (!own && !(whole && isWhole(whole))) return false;
+    const declared = isOfData ? declaredType({ ...place, scope: of }, type, new Map()) : undefined;
+    const whole = declared && keptFunctions().wholeStandIn(place, declared, name.span);
+    if (!own && !whole) return false;
     const binding: ValueBinding = whole
       ? { kind: "value", role: "parameter", name: name.text, span: name.span, type: whole.type, value: whole }
       : { kind: "value", role: "input", name: name.text, span: name.span, type: own! };

@@ -8,7 +8,7 @@ import type { Span } from "../syntax/source.ts";
 import { newFrame, wrongAt, type Checker, type Place } from "./context.ts";
 import { isEnum } from "./data.ts";
 import { isEndless } from "./declared-types.ts";
-import { boxedIn, membersOf } from "./tuples.ts";
+import { boxedIn, functionsIn, holdsFunctions, membersOf } from "./tuples.ts";
 import type { FunctionBinding } from "./scope.ts";
 import type { Typed } from "./typed.ts";
 import { known } from "./types.ts";
@@ -193,7 +193,8 @@ function knownNodes(place: Place, value: Typed): number | "unknown" | undefined 
   const { type } = value;
   if (type.kind !== "data" && type.kind !== "tuple" && type.kind !== "list") return undefined;
   if (boxedIn(value)) return "unknown";
-  const members = membersOf(value) ?? [];
+  const functions = functionsIn(value);
+  const members = functions?.among ?? membersOf(value) ?? [];
   const isEnumValue = type.kind === "data" && isEnum(type.of);
   const parts = members.map((member) => knownNodes(place, member));
   const isRecursive = type.kind === "data" && isEndless(place, type);
@@ -202,5 +203,5 @@ function knownNodes(place: Place, value: Typed): number | "unknown" | undefined 
   if (!isRecursive && inside.length === 0) return undefined;
   const count = inside.reduce((sum, each) => sum + each, isRecursive ? 1 : 0);
   const isOpen = isRecursive && isEnumValue && knownNumber(place.checker, members[0]!) === undefined;
-  return isOpen && count > small ? "unknown" : count;
+  return isOpen && count > small && !holdsFunctions(value) ? "unknown" : count;
 }

@@ -60,6 +60,17 @@ export function cellOfWindow(place: Place, value: Typed, index: Typed, span: Spa
   return read;
 }
 
+/** `window[j]` where `j` is known to be inside; nothing where the value is no window. */
+export function cellInWindow(place: Place, value: Typed, index: Typed, span: Span): Typed | undefined {
+  const window = windowOf(value);
+  if (!window || place.arrays || value.type.kind !== "tensor") return undefined;
+  const { element: cell, axes } = value.type;
+  const indices = [plus(place, window.from, index, span)];
+  const read: Typed = { kind: "read", base: window.base, indices, type: tensor(cell, axes.slice(1)), span };
+  cells.set(read, { window, index });
+  return read;
+}
+
 /** Reads of windows, so that a window of a window is found. */
 const cells = new WeakMap<Typed, { readonly window: Window; readonly index: Typed }>();
 

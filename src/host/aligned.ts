@@ -1,6 +1,7 @@
 // How a value is laid out for people at a terminal: a header with the coordinates and their extents, then aligned columns,
 // abridged where there is too much to read.
 
+import { quoted } from "../syntax/escape.ts";
 import { showScalar } from "./show.ts";
 import { at, sizeOf, stridesOf } from "./value.ts";
 import type { TensorValue } from "./value.ts";
@@ -68,7 +69,7 @@ interface Cell {
 
 function cellAt(value: TensorValue, offset: number): Cell {
   const x = at(value, offset);
-  if (typeof x === "string") return { before: "", after: JSON.stringify(x) };
+  if (typeof x === "string") return { before: "", after: quoted(x) };
   const text = showScalar(value.dtype, x);
   const split = typeof x === "number" && Number.isFinite(x) ? text.search(/[.e]/) : -1;
   return split < 0 ? { before: text, after: "" } : { before: text.slice(0, split), after: text.slice(split) };

@@ -115,6 +115,11 @@ describe("messages", () => {
       "the .npy file is truncated: the shape [2, 3] of <f4 needs 24 bytes, 23 are there",
     ],
     [
+      "more than it says",
+      Uint8Array.from([...file("<f4"), 0]),
+      "the .npy file is too long: the shape [2, 3] of <f4 needs 24 bytes, 25 are there",
+    ],
+    [
       "a later version",
       latin1("\u0093NUMPY\u0009\u0000\u0000\u0000"),
       "version 9 of the .npy format is not known; 1, 2 and 3 are",

@@ -34,6 +34,11 @@ export function readNpy(file: Uint8Array | Bytes): TensorValue | Failure {
       `the .npy file is truncated: the shape [${shape.join(", ")}] of ${header.descr} needs ${length} bytes, ${available} are there`,
     );
   }
+  if (length < available) {
+    return failure(
+      `the .npy file is too long: the shape [${shape.join(", ")}] of ${header.descr} needs ${length} bytes, ${available} are there`,
+    );
+  }
   const order = header.descr.startsWith(">") ? "big" : "little";
   const cells = unpack(kind, bytes, layout.dataStart, sizeOf(shape), order);
   return { dtype: kind.dtype, shape, data: header.fortranOrder ? fromFortranOrder(cells, kind.dtype, shape) : cells };

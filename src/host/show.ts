@@ -2,6 +2,7 @@
 
 import { isFloat } from "../ir/scalar/types.ts";
 import type { ElementType, Scalar } from "../ir/scalar/types.ts";
+import { quoted } from "../syntax/escape.ts";
 import { shortest } from "./shortest.ts";
 import { at, sizeOf } from "./value.ts";
 import type { TensorValue } from "./value.ts";
@@ -15,11 +16,16 @@ export function showScalar(type: ElementType, x: Scalar): string {
   return /^-?\d+$/.test(text) ? `${text}.0` : text;
 }
 
-/** Complete, on one line; a string inside a tensor is quoted so that its ends are seen. */
+/** The same as part of something: a string is quoted so that its ends are seen. */
+export function showInside(type: ElementType, x: Scalar): string {
+  return typeof x === "string" ? quoted(x) : showScalar(type, x);
+}
+
+/** Complete, on one line. */
 export function showTensor(value: TensorValue): string {
   const { dtype, shape } = value;
   if (shape.length === 0) return showScalar(dtype, at(value, 0));
-  return showCells(value, (x) => (typeof x === "string" ? JSON.stringify(x) : showScalar(dtype, x)));
+  return showCells(value, (x) => showInside(dtype, x));
 }
 
 /** Nested brackets with every cell shown in some way. */

@@ -4,9 +4,19 @@
 // fails, the corners of the loops around it are tried: if the access provably leaves at a corner whenever its loops run at
 // all, the program is wrong for every extent, and the corner is the counterexample.
 
+import { isWritten } from "./written-names.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { textOf, type Span } from "../syntax/source.ts";
-import { constant, constantOf, equal, ofVariable, plus, type Term, type Variable } from "./affine/term.ts";
+import {
+  constant,
+  constantOf,
+  equal,
+  ofVariable,
+  plus,
+  unlessByZero,
+  type Term,
+  type Variable,
+} from "./affine/term.ts";
 import { show } from "./affine/show.ts";
 import { atMost, holds, lessThan, prove, type Fact } from "./affine/prove.ts";
 import { evaluate, substitute, variablesOf } from "./affine/visit.ts";
@@ -125,7 +135,7 @@ function leaves(
   const { opaque } = setting;
   const loops = access.loops.filter((loop) => dependsOn(index, loop.variable, access));
   if (loops.length > 6) return enumerated(setting, access, scalar, extent);
-  for (let corner = 0; corner < 1 << loops.length; corner++) {
+  const leavesAt = (corner: number): Corner | undefined => {
     const at = new Map<Variable, Term>();
     // Inner bounds may mention outer coordinates: outermost first, each put in its place.
     for (const loop of access.loops) {
@@ -140,10 +150,16 @@ function leaves(
       .filter((fact) => !isOpaqueFact(opaque, fact))
       .map((fact) => ({ ...fact, term: substitute(fact.term, at) }));
     // The corner must be a cell that exists: no fact may fail there outright, and none may need an assumption of its own.
-    if (!facts.every((fact) => holds(fact, nonEmpty(access, opaque, at)))) continue;
+    if (!facts.every((fact) => holds(fact, nonEmpty(access, opaque, at)))) return undefined;
     const where = nonEmpty(access, opaque, at);
     if (!low && prove(atMost(constant0, value), where) === "false") return { index: value, at };
     if (!high && prove(lessThan(value, end), where) === "false") return { index: value, at };
+    return undefined;
+  };
+  // Where something is divided by 0, no index comes about.
+  for (let corner = 0; corner < 1 << loops.length; corner++) {
+    const found = unlessByZero(() => leavesAt(corner));
+    if (found) return found;
   }
   return enumerated(setting, access, scalar, extent);
 }
@@ -162,8 +178,9 @@ function enumerated({ opaque, pinned }: Setting, access: Access, index: Scalar, 
   const descend = (depth: number): Corner | undefined => {
     if (depth < access.loops.length) {
       const { from, to } = bounds[depth]!;
-      const end = evaluate(to, valueOf);
-      for (let at = evaluate(from, valueOf); at < end; at++) {
+      const ends = unlessByZero(() => [evaluate(from, valueOf), evaluate(to, valueOf)] as const);
+      if (!ends) return undefined;
+      for (let at = ends[0]; at < ends[1]; at++) {
         if (tried > most) return undefined;
         values.set(access.loops[depth]!.variable, at);
         const found = descend(depth + 1);
@@ -173,7 +190,7 @@ function enumerated({ opaque, pinned }: Setting, access: Access, index: Scalar, 
     }
     tried++;
     const isMade = facts.every(({ term, relation }) => {
-      const value = evaluate(term, valueOf);
+      const value = unlessByZero(() => evaluate(term, valueOf)) ?? -1;
       return relation === ">" ? value > 0 : relation === ">=" ? value >= 0 : value === 0;
     });
     const at = isMade ? integerAt(index, valueOf) : undefined;
@@ -247,8 +264,12 @@ function outside(
   const where = access.loops
     .filter(({ fixed, variable: v }) => !fixed && corner.at.has(v))
     .filter(({ variable: v }) => mentionsLoop(access, axis, v) || variablesOf(symbolic).has(v))
-    .map((loop) => `\`${loop.variable.name}\` is ${show(corner.at.get(loop.variable)!)}`)
-    .join(", ");
+    .map(({ variable: v }) => {
+      const value = show(corner.at.get(v)!);
+      return isWritten(v.name, [read.span, reader.span]) ? `where \`${v.name}\` is ${value}` : `at position ${value}`;
+    })
+    .join(", ")
+    .replaceAll(", where ", ", ");
   const index = substitute(corner.index, values);
   const value = constantOf(index);
   const shown = value === undefined ? `\`${show(index)}\`` : String(value);
@@ -256,20 +277,20 @@ function outside(
   if (definition === reader && isDownward && !(value !== undefined && value < 0)) {
     const clause = value === undefined ? "" : `: \`let ${name}[${slotsWith(access, axis, value)}] = …;\``;
     return error("E0602", `the recurrence \`${name}\` has no base case for \`${textOf(read.span)}\``, read.span, {
-      text: `${where ? `where ${where}, ` : ""}it reads position ${shown}, and ${place} ends before ${show(extent)}`,
+      text: `${where ? `${where}, ` : ""}it reads position ${shown}, and ${place} ends before ${show(extent)}`,
       labels: [{ span: definition.span, text: `\`${name}\` is declared here` }],
       help: `it runs downward: give the last cells a clause of their own${clause}`,
     });
   }
   if (definition === reader && value !== undefined && value < 0) {
     return error("E0602", `the recurrence \`${name}\` has no base case for \`${textOf(read.span)}\``, read.span, {
-      text: `${where ? `where ${where}, ` : ""}it reads position ${value}`,
+      text: `${where ? `${where}, ` : ""}it reads position ${value}`,
       labels: [{ span: definition.span, text: `\`${name}\` is declared here` }],
       help: `start the range later and give the first cells a clause of their own: \`let ${name}[0] = …;\``,
     });
   }
   return error("E0305", `\`${textOf(read.span)}\` leaves \`${name}\``, read.span, {
-    text: `${where ? `where ${where}, ` : ""}the index of ${place} is ${shown}, its extent is ${show(extent)}`,
+    text: `${where ? `${where}, ` : ""}the index of ${place} is ${shown}, its extent is ${show(extent)}`,
     labels: [{ span: definition.span, text: `\`${name}\` is declared here` }],
     help: "shorten the range, or guard the access with `where` or `if`",
   });

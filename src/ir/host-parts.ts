@@ -72,8 +72,14 @@ function text(content: string): HostPart {
   return { kind: "text", text: content };
 }
 
+/** A text stands between quotes where it is part of something, so that its ends are seen. */
+function memberParts(site: Site, member: Typed): readonly HostPart[] {
+  const parts = hostParts(site, member);
+  return member.type.kind === "tensor" && isText(member) ? [{ kind: "quoted", parts }] : parts;
+}
+
 function listed(site: Site, open: string, members: readonly Typed[], close: string): readonly HostPart[] {
-  const inside = members.flatMap((member, k) => [...(k === 0 ? [] : [text(", ")]), ...hostParts(site, member)]);
+  const inside = members.flatMap((member, k) => [...(k === 0 ? [] : [text(", ")]), ...memberParts(site, member)]);
   return [text(open), ...inside, text(close)];
 }
 
@@ -114,7 +120,7 @@ function dataParts(site: Site, type: DataType, members: readonly Typed[]): reado
   if (of.declaration.kind === "struct") {
     const inside = of.declaration.fields.flatMap(({ name }, k) => [
       text(`${k === 0 ? "" : ", "}${name.text}: `),
-      ...hostParts(site, members[k]!),
+      ...memberParts(site, members[k]!),
     ]);
     return [text(`${of.name} { `), ...inside, text(" }")];
   }

@@ -2,10 +2,10 @@
 // holds every position of one whose own bounds depend on others.
 
 import { extentFacts } from "../check/agree.ts";
-import { termOf } from "../check/integers.ts";
+import { structureOf, termOf } from "../check/integers.ts";
 import { rangeOf } from "../check/ranges.ts";
 import { resolved } from "../check/sizes.ts";
-import type { Binder, TensorBinding, Typed } from "../check/typed.ts";
+import type { Binder, Item, TensorBinding, Typed } from "../check/typed.ts";
 import { scalar as scalarType } from "../check/types.ts";
 import type { Span } from "../syntax/source.ts";
 import { holds, nonNegative } from "./affine/prove.ts";
@@ -15,6 +15,7 @@ import {
   constant,
   constantOf,
   extremum,
+  keyOf,
   ofVariable,
   plus,
   subtract,
@@ -28,7 +29,7 @@ import { writtenOut } from "./affine/write-out.ts";
 import { rewrite, someVariable, variablesOf } from "./affine/visit.ts";
 import { isMade } from "./made.ts";
 import { integer, lower, moved } from "./lower-scalars.ts";
-import { enclosing, topOf, type Lowering, type Site } from "./lower-site.ts";
+import { enclosing, topOf, type Condition, type Lowering, type Site } from "./lower-site.ts";
 import { materialise } from "./lower.ts";
 import type { OperationName } from "./scalar/operations.ts";
 import { outerVariables } from "./outer-variables.ts";
@@ -97,7 +98,10 @@ function boundOf(site: Site, bound: Typed): Scalar {
 export function evaluable(site: Site, term: Term): boolean {
   return !someVariable(term, (v) => {
     const value = site.lowering.checker.opaqueValue.get(v);
-    return value !== undefined && (outerVariables([value], enclosing(site)).length > 0 || isMade(site, value));
+    return (
+      value !== undefined &&
+      (outerVariables([value], enclosing(site), site.lowering.checker.opaqueValue).length > 0 || isMade(site, value))
+    );
   });
 }
 
@@ -141,9 +145,14 @@ function withExtremeMembers(lowering: Lowering, term: Term, side: "from" | "to")
   });
 }
 
-/** The extent that holds an axis of every size that the coordinates around it give it. */
-export function extentHull(lowering: Lowering, extent: Term): Term {
-  return extreme(lowering, extent, "to") ?? greatest(lowering, typedOf(lowering, extent));
+/** The extent that holds an axis of every size that the coordinates around it give it, where it is needed. */
+export function extentHull({ lowering, conditions }: Site, extent: Term): Term {
+  const known = extreme(lowering, extent, "to");
+  if (known) return known;
+  const key = [keyOf(extent), ...conditions.map(({ value, holds }) => `${holds} ${structureOf(value)}`)].join("; ");
+  const found = lowering.longest.get(key) ?? greatest(lowering, typedOf(lowering, extent), conditions);
+  lowering.longest.set(key, found);
+  return found;
 }
 
 /** Whether a size depends on coordinates: directly, or by a lookup. */
@@ -194,29 +203,33 @@ export function extentAt(site: Site, written: Term): Scalar {
 export function dependsOnLookup(lowering: Lowering, term: Term): boolean {
   return someVariable(term, (v) => {
     const value = lowering.checker.opaqueValue.get(v);
-    return value !== undefined && outerVariables([value], new Set(lowering.binders.keys())).length > 0;
+    return (
+      value !== undefined &&
+      outerVariables([value], new Set(lowering.binders.keys()), lowering.checker.opaqueValue).length > 0
+    );
   });
 }
 
 /** A bound that is looked up: its greatest value is a scalar of its own, computed first. As a float, so that nothing is -∞. */
-function greatest(lowering: Lowering, bound: Typed): Term {
-  const around = closure(lowering, [bound], new Set(lowering.binders.keys()));
-  const asFloat: Typed = { kind: "cast", operand: bound, type: scalarType("f64"), span: bound.span };
+function greatest(lowering: Lowering, bound: Typed, conditions: readonly Condition[] = []): Term {
+  const { span } = bound;
+  const [float, bool] = [scalarType("f64"), scalarType("bool")];
+  const guards = conditions.map(({ value, holds }): Typed =>
+    holds ? value : { kind: "apply", operation: "not", operands: [value], type: bool, span },
+  );
+  const around = closure(lowering, [bound, ...guards], new Set(lowering.binders.keys()));
   const most: Typed = {
     kind: "reduce",
     reduction: "max",
     binders: around.map((v) => lowering.binders.get(v)!),
-    items: [],
-    body: asFloat,
-    type: scalarType("f64"),
-    span: bound.span,
+    items: guards.map((condition): Item => ({ kind: "guard", condition })),
+    body: { kind: "cast", operand: bound, type: float, span },
+    type: float,
+    span,
   };
-  const whole: Typed = { kind: "cast", operand: most, type: scalarType("i32"), span: bound.span };
+  const whole: Typed = { kind: "cast", operand: most, type: scalarType("i32"), span };
   const stand = variable("extent");
-  lowering.scalars.set(
-    stand,
-    materialise(topOf(lowering), whole, bound.span, claim(lowering.taken, "extent")).definition,
-  );
+  lowering.scalars.set(stand, materialise(topOf(lowering), whole, span, claim(lowering.taken, "extent")).definition);
   return ofVariable(stand);
 }
 
@@ -226,14 +239,15 @@ function closure(
   nodes: readonly (Typed | TensorBinding)[],
   among: ReadonlySet<Variable>,
 ): readonly Variable[] {
-  let found = outerVariables(nodes, among);
+  const { opaqueValue } = lowering.checker;
+  let found = outerVariables(nodes, among, opaqueValue);
   for (;;) {
     const known = found;
     const bounds = known.flatMap((v) => {
       const { from, to } = lowering.binders.get(v)!;
       return [from!, to!];
     });
-    const more = outerVariables(bounds, among).filter((v) => !known.includes(v));
+    const more = outerVariables(bounds, among, opaqueValue).filter((v) => !known.includes(v));
     if (more.length === 0) return known;
     found = [...among].filter((v) => known.includes(v) || more.includes(v));
   }
@@ -241,5 +255,10 @@ function closure(
 
 /** What a definition made here has to be a definition over: what it mentions itself, and what decides whether it is needed. */
 export function outerOf(site: Site, node: Typed | TensorBinding): readonly Variable[] {
-  return closure(site.lowering, [node, ...site.conditions.map((condition) => condition.value)], enclosing(site));
+  const { span, type } = node;
+  const sizes = (type.kind === "tensor" ? type.axes : []).map(({ extent }): Typed => {
+    return { kind: "integer", term: extent ?? zero, type: scalarType("i32"), span };
+  });
+  const conditions = site.conditions.map((condition) => condition.value);
+  return closure(site.lowering, [node, ...sizes, ...conditions], enclosing(site));
 }

@@ -85,6 +85,8 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
       return reference(site, value.binding, indices, value.span);
     case "read": {
       if (isMade(site, value.base)) return arrays().readMade(site, value, indices);
+      // An index may ask under a condition how long the base is.
+      if (value.base.kind === "block") declare(site, value.base.bindings);
       const whole = [...value.indices.map((index) => lower(site, index)), ...indices];
       // The place of an access is all of `x[i, j]`, not `x` alone.
       const { base, span } = value;
@@ -237,7 +239,8 @@ function writtenOut(site: Site, term: Term): Scalar {
 
 export function literal(value: Value, type: ElementType): Scalar {
   if (type === "bool" || isUnsized(type) || typeof value === "object") return { kind: "constant", type, value };
-  const number = isFloat(type) ? Number(value) : type === "i64" ? BigInt.asIntN(64, BigInt(value)) : Number(value);
+  // `-0` is a literal of its own only among floats.
+  const number = isFloat(type) ? Number(value) : type === "i64" ? BigInt.asIntN(64, BigInt(value)) : Number(value) + 0;
   return { kind: "constant", type, value: number };
 }
 
@@ -264,9 +267,10 @@ export function reference(
     if (axes.length > 0 && isMade(site, value)) return arrays().namedCell(site, binding, indices, span);
     if (
       axes.length === 0 &&
+      binding.role !== "length" &&
       site.here.size > 0 &&
       !site.lowering.lowered.has(binding) &&
-      (outerVariables([value], enclosing(site)).length > 0 || isMade(site, value))
+      (outerVariables([value], enclosing(site), site.lowering.checker.opaqueValue).length > 0 || isMade(site, value))
     ) {
       const taken = arrays().takenAlong(site, binding, decided(element), (around) =>
         reference(around, binding, [], span),

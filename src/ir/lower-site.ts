@@ -21,6 +21,8 @@ export interface Lowering {
   readonly requests: Map<Typed, Lowered>;
   /** Intervals that hold the positions of enclosing coordinates. */
   readonly hulls: Map<Variable, Range>;
+  /** The greatest of the sizes that an axis has at the positions of the coordinates around it, by its size. */
+  readonly longest: Map<string, Term>;
   /** Where local names were bound: they are lowered there, whatever conditions stand around their uses. */
   readonly declaredAt: Map<ValueBinding | TensorBinding, Site>;
 }
@@ -82,25 +84,40 @@ export function topOf(lowering: Lowering): Site {
   return { lowering, here: new Map(), conditions: [], locals: new Map(), owner: "value", needs: new Set() };
 }
 
-/** Remembers where names are bound. A condition may be lowered again elsewhere; the first place is as good as any. */
+/**
+ * Remembers where names are bound, and those inside of their values: a length may be asked for before the value is. A condition may be lowered
+ * again elsewhere; the first place is as good as any.
+ */
 export function declare(site: Site, bindings: readonly (ValueBinding | TensorBinding)[]): void {
   const at = site.function?.outside ?? site;
   own(site, bindings);
-  for (const binding of bindings) {
-    if (!site.lowering.declaredAt.has(binding)) site.lowering.declaredAt.set(binding, at);
-  }
+  const { declaredAt } = site.lowering;
+  const remember = (binding: ValueBinding | TensorBinding): void => {
+    if (declaredAt.has(binding)) return;
+    declaredAt.set(binding, at);
+    namesWithin(binding).forEach(remember);
+  };
+  bindings.forEach(remember);
 }
 
-/** Names of a function, and those inside of their values: a length may be asked for before the value is. */
+/** Names of a function. */
 function own(site: Site, bindings: readonly (ValueBinding | TensorBinding)[]): void {
   const names = site.within?.own ?? site.function?.own;
   if (!names) return;
   for (const binding of bindings) {
     if (names.has(binding) || isAround(site, binding)) continue;
     names.add(binding);
-    for (let value = binding.kind === "value" ? binding.value : undefined; value?.kind === "block"; value = value.value)
-      own(site, value.bindings);
+    own(site, namesWithin(binding));
   }
+}
+
+/** The names that a name's value binds, whatever else happens. */
+function namesWithin(binding: ValueBinding | TensorBinding): readonly (ValueBinding | TensorBinding)[] {
+  const within = (value: Typed): readonly (ValueBinding | TensorBinding)[] => {
+    if (value.kind === "tuple") return value.members.flatMap(within);
+    return value.kind === "block" ? [...value.bindings, ...within(value.value)] : [];
+  };
+  return binding.kind === "value" && binding.value ? within(binding.value) : [];
 }
 
 /** Whether a name is bound further out in the function around a site. */

@@ -53,8 +53,8 @@ export function literalTensor(
     const { loops, inside } = enter(site, outer, definition);
     const guards = conditionsOf(inside, site.conditions);
     const here = new Map(inside.here);
-    const own = value.binders.map((binder) => loopOf({ ...inside, here }, binder, here));
-    const rest = loopsOver({ ...inside, here }, value.type, own.length);
+    const own = value.binders.map((binder) => heldTo(guards, loopOf({ ...inside, here }, binder, here)));
+    const rest = loopsOver({ ...inside, here }, value.type, own.length).map((loop) => heldTo(guards, loop));
     definition.clauses = [
       {
         loops: [...loops, ...own, ...rest],
@@ -140,6 +140,15 @@ export function requestDefinition(site: Site, value: Extract<Typed, { kind: "req
   const lowered = { definition, outer };
   lowering.requests.set(value, lowered);
   return lowered;
+}
+
+/** A loop whose end is computed, and is only there where the guards hold. */
+export function heldTo(guards: readonly Scalar[], loop: Loop): Loop {
+  if (loop.to.kind === "integer") return loop;
+  const to = guards.reduceRight<Scalar>((then, condition) => {
+    return { kind: "select", type: "i32", condition, then, otherwise: integer(zero) };
+  }, loop.to);
+  return { ...loop, to };
 }
 
 /** Loops over the axes of a type from the k-th on. */

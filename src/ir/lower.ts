@@ -10,7 +10,7 @@ import { substitute, variablesOf } from "./affine/visit.ts";
 import { dependsOnLookup, enter, extentHull, hull, isRagged, loopOf, outerOf } from "./lower-around.ts";
 import { bodyAt, conditionsOf, guardsOf, integer, lower } from "./lower-scalars.ts";
 import { conditionItems, declareItems, topOf, type Lowered, type Lowering, type Site } from "./lower-site.ts";
-import { indicesOf, literalTensor, loopsOver, requestDefinition, ruledDefinition } from "./lower-tensors.ts";
+import { heldTo, indicesOf, literalTensor, loopsOver, requestDefinition, ruledDefinition } from "./lower-tensors.ts";
 import { claim, type Axis, type Clause, type Definition, type Loop } from "./program.ts";
 import type { Scalar as Value } from "./scalar/types.ts";
 
@@ -61,7 +61,7 @@ export function newDefinition(
     const extent = resolved(axis.extent ?? zero);
     if (!isRagged(site.lowering, extent)) return { ...name, extent };
     const own = dependsOnLookup(site.lowering, extent) ? {} : { extent: substitute(extent, positions) };
-    return { ...name, extent: extentHull(site.lowering, extent), ragged: { around, ...own } };
+    return { ...name, extent: extentHull(site, extent), ragged: { around, ...own } };
   });
   const enclosing = outer.map((v): Axis => {
     const { from, to } = hull(site.lowering, v);
@@ -129,8 +129,8 @@ export function materialiseOver(
   const type = value.type as TensorType;
   const definition = newDefinition(site, name, type, outer, "helper", span);
   const { loops, inside } = enter(site, outer, definition);
-  const own = loopsOver(inside, type, 0);
   const guards = conditionsOf(inside, site.conditions);
+  const own = loopsOver(inside, type, 0).map((loop) => heldTo(guards, loop));
   definition.clauses = [{ loops: [...loops, ...own], guards, body: bodyAt(inside, value, indicesOf(own)), span }];
   return definition;
 }

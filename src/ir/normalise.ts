@@ -1,6 +1,6 @@
 // From a typed program to the indexed IR: definitions for what is computed, and the actions of the host around them.
 
-import { decided } from "../check/types.ts";
+import { decided, unit } from "../check/types.ts";
 import type { Checker } from "../check/context.ts";
 import { resolved } from "../check/sizes.ts";
 import type { Branch, TensorBinding, TypedProgram, ValueBinding } from "../check/typed.ts";
@@ -44,6 +44,7 @@ export function normaliseBindings(checker: Checker, typed: TypedProgram): Normal
     named: new Map(),
     requests: new Map(),
     hulls: new Map(),
+    longest: new Map(),
     declaredAt: new Map(),
   };
   const outputs = new Map<string, Output>();
@@ -116,8 +117,9 @@ export function normaliseBindings(checker: Checker, typed: TypedProgram): Normal
         // The last one counts.
         texts.delete("_");
         outputs.delete("_");
-        if (isText(action.value.type)) texts.set("_", { parts: hostParts(top, action.value), span: action.span });
-        else if (action.value.type.kind === "tensor") outputs.set("_", { definition: whole(top, action.value) });
+        if (action.value.type.kind === "tensor" && !isText(action.value.type))
+          outputs.set("_", { definition: whole(top, action.value) });
+        else if (action.value.type !== unit) texts.set("_", { parts: hostParts(top, action.value), span: action.span });
         break;
       default:
         action satisfies never;

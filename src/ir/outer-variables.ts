@@ -6,13 +6,14 @@ import { partsOfEffect } from "../check/effects.ts";
 import { resolved } from "../check/sizes.ts";
 import type { Binder, Instance, Invocation, Item, TensorBinding, Typed, ValueBinding } from "../check/typed.ts";
 
-/** In the order in which the enclosing coordinates were bound. */
+/** In the order in which the enclosing coordinates were bound; a variable that stands for an expression depends on what is in that. */
 export function outerVariables(
   nodes: readonly (Typed | TensorBinding)[],
   enclosing: ReadonlySet<Variable>,
+  opaque: ReadonlyMap<Variable, Typed> = new Map(),
 ): readonly Variable[] {
   if (enclosing.size === 0) return [];
-  const seen = newSeen();
+  const seen = newSeen(lookingInto(opaque));
   const free = new Set<Variable>();
   for (const node of nodes) {
     if (node.kind === "tensor") freeInBinding(node, free, seen);

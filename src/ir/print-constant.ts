@@ -1,6 +1,7 @@
 // A constant as source: the shortest text that reads back to the value in its type, given what is known around it.
 
 import { shortest } from "../host/shortest.ts";
+import { quoted } from "../syntax/escape.ts";
 import { strengths } from "../syntax/strength.ts";
 import { isFloat, type ElementType, type FloatType, type Scalar as Value } from "./scalar/types.ts";
 
@@ -18,7 +19,7 @@ export type Setting = "known" | "alone" | "forced";
 
 export function constantText(type: ElementType, value: Value, setting: Setting): Text {
   if (type === "bool") return { text: String(value), strength: strengths.atom };
-  if (type === "str") return { text: stringText(String(value)), strength: strengths.atom };
+  if (type === "str") return { text: quoted(String(value)), strength: strengths.atom };
   const suffix = setting === "forced" || (setting === "alone" && type !== "i32" && type !== "f32") ? type : "";
   if (isFloat(type)) return floatText(type, Number(value), setting, suffix);
   const text = `${String(value)}${suffix}`;
@@ -42,20 +43,4 @@ function digitsOf(value: number, setting: Setting): string {
   const text = scientific ? value.toExponential() : String(value);
   const digits = text.replace("e+", "e");
   return setting === "known" || /[.e]/.test(digits) ? digits : `${digits}.0`;
-}
-
-/** A string literal; braces are doubled, because single ones interpolate. */
-export function stringText(text: string): string {
-  return `"${escaped(text)}"`;
-}
-
-export function escaped(text: string): string {
-  return text
-    .replaceAll("\\", "\\\\")
-    .replaceAll('"', '\\"')
-    .replaceAll("\n", "\\n")
-    .replaceAll("\r", "\\r")
-    .replaceAll("\t", "\\t")
-    .replaceAll("{", "{{")
-    .replaceAll("}", "}}");
 }

@@ -1,6 +1,6 @@
 // Prints and assertions of a program as statements, under the branches in which they happen.
 
-import { escaped, stringText } from "./print-constant.ts";
+import { escapeText, quoted } from "../syntax/escape.ts";
 import type { Definition, HostAction, HostPart } from "./program.ts";
 
 type NameOf = (definition: Definition) => string;
@@ -34,7 +34,7 @@ export function partsText(nameOf: NameOf, parts: readonly HostPart[], depth = 0)
   const [only] = parts;
   if (parts.length === 1 && only!.kind !== "formatted") return partText(nameOf, only!, depth);
   const pieces = parts.map((part) => {
-    if (part.kind === "text") return escaped(part.text);
+    if (part.kind === "text") return escapeText(part.text);
     if (part.kind === "formatted") return `{${partsText(nameOf, part.parts, depth)}:${part.format}}`;
     return `{${partText(nameOf, part, depth)}}`;
   });
@@ -44,7 +44,7 @@ export function partsText(nameOf: NameOf, parts: readonly HostPart[], depth = 0)
 function partText(nameOf: NameOf, part: Exclude<HostPart, { kind: "formatted" }>, depth: number): string {
   switch (part.kind) {
     case "text":
-      return stringText(part.text);
+      return quoted(part.text);
     case "value":
       return nameOf(part.definition);
     case "derivation":
@@ -57,6 +57,8 @@ function partText(nameOf: NameOf, part: Exclude<HostPart, { kind: "formatted" }>
     }
     case "rows":
       return rowsText(part.starts.map(nameOf), nameOf(part.flat), depth);
+    case "quoted":
+      return `"\\"{${partsText(nameOf, part.parts, depth)}}\\""`;
     case "choice":
       return `if ${nameOf(part.condition)} { ${partsText(nameOf, part.then, depth)} } else { ${partsText(nameOf, part.otherwise, depth)} }`;
     default:

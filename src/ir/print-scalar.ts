@@ -1,6 +1,7 @@
 // Scalars of the IR as source, with no more parentheses and suffixes than reading them back needs.
 
-import { escaped, constantText, type Setting, type Text } from "./print-constant.ts";
+import { escapeText } from "../syntax/escape.ts";
+import { constantText, type Setting, type Text } from "./print-constant.ts";
 import { show, type Knowledge } from "./affine/show.ts";
 import { nonNegative, holds, type Fact } from "./affine/prove.ts";
 import { equal, ofVariable, variable, type Term, type Variable } from "./affine/term.ts";
@@ -109,7 +110,7 @@ function textText(names: Names, scalar: Extract<Scalar, { kind: "text" }>): Text
 }
 
 function pieces(names: Names, scalar: Scalar): string {
-  if (scalar.kind === "constant" && scalar.type === "str") return escaped(String(scalar.value));
+  if (scalar.kind === "constant" && scalar.type === "str") return escapeText(String(scalar.value));
   if (scalar.kind === "text" && scalar.function === "concat")
     return scalar.operands.map((operand) => pieces(names, operand)).join("");
   const isShown = scalar.kind === "text" && scalar.function === "show";

@@ -367,6 +367,8 @@ export type HostPart =
   | { readonly kind: "each"; readonly over: Definition; readonly parts: readonly HostPart[] }
   /** Ragged rows: where they begin, level after level, and the cells of all. */
   | { readonly kind: "rows"; readonly starts: readonly Definition[]; readonly flat: Definition }
+  /** A text inside of something else, as one writes it. */
+  | { readonly kind: "quoted"; readonly parts: readonly HostPart[] }
   | { readonly kind: "formatted"; readonly parts: readonly HostPart[]; readonly format: string }
   | {
       readonly kind: "choice";
@@ -388,6 +390,7 @@ export function definitionsIn(part: HostPart): readonly Definition[] {
       return [part.over, ...part.parts.flatMap(definitionsIn)];
     case "rows":
       return [...part.starts, part.flat];
+    case "quoted":
     case "formatted":
       return part.parts.flatMap(definitionsIn);
     case "choice":

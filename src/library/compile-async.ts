@@ -52,8 +52,9 @@ const parts: Readonly<Record<Part, () => Promise<void>>> = {
     bringJacobians(part);
     bringSplits(part);
   },
-  ragged: async () => bringRagged(await import("../check/jagged.ts")),
-  match: async () => bringMatching(await import("../check/match.ts")),
+  ragged: async () => bringRagged(await import("../check/ragged-part.ts")),
+  match: async () =>
+    bringMatching({ ...(await import("../check/match.ts")), ...(await import("../check/equality.ts")) }),
   steps: async () => bringSteps(await import("../check/step-numerators.ts")),
   async rules() {
     const [tangents, linearity] = await Promise.all([

@@ -58,8 +58,10 @@ export function contracted(
 ): Sized | undefined {
   const element = sizing.typeOf(definition.element);
   if (!isMultiplied(element) || shape.includes(0)) return undefined;
+  const whole = uncut(definition, shape, sizing);
+  if (!whole.cases.some(({ reductions }) => reductions.some(({ body }) => body.reduction === "sum"))) return undefined;
   const own: Totals = { definition, element, shape, start: 0 };
-  const phases = inPhases(uncut(definition, shape, sizing), sizing.typeOf);
+  const phases = inPhases(whole, sizing.typeOf);
   const among = (regions: readonly Region[]): readonly ContractedRegion[] | undefined => {
     const found = regions.map((region) => contractedRegion(own, region, sizing.typeOf, leastProducts));
     return found.every((part) => part !== undefined) && found.some((part) => part.all.length > 0) ? found : undefined;

@@ -8,11 +8,11 @@ import { isUntied, scattered } from "./scatter.ts";
 
 const data = "let idx[k in 0..9] = k % 4; let g[k in 0..9] = k as f32;";
 
-function of(text: string, shape: readonly number[], recurrent = false): Sized {
+function of(text: string, shape: readonly number[], stepped?: ReadonlySet<number>): Sized {
   const subject = subjectOf("test.ein", `${data} ${text}`);
   if ("errors" in subject) throw new Error(subject.errors.map(({ title }) => title).join());
   const { definition } = subject.program.outputs.get("y")!;
-  return scattered(sized(definition, shape, { known: new Map(), typeOf: (type) => type, ...unfused }), recurrent);
+  return scattered(sized(definition, shape, { known: new Map(), typeOf: (type) => type, ...unfused }), stepped);
 }
 
 describe("scatters", () => {
@@ -45,9 +45,12 @@ describe("scatters", () => {
     expect(plain.regions.every(({ scatters }) => !scatters)).toBe(true);
   });
 
-  test("in a recurrence only cells that are their own totals are", () => {
-    const mean = of("let y[p in 0..4] = mean[k](g[k] where idx[k] == p);", [4], true);
-    expect(mean.regions[0]!.scatters).toBeUndefined();
-    expect(of("let y[p in 0..4] = sum[k](g[k] where idx[k] == p);", [4], true).regions[0]!.scatters).toHaveLength(1);
+  test("in a recurrence there are totals of one step at a time", () => {
+    const step = new Set([0]);
+    const mean = of("let y[t in 0..3, p in 0..4] = mean[k](g[k] where idx[k] == p);", [3, 4], step);
+    expect(mean.scratch!.map(({ element, heldAt }) => [element, heldAt])).toEqual([["f64", 0], ["i32", 0]]); // prettier-ignore
+    const sum = of("let y[t in 0..3, p in 0..4] = sum[k](g[k] where idx[k] == p);", [3, 4], step);
+    expect(sum.scratch).toBeUndefined();
+    expect(sum.regions[0]!.scatters).toHaveLength(1);
   });
 });

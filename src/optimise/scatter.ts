@@ -29,19 +29,15 @@ export interface Scatter {
   readonly sides: readonly Side[];
 }
 
-/**
- * The definition with its scatters apart. Inside a recurrence, where the cells of a definition come in several parts, only cells that are
- * their own totals are.
- */
-export function scattered(sized: Sized, recurrent: boolean): Sized {
+/** The definition with its scatters apart; in a recurrence, with the axes that its loops step along. */
+export function scattered(sized: Sized, stepped: ReadonlySet<number> = new Set()): Sized {
   const scratch: Totals[] = [];
+  const [heldAt] = stepped;
   const regions = sized.regions.map((region) => {
     const [tie] = region.cases.flatMap((each) => tiesIn(region, each));
     if (!tie) return region;
     noted("scatter", (names) => `each term goes to ${region.sides[tie.axis]!.variable.name} = ${textOf(names, tie.only ?? tie.from)}`, sized.definition); // prettier-ignore
-    const own = inPlace(sized, region);
-    if (own || recurrent) return own ?? region;
-    return apart(sized, region, scratch);
+    return inPlace(sized, region) ?? apart(sized, region, heldAt, scratch);
   });
   return scratch.length > 0 ? { ...sized, regions, scratch } : { ...sized, regions };
 }
@@ -68,7 +64,7 @@ function inPlace({ definition, element, shape }: Sized, region: Region): Region 
   return { sides, cases: [], scatters: [{ totals, body: only.body, ties, sides }] };
 }
 
-function apart({ definition, shape }: Sized, region: Region, scratch: Totals[]): Region {
+function apart({ definition, shape }: Sized, region: Region, heldAt: number | undefined, scratch: Totals[]): Region {
   const { sides } = region;
   const scatters: Scatter[] = [];
   const cases = region.cases.map((whole) => {
@@ -82,7 +78,8 @@ function apart({ definition, shape }: Sized, region: Region, scratch: Totals[]):
       const element = ties.length > 0 ? totalsType(body.reduction, type, termsIn(body)) : undefined;
       names.set(name, name);
       if (!element) return true;
-      const totals = newTotals(definition, element, shape, startOf(body.reduction, element));
+      const whole = newTotals(definition, element, shape, startOf(body.reduction, element));
+      const totals = heldAt === undefined ? whole : { ...whole, heldAt };
       scratch.push(totals);
       scatters.push({ totals, body: { ...body, value: reading(body.value) }, ties, sides });
       const result = body.reduction === "count" ? "i32" : type;

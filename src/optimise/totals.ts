@@ -15,10 +15,15 @@ export interface Totals {
   readonly element: ElementType;
   readonly shape: readonly number[];
   readonly start: Value;
+  /** An axis that a loop around holds: there are totals of one position of it at a time. */
+  readonly heldAt?: number;
 }
 
-/** Sums of f32 with at least so many terms are added up in f64: the rounding of so many single additions would show. */
-const manyTerms = 8192;
+/**
+ * Sums of f32 with at least so many terms are added up in f64. Where all terms are rounded the same way, n single additions are off by
+ * n/4 units of the last place, and no more than 4·√n are allowed.
+ */
+const manyTerms = 256;
 
 /** The type in which terms are added up one by one; absent where that needs more than one cell. */
 export function totalsType(reduction: ReductionName, type: ElementType, terms: number): ElementType | undefined {

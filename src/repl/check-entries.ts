@@ -129,7 +129,7 @@ function shown(action: Action): Action {
 }
 
 function isShowable(kind: string): boolean {
-  return kind === "tensor" || kind === "tuple" || kind === "data" || kind === "function";
+  return ["tensor", "tuple", "data", "list", "jagged", "function"].includes(kind);
 }
 
 /** Silence is right only behind a message; the one thing that is waited for is the value of an input. */

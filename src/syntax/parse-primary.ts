@@ -390,6 +390,16 @@ function parseArmGuard(p: Cursor): Expression | undefined {
   return eat(p, "where") ? parseCondition(p) : undefined;
 }
 
+/** `|n, k = 2| …`: the value is read, so that the lambda goes on behind it. */
+function refuseDefault(p: Cursor): void {
+  const start = p.token.start;
+  advance(p);
+  parseExpression(p);
+  report(p, "E0110", "a parameter of a lambda has no default", spanFrom(p, start), {
+    help: "declare a function, `fn f(n, k = 2) { … }`, or let the lambda give it: `|n| f(n, 2)`",
+  });
+}
+
 function parseLambda(p: Cursor): Lambda {
   const start = p.token.start;
   const parameters: Lambda["parameters"][number][] = [];
@@ -399,6 +409,7 @@ function parseLambda(p: Cursor): Lambda {
       const before = p.at;
       const name = expectName(p, "the name of a parameter");
       parameters.push(eat(p, ":") ? { name, type: parseType(p) } : { name });
+      if (p.kind === "=") refuseDefault(p);
       if (!eat(p, ",") || p.at === before) break;
     }
     if (p.kind === "||") splitSign(p, "|");

@@ -15,8 +15,13 @@ import {
   boundStored,
   exact,
   isNear,
+  spreadOf,
+  spreadOfProduct,
+  spreadOfQuotient,
   unknown,
   type Bounded,
+  type Spread,
+  type Term,
 } from "../../src/backends/tolerance.ts";
 import { showScalar } from "../../src/host/show.ts";
 import { indicesOf, sizeOf, stridesOf } from "../../src/host/value.ts";
@@ -209,10 +214,11 @@ function prepareBody(world: World, body: Body): Evaluate {
   const loops = body.loops.map((loop) => prepareLoop(machine, loop));
   const owns = passes(world, body.guards);
   const value = prepare(world, body.value);
+  const spread = prepareSpread(world, body.value);
   const row = reductionRow(body.reduction);
   return () => {
     const accumulator = row.start(type);
-    const terms: Bounded[] = [];
+    const terms: Term[] = [];
     const descend = (depth: number): void => {
       const loop = loops[depth];
       if (loop) {
@@ -227,13 +233,50 @@ function prepareBody(world: World, body: Body): Evaluate {
       const counts = owns();
       if (counts === false) return;
       const term = counts === undefined ? { value: zeroOf(type), error: unknown } : value();
-      terms.push(term);
+      terms.push(spread ? { ...term, spread: spread() } : term);
       accumulator.step(term.value, loops.length === 0 ? 0 : values[loops[0]!.slot]!);
     };
     descend(0);
     machine.tick++;
     return boundReduction(body.reduction, type, accumulator.finish(), terms);
   };
+}
+
+/** How far apart the factors of a term lie, where it has some. */
+function prepareSpread(world: World, scalar: Scalar): (() => Spread) | undefined {
+  const inside = (part: Scalar): (() => Spread) => {
+    const within = prepareSpread(world, part);
+    if (within) return within;
+    const value = prepare(world, part);
+    return () => spreadOf(value());
+  };
+  switch (scalar.kind) {
+    case "apply": {
+      if (!isFloat(world.machine.typeOf(scalar.within))) return undefined;
+      const [a, b] = scalar.operands;
+      if (scalar.operation === "negate") return prepareSpread(world, a!);
+      const together = { multiply: spreadOfProduct, divide: spreadOfQuotient }[scalar.operation as string];
+      if (!together) return undefined;
+      const [left, right] = [inside(a!), inside(b!)];
+      return () => together(left(), right());
+    }
+    case "local":
+      return prepareSpread(world, scalar.local.value);
+    case "cast":
+      return prepareSpread(world, scalar.operand);
+    case "select": {
+      const sides = [prepareSpread(world, scalar.then), prepareSpread(world, scalar.otherwise)];
+      if (!sides[0] && !sides[1]) return undefined;
+      const [condition, then, otherwise] = [
+        prepare(world, scalar.condition),
+        inside(scalar.then),
+        inside(scalar.otherwise),
+      ];
+      return () => (condition().value ? then() : otherwise());
+    }
+    default:
+      return undefined;
+  }
 }
 
 /** The logsumexp that something is subtracted from. */

@@ -3,6 +3,7 @@
 import { answerRequests } from "../../src/autodiff/requests.ts";
 import { storeOf, type Machine } from "../../src/backends/interpret/machine.ts";
 import { runProgram, settled } from "../../src/backends/interpret/run.ts";
+import { leftToOracle } from "../../src/backends/wasm/state.ts";
 import { check } from "../../src/check/check.ts";
 import type { RunOptions, RunResult } from "../../src/compile.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
@@ -90,6 +91,8 @@ function compareKernels(
     const oracle = ran(subject, { inputs, f64, backend: "interpret" });
     const own = ran(subject, { inputs, f64, ...kernels });
     problems.push(...faultProblems(own.fault, oracle.fault), ...printProblems(own.printed, oracle.printed));
+    // The oracle mends it, but no kernel should have stopped at an instruction.
+    if ([...leftToOracle(program).values()].includes("a trap")) problems.push("a kernel trapped");
     if (oracle.fault) total.faults++;
     return { inputs, own, isWhole: !oracle.fault && oracle.omitted.length === 0 };
   });

@@ -3,6 +3,8 @@
 import { Fault } from "../../diagnostics/diagnostic.ts";
 import type { Clause, Definition, Loop } from "../../ir/program.ts";
 import { isNamed, nameInSource } from "../../ir/name-in-source.ts";
+import { isWritten } from "../../ir/written-names.ts";
+import type { Span } from "../../syntax/source.ts";
 import type { Machine } from "./machine.ts";
 
 /** `y[1, 2]`; nothing where the cells have no name to be called by. */
@@ -40,6 +42,12 @@ export function inReduction(machine: Machine, fault: unknown, loops: readonly Lo
   return new Fault(fault.diagnostic, [...coordinates(machine, loops), ...fault.at]);
 }
 
+/** `i = 1`, or `position 1` where the source has no name for it. */
+function inWords(at: string, spans: readonly Span[]): string {
+  const [name, value] = at.split(" = ");
+  return value === undefined || name!.startsWith("step ") || isWritten(name!, spans) ? at : `position ${value}`;
+}
+
 /** The same fault, with the cell that was being computed. The clause's coordinates must still stand at it. */
 export function inCell(
   machine: Machine,
@@ -51,7 +59,8 @@ export function inCell(
   if (!(fault instanceof Fault)) return fault;
   const { diagnostic } = fault;
   const cell = cellInSource(definition, position);
-  const at = [...whereabouts(machine, clause), ...fault.at];
+  const spans = [definition.span, ...(diagnostic.span ? [diagnostic.span] : [])];
+  const at = [...whereabouts(machine, clause), ...fault.at].map((each) => inWords(each, spans));
   const place = [...(cell ? [`in \`${cell}\``] : []), ...(at.length > 0 ? [`at ${at.join(", ")}`] : [])].join(", ");
   if (place === "") return fault;
   return new Fault({ ...diagnostic, text: diagnostic.text ? `${diagnostic.text}; ${place}` : place });

@@ -189,7 +189,6 @@ function scatterText(
   // Guards that do not need the tied positions come first: they may protect the lookups that give them.
   const first = body.guards.filter((guard) => !usesAny(guard, tied));
   const rest = body.guards.filter((guard) => usesAny(guard, tied));
-  const bounds = writerIn(machine, outside, variables, []);
   const early = writerIn(machine, outside, variables, [...first, ...ties.flatMap(({ from, to }) => [from, to])]);
   const late = writerIn(machine, outside, variables, [...rest, body.value]);
   const { many, step } = accumulation(machine, body, outside);
@@ -199,7 +198,12 @@ function scatterText(
     ),
     ...body.loops.map((loop, n) => [`r${n}`, loop] as const),
   ];
-  const outer = walked.map(([name, loop]) => loopText(name, bounds.integer(loop.from), bounds.integer(loop.to)));
+  // What a bound names is another value at each position of the loops around it.
+  const outer = walked.map(([name, loop]) => {
+    const bounds = writerIn(machine, outside, variables, []);
+    const text = loopText(name, bounds.integer(loop.from), bounds.integer(loop.to));
+    return `${bounds.declarations()} ${text}`;
+  });
   const tests = (writer: Writer, guards: readonly Scalar[]): string =>
     guards.map((guard) => writer.text(guard)).join(" && ") || "true";
   const inner = ties.map((tie) => {
@@ -212,7 +216,7 @@ function scatterText(
   const then = tests(late, rest);
   const term = step("T[o]", late.text(body.value), body.loops.length > 0 ? "r0" : "0");
   return [
-    `let total${k}; const scatter${k} = () => { ${bounds.declarations()} const T = ${many(store.value.data.length)};`,
+    `let total${k}; const scatter${k} = () => { const T = ${many(store.value.data.length)};`,
     ...outer,
     `${early.declarations()} if (${guard}) {`,
     ...inner,

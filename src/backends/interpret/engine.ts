@@ -29,10 +29,15 @@ export function oracle(machine: Machine, storage: Storage): Computer {
   };
 }
 
-/** Computes a unit, all of whose reads are there. */
+/** Computes a unit, all of whose reads are there. One that fails leaves no cells: whoever asks for them again is told again. */
 export function evaluateUnit(machine: Machine, unit: Unit, storage: Storage): ReadonlyMap<Definition, Fault> {
   const compute = (): ReadonlyMap<Definition, Fault> => evaluated(machine, unit, storage);
-  return machine.profile ? machine.profile.time(unit.definitions, [], compute) : compute();
+  try {
+    return machine.profile ? machine.profile.time(unit.definitions, [], compute) : compute();
+  } catch (failure) {
+    for (const definition of unit.definitions) machine.stores.delete(definition);
+    throw failure;
+  }
 }
 
 function evaluated(machine: Machine, unit: Unit, storage: Storage): ReadonlyMap<Definition, Fault> {

@@ -208,9 +208,13 @@ export function prepareScatter(machine: Machine, clause: Clause, body: Reduction
       accumulator.step(value(), position === undefined ? 0 : values[position]!);
     };
     try {
-      walkLoops(values, [...outer, ...reduced], () => {
+      walkLoops(values, outer, () => {
+        // The bounds of what is reduced may name something of this position.
         machine.tick++;
-        if (first.every((guard) => guard())) walkLoops(values, tied, add);
+        walkLoops(values, reduced, () => {
+          machine.tick++;
+          if (first.every((guard) => guard())) walkLoops(values, tied, add);
+        });
       });
     } catch (fault) {
       throw inReduction(machine, fault, body.loops);

@@ -6,6 +6,7 @@ import { convertInput } from "../../host/convert.ts";
 import { failed } from "../../host/failure.ts";
 import { formatScalar, parseFormatSpec } from "../../host/formatSpec.ts";
 import { showCells, showTensor } from "../../host/show.ts";
+import { quoted } from "../../syntax/escape.ts";
 import { at, scalarValue, subTensor, type TensorValue } from "../../host/value.ts";
 import { constantOf, type Variable } from "../../ir/affine/term.ts";
 import { show } from "../../ir/affine/show.ts";
@@ -305,6 +306,8 @@ function partsOf(engine: Engine, parts: readonly HostPart[], at: readonly number
       }
       case "rows":
         return [{ kind: "text", text: rowsText(part.starts.map(engine), engine(part.flat)) }];
+      case "quoted":
+        return [{ kind: "text", text: quotedText(partsOf(engine, part.parts, at)) }];
       case "formatted":
         return [{ kind: "text", text: formatted(partsOf(engine, part.parts, at), part.format) }];
       case "choice":
@@ -345,6 +348,13 @@ function formatted(parts: readonly PrintedPart[], format: string): string {
   if (parts.length === 1 && only?.kind === "value" && only.value.shape.length === 0)
     return formatScalar(spec, only.value.dtype, at(only.value, 0));
   return formatScalar(spec, "str", textIn(parts));
+}
+
+/** A text as one writes it; the texts of an array are shown so anyway. */
+function quotedText(parts: readonly PrintedPart[]): string {
+  const [only] = parts;
+  const isArray = parts.length === 1 && only?.kind === "value" && only.value.shape.length > 0;
+  return isArray ? textIn(parts) : quoted(textIn(parts));
 }
 
 function textIn(parts: readonly PrintedPart[]): string {

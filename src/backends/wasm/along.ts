@@ -6,7 +6,7 @@ import type { Local, Loop } from "../../ir/program.ts";
 import type { ElementType } from "../../ir/scalar/types.ts";
 import type { Replacements } from "../../ir/substitute.ts";
 import type { Reduction } from "../../optimise/regions.ts";
-import { combinations, startScalar } from "./accumulators.ts";
+import { combinedBy, newAccumulator } from "./accumulators.ts";
 import { codeAt, constI32, get, here, lane, newLocal, op, set, type Slot } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Opcode } from "./opcodes.ts";
@@ -16,8 +16,8 @@ import {
   endingTogether,
   forMember,
   inBlocks,
-  stepsAlone,
-  stepsTogether,
+  stepsOfLanes,
+  stepsOfOne,
   vectorTerm,
   walkOuter,
   type Blocks,
@@ -106,17 +106,11 @@ export function newSum(
   streams: number,
 ): Sum {
   const { type } = body.value;
-  const { instruction, start } = combinations[body.reduction]!;
-  const name = instruction[type]!;
-  const steps = members.length === 1 ? stepsAlone : stepsTogether;
+  const name = combinedBy(body.reduction, type)!;
+  const steps = members.length === 1 ? stepsOfOne : stepsOfLanes;
   const { first, totals, count, add, blocks } = begun(kernel, body, members.length * streams, steps);
-  const tails = members.map(() => {
-    const local = newLocal(kernel.emitter, heldAs(type));
-    const code = codeAt(kernel.emitter, here(kernel.emitter));
-    startScalar(code, type, start(type));
-    set(code, local);
-    return local;
-  });
+  const tails = members.map(() => newAccumulator(kernel, body));
+  for (const tail of tails) tail.begin();
   return {
     blocks,
     count,
@@ -129,17 +123,14 @@ export function newSum(
     doSingly() {
       members.forEach((member, k) => {
         const guards = body.guards.map((guard) => forMember(guard, member, names));
-        guarded(kernel, guards, () => {
-          const term = emitValue(kernel, forMember(body.value, member, names));
-          accumulate(kernel, tails[k]!, scalarInstruction(type, name), term);
-        });
+        guarded(kernel, guards, () => tails[k]!.add(forMember(body.value, member, names)));
       });
     },
     finish() {
       const sums = blocks.finish();
       return members.map((_, k) => {
         const whole = sums.slice(k * streams, (k + 1) * streams).reduce((a, b) => combined(kernel, add, a, b));
-        return horizontal(kernel, type, name, whole, tails[k]!, along.lanes, count);
+        return horizontal(kernel, type, name, whole, tails[k]!.result(), along.lanes, count);
       });
     },
   };
@@ -191,7 +182,7 @@ function horizontal(
   type: ElementType,
   name: string,
   whole: number,
-  tail: number,
+  tail: Slot,
   lanes: 2 | 4,
   count: number | undefined,
 ): Slot {
@@ -208,7 +199,7 @@ function horizontal(
     op(code, combine);
     if (pair > 0) op(code, combine);
   }
-  get(code, { local: tail });
+  get(code, tail);
   op(code, combine);
   if (count !== undefined) {
     get(code, { local: count });

@@ -278,8 +278,15 @@ function compiledFor(run: Run, unit: Unit, integers: Integers, values: readonly 
     if (why) return onOracle(why);
   }
   const shapes = new Map<Definition, readonly number[]>();
+  const layouts = new Map<Definition, Layout>();
+  let isCompiled = false;
   const layoutOf = (read: Definition): Layout => {
+    const known = layouts.get(read);
+    if (known) return known;
+    // A later run may compile a part that this one did not need, but the cells are no longer this one's to place.
+    if (isCompiled) throw new Unsupported("cells that were not read before");
     const { layout } = placeOf(run, read);
+    layouts.set(read, layout);
     shapes.set(read, layout.shape);
     return layout;
   };
@@ -294,7 +301,10 @@ function compiledFor(run: Run, unit: Unit, integers: Integers, values: readonly 
       fixed: new Map(integers.fixed.map((v, k) => [v, values[k]!])),
       read: integers.read,
     });
-    return prepared ? { integers, values, shapes, prepared } : onOracle(tooSmall);
+    if (!prepared) return onOracle(tooSmall);
+    for (const read of prepared.reads) layoutOf(read);
+    isCompiled = true;
+    return { integers, values, shapes, prepared };
   } catch (failure) {
     // Where a divisor is 0 there is hardly anything to compute, or a fault to report.
     if (!(failure instanceof Unsupported || failure instanceof ZeroDivisor)) throw failure;
@@ -364,20 +374,20 @@ function flush(run: Run): ReadonlyMap<Definition, Fault> {
   try {
     runWaiting(run, waiting);
   } catch (failure) {
-    const isOracles =
+    const isFault =
       failure instanceof KernelFault ||
       failure instanceof ArithmeticFault ||
       failure instanceof Unsupported ||
-      failure instanceof WorkerFault ||
-      isTrap(failure);
-    if (!isOracles) throw failure;
+      failure instanceof WorkerFault;
+    if (!isFault && !isTrap(failure)) throw failure;
     for (const { prepared, scratch } of waiting) {
       for (const definition of prepared.outputs.keys()) forget(run, definition);
       dropScratch(run, scratch);
     }
     // The oracle says what is wrong; where nothing is, its values count.
     for (const { prepared } of waiting)
-      for (const [definition, fault] of settleOnOracle(run, prepared.unit, "a fault")) faults.set(definition, fault);
+      for (const [definition, fault] of settleOnOracle(run, prepared.unit, isFault ? "a fault" : "a trap"))
+        faults.set(definition, fault);
   }
   run.overwritten.clear();
   release(run);

@@ -1,10 +1,11 @@
 // Kernels as modules: functions with equal bodies are compiled once, whoever asks for them.
 
 import type { Definition } from "../../ir/program.ts";
+import type { Interval } from "../../optimise/intervals.ts";
 import { extentAlong, type Side, type Sized } from "../../optimise/regions.ts";
 import type { Scatter } from "../../optimise/scatter.ts";
 import { valueOf } from "../../optimise/simplify.ts";
-import { constantAt, memoryType, sharedMemory } from "./arena.ts";
+import { constantAt, memoryType, sharedMemory, writeConstants } from "./arena.ts";
 import { newEmitter, newParameter, type Emitter, type Slot } from "./emitter.ts";
 import { encodeModule, type EncodedFunction, type ImportedFunction } from "./encode.ts";
 import { hostFunction, newImports } from "./host.ts";
@@ -62,6 +63,7 @@ function begin(
     written: new Set(written),
     bound: new Map(),
     known: new Map(),
+    ahead: new Map(),
     facts: [],
     constantAt,
   };
@@ -101,7 +103,7 @@ export function kernelFor(
     throw new Error(`the regions of ${sized.definition.name} have different coordinates`);
   const extent = variable ? extentAlong(sized, partAxis) : 0;
   const { kernel, finish } = begin([sized.definition, ...besideOf(sized)], reads, layoutOf, (emitter) => {
-    for (const { axis, extent } of axes) held.set(axis, { slot: newParameter(emitter, "i32"), extent });
+    for (const { axis, positions } of axes) held.set(axis, { slot: newParameter(emitter, "i32"), positions });
     return variable && { variable, from: newParameter(emitter, "i32"), to: newParameter(emitter, "i32"), extent };
   });
   emitDefinition(kernel, sized, held);
@@ -173,10 +175,10 @@ function termsKernel(
   return finish(part?.extent);
 }
 
-/** An axis whose position a loop around holds, how many positions there are of it (none of them outside), and the first of them. */
+/** An axis whose position a loop around holds, where the loop takes it, and where it stands at first. */
 export interface HeldAxis {
   readonly axis: number;
-  readonly extent: number;
+  readonly positions: Interval;
   readonly first: number;
 }
 
@@ -192,7 +194,8 @@ export function recurrenceKernel(
   const held = new Map<Definition, Held>();
   const written = [...members.values()].flatMap((sized) => [sized.definition, ...besideOf(sized)]);
   const { kernel, finish } = begin(written, reads, layoutOf, (emitter) => {
-    const position = ({ axis, extent }: HeldAxis) => [axis, { slot: newParameter(emitter, "i32"), extent }] as const;
+    const position = ({ axis, positions }: HeldAxis) =>
+      [axis, { slot: newParameter(emitter, "i32"), positions }] as const;
     for (const [definition, own] of axes) held.set(definition, new Map(own.map(position)));
     part = { from: newParameter(emitter, "i32"), to: newParameter(emitter, "i32") };
     return undefined;
@@ -232,6 +235,8 @@ export function kernelsTogether(all: readonly EncodedFunction[]): KernelFunction
 
 function lastOf(imports: readonly ImportedFunction[], all: readonly EncodedFunction[]): KernelFunction {
   const bytes = encodeModule({ imports, memory: memoryType(), functions: all });
+  // Some functions are made in the middle of a run, and called at once.
+  writeConstants();
   const key = keyOf(bytes);
   const known = functions.get(key);
   if (known) return known;

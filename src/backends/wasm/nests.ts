@@ -2,6 +2,7 @@
 
 import type { Definition, Scalar } from "../../ir/program.ts";
 import type { Step } from "../../ir/schedule.ts";
+import type { Interval } from "../../optimise/intervals.ts";
 import { inOrder, type StrideOf } from "../../optimise/order.ts";
 import { cellsAt, extentAlong, type Case, type Region, type Side, type Sized } from "../../optimise/regions.ts";
 import { concerning } from "../../optimise/rules.ts";
@@ -16,10 +17,10 @@ import { overSides } from "./sides.ts";
 import { emitReductions } from "./tiles.ts";
 import { newAlong, strideOf } from "./vectors.ts";
 
-/** A position that a loop around holds, of as many as the loop has. */
+/** A position that a loop around holds, and where the loop takes it, be there cells or not. */
 export interface HeldPosition {
   readonly slot: Slot;
-  readonly extent: number;
+  readonly positions: Interval;
 }
 
 /** Positions that are held along some axes. */
@@ -52,14 +53,15 @@ function hold(
 ): void {
   const [first, ...rest] = held;
   if (!first) return inside();
-  const [axis, { slot, extent }] = first;
+  const [axis, { slot, positions }] = first;
   const side = region.sides[axis]!;
   const { coordinates } = kernel.emitter;
   coordinates.set(side.variable, slot);
   kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
   const within = (): void => hold(kernel, region, rest, inside);
-  if (side.from === 0 && side.to === extent) within();
+  if (side.from <= positions.least && positions.most < side.to) within();
   else {
+    kernel.ahead.set(side.variable, positions);
     const isInside = valueAt(kernel.emitter, `l${slot.local}in${side.from}..${side.to}`, "i32", slot.level, (code) => {
       get(code, slot);
       constI32(code, side.from);
@@ -68,6 +70,7 @@ function hold(
       op(code, "i32.lt_u");
     });
     branch(kernel.emitter, isInside, within);
+    kernel.ahead.delete(side.variable);
   }
   coordinates.delete(side.variable);
 }
@@ -107,12 +110,10 @@ export function firstOf(step: LoopStep, definition: Definition, extent: number):
   return step.walk?.first.get(definition) ?? (step.reversed ? extent - 1 : 0);
 }
 
-/** How many positions a loop holds a definition's axis at: as many as there are, unless some of them lie outside. */
-export function heldExtent(step: LoopStep, sized: Sized, axis: number, extent: number): number {
-  const first = firstOf(step, sized.definition, extent);
-  const last = step.reversed ? first - extent + 1 : first + extent - 1;
-  const length = sized.shape[axis]!;
-  return Math.min(first, last) >= 0 && Math.max(first, last) < length ? length : -1;
+/** Where a loop of so many steps takes a definition: outside of its cells too, where others are still ahead or behind. */
+export function positionsOf(step: LoopStep, definition: Definition, extent: number): Interval {
+  const first = firstOf(step, definition, extent);
+  return step.reversed ? { least: first - extent + 1, most: first } : { least: first, most: first + extent - 1 };
 }
 
 /** One loop of a recurrence; the outermost one does the caller's part of it. */
@@ -140,10 +141,9 @@ export function emitStep(
           });
     const inside = new Map(held);
     for (const [definition, axis] of step.axes) {
-      const sized = members.get(definition);
-      if (!sized) continue;
+      if (!members.has(definition)) continue;
       const slot = positionOf(firstOf(step, definition, extent));
-      const position = { slot, extent: heldExtent(step, sized, axis, extent) };
+      const position = { slot, positions: positionsOf(step, definition, extent) };
       inside.set(definition, new Map([...(held.get(definition) ?? []), [axis, position]]));
     }
     emitSteps(kernel, step.body.steps, members, inside);

@@ -184,8 +184,8 @@ function memberOf(
   if (products) return became(products);
   // Where a loop holds coordinates, cells come in its order.
   const divide = recurrent ? undefined : inPhases;
-  const whole = scattered(sized(definition, shapeOf(setting, definition), sizing, divide), recurrent);
-  const own = scanned(whole, recurrent ? (stepped.get(definition) ?? new Set()) : undefined);
+  const steps = recurrent ? (stepped.get(definition) ?? new Set<number>()) : undefined;
+  const own = scanned(scattered(sized(definition, shapeOf(setting, definition), sizing, divide), steps), steps);
   if (stillRuns(own) && clausesIn(setting.fused, definition).some(isRunning))
     throw new Unsupported("a running reduction");
   if (!recurrent && !isUntied(own)) throw new Unsupported("a scatter whose totals need more than a cell");
@@ -220,7 +220,12 @@ function withProducts(setting: Setting, definition: Definition, sizing: Sizing):
 /** Where members add up reductions, beside their own cells. */
 function totalsIn(members: ReadonlyMap<Definition, Sized>): ReadonlyMap<Definition, Layout> {
   const all = [...members.values()].flatMap(({ scratch = [] }) => scratch);
-  return new Map(all.map(({ definition, element, shape }) => [definition, whole(element, shape)]));
+  return new Map(
+    all.map(({ definition, element, shape, heldAt }) => [
+      definition,
+      heldAt === undefined ? whole(element, shape) : windowed(element, shape, heldAt, 1),
+    ]),
+  );
 }
 
 function layoutIn({ machine, storage }: Setting, definition: Definition, shape: readonly number[]): Layout {

@@ -30,5 +30,13 @@ describe("reductions", () => {
     holds("let x[i in 0..100000] = 0.1; let s = sum[i](x[i]); let m = mean[i](x[i]);");
     holds("let x[i in 0..7, j in 0..24, k in 0..16] = 0.7; let s = sum[i, j, k](x[i, j, k]);");
     holds("let x[k in 0..20000, j in 0..5] = 0.1; let s[j in 0..5] = sum[k](x[k, j]);");
+    for (const n of [250, 700, 3808, 8000]) {
+      holds(`let x[k in 0..${n}, j in 0..8] = 0.1; let s[j in 0..8] = sum[k](x[k, j]);`);
+      holds(
+        `let x[i in 0..3, k in 0..${n}] = 0.1; let s[i in 0..3] = sum[k](x[i, k]); let m[i in 0..3] = mean[k](x[i, k]);`,
+      );
+    }
+    // What is left over after the vectors of each row.
+    holds("let x[i in 0..9000, k in 0..9] = if k == 8 { 0.1 } else { 0.0 }; let s = sum[i, k](x[i, k]);");
   });
 });

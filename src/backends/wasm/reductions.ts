@@ -96,7 +96,7 @@ export function reduceTile(
   members: readonly Member[],
   names: readonly Local[],
 ): readonly (readonly Slot[])[] {
-  const sums = bodies.map((body) => ({ body, ...begun(kernel, body, members.length, stepsTogether) }));
+  const sums = bodies.map((body) => ({ body, ...begun(kernel, body, members.length, stepsOfOne) }));
   const terms = (): void => {
     for (const { body, first, totals, count, add } of sums) {
       members.forEach((member, k) => {
@@ -111,7 +111,7 @@ export function reduceTile(
   walkOuter(kernel, loops, blocks, () => {
     if (!last) return terms();
     const at = inBlocks(kernel, last, 1, blocks, terms);
-    if (at === undefined || !isWhole(last, stepsTogether)) withLoop(kernel, last, 1, at, terms);
+    if (at === undefined || !isWhole(last, stepsOfOne)) withLoop(kernel, last, 1, at, terms);
   });
   return sums.map(({ body, count, blocks: own }) =>
     own.finish().map((total) => {
@@ -144,9 +144,9 @@ export interface Blocks {
   readonly steps?: number;
 }
 
-/** How often one accumulator is added to in a block: more often where several cells share the registers, and a loop more costs more. */
-export const stepsAlone = 128;
-export const stepsTogether = 4096;
+/** How often an accumulator is added to in a block; more often where its lanes are a cell's, and several cells share the registers. */
+export const stepsOfOne = 128;
+export const stepsOfLanes = 512;
 
 function newBlocks(
   kernel: Kernel,
@@ -157,8 +157,7 @@ function newBlocks(
   add: Opcode,
 ): Blocks {
   const terms = loops.reduce((total, each) => total * (lengthOf(each) ?? Infinity), 1);
-  const isLong = terms >= 2 * steps && (terms < Infinity || steps === stepsAlone);
-  if (type !== "f32" || (reduction !== "sum" && reduction !== "mean") || !isLong)
+  if (type !== "f32" || (reduction !== "sum" && reduction !== "mean") || terms < 2 * steps)
     return { flush: () => undefined, finish: () => totals };
   const whole = totals.map(() => beginning(kernel, first));
   const flush = (): void =>

@@ -26,7 +26,7 @@ import {
   valueAt,
   type Slot,
 } from "./emitter.ts";
-import { slackBytes, Unsupported, type Cells, type Kernel } from "./kernel.ts";
+import { intervalAhead, slackBytes, Unsupported, type Cells, type Kernel } from "./kernel.ts";
 import { comparisonInstructions, floatInstructions } from "./instruction-names.ts";
 import { vectorElementary } from "./lanes.ts";
 import { emitAddress, emitTerm, positionTerm, type Address } from "./terms.ts";
@@ -179,7 +179,7 @@ export function mayReadAhead(kernel: Kernel, read: Read): boolean {
   const cells = kernel.cellsOf(read.definition);
   const position = positionTerm(cells, read.indices);
   if (!position) return false;
-  const { least, most } = intervalOf(position, kernel.known);
+  const { least, most } = intervalAhead(kernel, position);
   const slack = slackBytes / 8 - 8;
   const size = cells.shape.reduce((a, b) => a * b, 1);
   return least >= -slack && most < size + slack;

@@ -91,7 +91,7 @@ describe("scatters", () => {
       "m",
     );
     onKernels(
-      "let idx[k in 0..9000] = k % 3; let d[p in 0..3, j in 0..7] = sum[k](0.1 * (j as f32 + 1.0) where idx[k] == p);",
+      "let idx[k in 0..1500] = k % 3; let d[p in 0..3, j in 0..7] = sum[k](0.1 * (j as f32 + 1.0) where idx[k] == p);",
       "d",
     );
   });
@@ -102,6 +102,18 @@ describe("scatters", () => {
       let h[0, p in 0..11] = 1.0;
       let h[t in 1..6, p in 0..11] = sum[k](g[k, t] * h[t - 1, (idx[k] + 1) % 11] where idx[k] == p);`,
       "h",
+    );
+    // Means, other cells beside, and sums of many terms have totals of their own, for one step at a time.
+    onKernels(
+      `${data}
+      let h[0, p in 0..11] = 1.0;
+      let h[t in 1..6, p in 0..11] = h[t - 1, p] + mean[k](g[k, t] * h[t - 1, (idx[k] + 1) % 11] where idx[k] == p);
+      let far[k in 0..300] = k % 7;
+      let c[0, p in 0..7, j in 0..9] = 0.0;
+      let c[t in 1..4, p in 0..7, j in 0..9] = sum[k](0.1 + 0.001 * c[t - 1, far[k], j] where far[k] == p);
+      let last[p, j] = c[3, p, j];`,
+      "h",
+      "c",
     );
   });
 

@@ -11,7 +11,7 @@ import { noted } from "../../optimise/rules.ts";
 import { chained, rowsAtOnce, type Link } from "./chain.ts";
 import { rowsKernel, type Source, type WithKernel } from "./kernels.ts";
 import { recording } from "./recording.ts";
-import { runPart, type PartCall } from "./threads/part.ts";
+import { call, readyCalls, runPart, type PartCall } from "./threads/part.ts";
 import { onThreads, threadCount } from "./threads/threads.ts";
 import type { Runner } from "./units.ts";
 
@@ -95,8 +95,11 @@ export function runStrips(strips: Strips): void {
   const { rows } = runners[0]!;
   const calls = recording() ? callByCall(runners) : [inOneCall(strips, rows >= by * threadCount())];
   const work = runners.reduce((total, each) => total + each.work, 0);
-  if (!onThreads(calls, 0, rows, by, work))
-    for (let from = 0; from < rows; from += by) runPart(calls, { thread: 0, from, to: Math.min(rows, from + by), by });
+  if (!onThreads(calls, 0, rows, by, work)) {
+    const ready = readyCalls(calls);
+    for (let from = 0; from < rows; from += by)
+      runPart(ready, { thread: 0, from, to: Math.min(rows, from + by), by }, call);
+  }
   for (const runner of runners) runner.finish?.();
 }
 

@@ -17,7 +17,16 @@ function kernelOn(emitter: Emitter, coordinates: readonly Variable[]): Kernel {
   };
   coordinates.forEach((v, local) => emitter.coordinates.set(v, { local, type: "i32", level: 0 }));
   const known = new Map(coordinates.map((v) => [v, { least: low, most: high }]));
-  return { emitter, cellsOf: none, written: new Set(), bound: new Map(), known, facts: [], constantAt: none };
+  return {
+    emitter,
+    cellsOf: none,
+    written: new Set(),
+    bound: new Map(),
+    known,
+    ahead: new Map(),
+    facts: [],
+    constantAt: none,
+  };
 }
 
 describe("terms", () => {

@@ -3,9 +3,8 @@
 import { subtract, type Atom, type Part, type Term } from "../../ir/affine/term.ts";
 import { constant, scale, sum } from "../../ir/affine/term.ts";
 import type { Scalar } from "../../ir/program.ts";
-import { intervalOf } from "../../optimise/intervals.ts";
 import { conditionalLevel, constI32, get, op, valueAt, type Slot } from "./emitter.ts";
-import { slackBytes, widthOf, type Cells, type Kernel } from "./kernel.ts";
+import { intervalAhead, slackBytes, widthOf, type Cells, type Kernel } from "./kernel.ts";
 
 /** The scope from which on a term's value is known. */
 function levelOf(kernel: Kernel, part: Part): number {
@@ -138,7 +137,7 @@ function emitAtom(kernel: Kernel, atom: Atom): Slot {
       const dividend = emitTerm(kernel, atom.dividend);
       const divisor = emitTerm(kernel, atom.divisor);
       const level = Math.max(dividend.level, divisor.level, levelOfDivisor(kernel, atom.divisor));
-      const isNatural = intervalOf(atom.dividend, kernel.known).least >= 0;
+      const isNatural = intervalAhead(kernel, atom.dividend).least >= 0;
       return valueAt(emitter, `floor:l${dividend.local}/l${divisor.local}`, "i32", level, (code) => {
         if (isNatural) {
           get(code, dividend);

@@ -12,7 +12,7 @@ import { filled } from "../../optimise/totals.ts";
 import { contractionRunner, NotFinite, stepRunner, type PlannedContraction } from "./contract/run.ts";
 import { onThreads, threadCount } from "./threads/threads.ts";
 import { functionOf, type HeldAxis, type KernelFunction, type Source } from "./kernels.ts";
-import { extentOf, firstOf, heldExtent, type LoopStep } from "./nests.ts";
+import { extentOf, firstOf, positionsOf, type LoopStep } from "./nests.ts";
 import { ownerAxis } from "./scatters.ts";
 import { isPartial, type PartialRunner } from "./strips.ts";
 import { call } from "./threads/part.ts";
@@ -143,9 +143,12 @@ export function planLoop(
   }
   const inside = new Map(held);
   for (const [definition, axis] of step.axes) {
-    const sized = members.get(definition);
-    if (!sized) continue;
-    const own = { axis, extent: heldExtent(step, sized, axis, extent), first: firstOf(step, definition, extent) };
+    if (!members.has(definition)) continue;
+    const own = {
+      axis,
+      positions: positionsOf(step, definition, extent),
+      first: firstOf(step, definition, extent),
+    };
     inside.set(definition, [...(held.get(definition) ?? []), own]);
   }
   return { kind: "loop", extent, reversed: step.reversed, body: planSteps(step.body.steps, members, kernels, inside) };

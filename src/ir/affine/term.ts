@@ -270,6 +270,16 @@ export function floorRemainder(a: number, d: number): number {
 /** An extent that an index is divided by has turned out to be 0. */
 export class ZeroDivisor extends RangeError {}
 
+/** The result of `compute`, or `undefined` if an index was divided by 0 on the way. */
+export function unlessByZero<T>(compute: () => T): T | undefined {
+  try {
+    return compute();
+  } catch (error) {
+    if (error instanceof ZeroDivisor) return undefined;
+    throw error;
+  }
+}
+
 /** ⌊e/d⌋. A constant divisor must not be 0; a symbolic one is promised to be positive. */
 export function floorDiv(e: Term, d: Term): Term {
   if (d.parts.length > 0) return divideBySymbol(e, d);

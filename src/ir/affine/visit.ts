@@ -11,6 +11,7 @@ import {
   AffineOverflow,
   constant,
   zero,
+  ZeroDivisor,
 } from "./term.ts";
 import type { Atom, Part, Term, Variable } from "./term.ts";
 
@@ -140,7 +141,7 @@ function evaluateAtom(atom: Atom, valueOf: (v: Variable) => number): number {
       return exact(valueOf(atom.variable));
     case "floor": {
       const divisor = evaluate(atom.divisor, valueOf);
-      if (divisor === 0) throw new RangeError("an index expression divides by zero");
+      if (divisor === 0) throw new ZeroDivisor("an index expression divides by zero");
       return floorQuotient(evaluate(atom.dividend, valueOf), divisor);
     }
     case "min":

@@ -1,7 +1,7 @@
 // Structs and enums by reference: what a run does with a value whose structure only the run knows. Such a value is the list of its scalars
 // in the order of its layout, with a reference of its own for every part that closes the cycle of its type.
 
-import { showScalar } from "../../host/show.ts";
+import { showInside } from "../../host/show.ts";
 import type { Span } from "../../syntax/source.ts";
 import { append, cellAt, cellsOf, sizeOf, slice } from "./cells.ts";
 import type { FaultReason } from "./fault.ts";
@@ -152,7 +152,7 @@ export function showData(layout: Layout, data: Data, typeOf: (declared: ElementT
     const { layout: shown, data: from, at } = next;
     switch (shown.kind) {
       case "scalar":
-        pieces.push(showScalar(typeOf(shown.type), from[at]!));
+        pieces.push(showInside(typeOf(shown.type), from[at]!));
         break;
       case "boxed":
         waiting.push({ layout: shown.inside(), data: from[at] as Data, at: 0 });
@@ -283,7 +283,7 @@ function showCells(
 ): string {
   const shown = shownAs(typeOf(type), format);
   const cells = cellsOf(data).map((cell) =>
-    type === "str" && format === undefined ? JSON.stringify(cell) : shown(cell),
+    type === "str" && format === undefined ? showInside(type, cell) : shown(cell),
   );
   const rows = (from: number, [extent, ...behind]: readonly number[]): string => {
     const width = behind.reduce((size, each) => size * each, 1);

@@ -1,6 +1,8 @@
 // Contractions of every form, multiplied out, against the oracle.
 
 import { describe, expect, test } from "vitest";
+import { subjectOf, type Inputs } from "../../../../test/backends/compare.ts";
+import { runProgram } from "../../interpret/run.ts";
 import { cellsOf, holds } from "../testing.ts";
 
 const filled = (name: string, axes: string, value: string, type = "f32"): string =>
@@ -90,6 +92,27 @@ describe("windows", () => {
       let y[i in 0..12, o in 0..6] = sum[k in 0..5](x[i + k - 2, 0] * w[k, o] where i + k >= 2, i + k < 14);`;
     holds(text);
     expect(cellsOf(text, "y").slice(0, 6).every(Number.isFinite)).toBe(true);
+  });
+
+  test("that are computed term by term in a later run have the cells of that run", () => {
+    const subject = subjectOf(
+      "test.ein",
+      `input a: [f32; 8, 16]; input b: [f32; 16, 12];
+       let s[i, k] = a[i, k] * 2.0;
+       let y[i, j] = sum[k](s[i, k] * b[k, j] where k <= i);`,
+    );
+    if ("errors" in subject) throw new Error("it does not compile");
+    const given = (by: number, far: number): Inputs =>
+      new Map([
+        ["a", { dtype: "f32", shape: [8, 16], data: Float32Array.from({ length: 128 }, (_, k) => by * (k % 7)) }],
+        ["b", { dtype: "f32", shape: [16, 12], data: Float32Array.from({ length: 192 }, (_, k) => (k === 180 ? far : by * (k % 5))) }],
+      ]); // prettier-ignore
+    const run = (inputs: Inputs, backend: "wasm" | "interpret"): unknown =>
+      runProgram(subject.program, subject.analysis, { inputs, backend, leastWork: 0, leastProducts: 0 }).values.get(
+        "y",
+      )!.value.data;
+    for (const inputs of [given(1, 0), given(2, Infinity), given(3, Infinity)])
+      expect(run(inputs, "wasm")).toEqual(run(inputs, "interpret"));
   });
 });
 

@@ -3,38 +3,49 @@
 // The first thread writes a job, opens the door and takes parts like everybody else. A worker that finds the door open counts itself in,
 // takes parts until there are none, and counts itself out. A job is over when the door is shut again and nobody is inside, so a worker that
 // wakes up late finds a shut door and has missed nothing.
+//
+// Every thread has a share of the parts, the same one in every job of as many parts: what it has written is in its own cache when the next job
+// reads it. Who is through with his own share takes parts of the others'.
 
-/** Places in the shared words. */
+/**
+ * Places in the shared words. What waiting threads look at, what the first thread writes and what the others write are in cache lines of their
+ * own, 16 words each: a line that is written while somebody looks at it goes to and fro for every word.
+ */
 export const places = {
-  /** Changes whenever there is something to do: what sleeping workers wait for. */
+  /** Changes whenever there is something to do: what waiting workers look at, and sleep for. */
   bell: 0,
-  /** 0 while shut. */
-  door: 1,
-  /** How many workers are inside. */
-  inside: 2,
-  /** The part that is handed out next, and how many there are. */
-  next: 3,
-  parts: 4,
-  /** Where the parts begin and end, and how long each is. */
-  from: 5,
-  to: 6,
-  by: 7,
+  /** How many workers sleep: nobody else has to be woken. */
+  asleep: 1,
   /** How many workers have started, and how many have done what they had to install. */
-  started: 8,
-  installed: 9,
+  started: 2,
+  installed: 3,
   /** How many bytes there are to install, under which number the first of its functions goes, and how many functions there are. */
-  moduleBytes: 10,
-  firstFunction: 11,
-  functionCount: 12,
+  moduleBytes: 4,
+  firstFunction: 5,
+  functionCount: 6,
   /** Not 0 once a call has failed. */
-  failed: 13,
+  failed: 7,
+  /** 0 while shut. */
+  door: 16,
+  /** How many workers are inside. */
+  inside: 32,
+  /** How many threads there are, the first included, and how many parts. */
+  threads: 48,
+  parts: 49,
+  /** Where the parts begin and end, and how long each is. */
+  from: 50,
+  to: 51,
+  by: 52,
   /** How many calls a part makes; each is a function, its rows, two numbers of words, its arguments, and how they slide. */
-  calls: 14,
-  firstCall: 15,
+  calls: 53,
+  firstCall: 54,
+  /** How many parts of each thread's share have been handed out. */
+  firstShare: 4160,
+  shareWords: 16,
 } as const;
 
 /** Words for the calls of one job. */
-export const mostWords = 4096;
+export const mostWords = places.firstShare - places.firstCall;
 /** The largest module that can be installed. */
 export const mailboxBytes = 1 << 18;
 

@@ -19,12 +19,22 @@ export interface Part {
   readonly by: number;
 }
 
-/** Every thread has cells for a strip of its own. */
-export function runPart(calls: readonly PartCall[], { thread, from, to, by }: Part): void {
-  for (const { call: kernel, args, rowsEach, slides } of calls) {
-    const own = [...args, from / rowsEach, Math.ceil(to / rowsEach)];
-    for (let k = 0; k < slides.length; k++) own[k]! += slides[k]! * (thread * by - from);
-    call(kernel, own);
+/** A call whose arguments have a place for the two ends of a part, which is written anew for every part. */
+export interface ReadyCall extends PartCall {
+  readonly own: number[];
+}
+
+export function readyCalls(calls: readonly PartCall[]): readonly ReadyCall[] {
+  return calls.map((each) => ({ ...each, own: [...each.args, 0, 0] }));
+}
+
+/** Every thread has cells for a strip of its own. It is sent to workers as text, so it uses nothing but its arguments. */
+export function runPart(calls: readonly ReadyCall[], { thread, from, to, by }: Part, make: typeof call): void {
+  for (const { call: kernel, args, own, rowsEach, slides } of calls) {
+    for (let k = 0; k < slides.length; k++) own[k] = args[k]! + slides[k]! * (thread * by - from);
+    own[args.length] = from / rowsEach;
+    own[args.length + 1] = Math.ceil(to / rowsEach);
+    make(kernel, own);
   }
 }
 

@@ -2,22 +2,21 @@
 // a worker that the machine has no time for.
 
 import { mailboxBytes, mostWords, patience, places } from "./control.ts";
-import { runPart, type PartCall } from "./part.ts";
+import { call, readyCalls, runPart, type PartCall } from "./part.ts";
 import { startWorker, type Stop } from "./start.ts";
 import { work } from "./worker.ts";
 
 export interface Pool {
-  /** Runs calls on every part between `from` and `to`, each `by` long, on all threads. */
-  run(calls: readonly PoolCall[], from: number, to: number, by: number): void;
+  /**
+   * Runs calls of functions with these numbers on every part between `from` and `to`, each `by` long, on all threads. False where there is
+   * more than can be written down for the workers.
+   */
+  run(calls: readonly PartCall[], numbers: readonly number[], from: number, to: number, by: number): boolean;
   /** Whether functions can be run by the pool now. */
   isReady(): boolean;
   /** Makes the functions of a module known to all workers, under numbers from the one returned on. */
   install(bytes: Uint8Array, functions: number): number | undefined;
   stop(): void;
-}
-
-export interface PoolCall extends PartCall {
-  readonly number: number;
 }
 
 /** A worker stopped in the middle of a call, or does not answer any more. */
@@ -27,12 +26,13 @@ export class WorkerFault extends Error {}
 const mostWaitMs = 60_000;
 
 export function newPool(memory: unknown, workers: number): Pool | undefined {
-  const words = new Int32Array(new SharedArrayBuffer(4 * (places.firstCall + mostWords)));
+  const words = new Int32Array(new SharedArrayBuffer(4 * (places.firstShare + places.shareWords * (workers + 1))));
   const mailbox = new Uint8Array(new SharedArrayBuffer(mailboxBytes));
   const gifts = { memory, words, mailbox, places, patience };
+  const text = `((gifts) => (${work.toString()})(gifts, ${runPart.toString()}, ${call.toString()}))`;
   const stops: Stop[] = [];
   for (let k = 0; k < workers; k++) {
-    const stop = startWorker(`(${work.toString()})`, { ...gifts, thread: k + 1 });
+    const stop = startWorker(text, { ...gifts, thread: k + 1 });
     if (stop) stops.push(stop);
   }
   if (stops.length === 0) return undefined;
@@ -40,7 +40,7 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
   const store = (place: number, value: number): void => void Atomics.store(words, place, value);
   const ring = (): void => {
     Atomics.add(words, places.bell, 1);
-    Atomics.notify(words, places.bell);
+    if (load(places.asleep) > 0) Atomics.notify(words, places.bell);
   };
   /** Waits until a word has a value. */
   const until = (place: number, isThere: (value: number) => boolean): void => {
@@ -50,6 +50,27 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
       if (Date.now() > limit) throw new WorkerFault("a worker does not answer");
       waitFor(words, place, value);
     }
+  };
+  const threads = workers + 1;
+  store(places.threads, threads);
+  const handOut = (handedOut: number): void => {
+    for (let k = 0; k < threads; k++) store(places.firstShare + k * places.shareWords, handedOut);
+  };
+  /** Writes a job down; everything of it is there before the door is open. */
+  const write = (calls: readonly PartCall[], numbers: readonly number[]): boolean => {
+    const room = calls.reduce((total, { args, slides }) => total + 4 + args.length + slides.length, 0);
+    if (room > mostWords) return false;
+    let word: number = places.firstCall;
+    calls.forEach(({ rowsEach, args, slides }, k) => {
+      words[word++] = numbers[k]!;
+      words[word++] = rowsEach;
+      words[word++] = args.length;
+      words[word++] = slides.length;
+      for (const value of args) words[word++] = value;
+      for (const value of slides) words[word++] = value;
+    });
+    words[places.calls] = calls.length;
+    return true;
   };
   let functions = 0;
   return {
@@ -69,32 +90,39 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
       functions += count;
       return first;
     },
-    run(calls, from, to, by) {
-      let word: number = places.firstCall;
-      for (const { number, rowsEach, args, slides } of calls)
-        for (const value of [number, rowsEach, args.length, slides.length, ...args, ...slides]) words[word++] = value;
+    run(calls, numbers, from, to, by) {
+      if (!write(calls, numbers)) return false;
       const parts = Math.ceil((to - from) / by);
-      store(places.calls, calls.length);
-      store(places.from, from);
-      store(places.to, to);
-      store(places.by, by);
-      store(places.parts, parts);
-      store(places.next, 0);
+      words[places.from] = from;
+      words[places.to] = to;
+      words[places.by] = by;
+      words[places.parts] = parts;
+      handOut(0);
       store(places.door, 1);
       ring();
+      const ready = readyCalls(calls);
       try {
-        for (let part = Atomics.add(words, places.next, 1); part < parts; part = Atomics.add(words, places.next, 1)) {
-          const first = from + part * by;
-          const end = Math.min(to, first + by);
-          runPart(calls, { thread: 0, from: first, to: end, by });
+        for (let owner = 0; owner < threads; owner++) {
+          const share = places.firstShare + owner * places.shareWords;
+          const first = Math.ceil((owner * parts) / threads);
+          const end = Math.ceil(((owner + 1) * parts) / threads);
+          for (
+            let part = first + Atomics.add(words, share, 1);
+            part < end;
+            part = first + Atomics.add(words, share, 1)
+          ) {
+            const start = from + part * by;
+            runPart(ready, { thread: 0, from: start, to: Math.min(to, start + by), by }, call);
+          }
         }
       } finally {
         // Whatever happens here, nobody is left inside.
-        store(places.next, 0x7fffff00);
+        handOut(0x3fffffff);
         store(places.door, 0);
         until(places.inside, (count) => count === 0);
       }
       if (load(places.failed) !== 0) throw new WorkerFault("a call failed in a worker");
+      return true;
     },
     stop() {
       for (const stop of stops) stop();

@@ -45,6 +45,10 @@ describe("results", () => {
   });
   afterAll(() => void useThreads(1));
 
+  test("are not asked of what is no number", () => {
+    expect(() => useThreads("two" as unknown as number)).toThrow("takes a number of threads, not two");
+  });
+
   for (const threads of [2, 4])
     test(`have the same bits on ${threads} threads as on one`, async () => {
       expect(useThreads(threads)).toBe(threads);
@@ -103,7 +107,7 @@ describe("a pool", () => {
     }, 3);
     const rounds = 3000;
     for (let round = 0; round < rounds; round++)
-      pool.run([{ number, call, args: [64], rowsEach: 1, slides: [] }], 0, 100, 7);
+      pool.run([{ call, args: [64], rowsEach: 1, slides: [] }], [number], 0, 100, 7);
     pool.stop();
     const counts = new Int32Array(memory.buffer, 64, 101);
     expect(counts.slice(0, 100).every((count) => count === rounds)).toBe(true);
@@ -117,7 +121,9 @@ describe("a pool", () => {
       const end = Date.now() + 50;
       while (Date.now() < end);
     };
-    expect(() => pool.run([{ number, call: slow, args: [0], rowsEach: 1, slides: [] }], 0, 64, 1)).toThrow(WorkerFault);
+    expect(() => pool.run([{ call: slow, args: [0], rowsEach: 1, slides: [] }], [number], 0, 64, 1)).toThrow(
+      WorkerFault,
+    );
     pool.stop();
   });
 });

@@ -2,7 +2,7 @@
 
 import { isMemoryShared, shareMemory, sharedMemory } from "../arena.ts";
 import type { PartCall } from "./part.ts";
-import { newPool, WorkerFault, type Pool, type PoolCall } from "./pool.ts";
+import { newPool, WorkerFault, type Pool } from "./pool.ts";
 import { canShareMemory } from "./start.ts";
 
 export type ThreadFunction = (...args: readonly number[]) => unknown;
@@ -28,6 +28,7 @@ export function cameFrom(bytes: Uint8Array, siblings: readonly ThreadFunction[])
  * share memory. Results have the same bits whatever the number is.
  */
 export function useThreads(count: number): number {
+  if (!Number.isFinite(count)) throw new RangeError(`\`useThreads\` takes a number of threads, not ${String(count)}`);
   const wanted = count > 1 && canShareMemory() && shareMemory() ? Math.floor(count) : 1;
   if (wanted !== threads) stopPool();
   threads = wanted;
@@ -55,14 +56,14 @@ export function onThreads(calls: readonly PartCall[], from: number, to: number, 
   if (threads === 1 || work < leastWork || to - from <= by || !isMemoryShared()) return false;
   pool ??= newPool(sharedMemory(), threads - 1);
   if (!pool?.isReady()) return false;
-  const numbered: PoolCall[] = [];
+  const used: number[] = [];
   for (const each of calls) {
     const number = numbers.get(each.call) ?? installed(pool, each.call);
     if (number === undefined) return false;
-    numbered.push({ ...each, number });
+    used.push(number);
   }
   try {
-    pool.run(numbered, from, to, by);
+    return pool.run(calls, used, from, to, by);
   } catch (failure) {
     if (failure instanceof WorkerFault) {
       stopPool();
@@ -70,7 +71,6 @@ export function onThreads(calls: readonly PartCall[], from: number, to: number, 
     }
     throw failure;
   }
-  return true;
 }
 
 function installed(to: Pool, call: ThreadFunction): number | undefined {

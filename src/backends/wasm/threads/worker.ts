@@ -2,6 +2,7 @@
 // it uses nothing but its arguments.
 
 import type { places } from "./control.ts";
+import type { call as Call, ReadyCall, runPart } from "./part.ts";
 
 interface Gifts {
   readonly memory: unknown;
@@ -20,7 +21,11 @@ interface Host {
   };
 }
 
-export function work({ memory, words, mailbox, places: at, patience, thread }: Gifts): never {
+export function work(
+  { memory, words, mailbox, places: at, patience, thread }: Gifts,
+  run: typeof runPart,
+  call: typeof Call,
+): never {
   const { Module, Instance } = (globalThis as unknown as Host).WebAssembly;
   const functions: ((...args: readonly number[]) => void)[] = [];
   const load = (place: number): number => Atomics.load(words, place);
@@ -37,30 +42,40 @@ export function work({ memory, words, mailbox, places: at, patience, thread }: G
     Atomics.notify(words, at.installed);
   };
 
-  const takeParts = (): void => {
-    const parts = load(at.parts);
-    const by = load(at.by);
-    const calls: { run: (...args: readonly number[]) => void; rowsEach: number; args: number[]; slides: number[] }[] =
-      [];
-    for (let call = 0, word = at.firstCall; call < load(at.calls); call++) {
-      const [number, rowsEach, count, sliding] = words.subarray(word, word + 4) as unknown as number[];
+  /** The calls of a part, their arguments ready but for the two ends of the part. */
+  const readCalls = (): readonly ReadyCall[] => {
+    const calls: ReadyCall[] = [];
+    for (let left = load(at.calls), word = at.firstCall; left > 0; left--) {
+      const count = words[word + 2]!;
+      const sliding = words[word + 3]!;
       const first = word + 4;
-      const args = [...words.subarray(first, first + count!)];
-      word = first + count! + sliding!;
-      calls.push({
-        run: functions[number!]!,
-        rowsEach: rowsEach!,
-        args,
-        slides: [...words.subarray(first + count!, word)],
-      });
+      const args: number[] = [];
+      const slides: number[] = [];
+      for (let k = 0; k < count; k++) args.push(words[first + k]!);
+      for (let k = 0; k < sliding; k++) slides.push(words[first + count + k]!);
+      calls.push({ call: functions[words[word]!]!, rowsEach: words[word + 1]!, args, own: [...args, 0, 0], slides });
+      word = first + count + sliding;
     }
-    for (let part = Atomics.add(words, at.next, 1); part < parts; part = Atomics.add(words, at.next, 1)) {
-      const from = load(at.from) + part * by;
-      const to = Math.min(load(at.to), from + by);
-      for (const { run, rowsEach, args, slides } of calls) {
-        const own =
-          slides.length === 0 ? args : args.map((value, k) => value + (slides[k] ?? 0) * (thread * by - from));
-        run(...own, from / rowsEach, Math.ceil(to / rowsEach));
+    return calls;
+  };
+
+  const takeParts = (): void => {
+    const [parts, by, start, end, threads] = [
+      load(at.parts),
+      load(at.by),
+      load(at.from),
+      load(at.to),
+      load(at.threads),
+    ];
+    const calls = readCalls();
+    for (let k = 0; k < threads; k++) {
+      const owner = (thread + k) % threads;
+      const share = at.firstShare + owner * at.shareWords;
+      const first = Math.ceil((owner * parts) / threads);
+      const last = Math.ceil(((owner + 1) * parts) / threads);
+      for (let part = first + Atomics.add(words, share, 1); part < last; part = first + Atomics.add(words, share, 1)) {
+        const from = start + part * by;
+        run(calls, { thread, from, to: Math.min(end, from + by), by }, call);
       }
     }
   };
@@ -69,7 +84,11 @@ export function work({ memory, words, mailbox, places: at, patience, thread }: G
   Atomics.add(words, at.started, 1);
   for (;;) {
     for (let look = 0; look < patience && load(at.bell) === heard; look++);
-    while (load(at.bell) === heard) Atomics.wait(words, at.bell, heard);
+    if (load(at.bell) === heard) {
+      Atomics.add(words, at.asleep, 1);
+      while (load(at.bell) === heard) Atomics.wait(words, at.bell, heard);
+      Atomics.sub(words, at.asleep, 1);
+    }
     heard = load(at.bell);
     if (load(at.moduleBytes) > 0 && load(at.door) === 0) {
       if (functions[load(at.firstFunction)] === undefined) install();
@@ -80,7 +99,7 @@ export function work({ memory, words, mailbox, places: at, patience, thread }: G
       if (load(at.door) !== 0) takeParts();
     } catch {
       Atomics.store(words, at.failed, 1);
-      Atomics.store(words, at.next, 0x7fffff00);
+      for (let k = 0; k < load(at.threads); k++) Atomics.store(words, at.firstShare + k * at.shareWords, 0x3fffffff);
     }
     if (Atomics.sub(words, at.inside, 1) === 1) Atomics.notify(words, at.inside);
   }
