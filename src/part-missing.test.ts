@@ -40,8 +40,19 @@ test.each([
   ["an array of functions", "let fs = [|x: f32| x + 1.0, |x: f32| x * 2.0]; let y = fs[1](3.0);", "functions"],
   [
     "a function that is handed on",
-    "fn twice(f: (f32) -> f32, x: f32) -> f32 { f(f(x)) } let y = twice(|x| x + 1.0, 2.0);",
+    "fn twice(f, x: f32) -> f32 { f(f(x)) } let y = twice(|x| x + 1.0, 2.0);",
     undefined,
+  ],
+  [
+    "a function under a declared type",
+    "fn twice(f: (f32) -> f32, x: f32) -> f32 { f(f(x)) } let y = twice(|x| x + 1.0, 2.0);",
+    "functions",
+  ],
+  ["equality of data", "let y = (1, 2) == (1, 3);", "match"],
+  [
+    "a guard on a call",
+    "fn total[j](x: [f32; j]) -> f32 { sum[j](x[j]) } let z = [1.0, 2.0]; let y = total[k](z[k]) where z[k] > 1.0;",
+    "guards",
   ],
   ["a choice by patterns", "let y = match 3 { 0 => 1.0, _ => 2.0 };", "match"],
   [
@@ -49,7 +60,8 @@ test.each([
     "fn f(x: f32) -> f32 { x * x } @fn f(x: f32) -> f32 { 2.0 * x * @x } let y = f(2.0);",
     "rules",
   ],
-  ["a table", "let rows = [[i * j | j in 0..3] | i in 0..4]; let n = rows[3, 2];", undefined],
+  ["a comprehension", "let rows = [[i * j | j in 0..3] | i in 0..4]; let n = rows[3, 2];", "ragged"],
+  ["a table", "let rows = [[1, 2], [3, 4]]; let n = rows[1, 0];", undefined],
   ["the standard library", "use std::ml::softmax; let s = softmax([1.0, 2.0]);", "std"],
 ])("%s", async (_, text, part) => {
   expect(await partMissingIn(text)).toBe(part);

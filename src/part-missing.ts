@@ -2,10 +2,10 @@
 
 /**
  * `std`: the texts of the standard library. `functions`: what programs need whose functions stay functions. `derivatives`: those of tensors, and through
- * what is split first. `ragged`: comprehensions, rows of different lengths. `match`: choices by patterns. `steps`: derivatives at a step of a recurrence.
+ * what is split first. `ragged`: comprehensions, rows of different lengths. `match`: choices by patterns. `guards`: `where` on calls. `steps`: derivatives at a step of a recurrence.
  * `rules`: tangents of one's own.
  */
-export type Part = "std" | "functions" | "derivatives" | "ragged" | "match" | "steps" | "rules";
+export type Part = "std" | "functions" | "derivatives" | "ragged" | "match" | "guards" | "steps" | "rules";
 
 /** Thrown where a part is needed and not there; whoever can load it compiles again. */
 export class PartMissing extends Error {

@@ -2,24 +2,51 @@
 
 import type * as ast from "../syntax/ast.ts";
 import { pathsIn } from "./free-names.ts";
-import { lookUp, lookUpFunction, lookUpModule, type FunctionBinding } from "./scope.ts";
+import { lookUp, lookUpCallee, lookUpModule, type FunctionBinding, type Scope } from "./scope.ts";
+import type { Typed } from "./typed.ts";
 
 const mentioned = new WeakMap<FunctionBinding, readonly FunctionBinding[]>();
 
 /** The functions that a body names, also by a path through modules, as often as it does. */
 function mentionedIn(callee: FunctionBinding): readonly FunctionBinding[] {
   let known = mentioned.get(callee);
-  if (!known)
-    mentioned.set(callee, (known = pathsIn(callee.declaration.body).flatMap((path) => at(callee, path) ?? [])));
+  if (!known) mentioned.set(callee, (known = pathsIn(callee.declaration.body).flatMap((path) => at(callee, path))));
   return known;
 }
 
-function at({ scope }: FunctionBinding, { segments }: ast.Path): FunctionBinding | undefined {
+function at({ scope }: FunctionBinding, { segments }: ast.Path): FunctionBinding | readonly FunctionBinding[] {
   const [first, ...rest] = segments.map((segment) => segment.text);
-  if (rest.length === 0) return lookUpFunction(scope, first!);
+  if (rest.length === 0) return named(scope, first!);
   let module = lookUpModule(scope, first!);
   for (const step of rest.slice(0, -1)) module = module?.scope.modules.get(step);
-  return module?.scope.functions.get(rest.at(-1)!);
+  return module?.scope.functions.get(rest.at(-1)!) ?? [];
+}
+
+/** What a name calls: a function, or those that a value may be. */
+function named(scope: Scope, name: string): FunctionBinding | readonly FunctionBinding[] {
+  const found = lookUpCallee(scope, name);
+  if (found?.kind === "function") return found;
+  return found?.kind === "value" && found.value ? functionsAmong(found.value) : [];
+}
+
+/** The functions that a value is, may be, or holds. */
+function functionsAmong(value: Typed): readonly FunctionBinding[] {
+  switch (value.kind) {
+    case "closure":
+      return typeof value.callee === "string" ? [] : [value.callee];
+    case "block":
+      return functionsAmong(value.value);
+    case "reference":
+      return value.binding.kind === "value" && value.binding.value ? functionsAmong(value.binding.value) : [];
+    case "select":
+      return [...functionsAmong(value.then), ...functionsAmong(value.otherwise)];
+    case "tuple":
+      return value.members.flatMap(functionsAmong);
+    case "functions":
+      return value.among.flatMap(functionsAmong);
+    default:
+      return [];
+  }
 }
 
 const recursive = new WeakMap<FunctionBinding, boolean>();
@@ -56,9 +83,10 @@ export function weightOf(callee: FunctionBinding): number {
   return weight;
 }
 
-/** The first `print` or `assert` that a call may reach. */
-export function effectIn(callee: FunctionBinding): ast.Path | undefined {
-  const paths = [...reachedFrom(callee)].flatMap(({ declaration }) => pathsIn(declaration.body));
+/** The first `print` or `assert` that a call may reach, itself or through the functions that it is given. */
+export function effectIn(callee: FunctionBinding, given: readonly Typed[]): ast.Path | undefined {
+  const all = new Set([callee, ...given.flatMap(functionsAmong)].flatMap((each) => [...reachedFrom(each)]));
+  const paths = [...all].flatMap(({ declaration }) => pathsIn(declaration.body));
   return paths.find(
     ({ segments: [first, ...rest] }) => rest.length === 0 && (first!.text === "print" || first!.text === "assert"),
   );

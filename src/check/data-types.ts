@@ -39,6 +39,8 @@ export function matchData(place: Place, bound: Bound, type: ast.Type, value: Typ
       const parameter = type.path.length === 1 ? bound.generics?.get(name) : undefined;
       if (parameter) {
         if (!sameType(place, parameter, value.type)) return differ(`${showType(parameter)} for \`${name}\``);
+        if (parameter.kind === "function" && parameter.declared && value.type.kind === "function")
+          return keptFunctions().fitsDeclared(place, parameter.declared, value);
         bound.generics!.set(name, mergedType(parameter, value.type));
         return true;
       }

@@ -1,7 +1,8 @@
 // A value where the type that is declared says what a literal means: ragged rows, which are written like an array, and `[]` of data.
 
 import type * as ast from "../syntax/ast.ts";
-import { constantOf } from "../ir/affine/term.ts";
+import { constantOf, zero } from "../ir/affine/term.ts";
+import { keptFunctions } from "./brought-functions.ts";
 import { notBuilt, type Place } from "./context.ts";
 import { isArrayOfData } from "./data-types.ts";
 import { expression, partOf } from "./expressions.ts";
@@ -10,7 +11,7 @@ import type { DataBinding, Scope } from "./scope.ts";
 import { declaredType } from "./declared-types.ts";
 import { emptyList } from "./spread.ts";
 import type { Typed } from "./typed.ts";
-import { known, showType, type Type } from "./types.ts";
+import { known, showType, type Axis, type Type } from "./types.ts";
 
 /** Where a type is written: the names in it mean what they mean there, and those of type parameters nothing yet. */
 interface Declared {
@@ -58,5 +59,9 @@ function noneOf(place: Place, { type, scope, generics }: Declared, { span }: Typ
   const open = new Map(generics.map((name): [string, Type] => [name.text, { kind: "absent" }]));
   const list = declaredType({ ...place, scope }, type, open);
   if (list.kind !== "list") return undefined;
+  if (list.of.kind === "function") {
+    const axes = list.axes.map((): Axis => ({ extent: zero, origin: { span, text: "0 elements" } }));
+    return keptFunctions().noFunctions({ ...list, axes }, span);
+  }
   return emptyList(place, list.of, list.axes.length, span) ?? notBuilt(place, `an array of ${showType(list.of)}`, span);
 }

@@ -21,7 +21,18 @@ import { isScalarType, matchParameter, type Bound } from "./signatures.ts";
 import { unbound, wholeStandIn } from "./stand-ins.ts";
 import { functionsIn, holdsFunctions, membersOf } from "./tuples.ts";
 import type { Closure, Typed } from "./typed.ts";
-import { decided, element, isScalar, known, scalar, showType, tensor, type Axis, type Type } from "./types.ts";
+import {
+  decided,
+  element,
+  isScalar,
+  known,
+  scalar,
+  showType,
+  tensor,
+  type Axis,
+  type DeclaredFunction,
+  type Type,
+} from "./types.ts";
 
 type FunctionAst = Extract<ast.Type, { kind: "function" }>;
 
@@ -33,6 +44,12 @@ export function fitsFunction(place: Place, bound: Bound, type: FunctionAst, valu
   return closuresIn(value).every(
     (closure) => isHeldTo(place, bound, type, closure) || fitsOne(place, bound, type, met(closure)),
   );
+}
+
+/** Whether it fits a type that is written elsewhere, and given for a type parameter. */
+export function fitsDeclared(place: Place, { type, scope, generics }: DeclaredFunction, value: Typed): boolean {
+  const bound: Bound = { axes: new Map(), packs: new Map(), words: new Map(), named: new Map() };
+  return fitsFunction({ ...place, scope }, { ...bound, generics: new Map(generics) }, type, value);
 }
 
 /** The same for an array of them, whichever one is asked for. */
@@ -307,11 +324,13 @@ function gives(place: Place, bound: Bound, type: FunctionAst, closure: Closure, 
   });
   trial.undo();
   if (fits) return true;
-  const [given, wanted] = [showType(result.type), textOf(type.result.span)];
+  const [given, written] = [showType(result.type), textOf(type.result.span)];
+  const generic = bound.generics?.get(written);
+  const wanted = generic ? showType(generic) : written;
   const end = endOf(closure);
   report(place, "E0411", `\`${nameOf(closure)}\` gives ${given}, \`${textOf(type.span)}\` is declared`, closure.span, {
     labels: [
-      { span: type.result.span, text: `${wanted} is declared` },
+      { span: type.result.span, text: generic ? `${written} is ${wanted} here` : `${wanted} is declared` },
       ...[end?.span ?? heldResult(closure)].flatMap((at) => (at ? [{ span: at, text: `this is ${given}` }] : [])),
     ],
     help: `${asWanted(closure, result, wanted)}, or declare \`(${parametersText(type)}) -> ${given}\``,

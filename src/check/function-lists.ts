@@ -10,6 +10,7 @@ import { refuse, type Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
 import { apply } from "./operators.ts";
 import { extentRange } from "./ranges.ts";
+import { neverCalled } from "./stand-ins.ts";
 import { functionsIn } from "./tuples.ts";
 import type { Binder, Functions, Typed } from "./typed.ts";
 import { element, scalar, tensor, type Axis, type ListType } from "./types.ts";
@@ -50,6 +51,22 @@ export function functionsOf(elements: readonly Typed[], type: ListType, span: Sp
         one(elements.length - 1),
       );
     },
+    type,
+    span,
+  };
+}
+
+/** `[]` where an array of functions is declared. */
+export function noFunctions(type: ListType, span: Span): Functions {
+  const none: Typed = { kind: "array", elements: [], type: tensor(element("i32"), type.axes), span };
+  return {
+    kind: "functions",
+    codes: [none],
+    identity: type,
+    among: [],
+    since: variable("functions"),
+    // Nothing is ever found in it; what would be has the declared type.
+    at: (place, _, asked) => neverCalled(place, type.of, asked),
     type,
     span,
   };

@@ -11,7 +11,6 @@ import { readAt } from "./access.ts";
 import { mustAgree } from "./agree.ts";
 import { argumentsOf, type Call } from "./arguments.ts";
 import { attempt } from "./attempt.ts";
-import { filteredResult, filtersOf } from "./call-guards.ts";
 import { report, silent, wrongAt, type CheckedCall, type Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
 import { hasDamagedHead } from "./damaged.ts";
@@ -24,7 +23,7 @@ import { keptFunctions } from "./brought-functions.ts";
 import { scopeInside, type FunctionBinding } from "./scope.ts";
 import { isCompound, share } from "./share.ts";
 import { declareSignature, functionsLast, isAnyRank, isScalarType, matchParameter, type Bound } from "./signatures.ts";
-import { tangents } from "./rare-forms.ts";
+import { callGuards, tangents } from "./rare-forms.ts";
 import { holdsFunctions } from "./tuples.ts";
 import type { Binder, Branch, Typed, ValueBinding } from "./typed.ts";
 import { known, scalar, tensor, type Axis, type TensorType, type Type } from "./types.ts";
@@ -182,7 +181,7 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
     scope.names.set(binding.name, binding);
   }
   const domains = declareSignature(scope, declaration, bound);
-  const filters = where ? filtersOf(place, call, bound, where) : [];
+  const filters = where ? callGuards().filtersOf(place, call, bound, where) : [];
   if (!filters) return wrongAt(e.span);
   const inside: Place = {
     ...place,
@@ -204,7 +203,7 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
   };
   const isRuled = callee.rule && !place.ruling?.has(callee.declaration);
   const result = isRuled ? tangents().ruled(inside, callee, scope, bound, bindings, block) : block;
-  return where && result.type.kind === "tensor" ? filteredResult(place, call, result, where) : result;
+  return where && result.type.kind === "tensor" ? callGuards().filteredResult(place, call, result, where) : result;
 }
 
 /** What a function under a declared type gives is what that type says. */

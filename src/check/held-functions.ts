@@ -32,8 +32,13 @@ export function heldTo(place: Place, bound: Bound, type: ast.Type, value: Typed)
     }
     case "tensor":
       return heldList(place, bound, type, value);
-    case "named":
-      return heldFields(place, bound, type, value);
+    case "named": {
+      const given = bound.generics?.get(type.path[0]!.text);
+      const declared = given?.kind === "function" && value.type.kind === "function" ? given.declared : undefined;
+      if (!declared) return heldFields(place, bound, type, value);
+      const { scope, generics } = declared;
+      return heldFunction({ ...place, scope }, { ...bound, generics: new Map(generics) }, declared.type, value);
+    }
     case "jagged":
     case "missing":
       return value;

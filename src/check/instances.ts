@@ -81,7 +81,7 @@ export function callInstance(
   const { declaration } = callee;
   const { name } = callee;
   if (declaration.coordinates.length > 0) return unfit(`the recursion of the coordinate function \`${name}\``, span);
-  const effect = effectIn(callee);
+  const effect = effectIn(callee, values);
   if (effect && reason === "many calls")
     return unfit(`\`${textOf(effect.span)}\` inside the function \`${name}\``, effect.span);
   if (effect && place.indexed && !place.acts) {
@@ -245,7 +245,7 @@ function instanceOf(
     indexed: callee.declaration.name.span,
     recursion: callee.declaration.name.span,
     ...(reason === "makes arrays" ? { arrays: true } : {}),
-    ...(effectIn(callee) ? { acts: true } : {}),
+    ...(effectIn(callee, values) ? { acts: true } : {}),
     signature,
     words: bound.words,
   };

@@ -20,7 +20,8 @@ export function recursiveCall(
 ): Typed {
   const known = unrollKnown(place, values, span, replaced);
   if (known) return known;
-  const told = effectIn(callee) && !place.indexed ? unrollEffects(place, callee, values, span, replaced) : undefined;
+  const told =
+    effectIn(callee, values) && !place.indexed ? unrollEffects(place, callee, values, span, replaced) : undefined;
   if (told) return told;
   const instance = (reason: Reason): Typed | Unfit => callInstance(place, callee, values, span, reason);
   const unrolled = (bounds: typeof few): Attempt | undefined =>

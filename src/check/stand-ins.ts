@@ -2,8 +2,9 @@
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
-import { ofVariable } from "../ir/affine/term.ts";
-import { extentVariable, wrongAt, type Place } from "./context.ts";
+import { ofVariable, zero } from "../ir/affine/term.ts";
+import { zerosLike } from "./choose.ts";
+import { extentVariable, notBuilt, wrongAt, type Place } from "./context.ts";
 import { isEnum } from "./data.ts";
 import { declaredFields, declaredType, genericsOf } from "./declared-types.ts";
 import { meaningOf } from "./held-functions.ts";
@@ -14,6 +15,7 @@ import {
   element,
   known,
   scalar,
+  showType,
   tensor,
   type Axis,
   type DeclaredFunction,
@@ -57,23 +59,43 @@ export function standIn(place: Place, type: Type, span: Span, around: readonly D
       const tag = isEnum(of) ? [unbound(scalar("i32"), span)] : [];
       return { kind: "tuple", members: [...tag, ...fields], type, span };
     }
-    case "function":
-      return type.declared ? standInFunction(place, type, type.declared, span, around) : wrongAt(span);
+    case "function": {
+      if (!type.declared) return wrongAt(span);
+      const { type: written, scope, generics } = type.declared;
+      const result = standIn(place, declaredType({ ...place, scope }, written.result, generics), span, around);
+      return isWhole(result) ? functionGiving(place, type, type.declared, result, span) : wrongAt(span);
+    }
     default:
       return wrongAt(span);
   }
 }
 
-/** A function that takes what its type says, and gives a value of which nothing but its type is known. */
-function standInFunction(
+/** A function of a type that nobody ever calls, because it would be an element of an empty array: it gives zeros. */
+export function neverCalled(place: Place, type: Type, span: Span): Typed {
+  if (type.kind !== "function" || !type.declared) return wrongAt(span);
+  const { type: written, scope, generics } = type.declared;
+  const result = standIn(place, declaredType({ ...place, scope }, written.result, generics), span);
+  const zeros = isWhole(result) ? zerosLike(withoutExtents(result)) : result;
+  return zeros.type.kind === "tensor" || zeros.kind === "tuple"
+    ? functionGiving(place, type, type.declared, zeros, span)
+    : notBuilt(place, `a function in an empty array that gives ${showType(result.type)}`, span);
+}
+
+function withoutExtents(value: Typed): Typed {
+  if (value.kind === "tuple") return { ...value, members: value.members.map(withoutExtents) };
+  if (value.type.kind !== "tensor") return value;
+  const axes = value.type.axes.map((axis): Axis => ({ ...axis, extent: zero }));
+  return { ...value, type: tensor(value.type.element, axes) };
+}
+
+/** A function that takes what its type says, and gives one value. */
+function functionGiving(
   place: Place,
   type: Type,
   { type: written, scope: around, generics }: DeclaredFunction,
+  result: Typed,
   span: Span,
-  inside: readonly DataBinding[],
 ): Typed {
-  const result = standIn(place, declaredType({ ...place, scope: around }, written.result, generics), span, inside);
-  if (!isWhole(result)) return wrongAt(span);
   const scope = scopeInside(around);
   // No name of a program has a blank in it.
   const given: ast.Name = { text: "given value", span };

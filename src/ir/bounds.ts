@@ -77,7 +77,11 @@ function checkAxis(
   const index = termOf(opaque, read.indices[axis]!, facts);
   const extent = extentAt(opaque, access, axis);
   const name = textOf(read.span);
-  if (!extent) return void checks.push({ text: `${name}: \`${show(index)}\` stays in its row`, span: read.span });
+  if (!extent) {
+    // What only a run can tell has no name that one would know.
+    const what = isOpaque(opaque, index) ? `the index of axis ${axis}` : `\`${show(index)}\``;
+    return void checks.push({ text: `${name}: ${what} stays in its row`, span: read.span });
+  }
   if (walksWholeAxis(access, index, extent)) return;
   const low = holds(atMost(constant0, index), facts);
   const high = holds(lessThan(index, extent), facts);

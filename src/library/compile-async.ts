@@ -3,7 +3,7 @@
 import { bringJacobians } from "../autodiff/brought-jacobians.ts";
 import { bringRules } from "../autodiff/brought-rules.ts";
 import { bringSplits } from "../autodiff/brought-splits.ts";
-import { bringMatching, bringSteps, bringTangents } from "../check/rare-forms.ts";
+import { bringGuards, bringMatching, bringSteps, bringTangents } from "../check/rare-forms.ts";
 import { bringRagged } from "../check/brought-ragged.ts";
 import { bringLibrary } from "../check/library-texts.ts";
 import type { ReadModule } from "../check/modules.ts";
@@ -53,6 +53,7 @@ const parts: Readonly<Record<Part, () => Promise<void>>> = {
     bringSplits(part);
   },
   ragged: async () => bringRagged(await import("../check/ragged-part.ts")),
+  guards: async () => bringGuards(await import("../check/call-guards.ts")),
   match: async () =>
     bringMatching({ ...(await import("../check/match.ts")), ...(await import("../check/equality.ts")) }),
   steps: async () => bringSteps(await import("../check/step-numerators.ts")),

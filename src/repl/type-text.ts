@@ -1,7 +1,7 @@
 // Types as a session shows them: every axis with its name and its extent, functions by their heads.
 
 import type { FunctionBinding } from "../check/scope.ts";
-import { decided, showRagged, type Axis, type DataType, type Type } from "../check/types.ts";
+import { decided, showRagged, showType, type Axis, type DataType, type Type } from "../check/types.ts";
 import { show } from "../ir/affine/show.ts";
 import { textOf } from "../syntax/source.ts";
 
@@ -20,7 +20,7 @@ export function typeText(type: Type): string {
     case "jagged":
       return showRagged(type);
     case "function":
-      return `a function of ${type.arity} ${type.arity === 1 ? "argument" : "arguments"}`;
+      return showType(type);
     case "range":
       return "a range";
     case "unit":
