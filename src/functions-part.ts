@@ -4,6 +4,7 @@
 import { bringCalls } from "./autodiff/brought-calls.ts";
 import * as calls from "./autodiff/calls.ts";
 import * as products from "./autodiff/sparse-products.ts";
+import { answerSlopes } from "./autodiff/slopes.ts";
 import * as rows from "./autodiff/split-rows.ts";
 import { bringKept } from "./check/brought-functions.ts";
 import * as fitting from "./check/fitting-functions.ts";
@@ -15,10 +16,11 @@ import * as stands from "./check/stand-ins.ts";
 import { bringArrays } from "./ir/brought-arrays.ts";
 import { takenAlong } from "./ir/folds.ts";
 import * as lowering from "./ir/lower-arrays.ts";
+import { slopeAt } from "./ir/lower-slopes.ts";
 import * as writing from "./ir/print-data.ts";
 
 export function bringFunctions(): void {
   bringKept({ ...instances, ...lists, ...held, ...fitting, ...stands, ...recursive });
-  bringArrays({ ...lowering, takenAlong });
-  bringCalls({ ...calls, ...products, ...rows, ...writing });
+  bringArrays({ ...lowering, slopeAt, takenAlong });
+  bringCalls({ ...calls, ...products, ...rows, ...writing, answerSlopes });
 }

@@ -8,12 +8,14 @@ import type * as writing from "../ir/print-data.ts";
 import { isBoundByData } from "../ir/ties.ts";
 import type * as calls from "./calls.ts";
 import type * as products from "./sparse-products.ts";
+import type * as slopes from "./slopes.ts";
 import type * as rows from "./split-rows.ts";
 import type { Workshop } from "./sweep.ts";
 
 export type Calls = Pick<typeof calls, "keepCalls" | "isKept" | "pullCallsBack"> &
   Pick<typeof products, "keepProducts" | "isSparse" | "sparseOthers"> &
   Pick<typeof rows, "splitRows"> &
+  Pick<typeof slopes, "answerSlopes"> &
   Pick<typeof writing, "dataWords" | "isWrittenData">;
 
 let brought: Calls | undefined;

@@ -7,7 +7,9 @@
 // program has a rule for f, the tangents are the rule's. For a tensor that f reads from around it, the companion is told the cell
 // that moves: a read of z[e] moves by 1 where e is that cell.
 
+import { keyOf } from "../ir/keys.ts";
 import {
+  eachScalar,
   readsOfFunction,
   type Definition,
   type Invocation,
@@ -118,7 +120,7 @@ export function stopsInside(called: ScalarFunction, moving: readonly number[]): 
 }
 
 /** What a walk through a function notices. */
-interface Notes {
+export interface Notes {
   readonly found: Stopped[];
   /** A call in which some arguments move. */
   readonly note: (called: ScalarFunction, moving: readonly number[]) => void;
@@ -192,18 +194,32 @@ interface Dual {
   readonly stopped?: Stopped;
 }
 
-function dualOf(
+/** Scalars with how they move: with parameters that have tangents, with the cell of a tensor, or with one of the scalars themselves. */
+export function dualOf(
   tangents: ReadonlyMap<Variable, Parameter>,
   captured: Captured | undefined,
   span: Span,
   { found: problems, note }: Notes,
+  independent?: Scalar,
 ): (scalar: Scalar) => Dual {
   const known = new Map<Scalar, Dual>();
   const locals = new Map<Local, Dual>();
   const invocations = new Map<Invocation, Invocation>();
+  const key = independent && keyOf(independent);
+  const isBeside = (scalar: Scalar): boolean => {
+    let moved = false;
+    eachScalar(scalar, (part) => void (moved ||= keyOf(part) === key));
+    return !moved;
+  };
   const dual = (scalar: Scalar): Dual => {
     let found = known.get(scalar);
-    if (!found) known.set(scalar, (found = make(scalar)));
+    if (!found) {
+      if (key === undefined) found = make(scalar);
+      else if (keyOf(scalar) === key) found = { value: scalar, tangent: unmoved(scalar.type, 1) };
+      // What does not move is what it was: its calls are not made again.
+      else found = isBeside(scalar) ? { value: scalar } : make(scalar);
+      known.set(scalar, found);
+    }
     return found;
   };
   const value = (scalar: Scalar): Scalar => dual(scalar).value;

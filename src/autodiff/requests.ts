@@ -28,7 +28,7 @@ import { graphOf } from "./graph.ts";
 import { backward, type Start } from "./backward.ts";
 import type { Backward, Problem, Workshop } from "./sweep.ts";
 import { leftOutOf } from "./left-out.ts";
-import { keepBroughtCalls, keepBroughtProducts, splitBroughtRows } from "./brought-calls.ts";
+import { broughtCalls, keepBroughtCalls, keepBroughtProducts, splitBroughtRows } from "./brought-calls.ts";
 import { isJacobian, jacobians } from "./brought-jacobians.ts";
 import { splitBroughtContractions, splitBroughtExpressions } from "./brought-splits.ts";
 import { asType, wholeLoops, readCell } from "./cells.ts";
@@ -44,9 +44,9 @@ export function answerRequests(program: Program, extents: Iterable<Variable>): r
     splitContractions: splitBroughtContractions,
     splitExpressions: splitBroughtExpressions,
   };
-  const diagnostics: Diagnostic[] = [];
   const roots = [...rootsOf(program), ...shownIn(program)];
-  if (!withRules(roots).some((definition) => definition.request)) return [];
+  const diagnostics: Diagnostic[] = [...(broughtCalls()?.answerSlopes(withRules(roots)) ?? [])];
+  if (!withRules(roots).some((definition) => definition.request)) return diagnostics;
   const all = reachable(roots);
   if (all.some(isJacobian)) jacobians().contractJacobians(all, workshop);
   const requests = withRules(roots).filter((definition) => definition.request);

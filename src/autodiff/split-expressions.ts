@@ -31,13 +31,16 @@ import { setBefore } from "./formulas.ts";
 import { linearize, type Coefficient } from "./linearize.ts";
 import type { Around } from "./sweep.ts";
 import { isSmallFactor } from "./other-factors.ts";
-import { algebraOf, productScalar } from "./products.ts";
+import { algebraOf } from "./products.ts";
 
 /** How many times the work of an expression it may take together with its derivatives. */
 const limit = 4.5;
 
-/** Among how many places the best one is looked for: of more, those that split most evenly. */
-const several = 24;
+/** In how many places an expression may be split: of more, those that split it most evenly. */
+const places = 24;
+
+/** How many parts are compared in all expressions. */
+const several = 64;
 
 type Varies = (definition: Definition) => boolean;
 
@@ -115,12 +118,18 @@ interface Expression {
 function splitUp(around: Site, written: Expression): readonly Expression[] {
   const parts = new Set<Definition>();
   const site: Site = { ...around, varies: (read) => around.varies(read) || parts.has(read) };
+  const known = new Map<Expression, readonly Split[]>();
   let all: readonly Expression[] = [written];
   while (workOfAll(all) > limit * written.own) {
-    const best = bestSplit(site, all, parts);
-    if (!best) break;
-    parts.add(best.at(-1)!.cell!.definition);
-    all = best;
+    for (const each of all) if (!known.has(each)) known.set(each, splitsOf(site, each, parts));
+    const splits = all.flatMap((each) => known.get(each)!);
+    // A part may stand in several of them: that is looked at where there are not too many.
+    const few = splits.length <= several;
+    const [best] = splits.map((each) => (few ? inAll(site, all, each, parts) : each)).sort((a, b) => b.saves - a.saves);
+    if (!best || best.saves <= 0) break;
+    parts.add(best.part.cell!.definition);
+    // The part is read wherever it stood.
+    all = [...all.map((each) => withPart(site, each, best.key, best.part.cell!)), best.part];
   }
   return all;
 }
@@ -129,25 +138,34 @@ function workOfAll(all: readonly Expression[]): number {
   return all.reduce((sum, { both }) => sum + both, 0);
 }
 
-/** The expressions with one part more, which is read wherever it stood, if that saves anything. */
-function bestSplit(site: Site, all: readonly Expression[], parts: Set<Definition>): readonly Expression[] | undefined {
-  let [best, least]: [readonly Expression[] | undefined, number] = [undefined, workOfAll(all)];
-  const places = new Map(all.flatMap((each) => placesIn(site, each)).map((place) => [keyOf(place), place]));
-  for (const [key, place] of places) {
-    const standIn = newDefinition("part", place.type, [], [], nowhere);
-    const cell = readCell(standIn, site.loops, nowhere);
-    parts.add(standIn);
-    const others = all.map((each): Expression => {
-      const value = replaced(each.value, key, cell);
-      return value === each.value ? each : { ...each, ...workOf(site, value, each.way), value };
-    });
+interface Split {
+  readonly key: string;
+  readonly part: Expression;
+  readonly saves: number;
+}
+
+/** What parts of an expression save in it. */
+function splitsOf(site: Site, whole: Expression, parts: Set<Definition>): readonly Split[] {
+  return placesIn(site, whole).map((place) => {
+    const cell = readCell(newDefinition("part", place.type, [], [], nowhere), site.loops, nowhere);
     const value = place.kind === "local" ? place.local.value : place;
     const part: Expression = { value, cell, way: asCell, ...workOf(site, value, asCell) };
-    parts.delete(standIn);
-    const work = workOfAll([...others, part]);
-    if (work < least) [best, least] = [[...others, part], work];
-  }
-  return best;
+    return inAll(site, [whole], { key: keyOf(place), part, saves: 0 }, parts);
+  });
+}
+
+/** What a part saves in several expressions. */
+function inAll(site: Site, all: readonly Expression[], split: Split, parts: Set<Definition>): Split {
+  const { key, part } = split;
+  parts.add(part.cell!.definition);
+  const left = workOfAll(all.map((each) => withPart(site, each, key, part.cell!)));
+  parts.delete(part.cell!.definition);
+  return { ...split, saves: workOfAll(all) - left - part.both };
+}
+
+function withPart(site: Site, whole: Expression, key: string, cell: Read): Expression {
+  const value = replaced(whole.value, key, cell);
+  return value === whole.value ? whole : { ...whole, ...workOf(site, value, whole.way), value };
 }
 
 const nowhere: Span = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
@@ -179,7 +197,7 @@ function placesIn({ unstored, varies }: Site, { value, way }: Expression): reado
   const uneven = (part: Size): number => Math.abs(2 * part.size - size);
   return [...found.values()]
     .sort((a, b) => uneven(a) - uneven(b))
-    .slice(0, several)
+    .slice(0, places)
     .map(({ place }) => place);
 }
 
@@ -276,14 +294,23 @@ function workOf({ loops, varies, isRecurrent }: Site, value: Scalar, way: Way): 
   }
   const first = way.leads(value);
   const sentBack = [...groups.values()].map((group) => {
-    const sent = group.flatMap(({ product, conditions }) => [
-      productScalar({ ...product, factors: [...first, ...product.factors] }, value.type as FloatType, nowhere),
-      ...conditions.map((condition) => condition.value),
-    ]);
+    const factors = group.map(({ product }) => [...first, ...product.factors, ...product.divisors]);
     // Another name for what is there already takes nothing.
-    return sent.length === 1 && sent[0]!.kind === "read" ? 0 : workAtPoint(sent) + group.length;
+    const isAlias =
+      group.length === 1 && factors[0]!.length === 1 && isPlain(group[0]!) && factors[0]![0]!.kind === "read";
+    if (isAlias) return 0;
+    const multiplied = group.reduce(
+      (sum, { product }, k) => sum + Math.max(0, factors[k]!.length - (product.constant === 1 ? 1 : 0)),
+      0,
+    );
+    const conditions = group.flatMap((each) => each.conditions.map((condition) => condition.value));
+    return workAtPoint([...factors.flat(), ...conditions]) + multiplied + group.length;
   });
   return { own: way.own(work), both: sentBack.reduce((sum, each) => sum + each, way.both(work, value)) };
+}
+
+function isPlain({ product, conditions }: Coefficient): boolean {
+  return product.constant === 1 && product.divisors.length === 0 && conditions.length === 0;
 }
 
 function isClosed({ from, to }: Loop, loops: readonly Loop[]): boolean {

@@ -4,7 +4,7 @@ import type { Variable } from "../ir/affine/term.ts";
 import { outerVariables } from "../ir/outer-variables.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import type { Reason } from "./instances.ts";
-import type { TensorBinding, Typed, ValueBinding } from "./typed.ts";
+import type { Request, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import { decided } from "./types.ts";
 
 /** What it is, and what to write instead. */
@@ -17,6 +17,15 @@ export function inWords(part: Typed, reason: Reason): { readonly what: string; r
     return { what: "a recurrence", help: "turn it round, so that it runs upward and reads itself alone" };
   const what = part.kind === "reduce" ? `\`${part.reduction}\`` : "a tensor";
   return { what, help: "move it into a function of its own that is called with the finished values" };
+}
+
+/** The derivative of a number by a number that each call has its own of: it is taken inside the function. */
+export function isSlope(value: Typed, variables: ReadonlySet<Variable>): value is Request {
+  if (value.kind !== "request" || value.step !== undefined || value.turned || value.type.axes.length > 0) return false;
+  const { denominator: binding, span } = value;
+  const { type } = binding;
+  if (binding.kind !== "value" || type.kind !== "tensor" || type.axes.length > 0) return false;
+  return outerVariables([{ kind: "reference", binding, type, span }], variables).length > 0;
 }
 
 /** Whether a tensor reads itself alone, and is made from its first cell on. */
@@ -36,6 +45,7 @@ function beyondArrays(root: Typed, variables: ReadonlySet<Variable>): Typed | un
   const seen = new Set<object>();
   const open: TensorBinding[] = [];
   const visit = (node: object): Typed | undefined => {
+    if ("kind" in node && isSlope(node as Typed, variables)) return visit((node as Request).numerator);
     if ("kind" in node && (node.kind === "request" || node.kind === "ruled"))
       return outerVariables([node as Typed], variables).length > 0 ? (node as Typed) : undefined;
     if ("kind" in node && node.kind === "reference") {
@@ -94,6 +104,7 @@ function tensorIn(root: Typed, variables: ReadonlySet<Variable>, reason: Reason)
       case "array":
       case "request":
       case "ruled":
+        if (isSlope(value, variables)) return visit(value.numerator);
         return isActive(value) || outerVariables([value], variables).length > 0 ? value : undefined;
       case "reference": {
         const { binding } = value;

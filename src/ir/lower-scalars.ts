@@ -127,6 +127,7 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
     case "cells":
       return isMade(site, value) ? arrays().cellsAt(site, value, indices) : helper(site, value, indices);
     case "request":
+      return (site.function && arrays().slopeAt(site, value)) ?? helper(site, value, indices);
     case "ruled":
       return helper(site, value, indices);
     case "kept":
@@ -243,24 +244,25 @@ export function literal(value: Value, type: ElementType): Scalar {
   return { kind: "constant", type, value: number };
 }
 
-function reference(site: Site, binding: ValueBinding | TensorBinding, indices: readonly Scalar[], span: Span): Scalar {
+export function reference(
+  site: Site,
+  binding: ValueBinding | TensorBinding,
+  indices: readonly Scalar[],
+  span: Span,
+): Scalar {
   if (binding.kind === "value" && binding.parameter && !isI32(binding.type)) return parameterOf(binding);
   // An integer that was made from floats is read, so that a derivative can say why it ends there.
   const isRounded = binding.kind === "value" && binding.value !== undefined && fromFloats(binding.value);
   if (binding.kind === "value" && !isRounded && binding.term && isI32(binding.type) && evaluable(site, binding.term)) {
     return integer(moved(site, binding.term));
   }
+  const isAsked = binding.kind === "value" && site.lowering.checker.denominators.has(binding);
   // A float that has a name at the top of the file keeps it: it may be a parameter, and gradients are read by name.
-  if (
-    binding.kind === "value" &&
-    binding.value &&
-    !binding.global &&
-    !site.lowering.checker.denominators.has(binding)
-  ) {
+  if (binding.kind === "value" && binding.value && !binding.global && (!isAsked || isOfCall(site, binding.value))) {
     const { value } = binding;
     // A parameter that stands for a tensor with a name is read where the body reads it.
-    if (value.kind === "reference") return reference(site, value.binding, indices, span);
-    if (isPlain(value)) return at(site, value, indices);
+    if (value.kind === "reference" && !isAsked) return reference(site, value.binding, indices, span);
+    if (isPlain(value) && !isAsked) return at(site, value, indices);
     const { axes, element } = binding.type as TensorType;
     if (axes.length > 0 && isMade(site, value)) return arrays().namedCell(site, binding, indices, span);
     if (
@@ -294,6 +296,13 @@ function reference(site: Site, binding: ValueBinding | TensorBinding, indices: r
     indices: [...outerIndices(site, outer), ...indices],
     span,
   };
+}
+
+/** Inside a function, what each call has its own of: derivatives by it are taken there. */
+function isOfCall(site: Site, value: Typed): boolean {
+  const { type } = value;
+  if (!site.function || type.kind !== "tensor" || type.axes.length > 0) return false;
+  return outerVariables([value], enclosing(site)).length > 0;
 }
 
 function isI32(type: Type): boolean {

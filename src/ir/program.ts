@@ -246,6 +246,15 @@ export interface FunctionRule {
 export interface Local {
   readonly name: string;
   readonly value: Scalar;
+  /** Inside a function, a derivative that is still to be taken: its value is nothing yet. */
+  readonly slope?: Slope | undefined;
+}
+
+/** `@of / @by` between scalars of a function; `by` is a local or a parameter of it. */
+export interface Slope {
+  readonly of: Scalar;
+  readonly by: Scalar;
+  readonly span: Span;
 }
 
 // ── the program around the definitions ──────────────────────────────────────────────────────────
@@ -406,7 +415,7 @@ export function partsOf(scalar: Scalar): readonly Scalar[] {
     case "select":
       return [scalar.condition, scalar.then, scalar.otherwise];
     case "local":
-      return [scalar.local.value];
+      return scalar.local.slope ? [scalar.local.value, scalar.local.slope.of] : [scalar.local.value];
     case "call":
       return scalar.invocation.arguments;
     case "text":
@@ -482,6 +491,7 @@ function walk(scalar: Scalar, visit: (scalar: Scalar) => void, seen: Set<Local |
       if (seen.has(scalar.local)) return;
       seen.add(scalar.local);
       walk(scalar.local.value, visit, seen);
+      if (scalar.local.slope) walk(scalar.local.slope.of, visit, seen);
       return;
     case "call":
       if (seen.has(scalar.invocation)) return;

@@ -31,7 +31,11 @@ function gathered(index: Scalar): Scalar {
 /** One copy of a local, however often it is used. */
 export function copied(local: Local, change: (part: Scalar) => Scalar, locals: Map<Local, Local>): Local {
   let copy = locals.get(local);
-  if (!copy) locals.set(local, (copy = { name: local.name, value: change(local.value) }));
+  if (!copy) {
+    const { name, value, slope } = local;
+    const asked = slope && { ...slope, of: change(slope.of), by: change(slope.by) };
+    locals.set(local, (copy = { name, value: change(value), ...(asked ? { slope: asked } : {}) }));
+  }
   return copy;
 }
 
