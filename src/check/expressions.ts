@@ -27,7 +27,7 @@ import { throughModules } from "./modules.ts";
 import { apply } from "./operators.ts";
 import { requestOf } from "./requests.ts";
 import { lookUp, lookUpFunction, scopeInside } from "./scope.ts";
-import { effectIn } from "./call-graph.ts";
+import { effectIn, isRecursive } from "./call-graph.ts";
 import { arrayOf, shapeOf } from "./shapes.ts";
 import { isCompound } from "./share.ts";
 import { statements } from "./statements.ts";
@@ -72,7 +72,9 @@ export function partOf(place: Place, e: ast.Expression): Typed {
 function withoutValue({ scope }: Place, e: ast.Expression): { readonly title: string; readonly help: string } {
   const name = e.kind === "call" && e.callee.kind === "path" ? e.callee.segments.at(-1)!.text : "";
   const callee = lookUpFunction(scope, name);
-  if (callee && !effectIn(callee)) {
+  // A function that it is given may be what prints.
+  const isGiven = e.kind === "call" && e.arguments.some(({ value: { kind } }) => kind === "lambda" || kind === "path");
+  if (callee && isRecursive(callee) && !isGiven && !effectIn(callee, [])) {
     const help = "let a condition end it: `if n == 0 { … } else { … }`";
     return { title: `\`${name}\` does nothing but call itself, and comes to no value`, help };
   }
