@@ -1,7 +1,8 @@
 // Which definitions a derivative passes through: those that the numerator needs and that need a denominator, by value.
 
 import { components } from "../ir/components.ts";
-import { eachScalar, scalarsOf, type Clause, type Definition, type Scalar } from "../ir/program.ts";
+import { eachScalar, scalarsOf } from "../ir/parts.ts";
+import type { Clause, Definition, Scalar } from "../ir/program.ts";
 import { operationRow, type OperationName } from "../ir/scalar/operations.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import type { Graph } from "./graph.ts";

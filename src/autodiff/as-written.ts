@@ -1,6 +1,7 @@
 // The primal as the program has it: a sweep may have rewritten it so that value and derivatives share their work.
 
-import { readsOf, type Definition } from "../ir/program.ts";
+import type { Definition } from "../ir/program.ts";
+import { readsOf } from "../ir/references.ts";
 import { beforeKeeping } from "./formulas.ts";
 import { unshared } from "./other-factors.ts";
 

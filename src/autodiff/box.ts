@@ -20,7 +20,8 @@ import {
 } from "../ir/affine/term.ts";
 import { coefficientOf, variablesOf, withoutVariable } from "../ir/affine/visit.ts";
 import { halfOf } from "../ir/cost/points.ts";
-import { eachScalar, type Clause, type Loop, type Scalar } from "../ir/program.ts";
+import { eachScalar } from "../ir/parts.ts";
+import type { Clause, Loop, Scalar } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { conjuncts } from "../ir/ties.ts";
 import type { Span } from "../syntax/source.ts";

@@ -2,7 +2,8 @@
 // derivatives through functions that stay functions or through such products, and a page loads them for those. How the data that functions make is written
 // comes with them.
 
-import { eachScalar, scalarsOf, type Clause, type Definition, type Loop } from "../ir/program.ts";
+import { eachScalar, scalarsOf } from "../ir/parts.ts";
+import type { Clause, Definition, Loop } from "../ir/program.ts";
 import { PartMissing } from "../part-missing.ts";
 import type * as writing from "../ir/print-data.ts";
 import { isBoundByData } from "../ir/ties.ts";

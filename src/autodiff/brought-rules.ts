@@ -1,7 +1,8 @@
 // Whether the rules of a program are linear (linearity.ts), once somebody has brought it: a page loads it for programs with rules of their own.
 
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { callsOf, functionsFrom, type Definition, type Program, type ScalarFunction } from "../ir/program.ts";
+import type { Definition, Program, ScalarFunction } from "../ir/program.ts";
+import { callsOf, functionsFrom } from "../ir/references.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "../ir/schedule.ts";
 import { brought } from "../part-missing.ts";

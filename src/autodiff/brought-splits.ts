@@ -1,7 +1,8 @@
 // Splitting contractions (split-contractions.ts) and long expressions (split-expressions.ts) before they are differentiated, once somebody has brought
 // that: a page loads it for derivatives through what may have to be split.
 
-import { eachScalar, type Definition, type Scalar } from "../ir/program.ts";
+import { eachScalar } from "../ir/parts.ts";
+import type { Definition, Scalar } from "../ir/program.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { PartMissing } from "../part-missing.ts";
 import type * as contractions from "./split-contractions.ts";

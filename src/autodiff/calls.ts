@@ -9,18 +9,9 @@
 import type { Fact } from "../ir/affine/prove.ts";
 import { ofVariable, plus, zero } from "../ir/affine/term.ts";
 import { newOpaque } from "../ir/facts.ts";
-import {
-  eachScalar,
-  partsOf,
-  readsOf,
-  readsOfFunction,
-  type Axis,
-  type Clause,
-  type Definition,
-  type Loop,
-  type Scalar,
-  type ScalarFunction,
-} from "../ir/program.ts";
+import { eachScalar, partsOf } from "../ir/parts.ts";
+import type { Axis, Clause, Definition, Loop, Scalar, ScalarFunction } from "../ir/program.ts";
+import { readsOf, readsOfFunction } from "../ir/references.ts";
 import { reachable } from "../ir/schedule.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";

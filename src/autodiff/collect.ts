@@ -1,7 +1,8 @@
 // What arrives at a definition is summed into its adjoint: cell by cell, a sum over path coordinates as a definition of its own.
 
 import { ofVariable } from "../ir/affine/term.ts";
-import { eachScalar, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
+import { eachScalar } from "../ir/parts.ts";
+import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { keyOf } from "../ir/keys.ts";
 import { isFloat } from "../ir/scalar/types.ts";

@@ -11,16 +11,9 @@ import { constantOf, ofVariable, subtract, type Variable } from "../ir/affine/te
 import { variablesOf } from "../ir/affine/visit.ts";
 import { newOpaque, type Opaque } from "../ir/facts.ts";
 import { nonNegative, type Fact } from "../ir/affine/prove.ts";
-import {
-  eachScalar,
-  readsOf,
-  type Axis,
-  type Clause,
-  type Definition,
-  type Loop,
-  type Request,
-  type Scalar,
-} from "../ir/program.ts";
+import { eachScalar } from "../ir/parts.ts";
+import type { Axis, Clause, Definition, Loop, Request, Scalar } from "../ir/program.ts";
+import { readsOf } from "../ir/references.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import type { FloatType } from "../ir/scalar/types.ts";
 import { isJacobian } from "./brought-jacobians.ts";

@@ -4,7 +4,8 @@ import type { Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { integerOf } from "../ir/integers.ts";
 import { jointName } from "../ir/joint-name.ts";
-import { eachScalar, scalarsOf, type Definition, type Scalar } from "../ir/program.ts";
+import { eachScalar, scalarsOf } from "../ir/parts.ts";
+import type { Definition, Scalar } from "../ir/program.ts";
 import type { Activity } from "./activity.ts";
 
 const letters = ["i", "j", "k", "l", "m", "n", "p", "q"];

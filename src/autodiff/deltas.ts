@@ -6,16 +6,9 @@ import { atMost, holds, lessThan, type Fact } from "../ir/affine/prove.ts";
 import { coefficientOf, mentions, withoutVariable } from "../ir/affine/visit.ts";
 import { add, constantOf, negate, type Term, type Variable } from "../ir/affine/term.ts";
 import { boundsOf, isOpaque, loopFacts, type Opaque } from "../ir/facts.ts";
-import {
-  eachScalar,
-  mapParts,
-  partsOf,
-  readsOf,
-  type Clause,
-  type Definition,
-  type Loop,
-  type Scalar,
-} from "../ir/program.ts";
+import { eachScalar, mapParts, partsOf } from "../ir/parts.ts";
+import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
+import { readsOf } from "../ir/references.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";

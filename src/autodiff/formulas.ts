@@ -1,7 +1,8 @@
 // Clauses that are run in one way and differentiated in another: where what is computed is kept for a pullback, or comes out of one, a formula says the
 // same in terms that have rules.
 
-import { readsOf, type Clause, type Definition } from "../ir/program.ts";
+import type { Clause, Definition } from "../ir/program.ts";
+import { readsOf } from "../ir/references.ts";
 
 const formulas = new WeakMap<Clause, Clause>();
 const written = new WeakMap<Clause, Clause>();

@@ -6,16 +6,9 @@
 // frame has the round's arguments, how many rounds were before it, and the frame of the round before, and the last one is given back.
 
 import { ofVariable, plus, variable, zero } from "../ir/affine/term.ts";
-import {
-  mapParts,
-  partsOf,
-  readsOfFunction,
-  type Invocation,
-  type Local,
-  type Parameter,
-  type Scalar,
-  type ScalarFunction,
-} from "../ir/program.ts";
+import { mapParts, partsOf } from "../ir/parts.ts";
+import type { Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
+import { readsOfFunction } from "../ir/references.ts";
 import { isFloat, zeroOf, type ElementType } from "../ir/scalar/types.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { lookedAt, sharedBranch, sharedCall } from "../ir/tail-calls.ts";

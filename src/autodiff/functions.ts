@@ -8,16 +8,9 @@
 // that moves: a read of z[e] moves by 1 where e is that cell.
 
 import { keyOf } from "../ir/keys.ts";
-import {
-  eachScalar,
-  readsOfFunction,
-  type Definition,
-  type Invocation,
-  type Local,
-  type Parameter,
-  type Scalar,
-  type ScalarFunction,
-} from "../ir/program.ts";
+import { eachScalar } from "../ir/parts.ts";
+import type { Definition, Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
+import { readsOfFunction } from "../ir/references.ts";
 import { operationRow } from "../ir/scalar/operations.ts";
 import { isFloat, zeroOf, type ElementType, type FloatType } from "../ir/scalar/types.ts";
 import { ofVariable, variable, type Variable } from "../ir/affine/term.ts";

@@ -3,7 +3,8 @@
 // A definition that is linear in a Jacobian hands it on, so that plain names, constant factors, sums and calls are read through.
 
 import { constantOf, equal, variable } from "../ir/affine/term.ts";
-import { eachScalar, scalarsOf, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
+import { eachScalar, scalarsOf } from "../ir/parts.ts";
+import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";

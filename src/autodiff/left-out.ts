@@ -2,15 +2,9 @@
 // name has no share in the derivative, which is seldom what was meant.
 
 import { warning, type Diagnostic } from "../diagnostics/diagnostic.ts";
-import {
-  eachScalar,
-  partsOf,
-  readsOfFunction,
-  type Clause,
-  type Definition,
-  type Program,
-  type Scalar,
-} from "../ir/program.ts";
+import { eachScalar, partsOf } from "../ir/parts.ts";
+import type { Clause, Definition, Program, Scalar } from "../ir/program.ts";
+import { readsOfFunction } from "../ir/references.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { dependents, graphOf, type Graph } from "./graph.ts";

@@ -3,15 +3,9 @@
 // With v̄ for how much the result moves per unit of v, the root has v̄ = 1, and v = f(u₁, …) adds v̄·∂f/∂uₖ to ūₖ. A read that is
 // reached has its coefficient; a branch adds its condition; a local is visited once, with the sum of what its uses add.
 
-import {
-  eachScalar,
-  partsOf,
-  readsOfFunction,
-  type Definition,
-  type Local,
-  type Loop,
-  type Scalar,
-} from "../ir/program.ts";
+import { eachScalar, partsOf } from "../ir/parts.ts";
+import type { Definition, Local, Loop, Scalar } from "../ir/program.ts";
+import { readsOfFunction } from "../ir/references.ts";
 import { ofVariable } from "../ir/affine/term.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { operationRow } from "../ir/scalar/operations.ts";

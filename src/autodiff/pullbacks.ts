@@ -9,15 +9,8 @@
 
 import { operationRow } from "../ir/scalar/operations.ts";
 import { isFloat, type ElementType, type FloatType } from "../ir/scalar/types.ts";
-import {
-  readsOfFunction,
-  type Definition,
-  type Invocation,
-  type Local,
-  type Parameter,
-  type Scalar,
-  type ScalarFunction,
-} from "../ir/program.ts";
+import type { Definition, Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
+import { readsOfFunction } from "../ir/references.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import type { Variable } from "../ir/affine/term.ts";
 import type { Span } from "../syntax/source.ts";

@@ -7,20 +7,9 @@ import { nonNegative } from "../ir/affine/prove.ts";
 import { constantOf, ofVariable, type Term, type Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { newOpaque } from "../ir/facts.ts";
-import {
-  callsOf,
-  claim,
-  eachScalar,
-  functionsFrom,
-  readsOf,
-  scalarsOf,
-  scalarsOfFunction,
-  type Definition,
-  type Loop,
-  type Program,
-  type Request,
-  type Scalar,
-} from "../ir/program.ts";
+import { eachScalar, scalarsOf, scalarsOfFunction } from "../ir/parts.ts";
+import { claim, type Definition, type Loop, type Program, type Request, type Scalar } from "../ir/program.ts";
+import { callsOf, functionsFrom, readsOf } from "../ir/references.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "../ir/schedule.ts";
 import { textOf, type Span } from "../syntax/source.ts";

@@ -11,7 +11,8 @@
 import { constantOf, ofVariable, plus, subtract, type Term as Integer } from "../ir/affine/term.ts";
 import { coefficientOf, mentions, substitute, withoutVariable } from "../ir/affine/visit.ts";
 import { halfOf } from "../ir/cost/points.ts";
-import { readsOf, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
+import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
+import { readsOf } from "../ir/references.ts";
 import { reachable } from "../ir/schedule.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";

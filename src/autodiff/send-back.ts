@@ -1,6 +1,7 @@
 // One definition sends its adjoint back: every clause is linearized and transposed, and each read gets its piece.
 
-import { eachScalar, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
+import { eachScalar } from "../ir/parts.ts";
+import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { ofVariable } from "../ir/affine/term.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";

@@ -2,7 +2,8 @@
 //
 // Only what is computed in any case may be pulled out, so an expression has to stand outside of every branch at least once.
 
-import { eachScalar, mapParts, partsOf, type Local, type Scalar } from "../ir/program.ts";
+import { eachScalar, mapParts, partsOf } from "../ir/parts.ts";
+import type { Local, Scalar } from "../ir/program.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { keyOf } from "../ir/keys.ts";
 

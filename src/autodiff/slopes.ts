@@ -5,7 +5,9 @@
 // that one the next: each call would take an order more.
 
 import { error, warning, type Diagnostic } from "../diagnostics/diagnostic.ts";
-import { callsOf, eachScalar, functionsFrom, mapParts, type Definition, type Local, type Scalar, type ScalarFunction, type Slope } from "../ir/program.ts"; // prettier-ignore
+import { eachScalar, mapParts } from "../ir/parts.ts";
+import type { Definition, Local, Scalar, ScalarFunction, Slope } from "../ir/program.ts";
+import { callsOf, functionsFrom } from "../ir/references.ts";
 import { asType } from "./cells.ts";
 import { dualOf, stopsInside, type Notes } from "./functions.ts";
 import type { Stopped } from "./linearize.ts";

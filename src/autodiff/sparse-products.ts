@@ -25,16 +25,8 @@ import {
 import { variablesOf } from "../ir/affine/visit.ts";
 import type { Fact } from "../ir/affine/prove.ts";
 import { newOpaque } from "../ir/facts.ts";
-import {
-  readsOf,
-  type Axis,
-  type Clause,
-  type Definition,
-  type Invocation,
-  type Loop,
-  type Scalar,
-  type ScalarFunction,
-} from "../ir/program.ts";
+import type { Axis, Clause, Definition, Invocation, Loop, Scalar, ScalarFunction } from "../ir/program.ts";
+import { readsOf } from "../ir/references.ts";
 import type { HeldFunction } from "../ir/scalar/data.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import { reachable } from "../ir/schedule.ts";

@@ -11,7 +11,9 @@ import { equal, ofVariable, variable, zero, type Variable } from "../ir/affine/t
 import { components } from "../ir/components.ts";
 import { workAtPoint } from "../ir/cost/work.ts";
 import { keyOf } from "../ir/keys.ts";
-import { mapParts, partsOf, readsOf, type Clause, type Definition, type Local, type Loop, type Scalar } from "../ir/program.ts"; // prettier-ignore
+import { mapParts, partsOf } from "../ir/parts.ts";
+import type { Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
+import { readsOf } from "../ir/references.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { usesAny } from "../ir/ties.ts";

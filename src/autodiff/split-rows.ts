@@ -7,7 +7,8 @@
 
 import { ofVariable, type Variable } from "../ir/affine/term.ts";
 import { mentions } from "../ir/affine/visit.ts";
-import { readsOf, type Axis, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
+import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
+import { readsOf } from "../ir/references.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { reachable } from "../ir/schedule.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";

@@ -6,7 +6,8 @@
 
 import { equal, ofVariable } from "../ir/affine/term.ts";
 import { integerOf } from "../ir/integers.ts";
-import { eachScalar, scalarsOf, type Clause, type Definition, type Scalar } from "../ir/program.ts";
+import { eachScalar, scalarsOf } from "../ir/parts.ts";
+import type { Clause, Definition, Scalar } from "../ir/program.ts";
 import { dependents, type Graph } from "./graph.ts";
 
 type Read = Extract<Scalar, { kind: "read" }>;

@@ -3,7 +3,8 @@
 
 import { variable } from "../ir/affine/term.ts";
 import type { Definition, Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
-import { eachScalar, mapParts, partsOf, readsOf, readsOfFunction } from "../ir/program.ts";
+import { eachScalar, mapParts, partsOf } from "../ir/parts.ts";
+import { readsOf, readsOfFunction } from "../ir/references.ts";
 import { readsWithFormulas } from "./formulas.ts";
 import { instantiate } from "../ir/substitute.ts";
 import type { Span } from "../syntax/source.ts";

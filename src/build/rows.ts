@@ -3,7 +3,8 @@
 
 import { constantOf, equal, ofVariable, type Term, type Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
-import { partsOf, scalarsOf, type Clause, type Definition, type Program, type Scalar } from "../ir/program.ts";
+import { partsOf, scalarsOf } from "../ir/parts.ts";
+import type { Clause, Definition, Program, Scalar } from "../ir/program.ts";
 
 /** The axis of a definition along which its rows lie, if there is one. */
 export function rowAxis({ axes }: Definition, dimension: Variable): number | undefined {

@@ -1,6 +1,7 @@
 // Which value reads which, and under what coordinates: the program as a graph of the values that it names.
 
-import { eachScalar, scalarsOf, type Definition, type Program } from "../ir/program.ts";
+import { eachScalar, scalarsOf } from "../ir/parts.ts";
+import type { Definition, Program } from "../ir/program.ts";
 import { printOperand } from "../ir/print.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "../ir/schedule.ts";

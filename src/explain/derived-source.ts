@@ -14,17 +14,9 @@ import type { Term, Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { alone } from "../ir/agreeing.ts";
 import { printDefinitions } from "../ir/print.ts";
-import {
-  claim,
-  eachScalar,
-  functionsFrom,
-  readsOf,
-  scalarsOf,
-  type Definition,
-  type Loop,
-  type Program,
-  type Scalar,
-} from "../ir/program.ts";
+import { eachScalar, scalarsOf } from "../ir/parts.ts";
+import { claim, type Definition, type Loop, type Program, type Scalar } from "../ir/program.ts";
+import { functionsFrom, readsOf } from "../ir/references.ts";
 import { reachable } from "../ir/schedule.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import type { Module, Statement } from "../syntax/ast.ts";

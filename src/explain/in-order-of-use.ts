@@ -1,7 +1,8 @@
 // The order in which derived definitions are written down: each behind what it reads, the members of a recurrence one after another.
 
 import { components } from "../ir/components.ts";
-import { readsOf, type Definition } from "../ir/program.ts";
+import type { Definition } from "../ir/program.ts";
+import { readsOf } from "../ir/references.ts";
 
 /** Adjoints in the order in which the sweep reaches them, from the numerator back. */
 export function inOrderOfUse(definitions: readonly Definition[], last: readonly Definition[]): readonly Definition[] {

@@ -4,7 +4,8 @@
 import type { Pullback } from "../autodiff/sweep.ts";
 import { equal, ofVariable, type Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
-import { eachScalar, partsOf, type Definition, type Local, type Loop, type Scalar } from "../ir/program.ts";
+import { eachScalar, partsOf } from "../ir/parts.ts";
+import type { Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { instantiate } from "../ir/substitute.ts";
 import type { Ledger } from "./explanation.ts";
 import { written } from "./uses.ts";

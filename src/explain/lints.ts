@@ -8,7 +8,8 @@ import { equal, ofVariable, constantOf, type Variable } from "../ir/affine/term.
 import { show } from "../ir/affine/show.ts";
 import { factsOf, loopFacts, newOpaque } from "../ir/facts.ts";
 import { printOperand } from "../ir/print.ts";
-import { eachScalar, scalarsOf, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
+import { eachScalar, scalarsOf } from "../ir/parts.ts";
+import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { reductionRow, type ReductionName } from "../ir/scalar/reductions.ts";
 import { textOf, type Source, type Span } from "../syntax/source.ts";
 import { statementAround } from "./statement-at.ts";

@@ -8,7 +8,8 @@ import { productScalar, type Product } from "../autodiff/products.ts";
 import { newDefinition, UnsupportedRule, type Define } from "../autodiff/cells.ts";
 import { termsOf } from "../autodiff/terms.ts";
 import { printOperand } from "../ir/print.ts";
-import { readsOf, type Clause, type Definition, type Loop } from "../ir/program.ts";
+import type { Clause, Definition, Loop } from "../ir/program.ts";
+import { readsOf } from "../ir/references.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 
 /** One line for each clause; definitions that the compiler made and nobody named come before, with lines of their own. */

@@ -5,7 +5,8 @@ import type { Pullback } from "../autodiff/sweep.ts";
 import { graphOf } from "../autodiff/graph.ts";
 import type { Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
-import { claim, eachScalar, type Definition, type Program, type Scalar } from "../ir/program.ts";
+import { eachScalar } from "../ir/parts.ts";
+import { claim, type Definition, type Program, type Scalar } from "../ir/program.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { textOf } from "../syntax/source.ts";
 

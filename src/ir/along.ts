@@ -8,7 +8,9 @@ import { holds, nonNegative, sameValue, type Fact } from "./affine/prove.ts";
 import { constant, constantOf, ofVariable, subtract, type Term, type Variable } from "./affine/term.ts";
 import { substitute, variablesOf } from "./affine/visit.ts";
 import { accessesOf, isOpaque, termOf, type Access, type Opaque } from "./facts.ts";
-import { eachScalar, readsOf, readsOfFunction, scalarsOf, type Clause, type Definition, type Loop } from "./program.ts";
+import { eachScalar, scalarsOf } from "./parts.ts";
+import type { Clause, Definition, Loop } from "./program.ts";
+import { readsOf, readsOfFunction } from "./references.ts";
 import type { Schedule, Step } from "./schedule.ts";
 import { tiesOf } from "./ties.ts";
 

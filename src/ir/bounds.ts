@@ -21,7 +21,8 @@ import { show } from "./affine/show.ts";
 import { atMost, holds, lessThan, prove, type Fact } from "./affine/prove.ts";
 import { evaluate, substitute, variablesOf } from "./affine/visit.ts";
 import { accessesOf, boundsOf, isOpaque, termOf, type Access, type Opaque } from "./facts.ts";
-import { eachScalar, type Definition, type Scalar } from "./program.ts";
+import { eachScalar } from "./parts.ts";
+import type { Definition, Scalar } from "./program.ts";
 import { nameInSource } from "./name-in-source.ts";
 import { operationRow } from "./scalar/operations.ts";
 

@@ -10,7 +10,8 @@ import { show } from "./affine/show.ts";
 import { atMost, contradictory, holds, lessThan, nonNegative, prove, type Fact } from "./affine/prove.ts";
 import { boundsOf, type Opaque } from "./facts.ts";
 import { nameInSource } from "./name-in-source.ts";
-import { readsOf, type Clause, type Definition } from "./program.ts";
+import type { Clause, Definition } from "./program.ts";
+import { readsOf } from "./references.ts";
 
 export type Box = readonly Range[];
 

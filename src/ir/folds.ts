@@ -11,7 +11,8 @@ import { makeHere, noteCall } from "./calls.ts";
 import { agreed } from "./made.ts";
 import { guardsOf, integer, lower } from "./lower-scalars.ts";
 import { declareItems, isAround, type Site, type WithinSite } from "./lower-site.ts";
-import { eachScalar, type Invocation, type Parameter, type Scalar, type ScalarFunction } from "./program.ts";
+import { eachScalar } from "./parts.ts";
+import type { Invocation, Parameter, Scalar, ScalarFunction } from "./program.ts";
 import type { ElementType } from "./scalar/types.ts";
 
 export function newParameter(name: string, type: ElementType): Parameter {

@@ -12,7 +12,8 @@ import { loopFacts, newOpaque } from "./facts.ts";
 import { nonNegative, type Fact } from "./affine/prove.ts";
 import { constantOf, keyOf, ofVariable, zero, type Term, type Variable } from "./affine/term.ts";
 import { variablesOf } from "./affine/visit.ts";
-import { eachScalar, scalarsOf, type Clause, type Definition, type Local, type Loop, type Scalar } from "./program.ts";
+import { eachScalar, scalarsOf } from "./parts.ts";
+import type { Clause, Definition, Local, Loop, Scalar } from "./program.ts";
 import { strengths } from "../syntax/strength.ts";
 import { zeroOf } from "./scalar/types.ts";
 

@@ -3,14 +3,8 @@
 import { claim, type Naming } from "./print-names.ts";
 import { scalarText, type Names } from "./print-scalar.ts";
 import type { Variable } from "./affine/term.ts";
-import {
-  eachScalar,
-  sharedInvocations,
-  type Invocation,
-  type Local,
-  type Scalar,
-  type ScalarFunction,
-} from "./program.ts";
+import { eachScalar, sharedInvocations } from "./parts.ts";
+import type { Invocation, Local, Scalar, ScalarFunction } from "./program.ts";
 import type { ElementType } from "./scalar/types.ts";
 
 export function functionLines(naming: Naming, functions: readonly ScalarFunction[]): readonly string[] {

@@ -3,7 +3,8 @@
 import { bareVariable, type Pack } from "./print-scalar.ts";
 import type { Variable } from "./affine/term.ts";
 import { variablesOf } from "./affine/visit.ts";
-import { eachScalar, scalarsOf, type Clause, type Loop, type Scalar } from "./program.ts";
+import { eachScalar, scalarsOf } from "./parts.ts";
+import type { Clause, Loop, Scalar } from "./program.ts";
 
 /** `inferred` are the coordinates whose range need not be written. */
 export function packsOf(clause: Clause, inferred: ReadonlySet<Variable>): ReadonlyMap<Variable, Pack> {

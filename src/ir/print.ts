@@ -10,7 +10,9 @@ import { scalarText, termText, type Names } from "./print-scalar.ts";
 import { rootsOf } from "./roots.ts";
 import { constantOf, equal, ofVariable } from "./affine/term.ts";
 import { variablesOf } from "./affine/visit.ts";
-import { partsOf, readsOf, type Clause, type Definition, type Local, type Program, type Scalar } from "./program.ts";
+import { partsOf } from "./parts.ts";
+import type { Clause, Definition, Local, Program, Scalar } from "./program.ts";
+import { readsOf } from "./references.ts";
 import { reachable, type Schedule } from "./schedule.ts";
 import type { Scalar as Value } from "./scalar/types.ts";
 

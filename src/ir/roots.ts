@@ -1,6 +1,8 @@
 // What a program is for: everything that prints, is asserted or can be asked for.
 
-import { definitionsIn, readsOfFunction, type Definition, type Program } from "./program.ts";
+import { definitionsIn } from "./parts.ts";
+import type { Definition, Program } from "./program.ts";
+import { readsOfFunction } from "./references.ts";
 
 export function rootsOf(program: Program): readonly Definition[] {
   const roots = new Set<Definition>([...program.outputs.values()].map((output) => output.definition));

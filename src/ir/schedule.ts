@@ -6,7 +6,8 @@ import { components } from "./components.ts";
 import { ofVariable } from "./affine/term.ts";
 import { atMost, holds, lessThan, type Fact } from "./affine/prove.ts";
 import { accessesOf, isOpaque, termOf, type Access, type Opaque } from "./facts.ts";
-import { readsOf, type Clause, type Definition } from "./program.ts";
+import type { Clause, Definition } from "./program.ts";
+import { readsOf } from "./references.ts";
 
 export interface Schedule {
   readonly definitions: readonly Definition[];

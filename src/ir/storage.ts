@@ -10,7 +10,9 @@ import { groupsOf, offsets, ridersOf, difference, singlePositions, type Group, t
 import { plus, zero, type Variable } from "./affine/term.ts";
 import { mentions, substitute } from "./affine/visit.ts";
 import { accessesOf, isOpaque, newOpaque, termOf, type Opaque } from "./facts.ts";
-import { eachScalar, readsOf, type Clause, type Definition, type Program, type Scalar } from "./program.ts";
+import { eachScalar } from "./parts.ts";
+import type { Clause, Definition, Program, Scalar } from "./program.ts";
+import { readsOf } from "./references.ts";
 import { rootsOf } from "./roots.ts";
 import { isFloat } from "./scalar/types.ts";
 import { reachable, type Schedule } from "./schedule.ts";

@@ -4,7 +4,8 @@ import { attempt, constant, ofVariable, type Atom, type Term, type Variable } fr
 import { writtenOut } from "./affine/write-out.ts";
 import { substitute, variablesOf } from "./affine/visit.ts";
 import { integerOf } from "./integers.ts";
-import { eachScalar, mapParts, type Local, type Loop, type Scalar } from "./program.ts";
+import { eachScalar, mapParts } from "./parts.ts";
+import type { Local, Loop, Scalar } from "./program.ts";
 import type { Span } from "../syntax/source.ts";
 
 export type Replacements = ReadonlyMap<Variable, Scalar>;

@@ -1,7 +1,8 @@
 // What a function ends with: choices that all of its results share, and calls whose results are its own.
 
 import { keyOf } from "./keys.ts";
-import { eachScalar, type Invocation, type Scalar, type ScalarFunction } from "./program.ts";
+import { eachScalar } from "./parts.ts";
+import type { Invocation, Scalar, ScalarFunction } from "./program.ts";
 
 export interface SharedBranch {
   readonly condition: Scalar;

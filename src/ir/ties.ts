@@ -6,7 +6,8 @@
 import { ofVariable, subtract, type Term, type Variable } from "./affine/term.ts";
 import { coefficientOf, mentions } from "./affine/visit.ts";
 import { constantOf } from "./affine/term.ts";
-import { eachScalar, type Loop, type Scalar } from "./program.ts";
+import { eachScalar } from "./parts.ts";
+import type { Loop, Scalar } from "./program.ts";
 
 /** The positions along an axis of the definition, `from` to just before `to`, that a term goes to. */
 export interface Tie {

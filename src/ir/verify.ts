@@ -18,21 +18,9 @@
 import { constantOf, type Term, type Variable } from "./affine/term.ts";
 import { variablesOf } from "./affine/visit.ts";
 import { rootsOf } from "./roots.ts";
-import {
-  functionsFrom,
-  partsOf,
-  readsOfFunction,
-  scalarsOf,
-  type Clause,
-  type Definition,
-  type Local,
-  type Loop,
-  type Parameter,
-  type Program,
-  type Ragged,
-  type Scalar,
-  type ScalarFunction,
-} from "./program.ts";
+import { partsOf, scalarsOf } from "./parts.ts";
+import type { Clause, Definition, Local, Loop, Parameter, Program, Ragged, Scalar, ScalarFunction } from "./program.ts";
+import { functionsFrom, readsOfFunction } from "./references.ts";
 import { textRow } from "./scalar/texts.ts";
 import { castAllowed } from "./scalar/casts.ts";
 import { operations, typeOperation } from "./scalar/operations.ts";

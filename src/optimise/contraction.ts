@@ -10,7 +10,8 @@
 import type { Variable } from "../ir/affine/term.ts";
 import { constantOf, ofVariable, subtract } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
-import { eachScalar, type Definition, type Local, type Loop, type Scalar } from "../ir/program.ts";
+import { eachScalar } from "../ir/parts.ts";
+import type { Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { conjuncts, tiesOf } from "../ir/ties.ts";
 import { intervalOf, type Interval } from "./intervals.ts";

@@ -1,6 +1,7 @@
 // Which clauses have the same bits whoever computes them: maps of operations that IEEE 754 and the integers leave no choice in.
 
-import { eachScalar, scalarsOf, type Clause } from "../ir/program.ts";
+import { eachScalar, scalarsOf } from "../ir/parts.ts";
+import type { Clause } from "../ir/program.ts";
 import type { OperationName } from "../ir/scalar/operations.ts";
 
 const exact: ReadonlySet<OperationName> = new Set<OperationName>([

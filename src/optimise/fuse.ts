@@ -2,16 +2,9 @@
 // cell by cell become the first part of that map.
 
 import { constantOf, ofVariable, subtract, type Term, type Variable } from "../ir/affine/term.ts";
-import {
-  eachScalar,
-  readsOf,
-  scalarsOf,
-  type Clause,
-  type Definition,
-  type Loop,
-  type Program,
-  type Scalar,
-} from "../ir/program.ts";
+import { eachScalar, scalarsOf } from "../ir/parts.ts";
+import type { Clause, Definition, Loop, Program, Scalar } from "../ir/program.ts";
+import { readsOf } from "../ir/references.ts";
 import { rootsOf } from "../ir/roots.ts";
 import type { Schedule } from "../ir/schedule.ts";
 import { bytesOf, isUnsized } from "../ir/scalar/types.ts";

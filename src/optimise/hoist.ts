@@ -5,7 +5,8 @@
 
 import type { Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
-import { eachScalar, type Local, type Scalar } from "../ir/program.ts";
+import { eachScalar } from "../ir/parts.ts";
+import type { Local, Scalar } from "../ir/program.ts";
 import { isFloat, isInteger } from "../ir/scalar/types.ts";
 import type { Reduced, Reduction } from "./regions.ts";
 import { valueOf } from "./simplify.ts";

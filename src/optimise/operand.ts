@@ -5,7 +5,8 @@
 
 import { constant, extremum, floorDiv, keyOf, multiply, ofVariable, plus, scale, sum } from "../ir/affine/term.ts";
 import type { Atom, Part, Term, Variable } from "../ir/affine/term.ts";
-import { eachScalar, type Definition, type Scalar } from "../ir/program.ts";
+import { eachScalar } from "../ir/parts.ts";
+import type { Definition, Scalar } from "../ir/program.ts";
 import type { ElementType } from "../ir/scalar/types.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { intervalOf, type Interval } from "./intervals.ts";

@@ -5,7 +5,8 @@
 // The cost of a coordinate is what a step along it costs in memory, over all reads of a term: nothing for a cell that stays, little for a
 // neighbour, a cache line for anything farther.
 
-import { eachScalar, type Loop, type Scalar } from "../ir/program.ts";
+import { eachScalar } from "../ir/parts.ts";
+import type { Loop, Scalar } from "../ir/program.ts";
 import { usesAny } from "../ir/ties.ts";
 import type { Variable } from "../ir/affine/term.ts";
 import type { Reduction } from "./regions.ts";

@@ -6,15 +6,8 @@
 
 import { constant, constantOf, ofVariable, subtract, type Term, type Variable } from "../ir/affine/term.ts";
 import { coefficientOf, eachAtom, variablesOf, withoutVariable } from "../ir/affine/visit.ts";
-import {
-  eachScalar,
-  type Body,
-  type Clause,
-  type Definition,
-  type Local,
-  type Loop,
-  type Scalar,
-} from "../ir/program.ts";
+import { eachScalar } from "../ir/parts.ts";
+import type { Body, Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import type { OperationName } from "../ir/scalar/operations.ts";
 import { reductionRow, typeReduction } from "../ir/scalar/reductions.ts";
 import { zeroOf, type ElementType } from "../ir/scalar/types.ts";

@@ -1,6 +1,7 @@
 // Scalars and clauses with some parts replaced, sharing kept.
 
-import { mapParts, type Body, type Clause, type Local, type Scalar } from "../ir/program.ts";
+import { mapParts } from "../ir/parts.ts";
+import type { Body, Clause, Local, Scalar } from "../ir/program.ts";
 import { copied } from "../ir/substitute.ts";
 
 /** What stands in the place of a scalar whose parts have been rewritten; nothing where it stays. */

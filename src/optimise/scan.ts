@@ -8,7 +8,8 @@
 import { direction } from "../ir/affine/direction.ts";
 import { constantOf, plus, subtract, type Term, type Variable } from "../ir/affine/term.ts";
 import { coefficientOf, withoutVariable } from "../ir/affine/visit.ts";
-import { eachScalar, type Local, type Loop, type Scalar } from "../ir/program.ts";
+import { eachScalar } from "../ir/parts.ts";
+import type { Local, Loop, Scalar } from "../ir/program.ts";
 import { usesAny } from "../ir/ties.ts";
 import { intervalOf, type Interval } from "./intervals.ts";
 import { rewriteScalar } from "./rewrite.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { holds } from "../backends/wasm/testing.ts";
 import { compile } from "../compile.ts";
-import { eachScalar, scalarsOf } from "../ir/program.ts";
+import { eachScalar, scalarsOf } from "../ir/parts.ts";
 import { fuse } from "./fuse.ts";
 import { newHeard, type Heard } from "./print.ts";
 import { asWritten, programOf } from "./testing.ts";

@@ -1,7 +1,8 @@
 // Reductions over the same positions, none of which reads what another comes to: one loop does for all of them.
 
 import { constantOf, ofVariable } from "../ir/affine/term.ts";
-import { eachScalar, type Definition, type Local, type Loop, type Scalar } from "../ir/program.ts";
+import { eachScalar } from "../ir/parts.ts";
+import type { Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar, type Replacements } from "../ir/substitute.ts";
 import { scalarsInReduction, type Reduced, type Reduction } from "./regions.ts";
 import { noted } from "./rules.ts";

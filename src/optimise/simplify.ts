@@ -3,7 +3,8 @@
 import { applied } from "../ir/affine/arithmetic.ts";
 import { attempt, constant, constantOf, subtract, type Atom, type Term } from "../ir/affine/term.ts";
 import { rewrite } from "../ir/affine/visit.ts";
-import { eachScalar, type Local, type Scalar } from "../ir/program.ts";
+import { eachScalar } from "../ir/parts.ts";
+import type { Local, Scalar } from "../ir/program.ts";
 import { cast } from "../ir/scalar/casts.ts";
 import { ArithmeticFault } from "../ir/scalar/fault.ts";
 import { operationRow } from "../ir/scalar/operations.ts";

@@ -7,7 +7,8 @@
 
 import { add, constant, ofVariable, scale, type Variable } from "../ir/affine/term.ts";
 import { mentions } from "../ir/affine/visit.ts";
-import { eachScalar, type Definition, type Local, type Scalar } from "../ir/program.ts";
+import { eachScalar } from "../ir/parts.ts";
+import type { Definition, Local, Scalar } from "../ir/program.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import {

@@ -1,7 +1,8 @@
 // Reductions that are written twice: of two that are the same but for the names of their coordinates, one is computed.
 
 import { ofVariable, type Term, type Variable } from "../ir/affine/term.ts";
-import { readsOf, type Clause, type Definition, type Loop, type Scalar } from "../ir/program.ts";
+import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
+import { readsOf } from "../ir/references.ts";
 import { instantiate, integerScalar, type Replacements } from "../ir/substitute.ts";
 import { isSameScalar } from "./same.ts";
 

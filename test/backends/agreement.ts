@@ -25,15 +25,9 @@ import {
 } from "../../src/backends/tolerance.ts";
 import { showScalar } from "../../src/host/show.ts";
 import { indicesOf, sizeOf, stridesOf } from "../../src/host/value.ts";
-import {
-  eachScalar,
-  readsOfFunction,
-  type Body,
-  type Clause,
-  type Definition,
-  type Local,
-  type Scalar,
-} from "../../src/ir/program.ts";
+import { eachScalar } from "../../src/ir/parts.ts";
+import type { Body, Clause, Definition, Local, Scalar } from "../../src/ir/program.ts";
+import { readsOfFunction } from "../../src/ir/references.ts";
 import { cast } from "../../src/ir/scalar/casts.ts";
 import { reductionRow } from "../../src/ir/scalar/reductions.ts";
 import { isFloat, zeroOf, type Scalar as Value } from "../../src/ir/scalar/types.ts";

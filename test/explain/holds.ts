@@ -14,7 +14,8 @@ import type { Explanation, GradientStep } from "../../src/explain/explanation.ts
 import { fromScalars, get, sizeOf, type TensorValue } from "../../src/host/value.ts";
 import { analyse } from "../../src/ir/analyse.ts";
 import { normalise } from "../../src/ir/normalise.ts";
-import { readsOf, type Definition } from "../../src/ir/program.ts";
+import type { Definition } from "../../src/ir/program.ts";
+import { readsOf } from "../../src/ir/references.ts";
 import { parse } from "../../src/syntax/parser.ts";
 
 export interface Held {

@@ -5,7 +5,7 @@
 
 import { adjointTolerance } from "../../src/explain/check-gradients.ts";
 import { columnOf, compared, ofRow } from "../../src/explain/differences.ts";
-import { readsOf } from "../../src/ir/program.ts";
+import { readsOf } from "../../src/ir/references.ts";
 import { reachable } from "../../src/ir/schedule.ts";
 import { isFloat } from "../../src/ir/scalar/types.ts";
 import { sizeOf, type TensorValue } from "../../src/host/value.ts";

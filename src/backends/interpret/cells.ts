@@ -2,7 +2,7 @@
 // many cells. Bounds, guards, the order of clauses and every fault are the same.
 
 import type { Clause, Definition, Invocation, Loop, Scalar } from "../../ir/program.ts";
-import { scalarsOf, sharedInvocations } from "../../ir/program.ts";
+import { scalarsOf, sharedInvocations } from "../../ir/parts.ts";
 import { reductionRow, type Accumulator } from "../../ir/scalar/reductions.ts";
 import type { Variable } from "../../ir/affine/term.ts";
 import { usesAny, type Tie } from "../../ir/ties.ts";

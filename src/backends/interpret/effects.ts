@@ -4,13 +4,8 @@
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import { keyOf } from "../../ir/keys.ts";
-import {
-  scalarsOfEffect,
-  type FunctionEffect,
-  type HostAction,
-  type Invocation,
-  type ScalarFunction,
-} from "../../ir/program.ts";
+import { scalarsOfEffect } from "../../ir/parts.ts";
+import type { FunctionEffect, HostAction, Invocation, ScalarFunction } from "../../ir/program.ts";
 import { endsOf } from "../../ir/tail-calls.ts";
 import type { Scalar as Value } from "../../ir/scalar/types.ts";
 import {

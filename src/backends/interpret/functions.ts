@@ -4,13 +4,9 @@
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import { components } from "../../ir/components.ts";
-import {
-  functionsFrom,
-  sharedInvocations,
-  type Invocation,
-  type Scalar,
-  type ScalarFunction,
-} from "../../ir/program.ts";
+import { sharedInvocations } from "../../ir/parts.ts";
+import type { Invocation, Scalar, ScalarFunction } from "../../ir/program.ts";
+import { functionsFrom } from "../../ir/references.ts";
 import { lookedAt, sharedBranch, sharedCall, tailCalls } from "../../ir/tail-calls.ts";
 import { isFloat, type Scalar as Value } from "../../ir/scalar/types.ts";
 import { evaluateText, newOutside, newWriter, type Outside, type Writer } from "./javascript.ts";

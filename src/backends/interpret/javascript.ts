@@ -2,7 +2,8 @@
 // the text pays. Names from a program's source never stand in it.
 
 import { constantOf, type Atom, type Term, type Variable } from "../../ir/affine/term.ts";
-import { partsOf, type Invocation, type Local, type Scalar } from "../../ir/program.ts";
+import { partsOf } from "../../ir/parts.ts";
+import type { Invocation, Local, Scalar } from "../../ir/program.ts";
 import type { OperationName } from "../../ir/scalar/operations.ts";
 import { roundTo } from "../../ir/scalar/round.ts";
 import { isFloat, zeroOf, type ElementType, type Scalar as Value } from "../../ir/scalar/types.ts";

@@ -1,7 +1,8 @@
 // What an expression was computed from, as `text = value`: for messages about a value that should not have come out.
 
 import { showScalar } from "../../host/show.ts";
-import { eachScalar, type Local, type Scalar } from "../../ir/program.ts";
+import { eachScalar } from "../../ir/parts.ts";
+import type { Local, Scalar } from "../../ir/program.ts";
 import { textOf } from "../../syntax/source.ts";
 import type { Machine } from "./machine.ts";
 import { compile } from "./scalars.ts";

@@ -6,7 +6,9 @@ import { wholeEngine } from "./engine.ts";
 import { compile } from "./scalars.ts";
 import type { TensorValue } from "../../host/value.ts";
 import type { Analysis } from "../../ir/analyse.ts";
-import { eachScalar, readsOfFunction, type Definition, type Program, type Scalar } from "../../ir/program.ts";
+import { eachScalar } from "../../ir/parts.ts";
+import type { Definition, Program, Scalar } from "../../ir/program.ts";
+import { readsOfFunction } from "../../ir/references.ts";
 import type { Variable } from "../../ir/affine/term.ts";
 import type { Scalar as Value } from "../../ir/scalar/types.ts";
 

@@ -11,7 +11,8 @@ import { at, scalarValue, subTensor, type TensorValue } from "../../host/value.t
 import { constantOf, type Variable } from "../../ir/affine/term.ts";
 import { show } from "../../ir/affine/show.ts";
 import { variablesOf } from "../../ir/affine/visit.ts";
-import { namesOf, readsOfFunction, type Definition, type HostPart, type Program } from "../../ir/program.ts";
+import { namesOf, type Definition, type HostPart, type Program } from "../../ir/program.ts";
+import { readsOfFunction } from "../../ir/references.ts";
 import { analyse, type Analysis } from "../../ir/analyse.ts";
 import { rootsOf } from "../../ir/roots.ts";
 import { storageOf, wantedOf, type Abilities } from "../../ir/storage.ts";

@@ -2,7 +2,8 @@
 
 import type { Variable } from "../../ir/affine/term.ts";
 import { variablesOf } from "../../ir/affine/visit.ts";
-import { eachScalar, scalarsOf, type Clause, type Definition, type Scalar } from "../../ir/program.ts";
+import { eachScalar, scalarsOf } from "../../ir/parts.ts";
+import type { Clause, Definition, Scalar } from "../../ir/program.ts";
 import type { Storage } from "../../ir/storage.ts";
 import { tiesOf } from "../../ir/ties.ts";
 import type { Fused } from "../../optimise/fuse.ts";

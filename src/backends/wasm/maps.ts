@@ -3,7 +3,8 @@
 import { ofVariable, plus } from "../../ir/affine/term.ts";
 import { instantiate, integerScalar } from "../../ir/substitute.ts";
 import { intervalOf } from "../../optimise/intervals.ts";
-import { eachScalar, type Definition, type Local, type Loop, type Scalar } from "../../ir/program.ts";
+import { eachScalar } from "../../ir/parts.ts";
+import type { Definition, Local, Loop, Scalar } from "../../ir/program.ts";
 import type { ElementType } from "../../ir/scalar/types.ts";
 import type { Case, Reduction, Side, Sized } from "../../optimise/regions.ts";
 import { noteSiblings, overSamePositions } from "../../optimise/siblings.ts";

@@ -5,7 +5,8 @@
 // own position may be written in the same pass.
 
 import { constant, constantOf, ofVariable, subtract, type Variable } from "../../ir/affine/term.ts";
-import { eachScalar, type Definition, type Local, type Loop, type Scalar } from "../../ir/program.ts";
+import { eachScalar } from "../../ir/parts.ts";
+import type { Definition, Local, Loop, Scalar } from "../../ir/program.ts";
 import { integerScalar } from "../../ir/substitute.ts";
 import { scalarsInReduction, type Reduced, type Side } from "../../optimise/regions.ts";
 import { reduceSingly } from "./accumulators.ts";

@@ -1,7 +1,8 @@
 // Units made ready for kernels once sizes are numbers: which cells there are, how they lie, and the calls that compute them.
 
 import { constant, type Variable } from "../../ir/affine/term.ts";
-import { eachScalar, type Definition, type Scalar } from "../../ir/program.ts";
+import { eachScalar } from "../../ir/parts.ts";
+import type { Definition, Scalar } from "../../ir/program.ts";
 import { isFloat } from "../../ir/scalar/types.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import { segmentsOf, type Storage } from "../../ir/storage.ts";

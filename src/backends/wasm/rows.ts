@@ -2,7 +2,8 @@
 
 import { integerScalar, instantiate, type Replacements } from "../../ir/substitute.ts";
 import { constantOf, ofVariable } from "../../ir/affine/term.ts";
-import { eachScalar, type Definition, type Local, type Loop, type Scalar } from "../../ir/program.ts";
+import { eachScalar } from "../../ir/parts.ts";
+import type { Definition, Local, Loop, Scalar } from "../../ir/program.ts";
 import { freshVariable, scalarsIn, type Case, type Reduced, type Side, type Sized } from "../../optimise/regions.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Piece } from "./maps.ts";

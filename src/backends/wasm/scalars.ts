@@ -3,7 +3,8 @@
 import { newOpaque, factsOf } from "../../ir/facts.ts";
 import { holds, lessThan, nonNegative } from "../../ir/affine/prove.ts";
 import { constant } from "../../ir/affine/term.ts";
-import { eachScalar, type Local, type Scalar } from "../../ir/program.ts";
+import { eachScalar } from "../../ir/parts.ts";
+import type { Local, Scalar } from "../../ir/program.ts";
 import type { OperationName } from "../../ir/scalar/operations.ts";
 import { isFloat, isUnsized, type ElementType, type Scalar as Value, type Unsized } from "../../ir/scalar/types.ts";
 import { intervalOf } from "../../optimise/intervals.ts";

@@ -1,7 +1,9 @@
 // What is kept of a program between runs with equal sizes: its kernels, what each unit reads, and who reads what.
 
 import type { Variable } from "../../ir/affine/term.ts";
-import { eachScalar, readsOf, scalarsOf, type Definition, type Program } from "../../ir/program.ts";
+import { eachScalar, scalarsOf } from "../../ir/parts.ts";
+import type { Definition, Program } from "../../ir/program.ts";
+import { readsOf } from "../../ir/references.ts";
 import { rootsOf } from "../../ir/roots.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import type { Storage } from "../../ir/storage.ts";

@@ -5,7 +5,8 @@
 // when all strips are done.
 
 import { constantOf, ofVariable, scale, subtract, type Term } from "../../ir/affine/term.ts";
-import { eachScalar, type Definition } from "../../ir/program.ts";
+import { eachScalar } from "../../ir/parts.ts";
+import type { Definition } from "../../ir/program.ts";
 import { scalarsInRegion, type Region, type Sized } from "../../optimise/regions.ts";
 import { noted } from "../../optimise/rules.ts";
 import { chained, rowsAtOnce, type Link } from "./chain.ts";

@@ -2,7 +2,8 @@
 
 import { ofVariable, plus } from "../../ir/affine/term.ts";
 import { mentions } from "../../ir/affine/visit.ts";
-import { eachScalar, type Local, type Scalar } from "../../ir/program.ts";
+import { eachScalar } from "../../ir/parts.ts";
+import type { Local, Scalar } from "../../ir/program.ts";
 import { integerScalar, type Replacements } from "../../ir/substitute.ts";
 import type { Case, Reduced, Side } from "../../optimise/regions.ts";
 import { noteSiblings, overSamePositions, readsAny } from "../../optimise/siblings.ts";

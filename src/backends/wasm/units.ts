@@ -1,7 +1,8 @@
 // A schedule as calls of kernels: loops of recurrences around them, long work in several parts.
 
 import { sizeOf } from "../../host/value.ts";
-import { eachScalar, type Definition, type Loop } from "../../ir/program.ts";
+import { eachScalar } from "../../ir/parts.ts";
+import type { Definition, Loop } from "../../ir/program.ts";
 import { constantOf } from "../../ir/affine/term.ts";
 import type { Step } from "../../ir/schedule.ts";
 import { scalarsInReduction, scalarsInRegion, type Blocks, type Side, type Sized } from "../../optimise/regions.ts";

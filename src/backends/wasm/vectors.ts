@@ -5,7 +5,8 @@
 
 import { constantOf, ofVariable, plus, type Term, type Variable } from "../../ir/affine/term.ts";
 import { coefficientOf, mentions } from "../../ir/affine/visit.ts";
-import { eachScalar, partsOf, type Local, type Scalar } from "../../ir/program.ts";
+import { eachScalar, partsOf } from "../../ir/parts.ts";
+import type { Local, Scalar } from "../../ir/program.ts";
 import type { OperationName } from "../../ir/scalar/operations.ts";
 import type { ElementType } from "../../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../../ir/substitute.ts";

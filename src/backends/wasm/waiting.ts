@@ -1,6 +1,7 @@
 // Runs the units that wait: one by itself, or several whose rows are equally many, strip by strip; and writes down how, for runs that repeat it.
 
-import { readsOf, type Definition, type Program } from "../../ir/program.ts";
+import type { Definition, Program } from "../../ir/program.ts";
+import { readsOf } from "../../ir/references.ts";
 import { noted } from "../../optimise/rules.ts";
 import type { Unit } from "../order.ts";
 import { writeConstants } from "./arena.ts";

@@ -7,7 +7,8 @@
 
 import { equal, ofVariable } from "../affine/term.ts";
 import type { Clause, Definition, Local, Loop, Scalar, ScalarFunction } from "../program.ts";
-import { eachScalar, functionsFrom, readsOf } from "../program.ts";
+import { eachScalar } from "../parts.ts";
+import { functionsFrom, readsOf } from "../references.ts";
 import { keyOf } from "../keys.ts";
 import { reachable } from "../schedule.ts";
 import type { ReductionName } from "../scalar/reductions.ts";

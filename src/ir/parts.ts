@@ -1,0 +1,190 @@
+// What scalars, clauses, functions and texts are made of: their parts one by one, or everything in them.
+
+import type {
+  Clause,
+  Definition,
+  FunctionEffect,
+  HostPart,
+  Invocation,
+  Local,
+  Loop,
+  Scalar,
+  ScalarFunction,
+} from "./program.ts";
+
+/** The scalars right inside a scalar. */
+export function partsOf(scalar: Scalar): readonly Scalar[] {
+  switch (scalar.kind) {
+    case "constant":
+    case "integer":
+      return [];
+    case "read":
+      return scalar.indices;
+    case "apply":
+      return scalar.operands;
+    case "cast":
+      return [scalar.operand];
+    case "select":
+      return [scalar.condition, scalar.then, scalar.otherwise];
+    case "local":
+      return scalar.local.slope ? [scalar.local.value, scalar.local.slope.of] : [scalar.local.value];
+    case "call":
+      return scalar.invocation.arguments;
+    case "text":
+    case "data":
+      return scalar.operands;
+    case "parameter":
+      return [];
+    default:
+      return scalar satisfies never;
+  }
+}
+
+/** A scalar with other parts; the values of locals stay what they are. */
+export function mapParts(scalar: Scalar, change: (part: Scalar) => Scalar): Scalar {
+  switch (scalar.kind) {
+    case "constant":
+    case "integer":
+    case "local":
+    case "parameter":
+      return scalar;
+    case "read":
+      return { ...scalar, indices: scalar.indices.map(change) };
+    case "apply":
+    case "text":
+    case "data":
+      return { ...scalar, operands: scalar.operands.map(change) };
+    case "cast":
+      return { ...scalar, operand: change(scalar.operand) };
+    case "select":
+      return {
+        ...scalar,
+        condition: change(scalar.condition),
+        then: change(scalar.then),
+        otherwise: change(scalar.otherwise),
+      };
+    case "call": {
+      const { invocation } = scalar;
+      return { ...scalar, invocation: { ...invocation, arguments: invocation.arguments.map(change) } };
+    }
+    default:
+      return scalar satisfies never;
+  }
+}
+
+/** Visits a scalar and everything in it, the values of locals and the arguments of calls once each, however often they are used. */
+export function eachScalar(scalar: Scalar, visit: (scalar: Scalar) => void): void {
+  walk(scalar, visit, new Set());
+}
+
+function walk(scalar: Scalar, visit: (scalar: Scalar) => void, seen: Set<Local | Invocation>): void {
+  visit(scalar);
+  switch (scalar.kind) {
+    case "constant":
+    case "integer":
+      return;
+    case "read":
+      for (const index of scalar.indices) walk(index, visit, seen);
+      return;
+    case "apply":
+    case "text":
+    case "data":
+      for (const operand of scalar.operands) walk(operand, visit, seen);
+      return;
+    case "cast":
+      walk(scalar.operand, visit, seen);
+      return;
+    case "select":
+      walk(scalar.condition, visit, seen);
+      walk(scalar.then, visit, seen);
+      walk(scalar.otherwise, visit, seen);
+      return;
+    case "local":
+      if (seen.has(scalar.local)) return;
+      seen.add(scalar.local);
+      walk(scalar.local.value, visit, seen);
+      if (scalar.local.slope) walk(scalar.local.slope.of, visit, seen);
+      return;
+    case "call":
+      if (seen.has(scalar.invocation)) return;
+      seen.add(scalar.invocation);
+      for (const argument of scalar.invocation.arguments) walk(argument, visit, seen);
+      return;
+    case "parameter":
+      return;
+    default:
+      scalar satisfies never;
+  }
+}
+
+/** The calls whose values are used in more than one place. */
+export function sharedInvocations(scalars: readonly Scalar[]): ReadonlySet<Invocation> {
+  const seen = new Set<Invocation>();
+  const shared = new Set<Invocation>();
+  const visited = new Set<Local | Invocation>();
+  for (const scalar of scalars)
+    walk(
+      scalar,
+      (part) => {
+        if (part.kind !== "call") return;
+        if (seen.has(part.invocation)) shared.add(part.invocation);
+        seen.add(part.invocation);
+      },
+      visited,
+    );
+  return shared;
+}
+
+/** Every scalar of a clause, ranges and guards included. */
+export function scalarsOf(clause: Clause): readonly Scalar[] {
+  const loops = (list: readonly Loop[]): readonly Scalar[] => list.flatMap((loop) => [loop.from, loop.to]);
+  const body = clause.body;
+  return [
+    ...loops(clause.loops),
+    ...clause.guards,
+    ...(body.kind === "map" ? [body.value] : [...loops(body.loops), ...body.guards, body.value]),
+    ...(clause.otherwise ? [clause.otherwise] : []),
+  ];
+}
+
+/** Every scalar of a function: its results, and what its effects look at. */
+export function scalarsOfFunction({ results, effects = [] }: ScalarFunction): readonly Scalar[] {
+  return [...results, ...effects.flatMap(scalarsOfEffect)];
+}
+
+export function scalarsOfEffect(effect: FunctionEffect): readonly Scalar[] {
+  const conditions = effect.when.map((branch) => branch.condition);
+  switch (effect.kind) {
+    case "print":
+      return [...conditions, effect.text];
+    case "assert":
+      return [...conditions, effect.condition, ...(effect.message ? [effect.message] : [])];
+    case "call":
+      return [...conditions, ...effect.invocation.arguments];
+    default:
+      return effect satisfies never;
+  }
+}
+
+/** The definitions that a piece of text needs. */
+export function definitionsIn(part: HostPart): readonly Definition[] {
+  switch (part.kind) {
+    case "text":
+      return [];
+    case "value":
+      return [part.definition];
+    case "derivation":
+      return [];
+    case "each":
+      return [part.over, ...part.parts.flatMap(definitionsIn)];
+    case "rows":
+      return [...part.starts, part.flat];
+    case "quoted":
+    case "formatted":
+      return part.parts.flatMap(definitionsIn);
+    case "choice":
+      return [part.condition, ...part.then.flatMap(definitionsIn), ...part.otherwise.flatMap(definitionsIn)];
+    default:
+      return part satisfies never;
+  }
+}
