@@ -61,6 +61,11 @@ describe("reductions", () => {
     expect(boundReduction("sum", "f32", Infinity, [{ ...exact(Infinity), spread }]).error).toBe(unknown);
     const tiny = spreadOfQuotient(spreadOf(exact(1e-40)), spreadOf(exact(3)));
     expect(boundReduction("sum", "f32", 3e-41, [{ ...exact(3e-41), spread: tiny }]).error).toBeGreaterThan(1.4e-45);
+    expect(boundReduction("prod", "f32", -Infinity, [exact(-Infinity), exact(1e-40), exact(1e-20)]).error).toBe(
+      unknown,
+    );
+    const ones = Array.from({ length: 40 }, () => ({ ...exact(1), spread: { most: 10, least: 0.1 } }));
+    expect(boundReduction("prod", "f32", 1, ones).error).toBeLessThan(1e-5);
     expect(boundReduction("argmax", "f32", 0, [{ value: 1, error: 1e-3 }, exact(0.9999)]).error).toBe(unknown);
   });
 });

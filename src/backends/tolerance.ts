@@ -241,10 +241,10 @@ function accumulated(
   const there =
     reduction === "logsumexp" ? terms.filter((term) => term.value !== -Infinity || term.error !== 0) : terms;
   if (there.length > 0 && there.length < n) return accumulated(reduction, type, value, there);
-  // Factors that all terms have are taken out, where that is less work, and come in another order: sums of what is left may overflow, and
-  // products over- and underflow.
-  const spreads = terms.map((term) => term.spread ?? spreadOf(term));
+  // Factors that all terms of a sum have are taken out, where that is less work: sums of what is left may overflow. The terms of a product come
+  // in another order, in which it may over- or underflow on the way.
   const isSum = reduction === "sum" || reduction === "mean";
+  const spreads = terms.map((term) => (isSum ? term.spread : undefined) ?? spreadOf(term));
   const most = spreads.reduce((total, each) => (isSum ? total + each.most : total * each.most), isSum ? 0 : 1);
   const smallest = spreads.reduce((total, each) => (isSum ? Math.min(total, each.least) : total * each.least), 1);
   const isTiny = smallest < least / epsilon;

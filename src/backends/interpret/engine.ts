@@ -35,7 +35,11 @@ export function evaluateUnit(machine: Machine, unit: Unit, storage: Storage): Re
   try {
     return machine.profile ? machine.profile.time(unit.definitions, [], compute) : compute();
   } catch (failure) {
-    for (const definition of unit.definitions) machine.stores.delete(definition);
+    for (const definition of unit.definitions) {
+      const cells = machine.stores.get(definition)?.value.data;
+      if (cells && "byteLength" in cells) machine.bytes -= cells.byteLength;
+      machine.stores.delete(definition);
+    }
     throw failure;
   }
 }

@@ -124,7 +124,7 @@ export function lanesFor(kernel: Kernel): Lanes<Slot> {
     wide: (args, compute) => {
       const halves = args.map((arg): Halves => ({
         low: vector(kernel, "f64x2.promote_low_f32x4", arg),
-        high: vector(kernel, "f64x2.promote_low_f32x4", rearranged(kernel, arg, arg, upperHalf)),
+        high: vector(kernel, "f64x2.promote_low_f32x4", upperHalf(kernel, arg)),
       }));
       const { low, high } = compute(doublesFor(kernel), halves);
       const narrow = (half: Slot): Slot => vector(kernel, "f32x4.demote_f64x2_zero", half);
@@ -133,8 +133,13 @@ export function lanesFor(kernel: Kernel): Lanes<Slot> {
   };
 }
 
-const upperHalf = [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7];
-const bothLowerHalves = [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23];
+export const upperFirst = [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7];
+
+/** The third and fourth lane as first and second. */
+export function upperHalf(kernel: Kernel, slot: Slot): Slot {
+  return rearranged(kernel, slot, slot, upperFirst);
+}
+export const bothLowerHalves = [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23];
 
 /** Four lanes in double precision take two registers. */
 interface Halves {

@@ -9,9 +9,9 @@ import type { ElementType } from "../../ir/scalar/types.ts";
 import { instantiate, integerScalar, type Replacements } from "../../ir/substitute.ts";
 import type { Reduction } from "../../optimise/regions.ts";
 import { combinations, increment, newCounter } from "./accumulators.ts";
-import { codeAt, get, here, newLocal, op, set, type Slot } from "./emitter.ts";
+import { codeAt, get, here, newLocal, op, set, shuffle, type Slot } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
-import { constant32, constantDouble, constantFloat, vector } from "./lanes.ts";
+import { bothLowerHalves, constant32, constantDouble, constantFloat, upperFirst, vector } from "./lanes.ts";
 import type { Opcode } from "./opcodes.ts";
 import { isSpeculable } from "./scalars.ts";
 import { lengthOf, walk, withLoop } from "./term-loops.ts";
@@ -85,7 +85,7 @@ export function begun(kernel: Kernel, body: Reduction, accumulators: number, ste
   const totals = Array.from({ length: accumulators }, () => beginning(kernel, first));
   const count = body.reduction === "mean" ? newCounter(kernel) : undefined;
   const add = vectorInstruction(type, vectorName(body, instruction[type]!));
-  return { first, totals, count, add, blocks: newBlocks(kernel, body, totals, steps, first, add) };
+  return { first, totals, count, add, blocks: newBlocks(kernel, body, totals, steps, first) };
 }
 
 /** Several cells at once, whose terms come as vectors over one of the definition's own coordinates: what each reduction comes to in each of them. */
@@ -132,8 +132,8 @@ function beginning(kernel: Kernel, first: Slot): number {
 // ── blocks ──────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Sums of f32 are taken in blocks, each added to a total of its own: rounding then grows with the root of the number of terms, even where
- * all terms are rounded the same way (Higham, "The accuracy of floating point summation", 1993).
+ * Sums of f32 are taken in blocks, each added to a total in f64: rounding does not grow with the number of terms, even where all of them are
+ * rounded the same way (Higham, "The accuracy of floating point summation", 1993).
  */
 export interface Blocks {
   /** Ends a block. Does nothing where there are none. */
@@ -154,16 +154,26 @@ function newBlocks(
   totals: readonly number[],
   steps: number,
   first: Slot,
-  add: Opcode,
 ): Blocks {
   const terms = loops.reduce((total, each) => total * (lengthOf(each) ?? Infinity), 1);
   if (type !== "f32" || (reduction !== "sum" && reduction !== "mean") || terms < 2 * steps)
     return { flush: () => undefined, finish: () => totals };
-  const whole = totals.map(() => beginning(kernel, first));
+  const wholes = totals.map(() => ({ lower: beginning(kernel, first), upper: beginning(kernel, first) }));
   const flush = (): void =>
     totals.forEach((total, k) => {
-      accumulate(kernel, whole[k]!, add, { local: total, type: "v128", level: here(kernel.emitter) });
+      // Accumulators change: what is made of them is made anew each time.
       const code = codeAt(kernel.emitter, here(kernel.emitter));
+      for (const [half, whole] of Object.entries(wholes[k]!)) {
+        get(code, { local: whole });
+        get(code, { local: total });
+        if (half === "upper") {
+          get(code, { local: total });
+          shuffle(code, upperFirst);
+        }
+        op(code, "f64x2.promote_low_f32x4");
+        op(code, "f64x2.add");
+        set(code, whole);
+      }
       get(code, first);
       set(code, total);
     });
@@ -172,9 +182,22 @@ function newBlocks(
     flush,
     finish() {
       flush();
-      return whole;
+      return wholes.map(({ lower, upper }) => joinedHalves(kernel, lower, upper));
     },
   };
+}
+
+/** Four f32 of twice two f64. */
+function joinedHalves(kernel: Kernel, lower: number, upper: number): number {
+  const local = newLocal(kernel.emitter, "v128");
+  const code = codeAt(kernel.emitter, here(kernel.emitter));
+  for (const half of [lower, upper]) {
+    get(code, { local: half });
+    op(code, "f32x4.demote_f64x2_zero");
+  }
+  shuffle(code, bothLowerHalves);
+  set(code, local);
+  return local;
 }
 
 /** Blocks of reductions in one loop end together. */

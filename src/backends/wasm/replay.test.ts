@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { compile, type CompiledProgram } from "../../compile.ts";
 import type { TensorValue } from "../../host/value.ts";
 import { compile as compileAsync, type Value } from "../../index.ts";
+import { useThreads } from "./threads/threads.ts";
 
 const compiled = (text: string): CompiledProgram => compile({ name: "test.ein", text }).program!;
 const floats = (...data: readonly number[]): TensorValue => ({ dtype: "f32", shape: [data.length], data: Float32Array.from(data) }); // prettier-ignore
@@ -115,6 +116,23 @@ describe("a program that is run often", () => {
         (inputs["w"]!.data as Float32Array)[k] = 0.5;
         w = { ...w, data: Float32Array.from(w.data as Float32Array, (cell, at) => (at === k ? 0.5 : cell)) };
       }
+    }
+  });
+
+  test("goes on in the memory that threads share", () => {
+    const program = compiled("input x: [f32; n]; let y[i] = x[i] * 2.0 + 1.0;");
+    const filled = (value: number): TensorValue => floats(...new Array<number>(5000).fill(value));
+    for (let k = 0; k < 6; k++) expect(cells(program, { x: filled(k) }, "y")[4999]).toBe(2 * k + 1);
+    useThreads(2);
+    try {
+      cells(
+        compiled("input x: [f32; n]; let y[i] = x[i] + 1.0;"),
+        { x: floats(...new Array<number>(60000).fill(1)) },
+        "y",
+      );
+      for (let k = 0; k < 6; k++) expect(cells(program, { x: filled(k + 50) }, "y")[4999]).toBe(2 * k + 101);
+    } finally {
+      useThreads(1);
     }
   });
 });

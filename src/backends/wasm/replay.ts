@@ -10,7 +10,7 @@ import type { Variable } from "../../ir/affine/term.ts";
 import { variablesOf } from "../../ir/affine/visit.ts";
 import type { Definition, Program } from "../../ir/program.ts";
 import { isUnsized, type TypedArray } from "../../ir/scalar/types.ts";
-import { cellsOfMemory, isAnyOpen, isInMemory } from "./arena.ts";
+import { cellsOfMemory, isAnyOpen, isInMemory, isMemoryShared } from "./arena.ts";
 import { isRelaxed } from "./contract/form.ts";
 import { KernelFault } from "./host.ts";
 import { widthOf } from "./kernel.ts";
@@ -106,7 +106,8 @@ const mostWays = 4;
 function keyOf({ get, f64, leastWork, leastProducts, maxMemory, ...options }: EngineOptions): string | undefined {
   const { backend, trap, profiler, onProgress, view, hearing } = options;
   const isPlain = (backend ?? "wasm") === "wasm" && !trap && !profiler && !onProgress && !hearing && get !== undefined;
-  return isPlain ? [get.join(), f64, leastWork, leastProducts, maxMemory, view, isRelaxed()].join(" ") : undefined;
+  if (!isPlain) return undefined;
+  return [get.join(), f64, leastWork, leastProducts, maxMemory, view, isRelaxed(), isMemoryShared()].join(" ");
 }
 
 /** The kernels of a program are about to be told other addresses. */

@@ -9,23 +9,9 @@ import { conjuncts, usesAny, type Tie } from "../../ir/ties.ts";
 import { loopsOf, type Reduction, type Side } from "../../optimise/regions.ts";
 import type { Scatter } from "../../optimise/scatter.ts";
 import { filled, type Totals } from "../../optimise/totals.ts";
-import {
-  branch,
-  codeAt,
-  constI32,
-  get,
-  here,
-  loop,
-  memory,
-  newLocal,
-  op,
-  set,
-  shuffle,
-  valueAt,
-  type Slot,
-} from "./emitter.ts";
+import { branch, codeAt, constI32, get, here, loop, memory, op, valueAt, type Slot } from "./emitter.ts";
 import { Unsupported, type Kernel } from "./kernel.ts";
-import { vector } from "./lanes.ts";
+import { upperHalf, vector } from "./lanes.ts";
 import { bestAlong, emitMap, lanesAmong, rememberLoops } from "./maps.ts";
 import type { Opcode } from "./opcodes.ts";
 import { combinedBy } from "./accumulators.ts";
@@ -226,15 +212,4 @@ function addLanes(
   if (value.type === element) return add(term, address.offset);
   add(vector(kernel, "f64x2.promote_low_f32x4", term), address.offset);
   add(vector(kernel, "f64x2.promote_low_f32x4", upperHalf(kernel, term)), address.offset + 16);
-}
-
-/** The third and fourth lane as first and second. */
-function upperHalf(kernel: Kernel, slot: Slot): Slot {
-  const local = newLocal(kernel.emitter, "v128");
-  const code = codeAt(kernel.emitter, here(kernel.emitter));
-  get(code, slot);
-  get(code, slot);
-  shuffle(code, [8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15]);
-  set(code, local);
-  return { local, type: "v128", level: here(kernel.emitter) };
 }

@@ -8,8 +8,8 @@
 // reads it. Who is through with his own share takes parts of the others'.
 
 /**
- * Places in the shared words. What waiting threads look at, what the first thread writes and what the others write are in cache lines of their
- * own, 16 words each: a line that is written while somebody looks at it goes to and fro for every word.
+ * Places in the shared words. What waiting threads look at, what a job says and what is counted in it are in cache lines of their own, 16 words
+ * each: a line that is written while somebody looks at it goes to and fro for every word. Beside the bell is what hardly ever changes.
  */
 export const places = {
   /** Changes whenever there is something to do: what waiting workers look at, and sleep for. */

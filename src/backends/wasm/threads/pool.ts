@@ -101,6 +101,7 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
       store(places.door, 1);
       ring();
       const ready = readyCalls(calls);
+      let hasFailed = false;
       try {
         for (let owner = 0; owner < threads; owner++) {
           const share = places.firstShare + owner * places.shareWords;
@@ -120,8 +121,9 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
         handOut(0x3fffffff);
         store(places.door, 0);
         until(places.inside, (count) => count === 0);
+        hasFailed = Atomics.exchange(words, places.failed, 0) !== 0;
       }
-      if (load(places.failed) !== 0) throw new WorkerFault("a call failed in a worker");
+      if (hasFailed) throw new WorkerFault("a call failed in a worker");
       return true;
     },
     stop() {

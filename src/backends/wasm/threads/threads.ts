@@ -56,13 +56,13 @@ export function onThreads(calls: readonly PartCall[], from: number, to: number, 
   if (threads === 1 || work < leastWork || to - from <= by || !isMemoryShared()) return false;
   pool ??= newPool(sharedMemory(), threads - 1);
   if (!pool?.isReady()) return false;
-  const used: number[] = [];
-  for (const each of calls) {
-    const number = numbers.get(each.call) ?? installed(pool, each.call);
-    if (number === undefined) return false;
-    used.push(number);
-  }
   try {
+    const used: number[] = [];
+    for (const each of calls) {
+      const number = numbers.get(each.call) ?? installed(pool, each.call);
+      if (number === undefined) return false;
+      used.push(number);
+    }
     return pool.run(calls, used, from, to, by);
   } catch (failure) {
     if (failure instanceof WorkerFault) {
