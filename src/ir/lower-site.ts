@@ -85,19 +85,32 @@ export function topOf(lowering: Lowering): Site {
 }
 
 /**
- * Remembers where names are bound, and those inside of their values: a length may be asked for before the value is. A condition may be lowered
- * again elsewhere; the first place is as good as any.
+ * Remembers where names are bound, and those inside of their values: a length may be asked for before the value is. What is met again under other
+ * conditions counts under those that both places have, and is made anew where it was made under more.
  */
 export function declare(site: Site, bindings: readonly (ValueBinding | TensorBinding)[]): void {
   const at = site.function?.outside ?? site;
   own(site, bindings);
-  const { declaredAt } = site.lowering;
+  const { declaredAt, lowered } = site.lowering;
   const remember = (binding: ValueBinding | TensorBinding): void => {
-    if (declaredAt.has(binding)) return;
-    declaredAt.set(binding, at);
+    const before = declaredAt.get(binding);
+    const conditions = before ? inCommon(before.conditions, at.conditions) : at.conditions;
+    if (before?.conditions.length === conditions.length) return;
+    if (before) {
+      lowered.delete(binding);
+      site.locals.delete(binding);
+    }
+    declaredAt.set(binding, { ...(before ?? at), conditions });
     namesWithin(binding).forEach(remember);
   };
   bindings.forEach(remember);
+}
+
+/** The conditions that stand around two places. */
+function inCommon(first: readonly Condition[], second: readonly Condition[]): readonly Condition[] {
+  const isSame = (a: Condition, b: Condition | undefined): boolean => a.value === b?.value && a.holds === b.holds;
+  const end = first.findIndex((each, k) => !isSame(each, second[k]));
+  return end < 0 ? first : first.slice(0, end);
 }
 
 /** Names of a function. */

@@ -92,6 +92,13 @@ describe("entries", () => {
     expect(shown("use std::ml::softmax", "use std::ml::softmax", "fn softmax(x) { x }", "softmax(2)")).toEqual(["2"]);
   });
 
+  test("one entry may bind a name twice", () => {
+    expect(shown("let x = 1; let x = x + 1;", "x", "let q[i in 0..3] = i; let q = sum[i](q[i]);", "x + q")).toEqual([
+      "2",
+      "5",
+    ]);
+  });
+
   test("a function sees what was there when it was declared", () => {
     expect(shown("let k = 2", "fn f(a) { a * k }", "let k = 100", "f(3)")).toEqual(["6"]);
   });

@@ -292,9 +292,12 @@ function compute(
     missing.size === 0 ? undefined : reachable(roots).find((definition) => missing.has(definition));
   const absent = needed(rootsOf({ ...program, outputs: new Map(), texts: new Map(), scalars: new Map() }));
   if (absent) return { fault: missingInput(absent) };
+  // A name that the same entry binds again, and nobody else reads, is no part of the program.
+  const scheduled = new Set(analysis.schedules.flatMap(({ definitions }) => definitions));
   const wanted = checked.last.flatMap((action): readonly Definition[] => {
     const definition = action.kind === "bind" ? definitionOf(action.binding) : undefined;
-    return definition && definition.origin !== "input" && !needed([definition]) ? [definition] : [];
+    if (!definition || definition.origin === "input" || !scheduled.has(definition)) return [];
+    return needed([definition]) ? [] : [definition];
   });
   const ran = continueRun(withoutMissing(program, missing), analysis, { ...options, inputs, kept: present, wanted });
   if ("fault" in ran) return ran;
