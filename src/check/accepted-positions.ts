@@ -100,6 +100,19 @@ export function walking(name: string, from: Typed, to: Typed, span: Span): Binde
   return { ...newBinder(name, span, true), from, to };
 }
 
+/** At how many positions of a binder a condition holds. */
+export function howMany(binder: Binder, condition: Typed, span: Span): Typed {
+  return {
+    kind: "reduce",
+    reduction: "sum",
+    binders: [binder],
+    items: [{ kind: "guard", condition }],
+    body: { kind: "constant", value: 1, type: scalar("i32"), span },
+    type: scalar("i32"),
+    span,
+  };
+}
+
 function clauseAt(binder: Binder, body: Typed, span: Span): Clause {
   const slots: readonly ClauseSlot[] = [{ kind: "binder", binder }];
   return { slots, items: [], body, span };

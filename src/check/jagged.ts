@@ -17,7 +17,7 @@ import {
   type Term,
 } from "../ir/affine/term.ts";
 import type { RowsPart } from "../ir/program.ts";
-import { tensorOf, walking } from "./accepted-positions.ts";
+import { howMany, tensorOf, walking } from "./accepted-positions.ts";
 import { annotation } from "./annotations.ts";
 import { comprehensionOf, rectangular } from "./comprehensions.ts";
 import { refuse, wrongAt, type Place } from "./context.ts";
@@ -307,16 +307,7 @@ function countsOf(place: Place, owners: ValueBinding, entries: Typed, span: Span
     const owner = cellAt(referenceTo(owners, span), k, element("i32"), span);
     const operands = [owner, integer(ofVariable(p.variable), span)];
     const condition: Typed = { kind: "apply", operation: "equal", operands, type: scalar("bool"), span };
-    const body: Typed = {
-      kind: "reduce",
-      reduction: "sum",
-      binders: [k],
-      items: [{ kind: "guard", condition }],
-      body: { kind: "constant", value: 1, type: scalar("i32"), span },
-      type: scalar("i32"),
-      span,
-    };
-    return [{ slots: [{ kind: "binder", binder: p }], items: [], body, span }];
+    return [{ slots: [{ kind: "binder", binder: p }], items: [], body: howMany(k, condition, span), span }];
   });
 }
 

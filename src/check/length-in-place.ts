@@ -2,12 +2,12 @@
 
 import type * as ast from "../syntax/ast.ts";
 import { ofVariable } from "../ir/affine/term.ts";
+import { howMany } from "./accepted-positions.ts";
 import { binderOver, planOf, positionsAt, sizeOf, walk } from "./comprehensions.ts";
 import { wrongAt, type Place } from "./context.ts";
 import { scopeInside } from "./scope.ts";
 import { inBlock } from "./share.ts";
 import type { Typed } from "./typed.ts";
-import { scalar } from "./types.ts";
 
 export function lengthInPlace(place: Place, e: ast.Comprehension): Typed {
   const { span } = e;
@@ -19,13 +19,5 @@ export function lengthInPlace(place: Place, e: ast.Comprehension): Typed {
   const positions = positionsAt(planned, ofVariable(binder.variable), span);
   const condition = walk(inside, e, plan, positions, "test");
   if (condition.kind === "wrong" || walk(inside, e, plan, positions, "element").kind === "wrong") return wrongAt(span);
-  return inBlock(plan.bindings, {
-    kind: "reduce",
-    reduction: "sum",
-    binders: [binder],
-    items: [{ kind: "guard", condition }],
-    body: { kind: "constant", value: 1, type: scalar("i32"), span },
-    type: scalar("i32"),
-    span,
-  });
+  return inBlock(plan.bindings, howMany(binder, condition, span));
 }

@@ -34,7 +34,8 @@ import {
   type Place,
 } from "./places.ts";
 import { canFollow, clausesIn, computedIn, integersIn, whyNot, type Integers } from "./abilities.ts";
-import { prepare, type Prepared, type Setting } from "./prepare.ts";
+import { prepare } from "./prepare.ts";
+import type { Prepared, Setting } from "./prepared.ts";
 import { forgetBinding, newRecording, recordIn, remember } from "./replay.ts";
 import { recording } from "./recording.ts";
 import { restoreLast } from "./run-loop.ts";

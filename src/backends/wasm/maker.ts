@@ -7,7 +7,7 @@ import { formFor } from "./contract/form.ts";
 import { planContraction, planStep } from "./contract/plan.ts";
 import { withWorkspace } from "./contract/run.ts";
 import { kernelFor, ownersKernel, recurrenceKernel, scatterKernel, type Layout, type Source } from "./kernels.ts";
-import type { Setting } from "./prepare.ts";
+import type { Setting } from "./prepared.ts";
 import { readsIn, readsInTerms, type Kernels } from "./units.ts";
 
 export interface Maker extends Kernels {

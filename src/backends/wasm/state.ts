@@ -14,7 +14,7 @@ import type { Unit, Units } from "../order.ts";
 import { clausesIn, computedIn, type Integers } from "./abilities.ts";
 import { isMemoryShared } from "./arena.ts";
 import { isRelaxed } from "./contract/form.ts";
-import type { Prepared } from "./prepare.ts";
+import type { Prepared } from "./prepared.ts";
 
 /** What a program needs in every run with equal sizes. */
 export interface State {

@@ -7,7 +7,7 @@ import type { Unit } from "../order.ts";
 import { writeConstants } from "./arena.ts";
 import { KernelFault } from "./host.ts";
 import { giveBack, layoutBytes, type Memory, type Place } from "./places.ts";
-import type { Prepared, PreparedCells } from "./prepare.ts";
+import type { Prepared, PreparedCells } from "./prepared.ts";
 import type { Recording } from "./replay.ts";
 import { readBackBy, runLoop, type LoopRun, type SavedLoop } from "./run-loop.ts";
 import { isFused, type State } from "./state.ts";

@@ -1,5 +1,7 @@
 // A part of some work: the calls that one thread makes, one after the other, for some rows.
 
+import type { places } from "./control.ts";
+
 /** A call of a kernel with everything but the part that it does. */
 export interface PartCall {
   readonly call: (...args: readonly number[]) => unknown;
@@ -35,6 +37,25 @@ export function runPart(calls: readonly ReadyCall[], { thread, from, to, by }: P
     own[args.length] = from / rowsEach;
     own[args.length + 1] = Math.ceil(to / rowsEach);
     make(kernel, own);
+  }
+}
+
+/**
+ * Takes parts until there are none: of a thread's own share, then of the others'. It is sent to workers as text, too.
+ */
+export function takeParts(
+  words: Int32Array,
+  at: typeof places,
+  { thread, threads, parts }: { readonly thread: number; readonly threads: number; readonly parts: number },
+  run: (part: number) => void,
+): void {
+  for (let k = 0; k < threads; k++) {
+    const owner = (thread + k) % threads;
+    const share = at.firstShare + owner * at.shareWords;
+    const first = Math.ceil((owner * parts) / threads);
+    const end = Math.ceil(((owner + 1) * parts) / threads);
+    for (let part = first + Atomics.add(words, share, 1); part < end; part = first + Atomics.add(words, share, 1))
+      run(part);
   }
 }
 

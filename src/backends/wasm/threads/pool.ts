@@ -2,7 +2,7 @@
 // a worker that the machine has no time for.
 
 import { mailboxBytes, mostWords, patience, places } from "./control.ts";
-import { call, readyCalls, runPart, type PartCall } from "./part.ts";
+import { call, readyCalls, runPart, takeParts, type PartCall } from "./part.ts";
 import { startWorker, type Stop } from "./start.ts";
 import { work } from "./worker.ts";
 
@@ -29,7 +29,8 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
   const words = new Int32Array(new SharedArrayBuffer(4 * (places.firstShare + places.shareWords * (workers + 1))));
   const mailbox = new Uint8Array(new SharedArrayBuffer(mailboxBytes));
   const gifts = { memory, words, mailbox, places, patience };
-  const text = `((gifts) => (${work.toString()})(gifts, ${runPart.toString()}, ${call.toString()}))`;
+  const tools = [takeParts, runPart, call].map((tool) => tool.toString());
+  const text = `((gifts) => (${work.toString()})(gifts, ${tools.join()}))`;
   const stops: Stop[] = [];
   for (let k = 0; k < workers; k++) {
     const stop = startWorker(text, { ...gifts, thread: k + 1 });
@@ -103,19 +104,10 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
       const ready = readyCalls(calls);
       let hasFailed = false;
       try {
-        for (let owner = 0; owner < threads; owner++) {
-          const share = places.firstShare + owner * places.shareWords;
-          const first = Math.ceil((owner * parts) / threads);
-          const end = Math.ceil(((owner + 1) * parts) / threads);
-          for (
-            let part = first + Atomics.add(words, share, 1);
-            part < end;
-            part = first + Atomics.add(words, share, 1)
-          ) {
-            const start = from + part * by;
-            runPart(ready, { thread: 0, from: start, to: Math.min(to, start + by), by }, call);
-          }
-        }
+        takeParts(words, places, { thread: 0, threads, parts }, (part) => {
+          const start = from + part * by;
+          runPart(ready, { thread: 0, from: start, to: Math.min(to, start + by), by }, call);
+        });
       } finally {
         // Whatever happens here, nobody is left inside.
         handOut(0x3fffffff);

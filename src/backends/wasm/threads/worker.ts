@@ -2,7 +2,7 @@
 // it uses nothing but its arguments.
 
 import type { places } from "./control.ts";
-import type { call as Call, ReadyCall, runPart } from "./part.ts";
+import type { call as Call, ReadyCall, runPart, takeParts } from "./part.ts";
 
 interface Gifts {
   readonly memory: unknown;
@@ -23,6 +23,7 @@ interface Host {
 
 export function work(
   { memory, words, mailbox, places: at, patience, thread }: Gifts,
+  take: typeof takeParts,
   run: typeof runPart,
   call: typeof Call,
 ): never {
@@ -59,25 +60,13 @@ export function work(
     return calls;
   };
 
-  const takeParts = (): void => {
-    const [parts, by, start, end, threads] = [
-      load(at.parts),
-      load(at.by),
-      load(at.from),
-      load(at.to),
-      load(at.threads),
-    ];
+  const takeOwn = (): void => {
+    const [by, start, end] = [load(at.by), load(at.from), load(at.to)];
     const calls = readCalls();
-    for (let k = 0; k < threads; k++) {
-      const owner = (thread + k) % threads;
-      const share = at.firstShare + owner * at.shareWords;
-      const first = Math.ceil((owner * parts) / threads);
-      const last = Math.ceil(((owner + 1) * parts) / threads);
-      for (let part = first + Atomics.add(words, share, 1); part < last; part = first + Atomics.add(words, share, 1)) {
-        const from = start + part * by;
-        run(calls, { thread, from, to: Math.min(end, from + by), by }, call);
-      }
-    }
+    take(words, at, { thread, threads: load(at.threads), parts: load(at.parts) }, (part) => {
+      const from = start + part * by;
+      run(calls, { thread, from, to: Math.min(end, from + by), by }, call);
+    });
   };
 
   let heard = load(at.bell);
@@ -96,7 +85,7 @@ export function work(
     }
     Atomics.add(words, at.inside, 1);
     try {
-      if (load(at.door) !== 0) takeParts();
+      if (load(at.door) !== 0) takeOwn();
     } catch {
       Atomics.store(words, at.failed, 1);
       for (let k = 0; k < load(at.threads); k++) Atomics.store(words, at.firstShare + k * at.shareWords, 0x3fffffff);

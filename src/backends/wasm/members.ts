@@ -1,0 +1,151 @@
+// The definitions of a unit in the form that kernels are made from once sizes are numbers, and what they read and write beside their own cells.
+
+import { eachScalar } from "../../ir/parts.ts";
+import type { Definition } from "../../ir/program.ts";
+import type { Schedule } from "../../ir/schedule.ts";
+import { scalarsInRegion, sized, type Sized, type Sizing } from "../../optimise/regions.ts";
+import { contracted } from "../../optimise/contraction.ts";
+import type { Operand } from "../../optimise/operand.ts";
+import { inPhases } from "../../optimise/phases.ts";
+import { became, concerning, noted } from "../../optimise/rules.ts";
+import { scanned, stillRuns } from "../../optimise/scan.ts";
+import { inBlocks } from "../../optimise/split.ts";
+import { isUntied, scattered } from "../../optimise/scatter.ts";
+import { withShares, type Shares } from "../../optimise/shares.ts";
+import { isRunning } from "../interpret/reduce.ts";
+import { compileTerm } from "../interpret/scalars.ts";
+import { clausesIn } from "./abilities.ts";
+import { Unsupported } from "./kernel.ts";
+import type { Layout } from "./kernels.ts";
+import { whole, windowed } from "./places.ts";
+import { readsIn, workIn } from "./units.ts";
+import type { Setting } from "./prepared.ts";
+
+/** The members of a schedule that have cells of their own. */
+export function membersOf(setting: Setting, schedule: Schedule, sizing: Sizing): Map<Definition, Sized> {
+  const { merged } = setting.fused;
+  const members = new Map<Definition, Sized>();
+  const stepped = steppedAxes(schedule);
+  for (const definition of schedule.definitions) {
+    const reader = merged.get(definition);
+    if (schedule.recurrent && reader !== undefined && schedule.definitions.includes(reader)) continue;
+    members.set(definition, memberOf(setting, schedule, stepped, definition, sizing));
+  }
+  return members;
+}
+
+/** A definition with its scatters and running reductions apart. */
+function memberOf(
+  setting: Setting,
+  { recurrent }: Schedule,
+  stepped: ReadonlyMap<Definition, ReadonlySet<number>>,
+  definition: Definition,
+  sizing: Sizing,
+): Sized {
+  const products = recurrent ? undefined : withProducts(setting, definition, sizing);
+  if (products) return became(products);
+  // Where a loop holds coordinates, cells come in its order.
+  const divide = recurrent ? undefined : inPhases;
+  const steps = recurrent ? (stepped.get(definition) ?? new Set<number>()) : undefined;
+  const own = scanned(scattered(sized(definition, shapeOf(setting, definition), sizing, divide), steps), steps);
+  if (stillRuns(own) && clausesIn(setting.fused, definition).some(isRunning))
+    throw new Unsupported("a running reduction");
+  if (!recurrent && !isUntied(own)) throw new Unsupported("a scatter whose totals need more than a cell");
+  if (recurrent) return became(own);
+  const along = setting.fused.sharesOf.get(definition);
+  return became(along ? withShares(own, sharesIn(setting, along)) : inBlocks(own));
+}
+
+function sharesIn(setting: Setting, definition: Definition): Shares {
+  return { definition, element: setting.machine.typeOf(definition.element), shape: shapeOf(setting, definition) };
+}
+
+/** A definition whose contractions can be multiplied out as their operands lie. */
+function withProducts(setting: Setting, definition: Definition, sizing: Sizing): Sized | undefined {
+  if (setting.storage.kept.has(definition) || clausesIn(setting.fused, definition).some(isRunning)) return undefined;
+  const found = concerning(definition, () => contracted(definition, shapeOf(setting, definition), sizing, setting.leastProducts)); // prettier-ignore
+  const isAsItLies = ({ read, made }: Operand): boolean => {
+    if (made) return true;
+    const { element, window } = setting.layoutOf(read.definition);
+    return element === read.type && !window;
+  };
+  const all = found?.contractions!.all;
+  if (!all?.every(({ left, right }) => isAsItLies(left) && isAsItLies(right))) return undefined;
+  for (const { depth, left, right } of all) {
+    noted("multiply", () => `over ${depth.map(({ variable }) => variable.name).join(", ")}`, definition);
+    for (const { made } of [left, right])
+      if (made) noted("operand", () => `of ${made.shape.join(" × ")} cells`, definition);
+  }
+  return found;
+}
+
+/** The axes of each definition that loops of a schedule walk. */
+function steppedAxes({ steps }: Schedule, found = new Map<Definition, Set<number>>()): typeof found {
+  for (const step of steps) {
+    if (step.kind === "cells") continue;
+    for (const [definition, axis] of step.axes)
+      found.set(definition, new Set([...(found.get(definition) ?? []), axis]));
+    steppedAxes(step.body, found);
+  }
+  return found;
+}
+
+/** A recurrence whose steps are looked up by data may ask for one that is not there yet: only the oracle keeps account of them. */
+export function refuseLookups(schedule: Schedule, members: ReadonlyMap<Definition, Sized>): void {
+  const axes = steppedAxes(schedule);
+  for (const { regions } of members.values()) {
+    for (const scalar of regions.flatMap(scalarsInRegion)) {
+      eachScalar(scalar, (part) => {
+        if (part.kind !== "read" || !members.has(part.definition)) return;
+        const stepped = axes.get(part.definition);
+        if (part.indices.some((index, axis) => index.kind !== "integer" && stepped?.has(axis)))
+          throw new Unsupported("steps looked up by data");
+      });
+    }
+  }
+}
+
+export function shapeOf({ machine }: Setting, definition: Definition): readonly number[] {
+  return definition.axes.map((axis) => Math.max(0, compileTerm(machine, axis.extent)()));
+}
+
+/** Where members add up reductions, beside their own cells. */
+export function totalsIn(members: ReadonlyMap<Definition, Sized>): ReadonlyMap<Definition, Layout> {
+  const all = [...members.values()].flatMap(({ scratch = [] }) => scratch);
+  return new Map(
+    all.map(({ definition, element, shape, heldAt }) => [
+      definition,
+      heldAt === undefined ? whole(element, shape) : windowed(element, shape, heldAt, 1),
+    ]),
+  );
+}
+
+export function layoutIn({ machine, storage }: Setting, definition: Definition, shape: readonly number[]): Layout {
+  const element = machine.typeOf(definition.element);
+  const kept = storage.kept.get(definition);
+  if (!kept) return whole(element, shape);
+  return windowed(element, shape, kept.axis, kept.steps);
+}
+
+/** What some definitions read of others. */
+export function readsBeside(members: ReadonlyMap<Definition, Sized>): ReadonlySet<Definition> {
+  const reads = new Set([...members.values()].flatMap((each) => [...readsIn(each)]));
+  for (const definition of [...members.keys(), ...totalsIn(members).keys()]) reads.delete(definition);
+  return reads;
+}
+
+export function totalWork(members: ReadonlyMap<Definition, Sized>): number {
+  return [...members.values()].reduce((total, each) => total + workIn(each), 0);
+}
+
+/** More than this is not brought out for the oracle, however little it does with it. */
+const mostBroughtOut = 1 << 14;
+
+export function isTooSmall(
+  { leastWork, bytesInside }: Setting,
+  members: ReadonlyMap<Definition, Sized>,
+  reads: ReadonlySet<Definition>,
+): boolean {
+  if (totalWork(members) >= leastWork) return false;
+  return [...reads].reduce((total, read) => total + bytesInside(read), 0) <= mostBroughtOut;
+}

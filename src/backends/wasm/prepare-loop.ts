@@ -1,0 +1,194 @@
+// Recurrences made ready: the loop with everything that runs along with it, and what it takes to compute its steps again.
+
+import type { Definition } from "../../ir/program.ts";
+import { isFloat } from "../../ir/scalar/types.ts";
+import { segmentsOf } from "../../ir/storage.ts";
+import { sized, type Sized, type Sizing } from "../../optimise/regions.ts";
+import { noted } from "../../optimise/rules.ts";
+import { compileInteger } from "../interpret/scalars.ts";
+import { byStepCompanions, joined, riding, type Companion } from "./groups.ts";
+import { Unsupported, widthOf } from "./kernel.ts";
+import type { Layout } from "./kernels.ts";
+import { makerOf } from "./maker.ts";
+import type { LoopStep } from "./nests.ts";
+import { whole, windowed } from "./places.ts";
+import { isSum, runningSum, type RunningSum } from "./sums.ts";
+import { loopRunner, planLoop, type Kernels } from "./units.ts";
+import type { GroupUnit, Setting, Prepared, PreparedLoop, Again } from "./prepared.ts";
+import { isTooSmall, layoutIn, membersOf, readsBeside, refuseLookups, shapeOf, totalsIn } from "./members.ts";
+
+export function prepareGroup(setting: Setting, unit: GroupUnit, sizing: Sizing): Prepared | undefined {
+  const { storage, fused, machine } = setting;
+  const { group } = unit;
+  const isFused = (definition: Definition): boolean => fused.inlined.has(definition) || fused.merged.has(definition);
+  const members = membersOf(setting, group.schedule, sizing);
+  const own = [...members.keys()];
+  const extent = Math.max(0, ...own.map((each) => members.get(each)!.shape[group.loop.axes.get(each)!]!));
+  const outputs = new Map(
+    [...members].map(([each, { shape }]) => [each, memberLayout(setting, unit, each, shape, extent)]),
+  );
+  const scratch = new Map<Definition, Layout>();
+  const companions: Companion[] = [];
+  const asked = byStepCompanions(storage, group, isFused);
+  for (const companion of asked) {
+    const { definition } = companion;
+    const shape = shapeOf(setting, definition);
+    members.set(definition, sized(definition, shape, sizing));
+    scratch.set(definition, windowed(machine.typeOf(definition.element), shape, companion.axis, companion.early + 1));
+    companions.push(companion);
+  }
+  const sums: RunningSum[] = [];
+  const placeIn = new Map<Definition, number>(
+    companions.map(({ definition }) => [definition, setting.indexOf.get(definition)!]),
+  );
+  for (const rider of storage.driven) {
+    if (rider.group !== group || isFused(rider.definition)) continue;
+    const { definition, along, lag } = rider;
+    const shape = shapeOf(setting, definition);
+    if (along.kind === "axis") {
+      members.set(definition, sized(definition, shape, sizing));
+      outputs.set(definition, layoutIn(setting, definition, shape));
+      companions.push(riding(rider, definition, along.axis, 0, shape[along.axis]!));
+      placeIn.set(definition, setting.indexOf.get(definition)!);
+      continue;
+    }
+    if (!isSum(rider)) continue;
+    const sum = runningSum(rider, shape, sizing, (scalar) => compileInteger(machine, scalar)());
+    if (sum.divisor === 0) throw new Unsupported("a mean of nothing");
+    sums.push(sum);
+    members.set(sum.running, sum.sized);
+    outputs.set(definition, whole(sum.element, shape));
+    // The step t is added at the position t + 1.
+    companions.push({
+      definition: sum.running,
+      axis: 0,
+      ahead: -lag + (group.loop.reversed ? -1 : 1),
+      range: { from: sum.from + 1, to: sum.to + 1 },
+      early: 0,
+    });
+    placeIn.set(sum.running, setting.indexOf.get(definition)!);
+    if (isFloat(sum.element)) scratch.set(totalsOf(sum), totalsLayout(sum));
+  }
+  const reads = readsBeside(members);
+  if (isTooSmall(setting, members, reads)) return undefined;
+  tellOfLoop(setting, unit, reads);
+  refuseLookups(group.schedule, members);
+  for (const [definition, layout] of totalsIn(members)) scratch.set(definition, layout);
+  const layouts = new Map([...outputs, ...scratch, ...sums.map((sum) => [sum.running, sum.layout] as const)]);
+  const kernels = makerOf(setting, members, layouts, reads);
+  const at = setting.indexOf.get(group.schedule.definitions[0]!)!;
+  const sorted = companions.toSorted((a, b) => placeIn.get(a.definition)! - placeIn.get(b.definition)!);
+  const isBefore = ({ definition }: Companion): boolean => placeIn.get(definition)! < at;
+  const before = sorted.filter(isBefore);
+  const all = joined(group, extent, before, sorted.filter((each) => !isBefore(each))); // prettier-ignore
+  const runner = loopRunner(planLoop(all.step, members, kernels));
+  const isSaved = own.some((each) => storage.kept.get(each)?.kind === "checkpoints");
+  const again = isSaved ? prepareAgain(unit, extent, before, members, kernels) : undefined;
+  for (const [definition, layout] of kernels.workspaces) scratch.set(definition, layout);
+  if (isSaved) scratch.set(statesOf(unit), statesLayout(unit, outputs, extent));
+  const work: PreparedLoop = {
+    kind: "loop",
+    unit,
+    extent,
+    runner,
+    start: all.start,
+    sums,
+    ...(again ? { again } : {}),
+  };
+  return { unit, outputs, scratch, reads, mayFail: kernels.mayFail(), work };
+}
+
+/** What the loop of a recurrence does not keep, and what it does not compute. */
+function tellOfLoop({ storage }: Setting, { group }: GroupUnit, reads: ReadonlySet<Definition>): void {
+  const [first] = group.schedule.definitions;
+  for (const member of group.loop.axes.keys()) {
+    const kept = storage.kept.get(member);
+    if (kept?.kind === "window") noted("rolling", () => `buffer of ${kept.steps}`, member);
+    if (kept?.kind === "checkpoints") noted("checkpoints", () => "saved states, and a segment of steps", member);
+  }
+  for (const read of reads) {
+    if (storage.apart.has(read)) noted("apart", (names) => `computed before the loop of ${names.definition(first!)}`, read); // prettier-ignore
+  }
+}
+
+/** The recurrence without what comes after its step. */
+function prepareAgain(
+  { group }: GroupUnit,
+  extent: number,
+  before: readonly Companion[],
+  members: ReadonlyMap<Definition, Sized>,
+  kernels: Kernels,
+): Again {
+  const feeding = before.map(({ definition, axis, ahead, early }) => ({ definition, axis, ahead, early }));
+  const { step, start } = joined(group, extent, feeding, []);
+  const runner = loopRunner(planLoop(step, members, kernels));
+  if (!feeding.some(({ early }) => early > 0)) return { runner, start };
+  const alone: LoopStep = {
+    ...step,
+    axes: new Map(feeding.map(({ definition, axis }) => [definition, axis])),
+    body: { ...step.body, steps: feeding.map(({ definition }) => ({ kind: "cells", definition })) },
+  };
+  return { runner, start, early: loopRunner(planLoop(alone, members, kernels)) };
+}
+
+/** A recurrence that is read back keeps the steps of a segment, of the state before it, and of what is read at once. */
+function memberLayout(
+  setting: Setting,
+  { group }: GroupUnit,
+  member: Definition,
+  shape: readonly number[],
+  extent: number,
+): Layout {
+  const kept = setting.storage.kept.get(member);
+  if (kept?.kind !== "checkpoints") return layoutIn(setting, member, shape);
+  const places = segmentsOf(extent).length + kept.steps + group.lookback.get(member)!;
+  return windowed(setting.machine.typeOf(member.element), shape, kept.axis, places);
+}
+
+const totals = new WeakMap<Definition, Definition>();
+
+/** Names for cells that no definition of the program has. */
+function beside(names: WeakMap<Definition, Definition>, definition: Definition): Definition {
+  let found = names.get(definition);
+  if (!found) names.set(definition, (found = { ...definition }));
+  return found;
+}
+
+/** Under what the f64 totals of a sum lie. */
+export function totalsOf({ running }: RunningSum): Definition {
+  return beside(totals, running);
+}
+
+function totalsLayout({ cells }: RunningSum): Layout {
+  return { element: "f64", shape: [cells], strides: [1] };
+}
+
+const states = new WeakMap<Definition, Definition>();
+
+/** Under what the saved states of a recurrence lie. */
+export function statesOf({ group }: GroupUnit): Definition {
+  return beside(states, group.schedule.definitions[0]!);
+}
+
+function statesLayout(unit: GroupUnit, outputs: ReadonlyMap<Definition, Layout>, extent: number): Layout {
+  const bytes = savedRows(unit, outputs).reduce((total, { lookback, rowBytes }) => total + lookback * rowBytes, 0);
+  return { element: "bool", shape: [segmentsOf(extent).count * bytes], strides: [1] };
+}
+
+/** What a saved state has of each member of which not every step is kept. */
+export function savedRows(
+  { group }: GroupUnit,
+  outputs: ReadonlyMap<Definition, Layout>,
+): readonly {
+  readonly member: Definition;
+  readonly layout: Layout;
+  readonly lookback: number;
+  readonly rowBytes: number;
+}[] {
+  return [...group.loop.axes.keys()].flatMap((member) => {
+    const layout = outputs.get(member);
+    if (!layout?.window) return [];
+    const rowBytes = layout.strides[layout.window.axis]! * widthOf(layout.element);
+    return [{ member, layout, lookback: group.lookback.get(member)!, rowBytes }];
+  });
+}

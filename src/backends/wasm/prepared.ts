@@ -1,0 +1,77 @@
+// What a unit is once it is ready for kernels, and what decides how it becomes so.
+
+import { type Variable } from "../../ir/affine/term.ts";
+import type { Definition } from "../../ir/program.ts";
+import { type Storage } from "../../ir/storage.ts";
+import type { Fused } from "../../optimise/fuse.ts";
+import type { Machine } from "../interpret/machine.ts";
+import type { Unit } from "../order.ts";
+import type { Layout } from "./kernels.ts";
+import { type RunningSum } from "./sums.ts";
+import { type Runner, type StepRunner } from "./units.ts";
+
+export type GroupUnit = Extract<Unit, { kind: "group" }>;
+
+/** What decides how units are compiled, beside sizes. */
+export interface Setting {
+  readonly machine: Machine;
+  readonly storage: Storage;
+  readonly fused: Fused;
+  /** The place of a definition in the order of computation. */
+  readonly indexOf: ReadonlyMap<Definition, number>;
+  /** How something that is there lies in memory. */
+  readonly layoutOf: (read: Definition) => Layout;
+  /** How many bytes would have to be brought out if the oracle read something; no number is enough for a window. */
+  readonly bytesInside: (read: Definition) => number;
+  /** Units that do less are the oracle's. */
+  readonly leastWork: number;
+  /** Contractions with fewer products are reduced cell by cell. */
+  readonly leastProducts: number;
+}
+
+/** A unit that is ready to be run, wherever its cells will be. */
+export interface Prepared {
+  readonly unit: Unit;
+  /** The definitions that it computes, and how they lie. */
+  readonly outputs: ReadonlyMap<Definition, Layout>;
+  /** Cells that only the unit itself uses. */
+  readonly scratch: ReadonlyMap<Definition, Layout>;
+  readonly reads: ReadonlySet<Definition>;
+  /** Whether a kernel may stop in the middle. */
+  readonly mayFail: boolean;
+  readonly work: PreparedCells | PreparedLoop;
+}
+
+export interface PreparedCells {
+  readonly kind: "cells";
+  readonly runner: Runner;
+  /** What is read elsewhere than at the same row. */
+  readonly elsewhere: ReadonlySet<Definition>;
+  /** Operands in whose place the result can be written, cell by cell. */
+  readonly inPlace: readonly Definition[];
+}
+
+export interface PreparedLoop {
+  readonly kind: "loop";
+  readonly unit: GroupUnit;
+  readonly extent: number;
+  /** All that runs in the loop, and the number of its first step. */
+  readonly runner: StepRunner;
+  readonly start: number;
+  readonly sums: readonly RunningSum[];
+  /** The recurrence again from a saved state, and what it asks for before. */
+  readonly again?: Again;
+}
+
+export interface Again {
+  readonly runner: StepRunner;
+  readonly start: number;
+  /** Steps before the first that what feeds the recurrence needs. */
+  readonly early?: StepRunner;
+}
+
+/** What stands for the integers of a unit: numbers, or reads of the scalars that have them. */
+export interface GivenIntegers {
+  readonly fixed: ReadonlyMap<Variable, number>;
+  readonly read: ReadonlyMap<Variable, Definition>;
+}
