@@ -12,7 +12,7 @@ import type { Recording } from "./replay.ts";
 import { readBackBy, runLoop, type LoopRun, type SavedLoop } from "./run-loop.ts";
 import { isFused, type State } from "./state.ts";
 import { isPartial, runStrips, stripsOf, type PartialRunner } from "./strips.ts";
-import type { AddressOf, Runner } from "./units.ts";
+import type { AddressOf, Runner } from "./runners.ts";
 
 /** One run. */
 export interface Run extends Memory {

@@ -36,9 +36,15 @@ export const places = {
   from: 50,
   to: 51,
   by: 52,
-  /** How many calls a part makes; each is a function, its rows, two numbers of words, its arguments, and how they slide. */
-  calls: 53,
-  firstCall: 54,
+  /** From which step to which. */
+  firstStep: 53,
+  endStep: 54,
+  /**
+   * How many calls a part makes in a step; each is a function, its rows, in which steps it is made, three numbers of words, its arguments, how they
+   * slide, and how they move.
+   */
+  calls: 55,
+  firstCall: 56,
   /** How many parts of each thread's share have been handed out. */
   firstShare: 4160,
   shareWords: 16,

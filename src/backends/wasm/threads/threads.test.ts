@@ -17,6 +17,17 @@ const programs: Readonly<Record<string, string>> = {
     let c[i, j] = tanh(sum[k](a[i, k] * b[k, j])); let loss = sum[i, j](c[i, j]); let da = @loss / @a;`,
   steps: `let u[0, i in 0..40000] = (i % 10) as f32;
     let u[t in 1..30, i in 0..40000] = 0.25 * u[t - 1, (i + 39999) % 40000] + 0.5 * u[t - 1, i] + 0.25 * u[t - 1, (i + 1) % 40000];`,
+  // Each sequence of a batch by itself: products, states that are kept and others that are not, and sums over the batch, which follow.
+  sequences: `let x[t in 0..70, b in 0..19, i in 0..37] = sin((t * 7 + b * 3 + i) as f32); let w[i in 0..37, j in 0..37] = cos((i * 5 + j * 11) as f32) * 0.2;
+    let c[j in 0..37] = 0.01 * (j as f32); let h[0, b in 0..19, j in 0..37] = 0.0;
+    let h[t in 1..71, b, j] = tanh(sum[k](h[t - 1, b, k] * w[k, j]) + x[t - 1, b, j] + c[j]);
+    let loss = sum[t, b, j](h[t, b, j] ** 2); let dw = @loss / @w; let dc = @loss / @c; let dx = @loss / @x;`,
+  "sequences of cells": `let a[b in 0..5003] = 0.5 + 0.0001 * (b as f32); let u[0, b in 0..5003] = 0.3; let v[0, b in 0..5003] = 0.1;
+    let u[t in 1..90, b] = u[t - 1, b] + 0.01 * v[t - 1, b]; let v[t in 1..90, b] = v[t - 1, b] - 0.01 * a[b] * sin(u[t, b]);
+    let e[t in 0..90] = sum[b](u[t, b] * u[t, b] + v[t, b]); let y[b in 0..5003] = u[89, b];`,
+  "sequences downward": `let x[t in 0..50, b in 0..70, j in 0..30] = cos((t * b + j) as f32); let g[50, b in 0..70, j in 0..30] = 1.0 as f64;
+    let g[t in rev(0..50), b, j] = 0.5 * g[t + 1, b, j] + (x[t, b, j] as f64) * max[k in 0..30](g[t + 1, b, k]);
+    let s[b in 0..70] = sum[t, j](g[t, b, j]); let m[t in 0..50] = max[b, j](g[t, b, j]);`,
   running: `let x[i in 0..200000] = ((i * 7) % 13) as f32; let c[i in 0..200000] = sum[k in 0..i + 1](x[k]);
     let h[p in 0..50] = sum[i](x[i] where (i * 31) % 50 == p);`,
 };
@@ -107,7 +118,7 @@ describe("a pool", () => {
     }, 3);
     const rounds = 3000;
     for (let round = 0; round < rounds; round++)
-      pool.run([{ call, args: [64], rowsEach: 1, slides: [] }], [number], 0, 100, 7);
+      pool.run([{ call, args: [64], rowsEach: 1, slides: [] }], [number], { from: 0, to: 100 }, 7);
     pool.stop();
     const counts = new Int32Array(memory.buffer, 64, 101);
     expect(counts.slice(0, 100).every((count) => count === rounds)).toBe(true);
@@ -121,9 +132,9 @@ describe("a pool", () => {
       const end = Date.now() + 50;
       while (Date.now() < end);
     };
-    expect(() => pool.run([{ call: slow, args: [0], rowsEach: 1, slides: [] }], [number], 0, 64, 1)).toThrow(
-      WorkerFault,
-    );
+    expect(() =>
+      pool.run([{ call: slow, args: [0], rowsEach: 1, slides: [] }], [number], { from: 0, to: 64 }, 1),
+    ).toThrow(WorkerFault);
     pool.stop();
   });
 });
