@@ -3,7 +3,7 @@
 import type { Definition } from "../../ir/program.ts";
 import type { Sized } from "../../optimise/regions.ts";
 import { contractionRunner, NotFinite, productsIn, stepRunner } from "./contract/run.ts";
-import { functionOf, partAxisOf, type KernelFunction, type Source } from "./kernels.ts";
+import { functionOf, partAxisOf, type HeldAxis, type KernelFunction, type Source } from "./kernels.ts";
 import { isPartial, type PartialRunner } from "./strips.ts";
 import { call, everyStep, type PartCall, type Span } from "./threads/part.ts";
 import { onThreads, threadCount } from "./threads/threads.ts";
@@ -186,12 +186,20 @@ const workPerCall = 1 << 17;
 const leastPerCall = 1 << 13;
 const callsAtLeast = 8;
 
-/** How many positions of so many one call does: it depends on sizes alone, and so do the bits of what is computed. */
-function stepOf(extent: number, work: number): number {
+/**
+ * How many positions of so many one call does: it depends on sizes alone, and so do the bits of what is computed. Few positions are worth parts
+ * of any length, others come in multiples of a grain.
+ */
+function stepOf(extent: number, work: number, { grain, few }: Grain = { grain: 4, few: 32 }): number {
   const share = Math.max(leastPerCall, Math.min(workPerCall, work / callsAtLeast));
   const most = Math.max(1, share / Math.max(1, work / extent));
-  const grain = extent >= 256 ? 16 : extent >= 32 ? 4 : Math.ceil(extent / 4);
-  return Math.min(extent, Math.ceil(most / grain) * grain);
+  const multiple = extent >= 256 ? 16 : extent >= few ? grain : Math.ceil(extent / 4);
+  return Math.min(extent, Math.ceil(most / multiple) * multiple);
+}
+
+interface Grain {
+  readonly grain: number;
+  readonly few: number;
 }
 
 /** Puts the addresses of a kernel's tensors before its other arguments. */
@@ -316,7 +324,8 @@ function callOf({ sized, source, axes, work }: PlannedCells, around: readonly Po
   own.forEach(({ places }, k) => places.push({ args, at: source.pointers.length + k, first: axes[k]!.first }));
   if (source.partOf === undefined) return { bind, run: () => call(kernel(), args) };
   const extent = source.partOf;
-  const step = stepOf(extent, work);
+  const grain = grainOf(sized, axes);
+  const step = stepOf(extent, work, axes.length > 0 ? { grain, few: 2 * grain } : undefined);
   const at = args.push(0, extent) - 2;
   const isScan = sized.regions.some(({ scan }) => scan);
   const partCall = (): ReturnType<PartialRunner["partCall"]> => ({ call: kernel(), args: args.slice(0, at) });
@@ -334,21 +343,21 @@ function callOf({ sized, source, axes, work }: PlannedCells, around: readonly Po
   if (own.length === 0 && shape[0] === extent && shape[0] > 1)
     return { rows: extent, rowsEach: 1, work, sized, source, addresses: () => args.slice(0, at), partCall, bind, run };
   const [outer, ...inner] = own;
-  if (!outer || inner.length > 0) return { bind, run };
+  const isInGrains = step % grain === 0 || step === extent;
+  if (!outer || inner.length > 0 || !isInGrains) return { bind, run };
   const moves = [{ argument: at - 1, by: outer.direction }];
   const calls = (): readonly PartCall[] => {
     const first = [...args.slice(0, at - 1), axes[0]!.first];
     return [{ call: kernel(), args: first, rowsEach: 1, slides: [], stepping: { ...everyStep, moves } }];
   };
-  return { bind, run, shared: { positions: extent, grain: grainOf(sized, [axes[0]!.axis]), calls } };
+  return { bind, run, shared: { positions: extent, grain, calls } };
 }
 
-/** Reductions take four rows at a time, and sixteen cells of a row. */
-function grainOf(sized: Sized, held: readonly number[]): number {
-  const isRow = sized.shape.some(
-    (extent, axis) => extent > 1 && axis > partAxisOf(sized, held) && !held.includes(axis),
-  );
-  return isRow ? 4 : 16;
+/** Reductions take four rows at a time, and sixteen cells of a row: where others begin, sums may be added up in another order. */
+function grainOf(sized: Sized, axes: readonly HeldAxis[]): number {
+  const held = axes.map(({ axis }) => axis);
+  const part = partAxisOf(sized, held);
+  return sized.shape.some((extent, axis) => extent > 1 && axis > part && !held.includes(axis)) ? 4 : 16;
 }
 
 /** Whose cells a part of a loop's body writes; nothing for what is more than that. */

@@ -25,6 +25,9 @@ const programs: Readonly<Record<string, string>> = {
   "sequences of cells": `let a[b in 0..5003] = 0.5 + 0.0001 * (b as f32); let u[0, b in 0..5003] = 0.3; let v[0, b in 0..5003] = 0.1;
     let u[t in 1..90, b] = u[t - 1, b] + 0.01 * v[t - 1, b]; let v[t in 1..90, b] = v[t - 1, b] - 0.01 * a[b] * sin(u[t, b]);
     let e[t in 0..90] = sum[b](u[t, b] * u[t, b] + v[t, b]); let y[b in 0..5003] = u[89, b];`,
+  // Rows are reduced four at a time, wherever a thread begins.
+  "sequences in tiles": `let w[k in 0..21, j in 0..21] = cos((k * 5 + j * 11) as f64); let u[0, b in 0..28, j in 0..21] = sin((b * 3 + j) as f64);
+    let u[t in 1..42, b, j] = 0.3 * sum[k](u[t - 1, b, k] * w[k, j]); let loss = sum[b, j](u[41, b, j] ** 2); let dw = @loss / @w;`,
   "sequences downward": `let x[t in 0..50, b in 0..70, j in 0..30] = cos((t * b + j) as f32); let g[50, b in 0..70, j in 0..30] = 1.0 as f64;
     let g[t in rev(0..50), b, j] = 0.5 * g[t + 1, b, j] + (x[t, b, j] as f64) * max[k in 0..30](g[t + 1, b, k]);
     let s[b in 0..70] = sum[t, j](g[t, b, j]); let m[t in 0..50] = max[b, j](g[t, b, j]);`,
