@@ -76,7 +76,7 @@ function inputsOf(declared: readonly DeclaredInput[]): ReadonlyMap<string, Tenso
       (_, at) => 0.8 * Math.sin(at * 12.9898 + name.charCodeAt(0)),
     );
     inputs.set(name, {
-      dtype: dtype as "f32" | "f64",
+      dtype,
       shape: shape as readonly number[],
       data: dtype === "f32" ? Float32Array.from(cells) : cells,
     });
