@@ -16,15 +16,17 @@ export const places = {
   bell: 0,
   /** How many workers sleep: nobody else has to be woken. */
   asleep: 1,
-  /** How many workers have started, and how many have done what they had to install. */
+  /** How many workers have started, and how many have installed what was there to install last. */
   started: 2,
   installed: 3,
   /** How many bytes there are to install, under which number the first of its functions goes, and how many functions there are. */
   moduleBytes: 4,
   firstFunction: 5,
   functionCount: 6,
+  /** How often there was something to install: a worker compares it with how often it has installed something. */
+  installs: 7,
   /** Not 0 once a call has failed. */
-  failed: 7,
+  failed: 8,
   /** 0 while shut. */
   door: 16,
   /** How many workers are inside. */

@@ -95,11 +95,12 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
       const first = functions;
       store(places.firstFunction, first);
       store(places.functionCount, count);
-      store(places.installed, 0);
       store(places.moduleBytes, bytes.length);
+      store(places.installed, 0);
+      // From here on workers look at what has been written, and nothing of it changes until all of them have.
+      Atomics.add(words, places.installs, 1);
       ring();
       until(places.installed, (done) => done === stops.length);
-      store(places.moduleBytes, 0);
       if (load(places.failed) !== 0) throw new WorkerFault("a worker could not install a kernel");
       functions += count;
       return first;

@@ -81,6 +81,23 @@ describe("results", () => {
     });
 });
 
+test("what passes from kernel to kernel does not lie over rows that other threads have still to read", async () => {
+  const text = `let x[i in 0..331, j in 0..220] = sin((i * 7 + j * 3) as f32); let a[i, j] = cos(x[i, j] * 2.0) + x[(i + 1) % 331, j];
+    let s[j] = sum[i](a[i, j]); let b[i, j] = exp(a[i, j]) * s[j]; let m[i] = max[j](b[i, j]); let y[i, j] = exp(b[i, j] - m[i]) + b[i, j];`;
+  const { program } = compile({ name: "test.ein", text });
+  const run = (): ArrayLike<number> => program!.run({ get: ["y"] }).values.get("y")!.value.data as Float32Array;
+  useThreads(1);
+  const right = Float32Array.from(run());
+  useThreads(2);
+  run();
+  await new Promise((resume) => setTimeout(resume, 100));
+  for (let again = 0; again < 40; again++) {
+    const own = run();
+    expect(right.findIndex((cell, at) => cell !== own[at])).toBe(-1);
+  }
+  useThreads(1);
+});
+
 /** A memory, its pool, and a function of a module that all of them have. */
 async function pooled(code: Parameters<typeof assemble<["i32", "i32", "i32"]>>[2], workers: number) {
   const { Memory, Module, Instance } = webAssembly();
@@ -95,7 +112,7 @@ async function pooled(code: Parameters<typeof assemble<["i32", "i32", "i32"]>>[2
   ) => void;
   const pool = newPool(memory, workers)!;
   while (!pool.isReady()) await new Promise((resume) => setTimeout(resume, 5));
-  return { memory, pool, call, number: pool.install(bytes, 1)! };
+  return { memory, pool, bytes, call, number: pool.install(bytes, 1)! };
 }
 
 describe("a pool", () => {
@@ -126,6 +143,15 @@ describe("a pool", () => {
     const counts = new Int32Array(memory.buffer, 64, 101);
     expect(counts.slice(0, 100).every((count) => count === rounds)).toBe(true);
     expect(counts[100]).toBe(0);
+  });
+
+  test("has functions installed one after the other, while it is woken for other things", async () => {
+    const { pool, bytes, call, number } = await pooled(() => undefined, 3);
+    for (let n = 1; n <= 3000; n++) {
+      expect(pool.install(bytes, 1)).toBe(number + n);
+      if (n % 3 === 0) pool.run([{ call, args: [0], rowsEach: 1, slides: [] }], [number + n], { from: 0, to: 2 }, 1);
+    }
+    pool.stop();
   });
 
   test("says that a call failed in a worker, and hangs for nobody", async () => {

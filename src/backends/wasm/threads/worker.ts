@@ -84,6 +84,7 @@ export function work(
     });
   };
 
+  let installs = 0;
   let heard = load(at.bell);
   Atomics.add(words, at.started, 1);
   for (;;) {
@@ -94,8 +95,9 @@ export function work(
       Atomics.sub(words, at.asleep, 1);
     }
     heard = load(at.bell);
-    if (load(at.moduleBytes) > 0 && load(at.door) === 0) {
-      if (functions[load(at.firstFunction)] === undefined) install();
+    if (load(at.installs) !== installs) {
+      installs++;
+      install();
       continue;
     }
     Atomics.add(words, at.inside, 1);
