@@ -6,7 +6,6 @@ import { completed, isOpen } from "./completed.ts";
 import { declaredType } from "./declared-types.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
-import { decidedBy, knownNumber, truth } from "./conditions.ts";
 import { elementTypes, isElementType } from "../ir/scalar/types.ts";
 import { errorCount, refuse, report, silent, wrongAt, type Place } from "./context.ts";
 import { areCount, counted } from "./count.ts";
@@ -14,7 +13,6 @@ import { isDamaged } from "./damaged.ts";
 import { expression } from "./expressions.ts";
 import { fieldValue } from "./declared-value.ts";
 import { relabelled } from "./functions.ts";
-import { apply } from "./operators.ts";
 import { throughModules } from "./modules.ts";
 import { hasNameless, lookUpType, type DataBinding } from "./scope.ts";
 import { functionsLast, matchParameter, type Bound } from "./signatures.ts";
@@ -273,37 +271,6 @@ export function variantValue(place: Place, { of, index }: VariantOf, call: ast.C
     else members.push(...other.fields.map((): Typed => ({ kind: "absent", type: { kind: "absent" }, span })));
   }
   return { kind: "tuple", members, type: built.type, span };
-}
-
-/** Whether an enum value is of a variant, as far as that is known. */
-export function isVariant(place: Place, value: Typed, index: number): Typed {
-  return tagIs(place, membersOf(value)![0]!, index, value.span);
-}
-
-function tagIs(place: Place, tag: Typed, index: number, span: Span): Typed {
-  const known = knownNumber(place.checker, tag);
-  if (known !== undefined) return truth(known === index, span);
-  switch (tag.kind) {
-    case "select":
-      return decidedBy(tag.condition, tagIs(place, tag.then, index, span), tagIs(place, tag.otherwise, index, span));
-    case "block": {
-      const inside = tagIs(place, tag.value, index, span);
-      return inside.kind === "constant" ? inside : { ...tag, value: inside, type: inside.type };
-    }
-    case "reference":
-      // A tag made of choices says more than its number: the choices are what the solver can use.
-      if (tag.binding.kind === "value" && tag.binding.value && isMade(tag.binding.value))
-        return tagIs(place, tag.binding.value, index, span);
-      break;
-    default:
-  }
-  const wanted: Typed = { kind: "constant", value: index, type: scalar("i32"), span };
-  return apply(place, "equal", [tag, wanted], span);
-}
-
-/** Of choices among numbers, perhaps under other names. */
-function isMade({ kind }: Typed): boolean {
-  return kind === "select" || kind === "block" || kind === "reference";
 }
 
 // ── structs ─────────────────────────────────────────────────────────────────────────────────────
