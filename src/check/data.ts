@@ -223,6 +223,16 @@ export function payloadAt({ declaration }: EnumBinding, index: number): number {
   return declaration.variants.slice(0, index).reduce((at, variant) => at + variant.fields.length, 1);
 }
 
+function fieldsAre(names: readonly string[]): string {
+  const listed = names.map((each) => `\`${each}\``).join(", ");
+  return names.length === 1 ? `its field is ${listed}` : `its fields are ${listed}`;
+}
+
+function howToGive({ name, fields }: ast.Variant, names: readonly string[]): string {
+  if (names.length > 0) return fieldsAre(names);
+  return fields.length > 0 ? "its arguments go by position" : `write \`${name.text}\` without arguments`;
+}
+
 /** `Shape::Dot`, or `Shape::Circle(2.0)` with its arguments. */
 export function variantValue(place: Place, { of, index }: VariantOf, call: ast.Call | undefined, span: Span): Typed {
   const variant = of.declaration.variants[index]!;
@@ -244,7 +254,7 @@ export function variantValue(place: Place, { of, index }: VariantOf, call: ast.C
       const names = variant.fields.flatMap((field) => field.name?.text ?? []);
       return refuse(place, "E0502", `${title} has no field \`${argument.name!.text}\``, argument.name!.span, {
         labels: [{ span: variant.span, text: "declared here" }],
-        help: didYouMean(argument.name!.text, names) ?? "its arguments go by position",
+        help: didYouMean(argument.name!.text, names) ?? howToGive(variant, names),
       });
     }
     if (k >= values.length || values[k]) {
@@ -335,7 +345,7 @@ export function noField(place: Place, of: StructBinding, name: ast.Name): Typed 
   const names = of.declaration.fields.map((field) => field.name.text);
   return refuse(place, "E0414", `\`${of.name}\` has no field \`${name.text}\``, name.span, {
     labels: [{ span: of.span, text: "declared here" }],
-    help: didYouMean(name.text, names) ?? `its fields are ${names.map((each) => `\`${each}\``).join(", ")}`,
+    help: didYouMean(name.text, names) ?? fieldsAre(names),
   });
 }
 

@@ -12,6 +12,8 @@ export interface Lowering {
   /** Definitions by the binding they come from, with the enclosing coordinates in front of their own axes. */
   readonly lowered: Map<ValueBinding | TensorBinding, Lowered>;
   readonly binders: Map<Variable, Binder>;
+  /** The conditions around the places where coordinates were bound. */
+  readonly boundUnder: Map<Variable, readonly Condition[]>;
   readonly scalars: Map<Variable, Definition>;
   /** Names of definitions. */
   readonly taken: Set<string>;
@@ -115,7 +117,7 @@ export function declare(site: Site, bindings: Bindings): void {
 }
 
 /** The conditions that stand around two places. */
-function inCommon(first: readonly Condition[], second: readonly Condition[]): readonly Condition[] {
+export function inCommon(first: readonly Condition[], second: readonly Condition[]): readonly Condition[] {
   const isSame = (a: Condition, b: Condition | undefined): boolean => a.value === b?.value && a.holds === b.holds;
   const end = first.findIndex((each, k) => !isSame(each, second[k]));
   return end < 0 ? first : first.slice(0, end);
