@@ -144,11 +144,14 @@ export function requestDefinition(site: Site, value: Extract<Typed, { kind: "req
 
 /** A loop whose end is computed, and is only there where the guards hold. */
 export function heldTo(guards: readonly Scalar[], loop: Loop): Loop {
-  if (loop.to.kind === "integer") return loop;
-  const to = guards.reduceRight<Scalar>((then, condition) => {
+  return loop.to.kind === "integer" ? loop : { ...loop, to: under(guards, loop.to) };
+}
+
+/** A bound where the guards hold, and 0 elsewhere. */
+export function under(guards: readonly Scalar[], bound: Scalar): Scalar {
+  return guards.reduceRight<Scalar>((then, condition) => {
     return { kind: "select", type: "i32", condition, then, otherwise: integer(zero) };
-  }, loop.to);
-  return { ...loop, to };
+  }, bound);
 }
 
 /** Loops over the axes of a type from the k-th on. */
