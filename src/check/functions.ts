@@ -21,7 +21,7 @@ import { extentRange } from "./ranges.ts";
 import { isRecursive, weightOf } from "./call-graph.ts";
 import { keptFunctions } from "./brought-functions.ts";
 import { scopeInside, type FunctionBinding } from "./scope.ts";
-import { isCompound, share } from "./share.ts";
+import { inBlock, isCompound, share } from "./share.ts";
 import { declareSignature, functionsLast, isAnyRank, isScalarType, matchParameter, type Bound } from "./signatures.ts";
 import { callGuards, tangents } from "./rare-forms.ts";
 import { holdsFunctions } from "./tuples.ts";
@@ -67,7 +67,8 @@ function onceInStatement(place: Place, { callee, values, named, e }: Call, check
   const earlier = calls.get(key)?.find(({ when }) => isWithin(place.when, when))?.binding;
   // What is wrong with it has been said.
   if (earlier === "wrong") return wrongAt(e.span);
-  if (earlier) return { kind: "reference", binding: earlier, type: earlier.type, span: earlier.span };
+  if (earlier)
+    return inBlock([earlier], { kind: "reference", binding: earlier, type: earlier.type, span: earlier.span });
   const remember = (call: CheckedCall): void => void calls.set(key, [...(calls.get(key) ?? []), call]);
   const effects = place.effects.length;
   const value = check();

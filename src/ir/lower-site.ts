@@ -19,8 +19,8 @@ export interface Lowering {
   readonly taken: Set<string>;
   /** Top-level bindings have their names before anything is lowered. */
   readonly named: Map<ValueBinding | TensorBinding, string>;
-  /** Requests that have their definition: one may be met several times. */
-  readonly requests: Map<Typed, Lowered>;
+  /** Requests that have their definition, and the numerators of these that have no name: one may be met several times. */
+  readonly requests: Map<Typed, Answered>;
   /** Intervals that hold the positions of enclosing coordinates. */
   readonly hulls: Map<Variable, Range>;
   /** The greatest of the sizes that an axis has at the positions of the coordinates around it, by its size. */
@@ -32,6 +32,11 @@ export interface Lowering {
 export interface Lowered {
   readonly definition: Definition;
   readonly outer: readonly Variable[];
+}
+
+/** What was lowered of a request, with all that it was made from: where that is made anew, so is the request. */
+export interface Answered extends Lowered {
+  readonly from: readonly (Definition | Condition[keyof Condition])[];
 }
 
 /** Where a scalar is being lowered: the clause's coordinates, under the names they have there, and the conditions around it. */
