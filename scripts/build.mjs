@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { chmod, mkdir, rm, symlink } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { inParts } from "./parts.mjs";
 import { workerAddress } from "./worker-address.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -62,7 +63,7 @@ await Promise.all([
     external: ["node:*"],
     splitting: true,
     chunkNames: "library-[name]-[hash]",
-    plugins: [workerAddress],
+    plugins: [workerAddress, inParts],
   }),
 ]);
 await chmod(`${root}dist/ein.js`, 0o755);

@@ -1,6 +1,6 @@
 // The driver with all that it can say: the stages of the core, the standard library, and what explains programs to people.
 
-import { bringParts } from "./all-parts.ts";
+import { allParts } from "./all-parts.ts";
 import { newProfile } from "./backends/profile.ts";
 import {
   compileCore,
@@ -24,6 +24,7 @@ import type { Explanation } from "./explain/explanation.ts";
 import type { MemoryReport } from "./explain/memory.ts";
 import { passes, passText } from "./explain/passes.ts";
 import type { TensorValue } from "./host/value.ts";
+import { bringParts } from "./parts.ts";
 import type { Source } from "./syntax/source.ts";
 
 export { declaredInput, derive, withinLimits } from "./core.ts";
@@ -63,7 +64,7 @@ export interface CompiledProgram extends CoreProgram {
   drawInputs(given: ReadonlyMap<string, TensorValue>): ReadonlyMap<string, TensorValue>;
 }
 
-bringParts();
+bringParts(allParts);
 
 /** From text to a program that runs. Errors of every stage that can still say something are reported together. */
 export function compile(source: Source, options: CompileOptions = {}): Compiled {

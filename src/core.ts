@@ -3,25 +3,22 @@
 import type { Profile, ProfileLine } from "./backends/profile.ts";
 import type { Progress } from "./backends/progress.ts";
 import { runProgram } from "./backends/interpret/run.ts";
-import { jacobians } from "./autodiff/brought-jacobians.ts";
-import { checkRules } from "./autodiff/brought-rules.ts";
-import { leftOutOf } from "./autodiff/left-out.ts";
-import { answerRequests, zeroDerivative } from "./autodiff/requests.ts";
 import { withoutAllowed } from "./check/allow.ts";
 import { assumedRanks } from "./check/assumed-ranks.ts";
 import { check, type CheckOptions, type Checked } from "./check/check.ts";
 import type { ReadModule } from "./check/modules.ts";
 import { withDimensionNames, withOpenInputs } from "./check/open.ts";
+import { answerDerivatives, withDerivatives } from "./derivatives.ts";
 import { ordered } from "./diagnostics/sort.ts";
 import { error, type Diagnostic } from "./diagnostics/diagnostic.ts";
-import { derivedFrom, derivedSource, type Derived } from "./explain/derived-source.ts";
-import { tangentEquation } from "./explain/tangent.ts";
+import { derivedSource, type Derived } from "./explain/derived-source.ts";
 import type { TensorValue } from "./host/value.ts";
 import { AffineOverflow, constantOf, type Variable } from "./ir/affine/term.ts";
 import { analyse, type Analysis } from "./ir/analyse.ts";
+import { asksForDerivatives } from "./ir/asked-derivatives.ts";
 import { brokenBy } from "./ir/between-passes.ts";
 import { normalise, normaliseBindings, type Normalised } from "./ir/normalise.ts";
-import { namesOf, type Definition, type HostPart, type Program } from "./ir/program.ts";
+import { namesOf, type Definition, type Program } from "./ir/program.ts";
 import { readsOf } from "./ir/references.ts";
 import type { Block } from "./backends/wasm/kept.ts";
 import type { ElementType, TypedArray } from "./ir/scalar/types.ts";
@@ -259,9 +256,9 @@ export function derive(
   const isRight = [...syntax, ...checker.diagnostics].every(({ level }) => level !== "error");
   const broken = isRight ? [...brokenBy("normalise", lowered.program)] : [];
   // 4. derivatives, as ordinary definitions
-  const wrong = [...checkRules(lowered.program), ...answerRequests(lowered.program, checker.extents)];
-  const { program, diagnostics: derived } = withDerivations(module, lowered.program, checker.extents);
-  const answered = [...derived, ...wrong];
+  const { program, diagnostics: answered } = asksForDerivatives(lowered.program)
+    ? withDerivatives(module, lowered.program, checker.extents)
+    : { program: lowered.program, diagnostics: [] };
   const isAnswered = isRight && answered.every(({ level }) => level !== "error");
   if (isAnswered) broken.push(...brokenBy("autodiff", program));
   // 5. accesses, cells and order
@@ -281,43 +278,10 @@ export function derive(
 function inUncalled({ checker, program: { dimensions } }: Checked): readonly Diagnostic[] {
   const found = checker.uncalled.flatMap((binding) => {
     const program = normalise(checker, { actions: [], salvaged: [binding], inputs: [], dimensions });
-    const answered = [...checkRules(program), ...answerRequests(program, checker.extents)];
+    const answered = asksForDerivatives(program) ? answerDerivatives(program, checker.extents) : [];
     return [...answered, ...analyse(program, checker.extents).diagnostics];
   });
   return found.filter(({ level }) => level === "error");
-}
-
-/** `print(@y)` and `print(@y / @x)` get their text now. */
-function withDerivations(
-  module: Module,
-  program: Program,
-  extents: Iterable<Variable>,
-): { readonly program: Program; readonly diagnostics: readonly Diagnostic[] } {
-  const diagnostics: Diagnostic[] = [];
-  const named = new Set([...program.outputs.values()].map((output) => output.definition));
-  const shown = (part: HostPart, span: Span): HostPart => {
-    if (part.kind !== "derivation") return part;
-    if (!part.wrt) return { kind: "text", text: tangentEquation(part.of, (definition) => named.has(definition)) };
-    const derived =
-      part.of.axes.length > 0
-        ? jacobians().jacobianSource(module, program, part.of, part.wrt, part.names ?? [], extents)
-        : derivedFrom(module, program, part.of, [part.wrt], extents);
-    if ("diagnostics" in derived) {
-      diagnostics.push(...derived.diagnostics.map((each) => ({ ...each, span })));
-      return { kind: "text", text: "" };
-    }
-    const { of } = part;
-    const leftOut = leftOutOf(program, of)(part.wrt, span);
-    const independent = leftOut.length > 0 ? [] : derived.independent;
-    diagnostics.push(...leftOut, ...independent.map((wrt) => zeroDerivative(of, wrt, span)));
-    return { kind: "text", text: derived.source.trimEnd() };
-  };
-  const actions = program.actions.map((action) =>
-    action.kind === "print"
-      ? { ...action, parts: action.parts.map((parts) => parts.map((part) => shown(part, action.span))) }
-      : action,
-  );
-  return { program: { ...program, actions }, diagnostics };
 }
 
 /** A literal that is too large is one mistake, not also an access that leaves its tensor. */

@@ -16,7 +16,6 @@ import type { Axis, Clause, Definition, Loop, Request, Scalar } from "../ir/prog
 import { readsOf } from "../ir/references.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import type { FloatType } from "../ir/scalar/types.ts";
-import { isJacobian } from "./brought-jacobians.ts";
 import type { Workshop } from "./sweep.ts";
 import { tangentType } from "./handed-on.ts";
 import {
@@ -32,6 +31,11 @@ import {
 import { algebraOf, productScalar } from "./products.ts";
 import { asType, newDefinition, readCell } from "./cells.ts";
 import { aliasOf, clauseOf, keyOfPiece, transpose, type Piece } from "./transpose.ts";
+
+/** A Jacobian whose uses decide how it is had. */
+export function isJacobian({ request }: Definition): boolean {
+  return request?.jacobian === true && request.step === undefined && !request.shared;
+}
 
 interface Shop {
   readonly workshop: Workshop;

@@ -7,7 +7,9 @@
 
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Variable } from "../ir/affine/term.ts";
-import { type Clause, type Definition, type Scalar, type ScalarFunction } from "../ir/program.ts";
+import { type Clause, type Definition, type Program, type Scalar, type ScalarFunction } from "../ir/program.ts";
+import { callsOf, functionsFrom } from "../ir/references.ts";
+import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "../ir/schedule.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
@@ -21,8 +23,20 @@ interface Varies {
 
 type Degree = "none" | "zero" | "linear" | { readonly not: Span };
 
+/** What is wrong with the rules of definitions and of functions that stay functions. */
+export function checkRules(program: Program): readonly Diagnostic[] {
+  const ruled: Definition[] = [];
+  const functions = new Set<ScalarFunction>();
+  for (const definition of reachable(rootsOf(program))) {
+    if (definition.rule) ruled.push(definition);
+    for (const called of callsOf(definition))
+      for (const each of functionsFrom(called)) if (each.rule) functions.add(each);
+  }
+  return [...ruled.flatMap(checkRule), ...[...functions].flatMap(checkFunctionRule)];
+}
+
 /** The rule of a function that stays one: its tangents are parameters. */
-export function checkFunctionRule({ rule }: ScalarFunction): readonly Diagnostic[] {
+function checkFunctionRule({ rule }: ScalarFunction): readonly Diagnostic[] {
   if (!rule) return [];
   const tangents = new Set(rule.tangents.map(({ variable }) => variable));
   const varies: Varies = { definition: () => false, parameter: (v) => tangents.has(v) };
@@ -30,7 +44,7 @@ export function checkFunctionRule({ rule }: ScalarFunction): readonly Diagnostic
   return isWrong ? [notLinear(rule.span)] : [];
 }
 
-export function checkRule(ruled: Definition): readonly Diagnostic[] {
+function checkRule(ruled: Definition): readonly Diagnostic[] {
   const { tangent } = ruled.rule!;
   const { isTangent } = graphOf(ruled);
   const varies: Varies = { definition: isTangent, parameter: () => false };

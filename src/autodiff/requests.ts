@@ -17,27 +17,33 @@ import { graphOf } from "./graph.ts";
 import { backward, type Start } from "./backward.ts";
 import type { Backward, Problem, Workshop } from "./sweep.ts";
 import { leftOutOf } from "./left-out.ts";
-import { broughtCalls, keepBroughtCalls, keepBroughtProducts, splitBroughtRows } from "./brought-calls.ts";
-import { isJacobian, jacobians } from "./brought-jacobians.ts";
-import { splitBroughtContractions, splitBroughtExpressions } from "./brought-splits.ts";
+import { keepCalls } from "./calls.ts";
+import { answerSlopes } from "./slopes.ts";
+import { keepProducts } from "./sparse-products.ts";
+import { splitContractions } from "./split-contractions.ts";
+import { splitExpressions } from "./split-expressions.ts";
+import { splitRows } from "./split-rows.ts";
 import { asType, wholeLoops, readCell } from "./cells.ts";
+import { contractJacobians, isJacobian } from "./contractions.ts";
+import { eliminateDeltas } from "./deltas.ts";
+import { forward } from "./forward.ts";
 
 /** `extents` are known not to be negative. */
 export function answerRequests(program: Program, extents: Iterable<Variable>): readonly Diagnostic[] {
   const workshop: Workshop = {
     claim: (wanted) => claim(program.names, wanted),
     extents,
-    keepCalls: keepBroughtCalls,
-    keepProducts: keepBroughtProducts,
-    splitRows: splitBroughtRows,
-    splitContractions: splitBroughtContractions,
-    splitExpressions: splitBroughtExpressions,
+    keepCalls,
+    keepProducts,
+    splitRows,
+    splitContractions,
+    splitExpressions,
   };
   const roots = [...rootsOf(program), ...shownIn(program)];
-  const diagnostics: Diagnostic[] = [...(broughtCalls()?.answerSlopes(withRules(roots)) ?? [])];
+  const diagnostics: Diagnostic[] = [...answerSlopes(withRules(roots))];
   if (!withRules(roots).some((definition) => definition.request)) return diagnostics;
   const all = reachable(roots);
-  if (all.some(isJacobian)) jacobians().contractJacobians(all, workshop);
+  if (all.some(isJacobian)) contractJacobians(all, workshop);
   const requests = withRules(roots).filter((definition) => definition.request);
   for (const request of requests) answerWithinStep(request);
   for (const group of byNumerator(requests).flatMap(byQuestion)) {
@@ -120,15 +126,14 @@ function derived(
 ): Answers {
   const pullBack = (wrt: readonly Definition[], start: Start): Answers => answersOf(backward(of, wrt, workshop, start));
   if (contracted?.kind === "cotangent") return pullBack(denominators, { seed: contracted.with });
-  if (contracted)
-    return joined(denominators.map((wrt) => answersOf(jacobians().forward(of, wrt, workshop, contracted.with))));
+  if (contracted) return joined(denominators.map((wrt) => answersOf(forward(of, wrt, workshop, contracted.with))));
   if (!jacobian) return pullBack(denominators, { step });
   const narrow = denominators.filter((wrt) => step === undefined && !shared && isSmaller(wrt, of));
   const wide = denominators.filter((wrt) => !narrow.includes(wrt));
   return inClosedForm(
     [of, ...denominators],
     joined([
-      ...narrow.map((wrt) => answersOf(jacobians().forward(of, wrt, workshop), { isTangent: true })),
+      ...narrow.map((wrt) => answersOf(forward(of, wrt, workshop), { isTangent: true })),
       ...(wide.length > 0 ? [pullBack(wide, { eachCell: shared ?? [], step })] : []),
     ]),
     workshop,
@@ -138,7 +143,7 @@ function derived(
 function inClosedForm(primal: readonly Definition[], found: Answers, { extents }: Workshop): Answers {
   const known = new Set(reachable(primal));
   const made = reachable([...found.answers.values()].map((each) => each.definition));
-  jacobians().eliminateDeltas(
+  eliminateDeltas(
     made.filter((definition) => !known.has(definition)),
     newOpaque(),
     [...extents].map((v) => nonNegative(ofVariable(v))),

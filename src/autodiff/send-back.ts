@@ -6,7 +6,7 @@ import { ofVariable } from "../ir/affine/term.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
-import { broughtCalls, type Calls } from "./brought-calls.ts";
+import { isKept, pullCallsBack } from "./calls.ts";
 import { asType, readCell, UnsupportedRule, type Define } from "./cells.ts";
 import { coordinateNames } from "./coordinate-names.ts";
 import { summedClause } from "./collect.ts";
@@ -22,6 +22,7 @@ import { withShared } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
 import { axesFor, loopsFor, most, zerosOf, type Adjoint, type Sweep } from "./sweep.ts";
 import { termsOf, type Term } from "./terms.ts";
+import { isSparse, sparseOthers } from "./sparse-products.ts";
 import { isEmpty, transpose } from "./transpose.ts";
 
 export function sendAllBack(sweep: Sweep, definition: Definition, adjoint: Adjoint | undefined): void {
@@ -37,11 +38,9 @@ export function sendAllBack(sweep: Sweep, definition: Definition, adjoint: Adjoi
   // Within a step, a denominator is independent: what made it belongs to earlier steps.
   if (isStepGraph(sweep.graph) && sweep.denominators.has(definition)) return;
   try {
-    const calls = broughtCalls();
     for (const [k, clause] of definition.clauses.entries()) {
-      if (calls?.isKept(clause)) sendKeptBack(calls, sweep, definition, clause, k, adjoint);
-      else if (calls?.isSparse(clause) && sweep.lanes.length === 0)
-        sendSparseBack(calls, sweep, definition, clause, k, adjoint);
+      if (isKept(clause)) sendKeptBack(sweep, definition, clause, k, adjoint);
+      else if (isSparse(clause) && sweep.lanes.length === 0) sendSparseBack(sweep, definition, clause, k, adjoint);
       else sendBack(sweep, definition, asFormula(clause), k, adjoint);
     }
   } catch (failure) {
@@ -52,7 +51,6 @@ export function sendAllBack(sweep: Sweep, definition: Definition, adjoint: Adjoi
 
 /** Where calls were kept, the formulas of what is sent back stand beside what their pullbacks give. */
 function sendKeptBack(
-  calls: Calls,
   sweep: Sweep,
   definition: Definition,
   clause: Clause,
@@ -60,7 +58,7 @@ function sendKeptBack(
   adjoint: Adjoint | undefined,
 ): void {
   const formulas = sentByFormula(sweep, definition, asFormula(clause), position, adjoint);
-  for (const [target, arrived] of calls.pullCallsBack(sweep, definition, clause, adjoint, formulas.pieces))
+  for (const [target, arrived] of pullCallsBack(sweep, definition, clause, adjoint, formulas.pieces))
     sweep.pieces.set(target, [...(sweep.pieces.get(target) ?? []), ...arrived]);
 }
 
@@ -79,7 +77,6 @@ function sentByFormula(
 
 /** Where data chooses the factors of a product, each contribution is run from what was held of them and has the formula of their box beside it. In the lanes of a Jacobian it is the formula. */
 function sendSparseBack(
-  calls: Calls,
   sweep: Sweep,
   definition: Definition,
   clause: Clause,
@@ -95,7 +92,7 @@ function sendSparseBack(
   };
   const trace = { pullbacks: [], adjoints: new Map(), parts: new Map() };
   const run: Sweep = { ...sweep, pieces: new Map(), trace, define };
-  sendBack(run, definition, written, position, adjoint, () => calls.sparseOthers(definition, clause, define));
+  sendBack(run, definition, written, position, adjoint, () => sparseOthers(definition, clause, define));
   for (const [target, arrived] of run.pieces) {
     const summed = summedClause(run, target, arrived);
     setOnlyFormula(summed, summedClause(formulas, target, formulas.pieces.get(target)!));

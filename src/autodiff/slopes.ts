@@ -5,6 +5,7 @@
 // that one the next: each call would take an order more.
 
 import { error, warning, type Diagnostic } from "../diagnostics/diagnostic.ts";
+import { hasSlopes } from "../ir/asked-derivatives.ts";
 import { eachScalar, mapParts } from "../ir/parts.ts";
 import type { Definition, Local, Scalar, ScalarFunction, Slope } from "../ir/program.ts";
 import { callsOf, functionsFrom } from "../ir/references.ts";
@@ -81,13 +82,6 @@ function movedByName({ of, by, span }: Slope): { readonly tangent?: Scalar; read
   const note: Notes["note"] = (called, moving) => void stopped.push(...stopsInside(called, moving));
   const { tangent } = dualOf(new Map(), undefined, span, { found: stopped, note }, by)(of);
   return { ...(tangent ? { tangent } : {}), stopped };
-}
-
-function hasSlopes({ results }: ScalarFunction): boolean {
-  let found = false;
-  for (const result of results)
-    eachScalar(result, (part) => void (found ||= part.kind === "local" && part.local.slope !== undefined));
-  return found;
 }
 
 /** The functions that a scalar calls, and those that they call. */

@@ -11,7 +11,7 @@ import { equal, ofVariable, variable, zero, type Variable } from "../ir/affine/t
 import { components } from "../ir/components.ts";
 import { workAtPoint } from "../ir/cost/work.ts";
 import { keyOf } from "../ir/keys.ts";
-import { mapParts, partsOf } from "../ir/parts.ts";
+import { eachScalar, mapParts, partsOf } from "../ir/parts.ts";
 import type { Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
@@ -28,7 +28,6 @@ import {
   type Counted,
   type Define,
 } from "./cells.ts";
-import { isLong } from "./brought-splits.ts";
 import { setBefore } from "./formulas.ts";
 import { linearize, type Coefficient } from "./linearize.ts";
 import type { Around } from "./sweep.ts";
@@ -51,6 +50,17 @@ export function splitExpressions(definition: Definition, around: Around, define:
   if (!isFloat(definition.element) || definition.rule) return;
   const clauses = definition.clauses.map((clause) => split(definition, clause, around, define));
   if (clauses.some((clause, k) => clause !== definition.clauses[k])) definition.clauses = clauses;
+}
+
+/** Several numbers that vary, joined by several operations: fewer have derivatives that share little. Those of calls are functions. */
+function isLong(value: Scalar, varies: Varies): boolean {
+  const counts = { operations: 0, numbers: 0, calls: 0 };
+  eachScalar(value, (part) => {
+    if (part.kind === "apply" && isFloat(part.type)) counts.operations++;
+    if (part.kind === "read" && varies(part.definition)) counts.numbers++;
+    if (part.kind === "call" || part.kind === "data") counts.calls++;
+  });
+  return counts.operations > 2 && counts.numbers > 2 && counts.calls === 0;
 }
 
 function split(definition: Definition, clause: Clause, around: Around, define: Define): Clause {

@@ -103,7 +103,7 @@ export function record({ program, analysis }: Parts, { inputs, fixed, outputs }:
     action.kind === "assert" && action.when.length === 0 ? [action] : [],
   );
   const conditions = asserted.map(({ condition }) => condition);
-  const units = unitsOf(schedules, storageOf(schedules, wantedOf(program, outputs), kernelAbilities));
+  const units = unitsOf(schedules, storageOf(schedules, wantedOf(program, outputs), kernelAbilities()));
   const tape: Step[] = [];
   const recorder: Recorder = {
     call(kernel, args) {

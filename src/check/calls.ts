@@ -5,7 +5,6 @@ import { textOf, type Span } from "../syntax/source.ts";
 import { operationOfFunction, arityOf, type OperationName } from "../ir/scalar/operations.ts";
 import { isReductionName } from "../ir/scalar/reductions.ts";
 import { subtract, type Term } from "../ir/affine/term.ts";
-import { ragged } from "./brought-ragged.ts";
 import { refuse, silent, wrongAt, type Place } from "./context.ts";
 import { extentValue } from "./extents.ts";
 import { areCount, counted } from "./count.ts";
@@ -30,6 +29,7 @@ import { asScalar, isText, textLength, textMethod, wholeText } from "./strings.t
 import type { TextPart, Typed } from "./typed.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { decided, scalar, showType, unit } from "./types.ts";
+import { lengthInPlace } from "./length-in-place.ts";
 
 export function callOf(place: Place, e: ast.Call): Typed {
   if (e.callee.kind === "member" && !e.bracket) return methodCall(place, e.callee, e);
@@ -170,7 +170,7 @@ function builtinCall(place: Place, name: Builtin, e: ast.Call): Typed {
         only!.value.kind === "comprehension" &&
         !only!.name
       )
-        return ragged().lengthInPlace(place, only!.value);
+        return lengthInPlace(place, only!.value);
       const values = plainArguments(place, e, 1);
       const [value] = values ?? [];
       if (!value || value.kind === "wrong") return wrongAt(e.span);

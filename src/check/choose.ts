@@ -11,7 +11,6 @@ import { variablesOf } from "../ir/affine/visit.ts";
 import { completed } from "./completed.ts";
 import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
 import { isNothing } from "./declared-value.ts";
-import { ragged } from "./brought-ragged.ts";
 import { askedOnce, inBlock, isCompound } from "./share.ts";
 import { emptyBox } from "./references.ts";
 import { resolved } from "./sizes.ts";
@@ -30,6 +29,7 @@ import {
   type TensorType,
   type Type,
 } from "./types.ts";
+import { asLongAsTaken } from "./either-length.ts";
 
 /** What a message calls the two sides. */
 export type Sides = "branches of `if`" | "arms of `match`" | "alternatives of this pattern";
@@ -63,7 +63,7 @@ function ofEitherLength(place: Place, condition: Typed, then: Typed, otherwise: 
   if (!one || !other || sameExtent(place.checker, one, other) === "true") return undefined;
   if (!place.rows && ![one, other].some((extent) => isOfRun(place, extent))) return undefined;
   if (!sameType(place, { ...a, axes: a.axes.slice(1) }, { ...b, axes: b.axes.slice(1) })) return undefined;
-  return ragged().asLongAsTaken(place, condition, then, otherwise, span);
+  return asLongAsTaken(place, condition, then, otherwise, span);
 }
 
 /** Whether every axis of two tensors of one rank is known to be as long in the one as in the other. */
@@ -172,7 +172,7 @@ function chooseTensor(place: Place, condition: Typed, then: Typed, otherwise: Ty
   if (isOfOne) return select(condition, then, otherwise, a, span);
   const array = eitherArray(place, condition, then, otherwise, span);
   if (array) return array;
-  if (!place.recursion) return ragged().asLongAsTaken(place, condition, then, otherwise, span);
+  if (!place.recursion) return asLongAsTaken(place, condition, then, otherwise, span);
   if (sameType(place, a, b)) return select(condition, then, otherwise, a, span);
   return refuse(
     place,

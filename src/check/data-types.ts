@@ -3,7 +3,6 @@
 import type * as ast from "../syntax/ast.ts";
 import { textOf } from "../syntax/source.ts";
 import { annotation } from "./annotations.ts";
-import { keptFunctions } from "./brought-functions.ts";
 import { report, type Place } from "./context.ts";
 import { mergedType, sameType } from "./choose.ts";
 import { dataAt } from "./data.ts";
@@ -12,6 +11,7 @@ import { matchAxes, matchParameter, type Bound } from "./signatures.ts";
 import { holdsFunctions, membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
 import { showType, type Type } from "./types.ts";
+import { fitsDeclared, fitsFields, fitsFunction, fitsFunctions } from "./fitting-functions.ts";
 
 /** Whether a declared type is one of scalars and tensors. */
 export function isTensorType(scope: Scope, type: ast.Type): boolean {
@@ -40,7 +40,7 @@ export function matchData(place: Place, bound: Bound, type: ast.Type, value: Typ
       if (parameter) {
         if (!sameType(place, parameter, value.type)) return differ(`${showType(parameter)} for \`${name}\``);
         if (parameter.kind === "function" && parameter.declared && value.type.kind === "function")
-          return keptFunctions().fitsDeclared(place, parameter.declared, value);
+          return fitsDeclared(place, parameter.declared, value);
         bound.generics!.set(name, mergedType(parameter, value.type));
         return true;
       }
@@ -53,7 +53,7 @@ export function matchData(place: Place, bound: Bound, type: ast.Type, value: Typ
         own[k] ? matchParameter(place, bound, argument, standIn(value, own[k]), `a part of ${what}`) : true,
       );
       if (!fits || type.arguments.length === 0 || !holdsFunctions(value)) return fits;
-      return keptFunctions().fitsFields(place, bound, type, of, value);
+      return fitsFields(place, bound, type, of, value);
     }
     case "tuple": {
       const { members } = type;
@@ -63,7 +63,7 @@ export function matchData(place: Place, bound: Bound, type: ast.Type, value: Typ
     }
     case "function":
       if (value.type.kind !== "function") return differ(`\`${textOf(type.span)}\``);
-      return keptFunctions().fitsFunction(place, bound, type, value);
+      return fitsFunction(place, bound, type, value);
     case "jagged": {
       const declared = annotation(place, type);
       if (declared.kind !== "jagged") return false;
@@ -106,8 +106,7 @@ function matchElements(
   what: string,
 ): boolean {
   const { element } = type;
-  if (element.kind === "function" && of.kind === "function")
-    return keptFunctions().fitsFunctions(place, bound, element, value);
+  if (element.kind === "function" && of.kind === "function") return fitsFunctions(place, bound, element, value);
   const members = element.kind === "tuple" && holdsFunctions(value) ? membersOf(value) : undefined;
   if (element.kind === "tuple" && members && element.members.length === members.length)
     return element.members.every((member, k) =>

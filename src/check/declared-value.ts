@@ -2,16 +2,16 @@
 
 import type * as ast from "../syntax/ast.ts";
 import { constantOf, zero } from "../ir/affine/term.ts";
-import { keptFunctions } from "./brought-functions.ts";
 import { notBuilt, type Place } from "./context.ts";
 import { isArrayOfData } from "./data-types.ts";
 import { expression, partOf } from "./expressions.ts";
-import { ragged } from "./brought-ragged.ts";
 import type { DataBinding, Scope } from "./scope.ts";
 import { declaredType } from "./declared-types.ts";
 import { emptyList } from "./spread.ts";
 import type { Typed } from "./typed.ts";
 import { known, showType, type Axis, type Type } from "./types.ts";
+import { noFunctions } from "./function-lists.ts";
+import { jaggedOf } from "./jagged.ts";
 
 /** Where a type is written: the names in it mean what they mean there, and those of type parameters nothing yet. */
 interface Declared {
@@ -36,7 +36,7 @@ export function fieldValue(
 
 function valueFor(place: Place, e: ast.Expression, declared: Declared, check = expression): Typed {
   const { type, generics } = declared;
-  if (type?.kind === "jagged" && !mentions(type.element, generics)) return ragged().jaggedOf(place, e, type);
+  if (type?.kind === "jagged" && !mentions(type.element, generics)) return jaggedOf(place, e, type);
   const value = check(place, e);
   return isNothing(value.type) ? (noneOf(place, declared, value) ?? value) : value;
 }
@@ -61,7 +61,7 @@ function noneOf(place: Place, { type, scope, generics }: Declared, { span }: Typ
   if (list.kind !== "list") return undefined;
   if (list.of.kind === "function") {
     const axes = list.axes.map((): Axis => ({ extent: zero, origin: { span, text: "0 elements" } }));
-    return keptFunctions().noFunctions({ ...list, axes }, span);
+    return noFunctions({ ...list, axes }, span);
   }
   return emptyList(place, list.of, list.axes.length, span) ?? notBuilt(place, `an array of ${showType(list.of)}`, span);
 }

@@ -14,7 +14,6 @@ import { callOf } from "./calls.ts";
 import { callValue } from "./closures.ts";
 import { choose } from "./choose.ts";
 import { lambdaOf } from "./closures.ts";
-import { ragged } from "./brought-ragged.ts";
 import { foldedTruth, negation } from "./conditions.ts";
 import { amongPositions, refuse, silent, wrongAt, type Checker, type Place } from "./context.ts";
 import { hasDamagedEnd, isDamaged } from "./damaged.ts";
@@ -22,7 +21,6 @@ import { fieldOf, structValue } from "./data.ts";
 import { callFunction } from "./functions.ts";
 import { termOf } from "./integers.ts";
 import { dimensionAsNumber, nameOf, numberLiteral, stringLiteral } from "./leaves.ts";
-import { matches, tangents } from "./rare-forms.ts";
 import { throughModules } from "./modules.ts";
 import { apply } from "./operators.ts";
 import { requestOf } from "./requests.ts";
@@ -38,6 +36,10 @@ import { membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
 import { decided, element, isScalar, known, scalar, showType, tensor, unify, unit, type Type } from "./types.ts";
 import { distribute } from "./where.ts";
+import { comprehensionOf } from "./comprehensions.ts";
+import { sameParts } from "./equality.ts";
+import { matchOf } from "./match.ts";
+import { differential } from "./tangents.ts";
 
 const infix: Record<Exclude<ast.BinaryOperator, "|>" | "in">, OperationName> = {
   "||": "or",
@@ -118,11 +120,11 @@ export function expression(place: Place, e: ast.Expression): Typed {
       return { kind: "tuple", members, type: { kind: "tuple", members: members.map((m) => m.type) }, span: e.span };
     }
     case "match":
-      return matches().matchOf(place, e);
+      return matchOf(place, e);
     case "lambda":
       return lambdaOf(place, e);
     case "comprehension":
-      return ragged().comprehensionOf(place, e);
+      return comprehensionOf(place, e);
     case "struct-literal":
       return structValue(place, e);
     case "guarded": {
@@ -186,7 +188,7 @@ function asText(e: ast.Expression): string {
 }
 
 function unaryOf(place: Place, e: ast.Unary): Typed {
-  if (e.operator === "@") return tangents().differential(place, e);
+  if (e.operator === "@") return differential(place, e);
   // `-128i8` and `-9223372036854775808` are literals, though their digits alone are out of range.
   if (e.operator === "-" && e.operand.kind === "number") {
     const literal = expression(place, e.operand);
@@ -268,7 +270,7 @@ function infixOf(place: Place, operator: keyof typeof infix, left: Typed, right:
     });
   }
   if ((operator === "==" || operator === "!=") && comparesParts(left.type, right.type)) {
-    const equal = matches().sameParts(place, left, right, span);
+    const equal = sameParts(place, left, right, span);
     return operator === "==" ? equal : negation(equal);
   }
   return apply(place, infix[operator], [left, right], span);

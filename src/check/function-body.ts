@@ -15,10 +15,10 @@ import { scopeInside, type CoordinateBinding, type Scope } from "./scope.ts";
 import { isAnyRank, matchParameter, resultLayout, type Bound, type ResultAxis } from "./signatures.ts";
 import { standsIn } from "./stands-in.ts";
 import { statements } from "./statements.ts";
-import { keptFunctions } from "./brought-functions.ts";
 import { holdsFunctions } from "./tuples.ts";
 import type { Binder, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import { isScalar, scalar, showElement, showType, tensor, unify, unit, type Axis, type Element } from "./types.ts";
+import { heldTo } from "./held-functions.ts";
 
 export function bodyOf(place: Place, declaration: ast.Fn, bound: Bound): Typed {
   const { body } = declaration;
@@ -57,7 +57,7 @@ function valueOf(
     const given = withoutLayout(inside, body.value, result);
     if (given.kind === "wrong" || !matchParameter(inside, bound, result, given, "the result"))
       return wrongAt(body.span);
-    const value = holdsFunctions(given) ? keptFunctions().heldTo(inside, bound, result, given) : given;
+    const value = holdsFunctions(given) ? heldTo(inside, bound, result, given) : given;
     return bindings.length === 0 ? value : { kind: "block", bindings, value, type: value.type, span: body.span };
   }
   const layout = result && resultLayout(inside, bound, result);

@@ -19,14 +19,17 @@ import { bodyOf } from "./function-body.ts";
 import { identity, structureOf, valueBinding } from "./integers.ts";
 import { extentRange } from "./ranges.ts";
 import { isRecursive, weightOf } from "./call-graph.ts";
-import { keptFunctions } from "./brought-functions.ts";
 import { scopeInside, type FunctionBinding } from "./scope.ts";
 import { inBlock, isCompound, share } from "./share.ts";
 import { declareSignature, functionsLast, isAnyRank, isScalarType, matchParameter, type Bound } from "./signatures.ts";
-import { callGuards, tangents } from "./rare-forms.ts";
 import { holdsFunctions } from "./tuples.ts";
 import type { Binder, Branch, Typed, ValueBinding } from "./typed.ts";
 import { known, scalar, tensor, type Axis, type TensorType, type Type } from "./types.ts";
+import { filteredResult, filtersOf } from "./call-guards.ts";
+import { heldTo } from "./held-functions.ts";
+import { callInstance, refuseInstance } from "./instances.ts";
+import { recursiveCall } from "./recursive-calls.ts";
+import { ruled } from "./tangents.ts";
 
 /** A function that stands for more calls than this stays a function where it can. */
 const mostInlined = 32;
@@ -112,16 +115,16 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
   const { callee, e } = call;
   if (isRecursive(callee)) {
     const replaced = (at: Place): Typed => elaborated({ ...at, unrolled: true }, call, values, where);
-    return keptFunctions().recursiveCall(place, callee, values, e.span, replaced);
+    return recursiveCall(place, callee, values, e.span, replaced);
   }
   // Inside a function that stays one, a call with a rule does too: the derived function needs both.
   const isRuled = place.recursion !== undefined && callee.rule !== undefined && !place.ruling?.has(callee.declaration);
   if (isRuled) {
-    const kept = keptFunctions().callInstance(place, callee, values, e.span, "many calls");
-    return kept.kind === "unfit" ? keptFunctions().refuseInstance(place, kept) : kept;
+    const kept = callInstance(place, callee, values, e.span, "many calls");
+    return kept.kind === "unfit" ? refuseInstance(place, kept) : kept;
   }
   if (!where && weightOf(callee) > mostInlined && !place.tangents && place.filters.length === 0) {
-    const kept = keptFunctions().callInstance(place, callee, values, e.span, "many calls");
+    const kept = callInstance(place, callee, values, e.span, "many calls");
     if (kept.kind !== "unfit") return kept;
   }
   return elaborated(place, call, values, where);
@@ -182,7 +185,7 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
     scope.names.set(binding.name, binding);
   }
   const domains = declareSignature(scope, declaration, bound);
-  const filters = where ? callGuards().filtersOf(place, call, bound, where) : [];
+  const filters = where ? filtersOf(place, call, bound, where) : [];
   if (!filters) return wrongAt(e.span);
   const inside: Place = {
     ...place,
@@ -203,8 +206,8 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
     span: e.span,
   };
   const isRuled = callee.rule && !place.ruling?.has(callee.declaration);
-  const result = isRuled ? tangents().ruled(inside, callee, scope, bound, bindings, block) : block;
-  return where && result.type.kind === "tensor" ? callGuards().filteredResult(place, call, result, where) : result;
+  const result = isRuled ? ruled(inside, callee, scope, bound, bindings, block) : block;
+  return where && result.type.kind === "tensor" ? filteredResult(place, call, result, where) : result;
 }
 
 /** What a function under a declared type gives is what that type says. */
@@ -217,7 +220,7 @@ function underHeldType(place: Place, { held }: FunctionBinding, bound: Bound, va
 
 /** Inside the function an argument's axes have the signature's names and domains, and functions the types that it declares. */
 export function relabelled(place: Place, type: ast.Type | undefined, given: Typed, bound: Bound): Typed {
-  const value = type && holdsFunctions(given) ? keptFunctions().heldTo(place, bound, type, given) : given;
+  const value = type && holdsFunctions(given) ? heldTo(place, bound, type, given) : given;
   if (type?.kind !== "tensor" || !type.dims || isAnyRank(type)) return value;
   if (value.type.kind !== "tensor" && value.type.kind !== "list") return value;
   const axes: Axis[] = [];

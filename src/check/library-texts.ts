@@ -1,7 +1,9 @@
-// The texts of the standard library, once somebody has brought them: a page loads them when a program first says `std`.
+// The texts of the standard library, which a page loads when a program first says `std`.
 
-import { brought } from "../part-missing.ts";
+import { standardTexts } from "../std.ts";
 
 export type LibraryTexts = readonly (readonly [string, string])[];
 
-export const { bring: bringLibrary, get: libraryTexts } = brought<LibraryTexts>("std");
+export function libraryTexts(): LibraryTexts {
+  return standardTexts;
+}

@@ -6,7 +6,6 @@ import { readAt } from "./access.ts";
 import { mergedType, sameType, zerosLike } from "./choose.ts";
 import { completed } from "./completed.ts";
 import { notBuilt, refuse, wrongAt, type Place } from "./context.ts";
-import { keptFunctions } from "./brought-functions.ts";
 import type { Remade } from "./function-lists.ts";
 import { boxOf, inReferences, referenceTo } from "./references.ts";
 import { holdsFunction, isEndless } from "./declared-types.ts";
@@ -15,6 +14,7 @@ import { boxedIn, functionsIn, isOfFunctions, membersOf } from "./tuples.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { element, showType, tensor, type Axis, type ListType, type Type } from "./types.ts";
 import { cellOfWindow } from "./windows.ts";
+import { functionAt, functionsOf, functionsOver } from "./function-lists.ts";
 
 /** Whether values of a type can be the elements of a list: references, functions, or data all of whose parts are tensors. */
 function canBeListed(place: Place, value: Typed): boolean {
@@ -49,8 +49,7 @@ export function listOf(place: Place, elements: readonly Typed[], span: Span): Ty
   const axis: Axis = { extent: constant(elements.length), origin: { span, text: `${elements.length} elements` } };
   const whole = elements.map((item) => completed(place, item, type));
   // What has no tensor for each part is told apart by its position, as functions are.
-  if (!elements.every((item) => canBeListed(place, item)))
-    return keptFunctions().functionsOf(whole, listType(type, [axis]), span);
+  if (!elements.every((item) => canBeListed(place, item))) return functionsOf(whole, listType(type, [axis]), span);
   return stacked(place, whole, type, axis, span);
 }
 
@@ -58,7 +57,7 @@ function stacked(place: Place, elements: readonly Typed[], of: Type, axis: Axis,
   const present = elements.find((item) => item.type.kind !== "absent");
   if (!present) return { kind: "absent", type: { kind: "absent" }, span };
   if (isOfFunctions(of))
-    return keptFunctions().functionsOf(
+    return functionsOf(
       elements.map((item) => (item.type.kind === "absent" ? present : item)),
       listType(of, [axis]),
       span,
@@ -101,7 +100,7 @@ function listType(of: Type, axes: readonly Axis[]): ListType {
 export function listOver(place: Place, binder: Binder, axis: Axis, body: Typed, made: Remade, span: Span): Typed {
   if (!canBeListed(place, body)) {
     return holdsFunction(place, body.type)
-      ? keptFunctions().functionsOver(binder, listType(body.type, [axis]), body, made, span)
+      ? functionsOver(binder, listType(body.type, [axis]), body, made, span)
       : notListed(place, "a comprehension", body);
   }
   return overBinders(place, [binder], [axis], body, made, span);
@@ -130,7 +129,7 @@ function overBinders(
   const { type } = body;
   const over = (part: Typed, remade: Remade): Typed => overBinders(place, binders, axes, part, remade, span);
   if (type.kind === "absent") return body;
-  if (isOfFunctions(type)) return keptFunctions().functionsOver(binders[0]!, listType(type, axes), body, made, span);
+  if (isOfFunctions(type)) return functionsOver(binders[0]!, listType(type, axes), body, made, span);
   const boxed = boxedIn(body);
   const reference = boxed?.form ?? referenceTo(place, type);
   if (reference) {
@@ -166,7 +165,7 @@ export function elementAt(
     return { ...boxed, box, type: rest.length > 0 ? { ...base.type, axes: rest } : base.type.of, span };
   }
   const functions = functionsIn(base);
-  if (functions) return keptFunctions().functionAt(place, functions, indices, span, spans);
+  if (functions) return functionAt(place, functions, indices, span, spans);
   const members = membersOf(base);
   if (!members) return wrongAt(span);
   const of = base.type.of.kind === "data" || base.type.of.kind === "tuple" ? base.type.of : undefined;

@@ -15,9 +15,9 @@ import { carries, isRequest } from "./differentials.ts";
 import { expression } from "./expressions.ts";
 import { undefinedName } from "./names.ts";
 import { lookUp } from "./scope.ts";
-import { stepNumerators } from "./rare-forms.ts";
 import type { Request, TensorBinding, Typed } from "./typed.ts";
 import { decided, mayBe, showType, tensor } from "./types.ts";
+import { refuseSteps, stepNumerator } from "./step-numerators.ts";
 
 /** `@C[i, j] / @A[p, q]` where these are coordinates of nothing: the whole Jacobian, under their names. */
 export function withoutCoordinates(
@@ -180,9 +180,9 @@ function stepRequest(place: Place, e: ast.Binary, top: ast.Expression, bottom: a
     const step = sameStep(place, of.indices, denominator.indices);
     return step
       ? answeredWithin(place, e, of, denominator, wrt, step.axis)
-      : stepNumerators().refuseSteps(place, e.span, top.span, bottom.span);
+      : refuseSteps(place, e.span, top.span, bottom.span);
   }
-  const made = stepNumerators().stepNumerator(place, e, top, bottom, denominator.indices);
+  const made = stepNumerator(place, e, top, bottom, denominator.indices);
   if (made === "wrong") return wrongAt(e.span);
   return made && made.around(answeredWithin(place, e, made.read, denominator, wrt, 0));
 }

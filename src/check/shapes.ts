@@ -6,7 +6,6 @@ import { castAllowed } from "../ir/scalar/casts.ts";
 import { cover, textOf, type Span } from "../syntax/source.ts";
 import { mustAgree } from "./agree.ts";
 import { annotationFor, sameShape } from "./annotations.ts";
-import { keptFunctions } from "./brought-functions.ts";
 import { mergedType, sameType } from "./choose.ts";
 import { counted } from "./count.ts";
 import { completed } from "./completed.ts";
@@ -29,6 +28,7 @@ import {
   type TensorType,
   type Type,
 } from "./types.ts";
+import { asDeclared } from "./fitting-functions.ts";
 
 /** The extents as a rank-1 `i32` tensor. */
 export function shapeOf(checker: Checker, axes: readonly Axis[], span: Span): Typed {
@@ -85,7 +85,7 @@ export function arrayOf(place: Place, e: ast.ArrayLiteral): Typed {
 
 /** A value under the type that is written for it. */
 export function ascribed(place: Place, value: Typed, type: ast.Type): Typed {
-  const held = holdsFunctions(value) ? keptFunctions().asDeclared(place, type, value) : value;
+  const held = holdsFunctions(value) ? asDeclared(place, type, value) : value;
   return ascribe(place, held, annotationFor(place, type, held), type.span);
 }
 

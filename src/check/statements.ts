@@ -19,13 +19,13 @@ import { checkParameterNames } from "./parameters.ts";
 import { letOf } from "./plain-let.ts";
 import { inferRanges } from "./ranges.ts";
 import { keepForFunctions, lookUp, lookUpFunction, Names, scopeInside, type Scope } from "./scope.ts";
-import { tangents } from "./rare-forms.ts";
 import type { Action, TensorBinding, ValueBinding } from "./typed.ts";
 import { element, settle, unify, unit } from "./types.ts";
+import { declareRules } from "./rules.ts";
 
 export function statements(place: Place, list: readonly ast.Statement[]): readonly Action[] {
   declareFunctions(place, list);
-  if (list.some(({ kind }) => kind === "tangent-fn")) tangents().declareRules(place, list);
+  if (list.some(({ kind }) => kind === "tangent-fn")) declareRules(place, list);
   declareData(place, list);
   declareModules(place, list);
   noteBound(place, list);

@@ -7,7 +7,6 @@ import { operationOfFunction } from "../ir/scalar/operations.ts";
 import { isReductionName } from "../ir/scalar/reductions.ts";
 import { isElementType, type ElementType } from "../ir/scalar/types.ts";
 import { attempt } from "./attempt.ts";
-import { keptFunctions } from "./brought-functions.ts";
 import { extentVariable, newFrame, type Place } from "./context.ts";
 import { declaredType } from "./declared-types.ts";
 import { namesOf } from "./free-names.ts";
@@ -16,6 +15,7 @@ import { isBuiltin, undefinedName } from "./names.ts";
 import { lookUp, lookUpFunction, scopeInside, type FunctionBinding, type Scope } from "./scope.ts";
 import type { Typed, ValueBinding } from "./typed.ts";
 import { element, tensor, type Axis, type TensorType } from "./types.ts";
+import { wholeStandIn } from "./stand-ins.ts";
 
 /** What a generic word is checked with. */
 const standard: Readonly<Record<string, ElementType>> = { float: "f32", int: "i32", num: "f32" };
@@ -150,7 +150,7 @@ function declareArguments(
     // What a damaged declaration makes of a type is no mistake of the function.
     const isOfData = type && !own && place.checker.damage.length === 0;
     const declared = isOfData ? declaredType({ ...place, scope: of }, type, new Map()) : undefined;
-    const whole = declared && keptFunctions().wholeStandIn(place, declared, name.span);
+    const whole = declared && wholeStandIn(place, declared, name.span);
     if (!own && !whole) return false;
     const binding: ValueBinding = whole
       ? { kind: "value", role: "parameter", name: name.text, span: name.span, type: whole.type, value: whole }

@@ -2,8 +2,9 @@
 // stand in the file, then the adjoints from the numerator back to the denominators, one definition a line.
 
 import { backward } from "../autodiff/backward.ts";
-import { broughtCalls } from "../autodiff/brought-calls.ts";
-import { broughtSplits } from "../autodiff/brought-splits.ts";
+import { splitContractions } from "../autodiff/split-contractions.ts";
+import { splitExpressions } from "../autodiff/split-expressions.ts";
+import { splitRows } from "../autodiff/split-rows.ts";
 import { asFormulas } from "../autodiff/formulas.ts";
 import type { Problem, Swept, Workshop } from "../autodiff/sweep.ts";
 import { addNeeds, explainProblem } from "../autodiff/requests.ts";
@@ -13,6 +14,7 @@ import { didYouMean } from "../diagnostics/suggest.ts";
 import type { Term, Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { alone } from "../ir/agreeing.ts";
+import { dataWords, isWrittenData } from "../ir/print-data.ts";
 import { printDefinitions } from "../ir/print.ts";
 import { eachScalar, scalarsOf } from "../ir/parts.ts";
 import { claim, type Definition, type Loop, type Program, type Scalar } from "../ir/program.ts";
@@ -94,12 +96,12 @@ export function derivationOf(
   const primal = reachable([numerator, ...denominators]);
   const known = new Set(primal);
   const taken = new Set([...namesInUse(module, program, primal), ...primal.map((definition) => definition.name)]);
-  const { splitRows } = broughtCalls() ?? {};
   const workshop: Workshop = {
     claim: (wanted) => claim(taken, wanted),
     extents,
     splitRows,
-    ...broughtSplits(),
+    splitContractions,
+    splitExpressions,
     ...further,
   };
   const hasSeed = numerator.axes.length > 0 && (within?.jacobian ?? true);
@@ -194,7 +196,7 @@ export function sourceOf(
       [...(seed ? [seed] : []), ...measured],
       [...helpers, ...derived],
       topNames(module),
-      broughtCalls()?.dataWords,
+      dataWords,
     ),
   ];
   return { lines };
@@ -202,7 +204,7 @@ export function sourceOf(
 
 /** What pullbacks gather has no notation; its formulas have, and are what is written. */
 function isUnwritten(definition: Definition): boolean {
-  return someScalar(definition, (part) => part.kind === "data" && !broughtCalls()?.isWrittenData(part));
+  return someScalar(definition, (part) => part.kind === "data" && !isWrittenData(part));
 }
 
 /** Structs and enums that a run passes by reference have no notation of their own. */

@@ -66,7 +66,7 @@ export function memoryOf(
   const gradients = new Set([...swept.trace.adjoints.values(), ...swept.trace.parts.values()]);
   const outputs = new Map([numerator, ...answers].map((definition, k) => [String(k), { definition }]));
   const wanted = wantedOf({ ...program, outputs });
-  const storage = storageOf(schedules, wanted, kernelAbilities);
+  const storage = storageOf(schedules, wanted, kernelAbilities());
   const bytes = sizesIn(storage, running);
   const readers = (definition: Definition): readonly string[] =>
     backward.filter((other) => readsOf(other).has(definition)).map(labelOf);
@@ -86,7 +86,7 @@ export function memoryOf(
     recurrences: historiesOf(storage, running, bytes).map(({ definition, kept }) => {
       const group = storage.groups.find(({ loop }) => loop.axes.has(definition));
       if (!group || !forward.has(definition) || storage.kept.has(definition)) return kept;
-      const checkpointed = checkpointing(group, () => storageOf(schedules, wanted, kernelAbilities));
+      const checkpointed = checkpointing(group, () => storageOf(schedules, wanted, kernelAbilities()));
       if (checkpointed.kept.get(definition)?.kind !== "checkpoints") return kept;
       return { ...kept, checkpointedBytes: total(all, sizesIn(checkpointed, running)) };
     }),

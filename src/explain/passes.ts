@@ -10,7 +10,7 @@ type PassText = (parts: Parts, asked: readonly string[] | undefined) => string;
 const passTexts: Readonly<Record<string, PassText>> = {
   checks: ({ analysis }) => analysis.checks.map((check) => check.text).join("\n"),
   ir: ({ program }) => printProgram(program),
-  plan: ({ program, analysis }, asked) => describePlan(program, analysis.schedules, asked, kernelAbilities),
+  plan: ({ program, analysis }, asked) => describePlan(program, analysis.schedules, asked, kernelAbilities()),
 };
 
 export const passes: readonly string[] = Object.keys(passTexts);

@@ -7,7 +7,6 @@ import { decided, type TensorType } from "../check/types.ts";
 import type { Span } from "../syntax/source.ts";
 import type { Checker } from "../check/context.ts";
 import { ofVariable, variable, type Term, type Variable } from "./affine/term.ts";
-import { arrays } from "./brought-arrays.ts";
 import { capturedBy } from "./outer-variables.ts";
 import { agreed } from "./made.ts";
 import { topOf, type FunctionSite, type Lowering, type Site } from "./lower-site.ts";
@@ -151,8 +150,6 @@ export function functionOf(caller: Site, instance: Instance, lower: Lower): Func
   const state = stateOf(lowering);
   const known = state.functions.get(instance);
   if (known) return known;
-  // What is derived from a program with functions has functions too, and may have to be compiled at once.
-  arrays();
   const coordinates = around(lowering.checker, instance);
   const parameters = [
     ...instance.parameters.map(asParameter),

@@ -6,7 +6,6 @@ import { decided, type TensorType, type Type } from "../check/types.ts";
 import type { Span } from "../syntax/source.ts";
 import { ofVariable, type Term, type Variable } from "./affine/term.ts";
 import { substitute, variablesOf } from "./affine/visit.ts";
-import { arrays } from "./brought-arrays.ts";
 import { callAt, captured, parameterOf } from "./calls.ts";
 import { evaluable, loopOf, outerIndices } from "./lower-around.ts";
 import { conditionItems, declare, declareItems, enclosing, type Condition, type Site } from "./lower-site.ts";
@@ -18,6 +17,9 @@ import { claim, type Body, type Scalar } from "./program.ts";
 import { instantiateTerm } from "./substitute.ts";
 import { operations } from "./scalar/operations.ts";
 import { isFloat, isUnsized, type ElementType, type Scalar as Value } from "./scalar/types.ts";
+import { takenAlong } from "./folds.ts";
+import { acceptedAt, cellsAt, keptAt, madeAt, namedCell, readMade } from "./lower-arrays.ts";
+import { slopeAt } from "./lower-slopes.ts";
 
 export function integer(term: Term): Scalar {
   return { kind: "integer", type: "i32", term };
@@ -45,7 +47,7 @@ export function bodyAt(site: Site, value: Typed, indices: readonly Scalar[]): Bo
     return bodyAt(site, value.value, indices);
   }
   if (value.kind === "reduce" && !isMade(site, value)) return reduction(site, value, indices);
-  if (value.kind === "cells") return { kind: "map", value: arrays().cellsAt(site, value, indices) };
+  if (value.kind === "cells") return { kind: "map", value: cellsAt(site, value, indices) };
   return { kind: "map", value: at(site, value, indices) };
 }
 
@@ -84,7 +86,7 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
     case "reference":
       return reference(site, value.binding, indices, value.span);
     case "read": {
-      if (isMade(site, value.base)) return arrays().readMade(site, value, indices);
+      if (isMade(site, value.base)) return readMade(site, value, indices);
       // An index may ask under a condition how long the base is.
       if (value.base.kind === "block") declare(site, value.base.bindings);
       const whole = [...value.indices.map((index) => lower(site, index)), ...indices];
@@ -123,17 +125,17 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
     case "reduce":
     case "abstract":
     case "array":
-      return isMade(site, value) ? arrays().madeAt(site, value, indices) : helper(site, value, indices);
+      return isMade(site, value) ? madeAt(site, value, indices) : helper(site, value, indices);
     case "cells":
-      return isMade(site, value) ? arrays().cellsAt(site, value, indices) : helper(site, value, indices);
+      return isMade(site, value) ? cellsAt(site, value, indices) : helper(site, value, indices);
     case "request":
-      return (site.function && arrays().slopeAt(site, value)) ?? helper(site, value, indices);
+      return (site.function && slopeAt(site, value)) ?? helper(site, value, indices);
     case "ruled":
       return helper(site, value, indices);
     case "kept":
-      return arrays().keptAt(site, value.of);
+      return keptAt(site, value.of);
     case "accepted":
-      return arrays().acceptedAt(site, value);
+      return acceptedAt(site, value);
     case "call":
       return callAt(site, value, lower);
     case "text":
@@ -146,8 +148,6 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
         operands: value.operands.map((operand) => lower(site, operand)),
       };
     case "data":
-      // The derivative of what takes data apart is a function.
-      arrays();
       return {
         kind: "data",
         type: decided(value.type.element),
@@ -264,7 +264,7 @@ export function reference(
     if (value.kind === "reference" && !isAsked) return reference(site, value.binding, indices, span);
     if (isPlain(value) && !isAsked) return at(site, value, indices);
     const { axes, element } = binding.type as TensorType;
-    if (axes.length > 0 && isMade(site, value)) return arrays().namedCell(site, binding, indices, span);
+    if (axes.length > 0 && isMade(site, value)) return namedCell(site, binding, indices, span);
     if (
       axes.length === 0 &&
       binding.role !== "length" &&
@@ -272,9 +272,8 @@ export function reference(
       !site.lowering.lowered.has(binding) &&
       (outerVariables([value], enclosing(site), site.lowering.checker.opaqueValue).length > 0 || isMade(site, value))
     ) {
-      const taken = arrays().takenAlong(site, binding, decided(element), (around) =>
-        reference(around, binding, [], span),
-      );
+      const taken =
+        site.within && takenAlong(site, binding, decided(element), (around) => reference(around, binding, [], span));
       if (taken) return taken;
       let local = site.locals.get(binding);
       if (!local) {
@@ -285,7 +284,7 @@ export function reference(
     }
   }
   if (binding.kind === "tensor" && isMade(site, { kind: "reference", binding, type: binding.type, span }))
-    return arrays().namedCell(site, binding, indices, span);
+    return namedCell(site, binding, indices, span);
   const { definition, outer } = define(site, binding);
   const passed = site.function && captured(site.function, definition);
   if (passed) return passed;

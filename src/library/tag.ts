@@ -3,7 +3,7 @@
 import { askedForEquation } from "./asked.ts";
 import { elementOf } from "./call.ts";
 import type { Program } from "./program.ts";
-import { compile } from "./compile-async.ts";
+import { compileToRun } from "./compile-async.ts";
 import { isBrowserPage } from "./host.ts";
 import type { Equation } from "./notation.ts";
 import type { Given, Value } from "./value.ts";
@@ -45,7 +45,7 @@ async function tagged(strings: TemplateStringsArray, tensors: readonly Given[]):
   if (!program) {
     const text = strings.map((part, k) => part + (names[k] ?? "")).join("");
     const typed = Object.fromEntries(forms.flatMap((form, k) => (form ? [[nameOf(k), form]] : [])));
-    programs.set(key, (program = compile(text, { name: "ein`…`", open: true, inputs: typed })));
+    programs.set(key, (program = compileToRun(text, { name: "ein`…`", open: true, inputs: typed })));
   }
   return computed(await program, inputs);
 }
@@ -65,7 +65,7 @@ const equations = new Map<string, Promise<Program>>();
 function equation(text: string): (inputs?: Readonly<Record<string, Given>>) => Promise<Results> {
   return async (inputs = {}) => {
     let program = equations.get(text);
-    if (!program) equations.set(text, (program = compile(text, { name: 'ein("…")', open: true })));
+    if (!program) equations.set(text, (program = compileToRun(text, { name: 'ein("…")', open: true })));
     return computed(await program, inputs);
   };
 }

@@ -14,10 +14,7 @@ import { eachScalar } from "../../src/ir/parts.ts";
 import type { Program } from "../../src/ir/program.ts";
 import { parse } from "../../src/syntax/parser.ts";
 import { positionOf } from "../../src/syntax/source.ts";
-import { bringParts } from "../../src/all-parts.ts";
 import { agreementOf, isSame } from "./agreement.ts";
-
-bringParts();
 
 export type Inputs = ReadonlyMap<string, TensorValue>;
 

@@ -20,9 +20,6 @@ import { rootsOf } from "../../src/ir/roots.ts";
 import { reachable } from "../../src/ir/schedule.ts";
 import { verify } from "../../src/ir/verify.ts";
 import { parse } from "../../src/syntax/parser.ts";
-import { bringParts } from "../../src/all-parts.ts";
-
-bringParts();
 
 /** Values of inputs: nested arrays are taken as the input's own element type. */
 export type Inputs = Readonly<Record<string, Nested | TensorValue>>;

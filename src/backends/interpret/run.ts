@@ -40,7 +40,7 @@ export function runProgram(program: Program, analysis: Analysis, options: Engine
 }
 
 function ranProgram(program: Program, analysis: Analysis, options: EngineOptions, written?: number): RunResult {
-  const again = replay(program, options);
+  const again = usesKernels(options) ? replay(program, options) : undefined;
   if (again) return again;
   const machine = machineFor(options, written);
   const values = new Map<string, NamedValue>();
@@ -126,18 +126,23 @@ interface Asking {
   readonly wanted?: readonly Definition[];
 }
 
-/** Computes on kernels where the host has them. A trap needs every value as it comes, which only the oracle shows. */
+/** Kernels compute where the host has them. A trap needs every value as it comes, which only the oracle shows. */
+export function usesKernels({ backend, trap }: Pick<EngineOptions, "backend" | "trap">): boolean {
+  return backend !== "interpret" && backend !== "js" && trap === undefined && hasWebAssembly();
+}
+
 function withEngine<T>(
   machine: Machine,
   program: Program,
   analysis: Analysis,
-  { backend, trap, get, leastWork, leastProducts, onProgress }: EngineOptions,
+  options: EngineOptions,
   { asked, kept, wanted = [] }: Asking,
   use: (engine: Engine, computer?: KernelComputer) => T,
 ): T {
   const beginning = kept ? { kept } : {};
-  const onOracle = backend === "interpret" || backend === "js" || trap !== undefined || !hasWebAssembly();
-  const can = onOracle ? undefined : kernelAbilities;
+  const { get, leastWork, leastProducts, onProgress } = options;
+  const onOracle = !usesKernels(options);
+  const can = onOracle ? undefined : kernelAbilities();
   const units = asked ? unitsFor(program, analysis, asked, can) : wholeUnits(analysis);
   if (onProgress) {
     const outputs = new Map([...program.outputs].filter(([name]) => !asked || asked.includes(name)));

@@ -41,7 +41,7 @@ import { recording } from "./recording.ts";
 import { restoreLast } from "./run-loop.ts";
 import { fixedIn, isFused, stateFor, type Compiled, type Wishes } from "./state.ts";
 import { canAddUp } from "./sums.ts";
-import { WorkerFault } from "./threads/pool.ts";
+import { WorkerFault } from "./threads/worker-fault.ts";
 import { isTrap } from "./web-assembly.ts";
 import { dropScratch, isPartialUnit, joins, runWaiting, type Ready, type Run } from "./waiting.ts";
 
@@ -54,12 +54,12 @@ export interface KernelComputer extends Computer {
   close(): void;
 }
 
+const abilities: Abilities = { steps: canFollow, sums: canAddUp, multiplies: true };
+
 /** What kernels can compute along with a loop. */
-export const kernelAbilities: Abilities = {
-  steps: canFollow,
-  sums: canAddUp,
-  multiplies: true,
-};
+export function kernelAbilities(): Abilities {
+  return abilities;
+}
 
 export function kernels(
   machine: Machine,

@@ -2,8 +2,8 @@
 
 import type { Definition, Local } from "../../ir/program.ts";
 import type { Fact } from "../../ir/affine/prove.ts";
-import type { Term, Variable } from "../../ir/affine/term.ts";
-import { intervalOf, type Interval } from "../../optimise/intervals.ts";
+import type { Variable } from "../../ir/affine/term.ts";
+import type { Interval } from "../../optimise/intervals.ts";
 import type { ElementType } from "../../ir/scalar/types.ts";
 import type { Emitter, Slot } from "./emitter.ts";
 
@@ -36,11 +36,6 @@ export interface Kernel {
   readonly facts: Fact[];
   /** The address of a vector constant: four times a 32-bit pattern, or twice a 64-bit one. */
   readonly constantAt: (low: number, high: number) => number;
-}
-
-/** What values a term can take that may be computed ahead of the branch it stands in. */
-export function intervalAhead({ known, ahead }: Kernel, term: Term): Interval {
-  return intervalOf(term, ahead.size === 0 ? known : new Map([...known, ...ahead]));
 }
 
 /** Bytes of a cell in memory. Half-width floats are kept as f32. */

@@ -27,10 +27,10 @@ import {
   valueAt,
   type Slot,
 } from "./emitter.ts";
-import { intervalAhead, slackBytes, Unsupported, type Cells, type Kernel } from "./kernel.ts";
+import { slackBytes, Unsupported, type Cells, type Kernel } from "./kernel.ts";
 import { comparisonInstructions, floatInstructions } from "./instruction-names.ts";
 import { vectorElementary } from "./lanes.ts";
-import { emitAddress, emitTerm, positionTerm, type Address } from "./terms.ts";
+import { emitAddress, emitTerm, intervalAhead, positionTerm, type Address } from "./terms.ts";
 import type { MemoryOpcode, Opcode } from "./opcodes.ts";
 
 type Read = Extract<Scalar, { kind: "read" }>;

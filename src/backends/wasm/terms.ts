@@ -3,8 +3,14 @@
 import { subtract, type Atom, type Part, type Term } from "../../ir/affine/term.ts";
 import { constant, scale, sum } from "../../ir/affine/term.ts";
 import type { Scalar } from "../../ir/program.ts";
+import { intervalOf, type Interval } from "../../optimise/intervals.ts";
 import { conditionalLevel, constI32, get, op, valueAt, type Slot } from "./emitter.ts";
-import { intervalAhead, slackBytes, widthOf, type Cells, type Kernel } from "./kernel.ts";
+import { slackBytes, widthOf, type Cells, type Kernel } from "./kernel.ts";
+
+/** What values a term can take that may be computed ahead of the branch it stands in. */
+export function intervalAhead({ known, ahead }: Kernel, term: Term): Interval {
+  return intervalOf(term, ahead.size === 0 ? known : new Map([...known, ...ahead]));
+}
 
 /** The scope from which on a term's value is known. */
 function levelOf(kernel: Kernel, part: Part): number {

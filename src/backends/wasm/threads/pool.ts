@@ -4,6 +4,7 @@
 import { mailboxBytes, mostWords, patience, places } from "./control.ts";
 import { call, everyStep, oneStep, readyCalls, runPart, takeParts, type PartCall, type Span, type Stepping } from "./part.ts"; // prettier-ignore
 import { startWorker, type Stop } from "./start.ts";
+import { WorkerFault } from "./worker-fault.ts";
 import { work } from "./worker.ts";
 
 export interface Pool {
@@ -18,9 +19,6 @@ export interface Pool {
   install(bytes: Uint8Array, functions: number): number | undefined;
   stop(): void;
 }
-
-/** A worker stopped in the middle of a call, or does not answer any more. */
-export class WorkerFault extends Error {}
 
 /** A worker that has not come out for so long will not come out. */
 const mostWaitMs = 60_000;

@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compile } from "../../../compile.ts";
-import { newPool, WorkerFault } from "./pool.ts";
+import { newPool } from "./pool.ts";
+import { WorkerFault } from "./worker-fault.ts";
 import { encodeModule } from "../encode.ts";
 import { assemble } from "../contract/assembly.ts";
 import { webAssembly } from "../web-assembly.ts";

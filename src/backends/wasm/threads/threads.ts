@@ -2,8 +2,9 @@
 
 import { isMemoryShared, shareMemory, sharedMemory } from "../arena.ts";
 import type { PartCall, Span } from "./part.ts";
-import { newPool, WorkerFault, type Pool } from "./pool.ts";
+import { newPool, type Pool } from "./pool.ts";
 import { canShareMemory } from "./start.ts";
+import { WorkerFault } from "./worker-fault.ts";
 
 export type ThreadFunction = (...args: readonly number[]) => unknown;
 
