@@ -1,4 +1,4 @@
-// Runs a fuzzer: `npm run fuzz -- parser|grad|recurrences|explain|backends|sequences [--count N] [--seed N]`; prints the seed, so that a run can be repeated, and
+// Runs a fuzzer: `npm run fuzz -- parser|grad|recurrences|explain|backends|threads|sequences [--count N] [--seed N]`; prints the seed, so that a run can be repeated, and
 // writes down what it has made a case of.
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -11,6 +11,7 @@ const fuzzers = {
   recurrences: { module: "test/fuzz/grad.ts", run: "fuzzRecurrences", count: 20_000 },
   explain: { module: "test/fuzz/explain.ts", run: "fuzzExplanations", count: 500 },
   backends: { module: "test/fuzz/backends.ts", run: "fuzzBackends", count: 20_000, cases: "test/backends/found" },
+  threads: { module: "test/fuzz/threads.ts", run: "fuzzThreads", count: 2000 },
   sequences: { module: "test/fuzz/sequences.ts", run: "fuzzSequences", count: 2000 },
 };
 
