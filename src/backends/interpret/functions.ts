@@ -67,12 +67,6 @@ function onceForAllParts(machine: Machine, invocation: Invocation): Compiled {
   };
 }
 
-/** How engines say that their stack is full. */
-function isTooDeep(failure: unknown): boolean {
-  if (!(failure instanceof Error)) return false;
-  return (failure instanceof RangeError && /stack/.test(failure.message)) || failure.name === "InternalError";
-}
-
 /** The value of a function at arguments that are there; too deep a recursion is the call's fault. */
 export function calledFrom(machine: Machine, { function: called, span }: Invocation): Compiled {
   const compute: Compiled = (...values) =>
