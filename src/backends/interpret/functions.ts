@@ -12,7 +12,7 @@ import { isFloat, type Scalar as Value } from "../../ir/scalar/types.ts";
 import { evaluateText, newOutside, newWriter, type Outside, type Writer } from "./javascript.ts";
 import { showScalar } from "../../host/show.ts";
 import type { Span } from "../../syntax/source.ts";
-import type { Machine } from "./machine.ts";
+import { isTooDeep, type Machine } from "./machine.ts";
 import { readerOf, type Evaluate } from "./scalars.ts";
 import { isTrapped, trappedCall } from "./trap-values.ts";
 
