@@ -23,6 +23,7 @@ import { keepProducts } from "./sparse-products.ts";
 import { splitContractions } from "./split-contractions.ts";
 import { splitExpressions } from "./split-expressions.ts";
 import { splitRows } from "./split-rows.ts";
+import { stepGraphOf } from "./step-graph.ts";
 import { asType, wholeLoops, readCell } from "./cells.ts";
 import { contractJacobians, isJacobian } from "./contractions.ts";
 import { eliminateDeltas } from "./deltas.ts";
@@ -176,24 +177,30 @@ export function cellsOf({ axes }: Pick<Definition, "axes">): number | undefined 
   }, 1);
 }
 
-/** Requests with one numerator together; those that a numerator depends on before it. */
+/**
+ * Requests with one numerator together; those that a numerator depends on before it. Requests inside a recurrence come first, since whatever
+ * else asks about the recurrence goes through them. There a numerator depends on what its own step reads: as a whole, everything in a recurrence
+ * depends on everything.
+ */
 function byNumerator(requests: readonly Definition[]): readonly (readonly Definition[])[] {
-  const numerators = [...new Set(requests.map((definition) => definition.request!.of))];
-  const within = numerators.map((numerator) => {
-    const needed = new Set(graphOf(numerator).all);
-    return numerators.flatMap((_, k) =>
-      requests.some((request) => request.request!.of === numerators[k] && needed.has(request)) ? [k] : [],
-    );
-  });
-  const answers = components(numerators.length, (k) => within[k]!.filter((other) => other !== k))
-    .flat()
-    .map((k) => requests.filter((request) => request.request!.of === numerators[k]));
-  // Requests inside a recurrence come first: whatever else asks about the recurrence goes through them.
-  const isInside = (request: Definition): boolean => request.request!.step !== undefined;
+  const isInside = ({ request }: Definition): boolean => request!.step !== undefined;
   return [
-    ...answers.map((group) => group.filter(isInside)),
-    ...answers.map((group) => group.filter((request) => !isInside(request))),
+    ...inOrderOfNeed(requests.filter(isInside), ({ of, step }) => stepGraphOf(of, step!).all),
+    ...inOrderOfNeed(requests.filter((request) => !isInside(request)), ({ of }) => graphOf(of).all), // prettier-ignore
   ];
+}
+
+function inOrderOfNeed(
+  requests: readonly Definition[],
+  neededFor: (question: Request) => readonly Definition[],
+): readonly (readonly Definition[])[] {
+  const numerators = [...new Set(requests.map((definition) => definition.request!.of))];
+  const asked = numerators.map((numerator) => requests.filter((request) => request.request!.of === numerator));
+  const within = asked.map((own) => {
+    const needed = new Set(own.flatMap((request) => neededFor(request.request!)));
+    return asked.flatMap((others, k) => (others !== own && others.some((request) => needed.has(request)) ? [k] : []));
+  });
+  return components(numerators.length, (k) => within[k]!).flatMap((group) => group.map((k) => asked[k]!));
 }
 
 /** Requests with one numerator that one sweep answers together. */

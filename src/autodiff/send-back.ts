@@ -35,8 +35,6 @@ export function sendAllBack(sweep: Sweep, definition: Definition, adjoint: Adjoi
   // An integer or a bool that is used as a number has to be looked at too: it may have to be refused.
   const leads = (read: Definition): boolean => sweep.activity.isActive(read) || !isFloat(read.element);
   if (![...readsWithFormulas(definition)].some(leads)) return;
-  // Within a step, a denominator is independent: what made it belongs to earlier steps.
-  if (isStepGraph(sweep.graph) && sweep.denominators.has(definition)) return;
   try {
     for (const [k, clause] of definition.clauses.entries()) {
       if (isKept(clause)) sendKeptBack(sweep, definition, clause, k, adjoint);

@@ -94,7 +94,9 @@ export function loopOf(site: Site, binder: Binder, here: Map<Variable, Term>): L
 function walked(site: Site, binder: Binder, here: Map<Variable, Term>): Loop {
   const isHeld = site.conditions.length > 0 && (mayStop(binder.from!) || mayStop(binder.to!));
   const guards = isHeld ? conditionsOf(site, site.conditions) : [];
-  const [from, to] = [under(guards, boundOf(site, binder.from!)), under(guards, boundOf(site, binder.to!))];
+  const held = (bound: Scalar): Scalar =>
+    bound.kind === "integer" && isZero(bound.term) ? bound : under(guards, bound);
+  const [from, to] = [held(boundOf(site, binder.from!)), held(boundOf(site, binder.to!))];
   const position = variable(binder.name, binder.pack);
   here.set(binder.variable, ofVariable(position));
   return { variable: position, from, to, reversed: binder.reversed, ...(binder.explicit ? {} : { inferred: true }) };
