@@ -85,9 +85,24 @@ export function distribute(
   }
 
   const inner = new Set(reduction.bracket!.flatMap((item) => (item.kind === "coordinate" ? [item.name.text] : [])));
+  const head = `${textOf(reduction.callee.span)}[${[...inner].join(", ")}]`;
   const { moved, kept } = partition(where.items, inner);
   const [only] = reduction.arguments;
   if (moved.length === 0 || !only) return { value, where };
+  if (where.otherwise && !kept.some(({ kind }) => kind === "guard")) {
+    const guards = moved.filter(({ kind }) => kind === "guard");
+    const says = guards.map((item) => textOf(item.span)).join(", ");
+    report(
+      place,
+      "E0308",
+      `nothing decides about this \`else\`: \`${says}\` belongs to the reduction`,
+      where.otherwise.span,
+      {
+        labels: guards.map((item) => ({ span: item.span, text: `chooses among the terms of \`${head}\`` })),
+        help: `write the guard inside, \`${head}(… where ${says})\`, and \`else\` behind a guard on the coordinates of the left side`,
+      },
+    );
+  }
   const body = only.value;
   const guarded: ast.Expression = {
     kind: "guarded",
