@@ -29,9 +29,10 @@ import { comprehendedRows } from "./jagged.ts";
 import { rowCount } from "./rows-of.ts";
 import { constructorsOf, layOver, newPatterns } from "./patterns.ts";
 import type { Remade } from "./function-lists.ts";
-import { boxedIn, holdsFunctions, membersOf } from "./tuples.ts";
+import { boxedIn, functionsIn, holdsFunctions, membersOf } from "./tuples.ts";
+import { isEndless } from "./declared-types.ts";
 import { elementAt, listOver, walkedAxes } from "./lists.ts";
-import { inBlock, isPlain, share } from "./share.ts";
+import { inBlock, isPlain, share, isCompound } from "./share.ts";
 import { asScalar, isText } from "./strings.ts";
 import { acceptedArray } from "./arrays.ts";
 import { acceptedPositions, type Accepted } from "./accepted-positions.ts";
@@ -163,17 +164,28 @@ function elementsOver(place: Place, e: ast.Comprehension, binder: Binder, body: 
   const { type } = body;
   const own = new Set([binder.variable]);
   if (isText(type) && !asScalar(place, body)) return wrongAt(e.span);
-  const isRagged = walkedAxes(type).some(({ extent }) => extent && dependsOn(place.checker, extent, own));
+  const isRagged = axesWithin(place, body).some(({ extent }) => extent && dependsOn(place.checker, extent, own));
   if (isRagged || type.kind === "jagged") {
     return refuse(place, "E0408", "the elements of a comprehension must have one shape", e.element.span, {
       text: "how long this one is depends on its generators",
-      help: "give every element the same length, or reduce it to a scalar",
+      help:
+        isCompound(type) && type.kind !== "jagged"
+          ? "rows of other lengths are `jagged`, of numbers, bools or texts: keep one such value for each part"
+          : "give every element the same length, or reduce it to a scalar",
     });
   }
   const length = termOf(place.checker, binder.to!);
   const axis: Axis = { extent: length, origin: { span: e.span, text: "as many as the comprehension has elements" } };
   if (type.kind !== "tensor") return listOver(place, binder, axis, body, made, e.span);
   return { kind: "abstract", binders: [binder], body, type: tensor(type.element, [axis, ...type.axes]), span: e.span };
+}
+
+/** The axes of a value, or of what it is made of, unless that is behind references. */
+function axesWithin(place: Place, value: Typed): readonly Axis[] {
+  const { type } = value;
+  const isReferred = boxedIn(value) || functionsIn(value) || (type.kind === "data" && isEndless(place, type));
+  const parts = isReferred ? [] : (membersOf(value) ?? []);
+  return [...walkedAxes(type), ...parts.flatMap((part) => axesWithin(place, part))];
 }
 
 // ── generators ──────────────────────────────────────────────────────────────────────────────────

@@ -3,16 +3,17 @@
 import type { Span } from "../syntax/source.ts";
 import { constant } from "../ir/affine/term.ts";
 import { readAt } from "./access.ts";
+import { mustAgree } from "./agree.ts";
 import { mergedType, sameType, zerosLike } from "./choose.ts";
 import { completed } from "./completed.ts";
-import { notBuilt, refuse, wrongAt, type Place } from "./context.ts";
+import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
 import type { Remade } from "./function-lists.ts";
 import { boxOf, inReferences, referenceTo } from "./references.ts";
 import { holdsFunction, isEndless } from "./declared-types.ts";
 import { rowAt } from "./rows-of.ts";
 import { boxedIn, functionsIn, isOfFunctions, membersOf } from "./tuples.ts";
 import type { Binder, Typed } from "./typed.ts";
-import { element, showType, tensor, type Axis, type ListType, type Type } from "./types.ts";
+import { element, showType, tensor, type Axis, type ListType, type TensorType, type Type } from "./types.ts";
 import { cellOfWindow } from "./windows.ts";
 import { functionAt, functionsOf, functionsOver } from "./function-lists.ts";
 
@@ -41,7 +42,10 @@ export function listOf(place: Place, elements: readonly Typed[], span: Span): Ty
         "E0401",
         `the elements of an array must have one type: ${showType(type)} and ${showType(item.type)}`,
         item.span,
-        { labels: [{ span: first!.span, text: `this is ${showType(first!.type)}` }] },
+        {
+          labels: [{ span: first!.span, text: `this is ${showType(first!.type)}` }],
+          help: isOfOtherLength(type, item.type) ? ofOneLength : undefined,
+        },
       );
     }
     type = mergedType(type, item.type);
@@ -73,6 +77,7 @@ function stacked(place: Place, elements: readonly Typed[], of: Type, axis: Axis,
   const filled = elements.map((item) => (item.type.kind === "absent" ? zerosLike(present) : item));
   if (present.type.kind === "tensor") {
     const { element, axes } = present.type;
+    if (!filled.every((item) => isOfShape(place, present, item))) return wrongAt(span);
     return { kind: "array", elements: filled, type: tensor(element, [axis, ...axes]), span };
   }
   const parts = filled.map((item) => membersOf(item)!);
@@ -85,7 +90,29 @@ function stacked(place: Place, elements: readonly Typed[], of: Type, axis: Axis,
       span,
     ),
   );
-  return { kind: "tuple", members, type: listType(of, [axis]), span };
+  const wrong = members.find((member) => member.kind === "wrong");
+  return wrong ?? { kind: "tuple", members, type: listType(of, [axis]), span };
+}
+
+/** The tensors that elements hold in one place lie in one tensor. */
+function isOfShape(place: Place, first: Typed, item: Typed): boolean {
+  const [a, b] = [first.type as TensorType, item.type as TensorType];
+  return a.axes.every((own, k) =>
+    mustAgree(place, own, b.axes[k]!, item.span, () =>
+      report(place, "E0408", "what the elements of an array hold must have one shape", item.span, {
+        labels: [{ span: first.span, text: `here it is ${showType(a)}` }],
+        text: `this is ${showType(b)}`,
+        help: ofOneLength,
+      }),
+    ),
+  );
+}
+
+const ofOneLength =
+  "give them one length, or keep rows of other lengths as `jagged` rows, of numbers, bools or texts: one such value for each part";
+
+function isOfOtherLength(a: Type, b: Type): boolean {
+  return a.kind === "list" && b.kind === "list" && a.axes.length === b.axes.length;
 }
 
 function partType(parts: readonly (readonly Typed[])[], k: number): Type {

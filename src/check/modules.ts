@@ -324,7 +324,12 @@ function moduleAt(place: Place, path: readonly ast.Name[]): ModuleBinding | "wro
     if (module === "wrong" || !hasName(place, module, segment)) return "wrong";
     const next: ModuleBinding | undefined = module.scope.modules.get(segment.text);
     if (!next) {
-      report(place, "E0208", `\`${segment.text}\` of \`${module.name}\` is not a module`, segment.span);
+      const isData = module.scope.types.has(segment.text);
+      report(place, "E0208", `\`${segment.text}\` of \`${module.name}\` is not a module`, segment.span, {
+        help: isData
+          ? `use \`${segment.text}\` itself, and write what belongs to it behind its name: \`${segment.text}::…\``
+          : undefined,
+      });
       return "wrong";
     }
     ready(place.checker, next);

@@ -8,18 +8,19 @@ import { decided, element, scalar, tensor, type DataType, type ListType } from "
 import { textOf } from "../syntax/source.ts";
 import { declare, type Site } from "./lower-site.ts";
 import { define, whole } from "./lower.ts";
-import type { HostPart } from "./program.ts";
+import type { Definition, HostPart } from "./program.ts";
 
-export function hostParts(site: Site, value: Typed): readonly HostPart[] {
+/** `walked` axes of the value are those of lists that it is part of. */
+export function hostParts(site: Site, value: Typed, walked = 0): readonly HostPart[] {
   const { type } = value;
   const boxed = boxedIn(value);
-  if (boxed) return boxedParts(site, boxed);
+  if (boxed) return boxedParts(site, boxed, walked);
   // A payload that no value has: what would show it is never taken.
   if (type.kind === "absent") return [];
   if (type.kind === "function") return [text(functionText(value))];
-  if (type.kind === "tuple") return listed(site, "(", membersOf(value)!, ")");
-  if (type.kind === "data") return dataParts(site, type, membersOf(value)!);
-  if (type.kind === "list") return listParts(site, value, type);
+  if (type.kind === "tuple") return listed(site, "(", membersOf(value)!, ")", walked);
+  if (type.kind === "data") return dataParts(site, type, membersOf(value)!, walked);
+  if (type.kind === "list") return listParts(site, value, type, walked);
   if (type.kind === "jagged") {
     const parts = membersOf(value)!.map((member) => whole({ ...site, owner: "printed" }, member));
     return [{ kind: "rows", starts: parts.slice(0, -1), flat: parts.at(-1)! }];
@@ -37,7 +38,7 @@ export function hostParts(site: Site, value: Typed): readonly HostPart[] {
         return part.format === undefined ? parts : [{ kind: "formatted", parts, format: part.format }];
       });
     case "tuple":
-      return listed(site, "(", value.members, ")");
+      return listed(site, "(", value.members, ")", walked);
     case "block":
       declare(site, value.bindings);
       return isText(value.value) ? hostParts(site, value.value) : numbers(site, value);
@@ -59,14 +60,14 @@ export function hostParts(site: Site, value: Typed): readonly HostPart[] {
 }
 
 /** The text of a value behind a reference; of a list of them, one for each. */
-function boxedParts(site: Site, { box, form, type, span }: Boxed): readonly HostPart[] {
+function boxedParts(site: Site, { box, form, type, span }: Boxed, walked: number): readonly HostPart[] {
   const axes = box.type.kind === "tensor" ? box.type.axes : [];
   const { layout } = form;
   const shown: Typed = { kind: "data", function: "show", operands: [box], member: 0, layout, type: tensor(element("str"), axes), span }; // prettier-ignore
   const parts = numbers(site, shown);
   if (type.kind !== "list") return parts;
   const over = whole({ ...site, owner: "printed" }, box);
-  return type.axes.reduce((inside): readonly HostPart[] => [{ kind: "each", over, parts: inside }], parts);
+  return each(over, type.axes.length - walked, parts);
 }
 
 function text(content: string): HostPart {
@@ -74,18 +75,27 @@ function text(content: string): HostPart {
 }
 
 /** A text stands between quotes where it is part of something, so that its ends are seen. */
-function memberParts(site: Site, member: Typed): readonly HostPart[] {
-  const parts = hostParts(site, member);
+function memberParts(site: Site, member: Typed, walked: number): readonly HostPart[] {
+  const parts = hostParts(site, member, walked);
   return member.type.kind === "tensor" && isText(member) ? [{ kind: "quoted", parts }] : parts;
 }
 
-function listed(site: Site, open: string, members: readonly Typed[], close: string): readonly HostPart[] {
-  const inside = members.flatMap((member, k) => [...(k === 0 ? [] : [text(", ")]), ...memberParts(site, member)]);
+function listed(
+  site: Site,
+  open: string,
+  members: readonly Typed[],
+  close: string,
+  walked: number,
+): readonly HostPart[] {
+  const inside = members.flatMap((member, k) => [
+    ...(k === 0 ? [] : [text(", ")]),
+    ...memberParts(site, member, walked),
+  ]);
   return [text(open), ...inside, text(close)];
 }
 
 /** The element's parts with the whole tensors in place of their cells, once for each axis. */
-function listParts(site: Site, value: Typed, type: ListType): readonly HostPart[] {
+function listParts(site: Site, value: Typed, type: ListType, walked: number): readonly HostPart[] {
   const functions = functionsIn(value);
   if (functions) return [text(textOf(functions.span))];
   const members = membersOf(value)!;
@@ -98,8 +108,15 @@ function listParts(site: Site, value: Typed, type: ListType): readonly HostPart[
     if (functionsIn(member)) return { ...member, kind: "absent", type: { kind: "function", arity: 0 } };
     return boxed ? { ...boxed, type: boxed.form.type } : member;
   });
-  const cells = type.of.kind === "data" ? dataParts(site, type.of, parts) : listed(site, "(", parts, ")");
-  return type.axes.reduce((inside): readonly HostPart[] => [{ kind: "each", over, parts: inside }], cells);
+  const { length } = type.axes;
+  const cells =
+    type.of.kind === "data" ? dataParts(site, type.of, parts, length) : listed(site, "(", parts, ")", length);
+  return each(over, length - walked, cells);
+}
+
+/** The parts of an element, for each position along so many axes. */
+function each(over: Definition, axes: number, parts: readonly HostPart[]): readonly HostPart[] {
+  return axes <= 0 ? parts : [{ kind: "each", over, parts: each(over, axes - 1, parts) }];
 }
 
 function firstTensor(value: Typed): Typed | undefined {
@@ -116,12 +133,12 @@ function firstTensor(value: Typed): Typed | undefined {
 }
 
 /** A struct or enum as one writes it. */
-function dataParts(site: Site, type: DataType, members: readonly Typed[]): readonly HostPart[] {
+function dataParts(site: Site, type: DataType, members: readonly Typed[], walked: number): readonly HostPart[] {
   const { of } = type;
   if (of.declaration.kind === "struct") {
     const inside = of.declaration.fields.flatMap(({ name }, k) => [
       text(`${k === 0 ? "" : ", "}${name.text}: `),
-      ...memberParts(site, members[k]!),
+      ...memberParts(site, members[k]!, walked),
     ]);
     return [text(`${of.name} { `), ...inside, text(" }")];
   }
@@ -131,7 +148,7 @@ function dataParts(site: Site, type: DataType, members: readonly Typed[]): reado
     const { name, fields } = variants[index]!;
     const title = `${of.name}::${name.text}`;
     const payload = members.slice(from(index), from(index) + fields.length);
-    return fields.length === 0 ? [text(title)] : listed(site, `${title}(`, payload, ")");
+    return fields.length === 0 ? [text(title)] : listed(site, `${title}(`, payload, ")", walked);
   };
   const among = (tag: Typed): readonly HostPart[] => {
     // Each variant is shown in one place, whichever choices lead to it.

@@ -93,7 +93,7 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
       // The place of an access is all of `x[i, j]`, not `x` alone.
       const { base, span } = value;
       const cell = base.kind === "reference" ? reference(site, base.binding, whole, span) : at(site, base, whole);
-      if (cell.kind !== "read" || cell.definition.origin !== "helper") return cell;
+      if (cell.kind !== "read" || (cell.definition.origin !== "helper" && !isLiteral(base))) return cell;
       return { ...cell, span, ...(span.end > base.span.end ? { written: true } : {}) };
     }
     case "apply":
@@ -321,6 +321,11 @@ function isPlain(value: Typed): boolean {
     default:
       return false;
   }
+}
+
+/** An array as it is written, or a row of one. */
+function isLiteral(value: Typed): boolean {
+  return value.kind === "array" || (value.kind === "read" && isLiteral(value.base));
 }
 
 /** A definition for a part that cannot stand inside a scalar. */
