@@ -1,5 +1,6 @@
 // Derivatives inside functions that stay functions: `@y / @x` between scalars of a call is how y moves with x there, by the rule of the companions
-// (functions.ts), and is computed where it stands.
+// (functions.ts), and is computed where it stands. By an array it is the cotangent of that array: y as a function of its own is called so that it keeps
+// what its pullback needs, and taken back (frames.ts, pullbacks.ts).
 //
 // A function that y calls has its own derivatives answered before. One that is being answered would need the derivative of this very derivative, and
 // that one the next: each call would take an order more.
@@ -7,11 +8,23 @@
 import { error, warning, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { hasSlopes } from "../ir/asked-derivatives.ts";
 import { eachScalar, mapParts } from "../ir/parts.ts";
-import type { Definition, Local, Scalar, ScalarFunction, Slope } from "../ir/program.ts";
+import type { Definition, Invocation, Local, Scalar, ScalarFunction, Slope } from "../ir/program.ts";
 import { callsOf, functionsFrom } from "../ir/references.ts";
 import { asType } from "./cells.ts";
+import {
+  keptCall,
+  moves,
+  newParameter,
+  nothing,
+  planOf,
+  valueOf,
+  withSharedCalls,
+  zeroScalar,
+  type Plans,
+} from "./frames.ts";
 import { dualOf, stopsInside, type Notes } from "./functions.ts";
 import type { Stopped } from "./linearize.ts";
+import { pullbackOf } from "./pullbacks.ts";
 
 /** Gives every derivative inside the functions that definitions call its value: the functions are rewritten in place. */
 export function answerSlopes(all: readonly Definition[]): readonly Diagnostic[] {
@@ -20,10 +33,10 @@ export function answerSlopes(all: readonly Definition[]): readonly Diagnostic[] 
   const answerIn = (called: ScalarFunction): void => {
     if (done.has(called)) return;
     done.set(called, "under way");
-    if (hasSlopes(called)) called.results = answered(called.results);
+    if (hasSlopes(called)) called.results = answered(called);
     done.set(called, "answered");
   };
-  const answered = (results: readonly Scalar[]): readonly Scalar[] => {
+  const answered = (around: ScalarFunction): readonly Scalar[] => {
     const locals = new Map<Local, Local>();
     const visit = (scalar: Scalar): Scalar => {
       if (scalar.kind !== "local") return mapParts(scalar, visit);
@@ -31,15 +44,17 @@ export function answerSlopes(all: readonly Definition[]): readonly Diagnostic[] 
       let made = locals.get(local);
       if (!made) {
         const { slope, name } = local;
-        const value = slope ? valueOf({ ...slope, of: visit(slope.of), by: visit(slope.by) }) : visit(local.value);
+        const value = slope
+          ? slopeOf(around, { ...slope, of: visit(slope.of), by: visit(slope.by) })
+          : visit(local.value);
         locals.set(local, (made = { name, value: asType(value, scalar.type) }));
       }
       return { ...scalar, local: made };
     };
-    return results.map(visit);
+    return around.results.map(visit);
   };
-  const valueOf = (slope: Slope): Scalar => {
-    const zero: Scalar = { kind: "constant", type: slope.of.type, value: 0 };
+  const slopeOf = (around: ScalarFunction, slope: Slope): Scalar => {
+    const zero = slope.by.type === "data" ? nothing : zeroScalar(slope.of.type);
     for (const called of functionsIn(slope.of)) {
       answerIn(called);
       if (done.get(called) === "answered" || !hasSlopes(called)) continue;
@@ -55,7 +70,7 @@ export function answerSlopes(all: readonly Definition[]): readonly Diagnostic[] 
       );
       return zero;
     }
-    const { tangent: found, stopped } = movedByName(slope);
+    const { tangent: found, stopped } = slope.by.type === "data" ? movedByCells(around, slope) : movedByName(slope);
     for (const { operation, span } of stopped)
       diagnostics.push(
         error("E0701", `gradient of ${operation} is not defined`, slope.span, {
@@ -82,6 +97,46 @@ function movedByName({ of, by, span }: Slope): { readonly tangent?: Scalar; read
   const note: Notes["note"] = (called, moving) => void stopped.push(...stopsInside(called, moving));
   const { tangent } = dualOf(new Map(), undefined, span, { found: stopped, note }, by)(of);
   return { ...(tangent ? { tangent } : {}), stopped };
+}
+
+/** How a scalar of a function moves with the cells of an array, a local or a parameter of it, by place. */
+function movedByCells(around: ScalarFunction, { of, by, span }: Slope): ReturnType<typeof movedByName> {
+  const cells = newParameter("cells", "data");
+  let isRead = false;
+  const isBy = (scalar: Scalar): boolean =>
+    scalar.kind === "local"
+      ? by.kind === "local" && scalar.local === by.local
+      : scalar.kind === "parameter" && by.kind === "parameter" && scalar.parameter === by.parameter;
+  const locals = new Map<Local, Local>();
+  const visit = (scalar: Scalar): Scalar => {
+    if (isBy(scalar)) {
+      isRead = true;
+      return valueOf(cells);
+    }
+    if (scalar.kind !== "local") return mapParts(scalar, visit);
+    const { local } = scalar;
+    let made = locals.get(local);
+    if (!made) locals.set(local, (made = { name: local.name, value: visit(local.value) }));
+    return { ...scalar, local: made };
+  };
+  const { name, needs } = around;
+  const parameters = [...around.parameters, cells];
+  const made: ScalarFunction = { name, parameters, results: [withSharedCalls(visit(of))], needs, span };
+  if (!isRead) return { stopped: [] };
+  const stopped = stopsInside(made, [parameters.length - 1]);
+  const plans: Plans = new Map();
+  const plan = planOf(made, plans);
+  const given = [...around.parameters.map(valueOf), by];
+  const frame: Scalar = { kind: "call", type: "data", invocation: keptCall(plan, given, span), member: 1 };
+  const one = asType({ kind: "constant", type: of.type, value: 1 }, of.type);
+  const invocation: Invocation = {
+    function: pullbackOf(plan, plans, []).function,
+    arguments: [...given, frame, one],
+    span,
+  };
+  // The cotangents of all parameters that move come out of it, in their order.
+  const member = parameters.filter(({ type }) => moves(type)).length - 1;
+  return { tangent: { kind: "call", type: "data", invocation, member }, stopped };
 }
 
 /** The functions that a scalar calls, and those that they call. */

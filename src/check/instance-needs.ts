@@ -19,12 +19,12 @@ export function inWords(part: Typed, reason: Reason): { readonly what: string; r
   return { what, help: "move it into a function of its own that is called with the finished values" };
 }
 
-/** The derivative of a number by a number that each call has its own of: it is taken inside the function. */
+/** The derivative of a number by a number or a tensor that each call has its own of: it is taken inside the function. */
 export function isSlope(value: Typed, variables: ReadonlySet<Variable>): value is Request {
-  if (value.kind !== "request" || value.step !== undefined || value.turned || value.type.axes.length > 0) return false;
-  const { denominator: binding, span } = value;
+  if (value.kind !== "request" || value.step !== undefined || value.turned) return false;
+  const { numerator, denominator: binding, span } = value;
   const { type } = binding;
-  if (binding.kind !== "value" || type.kind !== "tensor" || type.axes.length > 0) return false;
+  if (type.kind !== "tensor" || numerator.type.kind !== "tensor" || numerator.type.axes.length > 0) return false;
   return outerVariables([{ kind: "reference", binding, type, span }], variables).length > 0;
 }
 

@@ -14,7 +14,8 @@ import { fold, makeWithin, newParameter, takenAlong } from "./folds.ts";
 import { evaluable, extentAt } from "./lower-around.ts";
 import { compared, isMade, stopped } from "./made.ts";
 import { at, guardsOf, integer, lower, moved } from "./lower-scalars.ts";
-import { declare, declareItems, type Site } from "./lower-site.ts";
+import { keptSlopes } from "./lower-slopes.ts";
+import { declare, declareItems, isAround, type Site } from "./lower-site.ts";
 import type { Scalar } from "./program.ts";
 import type { ArrayFunction } from "./scalar/data.ts";
 import type { OperationName } from "./scalar/operations.ts";
@@ -143,13 +144,17 @@ export function cellsAt(site: Site, value: Cells, indices: readonly Scalar[]): S
 }
 
 function cellOf(site: Site, data: Scalar, type: TensorType, indices: readonly Scalar[], span: Span): Scalar {
-  const place = type.axes
+  return arrayCall("cell", [data, placeAt(site, type, indices, span)], decided(type.element));
+}
+
+/** The place of a cell among all cells of a tensor, row after row. */
+export function placeAt(site: Site, type: TensorType, indices: readonly Scalar[], span: Span): Scalar {
+  return type.axes
     .slice(1)
     .reduce<Scalar>(
       (before, axis, k) => plusAt(timesAt(before, extentAt(site, axis.extent ?? zero), span), indices[k + 1]!, span),
       indices[0]!,
     );
-  return arrayCall("cell", [data, place], decided(type.element));
 }
 
 /** All cells of a tensor, as one value. */
@@ -170,7 +175,7 @@ export function keptAt(site: Site, value: Typed): Scalar {
       };
     case "reference": {
       const { binding } = value;
-      if (binding.kind === "value" && binding.value && isView(binding.value)) return keptAt(site, binding.value);
+      if (binding.kind === "value" && isView(site, binding)) return keptAt(site, binding.value!);
       return isMade(site, value) ? keptName(site, binding) : copied(site, value);
     }
     case "array": {
@@ -191,6 +196,8 @@ export function keptAt(site: Site, value: Typed): Scalar {
       const cells = (count: Typed): Scalar => (row ? timesAt(indexAt(site, count), row, span) : indexAt(site, count));
       return arrayCall("slice", [keptAt(site, window.base), cells(window.from), cells(window.length)], "data");
     }
+    case "request":
+      return isMade(site, value) ? keptSlopes(site, value) : copied(site, value);
     default:
       return copied(site, value);
   }
@@ -234,7 +241,7 @@ function copied(site: Site, value: Typed, before: Scalar = nothing): Scalar {
   return appended(site, type, value.span, before, (inside, indices) => at(inside, value, indices));
 }
 
-function appended(
+export function appended(
   site: Site,
   type: TensorType,
   span: Span,
@@ -261,7 +268,7 @@ export function namedCell(
   indices: readonly Scalar[],
   span: Span,
 ): Scalar {
-  if (binding.kind === "value" && isView(binding.value!)) return at(site, binding.value!, indices);
+  if (binding.kind === "value" && isView(site, binding)) return at(site, binding.value!, indices);
   if (binding.kind === "tensor" && site.making?.binding === binding)
     return cellSoFar(site.making.cells, site, binding, indices, span);
   if (binding.kind === "tensor" && binding.type.axes.length === 0) return namedNumber(site, binding);
@@ -282,8 +289,10 @@ function cellSoFar(
   return { kind: "select", type: then.type, condition, then, otherwise };
 }
 
-/** Reads where the cells lie: nothing is gained by keeping them once more. */
-function isView(value: Typed): boolean {
+/** Reads where the cells lie: nothing is gained by keeping them once more, except a name that a derivative is taken by. */
+function isView(site: Site, binding: ValueBinding): boolean {
+  const { value } = binding;
+  if (!value || site.lowering.checker.denominators.has(binding)) return false;
   return (
     value.kind === "cells" || value.kind === "reference" || (value.kind === "abstract" && value.window !== undefined)
   );
@@ -299,8 +308,14 @@ function namedNumber(site: Site, binding: TensorBinding): Scalar {
   return { kind: "local", type, local };
 }
 
+function isOwn(site: Site, binding: ValueBinding | TensorBinding): boolean {
+  return (site.within?.own ?? site.function?.own)?.has(binding) || isAround(site, binding);
+}
+
 /** The cells of a tensor that has a name, kept when they are first asked for. */
 function keptName(site: Site, binding: ValueBinding | TensorBinding): Scalar {
+  // A parameter that a derivative is taken by is one name in all of the function, in its loops too.
+  if (site.lowering.checker.denominators.has(binding) && !isOwn(site, binding)) site.function?.own.add(binding);
   const taken = takenAlong(site, binding, "data", (around) => keptName(around, binding));
   if (taken) return taken;
   let local = site.locals.get(binding);

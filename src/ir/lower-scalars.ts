@@ -129,7 +129,7 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
     case "cells":
       return isMade(site, value) ? cellsAt(site, value, indices) : helper(site, value, indices);
     case "request":
-      return (site.function && slopeAt(site, value)) ?? helper(site, value, indices);
+      return (site.function && slopeAt(site, value, indices)) ?? helper(site, value, indices);
     case "ruled":
       return helper(site, value, indices);
     case "kept":
@@ -299,9 +299,7 @@ export function reference(
 
 /** Inside a function, what each call has its own of: derivatives by it are taken there. */
 function isOfCall(site: Site, value: Typed): boolean {
-  const { type } = value;
-  if (!site.function || type.kind !== "tensor" || type.axes.length > 0) return false;
-  return outerVariables([value], enclosing(site)).length > 0;
+  return site.function !== undefined && outerVariables([value], enclosing(site)).length > 0;
 }
 
 function isI32(type: Type): boolean {

@@ -1,22 +1,76 @@
-// Derivatives inside functions, between scalars that each call has its own of.
+// Derivatives inside functions: of scalars by scalars and arrays that each call has its own of.
 
 import { isSlope } from "../check/instance-needs.ts";
-import type { Request } from "../check/typed.ts";
+import type { Request, Typed, ValueBinding } from "../check/typed.ts";
 import { decided } from "../check/types.ts";
-import { literal, lower, reference } from "./lower-scalars.ts";
-import { enclosing, type Site } from "./lower-site.ts";
-import type { Scalar } from "./program.ts";
+import { takenAlong } from "./folds.ts";
+import { appended, keptAt, placeAt } from "./lower-arrays.ts";
+import { literal, lower } from "./lower-scalars.ts";
+import { declare, enclosing, type Site } from "./lower-site.ts";
+import { outerVariables } from "./outer-variables.ts";
+import type { Local, Scalar } from "./program.ts";
 
-/** A local that stands for its answer until autodiff has found it; nothing for other derivatives. */
-export function slopeAt(site: Site, request: Request): Scalar | undefined {
+/** A cell of the answer, which stands under a local until autodiff has found it; nothing for other derivatives. */
+export function slopeAt(site: Site, request: Request, indices: readonly Scalar[]): Scalar | undefined {
   if (!isSlope(request, enclosing(site))) return undefined;
+  return request.type.axes.length > 0 ? slopeBy(site, request, indices) : slopeOf(site, request);
+}
+
+/** All cells of the answer, as one value. */
+export function keptSlopes(site: Site, request: Request): Scalar {
+  const { type, span } = request;
+  const nothing: Scalar = { kind: "constant", type: "data", value: [] };
+  return appended(site, type, span, nothing, (inside, indices) => slopeBy(inside, request, indices));
+}
+
+/** How a number moves with one cell of an array: the total of what has come together at its place. */
+function slopeBy(site: Site, request: Request, indices: readonly Scalar[]): Scalar {
+  const { type, span } = request;
+  const operands = [slopeOf(site, request), placeAt(site, type, indices, span)];
+  const layout = { kind: "tuple", members: [] } as const;
+  return { kind: "data", type: decided(type.element), function: "total", operands, member: 0, layout };
+}
+
+/** How a number moves with another, or with the cells of an array by place: found once, where both are made, and taken along into loops. */
+function slopeOf(site: Site, request: Request): Scalar {
   const { numerator, denominator, type, span } = request;
-  const by = reference(site, denominator, [], span);
-  const element = decided(type.element);
-  const slope = { of: lower(site, numerator), by, span };
-  return {
-    kind: "local",
-    type: element,
-    local: { name: `d_${denominator.name}`, value: literal(0, element), slope },
-  };
+  const isArray = type.axes.length > 0;
+  const element = isArray ? "data" : decided(type.element);
+  const stand = standFor(request);
+  const where = outermost(site, request);
+  if (where !== site) declare(where, [stand]);
+  const taken = takenAlong(site, stand, element, (around) => slopeOf(around, request));
+  if (taken) return taken;
+  let local = site.locals.get(stand);
+  if (!local) {
+    const named: Typed = { kind: "reference", binding: denominator, type: denominator.type, span };
+    const by = isArray ? keptAt(site, named) : lower(site, named);
+    const slope = { of: lower(site, numerator), by, span };
+    const value: Scalar = isArray ? { kind: "constant", type: "data", value: [] } : literal(0, element);
+    site.locals.set(stand, (local = { name: stand.name, value, slope } satisfies Local));
+  }
+  return { kind: "local", type: element, local };
+}
+
+/** The loop, or the function around all of them, outside of which the numerator or the denominator is another one. */
+function outermost(site: Site, request: Request): Site {
+  const { within } = site;
+  if (!within || within.own.has(request.denominator)) return site;
+  const { around } = within;
+  const inside = new Set([...site.here.keys()].filter((v) => !around.here.has(v)));
+  return outerVariables([request], inside, site.lowering.checker.opaqueValue).length > 0
+    ? site
+    : outermost(around, request);
+}
+
+const stands = new WeakMap<Request, ValueBinding>();
+
+/** The name that the answer to a request has inside a function. */
+function standFor(request: Request): ValueBinding {
+  const known = stands.get(request);
+  if (known) return known;
+  const { denominator, type, span } = request;
+  const stand: ValueBinding = { kind: "value", role: "part", name: `d_${denominator.name}`, span, type };
+  stands.set(request, stand);
+  return stand;
 }

@@ -53,6 +53,14 @@ const programs: Readonly<Record<string, string>> = {
     fn halves(v: [f64]) -> f64 {
       if len(v) == 1 { v[0] ** 2 * x } else { halves([v[i] | i in 0..len(v) / 2]) * v[len(v) - 1] + halves([v[i] | i in len(v) / 2..len(v)]) } }
     let y = fold(a, 2) + halves(w); let dw = @y / @w; let dx = @y / @x; let da = @y / @a;`,
+  "gradients that are taken inside, by arrays and in loops": `
+    fn descend(v: [f64; m], k: i32) -> [f64; m] {
+      if k == 0 { v } else { let l = sum[i](v[i] ** 4) * v[0] + x; let g = @l / @v; descend([v[i] - 0.1 * g[i] * x | i in 0..len(v)], k - 1) } }
+    fn inside(v: f64, k: i32) -> f64 {
+      if k == 0 { v } else {
+        let b[i in 0..3] = v * a[i]; let l = prod[i](b[i] + 1.0) + max[i](b[i]) + logsumexp[i](b[i] * v);
+        inside(0.1 * sum[i]((@l / @b)[i] * b[i]) + 0.1 * sum[i]((@l / @v) * a[i]), k - 1) } }
+    let y = sum[i](descend(a, 2)[i] ** 2) + inside(x, 2); let da = @y / @a; let dx = @y / @x;`,
   "arrays that come out whole, of second order": `
     fn steps(v: [f64; m], k: i32) -> [f64; m] {
       if k == 0 { v } else { let u[i in 0..len(v)] = sin(v[i]) * v[len(v) - 1 - i] + w[k]; steps(u, k - 1) } }
