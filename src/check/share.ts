@@ -7,17 +7,12 @@ import type { Place } from "./context.ts";
 import { valueBinding } from "./integers.ts";
 import { boxedIn, functionsIn, membersOf } from "./tuples.ts";
 import type { TensorBinding, Typed, ValueBinding } from "./typed.ts";
-import { decided, settle, type Type } from "./types.ts";
+import { decided, settle, type Type, isCompound } from "./types.ts";
 
 export interface Shared {
   /** What the value refers to, in order. */
   readonly bindings: readonly ValueBinding[];
   readonly value: Typed;
-}
-
-/** Made of parts that live at compile time. */
-export function isCompound(type: Type): boolean {
-  return type.kind === "tuple" || type.kind === "data" || type.kind === "list" || type.kind === "jagged";
 }
 
 /** A value of parts, each of which has a name. */
