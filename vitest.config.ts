@@ -3,11 +3,15 @@
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
 
+/** What hangs is ended. How long a test takes says nothing: machines are slow and busy. */
+const patience = { testTimeout: 60_000, hookTimeout: 60_000 };
+
 export default defineConfig({
   test: {
     projects: [
       {
         test: {
+          ...patience,
           name: "node",
           environment: "node",
           setupFiles: ["test/setup.ts"],
@@ -26,6 +30,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...patience,
           name: "browser",
           include: ["test/browser/**/*.test.ts"],
           browser: {

@@ -1,4 +1,4 @@
-// Runs a fuzzer: `npm run fuzz -- parser|grad|recurrences|explain|backends [--count N] [--seed N]`; prints the seed, so that a run can be repeated, and
+// Runs a fuzzer: `npm run fuzz -- parser|grad|recurrences|explain|backends|threads|sequences [--count N] [--seed N]`; prints the seed, so that a run can be repeated, and
 // writes down what it has made a case of.
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -11,6 +11,8 @@ const fuzzers = {
   recurrences: { module: "test/fuzz/grad.ts", run: "fuzzRecurrences", count: 20_000 },
   explain: { module: "test/fuzz/explain.ts", run: "fuzzExplanations", count: 500 },
   backends: { module: "test/fuzz/backends.ts", run: "fuzzBackends", count: 20_000, cases: "test/backends/found" },
+  threads: { module: "test/fuzz/threads.ts", run: "fuzzThreads", count: 2000 },
+  sequences: { module: "test/fuzz/sequences.ts", run: "fuzzSequences", count: 2000 },
 };
 
 /** What was asked for; nothing at all if it cannot be understood. */
@@ -41,7 +43,7 @@ const shown = 20;
 const failures = [];
 let programs = 0;
 while (programs < count) {
-  const found = run(seed + programs, Math.min(portion, count - programs));
+  const found = await run(seed + programs, Math.min(portion, count - programs));
   programs += found.programs;
   for (const failure of found.failures.slice(0, Math.max(0, shown - failures.length))) {
     console.error(`\n${failure.problem}\n${failure.program}`);
@@ -56,4 +58,5 @@ while (programs < count) {
 }
 const seconds = ((performance.now() - from) / 1000).toFixed(1);
 console.log(`${programs} programs in ${seconds} s, ${failures.length} failures`);
-process.exitCode = failures.length === 0 ? 0 : 1;
+// Workers may be there still.
+process.exit(failures.length === 0 ? 0 : 1);

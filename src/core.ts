@@ -39,6 +39,8 @@ export interface CompileOptions {
   readonly ranks?: ReadonlyMap<string, number>;
   /** Finds the text of `mod m;`, beside the text that says so. Without it, only inline modules and the library are there. */
   readonly readModule?: ReadModule;
+  /** Names that a run will be asked for: a tuple, struct or other value that is no tensor is given as its text. */
+  readonly shown?: readonly string[];
 }
 
 export interface Compiled<P = CoreProgram> {
@@ -193,7 +195,7 @@ function stages(source: Source, options: CompileOptions): Compiled {
   // 2. names, ranges, shapes, types
   const checked = check(module, first);
   // 3. to 5.
-  const { program, analysis, diagnostics } = derive(module, checked, syntax);
+  const { program, analysis, diagnostics } = derive(module, checked, syntax, options.shown);
   const { checker } = checked;
   if (diagnostics.some((diagnostic) => diagnostic.level === "error")) return { diagnostics };
   if (checker.unranked.size > 0) {
@@ -244,9 +246,14 @@ export interface Indexed extends Normalised {
 }
 
 /** The stages behind the checker. They look at everything that is right so far. */
-export function derive(module: Module, { checker, program: typed }: Checked, syntax: readonly Diagnostic[]): Indexed {
+export function derive(
+  module: Module,
+  { checker, program: typed }: Checked,
+  syntax: readonly Diagnostic[],
+  shown: readonly string[] = [],
+): Indexed {
   // 3. indexed IR
-  const lowered = normaliseBindings(checker, typed);
+  const lowered = normaliseBindings(checker, typed, shown);
   const isRight = [...syntax, ...checker.diagnostics].every(({ level }) => level !== "error");
   const broken = isRight ? [...brokenBy("normalise", lowered.program)] : [];
   // 4. derivatives, as ordinary definitions

@@ -1,8 +1,8 @@
 // Which definitions a derivative passes through: those that the numerator needs and that need a denominator, by value.
 
 import { components } from "../ir/components.ts";
-import { eachScalar, scalarsOf } from "../ir/parts.ts";
-import type { Clause, Definition, Scalar } from "../ir/program.ts";
+import { eachScalar, partsOf } from "../ir/parts.ts";
+import type { Clause, Definition, Local, Scalar, ScalarFunction } from "../ir/program.ts";
 import { operationRow, type OperationName } from "../ir/scalar/operations.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import type { Graph } from "./graph.ts";
@@ -85,36 +85,64 @@ function stopIn(
   const touches = mentions(value, isActive);
   if (body.kind === "reduce" && touches) return { operation: body.reduction, span: body.span };
   if (touches) return { operation: operationIn(value, isActive) ?? "this", span: clause.span };
-  for (const scalar of scalarsOf(clause)) {
-    let found: Stopped | undefined;
-    eachScalar(scalar, (part) => {
-      if (part.kind === "read") found ??= further(part.definition);
-    });
-    if (found) return found;
-  }
-  return undefined;
+  let found: Stopped | undefined;
+  eachNumber(value, (part) => {
+    if (part.kind === "read") found ??= further(part.definition);
+  });
+  return found;
 }
 
 function mentions(scalar: Scalar, isActive: (definition: Definition) => boolean): boolean {
   let found = false;
-  eachScalar(scalar, (part) => {
+  eachNumber(scalar, (part) => {
     if (part.kind === "read" && isActive(part.definition)) found = true;
   });
+  return found;
+}
+
+/** A scalar and what it is made of: conditions and indices choose among numbers, and are none themselves. */
+function eachNumber(scalar: Scalar, visit: (part: Scalar) => void, seen = new Set<Local>()): void {
+  visit(scalar);
+  if (scalar.kind === "read" || (scalar.kind === "local" && seen.has(scalar.local))) return;
+  if (scalar.kind === "local") seen.add(scalar.local);
+  // A function that only chooses among integers gives one that does not move.
+  if (scalar.kind === "call" && !isFloat(scalar.type) && !turnIn(scalar.invocation.function)) return;
+  const parts = scalar.kind === "select" ? [scalar.then, scalar.otherwise] : partsOf(scalar);
+  for (const part of parts) eachNumber(part, visit, seen);
+}
+
+/** What turns a float into something else, as the user writes it. */
+function turnOf(part: Scalar): string | undefined {
+  if (part.kind === "cast" && isFloat(part.operand.type) && !isFloat(part.type)) return `the cast to ${part.type}`;
+  if (part.kind === "apply" && part.type === "bool" && isFloat(part.within)) return symbolOf(part.operation);
+  return undefined;
+}
+
+/** What a function does to floats that are numbers of its integers and bools. */
+function turnIn(called: ScalarFunction): string | undefined {
+  const functions = new Set([called]);
+  let found: string | undefined;
+  const visit = (part: Scalar, seen: Set<Local>): void => {
+    if (part.kind === "local" && seen.has(part.local)) return;
+    if (part.kind === "local") seen.add(part.local);
+    found ??= turnOf(part);
+    if (part.kind === "call") functions.add(part.invocation.function);
+    for (const inner of part.kind === "select" ? [part.then, part.otherwise] : partsOf(part)) visit(inner, seen);
+  };
+  for (const each of functions) for (const result of each.results) if (!isFloat(result.type)) visit(result, new Set());
   return found;
 }
 
 /** The innermost operation that turns an active float into something else. */
 function operationIn(scalar: Scalar, isActive: (definition: Definition) => boolean): string | undefined {
   let found: string | undefined;
-  eachScalar(scalar, (part) => {
-    if (part.kind === "cast" && isFloat(part.operand.type) && !isFloat(part.type) && mentions(part.operand, isActive))
-      found = `the cast to ${part.type}`;
-    if (part.kind === "apply" && part.type === "bool" && isFloat(part.within) && mentions(part, isActive))
-      found = symbolOf(part.operation);
+  eachNumber(scalar, (part) => {
+    const turn = part.kind === "call" ? turnIn(part.invocation.function) : turnOf(part);
+    if (turn !== undefined && mentions(part, isActive)) found = turn;
   });
   if (found !== undefined) return found;
   // An integer that carries a tangent, in arithmetic: that has none.
-  eachScalar(scalar, (part) => {
+  eachNumber(scalar, (part) => {
     if (part.kind === "apply" && mentions(part, isActive)) found = symbolOf(part.operation);
   });
   return found;

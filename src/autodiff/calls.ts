@@ -3,8 +3,9 @@
 //
 //   kept[u] = [y[u], frame]      totals = all(0, 0…)      all(k, t…) = all(k + 1, pulled(u, frame of kept[u], ȳ[u], t…)…),  u the k-th cell
 //
-// The adjoint of a tensor that the calls read is its total, so that every call is taken back once, whatever is asked for. Readers see the formula of each
-// piece, in which the companion of a function (functions.ts) moves with one thing at a time.
+// The adjoint of a tensor that the calls read is its total, so that every call is taken back once, whatever is asked for. Data that all cells read from is
+// kept beside them (kept-data.ts), and taken back behind the last of them. Readers see the formula of each piece, in which the companion of a function
+// (functions.ts) moves with one thing at a time.
 
 import type { Fact } from "../ir/affine/prove.ts";
 import { ofVariable, plus, zero } from "../ir/affine/term.ts";
@@ -21,25 +22,14 @@ import { asType, freshLoops, readCell, UnsupportedRule, wholeLoops, type Define 
 import { summedClause } from "./collect.ts";
 import { placeOf } from "./cotangents.ts";
 import { hasOnlyFormula, setBefore, setFormula, setOnlyFormula } from "./formulas.ts";
-import {
-  boxOf,
-  keptCall,
-  named,
-  newParameter,
-  nothing,
-  partAt,
-  planOf,
-  valueOf,
-  whereAll,
-  withSharedCalls,
-  zeroScalar,
-} from "./frames.ts";
+import { boxOf, keptCall, named, newParameter, partAt, planOf, valueOf, whereAll, withSharedCalls } from "./frames.ts";
 import type { Plan, Plans } from "./frames.ts";
 import { tangentType } from "./handed-on.ts";
 import { readsIn } from "./linearize.ts";
 import { ownershipGuards } from "./ownership.ts";
 import { algebraOf } from "./products.ts";
-import { pullbackOf } from "./pullbacks.ts";
+import { keepData, noTotal, takeDataBack, wholeData, type KeptData } from "./kept-data.ts";
+import { pullbackOf, totalType } from "./pullbacks.ts";
 import { asItIs } from "./seeds.ts";
 import { isStepGraph } from "./step-graph.ts";
 import { axesFor, loopsFor, zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
@@ -50,6 +40,8 @@ interface Site {
   readonly kept: Definition;
   readonly plan: Plan;
   readonly plans: Plans;
+  /** What was kept of the data that every cell reads from. */
+  readonly data: readonly KeptData[];
   /** Where there are cells, in the clause's own coordinates. */
   readonly guards: readonly Scalar[];
 }
@@ -67,16 +59,19 @@ export function keepCalls(
 ): void {
   if (!isFloat(definition.element) || definition.rule) return;
   const clauses = definition.clauses.map((clause, position) => {
-    if (hasOnlyFormula(clause)) return clause;
-    const value = withoutDataReads(clause.body.value);
-    if (!isTakenBackOften(value, varies)) return clause;
+    if (hasOnlyFormula(clause) || isKept(clause)) return clause;
+    if (!isTakenBackOften(withoutDataReads(clause.body.value), varies)) return clause;
     // A part of a recurrence would have to join it.
     if (reachable([...readsOf(definition)]).includes(definition)) return clause;
     const guards = [...ownershipGuards(newOpaque(), definition, position, known), ...clause.guards];
     try {
+      const loops = clause.body.kind === "map" ? clause.loops : [...clause.loops, ...clause.body.loops];
+      const whole = loops.length > 0 ? wholeData(clause.body.value) : [];
+      const value = withoutDataReads(clause.body.value, new Set(whole));
+      const data = whole.map((each) => keepData(each, define));
       return clause.body.kind === "map"
-        ? keepClause(definition, { ...clause, body: { kind: "map", value } }, guards, clause, define)
-        : keepTerms(definition, clause, value, guards, define);
+        ? keepClause(definition, { ...clause, body: { kind: "map", value } }, guards, clause, data, define)
+        : keepTerms(definition, clause, value, guards, data, define);
     } catch (failure) {
       if (!(failure instanceof UnsupportedRule)) throw failure;
       return clause;
@@ -109,6 +104,7 @@ function keepClause(
   clause: Clause,
   guards: readonly Scalar[],
   formula: Clause,
+  data: readonly KeptData[],
   define: Define,
 ): Clause {
   const { loops, span } = clause;
@@ -136,7 +132,7 @@ function keepClause(
   );
   const cell = partAt(readCell(kept, loops, span), 0, clause.body.value.type);
   const made: Clause = { ...clause, body: { kind: "map", value: cell } };
-  sites.set(made, { kept, plan, plans, guards });
+  sites.set(made, { kept, plan, plans, data, guards });
   setFormula(made, formula);
   return made;
 }
@@ -157,6 +153,7 @@ function keepTerms(
   clause: Clause,
   value: Scalar,
   around: readonly Scalar[],
+  data: readonly KeptData[],
   define: Define,
 ): Clause {
   const body = clause.body as Extract<Clause["body"], { kind: "reduce" }>;
@@ -179,7 +176,7 @@ function keepTerms(
     span: body.span,
   };
   const name = `${definition.name}_term`;
-  const made = keepClause({ name, axes, needs: definition.needs }, term, inside, term, define);
+  const made = keepClause({ name, axes, needs: definition.needs }, term, inside, term, data, define);
   const terms = define(name, value.type, axes, [made], body.span);
   const shared: Clause = { ...clause, body: { ...body, value: readCell(terms, used, body.span) } };
   setBefore(shared, clause);
@@ -232,8 +229,9 @@ function totalsOf(
   targets: readonly Definition[],
 ): Definition {
   const { span } = clause;
-  const { function: pulled, totals } = pullbackOf(site.plan, site.plans, targets);
-  const none = totals.map((type) => (type === "data" ? nothing : zeroScalar(type)));
+  const all = [...site.data.map((each) => each.of), ...targets];
+  const { function: pulled, captured } = pullbackOf(site.plan, site.plans, all);
+  const none = captured.map(noTotal);
   /** The totals with what one cell adds to them. */
   const behind = (lanes: readonly Scalar[], cell: readonly Scalar[], before: readonly Scalar[]): readonly Scalar[] => {
     const { type } = clause.body.value;
@@ -249,15 +247,17 @@ function totalsOf(
     const algebra = algebraOf(type as FloatType, span);
     if (isGiven && adjoint.zeros !== "none") conditions.push(algebra.apply("notEqual", incoming, algebra.number(0)));
     const outcomes = conditions.map((value) => ({ value: named("counts", value), holds: true }));
-    return totals.map((each, member) =>
-      whereAll(outcomes, { kind: "call", type: each, invocation, member }, before[member]!),
+    return captured.map((each, member) =>
+      whereAll(outcomes, { kind: "call", type: totalType(each), invocation, member }, before[member]!),
     );
   };
   const lanes = wholeLoops({ axes: sweep.lanes });
   const here = lanes.map((loop) => integerScalar(ofVariable(loop.variable)));
   const found =
     clause.loops.length === 0 ? behind(here, [], none) : allCells(definition.name, clause, site, here, none, behind);
-  const body: Clause["body"] = { kind: "map", value: boxOf(found) };
+  const totals = new Map(captured.map((each, k) => [each, found[k]!]));
+  for (const each of site.data) takeDataBack(each, targets, totals);
+  const body: Clause["body"] = { kind: "map", value: boxOf(targets.map((each) => totals.get(each) ?? noTotal(each))) };
   return sweep.define(
     `${definition.name}_totals`,
     "data",

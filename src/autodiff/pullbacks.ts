@@ -55,17 +55,17 @@ function capturedBy({ captured }: Family, of: ScalarFunction): readonly Definiti
 /** What the pullback of a function is called with behind its arguments and its frame, and what it gives, in this order. */
 export interface Pulled {
   readonly function: ScalarFunction;
-  /** The type of each total: a float for a scalar, data by place for a tensor. */
-  readonly totals: readonly ElementType[];
+  /** What it takes and gives totals of: a float for a scalar, data by place for a tensor, the cotangent of data. */
+  readonly captured: readonly Definition[];
 }
 
 /** The pullback of a function whose calls are kept, with totals for some tensors around it. */
 export function pullbackOf(plan: Plan, plans: Plans, captured: readonly Definition[]): Pulled {
   const family: Family = { plans, captured, pulled: new Map() };
-  return { function: pulledOf(family, plan), totals: captured.map(totalType) };
+  return { function: pulledOf(family, plan), captured: capturedBy(family, plan.of) };
 }
 
-function totalType({ axes, element }: Definition): ElementType {
+export function totalType({ axes, element }: Definition): ElementType {
   return axes.length === 0 ? element : "data";
 }
 
@@ -302,11 +302,16 @@ function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
   };
 
   /** What a read brings together is added to the total of its tensor, at the place that it reads. */
-  const gather = (read: Extract<Scalar, { kind: "read" }>, { value: bar, under }: Bar): void => {
+  const gather = (read: Extract<Scalar, { kind: "read" }>, coming: Bar): void => {
     const at = captured.indexOf(read.definition);
     if (at < 0) return;
     const { axes, element } = read.definition;
     const before = totals[at]!;
+    const { value: bar, under } = coming;
+    if (element === "data") {
+      totals[at] = sumOf([{ value: before, under: [] }, coming], element, span);
+      return;
+    }
     const moved = asType(bar, element);
     if (axes.length === 0) {
       const algebra = algebraOf(element as FloatType, span);

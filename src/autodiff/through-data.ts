@@ -5,7 +5,7 @@ import { variable } from "../ir/affine/term.ts";
 import type { Definition, Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 import { eachScalar, mapParts, partsOf } from "../ir/parts.ts";
 import { readsOf, readsOfFunction } from "../ir/references.ts";
-import { readsWithFormulas } from "./formulas.ts";
+import { asFormula, readsWithFormulas } from "./formulas.ts";
 import { instantiate } from "../ir/substitute.ts";
 import type { Span } from "../syntax/source.ts";
 
@@ -21,8 +21,8 @@ function readsData(scalar: Scalar): boolean {
   return found;
 }
 
-/** The scalar with the makings of data in the place of reads of it, also in the functions that it calls. */
-export function withoutDataReads(root: Scalar): Scalar {
+/** The scalar with the makings of data in the place of reads of it, also in the functions that it calls; some may stay. */
+export function withoutDataReads(root: Scalar, staying: ReadonlySet<Definition> = new Set()): Scalar {
   if (!readsData(root)) return root;
   const made = new Map<Definition, Local>();
   const copies = new Map<Local, Local>();
@@ -37,6 +37,7 @@ export function withoutDataReads(root: Scalar): Scalar {
     return scalar.indices.length > 0 ? change(makingOf(scalar.definition, scalar.indices)) : whole(scalar.definition);
   };
   const whole = (definition: Definition): Scalar => {
+    if (staying.has(definition)) return { kind: "read", type: "data", definition, indices: [], span: definition.span };
     let local = made.get(definition);
     if (!local) {
       local = { name: definition.name, value: change(makingOf(definition, [])) };
@@ -106,7 +107,7 @@ function givenData(of: ScalarFunction): Lifted {
 /** The value of one cell: of the last clause that owns it. */
 function makingOf({ clauses }: Definition, indices: readonly Scalar[]): Scalar {
   const none: Scalar = { kind: "constant", type: "data", value: [] };
-  return clauses.reduce<Scalar>((before, { loops, guards, body }) => {
+  return clauses.map(asFormula).reduce<Scalar>((before, { loops, guards, body }) => {
     const by = new Map(loops.map((loop, k) => [loop.variable, indices[k]!]));
     const value = instantiate(body.value, by);
     const within = clauses.length === 1 ? [] : loops.flatMap((loop, k) => inside(loop.from, indices[k]!, loop.to));

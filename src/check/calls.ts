@@ -23,6 +23,7 @@ import { apply } from "./operators.ts";
 import { rangeOf } from "./ranges.ts";
 import { sizeOf } from "./sizes.ts";
 import { reductionOf } from "./reductions.ts";
+import { refuseEffect } from "./refuse-effect.ts";
 import { requestIn, spelledOut } from "./differentials.ts";
 import { requestOf, withoutCoordinates } from "./requests.ts";
 import { builtinName, dimensionNamed, lookUp, lookUpCallee } from "./scope.ts";
@@ -158,12 +159,7 @@ function builtinCall(place: Place, name: Builtin, e: ast.Call): Typed {
   switch (name) {
     case "print":
     case "assert":
-      if (place.indexed && !place.acts) {
-        return refuse(place, "E0505", `\`${name}\` inside an indexed body`, e.span, {
-          labels: [{ span: place.indexed, text: "evaluated once per cell, in no fixed order" }],
-          help: "finish the tensor and print that",
-        });
-      }
+      if (place.indexed && !place.acts) return refuseEffect(place, name, e.span, place.indexed);
       return effectOf(place, name, e);
     case "extent":
       return extentCall(place, e);

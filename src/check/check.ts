@@ -10,7 +10,7 @@ import { onceEach } from "./once.ts";
 import { dimensionsOf, scopeInside } from "./scope.ts";
 import { soundActions } from "./sound.ts";
 import { statements } from "./statements.ts";
-import { checkUncalled } from "./uncalled.ts";
+import { checkUncalled, checkUncalledLambdas } from "./uncalled.ts";
 import type { Action, TensorBinding, TypedProgram, ValueBinding } from "./typed.ts";
 
 export interface Checked {
@@ -44,6 +44,7 @@ export function check(module: ast.Module, { ranks, damage, readModule }: CheckOp
   checkUncalled({ ...place, effects: [] }, scope.functions.values());
   checkLiterals(place);
   if (checker.modules.length > 0) checkUncalledInModules(checker);
+  checkUncalledLambdas(place);
   checkAmbiguities(checker);
   checker.diagnostics = onceEach(checker.diagnostics, module);
   const isRight = checker.damage.length === 0 && checker.unranked.size === 0 && errorCount(place) === 0;

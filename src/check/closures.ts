@@ -32,6 +32,10 @@ export function lambdaOf(place: Place, e: ast.Lambda): Typed {
   checkParameterNames(place, declaration);
   const scope = frozen(place.scope);
   const callee: FunctionBinding = { kind: "function", name: name.text, span: e.span, declaration, scope };
+  const { lambdas } = place.checker;
+  const met = lambdas.get(e);
+  if (met) met.push(callee);
+  else lambdas.set(e, [callee]);
   return { kind: "closure", callee, type: { kind: "function", arity: e.parameters.length }, span: e.span };
 }
 

@@ -12,7 +12,7 @@ import type { Axis, Domain, Element } from "./types.ts";
 import { wrong } from "./types.ts";
 import type { Action, Binder, Branch, Filter, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import type { Agreement } from "../ir/program.ts";
-import type { Ambiguity, ModuleBinding, Scope } from "./scope.ts";
+import type { Ambiguity, FunctionBinding, ModuleBinding, Scope } from "./scope.ts";
 
 /** Shared by the whole check of one program. */
 export interface Checker {
@@ -34,6 +34,8 @@ export interface Checker {
   readonly denominators: Set<ValueBinding | TensorBinding>;
   /** Functions that some call has been checked with. */
   readonly called: Set<ast.Fn>;
+  /** What lambdas have been made into, each wherever it was met. */
+  readonly lambdas: Map<ast.Lambda, FunctionBinding[]>;
   /** Arms of `match` that some value may take, and those that were passed over in a recursive function. */
   readonly elaborated: Set<ast.Arm>;
   readonly passedOver: Set<ast.Arm>;
@@ -179,6 +181,7 @@ export function newChecker(
     differentials: new Set(),
     denominators: new Set(),
     called: new Set(),
+    lambdas: new Map(),
     elaborated: new Set(),
     passedOver: new Set(),
     ranks,

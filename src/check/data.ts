@@ -6,7 +6,6 @@ import { completed, isOpen } from "./completed.ts";
 import { declaredType } from "./declared-types.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
-import { decidedBy, knownNumber, truth } from "./conditions.ts";
 import { elementTypes, isElementType } from "../ir/scalar/types.ts";
 import { dataAt, type VariantOf } from "./data-at.ts";
 import { errorCount, refuse, report, silent, wrongAt, type Place } from "./context.ts";
@@ -15,7 +14,6 @@ import { isDamaged } from "./damaged.ts";
 import { expression } from "./expressions.ts";
 import { fieldValue } from "./declared-value.ts";
 import { relabelled } from "./functions.ts";
-import { apply } from "./operators.ts";
 import { hasNameless, type DataBinding } from "./scope.ts";
 import { functionsLast, matchParameter, type Bound } from "./signatures.ts";
 import { membersOf } from "./tuples.ts";
@@ -204,6 +202,16 @@ export function payloadAt({ declaration }: EnumBinding, index: number): number {
   return declaration.variants.slice(0, index).reduce((at, variant) => at + variant.fields.length, 1);
 }
 
+function fieldsAre(names: readonly string[]): string {
+  const listed = names.map((each) => `\`${each}\``).join(", ");
+  return names.length === 1 ? `its field is ${listed}` : `its fields are ${listed}`;
+}
+
+function howToGive({ name, fields }: ast.Variant, names: readonly string[]): string {
+  if (names.length > 0) return fieldsAre(names);
+  return fields.length > 0 ? "its arguments go by position" : `write \`${name.text}\` without arguments`;
+}
+
 /** `Shape::Dot`, or `Shape::Circle(2.0)` with its arguments. */
 export function variantValue(place: Place, { of, index }: VariantOf, call: ast.Call | undefined, span: Span): Typed {
   const variant = of.declaration.variants[index]!;
@@ -225,7 +233,7 @@ export function variantValue(place: Place, { of, index }: VariantOf, call: ast.C
       const names = variant.fields.flatMap((field) => field.name?.text ?? []);
       return refuse(place, "E0502", `${title} has no field \`${argument.name!.text}\``, argument.name!.span, {
         labels: [{ span: variant.span, text: "declared here" }],
-        help: didYouMean(argument.name!.text, names) ?? "its arguments go by position",
+        help: didYouMean(argument.name!.text, names) ?? howToGive(variant, names),
       });
     }
     if (k >= values.length || values[k]) {
@@ -252,37 +260,6 @@ export function variantValue(place: Place, { of, index }: VariantOf, call: ast.C
     else members.push(...other.fields.map((): Typed => ({ kind: "absent", type: { kind: "absent" }, span })));
   }
   return { kind: "tuple", members, type: built.type, span };
-}
-
-/** Whether an enum value is of a variant, as far as that is known. */
-export function isVariant(place: Place, value: Typed, index: number): Typed {
-  return tagIs(place, membersOf(value)![0]!, index, value.span);
-}
-
-function tagIs(place: Place, tag: Typed, index: number, span: Span): Typed {
-  const known = knownNumber(place.checker, tag);
-  if (known !== undefined) return truth(known === index, span);
-  switch (tag.kind) {
-    case "select":
-      return decidedBy(tag.condition, tagIs(place, tag.then, index, span), tagIs(place, tag.otherwise, index, span));
-    case "block": {
-      const inside = tagIs(place, tag.value, index, span);
-      return inside.kind === "constant" ? inside : { ...tag, value: inside, type: inside.type };
-    }
-    case "reference":
-      // A tag made of choices says more than its number: the choices are what the solver can use.
-      if (tag.binding.kind === "value" && tag.binding.value && isMade(tag.binding.value))
-        return tagIs(place, tag.binding.value, index, span);
-      break;
-    default:
-  }
-  const wanted: Typed = { kind: "constant", value: index, type: scalar("i32"), span };
-  return apply(place, "equal", [tag, wanted], span);
-}
-
-/** Of choices among numbers, perhaps under other names. */
-function isMade({ kind }: Typed): boolean {
-  return kind === "select" || kind === "block" || kind === "reference";
 }
 
 // ── structs ─────────────────────────────────────────────────────────────────────────────────────
@@ -347,7 +324,7 @@ export function noField(place: Place, of: StructBinding, name: ast.Name): Typed 
   const names = of.declaration.fields.map((field) => field.name.text);
   return refuse(place, "E0414", `\`${of.name}\` has no field \`${name.text}\``, name.span, {
     labels: [{ span: of.span, text: "declared here" }],
-    help: didYouMean(name.text, names) ?? `its fields are ${names.map((each) => `\`${each}\``).join(", ")}`,
+    help: didYouMean(name.text, names) ?? fieldsAre(names),
   });
 }
 

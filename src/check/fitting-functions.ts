@@ -152,19 +152,30 @@ function fitsCount(place: Place, type: FunctionAst, closure: Closure): boolean {
   const optional = declarationOf(closure)?.parameters.filter((parameter) => parameter.default).length ?? 0;
   const count = type.parameters.length;
   if (all - optional <= count && count <= all) return true;
-  const names = Array.from({ length: count }, (_, k) => String.fromCodePoint("a".codePointAt(0)! + k));
-  const passed = Array.from({ length: all }, (_, k) => names[k] ?? "…").join(", ");
   const own = nameOf(closure);
-  const shown = /^\w+$/.test(own) ? own : `(${own})`;
   const declaration = declarationOf(closure);
   report(place, "E0411", `\`${own}\` takes ${counted(all, "argument")}, \`${textOf(type.span)}\` is declared`, span, {
     labels: [
       { span: type.span, text: `a function of ${counted(count, "argument")} is declared here` },
       ...(declaration && declaration.name.span !== span ? [{ span: declaration.name.span, text: "the function" }] : []),
     ],
-    help: `write a function of ${counted(count, "argument")}: \`|${names.join(", ")}| ${shown}(${passed})\``,
+    help: `write a function of ${counted(count, "argument")}: \`${ofCount(closure, own, all, count)}\``,
   });
   return false;
+}
+
+/** A function of another number of arguments: one that passes them on, or the lambda itself with other parameters. */
+function ofCount(closure: Closure, own: string, all: number, count: number): string {
+  const letters = Array.from({ length: Math.max(all, count) }, (_, k) => String.fromCodePoint("a".codePointAt(0)! + k));
+  if (/^\w+$/.test(own)) {
+    const passed = letters.slice(0, all).map((letter, k) => (k < count ? letter : "…"));
+    return `|${letters.slice(0, count).join(", ")}| ${own}(${passed.join(", ")})`;
+  }
+  const { parameters = [], body } = declarationOf(closure) ?? {};
+  const names = parameters.map(({ name }) => name.text);
+  const further = letters.filter((letter) => !names.includes(letter));
+  const kept = [...names, ...further].slice(0, count).join(", ");
+  return `|${kept}| ${body && count > all ? textOf(body.span) : "…"}`;
 }
 
 /** One value for each type, of which nothing but the type is known; nothing where a type leaves too much open. */

@@ -20,7 +20,7 @@ import { identity, structureOf, valueBinding } from "./integers.ts";
 import { extentRange } from "./ranges.ts";
 import { isRecursive, weightOf } from "./call-graph.ts";
 import { scopeInside, type FunctionBinding } from "./scope.ts";
-import { share } from "./share.ts";
+import { inBlock, share } from "./share.ts";
 import { declareSignature, functionsLast, isAnyRank, isScalarType, matchParameter, type Bound } from "./signatures.ts";
 import { holdsFunctions } from "./tuples.ts";
 import type { Binder, Branch, Typed, ValueBinding } from "./typed.ts";
@@ -70,7 +70,8 @@ function onceInStatement(place: Place, { callee, values, named, e }: Call, check
   const earlier = calls.get(key)?.find(({ when }) => isWithin(place.when, when))?.binding;
   // What is wrong with it has been said.
   if (earlier === "wrong") return wrongAt(e.span);
-  if (earlier) return { kind: "reference", binding: earlier, type: earlier.type, span: earlier.span };
+  if (earlier)
+    return inBlock([earlier], { kind: "reference", binding: earlier, type: earlier.type, span: earlier.span });
   const remember = (call: CheckedCall): void => void calls.set(key, [...(calls.get(key) ?? []), call]);
   const effects = place.effects.length;
   const value = check();

@@ -13,6 +13,7 @@ import { relabelled } from "./functions.ts";
 import { valueBinding } from "./integers.ts";
 import { beyondInstance, inWords } from "./instance-needs.ts";
 import { keptByName, passedTensor } from "./passed-tensors.ts";
+import { refuseEffect } from "./refuse-effect.ts";
 import { functionGiven, resultForm, typeOfForm } from "./result-forms.ts";
 import { inferRanges } from "./ranges.ts";
 import { scopeInside, type FunctionBinding } from "./scope.ts";
@@ -84,12 +85,8 @@ export function callInstance(
   const effect = effectIn(callee, values);
   if (effect && reason === "many calls")
     return unfit(`\`${textOf(effect.span)}\` inside the function \`${name}\``, effect.span);
-  if (effect && place.indexed && !place.acts) {
-    return refuse(place, "E0505", `\`${textOf(effect.span)}\` inside an indexed body`, effect.span, {
-      labels: [{ span: place.indexed, text: "evaluated once per cell, in no fixed order" }],
-      help: "finish the tensor and print that",
-    });
-  }
+  if (effect && place.indexed && !place.acts)
+    return refuseEffect(place, textOf(effect.span), effect.span, place.indexed);
   const named = values.map((value, k) => passedTensor(place, callee, asDeclared(place, callee, value, k), k, reason));
   const changing = named.find((each) => each.changes);
   if (changing) {
@@ -288,8 +285,13 @@ function instanceOf(
   }
   own.set(key, made);
   // Where nothing declares the value, a guess about its form may have been wrong.
+  const mayBeArray = (): boolean =>
+    resultForm({ ...inside, arrays: true }, callee.declaration, byName)?.kind === "array";
   const guessed =
-    reason !== "many calls" && !callee.declaration.result && form?.kind === "scalar" && taken.some(isCompound);
+    reason !== "many calls" &&
+    !callee.declaration.result &&
+    form?.kind === "scalar" &&
+    (taken.some(isCompound) || mayBeArray());
   attempt(checker, made, guessed, () => fill(inside, callee, made, bound, results, reason));
   results.forEach(waitNoMore);
   if (made.form) settleArrays(made.form);

@@ -8,6 +8,7 @@ import { both, knownTruth, truth } from "./conditions.ts";
 import { lint, newFrame, report, underBranch, wrongAt, type Place } from "./context.ts";
 import { patternNames } from "./damaged.ts";
 import { isReached, uncovered } from "./exhaustive.ts";
+import { isNothing } from "./declared-value.ts";
 import { conditionOf, expression, underCondition } from "./expressions.ts";
 import { valueBinding } from "./integers.ts";
 import { constructorsOf, declaredConstructors, layOver, newPatterns, type Match, type Patterns } from "./patterns.ts";
@@ -137,6 +138,8 @@ function unknown(place: Place, { pattern }: ast.Arm, { type }: Typed): Match {
 
 /** Whether two types are one but for the extents. */
 function couldBeOne(a: Type, b: Type): boolean {
+  // `[]` is an array of whatever the other one has.
+  if ((isNothing(a) && b.kind === "list") || (isNothing(b) && a.kind === "list")) return true;
   if (a.kind === "tensor" && b.kind === "tensor") return a.axes.length === b.axes.length && unify(a.element, b.element);
   if (a.kind === "data" && b.kind === "data") return a.of.declaration === b.of.declaration;
   if (a.kind === "tuple" && b.kind === "tuple")

@@ -5,9 +5,11 @@ import type * as ast from "../syntax/ast.ts";
 import { knownTruth } from "./conditions.ts";
 import type { Place } from "./context.ts";
 import { valueBinding } from "./integers.ts";
+import { isEndless } from "./declared-types.ts";
+import { boxedForm, boxOf, isMadeOfScalars } from "./references.ts";
 import { boxedIn, functionsIn, membersOf } from "./tuples.ts";
-import type { TensorBinding, Typed, ValueBinding } from "./typed.ts";
-import { decided, settle, type Type, isCompound } from "./types.ts";
+import type { Boxed, TensorBinding, Typed, ValueBinding } from "./typed.ts";
+import { decided, isCompound, settle, type Type } from "./types.ts";
 
 export interface Shared {
   /** What the value refers to, in order. */
@@ -18,7 +20,7 @@ export interface Shared {
 /** A value of parts, each of which has a name. */
 export function share(place: Place, name: ast.Name, value: Typed): Shared {
   if (!isCompound(value.type)) return shareOne(place, name, value);
-  const boxed = boxedIn(value);
+  const boxed = boxedIn(value) ?? inReference(place, value);
   if (boxed) {
     const box = shareOne(place, name, boxed.box);
     return { bindings: box.bindings, value: { ...boxed, box: box.value } };
@@ -38,6 +40,31 @@ export function share(place: Place, name: ast.Name, value: Typed): Shared {
     bindings: shared.flatMap((each) => each.bindings),
     value: { kind: "tuple", members: shared.map((each) => each.value), type: value.type, span: value.span },
   };
+}
+
+/** As many parts of a value whose type comes back to itself have names; one of more is passed by reference. */
+const mostParts = 128;
+
+/** The reference to a value that has too many parts to name them all. */
+function inReference(place: Place, value: Typed): Boxed | undefined {
+  const { type, span } = value;
+  if (type.kind !== "data" || partsIn(value) <= mostParts) return undefined;
+  if (!isEndless(place, type) || !isMadeOfScalars(place, type, [])) return undefined;
+  const form = boxedForm(place, type);
+  return { kind: "boxed", box: boxOf(value, form), form, type, span };
+}
+
+const counts = new WeakMap<Typed, number>();
+
+/** Of what stands in a value twice, every occurrence counts. */
+function partsIn(value: Typed): number {
+  let count = counts.get(value);
+  if (count === undefined) {
+    const members = boxedIn(value) ? undefined : membersOf(value);
+    count = members?.reduce((sum, member) => sum + partsIn(member), 0) ?? 1;
+    counts.set(value, count);
+  }
+  return count;
 }
 
 function shareOne(place: Place, name: ast.Name, value: Typed): Shared {

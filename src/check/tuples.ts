@@ -4,8 +4,14 @@ import { variable } from "../ir/affine/term.ts";
 import type { Boxed, Functions, Typed, Window } from "./typed.ts";
 import type { Type } from "./types.ts";
 
+/** A tensor has no parts, however it comes about: what it is chosen from need not be looked at. */
+function isTensor({ type }: Typed): boolean {
+  return type.kind === "tensor";
+}
+
 /** Nothing where the value is no tuple. */
 export function membersOf(value: Typed): readonly Typed[] | undefined {
+  if (isTensor(value)) return undefined;
   switch (value.kind) {
     case "tuple":
       return value.members;
@@ -43,6 +49,7 @@ function partsOf(value: Boxed): readonly Typed[] {
 
 /** A value behind a reference, whatever names and choices stand around it; nothing where its parts are at hand. */
 export function boxedIn(value: Typed): Boxed | undefined {
+  if (isTensor(value)) return undefined;
   switch (value.kind) {
     case "boxed":
       return value;
@@ -64,6 +71,7 @@ export function boxedIn(value: Typed): Boxed | undefined {
 
 /** An array of functions, whatever names and choices stand around it. */
 export function functionsIn(value: Typed): Functions | undefined {
+  if (isTensor(value)) return undefined;
   const { span } = value;
   switch (value.kind) {
     case "functions":

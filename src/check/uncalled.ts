@@ -42,6 +42,16 @@ export function checkUncalled(place: Place, functions: Iterable<FunctionBinding>
   }
 }
 
+/** Lambdas that nothing calls wait for the types of their arguments. */
+export function checkUncalledLambdas(place: Place): void {
+  const { lambdas, called } = place.checker;
+  for (const met of lambdas.values()) {
+    if (met.some(({ declaration }) => called.has(declaration))) continue;
+    const [{ declaration, scope }] = met as [FunctionBinding];
+    checkNames({ ...place, scope }, declaration);
+  }
+}
+
 /** Arms of a recursive function that no call has come to: what is wrong in them is said all the same. */
 function checkPassedOver(place: Place, binding: FunctionBinding): void {
   const { checker } = place;

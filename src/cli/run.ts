@@ -1,6 +1,6 @@
 // `ein run`: compiles a program, gives it its inputs, runs it, and shows or saves what was asked for.
 
-import { compile, type CompiledProgram, type Printed, type RunResult } from "../compile.ts";
+import { compile, type CompiledProgram, type CompileOptions, type Printed, type RunResult } from "../compile.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { failed } from "../host/failure.ts";
@@ -28,11 +28,15 @@ export function run(task: Task): ExitCode {
     checkSaves(settings);
     runFast(settings);
     const start = task.io.now();
-    const { diagnostics, program } = compile(task.source, { readModule: modulesBeside(task.source) });
+    const { diagnostics, program } = compile(task.source, compilingFor(settings, task));
     const compileTime = task.io.now() - start;
     if (!program) return fail(diagnostics, exitCode.programWrong, task.json, task.io);
     return answered(task, diagnostics, () => withInputs({ settings, task, diagnostics, program, compileTime }));
   });
+}
+
+function compilingFor({ get }: Settings, { source }: Task): CompileOptions {
+  return { readModule: modulesBeside(source), ...(get ? { shown: get } : {}) };
 }
 
 /** A flag that cannot be followed is reported with the warnings that the program has earned so far. */
@@ -68,7 +72,7 @@ function withInputs(ready: Ready): ExitCode {
   // Now the ranks are known, and with them everything there is to say about the program.
   const start = task.io.now();
   const ranks = new Map([...inputs].map(([name, value]) => [name, value.shape.length]));
-  const again = compile(task.source, { ranks, readModule: modulesBeside(task.source) });
+  const again = compile(task.source, { ...compilingFor(settings, task), ranks });
   const compileTime = ready.compileTime + task.io.now() - start;
   if (!again.program) return fail(again.diagnostics, exitCode.programWrong, task.json, task.io);
   dumpBefore({ ...ready, program: again.program });

@@ -10,10 +10,11 @@ import { fromScalars } from "../host/value.ts";
 import { analyse } from "../ir/analyse.ts";
 import { claim, type Definition } from "../ir/program.ts";
 import { inOrder } from "../ir/print-names.ts";
+import { callsOf, functionsFrom } from "../ir/references.ts";
 import { reachable } from "../ir/schedule.ts";
 import { uniform } from "../ir/scalar/random.ts";
 import { isFloat } from "../ir/scalar/types.ts";
-import { positionOf, textOf } from "../syntax/source.ts";
+import { positionOf, textOf, type Span } from "../syntax/source.ts";
 import { columnOf, compared, ofRow } from "./differences.ts";
 import { movingBy, numbersOf, type Setting } from "./moving.ts";
 
@@ -22,7 +23,8 @@ export function blame(setting: Setting, of: Definition, wrt: Definition): string
   const { inputs, program, extents } = setting;
   const moving = movingBy(setting, wrt);
   const v = moving.point.map((_, k) => uniform(3, k) - 0.5);
-  for (const definition of inOrder(reachable([of])).flat()) {
+  const groups = inOrder(reachable([of]));
+  for (const definition of groups.flat()) {
     if (definition === wrt || definition.clauses.length === 0 || !isFloat(definition.element)) continue;
     if (!graphOf(definition).all.includes(wrt)) continue;
     const names = new Set(program.names);
@@ -45,15 +47,31 @@ export function blame(setting: Setting, of: Definition, wrt: Definition): string
     const column = columnOf(along, moving.moved(still, definition), 1);
     const largest = Math.max(...own.map(Math.abs), 1e-9);
     const isWrong = own.some((x, row) => compared(x, ofRow(column, row), 1e-3 * largest).kind === "differs");
-    if (isWrong) return placeOf(definition);
+    if (isWrong)
+      return placeOf(
+        definition,
+        groups.find((group) => group.includes(definition))!,
+      );
   }
   return undefined;
 }
 
-function placeOf(definition: Definition): string {
+/** The value, and the rules that its tangent comes from: its own, or those of its functions and of what it is one recurrence with. */
+function placeOf(definition: Definition, group: readonly Definition[]): string {
   const { span, rule } = definition;
-  const { line } = positionOf(span.source, span.start);
+  const place = `\`${shown(span)}\` (line ${positionOf(span.source, span.start).line})`;
+  if (rule) return `${place}, whose tangent comes from an \`@fn\` rule`;
+  const functions = [...callsOf(definition)].flatMap((called) => [...functionsFrom(called)]);
+  const rules = [
+    ...group.flatMap((each) => (each.rule ? [shown(each.span)] : [])),
+    ...functions.flatMap((each) => (each.rule ? [each.name] : [])),
+  ];
+  if (rules.length === 0) return place;
+  const names = [...new Set(rules)].map((name) => `\`${name}\``).join(", ");
+  return `${place}, in which the tangent of ${names} comes from an \`@fn\` rule`;
+}
+
+function shown(span: Span): string {
   const text = textOf(span).replace(/\s+/g, " ");
-  const shown = text.length <= 60 ? text : `${text.slice(0, 57)}…`;
-  return rule ? `\`${shown}\` (line ${line}), whose tangent comes from an \`@fn\` rule` : `\`${shown}\` (line ${line})`;
+  return text.length <= 60 ? text : `${text.slice(0, 57)}…`;
 }

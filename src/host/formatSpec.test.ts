@@ -36,7 +36,8 @@ describe("what Python does not have", () => {
   it("shows the shortest text of the value's own type where the spec gives no precision", () => {
     expect(format(">8", "f32", Math.fround(0.1))).toBe("     0.1");
     expect(format("", "f16", 2)).toBe("2.0");
-    expect(format("+", "f64", 1e-7)).toBe("+1e-7");
+    expect(format("10", "f32", Math.fround(1e-7))).toBe("     1e-07");
+    expect(format("", "f32", Math.fround(3e38))).toBe("3e+38");
   });
 
   it("spells what is not finite as print does", () => {

@@ -1,10 +1,11 @@
 // Format specs in string interpolation, `[[fill]align][sign][0][width][,][.precision][d|f|e|g|x|s|%]`, with Python's meaning.
 
 import { isFloat } from "../ir/scalar/types.ts";
-import type { ElementType, Scalar } from "../ir/scalar/types.ts";
+import type { ElementType, FloatType, Scalar } from "../ir/scalar/types.ts";
 import { fixedDigits, significantDigits } from "./decimal.ts";
 import { failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";
+import { shortest } from "./shortest.ts";
 import { showScalar } from "./show.ts";
 
 export type Conversion = "d" | "f" | "e" | "g" | "x" | "s" | "%";
@@ -105,11 +106,19 @@ function digitsOf(spec: FormatSpec, type: ElementType, x: number | bigint): stri
     case "s":
     case undefined:
       if (!isFloat(type)) return fixedDigits(x, 0);
-      if (spec.precision === undefined) return showScalar(type, Math.abs(x as number));
+      if (spec.precision === undefined) return shortestText(type, Math.abs(x as number));
       return withPoint(general(x, Math.max(places, 1), Math.max(places, 1) - 1));
     default:
       return spec.conversion satisfies never;
   }
+}
+
+/** The fewest digits that read back, in fixed notation while the exponent lies from -4 to 15; `print` stays with it for longer. */
+function shortestText(type: FloatType, x: number): string {
+  const [digits, power] = shortest(type, x).toExponential().split("e");
+  const exponent = Number(power);
+  if (exponent >= -4 && exponent < 16) return showScalar(type, x);
+  return scientific({ digits: digits!.replace(".", ""), exponent });
 }
 
 /** A percentage is taken of the value in f64 and may overflow there, as in Python; that of an i64 is exact. */

@@ -4,41 +4,47 @@ import { decided } from "../check/types.ts";
 import type { Typed } from "../check/typed.ts";
 import { isFloat } from "./scalar/types.ts";
 
+/** What is known of a value; many names may lead to it, and it is looked at once. */
+const answers = new WeakMap<Typed, boolean>();
+
 export function fromFloats(value: Typed): boolean {
-  const isOfFloats = (part: Typed): boolean => part.type.kind === "tensor" && isFloat(decided(part.type.element));
-  const seen = new Set<Typed>();
-  const visit = (part: Typed): boolean => {
-    if (seen.has(part)) return false;
-    seen.add(part);
-    switch (part.kind) {
-      case "cast":
-        return isOfFloats(part.operand) || visit(part.operand);
-      case "apply":
-        return part.operands.some((operand) => isOfFloats(operand) || visit(operand));
-      case "reduce":
-        return (
-          isOfFloats(part.body) ||
-          visit(part.body) ||
-          part.items.some((item) => item.kind === "guard" && visit(item.condition))
-        );
-      case "select":
-        return visit(part.condition) || visit(part.then) || visit(part.otherwise);
-      case "block":
-        return visit(part.value);
-      case "read":
-        return visit(part.base);
-      case "reference":
-        return part.binding.kind === "value" && part.binding.value !== undefined && visit(part.binding.value);
-      case "abstract":
-        return visit(part.body);
-      case "array":
-        return part.elements.some(visit);
-      case "call":
-      case "ruled":
-        return true;
-      default:
-        return false;
-    }
-  };
-  return visit(value);
+  let answer = answers.get(value);
+  if (answer === undefined) answers.set(value, (answer = comesFromFloats(value)));
+  return answer;
+}
+
+function comesFromFloats(value: Typed): boolean {
+  switch (value.kind) {
+    case "cast":
+      return isOfFloats(value.operand) || fromFloats(value.operand);
+    case "apply":
+      return value.operands.some((operand) => isOfFloats(operand) || fromFloats(operand));
+    case "reduce":
+      return (
+        isOfFloats(value.body) ||
+        fromFloats(value.body) ||
+        value.items.some((item) => item.kind === "guard" && fromFloats(item.condition))
+      );
+    case "select":
+      return fromFloats(value.condition) || fromFloats(value.then) || fromFloats(value.otherwise);
+    case "block":
+      return fromFloats(value.value);
+    case "read":
+      return fromFloats(value.base);
+    case "reference":
+      return value.binding.kind === "value" && value.binding.value !== undefined && fromFloats(value.binding.value);
+    case "abstract":
+      return fromFloats(value.body);
+    case "array":
+      return value.elements.some(fromFloats);
+    case "call":
+    case "ruled":
+      return true;
+    default:
+      return false;
+  }
+}
+
+function isOfFloats({ type }: Typed): boolean {
+  return type.kind === "tensor" && isFloat(decided(type.element));
 }

@@ -1,6 +1,7 @@
 // What a `print` shows, as pieces: text, values of definitions, formatted groups, and texts that depend on a condition.
 
 import { knownTruth } from "../check/conditions.ts";
+import { choicesIn } from "../check/is-variant.ts";
 import { boxedIn, functionsIn, membersOf } from "../check/tuples.ts";
 import type { Boxed, Typed } from "../check/typed.ts";
 import { decided, element, scalar, tensor, type DataType, type ListType } from "../check/types.ts";
@@ -133,6 +134,8 @@ function dataParts(site: Site, type: DataType, members: readonly Typed[]): reado
     return fields.length === 0 ? [text(title)] : listed(site, `${title}(`, payload, ")");
   };
   const among = (tag: Typed): readonly HostPart[] => {
+    // Each variant is shown in one place, whichever choices lead to it.
+    if (choicesIn(tag) >= variants.length) return variantsFrom(0, tag);
     switch (tag.kind) {
       case "select":
         return choice(

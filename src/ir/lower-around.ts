@@ -3,6 +3,7 @@
 
 import { extentFacts } from "../check/agree.ts";
 import { structureOf, termOf } from "../check/integers.ts";
+import { mayStop } from "../check/may-stop.ts";
 import { rangeOf } from "../check/ranges.ts";
 import { resolved } from "../check/sizes.ts";
 import type { Binder, Item, TensorBinding, Typed } from "../check/typed.ts";
@@ -28,8 +29,9 @@ import {
 import { writtenOut } from "./affine/write-out.ts";
 import { rewrite, someVariable, variablesOf } from "./affine/visit.ts";
 import { isMade } from "./made.ts";
-import { integer, lower, moved } from "./lower-scalars.ts";
-import { enclosing, topOf, type Condition, type Lowering, type Site } from "./lower-site.ts";
+import { conditionsOf, integer, lower, moved } from "./lower-scalars.ts";
+import { under } from "./lower-tensors.ts";
+import { enclosing, inCommon, topOf, type Condition, type Lowering, type Site } from "./lower-site.ts";
 import { materialise } from "./lower.ts";
 import type { OperationName } from "./scalar/operations.ts";
 import { outerVariables } from "./outer-variables.ts";
@@ -56,7 +58,8 @@ export function enter(
 
 /** An enclosing coordinate as a coordinate of a definition: cells count from 0, so a range that starts below is shifted. */
 function outerLoop(site: Site, v: Variable, here: Map<Variable, Term>): Loop {
-  const loop = loopOf(site, site.lowering.binders.get(v)!, here);
+  const { binders, boundUnder } = site.lowering;
+  const loop = walked({ ...site, conditions: boundUnder.get(v) ?? [] }, binders.get(v)!, here);
   const start = hull(site.lowering, v).from;
   if (isZero(start)) return loop;
   here.set(v, add(ofVariable(loop.variable), start));
@@ -78,13 +81,23 @@ function isZero(term: Term): boolean {
   return constantOf(term) === 0;
 }
 
+/** The loop of a coordinate that is bound here. */
 export function loopOf(site: Site, binder: Binder, here: Map<Variable, Term>): Loop {
-  site.lowering.binders.set(binder.variable, binder);
-  const from = boundOf(site, binder.from!);
-  const to = boundOf(site, binder.to!);
-  const walked = variable(binder.name, binder.pack);
-  here.set(binder.variable, ofVariable(walked));
-  return { variable: walked, from, to, reversed: binder.reversed, ...(binder.explicit ? {} : { inferred: true }) };
+  const { binders, boundUnder } = site.lowering;
+  binders.set(binder.variable, binder);
+  const before = boundUnder.get(binder.variable);
+  boundUnder.set(binder.variable, before ? inCommon(before, site.conditions) : site.conditions);
+  return walked(site, binder, here);
+}
+
+/** A loop under the conditions of a site: bounds that cannot be computed without them are held to them. */
+function walked(site: Site, binder: Binder, here: Map<Variable, Term>): Loop {
+  const isHeld = site.conditions.length > 0 && (mayStop(binder.from!) || mayStop(binder.to!));
+  const guards = isHeld ? conditionsOf(site, site.conditions) : [];
+  const [from, to] = [under(guards, boundOf(site, binder.from!)), under(guards, boundOf(site, binder.to!))];
+  const position = variable(binder.name, binder.pack);
+  here.set(binder.variable, ofVariable(position));
+  return { variable: position, from, to, reversed: binder.reversed, ...(binder.explicit ? {} : { inferred: true }) };
 }
 
 /** A bound as the solver knows it, where that can be evaluated as it stands: a lookup by coordinates cannot. */
@@ -112,7 +125,7 @@ export function hull(lowering: Lowering, v: Variable): Range {
   const binder = lowering.binders.get(v)!;
   const { from, to } = rangeOf(lowering.checker, binder)!;
   const least = extreme(lowering, from, "from");
-  const most = extreme(lowering, to, "to") ?? greatest(lowering, binder.to!);
+  const most = extreme(lowering, to, "to") ?? greatest(lowering, binder.to!, lowering.boundUnder.get(v));
   const facts = extentFacts(lowering.checker, least ? [least] : []);
   const start = least && !holds(nonNegative(least), facts) ? least : zero;
   const found: Range = { from: start, to: most };

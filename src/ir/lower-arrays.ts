@@ -264,6 +264,7 @@ export function namedCell(
   if (binding.kind === "value" && isView(binding.value!)) return at(site, binding.value!, indices);
   if (binding.kind === "tensor" && site.making?.binding === binding)
     return cellSoFar(site.making.cells, site, binding, indices, span);
+  if (binding.kind === "tensor" && binding.type.axes.length === 0) return namedNumber(site, binding);
   return cellOf(site, keptName(site, binding), binding.type as TensorType, indices, span);
 }
 
@@ -286,6 +287,16 @@ function isView(value: Typed): boolean {
   return (
     value.kind === "cells" || value.kind === "reference" || (value.kind === "abstract" && value.window !== undefined)
   );
+}
+
+/** A tensor of no coordinates, which a pack of none leaves: its cell is a number. */
+function namedNumber(site: Site, binding: TensorBinding): Scalar {
+  const type = decided(binding.type.element);
+  const taken = takenAlong(site, binding, type, (around) => namedNumber(around, binding));
+  if (taken) return taken;
+  let local = site.locals.get(binding);
+  if (!local) site.locals.set(binding, (local = { name: binding.name, value: ofClauses(site, binding, []) }));
+  return { kind: "local", type, local };
 }
 
 /** The cells of a tensor that has a name, kept when they are first asked for. */
@@ -312,7 +323,7 @@ function ofClauses(site: Site, binding: TensorBinding, indices: readonly Scalar[
   const terms = indices.map((index) => (index as Extract<Scalar, { kind: "integer" }>).term);
   const clauses = binding.clauses.map((clause) => clauseAt(site, clause, terms));
   const either = (condition: Scalar, then: Scalar, otherwise: Scalar): Scalar => {
-    return { kind: "select", type, condition, then, otherwise };
+    return condition === always ? then : { kind: "select", type, condition, then, otherwise };
   };
   const unowned = clauses.reduce<Scalar>(
     (before, { range, guards, otherwise }) =>
@@ -324,6 +335,9 @@ function ofClauses(site: Site, binding: TensorBinding, indices: readonly Scalar[
     unowned,
   );
 }
+
+/** The range of a clause without coordinates. */
+const always: Scalar = { kind: "constant", type: "bool", value: true };
 
 interface ClauseAt {
   readonly range: Scalar;
@@ -347,7 +361,7 @@ function clauseAt(site: Site, clause: Clause, terms: readonly Term[]): ClauseAt 
   const guards = guardsOf(inside, clause.items);
   const all = (list: readonly Scalar[]): Scalar => list.reduce((a, b) => both(a, b, span));
   return {
-    range: all(inRange),
+    range: inRange.length > 0 ? all(inRange) : always,
     ...(guards.length > 0 ? { guards: all(guards) } : {}),
     value: at(inside, clause.body, []),
     ...(clause.otherwise ? { otherwise: lower(inside, clause.otherwise) } : {}),

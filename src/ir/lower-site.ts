@@ -12,13 +12,15 @@ export interface Lowering {
   /** Definitions by the binding they come from, with the enclosing coordinates in front of their own axes. */
   readonly lowered: Map<ValueBinding | TensorBinding, Lowered>;
   readonly binders: Map<Variable, Binder>;
+  /** The conditions around the places where coordinates were bound. */
+  readonly boundUnder: Map<Variable, readonly Condition[]>;
   readonly scalars: Map<Variable, Definition>;
   /** Names of definitions. */
   readonly taken: Set<string>;
   /** Top-level bindings have their names before anything is lowered. */
   readonly named: Map<ValueBinding | TensorBinding, string>;
-  /** Requests that have their definition: one may be met several times. */
-  readonly requests: Map<Typed, Lowered>;
+  /** Requests that have their definition, and the numerators of these that have no name: one may be met several times. */
+  readonly requests: Map<Typed, Answered>;
   /** Intervals that hold the positions of enclosing coordinates. */
   readonly hulls: Map<Variable, Range>;
   /** The greatest of the sizes that an axis has at the positions of the coordinates around it, by its size. */
@@ -30,6 +32,11 @@ export interface Lowering {
 export interface Lowered {
   readonly definition: Definition;
   readonly outer: readonly Variable[];
+}
+
+/** What was lowered of a request, with all that it was made from: where that is made anew, so is the request. */
+export interface Answered extends Lowered {
+  readonly from: readonly (Definition | Condition[keyof Condition])[];
 }
 
 /** Where a scalar is being lowered: the clause's coordinates, under the names they have there, and the conditions around it. */
@@ -84,14 +91,17 @@ export function topOf(lowering: Lowering): Site {
   return { lowering, here: new Map(), conditions: [], locals: new Map(), owner: "value", needs: new Set() };
 }
 
+type Bindings = readonly (ValueBinding | TensorBinding)[];
+
 /**
  * Remembers where names are bound, and those inside of their values: a length may be asked for before the value is. What is met again under other
  * conditions counts under those that both places have, and is made anew where it was made under more.
  */
-export function declare(site: Site, bindings: readonly (ValueBinding | TensorBinding)[]): void {
+export function declare(site: Site, bindings: Bindings): void {
   const at = site.function?.outside ?? site;
   own(site, bindings);
   const { declaredAt, lowered } = site.lowering;
+  const met = new Set<Bindings>([bindings]);
   const remember = (binding: ValueBinding | TensorBinding): void => {
     const before = declaredAt.get(binding);
     const conditions = before ? inCommon(before.conditions, at.conditions) : at.conditions;
@@ -101,36 +111,43 @@ export function declare(site: Site, bindings: readonly (ValueBinding | TensorBin
       site.locals.delete(binding);
     }
     declaredAt.set(binding, { ...(before ?? at), conditions });
-    namesWithin(binding).forEach(remember);
+    eachBlock(binding, (inside) => {
+      // The parts of one value share its blocks.
+      if (met.has(inside)) return;
+      met.add(inside);
+      inside.forEach(remember);
+    });
   };
   bindings.forEach(remember);
 }
 
 /** The conditions that stand around two places. */
-function inCommon(first: readonly Condition[], second: readonly Condition[]): readonly Condition[] {
+export function inCommon(first: readonly Condition[], second: readonly Condition[]): readonly Condition[] {
   const isSame = (a: Condition, b: Condition | undefined): boolean => a.value === b?.value && a.holds === b.holds;
   const end = first.findIndex((each, k) => !isSame(each, second[k]));
   return end < 0 ? first : first.slice(0, end);
 }
 
 /** Names of a function. */
-function own(site: Site, bindings: readonly (ValueBinding | TensorBinding)[]): void {
+function own(site: Site, bindings: Bindings): void {
   const names = site.within?.own ?? site.function?.own;
   if (!names) return;
   for (const binding of bindings) {
     if (names.has(binding) || isAround(site, binding)) continue;
     names.add(binding);
-    own(site, namesWithin(binding));
+    eachBlock(binding, (inside) => own(site, inside));
   }
 }
 
-/** The names that a name's value binds, whatever else happens. */
-function namesWithin(binding: ValueBinding | TensorBinding): readonly (ValueBinding | TensorBinding)[] {
-  const within = (value: Typed): readonly (ValueBinding | TensorBinding)[] => {
-    if (value.kind === "tuple") return value.members.flatMap(within);
-    return value.kind === "block" ? [...value.bindings, ...within(value.value)] : [];
+/** Goes through the names that a name's value binds, whatever else happens. */
+function eachBlock(binding: ValueBinding | TensorBinding, visit: (bindings: Bindings) => void): void {
+  const within = (value: Typed): void => {
+    if (value.kind === "tuple") value.members.forEach(within);
+    if (value.kind !== "block") return;
+    visit(value.bindings);
+    within(value.value);
   };
-  return binding.kind === "value" && binding.value ? within(binding.value) : [];
+  if (binding.kind === "value" && binding.value) within(binding.value);
 }
 
 /** Whether a name is bound further out in the function around a site. */

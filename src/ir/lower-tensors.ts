@@ -6,7 +6,7 @@ import { decided, type TensorType } from "../check/types.ts";
 import { constant, ofVariable, variable, zero } from "./affine/term.ts";
 import { enter, extentAt, loopOf, outerOf } from "./lower-around.ts";
 import { at, bodyAt, conditionsOf, integer, literal } from "./lower-scalars.ts";
-import { declare, type Lowered, type Site } from "./lower-site.ts";
+import { declare, type Answered, type Lowered, type Site } from "./lower-site.ts";
 import { define, materialise, materialiseOver, newDefinition, remember } from "./lower.ts";
 import { claim, type Clause, type Definition, type Loop, type Scalar } from "./program.ts";
 import type { Scalar as Value } from "./scalar/types.ts";
@@ -87,6 +87,8 @@ export function literalTensor(
 function turned(site: Site, value: Extract<Typed, { kind: "request" }>, name: string): Lowered {
   const { whole, count } = value.turned!;
   const { definition: jacobian, outer } = requestDefinition(site, whole, claim(site.lowering.taken, name));
+  const known = answered(site, value, [jacobian]);
+  if (known) return known;
   const made = newDefinition(site, name, value.type, outer, "helper", value.span);
   const { loops, inside } = enter(site, outer, made);
   const own = loopsOver(site, value.type, 0);
@@ -97,25 +99,39 @@ function turned(site: Site, value: Extract<Typed, { kind: "request" }>, name: st
   const read: Scalar = { kind: "read", type, definition: jacobian, indices, span: value.span };
   const guards = conditionsOf(inside, site.conditions);
   made.clauses = [{ loops: [...loops, ...own], guards, body: { kind: "map", value: read }, span: value.span }];
-  const lowered = { definition: made, outer };
-  site.lowering.requests.set(value, lowered);
+  return answer(site, value, [jacobian], { definition: made, outer });
+}
+
+/** What is known of a request, or of its numerator, if it was made from the same. */
+function answered(site: Site, value: Typed, from: Answered["from"]): Lowered | undefined {
+  const known = site.lowering.requests.get(value);
+  const isSame = known?.from.length === from.length && known.from.every((each, k) => each === from[k]);
+  return isSame ? known : undefined;
+}
+
+function answer(site: Site, value: Typed, from: Answered["from"], lowered: Lowered): Lowered {
+  site.lowering.requests.set(value, { ...lowered, from });
   return lowered;
+}
+
+function numeratorDefinition(site: Site, numerator: Typed, name: string): Lowered {
+  if (numerator.kind === "reference") return define(site, numerator.binding);
+  if (numerator.kind === "request") return requestDefinition(site, numerator, claim(site.lowering.taken, name));
+  const from = site.conditions.flatMap(({ value, holds }) => [value, holds]);
+  const known = answered(site, numerator, from);
+  if (known) return known;
+  const made = materialise(site, numerator, numerator.span, claim(site.lowering.taken, "numerator"));
+  return answer(site, numerator, from, made);
 }
 
 /** A request stands for its answer until autodiff has found it. */
 export function requestDefinition(site: Site, value: Extract<Typed, { kind: "request" }>, name: string): Lowered {
-  const { lowering } = site;
-  const known = lowering.requests.get(value);
-  if (known) return known;
   if (value.turned) return turned(site, value, name);
   const wrt = define(site, value.denominator);
-  const numerator = value.numerator;
-  const of =
-    numerator.kind === "reference"
-      ? define(site, numerator.binding)
-      : numerator.kind === "request"
-        ? requestDefinition(site, numerator, claim(lowering.taken, name))
-        : materialise(site, numerator, numerator.span, claim(lowering.taken, "numerator"));
+  const of = numeratorDefinition(site, value.numerator, name);
+  const from = [of.definition, wrt.definition];
+  const known = answered(site, value, from);
+  if (known) return known;
   const { outer } = of;
   const made = newDefinition(site, name, value.type, outer, "helper", value.span);
   const step = value.step === undefined ? {} : { step: outer.length + value.step };
@@ -137,18 +153,19 @@ export function requestDefinition(site: Site, value: Extract<Typed, { kind: "req
       ...(isAround && (isJacobian || value.step !== undefined) ? { shared } : {}),
     },
   };
-  const lowered = { definition, outer };
-  lowering.requests.set(value, lowered);
-  return lowered;
+  return answer(site, value, from, { definition, outer });
 }
 
 /** A loop whose end is computed, and is only there where the guards hold. */
 export function heldTo(guards: readonly Scalar[], loop: Loop): Loop {
-  if (loop.to.kind === "integer") return loop;
-  const to = guards.reduceRight<Scalar>((then, condition) => {
+  return loop.to.kind === "integer" ? loop : { ...loop, to: under(guards, loop.to) };
+}
+
+/** A bound where the guards hold, and 0 elsewhere. */
+export function under(guards: readonly Scalar[], bound: Scalar): Scalar {
+  return guards.reduceRight<Scalar>((then, condition) => {
     return { kind: "select", type: "i32", condition, then, otherwise: integer(zero) };
-  }, loop.to);
-  return { ...loop, to };
+  }, bound);
 }
 
 /** Loops over the axes of a type from the k-th on. */

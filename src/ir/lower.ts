@@ -9,13 +9,17 @@ import { add, ofVariable, plus, subtract, variable, zero, type Term, type Variab
 import { substitute, variablesOf } from "./affine/visit.ts";
 import { dependsOnLookup, enter, extentHull, hull, isRagged, loopOf, outerOf } from "./lower-around.ts";
 import { bodyAt, conditionsOf, guardsOf, integer, lower } from "./lower-scalars.ts";
-import { conditionItems, declareItems, topOf, type Lowered, type Lowering, type Site } from "./lower-site.ts";
+import { conditionItems, declare, declareItems, topOf, type Lowered, type Lowering, type Site } from "./lower-site.ts";
 import { heldTo, indicesOf, literalTensor, loopsOver, requestDefinition, ruledDefinition } from "./lower-tensors.ts";
 import { claim, type Axis, type Clause, type Definition, type Loop } from "./program.ts";
 import type { Scalar as Value } from "./scalar/types.ts";
 
 /** A definition that holds the whole of a top-level expression. */
 export function whole(site: Site, value: Typed): Definition {
+  if (value.kind === "block" && value.value.kind === "reference") {
+    declare(site, value.bindings);
+    return whole(site, value.value);
+  }
   if (value.kind === "reference" && value.type.kind === "tensor") return define(site, value.binding).definition;
   return materialise(site, value, value.span, claim(site.lowering.taken, site.owner)).definition;
 }

@@ -32,12 +32,13 @@ export function normalise(checker: Checker, typed: TypedProgram): Program {
   return normaliseBindings(checker, typed).program;
 }
 
-/** The same, for callers that go on from the bindings. */
-export function normaliseBindings(checker: Checker, typed: TypedProgram): Normalised {
+/** The same, for callers that go on from the bindings; `shown` are names of which the text is wanted, where they are no tensors. */
+export function normaliseBindings(checker: Checker, typed: TypedProgram, shown: readonly string[] = []): Normalised {
   const lowering: Lowering = {
     checker,
     lowered: new Map(),
     binders: new Map(),
+    boundUnder: new Map(),
     scalars: new Map(),
     taken: new Set(),
     named: new Map(),
@@ -56,17 +57,17 @@ export function normaliseBindings(checker: Checker, typed: TypedProgram): Normal
   // In program order, so that what a definition reads is there already and nothing is lowered from deep inside something else.
   for (const binding of bindings) {
     if (binding.kind === "value" && binding.role === "part") continue;
-    if (binding.type.kind !== "tensor") {
-      outputs.delete(binding.name);
-      texts.delete(binding.name);
-      continue;
-    }
-    if (isText(binding.type) && binding.kind === "value" && binding.value) {
+    const isShown = binding.type.kind === "tensor" ? isText(binding.type) : shown.includes(binding.name);
+    if (isShown && binding.kind === "value" && binding.value) {
       texts.set(binding.name, { parts: hostParts(top, binding.value), span: binding.span });
       outputs.delete(binding.name);
       continue;
     }
     texts.delete(binding.name);
+    if (binding.type.kind !== "tensor") {
+      outputs.delete(binding.name);
+      continue;
+    }
     const { definition } = define(top, binding);
     if (definition.origin === "input") inputs.push(definition);
     else outputs.set(binding.name, { definition });

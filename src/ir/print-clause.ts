@@ -102,7 +102,10 @@ interface Locals {
   readonly inner: readonly Local[];
 }
 
-/** Locals in an order in which each comes after those that it uses. A plain `let` and an `else` have none: there they are written out. */
+/**
+ * Locals in an order in which each comes after those that it uses. A plain `let`, an `else` and the range of a reduction's coordinate that depends on another
+ * one have none: there they are written out.
+ */
 function localsOf(definition: Definition, clause: Clause): Locals {
   const { body } = clause;
   const outer = new Set<Local>();
@@ -116,14 +119,16 @@ function localsOf(definition: Definition, clause: Clause): Locals {
       });
     }
   };
-  if (definition.axes.length > 0) {
-    gather(
-      [...clause.guards, ...(body.kind === "map" ? [body.value] : body.loops.flatMap((loop) => [loop.from, loop.to]))],
-      outer,
-    );
-  }
+  if (definition.axes.length > 0)
+    gather([...clause.guards, ...(body.kind === "map" ? [body.value] : boundsAround(body))], outer);
   if (body.kind === "reduce") gather([...body.guards, body.value], inner);
   return { outer: [...outer], inner: [...inner] };
+}
+
+/** The bounds of a reduction that are the same for all of its coordinates. */
+function boundsAround({ loops }: Extract<Clause["body"], { kind: "reduce" }>): readonly Scalar[] {
+  const own = new Set(loops.map((loop) => loop.variable));
+  return loops.flatMap((loop) => [loop.from, loop.to]).filter((bound) => !mentionsAny(bound, (v) => own.has(v)));
 }
 
 interface ClauseNames extends Names {
@@ -224,7 +229,8 @@ function slotText(names: ClauseNames, loop: Loop, found: ReadonlySet<Variable>):
 function bodyText(names: ClauseNames, clause: Clause, found: ReadonlySet<Variable>, locals: Locals): Text {
   const { body } = clause;
   if (body.kind === "map") return scalarText(names, body.value, "alone");
-  const bracket = body.loops.flatMap((loop) => slotText(names, loop, found)).join(", ");
+  const local: Names["local"] = (each) => (locals.inner.includes(each) ? undefined : names.local(each));
+  const bracket = body.loops.flatMap((loop) => slotText({ ...names, local }, loop, found)).join(", ");
   const items = itemTexts(names, locals.inner, body.guards);
   const where = items.length > 0 ? ` where ${items.join(", ")}` : "";
   return {

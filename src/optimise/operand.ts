@@ -27,7 +27,7 @@ export interface Operand {
 
 /**
  * An operand over some coordinates; nothing where it would take more than `mostCells`. Indices of what is read as it lies may also have the
- * coordinates that loops around hold.
+ * coordinates that loops around hold; nothing is made anew in every step.
  */
 export function operandOf(
   of: Definition,
@@ -39,6 +39,7 @@ export function operandOf(
   mostCells: number,
 ): Operand | undefined {
   if (guards.length === 0 && isPlainRead(value, [...coordinates, ...held])) return { read: value, isMasked: false };
+  if (held.length > 0) return undefined;
   const by = fewestCoordinates([value, ...guards], coordinates);
   const cells = by.reduce((total, { interval: { least, most } }) => total * (most - least + 1), 1);
   if (cells > mostCells) return undefined;

@@ -1,10 +1,12 @@
 // Every rule tells what it did, under its name.
 
-import { expect, test } from "vitest";
+import { readFileSync } from "node:fs";
+import { afterAll, expect, test } from "vitest";
+import { useThreads } from "../backends/wasm/threads/threads.ts";
 import { compile } from "../compile.ts";
 import type { TensorValue } from "../host/value.ts";
 import { newHeard, type Heard } from "./print.ts";
-import { ruleNames, type RuleName } from "./rules.ts";
+import { ruleNames, rules, type RuleName } from "./rules.ts";
 
 const declared = "input x: [f32; 300, 40]; input v: [f32; 300]; input at: [i32; 300];\n";
 
@@ -38,6 +40,7 @@ const examples: Readonly<Record<RuleName, readonly [text: string, says: string]>
   rows: ["let a[i, j] = exp(x[i, j]); let b[i] = sum[j](a[i, j]); let y[i, j] = a[i, j] / b[i];", "a: with b, y"],
   rolling: ["let h[0, j in 0..40] = 1.0; let h[t in 1..300, j in 0..40] = h[t - 1, j] * 0.5 + x[t, j]; let y[j] = h[299, j];", "h: buffer of"], // prettier-ignore
   checkpoints: ["let k = 0.5; checkpoint let h[0, j in 0..40] = 1.0; let h[t in 1..300, j in 0..40] = tanh(h[t - 1, j] * k + x[t, j]); let loss = sum[j](h[299, j] ** 2); let y = @loss / @k;", "h: saved states"], // prettier-ignore
+  tracks: ["let h[0, i in 0..300] = v[i]; let h[t in 1..40, i in 0..300] = tanh(h[t - 1, i] + sum[j](x[i, j] * h[t - 1, i])); let y[i] = h[39, i];", "h: each of 300 positions by itself"], // prettier-ignore
   place: ["let a[i, j] = exp(x[i, j]); let s = sum[i, j](a[i, j]); let b[i, j] = a[i, j] / s; let t = sum[i, j](b[i, j] * b[i, j]); let y[i, j] = b[i, j] * t;", "written over"], // prettier-ignore
   release: ["let a[i, j] = exp(x[i, j]); let s[i] = sum[j](a[i, j]); let m = max[i, j](a[i, j]); let y[i] = s[i] * m;", "a: after its last reader"], // prettier-ignore
 };
@@ -51,12 +54,21 @@ function dumped(text: string, pass: string): string {
   return heard!.text(pass);
 }
 
+afterAll(() => void useThreads(1));
+
 test.each(ruleNames)("%s", (rule) => {
   const [text, says] = examples[rule];
+  useThreads(rule === "tracks" ? 2 : 1);
   expect(dumped(text, rule)).toContain(says);
   const all = dumped(text, "optimise");
   expect(all).toContain(`// ${rule}: `);
   expect(all).toMatch(/^(let )?y\W/m);
+});
+
+test("the page of the command line has them all", () => {
+  const page = readFileSync(new URL("../../docs/command-line.md", import.meta.url), "utf8");
+  const rows = [...page.matchAll(/^\| `(\w+)` +\| (.*?) +\|$/gm)].map(([, name, says]) => [name, says]);
+  expect(rows).toEqual(expect.arrayContaining(Object.entries(rules)));
 });
 
 test("the oracle computes programs as they are written", () => {

@@ -29,6 +29,7 @@ export const rules = {
   rows: "kernels along the same rows are one, in as few passes over a row as what they read allows",
   rolling: "of a recurrence only the steps that are read again are kept",
   checkpoints: "of a recurrence some states are kept, and the steps between are computed again",
+  tracks: "positions of a recurrence that know nothing of one another go through many steps each, on as many threads",
   place: "a map is written over an operand that nobody reads any more",
   release: "cells give their place back after their last reader",
 } as const satisfies Record<string, string>;

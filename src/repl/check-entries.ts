@@ -10,7 +10,7 @@ import { onceEach } from "../check/once.ts";
 import { dimensionsOf, type Names, scopeInside, type Scope } from "../check/scope.ts";
 import { soundActions } from "../check/sound.ts";
 import { statements } from "../check/statements.ts";
-import { checkUncalled } from "../check/uncalled.ts";
+import { checkUncalled, checkUncalledLambdas } from "../check/uncalled.ts";
 import type { Action, TensorBinding, ValueBinding } from "../check/typed.ts";
 import { error } from "../diagnostics/diagnostic.ts";
 import type { Statement } from "../syntax/ast.ts";
@@ -81,6 +81,7 @@ export function checkEntries(entries: readonly Placed[], { rankOf, readModule }:
   checkUncalled({ ...place!, effects: [] }, own);
   checkLiterals(place!);
   checkUncalledInModules(checker);
+  checkUncalledLambdas(place!);
   checkAmbiguities(checker);
   checker.diagnostics = onceEach(checker.diagnostics, last);
   const all = [...bound, ...done];

@@ -319,6 +319,12 @@ describe("without --json", () => {
     expect((await ein(["-e", "let x = 1;"])).out).toBe("");
   });
 
+  test("data is shown as print writes it", async () => {
+    const point = "struct P { x: f32, y: [i32] } let p = P { x: 1.0, y: [1, 2] };";
+    const { out } = await ein(["-e", `${point} let t = (p.x, "a"); let j: jagged[i32] = [[1], []];`, "--get", "p,t,j"]);
+    expect(out).toBe('p = P { x: 1.0, y: [1, 2] }\nt = (1.0, "a")\nj = [[1], []]\n');
+  });
+
   test("a terminal shows tensors aligned, with the names and extents of their axes", async () => {
     const source = `let x[row in 0..2, column in 0..3] = row as f32 * 10.0 + column as f32 / 2.0;
 print("x:", x, "mean", mean[row, column](x[row, column]));`;

@@ -154,6 +154,23 @@ describe("ein check --grad", () => {
     });
   });
 
+  test.each([
+    [
+      "in a recurrence",
+      "let h[0] = x[0]; let h[t in 1..4] = q(h[t - 1]) + x[t % 2]; let y = h[3];",
+      "`h` (line 1), in which the tangent of `q(h[t - 1])` comes from an `@fn` rule",
+    ],
+    [
+      "in a function that stays one",
+      "let n = 2 + (x[0] as i32); fn f(v: f32, k: i32) -> f32 { if k == 0 { v } else { q(f(v, k - 1)) + 0.1 } } let y = f(x[0], n);",
+      "`y` (line 1), in which the tangent of `q` comes from an `@fn` rule",
+    ],
+  ])("names a wrong rule %s", async (_, used, term) => {
+    const source = `fn q(v: f32) -> f32 { v ** 2 } @fn q(v: f32) { v * @v } let x = [0.3, 0.7]; ${used} let g = @y / @x;`;
+    const { out } = await ein(["check", "--grad", "--json", "-e", source]);
+    expect(JSON.parse(out)).toMatchObject({ gradients: [{ ok: false, term }] });
+  });
+
   test("leaves out cells at kinks, and says how many", async () => {
     const source = "let x = [0.0, 2.0]; let s = sum[i](relu(x[i])); let g = @s / @x;";
     const { out } = await ein(["check", "--grad", "--json", "-e", source]);

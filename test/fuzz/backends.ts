@@ -59,7 +59,7 @@ export function problemOf({ text, inputs, f64 }: KernelProgram, report?: Backend
   }
 }
 
-function inputsOf(given: KernelProgram["inputs"][number]): Inputs {
+export function inputsOf(given: KernelProgram["inputs"][number]): Inputs {
   return new Map(
     Object.entries(given).map(([name, json]) => {
       const value = fromJson(json, json.dtype);

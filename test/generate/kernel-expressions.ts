@@ -15,8 +15,17 @@ export interface Coordinate {
   readonly extent: number;
 }
 
+export interface Scale {
+  readonly extents: readonly number[];
+  readonly given: number;
+  readonly cells: number;
+  readonly terms: number;
+  readonly definitions: readonly [from: number, to: number];
+}
+
 export interface World {
   readonly random: Random;
+  readonly sizes: Scale;
   readonly lines: string[];
   readonly tensors: Tensor[];
   /** Integer vectors with their length, and a bound that every cell is below. */

@@ -5,7 +5,7 @@
 
 import type { JsonTensor } from "../../src/host/json.ts";
 import type { ElementType } from "../../src/ir/scalar/types.ts";
-import { expression, condition, type Coordinate, type Tensor, type World } from "./kernel-expressions.ts";
+import { expression, condition, type Coordinate, type Scale, type Tensor, type World } from "./kernel-expressions.ts";
 import { chance, integer, pick, randomOf, type Random } from "./random.ts";
 
 export interface KernelProgram {
@@ -16,20 +16,27 @@ export interface KernelProgram {
   readonly f64: boolean;
 }
 
-/** Around the widths of vectors and tiles, and the two that are easily forgotten. */
-const extents = [0, 1, 1, 3, 4, 5, 7, 8, 16, 17, 33];
+/** How large programs are: cells of an input and of a definition, terms that one definition walks, roughly, and how many of them there are. */
+const scales: Readonly<Record<"small" | "large", Scale>> = {
+  // Around the widths of vectors and tiles, and the two that are easily forgotten.
+  small: { extents: [0, 1, 1, 3, 4, 5, 7, 8, 16, 17, 33], given: 300, cells: 400, terms: 8000, definitions: [1, 3] },
+  // Worth several threads, and strips of rows.
+  large: {
+    extents: [1, 3, 16, 33, 40, 64, 100, 257],
+    given: 20_000,
+    cells: 30_000,
+    terms: 400_000,
+    definitions: [3, 7],
+  },
+};
 
-const mostCells = 400;
-
-/** Roughly how many terms one definition may walk. */
-const mostTerms = 8000;
-
-export function kernelProgram(seed: number): KernelProgram {
+export function kernelProgram(seed: number, scale: keyof typeof scales = "small"): KernelProgram {
   const random = randomOf(seed);
-  const world: World = { random, lines: [], tensors: [], lookups: [], names: 0 };
+  const sizes = scales[scale];
+  const world: World = { random, sizes, lines: [], tensors: [], lookups: [], names: 0 };
   const declared = Array.from({ length: integer(random, 1, 3) }, () => input(world));
   for (let n = integer(random, 1, 2); n > 0; n--) declared.push(lookup(world));
-  const made = Array.from({ length: integer(random, 1, 3) }, () => definition(world)).flat();
+  const made = Array.from({ length: integer(random, ...sizes.definitions) }, () => definition(world)).flat();
   gradient(world, made);
   const draw = (): Readonly<Record<string, JsonTensor>> =>
     Object.fromEntries(declared.map((each) => [each.tensor.name, values(random, each)]));
@@ -40,7 +47,7 @@ function fresh(world: World, stem: string): string {
   return `${stem}${++world.names}`;
 }
 
-function shapeOf(random: Random, rank: number, most: number): readonly number[] {
+function shapeOf({ random, sizes: { extents } }: World, rank: number, most: number): readonly number[] {
   const shape: number[] = [];
   let left = most;
   for (let axis = 0; axis < rank; axis++) {
@@ -77,7 +84,7 @@ const inputTypes: readonly ElementType[] = [
 
 function input(world: World): Declared {
   const { random } = world;
-  const shape = shapeOf(random, pick(random, [0, 1, 1, 2, 2, 2, 3, 4, 5]), 300);
+  const shape = shapeOf(world, pick(random, [0, 1, 1, 2, 2, 2, 3, 4, 5]), world.sizes.given);
   const tensor: Tensor = { name: fresh(world, "x"), type: pick(random, inputTypes), shape };
   const named = chance(random, 0.3);
   const axes = shape.map((extent) => (named ? fresh(world, "n") : String(extent)));
@@ -89,8 +96,8 @@ function input(world: World): Declared {
 }
 
 function lookup(world: World): Declared {
-  const { random } = world;
-  const [length, below] = [pick(random, extents.slice(1)), pick(random, extents.slice(1))];
+  const { random, sizes } = world;
+  const [length, below] = [pick(random, sizes.extents.slice(1)), pick(random, sizes.extents.slice(1))];
   const tensor: Tensor = { name: fresh(world, "at"), type: chance(random, 0.8) ? "i32" : "i64", shape: [length] };
   world.lines.push(`input ${tensor.name}: [${tensor.type}; ${length}];`);
   world.lookups.push({ name: tensor.name, length, below });
@@ -124,11 +131,11 @@ function values(random: Random, { tensor: { type, shape }, below }: Declared): J
 const types: readonly ElementType[] = ["f32", "f32", "f32", "f32", "f32", "f64", "i32", "i32", "i64", "bool", "f16", "bf16", "i8"]; // prettier-ignore
 
 function definition(world: World): readonly Tensor[] {
-  const { random } = world;
-  const shape = shapeOf(random, pick(random, [0, 1, 1, 2, 2, 2, 3, 3, 4, 5]), mostCells);
+  const { random, sizes } = world;
+  const shape = shapeOf(world, pick(random, [0, 1, 1, 2, 2, 2, 3, 3, 4, 5]), sizes.cells);
   const coordinates = shape.map((extent, axis): Coordinate => ({ name: "ijklm"[axis]!, extent }));
   const tensor: Tensor = { name: fresh(world, "y"), type: pick(random, types), shape };
-  const budget = mostTerms / Math.max(1, shape.reduce((a, b) => a * b, 1)); // prettier-ignore
+  const budget = sizes.terms / Math.max(1, shape.reduce((a, b) => a * b, 1)); // prettier-ignore
   const form = random();
   const steps = shape[0] ?? 0;
   if (steps > 3 && form < 0.22 && !shape.includes(0)) return recurrence(world, tensor, coordinates, budget);
@@ -319,7 +326,7 @@ function reduction(world: World, type: ElementType, coordinates: readonly Coordi
     const k = fresh(world, "r");
     const around = [...coordinates, ...inner].filter((each) => each.extent > 0 && each.extent <= left);
     const outer = around.length > 0 && chance(random, 0.3) ? pick(random, around) : undefined;
-    const fitting = extents.filter((each) => each <= left && (each > 0 || chance(random, 0.3)));
+    const fitting = world.sizes.extents.filter((each) => each <= left && (each > 0 || chance(random, 0.3)));
     const extent = outer?.extent ?? pick(random, fitting.length > 0 ? fitting : [1]);
     const range = outer
       ? pick(random, [

@@ -53,6 +53,12 @@ const programs: Readonly<Record<string, string>> = {
     fn halves(v: [f64]) -> f64 {
       if len(v) == 1 { v[0] ** 2 * x } else { halves([v[i] | i in 0..len(v) / 2]) * v[len(v) - 1] + halves([v[i] | i in len(v) / 2..len(v)]) } }
     let y = fold(a, 2) + halves(w); let dw = @y / @w; let dx = @y / @x; let da = @y / @a;`,
+  "arrays that come out whole, of second order": `
+    fn steps(v: [f64; m], k: i32) -> [f64; m] {
+      if k == 0 { v } else { let u[i in 0..len(v)] = sin(v[i]) * v[len(v) - 1 - i] + w[k]; steps(u, k - 1) } }
+    let r = steps(a, 2); let z[i in 0..3] = steps(a, 1)[i] + r[2 - i] * x where i != 1;
+    let y = sum[i](r[i] * (i as f64 + 1)) * sum[i](z[i]) + prod[i in 0..3](steps(a, i)[i]); let J = @r / @a;
+    let da = @y / @a; let q = sum[i](da[i] ** 2) + sum[i, j](J[i, j] ** 2); let dqa = @q / @a; let dqw = @q / @w; let dqx = @q / @x;`,
 };
 
 describe("recursive functions", () => {

@@ -12,7 +12,7 @@ import { isFloat, type Scalar as Value } from "../../ir/scalar/types.ts";
 import { evaluateText, newOutside, newWriter, type Outside, type Writer } from "./javascript.ts";
 import { showScalar } from "../../host/show.ts";
 import type { Span } from "../../syntax/source.ts";
-import type { Machine } from "./machine.ts";
+import { isTooDeep, type Machine } from "./machine.ts";
 import { readerOf, type Evaluate } from "./scalars.ts";
 import { isTrapped, trappedCall } from "./trap-values.ts";
 
@@ -65,12 +65,6 @@ function onceForAllParts(machine: Machine, invocation: Invocation): Compiled {
     rememberCall(machine, called, { given, value });
     return value;
   };
-}
-
-/** How engines say that their stack is full. */
-function isTooDeep(failure: unknown): boolean {
-  if (!(failure instanceof Error)) return false;
-  return (failure instanceof RangeError && /stack/.test(failure.message)) || failure.name === "InternalError";
 }
 
 /** The value of a function at arguments that are there; too deep a recursion is the call's fault. */

@@ -26,7 +26,7 @@ import { replay } from "../wasm/replay.ts";
 import { hasWebAssembly } from "../wasm/web-assembly.ts";
 import { perform } from "./effects.ts";
 import { oracle, wholeEngine, wholeUnits } from "./engine.ts";
-import { newMachine, storeOf, type Machine } from "./machine.ts";
+import { isTooDeep, newMachine, storeOf, type Machine } from "./machine.ts";
 import { comparisonsIn, operandsOf } from "./operands.ts";
 import { compileTerm } from "./scalars.ts";
 
@@ -231,6 +231,10 @@ function isLargeJacobian(machine: Machine, definition: Definition): boolean {
 
 function faultOf(fault: unknown): Diagnostic {
   if (fault instanceof Fault) return fault.diagnostic;
+  if (isTooDeep(fault)) {
+    const help = "break long chains and deep nesting into several `let`s";
+    return error("E0115", "the program is nested too deeply to be run", undefined, { help });
+  }
   if (fault instanceof RangeError) {
     return error("E0805", "the run needs more memory than the machine gives", undefined, {
       help: "make the tensors smaller",

@@ -88,6 +88,11 @@ function besideOf({ scratch = [], shares }: Sized): readonly Definition[] {
   return [...scratch, ...(shares ? [shares] : [])].map(({ definition }) => definition);
 }
 
+/** The axis of which a call of a definition's kernel does a part. */
+export function partAxisOf({ shape }: Sized, held: readonly number[]): number {
+  return shape.findIndex((extent, axis) => extent > 1 && !held.includes(axis));
+}
+
 /** One kernel for the cells of a definition with some axes held, each at one of so many positions. */
 export function kernelFor(
   sized: Sized,
@@ -96,7 +101,10 @@ export function kernelFor(
   layoutOf: LayoutOf,
 ): Source {
   const held = new Map<number, HeldPosition>();
-  const partAxis = sized.shape.findIndex((extent, axis) => extent > 1 && !axes.some((each) => each.axis === axis));
+  const partAxis = partAxisOf(
+    sized,
+    axes.map(({ axis }) => axis),
+  );
   const isWhole = sized.regions.some(({ scan }) => scan?.axis === partAxis && !comesInParts(scan));
   const variable = isWhole ? undefined : sized.regions[0]?.sides[partAxis]?.variable;
   if (sized.regions.some(({ sides }) => variable && sides[partAxis]!.variable !== variable))

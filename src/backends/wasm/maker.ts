@@ -1,12 +1,21 @@
 // Makes the kernels and the products of a plan, and remembers what they will need: memory to work in, and another way out.
 
 import type { Definition } from "../../ir/program.ts";
-import { contractedSteps } from "../../optimise/contraction.ts";
-import type { Sized } from "../../optimise/regions.ts";
+import { constantOf, ofVariable, subtract } from "../../ir/affine/term.ts";
+import { contractedSteps, type StepContraction } from "../../optimise/contraction.ts";
+import { cellsIn, type Sized } from "../../optimise/regions.ts";
 import { formFor } from "./contract/form.ts";
 import { planContraction, planStep } from "./contract/plan.ts";
 import { withWorkspace } from "./contract/run.ts";
-import { kernelFor, ownersKernel, recurrenceKernel, scatterKernel, type Layout, type Source } from "./kernels.ts";
+import {
+  kernelFor,
+  ownersKernel,
+  partAxisOf,
+  recurrenceKernel,
+  scatterKernel,
+  type Layout,
+  type Source,
+} from "./kernels.ts";
 import type { Setting } from "./prepared.ts";
 import { readsIn, readsInTerms, type Kernels } from "./units.ts";
 
@@ -16,12 +25,16 @@ export interface Maker extends Kernels {
   readonly mayFail: () => boolean;
 }
 
-/** Kernels for members and layouts, and whether one of them may stop. */
+/**
+ * Kernels for members and layouts, and whether one of them may stop. `planned` has the windows that say which products a step can have, whatever has been
+ * made of them for the sake of threads.
+ */
 export function makerOf(
   { machine, layoutOf, leastProducts }: Setting,
   members: ReadonlyMap<Definition, Sized>,
   own: ReadonlyMap<Definition, Layout>,
   reads: ReadonlySet<Definition>,
+  planned: ReadonlyMap<Definition, Layout> = own,
 ): Maker {
   let mayFail = false;
   const workspaces = new Map<Definition, Layout>();
@@ -41,7 +54,7 @@ export function makerOf(
       return planned;
     },
     ofSteps(cells, axes) {
-      const keptSteps = layout(cells.definition).window?.steps ?? Infinity;
+      const keptSteps = planned.get(cells.definition)?.window?.steps ?? Infinity;
       const held = new Set(axes.map(({ axis }) => axis));
       const found = contractedSteps(cells, held, keptSteps, machine.typeOf, leastProducts);
       if (!found) return undefined;
@@ -52,7 +65,7 @@ export function makerOf(
         const planned = withWorkspace(plan, form, (definition) => !members.has(definition));
         workspaces.set(planned.workspace.definition, planned.workspace.layout);
         const between = axes.map(({ axis }) => contraction.held.get(axis)!);
-        return [{ kind: "step contraction" as const, contraction: planned, axes, between }];
+        return [{ kind: "step contraction" as const, contraction: planned, isByRows: isByRows(contraction, cells, held), axes, between }]; // prettier-ignore
       });
       return products.length === found.steps.length ? { rest: found.rest, products } : undefined;
     },
@@ -71,4 +84,15 @@ export function makerOf(
     workspaces,
     mayFail: () => mayFail,
   };
+}
+
+/** Whether the rows of a step's products are the positions of which a call of the definition's kernel does a part. */
+function isByRows({ batch, rows, indices }: StepContraction, cells: Sized, held: ReadonlySet<number>): boolean {
+  const axis = partAxisOf(cells, [...held]);
+  const [row, ...more] = rows.filter((side) => cellsIn([side]) > 1);
+  const at = indices[axis];
+  if (!row || more.length > 0 || cellsIn(batch) > 1 || at?.kind !== "integer") return false;
+  return (
+    constantOf(subtract(at.term, ofVariable(row.variable))) === 0 && row.from === 0 && row.to === cells.shape[axis]
+  );
 }

@@ -34,4 +34,11 @@ describe("recurrences", () => {
         let p[i in 1..9, j in 1..${n}] = p[i - 1, j] + p[i, j - 1];
         let last[j in 0..${n}] = g[0, j];`);
   });
+
+  test("with products that the step decides about", () => {
+    for (const guard of ["t > k - 10", "x[t, b, k] > 0.0", "k % t == 0"])
+      holds(`let w[k in 0..33, j in 0..33] = cos((k * 5 + j) as f32) * 0.2;
+        let x[t in 0..7, b in 0..20, j in 0..33] = sin((t * 7 + b * 3 + j) as f32); let u[0, b in 0..20, j in 0..33] = 0.1;
+        let u[t in 1..7, b, j] = sum[k](u[t - 1, b, k] * w[k, j] where ${guard}); let y[b in 0..20, j in 0..33] = u[6, b, j];`);
+  });
 });

@@ -13,7 +13,10 @@ import { makerOf } from "./maker.ts";
 import type { LoopStep } from "./nests.ts";
 import { whole, windowed } from "./places.ts";
 import { isSum, runningSum, type RunningSum } from "./sums.ts";
-import { loopRunner, planLoop, type Kernels } from "./units.ts";
+import { loopRunner } from "./runners.ts";
+import { threadCount } from "./threads/threads.ts";
+import { tracksOf, widerWindows, type Track } from "./tracks.ts";
+import { planLoop, type Kernels } from "./units.ts";
 import type { GroupUnit, Setting, Prepared, PreparedLoop, Again } from "./prepared.ts";
 import { isTooSmall, layoutIn, membersOf, readsBeside, refuseLookups, shapeOf, totalsIn } from "./members.ts";
 
@@ -74,15 +77,20 @@ export function prepareGroup(setting: Setting, unit: GroupUnit, sizing: Sizing):
   tellOfLoop(setting, unit, reads);
   refuseLookups(group.schedule, members);
   for (const [definition, layout] of totalsIn(members)) scratch.set(definition, layout);
-  const layouts = new Map([...outputs, ...scratch, ...sums.map((sum) => [sum.running, sum.layout] as const)]);
-  const kernels = makerOf(setting, members, layouts, reads);
   const at = setting.indexOf.get(group.schedule.definitions[0]!)!;
   const sorted = companions.toSorted((a, b) => placeIn.get(a.definition)! - placeIn.get(b.definition)!);
   const isBefore = ({ definition }: Companion): boolean => placeIn.get(definition)! < at;
   const before = sorted.filter(isBefore);
   const all = joined(group, extent, before, sorted.filter((each) => !isBefore(each))); // prettier-ignore
-  const runner = loopRunner(planLoop(all.step, members, kernels));
   const isSaved = own.some((each) => storage.kept.get(each)?.kind === "checkpoints");
+  const narrow = new Map([...outputs, ...scratch, ...sums.map((sum) => [sum.running, sum.layout] as const)]);
+  const tracks = threadCount() > 1 && !isSaved ? tracksOf(all.step, members) : undefined;
+  const wider = tracks && widerWindows(tracks, members, narrow);
+  for (const [definition, layout] of wider ?? []) (outputs.has(definition) ? outputs : scratch).set(definition, layout);
+  const kernels = makerOf(setting, members, new Map([...narrow, ...(wider ?? [])]), reads, narrow);
+  const planned = planLoop(all.step, members, kernels);
+  if (wider && planned.kind === "loop") tellOfTracks(tracks);
+  const runner = loopRunner(wider && planned.kind === "loop" ? { ...planned, tracks } : planned);
   const again = isSaved ? prepareAgain(unit, extent, before, members, kernels) : undefined;
   for (const [definition, layout] of kernels.workspaces) scratch.set(definition, layout);
   if (isSaved) scratch.set(statesOf(unit), statesLayout(unit, outputs, extent));
@@ -109,6 +117,12 @@ function tellOfLoop({ storage }: Setting, { group }: GroupUnit, reads: ReadonlyS
   for (const read of reads) {
     if (storage.apart.has(read)) noted("apart", (names) => `computed before the loop of ${names.definition(first!)}`, read); // prettier-ignore
   }
+}
+
+function tellOfTracks(tracks: readonly Track[]): void {
+  for (const { definitions, positions } of tracks)
+    for (const definition of positions > 1 ? definitions : [])
+      noted("tracks", () => `each of ${positions} positions by itself`, definition);
 }
 
 /** The recurrence without what comes after its step. */

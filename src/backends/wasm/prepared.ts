@@ -8,7 +8,7 @@ import type { Machine } from "../interpret/machine.ts";
 import type { Unit } from "../order.ts";
 import type { Layout } from "./kernels.ts";
 import { type RunningSum } from "./sums.ts";
-import { type Runner, type StepRunner } from "./units.ts";
+import type { Runner, StepRunner } from "./runners.ts";
 
 export type GroupUnit = Extract<Unit, { kind: "group" }>;
 

@@ -12,7 +12,7 @@ import { savedRows, statesOf, totalsOf } from "./prepare-loop.ts";
 import type { Prepared, PreparedLoop } from "./prepared.ts";
 import { move } from "./moves.ts";
 import { blockSteps, type RunningSum } from "./sums.ts";
-import type { AddressOf, StepRunner } from "./units.ts";
+import type { AddressOf, StepRunner } from "./runners.ts";
 
 /** A loop in this run. */
 export interface LoopRun {

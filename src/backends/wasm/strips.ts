@@ -12,9 +12,9 @@ import { noted } from "../../optimise/rules.ts";
 import { chained, rowsAtOnce, type Link } from "./chain.ts";
 import { rowsKernel, type Source, type WithKernel } from "./kernels.ts";
 import { recording } from "./recording.ts";
-import { call, readyCalls, runPart, type PartCall } from "./threads/part.ts";
+import { call, oneStep, readyCalls, runPart, type PartCall } from "./threads/part.ts";
 import { onThreads, threadCount } from "./threads/threads.ts";
-import type { Runner } from "./units.ts";
+import type { Runner } from "./runners.ts";
 
 /** A runner that does any of its rows. */
 export interface PartialRunner extends Runner {
@@ -96,10 +96,10 @@ export function runStrips(strips: Strips): void {
   const { rows } = runners[0]!;
   const calls = recording() ? callByCall(runners) : [inOneCall(strips, rows >= by * threadCount())];
   const work = runners.reduce((total, each) => total + each.work, 0);
-  if (!onThreads(calls, 0, rows, by, work)) {
+  if (!onThreads(calls, rows, by, work)) {
     const ready = readyCalls(calls);
     for (let from = 0; from < rows; from += by)
-      runPart(ready, { thread: 0, from, to: Math.min(rows, from + by), by }, call);
+      runPart(ready, { thread: 0, from, to: Math.min(rows, from + by), by, steps: oneStep }, call);
   }
   for (const runner of runners) runner.finish?.();
 }

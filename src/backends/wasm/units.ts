@@ -1,4 +1,4 @@
-// A schedule as calls of kernels: loops of recurrences around them, long work in several parts.
+// A schedule as a plan: calls of kernels, loops of recurrences around them, products, long reductions in blocks.
 
 import { sizeOf } from "../../host/value.ts";
 import { eachScalar } from "../../ir/parts.ts";
@@ -10,13 +10,12 @@ import type { Contraction, Contractions } from "../../optimise/contraction.ts";
 import { productsOf } from "../../optimise/contraction.ts";
 import type { Scatter } from "../../optimise/scatter.ts";
 import { filled } from "../../optimise/totals.ts";
-import { contractionRunner, NotFinite, stepRunner, type PlannedContraction } from "./contract/run.ts";
-import { onThreads, threadCount } from "./threads/threads.ts";
-import { functionOf, type HeldAxis, type KernelFunction, type Source } from "./kernels.ts";
+import type { PlannedContraction } from "./contract/run.ts";
+import { threadCount } from "./threads/threads.ts";
+import type { HeldAxis, Source } from "./kernels.ts";
 import { extentOf, firstOf, positionsOf, type LoopStep } from "./nests.ts";
 import { ownerAxis } from "./scatters.ts";
-import { isPartial, type PartialRunner } from "./strips.ts";
-import { call } from "./threads/part.ts";
+import type { Track } from "./tracks.ts";
 
 /** The calls of a schedule, before their functions and addresses are known. */
 export type Planned =
@@ -36,6 +35,8 @@ export type Planned =
   | {
       readonly kind: "step contraction";
       readonly contraction: PlannedContraction;
+      /** Whether its rows are the positions of which a call of the definition's kernel does a part. */
+      readonly isByRows: boolean;
       readonly axes: readonly HeldAxis[];
       /** Between which positions of each axis there are products. */
       readonly between: readonly Side[];
@@ -53,7 +54,14 @@ export interface PlannedCells {
 }
 
 export type PlannedLoop =
-  | { readonly kind: "loop"; readonly extent: number; readonly reversed: boolean; readonly body: readonly Planned[] }
+  | {
+      readonly kind: "loop";
+      readonly extent: number;
+      readonly reversed: boolean;
+      readonly body: readonly Planned[];
+      /** What threads take through many steps at a time, one track after the other; absent where they meet in every step. */
+      readonly tracks?: readonly Track[];
+    }
   /** A loop inside one kernel, at the positions that the loops around hold: those of one definition after the other. */
   | {
       readonly kind: "recurrence";
@@ -65,20 +73,6 @@ export type PlannedLoop =
 export interface PlannedSteps {
   readonly rest: Sized;
   readonly products: readonly Extract<Planned, { kind: "step contraction" }>[];
-}
-
-export type AddressOf = (definition: Definition) => number;
-
-export interface Runner {
-  /** Tells the calls where the cells lie, before they are made. */
-  bind(addressOf: AddressOf): void;
-  run(): void;
-}
-
-/** A runner of a loop that does some of its steps. */
-export interface StepRunner extends Runner {
-  readonly steps: number;
-  runSteps(from: number, to: number): void;
 }
 
 /** Makes the kernels of a plan. */
@@ -261,215 +255,4 @@ export function readsInTerms({ body }: Scatter): ReadonlySet<Definition> {
   for (const scalar of scalarsInReduction(body))
     eachScalar(scalar, (part) => void (part.kind === "read" && found.add(part.definition)));
   return found;
-}
-
-// ── running ─────────────────────────────────────────────────────────────────────────────────────
-
-/** Where a loop's position goes: into arguments of the calls inside, counted from where each of them begins. */
-interface Position {
-  readonly places: { readonly args: number[]; readonly at: number; readonly first: number }[];
-}
-
-export function runnerOf(planned: readonly Planned[], around: readonly Position[] = []): Runner {
-  const parts = planned.map((step): Runner => {
-    switch (step.kind) {
-      case "cells":
-        return callOf(step, around);
-      case "blocks":
-        return blocksRunner(step);
-      case "terms":
-        return termsRunner(step);
-      case "owned terms":
-        return ownersRunner(step);
-      case "contraction":
-        return contractionRunner(step.contraction);
-      case "step contraction":
-        return stepContractionRunner(step, around);
-      case "contracted":
-        return contractedRunner(step);
-      case "loop":
-      case "recurrence":
-        return loopRunner(step, around);
-      default:
-        return step satisfies never;
-    }
-  });
-  const [only] = parts;
-  if (parts.length === 1) return only!;
-  return {
-    bind(addressOf) {
-      for (const part of parts) part.bind(addressOf);
-    },
-    run() {
-      for (const part of parts) part.run();
-    },
-  };
-}
-
-export function loopRunner(step: PlannedLoop, around: readonly Position[] = []): StepRunner {
-  if (step.kind === "recurrence") {
-    const { source, work } = step;
-    const inside = inParts(functionOf(source), source, work, step.held.flat().length);
-    let at = source.pointers.length;
-    for (const axes of step.held)
-      axes.forEach(({ first }, k) => around[k]!.places.push({ args: inside.args, at: at++, first }));
-    return inside;
-  }
-  const position: Position = { places: [] };
-  const body = runnerOf(step.body, [...around, position]);
-  const { extent, reversed } = step;
-  const runSteps = (from: number, to: number): void => {
-    for (let count = from; count < to; count++) {
-      for (const place of position.places) place.args[place.at] = reversed ? place.first - count : place.first + count;
-      body.run();
-    }
-  };
-  return { steps: extent, runSteps, run: () => runSteps(0, extent), bind: (addressOf) => body.bind(addressOf) };
-}
-
-/** How much is done in one call: V8 replaces its first, slow code of a function only between calls, and threads share calls out. */
-const workPerCall = 1 << 17;
-const leastPerCall = 1 << 13;
-const callsAtLeast = 8;
-
-/** How many positions of so many one call does: it depends on sizes alone, and so do the bits of what is computed. */
-function stepOf(extent: number, work: number): number {
-  const share = Math.max(leastPerCall, Math.min(workPerCall, work / callsAtLeast));
-  const most = Math.max(1, share / Math.max(1, work / extent));
-  const grain = extent >= 256 ? 16 : extent >= 32 ? 4 : Math.ceil(extent / 4);
-  return Math.min(extent, Math.ceil(most / grain) * grain);
-}
-
-/** Puts the addresses of a kernel's tensors before its other arguments. */
-function binding({ pointers }: Source, args: number[]): Runner["bind"] {
-  return (addressOf) => {
-    for (const [k, definition] of pointers.entries()) args[k] = addressOf(definition);
-  };
-}
-
-/** The terms of a scatter, in parts where their number is known. */
-function termsRunner({ source, work }: Extract<Planned, { kind: "terms" }>): Runner {
-  const kernel = functionOf(source);
-  if (source.partOf !== undefined) return inParts(kernel, source, work);
-  const args = source.pointers.map(() => 0);
-  return { bind: binding(source, args), run: () => call(kernel, args) };
-}
-
-/** All terms for the cells of one thread after the other. */
-function ownersRunner({ source, work }: Extract<Planned, { kind: "owned terms" }>): Runner {
-  const kernel = functionOf(source);
-  const extent = source.partOf!;
-  const args = source.pointers.map(() => 0);
-  return {
-    bind: binding(source, args),
-    run() {
-      const share = Math.ceil(extent / threadCount());
-      if (onThreads([{ call: kernel, args, rowsEach: 1, slides: [] }], 0, extent, share, work)) return;
-      call(kernel, [...args, 0, extent]);
-    },
-  };
-}
-
-function stepContractionRunner(
-  { contraction, axes, between }: Extract<Planned, { kind: "step contraction" }>,
-  around: readonly Position[],
-): Runner {
-  const held = axes.map(() => 0);
-  around.slice(0, axes.length).forEach(({ places }, k) => places.push({ args: held, at: k, first: axes[k]!.first }));
-  const isInside = (): boolean => held.every((at, k) => at >= between[k]!.from && at < between[k]!.to);
-  return stepRunner(contraction, held, isInside);
-}
-
-/** Products of panels; where an operand that has to be finite is not, everything again term by term. */
-function contractedRunner({ parts, exactly }: Extract<Planned, { kind: "contracted" }>): Runner {
-  const products = runnerOf(parts);
-  let exact: Runner | undefined;
-  let bound: AddressOf = () => 0;
-  return {
-    bind(addressOf) {
-      bound = addressOf;
-      products.bind(addressOf);
-    },
-    run() {
-      try {
-        products.run();
-      } catch (failure) {
-        if (!(failure instanceof NotFinite)) throw failure;
-        exact ??= runnerOf(exactly());
-        exact.bind(bound);
-        exact.run();
-      }
-    },
-  };
-}
-
-/** A kernel whose last two arguments say which part of its work to do, after so many that say where it is. */
-function inParts(
-  kernel: KernelFunction,
-  source: Source,
-  work: number,
-  positions = 0,
-): StepRunner & { readonly args: number[] } {
-  const args = [...source.pointers.map(() => 0), ...Array.from({ length: positions }, () => 0), 0, 0];
-  const at = args.length - 2;
-  const extent = source.partOf!;
-  const step = stepOf(extent, work);
-  const runSteps = (first: number, end: number): void => {
-    for (let from = first; from < end; from += step) {
-      args[at] = from;
-      args[at + 1] = Math.min(end, from + step);
-      call(kernel, args);
-    }
-  };
-  return { args, steps: extent, runSteps, run: () => runSteps(0, extent), bind: binding(source, args) };
-}
-
-/** Blocks of rows first, in any order; then what they have come to. */
-function blocksRunner({ parts, last, blocks }: Extract<Planned, { kind: "blocks" }>): Runner | PartialRunner {
-  const [first, end] = [callOf(parts, []), callOf(last, [])];
-  const all: Runner = {
-    bind(addressOf) {
-      first.bind(addressOf);
-      end.bind(addressOf);
-    },
-    run() {
-      first.run();
-      end.run();
-    },
-  };
-  if (!isPartial(first)) return all;
-  const { work, source, addresses, partCall } = first;
-  return { ...all, rows: blocks.length, rowsEach: blocks.size, work, source, addresses, partCall, finish: () => end.run() }; // prettier-ignore
-}
-
-function callOf({ sized, source, axes, work }: PlannedCells, around: readonly Position[]): Runner | PartialRunner {
-  // What only runs with others is not compiled by itself.
-  let made: KernelFunction | undefined;
-  const kernel = (): KernelFunction => (made ??= functionOf(source));
-  const { shape } = sized;
-  const args = [...source.pointers.map(() => 0), ...axes.map(() => 0)];
-  const bind = binding(source, args);
-  // The loops around are those that hold this definition's axes, outermost first.
-  const own = around.slice(0, axes.length);
-  own.forEach(({ places }, k) => places.push({ args, at: source.pointers.length + k, first: axes[k]!.first }));
-  if (source.partOf === undefined) return { bind, run: () => call(kernel(), args) };
-  const extent = source.partOf;
-  const step = stepOf(extent, work);
-  const at = args.push(0, extent) - 2;
-  const isScan = sized.regions.some(({ scan }) => scan);
-  const partCall = (): ReturnType<PartialRunner["partCall"]> => ({ call: kernel(), args: args.slice(0, at) });
-  const run = (): void => {
-    if (!isScan && threadCount() > 1 && onThreads([{ ...partCall(), rowsEach: 1, slides: [] }], 0, extent, step, work))
-      return;
-    for (let from = 0; from < extent; from += step) {
-      args[at] = from;
-      args[at + 1] = Math.min(extent, from + step);
-      call(kernel(), args);
-    }
-  };
-  // Parts of a scan come in their order, each once.
-  if (isScan) return { bind, run };
-  return own.length === 0 && shape[0] === extent && shape[0] > 1
-    ? { rows: extent, rowsEach: 1, work, sized, source, addresses: () => args.slice(0, at), partCall, bind, run }
-    : { bind, run };
 }

@@ -12,7 +12,7 @@ import type { Recording } from "./replay.ts";
 import { readBackBy, runLoop, type LoopRun, type SavedLoop } from "./run-loop.ts";
 import { isFused, type State } from "./state.ts";
 import { isPartial, runStrips, stripsOf, type PartialRunner } from "./strips.ts";
-import type { AddressOf, Runner } from "./units.ts";
+import type { AddressOf, Runner } from "./runners.ts";
 
 /** One run. */
 export interface Run extends Memory {
@@ -108,7 +108,10 @@ export function runWaiting(run: Run, waiting: readonly Ready[]): void {
   noted("together", (names) => `with ${others.map((each) => names.definition(each)).join(", ")}`, leader);
   const own = waiting.flatMap(({ prepared }) => [...prepared.outputs]);
   const bytes = own.reduce((total, [, layout]) => total + layoutBytes(layout), 0);
-  const passing = own.filter(([each, layout]) => passes(run, each) && !layout.window);
+  // Strips of what is written over an operand would lie over rows of it that others still have to read.
+  const lying = new Set([...overwritten.values()].map(({ address }) => address));
+  const isOver = (definition: Definition): boolean => lying.has(places.get(definition)!.address);
+  const passing = own.filter(([each, layout]) => passes(run, each) && !layout.window && !isOver(each));
   const strips = stripsOf(
     runners,
     bytes / runners[0]!.rows,

@@ -3,10 +3,11 @@
 import type { Definition } from "../../../ir/program.ts";
 import { cellsOfMemory, isMemoryShared, memoryType, sharedMemory } from "../arena.ts";
 import { cameFrom, onThreads, threadCount, type ThreadFunction } from "../threads/threads.ts";
+import type { Move, PartCall, Span } from "../threads/part.ts";
 import { encodeModule } from "../encode.ts";
 import { webAssembly } from "../web-assembly.ts";
 import type { Layout } from "../kernels.ts";
-import type { Runner } from "../units.ts";
+import type { Runner } from "../runners.ts";
 import { contractionFunctions, partFunctions } from "./module.ts";
 import type { ContractionPlan, Movement } from "./plan.ts";
 import type { Form } from "./tile.ts";
@@ -70,20 +71,27 @@ export function contractionRunner(planned: PlannedContraction): Runner {
 }
 
 /** The products of one step after the other, at the positions that `held` has; `isInside` says whether a step has any. */
-export function stepRunner(planned: PlannedContraction, held: readonly number[], isInside: () => boolean): Runner {
+export function stepRunner(
+  planned: PlannedContraction,
+  held: readonly number[],
+  isInside: () => boolean,
+): SteppingRunner {
   const { plan, work } = planned;
   const moves = plan.held!;
   let isReady = false;
-  const step = bound(planned, ({ left, right, target }, at) => {
+  const getReady = ({ right }: Bases, at: number): void => {
     if (!isReady) {
       writeTables(plan, work, at);
       if (work.packed !== undefined) packColumns(planned, right, at);
     }
     isReady = true;
+  };
+  const step = bound(planned, (bases, at) => {
+    getReady(bases, at);
     const moved: Bases = {
-      left: left + movedBy(moves.left, held),
-      right: right + movedBy(moves.right, held),
-      target: target + movedBy(moves.target, held),
+      left: bases.left + movedBy(moves.left, held),
+      right: bases.right + movedBy(moves.right, held),
+      target: bases.target + movedBy(moves.target, held),
     };
     multiplyOut(planned, moved, at);
   });
@@ -95,11 +103,35 @@ export function stepRunner(planned: PlannedContraction, held: readonly number[],
     run() {
       if (isInside()) step.run();
     },
+    stepping({ first, direction }, steps) {
+      const { bases, at } = step.bound();
+      getReady(bases, at);
+      const movement = (operand: keyof Bases): Move => {
+        const { by, window } = moves[operand];
+        const moving = { argument: operands[operand], by: by[0]! * direction };
+        if (!window) return moving;
+        return { ...moving, window: { ...window, first: first + window.offset, direction } };
+      };
+      const start = (operand: keyof Bases): number => bases[operand] + moves[operand].by[0]! * first;
+      const firsts = { left: start("left"), right: start("right"), target: start("target") };
+      const all = [movement("left"), movement("right"), movement("target")];
+      return { ...callOf(planned, firsts, at), stepping: { ...steps, moves: all } };
+    },
   };
 }
 
+/** The products of steps, all of them as one call that moves. */
+export interface SteppingRunner extends Runner {
+  /** Where the loop's position is at first and which way it goes, and the steps that have products. */
+  stepping(position: { readonly first: number; readonly direction: 1 | -1 }, steps: Span): PartCall;
+}
+
+interface Bound extends Runner {
+  readonly bound: () => { readonly bases: Bases; readonly at: number };
+}
+
 /** Something to run where the operands, the target and the workspace lie. */
-function bound({ plan, workspace }: PlannedContraction, run: (bases: Bases, at: number) => void): Runner {
+function bound({ plan, workspace }: PlannedContraction, run: (bases: Bases, at: number) => void): Bound {
   let bases: Bases = { left: 0, right: 0, target: 0 };
   let at = 0;
   return {
@@ -108,8 +140,12 @@ function bound({ plan, workspace }: PlannedContraction, run: (bases: Bases, at: 
       at = addressOf(workspace.definition);
     },
     run: () => run(bases, at),
+    bound: () => ({ bases, at }),
   };
 }
+
+/** Which arguments of a call say where they lie. */
+const operands = { left: 1, right: 2, target: 3 } as const;
 
 interface Bases {
   readonly left: number;
@@ -154,18 +190,22 @@ function throwUnlessFinite(flag: number): void {
 }
 
 /** Multiplies out a contraction whose tables are written, on all threads where that pays. */
-function multiplyOut({ plan, form, work }: PlannedContraction, { left, right, target }: Bases, at: number): void {
-  const { task } = functionsFor(form);
+function multiplyOut(planned: PlannedContraction, bases: Bases, at: number): void {
+  const { plan, work } = planned;
   const flag = at + work.flag;
   (cellsOfMemory("i32") as Int32Array)[flag / 4] = 0;
-  const { by, length, slide, threads } = work.division;
-  const args = [at + work.task, left, right, target, at + work.panels];
-  const call = { call: task, args, rowsEach: 1, slides: [0, 0, 0, 0, slide] };
-  const isShared = threads === threadCount() && onThreads([call], 0, length, by, productsIn(plan) / 4);
-  if (!isShared) task(...args, 0, length);
+  const { by, length, threads } = work.division;
+  const part = callOf(planned, bases, at);
+  const isShared = threads === threadCount() && onThreads([part], length, by, productsIn(plan) / 4);
+  if (!isShared) part.call(...part.args, 0, length);
   throwUnlessFinite(flag);
 }
 
-function productsIn({ batch, rows, columns, leftDepth }: ContractionPlan): number {
+function callOf({ form, work }: PlannedContraction, { left, right, target }: Bases, at: number): PartCall {
+  const args = [at + work.task, left, right, target, at + work.panels];
+  return { call: functionsFor(form).task, args, rowsEach: 1, slides: [0, 0, 0, 0, work.division.slide] };
+}
+
+export function productsIn({ batch, rows, columns, leftDepth }: ContractionPlan): number {
   return batch.length * rows.length * columns.length * leftDepth.length;
 }

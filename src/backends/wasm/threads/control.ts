@@ -16,15 +16,17 @@ export const places = {
   bell: 0,
   /** How many workers sleep: nobody else has to be woken. */
   asleep: 1,
-  /** How many workers have started, and how many have done what they had to install. */
+  /** How many workers have started, and how many have installed what was there to install last. */
   started: 2,
   installed: 3,
   /** How many bytes there are to install, under which number the first of its functions goes, and how many functions there are. */
   moduleBytes: 4,
   firstFunction: 5,
   functionCount: 6,
+  /** How often there was something to install: a worker compares it with how often it has installed something. */
+  installs: 7,
   /** Not 0 once a call has failed. */
-  failed: 7,
+  failed: 8,
   /** 0 while shut. */
   door: 16,
   /** How many workers are inside. */
@@ -36,9 +38,15 @@ export const places = {
   from: 50,
   to: 51,
   by: 52,
-  /** How many calls a part makes; each is a function, its rows, two numbers of words, its arguments, and how they slide. */
-  calls: 53,
-  firstCall: 54,
+  /** From which step to which. */
+  firstStep: 53,
+  endStep: 54,
+  /**
+   * How many calls a part makes in a step; each is a function, its rows, in which steps it is made, three numbers of words, its arguments, how they
+   * slide, and how they move.
+   */
+  calls: 55,
+  firstCall: 56,
   /** How many parts of each thread's share have been handed out. */
   firstShare: 4160,
   shareWords: 16,

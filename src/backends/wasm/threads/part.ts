@@ -1,4 +1,4 @@
-// A part of some work: the calls that one thread makes, one after the other, for some rows.
+// A part of some work: the calls that one thread makes, one after the other, for some rows, and all of them again for every step.
 
 import type { places } from "./control.ts";
 
@@ -11,14 +11,42 @@ export interface PartCall {
   readonly rowsEach: number;
   /** By how many bytes a row an argument moves back, so that every strip lies in the same cells; nothing where none does. */
   readonly slides: readonly number[];
+  /** In which steps it is made, and how its arguments move with them; absent where all work is one step. */
+  readonly stepping?: Stepping;
 }
 
-export interface Part {
-  readonly thread: number;
+export interface Stepping extends Span {
+  readonly moves: readonly Move[];
+}
+
+/** Which argument moves, by how much a step, and by its place among so many that steps take in turn. */
+export interface Move {
+  readonly argument: number;
+  readonly by: number;
+  readonly window?: {
+    readonly steps: number;
+    readonly first: number;
+    readonly direction: number;
+    readonly bytes: number;
+  };
+}
+
+/** Numbers from which to which, the last one not included. */
+export interface Span {
   readonly from: number;
   readonly to: number;
+}
+
+/** Work that is one step. */
+export const oneStep: Span = { from: 0, to: 1 };
+/** What belongs to all steps, however many there are. */
+export const everyStep: Span = { from: -0x80000000, to: 0x7fffffff };
+
+export interface Part extends Span {
+  readonly thread: number;
   /** Rows of a strip. */
   readonly by: number;
+  readonly steps: Span;
 }
 
 /** A call whose arguments have a place for the two ends of a part, which is written anew for every part. */
@@ -31,12 +59,27 @@ export function readyCalls(calls: readonly PartCall[]): readonly ReadyCall[] {
 }
 
 /** Every thread has cells for a strip of its own. It is sent to workers as text, so it uses nothing but its arguments. */
-export function runPart(calls: readonly ReadyCall[], { thread, from, to, by }: Part, make: typeof call): void {
-  for (const { call: kernel, args, own, rowsEach, slides } of calls) {
-    for (let k = 0; k < slides.length; k++) own[k] = args[k]! + slides[k]! * (thread * by - from);
-    own[args.length] = from / rowsEach;
-    own[args.length + 1] = Math.ceil(to / rowsEach);
-    make(kernel, own);
+export function runPart(calls: readonly ReadyCall[], { thread, from, to, by, steps }: Part, make: typeof call): void {
+  for (let step = steps.from; step < steps.to; step++) {
+    for (const { call: kernel, args, own, rowsEach, slides, stepping } of calls) {
+      if (stepping) {
+        if (step < stepping.from || step >= stepping.to) continue;
+        for (const { argument, by: bytes, window } of stepping.moves) {
+          let place = 0;
+          if (window) {
+            place = (window.first + window.direction * step) % window.steps;
+            if (place < 0) place += window.steps;
+            place *= window.bytes;
+          }
+          own[argument] = args[argument]! + bytes * step + place;
+        }
+      }
+      for (let k = 0; k < slides.length; k++)
+        if (slides[k] !== 0) own[k] = args[k]! + slides[k]! * (thread * by - from);
+      own[args.length] = from / rowsEach;
+      own[args.length + 1] = Math.ceil(to / rowsEach);
+      make(kernel, own);
+    }
   }
 }
 

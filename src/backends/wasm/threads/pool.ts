@@ -2,17 +2,17 @@
 // a worker that the machine has no time for.
 
 import { mailboxBytes, mostWords, patience, places } from "./control.ts";
-import { call, readyCalls, runPart, takeParts, type PartCall } from "./part.ts";
+import { call, everyStep, oneStep, readyCalls, runPart, takeParts, type PartCall, type Span, type Stepping } from "./part.ts"; // prettier-ignore
 import { startWorker, type Stop } from "./start.ts";
 import { WorkerFault } from "./worker-fault.ts";
 import { work } from "./worker.ts";
 
 export interface Pool {
   /**
-   * Runs calls of functions with these numbers on every part between `from` and `to`, each `by` long, on all threads. False where there is
+   * Runs calls of functions with these numbers on every part of the rows, each `by` long, on all threads, step by step. False where there is
    * more than can be written down for the workers.
    */
-  run(calls: readonly PartCall[], numbers: readonly number[], from: number, to: number, by: number): boolean;
+  run(calls: readonly PartCall[], numbers: readonly number[], rows: Span, by: number, steps?: Span): boolean;
   /** Whether functions can be run by the pool now. */
   isReady(): boolean;
   /** Makes the functions of a module known to all workers, under numbers from the one returned on. */
@@ -57,16 +57,29 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
   };
   /** Writes a job down; everything of it is there before the door is open. */
   const write = (calls: readonly PartCall[], numbers: readonly number[]): boolean => {
-    const room = calls.reduce((total, { args, slides }) => total + 4 + args.length + slides.length, 0);
+    let room = 0;
+    for (const { args, slides, stepping = always } of calls)
+      room += headWords + args.length + slides.length + moveWords * stepping.moves.length;
     if (room > mostWords) return false;
     let word: number = places.firstCall;
-    calls.forEach(({ rowsEach, args, slides }, k) => {
+    calls.forEach(({ rowsEach, args, slides, stepping = always }, k) => {
       words[word++] = numbers[k]!;
       words[word++] = rowsEach;
+      words[word++] = stepping.from;
+      words[word++] = stepping.to;
       words[word++] = args.length;
       words[word++] = slides.length;
+      words[word++] = stepping.moves.length;
       for (const value of args) words[word++] = value;
       for (const value of slides) words[word++] = value;
+      for (const { argument, by, window } of stepping.moves) {
+        words[word++] = argument;
+        words[word++] = by;
+        words[word++] = window?.steps ?? 0;
+        words[word++] = window?.first ?? 0;
+        words[word++] = window?.direction ?? 0;
+        words[word++] = window?.bytes ?? 0;
+      }
     });
     words[places.calls] = calls.length;
     return true;
@@ -80,18 +93,21 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
       const first = functions;
       store(places.firstFunction, first);
       store(places.functionCount, count);
-      store(places.installed, 0);
       store(places.moduleBytes, bytes.length);
+      store(places.installed, 0);
+      // From here on workers look at what has been written, and nothing of it changes until all of them have.
+      Atomics.add(words, places.installs, 1);
       ring();
       until(places.installed, (done) => done === stops.length);
-      store(places.moduleBytes, 0);
       if (load(places.failed) !== 0) throw new WorkerFault("a worker could not install a kernel");
       functions += count;
       return first;
     },
-    run(calls, numbers, from, to, by) {
+    run(calls, numbers, { from, to }, by, steps = oneStep) {
       if (!write(calls, numbers)) return false;
       const parts = Math.ceil((to - from) / by);
+      words[places.firstStep] = steps.from;
+      words[places.endStep] = steps.to;
       words[places.from] = from;
       words[places.to] = to;
       words[places.by] = by;
@@ -104,7 +120,7 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
       try {
         takeParts(words, places, { thread: 0, threads, parts }, (part) => {
           const start = from + part * by;
-          runPart(ready, { thread: 0, from: start, to: Math.min(to, start + by), by }, call);
+          runPart(ready, { thread: 0, from: start, to: Math.min(to, start + by), by, steps }, call);
         });
       } finally {
         // Whatever happens here, nobody is left inside.
@@ -121,6 +137,12 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
     },
   };
 }
+
+/** What is made in every step, in the same way. */
+const always: Stepping = { ...everyStep, moves: [] };
+/** How many words a call has before its arguments, and each of its moves. */
+const headWords = 7;
+const moveWords = 6;
 
 /** Sleeps while a word has a value, where the host lets its first thread sleep. */
 function waitFor(words: Int32Array<SharedArrayBuffer>, place: number, value: number): void {

@@ -18,6 +18,20 @@ const programs: Readonly<Record<string, string>> = {
     let c[i, j] = tanh(sum[k](a[i, k] * b[k, j])); let loss = sum[i, j](c[i, j]); let da = @loss / @a;`,
   steps: `let u[0, i in 0..40000] = (i % 10) as f32;
     let u[t in 1..30, i in 0..40000] = 0.25 * u[t - 1, (i + 39999) % 40000] + 0.5 * u[t - 1, i] + 0.25 * u[t - 1, (i + 1) % 40000];`,
+  // Each sequence of a batch by itself: products, states that are kept and others that are not, and sums over the batch, which follow.
+  sequences: `let x[t in 0..70, b in 0..19, i in 0..37] = sin((t * 7 + b * 3 + i) as f32); let w[i in 0..37, j in 0..37] = cos((i * 5 + j * 11) as f32) * 0.2;
+    let c[j in 0..37] = 0.01 * (j as f32); let h[0, b in 0..19, j in 0..37] = 0.0;
+    let h[t in 1..71, b, j] = tanh(sum[k](h[t - 1, b, k] * w[k, j]) + x[t - 1, b, j] + c[j]);
+    let loss = sum[t, b, j](h[t, b, j] ** 2); let dw = @loss / @w; let dc = @loss / @c; let dx = @loss / @x;`,
+  "sequences of cells": `let a[b in 0..5003] = 0.5 + 0.0001 * (b as f32); let u[0, b in 0..5003] = 0.3; let v[0, b in 0..5003] = 0.1;
+    let u[t in 1..90, b] = u[t - 1, b] + 0.01 * v[t - 1, b]; let v[t in 1..90, b] = v[t - 1, b] - 0.01 * a[b] * sin(u[t, b]);
+    let e[t in 0..90] = sum[b](u[t, b] * u[t, b] + v[t, b]); let y[b in 0..5003] = u[89, b];`,
+  // Rows are reduced four at a time, wherever a thread begins.
+  "sequences in tiles": `let w[k in 0..21, j in 0..21] = cos((k * 5 + j * 11) as f64); let u[0, b in 0..28, j in 0..21] = sin((b * 3 + j) as f64);
+    let u[t in 1..42, b, j] = 0.3 * sum[k](u[t - 1, b, k] * w[k, j]); let loss = sum[b, j](u[41, b, j] ** 2); let dw = @loss / @w;`,
+  "sequences downward": `let x[t in 0..50, b in 0..70, j in 0..30] = cos((t * b + j) as f32); let g[50, b in 0..70, j in 0..30] = 1.0 as f64;
+    let g[t in rev(0..50), b, j] = 0.5 * g[t + 1, b, j] + (x[t, b, j] as f64) * max[k in 0..30](g[t + 1, b, k]);
+    let s[b in 0..70] = sum[t, j](g[t, b, j]); let m[t in 0..50] = max[b, j](g[t, b, j]);`,
   running: `let x[i in 0..200000] = ((i * 7) % 13) as f32; let c[i in 0..200000] = sum[k in 0..i + 1](x[k]);
     let h[p in 0..50] = sum[i](x[i] where (i * 31) % 50 == p);`,
 };
@@ -68,6 +82,23 @@ describe("results", () => {
     });
 });
 
+test("what passes from kernel to kernel does not lie over rows that other threads have still to read", async () => {
+  const text = `let x[i in 0..331, j in 0..220] = sin((i * 7 + j * 3) as f32); let a[i, j] = cos(x[i, j] * 2.0) + x[(i + 1) % 331, j];
+    let s[j] = sum[i](a[i, j]); let b[i, j] = exp(a[i, j]) * s[j]; let m[i] = max[j](b[i, j]); let y[i, j] = exp(b[i, j] - m[i]) + b[i, j];`;
+  const { program } = compile({ name: "test.ein", text });
+  const run = (): ArrayLike<number> => program!.run({ get: ["y"] }).values.get("y")!.value.data as Float32Array;
+  useThreads(1);
+  const right = Float32Array.from(run());
+  useThreads(2);
+  run();
+  await new Promise((resume) => setTimeout(resume, 100));
+  for (let again = 0; again < 40; again++) {
+    const own = run();
+    expect(right.findIndex((cell, at) => cell !== own[at])).toBe(-1);
+  }
+  useThreads(1);
+});
+
 /** A memory, its pool, and a function of a module that all of them have. */
 async function pooled(code: Parameters<typeof assemble<["i32", "i32", "i32"]>>[2], workers: number) {
   const { Memory, Module, Instance } = webAssembly();
@@ -82,7 +113,7 @@ async function pooled(code: Parameters<typeof assemble<["i32", "i32", "i32"]>>[2
   ) => void;
   const pool = newPool(memory, workers)!;
   while (!pool.isReady()) await new Promise((resume) => setTimeout(resume, 5));
-  return { memory, pool, call, number: pool.install(bytes, 1)! };
+  return { memory, pool, bytes, call, number: pool.install(bytes, 1)! };
 }
 
 describe("a pool", () => {
@@ -108,11 +139,20 @@ describe("a pool", () => {
     }, 3);
     const rounds = 3000;
     for (let round = 0; round < rounds; round++)
-      pool.run([{ call, args: [64], rowsEach: 1, slides: [] }], [number], 0, 100, 7);
+      pool.run([{ call, args: [64], rowsEach: 1, slides: [] }], [number], { from: 0, to: 100 }, 7);
     pool.stop();
     const counts = new Int32Array(memory.buffer, 64, 101);
     expect(counts.slice(0, 100).every((count) => count === rounds)).toBe(true);
     expect(counts[100]).toBe(0);
+  });
+
+  test("has functions installed one after the other, while it is woken for other things", async () => {
+    const { pool, bytes, call, number } = await pooled(() => undefined, 3);
+    for (let n = 1; n <= 3000; n++) {
+      expect(pool.install(bytes, 1)).toBe(number + n);
+      if (n % 3 === 0) pool.run([{ call, args: [0], rowsEach: 1, slides: [] }], [number + n], { from: 0, to: 2 }, 1);
+    }
+    pool.stop();
   });
 
   test("says that a call failed in a worker, and hangs for nobody", async () => {
@@ -122,9 +162,9 @@ describe("a pool", () => {
       const end = Date.now() + 50;
       while (Date.now() < end);
     };
-    expect(() => pool.run([{ call: slow, args: [0], rowsEach: 1, slides: [] }], [number], 0, 64, 1)).toThrow(
-      WorkerFault,
-    );
+    expect(() =>
+      pool.run([{ call: slow, args: [0], rowsEach: 1, slides: [] }], [number], { from: 0, to: 64 }, 1),
+    ).toThrow(WorkerFault);
     pool.stop();
   });
 });

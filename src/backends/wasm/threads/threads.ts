@@ -1,7 +1,7 @@
 // How many threads kernels run on: one, unless the host of the program asks for more.
 
 import { isMemoryShared, shareMemory, sharedMemory } from "../arena.ts";
-import type { PartCall } from "./part.ts";
+import type { PartCall, Span } from "./part.ts";
 import { newPool, type Pool } from "./pool.ts";
 import { canShareMemory } from "./start.ts";
 import { WorkerFault } from "./worker-fault.ts";
@@ -50,11 +50,11 @@ function stopPool(): void {
 const leastWork = 1 << 15;
 
 /**
- * Runs calls on the parts between `from` and `to` on all threads. False where that is not worth it or not possible yet: the caller does
- * the same by itself.
+ * Runs calls on so many rows, `by` of them at a time, on all threads, step by step. False where that is not worth it or not possible yet: the
+ * caller does the same by itself.
  */
-export function onThreads(calls: readonly PartCall[], from: number, to: number, by: number, work: number): boolean {
-  if (threads === 1 || work < leastWork || to - from <= by || !isMemoryShared()) return false;
+export function onThreads(calls: readonly PartCall[], rows: number, by: number, work: number, steps?: Span): boolean {
+  if (threads === 1 || work < leastWork || rows <= by || !isMemoryShared()) return false;
   pool ??= newPool(sharedMemory(), threads - 1);
   if (!pool?.isReady()) return false;
   try {
@@ -64,7 +64,7 @@ export function onThreads(calls: readonly PartCall[], from: number, to: number, 
       if (number === undefined) return false;
       used.push(number);
     }
-    return pool.run(calls, used, from, to, by);
+    return pool.run(calls, used, { from: 0, to: rows }, by, steps);
   } catch (failure) {
     if (failure instanceof WorkerFault) {
       stopPool();

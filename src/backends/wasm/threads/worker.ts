@@ -2,7 +2,7 @@
 // it uses nothing but its arguments.
 
 import type { places } from "./control.ts";
-import type { call as Call, ReadyCall, runPart, takeParts } from "./part.ts";
+import type { call as Call, Move, ReadyCall, runPart, takeParts } from "./part.ts";
 
 interface Gifts {
   readonly memory: unknown;
@@ -43,32 +43,48 @@ export function work(
     Atomics.notify(words, at.installed);
   };
 
+  const readMoves = (first: number, count: number): readonly Move[] => {
+    const moves: Move[] = [];
+    for (let word = first; word < first + 6 * count; word += 6) {
+      const [argument, by, steps] = [words[word]!, words[word + 1]!, words[word + 2]!];
+      const window = { steps, first: words[word + 3]!, direction: words[word + 4]!, bytes: words[word + 5]! };
+      moves.push(steps > 0 ? { argument, by, window } : { argument, by });
+    }
+    return moves;
+  };
+
   /** The calls of a part, their arguments ready but for the two ends of the part. */
   const readCalls = (): readonly ReadyCall[] => {
     const calls: ReadyCall[] = [];
     for (let left = load(at.calls), word = at.firstCall; left > 0; left--) {
-      const count = words[word + 2]!;
-      const sliding = words[word + 3]!;
-      const first = word + 4;
+      const kernel = functions[words[word]!]!;
+      const rowsEach = words[word + 1]!;
+      const [from, to] = [words[word + 2]!, words[word + 3]!];
+      const endOfArgs = word + 7 + words[word + 4]!;
+      const endOfSlides = endOfArgs + words[word + 5]!;
+      const moving = words[word + 6]!;
       const args: number[] = [];
       const slides: number[] = [];
-      for (let k = 0; k < count; k++) args.push(words[first + k]!);
-      for (let k = 0; k < sliding; k++) slides.push(words[first + count + k]!);
-      calls.push({ call: functions[words[word]!]!, rowsEach: words[word + 1]!, args, own: [...args, 0, 0], slides });
-      word = first + count + sliding;
+      for (word += 7; word < endOfArgs; word++) args.push(words[word]!);
+      for (; word < endOfSlides; word++) slides.push(words[word]!);
+      const ready = { call: kernel, rowsEach, args, own: [...args, 0, 0], slides };
+      calls.push(moving === 0 ? ready : { ...ready, stepping: { from, to, moves: readMoves(word, moving) } });
+      word += 6 * moving;
     }
     return calls;
   };
 
   const takeOwn = (): void => {
     const [by, start, end] = [load(at.by), load(at.from), load(at.to)];
+    const steps = { from: load(at.firstStep), to: load(at.endStep) };
     const calls = readCalls();
     take(words, at, { thread, threads: load(at.threads), parts: load(at.parts) }, (part) => {
       const from = start + part * by;
-      run(calls, { thread, from, to: Math.min(end, from + by), by }, call);
+      run(calls, { thread, from, to: Math.min(end, from + by), by, steps }, call);
     });
   };
 
+  let installs = 0;
   let heard = load(at.bell);
   Atomics.add(words, at.started, 1);
   for (;;) {
@@ -79,8 +95,9 @@ export function work(
       Atomics.sub(words, at.asleep, 1);
     }
     heard = load(at.bell);
-    if (load(at.moduleBytes) > 0 && load(at.door) === 0) {
-      if (functions[load(at.firstFunction)] === undefined) install();
+    if (load(at.installs) !== installs) {
+      installs++;
+      install();
       continue;
     }
     Atomics.add(words, at.inside, 1);
