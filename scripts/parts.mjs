@@ -82,11 +82,16 @@ export const parts = {
     for: "values that are no tensors: functions that are held or call themselves, structs, enums, tuples and patterns; comprehensions, rows of different lengths",
     files: [
       "backends/interpret/effects",
+      "backends/interpret/functions",
+      "backends/interpret/ready-to-call",
       "check/accepted-positions",
+      "check/arrays",
       "check/call-guards",
+      "check/closures",
       "check/completed",
       "check/comprehensions",
       "check/conditions",
+      "check/data",
       "check/declared-types",
       "check/either-length",
       "check/equality",
@@ -98,8 +103,10 @@ export const parts = {
       "check/held-functions",
       "check/instance-needs",
       "check/instances",
+      "check/is-variant",
       "check/jagged",
       "check/length-in-place",
+      "check/lists",
       "check/local-names",
       "check/match",
       "check/may-stop",
@@ -107,24 +114,31 @@ export const parts = {
       "check/patterns",
       "check/recursive-calls",
       "check/references",
+      "check/rename",
       "check/result-forms",
       "check/rows-beside",
       "check/rows-of",
       "check/scalar-cases",
+      "check/share",
       "check/spread",
       "check/stand-ins",
       "check/unroll",
+      "check/windows",
       "ir/calls",
       "ir/fold-reductions",
       "ir/folds",
       "ir/lower-arrays",
       "ir/lower-slopes",
+      "ir/scalar/data",
+      "ir/scalar/listed",
+      "ir/tail-calls",
+      "syntax/parse-data",
     ],
   },
   text: {
     for: "strings and what is printed",
     files: [
-      "check/text-help",
+      "check/strings",
       "host/decimal",
       "host/formatProblem",
       "host/formatSpec",
@@ -132,9 +146,29 @@ export const parts = {
       "syntax/lex-string",
     ],
   },
-  open: {
-    for: "inputs that are declared by their uses, and ranks that inputs bring",
-    files: ["check/assumed-ranks", "check/open", "repl/entry", "repl/needed", "without-ranks"],
+  modules: {
+    for: "modules, and the names that `use` brings",
+    files: ["check/modules", "syntax/parse-modules"],
+  },
+  mistakes: {
+    for: "what is said about programs that are wrong; names that nothing declares, which are inputs of open programs; ranks that inputs bring",
+    files: [
+      "check/assumed-ranks",
+      "check/forgotten-end",
+      "check/indexed-form",
+      "check/lint-allowed",
+      "check/names",
+      "check/open",
+      "check/refuse-effect",
+      "check/summed-line",
+      "check/text-help",
+      "diagnostics/codes",
+      "repl/entry",
+      "repl/needed",
+      "syntax/lex-stranger",
+      "syntax/stray",
+      "without-ranks",
+    ],
   },
 };
 
@@ -237,7 +271,9 @@ export const inParts = {
             ]
           : [],
       );
-      return { contents: lines.join("\n"), resolveDir: root };
+      // A part is never without the core: said here, it keeps the core one file.
+      const core = `export * as core from ${addressOf("index.ts")};`;
+      return { contents: [...lines, core].join("\n"), resolveDir: root };
     });
     build.onLoad({ filter: /[/\\]src[/\\]part-loaders\.ts$/ }, () => {
       const lines = Object.keys(parts).map((part) => `${part}: () => import("part:${part}"),`);

@@ -2,6 +2,7 @@
 
 import type { Profile, ProfileLine } from "./backends/profile.ts";
 import type { Progress } from "./backends/progress.ts";
+import { readyToCall } from "./backends/interpret/ready-to-call.ts";
 import { runProgram } from "./backends/interpret/run.ts";
 import { withoutAllowed } from "./check/allow.ts";
 import { assumedRanks } from "./check/assumed-ranks.ts";
@@ -15,7 +16,7 @@ import { derivedSource, type Derived } from "./explain/derived-source.ts";
 import type { TensorValue } from "./host/value.ts";
 import { AffineOverflow, constantOf, type Variable } from "./ir/affine/term.ts";
 import { analyse, type Analysis } from "./ir/analyse.ts";
-import { asksForDerivatives } from "./ir/asked-derivatives.ts";
+import { asksForCalls, asksForDerivatives } from "./ir/asked-of-program.ts";
 import { brokenBy } from "./ir/between-passes.ts";
 import { normalise, normaliseBindings, type Normalised } from "./ir/normalise.ts";
 import { namesOf, type Definition, type Program } from "./ir/program.ts";
@@ -264,6 +265,8 @@ export function derive(
   // 5. accesses, cells and order
   const analysis = analyse(program, checker.extents);
   if (isAnswered) broken.push(...brokenBy("analyse", program));
+  // A run cannot wait for what it turns out to need.
+  if (isAnswered && asksForCalls(program)) readyToCall();
 
   const own = [...syntax, ...checker.diagnostics];
   const unasked = isAnswered ? inUncalled({ checker, program: typed }) : [];

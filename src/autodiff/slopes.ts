@@ -6,7 +6,7 @@
 // that one the next: each call would take an order more.
 
 import { error, warning, type Diagnostic } from "../diagnostics/diagnostic.ts";
-import { hasSlopes } from "../ir/asked-derivatives.ts";
+import { hasSlopes } from "../ir/asked-of-program.ts";
 import { eachScalar, mapParts } from "../ir/parts.ts";
 import type { Definition, Invocation, Local, Scalar, ScalarFunction, Slope } from "../ir/program.ts";
 import { callsOf, functionsFrom } from "../ir/references.ts";

@@ -17,9 +17,9 @@ import { pathsIn } from "./free-names.ts";
 import { isRow } from "./rows-of.ts";
 import { elementAt } from "./lists.ts";
 import { extentRange } from "./ranges.ts";
-import { isText } from "./strings.ts";
 import { characterHelp } from "./text-help.ts";
 import { lookUp, type CoordinateBinding } from "./scope.ts";
+import { windowOf } from "./tuples.ts";
 import type { Binder, Typed } from "./typed.ts";
 import {
   decided,
@@ -32,6 +32,7 @@ import {
   unify,
   type Axis,
   type TensorType,
+  isText,
 } from "./types.ts";
 
 export function accessOf(place: Place, e: ast.Index): Typed {
@@ -104,7 +105,8 @@ export function accessOf(place: Place, e: ast.Index): Typed {
   });
   if (indices.some((index) => index.kind === "wrong")) return wrongAt(e.span);
   const spans = items.map((item) => item.span);
-  const read = elementAt(place, base, indices, e.span, spans);
+  const isWhole = base.type.kind === "tensor" && !windowOf(base);
+  const read = (isWhole ? readAt : elementAt)(place, base, indices, e.span, spans);
   if (binders.length === 0 || read.type.kind !== "tensor") return read;
   const whole = items.flatMap((item) => (item.kind === "whole" ? [item.axis] : []));
   const type = tensor(read.type.element, [...whole, ...read.type.axes]);

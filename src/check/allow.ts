@@ -1,13 +1,9 @@
 // `allow(W0301)` in front of a statement silences that lint inside of it, whichever stage of the compiler has it to say.
 
-import { codes } from "../diagnostics/codes.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { didYouMean } from "../diagnostics/suggest.ts";
 import type * as ast from "../syntax/ast.ts";
 import { parse } from "../syntax/parser.ts";
 import type { Source } from "../syntax/source.ts";
-import { isLintCode } from "../syntax/tokens.ts";
-import { lint, type Place } from "./context.ts";
 import { statementsIn } from "./free-names.ts";
 
 const known = new WeakMap<Source, readonly ast.Statement[]>();
@@ -17,17 +13,6 @@ export function statementsOf(source: Source): readonly ast.Statement[] {
   let all = known.get(source);
   if (!all) known.set(source, (all = statementsIn(parse(source).module.statements)));
   return all;
-}
-
-const lints = Object.keys(codes).filter(isLintCode);
-
-/** Says so where a statement allows what no part of the compiler would ever say. */
-export function lintAllowed(place: Place, { allow }: ast.Statement): void {
-  for (const { text, span } of allow) {
-    if (!isLintCode(text) || lints.includes(text)) continue;
-    const near = didYouMean(text, lints) ?? `the lints are ${lints.map((code) => `\`${code}\``).join(", ")}`;
-    lint(place, "W0203", `there is no lint \`${text}\``, span, { help: near });
-  }
 }
 
 /** The messages that no statement around them allows. */

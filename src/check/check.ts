@@ -43,7 +43,7 @@ export function check(module: ast.Module, { ranks, damage, readModule }: CheckOp
   const done = statements(place, module.statements);
   checkUncalled({ ...place, effects: [] }, scope.functions.values());
   checkLiterals(place);
-  checkUncalledInModules(checker);
+  if (checker.modules.length > 0) checkUncalledInModules(checker);
   checkUncalledLambdas(place);
   checkAmbiguities(checker);
   checker.diagnostics = onceEach(checker.diagnostics, module);

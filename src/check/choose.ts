@@ -11,7 +11,7 @@ import { variablesOf } from "../ir/affine/visit.ts";
 import { completed } from "./completed.ts";
 import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
 import { isNothing } from "./declared-value.ts";
-import { askedOnce, inBlock, isCompound } from "./share.ts";
+import { askedOnce, inBlock } from "./share.ts";
 import { emptyBox } from "./references.ts";
 import { resolved } from "./sizes.ts";
 import { ofOwnLength } from "./spread.ts";
@@ -28,6 +28,7 @@ import {
   type ListType,
   type TensorType,
   type Type,
+  isCompound,
 } from "./types.ts";
 import { asLongAsTaken } from "./either-length.ts";
 
@@ -38,7 +39,7 @@ export function choose(place: Place, condition: Typed, one: Typed, other: Typed,
   if (condition.kind === "wrong" || one.kind === "wrong" || other.kind === "wrong") return wrongAt(span);
   const [then, otherwise] = [asList(one, other), asList(other, one)];
   const longer =
-    ofEitherLength(place, condition, then, otherwise, span) ?? eitherArray(place, condition, then, otherwise, span);
+    ofEitherLength(place, condition, then, otherwise, span) ?? madeArray(place, condition, then, otherwise, span);
   if (longer) return longer;
   const type = ofEitherList(place, then, otherwise) ?? joined(place, then, otherwise, span, sides);
   if (!type) return wrongAt(span);
@@ -48,6 +49,12 @@ export function choose(place: Place, condition: Typed, one: Typed, other: Typed,
   const asked = askedOnce(place, condition);
   const [a, b] = [completed(place, then, type), completed(place, otherwise, type)];
   return inBlock(asked.bindings, chooseParts(place, asked.value, a, b, type, span));
+}
+
+/** One of two arrays that functions make while they run. */
+function madeArray(place: Place, condition: Typed, then: Typed, otherwise: Typed, span: Span): Typed | undefined {
+  const hasAxes = then.type.kind === "tensor" && then.type.axes.length > 0;
+  return hasAxes && (place.arrays || place.indexed) ? eitherArray(place, condition, then, otherwise, span) : undefined;
 }
 
 function select(condition: Typed, then: Typed, otherwise: Typed, type: Type, span: Span): Typed {
@@ -170,7 +177,7 @@ function chooseTensor(place: Place, condition: Typed, then: Typed, otherwise: Ty
   const [a, b] = [then.type, otherwise.type];
   const isOfOne = a.kind !== "tensor" || b.kind !== "tensor" || isOfOneShape(place, a, b);
   if (isOfOne) return select(condition, then, otherwise, a, span);
-  const array = eitherArray(place, condition, then, otherwise, span);
+  const array = madeArray(place, condition, then, otherwise, span);
   if (array) return array;
   if (!place.recursion) return asLongAsTaken(place, condition, then, otherwise, span);
   if (sameType(place, a, b)) return select(condition, then, otherwise, a, span);

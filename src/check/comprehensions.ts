@@ -29,11 +29,11 @@ import { comprehendedRows } from "./jagged.ts";
 import { rowCount } from "./rows-of.ts";
 import { constructorsOf, layOver, newPatterns } from "./patterns.ts";
 import type { Remade } from "./function-lists.ts";
-import { boxedIn, functionsIn, holdsFunctions, membersOf } from "./tuples.ts";
+import { boxedIn, functionsIn, holdsFunctions, membersOf, windowOf } from "./tuples.ts";
 import { isEndless } from "./declared-types.ts";
 import { elementAt, listOver, walkedAxes } from "./lists.ts";
-import { inBlock, isPlain, share, isCompound } from "./share.ts";
-import { asScalar, isText } from "./strings.ts";
+import { inBlock, isPlain, share } from "./share.ts";
+import { asScalar } from "./strings.ts";
 import { acceptedArray } from "./arrays.ts";
 import { acceptedPositions, type Accepted } from "./accepted-positions.ts";
 import { extentFacts } from "./agree.ts";
@@ -45,9 +45,9 @@ import { termOf, valueBinding } from "./integers.ts";
 import { apply } from "./operators.ts";
 import { scopeInside } from "./scope.ts";
 import type { Binder, TensorBinding, Typed, ValueBinding } from "./typed.ts";
-import { openElement, scalar, showType, tensor, type Axis } from "./types.ts";
+import { isCompound, isText, openElement, scalar, showType, tensor, type Axis } from "./types.ts";
 import { longestOf, rowsBeside, type Rows, type Walked } from "./rows-beside.ts";
-import { cellInWindow, windowOf } from "./windows.ts";
+import { cellInWindow } from "./windows.ts";
 
 type Generator = Extract<ast.ComprehensionClause, { kind: "generator" }>;
 

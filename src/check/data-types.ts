@@ -5,7 +5,7 @@ import { textOf } from "../syntax/source.ts";
 import { annotation } from "./annotations.ts";
 import { report, type Place } from "./context.ts";
 import { mergedType, sameType } from "./choose.ts";
-import { dataAt } from "./data.ts";
+import { dataAt } from "./data-at.ts";
 import { lookUpType, type Scope } from "./scope.ts";
 import { matchAxes, matchParameter, type Bound } from "./signatures.ts";
 import { holdsFunctions, membersOf } from "./tuples.ts";

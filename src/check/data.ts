@@ -7,14 +7,14 @@ import { declaredType } from "./declared-types.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { elementTypes, isElementType } from "../ir/scalar/types.ts";
+import { dataAt, type VariantOf } from "./data-at.ts";
 import { errorCount, refuse, report, silent, wrongAt, type Place } from "./context.ts";
 import { areCount, counted } from "./count.ts";
 import { isDamaged } from "./damaged.ts";
 import { expression } from "./expressions.ts";
 import { fieldValue } from "./declared-value.ts";
 import { relabelled } from "./functions.ts";
-import { throughModules } from "./modules.ts";
-import { hasNameless, lookUpType, type DataBinding } from "./scope.ts";
+import { hasNameless, type DataBinding } from "./scope.ts";
 import { functionsLast, matchParameter, type Bound } from "./signatures.ts";
 import { membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
@@ -175,28 +175,7 @@ function isWord(name: string): boolean {
   return name === "float" || name === "int" || name === "num";
 }
 
-/** The enum or struct that a path names, be it in a module; nothing where there is none. */
-export function dataAt(place: Place, path: ast.Path): DataBinding | "wrong" | undefined {
-  if (path.segments.length === 1) return lookUpType(place.scope, path.segments[0]!.text);
-  const found = throughModules(place, path);
-  if (!found || found === "wrong") return found;
-  return found.path.segments.length === 1 ? lookUpType(found.place.scope, found.path.segments[0]!.text) : undefined;
-}
-
 // ── variants ────────────────────────────────────────────────────────────────────────────────────
-
-export interface VariantOf {
-  readonly of: EnumBinding;
-  readonly index: number;
-}
-
-/** The enum that a path names before its last segment, and the variant. A missing variant is reported. */
-export function variantAt(place: Place, { segments }: ast.Path): VariantOf | "wrong" | undefined {
-  const [variant] = segments.slice(-1);
-  if (segments.length < 2 || !variant) return undefined;
-  const of = dataAt(place, { kind: "path", segments: segments.slice(0, -1), span: segments[0]!.span });
-  return of && of !== "wrong" ? variantOf(place, of, variant) : of;
-}
 
 export function variantOf(place: Place, of: DataBinding, variant: ast.Name): VariantOf | "wrong" {
   if (!isEnum(of)) {

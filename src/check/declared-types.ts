@@ -3,7 +3,7 @@
 import type * as ast from "../syntax/ast.ts";
 import { isElementType } from "../ir/scalar/types.ts";
 import type { Place } from "./context.ts";
-import { dataAt } from "./data.ts";
+import { dataAt } from "./data-at.ts";
 import type { DataBinding } from "./scope.ts";
 import { isScalar, scalar, tensor, waitingElement, wrong, type Axis, type DataType, type Type } from "./types.ts";
 

@@ -11,10 +11,10 @@ import { notBuilt, refuse, type Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
 import { apply } from "./operators.ts";
 import { extentRange } from "./ranges.ts";
-import { isText, sameText } from "./strings.ts";
+import { sameText } from "./strings.ts";
 import { boxedIn, holdsFunctions, membersOf } from "./tuples.ts";
 import type { Binder, Typed } from "./typed.ts";
-import { isScalar, scalar, showType, type Axis, type TensorType } from "./types.ts";
+import { isScalar, scalar, showType, type Axis, type TensorType, isText } from "./types.ts";
 
 export function sameParts(place: Place, left: Typed, right: Typed, span: Span): Typed {
   if (!sameType(place, left.type, right.type)) {

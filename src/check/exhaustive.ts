@@ -4,7 +4,8 @@
 
 import type * as ast from "../syntax/ast.ts";
 import type { IntegerType } from "../ir/scalar/types.ts";
-import type { EnumBinding, StructBinding, VariantOf } from "./data.ts";
+import type { VariantOf } from "./data-at.ts";
+import type { EnumBinding, StructBinding } from "./data.ts";
 import { integerCases, textCases } from "./scalar-cases.ts";
 
 /** What the paths in the patterns stand for. */

@@ -21,20 +21,32 @@ import { fieldOf, structValue } from "./data.ts";
 import { callFunction } from "./functions.ts";
 import { termOf } from "./integers.ts";
 import { dimensionAsNumber, nameOf, numberLiteral, stringLiteral } from "./leaves.ts";
-import { throughModules } from "./modules.ts";
+import { throughModules } from "./module-paths.ts";
 import { apply } from "./operators.ts";
 import { requestOf } from "./requests.ts";
 import { lookUp, lookUpFunction, scopeInside } from "./scope.ts";
 import { effectIn, isRecursive } from "./call-graph.ts";
 import { arrayOf, shapeOf } from "./shapes.ts";
-import { isCompound } from "./share.ts";
 import { statements } from "./statements.ts";
-import { isText, joinTexts, orderedTexts, sameText } from "./strings.ts";
+import { joinTexts, orderedTexts, sameText } from "./strings.ts";
 import { methodHelp } from "./text-help.ts";
 import { requestIn } from "./differentials.ts";
 import { membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
-import { decided, element, isScalar, known, scalar, showType, tensor, unify, unit, type Type } from "./types.ts";
+import {
+  decided,
+  element,
+  isScalar,
+  known,
+  scalar,
+  showType,
+  tensor,
+  unify,
+  unit,
+  type Type,
+  isText,
+  isCompound,
+} from "./types.ts";
 import { distribute } from "./where.ts";
 import { comprehensionOf } from "./comprehensions.ts";
 import { sameParts } from "./equality.ts";

@@ -4,7 +4,8 @@
 import type * as ast from "../syntax/ast.ts";
 import { numberOf } from "./call-graph.ts";
 import type { Place } from "./context.ts";
-import { dataAt, isEnum } from "./data.ts";
+import { isEnum } from "./data.ts";
+import { dataAt } from "./data-at.ts";
 import { declaredFields, declaredType } from "./declared-types.ts";
 import { rootOf } from "./forms.ts";
 import { frozen, scopeInside, lookUp, type FunctionBinding } from "./scope.ts";

@@ -4,16 +4,18 @@ import type * as ast from "../syntax/ast.ts";
 import { ofVariable } from "../ir/affine/term.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { failed } from "../host/failure.ts";
+import { operationOfFunction } from "../ir/scalar/operations.ts";
 import { formatProblem } from "../host/formatProblem.ts";
 import { parseFormatSpec } from "../host/formatSpec.ts";
 import { constructorValue, functionValue } from "./closures.ts";
 import { notBuilt, refuse, report, silent, wrongAt, type Place } from "./context.ts";
-import { variantAt, variantValue } from "./data.ts";
+import { variantValue } from "./data.ts";
+import { variantAt } from "./data-at.ts";
 import { carries, spelledOut } from "./differentials.ts";
 import { expression, partOf } from "./expressions.ts";
-import { throughModules } from "./modules.ts";
+import { throughModules } from "./module-paths.ts";
 import { packAsValue, undefinedName, unknownPath } from "./names.ts";
-import { lookUp } from "./scope.ts";
+import { builtinName, lookUp, lookUpFunction } from "./scope.ts";
 import { ascribed } from "./shapes.ts";
 import { asScalar, wholeText } from "./strings.ts";
 import type { TensorBinding, Typed } from "./typed.ts";
@@ -75,6 +77,10 @@ function formatFits(place: Place, { format, span }: Extract<ast.StringPart, { ki
   return false;
 }
 
+function isFunctionName({ scope }: Place, name: string): boolean {
+  return lookUpFunction(scope, name) !== undefined || operationOfFunction.has(builtinName(scope, name));
+}
+
 export function nameOf(place: Place, e: ast.Path): Typed {
   if (e.segments.length > 1 && lookUp(place.scope, e.segments[0]!.text)?.kind === "wrong") return silent(place, e.span);
   const found = throughModules(place, e);
@@ -90,7 +96,7 @@ export function nameOf(place: Place, e: ast.Path): Typed {
   if (e.segments.length > 1) return unknownPath(place, e);
   const name = e.segments[0]!.text;
   const binding = lookUp(place.scope, name);
-  if (!binding) return functionValue(place, e) ?? undefinedName(place, e.segments[0]!);
+  if (!binding) return (isFunctionName(place, name) && functionValue(place, e)) || undefinedName(place, e.segments[0]!);
   switch (binding.kind) {
     case "tensor": {
       const fault = readOfTensor(place, binding, e.span);

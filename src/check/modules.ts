@@ -11,6 +11,7 @@ import { didYouMean } from "../diagnostics/suggest.ts";
 import { differ, noteAmbiguity } from "./ambiguities.ts";
 import { isBuiltinModule, builtinNames } from "./builtin-modules.ts";
 import { placeIn, report, silent, type Checker, type Place } from "./context.ts";
+import type { Found } from "./module-paths.ts";
 import { hasNameless, lookUpModule, moduleScope, type AllOf, type ModuleBinding, type Scope } from "./scope.ts";
 import { statements } from "./statements.ts";
 import { checkUncalled } from "./uncalled.ts";
@@ -290,19 +291,10 @@ function bring(from: Scope, name: string, into: Scope, as: string): void {
 // ── finding ─────────────────────────────────────────────────────────────────────────────────────
 
 /** A path whose first segments name modules: what is left of it, and where that is to be looked up. */
-export interface Found {
-  readonly place: Place;
-  readonly path: ast.Path;
-}
-
-/** Nothing where the path does not begin with a module; "wrong" has been reported. */
-export function throughModules(place: Place, path: ast.Path): Found | "wrong" | undefined {
-  const { segments, span } = path;
-  const [first] = segments;
-  if (segments.length < 2 || !first) return undefined;
-  if (place.scope.names.get(first.text)?.kind === "wrong") return "wrong";
-  if (!lookUpModule(place.scope, first.text) && !isBuiltinModule(first.text, span.source)) return undefined;
-  let module = moduleNamed(place, first);
+/** Goes along a path that begins with a module. */
+export function alongPath(place: Place, path: ast.Path): Found | "wrong" | undefined {
+  const { segments } = path;
+  let module = moduleNamed(place, segments[0]!);
   if (module === "wrong") return "wrong";
   for (const [k, segment] of segments.slice(1).entries()) {
     if (!hasName(place, module, segment)) return "wrong";

@@ -6,6 +6,7 @@ import type { DiagnosticParts } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { operationOfFunction } from "../ir/scalar/operations.ts";
 import { isReductionName, reductionNames } from "../ir/scalar/reductions.ts";
+import { builtins, isBuiltin } from "./builtins.ts";
 import { isBuiltinModule } from "./builtin-modules.ts";
 import { refuse, silent, type Place } from "./context.ts";
 import { isEnum, isStruct, type StructBinding } from "./data.ts";
@@ -13,15 +14,6 @@ import { indexNodes, namesIn } from "./free-names.ts";
 import { hasNameless, lookUp, lookUpModule, namesInSight, type Scope } from "./scope.ts";
 import { functionHelp } from "./text-help.ts";
 import type { Typed } from "./typed.ts";
-
-/** Functions that are there without `use`, beside operations and reductions. */
-export const builtins = ["print", "assert", "len", "shape", "typeof", "extent"] as const;
-
-export type Builtin = (typeof builtins)[number];
-
-export function isBuiltin(name: string): name is Builtin {
-  return (builtins as readonly string[]).includes(name);
-}
 
 export function undefinedName(place: Place, name: ast.Name): Typed {
   if (lookUpModule(place.scope, name.text) || isBuiltinModule(name.text, name.span.source)) {

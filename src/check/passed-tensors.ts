@@ -8,10 +8,10 @@ import type { Reason } from "./instances.ts";
 import { valueBinding } from "./integers.ts";
 import { walkedAxes } from "./lists.ts";
 import type { FunctionBinding } from "./scope.ts";
-import { isCompound, isPlain, share, type Shared } from "./share.ts";
+import { isPlain, share, type Shared } from "./share.ts";
 import { boxedIn, functionsIn, membersOf } from "./tuples.ts";
 import type { Typed, ValueBinding } from "./typed.ts";
-import { isScalar, settle } from "./types.ts";
+import { isScalar, settle, isCompound } from "./types.ts";
 import { windowIn, windowOver } from "./windows.ts";
 
 export interface Passed {

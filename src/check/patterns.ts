@@ -7,14 +7,15 @@ import { constant, constantOf, ofVariable, plus, subtract } from "../ir/affine/t
 import { isInteger, type IntegerType } from "../ir/scalar/types.ts";
 import { choose } from "./choose.ts";
 import { both, either, knownNumber, knownTruth, negation, truth } from "./conditions.ts";
-import { windowIn, windowOf, windowOver, withinWindow } from "./windows.ts";
+import { windowIn, windowOver, withinWindow } from "./windows.ts";
 import { newFrame, refuse, report, wrongAt, type Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
 import { counted } from "./count.ts";
 import { patternNames } from "./damaged.ts";
-import { dataAt, isEnum, isStruct, noField, payloadAt, unknownType, variantAt, variantOf } from "./data.ts";
+import { isEnum, isStruct, noField, payloadAt, unknownType, variantOf } from "./data.ts";
 import { isVariant } from "./is-variant.ts";
-import type { StructBinding, VariantOf } from "./data.ts";
+import { dataAt, variantAt, type VariantOf } from "./data-at.ts";
+import type { StructBinding } from "./data.ts";
 import { fieldPattern, type Constructors } from "./exhaustive.ts";
 import { expression } from "./expressions.ts";
 import { elementAt, listOver, walkedAxes } from "./lists.ts";
@@ -22,7 +23,7 @@ import { apply } from "./operators.ts";
 import { extentRange } from "./ranges.ts";
 import { lookUp, type Scope } from "./scope.ts";
 import { sameText } from "./strings.ts";
-import { functionsIn, membersOf } from "./tuples.ts";
+import { functionsIn, membersOf, windowOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
 import {
   decided,

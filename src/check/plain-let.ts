@@ -14,10 +14,10 @@ import { declaredValue } from "./declared-value.ts";
 import { constructorsOf, layOver, newPatterns } from "./patterns.ts";
 import { keepForFunctions, lookUp } from "./scope.ts";
 import { ascribed } from "./shapes.ts";
-import { isCompound, share } from "./share.ts";
+import { share } from "./share.ts";
 import { membersOf } from "./tuples.ts";
 import type { Action, Item, Typed, ValueBinding } from "./typed.ts";
-import { isScalar, settle, showType, unit } from "./types.ts";
+import { isScalar, settle, showType, unit, isCompound } from "./types.ts";
 import { distribute, otherwiseOf, whereItems } from "./where.ts";
 
 export function letOf(place: Place, statement: ast.Let, block: Block): readonly Action[] | undefined {

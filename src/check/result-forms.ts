@@ -2,7 +2,7 @@
 
 import type * as ast from "../syntax/ast.ts";
 import type { Place } from "./context.ts";
-import { dataAt } from "./data.ts";
+import { dataAt } from "./data-at.ts";
 import { functionValue } from "./closures.ts";
 import { lookUp, lookUpFunction } from "./scope.ts";
 import { declaredForm } from "./form-of.ts";

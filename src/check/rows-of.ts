@@ -6,10 +6,10 @@ import { readAt } from "./access.ts";
 import { refuse, type Place } from "./context.ts";
 import { termOf } from "./integers.ts";
 import { apply } from "./operators.ts";
-import { membersOf } from "./tuples.ts";
+import { membersOf, windowOf } from "./tuples.ts";
 import type { Abstract, Typed, Window } from "./typed.ts";
 import { scalar, type JaggedType, type TensorType } from "./types.ts";
-import { cellOfWindow, windowOf, windowOver } from "./windows.ts";
+import { cellOfWindow, windowOver } from "./windows.ts";
 
 /** How many rows there are. */
 export function rowCount(value: Typed): Term {

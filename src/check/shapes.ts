@@ -13,7 +13,7 @@ import { refuse, report, wrongAt, type Checker, type Place } from "./context.ts"
 import { extentValue } from "./extents.ts";
 import { partOf } from "./expressions.ts";
 import { listOf } from "./lists.ts";
-import { asScalar, isText } from "./strings.ts";
+import { asScalar } from "./strings.ts";
 import { holdsFunctions } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
 import {
@@ -27,6 +27,7 @@ import {
   type Axis,
   type TensorType,
   type Type,
+  isText,
 } from "./types.ts";
 import { asDeclared } from "./fitting-functions.ts";
 

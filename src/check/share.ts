@@ -9,17 +9,12 @@ import { isEndless } from "./declared-types.ts";
 import { boxedForm, boxOf, isMadeOfScalars } from "./references.ts";
 import { boxedIn, functionsIn, membersOf } from "./tuples.ts";
 import type { Boxed, TensorBinding, Typed, ValueBinding } from "./typed.ts";
-import { decided, settle, type Type } from "./types.ts";
+import { decided, isCompound, settle, type Type } from "./types.ts";
 
 export interface Shared {
   /** What the value refers to, in order. */
   readonly bindings: readonly ValueBinding[];
   readonly value: Typed;
-}
-
-/** Made of parts that live at compile time. */
-export function isCompound(type: Type): boolean {
-  return type.kind === "tuple" || type.kind === "data" || type.kind === "list" || type.kind === "jagged";
 }
 
 /** A value of parts, each of which has a name. */

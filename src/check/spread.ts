@@ -3,7 +3,7 @@
 import { zero, type Term } from "../ir/affine/term.ts";
 import { arrayBehind, keptCells } from "./arrays.ts";
 import type { Checker, Place } from "./context.ts";
-import { boxedIn, functionsIn, membersOf } from "./tuples.ts";
+import { boxedIn, functionsIn, membersOf, windowOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
 import {
   decided,
@@ -16,7 +16,7 @@ import {
   type TensorType,
   type Type,
 } from "./types.ts";
-import { windowOf, windowOver } from "./windows.ts";
+import { windowOver } from "./windows.ts";
 import { type Form, elementsOf } from "./forms.ts";
 import { listForm } from "./form-of.ts";
 import { inReferences, boxOf, emptyBox } from "./references.ts";

@@ -3,7 +3,6 @@
 
 import type { Code } from "../diagnostics/codes.ts";
 import type * as ast from "../syntax/ast.ts";
-import { lintAllowed } from "./allow.ts";
 import { ownAgreements } from "./agree.ts";
 import { clashes, gather, isTaken, redefined, spoilName, type Block } from "./block.ts";
 import { errorCount, newFrame, report, type Place } from "./context.ts";
@@ -16,6 +15,7 @@ import { isGlobal } from "./integers.ts";
 import { declareModules, effectsOfModule } from "./modules.ts";
 import { rankAhead } from "./packs.ts";
 import { checkParameterNames } from "./parameters.ts";
+import { lintAllowed } from "./lint-allowed.ts";
 import { letOf } from "./plain-let.ts";
 import { inferRanges } from "./ranges.ts";
 import { keepForFunctions, lookUp, lookUpFunction, Names, scopeInside, type Scope } from "./scope.ts";
@@ -25,14 +25,15 @@ import { declareRules } from "./rules.ts";
 
 export function statements(place: Place, list: readonly ast.Statement[]): readonly Action[] {
   declareFunctions(place, list);
-  if (list.some(({ kind }) => kind === "tangent-fn")) declareRules(place, list);
-  declareData(place, list);
-  declareModules(place, list);
+  const has = (...kinds: readonly ast.Statement["kind"][]): boolean => list.some(({ kind }) => kinds.includes(kind));
+  if (has("tangent-fn")) declareRules(place, list);
+  if (has("enum", "struct")) declareData(place, list);
+  if (has("mod", "use")) declareModules(place, list);
   noteBound(place, list);
   const block = gather(place, list);
   const actions: Action[] = [];
   for (const statement of list) {
-    lintAllowed(place, statement);
+    if (statement.allow.length > 0) lintAllowed(place, statement);
     const inside = { ...place, frame: place.indexed ? place.frame : newFrame() };
     const said = errorCount(place);
     const before = place.effects.length;

@@ -14,11 +14,7 @@ import { methodHelp } from "./text-help.ts";
 import { shownWhole } from "./references.ts";
 import { apply } from "./operators.ts";
 import type { Typed } from "./typed.ts";
-import { element, isScalar, known, scalar, showType, unify, type Type } from "./types.ts";
-
-export function isText(type: Type): boolean {
-  return type.kind === "tensor" && type.axes.length === 0 && known(type.element) === "str";
-}
+import { element, isScalar, known, scalar, showType, unify, type Type, isText } from "./types.ts";
 
 /** The characters of a text that does not wait for the run. */
 export function knownText(value: Typed): string | undefined {

@@ -1,7 +1,7 @@
 // The members of a tuple-valued expression, as expressions of their own.
 
 import { variable } from "../ir/affine/term.ts";
-import type { Boxed, Functions, Typed } from "./typed.ts";
+import type { Boxed, Functions, Typed, Window } from "./typed.ts";
 import type { Type } from "./types.ts";
 
 /** A tensor has no parts, however it comes about: what it is chosen from need not be looked at. */
@@ -99,4 +99,11 @@ export function holdsFunctions(value: Typed): boolean {
   if (boxedIn(value)) return false;
   if (functionsIn(value)) return true;
   return isOfFunctions(value.type) || (membersOf(value)?.some(holdsFunctions) ?? false);
+}
+
+/** The window that a value is known to be. */
+export function windowOf(value: Typed): Window | undefined {
+  if (value.kind === "reference" && value.binding.kind === "value" && value.binding.value)
+    return windowOf(value.binding.value);
+  return value.kind === "abstract" ? value.window : undefined;
 }

@@ -272,3 +272,12 @@ export function showElement(cell: Element): string {
 function showAxis(axis: Axis): string {
   return axis.extent ? show(axis.extent) : "?";
 }
+
+export function isText(type: Type): boolean {
+  return type.kind === "tensor" && type.axes.length === 0 && known(type.element) === "str";
+}
+
+/** Made of parts that live at compile time. */
+export function isCompound(type: Type): boolean {
+  return type.kind === "tuple" || type.kind === "data" || type.kind === "list" || type.kind === "jagged";
+}

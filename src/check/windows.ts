@@ -10,6 +10,7 @@ import type { Place } from "./context.ts";
 import { termOf } from "./integers.ts";
 import { apply } from "./operators.ts";
 import { rootOf } from "./forms.ts";
+import { windowOf } from "./tuples.ts";
 import type { Typed, Window } from "./typed.ts";
 import { scalar, tensor, type Axis, type TensorType } from "./types.ts";
 
@@ -27,13 +28,6 @@ export function windowOver(window: Window, axis: Axis, span: Span): Typed {
   const behind = axes.slice(1);
   const body: Typed = { kind: "read", base: window.base, indices: [at], type: tensor(cell, behind), span };
   return { kind: "abstract", binders: [binder], body, window, type: tensor(cell, [axis, ...behind]), span };
-}
-
-/** The window that a value is known to be. */
-export function windowOf(value: Typed): Window | undefined {
-  if (value.kind === "reference" && value.binding.kind === "value" && value.binding.value)
-    return windowOf(value.binding.value);
-  return value.kind === "abstract" ? value.window : undefined;
 }
 
 /** `window[j]`: an index outside of the window is one outside of the tensor that it lies in; nothing where the value is no window. */

@@ -1,10 +1,9 @@
 // From a typed program to the indexed IR: definitions for what is computed, and the actions of the host around them.
 
-import { decided, unit } from "../check/types.ts";
+import { decided, unit, isText } from "../check/types.ts";
 import type { Checker } from "../check/context.ts";
 import { resolved } from "../check/sizes.ts";
 import type { Branch, TensorBinding, TypedProgram, ValueBinding } from "../check/typed.ts";
-import { isText } from "../check/strings.ts";
 import type { Source, Span } from "../syntax/source.ts";
 import { functionOf } from "./calls.ts";
 import { dependsOnLookup } from "./lower-around.ts";

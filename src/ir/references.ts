@@ -9,6 +9,7 @@ interface References {
   readonly needs: number;
   readonly reads: ReadonlySet<Definition>;
   readonly calls: ReadonlySet<ScalarFunction>;
+  readonly hasData: boolean;
 }
 
 const knownReferences = new WeakMap<Definition, References>();
@@ -27,6 +28,11 @@ export function readsOf(definition: Definition): ReadonlySet<Definition> {
   return referencesOf(definition).reads;
 }
 
+/** Whether a definition makes data or takes some apart. */
+export function hasData(definition: Definition): boolean {
+  return referencesOf(definition).hasData;
+}
+
 /** The functions that a definition calls itself. */
 export function callsOf(definition: Definition): ReadonlySet<ScalarFunction> {
   return referencesOf(definition).calls;
@@ -37,6 +43,7 @@ const noCalls: ReadonlySet<ScalarFunction> = new Set();
 function findReferences(definition: Definition): References {
   const found = new Set<Definition>(definition.needs);
   let calls: Set<ScalarFunction> | undefined;
+  let hasData = false;
   if (definition.request && definition.clauses.length === 0) {
     found.add(definition.request.of);
     found.add(definition.request.wrt);
@@ -46,13 +53,14 @@ function findReferences(definition: Definition): References {
     for (const scalar of scalarsOf(clause)) {
       eachScalar(scalar, (part) => {
         if (part.kind === "read") found.add(part.definition);
+        if (part.kind === "data") hasData = true;
         if (part.kind !== "call") return;
         (calls ??= new Set()).add(part.invocation.function);
         for (const read of readsOfFunction(part.invocation.function)) found.add(read);
       });
     }
   }
-  return { clauses: definition.clauses, needs: definition.needs.size, reads: found, calls: calls ?? noCalls };
+  return { clauses: definition.clauses, needs: definition.needs.size, reads: found, calls: calls ?? noCalls, hasData };
 }
 
 /** The functions that a function calls, itself included. */

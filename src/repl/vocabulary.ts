@@ -1,8 +1,8 @@
 // The words that mean something at a session's prompt, as plain data that completion looks up.
 
-import { isText } from "../check/strings.ts";
+import { isText } from "../check/types.ts";
 import { textMethods } from "../ir/scalar/texts.ts";
-import { builtins } from "../check/names.ts";
+import { builtins } from "../check/builtins.ts";
 import { builtinNames } from "../check/builtin-modules.ts";
 import type { ModuleBinding, Scope } from "../check/scope.ts";
 import type { Type } from "../check/types.ts";

@@ -431,3 +431,10 @@ export function nested<T>(p: Cursor, read: () => T, otherwise: () => T): T {
 
 /** An operand of a tighter operator nests too, but takes a fraction of the stack that a bracket takes. */
 export const operandDepth = 0.25;
+
+/** A list in the brackets at hand. */
+export function bracketed<T>(p: Cursor, close: ")" | "]" | "}", item: (p: Cursor) => T): T[] {
+  const opener = p.at;
+  advance(p);
+  return list(p, opener, close, item);
+}

@@ -5,6 +5,7 @@ import { error, type Diagnostic, type DiagnosticParts } from "../diagnostics/dia
 import type { Code } from "../diagnostics/codes.ts";
 import type { Comment } from "./ast.ts";
 import { lexNumber } from "./lex-number.ts";
+import { lexStranger } from "./lex-stranger.ts";
 import { lexString } from "./lex-string.ts";
 import { span, type Source } from "./source.ts";
 import { isKeyword, signs, type Lexed, type Sign, type Token, type TokenKind } from "./tokens.ts";
@@ -153,7 +154,7 @@ function lexToken(lexer: Lexer, tokens: Token[]): void {
   return lexStranger(lexer, tokens);
 }
 
-function push(lexer: Lexer, tokens: Token[], kind: TokenKind, end: number, text: string): void {
+export function push(lexer: Lexer, tokens: Token[], kind: TokenKind, end: number, text: string): void {
   tokens.push({ kind, start: lexer.at, end, fresh: lexer.fresh, text, parts: undefined });
   lexer.at = end;
   lexer.fresh = false;
@@ -166,115 +167,4 @@ function signAt(text: string, at: number): Sign | undefined {
   return signsByFirst.get(text[at]!)?.find((sign) => text.startsWith(sign, at));
 }
 
-/** Signs of other alphabets and languages, with the one that was meant. */
-const meant: ReadonlyMap<string, Sign> = new Map<string, Sign>([
-  ["×", "*"],
-  ["·", "*"],
-  ["⋅", "*"],
-  ["∗", "*"],
-  ["÷", "/"],
-  ["∕", "/"],
-  ["−", "-"],
-  ["–", "-"],
-  ["—", "-"],
-  ["≤", "<="],
-  ["⩽", "<="],
-  ["≥", ">="],
-  ["⩾", ">="],
-  ["≠", "!="],
-  ["≡", "=="],
-  ["∧", "&&"],
-  ["∨", "||"],
-  ["¬", "!"],
-  ["→", "->"],
-  ["⇒", "=>"],
-  ["…", ".."],
-  ["∂", "@"],
-  ["&", "&&"],
-  ["^", "**"],
-  ["，", ","],
-  ["；", ";"],
-  ["：", ":"],
-  ["（", "("],
-  ["）", ")"],
-]);
-
-const letter = /[\p{L}\p{N}_]+/uy;
-const strange = /[^\s\p{L}A-Za-z0-9_"'()[\]{},;:.=!<>+\-*/%|@?&^#]+/uy;
-
 /** A character that starts no token. */
-function lexStranger(lexer: Lexer, tokens: Token[]): void {
-  const { text, at } = lexer;
-  const char = String.fromCodePoint(text.codePointAt(at)!);
-  const after = at + char.length;
-  const sign = meant.get(char);
-  if (sign) {
-    report(lexer, "E0101", `\`${char}\` is not an operator of the language`, at, after, { help: `write \`${sign}\`` });
-    return push(lexer, tokens, sign, after, "");
-  }
-  if (char === "#" || text.startsWith("/*", at)) return skipForeignComment(lexer);
-  if (char === "'" || "‘’“”".includes(char)) return lexForeignString(lexer, tokens, char);
-  letter.lastIndex = at;
-  const word = letter.exec(text)?.[0];
-  if (word) {
-    const title = `names are written with the letters A to Z, digits and \`_\`: \`${word}\` is not a name`;
-    report(lexer, "E0101", title, at, at + word.length, { help: spelled(word) });
-    return push(lexer, tokens, "name", at + word.length, word);
-  }
-  strange.lastIndex = at;
-  const end = at + (strange.exec(text)?.[0].length ?? char.length);
-  report(lexer, "E0101", `${nameOf(text.slice(at, end))} is not part of the language`, at, end);
-  lexer.at = end;
-}
-
-function nameOf(stretch: string): string {
-  const code = stretch.codePointAt(0)!;
-  if (stretch.length > 2) return `\`${stretch.slice(0, 20)}\``;
-  const visible = code > 32 && (code < 0x7f || code > 0xa0) && !(code >= 0xd800 && code <= 0xdfff) && code < 0xe000;
-  return visible ? `\`${stretch}\`` : `the character U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
-}
-
-const greek = new Map(
-  Object.entries({ α: "alpha", β: "beta", γ: "gamma", δ: "delta", ε: "eps", η: "eta", θ: "theta", λ: "lambda" }).concat(
-    Object.entries({ μ: "mu", π: "pi", ρ: "rho", σ: "sigma", τ: "tau", φ: "phi", ψ: "psi", ω: "omega", Σ: "sum" }),
-  ),
-);
-
-function spelled(word: string): string | undefined {
-  const name = greek.get(word);
-  return name ? `write \`${name}\`` : undefined;
-}
-
-function skipForeignComment(lexer: Lexer): void {
-  const { text, at } = lexer;
-  const block = text.startsWith("/*", at) ? text.indexOf("*/", at + 2) : -1;
-  const end = block >= 0 ? block + 2 : lineEnd(text, at);
-  const title = text[at] === "#" ? "`#` does not start a comment" : "`/*` does not start a comment";
-  report(lexer, "E0101", title, at, at + (text[at] === "#" ? 1 : 2), {
-    help: "comments start with `//` and end with the line",
-  });
-  if (text.slice(at, end).includes("\n")) lexer.fresh = true;
-  lexer.at = end;
-}
-
-/** `'…'` or typographic quotes: read as the string that was meant, if it closes on its line. */
-function lexForeignString(lexer: Lexer, tokens: Token[], quote: string): void {
-  const { text, at } = lexer;
-  const closing = quote === "'" ? ["'"] : ["‘", "’", "“", "”", '"'];
-  const limit = lineEnd(text, at);
-  let end = at + 1;
-  while (end < limit && !closing.includes(text[end]!)) end++;
-  if (end === limit) {
-    report(lexer, "E0101", `\`${quote}\` is not part of the language`, at, at + 1, {
-      help: 'strings are written `"…"`',
-    });
-    lexer.at = at + 1;
-    return;
-  }
-  const content = text.slice(at + 1, end);
-  const help = `write \`"${content}"\``;
-  report(lexer, "E0101", "strings are written with double quotes", at, end + 1, { help });
-  push(lexer, tokens, "string", end + 1, "");
-  const token = tokens.pop()!;
-  tokens.push({ ...token, parts: [{ kind: "text", text: content, start: at + 1, end }] });
-}

@@ -1,32 +1,14 @@
-// Functions, imports, modules, enums and structs.
+// Functions.
 
-import type {
-  Block,
-  CoordinateParameter,
-  Enum,
-  Fn,
-  Mod,
-  Name,
-  Parameter,
-  Struct,
-  Type,
-  Use,
-  UseTree,
-  Variant,
-} from "./ast.ts";
+import type { Block, CoordinateParameter, Fn, Parameter, Type } from "./ast.ts";
 import {
   advance,
   atName,
-  closeBracket,
+  bracketed,
   eat,
-  expect,
   expected,
   expectName,
-  gap,
-  list,
   missing,
-  nested,
-  openBrace,
   peek,
   report,
   spanFrom,
@@ -36,10 +18,7 @@ import {
 import { parseExpression } from "./parse-expressions.ts";
 import { expectBlock, startsExpression } from "./parse-primary.ts";
 import type { Lead } from "./parse-marks.ts";
-import { endStatement, parseStatements } from "./parse-statements.ts";
 import { parseType, typeArguments } from "./parse-types.ts";
-
-// ── functions ───────────────────────────────────────────────────────────────────────────────────
 
 export function parseFn(p: Cursor, lead: Lead): Fn {
   advance(p);
@@ -65,13 +44,6 @@ function skipGenerics(p: Cursor): void {
   const help = "leave out `<…>`: parameters without a type are generic";
   report(p, "E0110", "functions have no type parameters", spanOf(p, p.token), { help });
   typeArguments(p, parseType);
-}
-
-/** A list in the brackets at hand. */
-function bracketed<T>(p: Cursor, close: ")" | "]" | "}", item: (p: Cursor) => T): T[] {
-  const opener = p.at;
-  advance(p);
-  return list(p, opener, close, item);
 }
 
 function parseCoordinate(p: Cursor): CoordinateParameter {
@@ -112,123 +84,4 @@ function parseBody(p: Cursor): Block {
   const body: Block = { kind: "block", statements: [], value, span: spanFrom(p, start) };
   eat(p, ";");
   return body;
-}
-
-// ── use and mod ─────────────────────────────────────────────────────────────────────────────────
-
-export function parseUse(p: Cursor, lead: Lead, opener: number): Use {
-  advance(p);
-  const tree = parseUseTree(p);
-  if (p.kind === ".") expected(p, "`::`", "the parts of a path are joined by `::`, as in `std::math`");
-  endStatement(p, opener);
-  return { kind: "use", allow: lead.allow, public: lead.public, tree, span: spanFrom(p, lead.start) };
-}
-
-function parseUseTree(p: Cursor): UseTree {
-  return nested(
-    p,
-    () => readUseTree(p),
-    () => ({ kind: "name", path: [], span: gap(p) }),
-  );
-}
-
-/** In a group, `*` alone is everything of the module in front of it. */
-function parseUseMember(p: Cursor): UseTree {
-  const { start } = p.token;
-  return eat(p, "*") ? { kind: "all", path: [], span: spanFrom(p, start) } : parseUseTree(p);
-}
-
-function readUseTree(p: Cursor): UseTree {
-  const first = expectName(p, "the name of a module");
-  const { start } = first.span;
-  const path: Name[] = [first];
-  while (eat(p, "::")) {
-    if (eat(p, "*")) return { kind: "all", path, span: spanFrom(p, start) };
-    if (p.kind === "{") {
-      return { kind: "group", path, members: bracketed(p, "}", parseUseMember), span: spanFrom(p, start) };
-    }
-    path.push(expectName(p, "a name, `*` or `{…}` after `::`"));
-  }
-  const as = eat(p, "as") ? expectName(p, "the new name") : undefined;
-  return { kind: "name", path, ...(as ? { as } : {}), span: spanFrom(p, start) };
-}
-
-export function parseMod(p: Cursor, lead: Lead, opener: number): Mod {
-  advance(p);
-  const name = expectName(
-    p,
-    "the name of the module",
-    "`mod m;` reads the file `m.ein` beside this one; a module in another folder has to be moved there",
-  );
-  const { allow, public: exported } = lead;
-  // Without a brace it is `mod m;`, unless a closing brace somewhere tells that one was meant.
-  if (p.kind === ";" || (p.kind !== "{" && p.brackets.orphanBraces === p.sparedBraces)) {
-    endStatement(p, opener);
-    return { kind: "mod", allow, public: exported, name, span: spanFrom(p, lead.start) };
-  }
-  const brace = openBrace(p, "and the contents of the module");
-  const statements = nested(
-    p,
-    () => {
-      if (brace === undefined) return [];
-      const inner = parseStatements(p, brace);
-      closeBracket(p, brace, "}");
-      return inner;
-    },
-    () => [],
-  );
-  return { kind: "mod", allow, public: exported, name, statements, span: spanFrom(p, lead.start) };
-}
-
-// ── enums and structs ───────────────────────────────────────────────────────────────────────────
-
-function parseGenerics(p: Cursor): Name[] {
-  return p.kind === "<" ? typeArguments(p, (q) => expectName(q, "the name of a type parameter")) : [];
-}
-
-export function parseEnum(p: Cursor, lead: Lead): Enum {
-  advance(p);
-  const name = expectName(p, "the name of the enum");
-  const generics = parseGenerics(p);
-  const variants = braced(p, "and the variants", parseVariant);
-  const { allow, public: exported } = lead;
-  return { kind: "enum", allow, public: exported, name, generics, variants, span: spanFrom(p, lead.start) };
-}
-
-function braced<T>(p: Cursor, what: string, item: (p: Cursor) => T): T[] {
-  const opener = openBrace(p, what);
-  return opener === undefined ? [] : list(p, opener, "}", item);
-}
-
-function parseVariant(p: Cursor): Variant {
-  const name = expectName(p, "the name of a variant");
-  if (p.kind === "{") {
-    const help = "the fields of a variant stand in parentheses: `Box(w: f32, h: f32)`";
-    report(p, "E0110", "expected `(`, found `{`", spanOf(p, p.token), { help });
-    return { name, fields: bracketed(p, "}", parseVariantField), span: spanFrom(p, name.span.start) };
-  }
-  const fields = p.kind === "(" ? bracketed(p, ")", parseVariantField) : [];
-  return { name, fields, span: spanFrom(p, name.span.start) };
-}
-
-function parseVariantField(p: Cursor): Variant["fields"][number] {
-  if (!atName(p) || peek(p, 1) !== ":") return { type: parseType(p) };
-  const name = expectName(p, "the name of a field");
-  advance(p);
-  return { name, type: parseType(p) };
-}
-
-export function parseStruct(p: Cursor, lead: Lead): Struct {
-  advance(p);
-  const name = expectName(p, "the name of the struct");
-  const generics = parseGenerics(p);
-  const fields = braced(p, "and the fields", parseStructField);
-  const { allow, public: exported } = lead;
-  return { kind: "struct", allow, public: exported, name, generics, fields, span: spanFrom(p, lead.start) };
-}
-
-function parseStructField(p: Cursor): Struct["fields"][number] {
-  const name = expectName(p, "the name of a field");
-  expect(p, ":", "`:` and the type of the field", "write `x: f32`");
-  return { name, type: parseType(p) };
 }

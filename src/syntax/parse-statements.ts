@@ -23,7 +23,9 @@ import {
   takeName,
   type Cursor,
 } from "./cursor.ts";
-import { parseEnum, parseFn, parseMod, parseStruct, parseUse } from "./parse-declarations.ts";
+import { parseEnum, parseStruct } from "./parse-data.ts";
+import { parseFn } from "./parse-declarations.ts";
+import { parseMod, parseUse } from "./parse-modules.ts";
 import {
   continueBinary,
   guard,
