@@ -1,6 +1,7 @@
 // One indexed `let`: its slots become coordinates, its body a scalar, its ranges what the uses say; the tensor grows by it.
 
 import type * as ast from "../syntax/ast.ts";
+import { castAllowed } from "../ir/scalar/casts.ts";
 import { textOf } from "../syntax/source.ts";
 import {
   attempt,
@@ -123,7 +124,7 @@ function slotsOf(
           const other = [...namesIn(slot.range)].find((used) => names.has(used) && used !== name);
           if (other) {
             report(place, "E0309", `the range of \`${name}\` depends on the coordinate \`${other}\``, slot.range.span, {
-              help: "give it the whole range and put the condition in a guard: `where …`",
+              help: `give \`${name}\` a range without \`${other}\`, and write behind the right side \`where ${asGuards(name, slot.range)}\``,
             });
             wrong();
             break;
@@ -321,16 +322,11 @@ function fitElement(
   }
   for (const value of [body, otherwise]) {
     if (!value || value.type.kind !== "tensor" || unify(cell, value.type.element)) continue;
-    report(
-      place,
-      "E0401",
-      `this clause of \`${binding.name}\` is ${decided(value.type.element)}, the others are ${decided(cell)}`,
-      value.span,
-      {
-        labels: [{ span: binding.span, text: `\`${binding.name}\` begins here` }],
-        help: `write \`(${textOf(value.span)}) as ${decided(cell)}\``,
-      },
-    );
+    const [own, others] = [decided(value.type.element), decided(cell)];
+    report(place, "E0401", `this clause of \`${binding.name}\` is ${own}, the others are ${others}`, value.span, {
+      labels: [{ span: binding.span, text: `\`${binding.name}\` begins here` }],
+      ...(castAllowed(own, others) ? { help: `write \`(${textOf(value.span)}) as ${others}\`` } : {}),
+    });
   }
 }
 
@@ -416,4 +412,11 @@ function endOrNowhere(place: Place, binder: Binder, end: Term, others: readonly 
   if (isReached || constantOf(end) === 0 || holds(lessThan(from, to), facts)) return end;
   const some = minimum(maximum(subtract(to, from), constant(0)), constant(1));
   return attempt(() => multiply(end, some)) ?? end;
+}
+
+/** A range as what it says about a coordinate. */
+function asGuards(name: string, range: ast.Expression): string {
+  if (range.kind !== "range") return `${name} in ${textOf(range.span)}`;
+  const [from, to] = [textOf(range.from.span), textOf(range.to.span)];
+  return from === "0" ? `${name} < ${to}` : `${from} <= ${name}, ${name} < ${to}`;
 }

@@ -34,7 +34,7 @@ export function undefinedName(place: Place, name: ast.Name): Typed {
   const isIndex =
     place.statement !== undefined && indexNodes(place.statement).some((node) => namesIn(node.items).has(name.text));
   const isFunction = operationOfFunction.has(name.text) || isBuiltin(name.text) || isReductionName(name.text);
-  return refuse(place, "E0201", `\`${name.text}\` is not defined`, name.span, {
+  return refuse(place, "E0201", `\`${name.text}\` is not ${isFunction ? "a value" : "defined"}`, name.span, {
     help: isFunction
       ? `\`${name.text}\` is a function: call it`
       : (didYouMean(name.text, namesInSight(place.scope)) ??
