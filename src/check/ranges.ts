@@ -20,7 +20,7 @@ import { lint, report, type Checker, type Frame, type Place, type Use, type With
 import { termOf } from "./integers.ts";
 import { renamed } from "./rename.ts";
 import { awaitsSize } from "./sizes.ts";
-import { dimensionNamed } from "./scope.ts";
+import { dimensionNamed, type Scope } from "./scope.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { mergeDomains, sameDomain, scalar, type Axis } from "./types.ts";
 
@@ -311,16 +311,23 @@ function givingWay(
 
 /** The left side as it stands, with a range for one coordinate. */
 function slotsWith(place: Place, frame: Frame, binder: Binder): string {
-  const ranged = `${binder.name} in 0..n`;
+  const ranged = rangeToWrite(place, binder);
   const written = place.statement?.slots ?? [];
   const slots = written.map((slot) => (slot.span.start === binder.span.start ? ranged : textOf(slot.span)));
   return (slots.includes(ranged) ? slots : frame.left.map((slot) => (slot === binder ? ranged : slot.name))).join(", ");
 }
 
+/** A coordinate with the name of a dimension is meant to walk it. */
+function rangeToWrite(place: Place, { name }: Binder): string {
+  const isDimension = (scope: Scope | undefined): boolean =>
+    scope !== undefined && (dimensionNamed(scope, name) !== undefined || isDimension(scope.parent));
+  return `${name} in 0..${isDimension(place.scope) ? `extent(${name})` : "n"}`;
+}
+
 function undetermined(place: Place, frame: Frame, binder: Binder, statement: string): void {
   const joint = frame.uses.find((use) => mentions(use.term, binder.variable));
   const left = frame.left.includes(binder);
-  const where = left ? `let ${statement}[${slotsWith(place, frame, binder)}]` : `[${binder.name} in 0..n]`;
+  const where = left ? `let ${statement}[${slotsWith(place, frame, binder)}]` : `[${rangeToWrite(place, binder)}]`;
   const all = [...frame.left, ...frame.reduced];
   const partner =
     joint &&
