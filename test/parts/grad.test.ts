@@ -15,8 +15,9 @@ beforeAll(async () => {
 const isFloat = (form: { readonly dtype: string } | undefined): boolean => form?.dtype.startsWith("f") ?? false;
 
 /** Some pairs of names that one may ask for. */
-function questions({ inputs, values, formOf }: CoreProgram): readonly (readonly [string, string])[] {
-  const tops = values.filter((name) => isFloat(formOf(name))).slice(-2);
+function questions(program: CoreProgram): readonly (readonly [string, string])[] {
+  const { inputs, values } = program;
+  const tops = values.filter((name) => isFloat(program.formOf(name))).slice(-2);
   const bottoms = [...inputs.filter(isFloat).map(({ name }) => name), ...values].slice(0, 2);
   return tops.flatMap((of) => bottoms.filter((wrt) => wrt !== of).map((wrt) => [of, wrt] as const));
 }
