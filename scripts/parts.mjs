@@ -109,7 +109,6 @@ export const parts = {
       "check/lists",
       "check/local-names",
       "check/match",
-      "check/may-stop",
       "check/passed-tensors",
       "check/patterns",
       "check/recursive-calls",

@@ -209,8 +209,9 @@ export function runPrepared(
 /** A value for the caller, with the names of its axes. What is an input by another name gets cells of its own. */
 function resultOf(value: TensorValue, names: Value["names"], own: ReadonlySet<TensorValue["data"]>): Value {
   if (own.has(value.data)) return { data: value.data.slice(), shape: value.shape, dtype: value.dtype, names } as Value;
-  // A value in the kernels' memory keeps its array in step with it.
-  return Object.defineProperty(value, "names", { value: names, enumerable: true }) as Value;
+  // A value in the kernels' memory keeps its array in step with it. Two names may stand for one value.
+  const named = "names" in value ? Object.defineProperties({}, Object.getOwnPropertyDescriptors(value)) : value;
+  return Object.defineProperty(named, "names", { value: names, enumerable: true, configurable: true }) as Value;
 }
 
 function checkNames(values: readonly string[], asked: readonly string[]): void {

@@ -336,6 +336,11 @@ describe("the tag", () => {
     expect((await ein`sum[i](${[1, 2, 3]}[i])`)["_"]!.data[0]).toBe(6);
     expect((await thrown(() => ein`let y = ${A}[i, j];`)).code).toBe("E0301");
   });
+
+  test("of a text that ends with a name gives the value under both names", async () => {
+    const { loss, _ } = await ein`let loss = sum[i](${[1, 2, 3]}[i] ** 2); loss`;
+    expect([loss!.data[0], _!.data[0]]).toEqual([14, 14]);
+  });
 });
 
 describe("the call form", () => {

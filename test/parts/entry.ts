@@ -6,7 +6,8 @@ import type { Source } from "../../src/syntax/source.ts";
 
 export { compile } from "../../src/library/compile-async.ts";
 export { ein } from "../../src/library/tag.ts";
-export { forgetParts, isThere } from "../../src/parts.ts";
+export { compileCore } from "../../src/core.ts";
+export { forgetParts, isThere, loadPart } from "../../src/parts.ts";
 
 /** What a text compiles to, and the parts that were loaded for it, in order. */
 export async function compiledInParts(source: Source): Promise<Compiled & { readonly took: readonly string[] }> {

@@ -1,0 +1,39 @@
+// `grad` answers at once: beside what a program took, it needs the part `derivatives` and no other.
+
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { CoreProgram } from "../../src/core.ts";
+import { collectCases } from "../cases/collect.ts";
+import { dividedLibrary, type Divided } from "./divided.ts";
+
+let library: Divided;
+
+beforeAll(async () => {
+  library = await dividedLibrary();
+});
+
+const isFloat = (form: { readonly dtype: string } | undefined): boolean => form?.dtype.startsWith("f") ?? false;
+
+/** Some pairs of names that one may ask for. */
+function questions(program: CoreProgram): readonly (readonly [string, string])[] {
+  const { inputs, values } = program;
+  const tops = values.filter((name) => isFloat(program.formOf(name))).slice(-2);
+  const bottoms = [...inputs.filter(isFloat).map(({ name }) => name), ...values].slice(0, 2);
+  return tops.flatMap((of) => bottoms.filter((wrt) => wrt !== of).map((wrt) => [of, wrt] as const));
+}
+
+describe("derived programs compile on what their programs took", () => {
+  for (const { name, text } of collectCases(fileURLToPath(new URL("../cases", import.meta.url)))) {
+    test(name, { timeout: 60_000 }, async () => {
+      library.forgetParts();
+      const { program } = await library.compiledInParts({ name: "case.ein", text });
+      if (!program) return;
+      await library.loadPart("derivatives");
+      const ask = ([of, wrt]: readonly [string, string]): void => {
+        const derived = program.grad(of, [wrt]);
+        if ("source" in derived) library.compileCore({ name: "derived.ein", text: derived.source });
+      };
+      expect(() => questions(program).forEach(ask)).not.toThrow();
+    });
+  }
+});
