@@ -2,7 +2,8 @@
 
 import type * as ast from "../syntax/ast.ts";
 import type { Span } from "../syntax/source.ts";
-import { errorCount, newChecker, placeIn, report, type Checker } from "./context.ts";
+import { errorCount, newChecker, placeIn, report, type Checker, type Place } from "./context.ts";
+import { denominatorsIn } from "./free-names.ts";
 import { checkLiterals } from "./literals.ts";
 import { checkAmbiguities } from "./ambiguities.ts";
 import { checkUncalledInModules, type ReadModule } from "./modules.ts";
@@ -39,7 +40,7 @@ export interface CheckOptions {
 export function check(module: ast.Module, { ranks, damage, readModule }: CheckOptions = {}): Checked {
   const checker = newChecker(ranks, damage, { root: module.source, readModule });
   const scope = scopeInside();
-  const place = placeIn(checker, scope);
+  const place: Place = { ...placeIn(checker, scope), asked: denominatorsIn(module) };
   const done = statements(place, module.statements);
   checkUncalled({ ...place, effects: [] }, scope.functions.values());
   checkLiterals(place);

@@ -115,6 +115,8 @@ export interface Place {
   readonly tangents?: ReadonlySet<string>;
   /** Functions whose rules this place is in. */
   readonly ruling?: ReadonlySet<ast.Fn>;
+  /** Names by which derivatives are asked for in the text around this place. */
+  readonly asked?: ReadonlySet<string>;
   /** The functions whose bodies this place is in. */
   readonly calls: readonly ast.Fn[];
   /** Inside a recursive function that is elaborated: conditions that are known are not left for the run. */

@@ -76,7 +76,8 @@ function fixedKey(value: Typed): string {
 
 /** What a name that was passed along stands for. */
 export function rootOf(value: Typed): Typed {
-  if (value.kind !== "reference" || value.binding.kind !== "value" || !value.binding.value) return value;
+  if (value.kind !== "reference" || value.binding.kind !== "value") return value;
+  if (!value.binding.value || value.binding.asked) return value;
   const inner = value.binding.value;
   return isPlain(inner) || inner.kind === "closure" ? rootOf(inner) : value;
 }

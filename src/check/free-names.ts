@@ -28,6 +28,25 @@ export function pathsIn(node: object): readonly ast.Path[] {
   return found;
 }
 
+const denominators = new WeakMap<object, ReadonlySet<string>>();
+
+/** The names by which a piece of syntax asks for derivatives: the `x` of `@y / @x`, and of `@y / @x[t - 1]`. */
+export function denominatorsIn(node: object): ReadonlySet<string> {
+  const known = denominators.get(node);
+  if (known) return known;
+  const names = new Set<string>();
+  denominators.set(node, names);
+  eachNode(node, (at) => {
+    const { kind, operator, right } = at as Partial<ast.Binary>;
+    if (kind !== "binary" || operator !== "/" || right?.kind !== "unary" || right.operator !== "@") return true;
+    const { operand } = right;
+    const name = operand.kind === "index" ? operand.base : operand;
+    if (name.kind === "path" && name.segments.length === 1) names.add(name.segments[0]!.text);
+    return true;
+  });
+  return names;
+}
+
 /** How often a name is read in the right side and the guards of a declaration. */
 export function occurrences({ value, where }: ast.IndexedLet, name: string): number {
   let count = 0;

@@ -12,6 +12,7 @@ import { mustAgree } from "./agree.ts";
 import { argumentsOf, type Call } from "./arguments.ts";
 import { attempt } from "./attempt.ts";
 import { report, silent, wrongAt, type CheckedCall, type Place } from "./context.ts";
+import { denominatorsIn } from "./free-names.ts";
 import { newBinder } from "./coordinates.ts";
 import { hasDamagedHead } from "./damaged.ts";
 import { isTensorType } from "./data-types.ts";
@@ -164,6 +165,7 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
   if (!fine || !groundCoordinates(place, call, bound, values)) return wrongAt(e.span);
 
   const bindings: ValueBinding[] = [];
+  const asked = denominatorsIn(declaration);
   for (const [k, parameter] of declaration.parameters.entries()) {
     const value = asGiven(parameter.type, relabelled(inCallee, parameter.type, values[k]!, bound), bound);
     if (callee.held) {
@@ -180,7 +182,8 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
       continue;
     }
     const parts = isCompound(value.type) ? share(place, parameter.name, value) : { bindings: [], value };
-    const binding = valueBinding(place, "parameter", parameter.name, parts.value);
+    const made = valueBinding(place, "parameter", parameter.name, parts.value);
+    const binding: ValueBinding = asked.has(made.name) && !made.term ? { ...made, asked: true } : made;
     bindings.push(...parts.bindings, binding);
     scope.names.set(binding.name, binding);
   }
@@ -194,6 +197,7 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
     filters: [...place.filters, ...filters],
     signature: domains,
     words: bound.words,
+    asked,
   };
   const value = underHeldType(inCallee, callee, bound, bodyOf(inside, declaration, bound));
   if (value.kind === "wrong") return wrongAt(e.span);

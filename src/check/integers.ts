@@ -55,9 +55,11 @@ export function valueBinding(place: Place, role: ValueBinding["role"], name: ast
   // An argument stays as open as it was written; a `let` makes a value of it.
   if (role === "let") settle(value.type);
   const global = role === "let" && isGlobal(place) ? { global: true } : {};
+  const asked = role === "let" && place.asked?.has(name.text) ? ({ asked: true } as const) : {};
   const plain: ValueBinding = {
     kind: "value",
     ...global,
+    ...asked,
     role,
     name: name.text,
     span: name.span,

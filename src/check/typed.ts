@@ -366,6 +366,8 @@ export interface ValueBinding {
   readonly primal?: ValueBinding;
   /** It is read in one place, where its value stands for it. */
   readonly once?: true;
+  /** A derivative by this name is asked for: it is a value of its own, whatever it is made of. */
+  readonly asked?: true;
 }
 
 /** A tensor made of clauses. Its type grows with them until `complete`. */
