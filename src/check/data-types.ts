@@ -10,7 +10,9 @@ import { lookUpType, type Scope } from "./scope.ts";
 import { matchAxes, matchParameter, type Bound } from "./signatures.ts";
 import { holdsFunctions, membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
-import { showType, type Type } from "./types.ts";
+import { scalar, showType, type Type } from "./types.ts";
+import { elementAt } from "./lists.ts";
+import { unbound } from "./stand-ins.ts";
 import { fitsDeclared, fitsFields, fitsFunction, fitsFunctions } from "./fitting-functions.ts";
 
 /** Whether a declared type is one of scalars and tensors. */
@@ -112,7 +114,15 @@ function matchElements(
     return element.members.every((member, k) =>
       matchParameter(place, bound, { ...type, element: member }, members[k]!, `member ${k} of ${what}`),
     );
-  return matchParameter(place, bound, element, standIn(value, of), `an element of ${what}`);
+  const one = element.kind === "named" && holdsFunctions(value) ? someElement(place, value) : standIn(value, of);
+  return matchParameter(place, bound, element, one, `an element of ${what}`);
+}
+
+/** An element of an array, whichever it is: the functions in it are all that any element has. */
+function someElement(place: Place, value: Typed): Typed {
+  const axes = value.type.kind === "list" ? value.type.axes : [];
+  const indices = axes.map(() => unbound(scalar("i32"), value.span));
+  return elementAt(place, value, indices, value.span, axes.map(() => value.span)); // prettier-ignore
 }
 
 /** A type in the place of a value of that type. */
