@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { fuzzGradients, fuzzRecurrences, problemOf } from "./grad.ts";
+import { fuzzGradients, fuzzRecurrences, fuzzTraining, problemOf } from "./grad.ts";
 
 describe("gradients", () => {
   // In portions, so that a slow machine says which one was slow.
@@ -30,6 +30,12 @@ describe("gradients", () => {
       expect(cells.skipped).toBeLessThan(cells.agreed / 20);
     },
   );
+
+  test("that the steps of 60 random recurrences ask for agree with differences", { timeout: 180_000 }, () => {
+    const { programs, failures } = fuzzTraining(1, 60);
+    expect(programs).toBe(60);
+    expect(failures).toEqual([]);
+  });
 
   test("the script needs nothing that only the tests' setup brings", { timeout: 60_000 }, () => {
     const script = fileURLToPath(new URL("../../scripts/fuzz.mjs", import.meta.url));

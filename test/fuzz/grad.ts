@@ -2,6 +2,8 @@
 
 import { gradientProgram } from "../generate/programs.ts";
 import { recurrenceProgram } from "../generate/recurrences.ts";
+import { trainingProgram } from "../generate/training.ts";
+import { compile } from "../../src/compile.ts";
 import { checkGradientsTogether } from "../gradients/check.ts";
 import type { FuzzFailure, FuzzReport } from "./parser.ts";
 
@@ -18,6 +20,25 @@ export function fuzzGradients(seed: number, count: number): GradientReport {
 /** The same for programs that are recurrences. */
 export function fuzzRecurrences(seed: number, count: number): GradientReport {
   return fuzz(recurrenceProgram, seed, count);
+}
+
+/** Derivatives that every step of a recurrence asks for, each held to differences within its step. */
+export function fuzzTraining(seed: number, count: number): FuzzReport {
+  const failures: FuzzFailure[] = [];
+  for (let n = 0; n < count; n++) {
+    const text = trainingProgram(seed + n);
+    const { program, diagnostics } = compile({ name: "test.ein", text });
+    const told = diagnostics.map(({ code, title }) => `${code} ${title}`);
+    const wrong = (program?.checkGradients(new Map()) ?? []).filter(({ ok }) => !ok);
+    const problems = [
+      ...(program ? [] : told),
+      ...wrong.map(
+        ({ of, wrt, line, worst }) => `line ${line}: @${of} / @${wrt} is ${worst?.derived}, not ${worst?.measured}`,
+      ),
+    ];
+    if (problems.length > 0) failures.push({ seed: seed + n, program: text, problem: problems.join("\n") });
+  }
+  return { programs: count, failures };
 }
 
 function fuzz(programFrom: (seed: number) => string, seed: number, count: number): GradientReport {
