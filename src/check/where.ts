@@ -62,6 +62,10 @@ export function distribute(
   where: ast.Where | undefined,
 ): { readonly value: ast.Expression; readonly where?: ast.Where } {
   if (!where || where.items.length === 0) return { value, ...(where ? { where } : {}) };
+  if (where.otherwise && where.items.every(({ kind }) => kind === "binding"))
+    report(place, "E0308", "nothing decides about this `else`: there is no guard before it", where.otherwise.span, {
+      help: "write a guard, `where …, i > 0 else …`, or leave out `else`",
+    });
   if (isCoordinateCall(place, value)) return onCall(value, where);
   const reduction = soleReduction(place, value);
   if (!reduction) {
@@ -89,17 +93,19 @@ export function distribute(
   const { moved, kept } = partition(where.items, inner);
   const [only] = reduction.arguments;
   if (moved.length === 0 || !only) return { value, where };
-  if (where.otherwise && !kept.some(({ kind }) => kind === "guard")) {
-    const guards = moved.filter(({ kind }) => kind === "guard");
-    const says = guards.map((item) => textOf(item.span)).join(", ");
+  const isGuard = ({ kind }: ast.WhereItem): boolean => kind === "guard";
+  if (where.otherwise && moved.some(isGuard) && !kept.some(isGuard)) {
+    const guards = moved.filter(isGuard).map(({ span }) => span);
+    const says = guards.map(textOf).join(", ");
+    const inside = moved.map(({ span }) => textOf(span)).join(", ");
     report(
       place,
       "E0308",
       `nothing decides about this \`else\`: \`${says}\` belongs to the reduction`,
       where.otherwise.span,
       {
-        labels: guards.map((item) => ({ span: item.span, text: `chooses among the terms of \`${head}\`` })),
-        help: `write the guard inside, \`${head}(… where ${says})\`, and \`else\` behind a guard on the coordinates of the left side`,
+        labels: guards.map((span) => ({ span, text: `chooses among the terms of \`${head}\`` })),
+        help: `write the guard inside, \`${head}(… where ${inside})\`, and \`else\` behind a guard on the coordinates of the left side`,
       },
     );
   }

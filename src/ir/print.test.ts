@@ -5,7 +5,7 @@ import { showTensor } from "../host/show.ts";
 import { fromScalars, type TensorValue } from "../host/value.ts";
 import { usesData } from "../explain/derived-source.ts";
 import { rootsOf } from "./roots.ts";
-import type { Program } from "./program.ts";
+import type { HostAction, HostPart, Program } from "./program.ts";
 import { reachable } from "./schedule.ts";
 import { complete, printDefinition, printProgram, printScalar } from "./print.ts";
 import { lowered, programs } from "./testing.ts";
@@ -32,7 +32,10 @@ function outcome(text: string, inputs: ReadonlyMap<string, TensorValue> = new Ma
 
 function hasNoNotation(program: Program): boolean {
   const definitions = reachable(rootsOf(program));
-  return program.actions.some(({ kind }) => kind === "call") || definitions.some(usesData);
+  const isOfData = ({ kind }: HostPart): boolean => kind === "each";
+  const hasNone = (action: HostAction): boolean =>
+    action.kind === "call" || (action.kind === "print" && action.parts.some((parts) => parts.some(isOfData)));
+  return program.actions.some(hasNone) || definitions.some(usesData);
 }
 
 describe("what is printed compiles and gives the same values", () => {
@@ -57,7 +60,7 @@ describe("what is printed compiles and gives the same values", () => {
     const { program } = compile({ name: path, text });
     if (!program) return;
     const again = printed(text);
-    // Data by reference and the effects of functions have no notation of their own: they are printed for reading.
+    // Data by reference, arrays of data that are shown and the effects of functions have no notation of their own: they are printed for reading.
     if (hasNoNotation(lowered(text).program)) return;
     // What the host supplies is not at hand here: that it compiles has to do.
     if (program.inputs.length > 0) built(again);

@@ -243,7 +243,7 @@ function compiledUnit(run: Run, unit: Unit): Compiled {
   const values = integers.fixed.map((v) => machine.values[machine.slotOf(v)]!);
   const isSame =
     before?.values.every((value, k) => value === values[k]) &&
-    [...before.shapes].every(([read, shape]) => isSameShape(shape, layoutNow(run, read)?.shape));
+    [...before.layouts].every(([read, layout]) => isSameLayout(layout, layoutNow(run, read)));
   const isOften = before?.why === tooSmall && state.runs > fewRuns && isExact(clausesOf(run, unit));
   if (before && isSame && !isOften) return before;
   const compiled = compiledFor(run, unit, integers, values, isOften ? 0 : state.leastWork);
@@ -255,8 +255,11 @@ function clausesOf({ state }: Run, unit: Unit): readonly Clause[] {
   return computedIn(state.units.storage, unit).flatMap((definition) => clausesIn(state.fused, definition));
 }
 
-function isSameShape(a: readonly number[], b: readonly number[] | undefined): boolean {
-  return a === b || (b !== undefined && a.length === b.length && a.every((extent, axis) => extent === b[axis]));
+/** Whether cells lie as they did: as many along each axis, and as many steps of a window. */
+function isSameLayout(a: Layout, b: Layout | undefined): boolean {
+  if (a === b) return true;
+  if (a.shape.length !== b?.shape.length || a.window?.steps !== b.window?.steps) return false;
+  return a.shape.every((extent, axis) => extent === b.shape[axis]);
 }
 
 /** How something that a kernel reads lies in memory; nothing where kernels cannot have it. */
@@ -273,12 +276,11 @@ function compiledFor(run: Run, unit: Unit, integers: Integers, values: readonly 
   const { machine, state } = run;
   const { fused, indexOf, leastProducts } = state;
   const { storage } = state.units;
-  const onOracle = (why: string): Compiled => ({ integers, values, shapes: new Map(), why });
+  const onOracle = (why: string): Compiled => ({ integers, values, layouts: new Map(), why });
   for (const each of computedIn(storage, unit)) {
     const why = whyNot(each, clausesIn(fused, each));
     if (why) return onOracle(why);
   }
-  const shapes = new Map<Definition, readonly number[]>();
   const layouts = new Map<Definition, Layout>();
   let isCompiled = false;
   const layoutOf = (read: Definition): Layout => {
@@ -288,7 +290,6 @@ function compiledFor(run: Run, unit: Unit, integers: Integers, values: readonly 
     if (isCompiled) throw new Unsupported("cells that were not read before");
     const { layout } = placeOf(run, read);
     layouts.set(read, layout);
-    shapes.set(read, layout.shape);
     return layout;
   };
   const bytesInside = (read: Definition): number => {
@@ -305,7 +306,7 @@ function compiledFor(run: Run, unit: Unit, integers: Integers, values: readonly 
     if (!prepared) return onOracle(tooSmall);
     for (const read of prepared.reads) layoutOf(read);
     isCompiled = true;
-    return { integers, values, shapes, prepared };
+    return { integers, values, layouts, prepared };
   } catch (failure) {
     // Where a divisor is 0 there is hardly anything to compute, or a fault to report.
     if (!(failure instanceof Unsupported || failure instanceof ZeroDivisor)) throw failure;

@@ -15,8 +15,8 @@ import { whole, windowed } from "./places.ts";
 import { isSum, runningSum, type RunningSum } from "./sums.ts";
 import { loopRunner } from "./runners.ts";
 import { threadCount } from "./threads/threads.ts";
-import { tracksOf, widerWindows, type Track } from "./tracks.ts";
-import { planLoop, type Kernels } from "./units.ts";
+import { tracksOf, widerWindows } from "./tracks.ts";
+import { isWorthCalls, planLoop, type Kernels } from "./units.ts";
 import type { GroupUnit, Setting, Prepared, PreparedLoop, Again } from "./prepared.ts";
 import { isTooSmall, layoutIn, membersOf, readsBeside, refuseLookups, shapeOf, totalsIn } from "./members.ts";
 
@@ -84,12 +84,12 @@ export function prepareGroup(setting: Setting, unit: GroupUnit, sizing: Sizing):
   const all = joined(group, extent, before, sorted.filter((each) => !isBefore(each))); // prettier-ignore
   const isSaved = own.some((each) => storage.kept.get(each)?.kind === "checkpoints");
   const narrow = new Map([...outputs, ...scratch, ...sums.map((sum) => [sum.running, sum.layout] as const)]);
-  const tracks = threadCount() > 1 && !isSaved ? tracksOf(all.step, members) : undefined;
+  const isShared = threadCount() > 1 && !isSaved && isWorthCalls(all.step, members);
+  const tracks = isShared ? tracksOf(all.step, members) : undefined;
   const wider = tracks && widerWindows(tracks, members, narrow);
   for (const [definition, layout] of wider ?? []) (outputs.has(definition) ? outputs : scratch).set(definition, layout);
   const kernels = makerOf(setting, members, new Map([...narrow, ...(wider ?? [])]), reads, narrow);
   const planned = planLoop(all.step, members, kernels);
-  if (wider && planned.kind === "loop") tellOfTracks(tracks);
   const runner = loopRunner(wider && planned.kind === "loop" ? { ...planned, tracks } : planned);
   const again = isSaved ? prepareAgain(unit, extent, before, members, kernels) : undefined;
   for (const [definition, layout] of kernels.workspaces) scratch.set(definition, layout);
@@ -117,12 +117,6 @@ function tellOfLoop({ storage }: Setting, { group }: GroupUnit, reads: ReadonlyS
   for (const read of reads) {
     if (storage.apart.has(read)) noted("apart", (names) => `computed before the loop of ${names.definition(first!)}`, read); // prettier-ignore
   }
-}
-
-function tellOfTracks(tracks: readonly Track[]): void {
-  for (const { definitions, positions } of tracks)
-    for (const definition of positions > 1 ? definitions : [])
-      noted("tracks", () => `each of ${positions} positions by itself`, definition);
 }
 
 /** The recurrence without what comes after its step. */

@@ -2,6 +2,7 @@
 
 import type { Definition } from "../../ir/program.ts";
 import type { Sized } from "../../optimise/regions.ts";
+import { noted } from "../../optimise/rules.ts";
 import { contractionRunner, NotFinite, productsIn, stepRunner } from "./contract/run.ts";
 import { functionOf, partAxisOf, type HeldAxis, type KernelFunction, type Source } from "./kernels.ts";
 import { isPartial, type PartialRunner } from "./strips.ts";
@@ -142,6 +143,8 @@ function tracksIn(
     const own = body.flatMap((planned, k) => (isOn(definitions, planned) ? [k] : []));
     const parts = own.map((k) => runners[k]!);
     const by = positions > 1 ? lengthOfParts(parts.map(({ shared }) => shared), positions) : undefined; // prettier-ignore
+    for (const definition of by === undefined ? [] : definitions)
+      noted("tracks", () => `each of ${positions} positions by itself`, definition);
     return { parts, positions, ...(by === undefined ? {} : { by }), work: own.reduce((total, k) => total + workOf(body[k]!), 0) }; // prettier-ignore
   });
 }
@@ -161,6 +164,9 @@ function lengthOfParts(all: readonly (Shared | undefined)[], positions: number):
   return by % grain === 0 && shared.every((each) => (each.by ?? by) === by) ? by : undefined;
 }
 
+/** Threads that go through steps by themselves meet again after so much: who is behind is waited for, but not for long. */
+const workPerJob = 1 << 24;
+
 /** One track after the other, each for a stretch of steps. */
 function alongTracks(tracks: readonly TrackRunner[], goTo: (count: number) => void, inTurn: RunSteps): RunSteps {
   const threads = threadCount();
@@ -173,9 +179,10 @@ function alongTracks(tracks: readonly TrackRunner[], goTo: (count: number) => vo
       if (!onThreads(calls, positions, by, work * (to - from), { from, to })) alone(from, to);
     };
   });
+  const work = tracks.reduce((total, track) => total + track.work, 0);
+  const most = runners.length > 1 ? stretch : Math.max(1, Math.floor(workPerJob / Math.max(1, work)));
   return (first, end) => {
     if (threadCount() !== threads) return inTurn(first, end);
-    const most = runners.length > 1 ? stretch : end - first;
     for (let from = first; from < end; from += most)
       for (const runSteps of runners) runSteps(from, Math.min(end, from + most));
   };
@@ -343,7 +350,9 @@ function callOf({ sized, source, axes, work }: PlannedCells, around: readonly Po
   if (own.length === 0 && shape[0] === extent && shape[0] > 1)
     return { rows: extent, rowsEach: 1, work, sized, source, addresses: () => args.slice(0, at), partCall, bind, run };
   const [outer, ...inner] = own;
-  const isInGrains = step % grain === 0 || step === extent;
+  const part = partAxisOf(sized, [axes[0]?.axis ?? -1]);
+  const isInGrains =
+    (step % grain === 0 || step === extent) && sized.regions.every(({ sides }) => sides[part]!.from % grain === 0);
   if (!outer || inner.length > 0 || !isInGrains) return { bind, run };
   const moves = [{ argument: at - 1, by: outer.direction }];
   const calls = (): readonly PartCall[] => {

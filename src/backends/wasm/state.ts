@@ -3,6 +3,7 @@
 import type { Variable } from "../../ir/affine/term.ts";
 import { eachScalar, scalarsOf } from "../../ir/parts.ts";
 import type { Definition, Program } from "../../ir/program.ts";
+import type { Layout } from "./kernels.ts";
 import { readsOf } from "../../ir/references.ts";
 import { rootsOf } from "../../ir/roots.ts";
 import type { Schedule } from "../../ir/schedule.ts";
@@ -38,12 +39,13 @@ export interface State {
   readonly toOracle: Map<Unit, string>;
 }
 
-/** A unit ready to be run again, as long as the integers and the shapes that it was made for are the same. */
+/** A unit ready to be run again, as long as the integers and the layouts that it was made for are the same. */
 export interface Compiled {
   readonly integers: Integers;
   /** Of the integers that it was made for. */
   readonly values: readonly number[];
-  readonly shapes: ReadonlyMap<Definition, readonly number[]>;
+  /** How what it reads lay then. */
+  readonly layouts: ReadonlyMap<Definition, Layout>;
   /** Absent where the oracle computes it. */
   readonly prepared?: Prepared;
   /** Why the oracle does. */

@@ -121,6 +121,20 @@ export function planSteps(
   });
 }
 
+type HeldAxes = ReadonlyMap<Definition, readonly HeldAxis[]>;
+
+function workOfLoop(step: LoopStep, members: ReadonlyMap<Definition, Sized>, held: HeldAxes): number {
+  return [...step.axes.keys()].reduce((total, definition) => {
+    const sized = members.get(definition);
+    return total + (sized ? workIn(sized) / timesAround(sized, held.get(definition) ?? []) : 0);
+  }, 0);
+}
+
+/** Whether the steps of a loop are called one by one, and are not all in one kernel. */
+export function isWorthCalls(step: LoopStep, members: ReadonlyMap<Definition, Sized>): boolean {
+  return workOfLoop(step, members, new Map()) >= leastStep * extentOf(step, members);
+}
+
 export function planLoop(
   step: LoopStep,
   members: ReadonlyMap<Definition, Sized>,
@@ -128,10 +142,7 @@ export function planLoop(
   held: ReadonlyMap<Definition, readonly HeldAxis[]> = new Map(),
 ): PlannedLoop {
   const extent = extentOf(step, members);
-  const work = [...step.axes.keys()].reduce((total, definition) => {
-    const sized = members.get(definition);
-    return total + (sized ? workIn(sized) / timesAround(sized, held.get(definition) ?? []) : 0);
-  }, 0);
+  const work = workOfLoop(step, members, held);
   if (work < leastStep * extent) {
     const around = new Map([...held].filter(([definition]) => step.axes.has(definition) && members.has(definition)));
     return { kind: "recurrence", source: kernels.ofRecurrence(step, around), work, held: [...around.values()] };

@@ -47,6 +47,9 @@ export const places = {
    */
   calls: 55,
   firstCall: 56,
+  /** How many words a call has before its arguments, and each of its moves. */
+  headWords: 7,
+  moveWords: 6,
   /** How many parts of each thread's share have been handed out. */
   firstShare: 4160,
   shareWords: 16,

@@ -59,7 +59,7 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
   const write = (calls: readonly PartCall[], numbers: readonly number[]): boolean => {
     let room = 0;
     for (const { args, slides, stepping = always } of calls)
-      room += headWords + args.length + slides.length + moveWords * stepping.moves.length;
+      room += places.headWords + args.length + slides.length + places.moveWords * stepping.moves.length;
     if (room > mostWords) return false;
     let word: number = places.firstCall;
     calls.forEach(({ rowsEach, args, slides, stepping = always }, k) => {
@@ -140,9 +140,6 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
 
 /** What is made in every step, in the same way. */
 const always: Stepping = { ...everyStep, moves: [] };
-/** How many words a call has before its arguments, and each of its moves. */
-const headWords = 7;
-const moveWords = 6;
 
 /** Sleeps while a word has a value, where the host lets its first thread sleep. */
 function waitFor(words: Int32Array<SharedArrayBuffer>, place: number, value: number): void {

@@ -29,6 +29,9 @@ const programs: Readonly<Record<string, string>> = {
   // Rows are reduced four at a time, wherever a thread begins.
   "sequences in tiles": `let w[k in 0..21, j in 0..21] = cos((k * 5 + j * 11) as f64); let u[0, b in 0..28, j in 0..21] = sin((b * 3 + j) as f64);
     let u[t in 1..42, b, j] = 0.3 * sum[k](u[t - 1, b, k] * w[k, j]); let loss = sum[b, j](u[41, b, j] ** 2); let dw = @loss / @w;`,
+  // Tiles begin where a region does.
+  "sequences in regions": `let w[k in 0..200, b in 0..100] = cos((k * 5 + b * 11) as f32); let u[0, b in 0..100] = sin((b * 3) as f32);
+    let u[t in 1..42, b in 0..100] = if b < 5 { 0.5 * u[t - 1, b] } else { 0.3 * sum[k](u[t - 1, b] * w[k, b]) }; let y[b in 0..100] = u[41, b];`,
   "sequences downward": `let x[t in 0..50, b in 0..70, j in 0..30] = cos((t * b + j) as f32); let g[50, b in 0..70, j in 0..30] = 1.0 as f64;
     let g[t in rev(0..50), b, j] = 0.5 * g[t + 1, b, j] + (x[t, b, j] as f64) * max[k in 0..30](g[t + 1, b, k]);
     let s[b in 0..70] = sum[t, j](g[t, b, j]); let m[t in 0..50] = max[b, j](g[t, b, j]);`,
@@ -96,6 +99,25 @@ test("what passes from kernel to kernel does not lie over rows that other thread
     const own = run();
     expect(right.findIndex((cell, at) => cell !== own[at])).toBe(-1);
   }
+  useThreads(1);
+});
+
+test("kernels that read a window are made again where others need a wider one", async () => {
+  const text = `input k: i32; let c[b in 0..2000] = 0.3 + sin(b as f32); let h[0, b in 0..2000] = c[b];
+    let h[t in 1..101, b in 0..2000] = if b + k < 2000 { 0.5 * c[b] + 0.9 * sin(h[t - 1, b + k]) } else { 0.3 * h[t - 1, b] };
+    let m[t in 0..101] = sum[b](h[t, b] * c[b]); let y[b in 0..2000] = cos(h[100, 1999 - b]) + h[99, b] * 2.0;`;
+  const { program } = compile({ name: "test.ein", text });
+  const run = (k: number): readonly number[] => {
+    const inputs = new Map([["k", { dtype: "i32" as const, shape: [], data: Int32Array.of(k) }]]);
+    const { values } = program!.run({ inputs, get: ["y", "m"] });
+    return [...values.values()].flatMap(({ value }) => [...(value.data as Float32Array)]);
+  };
+  useThreads(1);
+  const right = [0, 1].map(run);
+  useThreads(2);
+  run(0);
+  await new Promise((resume) => setTimeout(resume, 100));
+  for (const k of [0, 1, 0, 1, 1, 0]) expect(run(k)).toEqual(right[k]);
   useThreads(1);
 });
 

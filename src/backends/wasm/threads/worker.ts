@@ -45,7 +45,7 @@ export function work(
 
   const readMoves = (first: number, count: number): readonly Move[] => {
     const moves: Move[] = [];
-    for (let word = first; word < first + 6 * count; word += 6) {
+    for (let word = first; word < first + at.moveWords * count; word += at.moveWords) {
       const [argument, by, steps] = [words[word]!, words[word + 1]!, words[word + 2]!];
       const window = { steps, first: words[word + 3]!, direction: words[word + 4]!, bytes: words[word + 5]! };
       moves.push(steps > 0 ? { argument, by, window } : { argument, by });
@@ -60,16 +60,16 @@ export function work(
       const kernel = functions[words[word]!]!;
       const rowsEach = words[word + 1]!;
       const [from, to] = [words[word + 2]!, words[word + 3]!];
-      const endOfArgs = word + 7 + words[word + 4]!;
+      const endOfArgs = word + at.headWords + words[word + 4]!;
       const endOfSlides = endOfArgs + words[word + 5]!;
       const moving = words[word + 6]!;
       const args: number[] = [];
       const slides: number[] = [];
-      for (word += 7; word < endOfArgs; word++) args.push(words[word]!);
+      for (word += at.headWords; word < endOfArgs; word++) args.push(words[word]!);
       for (; word < endOfSlides; word++) slides.push(words[word]!);
       const ready = { call: kernel, rowsEach, args, own: [...args, 0, 0], slides };
       calls.push(moving === 0 ? ready : { ...ready, stepping: { from, to, moves: readMoves(word, moving) } });
-      word += 6 * moving;
+      word += at.moveWords * moving;
     }
     return calls;
   };
