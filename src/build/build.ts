@@ -3,7 +3,8 @@
 import { asFormulas } from "../autodiff/formulas.ts";
 import { addNeeds } from "../autodiff/requests.ts";
 import { newMachine } from "../backends/interpret/machine.ts";
-import { defaultMaxBytes, pinInputs, runProgram } from "../backends/interpret/run.ts";
+import { pinInputs } from "../backends/interpret/pinned.ts";
+import { defaultMaxBytes, runProgram } from "../backends/interpret/run.ts";
 import { compileTerm } from "../backends/interpret/scalars.ts";
 import type { CoreProgram, DeclaredInput, Parts } from "../core.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";

@@ -5,7 +5,8 @@ import type { Layout } from "../ir/scalar/data.ts";
 import { numberOf } from "./call-graph.ts";
 import { isPlain } from "./share.ts";
 import type { Functions, Typed } from "./typed.ts";
-import { decided, element, type DataType, type Element, type Type } from "./types.ts";
+import { membersOf } from "./tuples.ts";
+import { decided, element, isScalar, type DataType, type Element, type Type } from "./types.ts";
 
 export type Form =
   | { readonly kind: "scalar"; readonly element: Element }
@@ -98,4 +99,23 @@ export function hasFixed(form: Form): boolean {
   return form.kind === "fixed"
     ? form.value.type.kind !== "absent"
     : form.kind === "parts" && form.members.some(hasFixed);
+}
+
+/** Whether a value has the parts that a form wants; types of scalars are compared one by one. */
+export function fits(value: Typed, form: Form): boolean {
+  if (value.type.kind === "absent") return true;
+  if (form.kind === "scalar") return isScalar(value.type);
+  if (form.kind === "fixed" || form.kind === "window" || form.kind === "functions") return false;
+  if (form.kind === "array") return value.type.kind === "tensor" && value.type.axes.length === form.rank;
+  if (form.kind === "boxed") return isOfType(value.type, form);
+  if (form.kind === "references")
+    return value.type.kind === "list" && value.type.axes.length === form.rank && isOfType(value.type.of, form.of);
+  const members = membersOf(value);
+  if (value.type.kind === "data" && form.type.kind === "data" && value.type.of.declaration !== form.type.of.declaration)
+    return false;
+  return members?.length === form.members.length && form.members.every((member, k) => fits(members[k]!, member));
+}
+
+function isOfType(type: Type, { type: { of } }: BoxedForm): boolean {
+  return type.kind === "data" && type.of.declaration === of.declaration;
 }

@@ -19,7 +19,7 @@ import { inferRanges } from "./ranges.ts";
 import { scopeInside, type FunctionBinding } from "./scope.ts";
 import { inBlock, share, type Shared } from "./share.ts";
 import { declareSignature, functionsLast, matchParameter, type Bound } from "./signatures.ts";
-import { elementsOf, formKey, type BoxedForm, type Form } from "./forms.ts";
+import { elementsOf, fits, formKey, hasFixed, type BoxedForm, type Form } from "./forms.ts";
 import { formOf } from "./form-of.ts";
 import { gathered, spread } from "./spread.ts";
 import { completed, isOpen } from "./completed.ts";
@@ -392,7 +392,7 @@ function fill(
   inferRanges(inside, inside.frame, "result");
   const form = made.form ?? formOf(inside, value);
   const isNothing = value.type.kind === "unit" && form?.kind === "parts" && form.type.kind === "unit";
-  if (!form || (!isNothing && (value.type.kind === "unit" || elementsOf(form).length === 0)) || hasTensor(form))
+  if (!form || (!isNothing && (value.type.kind === "unit" || elementsOf(form).length === 0)) || hasFixed(form))
     return unfit(`a recursive function with a value of type ${showType(value.type)}`, value.span);
   if (!made.form) {
     made.form = withOwnTypes(form);
@@ -469,30 +469,6 @@ function hasArray(form: Form): boolean {
   if (form.kind === "array" || form.kind === "references") return true;
   if (form.kind === "functions") return form.codes.some(hasArray);
   return form.kind === "parts" && form.members.some(hasArray);
-}
-
-function hasTensor(form: Form): boolean {
-  if (form.kind === "fixed") return form.value.type.kind !== "absent";
-  return form.kind === "window" || form.kind === "functions" || (form.kind === "parts" && form.members.some(hasTensor));
-}
-
-/** Whether a value has the parts that a form wants; types of scalars are compared one by one. */
-function fits(value: Typed, form: Form): boolean {
-  if (value.type.kind === "absent") return true;
-  if (form.kind === "scalar") return isScalar(value.type);
-  if (form.kind === "fixed" || form.kind === "window" || form.kind === "functions") return false;
-  if (form.kind === "array") return value.type.kind === "tensor" && value.type.axes.length === form.rank;
-  if (form.kind === "boxed") return isOfType(value.type, form);
-  if (form.kind === "references")
-    return value.type.kind === "list" && value.type.axes.length === form.rank && isOfType(value.type.of, form.of);
-  const members = membersOf(value);
-  if (value.type.kind === "data" && form.type.kind === "data" && value.type.of.declaration !== form.type.of.declaration)
-    return false;
-  return members?.length === form.members.length && form.members.every((member, k) => fits(members[k]!, member));
-}
-
-function isOfType(type: Type, { type: { of } }: BoxedForm): boolean {
-  return type.kind === "data" && type.of.declaration === of.declaration;
 }
 
 /** Says why a function cannot stay one where it has to. */

@@ -1,7 +1,8 @@
 // Asks a run for single things: the value of a definition, or of a scalar at given coordinates.
 
 import { storeOf, newMachine } from "./machine.ts";
-import { defaultMaxBytes, pinInputs } from "./run.ts";
+import { pinInputs } from "./pinned.ts";
+import { defaultMaxBytes } from "./run.ts";
 import { wholeEngine } from "./engine.ts";
 import { compile } from "./scalars.ts";
 import type { TensorValue } from "../../host/value.ts";

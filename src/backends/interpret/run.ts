@@ -2,21 +2,13 @@
 
 import { error, Fault, type Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { didYouMean } from "../../diagnostics/suggest.ts";
-import { convertInput } from "../../host/convert.ts";
-import { failed } from "../../host/failure.ts";
-import { formatScalar, parseFormatSpec } from "../../host/formatSpec.ts";
-import { showCells, showTensor } from "../../host/show.ts";
-import { quoted } from "../../syntax/escape.ts";
-import { at, scalarValue, subTensor, type TensorValue } from "../../host/value.ts";
-import { constantOf, type Variable } from "../../ir/affine/term.ts";
-import { show } from "../../ir/affine/show.ts";
-import { variablesOf } from "../../ir/affine/visit.ts";
-import { namesOf, type Definition, type HostPart, type Program } from "../../ir/program.ts";
+import { at, scalarValue, type TensorValue } from "../../host/value.ts";
+import { namesOf, type Definition, type Program } from "../../ir/program.ts";
 import { readsOfFunction } from "../../ir/references.ts";
-import { analyse, type Analysis } from "../../ir/analyse.ts";
+import type { Analysis } from "../../ir/analyse.ts";
 import { rootsOf } from "../../ir/roots.ts";
 import { storageOf, wantedOf, type Abilities } from "../../ir/storage.ts";
-import type { Backend, NamedValue, Printed, PrintedPart, EngineOptions, RunResult } from "../../core.ts";
+import type { Backend, NamedValue, EngineOptions, RunResult } from "../../core.ts";
 import { heardBy } from "../../optimise/rules.ts";
 import { newEngine, unitsOf, type Engine, type Units } from "../order.ts";
 import { newTracker } from "../progress.ts";
@@ -27,7 +19,8 @@ import { hasWebAssembly } from "../wasm/web-assembly.ts";
 import { perform } from "./effects.ts";
 import { oracle, wholeEngine, wholeUnits } from "./engine.ts";
 import { isTooDeep, newMachine, storeOf, type Machine } from "./machine.ts";
-import { comparisonsIn, operandsOf } from "./operands.ts";
+import { checkPinned, pinInputs } from "./pinned.ts";
+import { failedAssertion, isTrue, partsOf, printed, textIn } from "./printed.ts";
 import { compileTerm } from "./scalars.ts";
 
 /** Unless the caller says otherwise, a run may hold this much. */
@@ -295,207 +288,4 @@ function askedFor(program: Program, get: readonly string[] | undefined): readonl
     );
   }
   return get;
-}
-
-/** The parts with their values; inside a list, those at some position of the first axes. */
-function partsOf(engine: Engine, parts: readonly HostPart[], at: readonly number[]): readonly PrintedPart[] {
-  return parts.flatMap((part): readonly PrintedPart[] => {
-    switch (part.kind) {
-      case "text":
-        return [part];
-      case "value": {
-        const names = part.definition.axes.slice(at.length).map((axis) => axis.name);
-        return [{ kind: "value", value: subTensor(engine(part.definition), at), names }];
-      }
-      case "derivation":
-        return [{ kind: "text", text: `@${part.of.name}` }];
-      case "each": {
-        const length = engine(part.over).shape[at.length]!;
-        const items = Array.from({ length }, (_, k) => textIn(partsOf(engine, part.parts, [...at, k])));
-        return [{ kind: "text", text: `[${items.join(", ")}]` }];
-      }
-      case "rows":
-        return [{ kind: "text", text: rowsText(part.starts.map(engine), engine(part.flat)) }];
-      case "quoted":
-        return [{ kind: "text", text: quotedText(partsOf(engine, part.parts, at)) }];
-      case "formatted":
-        return [{ kind: "text", text: formatted(partsOf(engine, part.parts, at), part.format) }];
-      case "choice":
-        return partsOf(engine, isTrue(engine, part.condition, at) ? part.then : part.otherwise, at);
-      default:
-        return part satisfies never;
-    }
-  });
-}
-
-function isTrue(engine: Engine, condition: Definition, position: readonly number[] = []): boolean {
-  // A condition on the whole list is the same for all its elements.
-  const value = engine(condition);
-  return at(subTensor(value, position.slice(0, value.shape.length)), 0) === true;
-}
-
-/** Ragged rows as nested brackets: what an entry of one level is, the next level says. */
-function rowsText(starts: readonly TensorValue[], flat: TensorValue): string {
-  const shown = (from: number, to: number, level: number): string => {
-    const { data } = starts[level] ?? {};
-    if (!data) return showTensor({ dtype: flat.dtype, shape: [to - from], data: flat.data.slice(from, to) });
-    const rows = Array.from({ length: to - from }, (_, k) =>
-      shown(Number(data[from + k]), Number(data[from + k + 1]), level + 1),
-    );
-    return `[${rows.join(", ")}]`;
-  };
-  return shown(0, starts[0]!.data.length - 1, 0);
-}
-
-/** A number by its own rules, anything else as text. */
-function formatted(parts: readonly PrintedPart[], format: string): string {
-  const spec = parseFormatSpec(format);
-  const [only] = parts;
-  if (failed(spec)) return textIn(parts);
-  if (parts.length === 1 && only?.kind === "value" && only.value.shape.length > 0) {
-    return showCells(only.value, (cell) => formatScalar(spec, only.value.dtype, cell));
-  }
-  if (parts.length === 1 && only?.kind === "value" && only.value.shape.length === 0)
-    return formatScalar(spec, only.value.dtype, at(only.value, 0));
-  return formatScalar(spec, "str", textIn(parts));
-}
-
-/** A text as one writes it; the texts of an array are shown so anyway. */
-function quotedText(parts: readonly PrintedPart[]): string {
-  const [only] = parts;
-  const isArray = parts.length === 1 && only?.kind === "value" && only.value.shape.length > 0;
-  return isArray ? textIn(parts) : quoted(textIn(parts));
-}
-
-function textIn(parts: readonly PrintedPart[]): string {
-  return parts.map((part) => (part.kind === "text" ? part.text : showTensor(part.value))).join("");
-}
-
-/** Arguments are joined by a space. */
-function printed(values: readonly (readonly PrintedPart[])[]): Printed {
-  const parts = values.flatMap((parts, k): PrintedPart[] =>
-    k === 0 ? [...parts] : [{ kind: "text", text: " " }, ...parts],
-  );
-  return { text: textIn(parts), parts };
-}
-
-function failedAssertion(
-  machine: Machine,
-  engine: Engine,
-  { condition, message, span }: Extract<Program["actions"][number], { kind: "assert" }>,
-): Fault {
-  const said = printed([partsOf(engine, message, [])]).text;
-  const values = condition.clauses.flatMap(({ body }) => {
-    const compared = comparisonsIn(machine, body.value);
-    return compared.length > 0 ? compared : operandsOf(machine, body.value);
-  });
-  return new Fault(
-    error("E0905", said ? `assertion failed: ${said}` : "assertion failed", span, {
-      text: [...new Set(values)].join(", "),
-    }),
-  );
-}
-
-// ── inputs ──────────────────────────────────────────────────────────────────────────────────────
-
-/** Takes the host's values, pins the extents they decide, and holds them to their declarations. */
-export function pinInputs(machine: Machine, program: Program, given: ReadonlyMap<string, TensorValue>): Pinned {
-  const declared = program.inputs.map((input) => input.name);
-  for (const name of given.keys()) {
-    if (declared.includes(name)) continue;
-    throw new Fault(
-      error("E0885", `the program has no input \`${name}\``, undefined, { help: didYouMean(name, declared) }),
-    );
-  }
-  const pinned: Pinned = new Map();
-  const missing = program.inputs.filter((input) => !given.has(input.name));
-  if (missing.length > 0) throw missingInputs(missing);
-  for (const input of program.inputs) {
-    const value = given.get(input.name)!;
-    pinInput(machine, input, value, pinned);
-  }
-  for (const [v, definition] of program.scalars) {
-    if (definition.origin !== "input") continue;
-    const extent = Number(machine.stores.get(definition)!.get(0));
-    const axis = pinned.get(v);
-    if (axis && axis.extent !== extent) {
-      const title = `\`${definition.name}\` is ${extent}, and an axis of the input \`${axis.input.name}\` that it is the extent of has ${axis.extent}`;
-      throw new Fault(
-        error("E0887", title, axis.input.span, {
-          labels: [{ span: definition.span, text: `\`${definition.name}\` is declared here` }],
-        }),
-      );
-    }
-    machine.values[machine.slotOf(v)] = extent;
-    pinned.set(v, { extent, input: definition });
-  }
-  return pinned;
-}
-
-/** All that are missing, so that they can be given at once. */
-function missingInputs([first, ...others]: readonly Definition[]): Fault {
-  const all = [first!, ...others];
-  const names = all.map((input) => `\`${input.name}\``);
-  const flags = all.map((input) => `--in ${input.name}=file.npy`).join(" ");
-  const scalar = all.length === 1 && first!.axes.length === 0 ? `, or \`--set ${first!.name}=…\`` : "";
-  const title = names.length === 1 ? `the input ${names[0]} is missing` : `the inputs ${names.join(", ")} are missing`;
-  return new Fault(
-    error("E0801", title, first!.span, {
-      labels: others.map(({ span }) => ({ span, text: "" })),
-      help: `give ${names.length === 1 ? "it" : "them"}: \`${flags}\`${scalar}`,
-    }),
-  );
-}
-
-/** What the inputs have decided, and which of them decided it. */
-export type Pinned = Map<Variable, { readonly extent: number; readonly input: Definition }>;
-
-/** The sizes that have been seen to be right, for each program. */
-const seen = new WeakMap<Analysis, Set<string>>();
-
-/** What was left open when compiling and only depends on sizes is decided before anything runs, once for each choice of sizes. */
-function checkPinned(program: Program, analysis: Analysis, pinned: Pinned): void {
-  if (analysis.checks.length === 0) return;
-  const key = [...pinned.values()].map(({ extent }) => extent).join();
-  const known = seen.get(analysis) ?? new Set();
-  if (known.has(key)) return;
-  const values = new Map([...pinned].map(([v, { extent }]) => [v, extent]));
-  const [first] = analyse(program, [], values).diagnostics;
-  if (first) throw new Fault(first);
-  seen.set(analysis, known.add(key));
-}
-
-function pinInput(machine: Machine, input: Definition, value: TensorValue, pinned: Pinned): void {
-  const wrong = (title: string): Fault => new Fault(error("E0887", title, input.span));
-  if (value.shape.length !== input.axes.length) {
-    throw wrong(
-      `the input \`${input.name}\` has rank ${input.axes.length}, the value that came has rank ${value.shape.length}`,
-    );
-  }
-  const type = machine.typeOf(input.element);
-  const converted = convertInput(value, type);
-  if (failed(converted))
-    throw wrong(
-      `the input \`${input.name}\` is ${input.element}, the value that came is ${value.dtype}: ${converted.error}`,
-    );
-  for (const [axis, { extent: term, name }] of input.axes.entries()) {
-    const extent = value.shape[axis]!;
-    const [v] = variablesOf(term);
-    const first = v && pinned.get(v);
-    const fixed = constantOf(term);
-    const label = name ? `axis ${axis} (\`${name}\`)` : `axis ${axis}`;
-    if (fixed !== undefined && fixed !== extent) {
-      throw wrong(`${label} of the input \`${input.name}\` has extent ${fixed}, the value that came has ${extent}`);
-    }
-    if (first && first.extent !== extent) {
-      throw wrong(
-        `\`${show(term)}\` is ${first.extent} in the input \`${first.input.name}\` and ${extent} in \`${input.name}\``,
-      );
-    }
-    if (v && !first) {
-      pinned.set(v, { extent, input });
-      machine.values[machine.slotOf(v)] = extent;
-    }
-  }
-  machine.stores.set(input, storeOf(converted));
 }

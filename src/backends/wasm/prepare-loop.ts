@@ -86,11 +86,11 @@ export function prepareGroup(setting: Setting, unit: GroupUnit, sizing: Sizing):
   const narrow = new Map([...outputs, ...scratch, ...sums.map((sum) => [sum.running, sum.layout] as const)]);
   const isShared = threadCount() > 1 && !isSaved && isWorthCalls(all.step, members);
   const tracks = isShared ? tracksOf(all.step, members) : undefined;
-  const wider = tracks && widerWindows(tracks, members, narrow);
+  const wider = tracks && widerWindows(tracks, narrow);
   for (const [definition, layout] of wider ?? []) (outputs.has(definition) ? outputs : scratch).set(definition, layout);
   const kernels = makerOf(setting, members, new Map([...narrow, ...(wider ?? [])]), reads, narrow);
   const planned = planLoop(all.step, members, kernels);
-  const runner = loopRunner(wider && planned.kind === "loop" ? { ...planned, tracks } : planned);
+  const runner = loopRunner(wider && planned.kind === "loop" ? { ...planned, tracks: tracks.all } : planned);
   const again = isSaved ? prepareAgain(unit, extent, before, members, kernels) : undefined;
   for (const [definition, layout] of kernels.workspaces) scratch.set(definition, layout);
   if (isSaved) scratch.set(statesOf(unit), statesLayout(unit, outputs, extent));

@@ -1,10 +1,9 @@
 // Plans that can be run: calls that are told where cells lie, loops around them, long work in several parts.
 
 import type { Definition } from "../../ir/program.ts";
-import type { Sized } from "../../optimise/regions.ts";
 import { noted } from "../../optimise/rules.ts";
 import { contractionRunner, NotFinite, productsIn, stepRunner } from "./contract/run.ts";
-import { functionOf, partAxisOf, type HeldAxis, type KernelFunction, type Source } from "./kernels.ts";
+import { functionOf, partAxisOf, type KernelFunction, type Source } from "./kernels.ts";
 import { isPartial, type PartialRunner } from "./strips.ts";
 import { call, everyStep, type PartCall, type Span } from "./threads/part.ts";
 import { onThreads, threadCount } from "./threads/threads.ts";
@@ -331,7 +330,10 @@ function callOf({ sized, source, axes, work }: PlannedCells, around: readonly Po
   own.forEach(({ places }, k) => places.push({ args, at: source.pointers.length + k, first: axes[k]!.first }));
   if (source.partOf === undefined) return { bind, run: () => call(kernel(), args) };
   const extent = source.partOf;
-  const grain = grainOf(sized, axes);
+  const held = axes.map(({ axis }) => axis);
+  const part = partAxisOf(sized, held);
+  const isRow = shape.some((length, axis) => length > 1 && axis > part && !held.includes(axis));
+  const grain = isRow ? grains.rows : grains.cells;
   const step = stepOf(extent, work, axes.length > 0 ? { grain, few: 2 * grain } : undefined);
   const at = args.push(0, extent) - 2;
   const isScan = sized.regions.some(({ scan }) => scan);
@@ -350,7 +352,6 @@ function callOf({ sized, source, axes, work }: PlannedCells, around: readonly Po
   if (own.length === 0 && shape[0] === extent && shape[0] > 1)
     return { rows: extent, rowsEach: 1, work, sized, source, addresses: () => args.slice(0, at), partCall, bind, run };
   const [outer, ...inner] = own;
-  const part = partAxisOf(sized, [axes[0]?.axis ?? -1]);
   const isInGrains =
     (step % grain === 0 || step === extent) && sized.regions.every(({ sides }) => sides[part]!.from % grain === 0);
   if (!outer || inner.length > 0 || !isInGrains) return { bind, run };
@@ -362,12 +363,8 @@ function callOf({ sized, source, axes, work }: PlannedCells, around: readonly Po
   return { bind, run, shared: { positions: extent, grain, calls } };
 }
 
-/** Reductions take four rows at a time, and sixteen cells of a row: where others begin, sums may be added up in another order. */
-function grainOf(sized: Sized, axes: readonly HeldAxis[]): number {
-  const held = axes.map(({ axis }) => axis);
-  const part = partAxisOf(sized, held);
-  return sized.shape.some((extent, axis) => extent > 1 && axis > part && !held.includes(axis)) ? 4 : 16;
-}
+/** Reductions take so many rows at a time, or cells of a row: where others begin, sums may be added up in another order. */
+const grains = { rows: 4, cells: 16 } as const;
 
 /** Whose cells a part of a loop's body writes; nothing for what is more than that. */
 function definitionOf(planned: Planned): Definition | undefined {

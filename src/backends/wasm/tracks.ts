@@ -23,24 +23,29 @@ export interface Track {
   readonly positions: number;
 }
 
+export interface Tracks {
+  /** The first one first. */
+  readonly all: readonly Track[];
+  /** What is read on another track than its own, which follows. */
+  readonly followed: ReadonlySet<Definition>;
+}
+
 /** How many steps a track is ahead of the next one at most. */
 export const stretch = 32;
 
 /** What is kept longer so that another track can follow takes at most so many bytes. */
 const mostBytes = 1 << 20;
 
-/** The tracks of a loop, the first one first; nothing where threads have to meet in every step. */
-export function tracksOf(
-  { axes, body }: LoopStep,
-  members: ReadonlyMap<Definition, Sized>,
-): readonly Track[] | undefined {
+/** The tracks of a loop; nothing where threads have to meet in every step. */
+export function tracksOf({ axes, body }: LoopStep, members: ReadonlyMap<Definition, Sized>): Tracks | undefined {
   const own = new Map<Definition, Lane>();
   for (const step of body.steps) {
     if (step.kind !== "cells") return undefined;
     const sized = members.get(step.definition);
     if (sized) own.set(step.definition, laneOf(sized, axes.get(step.definition)!));
   }
-  const numbers = numbered([...own.keys()], [...own].flatMap(([reader, lane]) => readsOn(members.get(reader)!, lane, own))); // prettier-ignore
+  const reads = [...own].flatMap(([reader, lane]) => readsOn(members.get(reader)!, lane, own));
+  const numbers = numbered([...own.keys()], reads);
   if (!numbers) return undefined;
   const tracks = new Map<string, { readonly definitions: Set<Definition>; readonly positions: number }>();
   for (const [definition, number] of [...numbers].toSorted(([, a], [, b]) => a - b)) {
@@ -51,7 +56,9 @@ export function tracksOf(
     track.definitions.add(definition);
   }
   const all = [...tracks.values()];
-  return all.some(({ positions }) => positions > 1) ? all : undefined;
+  if (!all.some(({ positions }) => positions > 1)) return undefined;
+  const isAhead = ({ reader, read }: ReadOn): boolean => numbers.get(read)! < numbers.get(reader)!;
+  return { all, followed: new Set(reads.filter(isAhead).map(({ read }) => read)) };
 }
 
 /** The axis whose positions are shared out among threads, if any. */
@@ -122,26 +129,17 @@ function numbered(
 
 /** Windows of steps, wide enough for tracks that follow; nothing where that would take too much. */
 export function widerWindows(
-  tracks: readonly Track[],
-  members: ReadonlyMap<Definition, Sized>,
+  { followed }: Tracks,
   layouts: ReadonlyMap<Definition, Layout>,
 ): ReadonlyMap<Definition, Layout> | undefined {
   const wider = new Map<Definition, Layout>();
-  let bytes = 0;
-  for (const { definitions } of tracks) {
-    for (const reader of definitions)
-      for (const region of members.get(reader)!.regions)
-        for (const scalar of scalarsInRegion(region))
-          eachScalar(scalar, (part) => {
-            if (part.kind !== "read" || definitions.has(part.definition) || wider.has(part.definition)) return;
-            const layout = layouts.get(part.definition);
-            if (!layout?.window) return;
-            const { axis, steps } = layout.window;
-            // It stays a window, however wide: kernels for other layouts may add up in another order.
-            const wide = { ...layout, window: { axis, steps: Math.min(steps + stretch, layout.shape[axis]!) } };
-            wider.set(part.definition, wide);
-            bytes += layoutBytes(wide);
-          });
+  for (const definition of followed) {
+    const layout = layouts.get(definition)!;
+    if (!layout.window) continue;
+    const { axis, steps } = layout.window;
+    // It stays a window, however wide: kernels for other layouts may add up in another order.
+    wider.set(definition, { ...layout, window: { axis, steps: Math.min(steps + stretch, layout.shape[axis]!) } });
   }
+  const bytes = [...wider.values()].reduce((total, layout) => total + layoutBytes(layout), 0);
   return bytes <= mostBytes ? wider : undefined;
 }

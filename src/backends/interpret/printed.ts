@@ -1,0 +1,112 @@
+// What a run shows: the pieces of a `print` with their values, and what an assertion that fails has to say.
+
+import type { Printed, PrintedPart } from "../../core.ts";
+import { error, Fault } from "../../diagnostics/diagnostic.ts";
+import { failed } from "../../host/failure.ts";
+import { formatScalar, parseFormatSpec } from "../../host/formatSpec.ts";
+import { showCells, showTensor } from "../../host/show.ts";
+import { at, subTensor, type TensorValue } from "../../host/value.ts";
+import type { Definition, HostPart, Program } from "../../ir/program.ts";
+import { quoted } from "../../syntax/escape.ts";
+import type { Engine } from "../order.ts";
+import type { Machine } from "./machine.ts";
+import { comparisonsIn, operandsOf } from "./operands.ts";
+
+/** The parts with their values; inside a list, those at some position of the first axes. */
+export function partsOf(engine: Engine, parts: readonly HostPart[], at: readonly number[]): readonly PrintedPart[] {
+  return parts.flatMap((part): readonly PrintedPart[] => {
+    switch (part.kind) {
+      case "text":
+        return [part];
+      case "value": {
+        const names = part.definition.axes.slice(at.length).map((axis) => axis.name);
+        return [{ kind: "value", value: subTensor(engine(part.definition), at), names }];
+      }
+      case "derivation":
+        return [{ kind: "text", text: `@${part.of.name}` }];
+      case "each": {
+        const length = engine(part.over).shape[at.length]!;
+        const items = Array.from({ length }, (_, k) => textIn(partsOf(engine, part.parts, [...at, k])));
+        return [{ kind: "text", text: `[${items.join(", ")}]` }];
+      }
+      case "rows":
+        return [{ kind: "text", text: rowsText(part.starts.map(engine), engine(part.flat)) }];
+      case "quoted":
+        return [{ kind: "text", text: quotedText(partsOf(engine, part.parts, at)) }];
+      case "formatted":
+        return [{ kind: "text", text: formatted(partsOf(engine, part.parts, at), part.format) }];
+      case "choice":
+        return partsOf(engine, isTrue(engine, part.condition, at) ? part.then : part.otherwise, at);
+      default:
+        return part satisfies never;
+    }
+  });
+}
+
+export function isTrue(engine: Engine, condition: Definition, position: readonly number[] = []): boolean {
+  // A condition on the whole list is the same for all its elements.
+  const value = engine(condition);
+  return at(subTensor(value, position.slice(0, value.shape.length)), 0) === true;
+}
+
+/** Ragged rows as nested brackets: what an entry of one level is, the next level says. */
+function rowsText(starts: readonly TensorValue[], flat: TensorValue): string {
+  const shown = (from: number, to: number, level: number): string => {
+    const { data } = starts[level] ?? {};
+    if (!data) return showTensor({ dtype: flat.dtype, shape: [to - from], data: flat.data.slice(from, to) });
+    const rows = Array.from({ length: to - from }, (_, k) =>
+      shown(Number(data[from + k]), Number(data[from + k + 1]), level + 1),
+    );
+    return `[${rows.join(", ")}]`;
+  };
+  return shown(0, starts[0]!.data.length - 1, 0);
+}
+
+/** A number by its own rules, anything else as text. */
+function formatted(parts: readonly PrintedPart[], format: string): string {
+  const spec = parseFormatSpec(format);
+  const [only] = parts;
+  if (failed(spec)) return textIn(parts);
+  if (parts.length === 1 && only?.kind === "value" && only.value.shape.length > 0) {
+    return showCells(only.value, (cell) => formatScalar(spec, only.value.dtype, cell));
+  }
+  if (parts.length === 1 && only?.kind === "value" && only.value.shape.length === 0)
+    return formatScalar(spec, only.value.dtype, at(only.value, 0));
+  return formatScalar(spec, "str", textIn(parts));
+}
+
+/** A text as one writes it; the texts of an array are shown so anyway. */
+function quotedText(parts: readonly PrintedPart[]): string {
+  const [only] = parts;
+  const isArray = parts.length === 1 && only?.kind === "value" && only.value.shape.length > 0;
+  return isArray ? textIn(parts) : quoted(textIn(parts));
+}
+
+export function textIn(parts: readonly PrintedPart[]): string {
+  return parts.map((part) => (part.kind === "text" ? part.text : showTensor(part.value))).join("");
+}
+
+/** Arguments are joined by a space. */
+export function printed(values: readonly (readonly PrintedPart[])[]): Printed {
+  const parts = values.flatMap((parts, k): PrintedPart[] =>
+    k === 0 ? [...parts] : [{ kind: "text", text: " " }, ...parts],
+  );
+  return { text: textIn(parts), parts };
+}
+
+export function failedAssertion(
+  machine: Machine,
+  engine: Engine,
+  { condition, message, span }: Extract<Program["actions"][number], { kind: "assert" }>,
+): Fault {
+  const said = printed([partsOf(engine, message, [])]).text;
+  const values = condition.clauses.flatMap(({ body }) => {
+    const compared = comparisonsIn(machine, body.value);
+    return compared.length > 0 ? compared : operandsOf(machine, body.value);
+  });
+  return new Fault(
+    error("E0905", said ? `assertion failed: ${said}` : "assertion failed", span, {
+      text: [...new Set(values)].join(", "),
+    }),
+  );
+}
