@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { chmod, mkdir, rm, symlink } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { inParts } from "./parts.mjs";
+import { inParts } from "./parts/plugin.mjs";
 import { workerAddress } from "./worker-address.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));

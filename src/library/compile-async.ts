@@ -1,6 +1,6 @@
 // `compile` of the library: loads what a text turns out to need, and compiles it.
 
-import { usesKernels } from "../backends/interpret/run.ts";
+import { usesKernels } from "../backends/uses-kernels.ts";
 import type { ReadModule } from "../check/modules.ts";
 import { loadEveryPart, loadPart, PartMissing } from "../parts.ts";
 import type { Source } from "../syntax/source.ts";
@@ -17,7 +17,7 @@ import { programOf, type Program } from "./program.ts";
  */
 export async function compile(source: string | Source, options: CompileOptions = {}): Promise<Program> {
   // What `grad` needs is loaded meanwhile: it answers at once.
-  const [program] = await Promise.all([compileToRun(source, options), loadPart("derivatives")]);
+  const [program] = await Promise.all([compileToRun(source, options), loadPart("derivatives"), loadPart("rare")]);
   return program;
 }
 
@@ -31,15 +31,18 @@ export async function compileToRun(source: string | Source, options: CompileOpti
 
 /** A part of the compiler is loaded for the first program that needs it. */
 export async function loaded(recipe: Recipe, readModule?: ReadModule): Promise<Prepared> {
-  const kernels = mayUseKernels(recipe) ? loadPart("kernels") : undefined;
-  const [prepared] = await Promise.all([withParts(() => prepare(recipe, readModule)), kernels]);
+  const [prepared] = await Promise.all([
+    withParts(() => prepare(recipe, readModule)),
+    ...partsOfRuns(recipe).map(loadPart),
+  ]);
   if (compilesLater(prepared)) await loadEveryPart();
   return prepared;
 }
 
-/** Kernels are for runs on this thread, which cannot wait for them, and a page has none. */
-function mayUseKernels({ backend }: Recipe): boolean {
-  return usesKernels({ backend }) && !isBrowserPage();
+/** Runs on this thread cannot wait for anything; a page has none. */
+function partsOfRuns({ backend }: Recipe): readonly string[] {
+  if (isBrowserPage()) return [];
+  return usesKernels({ backend }) ? ["runs", "kernels"] : ["runs"];
 }
 
 async function withParts(attempt: () => Prepared): Promise<Prepared> {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import { inParts } from "../../scripts/parts.mjs";
+import { inParts } from "../../scripts/parts/plugin.mjs";
 import type * as Entry from "./entry.ts";
 
 export type Divided = typeof Entry;

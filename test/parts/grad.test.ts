@@ -1,4 +1,4 @@
-// `grad` answers at once: beside what a program took, it needs the part `derivatives` and no other.
+// `grad` answers at once: beside what a program took, it needs the parts that `compile` loads for it and no other.
 
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -28,7 +28,7 @@ describe("derived programs compile on what their programs took", () => {
       library.forgetParts();
       const { program } = await library.compiledInParts({ name: "case.ein", text });
       if (!program) return;
-      await library.loadPart("derivatives");
+      await Promise.all(["derivatives", "rare"].map(library.loadPart));
       const ask = ([of, wrt]: readonly [string, string]): void => {
         const derived = program.grad(of, [wrt]);
         if ("source" in derived) library.compileCore({ name: "derived.ein", text: derived.source });

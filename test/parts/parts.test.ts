@@ -1,7 +1,7 @@
 // The core compiles and runs plain programs by itself; others ask for the parts that they need, and for no others.
 
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { parts } from "../../scripts/parts.mjs";
+import { parts } from "../../scripts/parts/table.mjs";
 import { dividedLibrary, type Divided } from "./divided.ts";
 
 let library: Divided;
@@ -47,12 +47,12 @@ test.each([
 test.each([
   ["a derivative", "input w: [f64; 4]; let z = sum[i](w[i] ** 2); let dz = @z / @w;", ["derivatives"]],
   ["a Jacobian", "input w: [f64; 4]; let z[i] = w[i] ** 2; let dz = @z / @w;", ["derivatives"]],
-  ["a recursion", product, ["values"]],
-  ["a derivative through a recursion", `${product}let dw = @y / @w;`, ["values", "derivatives"]],
+  ["a recursion", product, ["values", "rare"]],
+  ["a derivative through a recursion", `${product}let dw = @y / @w;`, ["values", "rare", "derivatives"]],
   ["the standard library", "use std::ml::relu; let s = relu(1.0);", ["modules", "std"]],
   ["a name that nothing declares", "let y = x + 1.0;", ["mistakes"]],
-  ["a choice by patterns", "let y = match 3 { 0 => 1.0, _ => 2.0 };", ["values"]],
-  ["ragged rows", "let rows: jagged [i32] = [[1, 2], [3]]; let n = rows[1][0];", ["values"]],
+  ["a choice by patterns", "let y = match 3 { 0 => 1.0, _ => 2.0 };", ["rare", "values"]],
+  ["ragged rows", "let rows: jagged [i32] = [[1, 2], [3]]; let n = rows[1][0];", ["rare", "values"]],
   ["text", 'let x = 2.0; print("{x:.3}");', ["text"]],
 ])("%s", async (_, text, took) => {
   const result = await library.compiledInParts({ name: "test.ein", text });
@@ -65,7 +65,7 @@ describe("the library", () => {
 
   test("runs a program on the core and kernels, and has what `grad` needs", async () => {
     const program = await library.compile(text);
-    expect(loaded()).toEqual(["kernels", "derivatives"]);
+    expect(loaded()).toEqual(["runs", "kernels", "derivatives", "rare"]);
     expect([...program.run(inputs).C!.data]).toEqual([11]);
     expect(program.grad("C", ["A"]).values).toContain("d_A");
   });
@@ -73,12 +73,12 @@ describe("the library", () => {
   test("runs what is asked for no derivatives without those", async () => {
     const { C } = await library.ein`let C[i, j] = sum[k](${inputs.A}[i, k] * ${inputs.B}[k, j]);`;
     expect([...C!.data]).toEqual([11]);
-    expect(loaded()).toEqual(["kernels", "mistakes"]);
+    expect(loaded()).toEqual(["runs", "kernels", "mistakes"]);
   });
 
   test("loads no kernels for a program that is not run on them", async () => {
     const program = await library.compile(text, { backend: "js" });
-    expect(loaded()).toEqual(["derivatives"]);
+    expect(loaded()).toEqual(["runs", "derivatives", "rare"]);
     expect([...program.run(inputs).C!.data]).toEqual([11]);
   });
 });

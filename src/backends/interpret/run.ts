@@ -12,10 +12,10 @@ import type { Backend, NamedValue, EngineOptions, RunResult } from "../../core.t
 import { heardBy } from "../../optimise/rules.ts";
 import { newEngine, unitsOf, type Engine, type Units } from "../order.ts";
 import { newTracker } from "../progress.ts";
+import { usesKernels } from "../uses-kernels.ts";
 import { kernelAbilities, kernels, type KernelComputer } from "../wasm/engine.ts";
 import { release, type Block } from "../wasm/kept.ts";
 import { replay } from "../wasm/replay.ts";
-import { hasWebAssembly } from "../wasm/web-assembly.ts";
 import { perform } from "./effects.ts";
 import { oracle, wholeEngine, wholeUnits } from "./engine.ts";
 import { isTooDeep, newMachine, storeOf, type Machine } from "./machine.ts";
@@ -117,11 +117,6 @@ interface Asking {
   readonly asked?: readonly string[];
   readonly kept?: ReadonlyMap<Definition, TensorValue>;
   readonly wanted?: readonly Definition[];
-}
-
-/** Kernels compute where the host has them. A trap needs every value as it comes, which only the oracle shows. */
-export function usesKernels({ backend, trap }: Pick<EngineOptions, "backend" | "trap">): boolean {
-  return backend !== "interpret" && backend !== "js" && trap === undefined && hasWebAssembly();
 }
 
 function withEngine<T>(
