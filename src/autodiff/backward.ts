@@ -5,8 +5,6 @@
 // where it was made from another denominator.
 
 import { components } from "../ir/components.ts";
-import { nonNegative } from "../ir/affine/prove.ts";
-import { ofVariable } from "../ir/affine/term.ts";
 import { newOpaque } from "../ir/facts.ts";
 import type { Definition } from "../ir/program.ts";
 import { activityOf, type Activity } from "./activity.ts";
@@ -51,7 +49,7 @@ export function backward(
   };
   const whole = along ?? (step === undefined ? graphOf(numerator) : stepGraphOf(numerator, step));
   const passed = activityOf(whole, new Set(denominators));
-  const known = [...workshop.extents].map((v) => nonNegative(ofVariable(v)));
+  const { known } = workshop;
   const splits = step === undefined && !along;
   if (splits) for (const denominator of denominators) standApart(denominator, define);
   const around: Around = { varies: passed.isActive, numerator, all: whole.all };

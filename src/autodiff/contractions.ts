@@ -10,7 +10,7 @@ import { components } from "../ir/components.ts";
 import { constantOf, ofVariable, subtract, type Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { newOpaque, type Opaque } from "../ir/facts.ts";
-import { nonNegative, type Fact } from "../ir/affine/prove.ts";
+import type { Fact } from "../ir/affine/prove.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Axis, Clause, Definition, Loop, Request, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
@@ -53,8 +53,7 @@ export function contractJacobians(all: readonly Definition[], workshop: Workshop
     all: new Set(),
     define: (name, ...rest) => newDefinition(workshop.claim(name), ...rest),
   };
-  const known = [...workshop.extents].map((v) => nonNegative(ofVariable(v)));
-  const shop: Shop = { workshop, opaque: newOpaque(), known, carriers, made: new Map() };
+  const shop: Shop = { workshop, opaque: newOpaque(), known: workshop.known, carriers, made: new Map() };
   const at = new Map(all.map((definition, k) => [definition, k]));
   const edges = all.map((definition) => [...readsOf(definition)].map((read) => at.get(read)!));
   // Each after what it reads, so that a Jacobian is handed on only by what cannot contract it.

@@ -3,8 +3,8 @@
 
 import { error, warning, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { components } from "../ir/components.ts";
-import { nonNegative } from "../ir/affine/prove.ts";
-import { constantOf, ofVariable, type Term, type Variable } from "../ir/affine/term.ts";
+import { constantOf, type Term, type Variable } from "../ir/affine/term.ts";
+import { knownOfSizes } from "../ir/agreeing.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { newOpaque } from "../ir/facts.ts";
 import { eachScalar, scalarsOf, scalarsOfFunction } from "../ir/parts.ts";
@@ -33,7 +33,7 @@ import { forward } from "./forward.ts";
 export function answerRequests(program: Program, extents: Iterable<Variable>): readonly Diagnostic[] {
   const workshop: Workshop = {
     claim: (wanted) => claim(program.names, wanted),
-    extents,
+    known: knownOfSizes(program, extents),
     keepCalls,
     keepProducts,
     splitRows,
@@ -141,13 +141,13 @@ function derived(
   );
 }
 
-function inClosedForm(primal: readonly Definition[], found: Answers, { extents }: Workshop): Answers {
-  const known = new Set(reachable(primal));
+function inClosedForm(primal: readonly Definition[], found: Answers, { known }: Workshop): Answers {
+  const before = new Set(reachable(primal));
   const made = reachable([...found.answers.values()].map((each) => each.definition));
   eliminateDeltas(
-    made.filter((definition) => !known.has(definition)),
+    made.filter((definition) => !before.has(definition)),
     newOpaque(),
-    [...extents].map((v) => nonNegative(ofVariable(v))),
+    known,
   );
   return found;
 }

@@ -1,7 +1,6 @@
 // The state of one sweep: what has arrived where, which adjoints are known and where they are 0, and a trace for those who explain it.
 
 import type { Fact } from "../ir/affine/prove.ts";
-import type { Variable } from "../ir/affine/term.ts";
 import type { Opaque } from "../ir/facts.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import type { Span } from "../syntax/source.ts";
@@ -15,8 +14,8 @@ import type { Piece } from "./transpose.ts";
 /** Where new definitions get their names. */
 export interface Workshop {
   readonly claim: (wanted: string) => string;
-  /** Extents that are known not to be negative. */
-  readonly extents: Iterable<Variable>;
+  /** What is known of sizes. */
+  readonly known: readonly Fact[];
   /** Keeps the calls in a definition for their pullbacks; absent where the program is to be read, as formulas. */
   readonly keepCalls?: (
     definition: Definition,

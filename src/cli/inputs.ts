@@ -8,7 +8,7 @@ import { failed, type Failure } from "../host/failure.ts";
 import { fromJson } from "../host/json.ts";
 import { withBytes } from "../host/node/files.ts";
 import { scalarValue, type TensorValue } from "../host/value.ts";
-import { integerBounds, isFloat, isInteger, type ElementType } from "../ir/scalar/types.ts";
+import { integerBounds, isFloat, isInteger } from "../ir/scalar/types.ts";
 import { contentOf, placeOf, readable, withWholeIntegers } from "./formats.ts";
 import { exitCode } from "./io.ts";
 import { commandProblem, FlagProblem, type Pair, type Settings } from "./settings.ts";
@@ -37,9 +37,9 @@ export function readInputs(
   const found = new Map<string, Arrived>();
   const add = (pair: Pair, from: string, read: (pair: Pair, input: DeclaredInput) => TensorValue | Failure): void => {
     if (found.has(pair.name)) throw commandProblem(`the input \`${pair.name}\` is given twice`);
-    const input = declaration(pair.name, declared);
+    const input = held(declaration(pair.name, declared), settings);
     const value = read(pair, input);
-    const fitted = failed(value) ? value : typed(value, input.dtype, settings.f64);
+    const fitted = failed(value) ? value : convertInput(value, input.dtype);
     if (failed(fitted))
       throw unfit(input, `the value for \`${pair.name}\` from \`${from}\` does not fit: ${fitted.error}`);
     found.set(pair.name, { value: fitted, from });
@@ -52,8 +52,8 @@ export function readInputs(
 }
 
 /** With `--f64` a float keeps all of its digits. */
-function typed(value: TensorValue, dtype: ElementType, f64: boolean): TensorValue | Failure {
-  return f64 && isFloat(dtype) && isFloat(value.dtype) ? value : convertInput(value, dtype);
+function held(input: DeclaredInput, { f64 }: Wanted): DeclaredInput {
+  return f64 && isFloat(input.dtype) ? { ...input, dtype: "f64" } : input;
 }
 
 /** Ranks and extents, here where the files are known by name; one dimension name has one extent everywhere. */

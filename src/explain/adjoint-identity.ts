@@ -7,6 +7,7 @@ import { forward } from "../autodiff/forward.ts";
 import { addNeeds } from "../autodiff/requests.ts";
 import { evaluateAt } from "../backends/interpret/run.ts";
 import { fromScalars, type TensorValue } from "../host/value.ts";
+import { knownOfSizes } from "../ir/agreeing.ts";
 import { analyse } from "../ir/analyse.ts";
 import { claim, type Definition } from "../ir/program.ts";
 import { reachable } from "../ir/schedule.ts";
@@ -17,7 +18,7 @@ import { numbersOf, type Setting } from "./moving.ts";
 export function adjointError(setting: Setting, of: Definition, wrt: Definition): number | undefined {
   const { program, analysis, inputs, extents } = setting;
   const names = new Set(program.names);
-  const workshop: Workshop = { claim: (wanted) => claim(names, wanted), extents };
+  const workshop: Workshop = { claim: (wanted) => claim(names, wanted), known: knownOfSizes(program, extents) };
   const direction = newDefinition(workshop.claim("direction"), wrt.element, wrt.axes, [], wrt.span);
   const weights = newDefinition(workshop.claim("weights"), of.element, of.axes, [], of.span);
   const pushed = forward(of, wrt, workshop, direction);

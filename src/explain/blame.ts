@@ -7,6 +7,7 @@ import { graphOf } from "../autodiff/graph.ts";
 import { addNeeds } from "../autodiff/requests.ts";
 import { evaluateAt } from "../backends/interpret/run.ts";
 import { fromScalars } from "../host/value.ts";
+import { knownOfSizes } from "../ir/agreeing.ts";
 import { analyse } from "../ir/analyse.ts";
 import { claim, type Definition } from "../ir/program.ts";
 import { inOrder } from "../ir/print-names.ts";
@@ -28,7 +29,7 @@ export function blame(setting: Setting, of: Definition, wrt: Definition): string
     if (definition === wrt || definition.clauses.length === 0 || !isFloat(definition.element)) continue;
     if (!graphOf(definition).all.includes(wrt)) continue;
     const names = new Set(program.names);
-    const workshop: Workshop = { claim: (wanted) => claim(names, wanted), extents };
+    const workshop: Workshop = { claim: (wanted) => claim(names, wanted), known: knownOfSizes(program, extents) };
     const direction = newDefinition(workshop.claim("direction"), wrt.element, wrt.axes, [], wrt.span);
     const { adjoints, problems } = forward(definition, wrt, workshop, direction);
     const tangent = adjoints.get(wrt);

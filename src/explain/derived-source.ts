@@ -13,7 +13,7 @@ import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import type { Term, Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
-import { alone } from "../ir/agreeing.ts";
+import { alone, knownOfSizes } from "../ir/agreeing.ts";
 import { dataWords, isWrittenData } from "../ir/print-data.ts";
 import { printDefinitions } from "../ir/print.ts";
 import { eachScalar, scalarsOf } from "../ir/parts.ts";
@@ -57,7 +57,9 @@ export function derivedFrom(
   extents: Iterable<Variable>,
 ): Derived {
   return asFormulas([numerator, ...denominators], () => {
-    const derivation = derivationOf(module, program, numerator, denominators, extents);
+    const derivation = derivationOf(module, program, numerator, denominators, extents, undefined, {
+      onlyPrinted: true,
+    });
     if ("diagnostics" in derivation) return derivation;
     const source = derivationSource(module, derivation);
     return "diagnostics" in source ? source : { ...source, independent: derivation.independent };
@@ -83,7 +85,12 @@ export interface Within {
   readonly jacobian: boolean;
 }
 
-/** `further` is for those who want to know what is run, and not what is read. */
+interface Further extends Pick<Workshop, "keepCalls" | "keepProducts"> {
+  /** Whether all that anyone sees is the printed program: what the compiler made of the primal leaves its names to it. */
+  readonly onlyPrinted?: boolean;
+}
+
+/** `keepCalls` and `keepProducts` are for those who want to know what is run, and not what is read. */
 export function derivationOf(
   module: Module,
   program: Program,
@@ -91,14 +98,15 @@ export function derivationOf(
   denominators: readonly Definition[],
   extents: Iterable<Variable>,
   within?: Within,
-  further: Pick<Workshop, "keepCalls" | "keepProducts"> = {},
+  { onlyPrinted = false, ...further }: Further = {},
 ): Derivation | { readonly diagnostics: readonly Diagnostic[] } {
   const primal = reachable([numerator, ...denominators]);
   const known = new Set(primal);
-  const taken = new Set([...namesInUse(module, program, primal), ...primal.map((definition) => definition.name)]);
+  const named = primal.filter(({ origin }) => origin !== "helper" || !onlyPrinted).map(({ name }) => name);
+  const taken = new Set([...namesInUse(module, program, primal), ...named]);
   const workshop: Workshop = {
     claim: (wanted) => claim(taken, wanted),
-    extents,
+    known: knownOfSizes(program, extents),
     splitRows,
     splitContractions,
     splitExpressions,
@@ -347,7 +355,7 @@ function extentsIn(definitions: readonly Definition[]): ReadonlySet<Variable> {
   return used;
 }
 
-/** The inputs whose extents have no name: `len(x)` and `shape(x)[1]` stand for them. */
+/** The inputs whose extents have no name: `shape(x)[0]` and `shape(x)[1]` stand for them. */
 function measuredIn(program: Program, definitions: readonly Definition[]): readonly Definition[] {
   const named = new Set(program.dimensions.values());
   const open = [...extentsIn(definitions)].filter((v) => !named.has(v) && !program.scalars.has(v));

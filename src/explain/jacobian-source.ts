@@ -5,6 +5,7 @@ import { cellOf, jacobianOf } from "../autodiff/requests.ts";
 import { newDefinition, wholeLoops } from "../autodiff/cells.ts";
 import { chosen } from "../autodiff/deltas.ts";
 import { variable, type Variable } from "../ir/affine/term.ts";
+import { knownOfSizes } from "../ir/agreeing.ts";
 import { claim, type Clause, type Definition, type Program, type Scalar } from "../ir/program.ts";
 import { instantiate } from "../ir/substitute.ts";
 import { reachable } from "../ir/schedule.ts";
@@ -22,7 +23,7 @@ export function jacobianSource(
 ): Derived {
   return asFormulas([of, wrt], () => {
     const taken = new Set([...topNames(module), ...reachable([of, wrt]).map((definition) => definition.name)]);
-    const workshop = { claim: (wanted: string) => claim(taken, wanted), extents };
+    const workshop = { claim: (wanted: string) => claim(taken, wanted), known: knownOfSizes(program, extents) };
     const name = workshop.claim(`d_${of.name}_d_${wrt.name}`);
     const { answer, problems } = jacobianOf(of, wrt, workshop);
     if (problems.length > 0) return { diagnostics: problems.map((problem) => explained(problem, of, [wrt])) };

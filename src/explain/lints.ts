@@ -3,9 +3,10 @@
 import { statementsOf } from "../check/allow.ts";
 import { namesOf } from "../check/free-names.ts";
 import { warning, type Diagnostic } from "../diagnostics/diagnostic.ts";
-import { nonNegative, prove, type Fact } from "../ir/affine/prove.ts";
+import { prove, type Fact } from "../ir/affine/prove.ts";
 import { equal, ofVariable, constantOf, type Variable } from "../ir/affine/term.ts";
 import { show } from "../ir/affine/show.ts";
+import { knownOfSizes } from "../ir/agreeing.ts";
 import { factsOf, loopFacts, newOpaque } from "../ir/facts.ts";
 import { printOperand } from "../ir/print.ts";
 import { eachScalar, scalarsOf } from "../ir/parts.ts";
@@ -18,7 +19,7 @@ import { isNamed, isOwn, ownValues, usesIn, variablesIn, type Audited, type Use 
 export function lintsOf(audited: Audited): readonly Diagnostic[] {
   const own = audited.written.filter((definition) => isOwn(definition) && !definition.request);
   const named = new Set([...audited.program.outputs.values()].map(({ definition }) => definition));
-  const known = [...audited.extents].map((v) => nonNegative(ofVariable(v)));
+  const known = knownOfSizes(audited.program, audited.extents);
   const found = [
     ...own.flatMap((definition) => definition.clauses.flatMap((clause) => exchanges(clause, named))),
     ...ownValues(audited).flatMap((definition) => oddOnesOut(audited, definition)),

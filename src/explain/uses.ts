@@ -5,6 +5,7 @@ import type { Pullback } from "../autodiff/sweep.ts";
 import { graphOf } from "../autodiff/graph.ts";
 import type { Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
+import { knownOfSizes } from "../ir/agreeing.ts";
 import { eachScalar } from "../ir/parts.ts";
 import { claim, type Definition, type Program, type Scalar } from "../ir/program.ts";
 import { isFloat } from "../ir/scalar/types.ts";
@@ -58,7 +59,7 @@ export function usesIn({ program, extents }: Audited, definition: Definition): r
   const along = { ...graph, ways: (from: Definition) => graph.ways(from).filter((read) => read !== definition) };
   const ends = graph.all.filter((other) => other !== definition && isNamed(other) && isFloat(other.element));
   const taken = new Set(program.names);
-  const workshop = { claim: (wanted: string) => claim(taken, wanted), extents };
+  const workshop = { claim: (wanted: string) => claim(taken, wanted), known: knownOfSizes(program, extents) };
   const seed: Definition = {
     ...definition,
     name: `d_${definition.name}`,

@@ -1,8 +1,20 @@
 // Which extents must be the same: one representative for all that agreements tie together.
 
+import { nonNegative, sameValue, type Fact } from "./affine/prove.ts";
 import { equal, ofVariable, type Term, type Variable } from "./affine/term.ts";
 import { variablesOf } from "./affine/visit.ts";
-import type { Agreement } from "./program.ts";
+import type { Agreement, Program } from "./program.ts";
+
+/** What is known of sizes before they are: extents are not negative, and what is held to when sizes are known may be relied on. */
+export function knownOfSizes(
+  { agreements }: Pick<Program, "agreements">,
+  extents: Iterable<Variable>,
+): readonly Fact[] {
+  return [
+    ...[...extents].map((v) => nonNegative(ofVariable(v))),
+    ...agreements.map(({ left, right }) => sameValue(left, right)),
+  ];
+}
 
 /** The representative of each variable, by the agreements between extents that are one variable each. */
 export function agreeing(agreements: readonly Agreement[]): (v: Variable) => Variable {

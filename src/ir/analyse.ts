@@ -4,7 +4,8 @@ import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { textOf } from "../syntax/source.ts";
 import { constant, ofVariable, type Variable } from "./affine/term.ts";
 import { show } from "./affine/show.ts";
-import { nonNegative, sameValue, type Fact } from "./affine/prove.ts";
+import { sameValue, type Fact } from "./affine/prove.ts";
+import { knownOfSizes } from "./agreeing.ts";
 import { checkBounds, type RunCheck } from "./bounds.ts";
 import { coverage, showBox, showBoxSlots } from "./coverage.ts";
 import { newOpaque, type Opaque } from "./facts.ts";
@@ -30,10 +31,13 @@ export function analyse(
   pinned: ReadonlyMap<Variable, number> = new Map(),
 ): Analysis {
   const sizes = new Set(extents);
-  const known: Fact[] = [...sizes].filter((v) => !pinned.has(v)).map((v) => nonNegative(ofVariable(v)));
-  for (const [v, value] of pinned) known.push(sameValue(ofVariable(v), constant(value)));
-  // What is held to when sizes are known may be relied on.
-  for (const each of program.agreements) known.push(sameValue(each.left, each.right));
+  const known = [
+    ...[...pinned].map(([v, value]) => sameValue(ofVariable(v), constant(value))),
+    ...knownOfSizes(
+      program,
+      [...sizes].filter((v) => !pinned.has(v)),
+    ),
+  ];
   const opaque = newOpaque();
   const roots = rootsOf(program);
   const definitions = reachable(roots);

@@ -19,7 +19,7 @@ import { zeroOf } from "./scalar/types.ts";
 
 export function clauseText(naming: Naming, definition: Definition, written: Clause): string {
   const clause = widened(definition, written);
-  const found = inferable(clause, naming.groups.get(definition) ?? new Set(), naming.extents);
+  const found = inferable(clause, naming.groups.get(definition) ?? new Set(), naming);
   const locals = localsOf(definition, clause);
   const names = namesIn(naming, definition, clause, found, locals);
   const name = naming.definitions.get(definition)!;
@@ -33,7 +33,7 @@ export function clauseText(naming: Naming, definition: Definition, written: Clau
 /** What things are called in the text of a clause. */
 export function clauseNames(naming: Naming, definition: Definition, written: Clause): Names {
   const clause = widened(definition, written);
-  const found = inferable(clause, naming.groups.get(definition) ?? new Set(), naming.extents);
+  const found = inferable(clause, naming.groups.get(definition) ?? new Set(), naming);
   return namesIn(naming, definition, clause, found, localsOf(definition, clause));
 }
 

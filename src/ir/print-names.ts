@@ -1,5 +1,6 @@
 // Names for a printed program: one valid identifier for each definition, and how extents and integer scalars are written.
 
+import { agreeing } from "./agreeing.ts";
 import { components } from "./components.ts";
 import { equal, ofVariable, type Variable } from "./affine/term.ts";
 import { variablesOf } from "./affine/visit.ts";
@@ -25,6 +26,8 @@ export interface Naming {
   readonly words: ReadonlySet<string>;
   /** Variables that are extents of inputs: never negative. */
   readonly extents: ReadonlySet<Variable>;
+  /** One for all extents that must be the same. */
+  readonly representative: (extent: Variable) => Variable;
   /** How data that a run makes is written. */
   readonly data?: DataWords;
 }
@@ -105,7 +108,7 @@ export function nameAll(
       if (!v || program.scalars.has(v) || !equal(extent, ofVariable(v))) continue;
       extents.add(v);
       const name = definitions.get(input)!;
-      if (!outside.has(v)) outside.set(v, { text: axis === 0 ? `len(${name})` : `shape(${name})[${axis}]`, name });
+      if (!outside.has(v)) outside.set(v, { text: `shape(${name})[${axis}]`, name });
     }
   }
   const recurrences = new Map<Definition, ReadonlySet<Definition>>();
@@ -116,7 +119,8 @@ export function nameAll(
     for (const member of group) recurrences.set(member, new Set(recurrent ? group : []));
     if (recurrent) for (const member of untoldIn(group)) untold.add(member);
   }
-  return { definitions, outside, functions, words, groups: recurrences, untold, extents };
+  const representative = agreeing(program.agreements);
+  return { definitions, outside, functions, words, groups: recurrences, untold, extents, representative };
 }
 
 /** The functions that definitions call. */

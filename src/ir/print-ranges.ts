@@ -29,6 +29,7 @@ import {
   type Variable,
 } from "./affine/term.ts";
 import { eachAtom, substitute, variablesOf } from "./affine/visit.ts";
+import type { Naming } from "./print-names.ts";
 import type { Clause, Definition, Local, Loop, Scalar } from "./program.ts";
 import { isInteger } from "./scalar/types.ts";
 
@@ -40,12 +41,11 @@ interface IndexUse {
   readonly guarded: ReadonlySet<Variable>;
 }
 
-/** The coordinates of a clause whose range inference finds. `extents` are not negative; `group` is the clause's recurrence. */
-export function inferable(
-  clause: Clause,
-  group: ReadonlySet<Definition>,
-  extents: ReadonlySet<Variable>,
-): ReadonlySet<Variable> {
+/** What is known of sizes: extents are not negative, and those with one representative are the same. */
+type Sizes = Pick<Naming, "extents" | "representative">;
+
+/** The coordinates of a clause whose range inference finds. `group` is the clause's recurrence. */
+export function inferable(clause: Clause, group: ReadonlySet<Definition>, sizes: Sizes): ReadonlySet<Variable> {
   const loops = [...clause.loops, ...(clause.body.kind === "reduce" ? clause.body.loops : [])];
   const uses = usesOf(clause);
   const open = new Set(
@@ -58,13 +58,13 @@ export function inferable(
     for (const loop of clause.body.loops)
       if (loop.from.kind === "integer" && constantOf(loop.from.term) !== 0) open.delete(loop.variable);
   }
-  for (const v of undecidable(uses, group, open)) open.delete(v);
+  for (const v of undecidable(uses, group, open, sizes)) open.delete(v);
   // A quotient in a bound is more than inference looks into: what it is made of has to be known before.
   for (const bound of loops.flatMap((loop) => [loop.from, loop.to]))
     if (bound.kind === "integer" && divides(bound.term)) for (const v of variablesOf(bound.term)) open.delete(v);
   const outside = uses.filter((use) => !group.has(use.definition));
   for (;;) {
-    const wrong = [...wronglyInferred(clause, loops, outside, open, extents)];
+    const wrong = [...wronglyInferred(clause, loops, outside, open, sizes)];
     if (wrong.length === 0) return open;
     for (const v of wrong) open.delete(v);
   }
@@ -75,6 +75,7 @@ function* undecidable(
   uses: readonly IndexUse[],
   group: ReadonlySet<Definition>,
   open: ReadonlySet<Variable>,
+  sizes: Sizes,
 ): Generator<Variable> {
   const extents = new Map<Variable, string>();
   for (const use of uses) {
@@ -86,10 +87,19 @@ function* undecidable(
     if (!bare)
       for (const v of variablesOf(use.term)) if (open.has(v) && hidesExtent(use.term, v) && !isBareIn(uses, v)) yield v;
     if (!bare || !open.has(bare)) continue;
-    const extent = keyOf(use.definition.axes[use.axis]!.extent);
+    const extent = keyOf(extentOf(use, sizes));
     if ((extents.get(bare) ?? extent) !== extent) yield bare;
     extents.set(bare, extent);
   }
+}
+
+function extentOf({ definition, axis }: IndexUse, sizes: Sizes): Term {
+  return represented(definition.axes[axis]!.extent, sizes);
+}
+
+/** A size in terms of representatives. */
+function represented(term: Term, { representative }: Sizes): Term {
+  return substitute(term, new Map([...variablesOf(term)].map((v) => [v, ofVariable(representative(v))])));
 }
 
 /** Whether a coordinate has the name of a dimension whose extent the term speaks of: `extent(n)` is then the coordinate's own. */
@@ -117,29 +127,30 @@ function* wronglyInferred(
   loops: readonly Loop[],
   uses: readonly IndexUse[],
   open: ReadonlySet<Variable>,
-  extents: ReadonlySet<Variable>,
+  sizes: Sizes,
 ): Generator<Variable> {
   const checker = newChecker();
-  for (const v of extents) checker.extents.add(v);
+  for (const v of sizes.extents) checker.extents.add(v);
   const place = placeIn(checker, scopeInside());
   const { frame } = place;
   const typed = (term: Term): Typed => ({ kind: "integer", term, type: scalarType("i32"), span: clause.span });
   const binders = new Map<Variable, Binder>();
   const renamed = new Map<Variable, Term>();
+  const inside = (term: Term): Term => substitute(represented(term, sizes), renamed);
   for (const loop of loops) {
     const binder = newBinder(loop.variable.name, clause.span, !open.has(loop.variable));
     binders.set(loop.variable, binder);
     (clause.loops.includes(loop) ? frame.left : frame.reduced).push(binder);
     if (binder.explicit && loop.from.kind === "integer" && loop.to.kind === "integer") {
-      binder.from = typed(substitute(loop.from.term, renamed));
-      binder.to = typed(substitute(loop.to.term, renamed));
+      binder.from = typed(inside(loop.from.term));
+      binder.to = typed(inside(loop.to.term));
     }
     renamed.set(loop.variable, ofVariable(binder.variable));
   }
   for (const use of uses) {
-    const term = substitute(use.term, renamed);
+    const term = inside(use.term);
     for (const v of variablesOf(term)) if (standIns.has(v)) checker.opaqueValue.set(v, typed(zero));
-    const { extent } = use.definition.axes[use.axis]!;
+    const extent = extentOf(use, sizes);
     const guarded = new Set([...use.guarded].map((v) => binders.get(v)?.variable ?? v));
     const made: Use = {
       index: typed(term),
@@ -156,7 +167,7 @@ function* wronglyInferred(
   for (const loop of loops) {
     if (!open.has(loop.variable) || loop.from.kind !== "integer" || loop.to.kind !== "integer") continue;
     const found = rangeOf(checker, binders.get(loop.variable)!);
-    const same = (a: Term, b: Term): boolean => keyOf(a) === keyOf(substitute(b, renamed));
+    const same = (a: Term, b: Term): boolean => keyOf(a) === keyOf(inside(b));
     if (!found || !same(found.from, loop.from.term) || !same(found.to, loop.to.term)) yield loop.variable;
   }
 }

@@ -199,6 +199,18 @@ describe("ein run", () => {
     ).toBe("0 undefined");
   });
 
+  test("--f64 keeps all digits of floats, however they are given", async () => {
+    const source =
+      "input z: f32; input w: [f32; n]; input k: f32; let c = z - 1.2; let d = w[0] - 1.2; let e = k - 16777216;";
+    const given = ["--set", "z=1.2", "--set", "w=[1.2]", "--set", "k=16777217"];
+    const { out } = await ein(["-e", source, "--f64", ...given, "--json"]);
+    expect(Object.values(JSON.parse(out).values).map((value) => (value as { data: number[] }).data)).toEqual([
+      [0],
+      [0],
+      [1],
+    ]);
+  });
+
   test("--dump writes to standard error", async () => {
     const source = "let at = [1, 0]; let a[i] = at[at[i]]; print(a[1]);";
     const { code, out, err } = await ein(["-e", source, "--dump", "checks"]);

@@ -12,6 +12,7 @@ import { withRoots } from "../../src/explain/check-gradients.ts";
 import { requestsOf } from "../../src/explain/explain-request.ts";
 import { failed } from "../../src/host/failure.ts";
 import { fromNested, fromScalars, type Nested, type TensorValue } from "../../src/host/value.ts";
+import { knownOfSizes } from "../../src/ir/agreeing.ts";
 import { analyse } from "../../src/ir/analyse.ts";
 import { normalise } from "../../src/ir/normalise.ts";
 import { complete, printProgram } from "../../src/ir/print.ts";
@@ -85,7 +86,10 @@ export function derive(text: string): Derived {
       const numerator = program.outputs.get(of)!.definition;
       const denominator = program.inputs.find(({ name }) => name === by)!;
       const names = new Set(program.names);
-      const workshop = { claim: (wanted: string) => claim(names, wanted), extents: checker.extents };
+      const workshop = {
+        claim: (wanted: string) => claim(names, wanted),
+        known: knownOfSizes(program, checker.extents),
+      };
       const unit = newDefinition(workshop.claim("direction"), denominator.element, [], [], denominator.span);
       const { adjoints, problems } = forward(numerator, denominator, workshop, unit);
       const tangent = adjoints.get(denominator);

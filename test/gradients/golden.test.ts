@@ -120,6 +120,20 @@ const rows: readonly Golden[] = [
     wrt: ["M"],
     lines: ["let d_M[i, j in 0..5] = d_d[i] where i == j;"],
   },
+  {
+    name: "matrix product of unknown extents",
+    forward: `input A: [f32; ?, ?]; input B: [f32; ?, ?]; input G: [f32; ?, ?];
+      let C[i, j] = sum[k](A[i, k] * B[k, j]); let loss = sum[i, j](G[i, j] * C[i, j]);`,
+    wrt: ["A", "B"],
+    lines: ["let d_A[i, k] = sum[j](d_C[i, j] * B[k, j]);", "let d_B[k, j] = sum[i](d_C[i, j] * A[i, k]);"],
+  },
+  {
+    name: "rows times columns of unknown extents",
+    forward: `input A: [f32; ?, ?]; input B: [f32; ?, ?];
+      let y[i] = sum[j](A[i, j] * B[j, i]); let loss = sum[i](y[i] * y[i]);`,
+    wrt: ["A", "B"],
+    lines: ["let d_y[i] = 2 * y[i];", "let d_A[i, j] = d_y[i] * B[j, i];", "let d_B[j, i] = d_y[i] * A[i, j];"],
+  },
 ];
 
 function derivedLines({ forward, wrt }: Golden): readonly string[] {
@@ -135,6 +149,15 @@ describe("derived programs print as promised", () => {
   it.each(rows)("$name", (row) => {
     const lines = derivedLines(row);
     expect(lines.filter((line) => row.lines.some((wanted) => plain(wanted) === line))).toEqual(row.lines.map(plain));
+  });
+
+  it("under names that nothing else in the printed program has", () => {
+    const text = "input x: [f32; n]; let f = sum[i](sin(x[i])); let d = @f / @x; let L = sum[i](d[i] * d[i]);";
+    const derived = compile({ name: "golden.ein", text }).program!.grad("L", ["x"]);
+    expect("source" in derived && derived.source.trimEnd().split("\n").slice(-2)).toEqual([
+      "let d_d[n] = 2 * d[n];",
+      "let d_x[n] = -d_d[n] * sin(x[n]);",
+    ]);
   });
 
   it("and hold nothing else but the request itself", () => {
