@@ -1,13 +1,14 @@
 // Which definitions a derivative passes through: those that the numerator needs and that need a denominator, by value.
 
 import { components } from "../ir/components.ts";
-import { eachScalar, partsOf } from "../ir/parts.ts";
-import type { Clause, Definition, Local, Scalar, ScalarFunction } from "../ir/program.ts";
-import { operationRow, type OperationName } from "../ir/scalar/operations.ts";
+import type { Clause, Definition, Scalar } from "../ir/program.ts";
+import type { ReductionName } from "../ir/scalar/reductions.ts";
 import { isFloat } from "../ir/scalar/types.ts";
+import { asFormula } from "./formulas.ts";
 import type { Graph } from "./graph.ts";
 import { carriesTangents } from "./handed-on.ts";
-import type { Stopped } from "./linearize.ts";
+import { makingsOf, type Makings, type Stopped } from "./stops.ts";
+import { withoutDataReads } from "./through-data.ts";
 import { isWinner } from "./winners.ts";
 
 export interface Activity {
@@ -34,122 +35,69 @@ export function activityOf({ all, ways, isTangent }: Graph, denominators: Readon
     const carries = (definition: Definition): boolean => carriesTangents(definition, active);
     const isPassage = (definition: Definition): boolean =>
       denominators.has(definition) ||
-      (carries(definition) && (reads(definition, active) || castsTainted(definition, tainted)));
+      (carries(definition) && (reads(definition, active) || usesTainted(definition, active, tainted)));
     if (members.some(isPassage)) for (const definition of members) if (carries(definition)) active.add(definition);
     for (const definition of members) {
       if (!carries(definition) && (reads(definition, active) || reads(definition, tainted))) tainted.add(definition);
     }
   }
   const isActive = (definition: Definition): boolean => active.has(definition);
-  const stops = (definition: Definition, seen = new Set<Definition>()): Stopped | undefined => {
-    if (seen.has(definition) || isFloat(definition.element) || isWinner(definition) || isActive(definition))
-      return undefined;
-    seen.add(definition);
-    for (const clause of definition.clauses) {
-      const found = stopIn(clause, isActive, (read) => stops(read, seen));
-      if (found) return found;
-    }
-    return undefined;
+  const known = new Map<Definition, Stopped | undefined>();
+  const stops = (definition: Definition): Stopped | undefined => {
+    if (!known.has(definition)) known.set(definition, stopsApart(definition));
+    return known.get(definition);
+  };
+  /** A definition that is met again on the way has nothing to add. */
+  const stopsApart = (definition: Definition): Stopped | undefined => {
+    const seen = new Set<Definition>();
+    const further = (read: Definition): Stopped | undefined => {
+      const { element, clauses } = read;
+      if (seen.has(read) || isFloat(element) || element === "data" || isWinner(read) || isActive(read))
+        return undefined;
+      seen.add(read);
+      return clauses.map((clause) => stopIn(clause, ofScalar)).find((found) => found);
+    };
+    const { ofScalar } = makingsOf({ isActive, stops: further });
+    return further(definition);
   };
   return {
     isActive,
     variesFor: (reader) => (isTangent(reader) ? (read) => isActive(read) && isTangent(read) : isActive),
-    stopsFor: (reader) => (isTangent(reader) ? () => undefined : (read) => stops(read)),
+    stopsFor: (reader) => (isTangent(reader) ? () => undefined : stops),
     all,
   };
 }
 
 /** Does the definition use a tainted integer or bool as a number? Then the derivative has to be told why it ends there. */
-function castsTainted(definition: Definition, tainted: ReadonlySet<Definition>): boolean {
+function usesTainted(
+  definition: Definition,
+  active: ReadonlySet<Definition>,
+  tainted: ReadonlySet<Definition>,
+): boolean {
   if (tainted.size === 0) return false;
-  let found = false;
-  for (const { body } of definition.clauses) {
-    eachScalar(body.value, (part) => {
-      if (part.kind === "cast" && isFloat(part.type) && !isFloat(part.operand.type)) {
-        eachScalar(part.operand, (inner) => {
-          if (inner.kind === "read" && tainted.has(inner.definition)) found = true;
-        });
-      }
-    });
-  }
-  return found;
+  const { ofScalar } = makingsOf({
+    isActive: (read) => active.has(read),
+    stops: (read) => (tainted.has(read) ? { operation: read.name } : undefined),
+  });
+  return definition.clauses.some((clause) => valuesOf(clause).some((value) => ofScalar(value).stopped));
 }
 
-function stopIn(
-  clause: Clause,
-  isActive: (definition: Definition) => boolean,
-  further: (definition: Definition) => Stopped | undefined,
-): Stopped | undefined {
+/** What a clause may give. */
+function valuesOf(clause: Clause): readonly Scalar[] {
+  const { body, otherwise } = asFormula(clause);
+  return [body.value, ...(otherwise ? [otherwise] : [])].map((value) => withoutDataReads(value));
+}
+
+/** Reductions that find something out. */
+const findings: ReadonlySet<ReductionName> = new Set(["argmax", "argmin", "any", "all", "count"]);
+
+function stopIn(clause: Clause, ofScalar: (scalar: Scalar) => Makings): Stopped | undefined {
   const { body } = clause;
-  const { value } = body;
-  const touches = mentions(value, isActive);
-  if (body.kind === "reduce" && touches) return { operation: body.reduction, span: body.span };
-  if (touches) return { operation: operationIn(value, isActive) ?? "this", span: clause.span };
-  let found: Stopped | undefined;
-  eachNumber(value, (part) => {
-    if (part.kind === "read") found ??= further(part.definition);
-  });
-  return found;
-}
-
-function mentions(scalar: Scalar, isActive: (definition: Definition) => boolean): boolean {
-  let found = false;
-  eachNumber(scalar, (part) => {
-    if (part.kind === "read" && isActive(part.definition)) found = true;
-  });
-  return found;
-}
-
-/** A scalar and what it is made of: conditions and indices choose among numbers, and are none themselves. */
-function eachNumber(scalar: Scalar, visit: (part: Scalar) => void, seen = new Set<Local>()): void {
-  visit(scalar);
-  if (scalar.kind === "read" || (scalar.kind === "local" && seen.has(scalar.local))) return;
-  if (scalar.kind === "local") seen.add(scalar.local);
-  // A function that only chooses among integers gives one that does not move.
-  if (scalar.kind === "call" && !isFloat(scalar.type) && !turnIn(scalar.invocation.function)) return;
-  const parts = scalar.kind === "select" ? [scalar.then, scalar.otherwise] : partsOf(scalar);
-  for (const part of parts) eachNumber(part, visit, seen);
-}
-
-/** What turns a float into something else, as the user writes it. */
-function turnOf(part: Scalar): string | undefined {
-  if (part.kind === "cast" && isFloat(part.operand.type) && !isFloat(part.type)) return `the cast to ${part.type}`;
-  if (part.kind === "apply" && part.type === "bool" && isFloat(part.within)) return symbolOf(part.operation);
+  for (const value of valuesOf(clause)) {
+    const made = ofScalar(value);
+    if (body.kind === "reduce" && (made.moves || (findings.has(body.reduction) && made.stopped)))
+      return { operation: body.reduction, span: body.span };
+    if (made.stopped) return { span: clause.span, ...made.stopped };
+  }
   return undefined;
-}
-
-/** What a function does to floats that are numbers of its integers and bools. */
-function turnIn(called: ScalarFunction): string | undefined {
-  const functions = new Set([called]);
-  let found: string | undefined;
-  const visit = (part: Scalar, seen: Set<Local>): void => {
-    if (part.kind === "local" && seen.has(part.local)) return;
-    if (part.kind === "local") seen.add(part.local);
-    found ??= turnOf(part);
-    if (part.kind === "call") functions.add(part.invocation.function);
-    for (const inner of part.kind === "select" ? [part.then, part.otherwise] : partsOf(part)) visit(inner, seen);
-  };
-  for (const each of functions) for (const result of each.results) if (!isFloat(result.type)) visit(result, new Set());
-  return found;
-}
-
-/** The innermost operation that turns an active float into something else. */
-function operationIn(scalar: Scalar, isActive: (definition: Definition) => boolean): string | undefined {
-  let found: string | undefined;
-  eachNumber(scalar, (part) => {
-    const turn = part.kind === "call" ? turnIn(part.invocation.function) : turnOf(part);
-    if (turn !== undefined && mentions(part, isActive)) found = turn;
-  });
-  if (found !== undefined) return found;
-  // An integer that carries a tangent, in arithmetic: that has none.
-  eachNumber(scalar, (part) => {
-    if (part.kind === "apply" && mentions(part, isActive)) found = symbolOf(part.operation);
-  });
-  return found;
-}
-
-/** An operation as the user writes it. */
-function symbolOf(operation: OperationName): string {
-  const { notation } = operationRow(operation);
-  return notation.kind === "infix" ? `\`${notation.symbol}\`` : operation;
 }

@@ -14,7 +14,6 @@ import { integerScalar } from "../ir/substitute.ts";
 import { lookedAt, sharedBranch, sharedCall } from "../ir/tail-calls.ts";
 import type { Span } from "../syntax/source.ts";
 import { keyOf } from "../ir/keys.ts";
-import { UnsupportedRule } from "./cells.ts";
 import { inTurn } from "./in-turn.ts";
 
 /** An outcome of a condition. */
@@ -37,6 +36,8 @@ export interface Plan {
   readonly loops: boolean;
   /** Where the frame has what the calls inside have given; behind that stands the call's own frame, if it has one. */
   readonly slots: ReadonlyMap<Invocation, number>;
+  /** Whether a scalar moves with what the function is taken back for. */
+  readonly isMoving: (scalar: Scalar) => boolean;
   readonly kept: ScalarFunction;
 }
 
@@ -48,13 +49,25 @@ export function moves(type: ElementType): boolean {
   return isFloat(type) || type === "data";
 }
 
+/** The type of the cotangent of a result, where it has one: an integer that a rule moves has that of the rule. */
+export function cotangentType({ results, rule }: ScalarFunction, member: number): ElementType | undefined {
+  const { type } = (rule ?? { results }).results[member]!;
+  return moves(type) ? type : undefined;
+}
+
 /** Whether a derivative can pass through a function: it has something that moves to give, and something to move it. */
 export function isFollowed(called: ScalarFunction): boolean {
-  if (!called.results.some(({ type }) => moves(type))) return false;
+  if (!called.results.some((_, member) => cotangentType(called, member))) return false;
   return (
     called.parameters.some(({ type }) => moves(type)) ||
     [...readsOfFunction(called)].some(({ element }) => moves(element))
   );
+}
+
+/** Whether a call inside a function is taken back with it. */
+export function isTakenBack({ isMoving }: Plan, invocation: Invocation): boolean {
+  const { function: called } = invocation;
+  return isFollowed(called) && isMoving({ kind: "call", type: called.results[0]!.type, invocation, member: 0 });
 }
 
 export const nothing: Scalar = { kind: "constant", type: "data", value: [] };
@@ -99,12 +112,11 @@ export function keptCall({ loops, kept }: Plan, given: readonly Scalar[], span: 
   return { function: kept, arguments: loops ? [...given, integerScalar(zero), nothing] : given, span };
 }
 
-export function planOf(called: ScalarFunction, plans: Plans): Plan {
+/** `isMoving` leaves out what would be taken back for nothing. */
+export function planOf(called: ScalarFunction, plans: Plans, isMoving: Plan["isMoving"] = () => true): Plan {
   const of = inTurn(called);
   const known = plans.get(of);
   if (known) return known;
-  if (of.rule && (of.results.some(({ type }) => !isFloat(type)) || of.parameters.some(({ type }) => type === "data")))
-    throw new UnsupportedRule("the pullback of a rule like this", of.span);
   const lookups = lookedAt(of.results);
   const ends = of.rule ? endOfRule(of) : endsOf(of, of.results, lookups);
   const loops = endsAgain(ends);
@@ -124,7 +136,7 @@ export function planOf(called: ScalarFunction, plans: Plans): Plan {
     ...(of.rounds ? { rounds: of.rounds } : {}),
     span: of.span,
   };
-  const plan: Plan = { of, ends, loops, slots, kept };
+  const plan: Plan = { of, ends, loops, slots, isMoving, kept };
   // Remembered before its results are made, because they may call it.
   plans.set(of, plan);
   kept.results = keptResults(plan, plans, own);
@@ -290,7 +302,7 @@ function keptResults(plan: Plan, plans: Plans, own: readonly Parameter[]): reado
     if (!invocation) {
       const { function: called, arguments: given, span } = scalar.invocation;
       const values = given.map(again);
-      invocation = isFollowed(called)
+      invocation = isTakenBack(plan, scalar.invocation)
         ? keptCall(planOf(called, plans), values, span)
         : { ...scalar.invocation, arguments: values };
       invocations.set(scalar.invocation, invocation);
@@ -309,7 +321,7 @@ function keptResults(plan: Plan, plans: Plans, own: readonly Parameter[]): reado
       const whole = changed({ kind: "call", type: results[0]!.type, invocation, member: 0 });
       const { invocation: made } = whole as Extract<Scalar, { kind: "call" }>;
       const where = outcomes.map((outcome) => ({ ...outcome, value: changed(outcome.value) }));
-      const given = [...results.map(({ type }) => type), ...(isFollowed(invocation.function) ? ["data" as const] : [])];
+      const given = [...results.map(({ type }) => type), ...(isTakenBack(plan, invocation) ? ["data" as const] : [])];
       for (const [member, type] of given.entries())
         operands.push(whereAll(where, { kind: "call", type, invocation: made, member }, zeroScalar(type)));
     }

@@ -16,7 +16,8 @@ import { isFloat, zeroOf, type ElementType, type FloatType } from "../ir/scalar/
 import { ofVariable, variable, type Variable } from "../ir/affine/term.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import type { Span } from "../syntax/source.ts";
-import type { Stopped } from "./linearize.ts";
+import { asType } from "./cells.ts";
+import { tangentType } from "./handed-on.ts";
 import { algebraOf, slopeTimes, sumOf } from "./products.ts";
 
 /** The derivative of one result of a call by its k-th argument. */
@@ -47,7 +48,7 @@ function movedBy(
   const companion = companionOf(called, captured);
   return {
     kind: "call",
-    type: tangentType(called, member),
+    type: resultTangent(called, member),
     invocation: { function: companion, arguments: [...given, ...tangents, ...cell], span },
     member: called.results.length + member,
   };
@@ -62,12 +63,9 @@ export function movedByCell(
   definition: Definition,
   cell: readonly Variable[],
   span: Span,
-): { readonly slope?: Scalar; readonly stopped: readonly Stopped[] } {
-  const found: Stopped[] = [];
-  const note: Notes["note"] = (called, moving) => void found.push(...stopsInside(called, moving));
+): Scalar | undefined {
   const parameters = cell.map((v): Parameter => ({ name: v.name, type: "i32", variable: v }));
-  const { tangent } = dualOf(new Map(), { definition, cell: parameters }, span, { found, note })(scalar);
-  return { ...(tangent ? { slope: tangent } : {}), stopped: found };
+  return dualOf(new Map(), { definition, cell: parameters }, span)(scalar).tangent;
 }
 
 /** Floats move, and data that may hold some. */
@@ -80,43 +78,9 @@ function unmoved(type: ElementType, by = 0): Scalar {
   return { kind: "constant", type, value: type === "data" ? [] : isFloat(type) ? by : zeroOf(type) };
 }
 
-function tangentType(called: ScalarFunction, member: number): Scalar["type"] {
+function resultTangent(called: ScalarFunction, member: number): Scalar["type"] {
   const { type } = called.results[member]!;
   return isFloat(type) ? type : (called.rule?.results[member]!.type ?? type);
-}
-
-/**
- * What in a function, and in those that it calls, uses a float that moves as an integer or a bool, and that as a number again.
- * `moving` are the parameters that move; a call may make others move.
- */
-export function stopsInside(called: ScalarFunction, moving: readonly number[]): readonly Stopped[] {
-  const open = new Map<ScalarFunction, Set<number>>([[called, new Set(moving)]]);
-  for (;;) {
-    let grown = false;
-    const found: Stopped[] = [];
-    for (const [each, indices] of open) {
-      if (each.rule) continue;
-      const tangents = new Map<Variable, Parameter>();
-      for (const k of indices) {
-        const parameter = each.parameters[k]!;
-        if (moves(parameter.type)) tangents.set(parameter.variable, parameter);
-      }
-      const note = (inner: ScalarFunction, at: readonly number[]): void => {
-        const known = open.get(inner) ?? new Set<number>();
-        grown ||= !open.has(inner) || at.some((k) => !known.has(k));
-        open.set(inner, new Set([...known, ...at]));
-      };
-      each.results.forEach(dualOf(tangents, undefined, each.span, { found, note }));
-    }
-    if (!grown) return found;
-  }
-}
-
-/** What a walk through a function notices. */
-export interface Notes {
-  readonly found: Stopped[];
-  /** A call in which some arguments move. */
-  readonly note: (called: ScalarFunction, moving: readonly number[]) => void;
 }
 
 const companions = new WeakMap<ScalarFunction, Map<Definition | undefined, ScalarFunction>>();
@@ -154,8 +118,7 @@ function companionOf(of: ScalarFunction, captured: Definition | undefined): Scal
     made.results = [...valuesOf(of), ...of.rule.results];
     return made;
   }
-  const notes: Notes = { found: [], note: () => undefined };
-  const dual = dualOf(tangents, captured && { definition: captured, cell }, of.span, notes);
+  const dual = dualOf(tangents, captured && { definition: captured, cell }, of.span);
   const pairs = of.results.map(dual);
   const slopes = pairs.map(({ value, tangent }): Scalar => tangent ?? unmoved(value.type));
   made.results = [...pairs.map(({ value }) => value), ...slopes];
@@ -179,12 +142,10 @@ interface Captured {
   readonly cell: readonly Parameter[];
 }
 
-/** A value, and how it moves; it stays where it is if nothing is said. */
+/** A value, and how it moves; it stays where it is if nothing is said. An integer that a rule gives has the rule's tangent. */
 interface Dual {
   readonly value: Scalar;
   readonly tangent?: Scalar;
-  /** An integer or a bool that was made of a float that moves, by what. */
-  readonly stopped?: Stopped;
 }
 
 /** Scalars with how they move: with parameters that have tangents, with the cell of a tensor, or with one of the scalars themselves. */
@@ -192,7 +153,6 @@ export function dualOf(
   tangents: ReadonlyMap<Variable, Parameter>,
   captured: Captured | undefined,
   span: Span,
-  { found: problems, note }: Notes,
   independent?: Scalar,
 ): (scalar: Scalar) => Dual {
   const known = new Map<Scalar, Dual>();
@@ -230,19 +190,23 @@ export function dualOf(
       }
       case "read": {
         const whole: Scalar = { ...scalar, indices: scalar.indices.map(value) };
-        return captured?.definition === scalar.definition && isFloat(scalar.type)
-          ? { value: whole, tangent: unitAt(captured.cell, whole.indices, scalar.type, scalar.span) }
-          : { value: whole };
+        if (captured?.definition !== scalar.definition) return { value: whole };
+        const type = tangentType(scalar.definition);
+        return { value: whole, tangent: unitAt(captured.cell, whole.indices, type, scalar.span) };
       }
       case "local": {
-        const { local, type } = scalar;
+        const { local } = scalar;
         let pair = locals.get(local);
         if (!pair) {
           const inner = dual(local.value);
-          const named = (name: string, of: Scalar): Scalar => ({ kind: "local", type, local: { name, value: of } });
+          const named = (name: string, value: Scalar): Scalar => {
+            return { kind: "local", type: value.type, local: { name, value } };
+          };
           const moving = inner.tangent ? { tangent: named(`d_${local.name}`, inner.tangent) } : {};
-          const made = inner.stopped ? { stopped: inner.stopped } : {};
-          locals.set(local, (pair = { value: named(local.name, inner.value), ...moving, ...made }));
+          locals.set(
+            local,
+            (pair = { value: { ...scalar, local: { name: local.name, value: inner.value } }, ...moving }),
+          );
         }
         return pair;
       }
@@ -250,33 +214,27 @@ export function dualOf(
         const [then, otherwise] = [dual(scalar.then), dual(scalar.otherwise)];
         const condition = value(scalar.condition);
         const whole: Scalar = { ...scalar, condition, then: then.value, otherwise: otherwise.value };
-        if (!moves(scalar.type)) return { value: whole, ...firstStop([then, otherwise]) };
-        if (!then.tangent && !otherwise.tangent) return { value: whole };
-        const none = unmoved(scalar.type);
-        return {
-          value: whole,
-          tangent: { ...scalar, condition, then: then.tangent ?? none, otherwise: otherwise.tangent ?? none },
-        };
+        const type = (then.tangent ?? otherwise.tangent)?.type;
+        if (!type) return { value: whole };
+        const none = unmoved(type);
+        const [moved, others] = [then, otherwise].map(({ tangent }) => (tangent ? asType(tangent, type) : none));
+        return { value: whole, tangent: { ...scalar, type, condition, then: moved!, otherwise: others! } };
       }
       case "cast": {
         const operand = dual(scalar.operand);
         const whole: Scalar = { ...scalar, operand: operand.value };
-        if (!isFloat(scalar.type))
-          return operand.tangent
-            ? { value: whole, stopped: { operation: `the cast to ${scalar.type}`, span } }
-            : { value: whole, ...firstStop([operand]) };
-        if (operand.stopped) problems.push(operand.stopped);
-        if (!operand.tangent) return { value: whole };
-        return { value: whole, tangent: { kind: "cast", type: scalar.type, operand: operand.tangent } };
+        const { tangent } = operand;
+        // A float that becomes an integer moves no more; an integer hands its tangent on.
+        if (!tangent || (isFloat(scalar.operand.type) && !isFloat(scalar.type))) return { value: whole };
+        return { value: whole, tangent: isFloat(scalar.type) ? asType(tangent, scalar.type) : tangent };
       }
       case "text":
         return { value: { ...scalar, operands: scalar.operands.map(value) } };
       case "data": {
         const operands = scalar.operands.map(dual);
         const whole: Scalar = { ...scalar, operands: operands.map((operand) => operand.value) };
-        const isMoved = operands.some(({ tangent }) => tangent);
-        if (isMoved && scalar.function === "same") return { value: whole, stopped: { operation: "`==`", span } };
-        if (!isMoved || !moves(scalar.type)) return { value: whole, ...firstStop(operands) };
+        const isMoved = operands.some((operand) => operand.tangent && moves(operand.value.type));
+        if (!isMoved || !moves(scalar.type)) return { value: whole };
         // Where a cell lies does not move.
         const isPlace = (k: number): boolean =>
           k > 0 &&
@@ -284,7 +242,7 @@ export function dualOf(
             (scalar.function === "append" && k === 2) ||
             (k % 2 === 1 && (scalar.function === "add" || scalar.function === "put")));
         const tangentsOf = operands.map((each, k) =>
-          isPlace(k) ? each.value : (each.tangent ?? unmoved(each.value.type)),
+          isPlace(k) ? each.value : (moves(each.value.type) && each.tangent) || unmoved(each.value.type),
         );
         return { value: whole, tangent: { ...scalar, operands: [...tangentsOf, ...placeOf(scalar, whole.operands)] } };
       }
@@ -294,13 +252,7 @@ export function dualOf(
         const operands = scalar.operands.map(dual);
         const whole: Scalar = { ...scalar, operands: operands.map((operand) => operand.value) };
         const { derivative } = operationRow(scalar.operation);
-        if (typeof derivative === "string" || !isFloat(scalar.type)) {
-          const { notation } = operationRow(scalar.operation);
-          const symbol = notation.kind === "infix" ? `\`${notation.symbol}\`` : scalar.operation;
-          return operands.some(({ tangent }) => tangent)
-            ? { value: whole, stopped: { operation: symbol, span: scalar.span } }
-            : { value: whole, ...firstStop(operands) };
-        }
+        if (typeof derivative === "string" || !isFloat(scalar.type)) return { value: whole };
         const algebra = algebraOf(scalar.type, scalar.span);
         const slopes = derivative(algebra, whole.operands, whole);
         const terms = operands.flatMap(({ tangent }, k) => {
@@ -322,7 +274,6 @@ export function dualOf(
     const isMoving = told !== undefined || given.some(({ tangent }) => tangent !== undefined);
     let invocation = invocations.get(scalar.invocation);
     if (!invocation) {
-      note(called, given.flatMap((each, k) => (each.tangent ? [k] : []))); // prettier-ignore
       const values = given.map((each) => each.value);
       const cells = (told?.cell ?? []).map((each) => integerScalar(ofVariable(each.variable)));
       const tangentsOf = given.flatMap((each) =>
@@ -334,8 +285,10 @@ export function dualOf(
       invocations.set(scalar.invocation, invocation);
     }
     const result: Scalar = { ...scalar, invocation };
-    if (!isMoving || !moves(scalar.type)) return { value: result };
-    return { value: result, tangent: { ...scalar, invocation, member: called.results.length + scalar.member } };
+    if (!isMoving || !(moves(scalar.type) || called.rule)) return { value: result };
+    const { member } = scalar;
+    const tangent: Scalar = { ...scalar, type: resultTangent(called, member), invocation, member: called.results.length + member }; // prettier-ignore
+    return { value: result, tangent };
   };
   return dual;
 }
@@ -347,11 +300,6 @@ const places: ReadonlySet<string> = new Set(["cell", "slice", "total", "shift"])
 function placeOf(made: Extract<Scalar, { kind: "data" }>, [cells, ...more]: readonly Scalar[]): readonly Scalar[] {
   if (made.function !== "append" || more.length > 1) return [];
   return [{ ...made, function: "size", type: "i32", operands: [cells!] }];
-}
-
-function firstStop(duals: readonly Dual[]): { readonly stopped?: Stopped } {
-  const stopped = duals.find((dual) => dual.stopped)?.stopped;
-  return stopped ? { stopped } : {};
 }
 
 /** 1 at the cell that moves, 0 elsewhere. */

@@ -32,11 +32,6 @@ function sourcesOf(scalar: Scalar): readonly Source[] {
   }
 }
 
-/** Is the integer, unchanged, one that carries a tangent? */
-export function handsOn(scalar: Scalar, isActive: (definition: Definition) => boolean): boolean {
-  return sourcesOf(scalar).some((source) => source.kind === "read" && isActive(source.definition));
-}
-
 function sourcesIn({ clauses }: Definition): readonly Source[] {
   return clauses.flatMap(({ body, otherwise }) => [
     ...(body.kind === "map" ? sourcesOf(body.value) : []),

@@ -12,10 +12,11 @@ import { operationRow } from "../ir/scalar/operations.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
 import { wholeLoops } from "./cells.ts";
-import { handsOn, tangentType } from "./handed-on.ts";
-import { movedByCell, partialByCell, partialOf, stopsInside } from "./functions.ts";
+import { tangentType } from "./handed-on.ts";
+import { movedByCell, partialByCell, partialOf } from "./functions.ts";
 import { keyOf } from "../ir/keys.ts";
 import { algebraOf, gathered, one, productScalar, times, type Condition, type Conditioned } from "./products.ts";
+import { isTouched, makingsOf, type Stopped } from "./stops.ts";
 import { takesData, withoutDataReads } from "./through-data.ts";
 import { negation } from "./transpose.ts";
 
@@ -23,12 +24,6 @@ export interface Coefficient extends Conditioned {
   readonly read: Extract<Scalar, { kind: "read" }>;
   /** Coordinates of the read that are summed, where a call reads any cell. */
   readonly over?: readonly Loop[];
-}
-
-/** What stops a derivative on its path. */
-export interface Stopped {
-  readonly operation: string;
-  readonly span?: Span;
 }
 
 export interface Linearized {
@@ -50,15 +45,16 @@ export function linearize(
   const coefficients: Coefficient[] = [];
   const stopped: Stopped[] = [];
   const ofLocals = new Map<Local, Conditioned[]>();
-  const touches = toucher(isActive);
+  const { ofScalar } = makingsOf({ isActive, stops });
 
-  // An integer hands on the tangent of a rule, or has to say why there is none.
-  const refuse = (scalar: Scalar): void => {
-    stopped.push(...stopsIn(scalar, touches, isActive, stops));
+  // An integer hands on the tangent of a rule, or has to say why there is none; so has what a function makes of integers.
+  const noteStop = (scalar: Scalar): void => {
+    const { stopped: stop } = ofScalar(scalar);
+    if (stop) stopped.push(stop);
   };
 
   const visit = (scalar: Scalar, bars: readonly Conditioned[], value: Scalar): void => {
-    if (bars.length === 0 || !touches(scalar)) return;
+    if (bars.length === 0 || !isTouched(ofScalar(scalar))) return;
     switch (scalar.kind) {
       case "constant":
       case "integer":
@@ -71,17 +67,13 @@ export function linearize(
           coefficients.push(
             ...moved.map((bar) => ({ ...bar, conditions: bar.conditions.filter(counting), read: scalar })),
           );
-        } else if (!isFloat(scalar.type)) refuse(scalar);
+        } else noteStop(scalar);
         return;
       case "call": {
         const { function: called, arguments: given } = scalar.invocation;
-        if (!isFloat(scalar.type) && !called.rule) {
-          refuse(scalar);
-          return;
-        }
+        noteStop(scalar);
+        if (!isFloat(scalar.type) && !called.rule) return;
         if (takesData(scalar)) return throughData(scalar, bars, scalar.invocation.span);
-        const moving = given.flatMap((argument, k) => (isFloat(argument.type) && touches(argument) ? [k] : []));
-        if (moving.length > 0) stopped.push(...stopsInside(called, moving));
         // A tensor that the function reads from around it moves the result by each of its cells.
         for (const captured of called.rule ? [] : [...readsOfFunction(called)].filter(isActive)) {
           const over = wholeLoops(captured);
@@ -97,7 +89,7 @@ export function linearize(
           };
           const moved = recast(
             bars.flatMap((bar) => times(bar, slope)),
-            captured.element as FloatType,
+            tangentType(captured),
           );
           coefficients.push(...moved.map((bar) => ({ ...bar, read, over })));
         }
@@ -136,11 +128,11 @@ export function linearize(
       case "cast":
         if (!isFloat(scalar.operand.type)) visit(scalar.operand, bars, scalar.operand);
         else if (isFloat(scalar.type)) visit(scalar.operand, recast(bars, scalar.operand.type), scalar.operand);
-        else refuse(scalar);
+        else noteStop(scalar);
         return;
       case "apply": {
         if (!isFloat(scalar.type)) {
-          refuse(scalar);
+          noteStop(scalar);
           return;
         }
         const { derivative } = operationRow(scalar.operation);
@@ -158,6 +150,7 @@ export function linearize(
         return;
       }
       case "data":
+        noteStop(scalar);
         if (isFloat(scalar.type)) throughData(scalar, bars, spanIn(scalar) ?? nowhere);
         return;
       case "text":
@@ -171,15 +164,13 @@ export function linearize(
     for (const definition of [...readsIn(scalar)].filter(isActive)) {
       const over = wholeLoops(definition);
       const cell = over.map((loop) => loop.variable);
-      const moved = movedByCell(scalar, definition, cell, span);
-      stopped.push(...moved.stopped);
-      const { slope } = moved;
+      const slope = movedByCell(scalar, definition, cell, span);
       if (!slope) continue;
       const indices = cell.map((v) => integerScalar(ofVariable(v)));
       const read: Coefficient["read"] = { kind: "read", type: definition.element, definition, indices, span };
       const weighed = recast(
         bars.flatMap((bar) => times(bar, slope)),
-        definition.element as FloatType,
+        tangentType(definition),
       );
       coefficients.push(...weighed.map((bar) => ({ ...bar, read, ...(over.length > 0 ? { over } : {}) })));
     }
@@ -286,23 +277,6 @@ function joined(operation: "and" | "or", conditions: readonly Scalar[], span: Sp
   }));
 }
 
-/** Which scalars have an active read in them. */
-function toucher(isActive: (definition: Definition) => boolean): (scalar: Scalar) => boolean {
-  const known = new Map<Scalar, boolean>();
-  const touches = (scalar: Scalar): boolean => {
-    let answer = known.get(scalar);
-    if (answer === undefined) {
-      answer = partsOf(scalar).some(touches) || (scalar.kind === "read" && isActive(scalar.definition));
-      if (scalar.kind === "call" && [...readsOfFunction(scalar.invocation.function)].some(isActive)) answer = true;
-      // A read of an integer that was made from active floats may have to be refused.
-      if (scalar.kind === "read" && !isFloat(scalar.type)) answer = true;
-      known.set(scalar, answer);
-    }
-    return answer;
-  };
-  return touches;
-}
-
 /** Locals, each after those that its value uses. */
 function localsOf(root: Scalar): Local[] {
   const found = new Set<Local>();
@@ -317,61 +291,4 @@ function localsOf(root: Scalar): Local[] {
   };
   visit(root);
   return [...found];
-}
-
-/** What in an integer or bool that is used as a number has no derivative. */
-function stopsIn(
-  scalar: Scalar,
-  touches: (scalar: Scalar) => boolean,
-  isActive: (definition: Definition) => boolean,
-  stops: (definition: Definition) => Stopped | undefined,
-): readonly Stopped[] {
-  if (!touches(scalar)) return [];
-  switch (scalar.kind) {
-    case "read": {
-      const reason = stops(scalar.definition);
-      return reason ? [reason] : [];
-    }
-    case "cast":
-      return isFloat(scalar.operand.type) && mentionsActive(scalar.operand, isActive)
-        ? [{ operation: `the cast to ${scalar.type}` }]
-        : stopsIn(scalar.operand, touches, isActive, stops);
-    case "apply": {
-      const { notation } = operationRow(scalar.operation);
-      const isComparison = scalar.type === "bool" && isFloat(scalar.within);
-      const hasTangent = scalar.operands.some((operand) => handsOn(operand, isActive));
-      if (hasTangent || (isComparison && mentionsActive(scalar, isActive))) {
-        return [
-          { operation: `\`${notation.kind === "infix" ? notation.symbol : scalar.operation}\``, span: scalar.span },
-        ];
-      }
-      return scalar.operands.flatMap((operand) => stopsIn(operand, touches, isActive, stops));
-    }
-    case "select":
-      return [scalar.then, scalar.otherwise].flatMap((part) => stopsIn(part, touches, isActive, stops));
-    case "local":
-      return stopsIn(scalar.local.value, touches, isActive, stops);
-    case "call": {
-      const { function: called, arguments: given, span } = scalar.invocation;
-      if (given.some((argument) => isFloat(argument.type) && mentionsActive(argument, isActive)))
-        return [{ operation: `\`${called.name}\``, span }];
-      return given.flatMap((argument) => stopsIn(argument, touches, isActive, stops));
-    }
-    case "parameter":
-    case "constant":
-    case "integer":
-    case "text":
-      return [];
-    case "data":
-      return scalar.function === "same" && mentionsActive(scalar, isActive)
-        ? [{ operation: "`==`" }]
-        : scalar.operands.flatMap((operand) => stopsIn(operand, touches, isActive, stops));
-    default:
-      return scalar satisfies never;
-  }
-}
-
-function mentionsActive(scalar: Scalar, isActive: (definition: Definition) => boolean): boolean {
-  if (scalar.kind === "read" && isActive(scalar.definition)) return true;
-  return partsOf(scalar).some((part) => mentionsActive(part, isActive));
 }

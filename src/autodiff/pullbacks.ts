@@ -9,7 +9,8 @@
 
 import { operationRow } from "../ir/scalar/operations.ts";
 import { isFloat, type ElementType, type FloatType } from "../ir/scalar/types.ts";
-import type { Definition, Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
+import { partsOf } from "../ir/parts.ts";
+import type { Definition, FunctionRule, Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import type { Variable } from "../ir/affine/term.ts";
@@ -17,8 +18,10 @@ import type { Span } from "../syntax/source.ts";
 import { asType } from "./cells.ts";
 import {
   changer,
+  cotangentType,
   eitherOf,
-  isFollowed,
+  isTakenBack,
+  keptCall,
   loopSlots,
   moves,
   named,
@@ -35,7 +38,6 @@ import {
   type Plans,
 } from "./frames.ts";
 import { placeOf, sumOf, throughData, totalCall, type Bar } from "./cotangents.ts";
-import { partialOf } from "./functions.ts";
 import { algebraOf, slopeTimes } from "./products.ts";
 
 /** Pullbacks of functions that call one another, for the tensors around them that they move with. */
@@ -74,12 +76,15 @@ function pulledOf(family: Family, plan: Plan): ScalarFunction {
   const known = family.pulled.get(of);
   if (known) return known;
   const frame = newParameter("frame", "data");
-  const incoming = of.results.flatMap(({ type }, k) => (moves(type) ? [newParameter(`d_${of.name}_${k}`, type)] : []));
+  const incoming = of.results.flatMap((_, k) => {
+    const type = cotangentType(of, k);
+    return type ? [newParameter(`d_${of.name}_${k}`, type)] : [];
+  });
   const totals = totalParameters(family, of);
   const made = functionOf(of, [...of.parameters, frame, ...incoming, ...totals]);
   // Remembered before its results are made, because they may call it.
   family.pulled.set(of, made);
-  if (of.rule) made.results = [...byRule(of, incoming), ...totals.map(valueOf)];
+  if (of.rule) made.results = [...byRule(family, of, of.rule, incoming), ...totals.map(valueOf)];
   else if (plan.loops) made.results = unwound(family, plan, frame, incoming, totals);
   else {
     const inside = newInside(family, plan, frame, totals);
@@ -99,17 +104,45 @@ function totalParameters(family: Family, of: ScalarFunction): readonly Parameter
   return capturedBy(family, of).map((each) => newParameter(`d_${each.name}`, totalType(each)));
 }
 
-/** Where the program says how the results move: by each argument in turn. */
-function byRule(of: ScalarFunction, incoming: readonly Parameter[]): readonly Scalar[] {
-  const invocation: Invocation = { function: of, arguments: of.parameters.map(valueOf), span: of.span };
-  return of.parameters.flatMap(({ type }, k) => {
-    if (!isFloat(type)) return [];
-    const algebra = algebraOf(type, of.span);
-    const terms = incoming.map((each, member) =>
-      algebra.apply("multiply", asType(valueOf(each), type), asType(partialOf(invocation, member, k), type)),
-    );
-    return [terms.reduce((a, b) => algebra.apply("add", a, b))];
-  });
+/**
+ * Where the program says how the results move, the rule is a function of what it is called with and of the tangents, and linear in these: it is taken back
+ * for them alone, whatever they are.
+ */
+function byRule(
+  { plans }: Family,
+  of: ScalarFunction,
+  { tangents, results }: FunctionRule,
+  incoming: readonly Parameter[],
+): readonly Scalar[] {
+  const { name, needs, span } = of;
+  const parameters = [...of.parameters, ...tangents];
+  const rule: ScalarFunction = { name, parameters, results, needs, span };
+  const plan = planOf(rule, plans, reaching(new Set(tangents.map(({ variable }) => variable))));
+  const given = [...of.parameters.map(valueOf), ...tangents.map(({ type }) => zeroScalar(type))];
+  const frame: Scalar = {
+    kind: "call",
+    type: "data",
+    invocation: keptCall(plan, given, span),
+    member: results.length,
+  };
+  const pulled = pulledOf({ plans, captured: [], pulled: new Map() }, plan);
+  const moving = parameters.filter(({ type }) => moves(type));
+  const all = allOf(pulled, [...given, frame, ...incoming.map(valueOf)], span, moving.map(({ type }) => type)); // prettier-ignore
+  return all.slice(moving.length - tangents.length);
+}
+
+/** Whether scalars depend on some parameters. */
+function reaching(parameters: ReadonlySet<Variable>): (scalar: Scalar) => boolean {
+  const known = new Map<Scalar, boolean>();
+  const reaches = (scalar: Scalar): boolean => {
+    let found = known.get(scalar);
+    if (found === undefined) {
+      found = scalar.kind === "parameter" ? parameters.has(scalar.parameter.variable) : partsOf(scalar).some(reaches);
+      known.set(scalar, found);
+    }
+    return found;
+  };
+  return reaches;
 }
 
 // ── loops ───────────────────────────────────────────────────────────────────────────────────────
@@ -250,6 +283,7 @@ function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
   const note = <K>(into: Map<K, Bar[]>, key: K, bar: Bar): void => void into.set(key, [...(into.get(key) ?? []), bar]);
 
   const visit = (scalar: Scalar, bar: Bar): void => {
+    if (!plan.isMoving(scalar)) return;
     switch (scalar.kind) {
       case "constant":
       case "integer":
@@ -259,7 +293,7 @@ function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
         note(ofParameters, scalar.parameter.variable, bar);
         return;
       case "local":
-        if (moves(scalar.type)) note(ofLocals, scalar.local, bar);
+        note(ofLocals, scalar.local, bar);
         return;
       case "call": {
         const members = ofCalls.get(scalar.invocation) ?? new Map<number, Bar[]>();
@@ -277,8 +311,9 @@ function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
         return;
       }
       case "cast":
-        if (isFloat(scalar.type) && isFloat(scalar.operand.type))
-          visit(scalar.operand, { ...bar, value: asType(bar.value, scalar.operand.type) });
+        // A float that becomes an integer moves no more; an integer hands on what comes in.
+        if (!isFloat(scalar.operand.type)) visit(scalar.operand, bar);
+        else if (isFloat(scalar.type)) visit(scalar.operand, { ...bar, value: asType(bar.value, scalar.operand.type) });
         return;
       case "apply": {
         const { derivative } = operationRow(scalar.operation);
@@ -325,9 +360,12 @@ function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
   /** A call is taken back with the frame that it has kept. */
   const takeBack = (invocation: Invocation, members: ReadonlyMap<number, readonly Bar[]>): void => {
     const { function: called, arguments: given } = invocation;
-    if (!isFollowed(called)) return;
+    if (!isTakenBack(plan, invocation)) return;
     const under = eitherOf([...members.values()].flat().map((bar) => bar.under));
-    const incoming = called.results.flatMap(({ type }, k) => (moves(type) ? [sumOf(members.get(k) ?? [], type, span)] : [])); // prettier-ignore
+    const incoming = called.results.flatMap((_, k) => {
+      const type = cotangentType(called, k);
+      return type ? [sumOf(members.get(k) ?? [], type, span)] : [];
+    });
     const kept = partAt(frame, slots.get(invocation)! + called.results.length, "data");
     const pulled = pulledOf(family, planOf(called, family.plans));
     const moving = called.parameters.flatMap(({ type }, k) => (moves(type) ? [k] : []));
@@ -349,9 +387,9 @@ function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
     }
     const bars = ofLocals.get(node);
     if (!bars) continue;
-    const { type } = node.value;
-    const [only] = bars;
-    if (bars.length === 1) visit(node.value, only!);
+    const [first, ...others] = bars;
+    const type = moves(node.value.type) ? node.value.type : first!.value.type;
+    if (others.length === 0) visit(node.value, first!);
     else visit(node.value, { value: named(`d_${node.name}`, sumOf(bars, type, span)), under: eitherOf(bars.map((bar) => bar.under)) }); // prettier-ignore
   }
   const found = of.parameters.flatMap(({ type, variable }) =>

@@ -22,9 +22,9 @@ import {
   zeroScalar,
   type Plans,
 } from "./frames.ts";
-import { dualOf, stopsInside, type Notes } from "./functions.ts";
-import type { Stopped } from "./linearize.ts";
+import { dualOf } from "./functions.ts";
 import { pullbackOf } from "./pullbacks.ts";
+import { makingsOf, movedCells, type Stopped } from "./stops.ts";
 
 /** Gives every derivative inside the functions that definitions call its value: the functions are rewritten in place. */
 export function answerSlopes(all: readonly Definition[]): readonly Diagnostic[] {
@@ -71,14 +71,14 @@ export function answerSlopes(all: readonly Definition[]): readonly Diagnostic[] 
       return zero;
     }
     const { tangent: found, stopped } = slope.by.type === "data" ? movedByCells(around, slope) : movedByName(slope);
-    for (const { operation, span } of stopped)
+    if (stopped)
       diagnostics.push(
-        error("E0701", `gradient of ${operation} is not defined`, slope.span, {
-          ...(span ? { labels: [{ span, text: "the derivative ends here" }] } : {}),
+        error("E0701", `gradient of ${stopped.operation} is not defined`, slope.span, {
+          ...(stopped.span ? { labels: [{ span: stopped.span, text: "the derivative ends here" }] } : {}),
           help: "use it as an index or a condition, wrap it in `stop(…)`, or give the function that contains it a rule with `@fn`",
         }),
       );
-    if (!found && stopped.length === 0)
+    else if (!found)
       diagnostics.push(
         warning("W0701", "the numerator does not depend on the denominator: this derivative is 0", slope.span, {
           help: "only paths through that very name count",
@@ -91,16 +91,20 @@ export function answerSlopes(all: readonly Definition[]): readonly Diagnostic[] 
   return diagnostics;
 }
 
-/** How one scalar of a function moves with another, a local or a parameter of it; nothing where it stays. */
-function movedByName({ of, by, span }: Slope): { readonly tangent?: Scalar; readonly stopped: readonly Stopped[] } {
-  const stopped: Stopped[] = [];
-  const note: Notes["note"] = (called, moving) => void stopped.push(...stopsInside(called, moving));
-  const { tangent } = dualOf(new Map(), undefined, span, { found: stopped, note }, by)(of);
-  return { ...(tangent ? { tangent } : {}), stopped };
+interface Moved {
+  /** Nothing where it stays. */
+  readonly tangent?: Scalar | undefined;
+  readonly stopped?: Stopped | undefined;
+}
+
+/** How one scalar of a function moves with another, a local or a parameter of it. */
+function movedByName({ of, by, span }: Slope): Moved {
+  const { stopped } = makingsOf({ independent: by }).ofScalar(of);
+  return { tangent: dualOf(new Map(), undefined, span, by)(of).tangent, stopped };
 }
 
 /** How a scalar of a function moves with the cells of an array, a local or a parameter of it, by place. */
-function movedByCells(around: ScalarFunction, { of, by, span }: Slope): ReturnType<typeof movedByName> {
+function movedByCells(around: ScalarFunction, { of, by, span }: Slope): Moved {
   const cells = newParameter("cells", "data");
   let isRead = false;
   const isBy = (scalar: Scalar): boolean =>
@@ -122,8 +126,8 @@ function movedByCells(around: ScalarFunction, { of, by, span }: Slope): ReturnTy
   const { name, needs } = around;
   const parameters = [...around.parameters, cells];
   const made: ScalarFunction = { name, parameters, results: [withSharedCalls(visit(of))], needs, span };
-  if (!isRead) return { stopped: [] };
-  const stopped = stopsInside(made, [parameters.length - 1]);
+  if (!isRead) return {};
+  const [result] = makingsOf({}).ofCall(made, [...around.parameters.map(() => ({})), movedCells]);
   const plans: Plans = new Map();
   const plan = planOf(made, plans);
   const given = [...around.parameters.map(valueOf), by];
@@ -136,7 +140,7 @@ function movedByCells(around: ScalarFunction, { of, by, span }: Slope): ReturnTy
   };
   // The cotangents of all parameters that move come out of it, in their order.
   const member = parameters.filter(({ type }) => moves(type)).length - 1;
-  return { tangent: { kind: "call", type: "data", invocation, member }, stopped };
+  return { tangent: { kind: "call", type: "data", invocation, member }, stopped: result!.stopped };
 }
 
 /** The functions that a scalar calls, and those that they call. */

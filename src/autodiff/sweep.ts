@@ -7,7 +7,7 @@ import type { Span } from "../syntax/source.ts";
 import type { Activity } from "./activity.ts";
 import { wholeLoops, type Define } from "./cells.ts";
 import type { Graph } from "./graph.ts";
-import type { Stopped } from "./linearize.ts";
+import type { Stopped } from "./stops.ts";
 import type { LoopStep } from "./order.ts";
 import type { Piece } from "./transpose.ts";
 

@@ -56,7 +56,7 @@ export function ruled(
     span: rule.span,
     allow: [],
     public: false,
-    ...(callee.declaration.result ? { result: floatResult(callee.declaration.result) } : {}),
+    ...(callee.declaration.result ? { result: floatResult(callee.declaration.result, [...tangents.values()]) } : {}),
   };
   const tangent = bodyOf(inside, asFunction, { ...bound, words: new Map() });
   if (tangent.kind === "wrong") return wrongAt(value.span);
@@ -134,18 +134,23 @@ export function ruleOf(
     span: rule.span,
     allow: [],
     public: false,
-    ...(result ? { result: floatResult(result) } : {}),
+    ...(result ? { result: floatResult(result, tangents) } : {}),
   };
   return { tangents, value: bodyOf(place, asFunction, { ...bound, words: new Map() }) };
 }
 
-/** The tangent of an integer result is a float of the same layout. */
-function floatResult(type: ast.Type): ast.Type {
-  if (type.kind === "tensor") return { ...type, element: floatResult(type.element) };
-  if (type.kind === "tuple") return { ...type, members: type.members.map(floatResult) };
-  const word = type.kind === "named" ? type.path[0]!.text : "";
-  if (type.kind !== "named" || !["i8", "i32", "i64", "bool"].includes(word)) return type;
-  return { ...type, path: [{ ...type.path[0]!, text: "f32" }] };
+/** The tangent of an integer result is a float of the same layout, as wide as the widest of those that it is made of. */
+function floatResult(type: ast.Type, tangents: readonly ValueBinding[]): ast.Type {
+  const given = new Set(tangents.map((tangent) => decided((tangent.type as TensorType).element)));
+  const widest = (["f64", "f32", "bf16", "f16"] as const).find((each) => given.has(each)) ?? "f32";
+  const float = (each: ast.Type): ast.Type => {
+    if (each.kind === "tensor") return { ...each, element: float(each.element) };
+    if (each.kind === "tuple") return { ...each, members: each.members.map(float) };
+    const word = each.kind === "named" ? each.path[0]!.text : "";
+    if (each.kind !== "named" || !["i8", "i32", "i64", "bool"].includes(word)) return each;
+    return { ...each, path: [{ ...each.path[0]!, text: widest }] };
+  };
+  return float(type);
 }
 
 function tangentHelp(place: Place, name: ast.Name | undefined): string {

@@ -2,6 +2,7 @@
 // reverse mode by the adjoint identity.
 
 import { activityOf } from "../autodiff/activity.ts";
+import { beforeKeeping } from "../autodiff/formulas.ts";
 import { graphOf } from "../autodiff/graph.ts";
 import { stepGraphOf } from "../autodiff/step-graph.ts";
 import { evaluateAt } from "../backends/interpret/run.ts";
@@ -11,7 +12,7 @@ import { analyse } from "../ir/analyse.ts";
 import { equal } from "../ir/affine/term.ts";
 import { integerOf } from "../ir/integers.ts";
 import { eachScalar, scalarsOf } from "../ir/parts.ts";
-import type { Definition, Program, Scalar } from "../ir/program.ts";
+import type { Definition, Program, Scalar, ScalarFunction } from "../ir/program.ts";
 import { functionsFrom } from "../ir/references.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "../ir/schedule.ts";
@@ -106,12 +107,17 @@ function reasonToDiffer(of: Definition, wrt: Definition): string | undefined {
   const between = graph.all.filter(isActive);
   let differs = between.some((definition) => definition.rule?.surrogate);
   let stops = false;
-  for (const scalar of between.flatMap(({ clauses }) => clauses.flatMap(scalarsOf))) {
+  const functions = new Set<ScalarFunction>();
+  const look = (scalar: Scalar): void =>
     eachScalar(scalar, (part) => {
       stops ||= part.kind === "apply" && part.operation === "stop";
-      if (part.kind === "call")
-        differs ||= [...functionsFrom(part.invocation.function)].some(({ rule }) => rule?.surrogate === true);
+      if (part.kind === "call") for (const each of functionsFrom(part.invocation.function)) functions.add(each);
     });
+  // Where calls are kept, they are to be seen in the clauses as they were before.
+  for (const { clauses } of between) clauses.map(beforeKeeping).flatMap(scalarsOf).forEach(look);
+  for (const { rule, results } of functions) {
+    differs ||= rule?.surrogate === true;
+    results.forEach(look);
   }
   if (differs) return "a `surrogate` rule is meant to differ";
   return stops ? "`stop` holds part of it still" : undefined;

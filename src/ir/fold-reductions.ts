@@ -23,12 +23,17 @@ export function foldingOf(reduction: ReductionName, type: ElementType, span: Spa
   const constant = (of: ElementType, value: Value): Scalar => ({ kind: "constant", type: of, value });
   const cast = (to: ElementType, operand: Scalar): Scalar =>
     operand.type === to ? operand : { kind: "cast", type: to, operand };
-  const either = (condition: Scalar, then: Scalar, otherwise: Scalar): Scalar => ({
+  const either = (condition: Scalar, then: Scalar, otherwise: Scalar): Extract<Scalar, { kind: "select" }> => ({
     kind: "select",
     type: then.type,
     condition,
     then,
     otherwise,
+  });
+  /** What the reduction finds out by a condition. */
+  const finding = (condition: Scalar, then: Scalar, otherwise: Scalar): Scalar => ({
+    ...either(condition, then, otherwise),
+    found: { by: reduction, span },
   });
   const yes = constant("bool", true);
   const no = constant("bool", false);
@@ -73,7 +78,7 @@ export function foldingOf(reduction: ReductionName, type: ElementType, span: Spa
         step: ([has, best, at], element, position) => {
           const beats = apply("or", isNaN(element), apply(isBetter, element, best!));
           const wins = apply("or", apply("not", has!), apply("and", apply("not", isNaN(best!)), beats));
-          return [yes, either(wins, element, best!), either(wins, position, at!)];
+          return [yes, either(wins, element, best!), finding(wins, position, at!)];
         },
         finish: ([has, , at]) => either(has!, at!, stop(`${reduction} of nothing`, "i32", span)),
       };
@@ -83,12 +88,12 @@ export function foldingOf(reduction: ReductionName, type: ElementType, span: Spa
       return {
         initial: [reduction === "any" ? no : yes],
         step: ([total], element) => [apply(reduction === "any" ? "or" : "and", total!, element)],
-        finish: ([total]) => total!,
+        finish: ([total]) => finding(total!, yes, no),
       };
     case "count":
       return {
         initial: [constant("i32", 0)],
-        step: ([total], element) => [apply("add", total!, either(element, constant("i32", 1), constant("i32", 0)))],
+        step: ([total], element) => [apply("add", total!, finding(element, constant("i32", 1), constant("i32", 0)))],
         finish: ([total]) => total!,
       };
     case "logsumexp": {

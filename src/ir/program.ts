@@ -152,6 +152,8 @@ export type Scalar =
       readonly otherwise: Scalar;
       /** Made by differentiation, `if f == 0 { 0 } else { f * … }`: as a function of f it is the product everywhere. */
       readonly isProduct?: true;
+      /** The outcome is what a reduction has found by the condition, a position or how many there are: as a number it has no derivative. */
+      readonly found?: { readonly by: ReductionName; readonly span: Span };
     }
   | { readonly kind: "local"; readonly type: ElementType; readonly local: Local }
   /** One result of calling a recursive function; the results of one call share its invocation. */

@@ -176,7 +176,7 @@ const inFunctions: Record<InFunctions, string> = {
 const looping = (
   form: string,
 ): string => `fn step(v: f32, k: i32) -> f32 { if k == 0 { v } else { ${form} step(0.5 * w + 0.2, k - 1) } }
-  let n = 2 + (x[2] as i32); let y = step(x[0], n);`;
+  let n = 2 + (stop(x[2]) as i32); let y = step(x[0], n);`;
 
 const cases = (table: Readonly<Record<string, string>>): readonly (readonly [string, string])[] =>
   Object.entries(table).map(([name, form]) => [name, asked(form)]);
@@ -209,15 +209,25 @@ describe("a derivative is refused", () => {
     },
   );
 
+  test.each(Object.entries(reductions).filter(([, { refused }]) => refused))(
+    "through %s as a number, inside a function that stays one",
+    (_, { body }) => {
+      expect(codesOf(asked(looping(`let w = v * ${body};`)))).toEqual(["E0701"]);
+      expect(codesOf(asked(looping(`let w = v * stop(${body});`)))).toEqual([]);
+    },
+  );
+
   const compared: readonly OperationName[] = ["equal", "notEqual", "less", "lessEqual", "greater", "greaterEqual"];
   test.each(compared)("through %s as a number", (name) => {
     const { notation } = operations[name];
     const symbol = notation.kind === "infix" ? notation.symbol : "";
     expect(codesOf(asked(`let y = (x[0] ${symbol} 1.0) as f32;`))).toEqual(["E0701"]);
+    expect(codesOf(asked(looping(`let w = v * (v ${symbol} 1.0) as f32;`)))).toEqual(["E0701"]);
   });
 
   test("through a cast to an integer as a number", () => {
     expect(codesOf(asked("let y = (x[0] as i32) as f32;"))).toEqual(["E0701"]);
+    expect(codesOf(asked(looping("let w = v + (x[k] as i32) as f32;")))).toEqual(["E0701"]);
   });
 
   test("by a denominator that is not a float", () => {
