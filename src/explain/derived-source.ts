@@ -2,6 +2,7 @@
 // stand in the file, then the adjoints from the numerator back to the denominators, one definition a line.
 
 import { backward } from "../autodiff/backward.ts";
+import { newDefinition, wholeLoops } from "../autodiff/cells.ts";
 import { splitContractions } from "../autodiff/split-contractions.ts";
 import { splitExpressions } from "../autodiff/split-expressions.ts";
 import { splitRows } from "../autodiff/split-rows.ts";
@@ -17,7 +18,7 @@ import { alone, knownOfSizes } from "../ir/agreeing.ts";
 import { dataWords, isWrittenData } from "../ir/print-data.ts";
 import { printDefinitions } from "../ir/print.ts";
 import { eachScalar, scalarsOf } from "../ir/parts.ts";
-import { claim, type Definition, type Loop, type Program, type Scalar } from "../ir/program.ts";
+import { claim, type Clause, type Definition, type Loop, type Program, type Scalar } from "../ir/program.ts";
 import { functionsFrom, readsOf } from "../ir/references.ts";
 import { reachable } from "../ir/schedule.ts";
 import { isFloat } from "../ir/scalar/types.ts";
@@ -119,7 +120,8 @@ export function derivationOf(
   );
   if (swept.problems.length > 0)
     return { diagnostics: swept.problems.map((problem) => explained(problem, numerator, denominators)) };
-  const answers = denominators.flatMap((denominator) => swept.adjoints.get(denominator) ?? []);
+  const zeroOf = (wrt: Definition): Definition => zeroDefinition(workshop.claim(`d_${wrt.name}`), wrt);
+  const answers = denominators.map((denominator) => swept.adjoints.get(denominator) ?? zeroOf(denominator));
   const independent = denominators.filter((denominator) => !swept.adjoints.has(denominator));
   const answered = { answers, primal: [numerator, ...denominators], seed };
   return {
@@ -133,6 +135,13 @@ export function derivationOf(
     ...answered,
     ...addedBy(module, program, answered),
   };
+}
+
+/** The derivative by what nothing depends on. */
+function zeroDefinition(name: string, { element, axes, span }: Definition): Definition {
+  const value: Scalar = { kind: "constant", type: element, value: 0 };
+  const clause: Clause = { loops: wholeLoops({ axes }), guards: [], body: { kind: "map", value }, span };
+  return newDefinition(name, element, axes, [clause], span);
 }
 
 /** A derivation as source that compiles again. */

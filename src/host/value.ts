@@ -103,8 +103,16 @@ export function placeOf(indices: readonly number[]): string {
 /** A tensor from nested arrays. Numbers are rounded to a float type; for an integer type they must be integers that fit. */
 export function fromNested(dtype: ElementType, nested: Nested): TensorValue | Failure {
   const flat = flatten(nested);
-  if (failed(flat)) return flat;
-  const { shape, scalars } = flat;
+  return failed(flat) ? flat : fromFlat(dtype, flat);
+}
+
+/** Nested arrays as a shape and their scalars in row-major order. */
+interface Flat {
+  readonly shape: readonly number[];
+  readonly scalars: readonly Scalar[];
+}
+
+export function fromFlat(dtype: ElementType, { shape, scalars }: Flat): TensorValue | Failure {
   const converted: Scalar[] = [];
   for (const [offset, x] of scalars.entries()) {
     const scalar = toScalar(dtype, x);
@@ -116,16 +124,21 @@ export function fromNested(dtype: ElementType, nested: Nested): TensorValue | Fa
   return fromScalars(dtype, shape, converted);
 }
 
-/** Nested arrays as a shape and their scalars in row-major order; every row must be like the first one of its axis. */
-export function flatten(nested: Nested): { readonly shape: number[]; readonly scalars: Scalar[] } | Failure {
+/** Deeper than anyone nests; an array that holds itself has no end. */
+const mostAxes = 64;
+
+/** Every row must be like the first one of its axis, and what is no array must be a scalar: callers may have no types. */
+export function flatten(nested: Nested): Flat | Failure {
   const shape: number[] = [];
   for (let first: Nested | undefined = nested; first !== undefined && isArray(first); first = first[0]) {
+    if (shape.length === mostAxes) return failure(`arrays are nested more than ${mostAxes} deep`);
     shape.push(first.length);
   }
   const scalars: Scalar[] = [];
   const path: number[] = [];
   const walk = (part: Nested): Failure | undefined => {
     if (!isArray(part)) {
+      if (!scalarKinds.has(typeof part)) return failure(`element ${placeOf(path)} is ${whatIs(part)}, and no scalar`);
       if (path.length < shape.length) return ragged(path, "is a scalar", "an array");
       scalars.push(part);
       return undefined;
@@ -142,6 +155,14 @@ export function flatten(nested: Nested): { readonly shape: number[]; readonly sc
     return undefined;
   };
   return walk(nested) ?? { shape, scalars };
+}
+
+const scalarKinds: ReadonlySet<string> = new Set(["number", "bigint", "boolean", "string"]);
+
+/** What stands where a scalar should, in words. */
+function whatIs(part: unknown): string {
+  if (part === undefined || part === null) return String(part);
+  return typeof part === "object" ? `of type ${part.constructor?.name ?? "object"}` : `a ${typeof part}`;
 }
 
 function ragged(path: readonly number[], what: string, first: string): Failure {

@@ -31,6 +31,8 @@ export interface Recipe {
   readonly open: boolean;
   readonly backend?: Backend;
   readonly finite: Finite;
+  /** Names that may be given though no input is called so: those of the program that this is a gradient of. */
+  readonly spare?: readonly string[];
   /** The texts of `mod m;` that have been read, by the module and the text that asks for it. */
   readonly modules: ReadonlyMap<string, Source>;
 }

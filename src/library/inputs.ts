@@ -8,7 +8,7 @@ import { isInMemory, valueAt } from "../backends/wasm/arena.ts";
 import { isKept } from "../backends/wasm/kept.ts";
 import { failed, failure, type Failure } from "../host/failure.ts";
 import { arrays, wholeValue } from "../host/whole-value.ts";
-import { fromNested, indicesOf, placeOf, sizeOf, type Nested, type TensorValue } from "../host/value.ts";
+import { flatten, fromFlat, indicesOf, placeOf, sizeOf, type Nested, type TensorValue } from "../host/value.ts";
 import { isFloat, isUnsized, type ElementType, type TypedArray } from "../ir/scalar/types.ts";
 import { roundTo } from "../ir/scalar/round.ts";
 import { EinError } from "./error.ts";
@@ -17,16 +17,23 @@ import type { Given } from "./value.ts";
 /** Which inputs must hold finite numbers only. */
 export type Finite = boolean | readonly string[];
 
+/** What a program asks of its inputs beside their declarations. */
+interface Terms {
+  readonly finite: Finite;
+  /** Names that may be given though no input is called so. */
+  readonly spare?: readonly string[];
+}
+
 export function fitInputs(
+  { finite, spare = [] }: Terms,
   declared: readonly DeclaredInput[],
   given: Readonly<Record<string, Given>>,
-  finite: Finite,
 ): ReadonlyMap<string, TensorValue> {
   const names = declared.map(({ name }) => name);
   const came = Object.keys(given ?? {}).filter((name) => given[name] !== undefined);
   const problems: Diagnostic[] = [];
   for (const name of came) {
-    if (names.includes(name)) continue;
+    if (names.includes(name) || spare.includes(name)) continue;
     problems.push(undeclared(name, names));
   }
   const missing = declared.filter(({ name }) => !came.includes(name));
@@ -144,18 +151,18 @@ function fromCells({ dtype, shape }: DeclaredInput, data: TypedArray): TensorVal
   return { dtype: type, shape: [data.length], data };
 }
 
-/** Files without numbers of their own write some as text; a host program has numbers. Those of i64 may be beyond its plain ones. */
-function holdsText(nested: Nested): boolean {
-  return Array.isArray(nested) ? nested.some(holdsText) : typeof nested === "string";
-}
-
 function fromGiven({ dtype }: DeclaredInput, given: Given): TensorValue | Failure {
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     const nested = given as Nested;
     if (typeof nested === "function" || typeof nested === "symbol" || nested === null)
       return failure(`what came is ${nested === null ? "null" : `a ${typeof nested}`}`);
-    if (dtype !== "str" && dtype !== "i64" && holdsText(nested)) return failure("what came is text, and not numbers");
-    const value = fromNested(dtype, nested);
+    const flat = flatten(nested);
+    if (failed(flat)) return failure(`and what came does not fit: ${flat.error}`);
+    // Files without numbers of their own write some as text; a host program has numbers. Those of i64 may be beyond its plain ones.
+    const mayBeText = dtype === "str" || dtype === "i64";
+    if (!mayBeText && flat.scalars.some((scalar) => typeof scalar === "string"))
+      return failure("what came is text, and not numbers");
+    const value = fromFlat(dtype, flat);
     return failed(value) ? failure(`and what came does not fit: ${value.error}`) : value;
   }
   const value = wholeValue(given);

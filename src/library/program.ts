@@ -9,7 +9,7 @@ import { hasWebAssembly } from "../backends/wasm/web-assembly.ts";
 import type { Progress } from "../backends/progress.ts";
 import type { DeclaredInput, Printed, EngineOptions } from "../core.ts";
 import { sizeOf, zeros, type TensorValue } from "../host/value.ts";
-import { isUnsized } from "../ir/scalar/types.ts";
+import { isUnsized, type TypedArray } from "../ir/scalar/types.ts";
 import type { Source } from "../syntax/source.ts";
 import { widthOf } from "../backends/wasm/kernel.ts";
 import { askedForFunction, askedForGradient, askedForPlace, askedToRun, askedToRunAsync } from "./asked.ts";
@@ -121,8 +121,10 @@ export function programOf(prepared: Prepared): Program {
     },
     async runAsync<K extends string>(inputs: Inputs = {}, options: AsyncOptions<K> = {}) {
       askedToRunAsync(inputs, options);
+      // What does not fit is said here, with the caller's stack. From now on, the caller's arrays are the caller's again.
+      const given = copied(fitInputs(recipe, compiled.inputs, inputs));
       const { runInThread } = await import("./thread.ts");
-      return (await runInThread(prepared, inputs, options)) as Values<K>;
+      return (await runInThread(recipe, given, options)) as Values<K>;
     },
     fn(name, coordinates = []) {
       askedForFunction(name, coordinates);
@@ -143,7 +145,9 @@ export function programOf(prepared: Prepared): Program {
       const derived = compiled.grad(of, wrt);
       if ("diagnostics" in derived) throw new EinError(derived.diagnostics);
       const text = { name: `the gradient of ${of} in ${recipe.source.name}`, text: derived.source };
-      return programOf(prepare({ ...recipe, source: text }));
+      // It may be given what the program is given, whatever it needs of that.
+      const spare = [...(recipe.spare ?? []), ...compiled.inputs.map((input) => input.name)];
+      return programOf(prepare({ ...recipe, source: text, spare }));
     },
     alloc<D extends DType>(name: string, shape?: Shape) {
       askedForPlace(name, shape);
@@ -180,6 +184,15 @@ function onPage(): EinError {
   return refusal("E0803", title, "write `await program.runAsync(…)`, which computes on another thread");
 }
 
+/** Values with cells of their own. */
+function copied(values: ReadonlyMap<string, TensorValue>): Record<string, Value> {
+  const own = [...values].map(([name, { data, shape, dtype }]) => [
+    name,
+    { data: data.slice(), shape, dtype } as Value,
+  ]);
+  return Object.fromEntries(own);
+}
+
 /** A run on this thread. */
 export function runPrepared(
   { program, recipe }: Prepared,
@@ -187,7 +200,7 @@ export function runPrepared(
   { get, f64, maxMemory, trap, onPrint, onProgress, view }: SyncOptions,
 ): { readonly values: Values; readonly blocks: readonly Block[] } {
   if (get) checkNames(program.values, get);
-  const fitted = fitInputs(program.inputs, inputs, recipe.finite);
+  const fitted = fitInputs(recipe, program.inputs, inputs);
   const options: EngineOptions = {
     inputs: fitted,
     onPrint: onPrint ?? ((printed) => consoleOf()?.log(printed.text)),
@@ -262,7 +275,8 @@ function alloc(declared: readonly DeclaredInput[], name: string, shape: Shape | 
   // Without kernels, or inside of a run, any array will do: it is read as it is, or copied once.
   if (!block) return zeros(input.dtype, extents) as Value;
   const value = valueAt(input.dtype, extents, block.address);
-  (value.data as Float32Array).fill(0);
+  const { buffer, byteOffset, byteLength } = value.data as TypedArray;
+  new Uint8Array(buffer, byteOffset, byteLength).fill(0);
   forgotten.register(value, block);
   return value as Value;
 }

@@ -1,16 +1,15 @@
 // Runs off the calling thread: a few workers that wait for orders, each with one run at a time.
 
-import type { Prepared } from "./compile.ts";
+import type { Recipe } from "./compile.ts";
 import { EinError } from "./error.ts";
 import { consoleOf, isNode } from "./host.ts";
-import { fitInputs } from "./inputs.ts";
-import { isInMemory } from "../backends/wasm/arena.ts";
-import type { AsyncOptions, Inputs, Values } from "./program.ts";
+import type { AsyncOptions, Values } from "./program.ts";
+import type { Value } from "./value.ts";
 import type { Order, Report } from "./worker.ts";
 
 /** A worker, as Node and browsers have them. */
 interface Worker {
-  postMessage(order: Order): void;
+  postMessage(order: Order, transfer: readonly unknown[]): void;
   terminate(): unknown;
 }
 
@@ -34,22 +33,15 @@ let running = 0;
 /** More runs at once wait for one another. */
 const mostThreads = 4;
 
+/** The cells of the inputs go over to the thread. */
 export function runInThread(
-  { program, recipe }: Prepared,
-  inputs: Inputs,
+  recipe: Recipe,
+  inputs: Readonly<Record<string, Value>>,
   { signal, onPrint, onProgress, get, f64, maxMemory, trap }: AsyncOptions,
 ): Promise<Values> {
-  // What does not fit is said here, with the caller's stack.
-  const given: Inputs = Object.fromEntries(
-    [...fitInputs(program.inputs, inputs, recipe.finite)].map(([name, { data, shape, dtype }]) => {
-      // The kernels' memory as a whole is not to be copied for some cells of it.
-      const own = ArrayBuffer.isView(data) && isInMemory(data) ? data.slice() : data;
-      return [name, { data: own, shape, dtype }];
-    }),
-  );
   const order: Order = {
     recipe,
-    inputs: given,
+    inputs,
     options: {
       ...(get ? { get } : {}),
       ...(f64 === undefined ? {} : { f64 }),
@@ -108,7 +100,8 @@ export function runInThread(
       thread = idle.pop() ?? newThread();
       thread.listener = { hear, lost };
       thread.hold(true);
-      thread.worker.postMessage(order);
+      const cells = Object.values(inputs).flatMap(({ data }) => (ArrayBuffer.isView(data) ? [data.buffer] : []));
+      thread.worker.postMessage(order, cells);
     };
     signal?.addEventListener("abort", stop);
     if (running < mostThreads) begin();

@@ -172,6 +172,8 @@ describe("values in the arena", () => {
     const program = await compile("input W: [f64; 2, 3];\ninput x: [i32; n, 3];\ninput who: str;\nlet y = W;");
     expect(program.alloc("W")).toMatchObject({ dtype: "f64", shape: [2, 3], data: new Float64Array(6) });
     expect(program.alloc("x", [4, 3]).data.length).toBe(12);
+    const integers = await compile("input k: [i64; 2]; let y[i] = k[i] + 1;");
+    expect(integers.run({ k: integers.alloc("k") }).y!.data).toEqual(new BigInt64Array([1n, 1n]));
     const messages = [
       () => program.alloc("x"),
       () => program.alloc("x", [4]),

@@ -208,6 +208,27 @@ describe("what does not fit", () => {
     `);
   });
 
+  test("is anything but numbers in nested arrays", async () => {
+    const endless: unknown[] = [];
+    endless.push(endless);
+    const inside = [null, undefined, new Date(0), {}, () => 1, Symbol("s"), new Float32Array(2), endless];
+    const all = await Promise.all(inside.map((odd) => wrong({ x: [[1, odd, 3]], idx })));
+    all.push(await wrong({ x: [[1, , 3]], idx }), await wrong({ x: endless, idx })); // eslint-disable-line no-sparse-arrays
+    const lead = "E0887 the value for `x` does not fit: it is declared `[f32; n, 3]`, and what came does not fit: ";
+    expect(all.map((text) => text.replace(lead, ""))).toEqual([
+      "element [0, 1] is null, and no scalar",
+      "element [0, 1] is undefined, and no scalar",
+      "element [0, 1] is of type Date, and no scalar",
+      "element [0, 1] is of type Object, and no scalar",
+      "element [0, 1] is a function, and no scalar",
+      "element [0, 1] is a symbol, and no scalar",
+      "element [0, 1] is of type Float32Array, and no scalar",
+      "the nested arrays are ragged: element [0, 1] is an array, but [0, 0] is a scalar",
+      "element [0, 1] is undefined, and no scalar",
+      "arrays are nested more than 64 deep",
+    ]);
+  });
+
   test("is a name in `finite` that no input has", async () => {
     const problem = await thrown(() => compile(declared, { finite: ["x", "idy"] }));
     expect(problem.message).toBe("error[E0885]: the program declares no input `idy`\n  = help: did you mean `idx`?");
@@ -263,6 +284,19 @@ describe("grad", () => {
     expect([...d_A.data]).toEqual([8, 10, 18, 20, 22, 42]);
     expect(gradient.source).toContain("let d_B[k, j] = sum[i](d_C[i, j] * A[i, k]);");
     expect(gradient.grad("d_A", ["B"]).values).toContain("d_B");
+  });
+
+  test("by what a value does not depend on is 0, and takes the inputs of the program", async () => {
+    const program = await compile("input x: [f32; n]; input un: [f32; m, 2]; let loss = sum[i](3 * x[i]);");
+    const gradient = program.grad("loss", ["x", "un"]);
+    const given = { x: [1, 2], un: [[1, 2]] };
+    const { d_x, d_un } = gradient.run(given);
+    expect([[...d_x!.data], [...d_un!.data], d_un!.shape]).toEqual([
+      [3, 3],
+      [0, 0],
+      [1, 2],
+    ]);
+    expect((await thrown(() => gradient.run({ ...given, z: 1 }))).code).toBe("E0885");
   });
 
   test("of what has no derivative is thrown", async () => {

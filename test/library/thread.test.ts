@@ -28,6 +28,15 @@ describe("runAsync", () => {
     expect([...x]).toEqual([1, 2, 3]);
   });
 
+  test("computes with what its arrays hold when it is called, however many wait", async () => {
+    const program = await library.compile("input x: [f64; n]; input k: [i64; n]; let y[i] = 2 * x[i];");
+    const [x, k] = [new Float64Array(3), new BigInt64Array(3)];
+    const runs = Array.from({ length: 12 }, (_, step) => program.runAsync({ x: x.fill(step), k }, { get: ["y"] }));
+    x.fill(-1);
+    const sums = (await Promise.all(runs)).map(({ y }) => [...y.data]);
+    expect(sums).toEqual(Array.from({ length: 12 }, (_, step) => [2 * step, 2 * step, 2 * step]));
+  });
+
   test("leaves the calling thread awake, and tells how far it is", async () => {
     const program = await library.compile(
       "let h[0, i in 0..64] = i as f32;\nlet h[t in 1..2000000, i in 0..64] = sin(h[t - 1, i]) + 0.1;\nlet y = h[1999999, 3];",
