@@ -57,6 +57,11 @@ await Promise.all([
       formats: "src/formats/index.ts",
       files: "src/host/node/files-door.ts",
       worker: "src/library/worker.ts",
+      // What a page may import without the compiler is in files of its own.
+      "library-value": "src/library/value.ts",
+      "library-show": "src/host/show.ts",
+      "library-simd": "src/backends/wasm/contract/form.ts",
+      "library-threads": "src/backends/wasm/threads/threads.ts",
     },
     outdir: "dist",
     platform: "neutral",

@@ -166,8 +166,8 @@ export const inParts = {
         const from = module.startsWith("moved:") ? module : source(module);
         return [`export { ${exported.join(", ")} } from ${JSON.stringify(from)};`];
       });
-      // A part is never without the core: said here, it keeps the core one file.
-      const core = `export * as core from ${JSON.stringify(source("index.ts"))};`;
+      // A part is never without what compiles: said here, that is one file. By name, because a module as a whole keeps all that is in it.
+      const core = `export { compile as core } from ${JSON.stringify(source("index.ts"))};`;
       return { contents: [...lines, core].join("\n"), resolveDir: root };
     });
     build.onLoad({ filter: /[/\\]src[/\\]part-loaders\.ts$/ }, () => {

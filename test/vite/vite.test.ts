@@ -115,6 +115,22 @@ describe("a page that Vite builds", () => {
     expect(execFileSync(process.execPath, [join(folder, "lib/small.mjs")]).toString()).toContain("dtype: 'f32'");
   });
 
+  test.each(["tensor", "showTensor", "EinError", "renderText", "useRelaxedSimd"])(
+    "has nothing of the compiler for `%s`",
+    async (name) => {
+      const page = { html: join(folder, `${name}.html`), script: join(folder, `${name}.js`) };
+      writeFileSync(page.html, `<!doctype html><script type="module" src="./${name}.js"></script>`);
+      writeFileSync(page.script, `import { ${name} } from "einlang";\nconsole.log(${name});\n`);
+      const result = await build({ ...config, build: { write: false, rollupOptions: { input: page.html } } });
+      const { output } = result as Extract<typeof result, { readonly output: unknown }>;
+      const files = new Map(output.flatMap((each) => (each.type === "chunk" ? [[each.fileName, each] as const] : [])));
+      const loaded = new Set([...files.values()].filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName));
+      for (const file of loaded) for (const next of files.get(file)!.imports) loaded.add(next);
+      const bytes = [...loaded].reduce((sum, file) => sum + files.get(file)!.code.length, 0);
+      expect(bytes).toBeLessThan(25_000);
+    },
+  );
+
   test("takes any extent of what is computed row by row", async () => {
     writeFileSync(join(folder, "rows.ein"), "input x: [f32; m, 2];\nlet y[i] = sum[k](x[i, k]);\n");
     writeFileSync(
