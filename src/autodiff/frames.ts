@@ -5,9 +5,9 @@
 // A frame has what cannot be had again at a constant cost. A function that ends with a call of itself runs as a loop: there, each round's
 // frame has the round's arguments, how many rounds were before it, and the frame of the round before, and the last one is given back.
 
-import { ofVariable, plus, variable, zero } from "../ir/affine/term.ts";
+import { ofVariable, plus, variable, zero, type Variable } from "../ir/affine/term.ts";
 import { mapParts, partsOf } from "../ir/parts.ts";
-import type { Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
+import type { Definition, Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
 import { isFloat, zeroOf, type ElementType } from "../ir/scalar/types.ts";
 import { integerScalar } from "../ir/substitute.ts";
@@ -62,6 +62,25 @@ export function isFollowed(called: ScalarFunction): boolean {
     called.parameters.some(({ type }) => moves(type)) ||
     [...readsOfFunction(called)].some(({ element }) => moves(element))
   );
+}
+
+/** Whether scalars are made of some parameters, or read some tensor; `stop` holds them still. */
+export function madeOf(parameters: ReadonlySet<Variable>, tensor?: Definition): (scalar: Scalar) => boolean {
+  const known = new Map<Scalar, boolean>();
+  const isMade = (scalar: Scalar): boolean => {
+    let found = known.get(scalar);
+    if (found === undefined) {
+      if (scalar.kind === "apply" && scalar.operation === "stop") return false;
+      found =
+        (scalar.kind === "parameter" && parameters.has(scalar.parameter.variable)) ||
+        (scalar.kind === "read" && scalar.definition === tensor) ||
+        (scalar.kind === "call" && tensor !== undefined && readsOfFunction(scalar.invocation.function).has(tensor)) ||
+        partsOf(scalar).some(isMade);
+      known.set(scalar, found);
+    }
+    return found;
+  };
+  return isMade;
 }
 
 /** Whether a call inside a function is taken back with it. */

@@ -175,7 +175,8 @@ export function dualOf(
     }
     return found;
   };
-  const value = (scalar: Scalar): Scalar => dual(scalar).value;
+  // What only chooses, or is held still, is no part of the path. Inside a companion it shares its calls with what is.
+  const value = (scalar: Scalar): Scalar => (key === undefined ? dual(scalar).value : scalar);
   const make = (scalar: Scalar): Dual => {
     switch (scalar.kind) {
       case "constant":
@@ -249,6 +250,7 @@ export function dualOf(
       case "call":
         return callOf(scalar);
       case "apply": {
+        if (scalar.operation === "stop") return { value: { ...scalar, operands: scalar.operands.map(value) } };
         const operands = scalar.operands.map(dual);
         const whole: Scalar = { ...scalar, operands: operands.map((operand) => operand.value) };
         const { derivative } = operationRow(scalar.operation);

@@ -9,7 +9,6 @@
 
 import { operationRow } from "../ir/scalar/operations.ts";
 import { isFloat, type ElementType, type FloatType } from "../ir/scalar/types.ts";
-import { partsOf } from "../ir/parts.ts";
 import type { Definition, FunctionRule, Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
 import { integerScalar } from "../ir/substitute.ts";
@@ -23,6 +22,7 @@ import {
   isTakenBack,
   keptCall,
   loopSlots,
+  madeOf,
   moves,
   named,
   newParameter,
@@ -117,7 +117,7 @@ function byRule(
   const { name, needs, span } = of;
   const parameters = [...of.parameters, ...tangents];
   const rule: ScalarFunction = { name, parameters, results, needs, span };
-  const plan = planOf(rule, plans, reaching(new Set(tangents.map(({ variable }) => variable))));
+  const plan = planOf(rule, plans, madeOf(new Set(tangents.map(({ variable }) => variable))));
   const given = [...of.parameters.map(valueOf), ...tangents.map(({ type }) => zeroScalar(type))];
   const frame: Scalar = {
     kind: "call",
@@ -129,20 +129,6 @@ function byRule(
   const moving = parameters.filter(({ type }) => moves(type));
   const all = allOf(pulled, [...given, frame, ...incoming.map(valueOf)], span, moving.map(({ type }) => type)); // prettier-ignore
   return all.slice(moving.length - tangents.length);
-}
-
-/** Whether scalars depend on some parameters. */
-function reaching(parameters: ReadonlySet<Variable>): (scalar: Scalar) => boolean {
-  const known = new Map<Scalar, boolean>();
-  const reaches = (scalar: Scalar): boolean => {
-    let found = known.get(scalar);
-    if (found === undefined) {
-      found = scalar.kind === "parameter" ? parameters.has(scalar.parameter.variable) : partsOf(scalar).some(reaches);
-      known.set(scalar, found);
-    }
-    return found;
-  };
-  return reaches;
 }
 
 // ── loops ───────────────────────────────────────────────────────────────────────────────────────

@@ -2,17 +2,22 @@
 // (functions.ts), and is computed where it stands. By an array it is the cotangent of that array: y as a function of its own is called so that it keeps
 // what its pullback needs, and taken back (frames.ts, pullbacks.ts).
 //
-// A function that y calls has its own derivatives answered before. One that is being answered would need the derivative of this very derivative, and
-// that one the next: each call would take an order more.
+// By what is there around the function it is the same, as long as nothing else that y is made of moves with that: what the function was called with would
+// have to come with its own derivative.
+//
+// A function that y calls has its own derivatives answered before. One on the path that is being answered would need the derivative of this very
+// derivative, and that one the next: each call would take an order more.
 
 import { error, warning, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { hasSlopes } from "../ir/asked-of-program.ts";
-import { eachScalar, mapParts } from "../ir/parts.ts";
-import type { Definition, Invocation, Local, Scalar, ScalarFunction, Slope } from "../ir/program.ts";
-import { callsOf, functionsFrom } from "../ir/references.ts";
+import { eachScalar, mapParts, scalarsOf } from "../ir/parts.ts";
+import type { Definition, Invocation, Local, Parameter, Scalar, ScalarFunction, Slope } from "../ir/program.ts";
+import { callsOf, functionsFrom, readsOfFunction } from "../ir/references.ts";
+import type { Span } from "../syntax/source.ts";
 import { asType } from "./cells.ts";
 import {
   keptCall,
+  madeOf,
   moves,
   newParameter,
   nothing,
@@ -20,15 +25,19 @@ import {
   valueOf,
   withSharedCalls,
   zeroScalar,
+  type Plan,
   type Plans,
 } from "./frames.ts";
 import { dualOf } from "./functions.ts";
+import { dependents } from "./graph.ts";
+import { noTotal } from "./kept-data.ts";
 import { pullbackOf } from "./pullbacks.ts";
-import { makingsOf, movedCells, type Stopped } from "./stops.ts";
+import { isTouched, makingsOf, movedCells, type Makings, type Stopped } from "./stops.ts";
 
 /** Gives every derivative inside the functions that definitions call its value: the functions are rewritten in place. */
 export function answerSlopes(all: readonly Definition[]): readonly Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
+  const around: Around[] = [];
   const done = new Map<ScalarFunction, "under way" | "answered">();
   const answerIn = (called: ScalarFunction): void => {
     if (done.has(called)) return;
@@ -36,7 +45,7 @@ export function answerSlopes(all: readonly Definition[]): readonly Diagnostic[] 
     if (hasSlopes(called)) called.results = answered(called);
     done.set(called, "answered");
   };
-  const answered = (around: ScalarFunction): readonly Scalar[] => {
+  const answered = (within: ScalarFunction): readonly Scalar[] => {
     const locals = new Map<Local, Local>();
     const visit = (scalar: Scalar): Scalar => {
       if (scalar.kind !== "local") return mapParts(scalar, visit);
@@ -45,32 +54,26 @@ export function answerSlopes(all: readonly Definition[]): readonly Diagnostic[] 
       if (!made) {
         const { slope, name } = local;
         const value = slope
-          ? slopeOf(around, { ...slope, of: visit(slope.of), by: visit(slope.by) })
+          ? slopeOf(within, { ...slope, of: visit(slope.of), by: visit(slope.by) })
           : visit(local.value);
         locals.set(local, (made = { name, value: asType(value, scalar.type) }));
       }
       return { ...scalar, local: made };
     };
-    return around.results.map(visit);
+    return within.results.map(visit);
   };
-  const slopeOf = (around: ScalarFunction, slope: Slope): Scalar => {
-    const zero = slope.by.type === "data" ? nothing : zeroScalar(slope.of.type);
-    for (const called of functionsIn(slope.of)) {
-      answerIn(called);
-      if (done.get(called) === "answered" || !hasSlopes(called)) continue;
-      diagnostics.push(
-        error(
-          "E0190",
-          `a derivative of \`${called.name}\`, inside of which it is taken, cannot be taken yet`,
-          slope.span,
-          {
-            help: "each call would take a derivative of an order more: write the steps as a recurrence",
-          },
-        ),
-      );
+  const slopeOf = (within: ScalarFunction, slope: Slope): Scalar => {
+    const isArray = slope.by.type === "data" || slope.by.kind === "read";
+    const zero = isArray ? nothing : zeroScalar(slope.of.type);
+    for (const called of functionsIn(slope.of)) answerIn(called);
+    const { stopped, moving, tangent } = isArray ? movedByCells(within, slope) : movedByName(slope);
+    const itself = [...moving].find((called) => done.get(called) === "under way" && hasSlopes(called));
+    if (itself) {
+      diagnostics.push(ofItself(itself, slope));
       return zero;
     }
-    const { tangent: found, stopped } = slope.by.type === "data" ? movedByCells(around, slope) : movedByName(slope);
+    const found = tangent();
+    if (slope.around) around.push({ within, slope, denominator: slope.around, isFound: found !== undefined });
     if (stopped)
       diagnostics.push(
         error("E0701", `gradient of ${stopped.operation} is not defined`, slope.span, {
@@ -78,33 +81,122 @@ export function answerSlopes(all: readonly Definition[]): readonly Diagnostic[] 
           help: "use it as an index or a condition, wrap it in `stop(…)`, or give the function that contains it a rule with `@fn`",
         }),
       );
-    else if (!found)
-      diagnostics.push(
-        warning("W0701", "the numerator does not depend on the denominator: this derivative is 0", slope.span, {
-          help: "only paths through that very name count",
-        }),
-      );
+    else if (!found && !slope.around) diagnostics.push(noPath(slope));
     return found ?? zero;
   };
   for (const definition of all)
     for (const called of callsOf(definition)) for (const each of functionsFrom(called)) answerIn(each);
+  for (const each of around) {
+    if (movesOtherwise(each, all)) diagnostics.push(otherPaths(each));
+    else if (!each.isFound) diagnostics.push(noPath(each.slope));
+  }
   return diagnostics;
 }
 
+/** A derivative by what is there before the function is called. */
+interface Around {
+  readonly within: ScalarFunction;
+  readonly slope: Slope;
+  readonly denominator: Definition;
+  readonly isFound: boolean;
+}
+
+function noPath({ span }: Slope): Diagnostic {
+  return warning("W0701", "the numerator does not depend on the denominator: this derivative is 0", span, {
+    help: "only paths through that very name count",
+  });
+}
+
+/** Whether anything else that the numerator is made of moves with the denominator: what the function is called with, or a tensor around it. */
+function movesOtherwise({ within, slope, denominator }: Around, all: readonly Definition[]): boolean {
+  const moving = dependents(all, new Set([denominator]));
+  const calls = makingsOf({ isActive: (definition) => moving.has(definition) });
+  for (const definition of all)
+    for (const scalar of definition.clauses.flatMap(scalarsOf))
+      eachScalar(scalar, (part) => void (part.kind === "call" && calls.ofScalar(part)));
+  const given = calls.ofParameters(within).map((made, k): Makings => {
+    const { by } = slope;
+    return by.kind === "parameter" && within.parameters[k]!.variable === by.parameter.variable ? {} : made;
+  });
+  const others = makingsOf({ isActive: (definition) => definition !== denominator && moving.has(definition) });
+  return others.ofCall({ ...within, results: [slope.of] }, given).some(isTouched);
+}
+
+function otherPaths({ slope: { span }, denominator: { name } }: Around): Diagnostic {
+  const title = `a derivative by \`${name}\` that goes through other values around the function, too, cannot be taken yet`;
+  const help = `pass \`${name}\` to the function, and take the derivative by that parameter: only paths through that very name count`;
+  return error("E0190", title, span, { help });
+}
+
 interface Moved {
-  /** Nothing where it stays. */
-  readonly tangent?: Scalar | undefined;
   readonly stopped?: Stopped | undefined;
+  /** The functions that its path goes through. */
+  readonly moving: Iterable<ScalarFunction>;
+  /** Nothing where the numerator stays. */
+  readonly tangent: () => Scalar | undefined;
+}
+
+const unmoved: Moved = { moving: [], tangent: () => undefined };
+
+function ofItself({ name }: ScalarFunction, { span }: Slope): Diagnostic {
+  return error("E0709", `a derivative of \`${name}\` inside of \`${name}\` itself`, span, {
+    help: "each call would take a derivative of an order more than the one inside of it: let the function give value and derivative together, or hold the call still with `stop(…)`",
+  });
 }
 
 /** How one scalar of a function moves with another, a local or a parameter of it. */
 function movedByName({ of, by, span }: Slope): Moved {
-  const { stopped } = makingsOf({ independent: by }).ofScalar(of);
-  return { tangent: dualOf(new Map(), undefined, span, by)(of).tangent, stopped };
+  const makings = makingsOf({ independent: by });
+  const { stopped } = makings.ofScalar(of);
+  return { stopped, moving: makings.moving(), tangent: () => dualOf(new Map(), undefined, span, by)(of).tangent };
 }
 
-/** How a scalar of a function moves with the cells of an array, a local or a parameter of it, by place. */
-function movedByCells(around: ScalarFunction, { of, by, span }: Slope): Moved {
+/** How a scalar of a function moves with the cells of an array, by place: of a local or a parameter of it, or of a tensor around it. */
+function movedByCells(within: ScalarFunction, slope: Slope): Moved {
+  return slope.by.kind === "read" ? movedByTensor(within, slope, slope.by.definition) : movedByArray(within, slope);
+}
+
+/** What the pullback of a numerator gives, made a function of its own. */
+function pulledBack(
+  of: ScalarFunction,
+  given: readonly Scalar[],
+  member: number,
+  isMoving: Plan["isMoving"],
+  captured: readonly Definition[] = [],
+): Scalar {
+  const { span, results } = of;
+  const { type } = results[0]!;
+  const plans: Plans = new Map();
+  const plan = planOf(of, plans, isMoving);
+  const frame: Scalar = { kind: "call", type: "data", invocation: keptCall(plan, given, span), member: 1 };
+  const one = asType({ kind: "constant", type, value: 1 }, type);
+  const { function: pulled, captured: totals } = pullbackOf(plan, plans, captured);
+  const invocation: Invocation = { function: pulled, arguments: [...given, frame, one, ...totals.map(noTotal)], span };
+  return { kind: "call", type: "data", invocation, member };
+}
+
+function movedByTensor(within: ScalarFunction, { of, span }: Slope, tensor: Definition): Moved {
+  const made: ScalarFunction = numeratorIn(within, [], withSharedCalls(of), span);
+  if (!readsOfFunction(made).has(tensor)) return unmoved;
+  const [result] = made.results;
+  const { stopped } = makingsOf({ isActive: (definition) => definition === tensor }).ofScalar(result!);
+  const isMoving = madeOf(new Set(), tensor);
+  // The totals come out of it behind the cotangents of all parameters that move.
+  const member = made.parameters.filter(({ type }) => moves(type)).length;
+  const tangent = (): Scalar => pulledBack(made, made.parameters.map(valueOf), member, isMoving, [tensor]);
+  return { stopped, moving: functionsIn(result!, isMoving), tangent };
+}
+
+function numeratorIn(
+  { name, parameters, needs }: ScalarFunction,
+  more: readonly Parameter[],
+  numerator: Scalar,
+  span: Span,
+): ScalarFunction {
+  return { name, parameters: [...parameters, ...more], results: [numerator], needs, span };
+}
+
+function movedByArray(within: ScalarFunction, { of, by, span }: Slope): Moved {
   const cells = newParameter("cells", "data");
   let isRead = false;
   const isBy = (scalar: Scalar): boolean =>
@@ -117,37 +209,30 @@ function movedByCells(around: ScalarFunction, { of, by, span }: Slope): Moved {
       isRead = true;
       return valueOf(cells);
     }
+    if (scalar.kind === "apply" && scalar.operation === "stop") return scalar;
     if (scalar.kind !== "local") return mapParts(scalar, visit);
     const { local } = scalar;
     let made = locals.get(local);
     if (!made) locals.set(local, (made = { name: local.name, value: visit(local.value) }));
     return { ...scalar, local: made };
   };
-  const { name, needs } = around;
-  const parameters = [...around.parameters, cells];
-  const made: ScalarFunction = { name, parameters, results: [withSharedCalls(visit(of))], needs, span };
-  if (!isRead) return {};
-  const [result] = makingsOf({}).ofCall(made, [...around.parameters.map(() => ({})), movedCells]);
-  const plans: Plans = new Map();
-  const plan = planOf(made, plans);
-  const given = [...around.parameters.map(valueOf), by];
-  const frame: Scalar = { kind: "call", type: "data", invocation: keptCall(plan, given, span), member: 1 };
-  const one = asType({ kind: "constant", type: of.type, value: 1 }, of.type);
-  const invocation: Invocation = {
-    function: pullbackOf(plan, plans, []).function,
-    arguments: [...given, frame, one],
-    span,
-  };
+  const made = numeratorIn(within, [cells], withSharedCalls(visit(of)), span);
+  if (!isRead) return unmoved;
+  const { parameters } = within;
+  const [{ stopped }] = makingsOf({}).ofCall(made, [...parameters.map(() => ({})), movedCells]) as readonly [Makings];
+  const isMoving = madeOf(new Set([cells.variable]));
   // The cotangents of all parameters that move come out of it, in their order.
-  const member = parameters.filter(({ type }) => moves(type)).length - 1;
-  return { tangent: { kind: "call", type: "data", invocation, member }, stopped: result!.stopped };
+  const member = made.parameters.filter(({ type }) => moves(type)).length - 1;
+  const tangent = (): Scalar => pulledBack(made, [...parameters.map(valueOf), by], member, isMoving);
+  return { stopped, moving: functionsIn(made.results[0]!, isMoving), tangent };
 }
 
-/** The functions that a scalar calls, and those that they call. */
-function functionsIn(scalar: Scalar): ReadonlySet<ScalarFunction> {
+/** The functions that a scalar calls, those of some calls only, and those that they call. */
+function functionsIn(scalar: Scalar, isCounted: (call: Scalar) => boolean = () => true): ReadonlySet<ScalarFunction> {
   const found = new Set<ScalarFunction>();
   eachScalar(scalar, (part) => {
-    if (part.kind === "call") for (const each of functionsFrom(part.invocation.function)) found.add(each);
+    if (part.kind !== "call" || !isCounted(part)) return;
+    for (const each of functionsFrom(part.invocation.function)) found.add(each);
   });
   return found;
 }

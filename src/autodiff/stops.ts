@@ -63,6 +63,10 @@ export function isTouched({ moves, stopped, parts }: Makings): boolean {
 export function makingsOf({ isActive, stops, independent }: Moving): {
   readonly ofScalar: (scalar: Scalar) => Makings;
   readonly ofCall: (of: ScalarFunction, given: readonly Makings[]) => readonly Makings[];
+  /** What the parameters of a function are made of, in all the calls that were looked at. */
+  readonly ofParameters: (of: ScalarFunction) => readonly Makings[];
+  /** The functions that have given something made of what moves. */
+  readonly moving: () => readonly ScalarFunction[];
 } {
   const asked = independent && keyOf(independent);
   const ways = new Map<ScalarFunction, Map<string, Way>>();
@@ -73,7 +77,8 @@ export function makingsOf({ isActive, stops, independent }: Moving): {
     const known = new Map<Scalar, Makings>();
     const look = (scalar: Scalar): Makings => {
       if (asked !== undefined && keyOf(scalar) === asked) return moved;
-      const node = scalar.kind === "local" ? scalar.local.value : scalar;
+      // A derivative that is still to be taken moves with its numerator.
+      const node = scalar.kind === "local" ? (scalar.local.slope?.of ?? scalar.local.value) : scalar;
       let found = known.get(node);
       if (!found) known.set(node, (found = node === scalar ? make(scalar) : look(node)));
       return found;
@@ -104,7 +109,7 @@ export function makingsOf({ isActive, stops, independent }: Moving): {
           return ended(operand.stopped ?? { operation: `the cast to ${type}`, ...(span ? { span } : {}) });
         }
         case "apply":
-          return applied(scalar, scalar.operands.map(look));
+          return scalar.operation === "stop" ? still : applied(scalar, scalar.operands.map(look));
         case "data":
           return ofData(scalar, scalar.operands.map(look));
         case "call":
@@ -156,7 +161,11 @@ export function makingsOf({ isActive, stops, independent }: Moving): {
     return way.results.some((result, k) => shown(result) !== shown(before[k]!));
   };
 
-  return { ofScalar: inside(new Map()), ofCall: called };
+  const ofParameters = (of: ScalarFunction): readonly Makings[] =>
+    of.parameters.map((_, k) => together([...(ways.get(of)?.values() ?? [])].map(({ given }) => given[k]!)));
+  const moving = (): readonly ScalarFunction[] =>
+    [...ways].filter(([, all]) => [...all.values()].some(({ results }) => results.some(isTouched))).map(([of]) => of);
+  return { ofScalar: inside(new Map()), ofCall: called, ofParameters, moving };
 }
 
 /** Only names and choices hand on the tangent of an integer: what functions are given and give, and data, has none. */
@@ -165,7 +174,6 @@ function kept(made: Makings, type: ElementType, by: string): Makings {
 }
 
 function applied({ operation, operands, type, span }: Apply, made: readonly Makings[]): Makings {
-  if (operation === "stop") return still;
   const { derivative } = operationRow(operation);
   if (!isFloat(type) || typeof derivative === "string") {
     const { moves, stopped } = together(made);

@@ -5,7 +5,7 @@ import { outerVariables } from "../ir/outer-variables.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import type { Reason } from "./instances.ts";
 import type { Request, TensorBinding, Typed, ValueBinding } from "./typed.ts";
-import { decided } from "./types.ts";
+import { decided, type TensorType } from "./types.ts";
 
 /** What it is, and what to write instead. */
 export function inWords(part: Typed, reason: Reason): { readonly what: string; readonly help: string } {
@@ -19,13 +19,19 @@ export function inWords(part: Typed, reason: Reason): { readonly what: string; r
   return { what, help: "move it into a function of its own that is called with the finished values" };
 }
 
-/** The derivative of a number by a number or a tensor that each call has its own of: it is taken inside the function. */
+/** The derivative of a number, where each call has its own numerator or its own denominator: it is taken inside the function. */
 export function isSlope(value: Typed, variables: ReadonlySet<Variable>): value is Request {
   if (value.kind !== "request" || value.step !== undefined || value.turned) return false;
-  const { numerator, denominator: binding, span } = value;
-  const { type } = binding;
-  if (type.kind !== "tensor" || numerator.type.kind !== "tensor" || numerator.type.axes.length > 0) return false;
-  return outerVariables([{ kind: "reference", binding, type, span }], variables).length > 0;
+  const { numerator, denominator } = value;
+  if (denominator.type.kind !== "tensor" || numerator.type.kind !== "tensor" || numerator.type.axes.length > 0)
+    return false;
+  return outerVariables([value], variables).length > 0;
+}
+
+/** Whether each call has its own of what a name stands for. */
+function isOwn(binding: Request["denominator"], variables: ReadonlySet<Variable>): boolean {
+  const { type, span } = binding;
+  return outerVariables([{ kind: "reference", binding, type: type as TensorType, span }], variables).length > 0;
 }
 
 /** Whether a tensor reads itself alone, and is made from its first cell on. */
@@ -104,7 +110,7 @@ function tensorIn(root: Typed, variables: ReadonlySet<Variable>, reason: Reason)
       case "array":
       case "request":
       case "ruled":
-        if (isSlope(value, variables)) return visit(value.numerator);
+        if (isSlope(value, variables) && isOwn(value.denominator, variables)) return visit(value.numerator);
         return isActive(value) || outerVariables([value], variables).length > 0 ? value : undefined;
       case "reference": {
         const { binding } = value;

@@ -83,6 +83,7 @@ export const codes = {
   E0706: "a tangent rule that does not fit its function",
   E0707: "a differential used as a number",
   E0708: "a derivative across the steps of a recurrence, inside it",
+  E0709: "a derivative of a function inside of itself",
   E0704: "a derivative of or by something that is not a float",
 
   // E08xx: host boundary and files

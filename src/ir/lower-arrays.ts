@@ -148,13 +148,15 @@ function cellOf(site: Site, data: Scalar, type: TensorType, indices: readonly Sc
 }
 
 /** The place of a cell among all cells of a tensor, row after row. */
-export function placeAt(site: Site, type: TensorType, indices: readonly Scalar[], span: Span): Scalar {
-  return type.axes
+export function placeAt(site: Site, { axes }: TensorType, indices: readonly Scalar[], span: Span): Scalar {
+  const extents = axes.map(({ extent }) => extentAt(site, extent ?? zero));
+  return placeAmong(extents, indices, span);
+}
+
+export function placeAmong(extents: readonly Scalar[], indices: readonly Scalar[], span: Span): Scalar {
+  return extents
     .slice(1)
-    .reduce<Scalar>(
-      (before, axis, k) => plusAt(timesAt(before, extentAt(site, axis.extent ?? zero), span), indices[k + 1]!, span),
-      indices[0]!,
-    );
+    .reduce<Scalar>((before, extent, k) => plusAt(timesAt(before, extent, span), indices[k + 1]!, span), indices[0]!);
 }
 
 /** All cells of a tensor, as one value. */

@@ -1,14 +1,19 @@
-// Derivatives inside functions: of scalars by scalars and arrays that each call has its own of.
+// Derivatives inside functions: of scalars by scalars and arrays that each call has its own of, or that are there around the function.
 
 import { isSlope } from "../check/instance-needs.ts";
 import type { Request, Typed, ValueBinding } from "../check/typed.ts";
 import { decided } from "../check/types.ts";
+import type { Span } from "../syntax/source.ts";
+import { zero } from "./affine/term.ts";
 import { takenAlong } from "./folds.ts";
-import { appended, keptAt, placeAt } from "./lower-arrays.ts";
-import { literal, lower } from "./lower-scalars.ts";
-import { declare, enclosing, type Site } from "./lower-site.ts";
+import { outerIndices } from "./lower-around.ts";
+import { appended, keptAt, placeAmong, placeAt } from "./lower-arrays.ts";
+import { integer, literal, lower } from "./lower-scalars.ts";
+import { declare, enclosing, type Lowered, type Site } from "./lower-site.ts";
+import { define } from "./lower.ts";
+import { isMade } from "./made.ts";
 import { outerVariables } from "./outer-variables.ts";
-import type { Local, Scalar } from "./program.ts";
+import type { Definition, Local, Scalar } from "./program.ts";
 
 /** A cell of the answer, which stands under a local until autodiff has found it; nothing for other derivatives. */
 export function slopeAt(site: Site, request: Request, indices: readonly Scalar[]): Scalar | undefined {
@@ -26,14 +31,22 @@ export function keptSlopes(site: Site, request: Request): Scalar {
 /** How a number moves with one cell of an array: the total of what has come together at its place. */
 function slopeBy(site: Site, request: Request, indices: readonly Scalar[]): Scalar {
   const { type, span } = request;
-  const operands = [slopeOf(site, request), placeAt(site, type, indices, span)];
+  const around = definitionAround(site, request);
+  const place = around
+    ? placeAmong(
+        around.definition.axes.map(({ extent }) => integer(extent)),
+        [...outerIndices(site, around.outer), ...indices],
+        span,
+      )
+    : placeAt(site, type, indices, span);
+  const operands = [slopeOf(site, request), place];
   const layout = { kind: "tuple", members: [] } as const;
   return { kind: "data", type: decided(type.element), function: "total", operands, member: 0, layout };
 }
 
 /** How a number moves with another, or with the cells of an array by place: found once, where both are made, and taken along into loops. */
 function slopeOf(site: Site, request: Request): Scalar {
-  const { numerator, denominator, type, span } = request;
+  const { numerator, type, span } = request;
   const isArray = type.axes.length > 0;
   const element = isArray ? "data" : decided(type.element);
   const stand = standFor(request);
@@ -43,13 +56,31 @@ function slopeOf(site: Site, request: Request): Scalar {
   if (taken) return taken;
   let local = site.locals.get(stand);
   if (!local) {
-    const named: Typed = { kind: "reference", binding: denominator, type: denominator.type, span };
-    const by = isArray ? keptAt(site, named) : lower(site, named);
-    const slope = { of: lower(site, numerator), by, span };
+    const around = definitionAround(site, request);
+    const named = nameOf(request);
+    const by =
+      around && isArray ? firstCell(around.definition, span) : isArray ? keptAt(site, named) : lower(site, named);
+    const slope = { of: lower(site, numerator), by, around: around?.definition, span };
     const value: Scalar = isArray ? { kind: "constant", type: "data", value: [] } : literal(0, element);
     site.locals.set(stand, (local = { name: stand.name, value, slope } satisfies Local));
   }
   return { kind: "local", type: element, local };
+}
+
+function nameOf({ denominator, span }: Request): Typed {
+  return { kind: "reference", binding: denominator, type: denominator.type, span };
+}
+
+/** The denominator, where it is there before the function is called. */
+function definitionAround(site: Site, request: Request): Lowered | undefined {
+  const { denominator } = request;
+  const isOwn = isMade(site, nameOf(request)) || (denominator.kind === "value" && denominator.parameter !== undefined);
+  return isOwn ? undefined : define(site, denominator);
+}
+
+function firstCell(definition: Definition, span: Span): Scalar {
+  const indices = definition.axes.map(() => integer(zero));
+  return { kind: "read", type: definition.element, definition, indices, span };
 }
 
 /** The loop, or the function around all of them, outside of which the numerator or the denominator is another one. */

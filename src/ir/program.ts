@@ -233,10 +233,12 @@ export interface Local {
   readonly slope?: Slope | undefined;
 }
 
-/** `@of / @by` between scalars of a function; `by` is a local or a parameter of it. */
+/** `@of / @by` between scalars of a function; `by` is a local or a parameter of it, or the first cell of a tensor from around it. */
 export interface Slope {
   readonly of: Scalar;
   readonly by: Scalar;
+  /** What `by` is, where it is there before the function is called. */
+  readonly around?: Definition | undefined;
   readonly span: Span;
 }
 
