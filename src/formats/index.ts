@@ -15,8 +15,8 @@ import type { DType, Value } from "../library/value.ts";
 export type { Inflate } from "../host/zip.ts";
 
 /** The tensor of a `.npy` file, of versions 1 to 3, in either byte order and either memory order. */
-export function readNpy(bytes: Uint8Array): Value {
-  return given("E0881", npy.readNpy(bytes)) as Value;
+export function readNpy(bytes: Uint8Array | ArrayBuffer): Value {
+  return given("E0881", npy.readNpy(bytesOf(bytes))) as Value;
 }
 
 /** A `.npy` file that `numpy.load` reads. */
@@ -25,8 +25,8 @@ export function writeNpy(value: Value): Uint8Array {
 }
 
 /** A tensor of a `.npz` file; the key may be left out where there is only one. `inflate` is for compressed ones. */
-export function readNpz(bytes: Uint8Array, key?: string, inflate: Inflate = noInflate): Value {
-  return given("E0881", npz.readNpz(bytes, wanted(key), inflate)) as Value;
+export function readNpz(bytes: Uint8Array | ArrayBuffer, key?: string, inflate: Inflate = noInflate): Value {
+  return given("E0881", npz.readNpz(bytesOf(bytes), wanted(key), inflate)) as Value;
 }
 
 /** A `.npz` file that `numpy.load` reads, without compression. */
@@ -35,8 +35,8 @@ export function writeNpz(values: Readonly<Record<string, Value>>): Uint8Array {
 }
 
 /** A tensor of a `.safetensors` file; the key may be left out where there is only one. */
-export function readSafetensors(bytes: Uint8Array, key?: string): Value {
-  return given("E0881", safetensors.readSafetensors(bytes, wanted(key))) as Value;
+export function readSafetensors(bytes: Uint8Array | ArrayBuffer, key?: string): Value {
+  return given("E0881", safetensors.readSafetensors(bytesOf(bytes), wanted(key))) as Value;
 }
 
 /** A `.safetensors` file. */
@@ -56,6 +56,15 @@ export function writeCsv(value: Value): string {
 
 const noInflate: Inflate = () =>
   failure("it is compressed, and nothing was given to unpack it with; save it with numpy.savez");
+
+/** As `fetch` gives them, or a view of them. */
+function bytesOf(bytes: Uint8Array | ArrayBuffer): Uint8Array {
+  if (bytes instanceof ArrayBuffer) return new Uint8Array(bytes);
+  return given(
+    "E0881",
+    bytes instanceof Uint8Array ? bytes : failure("a file is given as a Uint8Array or an ArrayBuffer"),
+  );
+}
 
 function wanted(key: string | undefined): { readonly name: string; readonly key?: string } {
   return { name: key ?? "", ...(key === undefined ? {} : { key }) };

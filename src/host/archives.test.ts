@@ -240,6 +240,10 @@ describe("csv", () => {
       ]),
     );
     expect(readCsv(good(writeCsv(words)), "str", 2)).toEqual(words);
+    const few = good(fromNested("str", ["a", "", ""]));
+    expect(readCsv(good(writeCsv(few)), "str", 1)).toEqual(few);
+    const zeros = good(fromNested("f64", [-0, 0]));
+    expect(readCsv(good(writeCsv(zeros)), "f64", 1)).toEqual(zeros);
     expect(good(writeCsv(good(fromNested("bool", true))))).toBe("true\n");
     expect(why(writeCsv(good(fromNested("f32", [[[1]]]))))).toContain("this has rank 3");
   });
@@ -275,5 +279,11 @@ describe("csv", () => {
     ['"a\nb",c\n1,2\n3,0x10', 'line 4, column 2: "0x10" is not a number'],
   ])("says what is wrong with %j", (text, message) => {
     expect(why(readCsv(text, "f64", 2))).toBe(message);
+  });
+
+  it("takes no numbers for the names of columns", () => {
+    expect(why(readCsv("1.5,2.5\n3,4\n", "i32", 2))).toBe('line 1, column 1: "1.5" is not an integer');
+    expect(why(readCsv("1e3\n4\n", "i64", 1))).toBe('line 1, column 1: "1e3" is not an integer');
+    expect(why(readCsv("1,0\ntrue,false\n", "bool", 2))).toBe('line 1, column 1: "1" is not a bool');
   });
 });

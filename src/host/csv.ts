@@ -81,7 +81,7 @@ function addLines(table: Table, text: string): Failure | undefined {
     const { dtype } = table;
     if (!table.first) {
       table.first = { fields: fields.length, line };
-      if (dtype !== "str" && fields.every((field) => failed(cellOf(field, dtype)))) continue;
+      if (dtype !== "str" && fields.every((field) => isName(field, dtype))) continue;
     }
     const { first } = table;
     if (fields.length !== first.fields)
@@ -121,6 +121,11 @@ function tableValue({ dtype, store, cells, rows, first }: Table, rank: number | 
 
 const count = (n: number): string => (n === 1 ? "1 field" : `${n} fields`);
 
+/** A field that is no cell and no number either, in the first line: the name of a column. */
+function isName(field: string, dtype: ElementType): boolean {
+  return failed(cellOf(field, dtype)) && failed(cellOf(field, "f64"));
+}
+
 const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const nonFinite: Readonly<Record<string, number>> = { nan: NaN, inf: Infinity, infinity: Infinity };
 
@@ -155,7 +160,7 @@ function linesOf(text: string, from: number): { readonly lines: readonly Line[];
   let line = from;
   while (position < text.length) {
     const fields: string[] = [];
-    const start = line;
+    const [start, begin] = [line, position];
     for (;;) {
       field.lastIndex = position;
       const [whole, quoted, plain] = field.exec(text)!;
@@ -165,12 +170,13 @@ function linesOf(text: string, from: number): { readonly lines: readonly Line[];
       if (text[position] !== ",") break;
       position++;
     }
+    const isEmpty = position === begin;
     if (position < text.length && !/[\r\n]/.test(text[position]!))
       return failure(`line ${line}: a quote begins or ends in the middle of a field`);
     if (text.startsWith("\r\n", position)) position++;
     position++;
     line++;
-    if (fields.length > 1 || fields[0] !== "") lines.push({ fields, line: start });
+    if (!isEmpty) lines.push({ fields, line: start });
   }
   return { lines, next: line };
 }
@@ -188,7 +194,7 @@ export function csvParts(value: TensorValue): Iterable<string> | Failure {
     return failure(`a .csv file holds a table, this has rank ${shape.length}; save it as .npy, .npz or .safetensors`);
   const columns = shape.length === 2 ? shape[1]! : 1;
   const rows = shape[0] ?? 1;
-  const cell = (offset: number): string => quoted(String(jsonScalar(dtype, at(value, offset))));
+  const cell = (offset: number): string => cellText(jsonScalar(dtype, at(value, offset)));
   if (data.length === 0) return [];
   const line = (row: number): string =>
     `${Array.from({ length: columns }, (_, column) => cell(row * columns + column)).join(",")}\n`;
@@ -204,6 +210,8 @@ function* pieces(rows: number, line: (row: number) => string): Generator<string>
   }
 }
 
-function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+/** A text that is empty is written between quotes: it would be an empty line, which is none. */
+function cellText(cell: unknown): string {
+  const text = Object.is(cell, -0) ? "-0.0" : String(cell);
+  return text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -14,6 +14,9 @@ import { sizeOf, type TensorValue } from "./value.ts";
 /** The format's own limit: nobody needs a longer header, and nobody should wait for one. */
 const longestHeader = 100_000_000;
 
+/** The key of the header that is no tensor. */
+const ownKey = "__metadata__";
+
 const kinds: Readonly<Record<string, string>> = {
   BOOL: "b1",
   U8: "u1",
@@ -39,7 +42,7 @@ interface Entry {
 /** The names of the tensors in a file. */
 export function namesInSafetensors(file: Uint8Array | Bytes): readonly string[] | Failure {
   const layout = readHeader(bytesOf(file));
-  return failed(layout) ? layout : Object.keys(layout.header).filter((name) => name !== "__metadata__");
+  return failed(layout) ? layout : Object.keys(layout.header).filter((name) => name !== ownKey);
 }
 
 export function readSafetensors(file: Uint8Array | Bytes, wanted: Wanted): TensorValue | Failure {
@@ -48,7 +51,7 @@ export function readSafetensors(file: Uint8Array | Bytes, wanted: Wanted): Tenso
   if (failed(layout)) return layout;
   const entries = new Map<string, Entry>();
   for (const [name, described] of Object.entries(layout.header)) {
-    if (name === "__metadata__") continue;
+    if (name === ownKey) continue;
     const entry = entryOf(described);
     if (failed(entry)) return failure(`\`${name}\`: ${entry.error}`);
     entries.set(name, entry);
@@ -148,6 +151,8 @@ export function safetensorsParts(values: ReadonlyMap<string, TensorValue>): read
   let end = 0;
   for (const [key, { dtype, shape, data }] of values) {
     if (isUnsized(dtype)) return failure(`\`${key}\`: a .safetensors file cannot hold strings`);
+    if (key === ownKey)
+      return failure(`\`${key}\` is what the format calls its own notes: give the tensor another name`);
     const cells = pack(dtype, data);
     header[key] = { dtype: names[dtype], shape, data_offsets: [end, end + cells.length] };
     parts.push(cells);

@@ -48,6 +48,29 @@ test("files of every format", () => {
   expect(readNpy(new Uint8Array(readFileSync(at("x.npy"))))).toEqual(x);
 });
 
+test("what `fetch` gives", () => {
+  const { buffer } = writeNpy(x).slice();
+  expect(readNpy(buffer)).toEqual(x);
+  expect(() => readNpy([1, 2] as unknown as Uint8Array)).toThrow("given as a Uint8Array or an ArrayBuffer");
+});
+
+test("many files in one turn of the event loop leave no listeners behind, and those of the process are its own", async () => {
+  const warnings: Error[] = [];
+  const warned = (warning: Error): void => void warnings.push(warning);
+  process.on("warning", warned);
+  for (let k = 0; k < 20; k++) save(join(folder, `x${k}.npy`), x);
+  expect(process.listenerCount("SIGINT")).toBe(1);
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(process.listenerCount("SIGINT")).toBe(0);
+  const own = (): void => undefined;
+  process.on("SIGINT", own);
+  save(join(folder, "x.npy"), x);
+  expect(process.listeners("SIGINT")).toEqual([own]);
+  process.off("SIGINT", own);
+  process.off("warning", warned);
+  expect(warnings).toEqual([]);
+});
+
 test("what cannot be read or written is thrown, with a reason", () => {
   const messages = [
     () => load(join(folder, "nothing.npy")),
@@ -57,6 +80,9 @@ test("what cannot be read or written is thrown, with a reason", () => {
     () => save(join(folder, "y.npz"), x),
     () => save(join(folder, "y.csv"), tensor("f32", [1, 1, 1], new Float32Array(1))),
     () => save("y.json", x),
+    () => save(join(folder, "y.npy"), undefined as unknown as Value),
+    () => save(join(folder, "y.npy"), null as unknown as Value),
+    () => save(join(folder, "y.safetensors"), { __metadata__: x }),
     () => save(join(folder, "no/where.npy"), x),
     () => readNpy(new Uint8Array(3)),
     () => readCsv("1,2\n3\n"),
@@ -79,6 +105,9 @@ test("what cannot be read or written is thrown, with a reason", () => {
     "E0882",
     "E0882",
     "E0883",
+    "E0882",
+    "E0882",
+    "E0882",
     "E0882",
     "E0881",
     "E0881",

@@ -37,6 +37,8 @@ export function save(path: string, value: Value | Readonly<Record<string, Value>
   const place = placeOf(path);
   if (!place || place.format === "json")
     throw thrown(error("E0883", `\`${path}\` cannot be written: its format is not known`, undefined, { help: `what can be written is ${writable.join(", ")}` })); // prettier-ignore
+  if (typeof value !== "object" || value === null)
+    throw thrown(error("E0882", `cannot write \`${path}\`: what came is ${value === null ? "null" : typeof value}`, undefined, { help: "give a value, `{ data, shape, dtype }`, or several by name" })); // prettier-ignore
   const isOne = "dtype" in value && typeof value.dtype === "string";
   if (isOne === isArchive(place.format)) {
     const help = isOne

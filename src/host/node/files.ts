@@ -135,16 +135,26 @@ export function writeAtomically(path: string, content: Content): Attempt<undefin
   });
 }
 
-/** Ctrl-C while a file is being written takes effect once it is whole: nothing half-written is left beside the target. */
+const leave = (): void => process.exit(130);
+/** How many files were written in this turn of the event loop. */
+let written = 0;
+
+/**
+ * Ctrl-C while a file is being written takes effect once it is whole: nothing half-written is left beside the target. A process that hears the signal
+ * itself does not end by it.
+ */
 function finishing(write: () => void): void {
-  const leave = (): void => process.exit(130);
-  process.on("SIGINT", leave);
-  try {
-    write();
-  } finally {
+  if (written === 0) {
+    if (process.listenerCount("SIGINT") > 0) return write();
+    process.on("SIGINT", leave);
     // The signal is delivered between the turns of the event loop.
-    setImmediate(() => process.removeListener("SIGINT", leave));
+    setImmediate(() => {
+      process.removeListener("SIGINT", leave);
+      written = 0;
+    });
   }
+  written++;
+  write();
 }
 
 export function isFile(path: string): boolean {

@@ -26,7 +26,7 @@ export interface EinlangOptions {
 export interface EinlangPlugin {
   readonly name: string;
   readonly enforce: "pre";
-  config(): { readonly optimizeDeps: { readonly exclude: string[] } };
+  config(): { readonly optimizeDeps: { readonly exclude: string[] }; readonly worker: { readonly format: "es" } };
   load(this: LoadContext, id: string): string | undefined;
   handleHotUpdate<M>(update: HotUpdate<M>): M[] | undefined;
 }
@@ -56,8 +56,8 @@ export default function einlang(options: EinlangOptions = {}): EinlangPlugin {
   return {
     name: "einlang",
     enforce: "pre",
-    // The library starts threads from files beside it, which bundling it beforehand would lose.
-    config: () => ({ optimizeDeps: { exclude: ["einlang"] } }),
+    // The library starts threads from files beside it, which bundling it beforehand would lose; as modules they load what they need, as pages do.
+    config: () => ({ optimizeDeps: { exclude: ["einlang"] }, worker: { format: "es" } }),
     load(id) {
       const [path = "", query] = id.split("?");
       if (!path.endsWith(".ein")) return undefined;
