@@ -85,9 +85,9 @@ function isTakenBackOften(value: Scalar, varies: (definition: Definition) => boo
   let found = false;
   eachScalar(value, (part) => {
     if (found || (part.kind !== "call" && part.kind !== "data")) return;
-    if (part.kind === "call" && part.invocation.function.rule) return;
-    const moving = new Set<Definition | Scalar>();
     const takesData = part.kind === "data" || partsOf(part).some(({ type }) => type === "data");
+    if (part.kind === "call" && part.invocation.function.rule && !takesData) return;
+    const moving = new Set<Definition | Scalar>();
     const around = takesData ? readsIn(part) : readsOfFunction(part.invocation.function);
     for (const each of around) if (varies(each)) moving.add(each);
     for (const each of takesData ? [] : partsOf(part))

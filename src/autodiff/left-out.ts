@@ -110,7 +110,8 @@ function ruledCalls({
       const { rule } = called;
       if (!rule || rule.surrogate) return;
       // Scalars from around it are passed behind its own parameters.
-      const passed = given.filter(({ type }) => isFloat(type)).slice(rule.tangents.length);
+      const own = rule.tangents.filter(({ type }) => isFloat(type)).length;
+      const passed = given.filter(({ type }) => isFloat(type)).slice(own);
       const scalars = passed.flatMap((scalar) => (scalar.kind === "read" ? [scalar.definition] : []));
       const tensors = [...readsOfFunction(called)].filter(({ element }) => isFloat(element));
       found.push({ rule: rule.span, reads: [...scalars, ...tensors] });

@@ -7,7 +7,7 @@
 
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Variable } from "../ir/affine/term.ts";
-import { type Clause, type Definition, type Program, type Scalar, type ScalarFunction } from "../ir/program.ts";
+import type { Clause, Definition, Local, Program, Scalar, ScalarFunction } from "../ir/program.ts";
 import { callsOf, functionsFrom } from "../ir/references.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "../ir/schedule.ts";
@@ -15,10 +15,13 @@ import { isFloat } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
 import { graphOf } from "./graph.ts";
 
-/** What a tangent is: a definition made of stand-ins, or a parameter. */
+/** What a tangent is: a definition made of stand-ins, or a parameter; and what functions give that are called with some. */
 interface Varies {
   readonly definition: (definition: Definition) => boolean;
-  readonly parameter: (v: Variable) => boolean;
+  readonly parameter: (v: Variable) => Degree;
+  readonly call: (called: ScalarFunction, given: readonly Degree[]) => readonly Degree[];
+  /** Names that have been looked at. */
+  readonly locals: Map<Local, Degree>;
 }
 
 type Degree = "none" | "zero" | "linear" | { readonly not: Span };
@@ -39,15 +42,69 @@ export function checkRules(program: Program): readonly Diagnostic[] {
 function checkFunctionRule({ rule }: ScalarFunction): readonly Diagnostic[] {
   if (!rule) return [];
   const tangents = new Set(rule.tangents.map(({ variable }) => variable));
-  const varies: Varies = { definition: () => false, parameter: (v) => tangents.has(v) };
-  const isWrong = rule.results.some((result) => !["linear", "zero"].includes(degreeOf(result, varies) as string));
-  return isWrong ? [notLinear(rule.span)] : [];
+  const definition = (): boolean => false;
+  const varies: Varies = {
+    definition,
+    parameter: (v) => (tangents.has(v) ? "linear" : "none"),
+    call: throughCalls(definition),
+    locals: new Map(),
+  };
+  // Extents have no tangents.
+  const moving = rule.results.filter(({ type }) => isFloat(type) || type === "data");
+  const wrong = moving
+    .map((result) => degreeOf(result, varies))
+    .find((degree) => degree !== "linear" && degree !== "zero");
+  return wrong ? [notLinear(typeof wrong === "object" ? wrong.not : rule.span)] : [];
+}
+
+/** What functions give, by what they are given: 0 until more is known of one that calls itself. */
+function throughCalls(definition: Varies["definition"]): Varies["call"] {
+  const known = new Map<ScalarFunction, Map<string, { degrees: readonly Degree[] }>>();
+  const shown = (degree: Degree): string => (typeof degree === "object" ? "not" : degree);
+  let grows = false;
+  let isOpen = false;
+  const call: Varies["call"] = (called, given) => {
+    const ways = known.get(called) ?? new Map<string, { degrees: readonly Degree[] }>();
+    known.set(called, ways);
+    const key = given.map(shown).join();
+    const before = ways.get(key);
+    if (before) return before.degrees;
+    const way: { degrees: readonly Degree[] } = { degrees: called.results.map(() => "zero") };
+    ways.set(key, way);
+    const look = (): void => {
+      const parameters = new Map(called.parameters.map(({ variable }, k) => [variable, given[k]!]));
+      const varies: Varies = { definition, parameter: (v) => parameters.get(v) ?? "none", call, locals: new Map() };
+      const degrees = called.results.map((result) => degreeOf(result, varies));
+      grows ||= degrees.map(shown).join() !== way.degrees.map(shown).join();
+      way.degrees = degrees;
+    };
+    const isOutermost = !isOpen;
+    isOpen = true;
+    again.push(look);
+    look();
+    if (isOutermost) {
+      do {
+        grows = false;
+        for (const each of again) each();
+      } while (grows);
+      again.length = 0;
+      isOpen = false;
+    }
+    return way.degrees;
+  };
+  const again: (() => void)[] = [];
+  return call;
 }
 
 function checkRule(ruled: Definition): readonly Diagnostic[] {
   const { tangent } = ruled.rule!;
   const { isTangent } = graphOf(ruled);
-  const varies: Varies = { definition: isTangent, parameter: () => false };
+  const varies: Varies = {
+    definition: isTangent,
+    parameter: () => "none",
+    call: throughCalls(isTangent),
+    locals: new Map(),
+  };
   const found: Diagnostic[] = [];
   const between = reachable([tangent]).filter((definition) => isTangent(definition) && definition.clauses.length > 0);
   if (!isTangent(tangent) && !tangent.clauses.every((clause) => degreeOfClause(clause, varies) === "zero")) {
@@ -84,11 +141,14 @@ function degreeOf(scalar: Scalar, varies: Varies): Degree {
   const again = (part: Scalar): Degree => degreeOf(part, varies);
   switch (scalar.kind) {
     case "constant":
-      return scalar.value === 0 ? "zero" : "none";
+      return scalar.value === 0 || scalar.type === "data" ? "zero" : "none";
     case "integer":
       return "none";
-    case "local":
-      return again(scalar.local.value);
+    case "local": {
+      let degree = varies.locals.get(scalar.local);
+      if (!degree) varies.locals.set(scalar.local, (degree = again(scalar.local.value)));
+      return degree;
+    }
     case "read":
       if (scalar.indices.some((index) => again(index) !== "none" && again(index) !== "zero"))
         return { not: scalar.span };
@@ -126,22 +186,46 @@ function degreeOf(scalar: Scalar, varies: Varies): Degree {
       }
     }
     case "parameter":
-      return varies.parameter(scalar.parameter.variable) ? "linear" : "none";
+      return varies.parameter(scalar.parameter.variable);
     case "text":
       return "none";
-    case "data": {
-      const degrees = scalar.operands.map(again);
-      const moving = degrees.find((degree) => degree !== "none" && degree !== "zero");
-      return moving === undefined ? "none" : typeof moving === "object" ? moving : "linear";
-    }
+    case "data":
+      return ofData(scalar, scalar.operands.map(again));
     case "call": {
-      const { arguments: given, span } = scalar.invocation;
-      return given.every((argument) => again(argument) === "none" || again(argument) === "zero")
-        ? "none"
-        : { not: span };
+      const { function: called, arguments: given, span } = scalar.invocation;
+      const degrees = given.map(again);
+      const isFree = degrees.every((degree) => degree === "none" || degree === "zero");
+      if (isFree) return "none";
+      const degree = called.rule ? undefined : varies.call(called, degrees)[scalar.member];
+      return degree ?? { not: span };
     }
     default:
       return scalar satisfies never;
+  }
+}
+
+/** Arrays have the degree of their cells, which are read at places without tangents; a run that ends gives nothing at all. */
+function ofData(
+  { function: called, operands, type }: Extract<Scalar, { kind: "data" }>,
+  degrees: readonly Degree[],
+): Degree {
+  const bad = degrees.find((degree) => typeof degree === "object");
+  if (bad) return bad;
+  const [first, second] = degrees;
+  const span = spanIn(operands);
+  switch (called) {
+    case "stop":
+      return "zero";
+    case "size":
+      return "none";
+    case "append":
+      return sum(first!, second!, span);
+    case "cell":
+    case "slice":
+      return degrees.slice(1).includes("linear") ? { not: span } : first!;
+    default:
+      if (!degrees.includes("linear")) return "none";
+      return isFloat(type) || type === "data" ? "linear" : "none";
   }
 }
 
@@ -159,8 +243,12 @@ function sum(a: Degree, b: Degree, span: Span): Degree {
   return { not: span };
 }
 
-function spanOf(scalar: Extract<Scalar, { kind: "select" }>): Span {
-  for (const part of [scalar.then, scalar.otherwise, scalar.condition])
-    if ("span" in part && part.span) return part.span;
+function spanOf({ then, otherwise, condition }: Extract<Scalar, { kind: "select" }>): Span {
+  return spanIn([then, otherwise, condition]);
+}
+
+/** Where the first of some scalars stands that has a place. */
+function spanIn(scalars: readonly Scalar[]): Span {
+  for (const part of scalars) if ("span" in part && part.span) return part.span;
   return { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
 }

@@ -48,11 +48,25 @@ interface Way {
 type Apply = Extract<Scalar, { kind: "apply" }>;
 type Data = Extract<Scalar, { kind: "data" }>;
 
+/** Behind the places of what is no float. */
+const others = "#";
+
 const still: Makings = {};
 const moved: Makings = { moves: true };
 
 /** An array of floats that move. */
-export const movedCells: Makings = { parts: new Map([[placeOf("[]", "f64"), moved]]) };
+export const movedCells: Makings = cellsOf(moved);
+
+function cellsOf(floats: Makings, integers = still): Makings {
+  const parts = [[placeOf("[]", "f64"), floats] as const, [placeOf("[]", "i32"), integers] as const];
+  return { parts: new Map(parts.filter(([, part]) => isTouched(part))) };
+}
+
+/** The floats that a value is or has. */
+function floatsOf(made: Makings, type: ElementType): readonly Makings[] {
+  if (type !== "data") return isFloat(type) ? [made] : [];
+  return [...(made.parts ?? [])].filter(([place]) => !place.endsWith(others)).map(([, part]) => part);
+}
 
 /** Whether what is made this way has to do with what moves at all. */
 export function isTouched({ moves, stopped, parts }: Makings): boolean {
@@ -123,8 +137,11 @@ export function makingsOf({ isActive, stops, independent }: Moving): {
 
   const called = (of: ScalarFunction, given: readonly Makings[]): readonly Makings[] => {
     if (of.rule) {
-      const floats = together(given.filter((_, k) => isFloat(of.parameters[k]!.type)));
-      return of.results.map(() => floats);
+      const { moves, stopped } = together(given.flatMap((each, k) => floatsOf(each, of.parameters[k]!.type)));
+      const number: Makings = { ...(moves ? { moves } : {}), stopped };
+      // Only by itself has an integer a tangent.
+      const integers: Makings = isTouched(number) ? ended(stopped ?? { operation: `\`${of.name}\`` }) : still;
+      return of.rule.results.map(({ type }) => (type === "data" ? cellsOf(number, integers) : number));
     }
     const known = ways.get(of) ?? new Map<string, Way>();
     ways.set(of, known);
@@ -248,7 +265,7 @@ function ofData({ function: called, operands, member, layout, type }: Data, made
 
 /** Floats and others are kept apart: data that has an integer to look something up by may move all the same. */
 function placeOf(place: string, type: ElementType): string {
-  return isFloat(type) ? place : `${place}#`;
+  return isFloat(type) ? place : `${place}${others}`;
 }
 
 function nameOf(layout: Layout): string {

@@ -121,7 +121,7 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
   // Inside a function that stays one, a call with a rule does too: the derived function needs both.
   const isRuled = place.recursion !== undefined && callee.rule !== undefined && !place.ruling?.has(callee.declaration);
   if (isRuled) {
-    const kept = callInstance(place, callee, values, e.span, "many calls");
+    const kept = callInstance(place, callee, values, e.span, place.arrays ? "makes arrays" : "many calls");
     return kept.kind === "unfit" ? refuseInstance(place, kept) : kept;
   }
   if (!where && weightOf(callee) > mostInlined && !place.tangents && place.filters.length === 0) {

@@ -6,7 +6,7 @@ import { textOf, type Span } from "../syntax/source.ts";
 import { ofVariable, variable } from "../ir/affine/term.ts";
 import { partsOfEffect } from "./effects.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { effectIn, surroundings } from "./call-graph.ts";
+import { effectIn, isRecursive, surroundings } from "./call-graph.ts";
 import { newFrame, notBuilt, notKnown, refuse, wrongAt, type Checker, type Place } from "./context.ts";
 import { bodyOf } from "./function-body.ts";
 import { relabelled } from "./functions.ts";
@@ -81,7 +81,10 @@ export function callInstance(
 ): Typed | Unfit {
   const { declaration } = callee;
   const { name } = callee;
-  if (declaration.coordinates.length > 0) return unfit(`the recursion of the coordinate function \`${name}\``, span);
+  if (declaration.coordinates.length > 0) {
+    const what = isRecursive(callee) ? "the recursion" : "inside a recursive function, the rule";
+    return unfit(`${what} of the coordinate function \`${name}\``, span);
+  }
   const effect = effectIn(callee, values);
   if (effect && reason === "many calls")
     return unfit(`\`${textOf(effect.span)}\` inside the function \`${name}\``, effect.span);
@@ -126,8 +129,11 @@ export function callInstance(
   }
   if (endless >= 0)
     return unfit(`the recursion of \`${name}\` on ${showType(given[endless]!.type)}`, given[endless]!.span);
-  if (callee.rule && forms.some((form) => form!.kind !== "scalar"))
-    return unfit(`the rule \`@fn ${name}\` of a recursive function on data`, callee.rule.name.span);
+  // A tensor that is the same in each call has no tangent there.
+  const isStill = (form: Form, k: number): boolean =>
+    (form.kind === "window" || form.kind === "fixed") && given[k]!.type.kind === "tensor";
+  if (callee.rule && (forms as readonly Form[]).some(isStill))
+    return unfit(`the rule \`@fn ${name}\` for a tensor that is the same in each call`, callee.rule.name.span);
   const nested = place.calls.filter((each) => each === declaration).length;
   const grown = nested > mostNested && reason !== "many calls" ? given.find(holdsFunctions) : undefined;
   if (grown) {
@@ -247,7 +253,9 @@ function instanceOf(
     words: bound.words,
   };
   const byName = new Map(callee.declaration.parameters.map(({ name }, k) => [name.text, taken[k]!]));
-  const form = reason !== "many calls" ? resultForm(inside, callee.declaration, byName) : undefined;
+  // What does not call itself is known when it has been checked.
+  const isAsked = reason !== "many calls" && isRecursive(callee);
+  const form = isAsked ? resultForm(inside, callee.declaration, byName) : undefined;
   const results = form ? [...elementsOf(form)] : [];
   const instance: Instance = {
     name: callee.name,
@@ -261,12 +269,12 @@ function instanceOf(
   };
   const made: Made = { instance, parameters: taken, ...(form ? { form } : {}) };
   const givenFunction = callee.declaration.result ? undefined : functionGiven(inside, callee.declaration.body);
-  if (givenFunction && reason !== "many calls")
+  if (givenFunction && isAsked)
     return {
       ...made,
       unfit: unknownFunction("which function this recursion gives is known to the run alone", givenFunction.span),
     };
-  if (reason !== "many calls" && !form) {
+  if (isAsked && !form) {
     const { result } = callee.declaration;
     const given = result && declaredType(inside, result, new Map());
     if (given && holdsFunction(inside, given)) {
@@ -288,10 +296,7 @@ function instanceOf(
   const mayBeArray = (): boolean =>
     resultForm({ ...inside, arrays: true }, callee.declaration, byName)?.kind === "array";
   const guessed =
-    reason !== "many calls" &&
-    !callee.declaration.result &&
-    form?.kind === "scalar" &&
-    (taken.some(isCompound) || mayBeArray());
+    isAsked && !callee.declaration.result && form?.kind === "scalar" && (taken.some(isCompound) || mayBeArray());
   attempt(checker, made, guessed, () => fill(inside, callee, made, bound, results, reason));
   results.forEach(waitNoMore);
   if (made.form) settleArrays(made.form);
@@ -420,7 +425,7 @@ function fill(
   }
   instance.body = members;
   instance.effects = effects;
-  if (callee.rule) fillRule(inside, callee, instance, bound);
+  if (callee.rule) fillRule(inside, callee, made, bound);
   return undefined;
 }
 
@@ -440,14 +445,13 @@ function mixed(place: Place, { name }: FunctionBinding, value: Typed, form: Form
 }
 
 /** Checks the rule of a function, in the function's own parameters. */
-function fillRule(inside: Place, callee: FunctionBinding, instance: Instance, bound: Bound): void {
+function fillRule(inside: Place, callee: FunctionBinding, { instance, parameters, form }: Made, bound: Bound): void {
   const { surrogate, name } = callee.rule!;
-  const { tangents, value } = ruleOf(inside, callee, instance.parameters, bound);
+  const { tangents, value } = ruleOf(inside, callee, instance.parameters, parameters, bound);
   if (value.kind === "wrong") return void (instance.failed = true);
   inferRanges(inside, inside.frame, "result");
-  const body = instance.results.length === 1 ? [value] : membersOf(value);
-  if (body?.length === instance.results.length && body.every((member) => isScalar(member.type))) {
-    instance.rule = { tangents, body, surrogate, span: name.span };
+  if (fits(value, form!)) {
+    instance.rule = { tangents, body: spread(value, form!), surrogate, span: name.span };
     return;
   }
   refuse(

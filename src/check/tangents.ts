@@ -5,7 +5,9 @@ import { variable } from "../ir/affine/term.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { refuse, wrongAt, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";
+import { elementsOf, type Form } from "./forms.ts";
 import { bodyOf } from "./function-body.ts";
+import { valueBinding } from "./integers.ts";
 import { lookUp, scopeInside, type FunctionBinding, type Scope } from "./scope.ts";
 import type { Bound } from "./signatures.ts";
 import { membersOf } from "./tuples.ts";
@@ -102,26 +104,40 @@ function pairedWith(value: Block, tangent: Typed, pair: (part: Block, move: Type
   return { kind: "tuple", members, type, span: value.span };
 }
 
-/** The rule of a function that stays one: how its results move with the tangents of its float parameters. */
+/**
+ * The rule of a function that stays one: how its results move with the tangents of its parameters. Everything that may move has one; that of an array has the
+ * array's extents.
+ */
 export function ruleOf(
   inside: Place,
   callee: FunctionBinding,
-  parameters: readonly ValueBinding[],
+  scalars: readonly ValueBinding[],
+  forms: readonly Form[],
   bound: Bound,
 ): { readonly tangents: readonly ValueBinding[]; readonly value: Typed } {
   const rule = callee.rule!;
-  const tangents = parameters.flatMap((binding): ValueBinding[] => {
-    if (binding.type.kind !== "tensor" || !isFloat(decided(binding.type.element))) return [];
-    const { name, span, type } = binding;
-    return [{ kind: "value", role: "parameter", name: `d_${name}`, span, type, parameter: variable(`d_${name}`) }];
-  });
+  const tangents: ValueBinding[] = [];
+  const moving = new Map<string, ValueBinding>();
+  let at = 0;
+  for (const [k, { name }] of callee.declaration.parameters.entries()) {
+    const form = forms[k]!;
+    const own = scalars.slice(at, (at += elementsOf(form).length)).flatMap((binding): ValueBinding[] => {
+      const cell = decided((binding.type as TensorType).element);
+      if (!isFloat(cell) && cell !== "data") return [];
+      const { span, type } = binding;
+      const text = `d_${binding.name}`;
+      return [{ kind: "value", role: "parameter", name: text, span, type, parameter: variable(text) }];
+    });
+    tangents.push(...own);
+    const tangent = tangentOf(inside, name, form, own);
+    if (tangent) moving.set(name.text, tangent);
+  }
   const scope = scopeInside(inside.scope);
-  const moving = parameters.filter((binding) => tangents.some(({ name }) => name === `d_${binding.name}`));
-  for (const [k, { name }] of moving.entries()) scope.names.set(`@${name}`, tangents[k]!);
+  for (const [name, tangent] of moving) scope.names.set(`@${name}`, tangent);
   const place: Place = {
     ...inside,
     scope,
-    tangents: new Set(moving.map(({ name }) => name)),
+    tangents: new Set(moving.keys()),
     ruling: new Set([...(inside.ruling ?? []), callee.declaration]),
   };
   const { result } = callee.declaration;
@@ -134,9 +150,25 @@ export function ruleOf(
     span: rule.span,
     allow: [],
     public: false,
-    ...(result ? { result: floatResult(result, tangents) } : {}),
+    ...(result ? { result: floatResult(result, [...moving.values()]) } : {}),
   };
   return { tangents, value: bodyOf(place, asFunction, { ...bound, words: new Map() }) };
+}
+
+/** What `@a` is: the tangent of a number, or of an array of some. */
+function tangentOf(place: Place, name: ast.Name, form: Form, own: readonly ValueBinding[]): ValueBinding | undefined {
+  const [tangent] = own;
+  if (form.kind === "scalar") return tangent;
+  if (form.kind !== "array" || !isFloat(decided(form.element))) return undefined;
+  const { span } = name;
+  const { type } = lookUp(place.scope, name.text) as ValueBinding;
+  const box: Typed = { kind: "reference", binding: tangent!, type: tangent!.type, span };
+  return valueBinding(
+    place,
+    "part",
+    { text: tangent!.name, span },
+    { kind: "cells", box, type: type as TensorType, span },
+  );
 }
 
 /** The tangent of an integer result is a float of the same layout, as wide as the widest of those that it is made of. */

@@ -182,7 +182,9 @@ export function functionOf(caller: Site, instance: Instance, lower: Lower): Func
     const { tangents, body, surrogate, span } = instance.rule;
     const moving = tangents.map(asParameter);
     const ruled = new Map([...here, ...moving.map(({ variable: v }) => [v, ofVariable(v)] as const)]);
-    const results = body.map((result) => lower({ ...inside, here: ruled, locals: new Map() }, result));
+    // Loops in the rule take tangents along like any other parameter.
+    const own: FunctionSite = { ...site, made: { ...made, parameters: [...parameters, ...moving] } };
+    const results = body.map((result) => lower({ ...inside, here: ruled, locals: new Map(), function: own }, result));
     made.rule = { tangents: moving, results, surrogate, span };
   }
   state.depth--;

@@ -170,7 +170,8 @@ const inFunctions: Record<InFunctions, string> = {
     "fn all(a: [f32; m], n: i32) -> [f32; m] { if n == 0 { a } else { let b[i in 0..len(a)] = a[i] * v; all(b, n - 1) } } let w = all(x, k)[1];",
   functions: "let f = if k > 1 { |u: f32| u * u } else { |u: f32| sin(u) }; let w = f(v);",
   request: "let u = v ** 3; let w = @u / @v;",
-  ruled: "fn cube(u: f32) -> f32 { u ** 3 } @fn cube(u: f32) { 3 * u ** 2 * @u } let w = cube(v);",
+  ruled:
+    "fn cube(u: f32) -> f32 { u ** 3 } @fn cube(u: f32) { 3 * u ** 2 * @u } fn norm(a: [f32; m]) -> f32 { sum[i](a[i] ** 2) } @fn norm(a: [f32; m]) { 2 * sum[i](a[i] * @a[i]) } let w = cube(v) + norm([v, x[k]]);",
 };
 
 const looping = (
