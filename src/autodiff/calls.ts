@@ -10,6 +10,7 @@
 import type { Fact } from "../ir/affine/prove.ts";
 import { ofVariable, plus, zero } from "../ir/affine/term.ts";
 import { newOpaque } from "../ir/facts.ts";
+import { keyOf } from "../ir/keys.ts";
 import { eachScalar, partsOf } from "../ir/parts.ts";
 import type { Axis, Clause, Definition, Loop, Scalar, ScalarFunction } from "../ir/program.ts";
 import { readsOf, readsOfFunction } from "../ir/references.ts";
@@ -31,6 +32,7 @@ import { algebraOf } from "./products.ts";
 import { keepData, noTotal, takeDataBack, wholeData, type KeptData } from "./kept-data.ts";
 import { pullbackOf, totalType } from "./pullbacks.ts";
 import { asItIs } from "./seeds.ts";
+import { isKeptInSteps, keepInSteps } from "./step-calls.ts";
 import { isStepGraph } from "./step-graph.ts";
 import { axesFor, loopsFor, zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
 import { withoutDataReads } from "./through-data.ts";
@@ -59,12 +61,12 @@ export function keepCalls(
 ): void {
   if (!isFloat(definition.element) || definition.rule) return;
   const clauses = definition.clauses.map((clause, position) => {
-    if (hasOnlyFormula(clause) || isKept(clause)) return clause;
+    if (hasOnlyFormula(clause) || isKept(clause) || isKeptInSteps(clause)) return clause;
     if (!isTakenBackOften(withoutDataReads(clause.body.value), varies)) return clause;
-    // A part of a recurrence would have to join it.
-    if (reachable([...readsOf(definition)]).includes(definition)) return clause;
     const guards = [...ownershipGuards(newOpaque(), definition, position, known), ...clause.guards];
     try {
+      if (reachable([...readsOf(definition)]).includes(definition))
+        return keepInSteps(definition, clause, guards, varies, define);
       const loops = clause.body.kind === "map" ? clause.loops : [...clause.loops, ...clause.body.loops];
       const whole = loops.length > 0 ? wholeData(clause.body.value) : [];
       const value = withoutDataReads(clause.body.value, new Set(whole));
@@ -80,19 +82,22 @@ export function keepCalls(
   if (clauses.some((clause, k) => clause !== definition.clauses[k])) definition.clauses = clauses;
 }
 
-/** Does a call move with more than one number? Then its companion would be called for each of them. */
+/** Does a call move with more than one number, or by more than one argument? Then its companion would be called for each of them. */
 function isTakenBackOften(value: Scalar, varies: (definition: Definition) => boolean): boolean {
   let found = false;
   eachScalar(value, (part) => {
     if (found || (part.kind !== "call" && part.kind !== "data")) return;
     const takesData = part.kind === "data" || partsOf(part).some(({ type }) => type === "data");
     if (part.kind === "call" && part.invocation.function.rule && !takesData) return;
-    const moving = new Set<Definition | Scalar>();
+    const moving = new Set<Definition | string>();
     const around = takesData ? readsIn(part) : readsOfFunction(part.invocation.function);
     for (const each of around) if (varies(each)) moving.add(each);
-    for (const each of takesData ? [] : partsOf(part))
-      if (isFloat(each.type) && [...readsIn(each)].some(varies)) moving.add(each);
-    const isTensor = (each: Definition | Scalar): boolean => "axes" in each && each.axes.length > 0;
+    for (const [k, argument] of takesData ? [] : partsOf(part).entries())
+      eachScalar(argument, (inner) => {
+        if (inner.kind === "read" && isFloat(inner.type) && varies(inner.definition))
+          moving.add(`${k} ${keyOf(inner)}`);
+      });
+    const isTensor = (each: Definition | string): boolean => typeof each !== "string" && each.axes.length > 0;
     found ||= moving.size > 1 || [...moving].some(isTensor);
   });
   return found;

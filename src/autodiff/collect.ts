@@ -1,19 +1,22 @@
 // What arrives at a definition is summed into its adjoint: cell by cell, a sum over path coordinates as a definition of its own.
 
-import { ofVariable } from "../ir/affine/term.ts";
+import { ofVariable, zero } from "../ir/affine/term.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { keyOf } from "../ir/keys.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import { isFloat, type FloatType } from "../ir/scalar/types.ts";
+import type { Span } from "../syntax/source.ts";
 import { freshLoops, readCell } from "./cells.ts";
+import { choicesAmong, looksUp, sumOfCounting, type Counting } from "./choices.ts";
 import { tangentType } from "./handed-on.ts";
 import { hoisted } from "./hoist.ts";
-import { algebraOf, sumOf } from "./products.ts";
+import { inOneScatter } from "./joined-scatters.ts";
+import { algebraOf } from "./products.ts";
 import { isWorthNaming, withShared } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
 import { axesFor, loopsFor, zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
-import { aliasOf, clauseOf, conditionsOf, type Piece } from "./transpose.ts";
+import { aliasOf, clauseOf, conditionsOf, keyOfPiece, type Piece } from "./transpose.ts";
 
 export function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
   const arrived = sweep.pieces.get(definition);
@@ -48,9 +51,7 @@ export function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undef
 
 /** The guards of a piece; those that look something up are only tested where the cells exist. */
 function testedBy({ ranges, guards }: Piece): readonly Scalar[] {
-  let looksUp = false;
-  for (const guard of guards) eachScalar(guard, (part) => void (looksUp ||= part.kind === "read"));
-  return looksUp ? [...ranges, ...guards] : guards;
+  return guards.some(looksUp) ? [...ranges, ...guards] : guards;
 }
 
 /** Several contributions, added up cell by cell. */
@@ -65,30 +66,49 @@ export function summedClause(sweep: Sweep, definition: Definition, arrived: read
       span: definition.span,
     };
   if (arrived.length === 1) return summingClause(sweep, first.piece, definition.name);
+  const [only, another, ...more] = inOneScatter(sweep, definition, inOneWalk(arrived, definition.span));
+  if (!another) return summingClause(sweep, only!.piece, definition.name);
   const loops = freshLoops(first.piece.axes, new Map());
-  const groups = new Map<string, Part>();
-  for (const each of arrived) {
-    const part = partOf(sweep, definition, each, loops);
-    const key = part.conditions.map(keyOf).join();
-    const before = groups.get(key);
-    groups.set(key, before ? { ...before, value: sumOf([before.value, part.value], algebra)! } : part);
-  }
-  const [only, another] = [...groups.values()];
-  if (!another) {
-    const { conditions: guards, value } = only!;
-    return { loops, guards, body: { kind: "map", value: withShared(value) }, span: definition.span };
-  }
-  const values = [...groups.values()].map((part) =>
-    part.conditions.reduceRight((inner, guard) => algebra.select(guard, inner, algebra.number(0)), part.value),
-  );
-  const value = sumOf(values, algebra)!;
-  return { loops, guards: [], body: { kind: "map", value: withShared(value) }, span: definition.span };
+  const parts = [only!, another, ...more].map((each) => partOf(sweep, definition, each, loops));
+  const [{ conditions }] = parts as [Counting];
+  const isSame = (part: Counting): boolean => part.conditions.map(keyOf).join() === conditions.map(keyOf).join();
+  const guards = parts.every(isSame) ? conditions : [];
+  const behind = parts.map((part) => ({ ...part, conditions: part.conditions.slice(guards.length) }));
+  const value = sumOfCounting(behind, algebra, definition.span);
+  return { loops, guards, body: { kind: "map", value: withShared(value) }, span: definition.span };
 }
 
-/** A contribution at the adjoint's coordinates; those that count under the same conditions are added up under them. */
-interface Part {
-  readonly conditions: readonly Scalar[];
-  readonly value: Scalar;
+/** Sums along the same walk that count under opposite conditions are one sum, which chooses: every point is visited once. */
+function inOneWalk(arrived: readonly Arrived[], span: Span): readonly Arrived[] {
+  const walks = new Map<string, Arrived[]>();
+  for (const each of arrived) {
+    const { piece } = each;
+    // Lookups that say where a term goes are only made behind its guards.
+    if (piece.summed.length === 0 || piece.ties.some(looksUp)) continue;
+    const key = keyOfPiece({ ...piece, guards: [], value: integerScalar(zero) });
+    walks.set(key, [...(walks.get(key) ?? []), each]);
+  }
+  const joined = new Map<Arrived, Arrived | undefined>();
+  for (const alike of walks.values()) {
+    const own = coordinatesOf(alike[0]!.piece);
+    const counting = alike.map((each) => {
+      const by = new Map(coordinatesOf(each.piece).map((v, k) => [v, integerScalar(ofVariable(own[k]!))]));
+      const [value, ...conditions] = [each.piece.value, ...each.piece.guards].map((part) => instantiate(part, by));
+      return { each, conditions, value: value! };
+    });
+    for (const { common, parts } of choicesAmong(counting, span)) {
+      for (const { each } of parts) joined.set(each, undefined);
+      const algebra = algebraOf(alike[0]!.piece.value.type as FloatType, span);
+      const behind = parts.map((part) => ({ ...part, conditions: part.conditions.slice(common.length) }));
+      const piece = { ...alike[0]!.piece, guards: common, value: sumOfCounting(behind, algebra, span) };
+      joined.set(parts[0]!.each, { ...parts[0]!.each, piece });
+    }
+  }
+  return arrived.flatMap((each) => (joined.has(each) ? (joined.get(each) ?? []) : [each]));
+}
+
+function coordinatesOf({ axes, summed }: Piece): readonly Loop["variable"][] {
+  return [...axes, ...summed].map((loop) => loop.variable);
 }
 
 /** The number that a piece puts into every cell. */
@@ -121,8 +141,8 @@ function withTests(piece: Piece): Piece {
   return { ...piece, guards: piece.guards.filter((guard) => !tests.includes(guard)), value };
 }
 
-/** One of several contributions; a sum gets a definition of its own. */
-function partOf(sweep: Sweep, definition: Definition, { from, piece }: Arrived, loops: readonly Loop[]): Part {
+/** One of several contributions at the adjoint's coordinates; a sum gets a definition of its own. */
+function partOf(sweep: Sweep, definition: Definition, { from, piece }: Arrived, loops: readonly Loop[]): Counting {
   if (piece.summed.length > 0) {
     // A sum of what is negated is taken away as a whole.
     const positive = unsigned(piece.value);

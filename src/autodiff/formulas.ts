@@ -28,6 +28,15 @@ export function hasOnlyFormula(clause: Clause): boolean {
   return only.has(clause);
 }
 
+/** A clause that is said in another way, and its formula with it. */
+export function alongWithFormula(clause: Clause, said: (clause: Clause) => Clause): Clause {
+  const made = said(clause);
+  const formula = formulas.get(clause);
+  if (formula) formulas.set(made, formula === clause ? made : said(formula));
+  if (only.has(clause)) only.add(made);
+  return made;
+}
+
 /** What a definition reads, and what the formulas of its clauses read beside that. */
 export function readsWithFormulas(definition: Definition): ReadonlySet<Definition> {
   const own = readsOf(definition);

@@ -12,6 +12,7 @@ import { operationRow } from "../ir/scalar/operations.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
 import { wholeLoops } from "./cells.ts";
+import { sumOfCounting, whereSomeCount } from "./choices.ts";
 import { tangentType } from "./handed-on.ts";
 import { movedByCell, partialByCell, partialOf } from "./functions.ts";
 import { keyOf } from "../ir/keys.ts";
@@ -223,36 +224,23 @@ function recast(bars: readonly Conditioned[], type: FloatType): readonly Conditi
  * Several uses of one local: their sum, as a local of its own, so that the work behind it is done once. Where none of the
  * uses counts, nor does what stands behind it: it may not even be there.
  */
-function shared(bars: readonly Conditioned[], value: Scalar, name: string): readonly Conditioned[] {
+function shared(uses: readonly Conditioned[], value: Scalar, name: string): readonly Conditioned[] {
+  const bars = gathered(uses, () => true);
   if (bars.length <= 1 || !isFloat(value.type)) return bars;
   const type = value.type;
   const span = ("span" in value ? value.span : undefined) ?? nowhere;
   const algebra = algebraOf(type, span);
-  const zero = algebra.number(0);
   const common = bars[0]!.conditions.filter((each) =>
     bars.every((bar) => bar.conditions.some((other) => same(each, other))),
   );
-  const rests = bars.map((bar) => bar.conditions.filter((each) => !common.some((other) => same(each, other))));
-  const total = bars
-    .map((bar, k) =>
-      rests[k]!.reduceRight(
-        (inner, condition) =>
-          condition.holds ? algebra.select(condition.value, inner, zero) : algebra.select(condition.value, zero, inner),
-        productScalar(bar.product, type, span),
-      ),
-    )
-    .reduce((a, b) => algebra.apply("add", a, b));
+  const parts = bars.map(({ product, conditions }) => ({
+    value: productScalar(product, type, span),
+    conditions: conditions.filter((each) => !common.some((other) => same(each, other))).map(holding),
+  }));
+  const total = sumOfCounting(parts, algebra, span);
   const sum: Scalar = { kind: "local", type, local: { name: `d_${name}`, value: total } };
-  const counts = rests.every((rest) => rest.length > 0)
-    ? [
-        {
-          value: rests
-            .map((rest) => joined("and", rest.map(holding), span))
-            .reduce((a, b) => joined("or", [a, b], span)),
-          holds: true,
-        },
-      ]
-    : [];
+  const some = whereSomeCount(parts, span);
+  const counts = some ? [{ value: some, holds: true }] : [];
   return [{ product: { ...one, factors: [sum] }, conditions: [...common, ...counts] }];
 }
 
@@ -262,19 +250,8 @@ function same(a: Condition, b: Condition): boolean {
   return a.holds === b.holds && keyOf(a.value) === keyOf(b.value);
 }
 
-function holding({ value, holds }: Condition): Scalar {
+export function holding({ value, holds }: Condition): Scalar {
   return holds ? value : negation(value, nowhere);
-}
-
-function joined(operation: "and" | "or", conditions: readonly Scalar[], span: Span): Scalar {
-  return conditions.reduce((a, b) => ({
-    kind: "apply",
-    type: "bool",
-    within: "bool",
-    operation,
-    operands: [a, b],
-    span,
-  }));
 }
 
 /** Locals, each after those that its value uses. */

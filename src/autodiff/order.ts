@@ -7,6 +7,7 @@ import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { scheduleAll, type Schedule, type Step } from "../ir/schedule.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { keyOf } from "../ir/keys.ts";
+import { alongWithFormula } from "./formulas.ts";
 
 export type LoopStep = Extract<Step, { kind: "loop" }>;
 
@@ -63,7 +64,9 @@ export function orient({ opaque, known }: Prover, adjoints: readonly Definition[
       if (step.reversed) {
         for (const [definition, axis] of step.axes) {
           const turned = (loop: Loop, k: number): Loop => (k === axis ? { ...loop, reversed: true } : loop);
-          definition.clauses = definition.clauses.map((clause) => ({ ...clause, loops: clause.loops.map(turned) }));
+          definition.clauses = definition.clauses.map((clause) =>
+            alongWithFormula(clause, (each) => ({ ...each, loops: each.loops.map(turned) })),
+          );
         }
       }
       turn(step.body);

@@ -3,6 +3,7 @@
 import { eachScalar } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { ofVariable } from "../ir/affine/term.ts";
+import { keyOf } from "../ir/keys.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
@@ -12,13 +13,14 @@ import { coordinateNames } from "./coordinate-names.ts";
 import { summedClause } from "./collect.ts";
 import { asFormula, readsWithFormulas, setOnlyFormula } from "./formulas.ts";
 import { tangentType } from "./handed-on.ts";
-import { linearize } from "./linearize.ts";
+import { linearize, type Coefficient } from "./linearize.ts";
 import { earlier } from "./order.ts";
 import type { Others } from "./other-factors.ts";
 import { fallbackGuards, ownershipGuards } from "./ownership.ts";
 import { algebraOf, isConstantProduct, one, productScalar, type Product } from "./products.ts";
 import { asItIs, lanesAt } from "./seeds.ts";
 import { withShared } from "./share.ts";
+import { keptSlopes } from "./step-calls.ts";
 import { isStepGraph } from "./step-graph.ts";
 import { axesFor, loopsFor, most, zerosOf, type Adjoint, type Sweep } from "./sweep.ts";
 import { termsOf, type Term } from "./terms.ts";
@@ -154,13 +156,14 @@ function sendBack(
       ]
     : [];
   for (const term of [...terms, ...fallback]) {
-    const { coefficients, stopped } = linearize(
+    const { coefficients: written, stopped } = linearize(
       term.value,
       activity.variesFor(definition),
       activity.stopsFor(definition),
       term.result,
     );
     for (const each of stopped) sweep.problems.push({ kind: "stopped", stopped: each, through: definition });
+    const coefficients = (term.value === clause.body.value && keptFor(sweep, clause, written)) || written;
     const led = coefficients.length > 0 ? ledBy(sweep, term, clause, adjoint) : undefined;
     for (const { read, product, conditions, over } of coefficients) {
       if (isStepGraph(sweep.graph) && !sweep.graph.isSameStep(definition, clause, read)) continue;
@@ -223,6 +226,14 @@ function sendBack(
       });
     }
   }
+}
+
+/** The same coefficients, from what the calls in them have kept. */
+function keptFor(sweep: Sweep, clause: Clause, written: readonly Coefficient[]): readonly Coefficient[] | undefined {
+  const kept = sweep.workshop.keepCalls && keptSlopes(clause);
+  const reads = new Set(written.map(({ read }) => keyOf(read)));
+  const found = kept?.filter(({ read }) => reads.has(keyOf(read)));
+  return found?.length === reads.size ? found : undefined;
 }
 
 /** The factors of a term that begin with the gradient, where it has them; one that is still being made, or has lanes, is multiplied by. */

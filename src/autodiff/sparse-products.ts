@@ -26,10 +26,8 @@ import { variablesOf } from "../ir/affine/visit.ts";
 import type { Fact } from "../ir/affine/prove.ts";
 import { newOpaque } from "../ir/facts.ts";
 import type { Axis, Clause, Definition, Invocation, Loop, Scalar, ScalarFunction } from "../ir/program.ts";
-import { readsOf } from "../ir/references.ts";
 import type { HeldFunction } from "../ir/scalar/data.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
-import { reachable } from "../ir/schedule.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { conjuncts, tiesOf, usesAny } from "../ir/ties.ts";
 import type { Span } from "../syntax/source.ts";
@@ -77,8 +75,7 @@ export function keepProducts(definition: Definition, known: readonly Fact[], def
   const clauses = definition.clauses.map((clause, position) => {
     const { body } = clause;
     const walk = body.kind === "reduce" && body.reduction === "prod" ? walkOf(clause, body) : undefined;
-    // A part of a recurrence would have to join it.
-    if (!walk || reachable([...readsOf(definition)]).includes(definition)) return clause;
+    if (!walk) return clause;
     const guards = [...ownershipGuards(newOpaque(), definition, position, known), ...clause.guards];
     return keepProduct(definition, walk, guards, define);
   });

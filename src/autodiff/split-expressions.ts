@@ -316,7 +316,9 @@ function workOf({ loops, varies, isRecurrent }: Site, value: Scalar, way: Way): 
       0,
     );
     const conditions = group.flatMap((each) => each.conditions.map((condition) => condition.value));
-    return workAtPoint([...factors.flat(), ...conditions]) + multiplied + group.length;
+    // A lookup is made again to find where the term goes.
+    const places = group[0]!.read.indices.filter((index) => index.kind !== "integer");
+    return workAtPoint([...factors.flat(), ...conditions, ...places]) + multiplied + group.length;
   });
   return { own: way.own(work), both: sentBack.reduce((sum, each) => sum + each, way.both(work, value)) };
 }

@@ -7,7 +7,8 @@ import { ofVariable } from "./affine/term.ts";
 import { atMost, holds, lessThan, type Fact } from "./affine/prove.ts";
 import { accessesOf, isOpaque, termOf, type Access, type Opaque } from "./facts.ts";
 import type { Clause, Definition } from "./program.ts";
-import { readsOf } from "./references.ts";
+import { eachScalar, scalarsOf } from "./parts.ts";
+import { readsOf, readsOfFunction } from "./references.ts";
 
 export interface Schedule {
   readonly definitions: readonly Definition[];
@@ -60,7 +61,9 @@ export function reachable(roots: readonly Definition[]): readonly Definition[] {
 interface Edge {
   readonly reader: Definition;
   readonly clause: Clause;
-  readonly access: Access;
+  readonly to: Definition;
+  /** Which cell it is; in a function that is called, only the run knows. */
+  readonly access?: Access;
 }
 
 function recurrence(opaque: Opaque, definitions: readonly Definition[], known: readonly Fact[]): Ordered {
@@ -69,8 +72,10 @@ function recurrence(opaque: Opaque, definitions: readonly Definition[], known: r
   for (const reader of definitions) {
     for (const clause of reader.clauses) {
       for (const access of accessesOf(opaque, clause, known)) {
-        if (members.has(access.read.definition)) edges.push({ reader, clause, access });
+        const to = access.read.definition;
+        if (members.has(to)) edges.push({ reader, clause, to, access });
       }
+      for (const to of readsInCalls(clause)) if (members.has(to)) edges.push({ reader, clause, to });
     }
   }
   const problem: { access?: Access; reader?: Definition } = {};
@@ -86,6 +91,16 @@ function recurrence(opaque: Opaque, definitions: readonly Definition[], known: r
   return { schedule: { definitions, recurrent: true, steps: body } };
 }
 
+/** What the functions read that a clause calls. */
+function readsInCalls(clause: Clause): ReadonlySet<Definition> {
+  const found = new Set<Definition>();
+  for (const scalar of scalarsOf(clause))
+    eachScalar(scalar, (part) => {
+      if (part.kind === "call") for (const read of readsOfFunction(part.invocation.function)) found.add(read);
+    });
+  return found;
+}
+
 type Taken = ReadonlyMap<Definition, ReadonlySet<number>>;
 
 /** Steps for definitions of which some axes are already loops; `edges` are the reads no loop carries yet. */
@@ -98,14 +113,12 @@ function order(
 ): readonly Step[] | undefined {
   const at = new Map(definitions.map((definition, k) => [definition, k]));
   const targets = definitions.map((definition) =>
-    edges.filter((edge) => edge.reader === definition).map((edge) => at.get(edge.access.read.definition)!),
+    edges.filter((edge) => edge.reader === definition).map((edge) => at.get(edge.to)!),
   );
   const steps: Step[] = [];
   for (const group of components(definitions.length, (k) => targets[k]!)) {
     const members = group.map((k) => definitions[k]!);
-    const inside = edges.filter(
-      (edge) => members.includes(edge.reader) && members.includes(edge.access.read.definition),
-    );
+    const inside = edges.filter((edge) => members.includes(edge.reader) && members.includes(edge.to));
     if (inside.length === 0) {
       steps.push({ kind: "cells", definition: members[0]! });
       continue;
@@ -139,8 +152,9 @@ function findLoop(
       if (body) return { kind: "loop", axes, reversed, body: { definitions: members, recurrent: true, steps: body } };
     }
   }
-  problem.reader ??= edges[0]!.reader;
-  problem.access ??= edges[0]!.access;
+  const [known] = edges.filter((edge) => edge.access);
+  problem.reader ??= (known ?? edges[0]!).reader;
+  if (known?.access) problem.access ??= known.access;
   return undefined;
 }
 
@@ -186,17 +200,15 @@ function align(
   problem: { access?: Access; reader?: Definition },
 ): ReadonlyMap<Definition, number> | undefined {
   for (const edge of edges) {
-    const to = edge.access.read.definition;
-    if (chosen.has(edge.reader) && chosen.has(to)) {
-      if (crosses(opaque, edge, chosen, reversed, "not after")) continue;
-      problem.reader = edge.reader;
-      problem.access = edge.access;
-      return undefined;
-    }
+    if (!chosen.has(edge.reader) || !chosen.has(edge.to)) continue;
+    if (crosses(opaque, edge, chosen, reversed, "not after")) continue;
+    problem.reader = edge.reader;
+    if (edge.access) problem.access = edge.access;
+    return undefined;
   }
-  const open = edges.find((edge) => chosen.has(edge.reader) !== chosen.has(edge.access.read.definition));
+  const open = edges.find((edge) => chosen.has(edge.reader) !== chosen.has(edge.to));
   if (!open) return chosen;
-  const next = chosen.has(open.reader) ? open.access.read.definition : open.reader;
+  const next = chosen.has(open.reader) ? open.to : open.reader;
   for (const axis of next.axes.keys()) {
     if (taken.get(next)?.has(axis)) continue;
     const found = align(opaque, edges, new Map([...chosen, [next, axis]]), taken, reversed, problem);
@@ -213,6 +225,7 @@ function crosses(
   reversed: boolean,
   relation: "before" | "not after",
 ): boolean {
+  if (!edge.access) return true;
   const { read, facts } = edge.access;
   const index = termOf(opaque, read.indices[axes.get(read.definition)!]!, facts);
   if (isOpaque(opaque, index)) return true;

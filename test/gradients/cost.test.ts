@@ -96,9 +96,6 @@ const differences = (count: number): string =>
  *
  * A factor x[j]·y[i] is read from two cells, multiplied once and multiplied up: 4. It is kept (4), multiplied up from both sides (6), and each side gets a
  * sum of what stands before it, what stands behind it and the other (12).
- *
- * A recursive function in a recurrence is called by its companion for each number that it moves with: what it keeps of its calls would have to be part of
- * the recurrence.
  */
 const beyond: readonly (readonly [name: string, times: number, beside: number, text: string])[] = [
   ["eleven factors", 6, 0, factors(11)],
@@ -112,8 +109,6 @@ const beyond: readonly (readonly [name: string, times: number, beside: number, t
   ["products of pairs", 5.5, 0, `input x: [f32; n]; input y: [f32; m]; let p[i] = prod[j](x[j] * y[i]); let loss = sum[i](p[i]);
     let d_1 = @loss / @x; let d_2 = @loss / @y;`],
   ["products of pairs in rows", 5.5, 0, `input x: [f32; 10]; let p[i in 0..10] = prod[j in 0..i + 1](x[j] * x[i]); let loss = sum[i](p[i]); let d = @loss / @x;`],
-  ["recursion on two numbers in steps", 7.5, 0, `fn f(x: f32, w: f32, k: i32) -> f32 { if k <= 0 { x } else { sin(f(x, w, k - 1)) * w } }
-    input w: f32; let h[0] = w; let h[t in 1..10] = f(h[t - 1], w, 3); let loss = h[9]; let d = @loss / @w;`],
 ]; // prettier-ignore
 
 const exceeding = (ratios: readonly Ratio[]): readonly string[] =>

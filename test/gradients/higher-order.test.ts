@@ -22,6 +22,9 @@ describe("second order", () => {
     ["a contraction with a Jacobian", "let x = [0.3, 0.7]; let y[i] = sin(x[i]) * x[1 - i]; let J[i, p] = @y[i] / @x[p]; let s = sum[i, p](y[i] * J[i, p] * x[p]); let d = @s / @x;"],
     ["a Jacobian that is built", "let x = [0.3, 0.7]; let y[i] = sin(x[i]) * x[1 - i]; let J[i, p] = @y[i] / @x[p]; let s = sum[i, p](J[i, p] ** 2); let d = @s / @x;"],
     ["a Hessian-vector product", "let x = [0.3, 0.7]; let v = [1.0, -2.0]; let f = exp(x[0] * x[1]) + x[0] ** 3; let g = @f / @x; let H[i, j] = @g[i] / @x[j]; let hv[i] = sum[j](H[i, j] * v[j]); let s = sum[i](hv[i] ** 2); let d = @s / @x; let e = @s / @v;"],
+    ["recursion in steps", "fn f(x: f32, w: f32, k: i32) -> f32 { if k <= 0 { x } else { f(x, w, k - 1) * w + x * x } } let w = 0.5; let v = 0.75; let h[0] = w; let h[t in 1..5] = f(h[t - 1], w, 2) * v; let l = h[4]; let g = @l / @w; let d = @g / @w; let e = @g / @v;"],
+    ["products of sparse rows in steps", "let v = [2.0, 0.0, 0.5, -1.0, 3.0, 1.5]; let a = [1.0, -0.5, 2.0]; let ptr = [0, 2, 2, 6]; let col = [0, 1, 2, 0, 1, 2]; let h[0, i] = a[i]; let h[t in 1..3, i in 0..3] = 0.5 * prod[k in ptr[i]..ptr[i + 1]](v[k] + h[t - 1, col[k]]) + a[i]; let l = sum[i](h[2, i] * (i + 1) as f32); let g = @l / @v; let s = sum[k](g[k] * (k - 2) as f32); let d = @s / @v; let e = @s / @a;"],
+    ["several lookups of one table", "let x = [0.3, 0.6, 0.9, 0.2]; let at = [2, 0, 2]; let to = [1, 2, 3]; let l = sum[k](sin(x[at[k]]) * x[to[k]] where k != 1) + sum[k, j in 0..2](x[to[k]] * x[at[j]]); let g = @l / @x; let s = sum[i](g[i] ** 3); let d = @s / @x;"],
     ["a step of Newton's method", "let a = 2.0; let x[0] = 1.5; let f[t in 0..4] = x[t] ** 3 / 3.0 - a * x[t]; let g[t in 0..4] = @f[t] / @x[t]; let c[t in 0..4] = @g[t] / @x[t]; let x[t in 1..4] = x[t - 1] - g[t - 1] / c[t - 1]; let r = x[3]; let d = @r / @a;"],
   ])("%s", (_, text) => {
     agrees(text);

@@ -67,6 +67,16 @@ const programs: Readonly<Record<string, string>> = {
     let r = steps(a, 2); let z[i in 0..3] = steps(a, 1)[i] + r[2 - i] * x where i != 1;
     let y = sum[i](r[i] * (i as f64 + 1)) * sum[i](z[i]) + prod[i in 0..3](steps(a, i)[i]); let J = @r / @a;
     let da = @y / @a; let q = sum[i](da[i] ** 2) + sum[i, j](J[i, j] ** 2); let dqa = @q / @a; let dqw = @q / @w; let dqx = @q / @x;`,
+  "calls in branches of steps": `
+    fn f(v: f64, p: f64, k: i32) -> f64 { if k <= 0 { v } else { f(v, p, k - 1) * p + sin(v) } }
+    let h[0] = x; let h[t in 1..6] = if t % 2 == 0 { f(h[t - 1], w[t - 1], 2) } else if h[t - 1] > 0.0 { x * h[t - 1] } else { f(x, h[t - 1], 1) };
+    let y = h[5] ** 2; let dw = @y / @w; let dx = @y / @x; let s = sum[i](dw[i] ** 2) + dx; let sw = @s / @w; let sx = @s / @x;`,
+  "calls that read tensors from around them in steps": `
+    let h[0] = x; let h[t in 1..4] = run(t, h[t - 1]) * x; let y = h[3]; let dw = @y / @w; let dx = @y / @x;`,
+  "calls in sums within steps, of second order": `
+    fn f(v: f64, p: f64, k: i32) -> f64 { if k <= 0 { v } else { f(sin(v) * p, p, k - 1) } }
+    let s[0, i in 0..3] = a[i]; let s[t in 1..4, i in 0..3] = sum[j in 0..3](f(s[t - 1, j], w[i], j + 1) * a[i]) where i != 1 else 0.5;
+    let y = sum[i](s[3, i] ** 2); let dw = @y / @w; let da = @y / @a; let q = sum[i](dw[i] ** 2) + sum[i](da[i]); let qw = @q / @w; let qa = @q / @a;`,
 };
 
 describe("recursive functions", () => {

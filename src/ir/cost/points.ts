@@ -169,10 +169,14 @@ function divisibility(condition: Scalar): number | undefined {
   return value && by && constantOf(by);
 }
 
-/** The loop whose coordinate an equation determines: the longest of those that it can be solved for. */
+/**
+ * The loop whose coordinate an equation determines: the longest of those that it can be solved for. A range that data decides is walked
+ * as long as there is another: to know that a position lies in it takes as many tests as there are ranges.
+ */
 function equationFor(condition: Scalar, walks: readonly Walk[], loops: readonly Loop[]): Walk | undefined {
-  if (condition.kind !== "apply" || condition.operation !== "equal" || condition.within !== "i32") return undefined;
-  const [a, b] = condition.operands as [Scalar, Scalar];
+  if (condition.kind !== "apply" || condition.operation !== "equal") return undefined;
+  if (condition.within !== "i32" && condition.within !== "i64") return undefined;
+  const [a, b] = condition.operands.map(uncast) as [Scalar, Scalar];
   const [left, right] = [integerOf(a), integerOf(b)];
   const solves = (walk: Walk): boolean => {
     const v = walk.loop.variable;
@@ -180,12 +184,17 @@ function equationFor(condition: Scalar, walks: readonly Walk[], loops: readonly 
     const [own, other] = left ? [left, b] : [right, a];
     return own !== undefined && isUnit(own, v) && !usesAny(other, [walk.loop]);
   };
-  return walks
-    .filter((walk) => !walk.width && solves(walk) && isFree(walk, loops))
-    .reduce<Walk | undefined>(
-      (best, walk) => (!best || exceeds(sizeOf(walk.loop), sizeOf(best.loop)) ? walk : best),
-      undefined,
-    );
+  const candidates = walks.filter((walk) => !walk.width && solves(walk) && isFree(walk, loops));
+  const bounded = candidates.filter(({ loop }) => loop.from.kind === "integer" && loop.to.kind === "integer");
+  return (bounded.length > 0 ? bounded : candidates).reduce<Walk | undefined>(
+    (best, walk) => (!best || exceeds(sizeOf(walk.loop), sizeOf(best.loop)) ? walk : best),
+    undefined,
+  );
+}
+
+/** A coordinate that is compared with an i64 is one itself. */
+function uncast(scalar: Scalar): Scalar {
+  return scalar.kind === "cast" && scalar.type === "i64" ? scalar.operand : scalar;
 }
 
 /** No other range depends on it. */

@@ -100,6 +100,17 @@ describe("the work of a definition", () => {
     expect(workText(text, "y")).toMatchObject({ arithmetic: "m·|p[i]..p[i + 1]| - |p[i]..p[i + 1]|" });
   });
 
+  test("terms in ranges that data decides are walked, and each goes to its cell", () => {
+    const text = `input v: [f32; n]; input p: [i32; m]; input d: [f32; m];
+      let y[q in 0..extent(n)] = sum[i in 0..extent(m) - 1, k in p[i]..p[i + 1]](v[k] * d[i] where k == q);`;
+    expect(workText(text, "y")).toMatchObject({ cells: "m·|p[i]..p[i + 1]| - |p[i]..p[i + 1]|" });
+  });
+
+  test("a lookup in i64 says where a term goes, too", () => {
+    const text = "input v: [f32; n]; input at: [i64; n]; let y[p in 0..10] = sum[k](v[k] where at[k] == p as i64);";
+    expect(workText(text, "y")).toMatchObject({ cells: "n" });
+  });
+
   test("the dearer branch counts, and a local once", () => {
     const text = "input x: [f32; n]; let y[i] = { let t = exp(x[i]); if t > 1.0 { t * t + t } else { t } };";
     expect(workText(text, "y")).toMatchObject({ arithmetic: "4·n", reads: "n" });

@@ -1,0 +1,112 @@
+// What counts under conditions is summed as it would be written by hand: of two opposite conditions one is tested, and what counts under the same one
+// stands in one branch.
+//
+//   (if c && d { a } else { 0 }) + (if c && !d { b } else { 0 }) + (if !c { e } else { 0 })   is   if c { if d { a } else { b } } else { e }
+//
+// A condition may only make sense where those before it hold: each is tested behind them.
+
+import { keyOf } from "../ir/keys.ts";
+import { eachScalar } from "../ir/parts.ts";
+import type { Scalar } from "../ir/program.ts";
+import type { Algebra } from "../ir/scalar/derivative.ts";
+import type { Span } from "../syntax/source.ts";
+import type { Outcome } from "./frames.ts";
+import { sumOf } from "./products.ts";
+import { negation } from "./transpose.ts";
+
+/** A value that counts where all of its conditions hold, in the order of testing. */
+export interface Counting {
+  readonly conditions: readonly Scalar[];
+  readonly value: Scalar;
+}
+
+/** What counts under one condition, and under its opposite; without a condition, always. */
+interface Choice<T> {
+  readonly condition?: Scalar;
+  readonly then: readonly T[];
+  readonly otherwise: readonly T[];
+}
+
+export function sumOfCounting(parts: readonly Counting[], algebra: Algebra<Scalar>, span: Span): Scalar {
+  const summed = (branch: readonly Counting[]): Scalar => sumOfCounting(branch, algebra, span);
+  const values = choicesOf(parts, span).map(({ condition, then, otherwise }) => {
+    if (!condition) return sumOf(then.map((part) => part.value), algebra) ?? algebra.number(0); // prettier-ignore
+    const [first, second] = [summed(then), summed(otherwise)];
+    return keyOf(first) === keyOf(second) ? first : algebra.select(condition, first, second);
+  });
+  return sumOf(values, algebra) ?? algebra.number(0);
+}
+
+/** Where something counts at all; nothing to test if that is everywhere. */
+export function whereSomeCount(parts: readonly Pick<Counting, "conditions">[], span: Span): Scalar | undefined {
+  const join = (operation: "and" | "or", operands: readonly Scalar[]): Scalar | undefined =>
+    operands.length === 0 ? undefined : operands.reduce((a, b) => ({ kind: "apply", type: "bool", within: "bool", operation, operands: [a, b], span })); // prettier-ignore
+  const ways: Scalar[] = [];
+  for (const { condition, then, otherwise } of choicesOf(parts, span)) {
+    if (!condition) return undefined;
+    const sides = [
+      { outcome: condition, counting: then },
+      { outcome: negation(condition, span), counting: otherwise },
+    ].filter(({ counting }) => counting.length > 0);
+    const within = sides.map(({ counting }) => whereSomeCount(counting, span));
+    if (sides.length === 2 && within.every((each) => each === undefined)) return undefined;
+    for (const [k, { outcome }] of sides.entries())
+      ways.push(join("and", [outcome, ...(within[k] ? [within[k]] : [])])!);
+  }
+  return join("or", ways);
+}
+
+/** Which parts a condition on data chooses between, behind conditions that all of them have. */
+export function choicesAmong<T extends Pick<Counting, "conditions">>(
+  parts: readonly T[],
+  span: Span,
+): readonly { readonly common: readonly Scalar[]; readonly parts: readonly T[] }[] {
+  const [first, ...others] = parts.map((part) => part.conditions.map(keyOf));
+  const length = first!.findIndex((key, k) => others.some((keys) => keys[k] !== key));
+  const common = parts[0]!.conditions.slice(0, length < 0 ? first!.length : length);
+  const behind = parts.map((part) => ({ part, conditions: part.conditions.slice(common.length) }));
+  return choicesOf(behind, span)
+    .filter(({ condition, otherwise }) => condition && otherwise.length > 0 && looksUp(condition))
+    .map(({ then, otherwise }) => ({ common, parts: [...then, ...otherwise].map(({ part }) => part) }));
+}
+
+/** Parts by the first of their conditions, which is taken off; those that have none stand together. */
+function choicesOf<T extends Pick<Counting, "conditions">>(parts: readonly T[], span: Span): readonly Choice<T>[] {
+  const choices = new Map<string, { readonly tested?: Scalar; readonly then: T[]; readonly otherwise: T[] }>();
+  for (const part of parts) {
+    const [condition, ...conditions] = part.conditions;
+    const outcome = condition && outcomeOf(condition);
+    const key = outcome ? keyOf(outcome.value) : "";
+    const choice = choices.get(key) ?? { ...(outcome ? { tested: outcome.value } : {}), then: [], otherwise: [] };
+    choices.set(key, choice);
+    // Behind a condition it need not be tested again.
+    const others = conditions.filter((each) => !outcome || !isSame(outcomeOf(each), outcome));
+    (outcome?.holds === false ? choice.otherwise : choice.then).push({ ...part, conditions: others });
+  }
+  return [...choices.values()].map(({ tested, then, otherwise }) =>
+    tested && then.length === 0
+      ? { condition: negation(tested, span), then: otherwise, otherwise: then }
+      : { ...(tested ? { condition: tested } : {}), then, otherwise },
+  );
+}
+
+function isSame(a: Outcome, b: Outcome): boolean {
+  return a.holds === b.holds && keyOf(a.value) === keyOf(b.value);
+}
+
+/** What a condition tests, and with which outcome it holds. */
+function outcomeOf(condition: Scalar): Outcome {
+  if (condition.kind === "apply" && condition.operation === "not") {
+    const { value, holds } = outcomeOf(condition.operands[0]!);
+    return { value, holds: !holds };
+  }
+  return condition.kind === "apply" && condition.operation === "notEqual"
+    ? { value: { ...condition, operation: "equal" }, holds: false }
+    : { value: condition, holds: true };
+}
+
+export function looksUp(scalar: Scalar): boolean {
+  let found = false;
+  eachScalar(scalar, (part) => void (found ||= part.kind === "read"));
+  return found;
+}

@@ -1,0 +1,207 @@
+// Several scatters into one tensor are one: the lookups of a table in several places send back to the cells that they have looked up, and a tensor of the table's
+// size for each of them, to be added up, could be far more work than all of the lookups.
+//
+//   d_E[p] = sum[k](f(k) where a[k] == p) + sum[k](g(k) where b[k] == p)
+//          = sum[k, part in 0..2](if part == 0 { f(k) } else if part == 1 { g(k) } else { 0 }
+//                                 where (if part == 0 { a[k] } else if part == 1 { b[k] } else { -1 }) == p)
+//
+// Terms along different walks are numbered, one walk after another. A term that its guards filter goes to no cell.
+
+import { add, constant, ofVariable, renewed, subtract, variable, zero, type Term } from "../ir/affine/term.ts";
+import { keyOf } from "../ir/keys.ts";
+import type { Definition, Loop, Scalar } from "../ir/program.ts";
+import { instantiate, integerScalar } from "../ir/substitute.ts";
+import { usesAny } from "../ir/ties.ts";
+import type { Span } from "../syntax/source.ts";
+import { flattened } from "./box.ts";
+import { readCell } from "./cells.ts";
+import { looksUp } from "./choices.ts";
+import { whereAll } from "./frames.ts";
+import { tangentType } from "./handed-on.ts";
+import { hoisted } from "./hoist.ts";
+import { asItIs } from "./seeds.ts";
+import { withShared } from "./share.ts";
+import { isStepGraph } from "./step-graph.ts";
+import { axesFor, type Arrived, type Sweep } from "./sweep.ts";
+import { clauseOf, keyOfPiece, type Piece } from "./transpose.ts";
+
+/** A contribution that lookups send to its cells: where each term goes, along the axes that it is sent along. */
+interface Scatter {
+  readonly arrived: Arrived;
+  readonly piece: Piece;
+  readonly to: ReadonlyMap<number, Scalar>;
+}
+
+/** What arrives at a definition, with scatters that can be joined as one contribution. */
+export function inOneScatter(sweep: Sweep, definition: Definition, arrived: readonly Arrived[]): readonly Arrived[] {
+  const sets = new Map<string, Scatter[]>();
+  for (const each of arrived) {
+    const scatter = scatterOf(each);
+    if (!scatter) continue;
+    const key = [...scatter.to].map(([axis, { type }]) => `${axis} ${type}`).join();
+    sets.set(key, [...(sets.get(key) ?? []), scatter]);
+  }
+  const joined = new Map<Arrived, Arrived | undefined>();
+  for (const alike of sets.values()) {
+    for (const scatters of joinable(sweep, alike)) {
+      if (scatters.length < 2) continue;
+      for (const { arrived: part } of scatters) joined.set(part, undefined);
+      joined.set(scatters[0]!.arrived, join(sweep, definition, scatters));
+    }
+  }
+  return arrived.flatMap((each) => (joined.has(each) ? (joined.get(each) ?? []) : [each]));
+}
+
+function scatterOf(arrived: Arrived): Scatter | undefined {
+  const { piece } = arrived;
+  if (piece.summed.length === 0 || !piece.ties.some(looksUp)) return undefined;
+  const to = new Map<number, Scalar>();
+  for (const tie of piece.ties) {
+    if (tie.kind !== "apply" || tie.operation !== "equal") return undefined;
+    const [place, cell] = tie.operands as [Scalar, Scalar];
+    const axis = piece.axes.findIndex((loop) => usesAny(cell, [loop]));
+    if (axis < 0 || to.has(axis)) return undefined;
+    to.set(axis, place);
+  }
+  return { arrived, piece, to };
+}
+
+/** Sets of scatters: all of them, or those along one walk where others cannot be numbered or steps have to be told apart. */
+function joinable(sweep: Sweep, alike: readonly Scatter[]): readonly (readonly Scatter[])[] {
+  const walks = new Map<string, Scatter[]>();
+  for (const each of alike) {
+    const key = keyOfPiece({ ...each.piece, ranges: [], guards: [], ties: [], value: integerScalar(zero) });
+    walks.set(key, [...(walks.get(key) ?? []), each]);
+  }
+  const isOpen = sweep.loops.has(alike[0]!.arrived.from) || isStepGraph(sweep.graph);
+  const isNumbered = alike.every(({ piece }) => flattened(piece.summed));
+  return walks.size > 1 && isNumbered && !isOpen ? [alike] : [...walks.values()];
+}
+
+/** The terms of one scatter, in the coordinates of the walk over all of them. */
+interface Part {
+  /** Which terms are its own, unless they are those of a part before it. */
+  readonly condition: Scalar;
+  readonly conditions: readonly Scalar[];
+  readonly to: ReadonlyMap<number, Scalar>;
+  readonly value: Scalar;
+}
+
+function join(sweep: Sweep, definition: Definition, scatters: readonly Scatter[]): Arrived {
+  const [{ arrived, piece }] = scatters as [Scatter];
+  const { span } = definition;
+  const { summed, parts } = isOneWalk(scatters) ? alongOneWalk(sweep, scatters, definition) : oneAfterAnother(sweep, scatters, definition); // prettier-ignore
+  const isCommon = (condition: Scalar): boolean =>
+    parts.every(({ conditions }) => conditions.some((other) => keyOf(other) === keyOf(condition)));
+  const common = parts[0]!.conditions.filter(isCommon);
+  const chosen = (of: (part: Part) => Scalar, none: Scalar): Scalar =>
+    parts.reduceRight(
+      (otherwise, part): Scalar => ({ kind: "select", type: none.type, condition: part.condition, then: of(part), otherwise }), // prettier-ignore
+      none,
+    );
+  const placeOf = (part: Part, axis: number): Scalar => {
+    const place = part.to.get(axis)!;
+    const outcomes = part.conditions.filter((each) => !isCommon(each)).map((value) => ({ value, holds: true }));
+    return whereAll(outcomes, place, nowhereOf(place));
+  };
+  const ties = [...parts[0]!.to.keys()].map((axis): Scalar => {
+    const places = new Set(parts.map((part) => keyOf(placeOf(part, axis))));
+    const place =
+      places.size === 1
+        ? placeOf(parts[0]!, axis)
+        : chosen((part) => placeOf(part, axis), nowhereOf(parts[0]!.to.get(axis)!));
+    const cell = integerScalar(ofVariable(piece.axes[axis]!.variable));
+    const position: Scalar = place.type === "i32" ? cell : { kind: "cast", type: place.type, operand: cell };
+    return { kind: "apply", type: "bool", within: place.type, operation: "equal", operands: [place, position], span };
+  });
+  const { type } = parts[0]!.value;
+  const value = withShared(chosen((part) => part.value, { kind: "constant", type, value: 0 }));
+  const clause = clauseOf({ ...piece, summed, ranges: [], guards: common, ties, value });
+  const name = `d_${definition.name}_from_${arrived.from.name}`;
+  const made = sweep.define(name, tangentType(definition), axesFor(sweep, definition), [clause], span);
+  for (const each of scatters) sweep.trace.parts.set(each.arrived.piece, made);
+  const loops = piece.axes.map((loop): Loop => ({ ...loop, variable: renewed(loop.variable) }));
+  return { ...arrived, piece: asItIs(loops, readCell(made, loops, span), span) };
+}
+
+/** A place that is no cell's. */
+function nowhereOf({ type }: Scalar): Scalar {
+  return type === "i32" ? integerScalar(constant(-1)) : { kind: "constant", type, value: -1n };
+}
+
+function isOneWalk(scatters: readonly Scatter[]): boolean {
+  const keys = scatters.map(({ piece }) => keyOfPiece({ ...piece, ranges: [], guards: [], ties: [], value: integerScalar(zero) })); // prettier-ignore
+  return new Set(keys).size === 1;
+}
+
+interface Walk {
+  readonly summed: readonly Loop[];
+  readonly parts: readonly Part[];
+}
+
+/** Every point of the walk has a term of each. */
+function alongOneWalk(sweep: Sweep, scatters: readonly Scatter[], definition: Definition): Walk {
+  const { summed } = scatters[0]!.piece;
+  const part = variable("part");
+  const which: Loop = {
+    variable: part,
+    from: integerScalar(zero),
+    to: integerScalar(constant(scatters.length)),
+    reversed: false,
+  };
+  const own = summed.map((loop) => ofVariable(loop.variable));
+  const parts = scatters.map((scatter, k) => {
+    const condition = compare("equal", ofVariable(part), constant(k), definition.span);
+    return partAt(sweep, scatter, definition, scatters[0]!.piece.axes, own, condition);
+  });
+  return { summed: [...summed, which], parts };
+}
+
+/** The terms of each are numbered behind those of the others. */
+function oneAfterAnother(sweep: Sweep, scatters: readonly Scatter[], definition: Definition): Walk {
+  const term = variable("term");
+  let start: Term = zero;
+  const parts = scatters.map((scatter) => {
+    const { size, at } = flattened(scatter.piece.summed)!;
+    const positions = at(subtract(ofVariable(term), start));
+    start = add(start, size);
+    const condition = compare("less", ofVariable(term), start, definition.span);
+    return partAt(sweep, scatter, definition, scatters[0]!.piece.axes, positions, condition);
+  });
+  const all: Loop = { variable: term, from: integerScalar(zero), to: integerScalar(start), reversed: false };
+  return { summed: [all], parts };
+}
+
+function partAt(
+  sweep: Sweep,
+  { piece, to }: Scatter,
+  { name }: Definition,
+  cells: readonly Loop[],
+  positions: readonly Term[],
+  condition: Scalar,
+): Part {
+  const { axes, summed } = piece;
+  const by = new Map([
+    ...axes.map((loop, k) => [loop.variable, integerScalar(ofVariable(cells[k]!.variable))] as const),
+    ...summed.map((loop, k) => [loop.variable, integerScalar(positions[k]!)] as const),
+  ]);
+  const said = (scalar: Scalar): Scalar => instantiate(scalar, by);
+  const value = isStepGraph(sweep.graph) ? piece.value : hoisted(sweep, name, axes, summed, piece.value);
+  return {
+    condition,
+    conditions: [...piece.ranges, ...piece.guards].map(said),
+    to: new Map([...to].map(([axis, place]) => [axis, said(place)])),
+    value: said(value),
+  };
+}
+
+function compare(operation: "less" | "equal", a: Term, b: Term, span: Span): Scalar {
+  return {
+    kind: "apply",
+    type: "bool",
+    within: "i32",
+    operation,
+    operands: [integerScalar(a), integerScalar(b)],
+    span,
+  };
+}
