@@ -7,7 +7,6 @@ import { writtenSize } from "../ir/written-size.ts";
 import { subtract, type Term } from "../ir/affine/term.ts";
 import { isInteger } from "../ir/scalar/types.ts";
 import { expression } from "./expressions.ts";
-import { dimensionAsNumber } from "./leaves.ts";
 import { coordinateValue, freeCoordinate, newBinder } from "./coordinates.ts";
 import { amongPositions, newFrame, refuse, report, wrongAt, type Place } from "./context.ts";
 import { counted } from "./count.ts";
@@ -190,10 +189,7 @@ function indexOf(place: Place, e: ast.Expression, base: Typed): Typed {
   if (e.kind === "path" && e.segments.length === 1) {
     const name = e.segments[0]!;
     const binding = lookUp(place.scope, name.text);
-    if (!binding) return freeCoordinate(place, name);
-    if (binding.kind === "dimension") {
-      return place.indexed ? freeCoordinate(place, name) : dimensionAsNumber(place, name.text, name.span);
-    }
+    if (!binding || binding.kind === "dimension") return freeCoordinate(place, name);
   }
   const fraction = e.kind === "binary" ? fractionIn(e) : undefined;
   if (fraction) {

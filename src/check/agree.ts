@@ -4,7 +4,8 @@ import { equal, ofVariable, type Term } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { nonNegative, prove, sameValue, type Fact, type Verdict } from "../ir/affine/prove.ts";
 import { textOf, type Span } from "../syntax/source.ts";
-import type { Checker, Place } from "./context.ts";
+import type { Label } from "../diagnostics/diagnostic.ts";
+import { lint, type Checker, type Place } from "./context.ts";
 import { resolved } from "./sizes.ts";
 import type { Agreement } from "../ir/program.ts";
 import type { TensorBinding, ValueBinding } from "./typed.ts";
@@ -28,8 +29,26 @@ export function mustAgree(
       return false;
     case "unknown":
       agreeLater(place, a.extent, b.extent, what, span);
+      if (a.domain && b.domain)
+        warnOfNames(place, a, b, (own, other) => `the dimensions \`${own}\` and \`${other}\` meet`, span);
       return true;
   }
+}
+
+/** Dimensions with different names may have the same extent, but nothing says so. */
+export function warnOfNames(
+  place: Place,
+  { name: own }: Axis,
+  { name: other }: Axis,
+  title: (own: string, other: string) => string,
+  span: Span,
+  labels: readonly Label[] = [],
+): void {
+  if (!own || !other || own === other) return;
+  lint(place, "W0301", title(own, other), span, {
+    labels,
+    help: "their extents are compared when the inputs arrive; give both the same name if they always agree",
+  });
 }
 
 /** Held to when both are known. */

@@ -15,7 +15,7 @@ import { atMost, holds } from "../ir/affine/prove.ts";
 import { show } from "../ir/affine/show.ts";
 import { writtenSize } from "../ir/written-size.ts";
 import { textOf } from "../syntax/source.ts";
-import { agreeLater, extentFacts, sameExtent } from "./agree.ts";
+import { agreeLater, extentFacts, sameExtent, warnOfNames } from "./agree.ts";
 import { lint, report, type Checker, type Frame, type Place, type Use, type Within } from "./context.ts";
 import { termOf } from "./integers.ts";
 import { renamed } from "./rename.ts";
@@ -157,12 +157,14 @@ function agree(place: Place, binder: Binder, first: Use, second: Use): boolean {
         second.span,
       );
       if (place.arrays) binder.agreements = [...(binder.agreements ?? []), place.checker.agreements.at(-1)!];
-      if (a.name && b.name && a.name !== b.name) {
-        lint(place, "W0301", `\`${binder.name}\` walks the dimensions \`${a.name}\` and \`${b.name}\``, second.span, {
-          labels: [{ span: first.span, text: `\`${a.name}\` here` }],
-          help: "their extents are compared when the inputs arrive; give both the same name if they always agree",
-        });
-      }
+      warnOfNames(
+        place,
+        a,
+        b,
+        (own, other) => `\`${binder.name}\` walks the dimensions \`${own}\` and \`${other}\``,
+        second.span,
+        [{ span: first.span, text: `\`${a.name}\` here` }],
+      );
       return true;
     case "false": {
       const origins = [a.origin, b.origin].flatMap((origin) =>

@@ -116,7 +116,7 @@ export const codes = {
   W0203: "an allow for a lint that does not exist",
 
   // W03xx: lints on coordinates
-  W0301: "one coordinate over two dimension names",
+  W0301: "different dimension names that meet",
   W0302: "a range cut short by a self-read",
   W0303: "two coordinates that could be exchanged unnoticed",
   W0304: "a term that omits what every other one has",

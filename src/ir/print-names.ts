@@ -73,11 +73,14 @@ export function inOrder(definitions: readonly Definition[]): readonly (readonly 
   return components(definitions.length, (k) => edges[k]!).map((members) => members.map((k) => definitions[k]!));
 }
 
-/** Inputs and dimension names keep theirs, then come the outputs under the names they are asked for, then all others. */
+/**
+ * Inputs and dimension names keep theirs, then come the outputs under the names they are asked for, then what is written down, then all others.
+ */
 export function nameAll(
   groups: readonly (readonly Definition[])[],
   program: Program,
   reserved: ReadonlySet<string> = new Set(),
+  written: ReadonlySet<Definition> = new Set(),
 ): Naming {
   const all = groups.flat();
   const taken = new Set<string>(program.dimensions.keys());
@@ -90,7 +93,7 @@ export function nameAll(
   for (const [name, { definition }] of program.outputs)
     if (name !== "_" && here.has(definition) && !taken.has(name)) give(definition, name);
   for (const word of words) taken.add(word);
-  for (const definition of all) give(definition, definition.name);
+  for (const definition of [...all.filter((each) => written.has(each)), ...all]) give(definition, definition.name);
   for (const name of reserved) taken.add(name);
   const functions = new Map(functionsIn(all).map((each) => [each, claim(taken, each.name)]));
 

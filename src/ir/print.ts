@@ -72,10 +72,7 @@ export function printDefinitions(
 ): readonly string[] {
   const wanted = new Set(definitions);
   const groups = inOrder(reachable([...inputs, ...definitions]));
-  // What is not written down leaves its name to what is.
-  const isWritten = (group: readonly Definition[]): boolean => group.some((definition) => wanted.has(definition));
-  const first = [...inputs.map((input) => [input]), ...groups.filter(isWritten)];
-  const named = nameAll([...first, ...groups.filter((group) => !isWritten(group))], program, taken);
+  const named = nameAll([...inputs.map((input) => [input]), ...groups], program, taken, wanted);
   const data = wordsFor?.(
     new Set([...taken, ...named.words, ...named.definitions.values(), ...named.functions.values()]),
   );
