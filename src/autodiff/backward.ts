@@ -129,8 +129,9 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
   for (const adjoint of adjoints) sweep.adjoints.set(adjoint.definition, adjoint);
   for (const [member, loops] of loopsOf(sweep, group)) sweep.loops.set(member, loops);
   for (const [k, member] of group.entries()) sendAllBack(sweep, member, adjoints[k]);
-  for (const [k, member] of group.entries())
-    adjoints[k]!.definition.clauses = [summedClause(sweep, member, sweep.pieces.get(member) ?? [])];
+  // None of them is there for what the others sum before all are.
+  const clauses = group.map((member) => summedClause(sweep, member, sweep.pieces.get(member) ?? []));
+  for (const [k, clause] of clauses.entries()) adjoints[k]!.definition.clauses = [clause];
   orient(
     sweep,
     adjoints.map((adjoint) => adjoint.definition),

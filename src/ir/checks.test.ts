@@ -229,7 +229,11 @@ describe("of a program with symbolic extents, compiling proves all but", () => {
     [
       "input x: [f32; ?, ?]; let y[i in 0..len(x)] = x[i, 0]; let z[j, i] = x[i, j];",
       ["x[i, 0]: `0` < ?"],
-      ["input x: f32 [shape(x)[0], shape(x)[1]]", "map y: f32 [i = shape(x)[0]]", "map z: f32 [j = shape(x)[1], i = shape(x)[0]]"],
+      [
+        "input x: f32 [shape(x)[0], shape(x)[1]]",
+        "map y: f32 [i = shape(x)[0]]",
+        "map z: f32 [j = shape(x)[1], i = shape(x)[0]]",
+      ],
     ],
     [
       "input p: [i32; 5]; let d[0] = 0; let d[i in 1..5] = d[p[i]] + 1;",

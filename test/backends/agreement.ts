@@ -6,7 +6,7 @@
 
 import { compile, compileInteger, compileTerm } from "../../src/backends/interpret/scalars.ts";
 import type { Machine } from "../../src/backends/interpret/machine.ts";
-import { prepareLoop } from "../../src/backends/interpret/reduce.ts";
+import { prepareLoop, walkLoops } from "../../src/backends/interpret/reduce.ts";
 import {
   boundCast,
   boundOperation,
@@ -213,24 +213,13 @@ function prepareBody(world: World, body: Body): Evaluate {
   return () => {
     const accumulator = row.start(type);
     const terms: Term[] = [];
-    const descend = (depth: number): void => {
-      const loop = loops[depth];
-      if (loop) {
-        const to = loop.to();
-        for (let at = loop.from(); at < to; at++) {
-          values[loop.slot] = at;
-          descend(depth + 1);
-        }
-        return;
-      }
-      machine.tick++;
+    walkLoops(machine, loops, () => {
       const counts = owns();
       if (counts === false) return;
       const term = counts === undefined ? { value: zeroOf(type), error: unknown } : value();
       terms.push(spread ? { ...term, spread: spread() } : term);
       accumulator.step(term.value, loops.length === 0 ? 0 : values[loops[0]!.slot]!);
-    };
-    descend(0);
+    });
     machine.tick++;
     return boundReduction(body.reduction, type, accumulator.finish(), terms);
   };

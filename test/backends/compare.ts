@@ -7,6 +7,7 @@ import { leftToOracle } from "../../src/backends/wasm/state.ts";
 import { check } from "../../src/check/check.ts";
 import type { RunOptions, RunResult } from "../../src/compile.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
+import { showTensor } from "../../src/host/show.ts";
 import type { TensorValue } from "../../src/host/value.ts";
 import { analyse, type Analysis } from "../../src/ir/analyse.ts";
 import { normalise } from "../../src/ir/normalise.ts";
@@ -133,9 +134,36 @@ function compareKernels(
   return total;
 }
 
-function ran({ program, analysis }: Subject, options: RunOptions): RunResult & { readonly printed: readonly string[] } {
+/** More cells than any definition has: nothing is written out. */
+const byClosures = Infinity;
+
+/** Where the oracle's generated JavaScript differs from its closures: they have the same bits, the same prints, the same faults. */
+export function compareForms(subject: Subject, inputs: Inputs, f64 = false): readonly string[] {
+  const written = ran(subject, { inputs, f64, backend: "js" });
+  const plain = ran(subject, { inputs, f64, backend: "interpret" }, byClosures);
+  const isLike = written.printed.join("\n") === plain.printed.join("\n");
+  const others = [...plain.values].filter(([name, { value }]) => {
+    const found = written.values.get(name)?.value;
+    return !found || !isSame(found.data, value.data);
+  });
+  return [
+    ...faultProblems(written.fault, plain.fault),
+    ...(isLike ? [] : ["JavaScript prints something else than closures"]),
+    ...others.map(([name, { value }]) => {
+      const found = written.values.get(name)?.value;
+      return `${name} is ${found ? showTensor(found) : "missing"} as JavaScript, and ${showTensor(value)} by closures`;
+    }),
+  ];
+}
+
+function ran(
+  { program, analysis }: Subject,
+  options: RunOptions,
+  written?: number,
+): RunResult & { readonly printed: readonly string[] } {
   const printed: string[] = [];
-  return { ...runProgram(program, analysis, { ...options, onPrint: ({ text }) => printed.push(text) }), printed };
+  const onPrint = ({ text }: { readonly text: string }): void => void printed.push(text);
+  return { ...runProgram(program, analysis, { ...options, onPrint }, written), printed };
 }
 
 function faultProblems(own: Diagnostic | undefined, wanted: Diagnostic | undefined): readonly string[] {

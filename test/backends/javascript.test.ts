@@ -3,34 +3,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { runProgram } from "../../src/backends/interpret/run.ts";
-import type { RunOptions, RunResult } from "../../src/compile.ts";
 import type { JsonTensor } from "../../src/host/json.ts";
 import { collectCases } from "../cases/collect.ts";
-import { isSame } from "./agreement.ts";
-import { subjectOf, type Subject } from "./compare.ts";
+import { compareForms, subjectOf, type Subject } from "./compare.ts";
 import { inputsOf, type Given } from "./inputs.ts";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** More cells than any definition has: nothing is written out. */
-const byClosures = Infinity;
-
 function agrees(subject: Subject, given: Given): void {
-  const inputs = inputsOf(subject.program, given);
-  const ran = (options: RunOptions, written?: number): RunResult & { readonly printed: readonly string[] } => {
-    const printed: string[] = [];
-    const onPrint = ({ text }: { readonly text: string }): void => void printed.push(text);
-    return { ...runProgram(subject.program, subject.analysis, { inputs, onPrint, ...options }, written), printed };
-  };
-  const own = ran({ backend: "js" });
-  const oracle = ran({ backend: "interpret" }, byClosures);
-  expect(own.fault?.title).toBe(oracle.fault?.title);
-  expect(own.fault?.span).toEqual(oracle.fault?.span);
-  expect(own.printed).toEqual(oracle.printed);
-  expect([...own.values.keys()]).toEqual([...oracle.values.keys()]);
-  for (const [name, { value }] of oracle.values)
-    expect(isSame(own.values.get(name)!.value.data, value.data), name).toBe(true);
+  expect(compareForms(subject, inputsOf(subject.program, given))).toEqual([]);
 }
 
 describe("cases as JavaScript", () => {

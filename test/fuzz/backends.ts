@@ -1,11 +1,11 @@
-// Random programs on kernels against the oracle; a failure is made small and written as a case.
+// Random programs on kernels against the oracle, and the oracle's two forms against each other; a failure is made small and written as a case.
 
 import { runProgram } from "../../src/backends/interpret/run.ts";
 import { failed } from "../../src/host/failure.ts";
 import { fromJson, type JsonTensor } from "../../src/host/json.ts";
 import { showTensor } from "../../src/host/show.ts";
 import { positionOf } from "../../src/syntax/source.ts";
-import { compareBackends, subjectOf, type Inputs } from "../backends/compare.ts";
+import { compareBackends, compareForms, subjectOf, type Inputs } from "../backends/compare.ts";
 import { kernelProgram, type KernelProgram } from "../generate/kernels.ts";
 import type { FuzzFailure, FuzzReport } from "./parser.ts";
 import { shrink } from "./shrink.ts";
@@ -39,7 +39,7 @@ export function fuzzBackends(seed: number, count: number): BackendReport {
   return report;
 }
 
-/** What kernels make wrong of a program, if anything. */
+/** What a backend makes wrong of a program, if anything. */
 export function problemOf({ text, inputs, f64 }: KernelProgram, report?: BackendReport): string | undefined {
   try {
     const subject = subjectOf("test.ein", text);
@@ -47,7 +47,10 @@ export function problemOf({ text, inputs, f64 }: KernelProgram, report?: Backend
       if (report) report.rejected++;
       return undefined;
     }
-    const { problems, compared, skipped, faults } = compareBackends(subject, inputs.map(inputsOf), f64);
+    const sets = inputs.map(inputsOf);
+    const forms = sets.flatMap((each) => compareForms(subject, each, f64));
+    if (forms.length > 0) return forms.join("\n");
+    const { problems, compared, skipped, faults } = compareBackends(subject, sets, f64);
     if (report) {
       report.cells.compared += compared;
       report.cells.skipped += skipped;

@@ -156,6 +156,22 @@ function loopText(name: string, from: string, to: string): string {
   return `for (let ${name} = ${from}, end_${name} = ${to}; ${name} < end_${name}; ${name}++) {`;
 }
 
+/** Loops inside one another; what a bound names is another value at each position of the loops around it. */
+function loopsText(
+  machine: Machine,
+  outside: Outside,
+  variables: ReadonlyMap<Variable, string>,
+  loops: readonly Loop[],
+): string {
+  return loops
+    .map((loop) => {
+      const bounds = writerIn(machine, outside, variables, []);
+      const text = loopText(variables.get(loop.variable)!, bounds.integer(loop.from), bounds.integer(loop.to));
+      return `${bounds.declarations()} ${text}`;
+    })
+    .join(" ");
+}
+
 function reductionText(
   machine: Machine,
   body: Reduction,
@@ -164,14 +180,13 @@ function reductionText(
   write: (value: string) => string,
 ): string {
   const variables = new Map([...around, ...named(body.loops, "r")]);
-  const bounds = writerIn(machine, outside, variables, []);
   const inner = writerIn(machine, outside, variables, [...body.guards, body.value]);
   const { start, step, ended } = accumulation(machine, body, outside);
   const guard = body.guards.map((each) => inner.text(each)).join(" && ") || "true";
   const term = step("total", inner.text(body.value), body.loops.length > 0 ? "r0" : "0");
-  const loops = body.loops.map((loop, k) => loopText(`r${k}`, bounds.integer(loop.from), bounds.integer(loop.to)));
-  const walked = `${loops.join(" ")} ${inner.declarations()} if (${guard}) { ${term} } ${"}".repeat(loops.length)}`;
-  return `{ ${bounds.declarations()} let total = ${start}; ${walked} ${write(ended("total"))} }`;
+  const loops = loopsText(machine, outside, variables, body.loops);
+  const walked = `${loops} ${inner.declarations()} if (${guard}) { ${term} } ${"}".repeat(body.loops.length)}`;
+  return `{ let total = ${start}; ${walked} ${write(ended("total"))} }`;
 }
 
 /** All totals of a scatter, in the order in which a gather would meet the terms of each cell. */
@@ -192,18 +207,7 @@ function scatterText(
   const early = writerIn(machine, outside, variables, [...first, ...ties.flatMap(({ from, to }) => [from, to])]);
   const late = writerIn(machine, outside, variables, [...rest, body.value]);
   const { many, step } = accumulation(machine, body, outside);
-  const walked = [
-    ...clause.loops.flatMap((loop, axis) =>
-      ties.some((tie) => tie.axis === axis) ? [] : [[`p${axis}`, loop] as const],
-    ),
-    ...body.loops.map((loop, n) => [`r${n}`, loop] as const),
-  ];
-  // What a bound names is another value at each position of the loops around it.
-  const outer = walked.map(([name, loop]) => {
-    const bounds = writerIn(machine, outside, variables, []);
-    const text = loopText(name, bounds.integer(loop.from), bounds.integer(loop.to));
-    return `${bounds.declarations()} ${text}`;
-  });
+  const outer = [...clause.loops.filter((loop) => !tied.includes(loop)), ...body.loops];
   const tests = (writer: Writer, guards: readonly Scalar[]): string =>
     guards.map((guard) => writer.text(guard)).join(" && ") || "true";
   const inner = ties.map((tie) => {
@@ -217,7 +221,7 @@ function scatterText(
   const term = step("T[o]", late.text(body.value), body.loops.length > 0 ? "r0" : "0");
   return [
     `let total${k}; const scatter${k} = () => { const T = ${many(store.value.data.length)};`,
-    ...outer,
+    loopsText(machine, outside, variables, outer),
     `${early.declarations()} if (${guard}) {`,
     ...inner,
     `${late.declarations()} if (${then}) { const o = ${offsetText(store)}; ${term} }`,

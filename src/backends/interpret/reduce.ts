@@ -31,14 +31,16 @@ export function prepareLoop(machine: Machine, loop: Loop): PreparedLoop {
   };
 }
 
-/** Runs `visit` for every position of the loops, the last one innermost. */
-export function walkLoops(values: number[], loops: readonly PreparedLoop[], visit: () => void): void {
+/** Runs `visit` for every position of the loops, the last one innermost; what a bound names is another value at each position of the loops around it. */
+export function walkLoops(machine: Machine, loops: readonly PreparedLoop[], visit: () => void): void {
+  const { values } = machine;
   const descend = (depth: number): void => {
     const loop = loops[depth];
     if (!loop) return visit();
     const to = loop.to();
     for (let at = loop.from(); at < to; at++) {
       values[loop.slot] = at;
+      machine.tick++;
       descend(depth + 1);
     }
   };
@@ -72,8 +74,7 @@ export function prepareReduction(machine: Machine, clause: Clause, body: Reducti
   const position = loops[0]?.slot;
   const gather = (accumulator: Accumulator, over: readonly PreparedLoop[]): Value => {
     try {
-      walkLoops(values, over, () => {
-        machine.tick++;
+      walkLoops(machine, over, () => {
         if (guards.every((guard) => guard())) accumulator.step(value(), position === undefined ? 0 : values[position]!);
       });
     } catch (fault) {
@@ -152,10 +153,9 @@ export function prepareAccumulation(machine: Machine, definition: Definition, st
     to: own.to(),
     at(position) {
       values[own.slot] = position;
-      walkLoops(values, cells, () => {
+      walkLoops(machine, cells, () => {
         const sum = sums[offset()]!;
-        walkLoops(values, rest, () => {
-          machine.tick++;
+        walkLoops(machine, rest, () => {
           if (guards.every((guard) => guard())) sum.step(value(), position);
         });
         machine.tick++;
@@ -200,7 +200,6 @@ export function prepareScatter(machine: Machine, clause: Clause, body: Reduction
     const filled = new Map<Key, Accumulator>();
     const held = axes.map((axis) => values[axis.slot]!);
     const add = (): void => {
-      machine.tick++;
       if (!rest.every((guard) => guard())) return;
       const key = keyOf();
       let accumulator = filled.get(key);
@@ -208,14 +207,11 @@ export function prepareScatter(machine: Machine, clause: Clause, body: Reduction
       accumulator.step(value(), position === undefined ? 0 : values[position]!);
     };
     try {
-      walkLoops(values, outer, () => {
-        // The bounds of what is reduced may name something of this position.
-        machine.tick++;
-        walkLoops(values, reduced, () => {
-          machine.tick++;
-          if (first.every((guard) => guard())) walkLoops(values, tied, add);
-        });
-      });
+      walkLoops(machine, outer, () =>
+        walkLoops(machine, reduced, () => {
+          if (first.every((guard) => guard())) walkLoops(machine, tied, add);
+        }),
+      );
     } catch (fault) {
       throw inReduction(machine, fault, body.loops);
     }

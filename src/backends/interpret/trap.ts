@@ -78,8 +78,7 @@ function termsOf(machine: Machine, body: Reduction): Terms {
   const value = compileWhole(machine, body.value);
   let first: readonly string[] | undefined;
   let count = 0;
-  walkLoops(machine.values, loops, () => {
-    machine.tick++;
+  walkLoops(machine, loops, () => {
     if (first || !guards.every((guard) => guard())) return;
     count++;
     if (isTrapped(value())) first = [...coordinates(machine, body.loops), ...operandsOf(machine, body.value)];
