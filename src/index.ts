@@ -10,6 +10,7 @@ export type {
   AbortSignalLike,
   AsyncOptions,
   Callable,
+  Gradient,
   Inputs,
   Program,
   RunOptions,

@@ -30,7 +30,10 @@ import { leavingClauses } from "./leaving-clauses.ts";
 export type Derived =
   | {
       readonly source: string;
-      /** Denominators that the numerator does not depend on. */ readonly independent: readonly Definition[];
+      /** What the derivatives are called there, in the order of the denominators. */
+      readonly derivatives: readonly string[];
+      /** Denominators that the numerator does not depend on. */
+      readonly independent: readonly Definition[];
     }
   | { readonly diagnostics: readonly Diagnostic[] };
 
@@ -61,9 +64,7 @@ export function derivedFrom(
     const derivation = derivationOf(module, program, numerator, denominators, extents, undefined, {
       onlyPrinted: true,
     });
-    if ("diagnostics" in derivation) return derivation;
-    const source = derivationSource(module, derivation);
-    return "diagnostics" in source ? source : { ...source, independent: derivation.independent };
+    return "diagnostics" in derivation ? derivation : derivationSource(module, derivation);
   });
 }
 
@@ -145,16 +146,15 @@ function zeroDefinition(name: string, { element, axes, span }: Definition): Defi
 }
 
 /** A derivation as source that compiles again. */
-export function derivationSource(
-  module: Module,
-  derivation: Derivation,
-): { readonly source: string } | { readonly diagnostics: readonly Diagnostic[] } {
-  const { program, numerator, independent } = derivation;
+export function derivationSource(module: Module, derivation: Derivation): Derived {
+  const { program, numerator, independent, answers } = derivation;
   const zeros = independent.map(
     (denominator) => `// \`${numerator.name}\` does not depend on \`${denominator.name}\`: its derivative is 0`,
   );
   const written = sourceOf(module, program, derivation);
-  return "diagnostics" in written ? written : { source: `${[...written.lines, ...zeros].join("\n")}\n` };
+  if ("diagnostics" in written) return written;
+  const derivatives = answers.map((answer) => written.names.get(answer) ?? answer.name);
+  return { source: `${[...written.lines, ...zeros].join("\n")}\n`, derivatives, independent };
 }
 
 /** Derived definitions to write down, and the program that they belong to. */
@@ -188,7 +188,9 @@ export function sourceOf(
   module: Module,
   program: Program,
   answered: Answered,
-): { readonly lines: readonly string[] } | { readonly diagnostics: readonly Diagnostic[] } {
+):
+  | { readonly lines: readonly string[]; readonly names: ReadonlyMap<Definition, string> }
+  | { readonly diagnostics: readonly Diagnostic[] } {
   const { seed } = answered;
   const { derived, helpers } = addedBy(module, program, answered);
   const all = [...derived, ...helpers];
@@ -205,18 +207,14 @@ export function sourceOf(
     ...measured.map((input) => input.name),
   ]);
   const statements = withDimensions(module, neededStatements(module, wanted), dimensionsIn(program, all, seed));
+  const inputs = [...(seed ? [seed] : []), ...measured];
+  const printed = printDefinitions(program, inputs, [...helpers, ...derived], topNames(module), dataWords);
   const lines = [
     ...statements.map((statement) => formatStatement(statement).trimEnd()),
     ...(seed ? [`input ${seed.name}: ${typeText(seed, packsOf(module))};`] : []),
-    ...printDefinitions(
-      program,
-      [...(seed ? [seed] : []), ...measured],
-      [...helpers, ...derived],
-      topNames(module),
-      dataWords,
-    ),
+    ...printed.lines,
   ];
-  return { lines };
+  return { lines, names: printed.names };
 }
 
 /** What pullbacks gather has no notation; its formulas have, and are what is written. */

@@ -30,6 +30,7 @@ export function jacobianSource(
     if (!answer)
       return {
         source: `// \`${of.name}\` does not depend on \`${wrt.name}\`: its derivative is 0\n`,
+        derivatives: [],
         independent: [wrt],
       };
     const axes = [...of.axes, ...wrt.axes];
@@ -39,7 +40,9 @@ export function jacobianSource(
     const clause: Clause = { loops, guards: [], body: { kind: "map", value: writtenOut(cell) }, span: of.span };
     const made = newDefinition(name, answer.definition.element, axes, [clause], of.span);
     const written = sourceOf(module, program, { answers: [made], primal: [of, wrt] });
-    return "diagnostics" in written ? written : { source: `${written.lines.join("\n")}\n`, independent: [] };
+    if ("diagnostics" in written) return written;
+    const derivatives = [written.names.get(made) ?? name];
+    return { source: `${written.lines.join("\n")}\n`, derivatives, independent: [] };
   });
 }
 

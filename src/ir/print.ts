@@ -69,7 +69,7 @@ export function printDefinitions(
   definitions: readonly Definition[],
   taken: ReadonlySet<string>,
   wordsFor?: (taken: ReadonlySet<string>) => DataWords,
-): readonly string[] {
+): { readonly lines: readonly string[]; readonly names: ReadonlyMap<Definition, string> } {
   const wanted = new Set(definitions);
   const groups = inOrder(reachable([...inputs, ...definitions]));
   const named = nameAll([...inputs.map((input) => [input]), ...groups], program, taken, wanted);
@@ -86,7 +86,7 @@ export function printDefinitions(
     .sort((a, b) => at(a) - at(b))
     .flatMap((group) => groupLines(naming, group, complete));
   const functions = functionLines(naming, called);
-  return [...(data?.lines() ?? []), ...functions, ...lines];
+  return { lines: [...(data?.lines() ?? []), ...functions, ...lines], names: named.definitions };
 }
 
 /** How some definitions of a program are written, so that more can be said about them in the same words. */

@@ -64,6 +64,15 @@ function typeText(type: string | Pick<Value, "dtype" | "shape">): string {
 
 const keyOf = (name: string, from: Source): string => `${name} in ${from.name}`;
 
+/** The modules of a recipe for a text that was made of its own, and asks for the same ones. */
+export function modulesOf({ modules, source }: Recipe, made: Source): ReadonlyMap<string, Source> {
+  const own = [...modules].filter(([key]) => key.endsWith(keyOf("", source)));
+  return new Map([
+    ...modules,
+    ...own.map(([key, text]) => [key.slice(0, -source.name.length) + made.name, text] as const),
+  ]);
+}
+
 /** Compiles a recipe; what `readModule` gives becomes a part of it. */
 export function prepare(recipe: Recipe, readModule?: ReadModule): Prepared {
   const { source, declarations, open } = recipe;

@@ -14,7 +14,7 @@ import type { Source } from "../syntax/source.ts";
 import { widthOf } from "../backends/wasm/kernel.ts";
 import { askedForFunction, askedForGradient, askedForPlace, askedToRun, askedToRunAsync } from "./asked.ts";
 import { callProgram, isOurName, type CallForm } from "./call.ts";
-import { prepare, type Prepared, type Recipe } from "./compile.ts";
+import { modulesOf, prepare, type Prepared, type Recipe } from "./compile.ts";
 import { EinError } from "./error.ts";
 import { consoleOf, isBrowserPage } from "./host.ts";
 import { fitInputs, typeOf } from "./inputs.ts";
@@ -78,12 +78,17 @@ export interface Program {
   /** A `pub fn` as a function of values; `coordinates` are the names in its brackets, `["class"]` for `softmax[class](…)`. */
   fn(name: string, coordinates?: readonly string[]): Callable;
   /** The program that computes the derivatives of a value, as `d_W` and `d_b`; its `source` shows how. */
-  grad(of: string, wrt: readonly string[]): Program;
+  grad(of: string, wrt: readonly string[]): Gradient;
   /**
    * A value for an input whose `data` lies where kernels read it: filled there and given to `run`, it is not copied. The shape may be left
    * out where the declaration says it all. Ask the value for its `data` anew after a run, because arrays do not survive when memory grows.
    */
   alloc<D extends DType = DType>(name: string, shape?: Shape): Value<D>;
+}
+
+export interface Gradient extends Program {
+  /** What each derivative is called: `{ W: "d_W" }`, or `d_W_2` where the program has a `d_W` of its own. */
+  readonly derivatives: Readonly<Record<string, string>>;
 }
 
 /** Results that lie in the kernels' memory, until the next run. */
@@ -145,9 +150,12 @@ export function programOf(prepared: Prepared): Program {
       const derived = compiled.grad(of, wrt);
       if ("diagnostics" in derived) throw new EinError(derived.diagnostics);
       const text = { name: `the gradient of ${of} in ${recipe.source.name}`, text: derived.source };
-      // It may be given what the program is given, whatever it needs of that.
+      // It may be given what the program is given, whatever it needs of that. What `inputs` declares is in its text.
       const spare = [...(recipe.spare ?? []), ...compiled.inputs.map((input) => input.name)];
-      return programOf(prepare({ ...recipe, source: text, spare }));
+      const { declarations, ...rest } = recipe;
+      const gradient = prepare({ ...rest, source: text, spare, modules: modulesOf(recipe, text) });
+      const derivatives = Object.fromEntries(wrt.map((name, k) => [name, derived.derivatives[k]!]));
+      return Object.assign(programOf(gradient), { derivatives });
     },
     alloc<D extends DType>(name: string, shape?: Shape) {
       askedForPlace(name, shape);
@@ -171,8 +179,9 @@ function withoutOurNames(value: Value): Value {
 }
 
 /** A function's own arguments are declared with its call. */
-function recipeOfCall({ backend, modules }: Recipe, source: Source): Recipe {
-  return { source, open: false, finite: false, modules, ...(backend ? { backend } : {}) };
+function recipeOfCall(recipe: Recipe, source: Source): Recipe {
+  const { backend } = recipe;
+  return { source, open: false, finite: false, modules: modulesOf(recipe, source), ...(backend ? { backend } : {}) };
 }
 
 export function refusal(code: Code, title: string, help: string): EinError {

@@ -1,7 +1,7 @@
 // Programs as host programs use them: what goes in and out, what is said when it does not fit, and programs made of programs.
 
 import { describe, expect, test } from "vitest";
-import { compile, ein, EinError, tensor, type Inputs, type Program } from "../../src/index.ts";
+import { compile, ein, EinError, tensor, type Inputs, type Program, type ReadModule } from "../../src/index.ts";
 
 const matmul = "input A: [f32; i, k];\ninput B: [f32; k, j];\nlet C[i, j] = sum[k](A[i, k] * B[k, j]);\n";
 const A = tensor("f32", [2, 3], Float32Array.of(1, 2, 3, 4, 5, 6));
@@ -297,6 +297,25 @@ describe("grad", () => {
       [1, 2],
     ]);
     expect((await thrown(() => gradient.run({ ...given, z: 1 }))).code).toBe("E0885");
+  });
+
+  test("says what its derivatives are called, where the program has such names of its own", async () => {
+    const program = await compile("input w: [f32; n]; let d_w = 3.0 * w; let loss = sum[i](d_w[i] ** 2);");
+    const gradient = program.grad("loss", ["w"]);
+    expect(gradient.derivatives).toEqual({ w: "d_w_2" });
+    expect([...gradient.run({ w: [1, 2] })[gradient.derivatives["w"]!]!.data]).toEqual([18, 36]);
+    const again = (await compile("input w: f32; let g = w ** 3;")).grad("g", ["w"]).grad("d_w", ["w"]);
+    expect(again.run({ w: 2 })[again.derivatives["w"]!]!.data[0]).toBe(12);
+  });
+
+  test("and functions find what their program has read and was told", async () => {
+    const readModule: ReadModule = () => ({
+      source: { name: "m.ein", text: "pub fn twice(x: f32) -> f32 { 2.0 * x }" },
+    });
+    const text = "mod m;\npub fn h(x: f32) -> f32 { m::twice(x) }\nlet loss = sum[i](m::twice(w[i]) ** 2);";
+    const program = await compile(text, { readModule, inputs: { w: "[f32; n]" } });
+    expect([...program.grad("loss", ["w"]).run({ w: [1, 2] }).d_w!.data]).toEqual([8, 16]);
+    expect(program.fn("h")(3).data[0]).toBe(6);
   });
 
   test("of what has no derivative is thrown", async () => {
