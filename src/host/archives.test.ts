@@ -1,15 +1,18 @@
 // `.npz`, `.safetensors` and `.csv` against files that NumPy and safetensors saved, and against files that mean harm.
 
 import { readFileSync } from "node:fs";
+import { deflateRawSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { joined } from "./bytes.ts";
-import { readCsv, writeCsv } from "./csv.ts";
+import { crc32Of } from "./crc32.ts";
+import { readCsv, readCsvPieces, writeCsv } from "./csv.ts";
 import { failed } from "./failure.ts";
 import { inflate } from "./node/inflate.ts";
+import { writeNpy } from "./npy.ts";
 import { readNpz, writeNpz } from "./npz.ts";
 import { readSafetensors, writeSafetensors } from "./safetensors.ts";
 import { fromNested, type Nested } from "./value.ts";
-import { zipParts } from "./zip.ts";
+import { zipParts, type Inflate } from "./zip.ts";
 
 interface Saved {
   readonly files: Readonly<Record<string, string>>;
@@ -222,6 +225,51 @@ describe("safetensors", () => {
   });
 });
 
+describe("a compressed tensor", () => {
+  /** An archive of one file, packed. */
+  function packed(name: string, content: Uint8Array): Uint8Array {
+    const data = deflateRawSync(content);
+    const label = Buffer.from(name);
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(8, 4);
+    common.writeUInt32LE(crc32Of([content]), 10);
+    common.writeUInt32LE(data.length, 14);
+    common.writeUInt32LE(content.length, 18);
+    common.writeUInt16LE(label.length, 22);
+    const directory = Buffer.concat([Buffer.from("PK\u0001\u0002\u0014\u0000"), common, Buffer.alloc(14), label]);
+    const end = Buffer.alloc(18);
+    end.writeUInt16LE(1, 4);
+    end.writeUInt16LE(1, 6);
+    end.writeUInt32LE(directory.length, 8);
+    end.writeUInt32LE(30 + label.length + data.length, 12);
+    const local = [Buffer.from("PK\u0003\u0004"), common, label, data];
+    return new Uint8Array(Buffer.concat([...local, directory, Buffer.from("PK\u0005\u0006"), end]));
+  }
+
+  const vector = (cells: number): Uint8Array =>
+    good(writeNpy({ dtype: "f32", shape: [cells], data: new Float32Array(cells) }));
+
+  it("is unpacked where its header is as long as it says", () => {
+    for (const cells of [3, 1 << 20])
+      expect(good(readNpz(packed("x.npy", vector(cells)), { name: "x" }, inflate)).shape).toEqual([cells]);
+  });
+
+  it("that is longer than its header says is refused before it is unpacked", () => {
+    const asked: number[] = [];
+    const watched: Inflate = (bytes, size, isBeginning) => {
+      const found = inflate(bytes, size, isBeginning);
+      if (!failed(found)) asked.push(found.length);
+      return found;
+    };
+    const small = vector(6);
+    const bomb = new Uint8Array(1 << 26);
+    bomb.set(small);
+    expect(why(readNpz(packed("x.npy", bomb), { name: "x" }, watched))).toContain("the .npy file is too long");
+    expect(Math.max(...asked)).toBeLessThan(1 << 23);
+  });
+});
+
 describe("csv", () => {
   const wanted = saved.tensors["f64"]!;
   it.each(["table.csv", "named.csv"])("reads %s", (name) => {
@@ -279,6 +327,19 @@ describe("csv", () => {
     ['"a\nb",c\n1,2\n3,0x10', 'line 4, column 2: "0x10" is not a number'],
   ])("says what is wrong with %j", (text, message) => {
     expect(why(readCsv(text, "f64", 2))).toBe(message);
+  });
+
+  it("reads lines that come in pieces, between quotes too, and gives up on one that does not end", () => {
+    const text = '"a\nb","c""d"\r\ne,"f,\n"\n';
+    const wanted = good(readCsv(text, "str", 2));
+    for (let size = 1; size < text.length; size++) {
+      const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, k) =>
+        text.slice(k * size, (k + 1) * size),
+      );
+      expect(readCsvPieces(pieces, "str", 2)).toEqual(wanted);
+    }
+    const endless = Array.from({ length: 40 }, (_, k) => (k === 0 ? '"' : "") + "1,2\n".repeat(1 << 17));
+    expect(why(readCsvPieces(endless, "f64", 2))).toContain("line 1 is longer than");
   });
 
   it("takes no numbers for the names of columns", () => {

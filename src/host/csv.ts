@@ -29,28 +29,35 @@ export function readCsvPieces(
   rank: number | undefined,
 ): TensorValue | Failure {
   const table = newTable(dtype);
-  let rest = "";
+  /** The line that is not complete yet, and whether it ends between quotes. */
+  let rest: string[] = [];
+  let length = 0;
+  let isQuoted = false;
   for (const piece of pieces) {
-    const text = rest + piece;
-    const end = endOfLines(text);
-    const problem = addLines(table, text.slice(0, end));
-    if (problem) return problem;
-    rest = text.slice(end);
-    if (rest.length > longestLine) return failure(`line ${table.line} is longer than ${longestLine} characters`);
+    const lines = endOfLines(piece, isQuoted);
+    isQuoted = lines.isQuoted;
+    if (lines.end > 0) {
+      const problem = addLines(table, rest.join("") + piece.slice(0, lines.end));
+      if (problem) return problem;
+      [rest, length] = [[], 0];
+    }
+    rest.push(piece.slice(lines.end));
+    length += piece.length - lines.end;
+    if (length > longestLine) return failure(`line ${table.line} is longer than ${longestLine} characters`);
   }
-  return addLines(table, rest) ?? tableValue(table, rank);
+  return addLines(table, rest.join("")) ?? tableValue(table, rank);
 }
 
-/** Behind the last line that is complete: a line break between quotes ends none. */
-function endOfLines(text: string): number {
+/** Behind the last line that is complete in a piece, which begins between quotes or not: a line break between quotes ends none. */
+function endOfLines(piece: string, wasQuoted: boolean): { readonly end: number; readonly isQuoted: boolean } {
   let end = 0;
-  let isQuoted = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
+  let isQuoted = wasQuoted;
+  for (let at = 0; at < piece.length; at++) {
+    const code = piece.charCodeAt(at);
     if (code === quote) isQuoted = !isQuoted;
     else if (code === lineFeed && !isQuoted) end = at + 1;
   }
-  return end;
+  return { end, isQuoted };
 }
 
 const quote = '"'.charCodeAt(0);

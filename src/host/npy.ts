@@ -8,7 +8,7 @@ import type { TypedArray } from "../ir/scalar/types.ts";
 import { bytesOf, joined, type Bytes } from "./bytes.ts";
 import { failed, failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";
-import { parseNpyHeader } from "./npyHeader.ts";
+import { parseNpyHeader, type NpyHeader } from "./npyHeader.ts";
 import { pack, packedAs, unpack, type Packed } from "./packed.ts";
 import { sizeOf, stridesOf } from "./value.ts";
 import type { TensorValue } from "./value.ts";
@@ -20,28 +20,59 @@ const alignment = 64;
 
 export function readNpy(file: Uint8Array | Bytes): TensorValue | Failure {
   const bytes = bytesOf(file);
-  const layout = readPreamble(bytes);
+  const layout = layoutOf(bytes, bytes.size);
   if (failed(layout)) return layout;
-  const header = parseNpyHeader(layout.header);
+  const { header, kind, dataStart } = layout;
+  const { shape } = header;
+  const order = header.descr.startsWith(">") ? "big" : "little";
+  const cells = unpack(kind, bytes, dataStart, sizeOf(shape), order);
+  return { dtype: kind.dtype, shape, data: header.fortranOrder ? fromFortranOrder(cells, kind.dtype, shape) : cells };
+}
+
+/** What is wrong with a file of so many bytes that begins like this, if the beginning is long enough to tell. */
+export function npyProblem(beginning: Bytes, size: number): Failure | undefined {
+  if (beginning.size < longestHeader + 12) return undefined;
+  const layout = layoutOf(beginning, size);
+  return failed(layout) ? layout : undefined;
+}
+
+interface Layout {
+  readonly header: NpyHeader;
+  readonly kind: Packed;
+  /** Where the cells begin. */
+  readonly dataStart: number;
+}
+
+/** What a file of so many bytes says of itself at its beginning. */
+function layoutOf(bytes: Bytes, size: number): Layout | Failure {
+  const preamble = readPreamble(bytes);
+  if (failed(preamble)) return preamble;
+  const { dataStart } = preamble;
+  const header = parseNpyHeader(preamble.header);
   if (failed(header)) return header;
   const kind = kindOf(header.descr);
   if (failed(kind)) return kind;
   const { shape } = header;
   const length = sizeOf(shape) * kind.bytes;
-  const available = bytes.size - layout.dataStart;
+  const available = size - dataStart;
   if (!(length <= available)) {
     return failure(
-      `the .npy file is truncated: the shape [${shape.join(", ")}] of ${header.descr} needs ${length} bytes, ${available} are there`,
+      `the .npy file is truncated: the shape ${shapeText(shape)} of ${header.descr} needs ${length} bytes, ${available} are there`,
     );
   }
   if (length < available) {
     return failure(
-      `the .npy file is too long: the shape [${shape.join(", ")}] of ${header.descr} needs ${length} bytes, ${available} are there`,
+      `the .npy file is too long: the shape ${shapeText(shape)} of ${header.descr} needs ${length} bytes, ${available} are there`,
     );
   }
-  const order = header.descr.startsWith(">") ? "big" : "little";
-  const cells = unpack(kind, bytes, layout.dataStart, sizeOf(shape), order);
-  return { dtype: kind.dtype, shape, data: header.fortranOrder ? fromFortranOrder(cells, kind.dtype, shape) : cells };
+  return { header, kind, dataStart };
+}
+
+/** A shape for a message, which need not name very many extents. */
+function shapeText(shape: readonly number[]): string {
+  const most = 16;
+  const more = shape.length > most ? `, … ${shape.length} extents in all` : "";
+  return `[${shape.slice(0, most).join(", ")}${more}]`;
 }
 
 /** NumPy itself reads headers of 10,000 bytes; records with very many fields have longer ones, and are of no use here. */

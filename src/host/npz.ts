@@ -4,9 +4,9 @@ import { keyIn, type Wanted } from "./archive.ts";
 import { joined, type Bytes } from "./bytes.ts";
 import { failed, failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";
-import { npyParts, readNpy } from "./npy.ts";
+import { npyParts, npyProblem, readNpy } from "./npy.ts";
 import type { TensorValue } from "./value.ts";
-import { readZipDirectory, readZipEntry, zipParts, type Inflate } from "./zip.ts";
+import { beginningOf, readZipDirectory, readZipEntry, zipParts, type Inflate } from "./zip.ts";
 
 export function readNpz(bytes: Uint8Array | Bytes, wanted: Wanted, inflate: Inflate): TensorValue | Failure {
   const entries = readZipDirectory(bytes);
@@ -15,7 +15,12 @@ export function readNpz(bytes: Uint8Array | Bytes, wanted: Wanted, inflate: Infl
   if (tensors.size < entries.length) return failure("it has one key twice, with and without `.npy`");
   const key = keyIn([...tensors.keys()], wanted);
   if (failed(key)) return key;
-  const content = readZipEntry(bytes, tensors.get(key)!, inflate);
+  const entry = tensors.get(key)!;
+  // What does not fit its own header is not unpacked.
+  const begun = beginningOf(bytes, entry, inflate);
+  const wrong = begun && npyProblem(begun, entry.size);
+  if (wrong) return failure(`\`${key}\`: ${wrong.error}`);
+  const content = readZipEntry(bytes, entry, inflate);
   if (failed(content)) return content;
   const value = readNpy(content);
   return failed(value) ? failure(`\`${key}\`: ${value.error}`) : value;

@@ -9,8 +9,11 @@ import { failed, failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";
 import { decodeUtf8, encodeUtf8 } from "./utf8.ts";
 
-/** Undoes "deflate"; gives at most `size` bytes, and a reason where there would be more or the data is damaged. */
-export type Inflate = (bytes: Uint8Array, size: number) => Uint8Array | Failure;
+/**
+ * Undoes "deflate"; gives at most `size` bytes, and a reason where there would be more or the data is damaged. Of the beginning of such data, what
+ * that gives.
+ */
+export type Inflate = (bytes: Uint8Array, size: number, isBeginning?: boolean) => Uint8Array | Failure;
 
 export interface ZipEntry {
   readonly name: string;
@@ -113,24 +116,43 @@ function checkEntries(entries: readonly ZipEntry[], directory: number): Failure 
   return undefined;
 }
 
-/** The content of a file: where it lies in the archive, or unpacked. */
-export function readZipEntry(file: Uint8Array | Bytes, entry: ZipEntry, inflate: Inflate): Bytes | Failure {
-  const bytes = bytesOf(file);
-  const { name, method, size, compressedSize, header } = entry;
+/** Where the content of a file begins in the archive. */
+function startOf(bytes: Bytes, { name, compressedSize, header }: ZipEntry): number | Failure {
   const own = viewOf(bytes.read(header, Math.min(bytes.size, header + lengths.local)));
   if (own.byteLength < lengths.local || own.getUint32(0, true) !== signatures.local)
     return failure(`\`${name}\` in the zip archive has no header`);
   const start = header + lengths.local + own.getUint16(26, true) + own.getUint16(28, true);
-  if (start + compressedSize > bytes.size)
-    return failure(`the zip archive is truncated: \`${name}\` goes on beyond its end`);
-  const content = unpacked();
+  return start + compressedSize > bytes.size
+    ? failure(`the zip archive is truncated: \`${name}\` goes on beyond its end`)
+    : start;
+}
+
+/** So many bytes of packed data are enough to see what begins there. */
+const firstLook = 4096;
+
+/** How a file that is compressed begins, if that can be told without unpacking all of it. */
+export function beginningOf(file: Uint8Array | Bytes, entry: ZipEntry, inflate: Inflate): Bytes | undefined {
+  const bytes = bytesOf(file);
+  const start = startOf(bytes, entry);
+  if (entry.method !== 8 || failed(start) || entry.compressedSize <= firstLook) return undefined;
+  const begun = inflate(bytes.read(start, start + firstLook), mostInflated * (firstLook + 1), true);
+  return failed(begun) ? undefined : bytesIn(begun);
+}
+
+/** The content of a file: where it lies in the archive, or unpacked. */
+export function readZipEntry(file: Uint8Array | Bytes, entry: ZipEntry, inflate: Inflate): Bytes | Failure {
+  const bytes = bytesOf(file);
+  const { name, method, size, compressedSize } = entry;
+  const start = startOf(bytes, entry);
+  if (failed(start)) return start;
+  const content = unpacked(start);
   if (failed(content)) return content;
   if (content.size !== size) return failure(`\`${name}\` in the zip archive has ${content.size} bytes, not ${size}`);
   if (crc32Of(piecesOf(content)) !== entry.crc)
     return failure(`\`${name}\` in the zip archive is damaged: its check sum differs`);
   return content;
 
-  function unpacked(): Bytes | Failure {
+  function unpacked(start: number): Bytes | Failure {
     if (method === 0) return partOf(bytes, start, compressedSize);
     if (method !== 8) return failure(`\`${name}\` is compressed by method ${method}; only "deflate" is read`);
     if (size > mostInflated * compressedSize + mostInflated)

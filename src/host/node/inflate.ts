@@ -3,11 +3,12 @@
 import { failure } from "../failure.ts";
 import type { Inflate } from "../zip.ts";
 
-export const inflate: Inflate = (bytes, size) => {
+export const inflate: Inflate = (bytes, size, isBeginning = false) => {
   // Loaded when there is something to unpack: most runs have nothing.
-  const { inflateRawSync } = process.getBuiltinModule("node:zlib");
+  const { constants, inflateRawSync } = process.getBuiltinModule("node:zlib");
+  const finishFlush = isBeginning ? constants.Z_SYNC_FLUSH : constants.Z_FINISH;
   try {
-    return inflateRawSync(bytes, { maxOutputLength: Math.max(size, 1) });
+    return inflateRawSync(bytes, { maxOutputLength: Math.max(size, 1), finishFlush });
   } catch (problem) {
     const code = problem instanceof Error && "code" in problem ? problem.code : undefined;
     return failure(
