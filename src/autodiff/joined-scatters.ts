@@ -8,6 +8,8 @@
 // Terms along different walks are numbered, one walk after another. A term that its guards filter goes to no cell.
 
 import { add, constant, ofVariable, renewed, subtract, variable, zero, type Term } from "../ir/affine/term.ts";
+import { pointsOf } from "../ir/cost/points.ts";
+import { exceeds, scaled } from "../ir/cost/polynomial.ts";
 import { keyOf } from "../ir/keys.ts";
 import type { Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
@@ -69,13 +71,21 @@ function scatterOf(arrived: Arrived): Scatter | undefined {
 /** Sets of scatters: all of them, or those along one walk where others cannot be numbered or steps have to be told apart. */
 function joinable(sweep: Sweep, alike: readonly Scatter[]): readonly (readonly Scatter[])[] {
   const walks = new Map<string, Scatter[]>();
-  for (const each of alike) {
-    const key = keyOfPiece({ ...each.piece, ranges: [], guards: [], ties: [], value: integerScalar(zero) });
-    walks.set(key, [...(walks.get(key) ?? []), each]);
-  }
+  for (const each of alike) walks.set(walkOf(each), [...(walks.get(walkOf(each)) ?? []), each]);
   const isOpen = sweep.loops.has(alike[0]!.arrived.from) || isStepGraph(sweep.graph);
-  const isNumbered = alike.every(({ piece }) => flattened(piece.summed));
+  const isNumbered = alike.every(({ piece }) => !isNarrowed(piece) && flattened(piece.summed));
   return walks.size > 1 && isNumbered && !isOpen ? [alike] : [...walks.values()];
+}
+
+/** The same for scatters whose terms are found in the same way: conditions that leave out most points of the walk are part of it. */
+function walkOf({ piece }: Scatter): string {
+  const conditions = isNarrowed(piece) ? {} : { ranges: [], guards: [] };
+  return keyOfPiece({ ...piece, ...conditions, ties: [], value: integerScalar(zero) });
+}
+
+function isNarrowed({ summed, ranges, guards }: Piece): boolean {
+  const { count } = pointsOf(summed, [...ranges, ...guards]);
+  return exceeds(pointsOf(summed, []).count, scaled(count, 3));
 }
 
 /** The terms of one scatter, in the coordinates of the walk over all of them. */
@@ -130,8 +140,7 @@ function nowhereOf({ type }: Scalar): Scalar {
 }
 
 function isOneWalk(scatters: readonly Scatter[]): boolean {
-  const keys = scatters.map(({ piece }) => keyOfPiece({ ...piece, ranges: [], guards: [], ties: [], value: integerScalar(zero) })); // prettier-ignore
-  return new Set(keys).size === 1;
+  return new Set(scatters.map(walkOf)).size === 1;
 }
 
 interface Walk {
