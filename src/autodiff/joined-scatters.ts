@@ -36,16 +36,18 @@ interface Scatter {
 
 /** What arrives at a definition, with scatters that can be joined as one contribution. */
 export function inOneScatter(sweep: Sweep, definition: Definition, arrived: readonly Arrived[]): readonly Arrived[] {
+  if (isStepGraph(sweep.graph)) return arrived;
   const sets = new Map<string, Scatter[]>();
   for (const each of arrived) {
-    const scatter = scatterOf(each);
+    // In a recurrence it has to be seen from which step to which a term goes.
+    const scatter = sweep.loops.has(each.from) || sweep.loops.has(definition) ? undefined : scatterOf(each);
     if (!scatter) continue;
     const key = [...scatter.to].map(([axis, { type }]) => `${axis} ${type}`).join();
     sets.set(key, [...(sets.get(key) ?? []), scatter]);
   }
   const joined = new Map<Arrived, Arrived | undefined>();
   for (const alike of sets.values()) {
-    for (const scatters of joinable(sweep, alike)) {
+    for (const scatters of joinable(alike)) {
       if (scatters.length < 2) continue;
       for (const { arrived: part } of scatters) joined.set(part, undefined);
       joined.set(scatters[0]!.arrived, join(sweep, definition, scatters));
@@ -68,13 +70,12 @@ function scatterOf(arrived: Arrived): Scatter | undefined {
   return { arrived, piece, to };
 }
 
-/** Sets of scatters: all of them, or those along one walk where others cannot be numbered or steps have to be told apart. */
-function joinable(sweep: Sweep, alike: readonly Scatter[]): readonly (readonly Scatter[])[] {
+/** Sets of scatters: all of them, or those along one walk where others cannot be numbered. */
+function joinable(alike: readonly Scatter[]): readonly (readonly Scatter[])[] {
   const walks = new Map<string, Scatter[]>();
   for (const each of alike) walks.set(walkOf(each), [...(walks.get(walkOf(each)) ?? []), each]);
-  const isOpen = sweep.loops.has(alike[0]!.arrived.from) || isStepGraph(sweep.graph);
   const isNumbered = alike.every(({ piece }) => !isNarrowed(piece) && flattened(piece.summed));
-  return walks.size > 1 && isNumbered && !isOpen ? [alike] : [...walks.values()];
+  return walks.size > 1 && isNumbered ? [alike] : [...walks.values()];
 }
 
 /** The same for scatters whose terms are found in the same way: conditions that leave out most points of the walk are part of it. */
@@ -195,7 +196,7 @@ function partAt(
     ...summed.map((loop, k) => [loop.variable, integerScalar(positions[k]!)] as const),
   ]);
   const said = (scalar: Scalar): Scalar => instantiate(scalar, by);
-  const value = isStepGraph(sweep.graph) ? piece.value : hoisted(sweep, name, axes, summed, piece.value);
+  const value = hoisted(sweep, name, axes, summed, piece.value);
   return {
     condition,
     conditions: [...piece.ranges, ...piece.guards].map(said),
