@@ -12,6 +12,7 @@ import { choicesAmong, looksUp, sumOfCounting, type Counting } from "./choices.t
 import { tangentType } from "./handed-on.ts";
 import { hoisted } from "./hoist.ts";
 import { inOneScatter } from "./joined-scatters.ts";
+import { clausesOfCells } from "./pinned-cells.ts";
 import { algebraOf } from "./products.ts";
 import { isWorthNaming, withShared } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
@@ -45,7 +46,8 @@ export function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undef
   }
   // It has its name before its parts have theirs.
   const made = sweep.define(name, tangentType(definition), axesFor(sweep, definition), [], definition.span);
-  made.clauses = [summedClause(sweep, definition, arrived)];
+  const summed = (there: readonly Arrived[]): Clause => summedClause(sweep, definition, there);
+  made.clauses = (sweep.lanes.length === 0 && clausesOfCells(arrived, summed)) || [summed(arrived)];
   return { definition: made, zeros: zerosOf(arrived) };
 }
 
@@ -90,25 +92,31 @@ function inOneWalk(arrived: readonly Arrived[], span: Span): readonly Arrived[] 
   }
   const joined = new Map<Arrived, Arrived | undefined>();
   for (const alike of walks.values()) {
-    const own = coordinatesOf(alike[0]!.piece);
+    const walk = alike[0]!.piece;
     const counting = alike.map((each) => {
-      const by = new Map(coordinatesOf(each.piece).map((v, k) => [v, integerScalar(ofVariable(own[k]!))]));
-      const [value, ...conditions] = [each.piece.value, ...each.piece.guards].map((part) => instantiate(part, by));
+      const [value, ...conditions] = [each.piece.value, ...each.piece.guards].map((part) =>
+        along(each.piece, walk, part),
+      );
       return { each, conditions, value: value! };
     });
     for (const { common, parts } of choicesAmong(counting, span)) {
       for (const { each } of parts) joined.set(each, undefined);
-      const algebra = algebraOf(alike[0]!.piece.value.type as FloatType, span);
+      const { each } = parts[0]!;
+      const algebra = algebraOf(walk.value.type as FloatType, span);
       const behind = parts.map((part) => ({ ...part, conditions: part.conditions.slice(common.length) }));
-      const piece = { ...alike[0]!.piece, guards: common, value: sumOfCounting(behind, algebra, span) };
-      joined.set(parts[0]!.each, { ...parts[0]!.each, piece });
+      const [value, ...guards] = [sumOfCounting(behind, algebra, span), ...common].map((part) => along(walk, each.piece, part)); // prettier-ignore
+      joined.set(each, { ...each, piece: { ...each.piece, guards, value: value! } });
     }
   }
   return arrived.flatMap((each) => (joined.has(each) ? (joined.get(each) ?? []) : [each]));
 }
 
-function coordinatesOf({ axes, summed }: Piece): readonly Loop["variable"][] {
-  return [...axes, ...summed].map((loop) => loop.variable);
+/** What is said along one walk, along another one like it. */
+function along(from: Piece, to: Piece, scalar: Scalar): Scalar {
+  const others = [...to.axes, ...to.summed];
+  const loops = [...from.axes, ...from.summed];
+  const by = new Map(loops.map((loop, k) => [loop.variable, integerScalar(ofVariable(others[k]!.variable))]));
+  return instantiate(scalar, by);
 }
 
 /** The number that a piece puts into every cell. */

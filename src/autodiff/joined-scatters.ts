@@ -8,6 +8,8 @@
 // Terms along different walks are numbered, one walk after another. A term that its guards filter goes to no cell.
 
 import { add, constant, ofVariable, renewed, subtract, variable, zero, type Term } from "../ir/affine/term.ts";
+import { pointsOf } from "../ir/cost/points.ts";
+import { exceeds, scaled } from "../ir/cost/polynomial.ts";
 import { keyOf } from "../ir/keys.ts";
 import type { Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
@@ -34,16 +36,18 @@ interface Scatter {
 
 /** What arrives at a definition, with scatters that can be joined as one contribution. */
 export function inOneScatter(sweep: Sweep, definition: Definition, arrived: readonly Arrived[]): readonly Arrived[] {
+  if (isStepGraph(sweep.graph)) return arrived;
   const sets = new Map<string, Scatter[]>();
   for (const each of arrived) {
-    const scatter = scatterOf(each);
+    // In a recurrence it has to be seen from which step to which a term goes.
+    const scatter = sweep.loops.has(each.from) || sweep.loops.has(definition) ? undefined : scatterOf(each);
     if (!scatter) continue;
     const key = [...scatter.to].map(([axis, { type }]) => `${axis} ${type}`).join();
     sets.set(key, [...(sets.get(key) ?? []), scatter]);
   }
   const joined = new Map<Arrived, Arrived | undefined>();
   for (const alike of sets.values()) {
-    for (const scatters of joinable(sweep, alike)) {
+    for (const scatters of joinable(alike)) {
       if (scatters.length < 2) continue;
       for (const { arrived: part } of scatters) joined.set(part, undefined);
       joined.set(scatters[0]!.arrived, join(sweep, definition, scatters));
@@ -66,16 +70,23 @@ function scatterOf(arrived: Arrived): Scatter | undefined {
   return { arrived, piece, to };
 }
 
-/** Sets of scatters: all of them, or those along one walk where others cannot be numbered or steps have to be told apart. */
-function joinable(sweep: Sweep, alike: readonly Scatter[]): readonly (readonly Scatter[])[] {
+/** Sets of scatters: all of them, or those along one walk where others cannot be numbered. */
+function joinable(alike: readonly Scatter[]): readonly (readonly Scatter[])[] {
   const walks = new Map<string, Scatter[]>();
-  for (const each of alike) {
-    const key = keyOfPiece({ ...each.piece, ranges: [], guards: [], ties: [], value: integerScalar(zero) });
-    walks.set(key, [...(walks.get(key) ?? []), each]);
-  }
-  const isOpen = sweep.loops.has(alike[0]!.arrived.from) || isStepGraph(sweep.graph);
-  const isNumbered = alike.every(({ piece }) => flattened(piece.summed));
-  return walks.size > 1 && isNumbered && !isOpen ? [alike] : [...walks.values()];
+  for (const each of alike) walks.set(walkOf(each), [...(walks.get(walkOf(each)) ?? []), each]);
+  const isNumbered = alike.every(({ piece }) => !isNarrowed(piece) && flattened(piece.summed));
+  return walks.size > 1 && isNumbered ? [alike] : [...walks.values()];
+}
+
+/** The same for scatters whose terms are found in the same way: conditions that leave out most points of the walk are part of it. */
+function walkOf({ piece }: Scatter): string {
+  const conditions = isNarrowed(piece) ? {} : { ranges: [], guards: [] };
+  return keyOfPiece({ ...piece, ...conditions, ties: [], value: integerScalar(zero) });
+}
+
+function isNarrowed({ summed, ranges, guards }: Piece): boolean {
+  const { count } = pointsOf(summed, [...ranges, ...guards]);
+  return exceeds(pointsOf(summed, []).count, scaled(count, 3));
 }
 
 /** The terms of one scatter, in the coordinates of the walk over all of them. */
@@ -130,8 +141,7 @@ function nowhereOf({ type }: Scalar): Scalar {
 }
 
 function isOneWalk(scatters: readonly Scatter[]): boolean {
-  const keys = scatters.map(({ piece }) => keyOfPiece({ ...piece, ranges: [], guards: [], ties: [], value: integerScalar(zero) })); // prettier-ignore
-  return new Set(keys).size === 1;
+  return new Set(scatters.map(walkOf)).size === 1;
 }
 
 interface Walk {
@@ -186,7 +196,7 @@ function partAt(
     ...summed.map((loop, k) => [loop.variable, integerScalar(positions[k]!)] as const),
   ]);
   const said = (scalar: Scalar): Scalar => instantiate(scalar, by);
-  const value = isStepGraph(sweep.graph) ? piece.value : hoisted(sweep, name, axes, summed, piece.value);
+  const value = hoisted(sweep, name, axes, summed, piece.value);
   return {
     condition,
     conditions: [...piece.ranges, ...piece.guards].map(said),

@@ -1,5 +1,6 @@
 // One definition sends its adjoint back: every clause is linearized and transposed, and each read gets its piece.
 
+import { workAtPoint } from "../ir/cost/work.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { ofVariable } from "../ir/affine/term.ts";
@@ -185,11 +186,14 @@ function sendBack(
         factors: [...first.map((factor) => asType(factor, type)), ...product.factors],
       };
       const varies = !isConstantProduct(local);
-      const support = varies && adjoint?.support ? supportAt(adjoint.support, here) : [];
+      const where = varies && adjoint?.support ? supportAt(adjoint.support, here) : [];
+      // What is dearer to test than a number that is read anyway is 0 there.
+      const support = incoming && workAtPoint(where) > cheap ? [] : where;
       const plain = productScalar(whole, type, term.span);
       // In the lanes of a Jacobian most cells are 0, and no cell is left out because of that.
       const isUnread = adjoint?.zeros === "unread" && lanes.length === 0;
-      const isTested = varies && (adjoint?.zeros === "guarded" || (isUnread && isSingular(local)));
+      const isLeft = support.length < where.length;
+      const isTested = varies && (isLeft || adjoint?.zeros === "guarded" || (isUnread && isSingular(local)));
       const value = isTested && incoming ? unlessZero(incoming, withShared(plain), type, term.span) : plain;
       const piece = transpose(
         sweep.opaque,
@@ -247,6 +251,9 @@ function ledBy(
   if (sweep.lanes.length > 0 || sweep.isOpen(adjoint.definition)) return undefined;
   return term.incoming(readCell(adjoint.definition, loops, span), adjoint.definition.name);
 }
+
+/** A cell and a comparison. */
+const cheap = 2;
 
 function supportAt(support: NonNullable<Adjoint["support"]>, loops: readonly Loop[]): readonly Scalar[] {
   const by = new Map(support.loops.map((loop, k) => [loop.variable, integerScalar(ofVariable(loops[k]!.variable))]));
