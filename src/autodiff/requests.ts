@@ -303,8 +303,8 @@ export function addNeeds(program: Program, definition: Definition): void {
     for (const each of functionsFrom(called)) useIn(each.needs, scalarsOfFunction(each));
 }
 
-/** The name that a definition has in the source; a shadowed namesake has a number behind it in the IR. */
-function sourceName(definition: Definition): string {
-  const text = textOf(definition.span);
-  return /^\w+$/.test(text) ? text : definition.name;
+/** The name that a definition has in the source, where a shadowed namesake has no number behind it; what has none there is shown as it stands. */
+function sourceName({ span, origin, name }: Definition): string {
+  const text = textOf(span);
+  return /^\w+$/.test(text) || (origin === "helper" && text !== "") ? text : name;
 }

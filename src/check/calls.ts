@@ -120,7 +120,9 @@ function methodCall(place: Place, callee: ast.Member, e: ast.Call): Typed {
         ? `what stands between the texts comes first: \`", ".join(${array})\``
         : /^(push|append|extend|concat|insert)$/.test(callee.name.text)
           ? `arrays stay as they are: join two with clauses, \`let c[i in 0..n] = a[i]; let c[i in n..n + m] = b[i - n];\``
-          : `functions stand in front: \`${callee.name.text}(${array})\``;
+          : isReductionName(callee.name.text)
+            ? `a reduction names what it walks: \`${callee.name.text}[i](${array}[i])\``
+            : `functions stand in front: \`${callee.name.text}(${array})\``;
     return refuse(place, "E0410", `${showType(base.type)} has no method \`${callee.name.text}\``, callee.name.span, {
       help,
     });

@@ -323,7 +323,7 @@ function slotsWith(place: Place, frame: Frame, binder: Binder): string {
 function rangeToWrite(place: Place, { name }: Binder): string {
   const isDimension = (scope: Scope | undefined): boolean =>
     scope !== undefined && (dimensionNamed(scope, name) !== undefined || isDimension(scope.parent));
-  return `${name} in 0..${isDimension(place.scope) ? `extent(${name})` : "n"}`;
+  return `${name} in 0..${isDimension(place.scope) ? `extent(${name})` : name === "n" ? "m" : "n"}`;
 }
 
 function undetermined(place: Place, frame: Frame, binder: Binder, statement: string): void {

@@ -15,7 +15,7 @@ describe("rarer mistakes", () => {
     ],
     [
       "let x = [1.0];\nlet y = x.sum();",
-      "E0410 2:11 [f32; 1] has no method `sum` | functions stand in front: `sum(x)`",
+      "E0410 2:11 [f32; 1] has no method `sum` | a reduction names what it walks: `sum[i](x[i])`",
     ],
     ["let n = 3;\nprint(@n);", "E0704 2:7 this is i32, and differentials are of floats"],
     [

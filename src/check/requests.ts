@@ -4,7 +4,7 @@ import type * as ast from "../syntax/ast.ts";
 import { textOf } from "../syntax/source.ts";
 import { equal } from "../ir/affine/term.ts";
 import { outerVariables } from "../ir/outer-variables.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import { isFloat, isNumeric } from "../ir/scalar/types.ts";
 import { accessOf } from "./access.ts";
 import { termOf } from "./integers.ts";
 import { extentRange } from "./ranges.ts";
@@ -108,13 +108,17 @@ export function requestOf(place: Place, e: ast.Binary): Typed {
     !mayBe(binding.type.element, isFloat) ||
     !isFloat(decided(binding.type.element))
   ) {
-    const shown = binding.kind === "value" || binding.kind === "tensor" ? showType(binding.type) : binding.kind;
+    const type = binding.kind === "value" || binding.kind === "tensor" ? binding.type : undefined;
+    const shown = type ? showType(type) : binding.kind;
+    const isNumber = type?.kind === "tensor" && mayBe(type.element, isNumeric);
     return refuse(place, "E0704", `\`${name.text}\` is ${shown}, and a derivative is taken by floats`, bottom.span, {
       labels: [{ span: binding.span, text: "declared here" }],
       help:
         binding.kind === "value" && binding.value?.kind === "constant"
           ? `write \`let ${name.text} = ${textOf(binding.value.span)}.0;\``
-          : `make it a float: \`${name.text} as f32\``,
+          : isNumber
+            ? `make it a float: \`${name.text} as f32\``
+            : "give the number that it is about a name of its own, `let w = …`, before it is used, and take the derivative by that",
     });
   }
   const numerator = expression(place, primal);

@@ -85,7 +85,9 @@ export function prepare(recipe: Recipe, readModule?: ReadModule): Prepared {
       if (known) return { source: known };
       const found = readModule?.(name, from) ?? { why: "this host reads no files; give `compile` a `readModule`" };
       if ("source" in found) modules.set(keyOf(name, from), found.source);
-      return found;
+      return "source" in found || "why" in found
+        ? found
+        : { why: "`readModule` gave neither a source nor a reason, at once" };
     },
   });
   if (!program) throw refused(diagnostics);

@@ -23,6 +23,7 @@ export function givenTo(
   { source, inputs: forms, dimensions }: Built,
   inputs: Readonly<Record<string, BuiltInput>>,
 ): { readonly given: readonly Given[]; readonly extents: readonly number[] } {
+  if (typeof inputs !== "object" || inputs === null) throw new Error(`E0801: ${source} takes its inputs by name`);
   const strange = Object.keys(inputs).find((name) => !forms.some((form) => form.name === name));
   if (strange !== undefined) throw new Error(`E0885: ${source} declares no input \`${strange}\``);
   const found: Found = dimensions.map(() => undefined);
@@ -58,6 +59,7 @@ function cellsIn(form: Form, given: BuiltInput, dimensions: readonly Dimension[]
   const { dtype, shape } = form;
   const wrong = (came: string): Error => misfit(form, dimensions, came);
   const kind = cellArrays[dtype];
+  if (given === null) throw wrong("null");
   if (typeof given !== "object") {
     if (shape.length > 0) throw wrong(`the ${typeof given} ${given}`);
     const wanted = dtype === "i64" ? "bigint" : dtype === "bool" ? "boolean" : "number";
@@ -67,7 +69,7 @@ function cellsIn(form: Form, given: BuiltInput, dimensions: readonly Dimension[]
   }
   const value: Partial<Value> = ArrayBuffer.isView(given) ? { data: given } : given;
   if (value.dtype !== undefined && value.dtype !== dtype) throw wrong(value.dtype);
-  if (value.shape && !fits(form, value.shape)) throw wrong(`of the shape [${value.shape.join(", ")}]`);
+  if (value.shape && !fits(form, value.shape)) throw wrong(`of the shape ${JSON.stringify(value.shape)}`);
   if (value.data?.constructor !== kind) throw wrong(`in a ${value.data?.constructor.name ?? "value without data"}`);
   return { data: value.data, ...(value.shape ? { shape: value.shape } : {}) };
 }
@@ -75,7 +77,12 @@ function cellsIn(form: Form, given: BuiltInput, dimensions: readonly Dimension[]
 const integers = { i8: true, i32: true };
 
 function fits({ shape }: Form, came: readonly number[]): boolean {
-  return came.length === shape.length && shape.every((extent, k) => typeof extent === "object" || extent === came[k]);
+  const isExtent = (extent: unknown): boolean => Number.isSafeInteger(extent) && (extent as number) >= 0;
+  return (
+    Array.isArray(came) &&
+    came.length === shape.length &&
+    shape.every((extent, k) => (typeof extent === "object" ? isExtent(came[k]) : extent === came[k]))
+  );
 }
 
 /** Holds the extents that come with an input to those of the others, and to those that there are plans for. */

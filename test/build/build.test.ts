@@ -156,7 +156,7 @@ describe("extents that come with the inputs", () => {
         "E0887: the value for \`y\` does not fit: it was built as [f32; batch], what came is an array of 4, not 3: \`batch\` is 3 in \`x\`",
         "E0887: the value for \`x\` does not fit: it was built as [f32; batch, 2], what came is an array of 5, which is no multiple of 2",
         "E0887: the value for \`y\` does not fit: it was built as [f32; batch], what came is an array of 2, not 3: \`batch\` is 3 in \`x\`",
-        "E0887: the value for \`x\` does not fit: it was built as [f32; batch, 2], what came is of the shape [2, 3]",
+        "E0887: the value for \`x\` does not fit: it was built as [f32; batch, 2], what came is of the shape [2,3]",
       ]
     `);
     const square = await load(builtFrom("input x: [f32; h, w]; let z[h, w] = 2.0 * x[h, w];"));
@@ -289,6 +289,9 @@ describe("what is built", () => {
       wrong({ ...fine, x: { data: new Float32Array(3), shape: [1, 3], dtype: "f32" } }),
       wrong({ ...fine, x: { data: new Float32Array(3), shape: [3], dtype: "f64" } }),
       wrong({ ...fine, x: {} }),
+      wrong({ ...fine, x: null }),
+      wrong(null as unknown as Record<string, unknown>),
+      wrong({ ...fine, x: { data: new Float32Array(3), shape: "3", dtype: "f32" } }),
       wrong({ ...fine, k: true }),
       wrong({ ...fine, big: 4 }),
     ]).toMatchInlineSnapshot(`
@@ -298,9 +301,12 @@ describe("what is built", () => {
         "E0887: the value for \`x\` does not fit: it was built as [f32; 3], what came is the number 1",
         "E0887: the value for \`x\` does not fit: it was built as [f32; 3], what came is in a Float64Array",
         "E0887: the value for \`x\` does not fit: it was built as [f32; 3], what came is an array of 4, not 3",
-        "E0887: the value for \`x\` does not fit: it was built as [f32; 3], what came is of the shape [1, 3]",
+        "E0887: the value for \`x\` does not fit: it was built as [f32; 3], what came is of the shape [1,3]",
         "E0887: the value for \`x\` does not fit: it was built as [f32; 3], what came is f64",
         "E0887: the value for \`x\` does not fit: it was built as [f32; 3], what came is in a value without data",
+        "E0887: the value for \`x\` does not fit: it was built as [f32; 3], what came is null",
+        "E0801: model.ein takes its inputs by name",
+        "E0887: the value for \`x\` does not fit: it was built as [f32; 3], what came is of the shape "3"",
         "E0887: the value for \`k\` does not fit: it was built as f32, what came is the boolean true",
         "E0887: the value for \`big\` does not fit: it was built as i64, what came is the number 4",
       ]

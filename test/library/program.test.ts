@@ -318,6 +318,13 @@ describe("grad", () => {
     expect(program.fn("h")(3).data[0]).toBe(6);
   });
 
+  test("have no modules that are not read at once", async () => {
+    const readModule = (async () => ({ source: { name: "m", text: "" } })) as unknown as ReadModule;
+    expect((await thrown(() => compile("mod m;", { readModule }))).message).toContain(
+      "gave neither a source nor a reason",
+    );
+  });
+
   test("of what has no derivative is thrown", async () => {
     const program = await compile("input x: [f32; n];\nlet best = argmax[i](x[i]);\nlet y = x[best];");
     expect((await thrown(() => program.grad("best", ["x"]))).code).toBe("E0704");

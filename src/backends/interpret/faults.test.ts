@@ -121,7 +121,7 @@ describe("limits", () => {
   test("too large is told in the words of the source", () => {
     expect(faultOf("print([i as f32 | i in 0..2000000000]);")).toBe(
       "E0805 | `[i as f32 | i in 0..2000000000]` with shape [2000000000] does not fit into memory | " +
-        "it needs 8.00 GB, 4.00 GB of 4.00 GB are left | raise the limit with `--max-memory`, or keep fewer cells",
+        "it needs 8.00 GB, 4.00 GB of 4.00 GB are left | raise the limit: `--max-memory` of `ein`, `maxMemory` of the library, or keep fewer cells",
     );
   });
 
