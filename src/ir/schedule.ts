@@ -6,8 +6,9 @@ import { components } from "./components.ts";
 import { ofVariable } from "./affine/term.ts";
 import { atMost, holds, lessThan, type Fact } from "./affine/prove.ts";
 import { accessesOf, isOpaque, termOf, type Access, type Opaque } from "./facts.ts";
+import { readsInFunctions } from "./calls-in-steps.ts";
 import type { Clause, Definition } from "./program.ts";
-import { readsOf } from "./references.ts";
+import { callsOf, readsOf } from "./references.ts";
 
 export interface Schedule {
   readonly definitions: readonly Definition[];
@@ -57,10 +58,12 @@ export function reachable(roots: readonly Definition[]): readonly Definition[] {
 }
 
 /** A read of one member of the recurrence by another. */
-interface Edge {
+export interface Edge {
   readonly reader: Definition;
   readonly clause: Clause;
   readonly access: Access;
+  /** Somewhere inside a function, at cells that only the run knows: those of the same step have to be there. */
+  readonly inFunction?: true;
 }
 
 function recurrence(opaque: Opaque, definitions: readonly Definition[], known: readonly Fact[]): Ordered {
@@ -73,8 +76,11 @@ function recurrence(opaque: Opaque, definitions: readonly Definition[], known: r
       }
     }
   }
+  const inside = definitions.flatMap((reader) => (callsOf(reader).size > 0 ? readsInFunctions(reader, members) : []));
   const problem: { access?: Access; reader?: Definition } = {};
-  const body = order(opaque, definitions, edges, new Map(), problem);
+  const body =
+    (inside.length > 0 ? order(opaque, definitions, [...edges, ...inside], new Map(), {}) : undefined) ??
+    order(opaque, definitions, edges, new Map(), problem);
   if (!body)
     return {
       unordered: {
@@ -214,6 +220,7 @@ function crosses(
   relation: "before" | "not after",
 ): boolean {
   const { read, facts } = edge.access;
+  if (edge.inFunction) return relation === "not after";
   const index = termOf(opaque, read.indices[axes.get(read.definition)!]!, facts);
   if (isOpaque(opaque, index)) return true;
   const here = ofVariable(edge.clause.loops[axes.get(edge.reader)!]!.variable);
