@@ -124,6 +124,7 @@ export const parts = {
       "check/unroll",
       "check/windows",
       "ir/calls",
+      "ir/calls-in-steps",
       "ir/fold-reductions",
       "ir/folds",
       "ir/lower-arrays",

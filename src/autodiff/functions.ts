@@ -61,11 +61,10 @@ function movedBy(
 export function movedByCell(
   scalar: Scalar,
   definition: Definition,
-  cell: readonly Variable[],
+  cell: readonly Scalar[],
   span: Span,
 ): Scalar | undefined {
-  const parameters = cell.map((v): Parameter => ({ name: v.name, type: "i32", variable: v }));
-  return dualOf(new Map(), { definition, cell: parameters }, span)(scalar).tangent;
+  return dualOf(new Map(), { definition, cell }, span)(scalar).tangent;
 }
 
 /** Floats move, and data that may hold some. */
@@ -118,7 +117,8 @@ function companionOf(of: ScalarFunction, captured: Definition | undefined): Scal
     made.results = [...valuesOf(of), ...of.rule.results];
     return made;
   }
-  const dual = dualOf(tangents, captured && { definition: captured, cell }, of.span);
+  const at = cell.map((each) => integerScalar(ofVariable(each.variable)));
+  const dual = dualOf(tangents, captured && { definition: captured, cell: at }, of.span);
   const pairs = of.results.map(dual);
   const slopes = pairs.map(({ value, tangent }): Scalar => tangent ?? unmoved(value.type));
   made.results = [...pairs.map(({ value }) => value), ...slopes];
@@ -139,7 +139,7 @@ function valuesOf(of: ScalarFunction): readonly Scalar[] {
 /** A tensor from around, and the cell of it that moves. */
 interface Captured {
   readonly definition: Definition;
-  readonly cell: readonly Parameter[];
+  readonly cell: readonly Scalar[];
 }
 
 /** A value, and how it moves; it stays where it is if nothing is said. An integer that a rule gives has the rule's tangent. */
@@ -277,7 +277,7 @@ export function dualOf(
     let invocation = invocations.get(scalar.invocation);
     if (!invocation) {
       const values = given.map((each) => each.value);
-      const cells = (told?.cell ?? []).map((each) => integerScalar(ofVariable(each.variable)));
+      const cells = told?.cell ?? [];
       const tangentsOf = given.flatMap((each) =>
         moves(each.value.type) ? [each.tangent ?? unmoved(each.value.type)] : [],
       );
@@ -305,10 +305,10 @@ function placeOf(made: Extract<Scalar, { kind: "data" }>, [cells, ...more]: read
 }
 
 /** 1 at the cell that moves, 0 elsewhere. */
-function unitAt(cell: readonly Parameter[], indices: readonly Scalar[], type: FloatType, span: Span): Scalar {
+function unitAt(cell: readonly Scalar[], indices: readonly Scalar[], type: FloatType, span: Span): Scalar {
   const algebra = algebraOf(type, span);
   return indices.reduceRight<Scalar>((inner, index, k) => {
-    const operands = [index, integerScalar(ofVariable(cell[k]!.variable))];
+    const operands = [index, cell[k]!];
     const isHere: Scalar = { kind: "apply", type: "bool", within: "i32", operation: "equal", operands, span };
     return algebra.select(isHere, inner, algebra.number(0));
   }, algebra.number(1));

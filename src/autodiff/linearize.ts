@@ -6,14 +6,12 @@
 import { eachScalar, partsOf } from "../ir/parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
-import { ofVariable } from "../ir/affine/term.ts";
-import { integerScalar } from "../ir/substitute.ts";
 import { operationRow } from "../ir/scalar/operations.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
-import { wholeLoops } from "./cells.ts";
 import { sumOfCounting, whereSomeCount } from "./choices.ts";
 import { tangentType } from "./handed-on.ts";
+import { cellsReadIn } from "./captured-cells.ts";
 import { movedByCell, partialByCell, partialOf } from "./functions.ts";
 import { keyOf } from "../ir/keys.ts";
 import { algebraOf, gathered, one, productScalar, times, type Condition, type Conditioned } from "./products.ts";
@@ -77,8 +75,7 @@ export function linearize(
         if (takesData(scalar)) return throughData(scalar, bars, scalar.invocation.span);
         // A tensor that the function reads from around it moves the result by each of its cells.
         for (const captured of called.rule ? [] : [...readsOfFunction(called)].filter(isActive)) {
-          const over = wholeLoops(captured);
-          const indices = over.map((loop) => integerScalar(ofVariable(loop.variable)));
+          const { indices, over } = cellsReadIn(scalar, captured);
           const slope = partialByCell(scalar.invocation, scalar.member, captured, indices);
           const { span } = scalar.invocation;
           const read: Coefficient["read"] = {
@@ -163,11 +160,9 @@ export function linearize(
   /** What takes data apart moves with each cell of everything that the data is made of. */
   const throughData = (scalar: Scalar, bars: readonly Conditioned[], span: Span): void => {
     for (const definition of [...readsIn(scalar)].filter(isActive)) {
-      const over = wholeLoops(definition);
-      const cell = over.map((loop) => loop.variable);
-      const slope = movedByCell(scalar, definition, cell, span);
+      const { indices, over } = cellsReadIn(scalar, definition);
+      const slope = movedByCell(scalar, definition, indices, span);
       if (!slope) continue;
-      const indices = cell.map((v) => integerScalar(ofVariable(v)));
       const read: Coefficient["read"] = { kind: "read", type: definition.element, definition, indices, span };
       const weighed = recast(
         bars.flatMap((bar) => times(bar, slope)),

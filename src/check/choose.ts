@@ -6,7 +6,7 @@ import { isFloat } from "../ir/scalar/types.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { eitherArray } from "./arrays.ts";
 import { mustAgree, sameExtent } from "./agree.ts";
-import { variable, zero, type Term } from "../ir/affine/term.ts";
+import { variable, zero, type Term, type Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { completed } from "./completed.ts";
 import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
@@ -79,8 +79,11 @@ function isOfOneShape({ checker }: Place, a: TensorType, b: TensorType): boolean
 }
 
 /** Whether an extent is known to a run alone, rather than when sizes are pinned; be it another one for each position of a coordinate. */
-function isOfRun({ checker }: Place, extent: Term): boolean {
-  return [...variablesOf(resolved(extent))].some((v) => checker.scalars.has(v) || !checker.extents.has(v));
+function isOfRun({ checker, indexed }: Place, extent: Term): boolean {
+  // Around a coordinate the two lengths are compared at each of its positions.
+  const isMade = (v: Variable): boolean => !indexed && checker.opaqueValue.has(v);
+  const isPinned = (v: Variable): boolean => checker.extents.has(v) && !checker.scalars.has(v) && !isMade(v);
+  return ![...variablesOf(resolved(extent))].every(isPinned);
 }
 
 /** The type of one of two lists, which need not be of one length. */

@@ -13,6 +13,7 @@ import { coefficientOf, mentions, variablesOf, withoutVariable } from "../ir/aff
 import { image, intersect, preimage, single, upTo, type Range } from "../ir/affine/range.ts";
 import { atMost, holds } from "../ir/affine/prove.ts";
 import { show } from "../ir/affine/show.ts";
+import { freeVariables } from "../ir/outer-variables.ts";
 import { writtenSize } from "../ir/written-size.ts";
 import { textOf } from "../syntax/source.ts";
 import { agreeLater, extentFacts, sameExtent, warnOfNames } from "./agree.ts";
@@ -41,7 +42,7 @@ export function inferRanges(place: Place, frame: Frame, statement: string): void
     const binder = v && open.get(v);
     if (!binder) continue;
     const axis = use.axis();
-    if (!axis.extent) continue;
+    if (!axis.extent || isAnotherAtEach(place.checker, axis.extent, binder)) continue;
     shareDomain(place, frame.within.get(binder) ?? place, binder, axis, use);
     const first = bare.get(binder.variable);
     if (!first) {
@@ -58,6 +59,13 @@ export function inferRanges(place: Place, frame: Frame, statement: string): void
   if (frame.spoiled) return;
   for (const binder of open.values())
     if (!binder.from && !failed.has(binder)) undetermined(place, frame, binder, statement);
+}
+
+/** Whether an axis is another one at each position of a coordinate, so that it cannot say where that ends. */
+function isAnotherAtEach({ opaqueValue }: Checker, extent: Term, { variable: v, span }: Binder): boolean {
+  if (![...variablesOf(extent)].some((each) => opaqueValue.has(each))) return false;
+  const length: Typed = { kind: "integer", term: extent, type: scalar("i32"), span };
+  return freeVariables([length], opaqueValue).has(v);
 }
 
 /** A bare coordinate without explicit range makes the axes it walks one domain; a signature's own stay apart. */
@@ -232,7 +240,7 @@ function restrictByOwnUse(
 function restrict(place: Place, binder: Binder, use: Use, others: (v: Variable) => Range | undefined): boolean {
   const extent = use.axis().extent;
   const coefficient = constantOf(coefficientOf(use.term, binder.variable) ?? ofVariable(binder.variable));
-  if (!extent || !coefficient) return false;
+  if (!extent || !coefficient || isAnotherAtEach(place.checker, extent, binder)) return false;
   const rest = withoutVariable(use.term, binder.variable);
   if (awaitsSize(rest) || [...variablesOf(rest)].some((v) => place.checker.opaqueValue.has(v))) return false;
   const span = image(rest, others) ?? (variablesOf(rest).size === 0 ? single(rest) : undefined);

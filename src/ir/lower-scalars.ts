@@ -9,7 +9,8 @@ import { substitute, variablesOf } from "./affine/visit.ts";
 import { callAt, captured, parameterOf } from "./calls.ts";
 import { evaluable, loopOf, outerIndices } from "./lower-around.ts";
 import { conditionItems, declare, declareItems, enclosing, type Condition, type Site } from "./lower-site.ts";
-import { agreed, isMade } from "./made.ts";
+import { isOfStep } from "./calls-in-steps.ts";
+import { agreed, isKept, isMade } from "./made.ts";
 import { define, materialise, needScalars } from "./lower.ts";
 import { outerVariables } from "./outer-variables.ts";
 import { fromFloats } from "./from-floats.ts";
@@ -86,7 +87,8 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
     case "reference":
       return reference(site, value.binding, indices, value.span);
     case "read": {
-      if (isMade(site, value.base)) return readMade(site, value, indices);
+      if (isMade(site, value.base) || (isKept(value.base) && isOfStep(site, value.base)))
+        return readMade(site, value, indices);
       // An index may ask under a condition how long the base is.
       if (value.base.kind === "block") declare(site, value.base.bindings);
       const whole = [...value.indices.map((index) => lower(site, index)), ...indices];
@@ -127,7 +129,9 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
     case "array":
       return isMade(site, value) ? madeAt(site, value, indices) : helper(site, value, indices);
     case "cells":
-      return isMade(site, value) ? cellsAt(site, value, indices) : helper(site, value, indices);
+      return isMade(site, value) || isOfStep(site, value)
+        ? cellsAt(site, value, indices)
+        : helper(site, value, indices);
     case "request":
       return (site.function && slopeAt(site, value, indices)) ?? helper(site, value, indices);
     case "ruled":
@@ -265,6 +269,7 @@ export function reference(
     if (isPlain(value) && !isAsked) return at(site, value, indices);
     const { axes, element } = binding.type as TensorType;
     if (axes.length > 0 && isMade(site, value)) return namedCell(site, binding, indices, span);
+    if (isKept(value) && isOfStep(site, value)) return at(site, value, indices);
     if (
       axes.length === 0 &&
       binding.role !== "length" &&

@@ -20,6 +20,14 @@ export function isMade(site: Site, value: Typed): boolean {
   return false;
 }
 
+/** Whether an expression is an array whose cells are kept, be it under a name. */
+export function isKept(value: Typed): boolean {
+  if (value.kind === "block") return isKept(value.value);
+  if (value.kind !== "reference") return value.kind === "cells";
+  const { binding } = value;
+  return binding.kind === "value" && !binding.global && binding.value !== undefined && isKept(binding.value);
+}
+
 /** What expressions leave free: they are asked about at every place where they are lowered. */
 const known = new WeakMap<Typed, ReadonlySet<Variable>>();
 

@@ -51,10 +51,19 @@ function lookingInto(opaque: ReadonlyMap<Variable, Typed>): Seen["lookInto"] {
 interface Seen {
   readonly names: Set<ValueBinding | TensorBinding | Instance | Invocation>;
   readonly lookInto: (v: Variable) => Iterable<Variable>;
+  /** Is told of every name that is met. */
+  readonly meet?: (binding: ValueBinding | TensorBinding) => void;
 }
 
 function newSeen(lookInto: Seen["lookInto"] = (v) => [v]): Seen {
   return { names: new Set(), lookInto };
+}
+
+/** Whether an expression uses one of some names, itself or through the local names it uses. */
+export function refersTo(value: Typed, isWanted: (binding: ValueBinding | TensorBinding) => boolean): boolean {
+  let found = false;
+  freeIn(value, new Set(), { ...newSeen(), meet: (binding) => void (found ||= isWanted(binding)) });
+  return found;
 }
 
 /** What a function uses from around it: coordinates, and parameters of the functions that it is declared in. */
@@ -79,6 +88,7 @@ function freeInInstance(instance: Instance, free: Set<Variable>, seen: Seen): vo
 
 /** What a binding's contents leave free; a name that is met again on the way adds nothing new. */
 function freeInBinding(binding: ValueBinding | TensorBinding, free: Set<Variable>, seen: Seen): void {
+  seen.meet?.(binding);
   if (binding.global || seen.names.has(binding)) return;
   seen.names.add(binding);
   if (binding.kind === "value") {

@@ -64,22 +64,29 @@ interface Edge {
   readonly to: Definition;
   /** Which cell it is; in a function that is called, only the run knows. */
   readonly access?: Access;
+  /** Of such a read: whether it is taken to be of an earlier step. */
+  readonly isEarlier?: boolean;
 }
 
 function recurrence(opaque: Opaque, definitions: readonly Definition[], known: readonly Fact[]): Ordered {
   const members = new Set(definitions);
   const edges: Edge[] = [];
+  const inside: Edge[] = [];
   for (const reader of definitions) {
     for (const clause of reader.clauses) {
       for (const access of accessesOf(opaque, clause, known)) {
         const to = access.read.definition;
         if (members.has(to)) edges.push({ reader, clause, to, access });
       }
-      for (const to of readsInCalls(clause)) if (members.has(to)) edges.push({ reader, clause, to });
+      for (const to of readsInCalls(clause)) if (members.has(to) && to !== reader) inside.push({ reader, clause, to });
     }
   }
   const problem: { access?: Access; reader?: Definition } = {};
-  const body = order(opaque, definitions, edges, new Map(), problem);
+  // What functions read of the same step has to be there, unless that leaves no order: then they read of steps before.
+  const earlier = inside.map((edge) => ({ ...edge, isEarlier: true }));
+  const body =
+    (inside.length > 0 ? order(opaque, definitions, [...edges, ...inside], new Map(), {}) : undefined) ??
+    order(opaque, definitions, [...edges, ...earlier], new Map(), problem);
   if (!body)
     return {
       unordered: {
@@ -225,7 +232,7 @@ function crosses(
   reversed: boolean,
   relation: "before" | "not after",
 ): boolean {
-  if (!edge.access) return true;
+  if (!edge.access) return edge.isEarlier === true || relation === "not after";
   const { read, facts } = edge.access;
   const index = termOf(opaque, read.indices[axes.get(read.definition)!]!, facts);
   if (isOpaque(opaque, index)) return true;
