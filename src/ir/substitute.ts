@@ -74,7 +74,8 @@ function atomScalar(atom: Atom, by: Replacements): Scalar {
 
 const nowhere: Span = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
 
-function arithmetic(
+/** An operation on integers that the compiler makes. */
+export function arithmetic(
   operation: "add" | "subtract" | "multiply" | "divide" | "min" | "max",
   a: Scalar,
   b: Scalar,

@@ -113,12 +113,13 @@ function interval(
   return from && to ? { from, to, said: [...said] } : undefined;
 }
 
-function bothWays(operands: readonly Scalar[]): readonly (readonly [Scalar, Scalar])[] {
+export function bothWays(operands: readonly Scalar[]): readonly (readonly [Scalar, Scalar])[] {
   const [a, b] = operands;
   return a && b ? [[a, b], [b, a]] : []; // prettier-ignore
 }
 
-function isCoordinate(scalar: Scalar, v: Variable): boolean {
+/** Whether a scalar is the coordinate and nothing else. */
+export function isCoordinate(scalar: Scalar, v: Variable): boolean {
   if (scalar.kind === "cast" && scalar.type === "i64") return isCoordinate(scalar.operand, v);
   return scalar.kind === "integer" && isVariable(scalar.term, v);
 }

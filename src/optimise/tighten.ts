@@ -14,7 +14,8 @@ import {
 } from "../ir/affine/term.ts";
 import { coefficientOf, mentions, withoutVariable } from "../ir/affine/visit.ts";
 import type { Body, Loop, Scalar } from "../ir/program.ts";
-import { integerScalar } from "../ir/substitute.ts";
+import { positionBy } from "../ir/pins.ts";
+import { arithmetic, integerScalar } from "../ir/substitute.ts";
 import { conjuncts, tiesOf, usesAny } from "../ir/ties.ts";
 import { intervalOf, type Interval } from "./intervals.ts";
 import { noted } from "./rules.ts";
@@ -55,7 +56,13 @@ export function tightened(body: Reduction, left: readonly Loop[], place: Place):
       });
       const start = simplifyTerm(bounds.from, known);
       const end = simplifyTerm(bounds.to, known);
-      loops.push({ ...loop, from: integerScalar(start), to: integerScalar(end) });
+      const whole = { ...loop, from: integerScalar(start), to: integerScalar(end) };
+      const pin = open.find((guard) => !stays(guard) && lookedUp(guard, loop, [loop, ...later]));
+      if (pin) {
+        open = open.filter((guard) => guard !== pin);
+        noted("tighten", (names) => `${textOf(names, pin)} bounds ${loop.variable.name}`);
+      }
+      loops.push(pin ? onlyAt(whole, lookedUp(pin, loop, [loop, ...later])!) : whole);
       known.set(loop.variable, { least: intervalOf(start, known).least, most: intervalOf(end, known).most - 1 });
     } else {
       loops.push({ ...loop, from, to });
@@ -64,6 +71,19 @@ export function tightened(body: Reduction, left: readonly Loop[], place: Place):
   }
   const others = open.map((guard) => simplify(guard, inner)).filter((guard) => valueOf(guard) !== true);
   return { ...body, loops, guards: others, value: folded(value, inner) };
+}
+
+/** The position that data gives a coordinate, `idx[i] == p`, if that is known before its loop and those inside. */
+function lookedUp(guard: Scalar, loop: Loop, inside: readonly Loop[]): Scalar | undefined {
+  if (guard.kind !== "apply" || guard.within !== "i32") return undefined;
+  const at = positionBy(guard, loop);
+  return at && at.kind !== "integer" && !usesAny(at, inside) ? at : undefined;
+}
+
+/** A loop over one of its positions, or over none where that is not among them. */
+function onlyAt(loop: Loop, at: Scalar): Loop {
+  const next = arithmetic("add", at, integerScalar(constant(1)));
+  return { ...loop, from: arithmetic("max", loop.from, at), to: arithmetic("min", loop.to, next) };
 }
 
 /** In a sum, `if c { x } else { 0 }` is x under the guard c, where c is a comparison of indices. */

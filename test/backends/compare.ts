@@ -100,7 +100,8 @@ function compareKernels(
   const definitions = analysis.schedules.flatMap((schedule) => schedule.definitions);
   let machine: Machine | undefined;
   /** Whether what is computed where it is read, and what is kept in part, comes out as it does with everything kept. */
-  const same = (what: string, { values }: RunResult): void => {
+  const same = (what: string, { values, fault }: RunResult): void => {
+    if (fault) problems.push(`${what}: the fault is\n  ${faultText(fault)}\nand should be none`);
     const changed = [...values].filter(([name, { value }]) => {
       // Strings and constants are no definitions.
       if (!program.outputs.has(name)) return false;

@@ -5,11 +5,12 @@ import type { Clause, Definition, Invocation, Loop, Scalar } from "../../ir/prog
 import { scalarsOf, sharedInvocations } from "../../ir/parts.ts";
 import { reductionRow, type Accumulator } from "../../ir/scalar/reductions.ts";
 import type { Variable } from "../../ir/affine/term.ts";
+import { pinsOf } from "../../ir/pins.ts";
 import { usesAny, type Tie } from "../../ir/ties.ts";
 import { calledFrom } from "./functions.ts";
 import { evaluateText, newOutside, newWriter, type Outside, type Writer } from "./javascript.ts";
 import type { Machine, Store } from "./machine.ts";
-import { finish, scatterTies, type Reduction } from "./reduce.ts";
+import { attempt, finish, scatterTies, type Reduction } from "./reduce.ts";
 import { readerOf } from "./scalars.ts";
 
 /** Computes one cell. */
@@ -156,18 +157,29 @@ function loopText(name: string, from: string, to: string): string {
   return `for (let ${name} = ${from}, end_${name} = ${to}; ${name} < end_${name}; ${name}++) {`;
 }
 
+/** A loop of which one position can count. Where it is not in the range, the first stands for all, and where it cannot be told, all are visited. */
+function pinnedText(name: string, from: string, to: string, only: string): string {
+  const [first, end, pin] = [`from_${name}`, `end_${name}`, `pin_${name}`];
+  const start = `${pin} > ${first} && ${pin} < ${end} ? ${pin} : ${first}`;
+  const ranges = `let ${first} = ${from}, ${end} = ${to}, ${pin} = ${first} < ${end} ? ${only} : ${first}, ${name} = ${start}`;
+  return `for (${ranges}; ${name} < ${end}; ${name} = ${pin} === undefined ? ${name} + 1 : ${end}) {`;
+}
+
 /** Loops inside one another; what a bound names is another value at each position of the loops around it. */
 function loopsText(
   machine: Machine,
   outside: Outside,
   variables: ReadonlyMap<Variable, string>,
   loops: readonly Loop[],
+  pins: readonly (Scalar | undefined)[] = [],
 ): string {
   return loops
-    .map((loop) => {
+    .map((loop, k) => {
       const bounds = writerIn(machine, outside, variables, []);
-      const text = loopText(variables.get(loop.variable)!, bounds.integer(loop.from), bounds.integer(loop.to));
-      return `${bounds.declarations()} ${text}`;
+      const [name, from, to] = [variables.get(loop.variable)!, bounds.integer(loop.from), bounds.integer(loop.to)];
+      const pin = pins[k];
+      const only = pin && `${outside.given(attempt)}(() => ${bounds.integer(pin)})`;
+      return `${bounds.declarations()} ${only ? pinnedText(name, from, to, only) : loopText(name, from, to)}`;
     })
     .join(" ");
 }
@@ -184,7 +196,7 @@ function reductionText(
   const { start, step, ended } = accumulation(machine, body, outside);
   const guard = body.guards.map((each) => inner.text(each)).join(" && ") || "true";
   const term = step("total", inner.text(body.value), body.loops.length > 0 ? "r0" : "0");
-  const loops = loopsText(machine, outside, variables, body.loops);
+  const loops = loopsText(machine, outside, variables, body.loops, pinsOf(body.loops, body.guards));
   const walked = `${loops} ${inner.declarations()} if (${guard}) { ${term} } ${"}".repeat(body.loops.length)}`;
   return `{ let total = ${start}; ${walked} ${write(ended("total"))} }`;
 }

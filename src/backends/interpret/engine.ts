@@ -4,7 +4,7 @@ import type { Fault } from "../../diagnostics/diagnostic.ts";
 import type { Analysis } from "../../ir/analyse.ts";
 import type { Group } from "../../ir/along.ts";
 import type { Definition, Program } from "../../ir/program.ts";
-import type { Storage } from "../../ir/storage.ts";
+import type { Abilities, Storage } from "../../ir/storage.ts";
 import {
   askedBy,
   everything,
@@ -19,6 +19,10 @@ import {
 import { evaluateSchedule } from "./evaluate.ts";
 import { evaluateGroup, prepareByStep } from "./loops.ts";
 import type { Machine } from "./machine.ts";
+import { isRunning } from "./reduce.ts";
+
+/** What goes on from cell to cell is computed in the order of its cells: a loop might ask for them in another. */
+export const oracleAbilities: Abilities = { steps: ({ clauses }) => !clauses.some(isRunning), sums: () => true };
 
 const noFaults: ReadonlyMap<Definition, Fault> = new Map();
 

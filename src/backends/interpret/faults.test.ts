@@ -10,6 +10,14 @@ function faultOf(text: string, options: { readonly trap?: "nan"; readonly maxMem
   return fault ? [fault.code, fault.title, fault.text, fault.help].filter(Boolean).join(" | ") : "none";
 }
 
+test("the first position that goes wrong is named, be it one that would not have counted", () => {
+  const text = (guards: string): string =>
+    `let idx = [2, 1]; let d = [1.5, 2.5, 3.5]; let far = [1, 9]; let s[i] = sum[p](d[p] where ${guards});`;
+  expect(faultOf(text("d[far[i]] > 0.0, idx[i] == p"))).toContain("in `s[1]`, at i = 1, p = 0");
+  expect(faultOf(text("idx[far[i]] == p"))).toContain("in `s[1]`, at i = 1, p = 0");
+  expect(faultOf(text("far[i] < 2, d[far[i]] > 0.0, idx[far[i]] == p"))).toBe("none");
+});
+
 describe("--trap nan", () => {
   const trapped = (text: string) => faultOf(text, { trap: "nan" });
 

@@ -5,6 +5,7 @@ import type { Clause, Definition, Loop } from "../../ir/program.ts";
 import { ArithmeticFault, faultReasons } from "../../ir/scalar/fault.ts";
 import { reductionRow, type Accumulator } from "../../ir/scalar/reductions.ts";
 import type { Scalar as Value } from "../../ir/scalar/types.ts";
+import { pinsOf } from "../../ir/pins.ts";
 import { tiesOf, usesAny, type Tie } from "../../ir/ties.ts";
 import { inReduction } from "./blame.ts";
 import type { Machine, Store } from "./machine.ts";
@@ -21,6 +22,8 @@ export interface PreparedLoop {
   readonly slot: number;
   readonly from: EvaluateInteger;
   readonly to: EvaluateInteger;
+  /** The one position that can count; nothing where it cannot be told. */
+  readonly only?: () => number | undefined;
 }
 
 export function prepareLoop(machine: Machine, loop: Loop): PreparedLoop {
@@ -38,13 +41,36 @@ export function walkLoops(machine: Machine, loops: readonly PreparedLoop[], visi
     const loop = loops[depth];
     if (!loop) return visit();
     const to = loop.to();
-    for (let at = loop.from(); at < to; at++) {
+    const from = loop.from();
+    const only = loop.only && from < to ? loop.only() : undefined;
+    // Where the one that counts is not in the range, another stands for all: what its guards look up is looked up.
+    const first = only !== undefined && only > from && only < to ? only : from;
+    for (let at = first; at < (only === undefined ? to : first + 1); at++) {
       values[loop.slot] = at;
       machine.tick++;
       descend(depth + 1);
     }
   };
   descend(0);
+}
+
+/** The loops of a reduction, those that a guard pins at the one position that it leaves. */
+function pinnedLoops(machine: Machine, { loops, guards }: Reduction): readonly PreparedLoop[] {
+  const pins = pinsOf(loops, guards);
+  return loops.map((loop, k) => {
+    const pin = pins[k] && compileInteger(machine, pins[k]);
+    const prepared = prepareLoop(machine, loop);
+    return pin ? { ...prepared, only: () => attempt(pin) } : prepared;
+  });
+}
+
+/** An integer that is asked for before the guards that may protect it: nothing where that goes wrong. */
+export function attempt(evaluate: EvaluateInteger): number | undefined {
+  try {
+    return evaluate();
+  } catch {
+    return undefined;
+  }
 }
 
 export function finish(accumulator: Accumulator, body: Reduction): Value {
@@ -72,19 +98,35 @@ export function prepareReduction(machine: Machine, clause: Clause, body: Reducti
   const guards = body.guards.map((guard) => compile(machine, guard));
   const value = compileElement(machine, body);
   const position = loops[0]?.slot;
+  const walked = (accumulator: Accumulator, over: readonly PreparedLoop[]): void => {
+    walkLoops(machine, over, () => {
+      if (guards.every((guard) => guard())) accumulator.step(value(), position === undefined ? 0 : values[position]!);
+    });
+    machine.tick++;
+  };
   const gather = (accumulator: Accumulator, over: readonly PreparedLoop[]): Value => {
     try {
-      walkLoops(machine, over, () => {
-        if (guards.every((guard) => guard())) accumulator.step(value(), position === undefined ? 0 : values[position]!);
-      });
+      walked(accumulator, over);
     } catch (fault) {
       throw inReduction(machine, fault, body.loops);
     }
-    machine.tick++;
     return finish(accumulator, body);
   };
   const fixed = scanned(clause, body)?.map((loop) => machine.slotOf(loop.variable));
-  if (!fixed) return () => gather(row.start(type), loops);
+  if (!fixed) {
+    const pinned = pinnedLoops(machine, body);
+    if (!pinned.some((loop) => loop.only)) return () => gather(row.start(type), loops);
+    return () => {
+      const accumulator = row.start(type);
+      try {
+        walked(accumulator, pinned);
+      } catch {
+        // The walk over all positions says where it goes wrong first.
+        return gather(row.start(type), loops);
+      }
+      return finish(accumulator, body);
+    };
+  }
   const [only] = loops;
   const running = new Map<string, Prefix>();
   return () => {

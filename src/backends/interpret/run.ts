@@ -17,7 +17,7 @@ import { kernelAbilities, kernels, type KernelComputer } from "../wasm/engine.ts
 import { release, type Block } from "../wasm/kept.ts";
 import { replay } from "../wasm/replay.ts";
 import { perform } from "./effects.ts";
-import { oracle, wholeEngine, wholeUnits } from "./engine.ts";
+import { oracle, oracleAbilities, wholeEngine, wholeUnits } from "./engine.ts";
 import { isTooDeep, newMachine, storeOf, type Machine } from "./machine.ts";
 import { checkPinned, pinInputs } from "./pinned.ts";
 import { failedAssertion, isTrue, partsOf, printed, textIn } from "./printed.ts";
@@ -99,10 +99,10 @@ function settleTogether(engine: Engine, definitions: readonly Definition[]): voi
 const planned = new WeakMap<Analysis, Map<string, Units>>();
 
 /** What is kept depends on what is asked for and on who computes, not on the inputs. */
-function unitsFor(program: Program, analysis: Analysis, asked: readonly string[], can?: Abilities): Units {
+function unitsFor(program: Program, analysis: Analysis, asked: readonly string[], can: Abilities): Units {
   let known = planned.get(analysis);
   if (!known) planned.set(analysis, (known = new Map()));
-  const key = `${can ? "kernels" : "oracle"} ${asked.join()}`;
+  const key = `${can === oracleAbilities ? "oracle" : "kernels"} ${asked.join()}`;
   let units = known.get(key);
   if (!units) {
     const { schedules } = analysis;
@@ -130,7 +130,7 @@ function withEngine<T>(
   const beginning = kept ? { kept } : {};
   const { get, leastWork, leastProducts, onProgress } = options;
   const onOracle = !usesKernels(options);
-  const can = onOracle ? undefined : kernelAbilities();
+  const can = onOracle ? oracleAbilities : kernelAbilities();
   const units = asked ? unitsFor(program, analysis, asked, can) : wholeUnits(analysis);
   if (onProgress) {
     const outputs = new Map([...program.outputs].filter(([name]) => !asked || asked.includes(name)));

@@ -109,7 +109,8 @@ export function runningSum(
   const merged = new Map([...sizing.merged, [terms, place] as const]);
   const kept = [1, ...shape];
   const whole = [Math.max(0, to) + 1, ...shape];
-  const lengths = body.loops.map((loop) => Math.max(0, numberOf(loop.to) - numberOf(loop.from)));
+  // Only of a mean every range is known to be as long in every cell.
+  const lengthOf = (loop: Loop): number => Math.max(0, numberOf(loop.to) - numberOf(loop.from));
   return {
     rider,
     element,
@@ -119,7 +120,7 @@ export function runningSum(
     from,
     to,
     cells: sizeOf(shape),
-    divisor: body.reduction === "mean" ? lengths.reduce((a, b) => a * b, 1) : 1,
+    divisor: body.reduction === "mean" ? body.loops.reduce((product, loop) => product * lengthOf(loop), 1) : 1,
   };
 }
 

@@ -1,0 +1,36 @@
+// Which guards become bounds of loops.
+
+import { describe, expect, test } from "vitest";
+import { holds } from "../backends/wasm/testing.ts";
+import { printScalar } from "../ir/print.ts";
+import { sized } from "./regions.ts";
+import { definitionOf, sizing } from "./testing.ts";
+
+const data =
+  "let idx[i in 0..6] = i * 3 % 7 - 1; let d[p in 0..5] = p as f32 + 0.5; let m[p in 0..5, i in 0..6] = p - i;";
+
+/** The ranges of a reduction, and how many guards are left. */
+function walked(definition: string): readonly [readonly string[], number] {
+  const { definition: y, shape } = definitionOf(`${data} ${definition}`);
+  const { loops, guards } = sized(y, shape, sizing).regions[0]!.cases[0]!.reductions[0]!.body;
+  return [loops.map(({ from, to }) => `${printScalar(from)}..${printScalar(to)}`), guards.length];
+}
+
+describe("a lookup that a coordinate has to be", () => {
+  test("bounds its loop", () => {
+    const only = "max(0, idx[i])..min(5, idx[i] + 1)";
+    expect(walked("let y[i in 0..6] = sum[p](d[p] where idx[i] == p);")).toEqual([[only], 0]);
+    expect(walked("let y[i in 0..6] = sum[p](d[p] where d[p] > 1.0, p == idx[i]);")).toEqual([[only], 1]);
+  });
+
+  test("stays a guard where it is not known before the loop", () => {
+    expect(walked("let y[i in 0..6] = sum[p, q in 0..6](d[p] where idx[q] == p);")).toEqual([["0..5", "0..6"], 1]);
+    expect(walked("let y[i in 0..6] = sum[p](d[p] where m[p, i] == p);")).toEqual([["0..5"], 1]);
+  });
+
+  test("changes no value", () => {
+    holds(`${data} let a[i] = sum[p](d[p] where idx[i] == p); let b[i] = max[p](d[p] where p == idx[i]);
+      let c[i] = mean[p, q in 0..3](d[p] * q as f32 where idx[i] == p, q > 0); let e[i] = prod[p](d[p] where idx[i] == p, d[p] > 1.0);
+      let f[i in 0..7] = sum[p](d[p] where i > 0, idx[i - 1] == p);`);
+  });
+});
