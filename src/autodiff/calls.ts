@@ -22,7 +22,7 @@ import { flattened } from "./box.ts";
 import { asType, freshLoops, readCell, UnsupportedRule, wholeLoops, type Define } from "./cells.ts";
 import { summedClause } from "./collect.ts";
 import { placeOf } from "./cotangents.ts";
-import { hasOnlyFormula, setBefore, setFormula, setOnlyFormula } from "./formulas.ts";
+import { hasOnlyFormula, setBefore, setFormula } from "./formulas.ts";
 import { boxOf, keptCall, named, newParameter, partAt, planOf, valueOf, whereAll, withSharedCalls } from "./frames.ts";
 import type { Plan, Plans } from "./frames.ts";
 import { tangentType } from "./handed-on.ts";
@@ -212,9 +212,7 @@ export function pullCallsBack(
     targets.map((target, k) => {
       const pieces = arrived.get(target)!;
       const run = fromTotals(sweep, target, totals, k);
-      // Of many cells there are only totals.
-      const set = clause.loops.length > 0 ? setOnlyFormula : setFormula;
-      set(run, summedClause(sweep, target, pieces));
+      setFormula(run, summedClause(sweep, target, pieces));
       const name = `d_${target.name}_from_${definition.name}`;
       const made = sweep.define(name, tangentType(target), axesFor(sweep, target), [run], target.span);
       const loops = loopsFor(sweep, target);

@@ -9,7 +9,7 @@
 
 import { add, constant, ofVariable, renewed, subtract, variable, zero, type Term } from "../ir/affine/term.ts";
 import { pointsOf } from "../ir/cost/points.ts";
-import { exceeds, scaled } from "../ir/cost/polynomial.ts";
+import { exceeds, number, scaled } from "../ir/cost/polynomial.ts";
 import { keyOf } from "../ir/keys.ts";
 import type { Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
@@ -21,6 +21,7 @@ import { looksUp } from "./choices.ts";
 import { whereAll } from "./frames.ts";
 import { tangentType } from "./handed-on.ts";
 import { hoisted } from "./hoist.ts";
+import { pinsOf } from "./pinned-cells.ts";
 import { asItIs } from "./seeds.ts";
 import { withShared } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
@@ -58,7 +59,8 @@ export function inOneScatter(sweep: Sweep, definition: Definition, arrived: read
 
 function scatterOf(arrived: Arrived): Scatter | undefined {
   const { piece } = arrived;
-  if (piece.summed.length === 0 || !piece.ties.some(looksUp)) return undefined;
+  if (piece.summed.length === 0) return scatterToCell(arrived);
+  if (!piece.ties.some(looksUp)) return undefined;
   const to = new Map<number, Scalar>();
   for (const tie of piece.ties) {
     if (tie.kind !== "apply" || tie.operation !== "equal") return undefined;
@@ -70,8 +72,23 @@ function scatterOf(arrived: Arrived): Scatter | undefined {
   return { arrived, piece, to };
 }
 
+/** Tensors of so few cells are added up as they are: that is easier to read. */
+const few = 64;
+
+/** What goes to a cell by its number is a scatter of one term. */
+function scatterToCell(arrived: Arrived): Scatter | undefined {
+  const cells = pointsOf(arrived.piece.axes, []).count;
+  if (!exceeds(cells, number(few))) return undefined;
+  const pins = pinsOf(arrived.piece);
+  const said = new Set(pins.map((pin) => pin.said));
+  const ranges = arrived.piece.ranges.filter((range) => !said.has(range));
+  const to = new Map(pins.map(({ axis, at }) => [axis, integerScalar(constant(at))]));
+  return pins.length > 0 ? { arrived, piece: { ...arrived.piece, ranges }, to } : undefined;
+}
+
 /** Sets of scatters: all of them, or those along one walk where others cannot be numbered. */
 function joinable(alike: readonly Scatter[]): readonly (readonly Scatter[])[] {
+  if (!alike.some(({ piece }) => piece.ties.length > 0)) return [];
   const walks = new Map<string, Scatter[]>();
   for (const each of alike) walks.set(walkOf(each), [...(walks.get(walkOf(each)) ?? []), each]);
   const isNumbered = alike.every(({ piece }) => !isNarrowed(piece) && flattened(piece.summed));

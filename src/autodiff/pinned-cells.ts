@@ -10,7 +10,7 @@ import type { Arrived } from "./sweep.ts";
 import type { Piece } from "./transpose.ts";
 
 /** The one position along an axis that a contribution goes to. */
-interface Pin {
+export interface Pin {
   readonly axis: number;
   readonly at: number;
   readonly said: Scalar;
@@ -53,7 +53,7 @@ function withoutPin(arrived: Arrived, { said }: Pin): Arrived {
   return { ...arrived, piece: { ...piece, ranges: piece.ranges.filter((range) => range !== said) } };
 }
 
-function pinsOf({ ranges, axes }: Piece): readonly Pin[] {
+export function pinsOf({ ranges, axes }: Piece): readonly Pin[] {
   return ranges.flatMap((said): readonly Pin[] => {
     if (said.kind !== "apply" || said.operation !== "equal" || said.within !== "i32") return [];
     const [position, cell] = said.operands.map(integerOf);

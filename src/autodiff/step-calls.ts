@@ -65,46 +65,52 @@ export function keepInSteps(
   const cells = cellsIn(body.value, varies);
   const isOften = linearize(body.value, varies, () => undefined).coefficients.length > 1;
   if (!cells || !isOften || !flattened(loops)) return clause;
-  // Whoever comes next may ask for something else.
-  const { coefficients } = linearize(body.value, ({ element }) => isFloat(element), () => undefined); // prettier-ignore
-  const moving = cells.filter(({ read }) => coefficients.some((each) => keyOf(each.read) === keyOf(read)));
   const inside = body.kind === "map" ? guards : [...guards, ...body.guards];
   const site: Site = { definition, loops, guards: inside, define, span: clause.span };
+  const { type } = body.value;
   const plans: Plans = new Map();
   const plan = planOf(functionOf(definition, loops, body.value, cells), plans);
-  const { type } = body.value;
   const given = [
     ...loops.map((loop) => integerScalar(ofVariable(loop.variable))),
     ...cells.map(({ read, under }) => whereAll(under, read, zeroScalar(read.type))),
   ];
-  const kept = atPoints(site, "kept", "data", (said) => allOf(keptCall(plan, given.map(said), clause.span), [type, "data"])); // prettier-ignore
+  const kept = atPoints(site, "kept", "data", (said) =>
+    allOf(keptCall(plan, given.map(said), clause.span), [type, "data"]),
+  );
   const here = readCell(kept, loops, clause.span);
-  const { function: pulled } = pullbackOf(plan, plans, []);
   const unit: Scalar = { kind: "constant", type, value: 1 };
   const back = [...given, partAt(here, 1, "data"), unit];
-  const types = cells.map(({ read }) => read.type);
-  const slopes = atPoints(site, "slopes", "data", (said) =>
-    allOf({ function: pulled, arguments: back.map(said), span: clause.span }, types),
+  const { function: pulled } = pullbackOf(plan, plans, []);
+  const slopes = atPoints(
+    site,
+    "slopes",
+    "data",
+    (said) =>
+    allOf({ function: pulled, arguments: back.map(said), span: clause.span }, cells.map(({ read }) => read.type)), // prettier-ignore
   );
-  const together = readCell(slopes, loops, clause.span);
-  const found = moving.map(({ read, under }): Coefficient => {
-    const own = partAt(together, cells.findIndex((cell) => cell.read === read), read.type); // prettier-ignore
-    const algebra = algebraOf(read.type as FloatType, clause.span);
-    const parts = coefficients
-      .filter((each) => keyOf(each.read) === keyOf(read))
-      .map(({ product, conditions }) => ({
-        value: productScalar(product, read.type as FloatType, clause.span),
-        conditions: conditions.map(holding),
-      }));
-    const formula = sumOfCounting(parts, algebra, clause.span);
-    const slope = atPoints(site, `by_${read.definition.name}`, read.type, (said) => said(own), formula);
-    const factors = [readCell(slope, loops, clause.span)];
-    return { read, product: { ...one, factors }, conditions: under };
-  });
-  known.set(clause, found);
+  known.set(clause, coefficientsOf(site, body.value, cells, readCell(slopes, loops, clause.span)));
   const made: Clause = { ...clause, body: { ...body, value: partAt(here, 0, type) } };
   setFormula(made, clause);
   return made;
+}
+
+/** The coefficient of each cell that a value moves with, from the slopes by all of them. Whoever comes next may ask for other cells than the first. */
+function coefficientsOf(site: Site, value: Scalar, cells: readonly Cell[], slopes: Scalar): readonly Coefficient[] {
+  const { loops, span } = site;
+  const written = linearize(value, ({ element }) => isFloat(element), () => undefined).coefficients; // prettier-ignore
+  return cells.flatMap(({ read, under }, k): readonly Coefficient[] => {
+    const type = read.type as FloatType;
+    const parts = written
+      .filter((each) => keyOf(each.read) === keyOf(read))
+      .map(({ product, conditions }) => ({
+        value: productScalar(product, type, span),
+        conditions: conditions.map(holding),
+      }));
+    if (parts.length === 0) return [];
+    const formula = sumOfCounting(parts, algebraOf(type, span), span);
+    const slope = atPoints(site, `by_${read.definition.name}`, type, (said) => said(partAt(slopes, k, type)), formula);
+    return [{ read, product: { ...one, factors: [readCell(slope, loops, span)] }, conditions: under }];
+  });
 }
 
 /** A cell that a point reads, and under which outcomes it does. */

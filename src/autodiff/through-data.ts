@@ -69,7 +69,7 @@ const known = new WeakMap<ScalarFunction, Lifted>();
 function givenData(of: ScalarFunction): Lifted {
   const before = known.get(of);
   if (before) return before;
-  const read = [...readsOfFunction(of)].filter(({ element }) => element === "data");
+  const read = dataReadBy(of);
   if (read.length === 0 || of.rule) return { function: of, data: [] };
   const data = read.filter(({ axes }) => axes.length === 0);
   const parameters = data.map(({ name }): Parameter => ({ name, type: "data", variable: variable(name) }));
@@ -102,6 +102,21 @@ function givenData(of: ScalarFunction): Lifted {
   };
   lifted.results = of.results.map(change);
   return known.get(of)!;
+}
+
+/** The data that a function reads, and what the cells of it are made of in turn: they stand in the place of their reads. */
+function dataReadBy(of: ScalarFunction): readonly Definition[] {
+  const found = new Set([...readsOfFunction(of)].filter(isData));
+  for (const each of found) {
+    if (each.axes.length === 0) continue;
+    const making = { ...each, clauses: each.clauses.map(asFormula) };
+    for (const further of readsOf(making)) if (isData(further)) found.add(further);
+  }
+  return [...found];
+}
+
+function isData({ element }: Definition): boolean {
+  return element === "data";
 }
 
 /** The value of one cell: of the last clause that owns it. */
