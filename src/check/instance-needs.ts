@@ -1,10 +1,12 @@
 // What the body of a function that stays one has no place for: tensors that would be others in each call, and derivatives.
 
-import type { Variable } from "../ir/affine/term.ts";
+import { constantOf, ofVariable, subtract, type Variable } from "../ir/affine/term.ts";
 import { outerVariables } from "../ir/outer-variables.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import type { Reason } from "./instances.ts";
-import type { Request, TensorBinding, Typed, ValueBinding } from "./typed.ts";
+import type { Checker } from "./context.ts";
+import { termOf } from "./integers.ts";
+import type { Clause, Read, Request, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import { decided, type TensorType } from "./types.ts";
 
 /** What it is, and what to write instead. */
@@ -42,14 +44,31 @@ function runsUpward(open: readonly TensorBinding[], binding: TensorBinding): boo
 }
 
 /** The first part that an instance made for this reason cannot have. */
-export function beyondInstance(root: Typed, variables: ReadonlySet<Variable>, reason: Reason): Typed | undefined {
-  return reason === "makes arrays" ? beyondArrays(root, variables) : tensorIn(root, variables, reason);
+export function beyondInstance(
+  checker: Checker,
+  root: Typed,
+  variables: ReadonlySet<Variable>,
+  reason: Reason,
+): Typed | undefined {
+  return reason === "makes arrays" ? beyondArrays(checker, root, variables) : tensorIn(root, variables, reason);
+}
+
+/** Whether a clause reads a cell of its own tensor that comes behind the one that it makes: along the first axis where the two are not the same. */
+function readsAhead(checker: Checker, { slots }: Clause, { indices }: Read): boolean {
+  for (const [k, index] of indices.entries()) {
+    const slot = slots[k]!;
+    const here = slot.kind === "fixed" ? slot.at : ofVariable(slot.binder.variable);
+    const ahead = constantOf(subtract(termOf(checker, index), here));
+    if (ahead !== 0) return ahead !== undefined && ahead > 0;
+  }
+  return false;
 }
 
 /** Loops make tensors, reductions and recurrences that run upward; derivatives, rules and other recurrences have none. */
-function beyondArrays(root: Typed, variables: ReadonlySet<Variable>): Typed | undefined {
+function beyondArrays(checker: Checker, root: Typed, variables: ReadonlySet<Variable>): Typed | undefined {
   const seen = new Set<object>();
   const open: TensorBinding[] = [];
+  const clauses = new Map<object, Clause>();
   const visit = (node: object): Typed | undefined => {
     if ("kind" in node && isSlope(node as Typed, variables)) return visit((node as Request).numerator);
     if ("kind" in node && (node.kind === "request" || node.kind === "ruled"))
@@ -63,6 +82,11 @@ function beyondArrays(root: Typed, variables: ReadonlySet<Variable>): Typed | un
     if ("clauses" in node) return within(node as TensorBinding);
     if (seen.has(node)) return undefined;
     seen.add(node);
+    if ("kind" in node && node.kind === "read") {
+      const read = node as Read;
+      const making = read.base.kind === "reference" ? clauses.get(read.base.binding) : undefined;
+      if (making && readsAhead(checker, making, read)) return read;
+    }
     return parts(node);
   };
   const parts = (node: object): Typed | undefined => {
@@ -78,7 +102,12 @@ function beyondArrays(root: Typed, variables: ReadonlySet<Variable>): Typed | un
     if (seen.has(binding) || outerVariables([binding], variables).length === 0) return undefined;
     seen.add(binding);
     open.push(binding);
-    const found = parts(binding);
+    let found: Typed | undefined;
+    for (const clause of binding.clauses) {
+      clauses.set(binding, clause);
+      found ??= parts(clause);
+    }
+    clauses.delete(binding);
     open.pop();
     return found;
   };

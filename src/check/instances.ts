@@ -416,7 +416,7 @@ function fill(
     (each) => each.kind === "print" || each.kind === "assert" || each.kind === "call",
   );
   const needs = [...members, ...effects.flatMap(partsOfEffect)]
-    .map((member) => beyondInstance(member, variables, reason))
+    .map((member) => beyondInstance(inside.checker, member, variables, reason))
     .find((each) => each !== undefined);
   if (needs) {
     const { what, help } = inWords(needs, reason);

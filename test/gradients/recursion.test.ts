@@ -61,6 +61,12 @@ const programs: Readonly<Record<string, string>> = {
         let b[i in 0..3] = v * a[i]; let l = prod[i](b[i] + 1.0) + max[i](b[i]) + logsumexp[i](b[i] * v);
         inside(0.1 * sum[i]((@l / @b)[i] * b[i]) + 0.1 * sum[i]((@l / @v) * a[i]), k - 1) } }
     let y = sum[i](descend(a, 2)[i] ** 2) + inside(x, 2); let da = @y / @a; let dx = @y / @x;`,
+  "gradients that are taken inside, by what is around": `
+    fn near(v: f64, k: i32) -> f64 {
+      if k == 0 { v } else {
+        let l = sum[i](w[i] ** 2 * v) * a[k - 1] + w[k] * v; let g = @l / @w;
+        sum[i](g[i] * w[i]) + (@l / @a)[k - 1] + near(v * 1.25, k - 1) } }
+    let y = near(x, 3); let dx = @y / @x; let dw = @y / @w; let da = @y / @a;`,
   "arrays that come out whole, of second order": `
     fn steps(v: [f64; m], k: i32) -> [f64; m] {
       if k == 0 { v } else { let u[i in 0..len(v)] = sin(v[i]) * v[len(v) - 1 - i] + w[k]; steps(u, k - 1) } }
