@@ -123,14 +123,18 @@ export function tightenedLoop(
   return { loop, guards };
 }
 
-/** The same reduction over a box, with guards for its own ranges; nothing where no box is known to hold them. */
-export function boxed(outer: readonly Loop[], body: Reduction): Reduction | undefined {
+/** The same reduction over a box, with guards for its own ranges; `measure` gives those that nothing written down holds. */
+export function boxed(outer: readonly Loop[], body: Reduction, measure: (loop: Loop) => Range): Reduction {
   const ranges = rangesOf(outer);
   const loops: Loop[] = [];
   const guards: Scalar[] = [];
+  // A coordinate whose own range is not known says nothing of what it bounds.
+  const moved = new Set([...outer, ...body.loops].map((loop) => loop.variable));
+  const isFixed = (term: Integer): boolean => ![...variablesOf(term)].some((v) => moved.has(v));
   for (const loop of body.loops) {
-    const range = heldBy(loop, ranges) ?? usedRange(loop.variable, [...body.guards, body.value]);
-    if (!range) return undefined;
+    const held = heldBy(loop, ranges);
+    const known = held && isFixed(held.from) && isFixed(held.to) ? held : undefined;
+    const range = known ?? usedRange(loop.variable, [...body.guards, body.value]) ?? measure(loop);
     ranges.set(loop.variable, range);
     loops.push({ ...loop, from: integerScalar(range.from), to: integerScalar(range.to), reversed: false });
     const at = integerScalar(ofVariable(loop.variable));
