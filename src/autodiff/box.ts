@@ -20,7 +20,7 @@ import {
 } from "../ir/affine/term.ts";
 import { coefficientOf, variablesOf, withoutVariable } from "../ir/affine/visit.ts";
 import { halfOf } from "../ir/cost/points.ts";
-import { eachScalar } from "../ir/parts.ts";
+import { partsOf } from "../ir/parts.ts";
 import type { Clause, Loop, Scalar } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { conjuncts } from "../ir/ties.ts";
@@ -151,17 +151,25 @@ function heldBy({ from, to }: Loop, ranges: ReadonlyMap<Variable, Range>): Range
   return low && high ? { from: low.from, to: subtract(high.to, constant(1)) } : undefined;
 }
 
-/** The axis that a coordinate indexes by itself. */
+/** The axis that a coordinate indexes by itself at every position: what is read in one branch says nothing of the other. */
 function usedRange(v: Variable, scalars: readonly Scalar[]): Range | undefined {
-  let found: Range | undefined;
-  for (const scalar of scalars) {
-    eachScalar(scalar, (part) => {
-      if (part.kind !== "read") return;
+  const parts = new Set(scalars);
+  for (const part of parts) {
+    if (part.kind === "read") {
       const axis = part.indices.findIndex((index) => index.kind === "integer" && equal(index.term, ofVariable(v)));
-      if (axis >= 0) found ??= { from: zero, to: part.definition.axes[axis]!.extent };
-    });
+      if (axis >= 0) return { from: zero, to: part.definition.axes[axis]!.extent };
+    }
+    for (const each of alwaysIn(part)) parts.add(each);
   }
-  return found;
+  return undefined;
+}
+
+/** The parts of a scalar that are computed whenever it is. */
+function alwaysIn(scalar: Scalar): readonly Scalar[] {
+  if (scalar.kind === "select") return [scalar.condition];
+  if (scalar.kind === "call" || scalar.kind === "data") return [];
+  const isChoice = scalar.kind === "apply" && (scalar.operation === "and" || scalar.operation === "or");
+  return isChoice ? scalar.operands.slice(0, 1) : partsOf(scalar);
 }
 
 function isBound(bound: Scalar, term: Integer): boolean {
