@@ -20,7 +20,7 @@ import {
 } from "../ir/affine/term.ts";
 import { coefficientOf, variablesOf, withoutVariable } from "../ir/affine/visit.ts";
 import { halfOf } from "../ir/cost/points.ts";
-import { eachScalar } from "../ir/parts.ts";
+import { partsOf } from "../ir/parts.ts";
 import type { Clause, Loop, Scalar } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { conjuncts } from "../ir/ties.ts";
@@ -123,14 +123,18 @@ export function tightenedLoop(
   return { loop, guards };
 }
 
-/** The same reduction over a box, with guards for its own ranges; nothing where no box is known to hold them. */
-export function boxed(outer: readonly Loop[], body: Reduction): Reduction | undefined {
+/** The same reduction over a box, with guards for its own ranges; `measure` gives those that nothing written down holds. */
+export function boxed(outer: readonly Loop[], body: Reduction, measure: (loop: Loop) => Range): Reduction {
   const ranges = rangesOf(outer);
   const loops: Loop[] = [];
   const guards: Scalar[] = [];
+  // A coordinate whose own range is not known says nothing of what it bounds.
+  const moved = new Set([...outer, ...body.loops].map((loop) => loop.variable));
+  const isFixed = (term: Integer): boolean => ![...variablesOf(term)].some((v) => moved.has(v));
   for (const loop of body.loops) {
-    const range = heldBy(loop, ranges) ?? usedRange(loop.variable, [...body.guards, body.value]);
-    if (!range) return undefined;
+    const held = heldBy(loop, ranges);
+    const known = held && isFixed(held.from) && isFixed(held.to) ? held : undefined;
+    const range = known ?? usedRange(loop.variable, [...body.guards, body.value]) ?? measure(loop);
     ranges.set(loop.variable, range);
     loops.push({ ...loop, from: integerScalar(range.from), to: integerScalar(range.to), reversed: false });
     const at = integerScalar(ofVariable(loop.variable));
@@ -147,17 +151,25 @@ function heldBy({ from, to }: Loop, ranges: ReadonlyMap<Variable, Range>): Range
   return low && high ? { from: low.from, to: subtract(high.to, constant(1)) } : undefined;
 }
 
-/** The axis that a coordinate indexes by itself. */
+/** The axis that a coordinate indexes by itself at every position: what is read in one branch says nothing of the other. */
 function usedRange(v: Variable, scalars: readonly Scalar[]): Range | undefined {
-  let found: Range | undefined;
-  for (const scalar of scalars) {
-    eachScalar(scalar, (part) => {
-      if (part.kind !== "read") return;
+  const parts = new Set(scalars);
+  for (const part of parts) {
+    if (part.kind === "read") {
       const axis = part.indices.findIndex((index) => index.kind === "integer" && equal(index.term, ofVariable(v)));
-      if (axis >= 0) found ??= { from: zero, to: part.definition.axes[axis]!.extent };
-    });
+      if (axis >= 0) return { from: zero, to: part.definition.axes[axis]!.extent };
+    }
+    for (const each of alwaysIn(part)) parts.add(each);
   }
-  return found;
+  return undefined;
+}
+
+/** The parts of a scalar that are computed whenever it is. */
+function alwaysIn(scalar: Scalar): readonly Scalar[] {
+  if (scalar.kind === "select") return [scalar.condition];
+  if (scalar.kind === "call" || scalar.kind === "data") return [];
+  const isChoice = scalar.kind === "apply" && (scalar.operation === "and" || scalar.operation === "or");
+  return isChoice ? scalar.operands.slice(0, 1) : partsOf(scalar);
 }
 
 function isBound(bound: Scalar, term: Integer): boolean {

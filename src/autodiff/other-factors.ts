@@ -15,7 +15,8 @@ import { reachable } from "../ir/schedule.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import { boxed, flattened, greatest, tightened, type Flattened, type Reduction } from "./box.ts";
-import { asType, everywhere, freshLoops, UnsupportedRule, type Define } from "./cells.ts";
+import { asType, everywhere, freshLoops, type Define } from "./cells.ts";
+import { measuring } from "./measured.ts";
 import { algebraOf } from "./products.ts";
 import { runningOf } from "./running.ts";
 
@@ -84,7 +85,7 @@ export function othersOf(definition: Definition, clause: Clause, written: Reduct
 }
 
 function rowOf(definition: Definition, clause: Clause, written: Reduction, define: Define): Row {
-  const walk = walkOf(clause, written);
+  const walk = walkOf(definition, clause, written, define);
   const { body, flat } = walk;
   // What takes no more than a read and an operation is computed where it is multiplied; the rest is kept.
   const factors = isSmall(clause, body) ? undefined : factorsOf(definition, clause, walk, define);
@@ -241,13 +242,11 @@ function factorsOf(definition: Definition, clause: Clause, { body, flat, longest
 type Walk = Pick<Row, "body" | "flat" | "longest">;
 
 /** The reduction along one coordinate. */
-function walkOf(clause: Clause, written: Reduction): Walk {
+function walkOf(definition: Definition, clause: Clause, written: Reduction, define: Define): Walk {
   const own = ownRows(clause, written);
   if (own) return own;
-  const body = boxed(clause.loops, written);
-  const flat = body && flattened(body.loops);
-  if (!body || !flat || !isClosed(clause, flat.size))
-    throw new UnsupportedRule("a product over positions that nothing bounds", written.span);
+  const body = boxed(clause.loops, written, measuring(definition, clause, written, define));
+  const flat = flattened(body.loops)!;
   return { body, flat, longest: flat.size };
 }
 

@@ -22,6 +22,7 @@ import { answerSlopes } from "./slopes.ts";
 import { keepProducts } from "./sparse-products.ts";
 import { splitContractions } from "./split-contractions.ts";
 import { splitExpressions } from "./split-expressions.ts";
+import { measuredBy } from "./measured.ts";
 import { splitRows } from "./split-rows.ts";
 import { stepGraphOf } from "./step-graph.ts";
 import { asType, wholeLoops, readCell } from "./cells.ts";
@@ -287,7 +288,7 @@ export function explainProblem(problem: Problem, of: Definition, wrt: Definition
 export function addNeeds(program: Program, definition: Definition): void {
   const use = (needs: Set<Definition>, term: Term): void => {
     for (const v of variablesOf(term)) {
-      const scalar = program.scalars.get(v);
+      const scalar = program.scalars.get(v) ?? addMeasured(program, v);
       if (scalar) needs.add(scalar);
     }
   };
@@ -301,6 +302,15 @@ export function addNeeds(program: Program, definition: Definition): void {
   useIn(definition.needs, definition.clauses.flatMap(scalarsOf));
   for (const called of callsOf(definition))
     for (const each of functionsFrom(called)) useIn(each.needs, scalarsOfFunction(each));
+}
+
+/** A scalar that a rule has measured, from now on one of the program's. */
+function addMeasured(program: Program, v: Variable): Definition | undefined {
+  const made = measuredBy(v);
+  if (!made) return undefined;
+  program.scalars.set(v, made);
+  for (const definition of reachable([made])) addNeeds(program, definition);
+  return made;
 }
 
 /** The name that a definition has in the source, where a shadowed namesake has no number behind it; what has none there is shown as it stands. */

@@ -4,7 +4,8 @@ import { constant, constantOf, ofVariable, variable, zero } from "../ir/affine/t
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { boxed, flattened, type Reduction } from "./box.ts";
-import { everywhere, freshLoops, readCell, UnsupportedRule, type Define } from "./cells.ts";
+import { everywhere, freshLoops, readCell, type Define } from "./cells.ts";
+import { measuring } from "./measured.ts";
 import { one } from "./products.ts";
 import type { Term } from "./terms.ts";
 
@@ -17,7 +18,7 @@ export function isWinner(definition: Definition): boolean {
 
 /** `max` and `min`: the term at the position of the first winner. */
 export function winningTerm(definition: Definition, clause: Clause, written: Reduction, define: Define): Term {
-  const { body, walk, at, outer, by, size } = walkOf(clause, written);
+  const { body, walk, at, outer, by, size } = walkOf(definition, clause, written, define);
   const reductionOf = (name: "argmax" | "argmin" | "any", value: Scalar): Clause["body"] => ({
     kind: "reduce",
     reduction: name,
@@ -82,7 +83,7 @@ interface Walk {
   readonly at: (won: Scalar) => readonly Scalar[];
 }
 
-function walkOf(clause: Clause, written: Reduction): Walk {
+function walkOf(definition: Definition, clause: Clause, written: Reduction, define: Define): Walk {
   const by = new Map<Loop["variable"], Scalar>();
   const outer = freshLoops(clause.loops, by);
   const [only, ...others] = written.loops;
@@ -92,10 +93,8 @@ function walkOf(clause: Clause, written: Reduction): Walk {
     const [walk] = freshLoops([only!], by);
     return { body: written, outer, by, walk: walk!, size: undefined, at: (won) => [won] };
   }
-  const body = plain ? written : boxed(clause.loops, written);
-  const flat = plain ?? (body && flattened(body.loops));
-  if (!body || !flat)
-    throw new UnsupportedRule(`\`${written.reduction}\` over positions that nothing bounds`, written.span);
+  const body = plain ? written : boxed(clause.loops, written, measuring(definition, clause, written, define));
+  const flat = plain ?? flattened(body.loops)!;
   const walk: Loop = {
     variable: variable(body.loops.map((loop) => loop.variable.name).join("_")),
     from: integerScalar(zero),

@@ -248,8 +248,8 @@ export interface Program {
   readonly inputs: readonly Definition[];
   /** Extents that the inputs pin, by dimension name. */
   readonly dimensions: ReadonlyMap<string, Variable>;
-  /** Integer scalars whose value the solver uses by name: set when their definition has been computed. */
-  readonly scalars: ReadonlyMap<Variable, Definition>;
+  /** Integer scalars whose value the solver uses by name: set when their definition has been computed. Derivatives add their own. */
+  readonly scalars: Map<Variable, Definition>;
   readonly agreements: readonly Agreement[];
   /** Integer scalars in agreements that prints and assertions need: they are computed first. */
   readonly held: readonly Definition[];

@@ -196,7 +196,7 @@ function casesOf(
     });
     if (guards.length > 0) {
       const value = clause.otherwise ? instantiate(clause.otherwise, at) : zeroScalar(element);
-      fallbacks.push({ guards: ranges, reductions: [], value });
+      fallbacks.push({ guards: ranges, ...withMerged(definition, { reductions: [], value }, sides, sizing) });
     }
   }
   return [...owned, ...fallbacks, { guards: [], reductions: [], value: zeroScalar(element) }];
