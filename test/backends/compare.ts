@@ -13,6 +13,7 @@ import { analyse, type Analysis } from "../../src/ir/analyse.ts";
 import { normalise } from "../../src/ir/normalise.ts";
 import { eachScalar } from "../../src/ir/parts.ts";
 import type { Program } from "../../src/ir/program.ts";
+import { isFloat } from "../../src/ir/scalar/types.ts";
 import { parse } from "../../src/syntax/parser.ts";
 import { positionOf } from "../../src/syntax/source.ts";
 import { agreementOf, isSame } from "./agreement.ts";
@@ -109,11 +110,13 @@ function compareKernels(
       return !right || !isSame(value.data, right.data);
     });
     if (changed.length === 0) return;
-    const given = definitions.filter(({ origin }) => origin === "input" || origin === "literal");
+    // Integers have one value whoever computes them, and bounds of loops are made of them.
+    const given = definitions.filter((each) => ["input", "literal"].includes(each.origin) || !isFloat(each.element));
     const stores = new Map(given.map((definition) => [definition, machine!.stores.get(definition)!]));
     for (const [name, { value }] of values) stores.set(program.outputs.get(name)!.definition, storeOf(value));
     const own = changed.map(([name]) => program.outputs.get(name)!.definition);
-    problems.push(...agreementOf({ ...machine!, stores }, own).problems.map((problem) => `${what}: ${problem}`));
+    const anew: Machine = { ...machine!, stores, locals: new Map() };
+    problems.push(...agreementOf(anew, own).problems.map((problem) => `${what}: ${problem}`));
   };
   for (const { inputs, own } of whole) {
     machine = settled(program, analysis, { inputs, f64, ...kernels });
