@@ -12,8 +12,9 @@ import { choicesAmong, looksUp, sumOfCounting, type Counting } from "./choices.t
 import { tangentType } from "./handed-on.ts";
 import { hoisted } from "./hoist.ts";
 import { inOneScatter } from "./joined-scatters.ts";
-import { clausesOfCells } from "./pinned-cells.ts";
+import { clausesOfCells, pinsOf } from "./pinned-cells.ts";
 import { algebraOf } from "./products.ts";
+import { asItIs } from "./seeds.ts";
 import { isWorthNaming, withShared } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
 import { axesFor, loopsFor, zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
@@ -47,8 +48,36 @@ export function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undef
   // It has its name before its parts have theirs.
   const made = sweep.define(name, tangentType(definition), axesFor(sweep, definition), [], definition.span);
   const summed = (there: readonly Arrived[]): Clause => summedClause(sweep, definition, there);
-  made.clauses = (sweep.lanes.length === 0 && clausesOfCells(arrived, summed)) || [summed(arrived)];
+  const rows = sweep.lanes.length === 0 ? arrived.map((each) => asRow(sweep, definition, each)) : arrived;
+  made.clauses = (sweep.lanes.length === 0 && clausesOfCells(rows, summed)) || [summed(rows)];
   return { definition: made, zeros: zerosOf(arrived) };
+}
+
+/** A sum that only goes to cells with some numbers is taken without the axes that these stand for. */
+function asRow(sweep: Sweep, definition: Definition, arrived: Arrived): Arrived {
+  const { piece, from } = arrived;
+  const pins = pinsOf(piece);
+  const isSent = piece.ties.length > 0 || isStepGraph(sweep.graph);
+  if (piece.summed.length === 0 || pins.length === 0 || isSent) return arrived;
+  const isOpen = (_: unknown, axis: number): boolean => !pins.some((pin) => pin.axis === axis);
+  const said = pins.map((pin) => pin.said);
+  const row = {
+    ...piece,
+    axes: piece.axes.filter(isOpen),
+    ranges: piece.ranges.filter((range) => !said.includes(range)),
+  };
+  const made = sweep.define(
+    `d_${definition.name}_from_${from.name}`,
+    tangentType(definition),
+    axesFor(sweep, definition).filter(isOpen),
+    [summingClause(sweep, row, definition.name)],
+    definition.span,
+  );
+  sweep.trace.parts.set(piece, made);
+  const axes = freshLoops(piece.axes, new Map());
+  const by = new Map(piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(axes[k]!.variable))]));
+  const value = readCell(made, axes.filter(isOpen), piece.span);
+  return { ...arrived, piece: { ...asItIs(axes, value, piece.span), ranges: said.map((pin) => instantiate(pin, by)) } };
 }
 
 /** The guards of a piece; those that look something up are only tested where the cells exist. */
