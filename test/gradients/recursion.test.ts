@@ -67,6 +67,20 @@ const programs: Readonly<Record<string, string>> = {
         let l = sum[i](w[i] ** 2 * v) * a[k - 1] + w[k] * v; let g = @l / @w;
         sum[i](g[i] * w[i]) + (@l / @a)[k - 1] + near(v * 1.25, k - 1) } }
     let y = near(x, 3); let dx = @y / @x; let dw = @y / @w; let da = @y / @a;`,
+  "rules on arrays, of second order": `
+    fn norm(v: [f64; k]) -> f64 { sqrt(sum[i](v[i] * v[i])) }
+    @fn norm(v: [f64; k]) { sum[i](v[i] * @v[i]) / norm(v) }
+    fn scaled(v: [f64; k], s: f64) { [v[i] * s | i in 0..len(v)] }
+    @fn scaled(v: [f64; k], s: f64) { let d[i in 0..len(v)] = @v[i] * s + v[i] * @s; d }
+    fn on(v: [f64; k], left: i32) -> f64 { if left == 0 { v[0] * v[1] * x } else { on(scaled(v, norm(v) / 2), left - 1) } }
+    let y = on(a, 2); let dy = @y / @a; let dx = @y / @x; let c = dy[0]; let second = @c / @a;`,
+  "arrays that are made in the steps of a recurrence": `
+    fn f(p: [f64], n: i32) -> [f64] { if n == 0 { p } else { f([p[1] * p[0], p[0] + 1], n - 1) } }
+    let h[0, i in 0..2] = a[i];
+    let h[t in 1..4, i in 0..2] = { let p[j in 0..2] = h[t - 1, j] * a[1 - j]; f(p, 2)[i] };
+    let z[0, i in 0..2] = a[i]; let z[t in 1..4, i in 0..2] = f(z[t - 1], 2)[i];
+    let r[0] = a[0]; let r[t in 1..4] = { let q = f([r[t - 1], a[1]], t); sum[i](q[i]) };
+    let y = sum[i](h[3, i] * z[3, i]) + r[3]; let da = @y / @a;`,
   "arrays that come out whole, of second order": `
     fn steps(v: [f64; m], k: i32) -> [f64; m] {
       if k == 0 { v } else { let u[i in 0..len(v)] = sin(v[i]) * v[len(v) - 1 - i] + w[k]; steps(u, k - 1) } }
