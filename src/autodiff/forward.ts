@@ -6,21 +6,32 @@
 // tangent belongs to the clause that owns the cell, and a recurrence runs in the order of its primal.
 
 import { components } from "../ir/components.ts";
-import { constantOf, ofVariable, renewed } from "../ir/affine/term.ts";
-import { usesAny } from "../ir/ties.ts";
+import { ofVariable, renewed } from "../ir/affine/term.ts";
+import { newOpaque } from "../ir/facts.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, instantiateLoop, integerScalar } from "../ir/substitute.ts";
 import type { FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
 import { activityOf, type Activity } from "./activity.ts";
 import type { Backward, Problem, Workshop } from "./sweep.ts";
+import { boxed, type Reduction } from "./box.ts";
 import { chosen } from "./deltas.ts";
 import { asFormula } from "./formulas.ts";
 import { tangentType } from "./handed-on.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { linearize, type Coefficient } from "./linearize.ts";
+import { measuring } from "./measured.ts";
+import { fallbackGuards, ownershipGuards } from "./ownership.ts";
 import { algebraOf, productScalar, type Conditioned } from "./products.ts";
-import { newDefinition, wholeLoops, freshLoops, readCell, UnsupportedRule, type Define } from "./cells.ts";
+import {
+  countedFromStart,
+  newDefinition,
+  wholeLoops,
+  freshLoops,
+  readCell,
+  UnsupportedRule,
+  type Define,
+} from "./cells.ts";
 import { standApart } from "./running.ts";
 import { termsOf, type Term } from "./terms.ts";
 
@@ -28,6 +39,7 @@ interface Push {
   readonly graph: Graph;
   readonly activity: Activity;
   readonly define: Define;
+  readonly known: Workshop["known"];
   readonly wrt: Definition;
   /** How the denominator moves; absent: each of its cells in a lane of its own. */
   readonly direction?: Definition | undefined;
@@ -44,7 +56,17 @@ export function forward(numerator: Definition, wrt: Definition, workshop: Worksh
   const graph = graphOf(numerator);
   const activity = activityOf(graph, new Set([wrt]));
   const lanes = direction ? direction.axes.slice(0, direction.axes.length - wrt.axes.length) : wrt.axes;
-  const push: Push = { graph, activity, define, wrt, direction, lanes, tangents: new Map(), problems: [] };
+  const push: Push = {
+    graph,
+    activity,
+    define,
+    known: workshop.known,
+    wrt,
+    direction,
+    lanes,
+    tangents: new Map(),
+    problems: [],
+  };
   const active = graph.all.filter((definition) => activity.isActive(definition));
   const at = new Map(active.map((definition, k) => [definition, k]));
   const edges = active.map((definition) => graph.ways(definition).flatMap((way) => at.get(way) ?? []));
@@ -85,7 +107,8 @@ function fill(push: Push, definition: Definition): void {
   if (tangent === push.direction) return;
   const isOwn = definition === push.wrt;
   const depends = push.graph.ways(definition).some(push.activity.isActive);
-  const clauses = depends ? definition.clauses.map((clause) => tangentClause(push, definition, asFormula(clause))) : [];
+  const formulas: Definition = { ...definition, clauses: definition.clauses.map(asFormula) };
+  const clauses = depends ? formulas.clauses.map((_, position) => tangentClause(push, definition, formulas, position)) : []; // prettier-ignore
   tangent.clauses = isOwn ? [withMove(push, definition, clauses)] : clauses;
 }
 
@@ -110,7 +133,9 @@ function isSame(cell: Loop, lane: Loop, span: Span): Scalar {
   return { kind: "apply", type: "bool", within: "i32", operation: "equal", operands, span };
 }
 
-function tangentClause(push: Push, definition: Definition, clause: Clause): Clause {
+/** `formulas`: the definition with all of its clauses as formulas. */
+function tangentClause(push: Push, definition: Definition, formulas: Definition, position: number): Clause {
+  const clause = formulas.clauses[position]!;
   const running = push.graph.running(definition);
   const [term, ...further] = termsOf(definition, clause, push.define, running) ?? [];
   const lanes = wholeLoops({ axes: push.lanes });
@@ -120,8 +145,14 @@ function tangentClause(push: Push, definition: Definition, clause: Clause): Clau
   const type = tangentType(definition);
   const zero = algebraOf(type, clause.span).number(0);
   const whole = [...lanes, ...loops];
+  const elsewhere = (): readonly Scalar[] => fallbackGuards(formulas, position);
   const otherwise = clause.otherwise
-    ? { otherwise: instantiate(pushed(push, definition, clause.otherwise, undefined, lanes, clause.loops), by) }
+    ? {
+        otherwise: instantiate(
+          pushed(push, definition, clause.otherwise, undefined, lanes, clause.loops, elsewhere),
+          by,
+        ),
+      }
     : {};
   if (!term) return { loops: whole, guards: [], body: { kind: "map", value: zero }, span: clause.span };
   const summed = term.loops.slice(clause.loops.length).map((loop) => {
@@ -129,8 +160,12 @@ function tangentClause(push: Push, definition: Definition, clause: Clause): Clau
     by.set(loop.variable, integerScalar(ofVariable(made.variable)));
     return made;
   });
+  const where = (each: Term) => (): readonly Scalar[] => [
+    ...ownershipGuards(newOpaque(), formulas, position, push.known),
+    ...each.guards,
+  ];
   const moved = (each: Term): Scalar =>
-    instantiate(pushed(push, definition, each.value, each.factor, lanes, each.loops, each.result), by);
+    instantiate(pushed(push, definition, each.value, each.factor, lanes, each.loops, where(each), each.result), by);
   const innerOf = (each: Term): readonly Scalar[] =>
     each.guards.slice(clause.guards.length).map((guard) => instantiate(guard, by));
   const [value, inner] = [moved(term), innerOf(term)];
@@ -162,6 +197,8 @@ function pushed(
   factor: Conditioned | undefined,
   lanes: readonly Loop[],
   loops: readonly Loop[],
+  /** Where the clause computes it. */
+  where: () => readonly Scalar[],
   result?: Scalar,
 ): Scalar {
   const type = tangentType(definition);
@@ -175,7 +212,7 @@ function pushed(
   for (const each of stopped) push.problems.push({ kind: "stopped", stopped: each, through: definition });
   const terms = coefficients.map((each) => {
     const value = contribution(push, each, factor, lanes, type);
-    return each.over ? summedOver(push, definition, value, each.over, [...lanes, ...loops]) : value;
+    return each.over ? summedOver(push, definition, value, each.over, [...lanes, ...loops], where()) : value;
   });
   return (
     terms.reduce<Scalar | undefined>((total, each) => (total ? algebra.apply("add", total, each) : each), undefined) ??
@@ -183,22 +220,22 @@ function pushed(
   );
 }
 
-/** Σ over the cells that a call may read, as a definition over the coordinates around it. */
+/** Σ over the cells that a call may read, as a definition over the box of the coordinates around it: the call is made where the clause makes it. */
 function summedOver(
   push: Push,
   definition: Definition,
   value: Scalar,
   over: readonly Loop[],
   around: readonly Loop[],
+  guards: readonly Scalar[],
 ): Scalar {
   const { span } = definition;
-  const axes = around.map(({ variable: v, from, to }): Axis => {
-    if (from.kind !== "integer" || to.kind !== "integer" || constantOf(from.term) !== 0 || usesAny(to, around))
-      throw new UnsupportedRule("a tangent through a recursive function in ranges like these", span);
-    return { name: v.name, extent: to.term };
-  });
+  const written: Reduction = { kind: "reduce", reduction: "sum", loops: around, guards, value, span };
+  const clause: Clause = { loops: [], guards: [], body: written, span };
+  const box = boxed([], written, measuring(definition, clause, written, push.define));
   const by = new Map<Loop["variable"], Scalar>();
-  const loops = freshLoops(around, by);
+  const { loops, axes, indices } = countedFromStart(box.loops, by);
+  const inside = box.guards.map((guard) => instantiate(guard, by));
   const body: Clause["body"] = {
     kind: "reduce",
     reduction: "sum",
@@ -207,8 +244,14 @@ function summedOver(
     value: instantiate(value, by),
     span,
   };
-  const made = push.define(`${definition.name}_moved`, value.type, axes, [{ loops, guards: [], body, span }], span);
-  return readCell(made, around, span);
+  const made = push.define(
+    `${definition.name}_moved`,
+    value.type,
+    axes,
+    [{ loops: loops.map((loop, k) => ({ ...loop, reversed: around[k]!.reversed })), guards: inside, body, span }],
+    span,
+  );
+  return { kind: "read", type: made.element, definition: made, indices, span };
 }
 
 function contribution(
