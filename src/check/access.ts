@@ -25,6 +25,7 @@ import {
   element,
   isScalar,
   known,
+  mayBe,
   sameDomain,
   showType,
   tensor,
@@ -216,13 +217,13 @@ function indexOf(place: Place, e: ast.Expression, base: Typed): Typed {
     });
   }
   const cell = index.type.element;
-  const type = known(cell);
-  if (type ? !isInteger(type) : decided(cell) !== "i32") {
+  if (!mayBe(cell, isInteger)) {
     return refuse(place, "E0401", `an index must be an integer, this is ${decided(cell)}`, e.span, {
       help: `write \`${tensorText}[${castText(e)} as i32]\``,
     });
   }
-  if (!type) unify(cell, element("i32"));
+  // What is declared further down is what it is used for here.
+  if (!known(cell)) unify(cell, element("i32"));
   if (index.kind === "constant" && (index.value as number) < 0) {
     return refuse(place, "E0313", "an index is never negative", e.span, {
       help: `for the last element write \`${tensorText}[len(${tensorText}) - 1]\``,

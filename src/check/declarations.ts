@@ -323,9 +323,15 @@ function fitElement(
   for (const value of [body, otherwise]) {
     if (!value || value.type.kind !== "tensor" || unify(cell, value.type.element)) continue;
     const [own, others] = [decided(value.type.element), decided(cell)];
+    const help = castAllowed(own, others) ? { help: `write \`(${textOf(value.span)}) as ${others}\`` } : {};
+    if (value === body && binding.span === statement.name.span) {
+      const title = `\`${binding.name}\` is ${own}, and what reads it takes it to be ${others}`;
+      report(place, "E0401", title, value.span, help);
+      continue;
+    }
     report(place, "E0401", `this clause of \`${binding.name}\` is ${own}, the others are ${others}`, value.span, {
       labels: [{ span: binding.span, text: `\`${binding.name}\` begins here` }],
-      ...(castAllowed(own, others) ? { help: `write \`(${textOf(value.span)}) as ${others}\`` } : {}),
+      ...help,
     });
   }
 }

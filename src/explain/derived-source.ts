@@ -257,7 +257,7 @@ function helpersOf(
     }
   };
   for (const definition of derived) visit(definition);
-  return found;
+  return inOrderOfUse(found, found);
 }
 
 export function explained(problem: Problem, numerator: Definition, denominators: readonly Definition[]): Diagnostic {

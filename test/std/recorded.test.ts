@@ -1,12 +1,13 @@
-// Every function of the library against NumPy, SciPy and PyTorch: values and gradients, in f64, for sizes from 0 on. Each program is
-// compiled once, with its dimensions open, and run for every size.
+// Every function of the library against NumPy, SciPy and PyTorch: values and gradients, those of the printed backward program too, in
+// f64, for sizes from 0 on. Each program is compiled once, with its dimensions open, and run for every size.
 
 import { describe, expect, test } from "vitest";
-import { compile } from "../../src/compile.ts";
+import { compile, type CompiledProgram } from "../../src/compile.ts";
+import type { RunResult } from "../../src/core.ts";
 import { standardTexts } from "../../src/std.ts";
 import { parse } from "../../src/syntax/parser.ts";
-import { inputsOf, rowsOf, valueOf, withGradients, type Recorded, type Row } from "./recorded.ts";
 import type { TensorValue } from "../../src/host/value.ts";
+import { inputsOf, rowsOf, valueOf, withGradients, type Case, type Recorded, type Row } from "./recorded.ts";
 
 /** Relative to the largest cell, or to 1 where that is smaller: about 13 digits are recorded alike. */
 const tolerance = 2e-12;
@@ -30,24 +31,48 @@ describe.each(modules)("std::%s", (module) => {
 
 function checkRow(row: Row): void {
   checkSizes(row);
-  const { program, diagnostics } = compile({ name: "row.ein", text: withGradients(row) });
-  // A derivative that is 0 everywhere deserves a word, and is compared with the recording all the same.
-  expect(diagnostics.filter(({ code }) => code !== "W0701")).toEqual([]);
+  const program = compiled(withGradients(row));
+  const wrt = Object.keys(row.cases[0]!.gradients ?? {});
+  const printed = wrt.length > 0 ? compiled(printedGradients(program, wrt)) : program;
   for (const each of row.cases) {
-    const gradients = Object.keys(each.gradients ?? {}).map((name) => `d_${name}`);
-    const { values, fault } = program!.run({
-      inputs: inputsOf(each),
-      get: [...Object.keys(each.values), ...gradients],
-      backend: "interpret",
-    });
-    expect(fault).toBeUndefined();
+    const values = valuesOf(program, each, Object.keys(each.values));
     for (const [name, recorded] of Object.entries(each.values))
       expect(farthest(values.get(name)!.value, valueOf(recorded))).toBeLessThanOrEqual(tolerance);
-    for (const [name, data] of Object.entries(each.gradients ?? {})) {
-      const recorded = valueOf({ dtype: "f64", shape: each.inputs[name]!.shape, data });
-      expect(farthest(values.get(`d_${name}`)!.value, recorded)).toBeLessThanOrEqual(tolerance);
-    }
+    for (const one of new Set([program, printed])) checkGradients(one, each);
   }
+}
+
+function checkGradients(program: CompiledProgram, { gradients = {}, ...given }: Case): void {
+  const values = valuesOf(
+    program,
+    given,
+    Object.keys(gradients).map((name) => `d_${name}`),
+  );
+  for (const [name, data] of Object.entries(gradients)) {
+    const recorded = valueOf({ dtype: "f64", shape: given.inputs[name]!.shape, data });
+    expect(farthest(values.get(`d_${name}`)!.value, recorded)).toBeLessThanOrEqual(tolerance);
+  }
+}
+
+function compiled(text: string): CompiledProgram {
+  const { program, diagnostics } = compile({ name: "row.ein", text });
+  // A derivative that is 0 everywhere deserves a word, and is compared with the recording all the same.
+  expect(diagnostics.filter(({ code }) => code !== "W0701")).toEqual([]);
+  return program!;
+}
+
+/** The backward program as it is printed. */
+function printedGradients(program: CompiledProgram, wrt: readonly string[]): string {
+  const derived = program.grad("loss", wrt);
+  if ("diagnostics" in derived) throw new Error(derived.diagnostics.map(({ title }) => title).join("\n"));
+  return derived.source;
+}
+
+function valuesOf(program: CompiledProgram, given: Pick<Case, "inputs">, get: readonly string[]): RunResult["values"] {
+  const taken = [...inputsOf(given)].filter(([input]) => program.inputs.some(({ name }) => name === input));
+  const { values, fault } = program.run({ inputs: new Map(taken), get, backend: "interpret" });
+  expect(fault).toBeUndefined();
+  return values;
 }
 
 /** At least five sizes that differ, extents of 0 and 1 among them. */

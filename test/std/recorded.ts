@@ -53,7 +53,7 @@ function weighed(name: string, rank: number): string {
   return `sum[${indices.join(", ")}](${name}[${indices.join(", ")}] * weight(${place}))`;
 }
 
-export function inputsOf({ inputs }: Case): ReadonlyMap<string, TensorValue> {
+export function inputsOf({ inputs }: Pick<Case, "inputs">): ReadonlyMap<string, TensorValue> {
   return new Map(Object.entries(inputs).map(([name, value]) => [name, valueOf(value)]));
 }
 
