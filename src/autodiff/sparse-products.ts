@@ -38,6 +38,7 @@ import { setOnlyFormula } from "./formulas.ts";
 import { boxOf, named, newParameter, nothing, partAt, valueOf, whereAll } from "./frames.ts";
 import { isSmallFactor, typeOf, type Others } from "./other-factors.ts";
 import { ownershipGuards } from "./ownership.ts";
+import { isPower } from "./powers.ts";
 import { algebraOf } from "./products.ts";
 
 /** The factors of a product in a row, in the coordinates of the cells that no guard ties to them. */
@@ -74,7 +75,8 @@ export function keepProducts(definition: Definition, known: readonly Fact[], def
   if (!isFloat(definition.element) || definition.rule) return;
   const clauses = definition.clauses.map((clause, position) => {
     const { body } = clause;
-    const walk = body.kind === "reduce" && body.reduction === "prod" ? walkOf(clause, body) : undefined;
+    const isWalked = body.kind === "reduce" && body.reduction === "prod" && !isPower(body);
+    const walk = isWalked ? walkOf(clause, body) : undefined;
     if (!walk) return clause;
     const guards = [...ownershipGuards(newOpaque(), definition, position, known), ...clause.guards];
     return keepProduct(definition, walk, guards, define);

@@ -5,6 +5,7 @@
 //   y = mean f       dy = Σ df / count
 //   y = max f        dy = df at the winner, which the forward pass keeps (values are never compared again)
 //   y = Π f          dy = Σₖ (product of the others)·dfₖ, by exclusive prefix and suffix products: exact with any number of zeros
+//   y = fⁿ           dy = n·fⁿ⁻¹·df, where data says how often one factor is multiplied
 //   y = log Σ exp f  dy = Σ exp(f - y)·df, and 0 where y is -∞
 //
 // Products and log-sum-exps that go on from cell to cell are recurrences here.
@@ -17,6 +18,7 @@ import type { Span } from "../syntax/source.ts";
 import { dependOnOneAnother, sizeOf, type Reduction } from "./box.ts";
 import { everywhere, freshLoops, readCell, type Define } from "./cells.ts";
 import { othersOf, unshared, type Others } from "./other-factors.ts";
+import { isPower, powerTerm } from "./powers.ts";
 import { algebraOf, one, type Conditioned } from "./products.ts";
 import { runningTerms, type Running } from "./running.ts";
 import { winningTerm } from "./winners.ts";
@@ -80,6 +82,7 @@ export function termsOf(
       ];
     }
     case "prod": {
+      if (isPower(body)) return [powerTerm(definition, clause, body, define)];
       const { others, times } = rule();
       return [{ ...summed, factor: { product: { ...one, factors: others }, conditions: [] }, incoming: times }];
     }

@@ -16,6 +16,7 @@ import {
   type Variable,
 } from "../ir/affine/term.ts";
 import type { Range } from "../ir/affine/range.ts";
+import { mentions } from "../ir/affine/visit.ts";
 import { holds, sameValue, type Fact } from "../ir/affine/prove.ts";
 import { solve, type Coordinate, type Guard } from "../ir/affine/solve.ts";
 import { boundsOf, factsOf, isExact, isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.ts";
@@ -88,22 +89,23 @@ export function transpose(
   const facts = [...known, ...loopFacts(opaque, axes, known)];
   const indices = read.indices.map((index) => instantiate(index, by));
 
-  const unknowns = left.map((loop): Coordinate | undefined => {
-    const bounds = boundsOf(opaque, loop, [...facts, ...loopFacts(opaque, left, facts)]);
-    return isOpaque(opaque, bounds.from) || isOpaque(opaque, bounds.to)
-      ? undefined
-      : { variable: loop.variable, range: bounds };
-  });
   const inside = [...facts, ...loopFacts(opaque, left, facts)];
   const terms = indices.map((index) => termOf(opaque, index, inside));
-  const solvable = unknowns.every((unknown) => unknown !== undefined);
-  const equations = terms.flatMap((term, k) =>
-    solvable && !isOpaque(opaque, term) ? [{ k, left: ofVariable(cells[k]!.variable), right: term }] : [],
-  );
   const own = lanes.flatMap(({ loop, cell }) =>
     cell ? [{ left: ofVariable(loop.variable), right: cellTerm(cell, by) }] : [],
   );
-  const solution = solvable ? solve(unknowns, [...own, ...equations], facts) : undefined;
+  const { unknowns, walked } = coordinatesOf(opaque, left, inside);
+  const isWalked = (term: Integer): boolean => walked.some((loop) => mentions(term, loop.variable));
+  // Where the cell depends on a coordinate that is walked, all are.
+  const sides = [...terms, ...own.map(({ right }) => right)];
+  const solvable =
+    walked.length === 0 || (terms.length > 0 && !sides.some((term) => isOpaque(opaque, term) || isWalked(term)));
+  const equations = terms.flatMap((term, k) =>
+    solvable && !isOpaque(opaque, term) ? [{ k, left: ofVariable(cells[k]!.variable), right: term }] : [],
+  );
+  const solved = solvable ? solve(unknowns, [...own, ...equations], facts) : undefined;
+  // Data that decides a range is looked up before any guard is: it has to be there for every cell.
+  const solution = walked.length === 0 || solved?.guards.length === 0 ? solved : undefined;
 
   const summed: Loop[] = [];
   if (solution) {
@@ -116,6 +118,7 @@ export function transpose(
       summed.push(loop);
     }
     for (const [v, scalar] of by) by.set(v, instantiate(scalar, renamed));
+    summed.push(...walkedLoops(walked, by));
     const unsolved = new Set(solution.unsolved.map((equation) => equation.left));
     const ties = terms.flatMap((_, k) => {
       const equation = equations.find((each) => each.k === k);
@@ -127,17 +130,7 @@ export function transpose(
     const ranges = [...pins.map((pin) => instantiate(pin, by)), ...inverted];
     return withoutKnown(opaque, finish(contribution, axes, summed, ranges, ties, by), facts);
   }
-  // Ranges that data decides: walk the primal's own loops.
-  for (const loop of left) {
-    const walked: Loop = {
-      ...loop,
-      variable: renewed(loop.variable),
-      from: instantiate(loop.from, by),
-      to: instantiate(loop.to, by),
-    };
-    by.set(loop.variable, integerScalar(ofVariable(walked.variable)));
-    summed.push(walked);
-  }
+  summed.push(...walkedLoops(left, by));
   const ties = indices.map((index, k) =>
     equality(instantiate(index, by), ofVariable(cells[k]!.variable), contribution.span),
   );
@@ -147,6 +140,38 @@ export function transpose(
       : [],
   );
   return finish(contribution, axes, summed, [...pins.map((pin) => instantiate(pin, by)), ...same], ties, by);
+}
+
+/** The coordinates that can be solved for, and those that can only be walked: data decides their ranges, or others of them do. */
+function coordinatesOf(
+  opaque: Opaque,
+  loops: readonly Loop[],
+  facts: readonly Fact[],
+): { readonly unknowns: readonly Coordinate[]; readonly walked: readonly Loop[] } {
+  const unknowns: Coordinate[] = [];
+  const walked: Loop[] = [];
+  for (const loop of loops) {
+    const range = boundsOf(opaque, loop, facts);
+    const isOpen = (bound: Integer): boolean =>
+      isOpaque(opaque, bound) || walked.some((other) => mentions(bound, other.variable));
+    if (isOpen(range.from) || isOpen(range.to)) walked.push(loop);
+    else unknowns.push({ variable: loop.variable, range });
+  }
+  return { unknowns, walked };
+}
+
+/** The primal's own loops, under fresh names. */
+function walkedLoops(loops: readonly Loop[], by: Map<Variable, Scalar>): readonly Loop[] {
+  return loops.map((loop) => {
+    const made: Loop = {
+      ...loop,
+      variable: renewed(loop.variable),
+      from: instantiate(loop.from, by),
+      to: instantiate(loop.to, by),
+    };
+    by.set(loop.variable, integerScalar(ofVariable(made.variable)));
+    return made;
+  });
 }
 
 /** A coordinate of the primal's cell, which may have been pinned to a number. */

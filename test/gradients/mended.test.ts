@@ -132,6 +132,18 @@ test.each([
     "long expressions under reductions, with guards that keep them inside",
     "let x = [0.5, 1.5, 2.5, 0.2]; let w = [0.3, 0.7, 0.2, 0.9]; let z = [1.0, 0.4, -0.5, 0.6]; let l = mean[i](sin(x[i] * w[i] + log(z[i])) * cos(w[i] * x[i + 1]) where z[i] > 0, i + 1 < 4) + prod[i](sin(x[i] * w[i] + z[i]) + sqrt(z[i]) where z[i] > 0) + logsumexp[i](sin(x[i] * w[i] + z[i]) * cos(w[i] * x[i])); let g = @l / @x; let h = @l / @w; let k = @l / @z; let s = sum[i](g[i] * h[i]); let m = @s / @x;",
   ],
+  [
+    "products and maxima over rows that data bounds, of what only one branch reads there",
+    "let x = [2.0, 3.0]; let m = 5.0; let n = [4, 1]; let p[i] = prod[k in 0..n[i]](if k < 2 { x[k] } else { m }); let l = sum[i](p[i]); let g = @l / @m; let h = @g / @m; let d = @l / @x; let w[i] = max[k in 0..n[i], l in 0..2](if k < 2 { x[k] } else { m }); let v = sum[i](w[i]); let e = @v / @m;",
+  ],
+  [
+    "products and maxima over rows of rows that data bounds",
+    "let x = [2.0, 0.0, 3.0]; let m = 2.0; let n = [1, 3, 2]; let ends = [0, 2, 2, 3]; let v[i in 0..3] = prod[k in ends[i]..ends[i + 1], l in 0..n[k]](m * x[0] + x[1]); let l = sum[i](v[i]); let g = @l / @m; let h = @l / @x; let w[i in 0..3] = max[k in 0..n[i], l in 0..2](m * x[l]); let s = sum[i](w[i]); let e = @s / @x;",
+  ],
+  [
+    "reductions over rows that data bounds, by what stands beside them",
+    "let x = [1.0, 2.0, 3.0, 4.0]; let n = [1, 3, 0, 2]; let v = [0.5, 1.5, 2.5, 3.5]; let ok = [true, false, true, true]; let y[i] = sum[k in 0..n[i]](v[k] * x[i] ** 2); let l = sum[i](y[i] ** 2); let a = @l / @x; let b = @l / @v; let z[i] = logsumexp[k in 0..n[i]](v[k] * x[i]) where n[i] > 0; let m = sum[i](z[i] ** 2); let c = @m / @x; let f = sum[i](c[i] ** 2); let h = @f / @x; let r[i, j in 0..2] = sum[k in 0..n[i], l in 0..k + 1](v[k] * x[i] * x[l] + x[2 * j]) where ok[i]; let s = sum[i, j](r[i, j] ** 2); let d = @s / @x; let q[i in 0..2] = mean[k in 0..n[2 * i + 1]](v[k] * x[2 * i + 1]); let t = sum[i](q[i] ** 2); let e = @t / @x;",
+  ],
 ])("%s", { timeout: 30_000 }, (_, program) => {
   expect(checkGradients(program).problems).toEqual([]);
 });
