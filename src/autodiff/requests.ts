@@ -316,5 +316,6 @@ function addMeasured(program: Program, v: Variable): Definition | undefined {
 /** The name that a definition has in the source, where a shadowed namesake has no number behind it; what has none there is shown as it stands. */
 function sourceName({ span, origin, name }: Definition): string {
   const text = textOf(span);
-  return /^\w+$/.test(text) || (origin === "helper" && text !== "") ? text : name;
+  const isNumbered = origin === "helper" && /_\d+$/.test(name);
+  return /^\w+$/.test(text) || (isNumbered && text !== "") ? text : name;
 }

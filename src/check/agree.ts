@@ -2,6 +2,7 @@
 
 import { equal, ofVariable, type Term } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
+import { alone } from "../ir/agreeing.ts";
 import { nonNegative, prove, sameValue, type Fact, type Verdict } from "../ir/affine/prove.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import type { Label } from "../diagnostics/diagnostic.ts";
@@ -29,10 +30,15 @@ export function mustAgree(
       return false;
     case "unknown":
       agreeLater(place, a.extent, b.extent, what, span);
-      if (a.domain && b.domain)
+      if (isDimension(a) && isDimension(b))
         warnOfNames(place, a, b, (own, other) => `the dimensions \`${own}\` and \`${other}\` meet`, span);
       return true;
   }
+}
+
+/** Whether an axis is one of a declared dimension, and has its name: that of a coordinate that walks it may be another one. */
+function isDimension({ name, extent, domain }: Axis): boolean {
+  return domain !== undefined && extent !== undefined && alone(extent)?.name === name;
 }
 
 /** Dimensions with different names may have the same extent, but nothing says so. */

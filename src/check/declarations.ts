@@ -324,7 +324,7 @@ function fitElement(
     if (!value || value.type.kind !== "tensor" || unify(cell, value.type.element)) continue;
     const [own, others] = [decided(value.type.element), decided(cell)];
     const help = castAllowed(own, others) ? { help: `write \`(${textOf(value.span)}) as ${others}\`` } : {};
-    if (value === body && binding.span === statement.name.span) {
+    if (value === body && binding.span === statement.name.span && !statement.type) {
       const title = `\`${binding.name}\` is ${own}, and what reads it takes it to be ${others}`;
       report(place, "E0401", title, value.span, help);
       continue;

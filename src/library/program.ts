@@ -152,8 +152,8 @@ export function programOf(prepared: Prepared): Program {
       const text = { name: `the gradient of ${of} in ${recipe.source.name}`, text: derived.source };
       // It may be given what the program is given, whatever it needs of that. What `inputs` declares is in its text.
       const spare = [...(recipe.spare ?? []), ...compiled.inputs.map((input) => input.name)];
-      const { declarations, ...rest } = recipe;
-      const gradient = prepare({ ...rest, source: text, spare, modules: modulesOf(recipe, text) });
+      const own = { source: text, declarations: undefined, spare, modules: modulesOf(recipe, text) };
+      const gradient = prepare({ ...recipe, ...own });
       const derivatives = Object.fromEntries(wrt.map((name, k) => [name, derived.derivatives[k]!]));
       return Object.assign(programOf(gradient), { derivatives });
     },
