@@ -678,9 +678,11 @@ pub fn sinh(x: float) -> float {
   let grown = expm1(x);
   if abs(x) < 1.0 { 0.5 * (grown + grown / (grown + 1.0)) } else { 0.5 * (exp(x) - exp(-x)) }
 }
+@fn sinh(x: float) { cosh(x) * @x }
 
 /// The hyperbolic cosine.
 pub fn cosh(x: float) -> float { 0.5 * (exp(x) + exp(-x)) }
+@fn cosh(x: float) { sinh(x) * @x }
 
 /// The number whose hyperbolic sine is x.
 /// Example: \`asinh(1.0)\`
@@ -698,7 +700,7 @@ pub fn asinh(x: float) -> float {
 /// The number, not below 0, whose hyperbolic cosine is x.
 pub fn acosh(x: float) -> float {
   let t = x - 1.0;
-  if x > 1e8 { log(x) + 0.6931471805599453 } else { log1p(t + sqrt(t * (t + 2.0))) }
+  if x > 1e8 { log(x) + 0.6931471805599453 } else { log1p(t + sqrt(t) * sqrt(t + 2.0)) }
 }
 @fn acosh(x: float) { @x / (sqrt(x - 1.0) * sqrt(x + 1.0)) }
 
@@ -717,19 +719,29 @@ pub fn erfc(x: float) -> float {
 }
 @fn erfc(x: float) { -1.1283791670955126 * exp(-x * x) * @x }
 
-/// The number whose erf is x: a first guess (Winitzki), then three of Halley's steps.
+/// The number whose erf is x: a first guess, then three of Halley's steps. The guess is the beginning of the power series for small
+/// x (Carlitz, The inverse of the error function, 1963), and Winitzki's for others.
+/// Example: \`erfinv([0.5, 1e-10])\`
 pub fn erfinv(x: float) -> float {
-  let rest = 1.0 - abs(x);
-  let l = log(rest * (1.0 + abs(x)));
+  let a = abs(x);
+  let rest = 1.0 - a;
+  let l = log(rest * (1.0 + a));
   let u = 4.330746750799873 + 0.5 * l;
-  let guess = sqrt(sqrt(u * u - l / 0.147) - u);
-  let y = halley(halley(halley(guess, rest), rest), rest);
+  let q = 0.7853981633974483 * a * a;
+  let guess = if a < 0.5 {
+    0.886226925452758 * a * (1.0 + q * (1.0 / 3.0 + q * (7.0 / 30.0 + q * 127.0 / 630.0)))
+  } else {
+    sqrt(sqrt(u * u - l / 0.147) - u)
+  };
+  let y = halley(halley(halley(guess, a), a), a);
   if rest == 0.0 { x / rest } else { sign(x) * y }
 }
 @fn erfinv(x: float) { 0.886226925452758 * exp(erfinv(x) ** 2.0) * @x }
 
-fn halley(y: float, rest: float) -> float {
-  let step = (rest - erfc(y)) / (1.1283791670955126 * exp(-y * y));
+/// One step from y towards the number whose erf is a, by whichever of erf and erfc is the smaller one: it has the digits.
+fn halley(y: float, a: float) -> float {
+  let miss = if a < 0.5 { erf(y) - a } else { 1.0 - a - erfc(y) };
+  let step = miss / (1.1283791670955126 * exp(-y * y));
   y - step / (1.0 + y * step)
 }
 
@@ -738,50 +750,102 @@ pub fn normal_cdf(x: float) -> float { 0.5 * erfc(-0.7071067811865476 * x) }
 
 /// The inverse of \`sigmoid\`.
 pub fn logit(p: float) -> float { log(p) - log1p(-p) }
+@fn logit(p: float) { @p / (p * (1.0 - p)) }
 
-/// The logarithm of |gamma(x)|: Stirling's series at x + 10, and what it differs by from the one at x.
-/// Below 1 / 2 the reflection x, 1 - x is used.
+/// The logarithm of |gamma(x)|: Stirling's series at x + 10, and what it differs by from the one at x (Abramowitz and Stegun,
+/// 6.1.41 and 6.1.15). Below 1 / 2 the reflection x, 1 - x is used (6.1.17); at the poles it is infinite.
 /// Example: \`lgamma([0.5, 10.0])\`
 pub fn lgamma(x: float) -> float {
   let y = if x < 0.5 { 1.0 - x } else { x };
-  let above = log_gamma_above(y);
-  if x < 0.5 { log(pi / abs(sin(pi * (x - 2.0 * round(0.5 * x))))) - above } else { above }
-}
-
-fn log_gamma_above(y: float) -> float {
   let z = if y < 10.0 { y + 10.0 } else { y };
-  let w = 1.0 / (z * z);
-  let series =
-    (1.0 / 12.0
+  let stirling = (z - 0.5) * (log(z) - 1.0) + 0.4189385332046727 + stirling_rest(z);
+  let above = if y < 10.0 { stirling - log(prod[k in 0..10](y + k as float)) } else { stirling };
+  let wave = abs(sin(pi * from_integer(x)));
+  if x - x != 0.0 {
+    x
+  } else if x >= 0.5 {
+    above
+  } else if wave == 0.0 {
+    1.0 / wave
+  } else {
+    1.1447298858494002 - log(wave) - above
+  }
+}
+@fn lgamma(x: float) { digamma(x) * @x }
+
+/// What Stirling's formula for log(gamma(z)) leaves, for z from 10 on.
+fn stirling_rest(z: float) -> float {
+  let v = 1.0 / z;
+  let w = v * v;
+  v
+    * (1.0 / 12.0
       - w
         * (1.0 / 360.0
           - w
             * (1.0 / 1260.0
               - w * (1.0 / 1680.0 - w * (1.0 / 1188.0 - w * (691.0 / 360360.0 - w / 156.0))))))
-      / z;
-  let stirling = (z - 0.5) * log(z) - z + 0.9189385332046728 + series;
-  if y < 10.0 { stirling - log(prod[k in 0..10](y + k as float)) } else { stirling }
 }
 
-/// The derivative of \`lgamma\`.
+/// How far x is above the nearest integer: sin(pi x) and tan(pi x) of it are exact next to their zeros.
+fn from_integer(x: float) -> float { x - round(x) }
+
+/// The derivative of \`lgamma\`, by its series at x + 10, the recurrence and the reflection (Abramowitz and Stegun, 6.3.18, 6.3.5 and
+/// 6.3.7). It changes sign at its poles and is not a number there, except at 0, which has a sign.
 /// Example: \`digamma(1.0)\`
 pub fn digamma(x: float) -> float {
-  let y = lgamma(x);
-  @y / @x
+  let y = if x < 0.5 { 1.0 - x } else { x };
+  let z = if y < 10.0 { y + 10.0 } else { y };
+  let v = 1.0 / z;
+  let w = v * v;
+  let series =
+    w
+      * (1.0 / 12.0
+        - w
+          * (1.0 / 120.0
+            - w
+              * (1.0 / 252.0
+                - w * (1.0 / 240.0 - w * (1.0 / 132.0 - w * (691.0 / 32760.0 - w / 12.0))))));
+  let far = log(z) - 0.5 * v - series;
+  let above = if y < 10.0 { far - sum[k in 0..10](1.0 / (y + k as float)) } else { far };
+  let r = from_integer(x);
+  if x >= 0.5 {
+    above
+  } else if x == 0.0 {
+    -1.0 / x
+  } else if r == 0.0 {
+    r / r
+  } else {
+    above - pi / tan(pi * r)
+  }
 }
+@fn digamma(x: float) { trigamma(x) * @x }
 
-/// The derivative of \`digamma\`.
+/// The derivative of \`digamma\`, in the same way (Abramowitz and Stegun, 6.4.12, 6.4.6 and 6.4.7); infinite at the poles.
 pub fn trigamma(x: float) -> float {
-  let y = digamma(x);
-  @y / @x
+  let y = if x < 0.5 { 1.0 - x } else { x };
+  let z = if y < 10.0 { y + 10.0 } else { y };
+  let v = 1.0 / z;
+  let w = v * v;
+  let series =
+    1.0 / 6.0
+      - w
+        * (1.0 / 30.0
+          - w
+            * (1.0 / 42.0
+              - w * (1.0 / 30.0 - w * (5.0 / 66.0 - w * (691.0 / 2730.0 - w * 7.0 / 6.0)))));
+  let far = v * (1.0 + v * (0.5 + v * series));
+  let above = if y < 10.0 { far + sum[k in 0..10](1.0 / (y + k as float) ** 2.0) } else { far };
+  if x >= 0.5 { above } else { (pi / sin(pi * from_integer(x))) ** 2.0 - above }
 }
 
-/// The gamma function, (x - 1)! for positive integers.
+/// The gamma function, (x - 1)! for positive integers. At 0 it is infinite with the sign of 0, at the other poles not a number.
 /// Example: \`gamma(5.0)\`
 pub fn gamma(x: float) -> float {
   let magnitude = exp(lgamma(x));
   if x > 0.0 {
     magnitude
+  } else if x == 0.0 {
+    1.0 / x
   } else if x == floor(x) {
     0.0 / (x - x)
   } else {
@@ -790,8 +854,25 @@ pub fn gamma(x: float) -> float {
 }
 @fn gamma(x: float) { gamma(x) * digamma(x) * @x }
 
-/// The beta function, gamma(a) · gamma(b) / gamma(a + b), for positive a and b.
-pub fn beta(a: float, b: float) -> float { exp(lgamma(a) + lgamma(b) - lgamma(a + b)) }
+/// The beta function, gamma(a) · gamma(b) / gamma(a + b), for positive a and b. Stirling's formulas are divided before they are
+/// computed, so that large arguments keep their digits (Didonato and Morris, Algorithm 708, 1992).
+pub fn beta(a: float, b: float) -> float {
+  let p = if a < 10.0 { a + 10.0 } else { a };
+  let q = if b < 10.0 { b + 10.0 } else { b };
+  let rest = stirling_rest(p) + stirling_rest(q) - stirling_rest(p + q);
+  let far = 0.9189385332046728 - 0.5 * log(q) - (p - 0.5) * log1p(q / p) - q * log1p(p / q) + rest;
+  let to_a = if a < 10.0 {
+    sum[k in 0..10](log((a + b + k as float) / (a + k as float)))
+  } else {
+    0.0
+  };
+  let to_b = if b < 10.0 {
+    sum[k in 0..10](log((p + b + k as float) / (b + k as float)))
+  } else {
+    0.0
+  };
+  exp(far + to_a + to_b)
+}
 
 // ── Integers ──────────────────────────────────────────────────────────────────────────────────
 

@@ -33,7 +33,7 @@ function checkRow(row: Row): void {
   checkSizes(row);
   const program = compiled(withGradients(row));
   const wrt = Object.keys(row.cases[0]!.gradients ?? {});
-  const printed = wrt.length > 0 ? compiled(printedGradients(program, wrt)) : program;
+  const printed = wrt.length > 0 ? printedGradients(program, wrt) : program;
   for (const each of row.cases) {
     const values = valuesOf(program, each, Object.keys(each.values));
     for (const [name, recorded] of Object.entries(each.values))
@@ -61,11 +61,13 @@ function compiled(text: string): CompiledProgram {
   return program!;
 }
 
-/** The backward program as it is printed. */
-function printedGradients(program: CompiledProgram, wrt: readonly string[]): string {
+/** The backward program as it is printed, compiled again; that its dimensions meet under other names is no mistake of it. */
+function printedGradients(program: CompiledProgram, wrt: readonly string[]): CompiledProgram {
   const derived = program.grad("loss", wrt);
   if ("diagnostics" in derived) throw new Error(derived.diagnostics.map(({ title }) => title).join("\n"));
-  return derived.source;
+  const again = compile({ name: "printed.ein", text: derived.source });
+  expect(again.diagnostics.filter(({ level }) => level === "error")).toEqual([]);
+  return again.program!;
 }
 
 function valuesOf(program: CompiledProgram, given: Pick<Case, "inputs">, get: readonly string[]): RunResult["values"] {
