@@ -19,10 +19,13 @@ export function withProbes(code, says) {
 
 /**
  * A module without some of its functions, and a module of these, which import from one another as `names` says: who imports them from the module
- * finds them where they were. Functions stay that wait, or that know a variable of the module that changes.
+ * finds functions there that do the same, though not the same functions. Those stay that wait, or that know a variable of the module that changes.
  */
 export function divided(code, isMoved, names) {
   const variables = [...code.matchAll(/^(?:export )?let (\w+)/gm)].map(([, name]) => name);
+  // Constants that are taken out of something have no names that are seen here.
+  for (const [, names] of code.matchAll(/^(?:export )?const [[{]([^=]*)[\]}] =/gm))
+    variables.push(...names.match(/\w+/g));
   const moved = new Map();
   const kept = code.replace(declaration, (text, name) => {
     if (!isMoved(name) || /^(?:export )?async /.test(text) || variables.some((each) => mentions(text, each)))

@@ -83,7 +83,11 @@ for (const path of library)
 
 /** What is called without anyone who could wait for a part: runs, which have theirs beforehand, what reads and shows values, and messages. */
 const atOnce = reachedFrom(
-  [...library].filter((path) => ["runs", "kernels"].includes(partOf.get(path)) || /^(host|diagnostics)\//.test(path)),
+  [...library].filter(
+    (path) =>
+      ["runs", "kernels"].includes(partOf.get(path)) ||
+      /^(host|diagnostics)\/|^library\/(asked|error|inputs|value)\./.test(path),
+  ),
   (path) => ["runs", "kernels", undefined].includes(partOf.get(path)),
 );
 

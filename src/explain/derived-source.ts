@@ -304,7 +304,8 @@ function typeText({ element, axes, loops }: Incoming, packs: ReadonlySet<string>
     if (extent.parts.length === 0) return String(extent.constant);
     if (pack !== undefined && packs.has(pack)) return `..${pack}`;
     const v = alone(extent);
-    return v ? v.name : (name ?? "?");
+    // What only the run knows has no name.
+    return v ? (/^[A-Za-z_]\w*$/.test(v.name) ? v.name : "?") : (name ?? "?");
   });
   // The axes of a pack stand together, under its one name.
   return `[${element}; ${dims.filter((dim, k) => !dim.startsWith("..") || dim !== dims[k - 1]).join(", ")}]`;

@@ -15,9 +15,9 @@ export function keyIn(keys: readonly string[], { key, name }: Wanted): string | 
   const meant = key ?? (keys.length === 1 && !keys.includes(name) ? keys[0]! : name);
   if (keys.includes(meant)) return meant;
   if (keys.length === 0) return failure("it holds no tensors");
-  const near = meant === "" ? undefined : closest(meant, keys);
+  const near = closest(meant, keys);
   const some = keys.slice(0, 8).map((each) => `\`${each}\``);
   const list = keys.length > some.length ? `${some.join(", ")} and ${keys.length - some.length} more` : some.join(", ");
-  if (meant === "") return failure(`it has ${list}: say which, as in \`file.npz:${keys[0]!}\``);
+  if (meant === "") return failure(`it has ${list}: say which`);
   return failure(`it holds no \`${meant}\`; ${near ? `did you mean \`${near}\`? ` : ""}it has ${list}`);
 }

@@ -16,7 +16,7 @@ export function readNpz(bytes: Uint8Array | Bytes, wanted: Wanted, inflate: Infl
   const key = keyIn([...tensors.keys()], wanted);
   if (failed(key)) return key;
   const entry = tensors.get(key)!;
-  // What does not fit its own header is not unpacked.
+  // What does not fit its own header is not unpacked, where its beginning tells; else it has at most 1032 times its packed bytes.
   const begun = beginningOf(bytes, entry, inflate);
   const wrong = begun && npyProblem(begun, entry.size);
   if (wrong) return failure(`\`${key}\`: ${wrong.error}`);

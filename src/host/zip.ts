@@ -135,8 +135,13 @@ export function beginningOf(file: Uint8Array | Bytes, entry: ZipEntry, inflate: 
   const bytes = bytesOf(file);
   const start = startOf(bytes, entry);
   if (entry.method !== 8 || failed(start) || entry.compressedSize <= firstLook) return undefined;
-  const begun = inflate(bytes.read(start, start + firstLook), mostInflated * (firstLook + 1), true);
-  return failed(begun) ? undefined : bytesIn(begun);
+  try {
+    const begun = inflate(bytes.read(start, start + firstLook), mostInflated * (firstLook + 1), true);
+    return failed(begun) ? undefined : bytesIn(begun);
+  } catch {
+    // Those who unpack only what is whole cannot tell.
+    return undefined;
+  }
 }
 
 /** The content of a file: where it lies in the archive, or unpacked. */

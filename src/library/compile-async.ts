@@ -17,9 +17,11 @@ import { programOf, type Program } from "./program.ts";
  */
 export async function compile(source: string | Source, options: CompileOptions = {}): Promise<Program> {
   // What `grad` needs is loaded meanwhile: it answers at once.
-  const [program] = await Promise.all([compileToRun(source, options), loadPart("derivatives"), loadPart("rare")]);
+  const [program] = await Promise.all([compileToRun(source, options), ...partsOfGradients.map(loadPart)]);
   return program;
 }
+
+const partsOfGradients = ["derivatives", "rare", "mistakes"];
 
 /** The same for a program that nobody asks for derivatives but itself. */
 export async function compileToRun(source: string | Source, options: CompileOptions = {}): Promise<Program> {

@@ -44,7 +44,9 @@ export interface Prepared {
 }
 
 export function recipeOf(source: string | Source, options: CompileOptions): Recipe {
-  const text = typeof source === "string" ? { name: options.name ?? "program.ein", text: source } : source;
+  const given = typeof source === "string" ? { name: options.name ?? "program.ein", text: source } : source;
+  // Nothing else of what the caller has goes to other threads.
+  const text = { name: given.name, text: given.text };
   const declared = Object.entries(options.inputs ?? {}).map(([name, type]) => `input ${name}: ${typeText(type)};`);
   return {
     source: text,
@@ -62,15 +64,15 @@ function typeText(type: string | Pick<Value, "dtype" | "shape">): string {
   return shape.length === 0 || isUnsized(dtype) ? dtype : `[${dtype}; ${shape.map(() => "?").join(", ")}]`;
 }
 
-const keyOf = (name: string, from: Source): string => `${name} in ${from.name}`;
+const keyOf = (name: string, from: Source): string => JSON.stringify([name, from.name]);
 
 /** The modules of a recipe for a text that was made of its own, and asks for the same ones. */
 export function modulesOf({ modules, source }: Recipe, made: Source): ReadonlyMap<string, Source> {
-  const own = [...modules].filter(([key]) => key.endsWith(keyOf("", source)));
-  return new Map([
-    ...modules,
-    ...own.map(([key, text]) => [key.slice(0, -source.name.length) + made.name, text] as const),
-  ]);
+  const own = [...modules].flatMap(([key, text]) => {
+    const [name, from] = JSON.parse(key) as [string, string];
+    return from === source.name ? [[keyOf(name, made), text] as const] : [];
+  });
+  return new Map([...modules, ...own]);
 }
 
 /** Compiles a recipe; what `readModule` gives becomes a part of it. */
@@ -84,7 +86,7 @@ export function prepare(recipe: Recipe, readModule?: ReadModule): Prepared {
       const known = modules.get(keyOf(name, from));
       if (known) return { source: known };
       const found = readModule?.(name, from) ?? { why: "this host reads no files; give `compile` a `readModule`" };
-      if ("source" in found) modules.set(keyOf(name, from), found.source);
+      if ("source" in found) modules.set(keyOf(name, from), { name: found.source.name, text: found.source.text });
       return "source" in found || "why" in found
         ? found
         : { why: "`readModule` gave neither a source nor a reason, at once" };

@@ -101,7 +101,11 @@ export function runInThread(
       thread.listener = { hear, lost };
       thread.hold(true);
       const cells = Object.values(inputs).flatMap(({ data }) => (ArrayBuffer.isView(data) ? [data.buffer] : []));
-      thread.worker.postMessage(order, cells);
+      try {
+        thread.worker.postMessage(order, cells);
+      } catch (problem) {
+        giveUp(problem);
+      }
     };
     signal?.addEventListener("abort", stop);
     if (running < mostThreads) begin();

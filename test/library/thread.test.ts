@@ -37,6 +37,16 @@ describe("runAsync", () => {
     expect(sums).toEqual(Array.from({ length: 12 }, (_, step) => [2 * step, 2 * step, 2 * step]));
   });
 
+  test("goes on after orders that cannot be sent", async () => {
+    const odd = { name: "p.ein", text: "input x: f32; let y = 2 * x;", more: () => 1 };
+    const program = await library.compile(odd);
+    const runs = Array.from({ length: 6 }, () =>
+      program.runAsync({ x: 1 }, { get: [(() => "y") as unknown as string] }),
+    );
+    expect((await Promise.allSettled(runs)).every(({ status }) => status === "rejected")).toBe(true);
+    expect([...(await program.runAsync({ x: 1 })).y!.data]).toEqual([2]);
+  });
+
   test("leaves the calling thread awake, and tells how far it is", async () => {
     const program = await library.compile(
       "let h[0, i in 0..64] = i as f32;\nlet h[t in 1..2000000, i in 0..64] = sin(h[t - 1, i]) + 0.1;\nlet y = h[1999999, 3];",

@@ -1,4 +1,4 @@
-// The core compiles and runs plain programs by itself; others ask for the parts that they need, and for no others.
+// The core compiles plain programs by itself; what runs them is a part, and others ask for the parts that they need, and for no others.
 
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { parts } from "../../scripts/parts/table.mjs";
@@ -65,7 +65,7 @@ describe("the library", () => {
 
   test("runs a program on the core and kernels, and has what `grad` needs", async () => {
     const program = await library.compile(text);
-    expect(loaded()).toEqual(["runs", "kernels", "derivatives", "rare"]);
+    expect(loaded()).toEqual(["runs", "kernels", "derivatives", "mistakes", "rare"]);
     expect([...program.run(inputs).C!.data]).toEqual([11]);
     expect(program.grad("C", ["A"]).values).toContain("d_A");
   });
@@ -76,9 +76,19 @@ describe("the library", () => {
     expect(loaded()).toEqual(["runs", "kernels", "mistakes"]);
   });
 
+  test.each([
+    "input a: [f32; ?]; let y = prod[i](a[i]);",
+    "input a: [f32; ?]; let c[0] = a[0]; let c[i in 1..len(a)] = c[i - 1] * a[i]; let y = sum[i](c[i]);",
+    "input a: [f32; ?, 3]; input b: [f32; ?]; let y = sum[i, k](a[i, k] ** 3 * b[i]);",
+  ])("has what the gradient of a gradient needs: %s", async (source) => {
+    let gradient = (await library.compile(source)).grad("y", ["a"]);
+    for (let order = 2; order < 4; order++) gradient = gradient.grad(gradient.derivatives["a"]!, ["a"]);
+    expect(gradient.values).toContain(gradient.derivatives["a"]);
+  });
+
   test("loads no kernels for a program that is not run on them", async () => {
     const program = await library.compile(text, { backend: "js" });
-    expect(loaded()).toEqual(["runs", "derivatives", "rare"]);
+    expect(loaded()).toEqual(["runs", "derivatives", "mistakes", "rare"]);
     expect([...program.run(inputs).C!.data]).toEqual([11]);
   });
 });

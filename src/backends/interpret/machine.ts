@@ -167,7 +167,12 @@ export function reserve(machine: Machine, definition: Definition, shape: readonl
   const left = machine.maxBytes - machine.bytes;
   if (bytes > left) {
     const room = `${showBytes(left)} of ${showBytes(machine.maxBytes)} are left`;
-    throw tooLarge(definition, shape, `it needs ${showBytes(bytes)}, ${room}`, "raise the limit: `--max-memory` of `ein`, `maxMemory` of the library");
+    throw tooLarge(
+      definition,
+      shape,
+      `it needs ${showBytes(bytes)}, ${room}`,
+      "raise the limit: `--max-memory` of `ein`, `maxMemory` of the library",
+    );
   }
   machine.bytes += bytes;
   machine.peak = Math.max(machine.peak, machine.bytes);

@@ -136,24 +136,22 @@ export function writeAtomically(path: string, content: Content): Attempt<undefin
 }
 
 const leave = (): void => process.exit(130);
-/** How many files were written in this turn of the event loop. */
-let written = 0;
+let isListening = false;
 
 /**
  * Ctrl-C while a file is being written takes effect once it is whole: nothing half-written is left beside the target. A process that hears the signal
  * itself does not end by it.
  */
 function finishing(write: () => void): void {
-  if (written === 0) {
-    if (process.listenerCount("SIGINT") > 0) return write();
+  if (!isListening && process.listenerCount("SIGINT") === 0) {
+    isListening = true;
     process.on("SIGINT", leave);
     // The signal is delivered between the turns of the event loop.
     setImmediate(() => {
       process.removeListener("SIGINT", leave);
-      written = 0;
+      isListening = false;
     });
   }
-  written++;
   write();
 }
 
