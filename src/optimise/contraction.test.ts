@@ -72,10 +72,20 @@ describe("sums that only some of the cells have", () => {
     let loss = sum[n, j](y[n, j] ** 2); let g = @loss / @w;`;
 
   test("are multiplied out in their boxes", () => {
-    const { program } = compile({ name: "test.ein", text: layers });
-    let heard: Heard | undefined;
-    program!.run({ get: ["g"], leastWork: 0, leastProducts: 0, hearing: (of, each) => (heard = newHeard(of, each)) });
-    expect(heard!.text("multiply")).toContain("d_w: over n");
+    const multiplied = (text: string, name: string): string => {
+      const { program } = compile({ name: "test.ein", text });
+      let heard: Heard | undefined;
+      program!.run({
+        get: [name],
+        leastWork: 0,
+        leastProducts: 0,
+        hearing: (of, each) => (heard = newHeard(of, each)),
+      });
+      return heard!.text("multiply");
+    };
+    expect(multiplied(layers, "g").match(/^d_w.*: over n$/gm)).toHaveLength(2);
+    const some = `${data} let y[l in 0..3, i, j] = if l == 1 { sum[k](a[0, i, k] * w[0, k, j]) } else { (l + i + j) as f32 };`;
+    expect(multiplied(some, "y")).toContain("y: over k");
   });
 
   test("have the oracle's values", () => {
