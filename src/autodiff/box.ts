@@ -24,7 +24,7 @@ import { partsOf } from "../ir/parts.ts";
 import type { Clause, Loop, Scalar } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { conjuncts } from "../ir/ties.ts";
-import type { Span } from "../syntax/source.ts";
+import { compared } from "../ir/integers.ts";
 
 export type Reduction = Extract<Clause["body"], { kind: "reduce" }>;
 
@@ -138,8 +138,8 @@ export function boxed(outer: readonly Loop[], body: Reduction, measure: (loop: L
     ranges.set(loop.variable, range);
     loops.push({ ...loop, from: integerScalar(range.from), to: integerScalar(range.to), reversed: false });
     const at = integerScalar(ofVariable(loop.variable));
-    if (!isBound(loop.from, range.from)) guards.push(compare("lessEqual", loop.from, at, body.span));
-    if (!isBound(loop.to, range.to)) guards.push(compare("less", at, loop.to, body.span));
+    if (!isBound(loop.from, range.from)) guards.push(compared("lessEqual", loop.from, at, body.span));
+    if (!isBound(loop.to, range.to)) guards.push(compared("less", at, loop.to, body.span));
   }
   return { ...body, loops, guards: [...guards, ...body.guards] };
 }
@@ -174,8 +174,4 @@ function alwaysIn(scalar: Scalar): readonly Scalar[] {
 
 function isBound(bound: Scalar, term: Integer): boolean {
   return bound.kind === "integer" && equal(bound.term, term);
-}
-
-function compare(operation: "lessEqual" | "less", a: Scalar, b: Scalar, span: Span): Scalar {
-  return { kind: "apply", type: "bool", within: "i32", operation, operands: [a, b], span };
 }

@@ -18,6 +18,7 @@ import { reachable } from "../ir/schedule.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { usesAny } from "../ir/ties.ts";
+import { compared } from "../ir/integers.ts";
 import { flattened } from "./box.ts";
 import { asType, freshLoops, readCell, UnsupportedRule, wholeLoops, type Define } from "./cells.ts";
 import { summedClause } from "./collect.ts";
@@ -293,14 +294,7 @@ function allCells(
     arguments: [...around.map(valueOf), integerScalar(plus(position, 1)), ...after],
     span,
   };
-  const condition: Scalar = {
-    kind: "apply",
-    type: "bool",
-    within: "i32",
-    operation: "less",
-    operands: [valueOf(done), integerScalar(size)],
-    span,
-  };
+  const condition = compared("less", valueOf(done), integerScalar(size), span);
   all.results = totals.map((total, member): Scalar => ({
     kind: "select",
     type: total.type,

@@ -11,6 +11,7 @@ import { newOpaque } from "../ir/facts.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, instantiateLoop, integerScalar } from "../ir/substitute.ts";
 import type { FloatType } from "../ir/scalar/types.ts";
+import { compared } from "../ir/integers.ts";
 import type { Span } from "../syntax/source.ts";
 import { activityOf, type Activity } from "./activity.ts";
 import type { Backward, Problem, Workshop } from "./sweep.ts";
@@ -129,8 +130,8 @@ function withMove(push: Push, definition: Definition, clauses: readonly Clause[]
 }
 
 function isSame(cell: Loop, lane: Loop, span: Span): Scalar {
-  const operands = [cell, lane].map((each) => integerScalar(ofVariable(each.variable)));
-  return { kind: "apply", type: "bool", within: "i32", operation: "equal", operands, span };
+  const [here, there] = [cell, lane].map((each) => integerScalar(ofVariable(each.variable)));
+  return compared("equal", here!, there!, span);
 }
 
 /** `formulas`: the definition with all of its clauses as formulas. */

@@ -15,6 +15,7 @@ import { operationRow } from "../ir/scalar/operations.ts";
 import { isFloat, zeroOf, type ElementType, type FloatType } from "../ir/scalar/types.ts";
 import { ofVariable, variable, type Variable } from "../ir/affine/term.ts";
 import { integerScalar } from "../ir/substitute.ts";
+import { compared } from "../ir/integers.ts";
 import type { Span } from "../syntax/source.ts";
 import { asType } from "./cells.ts";
 import { tangentType } from "./handed-on.ts";
@@ -308,8 +309,6 @@ function placeOf(made: Extract<Scalar, { kind: "data" }>, [cells, ...more]: read
 function unitAt(cell: readonly Scalar[], indices: readonly Scalar[], type: FloatType, span: Span): Scalar {
   const algebra = algebraOf(type, span);
   return indices.reduceRight<Scalar>((inner, index, k) => {
-    const operands = [index, cell[k]!];
-    const isHere: Scalar = { kind: "apply", type: "bool", within: "i32", operation: "equal", operands, span };
-    return algebra.select(isHere, inner, algebra.number(0));
+    return algebra.select(compared("equal", index, cell[k]!, span), inner, algebra.number(0));
   }, algebra.number(1));
 }

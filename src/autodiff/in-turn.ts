@@ -7,6 +7,7 @@ import { constant } from "../ir/affine/term.ts";
 import type { Invocation, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { lookedAt, sharedBranch, sharedCall, tailGroup } from "../ir/tail-calls.ts";
+import { compared } from "../ir/integers.ts";
 import type { Span } from "../syntax/source.ts";
 import { newParameter, valueOf, zeroScalar } from "./frames.ts";
 
@@ -52,8 +53,7 @@ export function inTurn(of: ScalarFunction): ScalarFunction {
 }
 
 function isNext(next: Parameter, k: number, span: Span): Scalar {
-  const operands = [valueOf(next), integerScalar(constant(k))];
-  return { kind: "apply", type: "bool", within: "i32", operation: "equal", operands, span };
+  return compared("equal", valueOf(next), integerScalar(constant(k)), span);
 }
 
 function turnTo(

@@ -14,7 +14,7 @@ import { keyOf } from "../ir/keys.ts";
 import type { Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { usesAny } from "../ir/ties.ts";
-import type { Span } from "../syntax/source.ts";
+import { compared } from "../ir/integers.ts";
 import { flattened } from "./box.ts";
 import { readCell } from "./cells.ts";
 import { looksUp } from "./choices.ts";
@@ -178,7 +178,7 @@ function alongOneWalk(sweep: Sweep, scatters: readonly Scatter[], definition: De
   };
   const own = summed.map((loop) => ofVariable(loop.variable));
   const parts = scatters.map((scatter, k) => {
-    const condition = compare("equal", ofVariable(part), constant(k), definition.span);
+    const condition = compared("equal", integerScalar(ofVariable(part)), integerScalar(constant(k)), definition.span);
     return partAt(sweep, scatter, definition, scatters[0]!.piece.axes, own, condition);
   });
   return { summed: [...summed, which], parts };
@@ -192,7 +192,7 @@ function oneAfterAnother(sweep: Sweep, scatters: readonly Scatter[], definition:
     const { size, at } = flattened(scatter.piece.summed)!;
     const positions = at(subtract(ofVariable(term), start));
     start = add(start, size);
-    const condition = compare("less", ofVariable(term), start, definition.span);
+    const condition = compared("less", integerScalar(ofVariable(term)), integerScalar(start), definition.span);
     return partAt(sweep, scatter, definition, scatters[0]!.piece.axes, positions, condition);
   });
   const all: Loop = { variable: term, from: integerScalar(zero), to: integerScalar(start), reversed: false };
@@ -219,16 +219,5 @@ function partAt(
     conditions: [...piece.ranges, ...piece.guards].map(said),
     to: new Map([...to].map(([axis, place]) => [axis, said(place)])),
     value: said(value),
-  };
-}
-
-function compare(operation: "less" | "equal", a: Term, b: Term, span: Span): Scalar {
-  return {
-    kind: "apply",
-    type: "bool",
-    within: "i32",
-    operation,
-    operands: [integerScalar(a), integerScalar(b)],
-    span,
   };
 }

@@ -14,6 +14,7 @@ import { readsOf } from "../ir/references.ts";
 import { reachable } from "../ir/schedule.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
+import { compared } from "../ir/integers.ts";
 import { boxed, flattened, greatest, tightened, type Flattened, type Reduction } from "./box.ts";
 import { asType, everywhere, freshLoops, type Define } from "./cells.ts";
 import { measuring } from "./measured.ts";
@@ -167,7 +168,7 @@ function behindOf(
 }
 
 function isLess(k: Integer, end: Scalar, { span }: Reduction): Scalar {
-  return { kind: "apply", type: "bool", within: "i32", operation: "less", operands: [integerScalar(k), end], span };
+  return compared("less", integerScalar(k), end, span);
 }
 
 interface Products {

@@ -3,7 +3,7 @@
 import { equal, ofVariable, plus } from "../ir/affine/term.ts";
 import { atMost, holds, type Fact } from "../ir/affine/prove.ts";
 import { boundsOf, loopFacts, type Opaque } from "../ir/facts.ts";
-import { integerOf } from "../ir/integers.ts";
+import { compared, integerOf } from "../ir/integers.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import type { Span } from "../syntax/source.ts";
@@ -50,8 +50,8 @@ function positionLeft(loops: readonly Loop[], claim: Scalar): Scalar | undefined
 function opposite(claim: Scalar, span: Span): Scalar {
   if (claim.kind !== "apply" || claim.within !== "i32") return negation(claim, span);
   const [a, b] = claim.operands;
-  if (claim.operation === "lessEqual") return compare("less", b!, a!, span);
-  return claim.operation === "less" ? compare("lessEqual", b!, a!, span) : negation(claim, span);
+  if (claim.operation === "lessEqual") return compared("less", b!, a!, span);
+  return claim.operation === "less" ? compared("lessEqual", b!, a!, span) : negation(claim, span);
 }
 
 /** Where a cell has the `else` value of this clause: nobody owns it, and no later guarded clause reaches it. */
@@ -85,8 +85,8 @@ function claimsOf(at: readonly Loop[], later: Clause): readonly Scalar[] {
   const parts = later.loops.flatMap((loop, axis) => {
     const here = integerScalar(ofVariable(at[axis]!.variable));
     return [
-      compare("lessEqual", instantiate(loop.from, by), here, later.span),
-      compare("less", here, instantiate(loop.to, by), later.span),
+      compared("lessEqual", instantiate(loop.from, by), here, later.span),
+      compared("less", here, instantiate(loop.to, by), later.span),
     ];
   });
   return [...parts, ...later.guards.map((guard) => instantiate(guard, by))];
@@ -95,10 +95,6 @@ function claimsOf(at: readonly Loop[], later: Clause): readonly Scalar[] {
 function allOf(claims: readonly Scalar[], span: Span): Scalar {
   const [first, ...others] = claims;
   return first ? others.reduce((a, b) => both(a, b, span), first) : { kind: "constant", type: "bool", value: true };
-}
-
-function compare(operation: "lessEqual" | "less", a: Scalar, b: Scalar, span: Span): Scalar {
-  return { kind: "apply", type: "bool", within: "i32", operation, operands: [a, b], span };
 }
 
 function both(a: Scalar, b: Scalar, span: Span): Scalar {

@@ -3,7 +3,7 @@
 //   loss = x[0]·x[1]      d_x[i] = x[1] where 0 == i,   d_x[i] = x[0] where 1 == i
 
 import { constantOf, equal, ofVariable } from "../ir/affine/term.ts";
-import { integerOf } from "../ir/integers.ts";
+import { compared, integerOf } from "../ir/integers.ts";
 import type { Clause, Scalar } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import type { Arrived } from "./sweep.ts";
@@ -35,15 +35,7 @@ export function clausesOfCells(
   return [...cells].map(([at, there]) => {
     const clause = summed(there);
     const here = integerScalar(ofVariable(clause.loops[axis]!.variable));
-    const operands = [integerScalar({ constant: at, parts: [] }), here];
-    const guard: Scalar = {
-      kind: "apply",
-      type: "bool",
-      within: "i32",
-      operation: "equal",
-      operands,
-      span: clause.span,
-    };
+    const guard = compared("equal", integerScalar({ constant: at, parts: [] }), here, clause.span);
     return { ...clause, guards: [guard, ...clause.guards] };
   });
 }

@@ -9,6 +9,7 @@ import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import type { FloatType } from "../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { usesAny } from "../ir/ties.ts";
+import { compared } from "../ir/integers.ts";
 import type { Span } from "../syntax/source.ts";
 import type { Reduction } from "./box.ts";
 import { everywhere, freshLoops, readCell, type Define } from "./cells.ts";
@@ -43,7 +44,7 @@ export function powerTerm(definition: Definition, clause: Clause, body: Reductio
   const clauses = everywhere(definition, definition.axes, [less], unit);
   const others = define(`${definition.name}_others`, definition.element, definition.axes, clauses, span);
   const count: Scalar = { kind: "cast", type: definition.element, operand: difference(to, from, span) };
-  const exists: Scalar = { kind: "apply", type: "bool", within: "i32", operation: "less", operands: [from, to], span };
+  const exists = compared("less", from, to, span);
   return {
     value,
     loops: clause.loops,

@@ -13,6 +13,7 @@ import type { Definition, FunctionRule, Invocation, Local, Parameter, Scalar, Sc
 import { readsOfFunction } from "../ir/references.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import type { Variable } from "../ir/affine/term.ts";
+import { compared } from "../ir/integers.ts";
 import type { Span } from "../syntax/source.ts";
 import { asType } from "./cells.ts";
 import {
@@ -166,14 +167,8 @@ function unwound(
 function goingOn({ of }: Plan, round: ScalarFunction, frame: Scalar, found: readonly Scalar[]): readonly Scalar[] {
   const slots = loopSlots(of);
   const moved = found.map((value) => named("moved", value));
-  const condition = named("isFirst", {
-    kind: "apply",
-    type: "bool",
-    within: "i32",
-    operation: "equal",
-    operands: [partAt(frame, slots.steps, "i32"), zeroScalar("i32")],
-    span: of.span,
-  });
+  const isFirst = compared("equal", partAt(frame, slots.steps, "i32"), zeroScalar("i32"), of.span);
+  const condition = named("isFirst", isFirst);
   const before = named("before", partAt(frame, slots.before, "data"));
   const own = of.parameters.map(({ type }, k) => partAt(before, k, type));
   const further = allOf(round, [...own, before, ...moved], of.span, found.map(({ type }) => type)); // prettier-ignore

@@ -17,6 +17,7 @@ import { reachable } from "../ir/schedule.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { conjuncts, usesAny } from "../ir/ties.ts";
+import { compared } from "../ir/integers.ts";
 import { tightenedLoop, type Reduction } from "./box.ts";
 import { freshLoops, readCell, type Define } from "./cells.ts";
 import { algebraOf, one } from "./products.ts";
@@ -134,8 +135,7 @@ function isAlways(a: Integer, b: Integer, { variable: v, from, to }: Loop): bool
 }
 
 function atMost(a: Integer, b: Integer, span: Reduction["span"]): Scalar {
-  const operands = [integerScalar(a), integerScalar(b)];
-  return { kind: "apply", type: "bool", within: "i32", operation: "lessEqual", operands, span };
+  return compared("lessEqual", integerScalar(a), integerScalar(b), span);
 }
 
 /**

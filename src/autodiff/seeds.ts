@@ -3,6 +3,7 @@
 import { ofVariable } from "../ir/affine/term.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
+import { compared } from "../ir/integers.ts";
 import type { Span } from "../syntax/source.ts";
 import { readCell, wholeLoops } from "./cells.ts";
 import { tangentType } from "./handed-on.ts";
@@ -50,14 +51,10 @@ export function unitDefinition(sweep: Sweep, numerator: Definition): Definition 
   const loops = loopsFor(sweep, numerator);
   const own = loops.slice(sweep.lanes.length).filter((_, axis) => !sweep.common.has(axis));
   const type = tangentType(numerator);
-  const guards = own.map((loop, k): Scalar => ({
-    kind: "apply",
-    type: "bool",
-    within: "i32",
-    operation: "equal",
-    operands: [integerScalar(ofVariable(loops[k]!.variable)), integerScalar(ofVariable(loop.variable))],
-    span: numerator.span,
-  }));
+  const guards = own.map((loop, k) => {
+    const [lane, cell] = [loops[k]!, loop].map(({ variable }) => integerScalar(ofVariable(variable)));
+    return compared("equal", lane!, cell!, numerator.span);
+  });
   const one: Scalar = { kind: "constant", type, value: 1 };
   const clause: Clause = { loops, guards, body: { kind: "map", value: one }, span: numerator.span };
   return sweep.define(`d_${numerator.name}`, type, axes, [clause], numerator.span);

@@ -30,6 +30,7 @@ import type { HeldFunction } from "../ir/scalar/data.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { conjuncts, tiesOf, usesAny } from "../ir/ties.ts";
+import { compared } from "../ir/integers.ts";
 import type { Span } from "../syntax/source.ts";
 import { flattened, type Reduction } from "./box.ts";
 import { asType, freshLoops, type Define } from "./cells.ts";
@@ -269,7 +270,7 @@ function roundOf(definition: Definition, walk: Walk, walking: Walking): ScalarFu
     {
       kind: "select",
       type: "data",
-      condition: compare("less", valueOf(order[0]!), valueOf(order[1]!), span),
+      condition: compared("less", valueOf(order[0]!), valueOf(order[1]!), span),
       then: { kind: "call", type: "data", invocation: again, member: 0 },
       otherwise: boxOf([products, list, ...factors].map(valueOf)),
     },
@@ -280,11 +281,7 @@ function roundOf(definition: Definition, walk: Walk, walking: Walking): ScalarFu
 /** Whether the position that data says is one of the cell's. */
 function insideOf({ variable: v, from, to }: Loop, by: ReadonlyMap<Variable, Scalar>, span: Span): readonly Scalar[] {
   const at = by.get(v)!;
-  return [compare("lessEqual", from, at, span), compare("less", at, to, span)];
-}
-
-function compare(operation: "less" | "lessEqual", a: Scalar, b: Scalar, span: Span): Scalar {
-  return { kind: "apply", type: "bool", within: "i32", operation, operands: [a, b], span };
+  return [compared("lessEqual", from, at, span), compared("less", at, to, span)];
 }
 
 /** The place of a cell among those that factors are sent to. */

@@ -21,7 +21,7 @@ import { holds, sameValue, type Fact } from "../ir/affine/prove.ts";
 import { solve, type Coordinate, type Guard } from "../ir/affine/solve.ts";
 import { boundsOf, factsOf, isExact, isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.ts";
 import { halfOf } from "../ir/cost/points.ts";
-import { integerOf } from "../ir/integers.ts";
+import { compared, integerOf } from "../ir/integers.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { conjuncts } from "../ir/ties.ts";
@@ -296,14 +296,8 @@ function freshLoop(of: Variable, range: Range, by: ReadonlyMap<Variable, Scalar>
 }
 
 function guardScalar(guard: Guard, span: Span): Scalar {
-  const compare = (operation: "lessEqual" | "less" | "equal", a: Integer, b: Integer): Scalar => ({
-    kind: "apply",
-    type: "bool",
-    within: "i32",
-    operation,
-    operands: [integerScalar(a), integerScalar(b)],
-    span,
-  });
+  const compare = (operation: "lessEqual" | "less" | "equal", a: Integer, b: Integer): Scalar =>
+    compared(operation, integerScalar(a), integerScalar(b), span);
   switch (guard.kind) {
     case "in": {
       const operands = [
@@ -324,8 +318,7 @@ function guardScalar(guard: Guard, span: Span): Scalar {
         operands: [integerScalar(guard.value), integerScalar(guard.by)],
         span,
       };
-      const none = integerScalar({ constant: 0, parts: [] });
-      return { kind: "apply", type: "bool", within: "i32", operation: "equal", operands: [rest, none], span };
+      return compared("equal", rest, integerScalar({ constant: 0, parts: [] }), span);
     }
     case "equal":
       return compare("equal", guard.left, guard.right);

@@ -2,6 +2,12 @@
 
 import { add, constant, multiply, subtract, type Term } from "./affine/term.ts";
 import type { Scalar } from "./program.ts";
+import type { Span } from "../syntax/source.ts";
+
+/** Two integers side by side. */
+export function compared(operation: "lessEqual" | "less" | "equal", a: Scalar, b: Scalar, span: Span): Scalar {
+  return { kind: "apply", type: "bool", within: "i32", operation, operands: [a, b], span };
+}
 
 export function integerOf(scalar: Scalar): Term | undefined {
   if (scalar.kind === "integer") return scalar.term;

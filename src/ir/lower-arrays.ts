@@ -12,7 +12,8 @@ import { add, constantOf, multiply, ofVariable, zero, type Term, type Variable }
 import { foldingOf } from "./fold-reductions.ts";
 import { fold, makeWithin, newParameter, takenAlong } from "./folds.ts";
 import { evaluable, extentAt } from "./lower-around.ts";
-import { compared, isMade, stopped } from "./made.ts";
+import { compared } from "./integers.ts";
+import { isMade, stopped } from "./made.ts";
 import { at, guardsOf, integer, lower, moved } from "./lower-scalars.ts";
 import { keptSlopes } from "./lower-slopes.ts";
 import { declare, declareItems, isAround, type Site } from "./lower-site.ts";

@@ -1,7 +1,7 @@
 // What a function makes while it runs, seen from outside: which expressions are made, and what stops a run that makes them.
 
+import { compared } from "./integers.ts";
 import type { Typed } from "../check/typed.ts";
-import type { Span } from "../syntax/source.ts";
 import type { Variable } from "./affine/term.ts";
 import { extentAt } from "./lower-around.ts";
 import type { Site } from "./lower-site.ts";
@@ -43,8 +43,4 @@ export function agreed(site: Site, agreements: readonly Agreement[] | undefined,
 export function stopped(stop: Stop, operands: readonly Scalar[], type: ElementType): Scalar {
   const layout = { kind: "tuple", members: [] } as const;
   return { kind: "data", type, function: "stop", operands, member: 0, layout, stop };
-}
-
-export function compared(operation: "lessEqual" | "less" | "equal", a: Scalar, b: Scalar, span: Span): Scalar {
-  return { kind: "apply", type: "bool", within: "i32", operation, operands: [a, b], span };
 }
