@@ -12,7 +12,7 @@ import { choicesAmong, looksUp, sumOfCounting, type Counting } from "./choices.t
 import { tangentType } from "./handed-on.ts";
 import { hoisted } from "./hoist.ts";
 import { inOneScatter } from "./joined-scatters.ts";
-import { clausesOfCells, pinsOf } from "./pinned-cells.ts";
+import { clausesOfCells, pinsOf, withNumbers } from "./pinned-cells.ts";
 import { algebraOf } from "./products.ts";
 import { asItIs } from "./seeds.ts";
 import { isWorthNaming, withShared } from "./share.ts";
@@ -61,11 +61,7 @@ function asRow(sweep: Sweep, definition: Definition, arrived: Arrived): Arrived 
   if (piece.summed.length === 0 || pins.length === 0 || isSent) return arrived;
   const isOpen = (_: unknown, axis: number): boolean => !pins.some((pin) => pin.axis === axis);
   const said = pins.map((pin) => pin.said);
-  const row = {
-    ...piece,
-    axes: piece.axes.filter(isOpen),
-    ranges: piece.ranges.filter((range) => !said.includes(range)),
-  };
+  const row = { ...withNumbers(piece, pins), axes: piece.axes.filter(isOpen) };
   const made = sweep.define(
     `d_${definition.name}_from_${from.name}`,
     tangentType(definition),

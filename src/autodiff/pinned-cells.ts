@@ -2,10 +2,11 @@
 //
 //   loss = x[0]·x[1]      d_x[i] = x[1] where 0 == i,   d_x[i] = x[0] where 1 == i
 
-import { constantOf, equal, ofVariable } from "../ir/affine/term.ts";
+import { constant, constantOf, equal, ofVariable } from "../ir/affine/term.ts";
 import { compared, integerOf } from "../ir/integers.ts";
 import type { Clause, Scalar } from "../ir/program.ts";
-import { integerScalar } from "../ir/substitute.ts";
+import { instantiate, integerScalar } from "../ir/substitute.ts";
+import { freshLoops } from "./cells.ts";
 import type { Arrived } from "./sweep.ts";
 import type { Piece } from "./transpose.ts";
 
@@ -43,6 +44,23 @@ export function clausesOfCells(
 function withoutPin(arrived: Arrived, { said }: Pin): Arrived {
   const { piece } = arrived;
   return { ...arrived, piece: { ...piece, ranges: piece.ranges.filter((range) => range !== said) } };
+}
+
+/** A piece in which coordinates that can only have one position stand as its number. */
+export function withNumbers(piece: Piece, pins: readonly Pin[]): Piece {
+  const by = new Map(pins.map(({ axis, at }) => [piece.axes[axis]!.variable, integerScalar(constant(at))]));
+  const summed = freshLoops(piece.summed, by);
+  const written = (part: Scalar): Scalar => instantiate(part, by);
+  const ranges = piece.ranges.filter((range) => !pins.some(({ said }) => said === range));
+  return {
+    ...piece,
+    summed,
+    ranges: ranges.map(written),
+    guards: piece.guards.map(written),
+    ties: piece.ties.map(written),
+    value: written(piece.value),
+    inverse: new Map([...piece.inverse].map(([variable, at]) => [variable, written(at)])),
+  };
 }
 
 export function pinsOf({ ranges, axes }: Piece): readonly Pin[] {
