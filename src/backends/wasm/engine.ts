@@ -15,7 +15,7 @@ import { noted } from "../../optimise/rules.ts";
 import { evaluateUnit } from "../interpret/engine.ts";
 import { storeOf, type Machine } from "../interpret/machine.ts";
 import { askedBy, type Computer, type Unit, type Units } from "../order.ts";
-import { closeArena, isLiving, openArena, whenGrown } from "./arena.ts";
+import { closeArena, isLiving, isOutermost, openArena, whenGrown } from "./arena.ts";
 import { KernelFault } from "./host.ts";
 import { Unsupported } from "./kernel.ts";
 import type { Layout } from "./kernels.ts";
@@ -26,6 +26,7 @@ import {
   keepInPlace,
   layoutBytes,
   placeFor,
+  reserved,
   storeBytes,
   takeFor,
   whole,
@@ -36,7 +37,7 @@ import {
 import { canFollow, clausesIn, computedIn, integersIn, whyNot, type Integers } from "./abilities.ts";
 import { prepare } from "./prepare.ts";
 import type { Prepared, Setting } from "./prepared.ts";
-import { forgetBinding, newRecording, recordIn, remember } from "./replay.ts";
+import { forgetBinding, mostWays, newRecording, recordIn, remember } from "./replay.ts";
 import { recording } from "./recording.ts";
 import { restoreLast } from "./run-loop.ts";
 import { fixedIn, isFused, stateFor, type Compiled, type Wishes } from "./state.ts";
@@ -72,11 +73,15 @@ export function kernels(
   forgetBinding(program);
   state.runs++;
   state.toOracle.clear();
+  const arena = openArena();
+  // None of the ways that are remembered was found again.
+  const isRestless = state.runs > fewRuns + mostWays && isOutermost(arena);
   const run: Run = {
     machine,
     program,
-    arena: openArena(),
+    arena,
     places: new Map(),
+    reserved: isRestless ? reserved(arena, state.results) : new Map(),
     live: 0,
     state,
     given: undefined,
@@ -100,7 +105,9 @@ export function kernels(
     valueOf: (definition) => valueOf(run, definition),
     inPlace: (definition) => {
       demand(run, definition);
-      return keepInPlace(run, definition) ?? { value: valueOf(run, definition) };
+      const kept = keepInPlace(run, definition);
+      if (kept?.block) state.results.set(definition, kept.block.bytes);
+      return kept ?? { value: valueOf(run, definition) };
     },
     remember(options, result) {
       const fixed = fixedIn(state);
@@ -326,10 +333,15 @@ function makeRoom(run: Run, prepared: Prepared): Ready | undefined {
       const saved = run.saved.get(read);
       if (isReadBack(run, unit, read)) {
         if (!saved) return undefined;
-      } else if (saved) restoreLast(saved.loop, read, run.state.units.storage.kept.get(read)!.steps);
+      } else if (saved) {
+        const { steps } = run.state.units.storage.kept.get(read)!;
+        const restore = (): void => restoreLast(saved.loop, read, steps);
+        restore();
+        run.recording.steps.push({ run: restore });
+      }
     }
     for (const [definition, layout] of outputs) {
-      if (!takeOver(run, definition, layout, work)) placeFor(run, definition, layout);
+      if (run.reserved.has(definition) || !takeOver(run, definition, layout, work)) placeFor(run, definition, layout);
       made.push(definition);
     }
     for (const [definition, layout] of prepared.scratch) {

@@ -25,6 +25,8 @@ export interface Memory {
   readonly machine: Machine;
   readonly arena: Arena;
   readonly places: Map<Definition, Place>;
+  /** Where room was taken for results before anything else. */
+  readonly reserved: Map<Definition, Block>;
   /** How many bytes the places take. */
   live: number;
 }
@@ -49,19 +51,26 @@ export function layoutBytes({ element, shape, window }: Layout): number {
   return sizeOf(kept) * widthOf(element);
 }
 
+/** Room for results, in their order: what the next run finds is then the same again and again, whatever lies between them in this one. */
+export function reserved(arena: Arena, results: ReadonlyMap<Definition, number>): Map<Definition, Block> {
+  return new Map([...results].map(([definition, bytes]) => [definition, { address: take(arena, bytes), bytes }]));
+}
+
 /** Room for some bytes of a definition, within the limits. */
 export function takeFor(memory: Memory, definition: Definition, shape: readonly number[], bytes: number): number {
   const { machine, arena } = memory;
   const size = aligned(bytes);
   const { bytes: before, peak } = machine;
   reserve(machine, definition, shape, bytes);
+  const ready = memory.reserved.get(definition);
   let address: number;
   try {
-    address = take(arena, bytes);
+    address = ready?.bytes === size ? ready.address : take(arena, bytes);
   } catch (failure) {
     Object.assign(machine, { bytes: before, peak });
     throw failure;
   }
+  memory.reserved.delete(definition);
   machine.bytes = before + size;
   memory.live += size;
   const elsewhere = machine.bytes - memory.live;

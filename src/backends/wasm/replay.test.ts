@@ -4,6 +4,8 @@ import { describe, expect, test } from "vitest";
 import { compile, type CompiledProgram } from "../../compile.ts";
 import type { TensorValue } from "../../host/value.ts";
 import { compile as compileAsync, type Value } from "../../index.ts";
+import { keptKey } from "./kept.ts";
+import { leftToOracleIn } from "./testing.ts";
 import { useThreads } from "./threads/threads.ts";
 
 const compiled = (text: string): CompiledProgram => compile({ name: "test.ein", text }).program!;
@@ -118,6 +120,54 @@ describe("a program that is run often", () => {
       }
     }
   });
+
+  const network = `input w: [f32; j, i]; input x: [f32; t, i]; let h[0, i in 0..extent(i)] = 0.1;
+    let h[s in 1..extent(t), i] = tanh(sum[j](w[j, i] * h[s - 1, j]) + x[s, i]); let loss = sum[i](h[extent(t) - 1, i] ** 2);
+    let d_w = @loss / @w; let d_x = @loss / @x;`;
+
+  test.each([20, 900])("goes through %i steps and back again", (steps) => {
+    const program = compiled(network);
+    const inputs = (k: number): Readonly<Record<string, TensorValue>> => ({
+      w: grid(24, 24, (n) => Math.sin(n + k) * 0.2),
+      x: grid(steps, 24, (n) => Math.cos(n * (k + 1))),
+    });
+    const first = [0, 1, 2].map((k) => ["d_w", "d_x"].map((name) => cells(compiled(network), inputs(k), name)));
+    for (let k = 0; k < 9; k++)
+      ["d_w", "d_x"].forEach((name, at) => expect(cells(program, inputs(k % 3), name)).toEqual(first[k % 3]![at]));
+  });
+
+  test("finds the memory as it was before, however many results take turns in it", async () => {
+    const names = ["a", "b", "c", "d", "e"];
+    const sizes = [[40, 30], [30, 50], [50, 20], [30], [50]]; // prettier-ignore
+    const text = `input x: [f32; n, 40]; ${names.map((name, k) => `input ${name}: [f32; ${sizes[k]!.join(", ")}];`).join(" ")}
+      let h[n, i] = tanh(sum[j](x[n, j] * a[j, i]) + d[i]); let g[n, i] = tanh(sum[j](h[n, j] * b[j, i]) + e[i]);
+      let y[n, i] = sum[j](g[n, j] * c[j, i]); let loss = sum[n, i](y[n, i] ** 2);
+      ${names.map((name) => `let new_${name} = ${name} - 0.001 * (@loss / @${name});`).join(" ")}`;
+    const program = await compileAsync(text);
+    const inputs: Record<string, Value> = { x: program.alloc("x", [64, 40]) };
+    names.forEach((name, k) => (inputs[name] = program.alloc(name, sizes[k]!)));
+    Object.values(inputs).forEach(({ data }, k) => (data as Float32Array).set(Array.from(data as Float32Array, (_, n) => Math.sin(n + k) * 0.3))); // prettier-ignore
+    let given = new Map(Object.entries(inputs).map(([name, { shape, data }]) => [name, { dtype: "f32", shape, data: Float32Array.from(data as Float32Array) } as const])); // prettier-ignore
+    const plain = compiled(text);
+    const get = [...names.map((name) => `new_${name}`), "loss"];
+    const keys: string[] = [];
+    for (let k = 0; k < 30; k++) {
+      const result = program.run(inputs, { get, view: true });
+      const { values } = plain.run({ inputs: given, get });
+      for (const name of get)
+        expect([...(result[name]!.data as Float32Array)]).toEqual([...(values.get(name)!.value.data as Float32Array)]);
+      for (const name of names) inputs[name] = result[`new_${name}`]!;
+      given = new Map([["x", given.get("x")!], ...names.map((name) => [name, values.get(`new_${name}`)!.value as never] as const)]); // prettier-ignore
+      keys.push(keptKey());
+    }
+    expect(keys.at(-1)).toBe(keys.at(-3));
+    expect(keys.at(-2)).toBe(keys.at(-4));
+  });
+
+  test.each([[1000, new Map([["s", "too small"]])], [100_000, new Map()]])("of %i cells leaves little to the oracle, and nothing where they are many", (n, left) => {
+    const text = `let y[i in 0..${n}] = exp(i as f32 * 0.001); let s = sum[i in 0..8](exp(y[i]));`;
+    expect(leftToOracleIn(text, {})).toEqual(left);
+  }); // prettier-ignore
 
   test("goes on in the memory that threads share", () => {
     const program = compiled("input x: [f32; n]; let y[i] = x[i] * 2.0 + 1.0;");

@@ -21,7 +21,7 @@ import { recording } from "./recording.ts";
 type Inputs = ReadonlyMap<string, TensorValue>;
 
 /** Something that a run did, with what tells it where cells lie once something else has been told of other places. */
-interface Step {
+export interface Step {
   readonly bind?: () => void;
   readonly run: (inputs: Inputs) => void;
 }
@@ -100,7 +100,8 @@ interface Known {
 }
 
 const replays = new WeakMap<Program, Known>();
-const mostWays = 4;
+/** How many ways are remembered of each program. */
+export const mostWays = 4;
 
 /** What a run does that is more than computing values, or that decides how they are computed; nothing where it cannot be repeated. */
 function keyOf({ get, f64, leastWork, leastProducts, maxMemory, ...options }: EngineOptions): string | undefined {

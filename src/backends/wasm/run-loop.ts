@@ -9,7 +9,7 @@ import type { Tracker } from "../progress.ts";
 import { Unsupported, widthOf } from "./kernel.ts";
 import type { Layout } from "./kernels.ts";
 import { savedRows, statesOf, totalsOf } from "./prepare-loop.ts";
-import type { Prepared, PreparedLoop } from "./prepared.ts";
+import type { PreparedLoop } from "./prepared.ts";
 import { move } from "./moves.ts";
 import { blockSteps, type RunningSum } from "./sums.ts";
 import type { AddressOf, StepRunner } from "./runners.ts";
@@ -46,10 +46,10 @@ export function readBackBy(
 /** So many times a loop says how far it is. */
 const reports = 200;
 
-/** Runs all steps; gives what it takes to compute them again, where that will be asked for. */
-export function runLoop(run: LoopRun, { outputs }: Prepared, progress?: Tracker): SavedLoop | undefined {
+/** Runs all steps; `saved` gets what it takes to compute them again, where that will be asked for. */
+export function runLoop(run: LoopRun, saved: SavedLoop | undefined, progress?: Tracker): void {
   const { work } = run;
-  const saved = work.again ? newSaved(run, outputs) : undefined;
+  for (const steps of saved?.held.values() ?? []) steps.fill(0);
   const adding = work.sums.map((sum) => beginSum(run, sum));
   const { steps } = work.runner;
   const segment = segmentsOf(work.extent).length;
@@ -70,7 +70,6 @@ export function runLoop(run: LoopRun, { outputs }: Prepared, progress?: Tracker)
     from = to;
   }
   for (const sum of adding) sum.finish();
-  return saved;
 }
 
 // ── sums ────────────────────────────────────────────────────────────────────────────────────────
@@ -91,7 +90,8 @@ function beginSum({ addressOf }: LoopRun, sum: RunningSum): { readonly add: () =
 
 // ── states ──────────────────────────────────────────────────────────────────────────────────────
 
-function newSaved(run: LoopRun, outputs: ReadonlyMap<Definition, Layout>): SavedLoop {
+/** What a loop saves of its steps; nothing is there yet. */
+export function savedBy(run: LoopRun, outputs: ReadonlyMap<Definition, Layout>): SavedLoop {
   const held = new Map<Definition, Int32Array>();
   for (const { member, layout } of savedRows(run.work.unit, outputs))
     held.set(member, new Int32Array(layout.window!.steps));

@@ -1,6 +1,6 @@
 // What is kept of a program between runs with equal sizes: its kernels, what each unit reads, and who reads what.
 
-import type { Variable } from "../../ir/affine/term.ts";
+import type { Term, Variable } from "../../ir/affine/term.ts";
 import { eachScalar, scalarsOf } from "../../ir/parts.ts";
 import type { Definition, Program } from "../../ir/program.ts";
 import type { Layout } from "./kernels.ts";
@@ -35,6 +35,8 @@ export interface State {
   readonly keepsAll: boolean;
   /** How many runs have found this state. */
   runs: number;
+  /** How many bytes the results have that the host looks at in place. */
+  readonly results: Map<Definition, number>;
   /** What the oracle computed in the last run, and why. */
   readonly toOracle: Map<Unit, string>;
 }
@@ -71,6 +73,8 @@ export interface Wishes {
 
 /** Below this many evaluations a kernel costs more to make than it saves. */
 const worthwhile = 512;
+/** A run over a tensor of so many cells is worth a kernel for everything: where nothing is left to the oracle, runs can be repeated as they were. */
+const manyCells = 1 << 16;
 /** Below this many products packing costs more than it gives. */
 const worthPacking = 1 << 14;
 
@@ -119,6 +123,12 @@ function keyOf(machine: Machine, program: Program, { asked, leastWork, leastProd
   ].join(" ");
 }
 
+function hasManyCells({ inputs }: Program, schedules: readonly Schedule[], sizes: (extent: Term) => number): boolean {
+  const isLarge = ({ axes }: Definition): boolean =>
+    axes.reduce((cells, { extent }) => cells * sizes(extent), 1) >= manyCells;
+  return inputs.some(isLarge) || schedules.some(({ definitions }) => definitions.some(isLarge));
+}
+
 function newState(
   machine: Machine,
   program: Program,
@@ -128,7 +138,7 @@ function newState(
 ): State {
   const { storage } = units;
   const riding = new Set(storage.driven.map(({ definition }) => definition));
-  const sizes = (term: Parameters<typeof compileTerm>[1]): number => compileTerm(machine, term)();
+  const sizes = (term: Term): number => compileTerm(machine, term)();
   // What is kept of it was decided for the place where it is computed.
   const mayFuse = (definition: Definition): boolean => !riding.has(definition) && !storage.apart.has(definition);
   // Of what is kept in part, or made when it is asked for, not every cell is there for another reader.
@@ -156,10 +166,11 @@ function newState(
     reads,
     readers,
     observed: new Set([...observedIn(program, asked), ...wanted]),
-    leastWork: leastWork ?? worthwhile,
+    leastWork: leastWork ?? (hasManyCells(program, schedules, sizes) ? 0 : worthwhile),
     leastProducts: leastProducts ?? worthPacking,
     keepsAll: keepsAll === true,
     runs: 0,
+    results: new Map(),
     toOracle: new Map(),
   };
 }

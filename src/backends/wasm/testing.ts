@@ -1,6 +1,7 @@
 // What the tests of kernels share: a program on kernels and on the oracle, and a table of small numbers of any type, and functions made by hand.
 
 import { expect } from "vitest";
+import type { EngineOptions } from "../../core.ts";
 import { compareBackends, subjectOf } from "../../../test/backends/compare.ts";
 import { runProgram } from "../interpret/run.ts";
 import { leftToOracle } from "./state.ts";
@@ -53,10 +54,10 @@ export function functionOf(parameters: number, emit: (emitter: Emitter) => numbe
 }
 
 /** What a run on kernels left to the oracle, by name, and why. */
-export function leftToOracleIn(text: string): ReadonlyMap<string, string> {
+export function leftToOracleIn(text: string, how: EngineOptions = { leastWork: 0 }): ReadonlyMap<string, string> {
   const subject = subjectOf("test.ein", text);
   if ("errors" in subject) throw new Error(subject.errors.map(({ title }) => title).join());
-  runProgram(subject.program, subject.analysis, { backend: "wasm", leastWork: 0 });
+  runProgram(subject.program, subject.analysis, { backend: "wasm", ...how });
   const left = [...leftToOracle(subject.program)];
   return new Map(left.flatMap(([schedule, why]) => schedule.definitions.map(({ name }) => [name, why] as const)));
 }

@@ -8,8 +8,8 @@ import { writeConstants } from "./arena.ts";
 import { KernelFault } from "./host.ts";
 import { giveBack, layoutBytes, type Memory, type Place } from "./places.ts";
 import type { Prepared, PreparedCells } from "./prepared.ts";
-import type { Recording } from "./replay.ts";
-import { readBackBy, runLoop, type LoopRun, type SavedLoop } from "./run-loop.ts";
+import type { Recording, Step } from "./replay.ts";
+import { readBackBy, runLoop, savedBy, type LoopRun, type SavedLoop } from "./run-loop.ts";
 import { isFused, type State } from "./state.ts";
 import { isPartial, runStrips, stripsOf, type PartialRunner } from "./strips.ts";
 import type { AddressOf, Runner } from "./runners.ts";
@@ -96,10 +96,7 @@ export function runWaiting(run: Run, waiting: readonly Ready[]): void {
     return;
   }
   if (rest.length === 0) {
-    const { work } = first!.prepared;
-    const bind = runAlone(run, first!, addressOf);
-    if (work.kind === "cells" && bind) run.recording.steps.push({ bind, run: () => work.runner.run() });
-    else run.recording.isSpoilt = true;
+    run.recording.steps.push(runAlone(run, first!, addressOf));
     return;
   }
   const runners = waiting.map(({ prepared }) => (prepared as PartialUnit).work.runner);
@@ -135,30 +132,33 @@ function computedWithin({ state: { fused } }: Run, unit: Unit): readonly Definit
   return [...found];
 }
 
-/** Binds a runner to where cells lie now. What is returned binds it to the same places again. */
-function bound(runner: Runner, scratch: Ready["scratch"], addressOf: AddressOf): () => void {
+/** Where cells lie, also once nobody knows any more. */
+function noting(addressOf: AddressOf): AddressOf {
   const found = new Map<Definition, number>();
-  runner.bind((definition) => {
-    const address = scratch.get(definition)?.address ?? addressOf(definition);
+  return (definition) => {
+    const address = found.get(definition) ?? addressOf(definition);
     found.set(definition, address);
     return address;
-  });
-  return () =>
-    runner.bind((definition) => {
-      const address = found.get(definition);
-      if (address === undefined) throw new KernelFault();
-      return address;
-    });
+  };
 }
 
-/** Runs a unit by itself. What is returned binds its calls to the same places again; nothing for a loop. */
-function runAlone(run: Run, { prepared, scratch }: Ready, addressOf: AddressOf): (() => void) | undefined {
+/** Binds a runner to where cells lie now. What is returned binds it to the same places again. */
+function bound(runner: Runner, scratch: Ready["scratch"], addressOf: AddressOf): () => void {
+  const places = noting((definition) => scratch.get(definition)?.address ?? addressOf(definition));
+  runner.bind(places);
+  return () => runner.bind(places);
+}
+
+/** Runs a unit by itself. What is returned does so again. */
+function runAlone(run: Run, { prepared, scratch }: Ready, addressOf: AddressOf): Step {
   const { work, outputs } = prepared;
   if (work.kind === "cells") {
     const bind = bound(work.runner, scratch, addressOf);
     work.runner.run();
     dropScratch(run, scratch);
-    return bind;
+    const { unit } = prepared;
+    if (unit.kind === "schedule" && unit.schedule.recurrent) return stepsAgain(bind, () => work.runner.run());
+    return { bind, run: () => work.runner.run() };
   }
   const { storage } = run.state.units;
   const own = new Map<Definition, number>();
@@ -168,15 +168,27 @@ function runAlone(run: Run, { prepared, scratch }: Ready, addressOf: AddressOf):
   for (const { running, rider } of work.sums) own.set(running, addressOf(rider.definition));
   const loop: LoopRun = {
     work,
-    addressOf: (definition) => own.get(definition) ?? addressOf(definition),
+    addressOf: noting((definition) => own.get(definition) ?? addressOf(definition)),
     readBack: readBackBy(storage, work.unit.group, (member) => run.saved.get(member)?.loop),
   };
-  work.runner.bind(loop.addressOf);
-  const saved = runLoop(loop, prepared, run.machine.progress);
+  const bind = (): void => work.runner.bind(loop.addressOf);
+  const saved = work.again && savedBy(loop, outputs);
+  bind();
+  runLoop(loop, saved, run.machine.progress);
   if (!saved) dropScratch(run, scratch);
   else {
     const all = { loop: saved, scratch, over: [] };
     for (const member of saved.held.keys()) run.saved.set(member, all);
   }
-  return undefined;
+  return stepsAgain(bind, () => runLoop(loop, saved));
+}
+
+/** What is the same in all steps is made ready for the first of them after the loop is bound. */
+function stepsAgain(bind: () => void, steps: () => void): Step {
+  return {
+    run() {
+      bind();
+      steps();
+    },
+  };
 }
