@@ -91,7 +91,7 @@ function joinable(alike: readonly Scatter[]): readonly (readonly Scatter[])[] {
   if (!alike.some(({ piece }) => piece.ties.length > 0)) return [];
   const walks = new Map<string, Scatter[]>();
   for (const each of alike) walks.set(walkOf(each), [...(walks.get(walkOf(each)) ?? []), each]);
-  const isNumbered = alike.every(({ piece }) => !isNarrowed(piece) && flattened(piece.summed));
+  const isNumbered = alike.every(({ piece }) => !isNarrowed(piece) && isOneForAll(piece) && flattened(piece.summed));
   return walks.size > 1 && isNumbered ? [alike] : [...walks.values()];
 }
 
@@ -99,6 +99,11 @@ function joinable(alike: readonly Scatter[]): readonly (readonly Scatter[])[] {
 function walkOf({ piece }: Scatter): string {
   const conditions = isNarrowed(piece) ? {} : { ranges: [], guards: [] };
   return keyOfPiece({ ...piece, ...conditions, ties: [], value: integerScalar(zero) });
+}
+
+/** Whether the walk is the same for every cell. */
+function isOneForAll({ axes, summed }: Piece): boolean {
+  return !summed.some(({ from, to }) => usesAny(from, axes) || usesAny(to, axes));
 }
 
 function isNarrowed({ summed, ranges, guards }: Piece): boolean {
