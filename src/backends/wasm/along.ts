@@ -108,7 +108,7 @@ export function newSum(
   const { type } = body.value;
   const name = combinedBy(body.reduction, type)!;
   const steps = members.length === 1 ? stepsOfOne : stepsOfLanes;
-  const { first, totals, count, add, blocks } = begun(kernel, body, members.length * streams, steps);
+  const { first, totals, count, add, blocks } = begun(kernel, body, members.length * streams, steps, along.lanes * streams); // prettier-ignore
   const tails = members.map(() => newAccumulator(kernel, body));
   for (const tail of tails) tail.begin();
   return {

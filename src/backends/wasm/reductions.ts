@@ -14,7 +14,7 @@ import type { Kernel } from "./kernel.ts";
 import { bothLowerHalves, constant32, constantDouble, constantFloat, upperFirst, vector } from "./lanes.ts";
 import type { Opcode } from "./opcodes.ts";
 import { isSpeculable } from "./scalars.ts";
-import { lengthOf, walk, withLoop } from "./term-loops.ts";
+import { lengthOf, mostOf, walk, withLoop } from "./term-loops.ts";
 import { costOf, emitLanes, narrowMask, type Along } from "./vectors.ts";
 
 /** Whether vectors of terms can be combined: sums and products of numbers, extremes of floats. */
@@ -77,15 +77,15 @@ export interface Begun {
   readonly blocks: Blocks;
 }
 
-/** So many accumulators, each added to so often in a block. */
-export function begun(kernel: Kernel, body: Reduction, accumulators: number, steps: number): Begun {
+/** So many accumulators, each added to so often in a block; so many terms are added at once along the loop. */
+export function begun(kernel: Kernel, body: Reduction, accumulators: number, steps: number, width: number): Begun {
   const { type } = body.value;
   const { instruction, start } = combinations[body.reduction]!;
   const first = startVector(kernel, type, Number(start(type)));
   const totals = Array.from({ length: accumulators }, () => beginning(kernel, first));
   const count = body.reduction === "mean" ? newCounter(kernel) : undefined;
   const add = vectorInstruction(type, vectorName(body, instruction[type]!));
-  return { first, totals, count, add, blocks: newBlocks(kernel, body, totals, steps, first) };
+  return { first, totals, count, add, blocks: newBlocks(kernel, body, totals, steps, width, first) };
 }
 
 /** Several cells at once, whose terms come as vectors over one of the definition's own coordinates: what each reduction comes to in each of them. */
@@ -96,7 +96,7 @@ export function reduceTile(
   members: readonly Member[],
   names: readonly Local[],
 ): readonly (readonly Slot[])[] {
-  const sums = bodies.map((body) => ({ body, ...begun(kernel, body, members.length, stepsOfOne) }));
+  const sums = bodies.map((body) => ({ body, ...begun(kernel, body, members.length, stepsOfOne, 1) }));
   const terms = (): void => {
     for (const { body, first, totals, count, add } of sums) {
       members.forEach((member, k) => {
@@ -153,10 +153,14 @@ function newBlocks(
   { reduction, value: { type }, loops }: Reduction,
   totals: readonly number[],
   steps: number,
+  width: number,
   first: Slot,
 ): Blocks {
-  const terms = loops.reduce((total, each) => total * (lengthOf(each) ?? Infinity), 1);
-  if (type !== "f32" || (reduction !== "sum" && reduction !== "mean") || terms < 2 * steps)
+  const inner = loops.at(-1);
+  // Vectors that are left over at the end of the innermost loop all go to one accumulator.
+  const along = inner ? Math.ceil(mostOf(kernel, inner) / width) + 3 : 1;
+  const additions = loops.slice(0, -1).reduce((total, each) => total * mostOf(kernel, each), along);
+  if (type !== "f32" || (reduction !== "sum" && reduction !== "mean") || additions < 2 * steps)
     return { flush: () => undefined, finish: () => totals };
   const wholes = totals.map(() => ({ lower: beginning(kernel, first), upper: beginning(kernel, first) }));
   const flush = (): void =>

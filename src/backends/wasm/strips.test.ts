@@ -2,6 +2,7 @@
 
 import { afterAll, describe, expect, test } from "vitest";
 import { compile } from "../../compile.ts";
+import { rowsOfStrip, type PartialRunner } from "./strips.ts";
 import { useThreads } from "./threads/threads.ts";
 
 /** Values of which nothing else is kept, on kernels or on the oracle. */
@@ -27,8 +28,8 @@ function isNear(text: string, get: readonly string[]): void {
   });
 }
 
-const rows = (count: number): string => `
-  let x[i in 0..${count}, j in 0..41] = sin((i * 7 + j * j) as f32);
+const rows = (count: number, columns = 41): string => `
+  let x[i in 0..${count}, j in 0..${columns}] = sin((i * 7 + j * j) as f32);
   let m[i] = mean[j](x[i, j]);
   let c[i, j] = tanh(x[i, j] - m[i]);
   let q[i, j] = c[i, j] * c[i, j] + x[i, j];
@@ -52,15 +53,24 @@ describe("units of equal rows", () => {
     isNear(`${rows(200)} let twice[i, j] = y[i, j] * column[j]; let s[j] = sum[i](twice[i, j]);`, ["s"]);
   });
 
-  test("have the same bits on several threads", async () => {
+  test.each([[603, 41], [3, 9000]])("%i of %i cells have the same bits on several threads", async (count, columns) => {
     const get = ["y", "column", "greatest", "after"];
-    const alone = values(rows(603), get, "wasm");
+    const text = rows(count, columns);
+    const alone = values(text, get, "wasm");
     for (const threads of [2, 4]) {
       useThreads(threads);
-      values(rows(603), get, "wasm");
+      values(text, get, "wasm");
       await new Promise((resume) => setTimeout(resume, 100));
-      expect(values(rows(603), get, "wasm")).toEqual(alone);
+      expect(values(text, get, "wasm")).toEqual(alone);
     }
+    useThreads(1);
+  }); // prettier-ignore
+
+  test("are several strips where they are few and long, so that threads can share them", () => {
+    const runner = { rows: 4, rowsEach: 1, work: 1 << 20 } as PartialRunner;
+    expect(rowsOfStrip([runner], 1 << 17)).toBe(1);
+    expect(rowsOfStrip([{ ...runner, rows: 1000 }], 1 << 17)).toBe(16);
   });
+
   afterAll(() => void useThreads(1));
 });

@@ -125,10 +125,13 @@ function inOneCall({ runners, links, chain, passing }: Strips, haveRoom: boolean
 /** A strip's cells are about so many bytes. */
 const stripBytes = 1 << 17;
 const leastRows = 16;
+/** Where there are few rows, there are still so many strips, for threads to share. */
+const fewStrips = 4;
 
 /** The rows of a strip of which each takes so many bytes: as many as everybody can do at a time. */
-function rowsOfStrip(runners: readonly PartialRunner[], bytesOfRow: number): number {
-  const together = runners.reduce((rows, { rowsEach }) => leastMultiple(rows, rowsEach), leastRows);
+export function rowsOfStrip(runners: readonly PartialRunner[], bytesOfRow: number): number {
+  const least = Math.min(leastRows, Math.ceil(runners[0]!.rows / fewStrips));
+  const together = runners.reduce((rows, { rowsEach }) => leastMultiple(rows, rowsEach), least);
   return together * Math.max(1, Math.floor(stripBytes / Math.max(1, bytesOfRow) / together));
 }
 

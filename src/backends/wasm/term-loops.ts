@@ -1,7 +1,7 @@
 // Loops over the terms of reductions: their bounds are known of their coordinates inside, and steps may be wider than one.
 
 import { atMost } from "../../ir/affine/prove.ts";
-import { constantOf, ofVariable, plus } from "../../ir/affine/term.ts";
+import { constantOf, ofVariable, plus, subtract } from "../../ir/affine/term.ts";
 import type { Loop, Scalar } from "../../ir/program.ts";
 import { intervalOf } from "../../optimise/intervals.ts";
 import type { Reduction } from "../../optimise/regions.ts";
@@ -64,6 +64,12 @@ export function guarded(kernel: Kernel, guards: readonly Scalar[], inside: () =>
   if (!first) return inside();
   const condition = emitValue(kernel, first);
   branch(kernel.emitter, condition, () => assuming(kernel, first, true, () => guarded(kernel, rest, inside)));
+}
+
+/** How long a loop is at most, by what is known of where it begins and ends. */
+export function mostOf(kernel: Kernel, { from, to }: Loop): number {
+  if (from.kind !== "integer" || to.kind !== "integer") return Infinity;
+  return Math.max(0, intervalOf(subtract(to.term, from.term), kernel.known).most);
 }
 
 export function lengthOf({ from, to }: Loop): number | undefined {
