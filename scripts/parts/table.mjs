@@ -100,6 +100,7 @@ export const parts = {
       "check/form-of",
       "check/forms",
       "check/function-lists",
+      "check/guarded-instances",
       "check/held-functions",
       "check/instance-needs",
       "check/instances",

@@ -14,6 +14,7 @@ import { graphOf, type Graph } from "./graph.ts";
 import { tangentType } from "./handed-on.ts";
 import { loopsOf, orient } from "./order.ts";
 import { shareProducts } from "./other-factors.ts";
+import { foldOwnBounds } from "./own-bounds.ts";
 import { standApart } from "./running.ts";
 import { begin, lanesOf, seedDefinition, unitDefinition } from "./seeds.ts";
 import { sendAllBack } from "./send-back.ts";
@@ -52,6 +53,7 @@ export function backward(
   const { known } = workshop;
   const splits = step === undefined && !along;
   if (splits) for (const denominator of denominators) standApart(denominator, define);
+  for (const definition of whole.all) if (passed.isActive(definition)) foldOwnBounds(definition);
   const around: Around = { varies: passed.isActive, numerator, all: whole.all };
   for (const definition of splits ? whole.all.filter(passed.isActive) : []) {
     workshop.splitContractions?.(definition, define);

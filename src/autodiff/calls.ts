@@ -20,7 +20,7 @@ import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { usesAny } from "../ir/ties.ts";
 import { compared } from "../ir/integers.ts";
 import { flattened } from "./box.ts";
-import { asType, freshLoops, readCell, UnsupportedRule, wholeLoops, type Define } from "./cells.ts";
+import { asType, freshLoops, readCell, wholeLoops, type Define } from "./cells.ts";
 import { summedClause } from "./collect.ts";
 import { placeOf } from "./cotangents.ts";
 import { hasOnlyFormula, setBefore, setFormula } from "./formulas.ts";
@@ -65,20 +65,20 @@ export function keepCalls(
     if (hasOnlyFormula(clause) || isKept(clause) || isKeptInSteps(clause)) return clause;
     if (!isTakenBackOften(withoutDataReads(clause.body.value), varies)) return clause;
     const guards = [...ownershipGuards(newOpaque(), definition, position, known), ...clause.guards];
-    try {
-      if (reachable([...readsOf(definition)]).includes(definition))
-        return keepInSteps(definition, clause, guards, varies, define);
-      const loops = clause.body.kind === "map" ? clause.loops : [...clause.loops, ...clause.body.loops];
-      const whole = loops.length > 0 ? wholeData(clause.body.value) : [];
-      const value = withoutDataReads(clause.body.value, new Set(whole));
-      const data = whole.map((each) => keepData(each, define));
-      return clause.body.kind === "map"
-        ? keepClause(definition, { ...clause, body: { kind: "map", value } }, guards, clause, data, define)
-        : keepTerms(definition, clause, value, guards, data, define);
-    } catch (failure) {
-      if (!(failure instanceof UnsupportedRule)) throw failure;
-      return clause;
-    }
+    if (reachable([...readsOf(definition)]).includes(definition))
+      return keepInSteps(definition, clause, guards, varies, define);
+    const { body } = clause;
+    const all = body.kind === "map" ? clause.loops : [...clause.loops, ...body.loops];
+    const whole = all.length > 0 ? wholeData(body.value) : [];
+    const value = withoutDataReads(body.value, new Set(whole));
+    const tests = body.kind === "map" ? guards : [...guards, ...body.guards];
+    const used = body.kind === "map" ? all : all.filter((loop) => [value, ...tests].some((scalar) => usesAny(scalar, [loop]))); // prettier-ignore
+    // Over other ranges each call is taken back by its companions.
+    if (!flattened(used)) return clause;
+    const data = whole.map((each) => keepData(each, define));
+    return body.kind === "map"
+      ? keepClause(definition, { ...clause, body: { kind: "map", value } }, guards, clause, data, define)
+      : keepTerms(definition, clause, value, used, guards, data, define);
   });
   if (clauses.some((clause, k) => clause !== definition.clauses[k])) definition.clauses = clauses;
 }
@@ -114,7 +114,6 @@ function keepClause(
   define: Define,
 ): Clause {
   const { loops, span } = clause;
-  if (!flattened(loops)) throw new UnsupportedRule("a pullback over ranges like these", span);
   const plans: Plans = new Map();
   const plan = planOf(functionOf(definition, clause), plans);
   const by = new Map<Loop["variable"], Scalar>();
@@ -158,16 +157,13 @@ function keepTerms(
   definition: Definition,
   clause: Clause,
   value: Scalar,
+  used: readonly Loop[],
   around: readonly Scalar[],
   data: readonly KeptData[],
   define: Define,
 ): Clause {
   const body = clause.body as Extract<Clause["body"], { kind: "reduce" }>;
   const guards = [...around, ...body.guards];
-  const used = [...clause.loops, ...body.loops].filter((loop) =>
-    [value, ...guards].some((scalar) => usesAny(scalar, [loop])),
-  );
-  if (!flattened(used)) throw new UnsupportedRule("a pullback over ranges like these", clause.span);
   const axes = used.map((loop): Axis => ({
     name: loop.variable.name,
     extent: (loop.to as Extract<Scalar, { kind: "integer" }>).term,

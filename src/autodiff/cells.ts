@@ -106,14 +106,3 @@ export function wholeLoops({ axes }: Pick<Definition, "axes">): readonly Loop[] 
 export function asType(value: Scalar, type: ElementType): Scalar {
   return value.type === type ? value : { kind: "cast", type, operand: value };
 }
-
-/** A rule that this version cannot write down. */
-export class UnsupportedRule extends Error {
-  readonly what: string;
-  readonly span: Span;
-  constructor(what: string, span: Span) {
-    super(what);
-    this.what = what;
-    this.span = span;
-  }
-}

@@ -7,7 +7,7 @@ import type { TotalFunction } from "../ir/scalar/data.ts";
 import { isFloat, type ElementType } from "../ir/scalar/types.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import type { Span } from "../syntax/source.ts";
-import { asType, UnsupportedRule } from "./cells.ts";
+import { asType } from "./cells.ts";
 import { moves, named, nothing, outcomesKey, partAt, whereAll, type Outcome } from "./frames.ts";
 import { algebraOf } from "./products.ts";
 
@@ -96,7 +96,7 @@ export function throughData(
     // What a loop holds by place has a formula beside it, which is what moves.
     case "hold":
     case "held":
-      throw new UnsupportedRule("the derivative of what a loop holds", span);
+      throw new Error("what a loop holds is differentiated by its formula");
     case "same":
     case "show":
     case "size":

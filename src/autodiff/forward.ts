@@ -23,16 +23,9 @@ import { graphOf, type Graph } from "./graph.ts";
 import { linearize, type Coefficient } from "./linearize.ts";
 import { measuring } from "./measured.ts";
 import { fallbackGuards, ownershipGuards } from "./ownership.ts";
+import { foldOwnBounds } from "./own-bounds.ts";
 import { algebraOf, productScalar, type Conditioned } from "./products.ts";
-import {
-  countedFromStart,
-  newDefinition,
-  wholeLoops,
-  freshLoops,
-  readCell,
-  UnsupportedRule,
-  type Define,
-} from "./cells.ts";
+import { countedFromStart, newDefinition, wholeLoops, freshLoops, readCell, type Define } from "./cells.ts";
 import { standApart } from "./running.ts";
 import { termsOf, type Term } from "./terms.ts";
 
@@ -69,17 +62,13 @@ export function forward(numerator: Definition, wrt: Definition, workshop: Worksh
     problems: [],
   };
   const active = graph.all.filter((definition) => activity.isActive(definition));
+  for (const definition of active) foldOwnBounds(definition);
   const at = new Map(active.map((definition, k) => [definition, k]));
   const edges = active.map((definition) => graph.ways(definition).flatMap((way) => at.get(way) ?? []));
   for (const group of components(active.length, (k) => edges[k]!)) {
     const members = group.map((k) => active[k]!);
     for (const member of members) tangentOf(push, member);
-    try {
-      for (const member of members) fill(push, member);
-    } catch (failure) {
-      if (!(failure instanceof UnsupportedRule)) throw failure;
-      push.problems.push({ kind: "unsupported", what: failure.what, span: failure.span });
-    }
+    for (const member of members) fill(push, member);
   }
   const found = push.tangents.get(numerator);
   return { adjoints: new Map(found ? [[wrt, found]] : []), problems: push.problems };
@@ -210,7 +199,7 @@ function pushed(
     push.activity.stopsFor(definition),
     result,
   );
-  for (const each of stopped) push.problems.push({ kind: "stopped", stopped: each, through: definition });
+  for (const each of stopped) push.problems.push({ stopped: each, through: definition });
   const terms = coefficients.map((each) => {
     const value = contribution(push, each, factor, lanes, type);
     return each.over ? summedOver(push, definition, value, each.over, [...lanes, ...loops], where()) : value;

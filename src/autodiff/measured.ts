@@ -2,7 +2,8 @@
 //
 //   prod[k in 0..n[i]](m)   runs within   0..most,   most = max(0, max[i](n[i]))
 //
-// What a rule keeps for each position has an axis of that extent, as if the program had said so.
+// What a rule keeps for each position has an axis of that extent, as if the program had said so. Where a recurrence bounds its own ranges, nothing can be
+// measured first: those are loops (own-bounds.ts).
 
 import type { Range } from "../ir/affine/range.ts";
 import { ofVariable, variable, type Term as Integer, type Variable } from "../ir/affine/term.ts";
@@ -14,7 +15,7 @@ import { readsOfFunction } from "../ir/references.ts";
 import { reachable } from "../ir/schedule.ts";
 import { instantiate } from "../ir/substitute.ts";
 import type { Reduction } from "./box.ts";
-import { freshLoops, readCell, UnsupportedRule, type Define } from "./cells.ts";
+import { freshLoops, readCell, type Define } from "./cells.ts";
 import { ownershipGuards } from "./ownership.ts";
 
 const measured = new WeakMap<Variable, Definition>();
@@ -37,8 +38,6 @@ export function measuring(
       const around = [...clause.loops, ...before];
       const isMoved = (v: Variable): boolean => around.some((each) => each.variable === v);
       if (bound.kind === "integer" && ![...variablesOf(bound.term)].some(isMoved)) return bound.term;
-      if (!isThereFirst(bound, definition))
-        throw new UnsupportedRule(`\`${body.reduction}\` over positions that its own recurrence bounds`, body.span);
       const made = extremeOf(definition, clause, around, bound, extreme, define);
       const v = variable(made.name);
       measured.set(v, made);
@@ -81,7 +80,7 @@ function extremeOf(
 }
 
 /** Whether a scalar can be computed before any cell of a definition. */
-function isThereFirst(scalar: Scalar, definition: Definition): boolean {
+export function isThereFirst(scalar: Scalar, definition: Definition): boolean {
   const reads = new Set<Definition>();
   eachScalar(scalar, (part) => {
     if (part.kind === "read") reads.add(part.definition);

@@ -268,13 +268,7 @@ export function zeroDerivative(of: Definition, wrt: Definition, span: Span): Dia
 }
 
 /** What stops a derivative, said at the request. */
-export function explainProblem(problem: Problem, of: Definition, wrt: Definition, span: Span): Diagnostic {
-  if (problem.kind === "unsupported") {
-    return error("E0190", `${problem.what} cannot be taken yet`, span, {
-      labels: [{ span: problem.span, text: "on the path" }],
-    });
-  }
-  const { stopped, through } = problem;
+export function explainProblem({ stopped, through }: Problem, of: Definition, wrt: Definition, span: Span): Diagnostic {
   return error("E0701", `gradient of ${stopped.operation} is not defined`, span, {
     labels: [
       ...(stopped.span ? [{ span: stopped.span, text: "the derivative ends here" }] : []),

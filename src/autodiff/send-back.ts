@@ -9,7 +9,7 @@ import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
 import { isKept, pullCallsBack } from "./calls.ts";
-import { asType, readCell, UnsupportedRule, type Define } from "./cells.ts";
+import { asType, readCell, type Define } from "./cells.ts";
 import { coordinateNames } from "./coordinate-names.ts";
 import { summedClause } from "./collect.ts";
 import { asFormula, readsWithFormulas, setOnlyFormula } from "./formulas.ts";
@@ -38,15 +38,10 @@ export function sendAllBack(sweep: Sweep, definition: Definition, adjoint: Adjoi
   // An integer or a bool that is used as a number has to be looked at too: it may have to be refused.
   const leads = (read: Definition): boolean => sweep.activity.isActive(read) || !isFloat(read.element);
   if (![...readsWithFormulas(definition)].some(leads)) return;
-  try {
-    for (const [k, clause] of definition.clauses.entries()) {
-      if (isKept(clause)) sendKeptBack(sweep, definition, clause, k, adjoint);
-      else if (isSparse(clause) && sweep.lanes.length === 0) sendSparseBack(sweep, definition, clause, k, adjoint);
-      else sendBack(sweep, definition, asFormula(clause), k, adjoint);
-    }
-  } catch (failure) {
-    if (!(failure instanceof UnsupportedRule)) throw failure;
-    sweep.problems.push({ kind: "unsupported", what: failure.what, span: failure.span });
+  for (const [k, clause] of definition.clauses.entries()) {
+    if (isKept(clause)) sendKeptBack(sweep, definition, clause, k, adjoint);
+    else if (isSparse(clause) && sweep.lanes.length === 0) sendSparseBack(sweep, definition, clause, k, adjoint);
+    else sendBack(sweep, definition, asFormula(clause), k, adjoint);
   }
 }
 
@@ -163,7 +158,7 @@ function sendBack(
       activity.stopsFor(definition),
       term.result,
     );
-    for (const each of stopped) sweep.problems.push({ kind: "stopped", stopped: each, through: definition });
+    for (const each of stopped) sweep.problems.push({ stopped: each, through: definition });
     const coefficients = (term.value === clause.body.value && keptFor(sweep, clause, written)) || written;
     const led = coefficients.length > 0 ? ledBy(sweep, term, clause, adjoint) : undefined;
     for (const { read, product, conditions, over } of coefficients) {

@@ -3,7 +3,6 @@
 import type { Fact } from "../ir/affine/prove.ts";
 import type { Opaque } from "../ir/facts.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
-import type { Span } from "../syntax/source.ts";
 import type { Activity } from "./activity.ts";
 import { wholeLoops, type Define } from "./cells.ts";
 import type { Graph } from "./graph.ts";
@@ -41,9 +40,11 @@ export interface Around {
   readonly all: readonly Definition[];
 }
 
-export type Problem =
-  | { readonly kind: "stopped"; readonly stopped: Stopped; readonly through: Definition }
-  | { readonly kind: "unsupported"; readonly what: string; readonly span: Span };
+/** What ends a derivative on its path, and the definition that has it. */
+export interface Problem {
+  readonly stopped: Stopped;
+  readonly through: Definition;
+}
 
 export interface Backward {
   /** The adjoint of each denominator; none where no path leads to it. */

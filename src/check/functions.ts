@@ -6,6 +6,7 @@
 
 import type * as ast from "../syntax/ast.ts";
 import { ofVariable } from "../ir/affine/term.ts";
+import { freeVariables } from "../ir/outer-variables.ts";
 import { textOf } from "../syntax/source.ts";
 import { readAt } from "./access.ts";
 import { mustAgree } from "./agree.ts";
@@ -16,6 +17,7 @@ import { denominatorsIn } from "./free-names.ts";
 import { newBinder } from "./coordinates.ts";
 import { hasDamagedHead } from "./damaged.ts";
 import { isTensorType } from "./data-types.ts";
+import { boundBy, callerNames, groundCoordinates } from "./brackets.ts";
 import { bodyOf } from "./function-body.ts";
 import { identity, structureOf, valueBinding } from "./integers.ts";
 import { extentRange } from "./ranges.ts";
@@ -113,32 +115,23 @@ function wholeOrLifted(place: Place, call: Call): Typed {
 }
 
 function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast.Where): Typed {
-  const { callee, e } = call;
+  const { callee } = call;
   if (isRecursive(callee)) {
     const replaced = (at: Place): Typed => elaborated({ ...at, unrolled: true }, call, values, where);
-    return recursiveCall(place, callee, values, e.span, replaced);
+    return recursiveCall(place, call, values, replaced, where);
   }
-  // Inside a function that stays one, a call with a rule does too: the derived function needs both.
+  // Inside a function that stays one, a call with a rule does too: the derived function needs both. What is the same in every call of it stands outside.
   const isRuled = place.recursion !== undefined && callee.rule !== undefined && !place.ruling?.has(callee.declaration);
-  if (isRuled) {
-    const kept = callInstance(place, callee, values, e.span, place.arrays ? "makes arrays" : "many calls");
+  const isGuarded = where !== undefined || place.filters.length > 0;
+  if (isRuled && (isGuarded || freeVariables(values, place.checker.opaqueValue).size > 0)) {
+    const kept = callInstance(place, call, values, place.arrays ? "makes arrays" : "many calls", where);
     return kept.kind === "unfit" ? refuseInstance(place, kept) : kept;
   }
   if (!where && weightOf(callee) > mostInlined && !place.tangents && place.filters.length === 0) {
-    const kept = callInstance(place, callee, values, e.span, "many calls");
+    const kept = callInstance(place, call, values, "many calls");
     if (kept.kind !== "unfit") return kept;
   }
   return elaborated(place, call, values, where);
-}
-
-/** What the function takes beside what the call gives, where names are missing. */
-function fullCall({ callee, e }: Call): Pick<Bound, "fully"> {
-  const { coordinates } = callee.declaration;
-  const given = e.bracket ?? [];
-  if (given.length === 0 || given.length === coordinates.length) return {};
-  const taken = coordinates.map(({ name, pack }) => `${pack ? ".." : ""}${name.text}`).join(", ");
-  const named = given.map((item) => textOf(item.span)).join(", ");
-  return { fully: `\`${callee.name}\` takes \`[${taken}]\`, and \`[${named}]\` is given` };
 }
 
 /** The body in the place of the call. */
@@ -146,14 +139,9 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
   const { callee, e } = call;
   const { declaration } = callee;
   const scope = scopeInside(callee.scope);
-  const coordinates = new Set(declaration.coordinates.map(({ name }) => name.text));
   const bound: Bound = {
-    axes: new Map(),
-    packs: new Map(),
+    ...boundBy(call),
     words: new Map(callee.held?.words),
-    named: call.named,
-    coordinates,
-    ...fullCall(call),
     ...(callee.held ? { generics: new Map(callee.held.generics) } : {}),
   };
   const inCallee: Place = { ...place, scope: callee.scope };
@@ -259,44 +247,6 @@ function asGiven(type: ast.Type | undefined, value: Typed, bound: Bound): Typed 
   };
   const axes = value.type.axes.map((axis, k): Axis => (isSaid(k) ? axis : { ...axis, given: true }));
   return axes.length === 0 ? value : ({ ...value, type: { ...value.type, axes } } as Typed);
-}
-
-/** Outside, the result's axes have the names that the caller used. */
-function callerNames(value: Typed, type: TensorType, bound: Bound): Typed {
-  const axes = type.axes.map((axis): Axis => {
-    const [caller] = axis.name ? (bound.named.get(axis.name) ?? []) : [];
-    const known = axis.name ? bound.axes.get(axis.name) : undefined;
-    const name = caller ?? known?.name;
-    return name === undefined ? axis : { ...axis, name };
-  });
-  return { ...value, type: tensor(type.element, axes) };
-}
-
-/** A coordinate parameter that no type mentions takes the axis of its name in an untyped argument. */
-function groundCoordinates(place: Place, call: Call, bound: Bound, values: readonly Typed[]): boolean {
-  for (const coordinate of call.callee.declaration.coordinates) {
-    const name = coordinate.name.text;
-    if (bound.axes.has(name) || bound.packs.has(name)) continue;
-    const [caller] = call.named.get(name) ?? [];
-    const axis = values
-      .flatMap((value) => (value.type.kind === "tensor" ? value.type.axes : []))
-      .find((each) => each.name === caller);
-    if (!axis) {
-      report(
-        place,
-        "E0503",
-        `nothing grounds the coordinate \`${caller ?? name}\` of \`${call.callee.name}\``,
-        call.e.span,
-        {
-          labels: [{ span: coordinate.span, text: "declared here" }],
-          help: `pass it in the bracket and index an argument with it: \`${call.callee.name}[${caller ?? name}](x[…, ${caller ?? name}])\``,
-        },
-      );
-      return false;
-    }
-    bound.axes.set(name, axis.domain ? axis : { ...axis, domain: {} });
-  }
-  return true;
 }
 
 /** The call for each cell of its tensor arguments, which have one shape. */

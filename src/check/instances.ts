@@ -4,8 +4,12 @@
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { ofVariable, variable } from "../ir/affine/term.ts";
+import type { Call } from "./arguments.ts";
 import { partsOfEffect } from "./effects.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { boundBy, bracketKey, groundCoordinates, underCallerNames, underNames, type Bracketed } from "./brackets.ts";
+import { filteredResult, filtersOf } from "./call-guards.ts";
+import { filtersBehind, masksOf, type Mask } from "./guarded-instances.ts";
 import { effectIn, isRecursive, surroundings } from "./call-graph.ts";
 import { newFrame, notBuilt, notKnown, refuse, wrongAt, type Checker, type Place } from "./context.ts";
 import { bodyOf } from "./function-body.ts";
@@ -74,17 +78,14 @@ const instances = new WeakMap<Checker, Map<FunctionBinding, Map<string, Made>>>(
 /** Calls the instance for the forms of the arguments, which is checked when it is first asked for. */
 export function callInstance(
   place: Place,
-  callee: FunctionBinding,
+  call: Call,
   values: readonly Typed[],
-  span: Span,
   reason: Reason,
+  where?: ast.Where,
 ): Typed | Unfit {
-  const { declaration } = callee;
-  const { name } = callee;
-  if (declaration.coordinates.length > 0) {
-    const what = isRecursive(callee) ? "the recursion" : "inside a recursive function, the rule";
-    return unfit(`${what} of the coordinate function \`${name}\``, span);
-  }
+  const { callee } = call;
+  const { declaration, name } = callee;
+  const { span } = call.e;
   const effect = effectIn(callee, values);
   if (effect && reason === "many calls")
     return unfit(`\`${textOf(effect.span)}\` inside the function \`${name}\``, effect.span);
@@ -111,12 +112,17 @@ export function callInstance(
       ? keptByName(place, parameter, value)
       : { bindings: [], value };
   });
-  const bound: Bound = { axes: new Map(), packs: new Map(), words: new Map(), named: new Map() };
+  const bound: Bound = { ...boundBy(call), words: new Map() };
   const inCallee: Place = { ...place, scope: callee.scope };
   for (const [k, { type }] of functionsLast(declaration.parameters)) {
     const what = `\`${textOf(values[k]!.span)}\``;
     if (type && !matchParameter(inCallee, bound, type, shared[k]!.value, what)) return wrongAt(span);
   }
+  if (!groundCoordinates(place, call, bound, values)) return wrongAt(span);
+  const filters = where ? filtersOf(place, call, bound, where) : [];
+  if (!filters) return wrongAt(span);
+  const masks = masksOf([...place.filters, ...filters], bound);
+  if (masks.length > 0 && reason !== "makes arrays") return unfit(`a guard on a call of \`${name}\``, span);
   const given = shared.map(({ value }, k) => {
     const { type } = declaration.parameters[k]!;
     return type && holdsFunctions(value) ? heldTo(inCallee, bound, type, value) : value;
@@ -140,13 +146,16 @@ export function callInstance(
     const others = grown.type.kind === "function" ? "another function" : "other functions";
     return unknownFunction(`\`${name}\` calls itself with ${others} each time`, grown.span);
   }
-  const made = instanceOf(place, callee, given, forms as readonly Form[], bound, reason);
+  const made = instanceOf(place, call, given, forms as readonly Form[], masks, bound, reason);
   if (made.unfit) return made.unfit;
   const { instance, form } = made;
   if (instance.failed || !form) return wrongAt(span);
   // What is passed has the types that the instance was made for.
   given.forEach((value) => settle(value.type));
-  const invocation = { function: instance, arguments: given.flatMap((value, k) => spread(value, made.parameters[k]!)) };
+  const invocation = {
+    function: instance,
+    arguments: [...given.flatMap((value, k) => spread(value, made.parameters[k]!)), ...masks.map((mask) => mask.cells)],
+  };
   if (effect) place.effects.push({ kind: "call", invocation, when: place.when, span });
   const results = instance.results.map((cell, member): Typed => ({
     kind: "call",
@@ -159,19 +168,25 @@ export function callInstance(
   const kept = results.map((result) =>
     hasArray(form) ? share(place, callee.declaration.name, result) : { bindings: [], value: result },
   );
-  return inBlock(
+  const result = inBlock(
     [
       ...named.flatMap(({ binding }) => binding ?? []),
       ...shared.flatMap((each) => each.bindings),
       ...kept.flatMap((each) => each.bindings),
     ],
-    gathered(
-      place.checker,
-      form,
-      kept.map((each) => each.value),
-      span,
+    underCallerNames(
+      inCallee,
+      declaration.result,
+      gathered(
+        place.checker,
+        form,
+        kept.map((each) => each.value),
+        span,
+      ),
+      bound,
     ),
   );
+  return where && result.type.kind === "tensor" ? filteredResult(place, call, result, where) : result;
 }
 
 /** An argument with what the type of its parameter says beyond its own. */
@@ -188,18 +203,20 @@ function unknownFunction(what: string, span: Span): Unfit {
 
 function instanceOf(
   place: Place,
-  callee: FunctionBinding,
+  call: Bracketed,
   values: readonly Typed[],
   forms: readonly Form[],
+  masks: readonly Mask[],
   called: Bound,
   reason: Reason,
 ): Made {
   const { checker } = place;
+  const { callee } = call;
   const all = instances.get(checker) ?? new Map<FunctionBinding, Map<string, Made>>();
   instances.set(checker, all);
   const own = all.get(callee) ?? new Map<string, Made>();
   all.set(callee, own);
-  const key = `${reason} ${forms.map(formKey).join("; ")} ${surroundings(callee)}`;
+  const key = `${reason} ${forms.map(formKey).join("; ")} ${surroundings(callee)} ${bracketKey(call, values)} ${masks.map(({ name, at }) => `${name} ${at}`).join()}`;
   const known = own.get(key);
   if (known) return known;
 
@@ -219,10 +236,11 @@ function instanceOf(
       parts.map((binding): Typed => ({ kind: "reference", binding, type: binding.type, span: name.span })),
       name.span,
     );
-    return { ...whole, type: taken[k]!.kind === "fixed" ? values[k]!.type : whole.type } as Typed;
+    const { type } = values[k]!;
+    return { ...whole, type: taken[k]!.kind === "fixed" ? type : underNames(call, whole.type, type) } as Typed;
   });
   const since = checker.agreements.length;
-  const bound = taken.some(isOfOwnLength) ? boundInside(place, callee, wholes, called) : called;
+  const bound = taken.some(isOfOwnLength) ? boundInside(place, call, wholes, called) : called;
   const agreements = checker.agreements.slice(since);
   for (const [k, { name, type }] of callee.declaration.parameters.entries()) {
     const whole = wholes[k]!;
@@ -235,6 +253,10 @@ function instanceOf(
     );
   }
   const signature = declareSignature(scope, callee.declaration, bound);
+  const { span } = call.e;
+  const kept = masks.map(({ name }) => parameterOf(checker, { text: `where_${name}`, span }, "data"));
+  scalars.push(...kept);
+  const boxes = kept.map((binding): Typed => ({ kind: "reference", binding, type: binding.type, span }));
   const inside: Place = {
     checker,
     scope,
@@ -242,7 +264,7 @@ function instanceOf(
     guarded: new Set(),
     effects: [],
     when: [],
-    filters: [],
+    filters: filtersBehind(checker, masks, boxes, bound, span),
     calls: [...place.calls, callee.declaration],
     inner: true,
     indexed: callee.declaration.name.span,
@@ -255,7 +277,7 @@ function instanceOf(
   const byName = new Map(callee.declaration.parameters.map(({ name }, k) => [name.text, taken[k]!]));
   // What does not call itself is known when it has been checked.
   const isAsked = reason !== "many calls" && isRecursive(callee);
-  const form = isAsked ? resultForm(inside, callee.declaration, byName) : undefined;
+  const form = isAsked ? resultForm(inside, callee.declaration, byName, bound.packs) : undefined;
   const results = form ? [...elementsOf(form)] : [];
   const instance: Instance = {
     name: callee.name,
@@ -294,7 +316,7 @@ function instanceOf(
   own.set(key, made);
   // Where nothing declares the value, a guess about its form may have been wrong.
   const mayBeArray = (): boolean =>
-    resultForm({ ...inside, arrays: true }, callee.declaration, byName)?.kind === "array";
+    resultForm({ ...inside, arrays: true }, callee.declaration, byName, bound.packs)?.kind === "array";
   const guessed =
     isAsked && !callee.declaration.result && form?.kind === "scalar" && (taken.some(isCompound) || mayBeArray());
   attempt(checker, made, guessed, () => fill(inside, callee, made, bound, results, reason));
@@ -324,11 +346,13 @@ function isOfOwnLength(form: Form): boolean {
 }
 
 /** What the names of the signature stand for in every call. */
-function boundInside(place: Place, callee: FunctionBinding, wholes: readonly Typed[], { words, named }: Bound): Bound {
-  const own: Bound = { axes: new Map(), packs: new Map(), words, named };
+function boundInside(place: Place, call: Bracketed, wholes: readonly Typed[], { words }: Bound): Bound {
+  const { callee } = call;
+  const own: Bound = { ...boundBy(call), words };
   const inCallee: Place = { ...place, scope: callee.scope, recursion: callee.declaration.name.span };
   for (const [k, { type, name }] of functionsLast(callee.declaration.parameters))
     if (type) matchParameter(inCallee, own, type, wholes[k]!, `\`${name.text}\``);
+  groundCoordinates(place, call, own, wholes);
   return own;
 }
 

@@ -98,9 +98,17 @@ function isLost(place: Place, base: ast.Expression): boolean {
 
 /** The axes that a pack of a signature has on a left side, before the clause is looked at: reads from above it count on them. */
 export function axesOfPack(place: Place, { text }: ast.Name): readonly Axis[] | undefined {
-  const signature = lookUp(place.scope, `..${text}`);
-  if (signature?.kind !== "signature-pack") return undefined;
-  return membersOf(text, signature.axes.length);
+  const axes = signatureAxes(place.scope, text);
+  return axes && membersOf(text, axes.length);
+}
+
+/** What a pack stands for in the signature around; where it names the coordinates of a result, one on a left side hides those. */
+function signatureAxes(scope: Scope, name: string): readonly Axis[] | undefined {
+  for (let at: Scope | undefined = scope; at; at = at.parent) {
+    const found = at.names.get(`..${name}`);
+    if (found?.kind === "signature-pack") return found.axes;
+  }
+  return undefined;
 }
 
 function membersOf(pack: string, rank: number): readonly Axis[] {
@@ -120,10 +128,10 @@ export function packBinders(
   ranks: PackRanks,
   scope: Scope,
 ): readonly Binder[] | undefined {
-  const signature = lookUp(place.scope, `..${name.text}`);
-  const axes: readonly Axis[] | undefined = signature?.kind === "signature-pack" ? signature.axes : undefined;
-  const isEmpty = signature?.kind === "pack" && signature.coordinates.length === 0;
-  const rank = axes?.length ?? ranks.get(name.text) ?? (isEmpty ? 0 : undefined);
+  const axes = signatureAxes(place.scope, name.text);
+  const around = lookUp(place.scope, `..${name.text}`);
+  const hidden = around?.kind === "pack" ? around.coordinates.length : undefined;
+  const rank = axes?.length ?? ranks.get(name.text) ?? hidden;
   if (rank === undefined) {
     if (place.frame.spoiled) return undefined;
     report(place, "E0302", `nothing determines how many axes \`..${name.text}\` stands for`, span, {

@@ -42,7 +42,7 @@ export function inferRanges(place: Place, frame: Frame, statement: string): void
     const binder = v && open.get(v);
     if (!binder) continue;
     const axis = use.axis();
-    if (!axis.extent || isAnotherAtEach(place.checker, axis.extent, binder)) continue;
+    if (!axis.extent || isAnotherAtEach(place.checker, axis.extent, frame, binder)) continue;
     shareDomain(place, frame.within.get(binder) ?? place, binder, axis, use);
     const first = bare.get(binder.variable);
     if (!first) {
@@ -53,7 +53,7 @@ export function inferRanges(place: Place, frame: Frame, statement: string): void
     }
   }
 
-  for (const use of frame.uses) restrictByOwnUse(place, use, open, coordinates);
+  for (const use of frame.uses) restrictByOwnUse(place, frame, use, open, coordinates);
   settleJointUses(place, frame, open, coordinates, bare);
 
   if (frame.spoiled) return;
@@ -61,11 +61,15 @@ export function inferRanges(place: Place, frame: Frame, statement: string): void
     if (!binder.from && !failed.has(binder)) undetermined(place, frame, binder, statement);
 }
 
-/** Whether an axis is another one at each position of a coordinate, so that it cannot say where that ends. */
-function isAnotherAtEach({ opaqueValue }: Checker, extent: Term, { variable: v, span }: Binder): boolean {
+/**
+ * Whether an axis is another one at each position of a coordinate, so that it cannot say where that ends. What has cells on the left is a box: an axis that is
+ * another one at each position of one coordinate there does not bound the others either.
+ */
+function isAnotherAtEach({ opaqueValue }: Checker, extent: Term, { left }: Frame, binder: Binder): boolean {
   if (![...variablesOf(extent)].some((each) => opaqueValue.has(each))) return false;
-  const length: Typed = { kind: "integer", term: extent, type: scalar("i32"), span };
-  return freeVariables([length], opaqueValue).has(v);
+  const length: Typed = { kind: "integer", term: extent, type: scalar("i32"), span: binder.span };
+  const free = freeVariables([length], opaqueValue);
+  return (left.includes(binder) ? left : [binder]).some((each) => free.has(each.variable));
 }
 
 /** A bare coordinate without explicit range makes the axes it walks one domain; a signature's own stay apart. */
@@ -208,6 +212,7 @@ function commonPart({ checker }: Place, { name }: Binder, a: Term, b: Term): str
 /** A use whose only open coordinate is i, with everything else fixed. */
 function restrictByOwnUse(
   place: Place,
+  frame: Frame,
   use: Use,
   open: ReadonlyMap<Variable, Binder>,
   coordinates: ReadonlyMap<Variable, Binder>,
@@ -218,7 +223,7 @@ function restrictByOwnUse(
   const binder = open.get(v!);
   if (!binder || bareVariable(use.term) === v || use.guarded.has(v!)) return;
   const before = rangeOf(place.checker, binder);
-  restrict(place, binder, use, () => undefined);
+  restrict(place, frame, binder, use, () => undefined);
   const after = rangeOf(place.checker, binder);
   const reached = use.axis().extent;
   // Only where the tensor itself is still shorter than what else the coordinate walks: a stencil's border is meant.
@@ -237,10 +242,16 @@ function restrictByOwnUse(
 }
 
 /** Narrows a binder to the positions at which the use stays inside for all values of the other coordinates. */
-function restrict(place: Place, binder: Binder, use: Use, others: (v: Variable) => Range | undefined): boolean {
+function restrict(
+  place: Place,
+  frame: Frame,
+  binder: Binder,
+  use: Use,
+  others: (v: Variable) => Range | undefined,
+): boolean {
   const extent = use.axis().extent;
   const coefficient = constantOf(coefficientOf(use.term, binder.variable) ?? ofVariable(binder.variable));
-  if (!extent || !coefficient || isAnotherAtEach(place.checker, extent, binder)) return false;
+  if (!extent || !coefficient || isAnotherAtEach(place.checker, extent, frame, binder)) return false;
   const rest = withoutVariable(use.term, binder.variable);
   if (awaitsSize(rest) || [...variablesOf(rest)].some((v) => place.checker.opaqueValue.has(v))) return false;
   const span = image(rest, others) ?? (variablesOf(rest).size === 0 ? single(rest) : undefined);
@@ -292,7 +303,7 @@ function settleJointUses(
         const other = coordinates.get(v);
         return other && other !== giving ? rangeOf(place.checker, other) : undefined;
       };
-      if (restrict(place, giving, use, others)) {
+      if (restrict(place, frame, giving, use, others)) {
         pending.splice(k, 1);
         progress = true;
         break;

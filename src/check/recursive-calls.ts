@@ -1,29 +1,31 @@
 // A call of a function that calls itself: one that stays a function, one whose calls are replaced by their bodies, or one that makes arrays
 // while it runs.
 
-import type { Span } from "../syntax/source.ts";
+import type * as ast from "../syntax/ast.ts";
+import type { Call } from "./arguments.ts";
 import type { Attempt } from "./attempt.ts";
 import { effectIn } from "./call-graph.ts";
 import type { Place } from "./context.ts";
 import { callInstance, refuseInstance, type Reason, type Unfit } from "./instances.ts";
-import type { FunctionBinding } from "./scope.ts";
 import type { Typed } from "./typed.ts";
 import { few, giveUp, many, mayEnd, unroll, unrollEffects, unrollKnown } from "./unroll.ts";
 
 /** `replaced` is the body in the place of the call. */
 export function recursiveCall(
   place: Place,
-  callee: FunctionBinding,
+  call: Call,
   values: readonly Typed[],
-  span: Span,
   replaced: (at: Place) => Typed,
+  where?: ast.Where,
 ): Typed {
+  const { callee } = call;
+  const { span } = call.e;
   const known = unrollKnown(place, values, span, replaced);
   if (known) return known;
   const told =
     effectIn(callee, values) && !place.indexed ? unrollEffects(place, callee, values, span, replaced) : undefined;
   if (told) return told;
-  const instance = (reason: Reason): Typed | Unfit => callInstance(place, callee, values, span, reason);
+  const instance = (reason: Reason): Typed | Unfit => callInstance(place, call, values, reason, where);
   const unrolled = (bounds: typeof few): Attempt | undefined =>
     mayEnd(place, callee, values) ? unroll(place, callee, values, bounds, span, () => replaced(place)) : undefined;
   const kept = instance(place.arrays ? "makes arrays" : "recursive");

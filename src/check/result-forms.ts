@@ -7,6 +7,7 @@ import { functionValue } from "./closures.ts";
 import { lookUp, lookUpFunction } from "./scope.ts";
 import { declaredForm } from "./form-of.ts";
 import type { Form } from "./forms.ts";
+import type { Bound } from "./signatures.ts";
 import type { Typed } from "./typed.ts";
 import { scalar, tensor, unit, waitingElement } from "./types.ts";
 
@@ -15,10 +16,21 @@ export function resultForm(
   place: Place,
   { name, result, body }: ast.Fn,
   parameters: ReadonlyMap<string, Form>,
+  packs: Bound["packs"],
 ): Form | undefined {
-  if (result) return declaredForm(place, result);
+  if (result) return declaredForm(place, withoutPacks(result, packs));
   if (givesNothing(place, body, new Set([name.text]))) return { kind: "parts", type: unit, members: [] };
   return tailForm(place, body, parameters) ?? { kind: "scalar", element: waitingElement() };
+}
+
+/** A declared result with an axis for each that its packs stand for. */
+function withoutPacks(type: ast.Type, packs: Bound["packs"]): ast.Type {
+  if (type.kind === "tuple") return { ...type, members: type.members.map((member) => withoutPacks(member, packs)) };
+  if (type.kind !== "tensor" || !type.dims) return type;
+  const dims = type.dims.flatMap((dim): readonly ast.Dim[] =>
+    dim.kind === "pack" ? (packs.get(dim.name.text) ?? []).map(() => ({ kind: "unknown", span: dim.span })) : [dim],
+  );
+  return dims.length === 0 ? type.element : { ...type, dims };
 }
 
 /** The function that a body gives, where it is written as one. */

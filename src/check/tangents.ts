@@ -119,19 +119,18 @@ export function ruleOf(
   const tangents: ValueBinding[] = [];
   const moving = new Map<string, ValueBinding>();
   let at = 0;
+  const next = (count: number): readonly ValueBinding[] => {
+    const own = scalars.slice(at, (at += count)).flatMap(tangentOfScalar);
+    tangents.push(...own);
+    return own;
+  };
   for (const [k, { name }] of callee.declaration.parameters.entries()) {
     const form = forms[k]!;
-    const own = scalars.slice(at, (at += elementsOf(form).length)).flatMap((binding): ValueBinding[] => {
-      const cell = decided((binding.type as TensorType).element);
-      if (!isFloat(cell) && cell !== "data") return [];
-      const { span, type } = binding;
-      const text = `d_${binding.name}`;
-      return [{ kind: "value", role: "parameter", name: text, span, type, parameter: variable(text) }];
-    });
-    tangents.push(...own);
-    const tangent = tangentOf(inside, name, form, own);
+    const tangent = tangentOf(inside, name, form, next(elementsOf(form).length));
     if (tangent) moving.set(name.text, tangent);
   }
+  // Behind the parameters stand the cells of guards, which the rule says nothing of.
+  next(scalars.length - at);
   const scope = scopeInside(inside.scope);
   for (const [name, tangent] of moving) scope.names.set(`@${name}`, tangent);
   const place: Place = {
@@ -153,6 +152,13 @@ export function ruleOf(
     ...(result ? { result: floatResult(result, [...moving.values()]) } : {}),
   };
   return { tangents, value: bodyOf(place, asFunction, { ...bound, words: new Map() }) };
+}
+
+function tangentOfScalar({ name, type, span }: ValueBinding): readonly ValueBinding[] {
+  const cell = decided((type as TensorType).element);
+  if (!isFloat(cell) && cell !== "data") return [];
+  const text = `d_${name}`;
+  return [{ kind: "value", role: "parameter", name: text, span, type, parameter: variable(text) }];
 }
 
 /** What `@a` is: the tangent of a number, or of an array of some. */

@@ -176,7 +176,7 @@ function addedBy(module: Module, program: Program, { answers, primal, seed }: An
   const known = new Set(reachable(primal));
   for (const definition of reachable(answers)) addNeeds(program, definition);
   const derived = inOrderOfUse(
-    reachable(answers).filter((definition) => !known.has(definition) && definition !== seed),
+    reachable(answers).filter((definition) => !known.has(definition) && definition.origin !== "input"),
     answers,
   );
   const helpers = helpersOf(derived, (definition) => definition === seed || isOwn(module, program, definition));
@@ -261,12 +261,7 @@ function helpersOf(
 }
 
 export function explained(problem: Problem, numerator: Definition, denominators: readonly Definition[]): Diagnostic {
-  return explainProblem(
-    problem,
-    numerator,
-    denominators[0]!,
-    problem.kind === "stopped" ? problem.through.span : problem.span,
-  );
+  return explainProblem(problem, numerator, denominators[0]!, problem.through.span);
 }
 
 export function named(program: Program, name: string, problems: Diagnostic[]): Definition | undefined {

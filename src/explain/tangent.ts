@@ -4,8 +4,9 @@ import { asFormulas } from "../autodiff/formulas.ts";
 import { activityOf } from "../autodiff/activity.ts";
 import { graphOf } from "../autodiff/graph.ts";
 import { linearize, type Coefficient } from "../autodiff/linearize.ts";
+import { foldedClauses } from "../autodiff/own-bounds.ts";
 import { productScalar, type Product } from "../autodiff/products.ts";
-import { newDefinition, UnsupportedRule, type Define } from "../autodiff/cells.ts";
+import { newDefinition, type Define } from "../autodiff/cells.ts";
 import { termsOf } from "../autodiff/terms.ts";
 import { printOperand } from "../ir/print.ts";
 import type { Clause, Definition, Loop } from "../ir/program.ts";
@@ -22,7 +23,7 @@ function equationOf(definition: Definition, isNamed: (definition: Definition) =>
   const activity = activityOf(graphOf(definition), sources);
   const define: Define = (name, element, axes, clauses, span) => newDefinition(name, element, axes, clauses, span);
   const helpers = [...sources].filter((read) => read.origin === "helper" && read.clauses.length > 0 && !isNamed(read));
-  const lines = definition.clauses.map((clause) => lineOf(definition, clause, activity, define));
+  const lines = foldedClauses(definition).map((clause) => lineOf(definition, clause, activity, define));
   return [...helpers.map((helper) => equationOf(helper, isNamed)), ...lines].join("\n");
 }
 
@@ -34,20 +35,15 @@ function lineOf(
 ): string {
   const slots = clause.loops.map((loop) => (loop.fixed ? printOperand(loop.from) : loop.variable.name)).join(", ");
   const left = `@${definition.name}${slots === "" ? "" : `[${slots}]`}`;
-  try {
-    const terms = (termsOf(definition, clause, define) ?? []).flatMap((term) => {
-      const summed = term.loops.slice(clause.loops.length);
-      const { coefficients } = linearize(term.value, activity.isActive, activity.stopsFor(definition), term.result);
-      const parts = coefficients.map((each) => partText(each, term.factor.product));
-      if (parts.length === 0) return [];
-      const body = parts.join(" + ");
-      return [summed.length > 0 ? `sum[${names(summed)}](${body})` : body];
-    });
-    return `${left} = ${terms.join(" + ") || "0"}`;
-  } catch (failure) {
-    if (!(failure instanceof UnsupportedRule)) throw failure;
-    return `${left} = ${failure.what}`;
-  }
+  const terms = (termsOf(definition, clause, define) ?? []).flatMap((term) => {
+    const summed = term.loops.slice(clause.loops.length);
+    const { coefficients } = linearize(term.value, activity.isActive, activity.stopsFor(definition), term.result);
+    const parts = coefficients.map((each) => partText(each, term.factor.product));
+    if (parts.length === 0) return [];
+    const body = parts.join(" + ");
+    return [summed.length > 0 ? `sum[${names(summed)}](${body})` : body];
+  });
+  return `${left} = ${terms.join(" + ") || "0"}`;
 }
 
 function names(loops: readonly Loop[]): string {
