@@ -57,6 +57,8 @@ export function scalarText(names: Names, scalar: Scalar, setting: Setting): Text
         return pack.variables[0] === v ? [pack.text] : [];
       });
       const name = names.definition(scalar.definition);
+      if (scalar.type === "data" && names.data && indices.length > 0)
+        return { text: `${name}(${indices.join(", ")})`, strength: strengths.atom };
       return { text: indices.length === 0 ? name : `${name}[${indices.join(", ")}]`, strength: strengths.atom };
     }
     case "apply":
