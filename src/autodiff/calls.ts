@@ -164,9 +164,11 @@ function keepTerms(
 ): Clause {
   const body = clause.body as Extract<Clause["body"], { kind: "reduce" }>;
   const guards = [...around, ...body.guards];
-  const used = [...clause.loops, ...body.loops].filter((loop) =>
-    [value, ...guards].some((scalar) => usesAny(scalar, [loop])),
-  );
+  const mentioning = [value, ...guards];
+  const used = [...clause.loops, ...body.loops].reduceRight<readonly Loop[]>((inner, loop) => {
+    const bounds = inner.flatMap(({ from, to }) => [from, to]);
+    return [...mentioning, ...bounds].some((scalar) => usesAny(scalar, [loop])) ? [loop, ...inner] : inner;
+  }, []);
   if (!flattened(used)) throw new UnsupportedRule("a pullback over ranges like these", clause.span);
   const axes = used.map((loop): Axis => ({
     name: loop.variable.name,
