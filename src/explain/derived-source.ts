@@ -26,6 +26,7 @@ import type { Module, Statement } from "../syntax/ast.ts";
 import { formatStatement } from "../syntax/format.ts";
 import { inOrderOfUse } from "./in-order-of-use.ts";
 import { leavingClauses } from "./leaving-clauses.ts";
+import { asLookups } from "./lookups.ts";
 
 export type Derived =
   | {
@@ -208,7 +209,9 @@ export function sourceOf(
   ]);
   const statements = withDimensions(module, neededStatements(module, wanted), dimensionsIn(program, all, seed));
   const inputs = [...(seed ? [seed] : []), ...measured];
-  const printed = printDefinitions(program, inputs, [...helpers, ...derived], topNames(module), dataWords);
+  const printed = asLookups(derived, () =>
+    printDefinitions(program, inputs, [...helpers, ...derived], topNames(module), dataWords),
+  );
   const written = statements.map((statement) => formatStatement(statement).trimEnd());
   const incoming = seed ? [`input ${seed.name}: ${typeText(seed, packsOf(module))};`] : [];
   const isMeasuredFirst = seed !== undefined && declaresFor(program, seed, statements);
