@@ -48,6 +48,7 @@ export const parts = {
       "explain/in-order-of-use",
       "explain/jacobian-source",
       "explain/leaving-clauses",
+      "explain/lookups",
       "explain/tangent",
       "ir/affine/settle",
       "ir/affine/solve",

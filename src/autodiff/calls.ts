@@ -72,7 +72,7 @@ export function keepCalls(
     const whole = all.length > 0 ? wholeData(body.value) : [];
     const value = withoutDataReads(body.value, new Set(whole));
     const tests = body.kind === "map" ? guards : [...guards, ...body.guards];
-    const used = body.kind === "map" ? all : all.filter((loop) => [value, ...tests].some((scalar) => usesAny(scalar, [loop]))); // prettier-ignore
+    const used = body.kind === "map" ? all : loopsOf(all, [value, ...tests]);
     // Over other ranges each call is taken back by its companions.
     if (!flattened(used)) return clause;
     const data = whole.map((each) => keepData(each, define));
@@ -140,6 +140,14 @@ function keepClause(
   sites.set(made, { kept, plan, plans, data, guards });
   setFormula(made, formula);
   return made;
+}
+
+/** The loops that something mentions, or that those inside of them begin or end with. */
+function loopsOf(loops: readonly Loop[], mentioning: readonly Scalar[]): readonly Loop[] {
+  return loops.reduceRight<readonly Loop[]>((inner, loop) => {
+    const bounds = inner.flatMap(({ from, to }) => [from, to]);
+    return [...mentioning, ...bounds].some((scalar) => usesAny(scalar, [loop])) ? [loop, ...inner] : inner;
+  }, []);
 }
 
 /** A cell as a function of its coordinates. */

@@ -26,6 +26,7 @@ import type { Module, Statement } from "../syntax/ast.ts";
 import { formatStatement } from "../syntax/format.ts";
 import { inOrderOfUse } from "./in-order-of-use.ts";
 import { leavingClauses } from "./leaving-clauses.ts";
+import { asLookups } from "./lookups.ts";
 
 export type Derived =
   | {
@@ -116,7 +117,7 @@ export function derivationOf(
   };
   const hasSeed = numerator.axes.length > 0 && (within?.jacobian ?? true);
   const seed = hasSeed ? incoming(numerator, workshop.claim(`d_${numerator.name}`)) : undefined;
-  const { result: swept, withRewritten } = leavingClauses([numerator], () =>
+  const { result: swept, withRewritten } = leavingClauses([numerator, ...denominators], () =>
     backward(numerator, denominators, workshop, { seed, step: within?.step }),
   );
   if (swept.problems.length > 0)
@@ -175,11 +176,12 @@ export interface Added {
 function addedBy(module: Module, program: Program, { answers, primal, seed }: Answered): Added {
   const known = new Set(reachable(primal));
   for (const definition of reachable(answers)) addNeeds(program, definition);
+  const isThere = (definition: Definition): boolean => definition === seed || isOwn(module, program, definition);
   const derived = inOrderOfUse(
-    reachable(answers).filter((definition) => !known.has(definition) && definition.origin !== "input"),
+    reachable(answers).filter((each) => !known.has(each) && !isThere(each) && each.origin !== "input"),
     answers,
   );
-  const helpers = helpersOf(derived, (definition) => definition === seed || isOwn(module, program, definition));
+  const helpers = helpersOf(derived, isThere);
   return { derived, helpers };
 }
 
@@ -196,28 +198,28 @@ export function sourceOf(
   const all = [...derived, ...helpers];
   const [unwritten] = all.filter(isUnwritten);
   if (unwritten) {
-    const title =
-      "the derivative through what the pullback of a function has gathered, written as source, cannot be run yet";
+    const title = "the derivative of what looks at the text of data, written as source, cannot be run yet";
     const help = "ask for its numbers: `let g = @y / @x; print(g);`";
     return { diagnostics: [error("E0190", title, unwritten.span, { help })] };
   }
   const measured = measuredIn(program, all);
   const wanted = new Set([
-    ...all.flatMap((definition) => namesOf(program, definition)),
+    ...all.flatMap((definition) => namesRead(program, definition, seed)),
     ...measured.map((input) => input.name),
   ]);
   const statements = withDimensions(module, neededStatements(module, wanted), dimensionsIn(program, all, seed));
   const inputs = [...(seed ? [seed] : []), ...measured];
-  const printed = printDefinitions(program, inputs, [...helpers, ...derived], topNames(module), dataWords);
-  const lines = [
-    ...statements.map((statement) => formatStatement(statement).trimEnd()),
-    ...(seed ? [`input ${seed.name}: ${typeText(seed, packsOf(module))};`] : []),
-    ...printed.lines,
-  ];
+  const printed = asLookups(derived, () =>
+    printDefinitions(program, inputs, [...helpers, ...derived], topNames(module), dataWords),
+  );
+  const written = statements.map((statement) => formatStatement(statement).trimEnd());
+  const incoming = seed ? [`input ${seed.name}: ${typeText(seed, packsOf(module))};`] : [];
+  const isMeasuredFirst = seed !== undefined && declaresFor(program, seed, statements);
+  const lines = [...(isMeasuredFirst ? [...incoming, ...written] : [...written, ...incoming]), ...printed.lines];
   return { lines, names: printed.names };
 }
 
-/** What pullbacks gather has no notation; its formulas have, and are what is written. */
+/** Whether data is asked for its text. */
 function isUnwritten(definition: Definition): boolean {
   return someScalar(definition, (part) => part.kind === "data" && !isWrittenData(part));
 }
@@ -306,6 +308,24 @@ function typeText({ element, axes, loops }: Incoming, packs: ReadonlySet<string>
   return `[${element}; ${dims.filter((dim, k) => !dim.startsWith("..") || dim !== dims[k - 1]).join(", ")}]`;
 }
 
+/** Whether statements use a dimension name that only the type of the incoming gradient declares. */
+function declaresFor(program: Program, seed: Definition, statements: readonly Statement[]): boolean {
+  const declared = new Set(statements.flatMap(dimensionNames));
+  const measured = new Set(seed.axes.flatMap(({ extent }) => alone(extent) ?? []));
+  const own = [...program.dimensions].flatMap(([name, v]) => (measured.has(v) && !declared.has(name) ? [name] : []));
+  return own.length > 0 && statements.some((statement) => own.some((name) => namesMeasured(statement).has(name)));
+}
+
+/** The names whose extents a statement asks for. */
+function namesMeasured(statement: Statement): ReadonlySet<string> {
+  const found = new Set<string>();
+  namesIn(statement, ({ callee, arguments: given }) => {
+    if (callee.kind !== "path" || callee.segments[0]!.text !== "extent") return;
+    for (const argument of given) for (const name of namesIn(argument)) found.add(name);
+  });
+  return found;
+}
+
 function packsOf({ statements }: Module): ReadonlySet<string> {
   return new Set(
     statements.flatMap((statement) =>
@@ -324,10 +344,11 @@ function isOwn(module: Module, program: Program, definition: Definition): boolea
   return false;
 }
 
-/** The names of the file that a definition reads. */
-function namesOf(program: Program, definition: Definition): readonly string[] {
+/** The names of the file that a definition reads; the gradient that comes in is not of the file. */
+function namesRead(program: Program, definition: Definition, seed: Definition | undefined): readonly string[] {
   const names: string[] = [];
   for (const read of readsOf(definition)) {
+    if (read === seed) continue;
     if (read.origin === "input") names.push(read.name);
     for (const [name, output] of program.outputs) if (output.definition === read) names.push(name);
   }

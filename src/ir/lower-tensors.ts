@@ -7,7 +7,7 @@ import { constant, ofVariable, variable, zero } from "./affine/term.ts";
 import { enter, extentAt, loopOf, outerOf } from "./lower-around.ts";
 import { at, bodyAt, conditionsOf, integer, literal } from "./lower-scalars.ts";
 import { declare, type Answered, type Lowered, type Site } from "./lower-site.ts";
-import { define, materialise, materialiseOver, newDefinition, remember } from "./lower.ts";
+import { define, materialise, materialiseOver, needScalars, newDefinition, remember } from "./lower.ts";
 import { claim, type Clause, type Definition, type Loop, type Scalar } from "./program.ts";
 import type { Scalar as Value } from "./scalar/types.ts";
 
@@ -142,6 +142,7 @@ export function requestDefinition(site: Site, value: Extract<Typed, { kind: "req
   const others = of.definition.axes.filter((_, axis) => axis !== step.step);
   const own = wrt.definition.axes.slice(isAround ? wrt.outer.length : 0);
   const axes = value.step === undefined ? made.axes : [...others, ...own];
+  for (const { extent } of axes) needScalars({ ...site, needs: made.needs }, extent);
   const definition: Definition = {
     ...made,
     axes,

@@ -1,10 +1,10 @@
 // Data that a run makes, as source: one enum for all of it, and functions that take its values apart. What the structs, enums and arrays of the program
-// are, a list of their scalars is here, as it is in the run.
+// are, a list of their scalars is here, as it is in the run. What pullbacks gather by place is a list of places, each with what was brought there.
 
 import { constantText } from "./print-constant.ts";
 import { claim } from "./print-names.ts";
 import type { Scalar } from "./program.ts";
-import { zeroOf, type ElementType } from "./scalar/types.ts";
+import { isNumeric, zeroOf, type ElementType } from "./scalar/types.ts";
 
 /** How data is written in some lines; what they use is gathered as they are written. */
 export interface DataWords {
@@ -18,11 +18,9 @@ export interface DataWords {
 
 type DataScalar = Extract<Scalar, { kind: "data" }>;
 
-/** Functions of data that only pullbacks have: what is read has formulas in their place. */
-const ofPullbacks: ReadonlySet<string> = new Set(["add", "total", "put", "join", "shift", "hold", "held", "show"]);
-
+/** Whether a function of data has a notation here: the text of a value has none, because the names of its type are gone. */
 export function isWrittenData({ function: called }: DataScalar): boolean {
-  return !ofPullbacks.has(called);
+  return called !== "show";
 }
 
 /** The name of the variant for a part of some type, with the parts behind it. */
@@ -35,6 +33,7 @@ export function dataWords(taken: ReadonlySet<string>): DataWords {
   const data = claim(names, "Data");
   const end = `${data}::End`;
   const types = new Set<ElementType>();
+  let hasPlaces = false;
   const functions = new Map<string, { readonly name: string; readonly line: (name: string) => string }>();
   const typeText = (type: ElementType): string => (type === "data" ? data : type);
   const zeroText = (type: ElementType): string =>
@@ -49,10 +48,16 @@ export function dataWords(taken: ReadonlySet<string>): DataWords {
     if (!found) functions.set(wanted, (found = { name: claim(names, wanted), line }));
     return found.name;
   };
+  /** Something at a place, before what is at others. */
+  const placed = (place: string, one: string, rest: string): string => {
+    hasPlaces = true;
+    return `${data}::At(${place}, ${one}, ${rest})`;
+  };
   /** Branches for the end of a list and for each type of its first part. */
   const taking = (atEnd: string, at: (type: ElementType) => string): string => {
     const branches = [...types].map((type) => `${before(type, "v", "rest")} => ${at(type)}`);
-    return `match d { ${[`${end} => ${atEnd}`, ...branches].join(", ")} }`;
+    const others = hasPlaces ? [`_ => ${atEnd}`] : [];
+    return `match d { ${[`${end} => ${atEnd}`, ...branches, ...others].join(", ")} }`;
   };
   const part = (wanted: ElementType): string => {
     types.add(wanted);
@@ -84,9 +89,67 @@ export function dataWords(taken: ReadonlySet<string>): DataWords {
       );
       return `fn ${name}(d: ${data}, from: i32, n: i32) -> ${data} { ${body} }`;
     });
+  /** Two lists together, part by part; a list of places goes on with the other one. */
+  const join = (): string =>
+    used("join", (name) => {
+      const both = (type: ElementType, other: ElementType): string => {
+        const rest = `${name}(rest, more)`;
+        if (type !== other) return type === "data" ? before(other, "w", rest) : before(type, "v", rest);
+        return before(type, type === "data" ? `${name}(v, w)` : isNumeric(type) ? "v + w" : "v", rest);
+      };
+      const branches = [...types].map((type) => {
+        const inner = [...types].map((other) => `${before(other, "w", "more")} => ${both(type, other)}`);
+        return `${before(type, "v", "rest")} => match e { ${[...inner, "_ => d"].join(", ")} }`;
+      });
+      const places = hasPlaces ? [`${placed("k", "v", "rest")} => ${placed("k", "v", `${name}(rest, e)`)}`] : [];
+      return `fn ${name}(d: ${data}, e: ${data}) -> ${data} { match d { ${[`${end} => e`, ...places, ...branches].join(", ")} } }`;
+    });
+  /** One part behind others that are missing. */
+  const behind = (): string => {
+    types.add("data");
+    return used("behind", (name) => {
+      const missing = before("data", end, `${name}(one, k - 1)`);
+      return `fn ${name}(one: ${data}, k: i32) -> ${data} { if k > 0 { ${missing} } else { one } }`;
+    });
+  };
+  const shift = (): string => {
+    hasPlaces = true;
+    return used("shift", (name) => {
+      const moved = placed("k + by", "v", `${name}(rest, by)`);
+      return `fn ${name}(d: ${data}, by: i32) -> ${data} { match d { ${placed("k", "v", "rest")} => ${moved}, _ => ${end} } }`;
+    });
+  };
+  /** What has come together at a place. */
+  const total = (type: ElementType): string => {
+    hasPlaces = true;
+    const [one, together] = [part(type), type === "data" ? join() : undefined];
+    return used(type === "data" ? "total" : `total_${type}`, (name) => {
+      const value = `${one}(v, 0)`;
+      const sum = together ? `${together}(sum, ${value})` : `sum + ${value}`;
+      const further = `${name}(rest, at, if k == at { ${sum} } else { sum })`;
+      return `fn ${name}(d: ${data}, at: i32, sum: ${typeText(type)}) -> ${typeText(type)} { match d { ${placed("k", "v", "rest")} => ${further}, _ => sum } }`;
+    });
+  };
+  /** What was put at a place last. */
+  const held = (type: ElementType): string => {
+    hasPlaces = true;
+    const one = part(type);
+    return used(`held_${type}`, (name) => {
+      const found = `if k == at { ${one}(v, 0) } else { ${name}(rest, at, otherwise) }`;
+      return `fn ${name}(d: ${data}, at: i32, otherwise: ${typeText(type)}) -> ${typeText(type)} { match d { ${placed("k", "v", "rest")} => ${found}, _ => otherwise } }`;
+    });
+  };
   /** A cell that is not there ends the run. */
   const missing = (type: ElementType): string =>
     used(`cell_of_${type}`, (name) => `fn ${name}(at: i32, n: i32) -> ${typeText(type)} { [${zeroText(type)} | k in 0..n][at] }`); // prettier-ignore
+  const putText = ([, ...more]: readonly Scalar[], [parts, ...given]: readonly string[]): string => {
+    let text = parts!;
+    for (let k = 0; k < more.length; k += 2) {
+      const one = before(more[k + 1]!.type, given[k + 1]!, end);
+      text = `${join()}(${text}, ${behind()}(${one}, ${given[k]}))`;
+    }
+    return text;
+  };
   return {
     type: typeText,
     nothing: () => end,
@@ -110,14 +173,20 @@ export function dataWords(taken: ReadonlySet<string>): DataWords {
           return `${append()}(${first}, ${before(operands[1]!.type, second!, end)}, ${third ?? 0})`;
         case "stop":
           return `${missing(type)}(${stop?.kind === "bounds" ? given.join(", ") : "0, 0"})`;
-        case "show":
         case "add":
-        case "total":
-        case "put":
-        case "join":
-        case "shift":
         case "hold":
+          return placed(second!, before(operands[2]!.type, third!, end), first!);
+        case "total":
+          return `${total(type)}(${given.join(", ")}, ${zeroText(type)})`;
         case "held":
+          return `${held(type)}(${given.join(", ")})`;
+        case "shift":
+          return `${shift()}(${given.join(", ")})`;
+        case "join":
+          return `${join()}(${given.join(", ")})`;
+        case "put":
+          return putText(operands, given);
+        case "show":
           throw new Error(`\`${called}\` has no notation`);
         default:
           return called satisfies never;
@@ -127,7 +196,8 @@ export function dataWords(taken: ReadonlySet<string>): DataWords {
       const written = [...functions.values()].map(({ name, line }) => line(name));
       if (types.size === 0) return [];
       const variants = [...types].map((type) => `, ${variantOf(type)}(${typeText(type)}, ${data})`).join("");
-      return [`enum ${data} { End${variants} }`, ...written];
+      const places = hasPlaces ? `, At(i32, ${data}, ${data})` : "";
+      return [`enum ${data} { End${variants}${places} }`, ...written];
     },
   };
 }

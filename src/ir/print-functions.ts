@@ -2,10 +2,12 @@
 
 import { claim, type Naming } from "./print-names.ts";
 import { scalarText, type Names } from "./print-scalar.ts";
-import type { Variable } from "./affine/term.ts";
+import { ofVariable, variable, type Variable } from "./affine/term.ts";
+import { compared } from "./integers.ts";
 import { eachScalar, sharedInvocations } from "./parts.ts";
-import type { Invocation, Local, Scalar, ScalarFunction } from "./program.ts";
-import type { ElementType } from "./scalar/types.ts";
+import type { Definition, Invocation, Local, Parameter, Scalar, ScalarFunction } from "./program.ts";
+import { zeroOf, type ElementType } from "./scalar/types.ts";
+import { instantiate, integerScalar } from "./substitute.ts";
 
 export function functionLines(naming: Naming, functions: readonly ScalarFunction[]): readonly string[] {
   return functions.map((each) => functionText(naming, each));
@@ -53,6 +55,38 @@ function functionText(naming: Naming, of: ScalarFunction): string {
   const values = of.results.map(text).join(", ");
   const [result, body] = of.results.length === 1 ? [types, values] : [`(${types})`, `(${values})`];
   return `fn ${naming.functions.get(of)!}(${head}) -> ${result} { ${[...lines, body].join(" ")} }`;
+}
+
+/** Data has no tensors in the source: cells of it are what a function of their positions gives. */
+export function cellsText(naming: Naming, definition: Definition): string {
+  const { name, axes, clauses, element, needs, span } = definition;
+  const parameters = axes.map((axis, k): Parameter => {
+    const named = axis.name ?? clauses[0]?.loops[k]?.variable.name ?? `at_${k}`;
+    return { name: named, type: "i32", variable: variable(named) };
+  });
+  const here = parameters.map((parameter) => integerScalar(ofVariable(parameter.variable)));
+  const nothing: Scalar = { kind: "constant", type: element, value: zeroOf(element) };
+  const value = clauses.reduce<Scalar>((before, clause) => {
+    const by = new Map(clause.loops.map((loop, k) => [loop.variable, here[k]!]));
+    const inside = clause.loops.flatMap(({ from, to }, k) => [
+      compared("lessEqual", from, here[k]!, span),
+      compared("less", here[k]!, to, span),
+    ]);
+    const conditions = [...(clauses.length > 1 ? inside : []), ...clause.guards];
+    return conditions.reduceRight<Scalar>(
+      (then, condition) => ({
+        kind: "select",
+        type: element,
+        condition: instantiate(condition, by),
+        then,
+        otherwise: before,
+      }),
+      instantiate(clause.body.value, by),
+    );
+  }, nothing);
+  const made: ScalarFunction = { name, parameters, results: [value], needs, span };
+  const functions = new Map([...naming.functions, [made, naming.definitions.get(definition)!]]);
+  return functionText({ ...naming, functions }, made);
 }
 
 /** Which results of each call are used. */

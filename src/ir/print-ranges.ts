@@ -42,12 +42,13 @@ interface IndexUse {
 }
 
 /** What is known of sizes: extents are not negative, and those with one representative are the same. */
-type Sizes = Pick<Naming, "extents" | "representative">;
+type Sizes = Pick<Naming, "extents" | "representative" | "data">;
 
 /** The coordinates of a clause whose range inference finds. `group` is the clause's recurrence. */
 export function inferable(clause: Clause, group: ReadonlySet<Definition>, sizes: Sizes): ReadonlySet<Variable> {
   const loops = [...clause.loops, ...(clause.body.kind === "reduce" ? clause.body.loops : [])];
-  const uses = usesOf(clause);
+  // Data that a run makes has no cells in the source: its positions are handed to a function.
+  const uses = usesOf(clause).filter(({ definition }) => !sizes.data || definition.element !== "data");
   const open = new Set(
     loops
       .filter((loop) => !loop.reversed && loop.from.kind === "integer" && loop.to.kind === "integer")

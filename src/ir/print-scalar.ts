@@ -57,6 +57,8 @@ export function scalarText(names: Names, scalar: Scalar, setting: Setting): Text
         return pack.variables[0] === v ? [pack.text] : [];
       });
       const name = names.definition(scalar.definition);
+      if (scalar.type === "data" && names.data && indices.length > 0)
+        return { text: `${name}(${indices.join(", ")})`, strength: strengths.atom };
       return { text: indices.length === 0 ? name : `${name}[${indices.join(", ")}]`, strength: strengths.atom };
     }
     case "apply":
@@ -224,9 +226,15 @@ function membership(names: Names, scalar: Apply): Text | undefined {
     return undefined;
   const [from, value] = operandTexts(names, low, "alone");
   const [same, to] = operandTexts(names, high, "alone");
-  if (value!.text !== same!.text || value!.strength === strengths.atom) return undefined;
+  if (value!.text !== same!.text || isBare(low.operands[1]!)) return undefined;
   const range = `${within(from!, strengths.range + 1)}..${within(to!, strengths.range + 1)}`;
   return { text: `${within(value!, strengths.comparison + 1)} in ${range}`, strength: strengths.comparison };
+}
+
+/** A coordinate, a parameter or a number. */
+function isBare(scalar: Scalar): boolean {
+  if (scalar.kind === "integer") return variablesOf(scalar.term).size === 0 || bareVariable(scalar) !== undefined;
+  return scalar.kind === "parameter" || scalar.kind === "constant";
 }
 
 type Select = Extract<Scalar, { kind: "select" }>;

@@ -3,7 +3,7 @@
 import { constantText } from "./print-constant.ts";
 import { clauseNames, clauseText } from "./print-clause.ts";
 import type { DataWords } from "./print-data.ts";
-import { functionLines } from "./print-functions.ts";
+import { cellsText, functionLines } from "./print-functions.ts";
 import { actionText, partsText } from "./print-host.ts";
 import { functionsIn, inOrder, nameAll, type Naming } from "./print-names.ts";
 import { scalarText, termText, type Names } from "./print-scalar.ts";
@@ -71,7 +71,11 @@ export function printDefinitions(
   wordsFor?: (taken: ReadonlySet<string>) => DataWords,
 ): { readonly lines: readonly string[]; readonly names: ReadonlyMap<Definition, string> } {
   const wanted = new Set(definitions);
-  const groups = inOrder(reachable([...inputs, ...definitions]));
+  // What is written here of a recurrence whose other members are there already need not be one.
+  const groups = inOrder(reachable([...inputs, ...definitions])).flatMap((group) => [
+    ...group.filter((definition) => !wanted.has(definition)).map((definition) => [definition]),
+    ...inOrder(group.filter((definition) => wanted.has(definition))),
+  ]);
   const named = nameAll([...inputs.map((input) => [input]), ...groups], program, taken, wanted);
   const data = wordsFor?.(
     new Set([...taken, ...named.words, ...named.definitions.values(), ...named.functions.values()]),
@@ -81,8 +85,7 @@ export function printDefinitions(
   const at = (group: readonly Definition[]): number =>
     Math.min(...group.map((definition) => definitions.indexOf(definition)));
   const lines = groups
-    .map((group) => group.filter((definition) => wanted.has(definition)))
-    .filter((group) => group.length > 0)
+    .filter(([first]) => wanted.has(first!))
     .sort((a, b) => at(a) - at(b))
     .flatMap((group) => groupLines(naming, group, complete));
   const functions = functionLines(naming, called);
@@ -224,6 +227,8 @@ function linesOf(naming: Naming, definition: Definition, limits: PrintLimits): r
       return [literalLine(naming, definition, limits)];
     case "declared":
     case "helper":
+      if (naming.data && definition.element === "data" && definition.axes.length > 0)
+        return [cellsText(naming, definition)];
       return definition.clauses.map((clause) => clauseText(naming, definition, clause));
     default:
       return definition.origin satisfies never;

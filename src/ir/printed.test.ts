@@ -234,7 +234,7 @@ it.each([
     [
       "input x: [f32; n];",
       "input idx: [i64; k];",
-      "let y[k] = x[j] * x[j] where j = idx[k] as i32, 0 <= j && j < extent(n) else 2.0;",
+      "let y[k] = x[j] * x[j] where j = idx[k] as i32, j in 0..extent(n) else 2.0;",
     ],
   ],
   [

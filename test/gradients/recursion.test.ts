@@ -1,7 +1,9 @@
 // Gradients of recursive functions: pullbacks of loops, trees of calls, several results, arrays and data, at every order.
 
 import { describe, expect, test } from "vitest";
-import { compile } from "../../src/compile.ts";
+import type { Backend } from "../../src/core.ts";
+import { compile, type CompiledProgram } from "../../src/compile.ts";
+import { requestsIn } from "./perturb.ts";
 
 function wrongIn(text: string): readonly string[] {
   const { program, diagnostics } = compile({ name: "test.ein", text });
@@ -102,5 +104,28 @@ const programs: Readonly<Record<string, string>> = {
 describe("recursive functions", () => {
   test.each(Object.entries(programs))("%s", { timeout: 60_000 }, (_, text) => {
     expect(wrongIn(`${around}\n${text}`)).toEqual([]);
+  });
+});
+
+function numbersOf(program: CompiledProgram, name: string, backend: Backend = "interpret"): readonly number[] {
+  const { values, fault } = program.run({ inputs: new Map(), get: [name], f64: true, backend });
+  if (fault) throw new Error(fault.title);
+  return Array.from(values.get(name)!.value.data as ArrayLike<number>, (x) => Number(x.toPrecision(10)));
+}
+
+describe("their derivatives, printed", () => {
+  test.each(Object.entries(programs))("%s", { timeout: 60_000 }, (_, part) => {
+    const text = `${around}\n${part}`;
+    const { program } = compile({ name: "test.ein", text });
+    for (const { answer, of, wrt } of requestsIn(text)) {
+      if (!/^@\w+$/.test(of) || program!.formOf(of.slice(1))!.shape!.length > 0) continue;
+      const derived = program!.grad(of.slice(1), [wrt]);
+      if ("diagnostics" in derived) throw new Error(derived.diagnostics.map(({ title }) => title).join("\n"));
+      const { source, derivatives } = derived;
+      const again = compile({ name: "printed.ein", text: source });
+      if (!again.program) throw new Error(`${again.diagnostics.map(({ title }) => title).join("\n")}\n${source}`);
+      for (const backend of ["interpret", "js", "wasm"] as const)
+        expect(numbersOf(again.program, derivatives[0]!, backend)).toEqual(numbersOf(program!, answer));
+    }
   });
 });

@@ -1,0 +1,118 @@
+// Derived programs as a reader gets them from `ein grad`: their lines, that they compile again, and that their numbers are those of the request.
+
+import { describe, expect, test } from "vitest";
+import { compile, type CompiledProgram } from "../../src/compile.ts";
+import type { Backend } from "../../src/core.ts";
+import { fromScalars, type TensorValue } from "../../src/host/value.ts";
+
+interface Printed {
+  readonly text: string;
+  readonly of: string;
+  readonly wrt: string;
+  /** The lines that the file does not have. */
+  readonly lines: readonly string[];
+  readonly inputs?: Readonly<Record<string, readonly number[]>>;
+}
+
+const printed: Readonly<Record<string, Printed>> = {
+  "the incoming gradient has a name that only what is left out has": {
+    text: "let x = [1.0, 2.0]; let y[i] = 3.0 * x[i]; let loss = sum[i](y[i] ** 2); let d_y = @loss / @y;",
+    of: "y",
+    wrt: "x",
+    lines: ["input d_y: [f32; 2];", "let d_x[i] = 3 * d_y[i];"],
+  },
+  "the incoming gradient declares a dimension before it is used": {
+    text: "input seen: [f32; time]; let gain[t in 0..extent(time)] = 0.5 * (t + 1) as f32; let y[t] = gain[t] * seen[t];",
+    of: "y",
+    wrt: "seen",
+    lines: ["input d_y: [f32; time];", "let d_seen[time] = d_y[time] * gain[time];"],
+    inputs: { seen: [1, 2, 3] },
+  },
+  "the gradient of a scatter looks up where its terms went": {
+    text: "input k: [i32; n]; input v: [f64; n]; let s[p in 0..3] = sum[i](v[i] ** 2 where k[i] == p, v[i] > 0);",
+    of: "s",
+    wrt: "v",
+    lines: ["input d_s: [f64; 3];", "let d_v[n] = 2 * d_s[k[n]] * v[n] where k[n] in 0..3, v[n] > 0;"],
+    inputs: { k: [2, 0, 7, 2, -1], v: [1, -2, 3, 4, 5] },
+  },
+  "the gradient of a scatter along two axes": {
+    text: "input k: [i32; n]; input v: [f64; n]; let q[p in 0..3, r in 0..4] = sum[i](v[i] where k[i] == p, k[i] + 1 == r);",
+    of: "q",
+    wrt: "v",
+    lines: ["input d_q: [f64; 3, 4];", "let d_v[n] = d_q[k[n], k[n] + 1] where k[n] in 0..3, k[n] + 1 in 0..4;"],
+    inputs: { k: [2, 0, 7], v: [1, 2, 3] },
+  },
+};
+
+function compiled(text: string): CompiledProgram {
+  const { program, diagnostics } = compile({ name: "printed.ein", text });
+  if (!program) throw new Error(`${diagnostics.map(({ code, title }) => `${code}: ${title}`).join("\n")}\n${text}`);
+  return program;
+}
+
+function sourceOf({ text, of, wrt }: Printed): { readonly source: string; readonly name: string } {
+  const derived = compiled(text).grad(of, [wrt]);
+  if ("diagnostics" in derived) throw new Error(derived.diagnostics.map(({ title }) => title).join("\n"));
+  return { source: derived.source, name: derived.derivatives[0]! };
+}
+
+type Inputs = ReadonlyMap<string, TensorValue>;
+
+function numbers(program: CompiledProgram, inputs: Inputs, name: string, backend: Backend): TensorValue {
+  const own = new Map([...inputs].filter(([input]) => program.inputs.some((each) => each.name === input)));
+  const { values, fault } = program.run({ inputs: own, get: [name], f64: true, backend });
+  if (fault) throw new Error(fault.title);
+  return values.get(name)!.value;
+}
+
+function given({ text, inputs = {} }: Printed): Inputs {
+  const program = compiled(text);
+  return new Map(
+    Object.entries(inputs).map(([name, cells]) => {
+      const { dtype, shape } = program.inputs.find((input) => input.name === name)!;
+      return [name, fromScalars(dtype === "i32" ? "i32" : "f64", shape!.length === 0 ? [] : [cells.length], cells)];
+    }),
+  );
+}
+
+const cellsOf = ({ data }: TensorValue): readonly number[] =>
+  Array.from(data as ArrayLike<number>, (x) => Number(x.toPrecision(10)));
+
+describe("a derived program", () => {
+  test.each(Object.entries(printed))("%s: its lines", (_, one) => {
+    const written = new Set(one.text.split(/(?<=;)\s+(?=input|let|fn)/));
+    const { source } = sourceOf(one);
+    const lines = source.trimEnd().split("\n");
+    expect(lines.filter((line) => !written.has(line) && !line.startsWith("fn "))).toEqual(one.lines);
+  });
+
+  test.each(Object.entries(printed))("%s: its numbers", (_, one) => {
+    const { source, name } = sourceOf(one);
+    const inputs = given(one);
+    const { shape } = numbers(compiled(one.text), inputs, one.of, "interpret");
+    const size = shape.reduce((product, extent) => product * extent, 1);
+    const weights = fromScalars(
+      "f64",
+      shape,
+      Array.from({ length: size }, (_, k) => 0.5 + (k % 3)),
+    );
+    const at = shape.map((_, axis) => `at_${axis}`).join(", ");
+    const asked =
+      shape.length === 0
+        ? `${one.text} let asked = @${one.of} / @${one.wrt};`
+        : `${one.text} input weight: [${compiled(one.text).formOf(one.of)!.dtype}; ${shape.join(", ")}];
+           let weighed = sum[${at}](weight[${at}] * ${one.of}[${at}]); let asked = @weighed / @${one.wrt};`;
+    const wanted = cellsOf(numbers(compiled(asked), new Map([...inputs, ["weight", weights]]), "asked", "interpret"));
+    const incoming = new Map([...inputs, [`d_${one.of}`, weights]]);
+    for (const backend of ["interpret", "js", "wasm"] as const)
+      expect(cellsOf(numbers(compiled(source), incoming, name, backend))).toEqual(wanted);
+  });
+
+  test("leaves the program that it is derived from as it is", () => {
+    const program = compiled(
+      "let d = [1.0, 2.0, 3.0]; let c[i] = 2 * d[i]; let p[i in 0..3] = prod[k in 0..i + 1](d[k]);",
+    );
+    program.grad("c", ["p"]);
+    expect(cellsOf(numbers(program, new Map(), "p", "interpret"))).toEqual([1, 2, 6]);
+  });
+});
