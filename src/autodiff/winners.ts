@@ -1,11 +1,20 @@
 // The rule of `max` and `min`: everything goes to the first winner, whose position the forward pass keeps. Values are never compared again.
+//
+//   y = max[i, j](f(i, j))   sends its gradient to f at   i* = argmax[i, j](f(i, j)),   j* = argmax[j](f(i*, j))
+//
+// An `argmax` over several coordinates is the position along the first of them. Where the others have as many positions at each of its own, one walk
+// along all of them finds the place among all; where they do not, each coordinate is found in the row that those before it have won: the first
+// takes as many steps as the maximum does, and all others fewer.
 
-import { constant, constantOf, ofVariable, variable, zero } from "../ir/affine/term.ts";
+import { constant, constantOf, ofVariable, variable, zero, type Variable } from "../ir/affine/term.ts";
+import { compared } from "../ir/integers.ts";
+import { keyOf } from "../ir/keys.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
-import { instantiate, integerScalar } from "../ir/substitute.ts";
-import { boxed, flattened, type Reduction } from "./box.ts";
+import type { ElementType } from "../ir/scalar/types.ts";
+import { instantiate, instantiateLoop, integerScalar, type Replacements } from "../ir/substitute.ts";
+import { usesAny } from "../ir/ties.ts";
+import { flattened, sizeOf, type Reduction } from "./box.ts";
 import { everywhere, freshLoops, readCell, type Define } from "./cells.ts";
-import { measuring } from "./measured.ts";
 import { one } from "./products.ts";
 import type { Term } from "./terms.ts";
 
@@ -18,93 +27,88 @@ export function isWinner(definition: Definition): boolean {
 
 /** `max` and `min`: the term at the position of the first winner. */
 export function winningTerm(definition: Definition, clause: Clause, written: Reduction, define: Define): Term {
-  const { body, walk, at, outer, by, size } = walkOf(definition, clause, written, define);
-  const reductionOf = (name: "argmax" | "argmin" | "any", value: Scalar): Clause["body"] => ({
-    kind: "reduce",
-    reduction: name,
-    loops: [walk],
-    guards: body.guards.map((guard) => instantiate(guard, by)),
-    value,
-    span: body.span,
-  });
-  const guards = clause.guards.map((guard) => instantiate(guard, by));
-  const value = instantiate(body.value, by);
-  const mayBeEmpty = body.guards.length > 0 || (size ?? 0) <= 0;
-  const winnerGuards = [...guards];
-  let some: Definition | undefined;
-  if (mayBeEmpty) {
-    const yes: Scalar = { kind: "constant", type: "bool", value: true };
-    const anyBy = new Map<Loop["variable"], Scalar>();
-    const anyLoops = freshLoops(outer, anyBy);
-    const anyWalk = freshLoops([walk], anyBy);
-    const made = reductionOf("any", yes) as Reduction;
-    some = define(`${definition.name}_some`, "bool", definition.axes, everywhere(definition, definition.axes, [
-      {
-        loops: anyLoops,
-        guards: guards.map((guard) => instantiate(guard, anyBy)),
-        body: { ...made, loops: anyWalk, guards: made.guards.map((guard) => instantiate(guard, anyBy)) },
-        span: body.span,
-      },
-    ], { kind: "constant", type: "bool", value: false }), body.span); // prettier-ignore
-    winnerGuards.push(readCell(some, outer, body.span));
-  }
-  const winner = define(`${definition.name}_winner`, "i32", definition.axes, everywhere(definition, definition.axes, [
-    {
-      loops: outer,
-      guards: winnerGuards,
-      body: reductionOf(body.reduction === "max" ? "argmax" : "argmin", value),
-      otherwise: integerScalar(constant(-1)),
-      span: body.span,
-    },
-  ], integerScalar(constant(-1))), body.span); // prettier-ignore
-  winners.add(winner);
-
-  const won = readCell(winner, clause.loops, body.span);
-  const placed = at(won);
-  const exists = some && readCell(some, clause.loops, body.span);
+  const site: Site = { definition, clause, define };
+  const exists = existsIn(site, written);
+  const won = wonIn({ ...site, clause: { ...clause, guards: [...clause.guards, ...exists] } }, written);
   return {
-    value: instantiate(written.value, new Map(written.loops.map((loop, k) => [loop.variable, placed[k]!]))),
+    value: instantiate(written.value, new Map(written.loops.map((loop, k) => [loop.variable, won[k]!]))),
     loops: clause.loops,
-    guards: exists ? [...clause.guards, exists] : clause.guards,
+    guards: [...clause.guards, ...exists],
     factor: { product: one, conditions: [] },
-    span: body.span,
+    span: written.span,
   };
 }
 
-/** The reduction along one coordinate, in the clause's coordinates under fresh names. */
-interface Walk {
-  readonly body: Reduction;
-  readonly outer: readonly Loop[];
-  readonly by: Map<Loop["variable"], Scalar>;
-  readonly walk: Loop;
-  /** How many positions it visits, where that is a number. */
-  readonly size: number | undefined;
-  /** The reduced coordinates at a position that won. */
-  readonly at: (won: Scalar) => readonly Scalar[];
+interface Site {
+  readonly definition: Definition;
+  readonly clause: Clause;
+  readonly define: Define;
 }
 
-function walkOf(definition: Definition, clause: Clause, written: Reduction, define: Define): Walk {
-  const by = new Map<Loop["variable"], Scalar>();
-  const outer = freshLoops(clause.loops, by);
-  const [only, ...others] = written.loops;
-  const plain = flattened(written.loops);
-  // One coordinate is its own position, whatever its range is.
-  if (!plain && others.length === 0) {
-    const [walk] = freshLoops([only!], by);
-    return { body: written, outer, by, walk: walk!, size: undefined, at: (won) => [won] };
+/** What has to hold in a cell for it to have a winner. */
+function existsIn(site: Site, body: Reduction): readonly Scalar[] {
+  const { loops, guards, span } = body;
+  const isOpen = ({ from, to }: Loop): boolean =>
+    usesAny(from, loops) || usesAny(to, loops) || from.type !== "i32" || to.type !== "i32";
+  if (guards.length > 0 || loops.some(isOpen)) {
+    const yes: Scalar = { kind: "constant", type: "bool", value: true };
+    return [reducedIn(site, "some", "bool", { ...body, reduction: "any", value: yes }, { ...yes, value: false })];
   }
-  const body = plain ? written : boxed(clause.loops, written, measuring(definition, clause, written, define));
-  const flat = plain ?? flattened(body.loops)!;
-  const walk: Loop = {
-    variable: variable(body.loops.map((loop) => loop.variable.name).join("_")),
-    from: integerScalar(zero),
-    to: instantiate(integerScalar(flat.size), by),
-    reversed: false,
+  const uncertain = loops.filter((loop) => (constantOf(sizeOf(loop) ?? zero) ?? 0) <= 0);
+  const tests = uncertain.map(({ from, to }) => compared("less", from, to, span));
+  return [...new Map(tests.map((test) => [keyOf(test), test])).values()];
+}
+
+/** The reduced coordinates at the first winner, in the coordinates of the cell. */
+function wonIn(site: Site, body: Reduction): readonly Scalar[] {
+  const [first, ...others] = body.loops;
+  if (!first) return [];
+  const flat = others.length > 0 ? flattened(body.loops) : undefined;
+  if (!flat) {
+    const won = winnerOf(site, body);
+    return [won, ...wonIn(site, inside(body, others, new Map([[first.variable, won]])))];
+  }
+  const v = variable(body.loops.map((loop) => loop.variable.name).join("_"));
+  const walk: Loop = { variable: v, from: integerScalar(zero), to: integerScalar(flat.size), reversed: false };
+  const places = flat.at(ofVariable(v)).map(integerScalar);
+  const won = winnerOf(site, inside(body, [walk], new Map(body.loops.map((loop, k) => [loop.variable, places[k]!]))));
+  return places.map((place) => instantiate(place, new Map([[v, won]])));
+}
+
+/** The same reduction over other coordinates. */
+function inside(body: Reduction, loops: readonly Loop[], by: Replacements): Reduction {
+  return {
+    ...body,
+    loops: loops.map((loop) => instantiateLoop(loop, by)),
+    guards: body.guards.map((guard) => instantiate(guard, by)),
+    value: instantiate(body.value, by),
   };
-  const positions = flat.at(ofVariable(walk.variable)).map((position) => instantiate(integerScalar(position), by));
-  for (const [k, position] of positions.entries()) by.set(body.loops[k]!.variable, position);
-  const q = variable("won");
-  const at = (won: Scalar): readonly Scalar[] =>
-    flat.at(ofVariable(q)).map((position) => instantiate(integerScalar(position), new Map([[q, won]])));
-  return { body, outer, by, walk, size: constantOf(flat.size), at };
+}
+
+/** The position along the first coordinate of a maximum or minimum at its first winner. */
+function winnerOf(site: Site, body: Reduction): Scalar {
+  const none = integerScalar(constant(-1));
+  const finding: Reduction = { ...body, reduction: body.reduction === "max" ? "argmax" : "argmin" };
+  const won = reducedIn(site, "winner", "i32", finding, none);
+  winners.add(won.definition);
+  return won;
+}
+
+/** A reduction for every cell of the clause, read at its coordinates. */
+function reducedIn(
+  { definition, clause, define }: Site,
+  name: string,
+  element: ElementType,
+  body: Reduction,
+  none: Scalar,
+): Extract<Scalar, { kind: "read" }> {
+  const { axes } = definition;
+  const { span } = body;
+  const by = new Map<Variable, Scalar>();
+  const loops = freshLoops(clause.loops, by);
+  const guards = clause.guards.map((guard) => instantiate(guard, by));
+  const own = inside(body, freshLoops(body.loops, by), by);
+  const each: Clause = { loops, guards, body: own, otherwise: none, span };
+  const made = define(`${definition.name}_${name}`, element, axes, everywhere(definition, axes, [each], none), span);
+  return readCell(made, clause.loops, span);
 }

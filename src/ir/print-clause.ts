@@ -230,13 +230,19 @@ function bodyText(names: ClauseNames, clause: Clause, found: ReadonlySet<Variabl
   const { body } = clause;
   if (body.kind === "map") return scalarText(names, body.value, "alone");
   const local: Names["local"] = (each) => (locals.inner.includes(each) ? undefined : names.local(each));
-  const bracket = body.loops.flatMap((loop) => slotText({ ...names, local }, loop, found)).join(", ");
+  const bracket = (loops: readonly Loop[], inferred = found): string =>
+    loops.flatMap((loop) => slotText({ ...names, local }, loop, inferred)).join(", ");
   const items = itemTexts(names, locals.inner, body.guards);
   const where = items.length > 0 ? ` where ${items.join(", ")}` : "";
-  return {
-    text: `${body.reduction}[${bracket}](${scalarText(names, body.value, "alone").text}${where})`,
-    strength: strengths.atom,
-  };
+  const value = `${scalarText(names, body.value, "alone").text}${where}`;
+  const { reduction, loops } = body;
+  const [first, ...others] = loops;
+  if (others.length === 0 || (reduction !== "argmax" && reduction !== "argmin"))
+    return { text: `${reduction}[${bracket(loops)}](${value})`, strength: strengths.atom };
+  // Of several coordinates it is the position along the first: the one whose others have the winner among them.
+  const best = `${reduction === "argmax" ? "max" : "min"}[${bracket(others)}](${value})`;
+  const some = `any[${bracket(others, new Set())}](true${where})`;
+  return { text: `${reduction}[${bracket([first!], new Set())}](${best} where ${some})`, strength: strengths.atom };
 }
 
 /** Bindings that guards use, the guards, and the other bindings: what a guard filters is not computed. */

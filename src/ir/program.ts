@@ -112,6 +112,7 @@ export type Body =
   | { readonly kind: "map"; readonly value: Scalar }
   | {
       readonly kind: "reduce";
+      /** `argmax` and `argmin` of several coordinates are the position along the first of them. */
       readonly reduction: ReductionName;
       readonly loops: readonly Loop[];
       readonly guards: readonly Scalar[];

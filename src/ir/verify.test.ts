@@ -170,9 +170,9 @@ describe("each rule", () => {
       "loops: 2 of 1 axes are outer ones",
     ],
     [
-      "argmax over two",
-      program([reduced({ reduction: "argmax", loops: [loop(i, 3), loop(j, 3)] }, "i32")]),
-      "loops: `argmax` gives the position along one coordinate, here are 2",
+      "argmax over nothing",
+      program([reduced({ reduction: "argmax", loops: [] }, "i32")]),
+      "loops: `argmax` gives the position along its first coordinate, here is none",
     ],
     [
       "a coordinate bound twice",

@@ -220,8 +220,8 @@ function verifyClause(site: Site, clause: Clause): void {
   if (result === undefined) say("types", `\`${body.reduction}\` does not reduce ${body.value.type}`);
   else if (result !== definition.element)
     say("types", `\`${body.reduction}\` gives ${result} for a cell of ${definition.element}`);
-  if ((body.reduction === "argmax" || body.reduction === "argmin") && body.loops.length !== 1) {
-    say("loops", `\`${body.reduction}\` gives the position along one coordinate, here are ${body.loops.length}`);
+  if ((body.reduction === "argmax" || body.reduction === "argmin") && body.loops.length === 0) {
+    say("loops", `\`${body.reduction}\` gives the position along its first coordinate, here is none`);
   }
 }
 

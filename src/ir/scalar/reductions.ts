@@ -14,7 +14,7 @@ import type { ElementClass, ElementType, FloatType, NumericType, Scalar } from "
 export type ReductionName =
   "sum" | "prod" | "mean" | "max" | "min" | "argmax" | "argmin" | "any" | "all" | "count" | "logsumexp";
 
-/** One reduction under way. `position` is the value of the reduced coordinate; only argmax and argmin look at it. */
+/** One reduction under way. `position` is the value of the first reduced coordinate; only argmax and argmin look at it. */
 export interface Accumulator {
   step(value: Scalar, position: number): void;
   /** The value of what has been stepped through; throws an `ArithmeticFault` where nothing has no value. */
