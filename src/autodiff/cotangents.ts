@@ -77,6 +77,7 @@ export function throughData(
       return [[first, { under, value: parts }], ...added];
     }
     case "join":
+      if (third) throw new UnsupportedRule("the derivative of cotangents that are weighed", span);
       return [
         [first, bar],
         [second, bar],
