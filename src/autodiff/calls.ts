@@ -8,7 +8,7 @@
 // (functions.ts) moves with one thing at a time.
 
 import type { Fact } from "../ir/affine/prove.ts";
-import { ofVariable, plus, zero } from "../ir/affine/term.ts";
+import { ofVariable } from "../ir/affine/term.ts";
 import { newOpaque } from "../ir/facts.ts";
 import { keyOf } from "../ir/keys.ts";
 import { eachScalar, partsOf } from "../ir/parts.ts";
@@ -18,11 +18,9 @@ import { reachable } from "../ir/schedule.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { usesAny } from "../ir/ties.ts";
-import { compared } from "../ir/integers.ts";
 import { flattened } from "./box.ts";
 import { asType, freshLoops, readCell, wholeLoops, type Define } from "./cells.ts";
 import { summedClause } from "./collect.ts";
-import { placeOf } from "./cotangents.ts";
 import { hasOnlyFormula, setBefore, setFormula } from "./formulas.ts";
 import { boxOf, keptCall, named, newParameter, partAt, planOf, valueOf, whereAll, withSharedCalls } from "./frames.ts";
 import type { Plan, Plans } from "./frames.ts";
@@ -37,6 +35,7 @@ import { isKeptInSteps, keepInSteps } from "./step-calls.ts";
 import { isStepGraph } from "./step-graph.ts";
 import { axesFor, loopsFor, zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
 import { withoutDataReads } from "./through-data.ts";
+import { allCells, fromTotals, type Behind } from "./totals.ts";
 
 /** A clause whose cells are read from what their calls have kept. */
 interface Site {
@@ -91,7 +90,7 @@ function isTakenBackOften(value: Scalar, varies: (definition: Definition) => boo
     const takesData = part.kind === "data" || partsOf(part).some(({ type }) => type === "data");
     if (part.kind === "call" && part.invocation.function.rule && !takesData) return;
     const moving = new Set<Definition | string>();
-    const around = takesData ? readsIn(part) : readsOfFunction(part.invocation.function);
+    const around = takesData ? readsIn(part).keys() : readsOfFunction(part.invocation.function);
     for (const each of around) if (varies(each)) moving.add(each);
     for (const [k, argument] of takesData ? [] : partsOf(part).entries())
       eachScalar(argument, (inner) => {
@@ -211,7 +210,7 @@ export function pullCallsBack(
   const site = sites.get(clause)!;
   const targets = [...arrived.keys()];
   const isOwnLane = !adjoint && definition === sweep.cells;
-  if (isStepGraph(sweep.graph) || isOwnLane || targets.some(({ element }) => !isFloat(element))) return arrived;
+  if (isStepGraph(sweep.graph) || isOwnLane) return arrived;
   const totals = totalsOf(sweep, definition, clause, site, adjoint, targets);
   return new Map(
     targets.map((target, k) => {
@@ -240,8 +239,7 @@ function totalsOf(
   const all = [...site.data.map((each) => each.of), ...targets];
   const { function: pulled, captured } = pullbackOf(site.plan, site.plans, all);
   const none = captured.map(noTotal);
-  /** The totals with what one cell adds to them. */
-  const behind = (lanes: readonly Scalar[], cell: readonly Scalar[], before: readonly Scalar[]): readonly Scalar[] => {
+  const behind: Behind = (lanes, cell, before) => {
     const { type } = clause.body.value;
     const isGiven = adjoint && adjoint.constant === undefined;
     const indices = [...lanes, ...cell];
@@ -262,7 +260,9 @@ function totalsOf(
   const lanes = wholeLoops({ axes: sweep.lanes });
   const here = lanes.map((loop) => integerScalar(ofVariable(loop.variable)));
   const found =
-    clause.loops.length === 0 ? behind(here, [], none) : allCells(definition.name, clause, site, here, none, behind);
+    clause.loops.length === 0
+      ? behind(here, [], none)
+      : allCells({ name: definition.name, needs: site.plan.of.needs }, clause, here, none, behind);
   const totals = new Map(captured.map((each, k) => [each, found[k]!]));
   for (const each of site.data) takeDataBack(each, targets, totals);
   const body: Clause["body"] = { kind: "map", value: boxOf(targets.map((each) => totals.get(each) ?? noTotal(each))) };
@@ -273,55 +273,4 @@ function totalsOf(
     [{ loops: lanes, guards: [], body, span }],
     span,
   );
-}
-
-/** The totals behind all cells: a loop that takes them one after another. */
-function allCells(
-  name: string,
-  { loops, guards, span }: Clause,
-  { plan }: Site,
-  lanes: readonly Scalar[],
-  none: readonly Scalar[],
-  behind: (lanes: readonly Scalar[], cell: readonly Scalar[], before: readonly Scalar[]) => readonly Scalar[],
-): readonly Scalar[] {
-  const { size, at } = flattened(loops)!;
-  const around = lanes.map((_, k) => newParameter(`lane_${k}`, "i32"));
-  const done = newParameter("done", "i32");
-  const totals = none.map(({ type }, k) => newParameter(`total_${k}`, type));
-  const parameters = [...around, done, ...totals];
-  const rounds = { loops, guards };
-  const all: ScalarFunction = { name, parameters, results: [], needs: plan.of.needs, rounds, span };
-  const position = ofVariable(done.variable);
-  const after = behind(around.map(valueOf), at(position).map(integerScalar), totals.map(valueOf));
-  const again = {
-    function: all,
-    arguments: [...around.map(valueOf), integerScalar(plus(position, 1)), ...after],
-    span,
-  };
-  const condition = compared("less", valueOf(done), integerScalar(size), span);
-  all.results = totals.map((total, member): Scalar => ({
-    kind: "select",
-    type: total.type,
-    condition,
-    then: { kind: "call", type: total.type, invocation: again, member },
-    otherwise: valueOf(total),
-  }));
-  const invocation = { function: all, arguments: [...lanes, integerScalar(zero), ...none], span };
-  return totals.map(({ type }, member) => ({ kind: "call", type, invocation, member }));
-}
-
-/** The adjoint of a tensor, from its total. */
-function fromTotals(sweep: Sweep, target: Definition, definition: Definition, k: number): Clause {
-  const { span } = target;
-  const loops = loopsFor(sweep, target);
-  const lanes = loops.slice(0, sweep.lanes.length).map((loop) => integerScalar(ofVariable(loop.variable)));
-  const cell = loops.slice(sweep.lanes.length).map((loop) => integerScalar(ofVariable(loop.variable)));
-  const totals: Scalar = { kind: "read", type: "data", definition, indices: lanes, span };
-  const type = tangentType(target);
-  if (cell.length === 0) return { loops, guards: [], body: { kind: "map", value: partAt(totals, k, type) }, span };
-  const extents = target.axes.map((axis) => integerScalar(axis.extent));
-  const operands = [partAt(totals, k, "data"), placeOf(cell, extents, span)];
-  const layout = { kind: "tuple", members: [] } as const;
-  const value: Scalar = { kind: "data", type, function: "total", operands, member: 0, layout };
-  return { loops, guards: [], body: { kind: "map", value }, span };
 }

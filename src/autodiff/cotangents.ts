@@ -77,6 +77,7 @@ export function throughData(
       return [[first, { under, value: parts }], ...added];
     }
     case "join":
+      if (third) throw new Error("cotangents that are weighed are differentiated by their formula");
       return [
         [first, bar],
         [second, bar],

@@ -14,6 +14,7 @@ import { integerScalar } from "../ir/substitute.ts";
 import { lookedAt, sharedBranch, sharedCall } from "../ir/tail-calls.ts";
 import type { Span } from "../syntax/source.ts";
 import { keyOf } from "../ir/keys.ts";
+import { tangentType } from "./handed-on.ts";
 import { inTurn } from "./in-turn.ts";
 
 /** An outcome of a condition. */
@@ -60,7 +61,7 @@ export function isFollowed(called: ScalarFunction): boolean {
   if (!called.results.some((_, member) => cotangentType(called, member))) return false;
   return (
     called.parameters.some(({ type }) => moves(type)) ||
-    [...readsOfFunction(called)].some(({ element }) => moves(element))
+    [...readsOfFunction(called)].some((each) => each.element === "data" || isFloat(tangentType(each)))
   );
 }
 

@@ -9,7 +9,7 @@
 
 import { keyOf } from "../ir/keys.ts";
 import { eachScalar } from "../ir/parts.ts";
-import type { Definition, Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
+import type { Definition, FunctionRule, Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
 import { operationRow } from "../ir/scalar/operations.ts";
 import { isFloat, zeroOf, type ElementType, type FloatType } from "../ir/scalar/types.ts";
@@ -46,13 +46,31 @@ function movedBy(
   const tangents = given.flatMap((argument, at): Scalar[] =>
     moves(argument.type) ? [unmoved(argument.type, tangentAt(at))] : [],
   );
+  const type = resultTangent(called, member);
+  if (called.rule) {
+    const invocation = { function: ruleOf(called, called.rule), arguments: [...given, ...tangents], span };
+    return { kind: "call", type, invocation, member };
+  }
   const companion = companionOf(called, captured);
   return {
     kind: "call",
-    type: resultTangent(called, member),
+    type,
     invocation: { function: companion, arguments: [...given, ...tangents, ...cell], span },
     member: called.results.length + member,
   };
+}
+
+const rules = new WeakMap<ScalarFunction, ScalarFunction>();
+
+/** The tangents that a rule gives: where nobody asks for the value, it is not computed again. */
+function ruleOf(of: ScalarFunction, { tangents, results }: FunctionRule): ScalarFunction {
+  const { parameters, needs, span } = of;
+  let made = rules.get(of);
+  if (!made) {
+    made = { name: `d_${of.name}`, parameters: [...parameters, ...tangents], results, needs, span };
+    rules.set(of, made);
+  }
+  return made;
 }
 
 /**
@@ -66,6 +84,11 @@ export function movedByCell(
   span: Span,
 ): Scalar | undefined {
   return dualOf(new Map(), { definition, cell }, span)(scalar).tangent;
+}
+
+/** How a scalar moves with one of its reads. */
+export function movedByRead(scalar: Scalar, read: Scalar, span: Span): Scalar | undefined {
+  return dualOf(new Map(), undefined, span, read)(scalar).tangent;
 }
 
 /** Floats move, and data that may hold some. */

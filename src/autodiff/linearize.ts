@@ -12,7 +12,7 @@ import type { Span } from "../syntax/source.ts";
 import { sumOfCounting, whereSomeCount } from "./choices.ts";
 import { tangentType } from "./handed-on.ts";
 import { cellsReadIn } from "./captured-cells.ts";
-import { movedByCell, partialByCell, partialOf } from "./functions.ts";
+import { movedByCell, movedByRead, partialByCell, partialOf } from "./functions.ts";
 import { keyOf } from "../ir/keys.ts";
 import { algebraOf, gathered, one, productScalar, times, type Condition, type Conditioned } from "./products.ts";
 import { isTouched, makingsOf, type Stopped } from "./stops.ts";
@@ -157,18 +157,20 @@ export function linearize(
         scalar satisfies never;
     }
   };
-  /** What takes data apart moves with each cell of everything that the data is made of. */
+  /** What takes data apart moves with each cell of everything that the data is made of: with what is read in the scalar itself, and with any cell that a call may read. */
   const throughData = (scalar: Scalar, bars: readonly Conditioned[], span: Span): void => {
-    for (const definition of [...readsIn(scalar)].filter(isActive)) {
-      const { indices, over } = cellsReadIn(scalar, definition);
-      const slope = movedByCell(scalar, definition, indices, span);
-      if (!slope) continue;
-      const read: Coefficient["read"] = { kind: "read", type: definition.element, definition, indices, span };
-      const weighed = recast(
-        bars.flatMap((bar) => times(bar, slope)),
-        tangentType(definition),
-      );
+    const note = (read: Coefficient["read"], slope: Scalar | undefined, over: readonly Loop[]): void => {
+      const weighed = recast(slope ? bars.flatMap((bar) => times(bar, slope)) : [], tangentType(read.definition));
       coefficients.push(...weighed.map((bar) => ({ ...bar, read, ...(over.length > 0 ? { over } : {}) })));
+    };
+    for (const [definition, reads] of readsIn(scalar)) {
+      if (!isActive(definition)) continue;
+      if (reads) for (const read of reads) note(read, movedByRead(scalar, read, span), []);
+      else {
+        const { indices, over } = cellsReadIn(scalar, definition);
+        const read: Coefficient["read"] = { kind: "read", type: definition.element, definition, indices, span };
+        note(read, movedByCell(scalar, definition, indices, span), over);
+      }
     }
   };
 
@@ -182,12 +184,17 @@ export function linearize(
   return { coefficients: gathered(coefficients, sameRead), stopped };
 }
 
-/** Every definition that a scalar reads, also in the functions that it calls. */
-export function readsIn(scalar: Scalar): ReadonlySet<Definition> {
-  const found = new Set<Definition>();
+/** Every definition that a scalar reads, with its reads; without them where a function reads it that the scalar calls, at places of its own. */
+export function readsIn(scalar: Scalar): ReadonlyMap<Definition, readonly Coefficient["read"][] | undefined> {
+  const found = new Map<Definition, readonly Coefficient["read"][] | undefined>();
+  const seen = new Set<string>();
   eachScalar(scalar, (part) => {
-    if (part.kind === "read") found.add(part.definition);
-    if (part.kind === "call") for (const read of readsOfFunction(part.invocation.function)) found.add(read);
+    if (part.kind === "call") for (const read of readsOfFunction(part.invocation.function)) found.set(read, undefined);
+    if (part.kind !== "read" || seen.has(keyOf(part))) return;
+    seen.add(keyOf(part));
+    const { definition } = part;
+    const before = found.has(definition) ? found.get(definition) : [];
+    found.set(definition, before && [...before, part]);
   });
   return found;
 }

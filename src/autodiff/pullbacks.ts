@@ -8,7 +8,7 @@
 // what has parts, the cotangents of the parts; of an array, totals by place (cotangents.ts). Loops are taken back round by round, the last one first.
 
 import { operationRow } from "../ir/scalar/operations.ts";
-import { isFloat, type ElementType, type FloatType } from "../ir/scalar/types.ts";
+import { isFloat, type ElementType } from "../ir/scalar/types.ts";
 import type { Definition, FunctionRule, Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
 import { integerScalar } from "../ir/substitute.ts";
@@ -39,6 +39,7 @@ import {
   type Plans,
 } from "./frames.ts";
 import { placeOf, sumOf, throughData, totalCall, type Bar } from "./cotangents.ts";
+import { tangentType } from "./handed-on.ts";
 import { algebraOf, slopeTimes } from "./products.ts";
 
 /** Pullbacks of functions that call one another, for the tensors around them that they move with. */
@@ -68,8 +69,9 @@ export function pullbackOf(plan: Plan, plans: Plans, captured: readonly Definiti
   return { function: pulledOf(family, plan), captured: capturedBy(family, plan.of) };
 }
 
-export function totalType({ axes, element }: Definition): ElementType {
-  return axes.length === 0 ? element : "data";
+export function totalType(definition: Definition): ElementType {
+  const { axes, element } = definition;
+  return axes.length > 0 || element === "data" ? "data" : tangentType(definition);
 }
 
 function pulledOf(family: Family, plan: Plan): ScalarFunction {
@@ -328,9 +330,10 @@ function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
       totals[at] = sumOf([{ value: before, under: [] }, coming], element, span);
       return;
     }
-    const moved = asType(bar, element);
+    const type = tangentType(read.definition);
+    const moved = asType(bar, type);
     if (axes.length === 0) {
-      const algebra = algebraOf(element as FloatType, span);
+      const algebra = algebraOf(type, span);
       totals[at] = named("total", algebra.apply("add", before, whereAll(under, moved, algebra.number(0))));
       return;
     }

@@ -14,7 +14,7 @@ import { coordinateNames } from "./coordinate-names.ts";
 import { summedClause } from "./collect.ts";
 import { asFormula, readsWithFormulas, setOnlyFormula } from "./formulas.ts";
 import { tangentType } from "./handed-on.ts";
-import { linearize, type Coefficient } from "./linearize.ts";
+import { holding, linearize, type Coefficient } from "./linearize.ts";
 import { earlier } from "./order.ts";
 import type { Others } from "./other-factors.ts";
 import { fallbackGuards, ownershipGuards } from "./ownership.ts";
@@ -23,10 +23,11 @@ import { asItIs, lanesAt } from "./seeds.ts";
 import { withShared } from "./share.ts";
 import { keptSlopes } from "./step-calls.ts";
 import { isStepGraph } from "./step-graph.ts";
+import { sendGathered, type ByPlace, type Point, type Send } from "./step-totals.ts";
 import { axesFor, loopsFor, most, zerosOf, type Adjoint, type Sweep } from "./sweep.ts";
 import { termsOf, type Term } from "./terms.ts";
 import { isSparse, sparseOthers } from "./sparse-products.ts";
-import { isEmpty, transpose } from "./transpose.ts";
+import { isEmpty, transpose, type Lane } from "./transpose.ts";
 
 export function sendAllBack(sweep: Sweep, definition: Definition, adjoint: Adjoint | undefined): void {
   // Where a rule takes over, the adjoint goes to the rule's tangent as it is, and from a stand-in to its parameter.
@@ -159,12 +160,10 @@ function sendBack(
       term.result,
     );
     for (const each of stopped) sweep.problems.push({ stopped: each, through: definition });
-    const coefficients = (term.value === clause.body.value && keptFor(sweep, clause, written)) || written;
-    const led = coefficients.length > 0 ? ledBy(sweep, term, clause, adjoint) : undefined;
-    for (const { read, product, conditions, over } of coefficients) {
-      if (isStepGraph(sweep.graph) && !sweep.graph.isSameStep(definition, clause, read)) continue;
-      const type = tangentType(read.definition);
-      const lanes = lanesAt(sweep, definition, clause, adjoint);
+    const kept = term.value === clause.body.value ? keptFor(sweep, clause, written) : undefined;
+    const led = written.length > 0 ? ledBy(sweep, term, clause, adjoint) : undefined;
+    /** What comes in at a point, times its factors and some more. */
+    const weighed = (product: Product, type: FloatType, lanes: readonly Lane[]): Weighed => {
       const here = [...lanes.map((lane) => lane.loop), ...clause.loops];
       const incoming =
         adjoint && adjoint.constant === undefined
@@ -190,6 +189,13 @@ function sendBack(
       const isLeft = support.length < where.length;
       const isTested = varies && (isLeft || adjoint?.zeros === "guarded" || (isUnread && isSingular(local)));
       const value = isTested && incoming ? unlessZero(incoming, withShared(plain), type, term.span) : plain;
+      return { value, support, incoming, local, varies };
+    };
+    const send: Send = ({ read, product, conditions, over }, into) => {
+      if (isStepGraph(sweep.graph) && !sweep.graph.isSameStep(definition, clause, read)) return;
+      const type = tangentType(read.definition);
+      const lanes = lanesAt(sweep, definition, clause, adjoint);
+      const { value, support, incoming, local, varies } = weighed(product, type, lanes);
       const piece = transpose(
         sweep.opaque,
         {
@@ -205,12 +211,12 @@ function sendBack(
         sweep.known,
         lanes,
       );
-      if (isEmpty(sweep.opaque, piece, sweep.known)) continue;
-      const arrived = sweep.pieces.get(read.definition) ?? [];
+      if (isEmpty(sweep.opaque, piece, sweep.known)) return;
+      const arrived = into.get(read.definition) ?? [];
       // Where the support was not needed here, whoever comes next still has to know of it.
       const passed = !varies && adjoint?.support !== undefined ? "guarded" : "none";
       arrived.push({ from: definition, piece, zeros: most([adjoint?.zeros ?? "none", passed]) });
-      sweep.pieces.set(read.definition, arrived);
+      into.set(read.definition, arrived);
       const constant = adjoint?.constant;
       const gradient: Scalar | undefined =
         constant === undefined ? incoming : { kind: "constant", type, value: constant };
@@ -223,16 +229,35 @@ function sendBack(
         local: productScalar({ ...local, constant: local.constant / (constant ?? 1) }, type, term.span),
         piece,
       });
-    }
+    };
+    for (const each of kept?.ofCells ?? written) send(each, sweep.pieces);
+    if (!kept || kept.byPlace.length === 0) continue;
+    const { value: weight, support } = weighed(one, tangentType(definition), []);
+    const conditions = [...owned, ...support, ...term.guards, ...term.factor.conditions.map(holding)];
+    const point: Point = { definition, loops: term.loops, conditions, weight, send, span: term.span };
+    sendGathered(sweep, point, kept.byPlace);
   }
 }
 
-/** The same coefficients, from what the calls in them have kept. */
-function keptFor(sweep: Sweep, clause: Clause, written: readonly Coefficient[]): readonly Coefficient[] | undefined {
+/** The same coefficients, from what the calls in them have kept: those of cells, and those that are the formula of what comes together by place. */
+function keptFor(
+  sweep: Sweep,
+  clause: Clause,
+  written: readonly Coefficient[],
+): { readonly ofCells: readonly Coefficient[]; readonly byPlace: readonly ByPlace[] } | undefined {
   const kept = sweep.workshop.keepCalls && keptSlopes(clause);
+  if (!kept) return undefined;
   const reads = new Set(written.map(({ read }) => keyOf(read)));
-  const found = kept?.filter(({ read }) => reads.has(keyOf(read)));
-  return found?.length === reads.size ? found : undefined;
+  const ofCells = kept.ofCells.filter(({ read }) => reads.delete(keyOf(read)));
+  const others = written.filter(({ read }) => reads.has(keyOf(read)));
+  if (others.some(({ read }) => !kept.gathered.has(read.definition))) return undefined;
+  if (others.length > 0 && (sweep.lanes.length > 0 || isStepGraph(sweep.graph))) return undefined;
+  const byPlace = [...new Set(others.map(({ read }) => read.definition))].map((target) => ({
+    target,
+    gathered: kept.gathered.get(target)!,
+    formulas: others.filter(({ read }) => read.definition === target),
+  }));
+  return { ofCells, byPlace };
 }
 
 /** The factors of a term that begin with the gradient, where it has them; one that is still being made, or has lanes, is multiplied by. */
@@ -245,6 +270,16 @@ function ledBy(
   if (!term.incoming || !adjoint || adjoint.constant !== undefined) return undefined;
   if (sweep.lanes.length > 0 || sweep.isOpen(adjoint.definition)) return undefined;
   return term.incoming(readCell(adjoint.definition, loops, span), adjoint.definition.name);
+}
+
+/** A product with what comes in before it, where that is known to count, and what it is made of. */
+interface Weighed {
+  readonly value: Scalar;
+  readonly support: readonly Scalar[];
+  readonly incoming: Scalar | undefined;
+  readonly local: Product;
+  /** Whether the factors beside what comes in are more than a number. */
+  readonly varies: boolean;
 }
 
 /** A cell and a comparison. */

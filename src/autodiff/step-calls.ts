@@ -2,9 +2,10 @@
 // other tensors are (calls.ts). Each point is made a function of the cells that it reads. Its calls are kept in their step, and taken back behind the last
 // step for a unit that comes in:
 //
-//   y[t] = F(a, b)      kept[t] = [F(a, b), frame]      [∂F/∂a, ∂F/∂b] = pulled(a, b, frame of kept[t], 1)
+//   y[t] = F(a, b)      kept[t] = [F(a, b), frame]      [∂F/∂a, ∂F/∂b, w̄] = pulled(a, b, frame of kept[t], 1)
 //
-// So all slopes take one way through the calls and one way back, and the adjoint runs through the steps with plain factors.
+// So all slopes take one way through the calls and one way back, and the adjoint runs through the steps with plain factors. What a unit brings together
+// in a tensor w around the functions is in totals by place: behind the steps, those of all points are added up, each as often as the gradient there says.
 // Readers see companions in their place (functions.ts), and further derivatives go through those.
 
 import { ofVariable } from "../ir/affine/term.ts";
@@ -12,9 +13,11 @@ import { keyOf } from "../ir/keys.ts";
 import { eachScalar, mapParts, partsOf } from "../ir/parts.ts";
 import type { Axis, Clause, Definition, Invocation, Local, Loop, Scalar, ScalarFunction } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
-import { isFloat, type FloatType } from "../ir/scalar/types.ts";
+import { reachable } from "../ir/schedule.ts";
+import { isFloat } from "../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { flattened } from "./box.ts";
+import { cellsReadIn } from "./captured-cells.ts";
 import { freshLoops, readCell, type Define } from "./cells.ts";
 import { sumOfCounting } from "./choices.ts";
 import { asFormula, setFormula, setOnlyFormula } from "./formulas.ts";
@@ -33,17 +36,35 @@ import {
   type Outcome,
   type Plans,
 } from "./frames.ts";
+import { tangentType } from "./handed-on.ts";
 import { holding, linearize, type Coefficient } from "./linearize.ts";
+import { noTotal, wholeData } from "./kept-data.ts";
 import { algebraOf, one, productScalar } from "./products.ts";
-import { pullbackOf } from "./pullbacks.ts";
+import { pullbackOf, totalType } from "./pullbacks.ts";
+import { withoutDataReads } from "./through-data.ts";
+import { totalAt } from "./totals.ts";
 
 type Varies = (definition: Definition) => boolean;
 type Read = Extract<Scalar, { kind: "read" }>;
 
-/** The coefficients of the cells that the points of a clause read, by the clause as it was written. */
-const known = new WeakMap<Clause, readonly Coefficient[]>();
+/** What is known of how the points of a clause move, in its coordinates. */
+export interface Slopes {
+  /** The coefficients of cells of which it is known which they are. */
+  readonly ofCells: readonly Coefficient[];
+  /** What a unit brings together by place in tensors of which a run decides which cells are read. */
+  readonly gathered: ReadonlyMap<Definition, Gathered>;
+}
 
-export function keptSlopes(clause: Clause): readonly Coefficient[] | undefined {
+export interface Gathered {
+  readonly totals: Scalar;
+  /** Whether the tensor is one of the recurrence, so that its adjoint waits for these totals step by step. */
+  readonly isOwn: boolean;
+}
+
+/** By the clause as it was written. */
+const known = new WeakMap<Clause, Slopes>();
+
+export function keptSlopes(clause: Clause): Slopes | undefined {
   return known.get(clause);
 }
 
@@ -62,14 +83,16 @@ export function keepInSteps(
 ): Clause {
   const { body } = clause;
   const loops = body.kind === "map" ? clause.loops : [...clause.loops, ...body.loops];
-  const cells = cellsIn(body.value, varies);
-  const isOften = linearize(body.value, varies, () => undefined).coefficients.length > 1;
-  if (!cells || !isOften || !flattened(loops)) return clause;
+  const value = withoutDataReads(body.value);
+  const cells = cellsIn(value);
+  const { coefficients } = linearize(value, varies, () => undefined);
+  const isOften = coefficients.length > 1 || coefficients.some(({ over }) => over);
+  if (!cells || !isOften || !flattened(loops) || wholeData(body.value).length > 0) return clause;
   const inside = body.kind === "map" ? guards : [...guards, ...body.guards];
   const site: Site = { definition, loops, guards: inside, define, span: clause.span };
-  const { type } = body.value;
+  const { type } = value;
   const plans: Plans = new Map();
-  const plan = planOf(functionOf(definition, loops, body.value, cells), plans);
+  const plan = planOf(functionOf(definition, loops, value, cells), plans);
   const given = [
     ...loops.map((loop) => integerScalar(ofVariable(loop.variable))),
     ...cells.map(({ read, under }) => whereAll(under, read, zeroScalar(read.type))),
@@ -79,38 +102,75 @@ export function keepInSteps(
   );
   const here = readCell(kept, loops, clause.span);
   const unit: Scalar = { kind: "constant", type, value: 1 };
-  const back = [...given, partAt(here, 1, "data"), unit];
-  const { function: pulled } = pullbackOf(plan, plans, []);
-  const slopes = atPoints(
-    site,
-    "slopes",
-    "data",
-    (said) =>
-    allOf({ function: pulled, arguments: back.map(said), span: clause.span }, cells.map(({ read }) => read.type)), // prettier-ignore
+  const { function: pulled, captured } = pullbackOf(plan, plans, [...readsInCalls(value)].filter(varies));
+  const back = [...given, partAt(here, 1, "data"), unit, ...captured.map(noTotal)];
+  const types = [...cells.map(({ read }) => read.type), ...captured.map(totalType)];
+  const slopes = atPoints(site, "slopes", "data", (said) =>
+    allOf({ function: pulled, arguments: back.map(said), span: clause.span }, types),
   );
-  known.set(clause, coefficientsOf(site, body.value, cells, readCell(slopes, loops, clause.span)));
+  known.set(clause, slopesOf(site, value, cells, captured, readCell(slopes, loops, clause.span)));
   const made: Clause = { ...clause, body: { ...body, value: partAt(here, 0, type) } };
   setFormula(made, clause);
   return made;
 }
 
-/** The coefficient of each cell that a value moves with, from the slopes by all of them. Whoever comes next may ask for other cells than the first. */
-function coefficientsOf(site: Site, value: Scalar, cells: readonly Cell[], slopes: Scalar): readonly Coefficient[] {
-  const { loops, span } = site;
-  const written = linearize(value, ({ element }) => isFloat(element), () => undefined).coefficients; // prettier-ignore
-  return cells.flatMap(({ read, under }, k): readonly Coefficient[] => {
-    const type = read.type as FloatType;
+/** How a value moves, from the slopes by all cells and the totals of all tensors that its calls read. Whoever comes next may ask for other cells than the first. */
+function slopesOf(
+  site: Site,
+  value: Scalar,
+  cells: readonly Cell[],
+  captured: readonly Definition[],
+  slopes: Scalar,
+): Slopes {
+  const { definition, loops, span } = site;
+  const moves: Varies = (each) => isFloat(each.element) || captured.includes(each);
+  const written = linearize(value, moves, () => undefined).coefficients;
+  const totals = new Map(captured.map((each, k) => [each, partAt(slopes, cells.length + k, totalType(each))]));
+  const pinned = new Map(captured.map((each) => [each, pinnedIn(value, each, written)]));
+  const reads = new Map(written.filter(({ over }) => !over?.length).map(({ read }) => [keyOf(read), read]));
+  const ofCells = [...reads].flatMap(([key, read]): readonly Coefficient[] => {
+    const type = tangentType(read.definition);
+    const algebra = algebraOf(type, span);
+    const k = cells.findIndex((each) => keyOf(each.read) === key);
+    const known = pinned.get(read.definition) === key ? totals.get(read.definition) : undefined;
+    const run = [
+      ...(k < 0 ? [] : [partAt(slopes, k, type)]),
+      ...(known ? [read.indices.length === 0 ? known : totalAt(known, read.definition, read.indices)] : []),
+    ];
+    if (run.length === 0) return [];
     const parts = written
-      .filter((each) => keyOf(each.read) === keyOf(read))
+      .filter((each) => keyOf(each.read) === key)
       .map(({ product, conditions }) => ({
         value: productScalar(product, type, span),
         conditions: conditions.map(holding),
       }));
-    if (parts.length === 0) return [];
-    const formula = sumOfCounting(parts, algebraOf(type, span), span);
-    const slope = atPoints(site, `by_${read.definition.name}`, type, (said) => said(partAt(slopes, k, type)), formula);
-    return [{ read, product: { ...one, factors: [readCell(slope, loops, span)] }, conditions: under }];
+    const formula = sumOfCounting(parts, algebra, span);
+    const all = run.reduce((a, b) => algebra.apply("add", a, b));
+    const slope = atPoints(site, `by_${read.definition.name}`, type, (said) => said(all), formula);
+    const conditions = known ? [] : cells[k]!.under;
+    return [{ read, product: { ...one, factors: [readCell(slope, loops, span)] }, conditions }];
   });
+  const gathered = captured
+    .filter((each) => pinned.get(each) === undefined)
+    .map((each): [Definition, Gathered] => [
+      each,
+      { totals: totals.get(each)!, isOwn: reachable([each]).includes(definition) },
+    ]);
+  return { ofCells, gathered: new Map(gathered) };
+}
+
+/** The one cell of a tensor that all calls in a value read, if there is such a cell. */
+function pinnedIn(value: Scalar, captured: Definition, written: readonly Coefficient[]): string | undefined {
+  const own = written.filter(({ read }) => read.definition === captured);
+  if (own.some(({ over }) => over?.length)) return undefined;
+  const found = new Set<string>();
+  eachScalar(value, (part) => {
+    if (part.kind !== "call" || !readsOfFunction(part.invocation.function).has(captured)) return;
+    const { indices, over } = cellsReadIn(part, captured);
+    found.add(over.length > 0 ? "" : keyOf({ ...readCell(captured, [], captured.span), indices }));
+  });
+  const [only, ...others] = found;
+  return others.length === 0 && own.some(({ read }) => keyOf(read) === only) ? only : undefined;
 }
 
 /** A cell that a point reads, and under which outcomes it does. */
@@ -119,10 +179,9 @@ interface Cell {
   readonly under: readonly Outcome[];
 }
 
-/** Every float that a value with calls reads; nothing where there are no calls, or one that also moves with something else. */
-function cellsIn(value: Scalar, varies: Varies): readonly Cell[] | undefined {
+/** Every float that a value with calls reads beside them; nothing where there are no calls, or one of them decides what is read. */
+function cellsIn(value: Scalar): readonly Cell[] | undefined {
   const found = new Map<string, { readonly read: Read; readonly ways: (readonly Outcome[])[] }>();
-  let fits = true;
   const walk = (scalar: Scalar, at: readonly Outcome[]): void => {
     switch (scalar.kind) {
       case "local":
@@ -141,9 +200,6 @@ function cellsIn(value: Scalar, varies: Varies): readonly Cell[] | undefined {
         walk(scalar.then, [...at, { value: scalar.condition, holds: true }]);
         walk(scalar.otherwise, [...at, { value: scalar.condition, holds: false }]);
         return;
-      case "data":
-        fits = false;
-        return;
       default:
         break;
     }
@@ -151,17 +207,19 @@ function cellsIn(value: Scalar, varies: Varies): readonly Cell[] | undefined {
   };
   walk(value, []);
   const { order, under } = reached([value]);
-  const calls = order.filter((node) => "function" in node);
   for (const node of order) for (const part of "function" in node ? node.arguments : [node.value]) walk(part, under.get(node)!); // prettier-ignore
   const cells = [...found.values()].map(({ read, ways }): Cell => ({ read, under: eitherOf(ways) }));
-  fits &&= calls.length > 0 && calls.every((call) => isOfArguments(call, varies));
-  return fits && !cells.some(({ under: outcomes }) => outcomes.some((each) => callsIn(each.value))) ? cells : undefined;
+  const isDecided = cells.some(({ under: outcomes }) => outcomes.some((each) => callsIn(each.value)));
+  return callsIn(value) && !isDecided ? cells : undefined;
 }
 
-/** Does a call move with its arguments alone, which are numbers? */
-function isOfArguments({ function: called }: Invocation, varies: Varies): boolean {
-  if (called.rule || [...called.parameters, ...called.results].some(({ type }) => type === "data")) return false;
-  return ![...readsOfFunction(called)].some(varies);
+/** What the functions that a value calls read from around them. */
+function readsInCalls(value: Scalar): ReadonlySet<Definition> {
+  const found = new Set<Definition>();
+  eachScalar(value, (part) => {
+    if (part.kind === "call") for (const read of readsOfFunction(part.invocation.function)) found.add(read);
+  });
+  return found;
 }
 
 function callsIn(scalar: Scalar): boolean {

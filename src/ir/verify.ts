@@ -364,7 +364,7 @@ function isDataFunction(
     case "put":
       return operands.length % 2 === 1 && given.startsWith("data,i32,") && type === "data";
     case "join":
-      return given === "data,data" && type === "data";
+      return /^data,data(,\w+)?$/.test(given) && (!operands[2] || isFloat(operands[2].type)) && type === "data";
     case "shift":
       return given === "data,i32" && type === "data";
     case "hold":

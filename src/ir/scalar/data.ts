@@ -15,7 +15,7 @@ import { zeroOf, type Data, type ElementType, type FloatType, type Scalar } from
  * `box` makes a reference of scalars, `part` is one of them, `same` compares two values, `show` is the text of one. Of arrays that functions make,
  * `append` puts a cell behind the others (or as far behind as it is told), `cell` reads one, `slice` is some of them, and `size` says how many there are. `stop` ends the run.
  * Of cotangents, which pullbacks of functions gather, `add` adds to what is there for one place and `total` is what has come together there, `put` adds to what is
- * there for some parts, each after its number, `join` is two of them together, and `shift` is for what lies further on. Of numbers that a loop keeps by
+ * there for some parts, each after its number, `join` is two of them together (the second as often as it is told), and `shift` is for what lies further on. Of numbers that a loop keeps by
  * place, `hold` puts one at a place and `held` is the one there, or what it is told where there is none.
  */
 export type DataFunction = "box" | "part" | "same" | "show" | ArrayFunction | TotalFunction | HeldFunction | "stop";
@@ -366,7 +366,7 @@ export function totalFunction(name: TotalFunction, type: ElementType): (...given
     case "put":
       return (parts, ...more) => putAt(parts as Data, more);
     case "join":
-      return (left, right) => joined(left as Data, right as Data);
+      return (left, right, times) => joined(left as Data, right as Data, times as number | undefined);
     case "shift":
       return (total, by) => shifted(total as Data, by as number);
     default:

@@ -31,6 +31,18 @@ describe("totals by place", () => {
     expect([joined([], short), joined(short, [])]).toEqual([short, short]);
   });
 
+  test("the second so many times, with all that it has inside", () => {
+    const first = addAt(addAt([], 1, 1), 2, 5);
+    const second = shifted(addAt(addAt([], 0, 4), 0, 2), 2);
+    const sum = joined(first, second, 0.5);
+    expect([0, 1, 2].map((place) => totalAt(sum, place))).toEqual([0, 1, 8]);
+    expect([totalAt(first, 2), totalAt(second, 2), totalAt(joined([], second, 2), 2)]).toEqual([5, 6, 12]);
+    const parts = joined(putAt([], [0, 1]), putAt([], [0, 3, 1, [addAt([], 4, 7)]]), 2);
+    const [inside] = parts[1] as Data;
+    expect([parts[0], totalAt(inside as Data, 4)]).toEqual([7, 14]);
+    expect(joined(first, addAt([], 1, Infinity), 0)).toBe(first);
+  });
+
   test("of what lies further on: a part of an array has its own places", () => {
     const part = addAt(addAt([], 0, 1), 2, 3);
     const whole = addAt(shifted(part, 5), 0, 7);

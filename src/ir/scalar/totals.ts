@@ -64,10 +64,11 @@ export function shifted(total: Data, by: number): Data {
   return storeOf(total) ? [total[0]!, total[1]!, offsetOf(total) - by] : [];
 }
 
-/** Both together: part by part, place by place. */
-export function joined(left: Data, right: Data): Data {
+/** Both together, part by part, place by place: the second so many times. */
+export function joined(left: Data, right: Data, times = 1): Data {
+  if (right.length === 0 || times === 0) return left;
+  if (times !== 1) return joined(left, weighed(right, times));
   if (left.length === 0) return right;
-  if (right.length === 0) return left;
   if (!storeOf(left))
     return Array.from({ length: Math.max(left.length, right.length) }, (_, k) => together(left[k], right[k]));
   const [more, fewer] = (left[1] as number) >= (right[1] as number) ? [left, right] : [right, left];
@@ -78,6 +79,15 @@ export function joined(left: Data, right: Data): Data {
     sum = addAt(sum, place, totalAt(fewer, place));
   }
   return sum;
+}
+
+function weighed(total: Data, times: number): Data {
+  const scaled = (value: Total): Total => (typeof value === "number" ? value * times : weighed(value, times));
+  const store = storeOf(total);
+  if (!store) return total.map((part) => scaled(part as Total));
+  const sum = copyOf(total);
+  for (const at of new Set(sum.places)) sum.values[at] = scaled(sum.values[at] ?? 0);
+  return [sum as unknown as Scalar, sum.places.length, offsetOf(total)];
 }
 
 /** What has parts, with further cotangents for some of them, each behind the number of its part. */

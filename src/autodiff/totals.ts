@@ -1,0 +1,72 @@
+// Totals behind all cells: what the cells of a clause bring together in the tensors around them, in a loop that takes them one after another.
+//
+//   totals = all(0, t…)      all(k, t…) = all(k + 1, behind(u, t…)…),  u the k-th cell
+
+import { ofVariable, plus, zero } from "../ir/affine/term.ts";
+import { compared } from "../ir/integers.ts";
+import type { Clause, Definition, Scalar, ScalarFunction } from "../ir/program.ts";
+import { integerScalar } from "../ir/substitute.ts";
+import { flattened } from "./box.ts";
+import { placeOf, totalCall } from "./cotangents.ts";
+import { newParameter, partAt, valueOf } from "./frames.ts";
+import { tangentType } from "./handed-on.ts";
+import { loopsFor, type Sweep } from "./sweep.ts";
+
+/** The totals with what one cell adds to those before it. */
+export type Behind = (
+  lanes: readonly Scalar[],
+  cell: readonly Scalar[],
+  before: readonly Scalar[],
+) => readonly Scalar[];
+
+/** The totals behind all cells, beginning with those of nothing. */
+export function allCells(
+  { name, needs }: Pick<ScalarFunction, "name" | "needs">,
+  { loops, guards, span }: Pick<Clause, "loops" | "guards" | "span">,
+  lanes: readonly Scalar[],
+  none: readonly Scalar[],
+  behind: Behind,
+): readonly Scalar[] {
+  const { size, at } = flattened(loops)!;
+  const around = lanes.map((_, k) => newParameter(`lane_${k}`, "i32"));
+  const done = newParameter("done", "i32");
+  const totals = none.map(({ type }, k) => newParameter(`total_${k}`, type));
+  const parameters = [...around, done, ...totals];
+  const rounds = { loops, guards };
+  const all: ScalarFunction = { name, parameters, results: [], needs, rounds, span };
+  const position = ofVariable(done.variable);
+  const after = behind(around.map(valueOf), at(position).map(integerScalar), totals.map(valueOf));
+  const again = {
+    function: all,
+    arguments: [...around.map(valueOf), integerScalar(plus(position, 1)), ...after],
+    span,
+  };
+  const condition = compared("less", valueOf(done), integerScalar(size), span);
+  all.results = totals.map((total, member): Scalar => ({
+    kind: "select",
+    type: total.type,
+    condition,
+    then: { kind: "call", type: total.type, invocation: again, member },
+    otherwise: valueOf(total),
+  }));
+  const invocation = { function: all, arguments: [...lanes, integerScalar(zero), ...none], span };
+  return totals.map(({ type }, member) => ({ kind: "call", type, invocation, member }));
+}
+
+/** The adjoint of a tensor, from the k-th of some totals. */
+export function fromTotals(sweep: Sweep, target: Definition, definition: Definition, k: number): Clause {
+  const { span } = target;
+  const loops = loopsFor(sweep, target);
+  const lanes = loops.slice(0, sweep.lanes.length).map((loop) => integerScalar(ofVariable(loop.variable)));
+  const cell = loops.slice(sweep.lanes.length).map((loop) => integerScalar(ofVariable(loop.variable)));
+  const totals: Scalar = { kind: "read", type: "data", definition, indices: lanes, span };
+  const type = tangentType(target);
+  const value = cell.length === 0 ? partAt(totals, k, type) : totalAt(partAt(totals, k, "data"), target, cell);
+  return { loops, guards: [], body: { kind: "map", value }, span };
+}
+
+/** What has come together for one cell of a tensor. */
+export function totalAt(totals: Scalar, target: Definition, cell: readonly Scalar[]): Scalar {
+  const extents = target.axes.map((axis) => integerScalar(axis.extent));
+  return totalCall("total", [totals, placeOf(cell, extents, target.span)], tangentType(target));
+}
