@@ -74,23 +74,10 @@ export function linearize(
         if (!isFloat(scalar.type) && !called.rule) return;
         if (takesData(scalar)) return throughData(scalar, bars, scalar.invocation.span);
         // A tensor that the function reads from around it moves the result by each of its cells.
-        for (const captured of called.rule ? [] : [...readsOfFunction(called)].filter(isActive)) {
-          const { indices, over } = cellsReadIn(scalar, captured);
-          const slope = partialByCell(scalar.invocation, scalar.member, captured, indices);
-          const { span } = scalar.invocation;
-          const read: Coefficient["read"] = {
-            kind: "read",
-            type: captured.element,
-            definition: captured,
-            indices,
-            span,
-          };
-          const moved = recast(
-            bars.flatMap((bar) => times(bar, slope)),
-            tangentType(captured),
+        for (const captured of called.rule ? [] : [...readsOfFunction(called)].filter(isActive))
+          byCells(scalar, captured, bars, scalar.invocation.span, (cell) =>
+            partialByCell(scalar.invocation, scalar.member, captured, cell),
           );
-          coefficients.push(...moved.map((bar) => ({ ...bar, read, over })));
-        }
         for (const [k, argument] of given.entries()) {
           if (!isFloat(argument.type)) continue;
           const slope = partialOf(scalar.invocation, scalar.member, k);
@@ -159,16 +146,25 @@ export function linearize(
   };
   /** What takes data apart moves with each cell of everything that the data is made of. */
   const throughData = (scalar: Scalar, bars: readonly Conditioned[], span: Span): void => {
-    for (const definition of [...readsIn(scalar)].filter(isActive)) {
-      const { indices, over } = cellsReadIn(scalar, definition);
-      const slope = movedByCell(scalar, definition, indices, span);
+    for (const definition of [...readsIn(scalar)].filter(isActive))
+      byCells(scalar, definition, bars, span, (cell) => movedByCell(scalar, definition, cell, span));
+  };
+  const byCells = (
+    scalar: Scalar,
+    definition: Definition,
+    bars: readonly Conditioned[],
+    span: Span,
+    slopeBy: (cell: readonly Scalar[]) => Scalar | undefined,
+  ): void => {
+    for (const { indices, over } of cellsReadIn(scalar, definition)) {
+      const slope = slopeBy(indices);
       if (!slope) continue;
       const read: Coefficient["read"] = { kind: "read", type: definition.element, definition, indices, span };
-      const weighed = recast(
+      const moved = recast(
         bars.flatMap((bar) => times(bar, slope)),
         tangentType(definition),
       );
-      coefficients.push(...weighed.map((bar) => ({ ...bar, read, ...(over.length > 0 ? { over } : {}) })));
+      coefficients.push(...moved.map((bar) => ({ ...bar, read, ...(over.length > 0 ? { over } : {}) })));
     }
   };
 

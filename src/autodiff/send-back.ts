@@ -161,8 +161,10 @@ function sendBack(
     for (const each of stopped) sweep.problems.push({ stopped: each, through: definition });
     const coefficients = (term.value === clause.body.value && keptFor(sweep, clause, written)) || written;
     const led = coefficients.length > 0 ? ledBy(sweep, term, clause, adjoint) : undefined;
-    for (const { read, product, conditions, over } of coefficients) {
-      if (isStepGraph(sweep.graph) && !sweep.graph.isSameStep(definition, clause, read)) continue;
+    for (const found of coefficients) {
+      const { graph } = sweep;
+      const { read, product, conditions, over } = isStepGraph(graph) ? graph.atStep(definition, clause, found) : found;
+      if (isStepGraph(graph) && !graph.isSameStep(definition, clause, read)) continue;
       const type = tangentType(read.definition);
       const lanes = lanesAt(sweep, definition, clause, adjoint);
       const here = [...lanes.map((lane) => lane.loop), ...clause.loops];
