@@ -74,23 +74,10 @@ export function linearize(
         if (!isFloat(scalar.type) && !called.rule) return;
         if (takesData(scalar)) return throughData(scalar, bars, scalar.invocation.span);
         // A tensor that the function reads from around it moves the result by each of its cells.
-        for (const captured of called.rule ? [] : [...readsOfFunction(called)].filter(isActive)) {
-          const { indices, over } = cellsReadIn(scalar, captured);
-          const slope = partialByCell(scalar.invocation, scalar.member, captured, indices);
-          const { span } = scalar.invocation;
-          const read: Coefficient["read"] = {
-            kind: "read",
-            type: captured.element,
-            definition: captured,
-            indices,
-            span,
-          };
-          const moved = recast(
-            bars.flatMap((bar) => times(bar, slope)),
-            tangentType(captured),
+        for (const captured of called.rule ? [] : [...readsOfFunction(called)].filter(isActive))
+          byCells(scalar, captured, bars, scalar.invocation.span, (cell) =>
+            partialByCell(scalar.invocation, scalar.member, captured, cell),
           );
-          coefficients.push(...moved.map((bar) => ({ ...bar, read, over })));
-        }
         for (const [k, argument] of given.entries()) {
           if (!isFloat(argument.type)) continue;
           const slope = partialOf(scalar.invocation, scalar.member, k);
@@ -159,19 +146,32 @@ export function linearize(
   };
   /** What takes data apart moves with each cell of everything that the data is made of: with what is read in the scalar itself, and with any cell that a call may read. */
   const throughData = (scalar: Scalar, bars: readonly Conditioned[], span: Span): void => {
-    const note = (read: Coefficient["read"], slope: Scalar | undefined, over: readonly Loop[]): void => {
-      const weighed = recast(slope ? bars.flatMap((bar) => times(bar, slope)) : [], tangentType(read.definition));
-      coefficients.push(...weighed.map((bar) => ({ ...bar, read, ...(over.length > 0 ? { over } : {}) })));
-    };
     for (const [definition, reads] of readsIn(scalar)) {
       if (!isActive(definition)) continue;
-      if (reads) for (const read of reads) note(read, movedByRead(scalar, read, span), []);
-      else {
-        const { indices, over } = cellsReadIn(scalar, definition);
-        const read: Coefficient["read"] = { kind: "read", type: definition.element, definition, indices, span };
-        note(read, movedByCell(scalar, definition, indices, span), over);
-      }
+      if (reads) for (const read of reads) note(read, bars, movedByRead(scalar, read, span), []);
+      else byCells(scalar, definition, bars, span, (cell) => movedByCell(scalar, definition, cell, span));
     }
+  };
+  const byCells = (
+    scalar: Scalar,
+    definition: Definition,
+    bars: readonly Conditioned[],
+    span: Span,
+    slopeBy: (cell: readonly Scalar[]) => Scalar | undefined,
+  ): void => {
+    for (const { indices, over } of cellsReadIn(scalar, definition)) {
+      const read: Coefficient["read"] = { kind: "read", type: definition.element, definition, indices, span };
+      note(read, bars, slopeBy(indices), over);
+    }
+  };
+  const note = (
+    read: Coefficient["read"],
+    bars: readonly Conditioned[],
+    slope: Scalar | undefined,
+    over: readonly Loop[],
+  ): void => {
+    const moved = recast(slope ? bars.flatMap((bar) => times(bar, slope)) : [], tangentType(read.definition));
+    coefficients.push(...moved.map((bar) => ({ ...bar, read, ...(over.length > 0 ? { over } : {}) })));
   };
 
   visit(root, [{ product: one, conditions: [] }], result ?? root);

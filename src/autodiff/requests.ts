@@ -23,6 +23,7 @@ import { keepProducts } from "./sparse-products.ts";
 import { splitContractions } from "./split-contractions.ts";
 import { splitExpressions } from "./split-expressions.ts";
 import { measuredBy } from "./measured.ts";
+import { standInSteps } from "./single-steps.ts";
 import { splitRows } from "./split-rows.ts";
 import { stepGraphOf } from "./step-graph.ts";
 import { asType, wholeLoops, readCell } from "./cells.ts";
@@ -48,6 +49,8 @@ export function answerRequests(program: Program, extents: Iterable<Variable>): r
   if (all.some(isJacobian)) contractJacobians(all, workshop);
   const requests = withRules(roots).filter((definition) => definition.request);
   for (const request of requests) answerWithinStep(request);
+  for (const { request } of requests)
+    if (request!.step !== undefined) standInSteps(request!.of, request!.step, workshop.claim);
   for (const group of byNumerator(requests).flatMap(byQuestion)) {
     const denominators = [...new Set(group.map((definition) => definition.request!.wrt))];
     const { answers, problems } = derived(group[0]!.request!, denominators, workshop);

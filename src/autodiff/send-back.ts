@@ -191,8 +191,10 @@ function sendBack(
       const value = isTested && incoming ? unlessZero(incoming, withShared(plain), type, term.span) : plain;
       return { value, support, incoming, local, varies };
     };
-    const send: Send = ({ read, product, conditions, over }, into) => {
-      if (isStepGraph(sweep.graph) && !sweep.graph.isSameStep(definition, clause, read)) return;
+    const send: Send = (found, into) => {
+      const { graph } = sweep;
+      const { read, product, conditions, over } = isStepGraph(graph) ? graph.atStep(definition, clause, found) : found;
+      if (isStepGraph(graph) && !graph.isSameStep(definition, clause, read)) return;
       const type = tangentType(read.definition);
       const lanes = lanesAt(sweep, definition, clause, adjoint);
       const { value, support, incoming, local, varies } = weighed(product, type, lanes);

@@ -166,8 +166,8 @@ function pinnedIn(value: Scalar, captured: Definition, written: readonly Coeffic
   const found = new Set<string>();
   eachScalar(value, (part) => {
     if (part.kind !== "call" || !readsOfFunction(part.invocation.function).has(captured)) return;
-    const { indices, over } = cellsReadIn(part, captured);
-    found.add(over.length > 0 ? "" : keyOf({ ...readCell(captured, [], captured.span), indices }));
+    for (const { indices, over } of cellsReadIn(part, captured))
+      found.add(over.length > 0 ? "" : keyOf({ ...readCell(captured, [], captured.span), indices }));
   });
   const [only, ...others] = found;
   return others.length === 0 && own.some(({ read }) => keyOf(read) === only) ? only : undefined;

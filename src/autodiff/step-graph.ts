@@ -4,11 +4,16 @@
 // a read whose index along some axis is t itself is a read of the same step, and that axis is the step of what is read. A rule's tangent
 // and the parameters behind its stand-ins have the axes of what they belong to.
 
-import { equal, ofVariable } from "../ir/affine/term.ts";
+import { equal, ofVariable, type Term } from "../ir/affine/term.ts";
 import { integerOf } from "../ir/integers.ts";
 import { eachScalar, scalarsOf } from "../ir/parts.ts";
 import type { Clause, Definition, Scalar } from "../ir/program.ts";
+import { readsOfFunction } from "../ir/references.ts";
+import { cellsReadIn } from "./captured-cells.ts";
+import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { dependents, type Graph } from "./graph.ts";
+import type { Coefficient } from "./linearize.ts";
+import { withoutDataReads } from "./through-data.ts";
 
 type Read = Extract<Scalar, { kind: "read" }>;
 
@@ -17,6 +22,8 @@ export interface StepGraph extends Graph {
   readonly isSameStep: (reader: Definition, clause: Clause, read: Read) => boolean;
   /** The axis of a definition that is the step. */
   readonly stepAxis: (definition: Definition) => number | undefined;
+  /** A coefficient of cells that a call may read at any step, for those of the same step. */
+  readonly atStep: (reader: Definition, clause: Clause, coefficient: Coefficient) => Coefficient;
 }
 
 export function isStepGraph(graph: Graph): graph is StepGraph {
@@ -28,16 +35,21 @@ export function stepGraphOf(root: Definition, axis: number): StepGraph {
   const reads = new Map<Definition, readonly Definition[]>();
   const parameters = new Map<Definition, Definition>();
   const reach = (definition: Definition, at: number | undefined): boolean => {
-    if (at === undefined || (steps.has(definition) && steps.get(definition) !== at)) return false;
+    if (at === undefined) return false;
     steps.set(definition, at);
     return true;
   };
+  const stepIn = (clause: Clause, step: number, { definition, indices }: Cell): number | undefined =>
+    stepOf(clause, step, indices, steps.get(definition));
   for (const [definition, step] of steps) {
     const found = new Set<Definition>();
-    for (const clause of definition.clauses) {
+    // A clause that is one step has a number there, which other axes may be read at too: the others say which one is the step.
+    const isOne = (clause: Clause): boolean => clause.loops[step]!.fixed === true;
+    const { clauses } = definition;
+    for (const clause of [...clauses.filter((each) => !isOne(each)), ...clauses.filter(isOne)]) {
       for (const scalar of scalarsOf(clause)) {
-        eachScalar(scalar, (part) => {
-          if (part.kind === "read" && reach(part.definition, stepOf(clause, step, part))) found.add(part.definition);
+        eachScalar(withoutDataReads(scalar), (part) => {
+          for (const cell of readsBy(part)) if (reach(cell.definition, stepIn(clause, step, cell))) found.add(cell.definition); // prettier-ignore
         });
       }
     }
@@ -64,21 +76,53 @@ export function stepGraphOf(root: Definition, axis: number): StepGraph {
     isTangent,
     running: () => undefined,
     stepAxis: (definition) => steps.get(definition),
+    atStep: (reader, clause, coefficient) => {
+      const { read, product, conditions, over } = coefficient;
+      const index = read.indices[steps.get(read.definition) ?? read.indices.length];
+      const term = index && integerOf(index);
+      const loop = over?.find((each) => term && equal(term, ofVariable(each.variable)));
+      if (!loop) return coefficient;
+      const here = integerScalar(stepTerm(clause, steps.get(reader)!));
+      const said = (scalar: Scalar): Scalar => instantiate(scalar, new Map([[loop.variable, here]]));
+      return {
+        read: said(read) as Read,
+        product: { ...product, factors: product.factors.map(said), divisors: product.divisors.map(said) },
+        conditions: conditions.map((condition) => ({ ...condition, value: said(condition.value) })),
+        over: over!.filter((each) => each !== loop),
+      };
+    },
     isSameStep: (reader, clause, read) => {
       const step = steps.get(reader);
-      return (
-        step !== undefined && steps.has(read.definition) && stepOf(clause, step, read) === steps.get(read.definition)
-      );
+      return step !== undefined && steps.has(read.definition) && stepIn(clause, step, read) !== undefined;
     },
   };
 }
 
-/** The axis along which a read stands at the step of its clause. */
-function stepOf(clause: Clause, step: number, read: Read): number | undefined {
-  const here = ofVariable(clause.loops[step]!.variable);
-  const at = read.indices.findIndex((index) => {
+type Cell = Pick<Read, "definition" | "indices">;
+
+/** What a scalar reads itself; of a call, what the function reads from around it, at the indices that it was passed. */
+function readsBy(part: Scalar): readonly Cell[] {
+  if (part.kind === "read") return [part];
+  if (part.kind !== "call") return [];
+  return [...readsOfFunction(part.invocation.function)].flatMap((definition) =>
+    cellsReadIn(part, definition).map(({ indices }) => ({ definition, indices })),
+  );
+}
+
+/** The step that a clause stands at. */
+function stepTerm({ loops }: Clause, step: number): Term {
+  const { fixed, from, variable } = loops[step]!;
+  return (fixed && integerOf(from)) || ofVariable(variable);
+}
+
+/** The axis along which something is read at the step of its clause: the one that is known to be its step, where one is. */
+function stepOf(clause: Clause, step: number, indices: readonly Scalar[], known?: number): number | undefined {
+  const here = stepTerm(clause, step);
+  const isHere = (index: Scalar): boolean => {
     const term = integerOf(index);
     return term !== undefined && equal(term, here);
-  });
+  };
+  if (known !== undefined) return isHere(indices[known]!) ? known : undefined;
+  const at = indices.findIndex(isHere);
   return at < 0 ? undefined : at;
 }
