@@ -60,7 +60,10 @@ export function backward(
     if (!whole.isTangent(definition)) workshop.splitExpressions?.(definition, around, define);
     workshop.keepProducts?.(definition, known, define);
     for (const each of [...(workshop.splitRows?.(definition, define) ?? []), definition]) shareProducts(each, define);
-    if (!whole.isTangent(definition)) workshop.keepCalls?.(definition, passed.isActive, known, define);
+    // What a rule calls moves with tangents alone.
+    const varies = (each: Definition): boolean =>
+      passed.isActive(each) && (!whole.isTangent(definition) || whole.isTangent(each));
+    workshop.keepCalls?.(definition, varies, known, define);
   }
   const graph = splits ? graphOf(numerator) : whole;
   const activity = activityOf(graph, new Set(denominators));

@@ -14,7 +14,7 @@ import { integerScalar } from "../ir/substitute.ts";
 import { lookedAt, sharedBranch, sharedCall } from "../ir/tail-calls.ts";
 import type { Span } from "../syntax/source.ts";
 import { keyOf } from "../ir/keys.ts";
-import { tangentType } from "./handed-on.ts";
+import { isStandIn, tangentType } from "./handed-on.ts";
 import { inTurn } from "./in-turn.ts";
 
 /** An outcome of a condition. */
@@ -328,7 +328,7 @@ function keptResults(plan: Plan, plans: Plans, own: readonly Parameter[]): reado
       invocations.set(scalar.invocation, invocation);
     }
     return { ...scalar, invocation };
-  });
+  }, whereStill);
   const frames = new Map<string, Scalar>();
   const frameOf = (at: readonly Scalar[]): Scalar => {
     const { under } = reached(at);
@@ -366,6 +366,11 @@ function keptResults(plan: Plan, plans: Plans, own: readonly Parameter[]): reado
     return types.map((type, member) => ({ kind: "call", type, invocation, member }));
   };
   return build(plan.ends, []);
+}
+
+/** The value of a scalar where no tangent in it moves. */
+export function whereStill(scalar: Scalar): Scalar {
+  return scalar.kind === "read" && isStandIn(scalar.definition) ? zeroScalar(scalar.type) : scalar;
 }
 
 type Call = Extract<Scalar, { kind: "call" }>;

@@ -18,6 +18,7 @@ import { integerScalar } from "../ir/substitute.ts";
 import { compared } from "../ir/integers.ts";
 import type { Span } from "../syntax/source.ts";
 import { asType } from "./cells.ts";
+import { whereStill } from "./frames.ts";
 import { tangentType } from "./handed-on.ts";
 import { algebraOf, slopeTimes, sumOf } from "./products.ts";
 
@@ -48,7 +49,9 @@ function movedBy(
   );
   const type = resultTangent(called, member);
   if (called.rule) {
-    const invocation = { function: ruleOf(called, called.rule), arguments: [...given, ...tangents], span };
+    // Names from around the function that a rule does not speak of have no tangents.
+    const told = tangents.slice(0, called.rule.tangents.length);
+    const invocation = { function: ruleOf(called, called.rule), arguments: [...given, ...told], span };
     return { kind: "call", type, invocation, member };
   }
   const companion = companionOf(called, captured);
@@ -214,10 +217,11 @@ export function dualOf(
         };
       }
       case "read": {
-        const whole: Scalar = { ...scalar, indices: scalar.indices.map(value) };
+        const read: Scalar = { ...scalar, indices: scalar.indices.map(value) };
+        const whole = whereStill(read);
         if (captured?.definition !== scalar.definition) return { value: whole };
         const type = tangentType(scalar.definition);
-        return { value: whole, tangent: unitAt(captured.cell, whole.indices, type, scalar.span) };
+        return { value: whole, tangent: unitAt(captured.cell, read.indices, type, scalar.span) };
       }
       case "local": {
         const { local } = scalar;
@@ -276,11 +280,12 @@ export function dualOf(
       case "apply": {
         if (scalar.operation === "stop") return { value: { ...scalar, operands: scalar.operands.map(value) } };
         const operands = scalar.operands.map(dual);
-        const whole: Scalar = { ...scalar, operands: operands.map((operand) => operand.value) };
+        const values = operands.map((operand) => operand.value);
+        const whole = appliedTo(scalar, values);
         const { derivative } = operationRow(scalar.operation);
         if (typeof derivative === "string" || !isFloat(scalar.type)) return { value: whole };
         const algebra = algebraOf(scalar.type, scalar.span);
-        const slopes = derivative(algebra, whole.operands, whole);
+        const slopes = derivative(algebra, values, whole);
         const terms = operands.flatMap(({ tangent }, k) => {
           const slope = slopes[k]!;
           return tangent && slope !== "zero" ? [slopeTimes(slope, tangent, algebra)] : [];
@@ -317,6 +322,29 @@ export function dualOf(
     return { value: result, tangent };
   };
   return dual;
+}
+
+/** An operation on values, of which some may be 0 because a tangent stays where it is. */
+function appliedTo(scalar: Extract<Scalar, { kind: "apply" }>, operands: readonly Scalar[]): Scalar {
+  const [a, b] = operands;
+  const isStill = (k: number): boolean => {
+    const value = operands[k];
+    return value?.kind === "constant" && value.value === 0 && scalar.operands[k]!.kind !== "constant";
+  };
+  const whole: Scalar = { ...scalar, operands };
+  if (!operands.some((_, k) => isStill(k))) return whole;
+  switch (scalar.operation) {
+    case "multiply":
+    case "divide":
+    case "negate":
+      return unmoved(scalar.type);
+    case "add":
+      return isStill(0) ? b! : a!;
+    case "subtract":
+      return isStill(1) ? a! : whole;
+    default:
+      return whole;
+  }
 }
 
 /** Functions of data whose further operands say where something lies. */

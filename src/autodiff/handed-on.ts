@@ -4,6 +4,11 @@
 import type { Definition, Scalar } from "../ir/program.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 
+/** Whether a definition stands for the tangent of a parameter in a rule: nobody computes it. A rule is linear in it, so that values beside it are those where it is 0. */
+export function isStandIn({ origin, clauses }: Definition): boolean {
+  return origin === "helper" && clauses.length === 0;
+}
+
 type Source = Extract<Scalar, { kind: "read" | "call" }>;
 
 /** The reads and calls whose value an integer is, unchanged, through choices and casts between integers. */

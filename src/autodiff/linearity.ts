@@ -8,7 +8,7 @@
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Variable } from "../ir/affine/term.ts";
 import type { Clause, Definition, Local, Program, Scalar, ScalarFunction } from "../ir/program.ts";
-import { callsOf, functionsFrom } from "../ir/references.ts";
+import { callsOf, functionsFrom, readsOfFunction } from "../ir/references.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "../ir/schedule.ts";
 import { isFloat } from "../ir/scalar/types.ts";
@@ -195,7 +195,7 @@ function degreeOf(scalar: Scalar, varies: Varies): Degree {
       const { function: called, arguments: given, span } = scalar.invocation;
       const degrees = given.map(again);
       const isFree = degrees.every((degree) => degree === "none" || degree === "zero");
-      if (isFree) return "none";
+      if (isFree && ![...readsOfFunction(called)].some(varies.definition)) return "none";
       const degree = called.rule ? undefined : varies.call(called, degrees)[scalar.member];
       return degree ?? { not: span };
     }

@@ -33,6 +33,7 @@ import {
   rootsOf,
   valueOf,
   whereAll,
+  whereStill,
   zeroScalar,
   type Ends,
   type Plan,
@@ -131,7 +132,9 @@ function byRule(
   const pulled = pulledOf({ plans, captured: [], pulled: new Map() }, plan);
   const moving = parameters.filter(({ type }) => moves(type));
   const all = allOf(pulled, [...given, frame, ...incoming.map(valueOf)], span, moving.map(({ type }) => type)); // prettier-ignore
-  return all.slice(moving.length - tangents.length);
+  // Names from around the function that the rule does not speak of stay where they are.
+  const others = of.parameters.filter(({ type }) => moves(type)).slice(tangents.length);
+  return [...all.slice(moving.length - tangents.length), ...others.map(({ type }) => zeroScalar(type))];
 }
 
 // ── loops ───────────────────────────────────────────────────────────────────────────────────────
@@ -249,7 +252,7 @@ function valuesIn(plan: Plan, frame: Scalar): (scalar: Scalar) => Scalar {
       if (!value) held.set(key, (value = named(invocation.function.name, partAt(frame, slot, type))));
       return value;
     },
-    (scalar) => (scalar.kind === "apply" || scalar.kind === "data" ? named("value", scalar) : scalar),
+    (scalar) => (scalar.kind === "apply" || scalar.kind === "data" ? named("value", scalar) : whereStill(scalar)),
   );
 }
 
