@@ -1,9 +1,10 @@
 // Cells and loops: new definitions, reading the cell at some coordinates, loops over all cells or under fresh names, clauses that reach every
 // cell.
 
-import { add, ofVariable, renewed, subtract, variable, zero, type Term } from "../ir/affine/term.ts";
+import { add, equal, ofVariable, renewed, subtract, variable, zero, type Term } from "../ir/affine/term.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiateLoop, integerScalar } from "../ir/substitute.ts";
+import { usesAny } from "../ir/ties.ts";
 import type { ElementType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
 
@@ -64,17 +65,27 @@ export function termOf(bound: Scalar): Term {
 }
 
 /** One clause of several does not reach every cell; the others get a value that nobody reads, so that all are defined. */
-export function everywhere(
-  definition: Definition,
-  axes: readonly Axis[],
-  clauses: readonly Clause[],
-  rest: Scalar,
-): Clause[] {
-  if (definition.clauses.length === 1) return [...clauses];
-  return [
-    { loops: wholeLoops({ axes }), guards: [], body: { kind: "map", value: rest }, span: definition.span },
-    ...clauses,
-  ];
+export function everywhere(definition: Definition, axes: readonly Axis[], own: Clause, rest: Scalar): Clause[] {
+  if (definition.clauses.length === 1) return [own];
+  const { span } = definition;
+  const filling = besides(axes, own.loops).map((loops): Clause => ({ loops, guards: [], body: { kind: "map", value: rest }, span })); // prettier-ignore
+  return [...filling, own.guards.length > 0 ? { otherwise: rest, ...own } : own];
+}
+
+/** Loops over the cells that some loops do not reach; over all of them where that is not a matter of integers alone. */
+export function besides(axes: readonly Axis[], loops: readonly Loop[]): readonly (readonly Loop[])[] {
+  if (!loops.every((loop) => isClosed(loop, loops))) return [wholeLoops({ axes })];
+  const slab = (axis: number, from: Scalar, to: Scalar): readonly Loop[] =>
+    wholeLoops({ axes }).map((loop, k) => (k === axis ? { ...loop, from, to } : loop));
+  return loops.flatMap(({ from, to }, k) => [
+    ...(equal(termOf(from), zero) ? [] : [slab(k, integerScalar(zero), from)]),
+    ...(equal(termOf(to), axes[k]!.extent) ? [] : [slab(k, to, integerScalar(axes[k]!.extent))]),
+  ]);
+}
+
+/** Whether the range of a loop is made of integers that no other one moves. */
+export function isClosed({ from, to }: Loop, loops: readonly Loop[]): boolean {
+  return from.kind === "integer" && to.kind === "integer" && !usesAny(from, loops) && !usesAny(to, loops);
 }
 
 export function newDefinition(

@@ -56,18 +56,11 @@ export function whereSomeCount(parts: readonly Pick<Counting, "conditions">[], s
   return join("or", ways);
 }
 
-/** Which parts a condition on data chooses between, behind conditions that all of them have. */
-export function choicesAmong<T extends Pick<Counting, "conditions">>(
-  parts: readonly T[],
-  span: Span,
-): readonly { readonly common: readonly Scalar[]; readonly parts: readonly T[] }[] {
+/** How many conditions all of some parts have before the others. */
+export function conditionsInCommon(parts: readonly Pick<Counting, "conditions">[]): number {
   const [first, ...others] = parts.map((part) => part.conditions.map(keyOf));
   const length = first!.findIndex((key, k) => others.some((keys) => keys[k] !== key));
-  const common = parts[0]!.conditions.slice(0, length < 0 ? first!.length : length);
-  const behind = parts.map((part) => ({ part, conditions: part.conditions.slice(common.length) }));
-  return choicesOf(behind, span)
-    .filter(({ condition, otherwise }) => condition && otherwise.length > 0 && looksUp(condition))
-    .map(({ then, otherwise }) => ({ common, parts: [...then, ...otherwise].map(({ part }) => part) }));
+  return length < 0 ? first!.length : length;
 }
 
 /** Parts by the first of their conditions, which is taken off; those that have none stand together. */
@@ -84,10 +77,15 @@ function choicesOf<T extends Pick<Counting, "conditions">>(parts: readonly T[], 
     (outcome?.holds === false ? choice.otherwise : choice.then).push({ ...part, conditions: others });
   }
   return [...choices.values()].map(({ tested, then, otherwise }) =>
-    tested && then.length === 0
+    // An equation has an opposite, and a condition on coordinates says where something is; what data decides is tested as it is written.
+    tested && then.length === 0 && (isEquation(tested) || !looksUp(tested))
       ? { condition: negation(tested, span), then: otherwise, otherwise: then }
       : { ...(tested ? { condition: tested } : {}), then, otherwise },
   );
+}
+
+function isEquation(condition: Scalar): boolean {
+  return condition.kind === "apply" && condition.operation === "equal";
 }
 
 function isSame(a: Outcome, b: Outcome): boolean {

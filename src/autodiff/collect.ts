@@ -8,7 +8,7 @@ import { keyOf } from "../ir/keys.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
 import { freshLoops, readCell } from "./cells.ts";
-import { choicesAmong, looksUp, sumOfCounting, type Counting } from "./choices.ts";
+import { conditionsInCommon, looksUp, sumOfCounting, type Counting } from "./choices.ts";
 import { tangentType } from "./handed-on.ts";
 import { hoisted } from "./hoist.ts";
 import { inOneScatter } from "./joined-scatters.ts";
@@ -93,7 +93,9 @@ export function summedClause(sweep: Sweep, definition: Definition, arrived: read
       span: definition.span,
     };
   if (arrived.length === 1) return summingClause(sweep, first.piece, definition.name);
-  const [only, another, ...more] = inOneScatter(sweep, definition, inOneWalk(arrived, definition.span));
+  // In the lanes of a Jacobian most terms are 0, and a sum of one kind may end at its one term that is not.
+  const joined = sweep.lanes.length === 0 ? inOneWalk(arrived, definition.span) : arrived;
+  const [only, another, ...more] = inOneScatter(sweep, definition, joined);
   if (!another) return summingClause(sweep, only!.piece, definition.name);
   const loops = freshLoops(first.piece.axes, new Map());
   const parts = [only!, another, ...more].map((each) => partOf(sweep, definition, each, loops));
@@ -102,10 +104,10 @@ export function summedClause(sweep: Sweep, definition: Definition, arrived: read
   const guards = parts.every(isSame) ? conditions : [];
   const behind = parts.map((part) => ({ ...part, conditions: part.conditions.slice(guards.length) }));
   const value = sumOfCounting(behind, algebra, definition.span);
-  return { loops, guards, body: { kind: "map", value: withShared(value) }, span: definition.span };
+  return { loops, guards, body: { kind: "map", value: withShared(value, loops) }, span: definition.span };
 }
 
-/** Sums along the same walk that count under opposite conditions are one sum, which chooses: every point is visited once. */
+/** Sums along the same walk are one sum where data chooses among them: every point is visited once, and every condition tested once. */
 function inOneWalk(arrived: readonly Arrived[], span: Span): readonly Arrived[] {
   const walks = new Map<string, Arrived[]>();
   for (const each of arrived) {
@@ -122,16 +124,16 @@ function inOneWalk(arrived: readonly Arrived[], span: Span): readonly Arrived[] 
       const [value, ...conditions] = [each.piece.value, ...each.piece.guards].map((part) =>
         along(each.piece, walk, part),
       );
-      return { each, conditions, value: value! };
+      return { conditions, value: value! };
     });
-    for (const { common, parts } of choicesAmong(counting, span)) {
-      for (const { each } of parts) joined.set(each, undefined);
-      const { each } = parts[0]!;
-      const algebra = algebraOf(walk.value.type as FloatType, span);
-      const behind = parts.map((part) => ({ ...part, conditions: part.conditions.slice(common.length) }));
-      const [value, ...guards] = [sumOfCounting(behind, algebra, span), ...common].map((part) => along(walk, each.piece, part)); // prettier-ignore
-      joined.set(each, { ...each, piece: { ...each.piece, guards, value: value! } });
-    }
+    const isChosen = counting.some(({ conditions }) => conditions.some(looksUp));
+    if (alike.length === 1 || !isChosen) continue;
+    for (const each of alike) joined.set(each, undefined);
+    const common = counting[0]!.conditions.slice(0, conditionsInCommon(counting));
+    const algebra = algebraOf(walk.value.type as FloatType, span);
+    const behind = counting.map((part) => ({ ...part, conditions: part.conditions.slice(common.length) }));
+    const piece: Piece = { ...walk, guards: common, value: sumOfCounting(behind, algebra, span) };
+    joined.set(alike[0]!, { ...alike[0]!, piece });
   }
   return arrived.flatMap((each) => (joined.has(each) ? (joined.get(each) ?? []) : [each]));
 }
@@ -155,7 +157,7 @@ function summingClause(sweep: Sweep, piece: Piece, name: string): Clause {
   const tested = withTests(piece);
   const { axes, summed, value } = tested;
   const moved = isStepGraph(sweep.graph) ? value : hoisted(sweep, name, axes, summed, value);
-  return clauseOf({ ...tested, value: withShared(moved) });
+  return clauseOf({ ...tested, value: withShared(moved, [...axes, ...summed]) });
 }
 
 /** A guard that computes what the value computes too is tested beside it, so that both share the work. */

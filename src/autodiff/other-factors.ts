@@ -204,7 +204,7 @@ function runningProduct(
     span,
   };
   const unit = algebraOf(type, span).number(1);
-  const made = define(name, type, axes, everywhere(definition, axes, [own], unit), span);
+  const made = define(name, type, axes, everywhere(definition, axes, own, unit), span);
   ofRows.add(made);
   return made;
 }
@@ -235,7 +235,7 @@ function factorsOf(definition: Definition, clause: Clause, { body, flat, longest
     `${definition.name}_factor`,
     definition.element,
     axes,
-    everywhere(definition, axes, [own], unit),
+    everywhere(definition, axes, own, unit),
     body.span,
   );
 }

@@ -41,7 +41,7 @@ export function powerTerm(definition: Definition, clause: Clause, body: Reductio
     span,
   };
   const unit = algebraOf(definition.element as FloatType, span).number(1);
-  const clauses = everywhere(definition, definition.axes, [less], unit);
+  const clauses = everywhere(definition, definition.axes, less, unit);
   const others = define(`${definition.name}_others`, definition.element, definition.axes, clauses, span);
   const count: Scalar = { kind: "cast", type: definition.element, operand: difference(to, from, span) };
   const exists = compared("less", from, to, span);

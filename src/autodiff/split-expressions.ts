@@ -7,32 +7,35 @@
 // most, and what is left again, until primal and derivatives together do at most `limit` times the work of what was written. The order of the
 // operations stays as it was, and so does every value.
 
-import { equal, ofVariable, variable, zero, type Variable } from "../ir/affine/term.ts";
+import { ofVariable, variable, type Variable } from "../ir/affine/term.ts";
 import { components } from "../ir/components.ts";
 import { workAtPoint } from "../ir/cost/work.ts";
 import { keyOf } from "../ir/keys.ts";
 import { eachScalar, mapParts, partsOf } from "../ir/parts.ts";
-import type { Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
+import type { Axis, Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
-import { usesAny } from "../ir/ties.ts";
+import { isBoundByData, usesAny } from "../ir/ties.ts";
 import type { Span } from "../syntax/source.ts";
 import {
+  besides,
   countedFromStart,
   freshLoops,
+  isClosed,
   newDefinition,
   readCell,
   termOf,
-  wholeLoops,
   type Counted,
   type Define,
 } from "./cells.ts";
+import { sumOfCounting } from "./choices.ts";
 import { setBefore } from "./formulas.ts";
-import { linearize, type Coefficient } from "./linearize.ts";
+import { tangentType } from "./handed-on.ts";
+import { holding, linearize, type Coefficient } from "./linearize.ts";
 import type { Around } from "./sweep.ts";
 import { isSmallFactor } from "./other-factors.ts";
-import { algebraOf } from "./products.ts";
+import { algebraOf, productScalar } from "./products.ts";
 
 /** How many times the work of an expression it may take together with its derivatives. */
 const limit = 4.5;
@@ -63,13 +66,20 @@ function isLong(value: Scalar, varies: Varies): boolean {
   return counts.operations > 2 && counts.numbers > 2 && counts.calls === 0;
 }
 
+/** A product in the steps of a recurrence has its factors again for what stands before and behind each; those that data chooses are walked (sparse-products.ts). */
+function isFactorInSteps({ loops, body }: Clause, isRecurrent: boolean): boolean {
+  if (!isRecurrent || body.kind !== "reduce" || body.reduction !== "prod") return false;
+  return !isSmallFactor(body.value) && !isBoundByData(loops, body);
+}
+
 function split(definition: Definition, clause: Clause, around: Around, define: Define): Clause {
   const { body } = clause;
   const loops = body.kind === "reduce" ? [...clause.loops, ...body.loops] : clause.loops;
   const gradient = definition === around.numerator ? [] : [incoming];
-  const way = wayOf(body, gradient);
-  if (!way || !isLong(body.value, around.varies) || !loops.every((loop) => isClosed(loop, loops))) return clause;
+  if (!loops.every((loop) => isClosed(loop, loops))) return clause;
   const isRecurrent = recurrentAmong(around.all).has(definition);
+  const way = wayOf(body, gradient, isRecurrent);
+  if (!way || !(isLong(body.value, around.varies) || isFactorInSteps(clause, isRecurrent))) return clause;
   const site: Site = { loops, unstored: way.isStored ? [] : loops, varies: around.varies, isRecurrent };
   const written: Expression = { value: body.value, way, ...workOf(site, body.value, way) };
   if (written.both <= limit * written.own) return clause;
@@ -158,8 +168,9 @@ interface Split {
 
 /** What parts of an expression save in it. */
 function splitsOf(site: Site, whole: Expression, parts: Set<Definition>): readonly Split[] {
+  const axes = site.loops.map((loop): Axis => ({ name: loop.variable.name, extent: termOf(loop.to) }));
   return placesIn(site, whole).map((place) => {
-    const cell = readCell(newDefinition("part", place.type, [], [], nowhere), site.loops, nowhere);
+    const cell = readCell(newDefinition("part", place.type, axes, [], nowhere), site.loops, nowhere);
     const value = place.kind === "local" ? place.local.value : place;
     const part: Expression = { value, cell, way: asCell, ...workOf(site, value, asCell) };
     return inAll(site, [whole], { key: keyOf(place), part, saves: 0 }, parts);
@@ -200,7 +211,8 @@ function placesIn({ unstored, varies }: Site, { value, way }: Expression): reado
     if (known) return known;
     const size = sizeOf(scalar);
     seen.set(key, size);
-    const isPlace = scalar.kind === "apply" || (scalar.kind === "local" && scalar.local.value.kind === "apply");
+    const computed = scalar.kind === "local" ? scalar.local.value : scalar;
+    const isPlace = computed.kind === "apply" || computed.kind === "select";
     const isAll = scalar === value && !way.isWeighed;
     if (isPlace && size.isLarge && isFloat(scalar.type) && !isAll) found.set(key, { ...size, place: scalar });
     return size;
@@ -260,7 +272,7 @@ function ofSum(gradient: readonly Scalar[]): Way {
 }
 
 /** Nothing for reductions that send everything to one element, or nothing at all. */
-function wayOf(body: Clause["body"], gradient: readonly Scalar[]): Way | undefined {
+function wayOf(body: Clause["body"], gradient: readonly Scalar[], isRecurrent: boolean): Way | undefined {
   if (body.kind === "map") return ofCell(gradient);
   switch (body.reduction) {
     case "sum":
@@ -277,8 +289,12 @@ function wayOf(body: Clause["body"], gradient: readonly Scalar[]): Way | undefin
     }
     case "prod": {
       // The factors are kept, unless they are small, and so is what stands before and behind each.
-      const both = (work: number, value: Scalar): number => (isSmallFactor(value) ? 2 * work : work + 3) + 4;
-      return { ...ofSum(gradient), leads: () => [behind, before], both, isStored: true, isWeighed: true };
+      const kept = (work: number, value: Scalar): number => (isSmallFactor(value) ? 2 * work : work + 3) + 4;
+      const whole = { ...ofSum(gradient), isStored: true, isWeighed: true };
+      // In steps the product is taken beside them, and the gradient is still being made.
+      return isRecurrent
+        ? { ...whole, leads: () => [...gradient, before, behind], both: (work, value) => work + 1 + kept(work, value) }
+        : { ...whole, leads: () => [behind, before], both: kept };
     }
     case "max":
     case "min":
@@ -297,38 +313,36 @@ function wayOf(body: Clause["body"], gradient: readonly Scalar[]): Way | undefin
 function workOf({ loops, varies, isRecurrent }: Site, value: Scalar, way: Way): Pick<Expression, "own" | "both"> {
   const work = workAtPoint([value]);
   const { coefficients } = linearize(value, varies, () => undefined, way.result);
-  // What arrives in one cell is computed together there, unless it is summed before, or stands in branches as it does in recurrences.
-  const isApart = (read: Read): boolean => isRecurrent || !loops.every((loop) => usesAny(read, [loop]));
+  // What arrives in one cell is computed together there, unless it is summed before, or stands in branches as it does in recurrences; where data chooses
+  // among sums they are one.
+  const isApart = ({ read, conditions }: Coefficient): boolean =>
+    conditions.length === 0 && (isRecurrent || !loops.every((loop) => usesAny(read, [loop])));
   const groups = new Map<string, Coefficient[]>();
   for (const [k, each] of coefficients.entries()) {
-    const key = isApart(each.read) ? String(k) : keyOf(each.read);
+    const key = isApart(each) ? String(k) : keyOf(each.read);
     groups.set(key, [...(groups.get(key) ?? []), each]);
   }
   const first = way.leads(value);
   const sentBack = [...groups.values()].map((group) => {
-    const factors = group.map(({ product }) => [...first, ...product.factors, ...product.divisors]);
+    const [{ read, product }] = group as [Coefficient];
     // Another name for what is there already takes nothing.
-    const isAlias =
-      group.length === 1 && factors[0]!.length === 1 && isPlain(group[0]!) && factors[0]![0]!.kind === "read";
-    if (isAlias) return 0;
-    const multiplied = group.reduce(
-      (sum, { product }, k) => sum + Math.max(0, factors[k]!.length - (product.constant === 1 ? 1 : 0)),
-      0,
-    );
-    const conditions = group.flatMap((each) => each.conditions.map((condition) => condition.value));
+    const isAlias = group.length === 1 && first.length + product.factors.length === 1 && isPlain(group[0]!);
+    if (isAlias && (first[0] ?? product.factors[0]!).kind === "read") return 0;
+    const type = tangentType(read.definition);
+    const counting = group.map((each) => ({
+      conditions: each.conditions.map(holding),
+      value: productScalar({ ...each.product, factors: [...first, ...each.product.factors] }, type, nowhere),
+    }));
+    const sum = sumOfCounting(counting, algebraOf(type, nowhere), nowhere);
     // A lookup is made again to find where the term goes.
-    const places = group[0]!.read.indices.filter((index) => index.kind !== "integer");
-    return workAtPoint([...factors.flat(), ...conditions, ...places]) + multiplied + group.length;
+    const places = read.indices.filter((index) => index.kind !== "integer");
+    return workAtPoint([sum, ...places]) + 1;
   });
   return { own: way.own(work), both: sentBack.reduce((sum, each) => sum + each, way.both(work, value)) };
 }
 
 function isPlain({ product, conditions }: Coefficient): boolean {
   return product.constant === 1 && product.divisors.length === 0 && conditions.length === 0;
-}
-
-function isClosed({ from, to }: Loop, loops: readonly Loop[]): boolean {
-  return from.kind === "integer" && to.kind === "integer" && !usesAny(from, loops) && !usesAny(to, loops);
 }
 
 // ── parts ───────────────────────────────────────────────────────────────────────────────────────
@@ -385,17 +399,12 @@ function placeBeside({ axes }: Definition, { loops, body }: Clause): Place {
   const beside = freshLoops(loops, by);
   const inner = countedFromStart(body.kind === "reduce" ? body.loops : [], by);
   const all = [...axes, ...inner.axes];
-  const slab = (axis: number, from: Scalar, to: Scalar): readonly Loop[] =>
-    wholeLoops({ axes: all }).map((loop, k) => (k === axis ? { ...loop, from, to } : loop));
   return {
     loops: [...beside, ...inner.loops],
     axes: all,
     indices: [...loops.map((loop) => integerScalar(ofVariable(loop.variable))), ...inner.indices],
     by,
-    around: beside.flatMap(({ from, to }, k) => [
-      ...(equal(termOf(from), zero) ? [] : [slab(k, integerScalar(zero), from)]),
-      ...(equal(termOf(to), axes[k]!.extent) ? [] : [slab(k, to, integerScalar(axes[k]!.extent))]),
-    ]),
+    around: besides(all, [...beside, ...inner.loops]),
   };
 }
 

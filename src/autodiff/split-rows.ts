@@ -81,7 +81,7 @@ function productOfRows(
   };
   const unit = algebraOf(typeOf(definition), span).number(1);
   const name = `${definition.name}_rows`;
-  const row = define(name, definition.element, axes, everywhere(definition, axes, [along], unit), span);
+  const row = define(name, definition.element, axes, everywhere(definition, axes, along, unit), span);
   const here = clause.loops.map((loop) => integerScalar(ofVariable(loop.variable)));
   const indices = [...here, ...counted.indices];
   const read: Scalar = { kind: "read", type: row.element, definition: row, indices, span };

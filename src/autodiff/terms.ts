@@ -112,13 +112,15 @@ function countOf(definition: Definition, clause: Clause, body: Reduction, define
   const loops = freshLoops(clause.loops, by);
   const inner = freshLoops(body.loops, by);
   const yes: Scalar = { kind: "constant", type: "bool", value: true };
-  const counted = define(`${definition.name}_count`, "i32", definition.axes, everywhere(definition, definition.axes, [
-    {
-      loops,
-      guards: clause.guards.map((guard) => instantiate(guard, by)),
-      body: { kind: "reduce", reduction: "count", loops: inner, guards: body.guards.map((guard) => instantiate(guard, by)), value: yes, span: body.span },
-      span: clause.span,
-    },
-  ], integerScalar(zero)), clause.span); // prettier-ignore
+  const guards = body.guards.map((guard) => instantiate(guard, by));
+  const own: Clause = {
+    loops,
+    guards: clause.guards.map((guard) => instantiate(guard, by)),
+    body: { kind: "reduce", reduction: "count", loops: inner, guards, value: yes, span: body.span },
+    span: clause.span,
+  };
+  const { axes } = definition;
+  const clauses = everywhere(definition, axes, own, integerScalar(zero));
+  const counted = define(`${definition.name}_count`, "i32", axes, clauses, clause.span);
   return asFloat(readCell(counted, clause.loops, body.span));
 }

@@ -109,6 +109,6 @@ function reducedIn(
   const guards = clause.guards.map((guard) => instantiate(guard, by));
   const own = inside(body, freshLoops(body.loops, by), by);
   const each: Clause = { loops, guards, body: own, otherwise: none, span };
-  const made = define(`${definition.name}_${name}`, element, axes, everywhere(definition, axes, [each], none), span);
+  const made = define(`${definition.name}_${name}`, element, axes, everywhere(definition, axes, each, none), span);
   return readCell(made, clause.loops, span);
 }

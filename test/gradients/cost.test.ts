@@ -97,7 +97,11 @@ const differences = (count: number): string =>
  * A factor x[j]·y[i] is read from two cells, multiplied once and multiplied up: 4. It is kept (4), multiplied up from both sides (6), and each side gets a
  * sum of what stands before it, what stands behind it and the other (12).
  *
- * In the steps of a recurrence what stands behind a factor is multiplied with the gradient for each cell that gets something of it.
+ * A factor that is chosen from two cells takes 4: its condition, which reads a cell and compares it, one of the cells, and to multiply up. It is kept (4),
+ * multiplied up from both sides (6), and each of the two cells gets what stands before it and behind it where the condition says so (6 each, and 1 for its opposite).
+ *
+ * In the steps of a recurrence the product is taken beside what stands before and behind its factors (2 for each), and the gradient is multiplied with these
+ * two once they are there (6 for each).
  *
  * What is computed for pairs of positions and summed at once is kept nowhere, and computed again for each of the two that it goes back to.
  */
@@ -112,7 +116,9 @@ const beyond: readonly (readonly [name: string, times: number, beside: number, t
   ["differences of twelve", 5, 16 * 12, differences(12)],
   ["products of pairs", 5.5, 0, `input x: [f32; n]; input y: [f32; m]; let p[i] = prod[j](x[j] * y[i]); let loss = sum[i](p[i]);
     let d_1 = @loss / @x; let d_2 = @loss / @y;`],
-  ["products in steps", 8.2, 0, `input v: [f32; n, m]; input a: [f32; n]; let h[0, i] = a[i]; let h[t in 1..6, i in 0..extent(n)] = prod[k](v[i, k] * h[t - 1, i]);
+  ["products of chosen factors", 5.7, 0, `input a: [f32; n]; input b: [f32; n]; input c: [f32; n]; let loss = prod[k](if c[k] > 0 { a[k] } else { b[k] });
+    let d_1 = @loss / @a; let d_2 = @loss / @b;`],
+  ["products in steps", 6.6, 0, `input v: [f32; n, m]; input a: [f32; n]; let h[0, i] = a[i]; let h[t in 1..6, i in 0..extent(n)] = prod[k](v[i, k] * h[t - 1, i]);
     let loss = sum[i](h[5, i] ** 2); let d_1 = @loss / @v; let d_2 = @loss / @a;`],
   ["products of sparse pairs in steps", 5.8, 0, `input v: [f32; 12]; input a: [f32; 5]; input ptr: [i32; 6]; input col: [i32; 12]; let h[0, i] = a[i];
     let h[t in 1..6, i in 0..5] = prod[k in ptr[i]..ptr[i + 1]](v[k] * h[t - 1, col[k]]); let loss = sum[i](h[5, i] ** 2); let d_1 = @loss / @v; let d_2 = @loss / @a;`],

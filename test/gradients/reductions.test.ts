@@ -41,6 +41,21 @@ describe("prod", () => {
       "let x = [[2.0, 0.0, 4.0], [0.5, 1.5, -1.0]]; let p[i] = prod[k](x[i, k] + x[0, k]); let l = sum[i](p[i] ** 2 + p[i]); let g = @l / @x;",
     );
   });
+
+  it("of factors that are chosen, with zeros", () => {
+    agrees(
+      "let x = [0.5, -0.25, 0.0, 2.0, -1.5]; let at = [0, 7, 2, 3, 9]; let p = prod[k](if x[k] > 1 { x[k] } else { (if at[k] < 5 { x[at[k]] + 1 } else { 2 - x[k] }) * (if k == 1 { x[k] } else { x[k] * x[(k + 1) % 5] }) }); let g = @p / @x;",
+    );
+  });
+
+  it("in steps, with zeros", () => {
+    agrees(
+      "let v = [[0.5, 0.0, 1.5], [0.0, 0.0, 2.0]]; let a = [0.5, -1.0]; let h[0, i] = a[i]; let h[t in 1..4, i in 0..2] = prod[k](v[i, k] * h[t - 1, i] + a[i]); let l = h[3, 0] + 2.0 * h[3, 1]; let g = @l / @v; let e = @l / @a;",
+    );
+    agrees(
+      "let v = [[0.5, 0.0, 1.5], [0.0, 0.0, 2.0]]; let a = [0.5, -1.0]; let h[0, i] = a[i]; let h[t in 1..4, i in 0..2] = prod[k](v[i, k] * h[t - 1, (i + k) % 2]); let l = h[3, 0] + 2.0 * h[3, 1]; let g = @l / @v; let e = @l / @a;",
+    );
+  });
 });
 
 describe("running products and log-sum-exps", () => {
