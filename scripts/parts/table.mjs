@@ -50,6 +50,7 @@ export const parts = {
       "explain/leaving-clauses",
       "explain/lookups",
       "explain/tangent",
+      "explain/tidied",
       "ir/affine/settle",
       "ir/affine/solve",
       "ir/affine/step",

@@ -26,7 +26,7 @@ import type { Module, Statement } from "../syntax/ast.ts";
 import { formatStatement } from "../syntax/format.ts";
 import { inOrderOfUse } from "./in-order-of-use.ts";
 import { leavingClauses } from "./leaving-clauses.ts";
-import { asLookups } from "./lookups.ts";
+import { tidied } from "./tidied.ts";
 
 export type Derived =
   | {
@@ -209,7 +209,7 @@ export function sourceOf(
   ]);
   const statements = withDimensions(module, neededStatements(module, wanted), dimensionsIn(program, all, seed));
   const inputs = [...(seed ? [seed] : []), ...measured];
-  const printed = asLookups(derived, () =>
+  const printed = tidied([...helpers, ...derived], () =>
     printDefinitions(program, inputs, [...helpers, ...derived], topNames(module), dataWords),
   );
   const written = statements.map((statement) => formatStatement(statement).trimEnd());

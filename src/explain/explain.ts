@@ -12,6 +12,7 @@ import type { Derivation } from "./derived-source.ts";
 import type { ForwardLine, GradientStep, PullbackStep } from "./explanation.ts";
 import { ledgerOf } from "./ledger.ts";
 import { statementAt } from "./statement-at.ts";
+import { loopsOf, tidied, tidyIn } from "./tidied.ts";
 import { isNamed, written } from "./uses.ts";
 
 /** A gradient on the way: what it is of, and the reads that it comes through. */
@@ -89,12 +90,14 @@ function linesFor({ swept, derived }: Derivation, words: Wording, { adjoint, pul
     found.add(definition);
   };
   for (const definition of [...parts, adjoint]) visit(definition);
-  return [...found].flatMap((definition) => words.lines(definition));
+  return tidied([...found], () => [...found].flatMap((definition) => words.lines(definition)));
 }
 
 /** Scalars of a pullback, in the coordinates of the held cell and of what is summed. */
 export function textOfPullback(words: Wording, adjoint: Definition, pullback: Pullback): (scalar: Scalar) => string {
-  return words.within(adjoint, clauseOf(pullback.piece));
+  const clause = clauseOf(pullback.piece);
+  const [text, tidy] = [words.within(adjoint, clause), tidyIn(loopsOf(clause))];
+  return (scalar) => text(tidy(scalar));
 }
 
 function pullbackStep(derivation: Derivation, words: Wording, adjoint: Definition, pullback: Pullback): PullbackStep {

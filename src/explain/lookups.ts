@@ -3,28 +3,14 @@
 
 import { compared } from "../ir/integers.ts";
 import { positionBy } from "../ir/pins.ts";
-import type { Clause, Definition, Scalar } from "../ir/program.ts";
+import type { Clause, Scalar } from "../ir/program.ts";
 import { instantiate } from "../ir/substitute.ts";
 import { conjuncts, usesAny } from "../ir/ties.ts";
 
-/** Looks at definitions whose sums over one position are lookups for as long as that takes. */
-export function asLookups<T>(definitions: readonly Definition[], look: () => T): T {
-  const before = definitions.map(({ clauses }) => clauses);
-  for (const definition of definitions) {
-    const [only, ...others] = definition.clauses;
-    // Where there are several clauses, a cell that a guard filters belongs to another one.
-    if (only && others.length === 0 && !only.otherwise) definition.clauses = [withLookups(only)];
-  }
-  try {
-    return look();
-  } finally {
-    for (const [k, definition] of definitions.entries()) definition.clauses = before[k]!;
-  }
-}
-
 type Reduction = Extract<Clause["body"], { kind: "reduce" }>;
 
-function withLookups(clause: Clause): Clause {
+/** The clause with lookups in the place of sums over one position; the cells that it leaves to nobody are 0. */
+export function withLookups(clause: Clause): Clause {
   const { body } = clause;
   if (body.kind !== "reduce" || body.reduction !== "sum") return clause;
   const found = lookedUp({ ...body, guards: body.guards.flatMap(equations) });

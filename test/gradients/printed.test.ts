@@ -42,6 +42,27 @@ const printed: Readonly<Record<string, Printed>> = {
     lines: ["input d_q: [f64; 3, 4];", "let d_v[n] = d_q[k[n], k[n] + 1] where k[n] in 0..3, k[n] + 1 in 0..4;"],
     inputs: { k: [2, 0, 7], v: [1, 2, 3] },
   },
+  "a coordinate stands before the number that it equals, and what is taken away is taken away": {
+    text: "let w = 0.5; let h[0] = 1.0; let h[t in 1..4] = h[t - 1] - 2 * h[t - 1] * w; let y = h[3];",
+    of: "y",
+    wrt: "h",
+    lines: [
+      "let d_h[t in rev(0..4)] = (if t == 3 { 1 } else { 0 }) + (if t + 1 in 1..4 { d_h[t + 1] - 2 * d_h[t + 1] * w } else { 0 });",
+    ],
+  },
+  "a filter is its condition": {
+    text: "let x = [1.0, 0.2, 3.0]; let kept = [v * v | v in x, v > 0.3]; let y = sum[i](kept[i]);",
+    of: "y",
+    wrt: "x",
+    lines: [
+      "let passes[p] = x[p] > 0.3;",
+      "let rank[0] = 0;",
+      "let rank[p in 1..4] = rank[p - 1] + (if passes[p - 1] { 1 } else { 0 });",
+      "let count_2 = rank[3];",
+      "let accepted[k in 0..count_2] = sum[p in 0..3](p where passes[p], rank[p] == k);",
+      "let d_x[i in 0..3] = sum[k](2 * x[accepted[k]] where accepted[k] == i);",
+    ],
+  },
 };
 
 function compiled(text: string): CompiledProgram {
