@@ -8,7 +8,7 @@
 // (functions.ts) moves with one thing at a time.
 
 import type { Fact } from "../ir/affine/prove.ts";
-import { ofVariable } from "../ir/affine/term.ts";
+import { ofVariable, zero } from "../ir/affine/term.ts";
 import { newOpaque } from "../ir/facts.ts";
 import { keyOf } from "../ir/keys.ts";
 import { eachScalar, partsOf } from "../ir/parts.ts";
@@ -18,7 +18,8 @@ import { reachable } from "../ir/schedule.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { usesAny } from "../ir/ties.ts";
-import { flattened } from "./box.ts";
+import { compared } from "../ir/integers.ts";
+import { boxed, flattened, type Reduction } from "./box.ts";
 import { asType, freshLoops, readCell, wholeLoops, type Define } from "./cells.ts";
 import { summedClause } from "./collect.ts";
 import { hasOnlyFormula, setBefore, setFormula } from "./formulas.ts";
@@ -67,17 +68,16 @@ export function keepCalls(
     if (reachable([...readsOf(definition)]).includes(definition))
       return keepInSteps(definition, clause, guards, varies, define);
     const { body } = clause;
-    const all = body.kind === "map" ? clause.loops : [...clause.loops, ...body.loops];
-    const whole = all.length > 0 ? wholeData(body.value) : [];
+    const isMap = body.kind === "map";
+    const whole = isMap && clause.loops.length === 0 ? [] : wholeData(body.value);
     const value = withoutDataReads(body.value, new Set(whole));
-    const tests = body.kind === "map" ? guards : [...guards, ...body.guards];
-    const used = body.kind === "map" ? all : loopsOf(all, [value, ...tests]);
+    const terms = isMap ? { loops: clause.loops, guards } : termsOf(clause.loops, body, value, guards);
     // Over other ranges each call is taken back by its companions.
-    if (!flattened(used)) return clause;
+    if (!terms || !flattened(terms.loops)) return clause;
     const data = whole.map((each) => keepData(each, define));
-    return body.kind === "map"
+    return isMap
       ? keepClause(definition, { ...clause, body: { kind: "map", value } }, guards, clause, data, define)
-      : keepTerms(definition, clause, value, used, guards, data, define);
+      : keepTerms(definition, clause, value, terms, data, define);
   });
   if (clauses.some((clause, k) => clause !== definition.clauses[k])) definition.clauses = clauses;
 }
@@ -141,6 +141,43 @@ function keepClause(
   return made;
 }
 
+/** Where a clause has terms. */
+interface Terms {
+  readonly loops: readonly Loop[];
+  readonly guards: readonly Scalar[];
+}
+
+/**
+ * The terms of a reduction as cells of their own: over a box that holds them where its ranges depend on one another; nothing where data bounds them.
+ *
+ *   sum[k in 0..i + 1](f(k))    every k of the box is one of some cell's: the terms are f(k), whatever the cell
+ */
+function termsOf(outer: readonly Loop[], body: Reduction, value: Scalar, around: readonly Scalar[]): Terms | undefined {
+  const over = (loops: readonly Loop[], guards: readonly Scalar[]): Terms => {
+    const all = [...around, ...guards, ...body.guards];
+    return { loops: loopsOf([...outer, ...loops], [value, ...all]), guards: all };
+  };
+  const plain = over(body.loops, []);
+  if (flattened(plain.loops)) return plain;
+  let isHeld = true;
+  const { loops } = boxed(outer, body, () => {
+    isHeld = false;
+    return { from: zero, to: zero };
+  });
+  const said = [...outer, ...body.loops].filter((loop) =>
+    [value, ...around, ...body.guards].some((scalar) => usesAny(scalar, [loop])),
+  );
+  const guards = body.loops.flatMap(({ variable, from, to }, k): readonly Scalar[] => {
+    const [low, high] = [loops[k]!.from, loops[k]!.to];
+    const at = integerScalar(ofVariable(variable));
+    const below = keyOf(low) === keyOf(from) ? [] : [compared("lessEqual", from, at, body.span)];
+    const above = keyOf(high) === keyOf(to) ? [] : [compared("less", at, to, body.span)];
+    const isUnion = below.length + above.length < 2 && ![from, to].some((bound) => usesAny(bound, said));
+    return isUnion ? [] : [...below, ...above];
+  });
+  return isHeld ? over(loops, guards) : undefined;
+}
+
 /** The loops that something mentions, or that those inside of them begin or end with. */
 function loopsOf(loops: readonly Loop[], mentioning: readonly Scalar[]): readonly Loop[] {
   return loops.reduceRight<readonly Loop[]>((inner, loop) => {
@@ -164,13 +201,11 @@ function keepTerms(
   definition: Definition,
   clause: Clause,
   value: Scalar,
-  used: readonly Loop[],
-  around: readonly Scalar[],
+  { loops: used, guards }: Terms,
   data: readonly KeptData[],
   define: Define,
 ): Clause {
-  const body = clause.body as Extract<Clause["body"], { kind: "reduce" }>;
-  const guards = [...around, ...body.guards];
+  const body = clause.body as Reduction;
   const axes = used.map((loop): Axis => ({
     name: loop.variable.name,
     extent: (loop.to as Extract<Scalar, { kind: "integer" }>).term,
