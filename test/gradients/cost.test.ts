@@ -89,7 +89,9 @@ const differences = (count: number): string =>
  *
  * The derivatives of a product of k numbers by all of them take 3·(k - 2) multiplications, whatever their order: what stands before each, what stands
  * behind it, and the two together. Each has two numbers to read and one to write, where the product has one to read: 12·(k - 2) + 4 against 2·k.
- * That is five times at ten factors, and six in the end.
+ * That is five times at ten factors, and six in the end. Trees take as much: whatever multiplies r numbers at once reads them, multiplies r - 1 times and writes
+ * one, 2·r. Pairs take 4 for their product and 4 for each of their derivatives, 6·k and then what k / 2 numbers take; triples take 6 and 6 each, 8·k and then
+ * what k / 3 numbers take. Both are 12·k, and larger blocks are more.
  *
  * A product over rows keeps what stands before and behind each factor of each row, and of the product of the rows again: that is a few numbers for
  * each row beside those for each factor, which count where rows are short.
@@ -102,6 +104,9 @@ const differences = (count: number): string =>
  *
  * In the steps of a recurrence the product is taken beside what stands before and behind its factors (2 for each), and the gradient is multiplied with these
  * two once they are there (6 for each).
+ *
+ * Every gradient finds its own way back, and only what has cells is shared: an operation that costs 1 where it stands costs 4 with cells of its own, and as much again
+ * for each of its operands. Of many operations on few cells little is worth that, and each gradient does most of its work alone.
  *
  * What is computed for pairs of positions and summed at once is kept nowhere, and computed again for each of the two that it goes back to.
  */
@@ -118,6 +123,8 @@ const beyond: readonly (readonly [name: string, times: number, beside: number, t
     let d_1 = @loss / @x; let d_2 = @loss / @y;`],
   ["products of chosen factors", 5.7, 0, `input a: [f32; n]; input b: [f32; n]; input c: [f32; n]; let loss = prod[k](if c[k] > 0 { a[k] } else { b[k] });
     let d_1 = @loss / @a; let d_2 = @loss / @b;`],
+  ["four choices of three numbers", 6.4, 0, `input a: [f32; n]; input b: [f32; n]; input e: [f32; n]; let loss = sum[i]((if a[i] > 0 { a[i] * b[i] } else { e[i] }) * (if b[i] > 0 { b[i] } else { e[i] * a[i] })
+    * (if e[i] > 0 { a[i] } else { b[i] }) * (if e[i] > a[i] { a[i] } else { b[i] })); let d_1 = @loss / @a; let d_2 = @loss / @b; let d_3 = @loss / @e;`],
   ["products in steps", 6.6, 0, `input v: [f32; n, m]; input a: [f32; n]; let h[0, i] = a[i]; let h[t in 1..6, i in 0..extent(n)] = prod[k](v[i, k] * h[t - 1, i]);
     let loss = sum[i](h[5, i] ** 2); let d_1 = @loss / @v; let d_2 = @loss / @a;`],
   ["products of sparse pairs in steps", 5.8, 0, `input v: [f32; 12]; input a: [f32; 5]; input ptr: [i32; 6]; input col: [i32; 12]; let h[0, i] = a[i];
