@@ -54,7 +54,7 @@ function movedBy(
     const invocation = { function: ruleOf(called, called.rule), arguments: [...given, ...told], span };
     return { kind: "call", type, invocation, member };
   }
-  const companion = companionOf(called, captured);
+  const companion = companionOf(called, captured && { definition: captured });
   return {
     kind: "call",
     type,
@@ -109,12 +109,14 @@ function resultTangent(called: ScalarFunction, member: number): Scalar["type"] {
   return isFloat(type) ? type : (called.rule?.results[member]!.type ?? type);
 }
 
-const companions = new WeakMap<ScalarFunction, Map<Definition | undefined, ScalarFunction>>();
+const companions = new WeakMap<ScalarFunction, Map<object | undefined, ScalarFunction>>();
 
-function companionOf(of: ScalarFunction, captured: Definition | undefined): ScalarFunction {
-  const all = companions.get(of) ?? new Map<Definition | undefined, ScalarFunction>();
+function companionOf(of: ScalarFunction, moving: Pick<Captured, "definition" | "others"> | undefined): ScalarFunction {
+  const captured = moving?.definition;
+  const key = moving?.others ?? captured;
+  const all = companions.get(of) ?? new Map<object | undefined, ScalarFunction>();
   companions.set(of, all);
-  const known = all.get(captured);
+  const known = all.get(key);
   if (known) return known;
   const tangents = new Map<Variable, Parameter>();
   let next = 0;
@@ -139,13 +141,13 @@ function companionOf(of: ScalarFunction, captured: Definition | undefined): Scal
     span,
   };
   // Remembered before its results are made, because they may call it.
-  all.set(captured, made);
+  all.set(key, made);
   if (of.rule) {
     made.results = [...valuesOf(of), ...of.rule.results];
     return made;
   }
   const at = cell.map((each) => integerScalar(ofVariable(each.variable)));
-  const dual = dualOf(tangents, captured && { definition: captured, cell: at }, of.span);
+  const dual = dualOf(tangents, moving && { ...moving, cell: at }, of.span);
   const pairs = of.results.map(dual);
   const slopes = pairs.map(({ value, tangent }): Scalar => tangent ?? unmoved(value.type));
   made.results = [...pairs.map(({ value }) => value), ...slopes];
@@ -164,9 +166,11 @@ function valuesOf(of: ScalarFunction): readonly Scalar[] {
 }
 
 /** A tensor from around, and the cell of it that moves. */
-interface Captured {
+export interface Captured {
   readonly definition: Definition;
   readonly cell: readonly Scalar[];
+  /** How other tensors from around move along: their cells by those of this one. */
+  readonly others?: (definition: Definition) => Definition | undefined;
 }
 
 /** A value, and how it moves; it stays where it is if nothing is said. An integer that a rule gives has the rule's tangent. */
@@ -217,9 +221,15 @@ export function dualOf(
         };
       }
       case "read": {
-        const read: Scalar = { ...scalar, indices: scalar.indices.map(value) };
+        const read = { ...scalar, indices: scalar.indices.map(value) };
         const whole = whereStill(read);
-        if (captured?.definition !== scalar.definition) return { value: whole };
+        if (captured && captured.definition !== scalar.definition) {
+          const along = captured.others?.(scalar.definition);
+          if (!along) return { value: whole };
+          const indices = [...read.indices, ...captured.cell];
+          return { value: whole, tangent: { ...read, type: along.element, definition: along, indices } };
+        }
+        if (!captured) return { value: whole };
         const type = tangentType(scalar.definition);
         return { value: whole, tangent: unitAt(captured.cell, read.indices, type, scalar.span) };
       }
@@ -301,7 +311,8 @@ export function dualOf(
     const { function: called } = scalar.invocation;
     const given = scalar.invocation.arguments.map(dual);
     // A function that reads nothing of the tensor need not know which cell moves.
-    const told = captured && readsOfFunction(called).has(captured.definition) ? captured : undefined;
+    const isMover = (read: Definition): boolean => read === captured!.definition || captured!.others?.(read) !== undefined; // prettier-ignore
+    const told = captured && [...readsOfFunction(called)].some(isMover) ? captured : undefined;
     const isMoving = told !== undefined || given.some(({ tangent }) => tangent !== undefined);
     let invocation = invocations.get(scalar.invocation);
     if (!invocation) {
@@ -311,7 +322,7 @@ export function dualOf(
         moves(each.value.type) ? [each.tangent ?? unmoved(each.value.type)] : [],
       );
       invocation = isMoving
-        ? { function: companionOf(called, told?.definition), arguments: [...values, ...tangentsOf, ...cells], span }
+        ? { function: companionOf(called, told), arguments: [...values, ...tangentsOf, ...cells], span }
         : { ...scalar.invocation, arguments: values };
       invocations.set(scalar.invocation, invocation);
     }

@@ -17,6 +17,7 @@ import { graphOf } from "./graph.ts";
 import { backward, type Start } from "./backward.ts";
 import type { Backward, Problem, Workshop } from "./sweep.ts";
 import { leftOutOf } from "./left-out.ts";
+import { isCarried } from "./carried.ts";
 import { keepCalls } from "./calls.ts";
 import { answerSlopes } from "./slopes.ts";
 import { keepProducts } from "./sparse-products.ts";
@@ -43,12 +44,18 @@ export function answerRequests(program: Program, extents: Iterable<Variable>): r
     splitExpressions,
   };
   const roots = [...rootsOf(program), ...shownIn(program)];
-  const diagnostics: Diagnostic[] = [...answerSlopes(withRules(roots))];
+  const diagnostics: Diagnostic[] = [...answerSlopes(withRules(roots), workshop.claim)];
   if (!withRules(roots).some((definition) => definition.request)) return diagnostics;
   const all = reachable(roots);
   if (all.some(isJacobian)) contractJacobians(all, workshop);
   const requests = withRules(roots).filter((definition) => definition.request);
   for (const request of requests) answerWithinStep(request);
+  const across = requests.filter(isAcrossSteps);
+  for (const request of across) {
+    diagnostics.push(acrossSteps(request));
+    answer(request, undefined, diagnostics, false);
+  }
+  if (across.length > 0) return distinct(diagnostics);
   for (const { request } of requests)
     if (request!.step !== undefined) standInSteps(request!.of, request!.step, workshop.claim);
   for (const group of byNumerator(requests).flatMap(byQuestion)) {
@@ -98,6 +105,21 @@ function answerWithinStep(definition: Definition): void {
   const isLocal = of.outer > 0 && wrt.outer > 0 && (!jacobian || shared.includes(0));
   if (!isLocal || step !== undefined || contracted || !graphOf(of).all.includes(definition)) return;
   definition.request = { ...request, step: 0 };
+}
+
+/** How the cells of a recurrence move with a number around it, where their own steps ask for that: each step would take an order more. */
+function isAcrossSteps(definition: Definition): boolean {
+  return isCarried(definition) && graphOf(definition.request!.of).all.includes(definition);
+}
+
+function acrossSteps({ request, span }: Definition): Diagnostic {
+  const { of, wrt } = request!;
+  const [numerator, denominator] = [sourceName(of), sourceName(wrt)];
+  const title = `\`${denominator}\` stands at no step of the recurrence in which its derivative is asked for`;
+  return error("E0708", title, span, {
+    labels: [{ span: of.span, text: `\`${numerator}\` depends on what is asked` }],
+    help: `pass \`${denominator}\` to the function that asks, and take the derivative by that parameter: only paths through that very name count`,
+  });
 }
 
 type Question = Omit<Request, "wrt">;

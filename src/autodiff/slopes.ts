@@ -2,8 +2,8 @@
 // (functions.ts), and is computed where it stands. By an array it is the cotangent of that array: y as a function of its own is called so that it keeps
 // what its pullback needs, and taken back (frames.ts, pullbacks.ts).
 //
-// By what is there around the function it is the same, as long as nothing else that y is made of moves with that: what the function was called with would
-// have to come with its own derivative.
+// By what is there around the function it is the same, as long as nothing else that y is made of moves with that. Where a number also moves what the function
+// was called with, that comes with its own derivative (carried.ts).
 //
 // A function that y calls has its own derivatives answered before. One on the path that is being answered would need the derivative of this very
 // derivative, and that one the next: each call would take an order more.
@@ -14,6 +14,7 @@ import { eachScalar, mapParts, scalarsOf } from "../ir/parts.ts";
 import type { Definition, Invocation, Local, Parameter, Scalar, ScalarFunction, Slope } from "../ir/program.ts";
 import { callsOf, functionsFrom, readsOfFunction } from "../ir/references.ts";
 import type { Span } from "../syntax/source.ts";
+import { carriedBy, type Carried, type Inside } from "./carried.ts";
 import { asType } from "./cells.ts";
 import {
   keptCall,
@@ -32,29 +33,39 @@ import { dualOf } from "./functions.ts";
 import { dependents } from "./graph.ts";
 import { noTotal } from "./kept-data.ts";
 import { pullbackOf } from "./pullbacks.ts";
+import { withoutDataReads } from "./through-data.ts";
 import { isTouched, makingsOf, movedCells, type Makings, type Stopped } from "./stops.ts";
 
 /** Gives every derivative inside the functions that definitions call its value: the functions are rewritten in place. */
-export function answerSlopes(all: readonly Definition[]): readonly Diagnostic[] {
+export function answerSlopes(all: readonly Definition[], claim: (name: string) => string): readonly Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
   const around: Around[] = [];
+  const carried = carriedIn(all, claim);
   const done = new Map<ScalarFunction, "under way" | "answered">();
   const answerIn = (called: ScalarFunction): void => {
     if (done.has(called)) return;
     done.set(called, "under way");
-    if (hasSlopes(called)) called.results = answered(called);
+    if (hasSlopes(called) || carried?.isGiven(called)) called.results = answered(called);
     done.set(called, "answered");
   };
   const answered = (within: ScalarFunction): readonly Scalar[] => {
     const locals = new Map<Local, Local>();
+    const calls = new Map<Invocation, Invocation>();
+    const inside = carried?.isGiven(within) ? carried.inside(within) : undefined;
     const visit = (scalar: Scalar): Scalar => {
+      if (scalar.kind === "call" && inside) {
+        const whole = mapParts(scalar, visit) as typeof scalar;
+        let invocation = calls.get(scalar.invocation);
+        if (!invocation) calls.set(scalar.invocation, (invocation = given(within, inside, whole.invocation)));
+        return { ...whole, invocation };
+      }
       if (scalar.kind !== "local") return mapParts(scalar, visit);
       const { local } = scalar;
       let made = locals.get(local);
       if (!made) {
         const { slope, name } = local;
         const value = slope
-          ? slopeOf(within, { ...slope, of: visit(slope.of), by: visit(slope.by) })
+          ? slopeOf(within, { ...slope, of: visit(slope.of), by: visit(slope.by) }, inside)
           : visit(local.value);
         locals.set(local, (made = { name, value: asType(value, scalar.type) }));
       }
@@ -62,18 +73,28 @@ export function answerSlopes(all: readonly Definition[]): readonly Diagnostic[] 
     };
     return within.results.map(visit);
   };
-  const slopeOf = (within: ScalarFunction, slope: Slope): Scalar => {
+  const given = (within: ScalarFunction, inside: Inside, invocation: Invocation): Invocation => {
+    const isNext = ({ type }: Scalar, k: number): boolean => moves(type) && carried!.isOfTangents(invocation.arguments[k]!); // prettier-ignore
+    if (!carried!.isGiven(invocation.function)) return invocation;
+    if (invocation.arguments.some(isNext)) diagnostics.push(ofNextOrder(within, invocation.span));
+    return inside.call(invocation);
+  };
+  const slopeOf = (within: ScalarFunction, slope: Slope, inside?: Inside): Scalar => {
     const isArray = slope.by.type === "data" || slope.by.kind === "read";
     const zero = isArray ? nothing : zeroScalar(slope.of.type);
     for (const called of functionsIn(slope.of)) answerIn(called);
+    if (inside && slope.around && inside.isBy(slope.around) && carried!.isOfTangents(slope.of))
+      diagnostics.push(ofNextOrder(within, slope.span));
     const { stopped, moving, tangent } = isArray ? movedByCells(within, slope) : movedByName(slope);
     const itself = [...moving].find((called) => done.get(called) === "under way" && hasSlopes(called));
     if (itself) {
       diagnostics.push(ofItself(itself, slope));
       return zero;
     }
-    const found = tangent();
-    if (slope.around) around.push({ within, slope, denominator: slope.around, isFound: found !== undefined });
+    const isCarried = inside && slope.around && inside.isBy(slope.around);
+    const found = isCarried ? inside.tangent(slope.of, slope.around) : tangent();
+    if (slope.around && !isCarried)
+      around.push({ within, slope, denominator: slope.around, isFound: found !== undefined });
     if (stopped)
       diagnostics.push(
         error("E0701", `gradient of ${stopped.operation} is not defined`, slope.span, {
@@ -86,11 +107,43 @@ export function answerSlopes(all: readonly Definition[]): readonly Diagnostic[] 
   };
   for (const definition of all)
     for (const called of callsOf(definition)) for (const each of functionsFrom(called)) answerIn(each);
+  carried?.give();
   for (const each of around) {
     if (movesOtherwise(each, all)) diagnostics.push(otherPaths(each));
     else if (!each.isFound) diagnostics.push(noPath(each.slope));
   }
   return diagnostics;
+}
+
+/** The numbers around functions that derivatives inside of these are taken by, where they also move what the functions are called with. */
+function carriedIn(all: readonly Definition[], claim: (name: string) => string): Carried | undefined {
+  const asked = new Map<Definition, Set<ScalarFunction>>();
+  const seen = new Set<ScalarFunction>();
+  for (const called of all.flatMap((definition) => [...callsOf(definition)]))
+    for (const within of functionsFrom(called)) {
+      if (seen.has(within)) continue;
+      seen.add(within);
+      for (const slope of slopesIn(within)) {
+        const { around: denominator } = slope;
+        if (denominator?.axes.length !== 0 || !movesOtherwise({ within, slope, denominator, isFound: true }, all))
+          continue;
+        asked.set(denominator, (asked.get(denominator) ?? new Set()).add(within));
+      }
+    }
+  return asked.size > 0 ? carriedBy(asked, all, claim) : undefined;
+}
+
+function slopesIn({ results }: ScalarFunction): readonly Slope[] {
+  const found = new Set<Slope>();
+  for (const result of results)
+    eachScalar(result, (part) => void (part.kind === "local" && part.local.slope && found.add(part.local.slope)));
+  return [...found];
+}
+
+function ofNextOrder({ name }: ScalarFunction, span: Span): Diagnostic {
+  return error("E0709", `a derivative inside of \`${name}\` of what such derivatives have given`, span, {
+    help: "each call would take a derivative of an order more than the one before it: hold it still with `stop(…)`, or pass the denominator to the function and take the derivative by that parameter",
+  });
 }
 
 /** A derivative by what is there before the function is called. */
@@ -113,7 +166,7 @@ function movesOtherwise({ within, slope, denominator }: Around, all: readonly De
   const calls = makingsOf({ isActive: (definition) => moving.has(definition) });
   for (const definition of all)
     for (const scalar of definition.clauses.flatMap(scalarsOf))
-      eachScalar(scalar, (part) => void (part.kind === "call" && calls.ofScalar(part)));
+      eachScalar(withoutDataReads(scalar), (part) => void (part.kind === "call" && calls.ofScalar(part)));
   const given = calls.ofParameters(within).map((made, k): Makings => {
     const { by } = slope;
     return by.kind === "parameter" && within.parameters[k]!.variable === by.parameter.variable ? {} : made;
