@@ -49,6 +49,7 @@ export const parts = {
       "explain/jacobian-source",
       "explain/leaving-clauses",
       "explain/lookups",
+      "explain/once-each",
       "explain/tangent",
       "explain/tidied",
       "ir/affine/settle",

@@ -26,6 +26,7 @@ import type { Module, Statement } from "../syntax/ast.ts";
 import { formatStatement } from "../syntax/format.ts";
 import { inOrderOfUse } from "./in-order-of-use.ts";
 import { leavingClauses } from "./leaving-clauses.ts";
+import { onceEach } from "./once-each.ts";
 import { tidied } from "./tidied.ts";
 
 export type Derived =
@@ -105,8 +106,8 @@ export function derivationOf(
 ): Derivation | { readonly diagnostics: readonly Diagnostic[] } {
   const primal = reachable([numerator, ...denominators]);
   const known = new Set(primal);
-  const named = primal.filter(({ origin }) => origin !== "helper" || !onlyPrinted).map(({ name }) => name);
-  const taken = new Set([...namesInUse(module, program, primal), ...named]);
+  const names = primal.filter(({ origin }) => origin !== "helper" || !onlyPrinted).map(({ name }) => name);
+  const taken = new Set([...namesInUse(module, program, primal), ...names]);
   const workshop: Workshop = {
     claim: (wanted) => claim(taken, wanted),
     known: knownOfSizes(program, extents),
@@ -125,7 +126,9 @@ export function derivationOf(
   const zeroOf = (wrt: Definition): Definition => zeroDefinition(workshop.claim(`d_${wrt.name}`), wrt);
   const answers = denominators.map((denominator) => swept.adjoints.get(denominator) ?? zeroOf(denominator));
   const independent = denominators.filter((denominator) => !swept.adjoints.has(denominator));
-  const answered = { answers, primal: [numerator, ...denominators], seed };
+  const ofNames = [...swept.trace.adjoints].filter(([definition]) => isOwn(module, program, definition));
+  const named = new Set(ofNames.map(([, adjoint]) => adjoint));
+  const answered = { answers, primal: [numerator, ...denominators], seed, named };
   return {
     program,
     numerator,
@@ -163,6 +166,8 @@ export interface Answered {
   readonly answers: readonly Definition[];
   readonly primal: readonly Definition[];
   readonly seed?: Incoming | undefined;
+  /** The gradients of what the file names: each has a line of its own. */
+  readonly named?: ReadonlySet<Definition>;
 }
 
 /** What has to be written beside the statements of the file. */
@@ -209,8 +214,12 @@ export function sourceOf(
   ]);
   const statements = withDimensions(module, neededStatements(module, wanted), dimensionsIn(program, all, seed));
   const inputs = [...(seed ? [seed] : []), ...measured];
+  const isStaying = (definition: Definition): boolean =>
+    answered.answers.includes(definition) || answered.named?.has(definition) === true;
   const printed = tidied([...helpers, ...derived], () =>
-    printDefinitions(program, inputs, [...helpers, ...derived], topNames(module), dataWords),
+    onceEach([...helpers, ...derived], isStaying, (left) =>
+      printDefinitions(program, inputs, left, topNames(module), dataWords),
+    ),
   );
   const written = statements.map((statement) => formatStatement(statement).trimEnd());
   const incoming = seed ? [`input ${seed.name}: ${typeText(seed, packsOf(module))};`] : [];

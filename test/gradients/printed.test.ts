@@ -63,6 +63,34 @@ const printed: Readonly<Record<string, Printed>> = {
       "let d_x[i in 0..3] = sum[k](2 * x[accepted[k]] where accepted[k] == i);",
     ],
   },
+  "what only another name stands for goes by its own": {
+    text: `input x: [f64; n];
+fn clipped(v: f64) -> f64 { relu(v) }
+@fn clipped(v: f64) { if v > 0 { @v } else { 0 } }
+let y[i] = clipped(x[i]);`,
+    of: "y",
+    wrt: "x",
+    lines: ["input d_y: [f64; n];", "let d_x[n] = d_y[n] where x[n] > 0;"],
+    inputs: { x: [1, -2, 3] },
+  },
+  "a factor that two gradients have is written once": {
+    text: `input x: [f64; b];
+let centre = mean[b](x[b]);
+let variance = mean[b]((x[b] - centre) ** 2);
+let unit[b] = (x[b] - centre) / sqrt(variance + 0.25);`,
+    of: "unit",
+    wrt: "x",
+    lines: [
+      "input d_unit: [f64; b];",
+      "let variance_factor = sqrt(variance + 0.25);",
+      "let d_variance = sum[b](-0.5 * d_unit[b] * unit[b] / variance_factor / variance_factor);",
+      "let d_centre_from_unit = sum[b](d_unit[b] / variance_factor);",
+      "let d_centre_from_variance = sum[b](-2 * d_variance * (x[b] - centre) / extent(b) as f64);",
+      "let d_centre = -d_centre_from_unit + d_centre_from_variance;",
+      "let d_x[b] = d_unit[b] / sqrt(variance + 0.25) + 2 * d_variance * (x[b] - centre) / extent(b) as f64 + d_centre / extent(b) as f64;",
+    ],
+    inputs: { x: [1, -2, 3] },
+  },
 };
 
 function compiled(text: string): CompiledProgram {
