@@ -59,7 +59,8 @@ export function pointsOf(loops: readonly Loop[], guards: readonly Scalar[]): Poi
       divisor *= stride;
       continue;
     }
-    const found = equationFor(condition, walks, loops);
+    const others = conditions.filter((other) => other !== condition);
+    const found = equationFor(condition, walks, loops, others);
     if (found) {
       found.width = number(1);
       determined.add(found.loop.variable);
@@ -171,9 +172,15 @@ function divisibility(condition: Scalar): number | undefined {
 
 /**
  * The loop whose coordinate an equation determines: the longest of those that it can be solved for. A range that data decides is walked
- * as long as there is another: to know that a position lies in it takes as many tests as there are ranges.
+ * as long as there is another: to know that a position lies in it takes as many tests as there are ranges. Of two that are as long it is the one of
+ * which fewer other conditions speak: those narrow the walk along the other.
  */
-function equationFor(condition: Scalar, walks: readonly Walk[], loops: readonly Loop[]): Walk | undefined {
+function equationFor(
+  condition: Scalar,
+  walks: readonly Walk[],
+  loops: readonly Loop[],
+  others: readonly Scalar[],
+): Walk | undefined {
   if (condition.kind !== "apply" || condition.operation !== "equal") return undefined;
   if (condition.within !== "i32" && condition.within !== "i64") return undefined;
   const [a, b] = condition.operands.map(uncast) as [Scalar, Scalar];
@@ -186,8 +193,13 @@ function equationFor(condition: Scalar, walks: readonly Walk[], loops: readonly 
   };
   const candidates = walks.filter((walk) => !walk.width && solves(walk) && isFree(walk, loops));
   const bounded = candidates.filter(({ loop }) => loop.from.kind === "integer" && loop.to.kind === "integer");
+  const asked = ({ loop }: Walk): number => others.filter((other) => usesAny(other, [loop])).length;
+  const isBetter = (walk: Walk, best: Walk): boolean => {
+    const [own, other] = [sizeOf(walk.loop), sizeOf(best.loop)];
+    return exceeds(own, other) || (minus(own, other).length === 0 && asked(walk) < asked(best));
+  };
   return (bounded.length > 0 ? bounded : candidates).reduce<Walk | undefined>(
-    (best, walk) => (!best || exceeds(sizeOf(walk.loop), sizeOf(best.loop)) ? walk : best),
+    (best, walk) => (!best || isBetter(walk, best) ? walk : best),
     undefined,
   );
 }

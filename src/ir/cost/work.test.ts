@@ -56,6 +56,12 @@ describe("the work of a definition", () => {
     expect(reads).toMatch(/²/);
   });
 
+  test("on a diagonal the other guards narrow the coordinate that is walked", () => {
+    const text = `input x: [f32; 6, 6];
+      let s[k in 0..6, i in 0..6, j in 0..6] = sum[l in 0..6](x[i, l] where k == j, i >= k + 1, l >= k + 1);`;
+    expect(workText(text, "s")).toMatchObject({ arithmetic: "55", reads: "55" });
+  });
+
   test("cells of a recurrence gather their own terms", () => {
     const text = "let h[0] = 1.0; let h[i in 1..10] = sum[k in 0..i](h[k]);";
     expect(workText(text, "h")).toMatchObject({ arithmetic: "45" });
