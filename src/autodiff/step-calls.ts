@@ -42,6 +42,7 @@ import { noTotal, wholeData } from "./kept-data.ts";
 import { algebraOf, one, productScalar } from "./products.ts";
 import { pullbackOf, totalType } from "./pullbacks.ts";
 import { withoutDataReads } from "./through-data.ts";
+import { rowsOf } from "./step-totals.ts";
 import { totalAt } from "./totals.ts";
 
 type Varies = (definition: Definition) => boolean;
@@ -88,6 +89,11 @@ export function keepInSteps(
   const { coefficients } = linearize(value, varies, () => undefined);
   const isOften = coefficients.length > 1 || coefficients.some(({ over }) => over);
   if (!cells || !isOften || !flattened(loops) || wholeData(body.value).length > 0) return clause;
+  const around = [...readsInCalls(value)].filter(varies);
+  const isClear = (each: Definition): boolean =>
+    !reachable([each]).includes(definition) ||
+    rowsOf(coefficients.filter(({ read }) => read.definition === each)) !== undefined;
+  if (!around.every(isClear)) return clause;
   const inside = body.kind === "map" ? guards : [...guards, ...body.guards];
   const site: Site = { definition, loops, guards: inside, define, span: clause.span };
   const { type } = value;
@@ -102,7 +108,7 @@ export function keepInSteps(
   );
   const here = readCell(kept, loops, clause.span);
   const unit: Scalar = { kind: "constant", type, value: 1 };
-  const { function: pulled, captured } = pullbackOf(plan, plans, [...readsInCalls(value)].filter(varies));
+  const { function: pulled, captured } = pullbackOf(plan, plans, around);
   const back = [...given, partAt(here, 1, "data"), unit, ...captured.map(noTotal)];
   const types = [...cells.map(({ read }) => read.type), ...captured.map(totalType)];
   const slopes = atPoints(site, "slopes", "data", (said) =>

@@ -6,7 +6,8 @@ import { keyOf } from "../ir/keys.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { usesAny } from "../ir/ties.ts";
-import { ofVariable } from "../ir/affine/term.ts";
+import { constantOf, ofVariable, subtract } from "../ir/affine/term.ts";
+import { integerOf } from "../ir/integers.ts";
 import type { Span } from "../syntax/source.ts";
 import { readCell, wholeLoops } from "./cells.ts";
 import { summedClause } from "./collect.ts";
@@ -52,7 +53,7 @@ export function sendGathered(sweep: Sweep, point: Point, all: readonly ByPlace[]
     for (const formula of formulas) send(formula, written);
     const arrived = written.get(target);
     if (!arrived) continue;
-    if (each.gathered.isOwn) send(slopeByPlace(each), run);
+    if (each.gathered.isOwn) for (const row of rowsOf(formulas)!) send(slopeByPlace({ ...each, formulas: row }), run);
     const made = each.gathered.isOwn
       ? summedClause(sweep, target, run.get(target)!)
       : fromTotals(sweep, target, totals!, around.indexOf(each));
@@ -85,6 +86,30 @@ function totalsOf(
   const found = allCells(definition, { loops, guards: [], span }, [], none, behind);
   const body: Clause["body"] = { kind: "map", value: boxOf(found) };
   return sweep.define(`${definition.name}_totals`, "data", [], [{ loops: [], guards: [], body, span }], span);
+}
+
+/** What is sent to each of several rows; nothing where two of them may be one. */
+export function rowsOf(formulas: readonly Coefficient[]): readonly (readonly Coefficient[])[] | undefined {
+  const rows = new Map<string, Coefficient[]>();
+  for (const formula of formulas) {
+    const key = fixedIndices(formula).map((index) => (index ? keyOf(index) : "")).join(); // prettier-ignore
+    rows.set(key, [...(rows.get(key) ?? []), formula]);
+  }
+  const all = [...rows.values()];
+  return all.every(([one], k) => all.slice(k + 1).every(([other]) => isApart(one!, other!))) ? all : undefined;
+}
+
+function isApart(one: Coefficient, other: Coefficient): boolean {
+  const others = fixedIndices(other);
+  return fixedIndices(one).some((index, axis) => {
+    const [a, b] = [index && integerOf(index), others[axis] && integerOf(others[axis])];
+    return a && b ? (constantOf(subtract(a, b)) ?? 0) !== 0 : false;
+  });
+}
+
+/** Where a coefficient reads along each axis, unless it reads all of it. */
+function fixedIndices({ read, over }: Coefficient): readonly (Scalar | undefined)[] {
+  return read.indices.map((index) => (usesAny(index, over ?? []) ? undefined : index));
 }
 
 /** The slope by each cell that the calls may read, as it came together at a point. */
