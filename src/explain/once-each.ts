@@ -6,6 +6,7 @@ import { bareVariable } from "../ir/print-scalar.ts";
 import { mapParts } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { callsOf, readsOf, readsOfFunction } from "../ir/references.ts";
+import { isFloat } from "../ir/scalar/types.ts";
 import { copied, instantiate, integerScalar } from "../ir/substitute.ts";
 
 /** Looks at definitions without those that repeat an earlier one or copy one, as long as that takes; some stay whatever they say. */
@@ -16,6 +17,9 @@ export function onceEach<T>(
 ): T {
   const before = definitions.map(({ clauses }) => clauses);
   const inCalls = new Set(definitions.flatMap((each) => [...callsOf(each)].flatMap((of) => [...readsOfFunction(of)])));
+  // Ranges may be said in terms of a number.
+  const isHeld = (each: Definition): boolean =>
+    isStaying(each) || inCalls.has(each) || (each.axes.length === 0 && !isFloat(each.element));
   let left = definitions;
   for (;;) {
     const first = new Map<string, Definition>();
@@ -24,14 +28,14 @@ export function onceEach<T>(
       const key = textOf(definition);
       const other = copiedBy(definition) ?? first.get(key);
       if (!other) first.set(key, definition);
-      else if (!isStaying(definition) && !inCalls.has(definition)) repeated.set(definition, other);
+      else if (!isHeld(definition)) repeated.set(definition, other);
     }
     if (repeated.size === 0) break;
     left = left.filter((definition) => !repeated.has(definition));
     for (const definition of left)
       definition.clauses = definition.clauses.map((clause) => reading(clause, ends(repeated)));
   }
-  left = withoutLastCopies(left, (definition) => isStaying(definition) || inCalls.has(definition));
+  left = withoutLastCopies(left, isHeld);
   try {
     return look(left);
   } finally {
