@@ -13,6 +13,7 @@ import { callsOf, functionsFrom, readsOf } from "../ir/references.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "../ir/schedule.ts";
 import { textOf, type Span } from "../syntax/source.ts";
+import { giveStep, isByNoStep } from "./given-steps.ts";
 import { graphOf } from "./graph.ts";
 import { backward, type Start } from "./backward.ts";
 import type { Backward, Problem, Workshop } from "./sweep.ts";
@@ -46,11 +47,13 @@ export function answerRequests(program: Program, extents: Iterable<Variable>): r
   const roots = [...rootsOf(program), ...shownIn(program)];
   const diagnostics: Diagnostic[] = [...answerSlopes(withRules(roots), workshop.claim)];
   if (!withRules(roots).some((definition) => definition.request)) return diagnostics;
+  const stepless = withRules(roots).filter((definition) => definition.request && isByNoStep(definition));
+  const stuck = stepless.filter((definition) => !giveStep(definition, workshop.claim));
   const all = reachable(roots);
   if (all.some(isJacobian)) contractJacobians(all, workshop);
   const requests = withRules(roots).filter((definition) => definition.request);
   for (const request of requests) answerWithinStep(request);
-  const across = requests.filter(isAcrossSteps);
+  const across = [...stuck, ...requests.filter((each) => !stuck.includes(each) && isAcrossSteps(each))];
   for (const request of across) {
     diagnostics.push(acrossSteps(request));
     answer(request, undefined, diagnostics, false);

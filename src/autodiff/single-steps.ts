@@ -95,7 +95,7 @@ function partsAt(
 }
 
 /** The same clause at one step. */
-function atStep(clause: Clause, at: Loop): Clause {
+export function atStep(clause: Clause, at: Loop): Clause {
   const by = new Map<Loop["variable"], Scalar>();
   const loops = [{ ...at, variable: renewed(at.variable) }, ...freshLoops(clause.loops, by)];
   const said = (scalar: Scalar): Scalar => instantiate(scalar, by);

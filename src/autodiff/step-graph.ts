@@ -110,7 +110,7 @@ function readsBy(part: Scalar): readonly Cell[] {
 }
 
 /** The step that a clause stands at. */
-function stepTerm({ loops }: Clause, step: number): Term {
+export function stepTerm({ loops }: Clause, step: number): Term {
   const { fixed, from, variable } = loops[step]!;
   return (fixed && integerOf(from)) || ofVariable(variable);
 }

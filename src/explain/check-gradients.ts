@@ -12,6 +12,7 @@ import { analyse } from "../ir/analyse.ts";
 import { equal } from "../ir/affine/term.ts";
 import { integerOf } from "../ir/integers.ts";
 import { eachScalar, scalarsOf } from "../ir/parts.ts";
+import { isNamed, nameInSource } from "../ir/name-in-source.ts";
 import type { Definition, Program, Scalar, ScalarFunction } from "../ir/program.ts";
 import { functionsFrom } from "../ir/references.ts";
 import { rootsOf } from "../ir/roots.ts";
@@ -81,7 +82,7 @@ export function withRoots(setting: Setting, roots: readonly Definition[]): Setti
 function checkRequest(setting: Setting, request: Definition): GradientReport {
   const { of, wrt, step } = request.request!;
   const line = positionOf(request.span.source, request.span.start).line;
-  const heading = { of: of.name, wrt: wrt.name, line };
+  const heading = { of: of.name, wrt: denominatorName(wrt), line };
   try {
     const adjoint = step === undefined ? (adjointError(setting, of, wrt) ?? null) : null;
     const agrees = adjoint === null || adjoint <= adjointTolerance;
@@ -98,6 +99,11 @@ function checkRequest(setting: Setting, request: Definition): GradientReport {
     if (!(failure instanceof Fault)) throw failure;
     return { ...heading, ok: false, error: null, adjoint: null, skipped: 0, why: failure.diagnostic.title };
   }
+}
+
+/** A name that was given the steps of a recurrence is still the one that the request says. */
+function denominatorName(wrt: Definition): string {
+  return wrt.origin === "helper" && isNamed(wrt) ? nameInSource(wrt) : wrt.name;
 }
 
 /** What stands between the two that is meant to have another derivative than its differences. */
