@@ -6,6 +6,7 @@
 
 import type { Span } from "../syntax/source.ts";
 import { ofVariable, plus, variable, zero, type Term } from "../ir/affine/term.ts";
+import { variablesOf } from "../ir/affine/visit.ts";
 import type { Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
 import { dependsOnOthers } from "./enclosing.ts";
@@ -38,6 +39,7 @@ export function acceptedPositions(place: Place, tested: Binder, test: Typed, tot
     return [first, clauseAt(step, { kind: "apply", operation: "add", operands, type: scalar("i32"), span }, span)];
   });
   const count = countOf(place, "count", cell(rank, integer(total, span), span));
+  for (const v of variablesOf(count.term)) place.checker.countedAmong.set(v, total);
   const accepted = tensorOf(place, "accepted", element("i32"), span, () => {
     const k = walking("k", integer(zero, span), integer(count.term, span), span);
     const p = walking("p", integer(zero, span), integer(total, span), span);

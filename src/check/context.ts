@@ -20,6 +20,8 @@ export interface Checker {
   /** Variables that stand for integer expressions the solver does not look into, by structure. */
   readonly opaque: Map<string, Variable>;
   readonly opaqueValue: Map<Variable, Typed>;
+  /** Of how many positions at most a filter accepts so many. */
+  readonly countedAmong: Map<Variable, Term>;
   /** Integer scalars that are used by name: inputs, and bindings whose value the solver does not understand. */
   readonly scalars: Map<Variable, ValueBinding>;
   /** Extents of dimension names and unknown axes: never negative. */
@@ -174,6 +176,7 @@ export function newChecker(
     diagnostics: [],
     opaque: new Map(),
     opaqueValue: new Map(),
+    countedAmong: new Map(),
     scalars: new Map(),
     extents: new Set(),
     parameters: new Map(),

@@ -27,13 +27,14 @@ import {
   type Variable,
 } from "./affine/term.ts";
 import { writtenOut } from "./affine/write-out.ts";
-import { rewrite, someVariable, variablesOf } from "./affine/visit.ts";
+import { rewrite, someVariable, substitute, variablesOf } from "./affine/visit.ts";
 import { isMade } from "./made.ts";
 import { conditionsOf, integer, lower, moved } from "./lower-scalars.ts";
 import { under } from "./lower-tensors.ts";
 import { enclosing, inCommon, topOf, type Condition, type Lowering, type Site } from "./lower-site.ts";
 import { materialise } from "./lower.ts";
 import type { OperationName } from "./scalar/operations.ts";
+import { reachable } from "./schedule.ts";
 import { outerVariables } from "./outer-variables.ts";
 import { claim, type Definition, type Loop, type Scalar } from "./program.ts";
 
@@ -127,7 +128,7 @@ export function hull(lowering: Lowering, v: Variable): Range {
   const binder = lowering.binders.get(v)!;
   const { from, to } = rangeOf(lowering.checker, binder)!;
   const least = extreme(lowering, from, "from");
-  const most = extreme(lowering, to, "to") ?? greatest(lowering, binder.to!, lowering.boundUnder.get(v));
+  const most = extreme(lowering, to, "to") ?? reached(lowering, to, binder.to!, lowering.boundUnder.get(v));
   const facts = extentFacts(lowering.checker, least ? [least] : []);
   const start = least && !holds(nonNegative(least), facts) ? least : zero;
   const found: Range = { from: start, to: most };
@@ -165,7 +166,7 @@ export function extentHull({ lowering, conditions }: Site, extent: Term): Term {
   const known = extreme(lowering, extent, "to");
   if (known) return known;
   const key = [keyOf(extent), ...conditions.map(({ value, holds }) => `${holds} ${structureOf(value)}`)].join("; ");
-  const found = lowering.longest.get(key) ?? greatest(lowering, typedOf(lowering, extent), conditions);
+  const found = lowering.longest.get(key) ?? reached(lowering, extent, typedOf(lowering, extent), conditions);
   lowering.longest.set(key, found);
   return found;
 }
@@ -225,8 +226,21 @@ export function dependsOnLookup(lowering: Lowering, term: Term): boolean {
   });
 }
 
+/**
+ * The greatest value of a bound that is looked up. Where that would have to wait for the recurrence that it is a bound of, as many as there can be: of what
+ * a filter accepts, all that it looks at.
+ */
+function reached(lowering: Lowering, bound: Term, written: Typed, conditions?: readonly Condition[]): Term {
+  const found = greatest(lowering, written, conditions);
+  const needed = reachable([lowering.scalars.get(found)!]);
+  const isUnderWay = needed.some(({ origin, clauses }) => origin === "declared" && clauses.length === 0);
+  const counted = isUnderWay ? extreme(lowering, substitute(bound, lowering.checker.countedAmong), "to") : undefined;
+  if (counted) lowering.scalars.delete(found);
+  return counted ?? ofVariable(found);
+}
+
 /** A bound that is looked up: its greatest value is a scalar of its own, computed first. As a float, so that nothing is -∞. */
-function greatest(lowering: Lowering, bound: Typed, conditions: readonly Condition[] = []): Term {
+function greatest(lowering: Lowering, bound: Typed, conditions: readonly Condition[] = []): Variable {
   const { span } = bound;
   const [float, bool] = [scalarType("f64"), scalarType("bool")];
   const guards = conditions.map(({ value, holds }): Typed =>
@@ -245,7 +259,7 @@ function greatest(lowering: Lowering, bound: Typed, conditions: readonly Conditi
   const whole: Typed = { kind: "cast", operand: most, type: scalarType("i32"), span };
   const stand = variable("extent");
   lowering.scalars.set(stand, materialise(topOf(lowering), whole, span, claim(lowering.taken, "extent")).definition);
-  return ofVariable(stand);
+  return stand;
 }
 
 /** The enclosing coordinates that expressions mention, and those that the bounds of these mention in turn. */
