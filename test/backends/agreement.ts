@@ -30,7 +30,8 @@ import type { Body, Clause, Definition, Local, Scalar } from "../../src/ir/progr
 import { readsOfFunction } from "../../src/ir/references.ts";
 import { cast } from "../../src/ir/scalar/casts.ts";
 import { reductionRow } from "../../src/ir/scalar/reductions.ts";
-import { isFloat, zeroOf, type Scalar as Value } from "../../src/ir/scalar/types.ts";
+import { placesOf } from "../../src/ir/scalar/totals.ts";
+import { isFloat, zeroOf, type Data, type Scalar as Value } from "../../src/ir/scalar/types.ts";
 import { withoutLocals } from "../../src/optimise/same.ts";
 
 export interface Agreement {
@@ -107,13 +108,17 @@ function isSameData(left: Value, right: Value): boolean {
     if (typeof a !== "object" || typeof b !== "object") {
       if (!Object.is(a, b)) return false;
     } else if (a !== b) {
-      // Lists, and what stands for one while cells are added up in it.
-      const [ours, theirs] = [Object.values(a), Object.values(b)] as readonly [readonly Value[], readonly Value[]];
+      // Lists, and totals by place, of which only what is at each place counts.
+      const [ours, theirs] = [partsOf(a), partsOf(b)] as readonly [readonly Value[], readonly Value[]];
       if (ours.length !== theirs.length) return false;
       ours.forEach((part, k) => waiting.push([part, theirs[k]]));
     }
   }
   return true;
+}
+
+function partsOf(value: object): readonly unknown[] {
+  return (Array.isArray(value) ? placesOf(value as Data) : undefined) ?? Object.values(value);
 }
 
 /** The cells of a definition that the backend computed where they are read. */

@@ -6,7 +6,7 @@ import type { Fault } from "../../diagnostics/diagnostic.ts";
 import type { TensorValue } from "../../host/value.ts";
 import { ZeroDivisor } from "../../ir/affine/term.ts";
 import type { Clause, Definition, Program } from "../../ir/program.ts";
-import { isUnsized } from "../../ir/scalar/types.ts";
+import { isUnsized, type TypedArray } from "../../ir/scalar/types.ts";
 import { ArithmeticFault } from "../../ir/scalar/fault.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import type { Abilities } from "../../ir/storage.ts";
@@ -15,7 +15,7 @@ import { noted } from "../../optimise/rules.ts";
 import { evaluateUnit } from "../interpret/engine.ts";
 import { storeOf, type Machine } from "../interpret/machine.ts";
 import { askedBy, type Computer, type Unit, type Units } from "../order.ts";
-import { closeArena, isLiving, isOutermost, openArena, whenGrown } from "./arena.ts";
+import { closeArena, isInMemory, isLiving, isOutermost, openArena, whenGrown } from "./arena.ts";
 import { KernelFault } from "./host.ts";
 import { Unsupported } from "./kernel.ts";
 import type { Layout } from "./kernels.ts";
@@ -281,7 +281,7 @@ function layoutNow(run: Run, read: Definition): Layout | undefined {
 
 function compiledFor(run: Run, unit: Unit, integers: Integers, values: readonly number[], leastWork: number): Compiled {
   const { machine, state } = run;
-  const { fused, indexOf, leastProducts } = state;
+  const { fused, indexOf, leastProducts, isWorthwhile } = state;
   const { storage } = state.units;
   const onOracle = (why: string): Compiled => ({ integers, values, layouts: new Map(), why });
   for (const each of computedIn(storage, unit)) {
@@ -304,7 +304,11 @@ function compiledFor(run: Run, unit: Unit, integers: Integers, values: readonly 
     if (place?.layout.window) return Infinity;
     return place?.bytes ?? 0;
   };
-  const setting: Setting = { machine, storage, fused, indexOf, layoutOf, bytesInside, leastWork, leastProducts };
+  const bytesOutside = (read: Definition): number => {
+    const store = run.places.has(read) ? undefined : machine.stores.get(read);
+    return !store || isInMemory(store.value.data as TypedArray) ? 0 : storeBytes(store);
+  };
+  const setting: Setting = { machine, storage, fused, indexOf, layoutOf, bytesInside, bytesOutside, leastWork, isWorthwhile, leastProducts }; // prettier-ignore
   try {
     const prepared = prepare(setting, unit, {
       fixed: new Map(integers.fixed.map((v, k) => [v, values[k]!])),

@@ -138,14 +138,15 @@ export function totalWork(members: ReadonlyMap<Definition, Sized>): number {
   return [...members.values()].reduce((total, each) => total + workIn(each), 0);
 }
 
-/** More than this is not brought out for the oracle, however little it does with it. */
-const mostBroughtOut = 1 << 14;
+/** More than this is not brought out for the oracle, however little it does with it, nor in for a kernel that does little. */
+const mostMoved = 1 << 14;
 
 export function isTooSmall(
-  { leastWork, bytesInside }: Setting,
+  { leastWork, isWorthwhile, bytesInside, bytesOutside }: Setting,
   members: ReadonlyMap<Definition, Sized>,
   reads: ReadonlySet<Definition>,
 ): boolean {
   if (totalWork(members) >= leastWork) return false;
-  return [...reads].reduce((total, read) => total + bytesInside(read), 0) <= mostBroughtOut;
+  const inAll = (bytes: (read: Definition) => number): number => [...reads].reduce((total, read) => total + bytes(read), 0); // prettier-ignore
+  return inAll(bytesInside) <= mostMoved && !(isWorthwhile && inAll(bytesOutside) <= mostMoved);
 }

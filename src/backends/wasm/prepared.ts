@@ -23,8 +23,12 @@ export interface Setting {
   readonly layoutOf: (read: Definition) => Layout;
   /** How many bytes would have to be brought out if the oracle read something; no number is enough for a window. */
   readonly bytesInside: (read: Definition) => number;
+  /** How many bytes would have to be brought in if a kernel read something. */
+  readonly bytesOutside: (read: Definition) => number;
   /** Units that do less are the oracle's. */
   readonly leastWork: number;
+  /** Unless the whole is worth a kernel for everything. */
+  readonly isWorthwhile: boolean;
   /** Contractions with fewer products are reduced cell by cell. */
   readonly leastProducts: number;
 }

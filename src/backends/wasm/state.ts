@@ -31,6 +31,7 @@ export interface State {
   readonly readers: ReadonlyMap<Definition, number>;
   readonly observed: ReadonlySet<Definition>;
   readonly leastWork: number;
+  readonly isWorthwhile: boolean;
   readonly leastProducts: number;
   readonly keepsAll: boolean;
   /** How many runs have found this state. */
@@ -166,7 +167,8 @@ function newState(
     reads,
     readers,
     observed: new Set([...observedIn(program, asked), ...wanted]),
-    leastWork: leastWork ?? (hasManyCells(program, schedules, sizes) ? 0 : worthwhile),
+    leastWork: leastWork ?? worthwhile,
+    isWorthwhile: hasManyCells(program, schedules, sizes),
     leastProducts: leastProducts ?? worthPacking,
     keepsAll: keepsAll === true,
     runs: 0,

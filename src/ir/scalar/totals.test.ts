@@ -1,8 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { addAt, joined, putAt, shifted, totalAt } from "./totals.ts";
+import { addAt, joined, placesOf, putAt, shifted, totalAt } from "./totals.ts";
 import type { Data } from "./types.ts";
 
 describe("totals by place", () => {
+  test("are what is at each place, however it came there", () => {
+    const total = addAt(addAt(addAt([], 3, 1.5), 0, 2), 3, 0.25);
+    addAt(total, 7, 1);
+    expect(placesOf(total)).toEqual([
+      [0, 2],
+      [3, 1.75],
+    ]);
+    expect(placesOf(joined(addAt([], 0, 2), addAt([], 3, 1.75)))).toEqual(placesOf(total));
+    expect(placesOf([1, 2])).toBeUndefined();
+  });
+
   test("what is added comes together at its place, and nothing is anywhere else", () => {
     const total = addAt(addAt(addAt([], 3, 1.5), 0, 2), 3, 0.25);
     expect([0, 1, 3].map((place) => totalAt(total, place))).toEqual([2, 0, 1.75]);

@@ -33,6 +33,14 @@ export function totalAt(total: Data, place: number): Total {
   return heldAt(total, place) ?? 0;
 }
 
+/** What has come together at each place, in order, however it came there; nothing of what is no total. */
+export function placesOf(total: Data): readonly (readonly [place: number, total: Total])[] | undefined {
+  const places = storeOf(total)?.places.slice(0, total[1] as number);
+  if (!places) return undefined;
+  const found = [...new Set(places)].sort((a, b) => a - b).map((at) => at - offsetOf(total));
+  return found.map((place) => [place, totalAt(total, place)]);
+}
+
 /** Puts a number at a place, whatever was there. */
 export function holdAt(total: Data, place: number, value: number): Data {
   return changedAt(total, place, () => value);
