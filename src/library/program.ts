@@ -223,17 +223,25 @@ export function runPrepared(
   };
   const { values, fault, blocks = [] } = program.run(options);
   if (fault) throw new EinError([fault]);
-  const own = new Set([...fitted.values()].map(({ data }) => data));
-  const named = [...values].map(([name, { value, names }]) => [name, resultOf(value, names, own)] as const);
+  const named: [string, Value][] = [];
+  for (const [name, { value, names }] of values) named.push([name, resultOf(value, names, fitted)]);
   return { values: Object.fromEntries(named), blocks };
 }
 
 /** A value for the caller, with the names of its axes. What is an input by another name gets cells of its own. */
-function resultOf(value: TensorValue, names: Value["names"], own: ReadonlySet<TensorValue["data"]>): Value {
-  if (own.has(value.data)) return { data: value.data.slice(), shape: value.shape, dtype: value.dtype, names } as Value;
+function resultOf(value: TensorValue, names: Value["names"], inputs: ReadonlyMap<string, TensorValue>): Value {
+  // A run that looks at the same cells in place as one before it has the same value.
+  if ((value as Value).names === names) return value as Value;
+  if (isDataOfAny(inputs, value))
+    return { data: value.data.slice(), shape: value.shape, dtype: value.dtype, names } as Value;
   // A value in the kernels' memory keeps its array in step with it. Two names may stand for one value.
   const named = "names" in value ? Object.defineProperties({}, Object.getOwnPropertyDescriptors(value)) : value;
   return Object.defineProperty(named, "names", { value: names, enumerable: true, configurable: true }) as Value;
+}
+
+function isDataOfAny(inputs: ReadonlyMap<string, TensorValue>, { data }: TensorValue): boolean {
+  for (const input of inputs.values()) if (input.data === data) return true;
+  return false;
 }
 
 function checkNames(values: readonly string[], asked: readonly string[]): void {

@@ -38,12 +38,18 @@ export function constantAt(low: number, high: number): number {
 const firstCell = slackBytes + constantBytes;
 
 let memory: Memory | undefined;
+/** The memory's bytes until it grows: asking the memory itself is a call of the host. */
+let bytes: Memory["buffer"] | undefined;
 let isShared = false;
 
 export function sharedMemory(): Memory {
   const initial = (firstCell + slackBytes) / pageBytes;
   memory ??= new (webAssembly().Memory)(isShared ? { initial, maximum: mostPages, shared: true } : { initial });
   return memory;
+}
+
+function bytesOfMemory(): Memory["buffer"] {
+  return (bytes ??= sharedMemory().buffer);
 }
 
 /** What modules say of the memory that they import. */
@@ -62,6 +68,7 @@ export function shareMemory(): boolean {
   if (open.length > 0 || isAnyKept()) return false;
   isShared = true;
   memory = undefined;
+  bytes = undefined;
   written = 0;
   wholes.clear();
   return true;
@@ -170,6 +177,7 @@ function grow(by: number, pages: number): void {
     if (!(failure instanceof RangeError)) throw failure;
     throw new Unsupported("more memory than the host gives at once");
   }
+  bytes = undefined;
   for (const noticed of growing) noticed();
 }
 
@@ -184,7 +192,7 @@ export function whenGrown(noticed: () => void): () => void {
 
 /** Whether an array lies in the kernels' memory. */
 export function isInMemory(data: { readonly buffer?: unknown }): boolean {
-  return memory !== undefined && data.buffer === memory.buffer;
+  return memory !== undefined && data.buffer === bytesOfMemory();
 }
 
 /** Cells at an address of the memory as a value: its array is the one of the moment at which it is asked for. */
@@ -195,7 +203,7 @@ export function valueAt(dtype: Exclude<ElementType, Unsized>, shape: readonly nu
     dtype,
     shape,
     get data() {
-      if (data?.buffer !== sharedMemory().buffer) {
+      if (data?.buffer !== bytesOfMemory()) {
         data = view(dtype, address, length);
         holders.set(data, value);
       }
@@ -239,7 +247,7 @@ export function vectorConstants(): { readonly address: number; readonly patterns
 const wholes = new Map<ElementType, TypedArray>();
 
 export function cellsOfMemory(type: Exclude<ElementType, Unsized>): TypedArray {
-  const { buffer } = sharedMemory();
+  const buffer = bytesOfMemory();
   let cells = wholes.get(type);
   if (cells?.buffer !== buffer) wholes.set(type, (cells = new cellArrays[type](buffer)));
   return cells;
@@ -247,5 +255,5 @@ export function cellsOfMemory(type: Exclude<ElementType, Unsized>): TypedArray {
 
 /** The cells at an address, in place. */
 export function view(type: Exclude<ElementType, Unsized>, address: number, length: number): TypedArray {
-  return new cellArrays[type](sharedMemory().buffer, address, length);
+  return new cellArrays[type](bytesOfMemory(), address, length);
 }

@@ -11,15 +11,22 @@ export interface Block {
 /** By address; no two of them overlap. */
 const kept: Block[] = [];
 
-let key: string | undefined;
+/** What is kept now, and where. */
+export function keptNow(): readonly Block[] {
+  return [...kept];
+}
 
-/** What is kept, and where: the same for the same blocks. */
-export function keptKey(): string {
-  return (key ??= kept.map(({ address, bytes }) => `${address}+${bytes}`).join());
+/** Whether the same is kept as at another moment. */
+export function isKeptNow(then: readonly Block[]): boolean {
+  if (then.length !== kept.length) return false;
+  for (let k = 0; k < kept.length; k++) {
+    const [one, other] = [kept[k]!, then[k]!];
+    if (one.address !== other.address || one.bytes !== other.bytes) return false;
+  }
+  return true;
 }
 
 export function keep(block: Block): Block {
-  key = undefined;
   const at = kept.findIndex(({ address }) => address > block.address);
   kept.splice(at < 0 ? kept.length : at, 0, block);
   return block;
@@ -31,7 +38,6 @@ export function isAnyKept(): boolean {
 }
 
 export function release(block: Block): void {
-  key = undefined;
   const at = kept.indexOf(block);
   if (at >= 0) kept.splice(at, 1);
 }

@@ -182,10 +182,17 @@ export function keepInPlace({ places, arena }: Memory, definition: Definition): 
 }
 
 /** The cells at a place, which is kept unless the host has kept it before. */
-export function keptAt({ layout: { element, shape }, address, bytes, isHosts }: Place): InPlace {
+function keptAt(place: Place): InPlace {
+  const found = inPlace(place);
+  if (found.block) keep(found.block);
+  return found;
+}
+
+/** The cells at a place, and the block to keep for them unless the host has kept it before. */
+export function inPlace({ layout: { element, shape }, address, bytes, isHosts }: Place): InPlace {
   if (isUnsized(element)) throw new Error("strings and data have no cells in memory");
   const value = valueAt(element, shape, address);
-  return isHosts ? { value } : { value, block: keep({ address, bytes: aligned(bytes) }) };
+  return isHosts ? { value } : { value, block: { address, bytes: aligned(bytes) } };
 }
 
 function hold(machine: Machine, definition: Definition, store: Store): void {

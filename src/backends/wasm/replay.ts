@@ -14,8 +14,8 @@ import { cellsOfMemory, isAnyOpen, isInMemory, isMemoryShared } from "./arena.ts
 import { isRelaxed } from "./contract/form.ts";
 import { KernelFault } from "./host.ts";
 import { widthOf } from "./kernel.ts";
-import { keptKey, type Block } from "./kept.ts";
-import { copyIn, keptAt, type Place } from "./places.ts";
+import { isKeptNow, keep, keptNow, type Block } from "./kept.ts";
+import { copyIn, inPlace, type InPlace, type Place } from "./places.ts";
 import { recording } from "./recording.ts";
 
 type Inputs = ReadonlyMap<string, TensorValue>;
@@ -34,13 +34,13 @@ export interface Recording {
   /** Where inputs lie that are in the memory already. */
   readonly addresses: Map<string, number>;
   /** What the host kept when the run began. */
-  readonly kept: string;
+  readonly kept: readonly Block[];
   /** Something happened that cannot simply be done again. */
   isSpoilt: boolean;
 }
 
 export function newRecording(isSpoilt: boolean): Recording {
-  return { steps: [], types: new Map(), addresses: new Map(), kept: keptKey(), isSpoilt };
+  return { steps: [], types: new Map(), addresses: new Map(), kept: keptNow(), isSpoilt };
 }
 
 /** Cells have been brought in. */
@@ -69,8 +69,8 @@ export function recordIn(recording: Recording, definition: Definition, place: Pl
 }
 
 interface Replay {
-  readonly options: string;
-  readonly kept: string;
+  readonly wishes: Wishes;
+  readonly kept: readonly Block[];
   readonly given: readonly Given[];
   readonly steps: readonly Step[];
   readonly results: readonly Result[];
@@ -91,6 +91,8 @@ interface Result {
   readonly name: string;
   readonly names: NamedValue["names"];
   readonly place: Place;
+  /** Once the host has looked at it in place: what it looks at, which is the same in every such run. */
+  inPlace?: InPlace;
 }
 
 /** The ways in which a program was run, the latest first, and the one whose addresses its kernels have. */
@@ -103,12 +105,28 @@ const replays = new WeakMap<Program, Known>();
 /** How many ways are remembered of each program. */
 export const mostWays = 4;
 
-/** What a run does that is more than computing values, or that decides how they are computed; nothing where it cannot be repeated. */
-function keyOf({ get, f64, leastWork, leastProducts, maxMemory, ...options }: EngineOptions): string | undefined {
+/** What decides how values are computed. */
+interface Wishes {
+  readonly get: readonly string[];
+  readonly others: readonly unknown[];
+}
+
+/** Nothing where a run does more than computing values, which cannot be repeated. */
+function wishesOf({ get, f64, leastWork, leastProducts, maxMemory, ...options }: EngineOptions): Wishes | undefined {
   const { backend, trap, profiler, onProgress, view, hearing } = options;
   const isPlain = (backend ?? "wasm") === "wasm" && !trap && !profiler && !onProgress && !hearing && get !== undefined;
   if (!isPlain) return undefined;
-  return [get.join(), f64, leastWork, leastProducts, maxMemory, view, isRelaxed(), isMemoryShared()].join(" ");
+  return { get, others: [f64, leastWork, leastProducts, maxMemory, view, isRelaxed(), isMemoryShared()] };
+}
+
+function isSame(one: Wishes, other: Wishes): boolean {
+  return isEach(one.get, other.get) && isEach(one.others, other.others);
+}
+
+function isEach(some: readonly unknown[], others: readonly unknown[]): boolean {
+  if (some.length !== others.length) return false;
+  for (let k = 0; k < some.length; k++) if (some[k] !== others[k]) return false;
+  return true;
 }
 
 /** The kernels of a program are about to be told other addresses. */
@@ -126,8 +144,8 @@ export function remember(
   placeOf: (definition: Definition) => Place | undefined,
   isFixed: (v: Variable) => boolean,
 ): void {
-  const key = keyOf(options);
-  if (key === undefined || isSpoilt || program.actions.length > 0) return;
+  const wishes = wishesOf(options);
+  if (!wishes || isSpoilt || program.actions.length > 0) return;
   if ([...program.scalars.values()].some(({ origin }) => origin !== "input")) return;
   const results: Result[] = [];
   for (const [name, { names }] of result.values) {
@@ -149,7 +167,14 @@ export function remember(
   // What was converted on its way in would have to be converted again.
   if (given.some(({ name, dtype }) => types.has(name) && types.get(name) !== dtype)) return;
   const { peakBytes } = result;
-  const own: Replay = { options: key, kept, given, steps: [...steps], results, peakBytes };
+  const own: Replay = {
+    wishes: { ...wishes, get: [...wishes.get] },
+    kept,
+    given,
+    steps: [...steps],
+    results,
+    peakBytes,
+  };
   const before = replays.get(program)?.ways ?? [];
   replays.set(program, { ways: [own, ...before.slice(0, mostWays - 1)], bound: own });
 }
@@ -158,12 +183,13 @@ export function remember(
 export function replay(program: Program, options: EngineOptions): RunResult | undefined {
   const known = replays.get(program);
   if (!known || recording() || isAnyOpen()) return undefined;
-  const key = keyOf(options);
+  const wishes = wishesOf(options);
+  if (!wishes) return undefined;
   const inputs: Inputs = options.inputs ?? new Map();
   const way = known.ways.find(
     (each) =>
-      each.options === key &&
-      each.kept === keptKey() &&
+      isSame(each.wishes, wishes) &&
+      isKeptNow(each.kept) &&
       inputs.size === each.given.length &&
       each.given.every((one) => isAlike(one, inputs.get(one.name))),
   );
@@ -180,10 +206,11 @@ export function replay(program: Program, options: EngineOptions): RunResult | un
   }
   const values = new Map<string, NamedValue>();
   const blocks: Block[] = [];
-  for (const { name, names, place } of way.results) {
+  for (const result of way.results) {
+    const { name, names, place } = result;
     if (options.view) {
-      const { value, block } = keptAt(place);
-      if (block) blocks.push(block);
+      const { value, block } = (result.inPlace ??= inPlace(place));
+      if (block) blocks.push(keep(block));
       values.set(name, { value, names });
     } else values.set(name, { value: valueIn(place, options.into?.get(name)), names });
   }

@@ -2,13 +2,13 @@
 
 import type { EncodedFunction } from "../encode.ts";
 import { assemble, type Assembly } from "./assembly.ts";
-import { finiteFunction, packFunction, panelAt, type Panels } from "./packing.ts";
-import { taskFunction } from "./task.ts";
-import { accessOf, cellBytes, tileFunction, type Form } from "./tile.ts";
+import { cellsAsTheyLie, finiteFunction, packFunction, panelAt, type Panels } from "./packing.ts";
+import { pushWord, taskFunction, type Task } from "./task.ts";
+import { accessOf, cellBytes, tilesFunction, type Form } from "./tile.ts";
 
 /** The functions of a module, in their order. */
 const functionNames = [
-  "tile",
+  "tiles",
   "packRows",
   "packColumns",
   "finite",
@@ -29,7 +29,7 @@ export const partFunctions = {
 
 export function contractionFunctions(form: Form): readonly EncodedFunction[] {
   const functions: Record<FunctionName, EncodedFunction> = {
-    tile: tileFunction(form),
+    tiles: tilesFunction(form),
     packRows: packFunction(form, form.rows),
     packColumns: packFunction(form, form.columns),
     finite: finiteFunction(form),
@@ -59,39 +59,45 @@ function columnPartFunction(form: Form): EncodedFunction {
 }
 
 /**
- * (source, target of panels, table, how panels lie, depths, their end, base, flag, columns' panels, target, its table of rows, its table of
- * columns, first column, end, how the columns lie in it, room for tiles, whether to add, first, end): packs some rows and multiplies them
- * with the columns.
+ * (task, left, right, target, left panels, right panels, first column, end, first position of the depth, end, first row, end): packs some rows, unless
+ * they are read as they lie, and multiplies them with the columns.
  */
 function rowPartFunction(form: Form): EncodedFunction {
-  const width = cellBytes(form);
   const kind = "i32" as const;
   return assemble(
-    [kind, kind, kind, kind, kind, kind, kind, kind, kind, kind, kind, kind, kind, kind, kind, kind, kind, kind, kind],
+    [kind, kind, kind, kind, kind, kind, kind, kind, kind, kind, kind, kind],
     [],
-    (
-      asm,
-      [source, lefts, table, kinds, depths, depthEnd, base, flag, rights, target, targetRows, targetColumns, column, endColumn, targetKinds, room, adds, first, end], // prettier-ignore
-    ) => {
-      asm.get(source, lefts, table, kinds, depths, depthEnd, base, first, end);
-      asm.call(numberOf("packRows"));
-      const packed: Panels = { panels: lefts, depths, depthEnd, base };
-      flagUnlessFinite(asm, form, packed, { first, end, flag, width: form.rows });
-      panelAt(asm, form, packed, first);
-      asm.get(rights, depthEnd, depths);
-      asm.op("i32.sub");
-      asm.i32(4);
-      asm.op("i32.div_u");
-      asm.get(target, targetRows, first, end, targetColumns, column, endColumn, targetKinds, room);
-      // Each part has room of its own, as long as it is.
-      asm.get(first, base);
-      asm.op("i32.sub");
-      asm.i32(form.columns * width);
-      asm.op("i32.mul", "i32.add");
-      asm.get(adds);
+    (asm, [task, left, right, target, lefts, rights, column, endColumn, deep, endDeep, first, end]) => {
+      const [depths, depthEnd, flag] = [asm.local(kind), asm.local(kind), asm.local(kind)];
+      pushWord(asm, task, "leftStep");
+      asm.op("i32.eqz");
+      asm.when(() => {
+        for (const [into, at] of [[depths, deep], [depthEnd, endDeep]] as const) {
+          tableEntry(asm, task, "leftDepth", () => asm.get(at));
+          asm.set(into);
+        } // prettier-ignore
+        asm.get(left, lefts);
+        pushWord(asm, task, "rows");
+        pushWord(asm, task, "rowKinds");
+        asm.get(depths, depthEnd, first, first, end);
+        asm.call(numberOf("packRows"));
+        pushWord(asm, task, "rowFlag");
+        asm.set(flag);
+        const packed: Panels = { panels: lefts, depths, depthEnd, base: first };
+        flagUnlessFinite(asm, form, packed, { first, end, flag, width: form.rows });
+      });
+      asm.get(task, left, right, target, lefts, rights, column, endColumn, deep, endDeep, first, end);
       asm.call(numberOf("multiply"));
     },
   );
+}
+
+/** Pushes the address of an entry of one of a task's tables. */
+function tableEntry(asm: Assembly, task: number, table: keyof Task, at: () => void): void {
+  pushWord(asm, task, table);
+  at();
+  asm.i32(2);
+  asm.op("i32.shl", "i32.add");
 }
 
 interface Part {
@@ -126,9 +132,8 @@ function flagUnlessFinite(asm: Assembly, form: Form, packed: Panels, { first, en
 }
 
 /**
- * (left panels, right panels, depth, target, table of rows, first row, end, table of columns, first column, end, how each panel of columns
- * lies in the target, room for a tile, whether to add): the tiles of some rows and columns. What sticks out of the target, or does not lie
- * there in one piece, goes through the room for a tile cell by cell.
+ * (task, left, right, target, left panels, right panels, first column, end, first position of the depth, end, first row, end): the tiles of some
+ * rows and columns. What sticks out of the target, or does not lie there in one piece, goes through the room for a tile cell by cell.
  */
 function multiplyFunction(form: Form): EncodedFunction {
   const { rows, columns } = form;
@@ -136,24 +141,19 @@ function multiplyFunction(form: Form): EncodedFunction {
   const [load, store] = accessOf(form);
   const kind = "i32" as const;
   return assemble(
-    [kind, kind, kind, kind, kind, kind, kind, kind, kind, kind, kind, kind, kind],
+    [kind, kind, kind, kind, kind, kind, kind, kind, kind, kind, kind, kind],
     [],
-    (
-      asm,
-      [lefts, right, depth, target, rowTable, firstRow, endRow, columnTable, column, endColumn, kinds, room, adds],
-    ) => {
-      const row = asm.local("i32");
-      const left = asm.local("i32");
-      const base = asm.local("i32");
-      const entries = asm.local("i32");
-      const [r, c] = [asm.local("i32"), asm.local("i32")];
-      const [spot, cell] = [asm.local("i32"), asm.local("i32")];
-      const tableEntry = (table: number, at: () => void): void => {
-        asm.get(table);
-        at();
-        asm.i32(2);
-        asm.op("i32.shl", "i32.add");
-      };
+    (asm, [task, left, right, target, lefts, rights, column, endColumn, deep, endDeep, firstRow, endRow]) => {
+      const push = (name: keyof Task): void => pushWord(asm, task, name);
+      const entry = (table: keyof Task, at: () => void): void => tableEntry(asm, task, table, at);
+      const [depth, adds, room] = [asm.local(kind), asm.local(kind), asm.local(kind)];
+      // Where the left operand's cells or panels begin, whether it is read as it lies, and its step; the same for one call of tiles.
+      const [own, leftRows, leftStep] = [asm.local(kind), asm.local(kind), asm.local(kind)];
+      const [tileLeft, tileRows] = [asm.local(kind), asm.local(kind)];
+      // Where the columns' cells begin, in the operand or in panels, and their step.
+      const [at, step] = [asm.local(kind), asm.local(kind)];
+      const [row, whole, base] = [asm.local(kind), asm.local(kind), asm.local(kind)];
+      const [r, c, spot, cell] = [asm.local(kind), asm.local(kind), asm.local(kind), asm.local(kind)];
       /** Visits the cells of a tile that exist: `spot` is where each lies in the room, `cell` where in the target. */
       const eachCell = (body: () => void): void => {
         asm.i32(0);
@@ -189,13 +189,13 @@ function multiplyFunction(form: Form): EncodedFunction {
                 asm.op("i32.mul", "i32.add");
                 asm.set(spot);
                 asm.get(target);
-                tableEntry(rowTable, () => {
+                entry("targetRows", () => {
                   asm.get(row, r);
                   asm.op("i32.add");
                 });
                 asm.at("i32.load", 0);
                 asm.op("i32.add");
-                tableEntry(columnTable, () => {
+                entry("targetColumns", () => {
                   asm.get(column, c);
                   asm.op("i32.add");
                 });
@@ -208,86 +208,158 @@ function multiplyFunction(form: Form): EncodedFunction {
           },
         );
       };
-      const leftBytes = (): void => {
-        asm.get(depth);
-        asm.i32(rows * width);
-        asm.op("i32.mul");
+      /** Pushes how a panel of columns lies in an operand or in the target. */
+      const howPanelLies = (kinds: "columnKinds" | "targetKinds"): void => {
+        push(kinds);
+        asm.get(column);
+        asm.i32(columns);
+        asm.op("i32.div_u", "i32.add");
+        asm.at("i32.load8_u", 0);
       };
+      /** Calls tiles of as many rows from `row` on; `into` pushes where they go, and the table of where its rows lie. */
+      const tiles = (into: () => void, length: () => void): void => {
+        asm.get(leftRows);
+        asm.when(
+          () => {
+            asm.get(own);
+            asm.set(tileLeft);
+            entry("rows", () => asm.get(row));
+            asm.set(tileRows);
+          },
+          () => {
+            // Panels lie one behind the other.
+            asm.get(own, row, firstRow);
+            asm.op("i32.sub");
+            asm.get(depth);
+            asm.i32(width);
+            asm.op("i32.mul", "i32.mul", "i32.add");
+            asm.set(tileLeft);
+            asm.i32(0);
+            asm.set(tileRows);
+          },
+        );
+        asm.get(tileLeft, tileRows, leftStep, at, step, depth);
+        into();
+        length();
+        asm.get(adds);
+        asm.call(numberOf("tiles"));
+      };
+      asm.get(endDeep, deep);
+      asm.op("i32.sub");
+      asm.set(depth);
+      asm.get(deep);
+      asm.i32(0);
+      asm.op("i32.gt_s");
+      asm.set(adds);
+      asm.get(lefts);
+      push("room");
+      asm.op("i32.add");
+      asm.set(room);
+      push("leftStep");
+      asm.tee(leftRows);
+      asm.when(
+        () => {
+          asm.get(left);
+          entry("leftDepth", () => asm.get(deep));
+          asm.at("i32.load", 0);
+          asm.op("i32.add");
+          asm.set(own);
+          push("leftStep");
+          asm.set(leftStep);
+        },
+        () => {
+          asm.get(lefts);
+          asm.set(own);
+          asm.i32(rows * width);
+          asm.set(leftStep);
+        },
+      );
       asm.loop(
         column,
         () => asm.get(endColumn),
         columns,
         () => {
           asm.get(target);
-          tableEntry(columnTable, () => asm.get(column));
+          entry("targetColumns", () => asm.get(column));
           asm.at("i32.load", 0);
           asm.op("i32.add");
           asm.set(base);
+          howPanelLies("columnKinds");
+          asm.i32(cellsAsTheyLie);
+          asm.op("i32.eq");
+          asm.when(
+            () => {
+              asm.get(right);
+              entry("columns", () => asm.get(column));
+              asm.at("i32.load", 0);
+              asm.op("i32.add");
+              entry("rightDepth", () => asm.get(deep));
+              asm.at("i32.load", 0);
+              asm.op("i32.add");
+              asm.set(at);
+              push("rightStep");
+              asm.set(step);
+            },
+            () => {
+              asm.get(rights);
+              asm.set(at);
+              asm.i32(columns * width);
+              asm.set(step);
+            },
+          );
           asm.get(firstRow);
           asm.set(row);
-          asm.get(lefts);
-          asm.set(left);
+          howPanelLies("targetKinds");
+          asm.when(() => {
+            asm.get(endRow, firstRow);
+            asm.op("i32.sub");
+            asm.i32(rows);
+            asm.op("i32.div_u");
+            asm.i32(rows);
+            asm.op("i32.mul");
+            asm.set(whole);
+            tiles(
+              () => {
+                asm.get(base);
+                entry("targetRows", () => asm.get(row));
+              },
+              () => asm.get(whole),
+            );
+            asm.get(row, whole);
+            asm.op("i32.add");
+            asm.set(row);
+          });
           asm.loop(
             row,
             () => asm.get(endRow),
             rows,
             () => {
-              asm.get(kinds, column);
-              asm.i32(columns);
-              asm.op("i32.div_u", "i32.add");
-              asm.at("i32.load8_u", 0);
-              asm.get(row);
-              asm.i32(rows);
-              asm.op("i32.add");
-              asm.get(endRow);
-              asm.op("i32.le_s", "i32.and");
-              asm.when(
-                () => {
-                  tableEntry(rowTable, () => asm.get(row));
-                  asm.set(entries);
-                  asm.get(left, right, depth);
-                  for (let k = 0; k < rows; k++) {
-                    asm.get(base, entries);
-                    asm.at("i32.load", 4 * k);
-                    asm.op("i32.add");
-                  }
-                  asm.get(adds);
-                  asm.call(numberOf("tile"));
-                },
-                () => {
-                  asm.get(adds);
-                  asm.when(() =>
-                    eachCell(() => {
-                      asm.get(spot, cell);
-                      asm.at(load, 0);
-                      asm.at(store, 0);
-                    }),
-                  );
-                  asm.get(left, right, depth);
-                  for (let k = 0; k < rows; k++) {
-                    asm.get(room);
-                    asm.i32(k * columns * width);
-                    asm.op("i32.add");
-                  }
-                  asm.get(adds);
-                  asm.call(numberOf("tile"));
-                  eachCell(() => {
-                    asm.get(cell, spot);
-                    asm.at(load, 0);
-                    asm.at(store, 0);
-                  });
-                },
+              asm.get(adds);
+              asm.when(() =>
+                eachCell(() => {
+                  asm.get(spot, cell);
+                  asm.at(load, 0);
+                  asm.at(store, 0);
+                }),
               );
-              asm.get(left);
-              leftBytes();
-              asm.op("i32.add");
-              asm.set(left);
+              tiles(
+                () => {
+                  asm.get(room);
+                  push("roomRows");
+                },
+                () => asm.i32(rows),
+              );
+              eachCell(() => {
+                asm.get(cell, spot);
+                asm.at(load, 0);
+                asm.at(store, 0);
+              });
             },
           );
-          asm.get(right, depth);
+          asm.get(rights, depth);
           asm.i32(columns * width);
           asm.op("i32.mul", "i32.add");
-          asm.set(right);
+          asm.set(rights);
         },
       );
     },

@@ -7,9 +7,10 @@ import type { EncodedFunction } from "../encode.ts";
 import { assemble, type Assembly } from "./assembly.ts";
 import { accessOf, cellBytes, lanesOf, type Form } from "./tile.ts";
 
-/** How the cells of a panel lie at one position of the summed coordinate. */
+/** How the cells of a panel lie at one position of the summed coordinate, and which are not packed because tiles read them where they are. */
 export const scatteredCells = 0;
 export const adjacentCells = 1;
+export const cellsAsTheyLie = 2;
 
 /**
  * (source, target, table of offsets, how each panel lies, table along the depth, its end, base, first, end): fills the panels from `first`
@@ -28,7 +29,7 @@ export function packFunction(form: Form, width: number): EncodedFunction {
       panelAt(asm, form, { panels: target, depths, depthEnd, base }, first);
       asm.set(target);
       const offsets = Array.from({ length: width }, () => asm.local("i32"));
-      const [depth, step] = [asm.local("i32"), asm.local("i32")];
+      const [depth, step, how] = [asm.local("i32"), asm.local("i32"), asm.local("i32")];
       const at = asm.local("i32");
       const cell = asm.local("i32");
       const rows = Array.from({ length: 4 }, () => asm.local("v128"));
@@ -120,25 +121,38 @@ export function packFunction(form: Form, width: number): EncodedFunction {
             asm.at("i32.load", 4 * k);
             asm.set(offset);
           });
-          const scattered = (): void => overDepths(one, lanes === 4 && width % 4 === 0 ? four : undefined);
-          if (!isVector) return scattered();
           asm.get(kinds, first);
           asm.i32(width);
           asm.op("i32.div_u", "i32.add");
           asm.at("i32.load8_u", 0);
-          asm.when(
-            () =>
-              overDepths(() => {
-                asm.get(at, offsets[0]!);
-                asm.op("i32.add");
-                asm.set(at);
-                for (let vector = 0; vector * lanes < width; vector++) {
-                  asm.get(target, at);
-                  asm.at("v128.load", vector * 16);
-                  asm.at("v128.store", vector * 16);
-                }
-              }),
-            scattered,
+          asm.set(how);
+          const whenLying = (kind: number, then: () => void, otherwise: () => void): void => {
+            asm.get(how);
+            asm.i32(kind);
+            asm.op("i32.eq");
+            asm.when(then, otherwise);
+          };
+          const scattered = (): void => overDepths(one, lanes === 4 && width % 4 === 0 ? four : undefined);
+          const adjacent = (): void =>
+            overDepths(() => {
+              asm.get(at, offsets[0]!);
+              asm.op("i32.add");
+              asm.set(at);
+              for (let vector = 0; vector * lanes < width; vector++) {
+                asm.get(target, at);
+                asm.at("v128.load", vector * 16);
+                asm.at("v128.store", vector * 16);
+              }
+            });
+          const leave = (): void => {
+            asm.get(target, depthEnd, depths);
+            asm.op("i32.sub");
+            asm.i32((width * bytes) / 4);
+            asm.op("i32.mul", "i32.add");
+            asm.set(target);
+          };
+          whenLying(cellsAsTheyLie, leave, () =>
+            isVector ? whenLying(adjacentCells, adjacent, scattered) : scattered(),
           );
         },
       );

@@ -12,6 +12,7 @@ import { integerScalar } from "../../../ir/substitute.ts";
 import type { Layout } from "../kernels.ts";
 import { positionTerm } from "../terms.ts";
 import { adjacentCells, scatteredCells } from "./packing.ts";
+import { rowsAtOnce } from "./task.ts";
 import { cellBytes, type Form } from "./tile.ts";
 
 /** One coordinate set of an operand or of the target as offsets in bytes, filled up to whole panels with the last one. */
@@ -38,6 +39,9 @@ export interface ContractionPlan {
   readonly targetColumns: Panels;
   readonly leftDepth: Table;
   readonly rightDepth: Table;
+  /** How far two positions of the depth lie apart in an operand that tiles can read as it lies; 0 where it is packed. */
+  readonly leftStep: number;
+  readonly rightStep: number;
   readonly blocks: Blocks;
   /** Whether an operand has zeros for what guards leave out, so that the other one must be finite. */
   readonly leftMasked: boolean;
@@ -55,6 +59,14 @@ export interface Blocks {
   readonly rows: number;
   readonly columns: number;
 }
+
+/**
+ * What is read as it lies instead of being packed, if what is read at a time lies in so few bytes that a cache holds it: left operands whose cells follow
+ * one another along the depth, which tiles read as streams; and right operands of few rows, for which packing would not pay.
+ */
+const nearCells = 64;
+const fewRows = 64;
+const nearBytes = 1 << 18;
 
 const blockDepth = 320;
 const blockRows = 2048;
@@ -77,6 +89,8 @@ export function planContraction(
   const walked = inOrder(depth, cellsIn(rows) >= cellsIn(columns) ? a : b);
   const firsts = (strides: Strides): Int32Array => offsets(batch, strides);
   const [leftBatch, rightBatch, targetBatch] = [firsts(a), firsts(b), firsts(c)];
+  const [leftDepth, rightDepth] = [table(walked, a, 1), table(walked, b, 1)];
+  const [leftRows, rightColumns] = [panels(rows, a, form.rows), panels(columns, b, form.columns)];
   const [aFirst, bFirst, cFirst] = [a, b, c].map(({ position }) => position.constant * bytes) as [
     number,
     number,
@@ -91,12 +105,15 @@ export function planContraction(
       right: bFirst + rightBatch[k]!,
       target: cFirst + targetBatch[k]!,
     })),
-    rows: panels(rows, a, form.rows),
-    columns: panels(columns, b, form.columns),
+    rows: leftRows,
+    columns: rightColumns,
     targetRows: table(rows, c, form.rows),
     targetColumns: panels(columns, c, form.columns),
-    leftDepth: table(walked, a, 1),
-    rightDepth: table(walked, b, 1),
+    leftDepth,
+    rightDepth,
+    // What has to be finite is looked at when it is packed.
+    leftStep: right.isMasked ? 0 : streamStep(leftRows, leftDepth),
+    rightStep: left.isMasked || leftRows.length > fewRows ? 0 : Math.max(0, nearStep(rightColumns, rightDepth)),
     blocks: {
       depth: evenly(cellsIn(depth), blockDepth, 1),
       rows: evenly(cellsIn(rows), blockRows, form.rows),
@@ -182,6 +199,34 @@ function table(sides: readonly Side[], strides: Strides, width: number): Table {
   const filled = new Int32Array(Math.ceil(all.length / width) * width).fill(all.at(-1)!);
   filled.set(all);
   return { length: all.length, offsets: filled };
+}
+
+function streamStep(rows: Table, depth: Table): number {
+  const step = stepOf(depth);
+  const isNear = Math.min(1, rowsAtOnce / rows.length) * spanOf(rows) <= nearBytes;
+  return Math.abs(step) <= nearCells && isNear ? step : 0;
+}
+
+function nearStep(columns: Table, depth: Table): number {
+  const step = stepOf(depth);
+  return spanOf(columns) + Math.abs(step) * Math.min(depth.length, blockDepth) <= nearBytes ? step : 0;
+}
+
+/** How far the positions of a table lie apart; 0 where distances differ. */
+function stepOf({ length, offsets: all }: Table): number {
+  const step = all[1]! - all[0]!;
+  for (let k = 2; k < length; k++) if (all[k]! - all[k - 1]! !== step) return 0;
+  return step;
+}
+
+/** How many bytes lie between the first and the last of a table's positions. */
+function spanOf({ offsets: all }: Table): number {
+  let [least, most] = [all[0]!, all[0]!];
+  for (const offset of all) {
+    least = Math.min(least, offset);
+    most = Math.max(most, offset);
+  }
+  return most - least;
 }
 
 function panels(sides: readonly Side[], strides: Strides, width: number): Panels {

@@ -11,27 +11,34 @@ import type { Runner } from "../runners.ts";
 import { contractionFunctions, partFunctions } from "./module.ts";
 import type { ContractionPlan, Movement } from "./plan.ts";
 import type { Form } from "./tile.ts";
-import { workspaceOf, writeTables, type Workspace } from "./workspace.ts";
+import { tablesOf, workspaceOf, type Workspace } from "./workspace.ts";
 
 type Functions = Readonly<Record<keyof typeof partFunctions, ThreadFunction>>;
 
 const modules = new Map<string, Functions>();
+/** For a form as it was last asked for, in memory that is shared or not. */
+const latest = new WeakMap<Form, { readonly isShared: boolean; readonly functions: Functions }>();
 
 /** The functions for a form, compiled when it is first asked for. */
 function functionsFor(form: Form): Functions {
-  const key = [isMemoryShared(), ...Object.values(form)].join();
-  let known = modules.get(key);
-  if (!known) {
-    const functions = contractionFunctions(form);
-    const bytes = encodeModule({ imports: [], memory: memoryType(), functions });
-    const { Module, Instance } = webAssembly();
-    const { exports } = new Instance(new Module(bytes), { host: { memory: sharedMemory() } });
-    const all = functions.map((_, k) => exports[k] as ThreadFunction);
-    cameFrom(bytes, all);
-    known = { columns: all[partFunctions.columns]!, task: all[partFunctions.task]! };
-    modules.set(key, known);
-  }
-  return known;
+  const isShared = isMemoryShared();
+  const known = latest.get(form);
+  if (known?.isShared === isShared) return known.functions;
+  const key = [isShared, ...Object.values(form)].join();
+  const functions = modules.get(key) ?? compiledFor(form);
+  modules.set(key, functions);
+  latest.set(form, { isShared, functions });
+  return functions;
+}
+
+function compiledFor(form: Form): Functions {
+  const functions = contractionFunctions(form);
+  const bytes = encodeModule({ imports: [], memory: memoryType(), functions });
+  const { Module, Instance } = webAssembly();
+  const { exports } = new Instance(new Module(bytes), { host: { memory: sharedMemory() } });
+  const all = functions.map((_, k) => exports[k] as ThreadFunction);
+  cameFrom(bytes, all);
+  return { columns: all[partFunctions.columns]!, task: all[partFunctions.task]! };
 }
 
 /** A contraction with the memory that it works in, beside its operands and its target. */
@@ -39,6 +46,7 @@ export interface PlannedContraction {
   readonly plan: ContractionPlan;
   readonly form: Form;
   readonly work: Workspace;
+  readonly writeTables: (at: number) => void;
   readonly workspace: { readonly definition: Definition; readonly layout: Layout };
 }
 
@@ -51,7 +59,7 @@ export function withWorkspace(
   const work = workspaceOf(plan, form, isStill(plan, isFixed) ? "packed once" : "packed again");
   const layout: Layout = { element: "bool", shape: [work.bytes], strides: [1] };
   const definition: Definition = { ...plan.target, name: `${plan.target.name}_panels`, origin: "helper", clauses: [] };
-  return { plan, form, work, workspace: { definition, layout } };
+  return { plan, form, work, writeTables: tablesOf(plan, form, work), workspace: { definition, layout } };
 }
 
 /** Whether the right operand stays what and where it is from step to step, and is one block. */
@@ -65,7 +73,7 @@ function isStill(
 
 export function contractionRunner(planned: PlannedContraction): Runner {
   return bound(planned, (bases, at) => {
-    writeTables(planned.plan, planned.work, at);
+    planned.writeTables(at);
     multiplyOut(planned, bases, at);
   });
 }
@@ -81,7 +89,7 @@ export function stepRunner(
   let isReady = false;
   const getReady = ({ right }: Bases, at: number): void => {
     if (!isReady) {
-      writeTables(plan, work, at);
+      planned.writeTables(at);
       if (work.packed !== undefined) packColumns(planned, right, at);
     }
     isReady = true;

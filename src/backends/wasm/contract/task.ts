@@ -2,7 +2,7 @@
 // panels of its own, so that threads share nothing but what they read; what more than one of them needs is packed by each.
 
 import type { EncodedFunction } from "../encode.ts";
-import { assemble } from "./assembly.ts";
+import { assemble, type Assembly } from "./assembly.ts";
 
 /** What is written down for a contraction, one word each: addresses of tables, sizes, and what is divided. */
 export const taskWords = [
@@ -19,9 +19,13 @@ export const taskWords = [
   /** Where it is set that rows or columns are not finite that have to be; 0 where it does not matter. */
   "rowFlag",
   "columnFlag",
-  /** Where panels of the right operand and room for a tile lie, from the beginning of the panels. */
+  /** Where panels of the right operand and room for a tile lie, from the beginning of the panels, and where the tile's rows are in it. */
   "rights",
   "room",
+  "roomRows",
+  /** How far two positions of the depth lie apart in an operand that is read as it lies; 0 where it is packed. */
+  "leftStep",
+  "rightStep",
   /** How far the panels of one position of what is divided lie from those of the next. */
   "slide",
   /** Where all columns lie packed already; 0 where each part packs its own. */
@@ -37,6 +41,12 @@ export const taskWords = [
 
 export type Task = Readonly<Record<(typeof taskWords)[number], number>>;
 
+/** Pushes a word of a task. */
+export function pushWord(asm: Assembly, task: number, name: keyof Task): void {
+  asm.get(task);
+  asm.at("i32.load", 4 * taskWords.indexOf(name));
+}
+
 /** What is divided into parts. */
 export const divisions = ["batch", "rows", "columns"] as const;
 export type Division = (typeof divisions)[number];
@@ -51,11 +61,7 @@ export function taskFunction(columnPart: number, rowPart: number): EncodedFuncti
     [kind, kind, kind, kind, kind, kind, kind],
     [],
     (asm, [task, left, right, target, panels, first, end]) => {
-      const word = (name: keyof Task): number => taskWords.indexOf(name);
-      const push = (name: keyof Task): void => {
-        asm.get(task);
-        asm.at("i32.load", 4 * word(name));
-      };
+      const push = (name: keyof Task): void => pushWord(asm, task, name);
       const starts = { batch: asm.local(kind), rows: asm.local(kind), columns: asm.local(kind) };
       const ends = { batch: asm.local(kind), rows: asm.local(kind), columns: asm.local(kind) };
       const lengths = { batch: "batchEnd", rows: "rowEnd", columns: "columnEnd" } as const;
@@ -115,14 +121,6 @@ export function taskFunction(columnPart: number, rowPart: number): EncodedFuncti
         asm.at("i32.load", 4 * operand);
         asm.op("i32.add");
       };
-      const depths = (name: "leftDepth" | "rightDepth"): void => {
-        for (const at of [deep, deepEnd]) {
-          push(name);
-          asm.get(at);
-          asm.i32(2);
-          asm.op("i32.shl", "i32.add");
-        }
-      };
       asm.get(starts.batch);
       asm.set(batch);
       asm.loop(
@@ -163,7 +161,12 @@ export function taskFunction(columnPart: number, rowPart: number): EncodedFuncti
                     asm.get(rights);
                     push("columns");
                     push("columnKinds");
-                    depths("rightDepth");
+                    for (const at of [deep, deepEnd]) {
+                      push("rightDepth");
+                      asm.get(at);
+                      asm.i32(2);
+                      asm.op("i32.shl", "i32.add");
+                    }
                     asm.get(column);
                     push("columnFlag");
                     asm.get(column, columnEnd);
@@ -182,26 +185,11 @@ export function taskFunction(columnPart: number, rowPart: number): EncodedFuncti
                         () => asm.get(ends.rows),
                         rowEnd,
                       );
+                      asm.get(task);
                       from(left, 0);
-                      asm.get(panels);
-                      push("rows");
-                      push("rowKinds");
-                      depths("leftDepth");
-                      asm.get(row);
-                      push("rowFlag");
-                      asm.get(rights);
+                      from(right, 1);
                       from(target, 2);
-                      push("targetRows");
-                      push("targetColumns");
-                      asm.get(column, columnEnd);
-                      push("targetKinds");
-                      asm.get(panels);
-                      push("room");
-                      asm.op("i32.add");
-                      asm.get(deep);
-                      asm.i32(0);
-                      asm.op("i32.gt_s");
-                      asm.get(row, rowEnd);
+                      asm.get(panels, rights, column, columnEnd, deep, deepEnd, row, rowEnd);
                       asm.call(rowPart);
                     },
                   );

@@ -2,6 +2,7 @@
 
 import { cellsOfMemory } from "../arena.ts";
 import { threadCount } from "../threads/threads.ts";
+import { adjacentCells, cellsAsTheyLie } from "./packing.ts";
 import type { ContractionPlan, Panels, Table } from "./plan.ts";
 import { divisions, rowsAtOnce, taskWords, type Division, type Task } from "./task.ts";
 import { cellBytes, type Form } from "./tile.ts";
@@ -17,6 +18,11 @@ export interface Workspace {
   readonly targetKinds: number;
   readonly leftDepth: number;
   readonly rightDepth: number;
+  /** Where the rows of a tile lie in the room for one. */
+  readonly roomRows: number;
+  /** Of operands that tiles read as they lie: how far two positions of the depth are apart; 0 where they are packed. */
+  readonly leftStep: number;
+  readonly rightStep: number;
   /** Set where something is not finite that has to be. */
   readonly flag: number;
   /** The task, and the table of the batch. */
@@ -60,8 +66,11 @@ export function workspaceOf(plan: ContractionPlan, form: Form, columnsAre: "pack
   const isOnce = columnsAre === "packed once";
   const parts = divided(plan, form, threadCount(), isOnce);
   const blockColumns = parts.what === "columns" ? Math.min(blocks.columns, parts.by) : blocks.columns;
-  const lefts = rounded((Math.min(blocks.rows, rowsAtOnce) + form.rows) * blocks.depth * width);
-  const rights = rounded(blockColumns * blocks.depth * width);
+  const { leftStep } = plan;
+  const rightStep = isOnce ? 0 : plan.rightStep;
+  const lefts = leftStep === 0 ? rounded((Math.min(blocks.rows, rowsAtOnce) + form.rows) * blocks.depth * width) : 0;
+  const isAllRead = rightStep !== 0 && columns.kinds.every((kind) => kind === adjacentCells);
+  const rights = isAllRead ? 0 : rounded(blockColumns * blocks.depth * width);
   const room = rounded(form.rows * form.columns * width);
   const slide = rounded(Math.ceil((lefts + (isOnce ? 0 : rights) + room) / parts.by));
   const tables = {
@@ -74,13 +83,15 @@ export function workspaceOf(plan: ContractionPlan, form: Form, columnsAre: "pack
     targetKinds: kinds(targetColumns),
     leftDepth: table(leftDepth),
     rightDepth: table(rightDepth),
+    roomRows: take(4 * form.rows),
     flag: take(4),
     task: take(4 * taskWords.length),
     batch: take(12 * batch.length),
     ...(isOnce ? { packed: take(rights) } : {}),
     panels: take(slide * parts.by * parts.threads),
   };
-  return { ...tables, room: lefts, rights: lefts + room, division: { ...parts, blockColumns, slide }, bytes: top };
+  const division = { ...parts, blockColumns, slide };
+  return { ...tables, leftStep, rightStep, room: lefts, rights: lefts + room, division, bytes: top };
 }
 
 /** Everything begins with a line of the cache. */
@@ -110,23 +121,36 @@ function divided(
   return inParts(what, length, panel, length >= 2 * threads * longPart ? 2 * threads : threads);
 }
 
-export function writeTables(plan: ContractionPlan, work: Workspace, at: number): void {
-  const integers = cellsOfMemory("i32") as Int32Array;
-  const bytes = cellsOfMemory("bool") as Uint8Array;
-  const table = ({ offsets }: Table, place: number): void => integers.set(offsets, (at + place) / 4);
-  const kinds = (panels: Panels, place: number): void => bytes.set(panels.kinds, at + place);
+/** Writes the tables of a contraction to where it works: all bytes at once, which are the same as long as it works there. */
+export function tablesOf(plan: ContractionPlan, form: Form, work: Workspace): (at: number) => void {
+  let image = new Uint8Array(0);
+  let place = -1;
+  return (at) => {
+    if (at !== place) image = imageOf(plan, form, work, at);
+    place = at;
+    (cellsOfMemory("bool") as Uint8Array).set(image, at);
+  };
+}
+
+function imageOf(plan: ContractionPlan, form: Form, work: Workspace, at: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(work.packed ?? work.panels);
+  const integers = new Int32Array(bytes.buffer);
+  const table = ({ offsets }: Table, place: number): void => integers.set(offsets, place / 4);
   table(plan.rows, work.rows);
-  kinds(plan.rows, work.rowKinds);
+  bytes.set(work.leftStep === 0 ? plan.rows.kinds : plan.rows.kinds.map(() => cellsAsTheyLie), work.rowKinds);
   table(plan.columns, work.columns);
-  kinds(plan.columns, work.columnKinds);
+  const isRead = (kind: number): boolean => work.rightStep !== 0 && kind === adjacentCells;
+  bytes.set(plan.columns.kinds.map((kind) => (isRead(kind) ? cellsAsTheyLie : kind)), work.columnKinds); // prettier-ignore
   table(plan.targetRows, work.targetRows);
   table(plan.targetColumns, work.targetColumns);
-  kinds(plan.targetColumns, work.targetKinds);
+  bytes.set(plan.targetColumns.kinds, work.targetKinds);
   table(plan.leftDepth, work.leftDepth);
   table(plan.rightDepth, work.rightDepth);
-  plan.batch.forEach(({ left, right, target }, k) => integers.set([left, right, target], (at + work.batch) / 4 + 3 * k)); // prettier-ignore
+  for (let row = 0; row < form.rows; row++) integers[work.roomRows / 4 + row] = row * form.columns * cellBytes(form);
+  plan.batch.forEach(({ left, right, target }, k) => integers.set([left, right, target], work.batch / 4 + 3 * k));
   const task = taskOf(plan, work, at);
-  integers.set(taskWords.map((word) => task[word]), (at + work.task) / 4); // prettier-ignore
+  integers.set(taskWords.map((word) => task[word]), work.task / 4); // prettier-ignore
+  return bytes;
 }
 
 function taskOf(plan: ContractionPlan, work: Workspace, at: number): Task {
@@ -148,6 +172,9 @@ function taskOf(plan: ContractionPlan, work: Workspace, at: number): Task {
     columnFlag: leftMasked ? at + work.flag : 0,
     rights: work.rights,
     room: work.room,
+    roomRows: at + work.roomRows,
+    leftStep: work.leftStep,
+    rightStep: work.rightStep,
     slide: division.slide,
     packed: work.packed === undefined ? 0 : at + work.packed,
     blockDepth: blocks.depth,

@@ -9,7 +9,8 @@
 
 /**
  * Places in the shared words. What waiting threads look at, what a job says and what is counted in it are in cache lines of their own, 16 words
- * each: a line that is written while somebody looks at it goes to and fro for every word. Beside the bell is what hardly ever changes.
+ * each: a line that is written while somebody looks at it goes to and fro for every word. What a job says is written only where it differs from
+ * what the job before said, so that of a job that comes again every thread has the lines. What is counted is together: who enters has it all.
  */
 export const places = {
   /** Changes whenever there is something to do: what waiting workers look at, and sleep for. */
@@ -27,36 +28,37 @@ export const places = {
   installs: 7,
   /** Not 0 once a call has failed. */
   failed: 8,
-  /** 0 while shut. */
-  door: 16,
-  /** How many workers are inside. */
-  inside: 32,
+  /** Changes whenever a job says something else than the one before. */
+  job: 16,
   /** How many threads there are, the first included, and how many parts. */
-  threads: 48,
-  parts: 49,
+  threads: 17,
+  parts: 18,
   /** Where the parts begin and end, and how long each is. */
-  from: 50,
-  to: 51,
-  by: 52,
+  from: 19,
+  to: 20,
+  by: 21,
   /** From which step to which. */
-  firstStep: 53,
-  endStep: 54,
+  firstStep: 22,
+  endStep: 23,
   /**
    * How many calls a part makes in a step; each is a function, its rows, in which steps it is made, three numbers of words, its arguments, how they
    * slide, and how they move.
    */
-  calls: 55,
-  firstCall: 56,
+  calls: 24,
+  firstCall: 25,
   /** How many words a call has before its arguments, and each of its moves. */
   headWords: 7,
   moveWords: 6,
-  /** How many parts of each thread's share have been handed out. */
-  firstShare: 4160,
-  shareWords: 16,
+  /** 0 while shut. */
+  door: 4160,
+  /** How many workers are inside. */
+  inside: 4161,
+  /** How many parts of each thread's share have been handed out, thread by thread. */
+  firstShare: 4162,
 } as const;
 
 /** Words for the calls of one job. */
-export const mostWords = places.firstShare - places.firstCall;
+export const mostWords = places.door - places.firstCall;
 /** The largest module that can be installed. */
 export const mailboxBytes = 1 << 18;
 

@@ -94,7 +94,7 @@ export function takeParts(
 ): void {
   for (let k = 0; k < threads; k++) {
     const owner = (thread + k) % threads;
-    const share = at.firstShare + owner * at.shareWords;
+    const share = at.firstShare + owner;
     const first = Math.ceil((owner * parts) / threads);
     const end = Math.ceil(((owner + 1) * parts) / threads);
     for (let part = first + Atomics.add(words, share, 1); part < end; part = first + Atomics.add(words, share, 1))

@@ -2,7 +2,7 @@
 // a worker that the machine has no time for.
 
 import { mailboxBytes, mostWords, patience, places } from "./control.ts";
-import { call, everyStep, oneStep, readyCalls, runPart, takeParts, type PartCall, type Span, type Stepping } from "./part.ts"; // prettier-ignore
+import { call, everyStep, oneStep, readyCalls, runPart, takeParts, type PartCall, type ReadyCall, type Span, type Stepping } from "./part.ts"; // prettier-ignore
 import { startWorker, type Stop } from "./start.ts";
 import { WorkerFault } from "./worker-fault.ts";
 import { work } from "./worker.ts";
@@ -24,7 +24,7 @@ export interface Pool {
 const mostWaitMs = 60_000;
 
 export function newPool(memory: unknown, workers: number): Pool | undefined {
-  const words = new Int32Array(new SharedArrayBuffer(4 * (places.firstShare + places.shareWords * (workers + 1))));
+  const words = new Int32Array(new SharedArrayBuffer(4 * (places.firstShare + workers + 1)));
   const mailbox = new Uint8Array(new SharedArrayBuffer(mailboxBytes));
   const gifts = { memory, words, mailbox, places, patience };
   const tools = [takeParts, runPart, call].map((tool) => tool.toString());
@@ -53,9 +53,15 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
   const threads = workers + 1;
   store(places.threads, threads);
   const handOut = (handedOut: number): void => {
-    for (let k = 0; k < threads; k++) store(places.firstShare + k * places.shareWords, handedOut);
+    for (let k = 0; k < threads; k++) store(places.firstShare + k, handedOut);
   };
-  /** Writes a job down; everything of it is there before the door is open. */
+  let isChanged = false;
+  const put = (word: number, value: number): void => {
+    if (words[word] === value) return;
+    words[word] = value;
+    isChanged = true;
+  };
+  /** Writes calls down; everything of them is there before the door is open. */
   const write = (calls: readonly PartCall[], numbers: readonly number[]): boolean => {
     let room = 0;
     for (const { args, slides, stepping = always } of calls)
@@ -63,27 +69,28 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
     if (room > mostWords) return false;
     let word: number = places.firstCall;
     calls.forEach(({ rowsEach, args, slides, stepping = always }, k) => {
-      words[word++] = numbers[k]!;
-      words[word++] = rowsEach;
-      words[word++] = stepping.from;
-      words[word++] = stepping.to;
-      words[word++] = args.length;
-      words[word++] = slides.length;
-      words[word++] = stepping.moves.length;
-      for (const value of args) words[word++] = value;
-      for (const value of slides) words[word++] = value;
+      put(word++, numbers[k]!);
+      put(word++, rowsEach);
+      put(word++, stepping.from);
+      put(word++, stepping.to);
+      put(word++, args.length);
+      put(word++, slides.length);
+      put(word++, stepping.moves.length);
+      for (const value of args) put(word++, value);
+      for (const value of slides) put(word++, value);
       for (const { argument, by, window } of stepping.moves) {
-        words[word++] = argument;
-        words[word++] = by;
-        words[word++] = window?.steps ?? 0;
-        words[word++] = window?.first ?? 0;
-        words[word++] = window?.direction ?? 0;
-        words[word++] = window?.bytes ?? 0;
+        put(word++, argument);
+        put(word++, by);
+        put(word++, window?.steps ?? 0);
+        put(word++, window?.first ?? 0);
+        put(word++, window?.direction ?? 0);
+        put(word++, window?.bytes ?? 0);
       }
     });
-    words[places.calls] = calls.length;
+    put(places.calls, calls.length);
     return true;
   };
+  let ready: readonly ReadyCall[] = [];
   let functions = 0;
   return {
     isReady: () => load(places.started) === stops.length,
@@ -104,18 +111,22 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
       return first;
     },
     run(calls, numbers, { from, to }, by, steps = oneStep) {
+      isChanged = false;
       if (!write(calls, numbers)) return false;
+      if (isChanged) {
+        words[places.job]!++;
+        ready = readyCalls(calls);
+      }
       const parts = Math.ceil((to - from) / by);
-      words[places.firstStep] = steps.from;
-      words[places.endStep] = steps.to;
-      words[places.from] = from;
-      words[places.to] = to;
-      words[places.by] = by;
-      words[places.parts] = parts;
+      put(places.firstStep, steps.from);
+      put(places.endStep, steps.to);
+      put(places.from, from);
+      put(places.to, to);
+      put(places.by, by);
+      put(places.parts, parts);
       handOut(0);
       store(places.door, 1);
       ring();
-      const ready = readyCalls(calls);
       let hasFailed = false;
       try {
         takeParts(words, places, { thread: 0, threads, parts }, (part) => {

@@ -55,7 +55,7 @@ export function work(
 
   /** The calls of a part, their arguments ready but for the two ends of the part. */
   const readCalls = (): readonly ReadyCall[] => {
-    const calls: ReadyCall[] = [];
+    const found: ReadyCall[] = [];
     for (let left = load(at.calls), word = at.firstCall; left > 0; left--) {
       const kernel = functions[words[word]!]!;
       const rowsEach = words[word + 1]!;
@@ -68,16 +68,22 @@ export function work(
       for (word += at.headWords; word < endOfArgs; word++) args.push(words[word]!);
       for (; word < endOfSlides; word++) slides.push(words[word]!);
       const ready = { call: kernel, rowsEach, args, own: [...args, 0, 0], slides };
-      calls.push(moving === 0 ? ready : { ...ready, stepping: { from, to, moves: readMoves(word, moving) } });
+      found.push(moving === 0 ? ready : { ...ready, stepping: { from, to, moves: readMoves(word, moving) } });
       word += at.moveWords * moving;
     }
-    return calls;
+    return found;
   };
 
+  let job = load(at.job) - 1;
+  let calls: readonly ReadyCall[] = [];
+
   const takeOwn = (): void => {
+    if (load(at.job) !== job) {
+      job = load(at.job);
+      calls = readCalls();
+    }
     const [by, start, end] = [load(at.by), load(at.from), load(at.to)];
     const steps = { from: load(at.firstStep), to: load(at.endStep) };
-    const calls = readCalls();
     take(words, at, { thread, threads: load(at.threads), parts: load(at.parts) }, (part) => {
       const from = start + part * by;
       run(calls, { thread, from, to: Math.min(end, from + by), by, steps }, call);
@@ -105,7 +111,7 @@ export function work(
       if (load(at.door) !== 0) takeOwn();
     } catch {
       Atomics.store(words, at.failed, 1);
-      for (let k = 0; k < load(at.threads); k++) Atomics.store(words, at.firstShare + k * at.shareWords, 0x3fffffff);
+      for (let k = 0; k < load(at.threads); k++) Atomics.store(words, at.firstShare + k, 0x3fffffff);
     }
     if (Atomics.sub(words, at.inside, 1) === 1) Atomics.notify(words, at.inside);
   }
