@@ -202,6 +202,10 @@ function copied(values: ReadonlyMap<string, TensorValue>): Record<string, Value>
   return Object.fromEntries(own);
 }
 
+function printOnConsole({ text }: Printed): void {
+  consoleOf()?.log(text);
+}
+
 /** A run on this thread. */
 export function runPrepared(
   { program, recipe }: Prepared,
@@ -210,17 +214,18 @@ export function runPrepared(
 ): { readonly values: Values; readonly blocks: readonly Block[] } {
   if (get) checkNames(program.values, get);
   const fitted = fitInputs(recipe, program.inputs, inputs);
-  const options: EngineOptions = {
+  // Written out one by one: of a small program this takes as long as what it computes.
+  const options: { -readonly [name in keyof EngineOptions]: EngineOptions[name] } = {
     inputs: fitted,
-    onPrint: onPrint ?? ((printed) => consoleOf()?.log(printed.text)),
-    ...(get ? { get } : {}),
-    ...(recipe.backend ? { backend: recipe.backend } : {}),
-    ...(f64 === undefined ? {} : { f64 }),
-    ...(maxMemory === undefined ? {} : { maxMemory }),
-    ...(trap ? { trap } : {}),
-    ...(onProgress ? { onProgress } : {}),
-    ...(view ? { view } : {}),
+    onPrint: onPrint ?? printOnConsole,
   };
+  if (get) options.get = get;
+  if (recipe.backend) options.backend = recipe.backend;
+  if (f64 !== undefined) options.f64 = f64;
+  if (maxMemory !== undefined) options.maxMemory = maxMemory;
+  if (trap) options.trap = trap;
+  if (onProgress) options.onProgress = onProgress;
+  if (view) options.view = view;
   const { values, fault, blocks = [] } = program.run(options);
   if (fault) throw new EinError([fault]);
   const named: [string, Value][] = [];

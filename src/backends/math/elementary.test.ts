@@ -3,7 +3,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { operations } from "../../ir/scalar/operations.ts";
 import { elementary, elementaryNames, type ElementaryName } from "./elementary.ts";
-import { fromBits, fusedNumbers, onNumbers, toBits } from "./numbers.ts";
+import { abreast } from "./lanes.ts";
+import { fromBits, fusedNumbers, numbers, onNumbers, toBits } from "./numbers.ts";
 import { compiled } from "./source.ts";
 import { ulps } from "./ulps.ts";
 
@@ -99,6 +100,19 @@ describe.each(ofOne)("%s", (name) => {
     let count = 0;
     for (const x of sample(name)) {
       if (count++ % 11 === 0 && !Object.is(onOne(x), fast[name](x))) differing.push(x);
+    }
+    expect(differing).toEqual([]);
+  });
+
+  it("gives the same bits for several numbers at once", () => {
+    const both = abreast(numbers, 2);
+    const { compute } = elementary[name];
+    const differing: number[] = [];
+    let count = 0;
+    for (const x of sample(name)) {
+      if (count++ % 101 !== 0) continue;
+      const [own, other] = compute<readonly number[]>(both, [toBits(x), toBits(0.75)]);
+      if (own !== compute(numbers, toBits(x)) || other !== compute(numbers, toBits(0.75))) differing.push(x);
     }
     expect(differing).toEqual([]);
   });

@@ -15,21 +15,23 @@ export interface Elementary {
   readonly compute: <V>(m: Lanes<V>, x: V, y: V) => V;
   /** No result is further from the exact value than this, in units of the last place; zeros, infinities and NaN are exact. */
   readonly ulps: number;
+  /** Whether it is one chain of steps in f32, without a longer way for some arguments. */
+  readonly isStraight: boolean;
 }
 
 // Measured with `npm run ulps`, which docs/numerics.md tells of.
 export const elementary = {
-  exp: { compute: exp, ulps: 2 },
-  log: { compute: log, ulps: 1 },
-  sin: { compute: sin, ulps: 2 },
-  cos: { compute: cos, ulps: 2 },
-  tan: { compute: tan, ulps: 1 },
-  tanh: { compute: tanh, ulps: 2 },
-  sigmoid: { compute: sigmoid, ulps: 2.5 },
-  erf: { compute: erf, ulps: 1 },
-  log1p: { compute: log1p, ulps: 2 },
-  expm1: { compute: expm1, ulps: 2 },
-  power: { compute: power, ulps: 1 },
+  exp: { compute: exp, ulps: 2, isStraight: true },
+  log: { compute: log, ulps: 1, isStraight: false },
+  sin: { compute: sin, ulps: 2, isStraight: false },
+  cos: { compute: cos, ulps: 2, isStraight: false },
+  tan: { compute: tan, ulps: 1, isStraight: false },
+  tanh: { compute: tanh, ulps: 2, isStraight: true },
+  sigmoid: { compute: sigmoid, ulps: 2.5, isStraight: true },
+  erf: { compute: erf, ulps: 1, isStraight: false },
+  log1p: { compute: log1p, ulps: 2, isStraight: false },
+  expm1: { compute: expm1, ulps: 2, isStraight: true },
+  power: { compute: power, ulps: 1, isStraight: false },
 } as const satisfies Partial<Record<OperationName, Elementary>>;
 
 export type ElementaryName = keyof typeof elementary;

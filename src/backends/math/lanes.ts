@@ -71,6 +71,56 @@ export interface Lanes<V> {
   wide(args: readonly V[], compute: <W>(m: Doubles<W>, args: readonly W[]) => W): V;
 }
 
+/** The operations on so many registers at once: each is done on all of them before the next one is. */
+export function abreast<V>(m: Lanes<V>, count: number): Lanes<readonly V[]> {
+  type All = readonly V[];
+  const same = (value: V): All => Array.from({ length: count }, () => value);
+  const one = (operation: (a: V) => V) => (a: All) => a.map((each) => operation(each));
+  const two = (operation: (a: V, b: V) => V) => (a: All, b: All) => a.map((each, k) => operation(each, b[k]!));
+  const three = (operation: (a: V, b: V, c: V) => V) => (a: All, b: All, c: All) =>
+    a.map((each, k) => operation(each, b[k]!, c[k]!));
+  const shifted = (operation: (a: V, by: number) => V) => (a: All, by: number) => a.map((each) => operation(each, by));
+  return {
+    float: (value) => same(m.float(value)),
+    integer: (value) => same(m.integer(value)),
+    add: two(m.add),
+    sub: two(m.sub),
+    mul: two(m.mul),
+    mulAdd: three(m.mulAdd),
+    mulSubtractFrom: three(m.mulSubtractFrom),
+    div: two(m.div),
+    sqrt: one(m.sqrt),
+    floor: one(m.floor),
+    nearest: one(m.nearest),
+    abs: one(m.abs),
+    neg: one(m.neg),
+    pmin: two(m.pmin),
+    pmax: two(m.pmax),
+    less: two(m.less),
+    lessEqual: two(m.lessEqual),
+    equal: two(m.equal),
+    notEqual: two(m.notEqual),
+    choose: three(m.choose),
+    // Each has a longer way of its own.
+    except: (mask, exceptional, usual) => mask.map((each, k) => m.except(each, () => exceptional()[k]!, usual[k]!)),
+    and: two(m.and),
+    or: two(m.or),
+    xor: two(m.xor),
+    andNot: two(m.andNot),
+    addInteger: two(m.addInteger),
+    subInteger: two(m.subInteger),
+    mulInteger: two(m.mulInteger),
+    shiftLeft: shifted(m.shiftLeft),
+    shiftRight: shifted(m.shiftRight),
+    shiftRightUnsigned: shifted(m.shiftRightUnsigned),
+    equalInteger: two(m.equalInteger),
+    lessInteger: two(m.lessInteger),
+    toFloat: one(m.toFloat),
+    toInteger: one(m.toInteger),
+    wide: (args, compute) => same(m.float(0)).map((_, k) => m.wide(args.map((all) => all[k]!), compute)), // prettier-ignore
+  };
+}
+
 /** The operations of one vector register of f64. */
 export interface Doubles<W> {
   double(value: number): W;

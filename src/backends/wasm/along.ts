@@ -6,6 +6,7 @@ import type { Local, Loop } from "../../ir/program.ts";
 import type { ElementType } from "../../ir/scalar/types.ts";
 import type { Replacements } from "../../ir/substitute.ts";
 import type { Reduction } from "../../optimise/regions.ts";
+import { emitAbreast } from "./abreast.ts";
 import { combinedBy, newAccumulator } from "./accumulators.ts";
 import { codeAt, constI32, get, here, lane, newLocal, op, set, type Slot } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
@@ -51,6 +52,8 @@ export interface Work {
   readonly blocks?: Blocks;
   /** Of a mean, how many terms there have been. */
   readonly count?: number | undefined;
+  /** Makes ready what vectors at positions moved by so much need, where that is better done for all of them together. */
+  readonly prepare?: (moved: readonly Replacements[]) => void;
   /** Does a vector, at a position moved by so much. */
   readonly doVectors: (stream: number, by: Replacements) => void;
   /** Does one position. */
@@ -70,9 +73,10 @@ export function walkAlong(
   const length = lengthOf(last);
   const wide = lanes * streams;
   const vectorsOf = (count: number) => (): void => {
-    for (let stream = 0; stream < count; stream++) {
-      const by = shiftedBy(last, stream * lanes);
-      for (const work of works) work.doVectors(stream, by);
+    const moved = Array.from({ length: count }, (_, stream) => shiftedBy(last, stream * lanes));
+    for (const work of works) {
+      if (count > 1) work.prepare?.(moved);
+      moved.forEach((by, stream) => work.doVectors(stream, by));
     }
   };
   walkOuter(kernel, loops, blocks, () => {
@@ -114,6 +118,11 @@ export function newSum(
   return {
     blocks,
     count,
+    prepare(moved) {
+      if (body.guards.length > 0) return;
+      for (const member of members)
+        emitAbreast(kernel, along, moved.map((by) => forMember(body.value, { by: new Map([...member.by, ...by]) }, names))); // prettier-ignore
+    },
     doVectors(stream, by) {
       members.forEach((member, k) => {
         const moved = by.size === 0 ? member : { by: new Map([...member.by, ...by]) };

@@ -1,7 +1,7 @@
 // Cells one by one, and maps whose cells come as vectors.
 
 import { ofVariable, plus } from "../../ir/affine/term.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, integerScalar, type Replacements } from "../../ir/substitute.ts";
 import { intervalOf } from "../../optimise/intervals.ts";
 import { eachScalar } from "../../ir/parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../../ir/program.ts";
@@ -10,6 +10,7 @@ import type { Case, Reduction, Side, Sized } from "../../optimise/regions.ts";
 import { noteSiblings, overSamePositions } from "../../optimise/siblings.ts";
 import type { Slot } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
+import { emitAbreast, hasChain } from "./abreast.ts";
 import { reduceSingly } from "./accumulators.ts";
 import { isConditional, underGuards } from "./conditional.ts";
 import { reduceAlong, type Work } from "./along.ts";
@@ -129,6 +130,11 @@ function alongCells(
 /** Maps of no more instructions for a vector do more vectors at a time: what a loop itself costs counts beside them. */
 export const fewInstructions = 12;
 
+/** How many vectors come at a time: more of few instructions, and as many chains of an elementary function as registers allow. */
+export function vectorsAtOnce(areFew: boolean, values: readonly Scalar[]): number {
+  return areFew ? 4 : values.some(hasChain) ? 3 : 2;
+}
+
 export function emitMap(kernel: Kernel, piece: Piece, free: readonly Side[]): void {
   for (const side of free) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
   const best = alongCells(kernel, piece, free);
@@ -139,16 +145,18 @@ export function emitMap(kernel: Kernel, piece: Piece, free: readonly Side[]): vo
     return;
   }
   const outer = free.filter((each) => each !== side);
-  const together = best.cost <= fewInstructions ? 4 : 2;
+  const together = vectorsAtOnce(best.cost <= fewInstructions, [piece.only.value]);
   const vectors = cellsWork(kernel, along, piece);
   overSides(kernel, outer, () => {
     inTiles(kernel, side, [together * along.lanes, along.lanes, 1], (width) => {
       if (width === 1) return emitCell(kernel, piece);
-      for (let at = 0; at < width; at += along.lanes)
-        vectors.doVectors(
-          0,
-          at === 0 ? new Map() : new Map([[side.variable, integerScalar(plus(ofVariable(side.variable), at))]]),
-        );
+      const moved = Array.from({ length: width / along.lanes }, (_, k): Replacements => {
+        return k === 0
+          ? new Map()
+          : new Map([[side.variable, integerScalar(plus(ofVariable(side.variable), k * along.lanes))]]);
+      });
+      if (moved.length > 1) vectors.prepare?.(moved);
+      moved.forEach((by, stream) => vectors.doVectors(stream, by));
     });
   });
 }
@@ -156,11 +164,15 @@ export function emitMap(kernel: Kernel, piece: Piece, free: readonly Side[]): vo
 /** Writes cells along a loop. */
 export function cellsWork(kernel: Kernel, along: Along, piece: Piece): Work {
   const { sized, indices, only } = piece;
+  /** Results of reductions around stay what they are bound to. */
+  const movedBy = (by: Replacements): ((scalar: Scalar) => Scalar) => {
+    const bound = new Map([...kernel.bound.keys()].map((local) => [local, local]));
+    return (scalar) => (by.size === 0 ? scalar : instantiate(scalar, by, bound));
+  };
   return {
+    prepare: (moved) => void emitAbreast(kernel, along, moved.map((by) => movedBy(by)(only.value))), // prettier-ignore
     doVectors(_, by) {
-      // Results of reductions around stay what they are bound to.
-      const bound = new Map([...kernel.bound.keys()].map((local) => [local, local]));
-      const own = (scalar: Scalar): Scalar => (by.size === 0 ? scalar : instantiate(scalar, by, bound));
+      const own = movedBy(by);
       storeLanes(kernel, along, sized, indices.map(own), emitLanes(kernel, along, own(only.value)));
     },
     doSingly: () => emitCell(kernel, piece),

@@ -12,7 +12,7 @@ import { scalarsInReduction, type Reduced, type Side } from "../../optimise/regi
 import { reduceSingly } from "./accumulators.ts";
 import { newSum, walkAlong, type Sum, type Work } from "./along.ts";
 import type { Kernel } from "./kernel.ts";
-import { cellsWork, emitMap, fewInstructions, lanesAmong, lanesOfCells, type Piece } from "./maps.ts";
+import { cellsWork, emitMap, fewInstructions, lanesAmong, lanesOfCells, vectorsAtOnce, type Piece } from "./maps.ts";
 import { combinesVectors, termCost } from "./reductions.ts";
 import { storableSides } from "./stores.ts";
 import { costOf, newAlong, strideOf } from "./vectors.ts";
@@ -194,7 +194,7 @@ function emitPass(kernel: Kernel, line: Line, steps: readonly AlongStep[]): void
   const along = newAlong(line.variable, lanes);
   const names = [...kernel.bound.keys()];
   const cost = total(steps.map((step) => costIn(kernel, line, step, lanes)));
-  const streams = cost <= (steps.length > 1 ? fewTogether : fewInstructions) ? 4 : 2;
+  const streams = vectorsAtOnce(cost <= (steps.length > 1 ? fewTogether : fewInstructions), steps.flatMap(scalarsOf));
   const sums = new Map<Reduced, Sum>();
   const works = steps.map((step): Work => {
     if (step.kind === "cells") return cellsWork(kernel, along, step.piece);

@@ -435,6 +435,11 @@ function vectorForm(
   return undefined;
 }
 
+/** Whether an operation varies from lane to lane and has vectors of its own. */
+export function isDoneInLanes(along: Along, scalar: Apply): boolean {
+  return varies(along, scalar) && vectorForm(along, scalar) !== undefined;
+}
+
 function emitLanesOfApply(kernel: Kernel, along: Along, scalar: Apply): Slot {
   const form = vectorForm(along, scalar);
   if (!form) return byLanes(kernel, along, scalar);
