@@ -71,52 +71,56 @@ export interface Lanes<V> {
   wide(args: readonly V[], compute: <W>(m: Doubles<W>, args: readonly W[]) => W): V;
 }
 
+type Shift = "shiftLeft" | "shiftRight" | "shiftRightUnsigned";
+type OfThree = "mulAdd" | "mulSubtractFrom" | "choose";
+type OfOne = "sqrt" | "floor" | "nearest" | "abs" | "neg" | "toFloat" | "toInteger";
+type OfTwo = Exclude<keyof Lanes<unknown>, OfOne | OfThree | Shift | "float" | "integer" | "except" | "wide">;
+
 /** The operations on so many registers at once: each is done on all of them before the next one is. */
 export function abreast<V>(m: Lanes<V>, count: number): Lanes<readonly V[]> {
   type All = readonly V[];
   const same = (value: V): All => Array.from({ length: count }, () => value);
-  const one = (operation: (a: V) => V) => (a: All) => a.map((each) => operation(each));
-  const two = (operation: (a: V, b: V) => V) => (a: All, b: All) => a.map((each, k) => operation(each, b[k]!));
-  const three = (operation: (a: V, b: V, c: V) => V) => (a: All, b: All, c: All) =>
-    a.map((each, k) => operation(each, b[k]!, c[k]!));
-  const shifted = (operation: (a: V, by: number) => V) => (a: All, by: number) => a.map((each) => operation(each, by));
+  const one = (name: OfOne) => (a: All) => a.map((each) => m[name](each));
+  const two = (name: OfTwo) => (a: All, b: All) => a.map((each, k) => m[name](each, b[k]!));
+  const three = (name: OfThree) => (a: All, b: All, c: All) => a.map((each, k) => m[name](each, b[k]!, c[k]!));
+  const shifted = (name: Shift) => (a: All, by: number) => a.map((each) => m[name](each, by));
   return {
     float: (value) => same(m.float(value)),
     integer: (value) => same(m.integer(value)),
-    add: two(m.add),
-    sub: two(m.sub),
-    mul: two(m.mul),
-    mulAdd: three(m.mulAdd),
-    mulSubtractFrom: three(m.mulSubtractFrom),
-    div: two(m.div),
-    sqrt: one(m.sqrt),
-    floor: one(m.floor),
-    nearest: one(m.nearest),
-    abs: one(m.abs),
-    neg: one(m.neg),
-    pmin: two(m.pmin),
-    pmax: two(m.pmax),
-    less: two(m.less),
-    lessEqual: two(m.lessEqual),
-    equal: two(m.equal),
-    notEqual: two(m.notEqual),
-    choose: three(m.choose),
+    add: two("add"),
+    sub: two("sub"),
+    mul: two("mul"),
+    mulAdd: three("mulAdd"),
+    mulSubtractFrom: three("mulSubtractFrom"),
+    div: two("div"),
+    sqrt: one("sqrt"),
+    floor: one("floor"),
+    nearest: one("nearest"),
+    abs: one("abs"),
+    neg: one("neg"),
+    pmin: two("pmin"),
+    pmax: two("pmax"),
+    less: two("less"),
+    lessEqual: two("lessEqual"),
+    equal: two("equal"),
+    notEqual: two("notEqual"),
+    choose: three("choose"),
     // Each has a longer way of its own.
     except: (mask, exceptional, usual) => mask.map((each, k) => m.except(each, () => exceptional()[k]!, usual[k]!)),
-    and: two(m.and),
-    or: two(m.or),
-    xor: two(m.xor),
-    andNot: two(m.andNot),
-    addInteger: two(m.addInteger),
-    subInteger: two(m.subInteger),
-    mulInteger: two(m.mulInteger),
-    shiftLeft: shifted(m.shiftLeft),
-    shiftRight: shifted(m.shiftRight),
-    shiftRightUnsigned: shifted(m.shiftRightUnsigned),
-    equalInteger: two(m.equalInteger),
-    lessInteger: two(m.lessInteger),
-    toFloat: one(m.toFloat),
-    toInteger: one(m.toInteger),
+    and: two("and"),
+    or: two("or"),
+    xor: two("xor"),
+    andNot: two("andNot"),
+    addInteger: two("addInteger"),
+    subInteger: two("subInteger"),
+    mulInteger: two("mulInteger"),
+    shiftLeft: shifted("shiftLeft"),
+    shiftRight: shifted("shiftRight"),
+    shiftRightUnsigned: shifted("shiftRightUnsigned"),
+    equalInteger: two("equalInteger"),
+    lessInteger: two("lessInteger"),
+    toFloat: one("toFloat"),
+    toInteger: one("toInteger"),
     wide: (args, compute) => same(m.float(0)).map((_, k) => m.wide(args.map((all) => all[k]!), compute)), // prettier-ignore
   };
 }
