@@ -42,7 +42,10 @@ function turnedOn(): boolean {
   return true;
 }
 
-/** Four rows of two vectors: with more accumulators, V8 up to version 12 keeps some of them in memory. */
+/**
+ * Four rows of two vectors. With more accumulators, V8 up to version 12 keeps some of them in memory. From version 13 on six rows multiply large matrices 3 %
+ * faster where a product and a sum are one instruction; where they are two it keeps some in memory as well, and packing six rows costs convolutions 13 %.
+ */
 function tileOf(type: Form["type"]): Omit<Form, "relaxed"> {
   return { type, rows: 4, columns: type === "f32" ? 8 : 4 };
 }
