@@ -184,8 +184,7 @@ function sendBack(
       // What is dearer to test than a number that is read anyway is 0 there.
       const support = incoming && workAtPoint(where) > cheap ? [] : where;
       const plain = productScalar(whole, type, term.span);
-      // In the lanes of a Jacobian most cells are 0, and no cell is left out because of that.
-      const isUnread = adjoint?.zeros === "unread" && lanes.length === 0;
+      const isUnread = adjoint?.zeros === "unread";
       const isLeft = support.length < where.length;
       const isTested = varies && (isLeft || adjoint?.zeros === "guarded" || (isUnread && isSingular(local)));
       const value = isTested && incoming ? unlessZero(incoming, withShared(plain), type, term.span) : plain;
@@ -308,7 +307,9 @@ function isSingular({ factors, divisors }: Product): boolean {
 function isTame({ operation, operands }: Extract<Scalar, { kind: "apply" }>): boolean {
   const [, other] = operands;
   if (operation === "divide") return isNumber(other!);
-  return operation === "power" && other?.kind === "constant" && (other.value as number) >= 0;
+  if (operation !== "power" || other?.kind !== "constant") return false;
+  // The slope of another one may be infinite.
+  return Number.isInteger(other.value) && (other.value as number) >= 0;
 }
 
 function isNumber(scalar: Scalar): boolean {
