@@ -27,6 +27,7 @@ import { formatStatement } from "../syntax/format.ts";
 import { inOrderOfUse } from "./in-order-of-use.ts";
 import { leavingClauses } from "./leaving-clauses.ts";
 import { onceEach } from "./once-each.ts";
+import { onlySaid } from "./only-said.ts";
 import { tidied } from "./tidied.ts";
 
 export type Derived =
@@ -218,7 +219,7 @@ export function sourceOf(
     answered.answers.includes(definition) || answered.named?.has(definition) === true;
   const printed = tidied([...helpers, ...derived], () =>
     onceEach([...helpers, ...derived], isStaying, (left) =>
-      printDefinitions(program, inputs, left, topNames(module), dataWords),
+      onlySaid(left, isStaying, (said) => printDefinitions(program, inputs, said, topNames(module), dataWords)),
     ),
   );
   const written = statements.map((statement) => formatStatement(statement).trimEnd());
