@@ -63,7 +63,9 @@ function withInlined(clause: Clause, sparse: ReadonlyMap<Definition, Clause>): C
   const inner = instantiate((written.body as Extract<Clause["body"], { kind: "map" }>).value, by);
   const key = keyOf(read);
   const isRead = (other: Scalar): boolean => other.kind === "read" && keyOf(other) === key;
-  const multiple = multipleOf(body.value, isRead, inner);
+  // Guards that look something up may only make sense where the read is made.
+  const isFree = guards.every(isOfIntegers);
+  const multiple = isFree || !isChosen(body.value, isRead) ? multipleOf(body.value, isRead, inner) : undefined;
   if (multiple) {
     // 0 times anything is 0 here: what the primal does not read has no part in the derivative.
     const next: Clause =
@@ -73,7 +75,21 @@ function withInlined(clause: Clause, sparse: ReadonlyMap<Definition, Clause>): C
     return withInlined(next, sparse);
   }
   const choose = (value: Scalar): Scalar => chosen(guards, value, read.span);
-  return withInlined({ ...clause, body: { ...body, value: withChosen(body.value, isRead, inner, choose) } }, sparse);
+  const value = withChosen(body.value, isRead, inner, choose, (part) => isFree || !isChosen(part, isRead));
+  return withInlined({ ...clause, body: { ...body, value } }, sparse);
+}
+
+/** Whether a condition speaks of integers alone, which can be tested anywhere. */
+function isOfIntegers(condition: Scalar): boolean {
+  if (condition.kind === "apply") return condition.operands.every(isOfIntegers);
+  return condition.kind === "integer" || condition.kind === "constant";
+}
+
+/** Whether a branch decides if a read is made. */
+function isChosen(scalar: Scalar, isRead: IsRead): boolean {
+  if (scalar.kind !== "select") return partsOf(scalar).some((part) => isChosen(part, isRead));
+  if (isUnlessZero(scalar, isRead)) return isChosen(scalar.otherwise, isRead);
+  return [scalar.then, scalar.otherwise].some((branch) => contains(branch, isRead));
 }
 
 /** A multiple of a read with something in its place; nothing where the scalar is more than that. */
@@ -92,12 +108,21 @@ function isUnlessZero({ isProduct, condition }: Extract<Scalar, { kind: "select"
   return isProduct === true && condition.kind === "apply" && isRead(condition.operands[0]!);
 }
 
-/** A scalar in which a read is chosen to be `inner` or 0: where it is 0 its multiples are left out as a whole, whatever else they are made of. */
-function withChosen(scalar: Scalar, isRead: IsRead, inner: Scalar, choose: (value: Scalar) => Scalar): Scalar {
+/**
+ * A scalar in which a read is chosen to be `inner` or 0: where it is 0 its multiples are left out as a whole, whatever else they are made of; those that
+ * can be chosen so.
+ */
+function withChosen(
+  scalar: Scalar,
+  isRead: IsRead,
+  inner: Scalar,
+  choose: (value: Scalar) => Scalar,
+  isWhole: (scalar: Scalar) => boolean,
+): Scalar {
   if (!contains(scalar, isRead)) return scalar;
-  const multiple = multipleOf(scalar, isRead, inner);
+  const multiple = isWhole(scalar) ? multipleOf(scalar, isRead, inner) : undefined;
   if (multiple) return choose(multiple);
-  const again = (part: Scalar): Scalar => withChosen(part, isRead, inner, choose);
+  const again = (part: Scalar): Scalar => withChosen(part, isRead, inner, choose, isWhole);
   if (scalar.kind === "local")
     return { ...scalar, local: { name: scalar.local.name, value: again(scalar.local.value) } };
   const isSum = scalar.kind === "apply" && ["add", "subtract", "negate"].includes(scalar.operation);

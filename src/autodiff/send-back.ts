@@ -7,7 +7,6 @@ import { ofVariable } from "../ir/affine/term.ts";
 import { keyOf } from "../ir/keys.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
-import type { Span } from "../syntax/source.ts";
 import { isKept, pullCallsBack } from "./calls.ts";
 import { asType, readCell, type Define } from "./cells.ts";
 import { coordinateNames } from "./coordinate-names.ts";
@@ -18,7 +17,7 @@ import { holding, linearize, type Coefficient } from "./linearize.ts";
 import { earlier } from "./order.ts";
 import type { Others } from "./other-factors.ts";
 import { fallbackGuards, ownershipGuards } from "./ownership.ts";
-import { algebraOf, isConstantProduct, one, productScalar, type Product } from "./products.ts";
+import { isConstantProduct, one, productScalar, unlessZero, type Product } from "./products.ts";
 import { asItIs, lanesAt } from "./seeds.ts";
 import { withShared } from "./share.ts";
 import { keptSlopes } from "./step-calls.ts";
@@ -317,10 +316,3 @@ function isNumber(scalar: Scalar): boolean {
 }
 
 const singular: ReadonlySet<string> = new Set(["divide", "remainder", "power", "log", "log1p", "sqrt", "tan"]);
-
-/** An adjoint of exactly 0 that came through a guard contributes nothing, whatever the local derivative is. */
-function unlessZero(incoming: Scalar, value: Scalar, type: FloatType, span: Span): Scalar {
-  const algebra = algebraOf(type, span);
-  const chosen = algebra.select(algebra.apply("equal", incoming, algebra.number(0)), algebra.number(0), value);
-  return chosen.kind === "select" ? { ...chosen, isProduct: true } : chosen;
-}

@@ -156,6 +156,14 @@ test.each([
     "the tangent of a running product that goes down",
     "let x = [1.0, 0.5, 2.0]; let u = [0.3, 0.7, 0.1]; let f = prod[i](x[i]) + sum[i](sin(x[i])); let d = @f / @x; let w[i] = sum[j]((@d[i] / @x[j]) * u[j]); let l = sum[i](w[i] ** 2); let g = @l / @u; let h = @l / @x;",
   ],
+  [
+    "second derivatives under guards that look up what is only there for the cells of a product, or for the steps of a recurrence",
+    "let x = [-1.0, 2.0, 4.0]; let a[i] = log(x[i]); let z = prod[i](a[i] where x[i] > 0.0); let g = @z / @x; let s = sum[i, j]((@g[i] / @x[j]) ** 2 where x[i] > 0.0); let h = @s / @x; let y = [1.0, 0.0, 4.0]; let r[i] = sqrt(y[i]); let t[0] = 1.0; let t[k in 1..4] = if y[k - 1] > 0.0 { t[k - 1] * r[k - 1] } else { t[k - 1] }; let l = t[3]; let d = @l / @y; let J[i, j] = @d[i] / @y[j]; let e = sum[i, j](J[i, j] ** 2); let f = @e / @y;",
+  ],
+  [
+    "a gradient of which nothing but rounding is left, of a number that is 0 itself",
+    "let x = [0.3, 0.5, 0.9]; let ok = [true, false, true]; let m = mean[i](x[i] where ok[i]); let z[i] = x[i] - m where ok[i]; let l = sum[i](z[i] ** 3); let g = @l / @x;",
+  ],
 ])("%s", { timeout: 30_000 }, (_, program) => {
   expect(checkGradients(program).problems).toEqual([]);
 });
