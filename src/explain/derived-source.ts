@@ -122,8 +122,13 @@ export function derivationOf(
   const { result: swept, withRewritten } = leavingClauses([numerator, ...denominators], () =>
     backward(numerator, denominators, workshop, { seed, step: within?.step }),
   );
-  if (swept.problems.length > 0)
-    return { diagnostics: swept.problems.map((problem) => explained(problem, numerator, denominators)) };
+  if (swept.problems.length > 0) {
+    const problemsBy = (wrt: Definition): readonly Problem[] =>
+      backward(numerator, [wrt], workshop, { seed, step: within?.step }).problems;
+    return {
+      diagnostics: denominators.flatMap((wrt) => problemsBy(wrt).map((problem) => explained(problem, numerator, wrt))),
+    };
+  }
   const zeroOf = (wrt: Definition): Definition => zeroDefinition(workshop.claim(`d_${wrt.name}`), wrt);
   const answers = denominators.map((denominator) => swept.adjoints.get(denominator) ?? zeroOf(denominator));
   const independent = denominators.filter((denominator) => !swept.adjoints.has(denominator));
@@ -272,8 +277,8 @@ function helpersOf(
   return inOrderOfUse(found, found);
 }
 
-export function explained(problem: Problem, numerator: Definition, denominators: readonly Definition[]): Diagnostic {
-  return explainProblem(problem, numerator, denominators[0]!, problem.through.span);
+export function explained(problem: Problem, numerator: Definition, wrt: Definition): Diagnostic {
+  return explainProblem(problem, numerator, wrt, problem.through.span);
 }
 
 export function named(program: Program, name: string, problems: Diagnostic[]): Definition | undefined {
