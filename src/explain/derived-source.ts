@@ -228,7 +228,7 @@ export function sourceOf(
     ),
   );
   const written = statements.map((statement) => formatStatement(statement).trimEnd());
-  const incoming = seed ? [`input ${seed.name}: ${typeText(seed, packsOf(module))};`] : [];
+  const incoming = seed ? [`input ${seed.name}: ${typeText(seed, packsOf(module), program.dimensions)};`] : [];
   const isMeasuredFirst = seed !== undefined && declaresFor(program, seed, statements);
   const lines = [...(isMeasuredFirst ? [...incoming, ...written] : [...written, ...incoming]), ...printed.lines];
   return { lines, names: printed.names };
@@ -309,15 +309,19 @@ function incoming(numerator: Definition, name: string): Incoming {
   return { ...numerator, name, origin: "input", clauses: [], needs: new Set(), loops };
 }
 
-/** The type of an incoming gradient; `packs` are those that inputs of the file are declared with. */
-function typeText({ element, axes, loops }: Incoming, packs: ReadonlySet<string>): string {
+/** The type of an incoming gradient; `packs` are those that inputs of the file are declared with, `dimensions` its names of extents. */
+function typeText(
+  { element, axes, loops }: Incoming,
+  packs: ReadonlySet<string>,
+  dimensions: Program["dimensions"],
+): string {
   const dims = axes.map(({ extent, name }, axis) => {
     const pack = loops[axis]?.variable.pack;
     if (extent.parts.length === 0) return String(extent.constant);
     if (pack !== undefined && packs.has(pack)) return `..${pack}`;
     const v = alone(extent);
     // What only the run knows has no name.
-    return v ? (/^[A-Za-z_]\w*$/.test(v.name) ? v.name : "?") : (name ?? "?");
+    return v ? (dimensions.get(v.name) === v ? v.name : "?") : (name ?? "?");
   });
   // The axes of a pack stand together, under its one name.
   return `[${element}; ${dims.filter((dim, k) => !dim.startsWith("..") || dim !== dims[k - 1]).join(", ")}]`;

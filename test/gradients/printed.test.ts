@@ -67,6 +67,20 @@ const printed: Readonly<Record<string, Printed>> = {
     wrt: "v",
     lines: ["let d_v[k] = m[k, k] ** 2;"],
   },
+  "the incoming gradient of a list has an extent without a name": {
+    text: "let x = [1.0, 0.2, 3.0]; let kept = [v * v | v in x, v > 0.3];",
+    of: "kept",
+    wrt: "x",
+    lines: [
+      "input d_kept: [f32; ?];",
+      "let passes[p] = x[p] > 0.3;",
+      "let rank[0] = 0;",
+      "let rank[p in 1..4] = rank[p - 1] + (if passes[p - 1] { 1 } else { 0 });",
+      "let count_2 = rank[3];",
+      "let accepted[k in 0..count_2] = sum[p in 0..3](p where passes[p], rank[p] == k);",
+      "let d_x[i in 0..3] = sum[k](2 * d_kept[k] * x[accepted[k]] where accepted[k] == i);",
+    ],
+  },
   "a filter is its condition": {
     text: "let x = [1.0, 0.2, 3.0]; let kept = [v * v | v in x, v > 0.3]; let y = sum[i](kept[i]);",
     of: "y",
