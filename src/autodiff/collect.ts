@@ -17,7 +17,7 @@ import { algebraOf } from "./products.ts";
 import { asItIs } from "./seeds.ts";
 import { isWorthNaming, withShared } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
-import { axesFor, loopsFor, zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
+import { axesFor, loopsFor, most, zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
 import { aliasOf, clauseOf, conditionsOf, keyOfPiece, type Piece } from "./transpose.ts";
 
 export function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
@@ -41,8 +41,13 @@ export function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undef
     const constant = constantOf(piece);
     if (constant !== undefined) return { definition: made, zeros: "none", constant };
     const filters = piece.guards.length > 0;
-    if (filters && piece.summed.length === 0)
-      return { definition: made, zeros: only!.zeros, support: { loops: piece.axes, guards: testedBy(piece) } };
+    if (filters && piece.summed.length === 0) {
+      const guards = testedBy(piece);
+      // Inside of the support there may be cells that nothing reads.
+      const isAll = guards.length === piece.guards.length + piece.ranges.length && piece.ties.length === 0;
+      const zeros = most([only!.zeros, isAll ? "none" : "unread"]);
+      return { definition: made, zeros, support: { loops: piece.axes, guards } };
+    }
     return { definition: made, zeros: zerosOf(arrived) };
   }
   // It has its name before its parts have theirs.

@@ -8,6 +8,7 @@ import { add, constantOf, negate, type Term, type Variable } from "../ir/affine/
 import { boundsOf, isOpaque, loopFacts, type Opaque } from "../ir/facts.ts";
 import { eachScalar, mapParts, partsOf } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
+import { keyOf } from "../ir/keys.ts";
 import { readsOf } from "../ir/references.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
@@ -60,18 +61,73 @@ function withInlined(clause: Clause, sparse: ReadonlyMap<Definition, Clause>): C
   const by = new Map<Variable, Scalar>(written.loops.map((loop, axis) => [loop.variable, read.indices[axis]!]));
   const guards = written.guards.map((guard) => instantiate(guard, by));
   const inner = instantiate((written.body as Extract<Clause["body"], { kind: "map" }>).value, by);
-  const isOnly = (other: Scalar): boolean => other === read;
-  if (degreeIn(body.value, isOnly) === "linear") {
+  const key = keyOf(read);
+  const isRead = (other: Scalar): boolean => other.kind === "read" && keyOf(other) === key;
+  // Guards that look something up may only make sense where the read is made.
+  const isFree = guards.every(isOfIntegers);
+  const multiple = isFree || !isChosen(body.value, isRead) ? multipleOf(body.value, isRead, inner) : undefined;
+  if (multiple) {
     // 0 times anything is 0 here: what the primal does not read has no part in the derivative.
-    const value = replaced(body.value, read, inner);
     const next: Clause =
       body.kind === "map"
-        ? { ...clause, guards: [...clause.guards, ...guards], body: { kind: "map", value } }
-        : { ...clause, body: { ...body, guards: [...guards, ...body.guards], value } };
+        ? { ...clause, guards: [...clause.guards, ...guards], body: { kind: "map", value: multiple } }
+        : { ...clause, body: { ...body, guards: [...guards, ...body.guards], value: multiple } };
     return withInlined(next, sparse);
   }
-  const value = replaced(body.value, read, chosen(guards, inner, read.span));
+  const choose = (value: Scalar): Scalar => chosen(guards, value, read.span);
+  const value = withChosen(body.value, isRead, inner, choose, (part) => isFree || !isChosen(part, isRead));
   return withInlined({ ...clause, body: { ...body, value } }, sparse);
+}
+
+/** Whether a condition speaks of integers alone, which can be tested anywhere. */
+function isOfIntegers(condition: Scalar): boolean {
+  if (condition.kind === "apply") return condition.operands.every(isOfIntegers);
+  return condition.kind === "integer" || condition.kind === "constant";
+}
+
+/** Whether a branch decides if a read is made. */
+function isChosen(scalar: Scalar, isRead: IsRead): boolean {
+  if (scalar.kind !== "select") return partsOf(scalar).some((part) => isChosen(part, isRead));
+  if (isUnlessZero(scalar, isRead)) return isChosen(scalar.otherwise, isRead);
+  return [scalar.then, scalar.otherwise].some((branch) => contains(branch, isRead));
+}
+
+/** A multiple of a read with something in its place; nothing where the scalar is more than that. */
+function multipleOf(scalar: Scalar, isRead: IsRead, inner: Scalar): Scalar | undefined {
+  if (scalar.kind === "select" && isUnlessZero(scalar, isRead)) {
+    const isNumber = inner.kind === "constant" && inner.value !== 0;
+    return replaced(isNumber ? scalar.otherwise : scalar, isRead, inner);
+  }
+  return degreeIn(scalar, isRead) === "linear" ? replaced(scalar, isRead, inner) : undefined;
+}
+
+type IsRead = (scalar: Scalar) => boolean;
+
+/** A product that was made 0 where the read is. */
+function isUnlessZero({ isProduct, condition }: Extract<Scalar, { kind: "select" }>, isRead: IsRead): boolean {
+  return isProduct === true && condition.kind === "apply" && isRead(condition.operands[0]!);
+}
+
+/**
+ * A scalar in which a read is chosen to be `inner` or 0: where it is 0 its multiples are left out as a whole, whatever else they are made of; those that
+ * can be chosen so.
+ */
+function withChosen(
+  scalar: Scalar,
+  isRead: IsRead,
+  inner: Scalar,
+  choose: (value: Scalar) => Scalar,
+  isWhole: (scalar: Scalar) => boolean,
+): Scalar {
+  if (!contains(scalar, isRead)) return scalar;
+  const multiple = isWhole(scalar) ? multipleOf(scalar, isRead, inner) : undefined;
+  if (multiple) return choose(multiple);
+  const again = (part: Scalar): Scalar => withChosen(part, isRead, inner, choose, isWhole);
+  if (scalar.kind === "local")
+    return { ...scalar, local: { name: scalar.local.name, value: again(scalar.local.value) } };
+  const isSum = scalar.kind === "apply" && ["add", "subtract", "negate"].includes(scalar.operation);
+  const isChoice = scalar.kind === "select" && !contains(scalar.condition, isRead);
+  return isSum || isChoice ? mapParts(scalar, again) : replaced(scalar, isRead, choose(inner));
 }
 
 function sparseRead(
@@ -85,19 +141,21 @@ function sparseRead(
   return found;
 }
 
-function replaced(scalar: Scalar, what: Scalar, by: Scalar): Scalar {
-  if (scalar === what) return by;
-  if (!partsOf(scalar).some((part) => contains(part, what))) return scalar;
-  const again = (part: Scalar): Scalar => replaced(part, what, by);
+function replaced(scalar: Scalar, isRead: IsRead, by: Scalar): Scalar {
+  if (isRead(scalar)) return by;
+  if (!partsOf(scalar).some((part) => contains(part, isRead))) return scalar;
+  const again = (part: Scalar): Scalar => replaced(part, isRead, by);
   if (scalar.kind === "local")
     return { ...scalar, local: { name: scalar.local.name, value: again(scalar.local.value) } };
   const changed = mapParts(scalar, again);
-  const isProduct = changed.kind === "apply" && changed.operation === "multiply" && isFloat(changed.type);
-  return isProduct ? algebraOf(changed.type, changed.span).apply("multiply", ...changed.operands) : changed;
+  if (changed.kind !== "apply" || !isFloat(changed.type)) return changed;
+  const { operation, operands, type, span } = changed;
+  // Of numbers, what comes out is a number.
+  return operation === "multiply" || operation === "negate" ? algebraOf(type, span).apply(operation, ...operands) : changed; // prettier-ignore
 }
 
-function contains(scalar: Scalar, what: Scalar): boolean {
-  return scalar === what || partsOf(scalar).some((part) => contains(part, what));
+function contains(scalar: Scalar, isRead: IsRead): boolean {
+  return isRead(scalar) || partsOf(scalar).some((part) => contains(part, isRead));
 }
 
 // ── sums over what is equal to something ────────────────────────────────────────────────────────

@@ -23,8 +23,9 @@ import { graphOf, type Graph } from "./graph.ts";
 import { linearize, type Coefficient } from "./linearize.ts";
 import { measuring } from "./measured.ts";
 import { fallbackGuards, ownershipGuards } from "./ownership.ts";
+import { orient } from "./order.ts";
 import { foldOwnBounds } from "./own-bounds.ts";
-import { algebraOf, productScalar, type Conditioned } from "./products.ts";
+import { algebraOf, productScalar, unlessZero, type Conditioned } from "./products.ts";
 import { countedFromStart, newDefinition, wholeLoops, freshLoops, readCell, type Define } from "./cells.ts";
 import { standApart } from "./running.ts";
 import { termsOf, type Term } from "./terms.ts";
@@ -69,6 +70,9 @@ export function forward(numerator: Definition, wrt: Definition, workshop: Worksh
     const members = group.map((k) => active[k]!);
     for (const member of members) tangentOf(push, member);
     for (const member of members) fill(push, member);
+    // Running reductions go along their cells in an order of their own, whichever way those around them do: here they are recurrences.
+    const running = members.flatMap((member) => (graph.running(member) ? push.tangents.get(member)! : []));
+    if (running.length > 0) orient({ opaque: newOpaque(), known: push.known }, running);
   }
   const found = push.tangents.get(numerator);
   return { adjoints: new Map(found ? [[wrt, found]] : []), problems: push.problems };
@@ -130,7 +134,6 @@ function tangentClause(push: Push, definition: Definition, formulas: Definition,
   const [term, ...further] = termsOf(definition, clause, push.define, running) ?? [];
   const lanes = wholeLoops({ axes: push.lanes });
   const by = new Map<Loop["variable"], Scalar>();
-  // A running reduction goes along its cells in an order of its own, whichever way those around it do.
   const loops = freshLoops(clause.loops, by).map((loop) => (running ? { ...loop, reversed: false } : loop));
   const type = tangentType(definition);
   const zero = algebraOf(type, clause.span).number(0);
@@ -246,7 +249,7 @@ function summedOver(
 
 function contribution(
   push: Push,
-  { read, product, conditions }: Coefficient,
+  { read, product, conditions, unlessZero: isLeftOut }: Coefficient,
   factor: Conditioned | undefined,
   lanes: readonly Loop[],
   type: FloatType,
@@ -265,9 +268,10 @@ function contribution(
     type,
     read.span,
   );
+  const moved = isLeftOut ? unlessZero(incoming, whole, type, read.span) : whole;
   return [...(factor?.conditions ?? []), ...conditions].reduceRight(
     (inner, { value, holds }) =>
       holds ? algebra.select(value, inner, algebra.number(0)) : algebra.select(value, algebra.number(0), inner),
-    whole,
+    moved,
   );
 }

@@ -23,6 +23,8 @@ export interface Coefficient extends Conditioned {
   readonly read: Extract<Scalar, { kind: "read" }>;
   /** Coordinates of the read that are summed, where a call reads any cell. */
   readonly over?: readonly Loop[];
+  /** The product was left out where what is read is 0: so it is where that stays 0. */
+  readonly unlessZero?: true;
 }
 
 export interface Linearized {
@@ -62,10 +64,11 @@ export function linearize(
         if (isActive(scalar.definition)) {
           const moved = isFloat(scalar.type) ? bars : recast(bars, tangentType(scalar.definition));
           const own = keyOf(scalar);
-          const counting = ({ unlessOf }: Condition): boolean => unlessOf !== own;
-          coefficients.push(
-            ...moved.map((bar) => ({ ...bar, conditions: bar.conditions.filter(counting), read: scalar })),
-          );
+          for (const bar of moved) {
+            const conditions = bar.conditions.filter(({ unlessOf }) => unlessOf !== own);
+            const left = conditions.length < bar.conditions.length ? { unlessZero: true as const } : {};
+            coefficients.push({ ...bar, conditions, read: scalar, ...left });
+          }
         } else noteStop(scalar);
         return;
       case "call": {
@@ -180,7 +183,8 @@ export function linearize(
     const bars = ofLocals.get(local);
     if (bars) visit(local.value, shared(bars, local.value, local.name), local.value);
   }
-  const sameRead = (a: Coefficient, b: Coefficient): boolean => keyOf(a.read) === keyOf(b.read);
+  const sameRead = (a: Coefficient, b: Coefficient): boolean =>
+    keyOf(a.read) === keyOf(b.read) && a.unlessZero === b.unlessZero;
   return { coefficients: gathered(coefficients, sameRead), stopped };
 }
 

@@ -13,7 +13,7 @@ import {
 import { coefficientOf, mentions, withoutVariable } from "../ir/affine/visit.ts";
 import { holds, within, type Fact } from "../ir/affine/prove.ts";
 import type { Guard } from "../ir/affine/solve.ts";
-import { boundsOf, isOpaque, type Opaque } from "../ir/facts.ts";
+import { boundsOf, isOpaque, loopFacts, type Opaque } from "../ir/facts.ts";
 import { integerOf } from "../ir/integers.ts";
 import type { Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
@@ -70,7 +70,7 @@ function pinSingles(
   });
 }
 
-/** A guard or a branch `2 == i` is that value too: nothing is summed that need not be. */
+/** A guard or a branch `2 == i` is that value too, and `i == j` that of another coordinate: nothing is summed that need not be. */
 function pinByGuards(
   opaque: Opaque,
   loops: readonly Loop[],
@@ -78,27 +78,32 @@ function pinByGuards(
   by: Map<Variable, Scalar>,
   known: readonly Fact[],
 ): Omit<Pinned, "conditions"> {
-  const found = new Map<Variable, Integer>();
+  let left = loops;
   const ranges: Guard[] = [];
   const rest = guards.filter((guard) => {
     if (guard.kind !== "apply" || guard.operation !== "equal" || guard.within !== "i32") return true;
     // What it speaks of may have its position already.
     const [a, b] = guard.operands.map((operand) => integerOf(instantiate(operand, by)));
     if (!a || !b) return true;
-    for (const loop of loops) {
+    if (equal(a, b)) return false;
+    // Of two coordinates the inner one goes.
+    for (const loop of left.toReversed()) {
       const value = solvedFor(loop.variable, subtract(a, b));
-      if (!value || found.has(loop.variable) || usesAny(integerScalar(value), loops)) continue;
-      if (loops.some((each) => usesAny(each.from, [loop]) || usesAny(each.to, [loop]))) continue;
+      const others = left.filter((each) => each !== loop);
+      if (!value || others.some((each) => usesAny(each.from, [loop]) || usesAny(each.to, [loop]))) continue;
       const range = boundsOf(opaque, loop, known);
       if (isOpaque(opaque, range.from) || isOpaque(opaque, range.to)) continue;
-      if (!within(value, range).every((fact) => holds(fact, known))) ranges.push({ kind: "in", value, range });
-      found.set(loop.variable, value);
+      const facts = [...known, ...loopFacts(opaque, others, known)];
+      if (!within(value, range).every((fact) => holds(fact, facts))) ranges.push({ kind: "in", value, range });
+      const here = new Map([[loop.variable, integerScalar(value)]]);
+      for (const [v, before] of by) by.set(v, instantiate(before, here));
+      by.set(loop.variable, integerScalar(value));
+      left = others;
       return false;
     }
     return true;
   });
-  for (const [v, value] of found) by.set(v, integerScalar(value));
-  return { left: loops.filter((loop) => !found.has(loop.variable)), guards: rest, ranges };
+  return { left, guards: rest, ranges };
 }
 
 /** The value of a variable at which a term is 0, where the variable stands in it by itself. */

@@ -92,6 +92,13 @@ export function productScalar(product: Product, type: FloatType, span: Span): Sc
   return product.divisors.reduce((total, divisor) => algebra.apply("divide", total, divisor), value);
 }
 
+/** What came through a guard and is exactly 0 contributes nothing, whatever it is multiplied by. */
+export function unlessZero(incoming: Scalar, value: Scalar, type: FloatType, span: Span): Scalar {
+  const algebra = algebraOf(type, span);
+  const chosen = algebra.select(algebra.apply("equal", incoming, algebra.number(0)), algebra.number(0), value);
+  return chosen.kind === "select" ? { ...chosen, isProduct: true } : chosen;
+}
+
 /** A slope times what moves; a slope that is 0 in a branch gives 0 there, whatever moves. */
 export function slopeTimes(slope: Scalar, moved: Scalar, algebra: Algebra<Scalar>): Scalar {
   if (slope.kind === "constant" && slope.value === -1) return algebra.apply("negate", moved);

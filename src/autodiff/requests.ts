@@ -63,10 +63,15 @@ export function answerRequests(program: Program, extents: Iterable<Variable>): r
     if (request!.step !== undefined) standInSteps(request!.of, request!.step, workshop.claim);
   for (const group of byNumerator(requests).flatMap(byQuestion)) {
     const denominators = [...new Set(group.map((definition) => definition.request!.wrt))];
-    const { answers, problems } = derived(group[0]!.request!, denominators, workshop);
-    const leftOutBy = leftOutOf(program, group[0]!.request!.of);
+    const question = group[0]!.request!;
+    const together = derived(question, denominators, workshop);
+    // What stops the derivative by one denominator may have nothing to do with another.
+    const alone = (wrt: Definition): Answers =>
+      together.problems.length === 0 ? together : derived(question, [wrt], workshop);
+    const leftOutBy = leftOutOf(program, question.of);
     for (const request of group) {
       const { of, wrt } = request.request!;
+      const { answers, problems } = alone(wrt);
       diagnostics.push(...problems.map((problem) => explainProblem(problem, of, wrt, request.span)));
       const leftOut = problems.length === 0 ? leftOutBy(wrt, request.span) : [];
       diagnostics.push(...leftOut);

@@ -7,7 +7,6 @@ import { ofVariable } from "../ir/affine/term.ts";
 import { keyOf } from "../ir/keys.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
-import type { Span } from "../syntax/source.ts";
 import { isKept, pullCallsBack } from "./calls.ts";
 import { asType, readCell, type Define } from "./cells.ts";
 import { coordinateNames } from "./coordinate-names.ts";
@@ -18,7 +17,7 @@ import { holding, linearize, type Coefficient } from "./linearize.ts";
 import { earlier } from "./order.ts";
 import type { Others } from "./other-factors.ts";
 import { fallbackGuards, ownershipGuards } from "./ownership.ts";
-import { algebraOf, isConstantProduct, one, productScalar, type Product } from "./products.ts";
+import { isConstantProduct, one, productScalar, unlessZero, type Product } from "./products.ts";
 import { asItIs, lanesAt } from "./seeds.ts";
 import { withShared } from "./share.ts";
 import { keptSlopes } from "./step-calls.ts";
@@ -184,8 +183,7 @@ function sendBack(
       // What is dearer to test than a number that is read anyway is 0 there.
       const support = incoming && workAtPoint(where) > cheap ? [] : where;
       const plain = productScalar(whole, type, term.span);
-      // In the lanes of a Jacobian most cells are 0, and no cell is left out because of that.
-      const isUnread = adjoint?.zeros === "unread" && lanes.length === 0;
+      const isUnread = adjoint?.zeros === "unread";
       const isLeft = support.length < where.length;
       const isTested = varies && (isLeft || adjoint?.zeros === "guarded" || (isUnread && isSingular(local)));
       const value = isTested && incoming ? unlessZero(incoming, withShared(plain), type, term.span) : plain;
@@ -308,7 +306,9 @@ function isSingular({ factors, divisors }: Product): boolean {
 function isTame({ operation, operands }: Extract<Scalar, { kind: "apply" }>): boolean {
   const [, other] = operands;
   if (operation === "divide") return isNumber(other!);
-  return operation === "power" && other?.kind === "constant" && (other.value as number) >= 0;
+  if (operation !== "power" || other?.kind !== "constant") return false;
+  // The slope of another one may be infinite.
+  return Number.isInteger(other.value) && (other.value as number) >= 0;
 }
 
 function isNumber(scalar: Scalar): boolean {
@@ -316,10 +316,3 @@ function isNumber(scalar: Scalar): boolean {
 }
 
 const singular: ReadonlySet<string> = new Set(["divide", "remainder", "power", "log", "log1p", "sqrt", "tan"]);
-
-/** An adjoint of exactly 0 that came through a guard contributes nothing, whatever the local derivative is. */
-function unlessZero(incoming: Scalar, value: Scalar, type: FloatType, span: Span): Scalar {
-  const algebra = algebraOf(type, span);
-  const chosen = algebra.select(algebra.apply("equal", incoming, algebra.number(0)), algebra.number(0), value);
-  return chosen.kind === "select" ? { ...chosen, isProduct: true } : chosen;
-}

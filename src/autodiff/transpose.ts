@@ -85,6 +85,9 @@ export function transpose(
   const by = new Map<Variable, Scalar>();
   const { left, ranges: there, guards, conditions } = pinned({ opaque, known }, loops, sent, by);
   const contribution: Contribution = { ...sent, guards, conditions };
+  const held = [...by];
+  // A coordinate may be held at the position of another one, which is known in the end.
+  const settle = (): void => held.forEach(([v, position]) => by.set(v, instantiate(position, by)));
   const pins = there.map((guard) => guardScalar(guard, sent.span));
   const facts = [...known, ...loopFacts(opaque, axes, known)];
   const indices = read.indices.map((index) => instantiate(index, by));
@@ -119,6 +122,7 @@ export function transpose(
     }
     for (const [v, scalar] of by) by.set(v, instantiate(scalar, renamed));
     summed.push(...walkedLoops(walked, by));
+    settle();
     const unsolved = new Set(solution.unsolved.map((equation) => equation.left));
     const ties = terms.flatMap((_, k) => {
       const equation = equations.find((each) => each.k === k);
@@ -131,6 +135,7 @@ export function transpose(
     return withoutKnown(opaque, finish(contribution, axes, summed, ranges, ties, by), facts);
   }
   summed.push(...walkedLoops(left, by));
+  settle();
   const ties = indices.map((index, k) =>
     equality(instantiate(index, by), ofVariable(cells[k]!.variable), contribution.span),
   );

@@ -44,12 +44,25 @@ export function adjointError(setting: Setting, of: Definition, wrt: Definition):
   const forwards = dot(jv!, numbersOf(w));
   const backwards = dot(jw!, numbersOf(v));
   const apart = Math.abs(forwards.sum - backwards.sum);
+  if (apart === 0) return 0;
   // Where everything cancels, what is left is the rounding of terms that nobody sees here: they are of the size by which y would
   // change if it changed as x does, whatever the units of both.
   const [from, by] = [largest(numbersOf(x)), largest(numbersOf(v))];
-  const expected = dot(numbersOf(y), numbersOf(w)).size * (from === 0 ? by : by / from);
-  return apart === 0 ? 0 : apart / Math.max(forwards.size, backwards.size, hidden * expected);
+  const relative = hidden * (from === 0 ? by : by / from);
+  const error = apart / Math.max(forwards.size, backwards.size, relative * dot(numbersOf(y), numbersOf(w)).size);
+  if (error <= adjointTolerance) return error;
+  // y itself may be what is left of terms that cancel: so would it change if anything between the two did.
+  const there = new Set(reachable([of, adjoint]));
+  const sizes = [...pulled.trace.adjoints].flatMap(([between, own]) => {
+    if (!there.has(between) || !there.has(own)) return [];
+    const [value, slope] = [between, own].map((each) => numbersOf(evaluateAt(whole, found, inputs, held, each)));
+    return dot(value!, slope!).size;
+  });
+  return Math.min(error, apart / (relative * Math.max(0, ...sizes.filter(Number.isFinite))));
 }
+
+/** How far the two sides may be apart. */
+export const adjointTolerance = 1e-10;
 
 /** The part of what is to be expected that may cancel: with the tolerance, that is a handful of roundings of what cancels. */
 const hidden = 1e-5;

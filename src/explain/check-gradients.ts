@@ -19,7 +19,7 @@ import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "../ir/schedule.ts";
 import { randint } from "../ir/scalar/random.ts";
 import { positionOf } from "../syntax/source.ts";
-import { adjointError } from "./adjoint-identity.ts";
+import { adjointError, adjointTolerance } from "./adjoint-identity.ts";
 import { blame } from "./blame.ts";
 import { columnOf, compared, tolerance, type Column } from "./differences.ts";
 import { movingBy, numbersOf, type Moving, type Setting } from "./moving.ts";
@@ -50,9 +50,6 @@ export interface Worst {
   readonly derived: number;
   readonly measured: number;
 }
-
-/** Relative, against the larger of the two sides and 1e-3 of the gradient's largest cell. */
-export const adjointTolerance = 1e-10;
 
 /** More cells than these are not moved one by one: as many are drawn. */
 const mostCells = 512;

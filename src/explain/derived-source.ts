@@ -27,6 +27,7 @@ import { formatStatement } from "../syntax/format.ts";
 import { inOrderOfUse } from "./in-order-of-use.ts";
 import { leavingClauses } from "./leaving-clauses.ts";
 import { onceEach } from "./once-each.ts";
+import { onlySaid } from "./only-said.ts";
 import { tidied } from "./tidied.ts";
 
 export type Derived =
@@ -121,8 +122,13 @@ export function derivationOf(
   const { result: swept, withRewritten } = leavingClauses([numerator, ...denominators], () =>
     backward(numerator, denominators, workshop, { seed, step: within?.step }),
   );
-  if (swept.problems.length > 0)
-    return { diagnostics: swept.problems.map((problem) => explained(problem, numerator, denominators)) };
+  if (swept.problems.length > 0) {
+    const problemsBy = (wrt: Definition): readonly Problem[] =>
+      backward(numerator, [wrt], workshop, { seed, step: within?.step }).problems;
+    return {
+      diagnostics: denominators.flatMap((wrt) => problemsBy(wrt).map((problem) => explained(problem, numerator, wrt))),
+    };
+  }
   const zeroOf = (wrt: Definition): Definition => zeroDefinition(workshop.claim(`d_${wrt.name}`), wrt);
   const answers = denominators.map((denominator) => swept.adjoints.get(denominator) ?? zeroOf(denominator));
   const independent = denominators.filter((denominator) => !swept.adjoints.has(denominator));
@@ -218,11 +224,11 @@ export function sourceOf(
     answered.answers.includes(definition) || answered.named?.has(definition) === true;
   const printed = tidied([...helpers, ...derived], () =>
     onceEach([...helpers, ...derived], isStaying, (left) =>
-      printDefinitions(program, inputs, left, topNames(module), dataWords),
+      onlySaid(left, isStaying, (said) => printDefinitions(program, inputs, said, topNames(module), dataWords)),
     ),
   );
   const written = statements.map((statement) => formatStatement(statement).trimEnd());
-  const incoming = seed ? [`input ${seed.name}: ${typeText(seed, packsOf(module))};`] : [];
+  const incoming = seed ? [`input ${seed.name}: ${typeText(seed, packsOf(module), program.dimensions)};`] : [];
   const isMeasuredFirst = seed !== undefined && declaresFor(program, seed, statements);
   const lines = [...(isMeasuredFirst ? [...incoming, ...written] : [...written, ...incoming]), ...printed.lines];
   return { lines, names: printed.names };
@@ -271,8 +277,8 @@ function helpersOf(
   return inOrderOfUse(found, found);
 }
 
-export function explained(problem: Problem, numerator: Definition, denominators: readonly Definition[]): Diagnostic {
-  return explainProblem(problem, numerator, denominators[0]!, problem.through.span);
+export function explained(problem: Problem, numerator: Definition, wrt: Definition): Diagnostic {
+  return explainProblem(problem, numerator, wrt, problem.through.span);
 }
 
 export function named(program: Program, name: string, problems: Diagnostic[]): Definition | undefined {
@@ -303,15 +309,19 @@ function incoming(numerator: Definition, name: string): Incoming {
   return { ...numerator, name, origin: "input", clauses: [], needs: new Set(), loops };
 }
 
-/** The type of an incoming gradient; `packs` are those that inputs of the file are declared with. */
-function typeText({ element, axes, loops }: Incoming, packs: ReadonlySet<string>): string {
+/** The type of an incoming gradient; `packs` are those that inputs of the file are declared with, `dimensions` its names of extents. */
+function typeText(
+  { element, axes, loops }: Incoming,
+  packs: ReadonlySet<string>,
+  dimensions: Program["dimensions"],
+): string {
   const dims = axes.map(({ extent, name }, axis) => {
     const pack = loops[axis]?.variable.pack;
     if (extent.parts.length === 0) return String(extent.constant);
     if (pack !== undefined && packs.has(pack)) return `..${pack}`;
     const v = alone(extent);
     // What only the run knows has no name.
-    return v ? (/^[A-Za-z_]\w*$/.test(v.name) ? v.name : "?") : (name ?? "?");
+    return v ? (dimensions.get(v.name) === v ? v.name : "?") : (name ?? "?");
   });
   // The axes of a pack stand together, under its one name.
   return `[${element}; ${dims.filter((dim, k) => !dim.startsWith("..") || dim !== dims[k - 1]).join(", ")}]`;

@@ -26,7 +26,7 @@ export function jacobianSource(
     const workshop = { claim: (wanted: string) => claim(taken, wanted), known: knownOfSizes(program, extents) };
     const name = workshop.claim(`d_${of.name}_d_${wrt.name}`);
     const { answer, problems } = jacobianOf(of, wrt, workshop);
-    if (problems.length > 0) return { diagnostics: problems.map((problem) => explained(problem, of, [wrt])) };
+    if (problems.length > 0) return { diagnostics: problems.map((problem) => explained(problem, of, wrt)) };
     if (!answer)
       return {
         source: `// \`${of.name}\` does not depend on \`${wrt.name}\`: its derivative is 0\n`,

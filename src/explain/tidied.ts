@@ -54,7 +54,8 @@ export function tidyIn(loops: readonly Loop[]): (scalar: Scalar) => Scalar {
     if (scalar.kind === "local") return { ...scalar, local: copied(scalar.local, tidy, locals) };
     const inside = mapParts(scalar, tidy);
     if (inside.kind === "select") return outcome(inside);
-    return inside.kind === "apply" ? (equation(inside, loops, coordinates) ?? difference(inside) ?? inside) : inside;
+    if (inside.kind !== "apply") return inside;
+    return equation(inside, loops, coordinates) ?? difference(inside) ?? opposite(inside) ?? inside;
   };
   return tidy;
 }
@@ -83,6 +84,13 @@ function difference(scalar: Apply): Scalar | undefined {
   if ((operation !== "add" && operation !== "subtract") || !isFloat(scalar.type)) return undefined;
   const taken = withoutSign(operands[1]!);
   return taken && { ...scalar, operation: operation === "add" ? "subtract" : "add", operands: [operands[0]!, taken] };
+}
+
+/** `-1 * a` is `-a`. */
+function opposite(scalar: Apply): Scalar | undefined {
+  const [first, second] = scalar.operands;
+  const isOpposite = scalar.operation === "multiply" && first?.kind === "constant" && first.value === -1;
+  return isOpposite && isFloat(scalar.type) ? { ...scalar, operation: "negate", operands: [second!] } : undefined;
 }
 
 /** What a term is the negative of, where it begins with a sign. */

@@ -6,7 +6,7 @@
 // Each cell moves by a random amount, and by less where its derivative is large: every cell has its share in the sum, so that a wrong one shows. Agreement
 // along two directions says as much as one cell after the other does, for a small part of the work; what a kink on the way or a difference is due to, only the cells can tell.
 
-import { adjointTolerance } from "../../src/explain/check-gradients.ts";
+import { adjointTolerance } from "../../src/explain/adjoint-identity.ts";
 import { columnOf, compared, ofRow } from "../../src/explain/differences.ts";
 import { sizeOf, type TensorValue } from "../../src/host/value.ts";
 import { uniform } from "../../src/ir/scalar/random.ts";

@@ -3,7 +3,7 @@
 //
 // The differences are those of `ein check --grad`.
 
-import { adjointTolerance } from "../../src/explain/check-gradients.ts";
+import { adjointTolerance } from "../../src/explain/adjoint-identity.ts";
 import { columnOf, compared, ofRow } from "../../src/explain/differences.ts";
 import { readsOf } from "../../src/ir/references.ts";
 import { reachable } from "../../src/ir/schedule.ts";

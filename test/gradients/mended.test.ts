@@ -144,6 +144,26 @@ test.each([
     "reductions over rows that data bounds, by what stands beside them",
     "let x = [1.0, 2.0, 3.0, 4.0]; let n = [1, 3, 0, 2]; let v = [0.5, 1.5, 2.5, 3.5]; let ok = [true, false, true, true]; let y[i] = sum[k in 0..n[i]](v[k] * x[i] ** 2); let l = sum[i](y[i] ** 2); let a = @l / @x; let b = @l / @v; let z[i] = logsumexp[k in 0..n[i]](v[k] * x[i]) where n[i] > 0; let m = sum[i](z[i] ** 2); let c = @m / @x; let f = sum[i](c[i] ** 2); let h = @f / @x; let r[i, j in 0..2] = sum[k in 0..n[i], l in 0..k + 1](v[k] * x[i] * x[l] + x[2 * j]) where ok[i]; let s = sum[i, j](r[i, j] ** 2); let d = @s / @x; let q[i in 0..2] = mean[k in 0..n[2 * i + 1]](v[k] * x[2 * i + 1]); let t = sum[i](q[i] ** 2); let e = @t / @x;",
   ],
+  [
+    "cells that nothing reads, among those that a guard filters",
+    "let m = [[0.0, 1.0], [0.0, 4.0]]; let r[i, k] = sqrt(m[i, k]); let s = sum[i](r[i, i] where i > 0); let g = @s / @m; let t = sum[i, k](r[i, k] where i == k, i > 0); let h = @t / @m;",
+  ],
+  [
+    "coordinates that guards hold at one another",
+    "let x[i in 0..4] = sin(i as f32); let y = [0.5, 0.25]; let z = [0.1, 0.2, 0.3]; let m[i in 0..3, j in 0..3] = cos((i + 3 * j) as f32); let s[j] = sum[i in 0..4, k in 0..2](x[i] ** 2 * y[k] * z[j] where i == 3 * k + 2 * j - 1); let c[k in 0..3] = sum[i, j in 0..i + 1](m[i, j] ** 2 where i == k) + sum[i, j](m[i, j] where i == j, i == 2 - j); let l = sum[j](s[j] ** 2) + sum[k](c[k] ** 2); let a = @l / @x; let b = @l / @y; let d = @l / @z; let e = @l / @m;",
+  ],
+  [
+    "the tangent of a running product that goes down",
+    "let x = [1.0, 0.5, 2.0]; let u = [0.3, 0.7, 0.1]; let f = prod[i](x[i]) + sum[i](sin(x[i])); let d = @f / @x; let w[i] = sum[j]((@d[i] / @x[j]) * u[j]); let l = sum[i](w[i] ** 2); let g = @l / @u; let h = @l / @x;",
+  ],
+  [
+    "second derivatives under guards that look up what is only there for the cells of a product, or for the steps of a recurrence",
+    "let x = [-1.0, 2.0, 4.0]; let a[i] = log(x[i]); let z = prod[i](a[i] where x[i] > 0.0); let g = @z / @x; let s = sum[i, j]((@g[i] / @x[j]) ** 2 where x[i] > 0.0); let h = @s / @x; let y = [1.0, 0.0, 4.0]; let r[i] = sqrt(y[i]); let t[0] = 1.0; let t[k in 1..4] = if y[k - 1] > 0.0 { t[k - 1] * r[k - 1] } else { t[k - 1] }; let l = t[3]; let d = @l / @y; let J[i, j] = @d[i] / @y[j]; let e = sum[i, j](J[i, j] ** 2); let f = @e / @y;",
+  ],
+  [
+    "a gradient of which nothing but rounding is left, of a number that is 0 itself",
+    "let x = [0.3, 0.5, 0.9]; let ok = [true, false, true]; let m = mean[i](x[i] where ok[i]); let z[i] = x[i] - m where ok[i]; let l = sum[i](z[i] ** 3); let g = @l / @x;",
+  ],
 ])("%s", { timeout: 30_000 }, (_, program) => {
   expect(checkGradients(program).problems).toEqual([]);
 });

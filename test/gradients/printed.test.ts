@@ -50,6 +50,37 @@ const printed: Readonly<Record<string, Printed>> = {
       "let d_h[t in rev(0..4)] = (if t == 3 { 1 } else { 0 }) + (if t + 1 in 1..4 { d_h[t + 1] - 2 * d_h[t + 1] * w } else { 0 });",
     ],
   },
+  "what nothing is said in terms of is not written": {
+    text: "fn go(xs: [f32], n: i32) -> [f32] { if n == 0 { xs } else { go([v * v | v in xs], n - 1) } } let x = [1.0, 2.0]; let n = randint(1, 1, 2, 3); let z = go(x, n); let y = sum[i](z[i] ** 2);",
+    of: "y",
+    wrt: "x",
+    lines: [
+      "let x = [1.0, 2.0];",
+      "enum Data { End, F32(f32, Data), Data(Data, Data) }",
+      "let d_z[i] = 2 * z[i];",
+      "let d_x[i in 0..2] = sum[i_2](d_z[i_2] * part_f32(d_go_2, i_2) where xs = d_xs(0, 2, Data::End, Data::End, i).0, d_xs_2 = d_xs(0, 2, Data::End, Data::End, i).1, d_go_2 = d_go(xs, n, d_xs_2).1);",
+    ],
+  },
+  "sums over coordinates that equal one another run along their diagonal": {
+    text: "let m = [[1.0, 2.0], [3.0, 4.0]]; let v = [2.0, 3.0]; let y = sum[i, j, k](m[i, j] ** 2 * v[k] where j == i, k == j);",
+    of: "y",
+    wrt: "v",
+    lines: ["let d_v[k] = m[k, k] ** 2;"],
+  },
+  "the incoming gradient of a list has an extent without a name": {
+    text: "let x = [1.0, 0.2, 3.0]; let kept = [v * v | v in x, v > 0.3];",
+    of: "kept",
+    wrt: "x",
+    lines: [
+      "input d_kept: [f32; ?];",
+      "let passes[p] = x[p] > 0.3;",
+      "let rank[0] = 0;",
+      "let rank[p in 1..4] = rank[p - 1] + (if passes[p - 1] { 1 } else { 0 });",
+      "let count_2 = rank[3];",
+      "let accepted[k in 0..count_2] = sum[p in 0..3](p where passes[p], rank[p] == k);",
+      "let d_x[i in 0..3] = sum[k](2 * d_kept[k] * x[accepted[k]] where accepted[k] == i);",
+    ],
+  },
   "a filter is its condition": {
     text: "let x = [1.0, 0.2, 3.0]; let kept = [v * v | v in x, v > 0.3]; let y = sum[i](kept[i]);",
     of: "y",
