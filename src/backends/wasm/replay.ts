@@ -112,10 +112,10 @@ interface Wishes {
 }
 
 /** Nothing where a run does more than computing values, which cannot be repeated. */
-function wishesOf({ get, f64, leastWork, leastProducts, maxMemory, ...options }: EngineOptions): Wishes | undefined {
-  const { backend, trap, profiler, onProgress, view, hearing } = options;
-  const isPlain = (backend ?? "wasm") === "wasm" && !trap && !profiler && !onProgress && !hearing && get !== undefined;
-  if (!isPlain) return undefined;
+function wishesOf(options: EngineOptions): Wishes | undefined {
+  const { get, backend = "wasm", trap, profiler, onProgress, hearing } = options;
+  if (backend !== "wasm" || trap || profiler || onProgress || hearing || !get) return undefined;
+  const { f64, leastWork, leastProducts, maxMemory, view } = options;
   return { get, others: [f64, leastWork, leastProducts, maxMemory, view, isRelaxed(), isMemoryShared()] };
 }
 
