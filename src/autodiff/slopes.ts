@@ -2,8 +2,8 @@
 // (functions.ts), and is computed where it stands. By an array it is the cotangent of that array: y as a function of its own is called so that it keeps
 // what its pullback needs, and taken back (frames.ts, pullbacks.ts).
 //
-// By what is there around the function it is the same, as long as nothing else that y is made of moves with that. Where a number also moves what the function
-// was called with, that comes with its own derivative (carried.ts).
+// By what is there around the function it is the same, as long as nothing else that y is made of moves with that. Where it also moves what the function
+// was called with, that comes with its own derivatives (carried.ts).
 //
 // A function that y calls has its own derivatives answered before. One on the path that is being answered would need the derivative of this very
 // derivative, and that one the next: each call would take an order more.
@@ -39,7 +39,7 @@ import { isTouched, makingsOf, movedCells, type Makings, type Stopped } from "./
 /** Gives every derivative inside the functions that definitions call its value: the functions are rewritten in place. */
 export function answerSlopes(all: readonly Definition[], claim: (name: string) => string): readonly Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
-  const around: Around[] = [];
+  const around: (readonly [ScalarFunction, Slope])[] = [];
   const carried = carriedIn(all, claim);
   const done = new Map<ScalarFunction, "under way" | "answered">();
   const answerIn = (called: ScalarFunction): void => {
@@ -93,8 +93,7 @@ export function answerSlopes(all: readonly Definition[], claim: (name: string) =
     }
     const isCarried = inside && slope.around && inside.isBy(slope.around);
     const found = isCarried ? inside.tangent(slope.of, slope.around) : tangent();
-    if (slope.around && !isCarried)
-      around.push({ within, slope, denominator: slope.around, isFound: found !== undefined });
+    if (slope.around && !isCarried) around.push([within, slope]);
     if (stopped)
       diagnostics.push(
         error("E0701", `gradient of ${stopped.operation} is not defined`, slope.span, {
@@ -102,20 +101,19 @@ export function answerSlopes(all: readonly Definition[], claim: (name: string) =
           help: "use it as an index or a condition, wrap it in `stop(…)`, or give the function that contains it a rule with `@fn`",
         }),
       );
-    else if (!found && !slope.around) diagnostics.push(noPath(slope));
+    else if (!found) diagnostics.push(noPath(slope));
     return found ?? zero;
   };
   for (const definition of all)
     for (const called of callsOf(definition)) for (const each of functionsFrom(called)) answerIn(each);
   carried?.give();
-  for (const each of around) {
-    if (movesOtherwise(each, all)) diagnostics.push(otherPaths(each));
-    else if (!each.isFound) diagnostics.push(noPath(each.slope));
-  }
+  // What such derivatives have given may go on to the next call.
+  for (const [within, slope] of around)
+    if (movesOtherwise(within, slope, slope.around!, all)) diagnostics.push(ofNextOrder(within, slope.span));
   return diagnostics;
 }
 
-/** The numbers around functions that derivatives inside of these are taken by, where they also move what the functions are called with. */
+/** What is around functions and derivatives inside of these are taken by, where it also moves what the functions are called with. */
 function carriedIn(all: readonly Definition[], claim: (name: string) => string): Carried | undefined {
   const asked = new Map<Definition, Set<ScalarFunction>>();
   const seen = new Set<ScalarFunction>();
@@ -125,8 +123,7 @@ function carriedIn(all: readonly Definition[], claim: (name: string) => string):
       seen.add(within);
       for (const slope of slopesIn(within)) {
         const { around: denominator } = slope;
-        if (denominator?.axes.length !== 0 || !movesOtherwise({ within, slope, denominator, isFound: true }, all))
-          continue;
+        if (!denominator || !movesOtherwise(within, slope, denominator, all)) continue;
         asked.set(denominator, (asked.get(denominator) ?? new Set()).add(within));
       }
     }
@@ -146,14 +143,6 @@ function ofNextOrder({ name }: ScalarFunction, span: Span): Diagnostic {
   });
 }
 
-/** A derivative by what is there before the function is called. */
-interface Around {
-  readonly within: ScalarFunction;
-  readonly slope: Slope;
-  readonly denominator: Definition;
-  readonly isFound: boolean;
-}
-
 function noPath({ span }: Slope): Diagnostic {
   return warning("W0701", "the numerator does not depend on the denominator: this derivative is 0", span, {
     help: "only paths through that very name count",
@@ -161,7 +150,12 @@ function noPath({ span }: Slope): Diagnostic {
 }
 
 /** Whether anything else that the numerator is made of moves with the denominator: what the function is called with, or a tensor around it. */
-function movesOtherwise({ within, slope, denominator }: Around, all: readonly Definition[]): boolean {
+function movesOtherwise(
+  within: ScalarFunction,
+  slope: Slope,
+  denominator: Definition,
+  all: readonly Definition[],
+): boolean {
   const moving = dependents(all, new Set([denominator]));
   const calls = makingsOf({ isActive: (definition) => moving.has(definition) });
   for (const definition of all)
@@ -173,12 +167,6 @@ function movesOtherwise({ within, slope, denominator }: Around, all: readonly De
   });
   const others = makingsOf({ isActive: (definition) => definition !== denominator && moving.has(definition) });
   return others.ofCall({ ...within, results: [slope.of] }, given).some(isTouched);
-}
-
-function otherPaths({ slope: { span }, denominator: { name } }: Around): Diagnostic {
-  const title = `a derivative by \`${name}\` that goes through other values around the function, too, cannot be taken yet`;
-  const help = `pass \`${name}\` to the function, and take the derivative by that parameter: only paths through that very name count`;
-  return error("E0190", title, span, { help });
 }
 
 interface Moved {
