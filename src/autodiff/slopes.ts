@@ -12,8 +12,9 @@ import { error, warning, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { hasSlopes } from "../ir/asked-of-program.ts";
 import { eachScalar, mapParts, scalarsOf } from "../ir/parts.ts";
 import type { Definition, Invocation, Local, Parameter, Scalar, ScalarFunction, Slope } from "../ir/program.ts";
-import { callsOf, functionsFrom, readsOfFunction } from "../ir/references.ts";
+import { callsOf, functionsFrom, readsOf, readsOfFunction } from "../ir/references.ts";
 import type { Span } from "../syntax/source.ts";
+import { activityOf } from "./activity.ts";
 import { carriedBy, type Carried, type Inside } from "./carried.ts";
 import { asType } from "./cells.ts";
 import {
@@ -30,7 +31,6 @@ import {
   type Plans,
 } from "./frames.ts";
 import { dualOf } from "./functions.ts";
-import { dependents } from "./graph.ts";
 import { noTotal } from "./kept-data.ts";
 import { pullbackOf } from "./pullbacks.ts";
 import { withoutDataReads } from "./through-data.ts";
@@ -40,7 +40,7 @@ import { isTouched, makingsOf, movedCells, type Makings, type Stopped } from "./
 export function answerSlopes(all: readonly Definition[], claim: (name: string) => string): readonly Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
   const around: (readonly [ScalarFunction, Slope])[] = [];
-  const carried = carriedIn(all, claim);
+  const carried = carriedIn(all, claim, diagnostics);
   const done = new Map<ScalarFunction, "under way" | "answered">();
   const answerIn = (called: ScalarFunction): void => {
     if (done.has(called)) return;
@@ -94,13 +94,7 @@ export function answerSlopes(all: readonly Definition[], claim: (name: string) =
     const isCarried = inside && slope.around && inside.isBy(slope.around);
     const found = isCarried ? inside.tangent(slope.of, slope.around) : tangent();
     if (slope.around && !isCarried) around.push([within, slope]);
-    if (stopped)
-      diagnostics.push(
-        error("E0701", `gradient of ${stopped.operation} is not defined`, slope.span, {
-          ...(stopped.span ? { labels: [{ span: stopped.span, text: "the derivative ends here" }] } : {}),
-          help: "use it as an index or a condition, wrap it in `stop(…)`, or give the function that contains it a rule with `@fn`",
-        }),
-      );
+    if (stopped) diagnostics.push(notDefined(stopped, slope));
     else if (!found) diagnostics.push(noPath(slope));
     return found ?? zero;
   };
@@ -109,12 +103,16 @@ export function answerSlopes(all: readonly Definition[], claim: (name: string) =
   carried?.give();
   // What such derivatives have given may go on to the next call.
   for (const [within, slope] of around)
-    if (movesOtherwise(within, slope, slope.around!, all)) diagnostics.push(ofNextOrder(within, slope.span));
+    if (isTouched(madeOtherwise(within, slope, slope.around!, all))) diagnostics.push(ofNextOrder(within, slope.span));
   return diagnostics;
 }
 
 /** What is around functions and derivatives inside of these are taken by, where it also moves what the functions are called with. */
-function carriedIn(all: readonly Definition[], claim: (name: string) => string): Carried | undefined {
+function carriedIn(
+  all: readonly Definition[],
+  claim: (name: string) => string,
+  diagnostics: Diagnostic[],
+): Carried | undefined {
   const asked = new Map<Definition, Set<ScalarFunction>>();
   const seen = new Set<ScalarFunction>();
   for (const called of all.flatMap((definition) => [...callsOf(definition)]))
@@ -123,7 +121,9 @@ function carriedIn(all: readonly Definition[], claim: (name: string) => string):
       seen.add(within);
       for (const slope of slopesIn(within)) {
         const { around: denominator } = slope;
-        if (!denominator || !movesOtherwise(within, slope, denominator, all)) continue;
+        const made = denominator ? madeOtherwise(within, slope, denominator, all) : {};
+        if (!denominator || !isTouched(made)) continue;
+        if (made.stopped) diagnostics.push(notDefined(made.stopped, slope));
         asked.set(denominator, (asked.get(denominator) ?? new Set()).add(within));
       }
     }
@@ -143,21 +143,31 @@ function ofNextOrder({ name }: ScalarFunction, span: Span): Diagnostic {
   });
 }
 
+function notDefined(stopped: Stopped, { span }: Slope): Diagnostic {
+  return error("E0701", `gradient of ${stopped.operation} is not defined`, span, {
+    ...(stopped.span ? { labels: [{ span: stopped.span, text: "the derivative ends here" }] } : {}),
+    help: "use it as an index or a condition, wrap it in `stop(…)`, or give the function that contains it a rule with `@fn`",
+  });
+}
+
 function noPath({ span }: Slope): Diagnostic {
   return warning("W0701", "the numerator does not depend on the denominator: this derivative is 0", span, {
     help: "only paths through that very name count",
   });
 }
 
-/** Whether anything else that the numerator is made of moves with the denominator: what the function is called with, or a tensor around it. */
-function movesOtherwise(
+/** What else that moves with the denominator the numerator is made of: what the function is called with, or a tensor around it. */
+function madeOtherwise(
   within: ScalarFunction,
   slope: Slope,
   denominator: Definition,
   all: readonly Definition[],
-): boolean {
-  const moving = dependents(all, new Set([denominator]));
-  const calls = makingsOf({ isActive: (definition) => moving.has(definition) });
+): Makings {
+  const there = new Set(all);
+  const ways = (definition: Definition): readonly Definition[] => [...readsOf(definition)].filter((read) => there.has(read)); // prettier-ignore
+  const { isActive, stopsFor } = activityOf({ all, ways, isTangent: () => false }, new Set([denominator]));
+  const stops = stopsFor(denominator);
+  const calls = makingsOf({ isActive, stops });
   for (const definition of all)
     for (const scalar of definition.clauses.flatMap(scalarsOf))
       eachScalar(withoutDataReads(scalar), (part) => void (part.kind === "call" && calls.ofScalar(part)));
@@ -165,8 +175,8 @@ function movesOtherwise(
     const { by } = slope;
     return by.kind === "parameter" && within.parameters[k]!.variable === by.parameter.variable ? {} : made;
   });
-  const others = makingsOf({ isActive: (definition) => definition !== denominator && moving.has(definition) });
-  return others.ofCall({ ...within, results: [slope.of] }, given).some(isTouched);
+  const others = makingsOf({ isActive: (definition) => definition !== denominator && isActive(definition), stops });
+  return others.ofCall({ ...within, results: [slope.of] }, given)[0]!;
 }
 
 interface Moved {
