@@ -21,7 +21,10 @@ export interface Activity {
   readonly all: readonly Definition[];
 }
 
-export function activityOf({ all, ways, isTangent }: Graph, denominators: ReadonlySet<Definition>): Activity {
+export function activityOf(
+  { all, ways, isTangent }: Pick<Graph, "all" | "ways" | "isTangent">,
+  denominators: ReadonlySet<Definition>,
+): Activity {
   const active = new Set<Definition>();
   /** Integers and bools that were made from active floats. */
   const tainted = new Set<Definition>();

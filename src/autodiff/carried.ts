@@ -3,12 +3,16 @@
 //
 //   f(v) = … @y / @w …      is      f(v, v̇) = … ∂y/∂v·v̇ + ∂y/∂w …,      called with v̇ = @v / @w
 //
-// Tensors that are made of the number have their own derivatives by it, which are asked for as any others are.
+// Tensors that are made of the number have their own derivatives by it, which are asked for as any others are. Where w is a tensor, v̇ has a number for each
+// of its cells (carried-cells.ts).
 
+import type { Variable } from "../ir/affine/term.ts";
+import { variablesOf } from "../ir/affine/visit.ts";
 import { eachScalar, mapParts, partsOf, scalarsOf } from "../ir/parts.ts";
 import type { Clause, Definition, Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 import { callsOf, functionsFrom, readsOfFunction } from "../ir/references.ts";
 import { isFloat } from "../ir/scalar/types.ts";
+import { movedByCells } from "./carried-cells.ts";
 import { newDefinition } from "./cells.ts";
 import { moves, newParameter } from "./frames.ts";
 import { dualOf, type Captured } from "./functions.ts";
@@ -55,7 +59,8 @@ export function carriedBy(
       if (![...functionsFrom(called)].some((each) => asking.has(each))) continue;
       const own = given.get(called) ?? new Map<Definition, ReadonlyMap<Parameter, Parameter>>();
       const before = called.parameters.filter(({ type, variable }) => moves(type) && !passed.has(variable));
-      const tangents = new Map(before.map((each) => [each, newParameter(`d_${each.name}`, each.type)]));
+      const typeOf = ({ type }: Parameter): Parameter["type"] => (number.axes.length > 0 ? "data" : type);
+      const tangents = new Map(before.map((each) => [each, newParameter(`d_${each.name}`, typeOf(each))]));
       for (const { variable } of tangents.values()) passed.add(variable);
       called.parameters = [...called.parameters, ...tangents.values()];
       given.set(called, own.set(number, tangents));
@@ -63,21 +68,28 @@ export function carriedBy(
   const along = new Set<Definition>();
   const captured = new Map([...asked.keys()].map((number) => [number, capturedBy(number, all, claim, along)]));
   const insideOf = (of: ScalarFunction | undefined, span: Definition["span"]): Inside => {
-    const duals = new Map(
+    const moved = new Map(
       [...captured].map(([number, moving]) => {
         const own = (of && given.get(of)?.get(number)) ?? new Map<Parameter, Parameter>();
+        if (number.axes.length > 0) {
+          const scopeOf = (scalar: Scalar): readonly Parameter[] => of?.parameters ?? coordinatesIn(scalar);
+          const byCells = (scalar: Scalar): Scalar | undefined =>
+            movedByCells(scalar, number, moving.others, { parameters: scopeOf(scalar), totals: own }, span);
+          return [number, byCells] as const;
+        }
         const tangents = new Map([...own].map(([each, tangent]) => [each.variable, tangent]));
-        return [number, dualOf(tangents, moving, span)] as const;
+        const dual = dualOf(tangents, moving, span);
+        return [number, (scalar: Scalar): Scalar | undefined => dual(scalar).tangent] as const;
       }),
     );
     return {
-      isBy: (denominator) => duals.has(denominator),
-      tangent: (scalar, by) => duals.get(by)!(scalar).tangent,
+      isBy: (denominator) => moved.has(denominator),
+      tangent: (scalar, by) => moved.get(by)!(scalar),
       call: (invocation) => {
         const more = [...(given.get(invocation.function) ?? [])].flatMap(([number, tangents]) =>
-          [...tangents].map(([parameter]) => {
+          [...tangents].map(([parameter, tangent]) => {
             const argument = invocation.arguments[invocation.function.parameters.indexOf(parameter)]!;
-            return duals.get(number)!(withoutDataReads(argument)).tangent ?? still(parameter);
+            return moved.get(number)!(withoutDataReads(argument)) ?? still(tangent);
           }),
         );
         return more.length === 0 ? invocation : { ...invocation, arguments: [...invocation.arguments, ...more] };
@@ -108,11 +120,20 @@ export function carriedBy(
   };
 }
 
+/** The coordinates that a scalar of a clause speaks of, as parameters of what is made of it. */
+function coordinatesIn(scalar: Scalar): readonly Parameter[] {
+  const found = new Set<Variable>();
+  eachScalar(scalar, (part) => {
+    if (part.kind === "integer") for (const v of variablesOf(part.term)) found.add(v);
+  });
+  return [...found].map((v) => ({ name: v.name, type: "i32", variable: v }));
+}
+
 function still({ type }: Parameter): Scalar {
   return { kind: "constant", type, value: type === "data" ? [] : 0 };
 }
 
-/** The number, and the derivatives by it of every tensor that is made of it, which are asked for when they are read. */
+/** What moves, and the derivatives by it of every tensor that is made of it, which are asked for when they are read. */
 function capturedBy(
   number: Definition,
   all: readonly Definition[],
@@ -126,7 +147,7 @@ function capturedBy(
     let found = made.get(definition);
     if (!found) {
       const { name, element, axes, span } = definition;
-      found = newDefinition(claim(`${name}_by_${number.name}`), element, axes, [], span);
+      found = newDefinition(claim(`${name}_by_${number.name}`), element, [...axes, ...number.axes], [], span);
       found.request = { of: definition, wrt: number, ...(axes.length > 0 ? { jacobian: true } : {}) };
       made.set(definition, found);
       along.add(found);

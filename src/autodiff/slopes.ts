@@ -2,8 +2,8 @@
 // (functions.ts), and is computed where it stands. By an array it is the cotangent of that array: y as a function of its own is called so that it keeps
 // what its pullback needs, and taken back (frames.ts, pullbacks.ts).
 //
-// By what is there around the function it is the same, as long as nothing else that y is made of moves with that. Where a number also moves what the function
-// was called with, that comes with its own derivative (carried.ts).
+// By what is there around the function it is the same, as long as nothing else that y is made of moves with that. Where it also moves what the function
+// was called with, that comes with its own derivatives (carried.ts).
 //
 // A function that y calls has its own derivatives answered before. One on the path that is being answered would need the derivative of this very
 // derivative, and that one the next: each call would take an order more.
@@ -12,8 +12,9 @@ import { error, warning, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { hasSlopes } from "../ir/asked-of-program.ts";
 import { eachScalar, mapParts, scalarsOf } from "../ir/parts.ts";
 import type { Definition, Invocation, Local, Parameter, Scalar, ScalarFunction, Slope } from "../ir/program.ts";
-import { callsOf, functionsFrom, readsOfFunction } from "../ir/references.ts";
+import { callsOf, functionsFrom, readsOf, readsOfFunction } from "../ir/references.ts";
 import type { Span } from "../syntax/source.ts";
+import { activityOf } from "./activity.ts";
 import { carriedBy, type Carried, type Inside } from "./carried.ts";
 import { asType } from "./cells.ts";
 import {
@@ -30,7 +31,6 @@ import {
   type Plans,
 } from "./frames.ts";
 import { dualOf } from "./functions.ts";
-import { dependents } from "./graph.ts";
 import { noTotal } from "./kept-data.ts";
 import { pullbackOf } from "./pullbacks.ts";
 import { withoutDataReads } from "./through-data.ts";
@@ -39,8 +39,8 @@ import { isTouched, makingsOf, movedCells, type Makings, type Stopped } from "./
 /** Gives every derivative inside the functions that definitions call its value: the functions are rewritten in place. */
 export function answerSlopes(all: readonly Definition[], claim: (name: string) => string): readonly Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
-  const around: Around[] = [];
-  const carried = carriedIn(all, claim);
+  const around: (readonly [ScalarFunction, Slope])[] = [];
+  const carried = carriedIn(all, claim, diagnostics);
   const done = new Map<ScalarFunction, "under way" | "answered">();
   const answerIn = (called: ScalarFunction): void => {
     if (done.has(called)) return;
@@ -93,30 +93,26 @@ export function answerSlopes(all: readonly Definition[], claim: (name: string) =
     }
     const isCarried = inside && slope.around && inside.isBy(slope.around);
     const found = isCarried ? inside.tangent(slope.of, slope.around) : tangent();
-    if (slope.around && !isCarried)
-      around.push({ within, slope, denominator: slope.around, isFound: found !== undefined });
-    if (stopped)
-      diagnostics.push(
-        error("E0701", `gradient of ${stopped.operation} is not defined`, slope.span, {
-          ...(stopped.span ? { labels: [{ span: stopped.span, text: "the derivative ends here" }] } : {}),
-          help: "use it as an index or a condition, wrap it in `stop(…)`, or give the function that contains it a rule with `@fn`",
-        }),
-      );
-    else if (!found && !slope.around) diagnostics.push(noPath(slope));
+    if (slope.around && !isCarried) around.push([within, slope]);
+    if (stopped) diagnostics.push(notDefined(stopped, slope));
+    else if (!found) diagnostics.push(noPath(slope));
     return found ?? zero;
   };
   for (const definition of all)
     for (const called of callsOf(definition)) for (const each of functionsFrom(called)) answerIn(each);
   carried?.give();
-  for (const each of around) {
-    if (movesOtherwise(each, all)) diagnostics.push(otherPaths(each));
-    else if (!each.isFound) diagnostics.push(noPath(each.slope));
-  }
+  // What such derivatives have given may go on to the next call.
+  for (const [within, slope] of around)
+    if (isTouched(madeOtherwise(within, slope, slope.around!, all))) diagnostics.push(ofNextOrder(within, slope.span));
   return diagnostics;
 }
 
-/** The numbers around functions that derivatives inside of these are taken by, where they also move what the functions are called with. */
-function carriedIn(all: readonly Definition[], claim: (name: string) => string): Carried | undefined {
+/** What is around functions and derivatives inside of these are taken by, where it also moves what the functions are called with. */
+function carriedIn(
+  all: readonly Definition[],
+  claim: (name: string) => string,
+  diagnostics: Diagnostic[],
+): Carried | undefined {
   const asked = new Map<Definition, Set<ScalarFunction>>();
   const seen = new Set<ScalarFunction>();
   for (const called of all.flatMap((definition) => [...callsOf(definition)]))
@@ -125,8 +121,9 @@ function carriedIn(all: readonly Definition[], claim: (name: string) => string):
       seen.add(within);
       for (const slope of slopesIn(within)) {
         const { around: denominator } = slope;
-        if (denominator?.axes.length !== 0 || !movesOtherwise({ within, slope, denominator, isFound: true }, all))
-          continue;
+        const made = denominator ? madeOtherwise(within, slope, denominator, all) : {};
+        if (!denominator || !isTouched(made)) continue;
+        if (made.stopped) diagnostics.push(notDefined(made.stopped, slope));
         asked.set(denominator, (asked.get(denominator) ?? new Set()).add(within));
       }
     }
@@ -146,12 +143,11 @@ function ofNextOrder({ name }: ScalarFunction, span: Span): Diagnostic {
   });
 }
 
-/** A derivative by what is there before the function is called. */
-interface Around {
-  readonly within: ScalarFunction;
-  readonly slope: Slope;
-  readonly denominator: Definition;
-  readonly isFound: boolean;
+function notDefined(stopped: Stopped, { span }: Slope): Diagnostic {
+  return error("E0701", `gradient of ${stopped.operation} is not defined`, span, {
+    ...(stopped.span ? { labels: [{ span: stopped.span, text: "the derivative ends here" }] } : {}),
+    help: "use it as an index or a condition, wrap it in `stop(…)`, or give the function that contains it a rule with `@fn`",
+  });
 }
 
 function noPath({ span }: Slope): Diagnostic {
@@ -160,10 +156,18 @@ function noPath({ span }: Slope): Diagnostic {
   });
 }
 
-/** Whether anything else that the numerator is made of moves with the denominator: what the function is called with, or a tensor around it. */
-function movesOtherwise({ within, slope, denominator }: Around, all: readonly Definition[]): boolean {
-  const moving = dependents(all, new Set([denominator]));
-  const calls = makingsOf({ isActive: (definition) => moving.has(definition) });
+/** What else that moves with the denominator the numerator is made of: what the function is called with, or a tensor around it. */
+function madeOtherwise(
+  within: ScalarFunction,
+  slope: Slope,
+  denominator: Definition,
+  all: readonly Definition[],
+): Makings {
+  const there = new Set(all);
+  const ways = (definition: Definition): readonly Definition[] => [...readsOf(definition)].filter((read) => there.has(read)); // prettier-ignore
+  const { isActive, stopsFor } = activityOf({ all, ways, isTangent: () => false }, new Set([denominator]));
+  const stops = stopsFor(denominator);
+  const calls = makingsOf({ isActive, stops });
   for (const definition of all)
     for (const scalar of definition.clauses.flatMap(scalarsOf))
       eachScalar(withoutDataReads(scalar), (part) => void (part.kind === "call" && calls.ofScalar(part)));
@@ -171,14 +175,8 @@ function movesOtherwise({ within, slope, denominator }: Around, all: readonly De
     const { by } = slope;
     return by.kind === "parameter" && within.parameters[k]!.variable === by.parameter.variable ? {} : made;
   });
-  const others = makingsOf({ isActive: (definition) => definition !== denominator && moving.has(definition) });
-  return others.ofCall({ ...within, results: [slope.of] }, given).some(isTouched);
-}
-
-function otherPaths({ slope: { span }, denominator: { name } }: Around): Diagnostic {
-  const title = `a derivative by \`${name}\` that goes through other values around the function, too, cannot be taken yet`;
-  const help = `pass \`${name}\` to the function, and take the derivative by that parameter: only paths through that very name count`;
-  return error("E0190", title, span, { help });
+  const others = makingsOf({ isActive: (definition) => definition !== denominator && isActive(definition), stops });
+  return others.ofCall({ ...within, results: [slope.of] }, given)[0]!;
 }
 
 interface Moved {

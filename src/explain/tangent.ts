@@ -5,11 +5,11 @@ import { activityOf } from "../autodiff/activity.ts";
 import { graphOf } from "../autodiff/graph.ts";
 import { linearize, type Coefficient } from "../autodiff/linearize.ts";
 import { foldedClauses } from "../autodiff/own-bounds.ts";
-import { productScalar, type Product } from "../autodiff/products.ts";
+import { one, productScalar, type Conditioned, type Product } from "../autodiff/products.ts";
 import { newDefinition, type Define } from "../autodiff/cells.ts";
 import { termsOf } from "../autodiff/terms.ts";
 import { printOperand } from "../ir/print.ts";
-import type { Clause, Definition, Loop } from "../ir/program.ts";
+import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 
@@ -35,23 +35,36 @@ function lineOf(
 ): string {
   const slots = clause.loops.map((loop) => (loop.fixed ? printOperand(loop.from) : loop.variable.name)).join(", ");
   const left = `@${definition.name}${slots === "" ? "" : `[${slots}]`}`;
+  const moved = (value: Scalar, factor: Conditioned, result?: Scalar): string =>
+    linearize(value, activity.isActive, activity.stopsFor(definition), result)
+      .coefficients.map((each) => partText(each, factor))
+      .join(" + ");
   const terms = (termsOf(definition, clause, define) ?? []).flatMap((term) => {
+    const body = moved(term.value, term.factor, term.result);
+    if (body === "") return [];
     const summed = term.loops.slice(clause.loops.length);
-    const { coefficients } = linearize(term.value, activity.isActive, activity.stopsFor(definition), term.result);
-    const parts = coefficients.map((each) => partText(each, term.factor.product));
-    if (parts.length === 0) return [];
-    const body = parts.join(" + ");
-    return [summed.length > 0 ? `sum[${names(summed)}](${body})` : body];
+    const inner = whereText(term.guards.slice(clause.guards.length));
+    return [summed.length > 0 ? `sum[${summed.map(walkText).join(", ")}](${body}${inner})` : `${body}${inner}`];
   });
-  return `${left} = ${terms.join(" + ") || "0"}`;
+  const elsewhere = clause.otherwise ? moved(clause.otherwise, { product: one, conditions: [] }) : "";
+  const otherwise = elsewhere === "" ? "" : ` else ${elsewhere}`;
+  return `${left} = ${terms.join(" + ") || "0"}${whereText(clause.guards)}${otherwise}`;
 }
 
-function names(loops: readonly Loop[]): string {
-  return loops.map((loop) => loop.variable.name).join(", ");
+/** A coordinate that is summed over, with its range where that was written. */
+function walkText({ variable: { name }, from, to, inferred }: Loop): string {
+  return inferred ? name : `${name} in ${printOperand(from)}..${printOperand(to)}`;
+}
+
+function whereText(guards: readonly Scalar[]): string {
+  return guards.length > 0 ? ` where ${guards.map((guard) => printOperand(guard)).join(", ")}` : "";
 }
 
 /** The coefficient, then the differential; a condition under which it counts is written as `if`. */
-function partText({ read, product, conditions }: Coefficient, factor: Product): string {
+function partText(
+  { read, product, conditions }: Coefficient,
+  { product: factor, conditions: before }: Conditioned,
+): string {
   const type = read.type as FloatType;
   const whole: Product = {
     constant: product.constant * factor.constant,
@@ -65,7 +78,7 @@ function partText({ read, product, conditions }: Coefficient, factor: Product): 
     coefficient.kind === "apply" && (coefficient.operation === "add" || coefficient.operation === "subtract");
   const shown = isSum ? `(${printOperand(coefficient)})` : printOperand(coefficient);
   const text = isUnit ? differential : `${shown} * ${differential}`;
-  return conditions.reduceRight((inner, { value, holds }) => {
+  return [...before, ...conditions].reduceRight((inner, { value, holds }) => {
     const test = printOperand(value);
     return holds ? `(if ${test} { ${inner} } else { 0 })` : `(if ${test} { 0 } else { ${inner} })`;
   }, text);
