@@ -9,7 +9,7 @@ import { newOpaque } from "../ir/facts.ts";
 import type { Definition } from "../ir/program.ts";
 import { activityOf, type Activity } from "./activity.ts";
 import { newDefinition, type Define } from "./cells.ts";
-import { adjointOf, summedClause } from "./collect.ts";
+import { adjointOf, asRows, summedClause } from "./collect.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { tangentType } from "./handed-on.ts";
 import { loopsOf, orient } from "./order.ts";
@@ -138,7 +138,7 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
   for (const [k, member] of group.entries()) sendAllBack(sweep, member, adjoints[k]);
   // None of them is there for what the others sum before all are.
   const clauses = group.map((member) =>
-    summedClause(sweep, member, sweep.pieces.get(member) ?? []),
+    summedClause(sweep, member, asRows(sweep, member, sweep.pieces.get(member) ?? [], group)),
   );
   for (const [k, clause] of clauses.entries()) adjoints[k]!.definition.clauses = [clause];
   orient(

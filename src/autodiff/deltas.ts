@@ -8,6 +8,7 @@ import { add, constantOf, negate, type Term, type Variable } from "../ir/affine/
 import { boundsOf, isOpaque, loopFacts, type Opaque } from "../ir/facts.ts";
 import { eachScalar, mapParts, partsOf } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
+import { keyOf } from "../ir/keys.ts";
 import { readsOf } from "../ir/references.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
@@ -70,8 +71,41 @@ function withInlined(clause: Clause, sparse: ReadonlyMap<Definition, Clause>): C
         : { ...clause, body: { ...body, guards: [...guards, ...body.guards], value } };
     return withInlined(next, sparse);
   }
-  const value = replaced(body.value, read, chosen(guards, inner, read.span));
+  const value = withChoice(body.value, read, guards, inner);
   return withInlined({ ...clause, body: { ...body, value } }, sparse);
+}
+
+/** A value with a choice in the place of a read. A product that is 0 where the read is 0 is chosen as a whole. */
+function withChoice(
+  scalar: Scalar,
+  read: Extract<Scalar, { kind: "read" }>,
+  guards: readonly Scalar[],
+  inner: Scalar,
+): Scalar {
+  if (!isTestOf(scalar, read)) {
+    if (scalar === read) return chosen(guards, inner, read.span);
+    return contains(scalar, read) ? mapped(scalar, (part) => withChoice(part, read, guards, inner)) : scalar;
+  }
+  const there = replacedAlike(isNumber(inner) ? scalar.otherwise : scalar, read, inner);
+  return chosen(guards, there, read.span);
+}
+
+/** A number that is not 0. */
+function isNumber(scalar: Scalar): boolean {
+  if (scalar.kind === "apply" && scalar.operation === "negate") return isNumber(scalar.operands[0]!);
+  return scalar.kind === "constant" && scalar.value !== 0;
+}
+
+/** `if d == 0 { 0 } else { d * … }` */
+function isTestOf(scalar: Scalar, read: Scalar): scalar is Extract<Scalar, { kind: "select" }> {
+  if (scalar.kind !== "select" || !scalar.isProduct) return false;
+  const { condition } = scalar;
+  return condition.kind === "apply" && condition.operation === "equal" && keyOf(condition.operands[0]!) === keyOf(read);
+}
+
+function replacedAlike(scalar: Scalar, what: Scalar, by: Scalar): Scalar {
+  if (keyOf(scalar) === keyOf(what)) return by;
+  return partsOf(scalar).length > 0 ? mapped(scalar, (part) => replacedAlike(part, what, by)) : scalar;
 }
 
 function sparseRead(
@@ -87,13 +121,20 @@ function sparseRead(
 
 function replaced(scalar: Scalar, what: Scalar, by: Scalar): Scalar {
   if (scalar === what) return by;
-  if (!partsOf(scalar).some((part) => contains(part, what))) return scalar;
-  const again = (part: Scalar): Scalar => replaced(part, what, by);
+  return contains(scalar, what) ? mapped(scalar, (part) => replaced(part, what, by)) : scalar;
+}
+
+/** A scalar with other parts; a factor of 1 that comes in that way is not written. */
+function mapped(scalar: Scalar, again: (part: Scalar) => Scalar): Scalar {
   if (scalar.kind === "local")
     return { ...scalar, local: { name: scalar.local.name, value: again(scalar.local.value) } };
   const changed = mapParts(scalar, again);
-  const isProduct = changed.kind === "apply" && changed.operation === "multiply" && isFloat(changed.type);
-  return isProduct ? algebraOf(changed.type, changed.span).apply("multiply", ...changed.operands) : changed;
+  if (changed.kind !== "apply" || changed.operation !== "multiply" || !isFloat(changed.type)) return changed;
+  const algebra = algebraOf(changed.type, changed.span);
+  const [first, second] = changed.operands as [Scalar, Scalar];
+  const isNegated = first.kind === "apply" && first.operation === "negate" && isNumber(first);
+  if (isNegated) return algebra.apply("negate", algebra.apply("multiply", first.operands[0]!, second));
+  return algebra.apply("multiply", first, second);
 }
 
 function contains(scalar: Scalar, what: Scalar): boolean {
