@@ -130,7 +130,9 @@ export function transpose(
     });
     const inverted = solution.guards.map((guard) => instantiate(guardScalar(guard, contribution.span), renamed));
     const ranges = [...pins.map((pin) => instantiate(pin, by)), ...inverted];
-    const there = inTermsOf(cells, contribution);
+    // An equation that is only tested says nothing before that.
+    const isSolved = (k: number): boolean => equations.some((each) => each.k === k && !unsolved.has(each.left));
+    const there = inTermsOf(cells, contribution, isSolved);
     return withoutKnown(opaque, finish(there, axes, summed, ranges, ties, by), facts);
   }
   summed.push(...walkedLoops(left, by));
@@ -215,11 +217,15 @@ function isOfData(index: Scalar): boolean {
 }
 
 /** What stands at the position of the read is said of the cell: where x[i / 4] is read, another y[i / 4] is y[p] for x's cell p. */
-function inTermsOf(cells: readonly Loop[], contribution: Contribution): Contribution {
+function inTermsOf(
+  cells: readonly Loop[],
+  contribution: Contribution,
+  isSolved: (index: number) => boolean,
+): Contribution {
   const { read, value, guards, conditions } = contribution;
   const places = new Map<string, Scalar>();
   for (const [k, index] of read.indices.entries())
-    if (index.kind === "apply" && !isOfData(index))
+    if (index.kind === "apply" && isSolved(k) && !isOfData(index))
       places.set(keyOf(index), integerScalar(ofVariable(cells[k]!.variable)));
   if (places.size === 0) return contribution;
   const said = (scalar: Scalar): Scalar => rebuilt(scalar, (part) => places.get(keyOf(part)));
