@@ -9,7 +9,7 @@ import { newOpaque } from "../ir/facts.ts";
 import type { Definition } from "../ir/program.ts";
 import { activityOf, type Activity } from "./activity.ts";
 import { newDefinition, type Define } from "./cells.ts";
-import { adjointOf, summedClause } from "./collect.ts";
+import { adjointOf, asRows, summedClause } from "./collect.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { tangentType } from "./handed-on.ts";
 import { loopsOf, orient } from "./order.ts";
@@ -55,15 +55,17 @@ export function backward(
   if (splits) for (const denominator of denominators) standApart(denominator, define);
   for (const definition of whole.all) if (passed.isActive(definition)) foldOwnBounds(definition);
   const around: Around = { varies: passed.isActive, numerator, all: whole.all };
-  for (const definition of splits ? whole.all.filter(passed.isActive) : []) {
-    workshop.splitContractions?.(definition, define);
-    if (!whole.isTangent(definition)) workshop.splitExpressions?.(definition, around, define);
-    workshop.keepProducts?.(definition, known, define);
-    for (const each of [...(workshop.splitRows?.(definition, define) ?? []), definition]) shareProducts(each, define);
+  for (const written of splits ? whole.all.filter(passed.isActive) : []) {
+    const isTangent = whole.isTangent(written);
     // What a rule calls moves with tangents alone.
-    const varies = (each: Definition): boolean =>
-      passed.isActive(each) && (!whole.isTangent(definition) || whole.isTangent(each));
-    workshop.keepCalls?.(definition, varies, known, define);
+    const varies = (each: Definition): boolean => passed.isActive(each) && (!isTangent || whole.isTangent(each));
+    for (const definition of [...(workshop.splitRunning?.(written, known, define) ?? []), written]) {
+      workshop.splitContractions?.(definition, define);
+      if (!isTangent) workshop.splitExpressions?.(definition, around, define);
+      workshop.keepProducts?.(definition, known, define);
+      for (const each of [...(workshop.splitRows?.(definition, define) ?? []), definition]) shareProducts(each, define);
+      workshop.keepCalls?.(definition, varies, known, define);
+    }
   }
   const graph = splits ? graphOf(numerator) : whole;
   const activity = activityOf(graph, new Set(denominators));
@@ -135,7 +137,9 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
   for (const [member, loops] of loopsOf(sweep, group)) sweep.loops.set(member, loops);
   for (const [k, member] of group.entries()) sendAllBack(sweep, member, adjoints[k]);
   // None of them is there for what the others sum before all are.
-  const clauses = group.map((member) => summedClause(sweep, member, sweep.pieces.get(member) ?? []));
+  const clauses = group.map((member) =>
+    summedClause(sweep, member, asRows(sweep, member, sweep.pieces.get(member) ?? [], group)),
+  );
   for (const [k, clause] of clauses.entries()) adjoints[k]!.definition.clauses = [clause];
   orient(
     sweep,

@@ -12,7 +12,7 @@ import { conditionsInCommon, looksUp, sumOfCounting, type Counting } from "./cho
 import { tangentType } from "./handed-on.ts";
 import { hoisted } from "./hoist.ts";
 import { inOneScatter } from "./joined-scatters.ts";
-import { clausesOfCells, pinsOf, withNumbers } from "./pinned-cells.ts";
+import { clausesOfCells, pinsOf, withPlaces } from "./pinned-cells.ts";
 import { algebraOf } from "./products.ts";
 import { asItIs } from "./seeds.ts";
 import { isWorthNaming, withShared } from "./share.ts";
@@ -53,31 +53,53 @@ export function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undef
   // It has its name before its parts have theirs.
   const made = sweep.define(name, tangentType(definition), axesFor(sweep, definition), [], definition.span);
   const summed = (there: readonly Arrived[]): Clause => summedClause(sweep, definition, there);
-  const rows = sweep.lanes.length === 0 ? arrived.map((each) => asRow(sweep, definition, each)) : arrived;
+  const rows = asRows(sweep, definition, arrived);
   made.clauses = (sweep.lanes.length === 0 && clausesOfCells(rows, summed)) || [summed(rows)];
   return { definition: made, zeros: zerosOf(arrived) };
 }
 
-/** A sum that only goes to cells with some numbers is taken without the axes that these stand for. */
-function asRow(sweep: Sweep, definition: Definition, arrived: Arrived): Arrived {
+/**
+ * What arrives at a definition, with sums that are taken where their terms are. Of one alone there is nothing to add up. What the members of a recurrence send
+ * to one another keeps the axes that it walks: along those, each cell comes in its turn.
+ */
+export function asRows(
+  sweep: Sweep,
+  definition: Definition,
+  arrived: readonly Arrived[],
+  recurrence: readonly Definition[] = [],
+): readonly Arrived[] {
+  if (sweep.lanes.length > 0 || arrived.length < 2) return arrived;
+  const loops = sweep.loops.get(definition);
+  const walked = new Set(loops ? loops.map(({ axes }) => axes.get(definition)!) : definition.axes.keys());
+  const isOutside = (each: Arrived): boolean =>
+    recurrence.length === 0 || (arrived.includes(each) && !recurrence.includes(each.from));
+  return inOneWalk(arrived, definition.span).map((each) =>
+    asRow(sweep, definition, each, isOutside(each) ? new Set() : walked),
+  );
+}
+
+/** A sum that only goes to cells in some places is taken without the axes that these stand for. */
+function asRow(sweep: Sweep, definition: Definition, arrived: Arrived, walked: ReadonlySet<number>): Arrived {
   const { piece, from } = arrived;
-  const pins = pinsOf(piece);
+  const pins = pinsOf(piece, walked);
   const isSent = piece.ties.length > 0 || isStepGraph(sweep.graph);
   if (piece.summed.length === 0 || pins.length === 0 || isSent) return arrived;
   const isOpen = (_: unknown, axis: number): boolean => !pins.some((pin) => pin.axis === axis);
   const said = pins.map((pin) => pin.said);
-  const row = { ...withNumbers(piece, pins), axes: piece.axes.filter(isOpen) };
+  const row = withPlaces(piece, pins, sweep.opaque, sweep.known);
+  const positive = unsigned(row.value);
   const made = sweep.define(
     `d_${definition.name}_from_${from.name}`,
     tangentType(definition),
     axesFor(sweep, definition).filter(isOpen),
-    [summingClause(sweep, row, definition.name)],
+    [summingClause(sweep, positive ? { ...row, value: positive } : row, definition.name)],
     definition.span,
   );
   sweep.trace.parts.set(piece, made);
   const axes = freshLoops(piece.axes, new Map());
   const by = new Map(piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(axes[k]!.variable))]));
-  const value = readCell(made, axes.filter(isOpen), piece.span);
+  const sum = readCell(made, axes.filter(isOpen), piece.span);
+  const value = positive ? algebraOf(tangentType(definition), piece.span).apply("negate", sum) : sum;
   return { ...arrived, piece: { ...asItIs(axes, value, piece.span), ranges: said.map((pin) => instantiate(pin, by)) } };
 }
 

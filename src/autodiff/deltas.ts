@@ -95,10 +95,15 @@ function isChosen(scalar: Scalar, isRead: IsRead): boolean {
 /** A multiple of a read with something in its place; nothing where the scalar is more than that. */
 function multipleOf(scalar: Scalar, isRead: IsRead, inner: Scalar): Scalar | undefined {
   if (scalar.kind === "select" && isUnlessZero(scalar, isRead)) {
-    const isNumber = inner.kind === "constant" && inner.value !== 0;
-    return replaced(isNumber ? scalar.otherwise : scalar, isRead, inner);
+    return replaced(isNumber(inner) ? scalar.otherwise : scalar, isRead, inner);
   }
   return degreeIn(scalar, isRead) === "linear" ? replaced(scalar, isRead, inner) : undefined;
+}
+
+/** A number that is not 0. */
+function isNumber(scalar: Scalar): boolean {
+  if (scalar.kind === "apply" && scalar.operation === "negate") return isNumber(scalar.operands[0]!);
+  return scalar.kind === "constant" && scalar.value !== 0;
 }
 
 type IsRead = (scalar: Scalar) => boolean;

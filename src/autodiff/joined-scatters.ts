@@ -21,7 +21,7 @@ import { looksUp } from "./choices.ts";
 import { whereAll } from "./frames.ts";
 import { tangentType } from "./handed-on.ts";
 import { hoisted } from "./hoist.ts";
-import { pinsOf } from "./pinned-cells.ts";
+import { numbersOf } from "./pinned-cells.ts";
 import { asItIs } from "./seeds.ts";
 import { withShared } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
@@ -79,10 +79,10 @@ const few = 64;
 function scatterToCell(arrived: Arrived): Scatter | undefined {
   const cells = pointsOf(arrived.piece.axes, []).count;
   if (!exceeds(cells, number(few))) return undefined;
-  const pins = pinsOf(arrived.piece);
+  const pins = numbersOf(arrived.piece);
   const said = new Set(pins.map((pin) => pin.said));
   const ranges = arrived.piece.ranges.filter((range) => !said.has(range));
-  const to = new Map(pins.map(({ axis, at }) => [axis, integerScalar(constant(at))]));
+  const to = new Map(pins.map(({ axis, at }) => [axis, integerScalar(at)]));
   return pins.length > 0 ? { arrived, piece: { ...arrived.piece, ranges }, to } : undefined;
 }
 

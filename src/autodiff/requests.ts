@@ -26,6 +26,7 @@ import { splitContractions } from "./split-contractions.ts";
 import { splitExpressions } from "./split-expressions.ts";
 import { measuredBy } from "./measured.ts";
 import { standInSteps } from "./single-steps.ts";
+import { splitRunning } from "./split-running.ts";
 import { splitRows } from "./split-rows.ts";
 import { stepGraphOf } from "./step-graph.ts";
 import { asType, wholeLoops, readCell } from "./cells.ts";
@@ -40,6 +41,7 @@ export function answerRequests(program: Program, extents: Iterable<Variable>): r
     known: knownOfSizes(program, extents),
     keepCalls,
     keepProducts,
+    splitRunning,
     splitRows,
     splitContractions,
     splitExpressions,

@@ -7,34 +7,25 @@
 // most, and what is left again, until primal and derivatives together do at most `limit` times the work of what was written. The order of the
 // operations stays as it was, and so does every value.
 
-import { ofVariable, variable, type Variable } from "../ir/affine/term.ts";
+import { variable } from "../ir/affine/term.ts";
 import { components } from "../ir/components.ts";
 import { workAtPoint } from "../ir/cost/work.ts";
 import { keyOf } from "../ir/keys.ts";
-import { eachScalar, mapParts, partsOf } from "../ir/parts.ts";
-import type { Axis, Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
+import { eachScalar, partsOf } from "../ir/parts.ts";
+import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
-import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isBoundByData, usesAny } from "../ir/ties.ts";
 import type { Span } from "../syntax/source.ts";
-import {
-  besides,
-  countedFromStart,
-  freshLoops,
-  isClosed,
-  newDefinition,
-  readCell,
-  termOf,
-  type Counted,
-  type Define,
-} from "./cells.ts";
+import { isClosed, newDefinition, readCell, termOf, type Define } from "./cells.ts";
 import { sumOfCounting } from "./choices.ts";
+import { partOf, placeBeside, placeOfOwn, replaced, withParts, type Part, type Read } from "./expression-parts.ts";
 import { setBefore } from "./formulas.ts";
 import { tangentType } from "./handed-on.ts";
 import { holding, linearize, type Coefficient } from "./linearize.ts";
 import type { Around } from "./sweep.ts";
 import { isSmallFactor } from "./other-factors.ts";
+import { negation } from "./transpose.ts";
 import { algebraOf, productScalar } from "./products.ts";
 
 /** How many times the work of an expression it may take together with its derivatives. */
@@ -63,7 +54,7 @@ function isLong(value: Scalar, varies: Varies): boolean {
     if (part.kind === "read" && varies(part.definition)) counts.numbers++;
     if (part.kind === "call" || part.kind === "data") counts.calls++;
   });
-  return counts.operations > 2 && counts.numbers > 2 && counts.calls === 0;
+  return counts.operations > 1 && counts.numbers > 2 && counts.calls === 0;
 }
 
 /** A product in the steps of a recurrence has its factors again for what stands before and behind each; those that data chooses are walked (sparse-products.ts). */
@@ -81,19 +72,22 @@ function split(definition: Definition, clause: Clause, around: Around, define: D
   const way = wayOf(body, gradient, isRecurrent);
   if (!way || !(isLong(body.value, around.varies) || isFactorInSteps(clause, isRecurrent))) return clause;
   const site: Site = { loops, unstored: way.isStored ? [] : loops, varies: around.varies, isRecurrent };
-  const written: Expression = { value: body.value, way, ...workOf(site, body.value, way) };
-  if (written.both <= limit * written.own) return clause;
-  const [first, ...parts] = splitUp(site, written);
+  const branches = branchesOf(body.value).map((branch) => splitUp(site, { ...branch, way, ...workOf(site, branch.value, way) })); // prettier-ignore
+  const parts = branches.flatMap(([, ...others]) => others);
   if (parts.length === 0) return clause;
   const made = new Map<Definition, Read>();
   const read = (standIn: Definition): Read | undefined => {
     const part = parts.find(({ cell }) => cell?.definition === standIn);
     if (!part || made.has(standIn)) return made.get(standIn);
     const place = isRecurrent ? placeBeside(definition, clause) : placeOfOwn(clause);
-    made.set(standIn, partOf(definition, place, clause, withParts(part.value, read), define));
+    made.set(standIn, partOf(definition, place, clause, { ...part, value: withParts(part.value, read) }, define));
     return made.get(standIn);
   };
-  const rewritten: Clause = { ...clause, body: { ...body, value: withParts(first!.value, read) } };
+  const value = withBranches(
+    body.value,
+    branches.map(([first]) => first!.value),
+  );
+  const rewritten: Clause = { ...clause, body: { ...body, value: withParts(value, read) } };
   setBefore(rewritten, clause);
   return rewritten;
 }
@@ -124,11 +118,8 @@ interface Site {
   readonly isRecurrent: boolean;
 }
 
-type Read = Extract<Scalar, { kind: "read" }>;
-
 /** What one point of an expression takes: alone, and with its derivatives. */
-interface Expression {
-  readonly value: Scalar;
+interface Expression extends Part {
   readonly way: Way;
   /** Stands for a part where others read it. */
   readonly cell?: Read;
@@ -172,7 +163,7 @@ function splitsOf(site: Site, whole: Expression, parts: Set<Definition>): readon
   return placesIn(site, whole).map((place) => {
     const cell = readCell(newDefinition("part", place.type, axes, [], nowhere), site.loops, nowhere);
     const value = place.kind === "local" ? place.local.value : place;
-    const part: Expression = { value, cell, way: asCell, ...workOf(site, value, asCell) };
+    const part: Expression = { value, under: whole.under, cell, way: asCell, ...workOf(site, value, asCell) };
     return inAll(site, [whole], { key: keyOf(place), part, saves: 0 }, parts);
   });
 }
@@ -229,6 +220,37 @@ interface Size {
   readonly size: number;
   /** Whether there is a cell for every point without it. */
   readonly isLarge: boolean;
+}
+
+// ── branches ────────────────────────────────────────────────────────────────────────────────────
+
+/** What branches on coordinates lead to: each is computed where it stands, so that each is an expression of its own. */
+function branchesOf(value: Scalar, under: readonly Scalar[] = []): readonly Part[] {
+  if (value.kind !== "select" || !isOfCoordinates(value.condition)) return [{ value, under }];
+  const { condition, then, otherwise } = value;
+  return [
+    ...branchesOf(then, [...under, condition]),
+    ...branchesOf(otherwise, [...under, negation(condition, nowhere)]),
+  ];
+}
+
+/** The same branches with other expressions behind them. */
+function withBranches(value: Scalar, [first, ...others]: readonly Scalar[]): Scalar {
+  if (value.kind !== "select" || !isOfCoordinates(value.condition)) return first!;
+  const there = branchesOf(value.then).length;
+  const all = [first!, ...others];
+  return {
+    ...value,
+    then: withBranches(value.then, all.slice(0, there)),
+    otherwise: withBranches(value.otherwise, all.slice(there)),
+  };
+}
+
+/** Whether a condition says where a point is, and nothing about data. */
+function isOfCoordinates(condition: Scalar): boolean {
+  let isData = false;
+  eachScalar(condition, (part) => void (isData ||= !["apply", "integer", "constant"].includes(part.kind)));
+  return !isData;
 }
 
 // ── what it takes ───────────────────────────────────────────────────────────────────────────────
@@ -333,96 +355,17 @@ function workOf({ loops, varies, isRecurrent }: Site, value: Scalar, way: Way): 
       conditions: each.conditions.map(holding),
       value: productScalar({ ...each.product, factors: [...first, ...each.product.factors] }, type, nowhere),
     }));
-    const sum = sumOfCounting(counting, algebraOf(type, nowhere), nowhere);
+    // What is summed alone is guarded by its conditions; of what is added up in one cell each is tested once.
+    const [{ conditions, value: only }] = counting as [(typeof counting)[0]];
+    const isSummedAlone = group.length === 1 && !loops.every((loop) => usesAny(read, [loop]));
+    const sum = isSummedAlone ? [...conditions, only] : [sumOfCounting(counting, algebraOf(type, nowhere), nowhere)];
     // A lookup is made again to find where the term goes.
     const places = read.indices.filter((index) => index.kind !== "integer");
-    return workAtPoint([sum, ...places]) + 1;
+    return workAtPoint([...sum, ...places]) + 1;
   });
   return { own: way.own(work), both: sentBack.reduce((sum, each) => sum + each, way.both(work, value)) };
 }
 
 function isPlain({ product, conditions }: Coefficient): boolean {
   return product.constant === 1 && product.divisors.length === 0 && conditions.length === 0;
-}
-
-// ── parts ───────────────────────────────────────────────────────────────────────────────────────
-
-/** A scalar with a read wherever an expression of some structure stood; itself where there is none. */
-function replaced(value: Scalar, key: string, by: Read): Scalar {
-  return rebuilt(value, (scalar) => (keyOf(scalar) === key ? by : undefined));
-}
-
-/** A scalar with the parts that stand-ins stand for. */
-function withParts(value: Scalar, read: (standIn: Definition) => Read | undefined): Scalar {
-  return rebuilt(value, (scalar) => (scalar.kind === "read" ? read(scalar.definition) : undefined));
-}
-
-/** A scalar with something else in some places, in the values of its locals too. */
-function rebuilt(value: Scalar, other: (scalar: Scalar) => Scalar | undefined): Scalar {
-  const locals = new Map<Local, Local>();
-  const visit = (scalar: Scalar): Scalar => {
-    const found = other(scalar);
-    if (found) return found;
-    if (scalar.kind === "local") {
-      const { local } = scalar;
-      let made = locals.get(local);
-      if (!made) {
-        const inside = visit(local.value);
-        locals.set(local, (made = inside === local.value ? local : { ...local, value: inside }));
-      }
-      return made === local ? scalar : { ...scalar, local: made };
-    }
-    const parts = new Map(partsOf(scalar).map((part) => [part, visit(part)]));
-    return [...parts].every(([part, inside]) => part === inside)
-      ? scalar
-      : mapParts(scalar, (part) => parts.get(part)!);
-  };
-  return visit(value);
-}
-
-/** Where a part has its cells: one for each point of a clause. */
-interface Place extends Counted {
-  /** The clause's coordinates there. */
-  readonly by: ReadonlyMap<Variable, Scalar>;
-  /** Cells that the clause has no points for. */
-  readonly around: readonly (readonly Loop[])[];
-}
-
-function placeOfOwn({ loops, body }: Clause): Place {
-  const by = new Map<Variable, Scalar>();
-  return { ...countedFromStart([...loops, ...(body.kind === "reduce" ? body.loops : [])], by), by, around: [] };
-}
-
-/** In step with a recurrence: the cells of the clause are where the recurrence has them. */
-function placeBeside({ axes }: Definition, { loops, body }: Clause): Place {
-  const by = new Map<Variable, Scalar>();
-  const beside = freshLoops(loops, by);
-  const inner = countedFromStart(body.kind === "reduce" ? body.loops : [], by);
-  const all = [...axes, ...inner.axes];
-  return {
-    loops: [...beside, ...inner.loops],
-    axes: all,
-    indices: [...loops.map((loop) => integerScalar(ofVariable(loop.variable))), ...inner.indices],
-    by,
-    around: besides(all, [...beside, ...inner.loops]),
-  };
-}
-
-/** A value at every point, as a definition of its own; read where it stood. Where there is nothing to compute there is no part either. */
-function partOf(definition: Definition, place: Place, clause: Clause, value: Scalar, define: Define): Read {
-  const { loops, axes, indices, by, around } = place;
-  const { body, span } = clause;
-  const guards = [...clause.guards, ...(body.kind === "reduce" ? body.guards : [])];
-  const nothing: Scalar = { kind: "constant", type: value.type, value: 0 };
-  const clauses: readonly Clause[] = [
-    ...around.map((each): Clause => ({ loops: each, guards: [], body: { kind: "map", value: nothing }, span })),
-    {
-      loops,
-      guards: guards.map((guard) => instantiate(guard, by)),
-      body: { kind: "map", value: instantiate(value, by) },
-      span,
-    },
-  ];
-  const made = define(`${definition.name}_part`, value.type, axes, clauses, span);
-  return { kind: "read", type: value.type, definition: made, indices, span };
 }

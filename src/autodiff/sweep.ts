@@ -24,6 +24,8 @@ export interface Workshop {
   ) => void;
   /** The same for products whose factors data chooses. */
   readonly keepProducts?: (definition: Definition, known: readonly Fact[], define: Define) => void;
+  /** Splits running sums of expressions into the expressions and their running sums, and gives the expressions. */
+  readonly splitRunning?: (definition: Definition, known: readonly Fact[], define: Define) => readonly Definition[];
   /** Splits contractions of many factors into smaller ones. */
   readonly splitContractions?: ((definition: Definition, define: Define) => void) | undefined;
   /** Splits long expressions into parts. */

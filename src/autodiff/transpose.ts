@@ -17,7 +17,7 @@ import {
 } from "../ir/affine/term.ts";
 import type { Range } from "../ir/affine/range.ts";
 import { mentions } from "../ir/affine/visit.ts";
-import { holds, sameValue, type Fact } from "../ir/affine/prove.ts";
+import { contradictory, holds, sameValue, type Fact } from "../ir/affine/prove.ts";
 import { solve, type Coordinate, type Guard } from "../ir/affine/solve.ts";
 import { boundsOf, factsOf, isExact, isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.ts";
 import { halfOf } from "../ir/cost/points.ts";
@@ -25,8 +25,10 @@ import { compared, integerOf } from "../ir/integers.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { conjuncts } from "../ir/ties.ts";
+import { eachScalar } from "../ir/parts.ts";
 import type { Span } from "../syntax/source.ts";
 import type { CoordinateName } from "./coordinate-names.ts";
+import { rebuilt } from "./expression-parts.ts";
 import { pinned } from "./pinned.ts";
 import { keyOf } from "../ir/keys.ts";
 import { type Condition } from "./products.ts";
@@ -132,7 +134,10 @@ export function transpose(
     });
     const inverted = solution.guards.map((guard) => instantiate(guardScalar(guard, contribution.span), renamed));
     const ranges = [...pins.map((pin) => instantiate(pin, by)), ...inverted];
-    return withoutKnown(opaque, finish(contribution, axes, summed, ranges, ties, by), facts);
+    // An equation that is only tested says nothing before that.
+    const isSolved = (k: number): boolean => equations.some((each) => each.k === k && !unsolved.has(each.left));
+    const there = inTermsOf(cells, contribution, isSolved);
+    return withoutKnown(opaque, finish(there, axes, summed, ranges, ties, by), facts);
   }
   summed.push(...walkedLoops(left, by));
   settle();
@@ -210,13 +215,44 @@ function finish(
   };
 }
 
+function isOfData(index: Scalar): boolean {
+  let found = false;
+  eachScalar(index, (part) => void (found ||= part.kind === "read" || part.kind === "call"));
+  return found;
+}
+
+/** What stands at the position of the read is said of the cell: where x[i / 4] is read, another y[i / 4] is y[p] for x's cell p. */
+function inTermsOf(
+  cells: readonly Loop[],
+  contribution: Contribution,
+  isSolved: (index: number) => boolean,
+): Contribution {
+  const { read, value, guards, conditions } = contribution;
+  const places = new Map<string, Scalar>();
+  for (const [k, index] of read.indices.entries())
+    if (index.kind === "apply" && isSolved(k) && !isOfData(index))
+      places.set(keyOf(index), integerScalar(ofVariable(cells[k]!.variable)));
+  if (places.size === 0) return contribution;
+  const said = (scalar: Scalar): Scalar => rebuilt(scalar, (part) => places.get(keyOf(part)));
+  return {
+    ...contribution,
+    value: said(value),
+    guards: guards.map(said),
+    conditions: conditions.map((condition) => ({ ...condition, value: said(condition.value) })),
+  };
+}
+
 /** A guard that holds wherever the piece has a cell says nothing: in the cell's coordinates it may follow from the ranges. */
 function withoutKnown(opaque: Opaque, piece: Piece, known: readonly Fact[]): Piece {
   if (piece.guards.length === 0) return piece;
   const around = [...known, ...loopFacts(opaque, piece.summed, known)];
   const facts = [...around, ...piece.ranges.flatMap((range) => factsOf(opaque, range, true, around))];
   const holdsHere = (guard: Scalar): boolean =>
-    isExact(opaque, guard, true, facts) && factsOf(opaque, guard, true, facts).every((fact) => holds(fact, facts));
+    (isExact(opaque, guard, true, facts) && factsOf(opaque, guard, true, facts).every((fact) => holds(fact, facts))) ||
+    // What is denied may hold nowhere, whichever of its conditions fails.
+    (guard.kind === "apply" &&
+      guard.operation === "not" &&
+      contradictory([...facts, ...factsOf(opaque, guard.operands[0]!, true, facts)]));
   return { ...piece, guards: piece.guards.filter((guard) => !holdsHere(guard)) };
 }
 

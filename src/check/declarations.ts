@@ -377,7 +377,7 @@ export function grow(place: Place, binding: TensorBinding, clause: Clause, index
     if (ends.length === 0) return axis;
     return {
       ...(name ? { name } : {}),
-      extent: ends.length === 1 ? ends[0]! : extremum("max", ends),
+      extent: furthest(place, ends),
       ...(domain ? { domain } : {}),
       ...(origin ? { origin } : {}),
     };
@@ -400,9 +400,20 @@ export function finish(place: Place, binding: TensorBinding): void {
       return slot.kind === "fixed" ? ends[own]! : endOrNowhere(place, slot.binder, ends[own]!, others);
     });
     if (exact.every((end, own) => end === ends[own])) return axis;
-    return { ...axis, extent: exact.length === 1 ? exact[0]! : extremum("max", exact) };
+    return { ...axis, extent: furthest(place, exact) };
   });
   if (axes.some((axis, k) => axis !== binding.type.axes[k])) binding.type = tensor(binding.type.element, axes);
+}
+
+/** The greatest of some ends; one that another is never before need not be said. */
+function furthest({ checker }: Place, ends: readonly Term[]): Term {
+  if (ends.length === 1) return ends[0]!;
+  const facts = extentFacts(checker, ends);
+  const kept = ends.reduce<readonly Term[]>((before, end) => {
+    if (before.some((other) => holds(atMost(end, other), facts))) return before;
+    return [...before.filter((other) => !holds(atMost(other, end), facts)), end];
+  }, []);
+  return kept.length === 1 ? kept[0]! : extremum("max", kept);
 }
 
 function startsAtZero({ checker }: Place, { from }: Binder): boolean {

@@ -17,6 +17,16 @@ export function namesIn(node: object, onCall?: (call: ast.Call) => void): Set<st
   return names;
 }
 
+/** The same without those that only stand there for their size, as `c` does in `extent(c)`. */
+export function namesBesideSizes(node: object): Set<string> {
+  const names = new Set<string>();
+  eachNode(node, (at) => {
+    if (isPath(at) && at.segments.length === 1) names.add(at.segments[0]!.text);
+    return !(isPath(at) || (isCall(at) && at.callee.kind === "path" && at.callee.segments[0]!.text === "extent"));
+  });
+  return names;
+}
+
 /** Every path that stands in a piece of syntax, as often as it does. */
 export function pathsIn(node: object): readonly ast.Path[] {
   const found: ast.Path[] = [];

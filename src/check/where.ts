@@ -5,9 +5,9 @@ import { textOf, type Span } from "../syntax/source.ts";
 import { isReductionName } from "../ir/scalar/reductions.ts";
 import { refuse, report, type Place, underBranch } from "./context.ts";
 import { conditionOf, expression, underCondition } from "./expressions.ts";
-import { namesIn } from "./free-names.ts";
+import { namesBesideSizes, namesIn } from "./free-names.ts";
 import { valueBinding } from "./integers.ts";
-import { lookUp, lookUpFunction, scopeInside } from "./scope.ts";
+import { dimensionNamed, lookUp, lookUpFunction, scopeInside } from "./scope.ts";
 import type { Item, Typed } from "./typed.ts";
 import { scalar, showType, unify, type TensorType } from "./types.ts";
 
@@ -90,7 +90,10 @@ export function distribute(
 
   const inner = new Set(reduction.bracket!.flatMap((item) => (item.kind === "coordinate" ? [item.name.text] : [])));
   const head = `${textOf(reduction.callee.span)}[${[...inner].join(", ")}]`;
-  const { moved, kept } = partition(where.items, inner);
+  // The size of a dimension is the same for every term: it does not choose among them.
+  const isSaid = (item: ast.WhereItem, name: string): boolean =>
+    namesBesideSizes(item).has(name) || !dimensionNamed(place.scope, name);
+  const { moved, kept } = partition(where.items, inner, isSaid);
   const [only] = reduction.arguments;
   if (moved.length === 0 || !only) return { value, where };
   const isGuard = ({ kind }: ast.WhereItem): boolean => kind === "guard";
@@ -132,7 +135,7 @@ function onCall(call: ast.Call, where: ast.Where): { readonly value: ast.Express
       item.kind === "coordinate" ? [item.name.text] : item.kind === "group" ? item.names.map((name) => name.text) : [],
     ),
   );
-  const { moved, kept } = partition(where.items, inner);
+  const { moved, kept } = partition(where.items, inner, () => true);
   if (moved.length === 0) return { value: call, where };
   const guarded: ast.Expression = {
     kind: "guarded",
@@ -147,11 +150,12 @@ function onCall(call: ast.Call, where: ast.Where): { readonly value: ast.Express
 function partition(
   items: readonly ast.WhereItem[],
   inner: Set<string>,
+  isSaid: (item: ast.WhereItem, name: string) => boolean,
 ): { moved: readonly ast.WhereItem[]; kept: readonly ast.WhereItem[] } {
   const moved: ast.WhereItem[] = [];
   const kept: ast.WhereItem[] = [];
   for (const item of items) {
-    const inside = [...namesIn(item)].some((name) => inner.has(name));
+    const inside = [...namesIn(item)].some((name) => inner.has(name) && isSaid(item, name));
     if (inside && item.kind === "binding") inner.add(item.name.text);
     (inside ? moved : kept).push(item);
   }

@@ -5,6 +5,7 @@ import { backward } from "../autodiff/backward.ts";
 import { newDefinition, wholeLoops } from "../autodiff/cells.ts";
 import { splitContractions } from "../autodiff/split-contractions.ts";
 import { splitExpressions } from "../autodiff/split-expressions.ts";
+import { splitRunning } from "../autodiff/split-running.ts";
 import { splitRows } from "../autodiff/split-rows.ts";
 import { asFormulas } from "../autodiff/formulas.ts";
 import type { Problem, Swept, Workshop } from "../autodiff/sweep.ts";
@@ -112,6 +113,7 @@ export function derivationOf(
   const workshop: Workshop = {
     claim: (wanted) => claim(taken, wanted),
     known: knownOfSizes(program, extents),
+    splitRunning,
     splitRows,
     splitContractions,
     splitExpressions,

@@ -1,5 +1,6 @@
 // Scalars of the IR as source, with no more parentheses and suffixes than reading them back needs.
 
+import { oppositeOf } from "./opposite.ts";
 import { escapeText } from "../syntax/escape.ts";
 import { constantText, type Setting, type Text } from "./print-constant.ts";
 import { show, type Knowledge } from "./affine/show.ts";
@@ -178,6 +179,8 @@ function operandTexts(names: Names, scalar: Apply, setting: Setting): readonly T
 }
 
 function application(names: Names, scalar: Apply, setting: Setting): Text {
+  const opposite = scalar.operation === "not" ? oppositeOf(scalar.operands[0]!) : undefined;
+  if (opposite) return scalarText(names, opposite, setting);
   const { notation } = operations[scalar.operation];
   const operands = operandTexts(names, scalar, setting);
   const [left, right] = operands;

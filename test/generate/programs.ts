@@ -99,6 +99,16 @@ const softmax =
 
 // ── definitions ─────────────────────────────────────────────────────────────────────────────────
 
+/**
+ * Cells that are all the same tie wherever they are compared. There min(max(…), mean(…)) may be the mean all around, smooth for every difference, and its
+ * derivative that of the maximum, which stands first: such cells are moved apart.
+ */
+function apart(body: string, coordinates: readonly Coordinate[]): string {
+  if (coordinates.length === 0 || coordinates.some(({ name }) => new RegExp(`\\b${name}\\b`).test(body))) return body;
+  const places = coordinates.map(({ name }, k) => `${k + 1} * ${name}`).join(" + ");
+  return `(${body}) + 0.013 * (${places}) as f32`;
+}
+
 function definition(world: World): Tensor {
   const { random } = world;
   const rank = pick(random, [0, 1, 1, 2, 2, 3]);
@@ -115,7 +125,7 @@ function definition(world: World): Tensor {
   else if (rank > 0 && form < 0.3) recurrence(world, tensor, coordinates);
   else if (rank === 1 && form < 0.45) special(world, tensor, coordinates[0]!);
   else {
-    const body = expression(world, coordinates, 3);
+    const body = apart(expression(world, coordinates, 3), coordinates);
     const left = rank === 0 ? tensor.name : `${tensor.name}[${slots(random, coordinates)}]`;
     const guard = rank > 0 && chance(random, 0.15) ? guarded(world, coordinates) : "";
     world.lines.push(`let ${left} = ${body}${guard};`);

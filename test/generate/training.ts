@@ -40,7 +40,8 @@ export function trainingProgram(seed: number): string {
     const chosen = [...terms.filter(() => chance(random, 0.6)), ...(k === 0 ? named : [])];
     const moved = (chosen.length > 0 ? chosen : terms).map((term) => `${number(random)} * (${term})`);
     const sum = moved.join(" + ");
-    lines.push(`let ${state}[t in 1..${steps}, i in 0..3] = ${state}[t - 1, i] - 0.0003 * (${sum});`);
+    // Steps are bounded: where states run away, a sine of 10^13 turns many times within any step that differences could take.
+    lines.push(`let ${state}[t in 1..${steps}, i in 0..3] = ${state}[t - 1, i] - 0.3 * tanh(0.001 * (${sum}));`);
   }
   lines.push(`let last = sum[i](W[${steps - 1}, i]);`);
   return lines.join("\n");

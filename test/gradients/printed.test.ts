@@ -104,6 +104,47 @@ let y[i] = clipped(x[i]);`,
     lines: ["input d_y: [f64; n];", "let d_x[n] = d_y[n] where x[n] > 0;"],
     inputs: { x: [1, -2, 3] },
   },
+  "what comes back to a running sum is summed once, whatever its terms are made of": {
+    text: "input x: [f64; 4]; input w: [f64; 4]; let y[i in 0..4] = sum[k in 0..i + 1](x[k] * w[k]);",
+    of: "y",
+    wrt: "x",
+    lines: [
+      "input d_y: [f64; 4];",
+      "let d_y_term[k in 0..4] = sum[i](d_y[i] where 0 <= k && k < i + 1);",
+      "let d_x[k] = d_y_term[k] * w[k];",
+    ],
+    inputs: { x: [1, -2, 3, 5], w: [2, 3, 5, 7] },
+  },
+  "a sum that goes to a diagonal has no more cells than the diagonal": {
+    text: `let w: [f64; 3, 3] = [[1.0, 2.0, 0.5], [0.25, 3.0, 1.5], [2.5, 0.75, 1.25]];
+let d[0, i, j] = w[i, j];
+let d[k in 1..4, i in 0..3, j in 0..3] = d[k - 1, i, j] + d[k - 1, i, k - 1] * d[k - 1, k - 1, j];
+let y = d[3, 0, 2];`,
+    of: "y",
+    wrt: "d",
+    lines: [
+      "let d_d_from_d[k in rev(0..4), i in 0..3] = sum[j](d_d[k + 1, i, j] * d[k, k, j] where k < 3);",
+      "let d_d[k in rev(0..4), i in 0..3, j in 0..3] = (if k == 3 && i == 0 && j == 2 { 1 } else { 0 }) + (if k + 1 in 1..4 { d_d[k + 1, i, j] } else { 0 }) + (if k == j { d_d_from_d[k, i] } else { 0 }) + (if k == i { d_d_from_d_2[k, j] } else { 0 });",
+      "let d_d_from_d_2[k in rev(0..4), j in 0..3] = sum[i](d_d[k + 1, i, j] * d[k, i, k] where k < 3);",
+    ],
+  },
+  "single cells of a matrix have lines of their own": {
+    text: "let M = [[1.0, 2.0], [3.0, 5.0]]; let y = M[0, 0] * M[1, 1] - M[0, 1] * M[1, 0];",
+    of: "y",
+    wrt: "M",
+    lines: [
+      "let d_M[i in 0..2, j in 0..2] = M[1, 1] where i == 0, j == 0;",
+      "let d_M[i in 0..2, j in 0..2] = -M[1, 0] where i == 0, j == 1;",
+      "let d_M[i in 0..2, j in 0..2] = M[0, 0] where i == 1, j == 1;",
+      "let d_M[i in 0..2, j in 0..2] = -M[0, 1] where i == 1, j == 0;",
+    ],
+  },
+  "comparisons of positions are turned around": {
+    text: "let x = [1.0, 2.0, 3.0]; let c = 2.0; let y[i in 0..3] = if i > 0 || i == 2 { x[i] } else { c * x[i] };",
+    of: "y",
+    wrt: "c",
+    lines: ["input d_y: [f32; 3];", "let d_c = sum[i](d_y[i] * x[i] where i <= 0 && i != 2);"],
+  },
   "a factor that two gradients have is written once": {
     text: `input x: [f64; b];
 let centre = mean[b](x[b]);

@@ -84,6 +84,49 @@ describe("running products and log-sum-exps", () => {
   });
 });
 
+describe("running sums of expressions", () => {
+  const weighted = "let l = sum[i](sin(y[i]) * (i as f32 + 1)); let g = @l / @x;";
+  const twice = "let s = sum[i](g[i] ** 2); let h = @s / @x;";
+  it.each([
+    "y[i in 0..4] = sum[k in 0..i + 1](x[k] ** 2)",
+    "y[i in 0..5] = exp(-sum[k in 0..i](x[k] * x[3 - k]))",
+    "y[i in 0..4] = sum[k in i..4](x[k] * x[0])",
+    "y[i in 0..4] = sum[k](sin(x[k]) where k <= i, x[k] > 0.2)",
+    "y[i in 0..3] = sum[k in 0..4](x[k] * x[(k + 1) % 4] where k + 1 <= i)",
+    "y[i in 0..4] = mean[k in 0..i + 1](x[k] ** 3)",
+    "y[i in 0..4] = sum[k in 0..i + 1, m in 0..2](x[(k + m) % 4] ** 2)",
+    "y[i in 0..4] = sum[k in 0..i + 1, m in 0..k + 1](x[m] * x[k])",
+    "y[i in 0..4] = sum[k in 0..i + 1]({ let t[j in 0..4] = sum[m in 0..j + 1](x[m] ** 2); t[k] * x[k] })",
+    "y[i in 2..4] = sum[k in 0..i - 2](x[k] ** 2); let y[i in 0..2] = 1.0",
+    "y[i in 0..4] = sum[k in 0..4 - i](x[[2, 0, 3, 2][k]] ** 2)",
+  ])("%s", (shape) => {
+    agrees(`let x = [0.3, 0.9, 0.5, -1.2]; let ${shape}; ${weighted} ${twice}`);
+  });
+
+  it("in rows, with a denominator between", () => {
+    agrees(`let x = [[0.3, 0.7, 0.5], [0.2, 1.5, -1.2]]; let w = [0.5, 0.25, 2.0]; let y[b, i in 0..3] = sum[k in 0..i + 1](x[b, k] * w[k]);
+      let l = sum[b, i](y[b, i] ** 3); let g = @l / @y; let h = @l / @x; let m = @l / @w;`);
+  });
+
+  it("over a rectangle from the corner", () => {
+    agrees(`let x = [[0.3, 0.7, 0.5], [0.2, 1.5, -1.2]]; let y[i in 0..2, j in 0..3] = sum[k in 0..i + 1, m in 0..j + 1](x[k, m] ** 2);
+      let l = sum[i, j](sin(y[i, j])); let g = @l / @x;`);
+  });
+
+  it("through a rule", () => {
+    agrees(`fn total(x: [f32; n]) { let y[i in 0..len(x)] = sum[k in 0..i + 1](x[k] ** 2); y }
+      @fn total(x: [f32; n]) { let y[i in 0..len(x)] = sum[k in 0..i + 1](2 * x[k] * @x[k]); y }
+      let x = [0.3, 0.9, 0.5]; let y = total(x); let l = sum[i](y[i] ** 2); let g = @l / @x;`);
+  });
+
+  it("filter what has no finite slope", () => {
+    const { x } = agreesBesideKinks(
+      "let x = [0.0, 4.0, -1.0, 9.0]; let y[i in 0..4] = sum[k in 0..i + 1](sqrt(x[k]) where x[k] > 0); let l = sum[i](y[i]); let g = @l / @x;",
+    );
+    expect(x).toEqual([0, 3 / 4, 0, 1 / 6]);
+  });
+});
+
 describe("max and min", () => {
   it("give all to the first winner", () => {
     const tied = (e: string): readonly number[] =>

@@ -6,6 +6,7 @@
 
 import { printOperand } from "../print.ts";
 import { integerOf } from "../integers.ts";
+import { oppositeOf } from "../opposite.ts";
 import type { Loop, Scalar } from "../program.ts";
 import {
   add,
@@ -14,13 +15,14 @@ import {
   floorDiv,
   one,
   plus as plusNumber,
+  scale,
   subtract,
   type Term,
   type Variable,
 } from "../affine/term.ts";
 import { coefficientOf, mentions, substitute, variablesOf, withoutVariable } from "../affine/visit.ts";
-import { integerScalar } from "../substitute.ts";
 import { usesAny } from "../ties.ts";
+import { cutBy, cutByAll, isUnit, type Walk } from "./cut.ts";
 import {
   exceeds,
   minus,
@@ -42,15 +44,10 @@ export interface Points {
   readonly narrowed: boolean;
 }
 
-/** A loop under way of being narrowed: a guard may move an end of it, and `width` replaces its range. */
-interface Walk {
-  loop: Loop;
-  width?: Polynomial;
-}
-
 export function pointsOf(loops: readonly Loop[], guards: readonly Scalar[]): Points {
   const walks = loops.map((loop): Walk => ({ loop }));
   const determined = new Set<Variable>();
+  const solved = new Map<Variable, Term>();
   let divisor = 1;
   const conditions = guards.flatMap(conjuncts);
   for (const condition of conditions) {
@@ -64,67 +61,32 @@ export function pointsOf(loops: readonly Loop[], guards: readonly Scalar[]): Poi
     if (found) {
       found.width = number(1);
       determined.add(found.loop.variable);
+      const solution = solutionOf(condition, found.loop.variable);
+      if (solution) solved.set(found.loop.variable, solution);
     }
   }
-  const strips = stripsIn(conditions, loops);
-  const inStrips = new Set(strips.flatMap(({ halves }) => halves));
-  for (const { form, width } of strips) {
-    const candidates = walks.filter((walk) => !walk.width && isUnit(form, walk.loop.variable) && isFree(walk, loops));
-    const widest = candidates.reduce<Walk | undefined>(
-      (best, walk) => (!best || exceeds(sizeOf(walk.loop), sizeOf(best.loop)) ? walk : best),
-      undefined,
-    );
-    if (widest && exceeds(sizeOf(widest.loop), width)) widest.width = width;
-  }
-  let isCut = false;
-  for (const condition of conditions) {
-    const half = halfOf(condition);
-    if (half && !inStrips.has(condition)) isCut = cutBy(half, walks) || isCut;
+  const exact = cutByAll(halvesIn(conditions, loops, solved), walks);
+  const left = exact ?? walks;
+  let isCut = exact !== undefined && exact.some(({ loop }, k) => loop !== walks[k]!.loop);
+  if (!exact) {
+    const halves = conditions.flatMap(halvesOf);
+    const strips = stripsIn(halves, loops);
+    const inStrips = new Set(strips.flatMap((strip) => strip.halves));
+    for (const { form, width } of strips) {
+      const candidates = walks.filter((walk) => !walk.width && isUnit(form, walk.loop.variable) && isFree(walk, loops));
+      const widest = candidates.reduce<Walk | undefined>(
+        (best, walk) => (!best || exceeds(sizeOf(walk.loop), sizeOf(best.loop)) ? walk : best),
+        undefined,
+      );
+      if (widest && exceeds(sizeOf(widest.loop), width)) widest.width = width;
+    }
+    for (const half of halves) if (!inStrips.has(half)) isCut = cutBy(half, walks) || isCut;
   }
   return {
-    count: scaled(nested(walks), 1, divisor),
+    count: scaled(nested(left), 1, divisor),
     determined,
-    narrowed: divisor > 1 || isCut || walks.some((walk) => walk.width !== undefined),
+    narrowed: divisor > 1 || isCut || left.some((walk) => walk.width !== undefined),
   };
-}
-
-/** The loops over the cells that guards on coordinates leave, as far as those move their ends. */
-export function cutLoops(loops: readonly Loop[], conditions: readonly Scalar[]): readonly Loop[] {
-  const walks = loops.map((loop): Walk => ({ loop }));
-  for (const half of conditions.flatMap((condition) => halfOf(condition) ?? [])) cutBy(half, walks);
-  return walks.map((walk) => walk.loop);
-}
-
-/** Moves an end of the innermost loop that a bound can be solved for, if it then lies between the ends wherever the other coordinates are. */
-function cutBy(half: Term, walks: readonly Walk[]): boolean {
-  for (const [k, walk] of [...walks.entries()].toReversed()) {
-    const { loop, width } = walk;
-    const { variable: v, from, to } = loop;
-    if (width || !isUnit(half, v) || from.kind !== "integer" || to.kind !== "integer") continue;
-    const loops = walks.map((each) => each.loop);
-    const rest = withoutVariable(half, v);
-    const around = [...variablesOf(rest)].filter((u) => loops.some(({ variable: other }) => other === u));
-    // A bound in terms of loops further in would have to change places with them.
-    if (!isFree(walk, loops) || around.some((u) => !loops.slice(0, k).some(({ variable: other }) => other === u)))
-      continue;
-    const rises = constantOf(coefficientOf(half, v)!) === 1;
-    const end = rises ? subtract(constant(0), rest) : plusNumber(rest, 1);
-    const others = loops.slice(0, k);
-    if (!isInside(subtract(end, from.term), others) || !isInside(subtract(to.term, end), others)) continue;
-    if (constantOf(rises ? subtract(end, from.term) : subtract(to.term, end)) === 0) continue;
-    walk.loop = rises ? { ...loop, from: integerScalar(end) } : { ...loop, to: integerScalar(end) };
-    return true;
-  }
-  return false;
-}
-
-/** Is a term never negative, whichever ends of their ranges the coordinates stand at? Every extent is taken to be 1 at least. */
-function isInside(gap: Term, loops: readonly Loop[]): boolean {
-  const inner = loops.findLast(({ variable: v }) => mentions(gap, v));
-  if (!inner) return gap.parts.every(({ coefficient }) => coefficient > 0) && gap.parts.reduce((sum, { coefficient }) => sum + coefficient, gap.constant) >= 0; // prettier-ignore
-  const { variable: v, from, to } = inner;
-  if (from.kind !== "integer" || to.kind !== "integer" || !coefficientOf(gap, v)) return false;
-  return [from.term, plusNumber(to.term, -1)].every((end) => isInside(substitute(gap, new Map([[v, end]])), loops));
 }
 
 function nested(walks: readonly Walk[]): Polynomial {
@@ -157,7 +119,10 @@ function atMiddle(inner: Polynomial, { variable: v, from, to }: Loop): Polynomia
 }
 
 export function conjuncts(guard: Scalar): readonly Scalar[] {
-  return guard.kind === "apply" && guard.operation === "and" ? guard.operands.flatMap(conjuncts) : [guard];
+  if (guard.kind !== "apply") return [guard];
+  if (guard.operation === "and") return guard.operands.flatMap(conjuncts);
+  const opposite = guard.operation === "not" ? oppositeOf(guard.operands[0]!) : undefined;
+  return opposite ? conjuncts(opposite) : [guard];
 }
 
 /** The stride of a guard `e % s == 0`. */
@@ -204,6 +169,31 @@ function equationFor(
   );
 }
 
+/** Where an equation of integers puts a coordinate. */
+function solutionOf(condition: Scalar, v: Variable): Term | undefined {
+  const [left, right] = (condition as Extract<Scalar, { kind: "apply" }>).operands.map((side) =>
+    integerOf(uncast(side)),
+  );
+  if (!left || !right) return undefined;
+  const gap = subtract(left, right);
+  const rest = withoutVariable(gap, v);
+  return constantOf(coefficientOf(gap, v)!) === 1 ? subtract(constant(0), rest) : rest;
+}
+
+/** All that bounds the coordinates that are walked: what is compared, and the ranges of those that equations put somewhere. */
+function halvesIn(
+  conditions: readonly Scalar[],
+  loops: readonly Loop[],
+  solved: ReadonlyMap<Variable, Term>,
+): readonly Term[] {
+  const ranges = loops.flatMap(({ variable: v, from, to }) => {
+    const at = solved.get(v);
+    if (!at || from.kind !== "integer" || to.kind !== "integer") return [];
+    return [subtract(at, from.term), plusNumber(subtract(to.term, at), -1)];
+  });
+  return [...conditions.flatMap(halvesOf), ...ranges].map((half) => substitute(half, solved));
+}
+
 /** A coordinate that is compared with an i64 is one itself. */
 function uncast(scalar: Scalar): Scalar {
   return scalar.kind === "cast" && scalar.type === "i64" ? scalar.operand : scalar;
@@ -214,39 +204,41 @@ function isFree({ loop }: Walk, loops: readonly Loop[]): boolean {
   return !loops.some((other) => usesAny(other.from, [loop]) || usesAny(other.to, [loop]));
 }
 
-function isUnit(form: Term, v: Variable): boolean {
-  const coefficient = coefficientOf(form, v);
-  const value = coefficient && constantOf(coefficient);
-  return value === 1 || value === -1;
-}
-
 interface Strip {
   readonly form: Term;
   readonly width: Polynomial;
-  /** The two comparisons that it is between. */
-  readonly halves: readonly Scalar[];
+  /** The two bounds that it is between. */
+  readonly halves: readonly Term[];
 }
 
 /** Pairs of bounds on one integer form of the coordinates, from below and from above. */
-function stripsIn(conditions: readonly Scalar[], loops: readonly Loop[]): readonly Strip[] {
-  const halves = conditions.flatMap((condition) => {
-    const term = halfOf(condition);
-    return term ? [{ condition, term }] : [];
-  });
+function stripsIn(halves: readonly Term[], loops: readonly Loop[]): readonly Strip[] {
   const variables = new Set(loops.map((loop) => loop.variable));
   const isClosed = (term: Term): boolean => ![...variablesOf(term)].some((v) => variables.has(v));
   const found: Strip[] = [];
-  const used = new Set<Scalar>();
+  const used = new Set<Term>();
   for (const [k, lower] of halves.entries()) {
-    if (isClosed(lower.term)) continue;
+    if (isClosed(lower)) continue;
     for (const upper of halves.slice(k + 1)) {
-      const gap = add(lower.term, upper.term);
-      if (used.has(lower.condition) || used.has(upper.condition) || !isClosed(gap)) continue;
-      used.add(lower.condition).add(upper.condition);
-      found.push({ form: lower.term, width: ofTerm(plusNumber(gap, 1)), halves: [lower.condition, upper.condition] });
+      const gap = add(lower, upper);
+      if (used.has(lower) || used.has(upper) || !isClosed(gap)) continue;
+      used.add(lower).add(upper);
+      found.push({ form: lower, width: ofTerm(plusNumber(gap, 1)), halves: [lower, upper] });
     }
   }
   return found;
+}
+
+/** The terms that must not be negative: what is at least the greatest of several is at least each of them. */
+function halvesOf(condition: Scalar): readonly Term[] {
+  const half = halfOf(condition);
+  const extreme = half?.parts.find(({ coefficient, factors: [atom, another] }) =>
+    another ? false : (atom?.kind === "max" && coefficient === -1) || (atom?.kind === "min" && coefficient === 1),
+  );
+  const [atom] = extreme?.factors ?? [];
+  if (!half || !extreme || (atom?.kind !== "max" && atom?.kind !== "min")) return half ? [half] : [];
+  const rest: Term = { ...half, parts: half.parts.filter((part) => part !== extreme) };
+  return atom.members.map((member) => add(rest, scale(member, extreme.coefficient)));
 }
 
 /** A comparison of integers as a term that must not be negative. */

@@ -10,7 +10,8 @@ import { coefficientOf, mentions, substitute, withoutVariable } from "../affine/
 import { conjuncts, usesAny } from "../ties.ts";
 import type { Clause, Loop, Scalar } from "../program.ts";
 import { integerScalar } from "../substitute.ts";
-import { cutLoops, halfOf } from "./points.ts";
+import { cutLoops } from "./cut.ts";
+import { halfOf } from "./points.ts";
 
 type Reduction = Extract<Clause["body"], { kind: "reduce" }>;
 
@@ -18,11 +19,18 @@ type Reduction = Extract<Clause["body"], { kind: "reduce" }>;
 export interface Nest {
   readonly loops: readonly Loop[];
   readonly guards: readonly Scalar[];
+  /** The coordinate of the cell that moves an end, the loop whose end it moves, and all that this loop goes over. */
+  readonly side: Loop;
+  readonly moving: Loop;
+  readonly whole: Loop;
 }
 
 /** The terms of a running reduction; absent where each cell has terms of its own. */
 export function runningNest({ loops: written, guards }: Clause, body: Reduction): Nest | undefined {
-  const loops = cutLoops(written, guards.flatMap(conjuncts));
+  const loops = cutLoops(
+    written,
+    guards.flatMap(conjuncts).flatMap((guard) => halfOf(guard) ?? []),
+  );
   const conditions = [...guards, ...body.guards].flatMap(conjuncts);
   // Of several coordinates that move an end, the innermost one is walked.
   for (const side of loops.toReversed()) {
@@ -35,6 +43,9 @@ export function runningNest({ loops: written, guards }: Clause, body: Reduction)
           ...body.loops.map((loop) => (loop === moving ? whole : loop)),
         ],
         guards: conditions.filter((condition) => !usesAny(condition, [side])),
+        side,
+        moving,
+        whole,
       };
     }
   }

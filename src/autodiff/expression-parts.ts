@@ -1,0 +1,102 @@
+// Parts of expressions: definitions that have what an expression computes at every point of its clause, and expressions that read them.
+
+import { ofVariable, type Variable } from "../ir/affine/term.ts";
+import { keyOf } from "../ir/keys.ts";
+import { mapParts, partsOf } from "../ir/parts.ts";
+import type { Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
+import { instantiate, integerScalar } from "../ir/substitute.ts";
+import { besides, countedFromStart, freshLoops, type Counted, type Define } from "./cells.ts";
+
+export type Read = Extract<Scalar, { kind: "read" }>;
+
+/** A scalar with a read wherever an expression of some structure stood; itself where there is none. */
+export function replaced(value: Scalar, key: string, by: Read): Scalar {
+  return rebuilt(value, (scalar) => (keyOf(scalar) === key ? by : undefined));
+}
+
+/** A scalar with the parts that stand-ins stand for. */
+export function withParts(value: Scalar, read: (standIn: Definition) => Read | undefined): Scalar {
+  return rebuilt(value, (scalar) => (scalar.kind === "read" ? read(scalar.definition) : undefined));
+}
+
+/** A scalar with something else in some places, in the values of its locals too. */
+export function rebuilt(value: Scalar, other: (scalar: Scalar) => Scalar | undefined): Scalar {
+  const locals = new Map<Local, Local>();
+  const visit = (scalar: Scalar): Scalar => {
+    const found = other(scalar);
+    if (found) return found;
+    if (scalar.kind === "local") {
+      const { local } = scalar;
+      let made = locals.get(local);
+      if (!made) {
+        const inside = visit(local.value);
+        locals.set(local, (made = inside === local.value ? local : { ...local, value: inside }));
+      }
+      return made === local ? scalar : { ...scalar, local: made };
+    }
+    const parts = new Map(partsOf(scalar).map((part) => [part, visit(part)]));
+    return [...parts].every(([part, inside]) => part === inside)
+      ? scalar
+      : mapParts(scalar, (part) => parts.get(part)!);
+  };
+  return visit(value);
+}
+
+/** Where a part has its cells: one for each point of a clause. */
+interface Place extends Counted {
+  /** The clause's coordinates there. */
+  readonly by: ReadonlyMap<Variable, Scalar>;
+  /** Cells that the clause has no points for. */
+  readonly around: readonly (readonly Loop[])[];
+}
+
+export function placeOfOwn({ loops, body }: Clause): Place {
+  const by = new Map<Variable, Scalar>();
+  return { ...countedFromStart([...loops, ...(body.kind === "reduce" ? body.loops : [])], by), by, around: [] };
+}
+
+/** In step with a recurrence: the cells of the clause are where the recurrence has them. */
+export function placeBeside({ axes }: Definition, { loops, body }: Clause): Place {
+  const by = new Map<Variable, Scalar>();
+  const beside = freshLoops(loops, by);
+  const inner = countedFromStart(body.kind === "reduce" ? body.loops : [], by);
+  const all = [...axes, ...inner.axes];
+  return {
+    loops: [...beside, ...inner.loops],
+    axes: all,
+    indices: [...loops.map((loop) => integerScalar(ofVariable(loop.variable))), ...inner.indices],
+    by,
+    around: besides(all, [...beside, ...inner.loops]),
+  };
+}
+
+/** What is computed at the points of a clause, or at those that branches on coordinates leave. */
+export interface Part {
+  readonly value: Scalar;
+  readonly under: readonly Scalar[];
+}
+
+/** A value at every point, as a definition of its own; read where it stood. Where there is nothing to compute there is no part either. */
+export function partOf(
+  definition: Definition,
+  place: Place,
+  clause: Clause,
+  { value, under }: Part,
+  define: Define,
+): Read {
+  const { loops, axes, indices, by, around } = place;
+  const { body, span } = clause;
+  const guards = [...clause.guards, ...(body.kind === "reduce" ? body.guards : []), ...under];
+  const nothing: Scalar = { kind: "constant", type: value.type, value: 0 };
+  const clauses: readonly Clause[] = [
+    ...around.map((each): Clause => ({ loops: each, guards: [], body: { kind: "map", value: nothing }, span })),
+    {
+      loops,
+      guards: guards.map((guard) => instantiate(guard, by)),
+      body: { kind: "map", value: instantiate(value, by) },
+      span,
+    },
+  ];
+  const made = define(`${definition.name}_part`, value.type, axes, clauses, span);
+  return { kind: "read", type: value.type, definition: made, indices, span };
+}

@@ -1,0 +1,101 @@
+// Guards on coordinates as ends of loops: half of a square is a loop that ends where the one around it stands.
+//
+//   k in 0..n, i in 0..n where k <= i   is   k in 0..n, i in k..n
+//
+// An end moves where the new one lies between the old ones wherever the loops around it stand. Where a loop would end before it begins, those around it
+// are cut too, so that it does not:
+//
+//   l in 0..n, i in 0..n, k in l + 1..n where k + i < n   is   l in 0..n, i in 0..n - l, k in l + 1..n - i
+
+import { holds, nonNegative, positive, within } from "../affine/prove.ts";
+import {
+  constant,
+  constantOf,
+  ofVariable,
+  plus as plusNumber,
+  subtract,
+  type Term,
+  type Variable,
+} from "../affine/term.ts";
+import { coefficientOf, mentions, variablesOf, withoutVariable } from "../affine/visit.ts";
+import type { Loop } from "../program.ts";
+import { integerScalar } from "../substitute.ts";
+import type { Polynomial } from "./polynomial.ts";
+
+/** A loop under way of being narrowed: a guard may move an end of it, and `width` replaces its range. */
+export interface Walk {
+  loop: Loop;
+  width?: Polynomial;
+}
+
+/** The walks that visit those points where none of some terms is negative, and no others; nothing where ends of loops do not say that. */
+export function cutByAll(halves: readonly Term[], walks: readonly Walk[]): readonly Walk[] | undefined {
+  const cut = walks.map((walk): Walk => ({ ...walk }));
+  let pending = halves;
+  // What one of them leaves to the others may be all that it takes to move an end, or for there to be nothing to move.
+  for (let before = -1; pending.length > 0 && pending.length !== before;) {
+    before = pending.length;
+    pending = pending.filter((half) => !isInside(half, loopsOf(cut)) && !cutBy(half, cut));
+  }
+  return pending.length === 0 ? cut : undefined;
+}
+
+/** The loops over the cells that guards on coordinates leave, as far as those move their ends. */
+export function cutLoops(loops: readonly Loop[], halves: readonly Term[]): readonly Loop[] {
+  const walks = loops.map((loop): Walk => ({ loop }));
+  for (const half of halves) cutBy(half, walks);
+  return loopsOf(walks);
+}
+
+/** Moves an end of the innermost loop that a bound can be solved for. */
+export function cutBy(half: Term, walks: readonly Walk[]): boolean {
+  for (const [k, walk] of [...walks.entries()].toReversed()) {
+    const { loop, width } = walk;
+    const { variable: v, from, to } = loop;
+    if (width || !isUnit(half, v) || from.kind !== "integer" || to.kind !== "integer") continue;
+    const outer = walks.slice(0, k);
+    const rest = withoutVariable(half, v);
+    // A bound in terms of loops further in would have to change places with them, and positions along one that is replaced are not known.
+    const known = new Set(outer.filter((each) => !each.width).map((each) => each.loop.variable));
+    if (walks.some((each) => mentions(rest, each.loop.variable) && !known.has(each.loop.variable))) continue;
+    const rises = constantOf(coefficientOf(half, v)!) === 1;
+    const end = rises ? subtract(constant(0), rest) : plusNumber(rest, 1);
+    const [taken, left] = rises
+      ? [subtract(end, from.term), subtract(to.term, end)]
+      : [subtract(to.term, end), subtract(end, from.term)];
+    if (constantOf(taken) === 0 || !isInside(taken, loopsOf(outer)) || !leaves(left, outer)) continue;
+    walk.loop = rises ? { ...loop, from: integerScalar(end) } : { ...loop, to: integerScalar(end) };
+    return true;
+  }
+  return false;
+}
+
+/** Whether a loop has something left wherever those around it stand, once these are cut to where it has. */
+function leaves(left: Term, outer: readonly Walk[]): boolean {
+  if (isInside(left, loopsOf(outer))) return true;
+  const before = loopsOf(outer);
+  if (cutBy(left, outer) && isInside(left, loopsOf(outer))) return true;
+  for (const [k, walk] of outer.entries()) walk.loop = before[k]!;
+  return false;
+}
+
+function loopsOf(walks: readonly Walk[]): readonly Loop[] {
+  return walks.map((walk) => walk.loop);
+}
+
+/** Is a term never negative, wherever the coordinates stand? Every extent is taken to be 1 at least. */
+function isInside(gap: Term, loops: readonly Loop[]): boolean {
+  const inside = loops.flatMap(({ variable: v, from, to }) =>
+    from.kind === "integer" && to.kind === "integer" ? within(ofVariable(v), { from: from.term, to: to.term }) : [],
+  );
+  const walked = new Set(loops.map((loop) => loop.variable));
+  const facts = [nonNegative(gap), ...inside];
+  const extents = new Set(facts.flatMap(({ term }) => [...variablesOf(term)]).filter((v) => !walked.has(v)));
+  return holds(facts[0]!, [...inside, ...[...extents].map((v) => positive(ofVariable(v)))]);
+}
+
+export function isUnit(form: Term, v: Variable): boolean {
+  const coefficient = coefficientOf(form, v);
+  const value = coefficient && constantOf(coefficient);
+  return value === 1 || value === -1;
+}
