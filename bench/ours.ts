@@ -30,7 +30,7 @@ await serve(async () => {
 /** Compiled once. What a step returns takes the place of an input in the next one. */
 async function prepare(library: typeof Library, task: Task, given: Inputs): Promise<Prepared> {
   const program = await library.compile(readFileSync(task.program, "utf8"));
-  // Of small arrays a copy costs less than keeping account of where they lie.
+  // Of arrays of a page or less a copy costs less than keeping account of where they lie.
   const isLarge = Object.values(given).some(({ data }) => data.byteLength > 1 << 12);
   const inputs: Record<string, Library.Value> = {};
   for (const [name, tensor] of Object.entries(given)) {

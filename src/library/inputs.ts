@@ -4,7 +4,7 @@
 import type { DeclaredInput } from "../core.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
-import { isInMemory, isLiving, valueAt } from "../backends/wasm/arena.ts";
+import { isInMemory, valueAt } from "../backends/wasm/arena.ts";
 import { isKept } from "../backends/wasm/kept.ts";
 import { failed, failure, type Failure } from "../host/failure.ts";
 import { arrays, wholeValue } from "../host/whole-value.ts";
@@ -178,7 +178,7 @@ function settled(value: TensorValue): TensorValue | Failure {
   const data = value.data as TypedArray;
   if (isInMemory(data)) {
     if (!isKept(data)) return failure("and what came is a view of an earlier run, which a later one has overwritten");
-    return isLiving(value) ? value : valueAt(dtype, shape, data.byteOffset);
+    return valueAt(dtype, shape, data.byteOffset);
   }
   if (dtype === "bool") {
     const strange = (data as Uint8Array).find((cell) => cell > 1);

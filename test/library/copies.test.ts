@@ -1,5 +1,6 @@
 // How often cells are copied on their way into a program and out of it: blocks are counted as they are set and sliced.
 
+import { spawnSync } from "node:child_process";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { sharedMemory } from "../../src/backends/wasm/arena.ts";
 import { compile, EinError, tensor, type Program } from "../../src/index.ts";
@@ -211,4 +212,30 @@ describe("values in the arena", () => {
     }
     expect(sizes.at(-1)).toBe(sizes[3]);
   });
+});
+
+/** In a process of its own, where nothing else has room in the memory. */
+const asking = `
+  const { compile, tensor } = await import(process.argv[1]);
+  const program = await compile(${JSON.stringify(text)});
+  const w = tensor("f32", [${n}], new Float32Array(${n}));
+  const addresses = new Set();
+  for (let k = 0; k < 24; k++) {
+    const x = program.alloc("x", [${n}]);
+    addresses.add(x.data.byteOffset);
+    program.run({ x, w }, { get: ["total"], view: true });
+    for (let turn = 0; turn < 2; turn++) {
+      gc();
+      await new Promise((resume) => setTimeout(resume, 2));
+    }
+  }
+  console.log(addresses.size);`;
+
+test("room that was asked for is free again once nobody has it", () => {
+  const library = new URL("../../dist/index.js", import.meta.url).href;
+  const words = ["--expose-gc", "--input-type=module", "-e", asking, library];
+  const { stdout, stderr } = spawnSync(process.execPath, words, { encoding: "utf8" });
+  expect(stderr).toBe("");
+  // One is still held while the next is asked for.
+  expect(Number(stdout)).toBeLessThanOrEqual(3);
 });

@@ -105,7 +105,7 @@ export function abreast<V>(m: Lanes<V>, count: number): Lanes<readonly V[]> {
     equal: two("equal"),
     notEqual: two("notEqual"),
     choose: three("choose"),
-    // Each has a longer way of its own.
+    // Each has a longer way of its own, which is not worth doing for several at once: functions that have one are not.
     except: (mask, exceptional, usual) => mask.map((each, k) => m.except(each, () => exceptional()[k]!, usual[k]!)),
     and: two("and"),
     or: two("or"),

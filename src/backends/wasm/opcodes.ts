@@ -16,6 +16,7 @@ export const opcodes = {
   "i32.lt_u": [0x49],
   "i32.gt_s": [0x4a],
   "i32.le_s": [0x4c],
+  "i32.le_u": [0x4d],
   "i32.ge_s": [0x4e],
   "i32.ge_u": [0x4f],
   "i64.eq": [0x51],

@@ -164,6 +164,17 @@ describe("a program that is run often", () => {
     expect(kept.at(-2)).toEqual(kept.at(-4));
   });
 
+  test("gives values in place that nobody can change for later runs", async () => {
+    const program = await compileAsync("input x: [f32; n]; let y[i] = x[i] * 2.0;");
+    const x = program.alloc("x", [5000]);
+    for (let k = 0; k < 12; k++) {
+      (x.data as Float32Array).fill(k);
+      const { y } = program.run({ x }, { get: ["y"], view: true });
+      expect([y.shape, y.names, y.data[4999]]).toEqual([[5000], ["i"], 2 * k]);
+      if (Object.isFrozen(y)) expect(() => Object.assign(y, { shape: [2, 2500] })).toThrow(TypeError);
+    }
+  });
+
   test.each([[1000, new Map([["s", "too small"]])], [100_000, new Map()]])("of %i cells leaves little to the oracle, and nothing where they are many", (n, left) => {
     const text = `let y[i in 0..${n}] = exp(i as f32 * 0.001); let s = sum[i in 0..8](exp(y[i]));`;
     expect(leftToOracleIn(text, {})).toEqual(left);

@@ -209,12 +209,18 @@ export function replay(program: Program, options: EngineOptions): RunResult | un
   for (const result of way.results) {
     const { name, names, place } = result;
     if (options.view) {
-      const { value, block } = (result.inPlace ??= inPlace(place));
+      const { value, block } = (result.inPlace ??= named(inPlace(place), names));
       if (block) blocks.push(keep(block));
       values.set(name, { value, names });
     } else values.set(name, { value: valueIn(place, options.into?.get(name)), names });
   }
   return { values, omitted: [], peakBytes: way.peakBytes, ...(options.view ? { blocks } : {}) };
+}
+
+/** A value that later runs give as well: it has its names, and nobody changes it. */
+function named({ value, block }: InPlace, names: NamedValue["names"]): InPlace {
+  const own = Object.freeze(Object.defineProperty(value, "names", { value: names, enumerable: true }));
+  return { value: own, ...(block ? { block } : {}) };
 }
 
 function isAlike(given: Given, value: TensorValue | undefined): boolean {

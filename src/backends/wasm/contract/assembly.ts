@@ -16,7 +16,10 @@ export interface Assembly {
   at(name: MemoryOpcode, offset: number): void;
   shuffle(bytes: readonly number[]): void;
   call(index: number): void;
-  /** Runs the body while `local`, which has its start already, is below what `below` pushes; `by` is added after each round. */
+  /**
+   * Runs the body while `local`, which has its start already, is below what `below` pushes; `by` is added after each round. Both are numbers without a sign,
+   * so that addresses may lie on either side of 2 GiB.
+   */
   loop(local: number, below: () => void, by: number | (() => void), body: () => void): void;
   /** Takes the condition from the stack. */
   when(then: () => void, otherwise?: () => void): void;
@@ -49,7 +52,7 @@ export function assemble<const P extends readonly ValueType[]>(
     loop(local, below, by, body) {
       get(code, { local });
       below();
-      op(code, "i32.lt_s");
+      op(code, "i32.lt_u");
       code.push(0x04, 0x40, 0x03, 0x40); // if, loop
       body();
       get(code, { local });
@@ -58,7 +61,7 @@ export function assemble<const P extends readonly ValueType[]>(
       op(code, "i32.add");
       asm.tee(local);
       below();
-      op(code, "i32.lt_s");
+      op(code, "i32.lt_u");
       code.push(0x0d, 0x00, 0x0b, 0x0b); // br_if 0, end, end
     },
     when(then, otherwise) {

@@ -2,7 +2,10 @@
 
 import { describe, expect, test } from "vitest";
 import { subjectOf, type Inputs } from "../../../../test/backends/compare.ts";
+import type { TensorValue } from "../../../host/value.ts";
 import { runProgram } from "../../interpret/run.ts";
+import { takeKept } from "../arena.ts";
+import { release } from "../kept.ts";
 import { cellsOf, holds } from "../testing.ts";
 
 const filled = (name: string, axes: string, value: string, type = "f32"): string =>
@@ -24,6 +27,43 @@ describe("matrices", () => {
             filled("b", `k in 0..${k}, j in 0..${n}`, "k * 7 + j * 2", type) +
             `let c[i, j] = sum[k](a[i, k] * b[k, j]);`,
         );
+  });
+
+  test("whose operands are read as they lie, or partly so", () => {
+    // Rows on both sides of those that are few, columns that fill their panels and that do not, a depth of one block and of two.
+    for (const [m, n, k] of [[64, 24, 40], [65, 24, 40], [9, 29, 330], [7, 64, 321]] as const)
+      holds(
+        filled("a", `i in 0..${m}, k in 0..${k}`, "i * 5 + k * 3") +
+          filled("b", `k in 0..${k}, j in 0..${n}`, "k * 7 + j * 2") +
+          `let c[i, j] = sum[k](a[i, k] * b[k, j]);
+           let flipped[i in 0..${m}, j] = sum[k in 0..${k}](a[${m - 1} - i, ${k - 1} - k] * b[k, j]);
+           let backwards[i, j] = sum[k in 0..${k}](a[i, k] * b[${k - 1} - k, j]);
+           let every[i, j] = sum[k in 0..${k >> 1}](a[i, 2 * k] * b[2 * k + 1, j]);`,
+      ); // prettier-ignore
+  });
+
+  test("that lie on both sides of 2 GiB", () => {
+    const subject = subjectOf(
+      "test.ein",
+      "input a: [f32; 16, 64]; input b: [f32; 64, 64]; let c[i, j] = sum[k](a[i, k] * b[k, j]);",
+    );
+    if ("errors" in subject) throw new Error("it does not compile");
+    const cells = (...shape: readonly [number, number]): TensorValue => {
+      const data = Float32Array.from({ length: shape[0] * shape[1] }, (_, k) => ((k * 7 + 3) % 9) - 4);
+      return { dtype: "f32", shape, data };
+    };
+    const inputs: Inputs = new Map([["a", cells(16, 64)], ["b", cells(64, 64)]]); // prettier-ignore
+    const run = (backend: "wasm" | "interpret"): unknown =>
+      runProgram(subject.program, subject.analysis, { inputs, backend, leastWork: 0, leastProducts: 0 }).values.get("c")!.value.data; // prettier-ignore
+    const right = run("interpret");
+    for (let before = 0; before <= 40960; before += 4096) {
+      // What lies below is never touched: it takes no memory.
+      const first = takeKept(64)!;
+      release(first);
+      const below = takeKept(2 ** 31 - first.address - before)!;
+      expect(run("wasm")).toEqual(right);
+      release(below);
+    }
   });
 
   test("transposed, batched, with shared batches and with diagonals", () => {

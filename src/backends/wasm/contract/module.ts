@@ -147,7 +147,8 @@ function multiplyFunction(form: Form): EncodedFunction {
       const push = (name: keyof Task): void => pushWord(asm, task, name);
       const entry = (table: keyof Task, at: () => void): void => tableEntry(asm, task, table, at);
       const [depth, adds, room] = [asm.local(kind), asm.local(kind), asm.local(kind)];
-      // Where the left operand's cells or panels begin, whether it is read as it lies, and its step; the same for one call of tiles.
+      // The left operand: where its cells or panels begin, whether it is read as it lies, and its step. Then what one call of tiles gets: where they begin, and
+      // the table of where its rows lie.
       const [own, leftRows, leftStep] = [asm.local(kind), asm.local(kind), asm.local(kind)];
       const [tileLeft, tileRows] = [asm.local(kind), asm.local(kind)];
       // Where the columns' cells begin, in the operand or in panels, and their step.

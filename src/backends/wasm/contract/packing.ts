@@ -70,7 +70,7 @@ export function packFunction(form: Form, width: number): EncodedFunction {
         asm.i32(16);
         asm.op("i32.add");
         asm.get(depthEnd);
-        asm.op("i32.le_s");
+        asm.op("i32.le_u");
         for (const k of [1, 2, 3]) {
           asm.get(depth);
           asm.at("i32.load", 4 * k);

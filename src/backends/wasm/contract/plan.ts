@@ -64,7 +64,7 @@ export interface Blocks {
  * What is read as it lies instead of being packed, if what is read at a time lies in so few bytes that a cache holds it: left operands whose cells follow
  * one another along the depth, which tiles read as streams; and right operands of few rows, for which packing would not pay.
  */
-const nearCells = 64;
+const nearStepBytes = 64;
 const fewRows = 64;
 const nearBytes = 1 << 18;
 
@@ -204,7 +204,7 @@ function table(sides: readonly Side[], strides: Strides, width: number): Table {
 function streamStep(rows: Table, depth: Table): number {
   const step = stepOf(depth);
   const isNear = Math.min(1, rowsAtOnce / rows.length) * spanOf(rows) <= nearBytes;
-  return Math.abs(step) <= nearCells && isNear ? step : 0;
+  return Math.abs(step) <= nearStepBytes && isNear ? step : 0;
 }
 
 function nearStep(columns: Table, depth: Table): number {
@@ -214,6 +214,7 @@ function nearStep(columns: Table, depth: Table): number {
 
 /** How far the positions of a table lie apart; 0 where distances differ. */
 function stepOf({ length, offsets: all }: Table): number {
+  if (length < 2) return 0;
   const step = all[1]! - all[0]!;
   for (let k = 2; k < length; k++) if (all[k]! - all[k - 1]! !== step) return 0;
   return step;

@@ -30,7 +30,7 @@ export interface Workspace {
   readonly batch: number;
   /** All columns, packed once for many runs. */
   readonly packed?: number;
-  /** Panels of the left operand, then of the right one, then room for a tile. */
+  /** Panels of the left operand, then room for a tile, then panels of the right one. */
   readonly panels: number;
   readonly rights: number;
   readonly room: number;
@@ -137,7 +137,7 @@ function imageOf(plan: ContractionPlan, form: Form, work: Workspace, at: number)
   const integers = new Int32Array(bytes.buffer);
   const table = ({ offsets }: Table, place: number): void => integers.set(offsets, place / 4);
   table(plan.rows, work.rows);
-  bytes.set(work.leftStep === 0 ? plan.rows.kinds : plan.rows.kinds.map(() => cellsAsTheyLie), work.rowKinds);
+  bytes.set(plan.rows.kinds, work.rowKinds);
   table(plan.columns, work.columns);
   const isRead = (kind: number): boolean => work.rightStep !== 0 && kind === adjacentCells;
   bytes.set(plan.columns.kinds.map((kind) => (isRead(kind) ? cellsAsTheyLie : kind)), work.columnKinds); // prettier-ignore

@@ -55,7 +55,7 @@ export interface ReadyCall extends PartCall {
 }
 
 export function readyCalls(calls: readonly PartCall[]): readonly ReadyCall[] {
-  return calls.map((each) => ({ ...each, own: [...each.args, 0, 0] }));
+  return calls.map((each) => ({ ...each, args: [...each.args], own: [...each.args, 0, 0] }));
 }
 
 /** Every thread has cells for a strip of its own. It is sent to workers as text, so it uses nothing but its arguments. */

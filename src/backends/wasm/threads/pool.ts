@@ -55,40 +55,40 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
   const handOut = (handedOut: number): void => {
     for (let k = 0; k < threads; k++) store(places.firstShare + k, handedOut);
   };
-  let isChanged = false;
-  const put = (word: number, value: number): void => {
-    if (words[word] === value) return;
+  /** Writes a word unless it is there; how many words that has changed. */
+  const put = (word: number, value: number): number => {
+    if (words[word] === value) return 0;
     words[word] = value;
-    isChanged = true;
+    return 1;
   };
-  /** Writes calls down; everything of them is there before the door is open. */
-  const write = (calls: readonly PartCall[], numbers: readonly number[]): boolean => {
+  /** Writes calls down, all of it before the door is open: how many words differ from the calls before, or nothing where there is no room for them. */
+  const write = (calls: readonly PartCall[], numbers: readonly number[]): number | undefined => {
     let room = 0;
     for (const { args, slides, stepping = always } of calls)
       room += places.headWords + args.length + slides.length + places.moveWords * stepping.moves.length;
-    if (room > mostWords) return false;
+    if (room > mostWords) return undefined;
     let word: number = places.firstCall;
+    let changed = put(places.calls, calls.length);
     calls.forEach(({ rowsEach, args, slides, stepping = always }, k) => {
-      put(word++, numbers[k]!);
-      put(word++, rowsEach);
-      put(word++, stepping.from);
-      put(word++, stepping.to);
-      put(word++, args.length);
-      put(word++, slides.length);
-      put(word++, stepping.moves.length);
-      for (const value of args) put(word++, value);
-      for (const value of slides) put(word++, value);
+      changed += put(word++, numbers[k]!);
+      changed += put(word++, rowsEach);
+      changed += put(word++, stepping.from);
+      changed += put(word++, stepping.to);
+      changed += put(word++, args.length);
+      changed += put(word++, slides.length);
+      changed += put(word++, stepping.moves.length);
+      for (const value of args) changed += put(word++, value);
+      for (const value of slides) changed += put(word++, value);
       for (const { argument, by, window } of stepping.moves) {
-        put(word++, argument);
-        put(word++, by);
-        put(word++, window?.steps ?? 0);
-        put(word++, window?.first ?? 0);
-        put(word++, window?.direction ?? 0);
-        put(word++, window?.bytes ?? 0);
+        changed += put(word++, argument);
+        changed += put(word++, by);
+        changed += put(word++, window?.steps ?? 0);
+        changed += put(word++, window?.first ?? 0);
+        changed += put(word++, window?.direction ?? 0);
+        changed += put(word++, window?.bytes ?? 0);
       }
     });
-    put(places.calls, calls.length);
-    return true;
+    return changed;
   };
   let ready: readonly ReadyCall[] = [];
   let functions = 0;
@@ -111,9 +111,9 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
       return first;
     },
     run(calls, numbers, { from, to }, by, steps = oneStep) {
-      isChanged = false;
-      if (!write(calls, numbers)) return false;
-      if (isChanged) {
+      const changed = write(calls, numbers);
+      if (changed === undefined) return false;
+      if (changed > 0) {
         words[places.job]!++;
         ready = readyCalls(calls);
       }

@@ -168,6 +168,25 @@ describe("a pool", () => {
     expect(counts[100]).toBe(0);
   });
 
+  test("does a job that comes again as it is, and one that differs in a word as that says", async () => {
+    const { memory, pool, call, number } = await pooled((asm, [place, from, to]) => {
+      asm.get(place, place);
+      asm.at("i32.load", 0);
+      asm.get(to, from);
+      asm.op("i32.sub", "i32.add");
+      asm.at("i32.store", 0);
+    }, 1);
+    const args = [64];
+    for (const place of [64, 64, 128, 64, 128, 128]) {
+      // The caller's own array, which it goes on using.
+      args[0] = place;
+      pool.run([{ call, args, rowsEach: 1, slides: [] }], [number], { from: 0, to: 5 }, 5);
+    }
+    pool.stop();
+    const totals = new Int32Array(memory.buffer);
+    expect([totals[16], totals[32]]).toEqual([15, 15]);
+  });
+
   test("has functions installed one after the other, while it is woken for other things", async () => {
     const { pool, bytes, call, number } = await pooled(() => undefined, 3);
     for (let n = 1; n <= 3000; n++) {
