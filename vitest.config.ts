@@ -1,5 +1,6 @@
 // Three test projects: everything under Node, pages that Vite builds and serves, and the library in a real browser.
 
+import { availableParallelism } from "node:os";
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
 
@@ -8,6 +9,8 @@ const patience = { testTimeout: 60_000, hookTimeout: 60_000 };
 
 export default defineConfig({
   test: {
+    // One would stay idle otherwise: of two cores, half of the time.
+    maxWorkers: availableParallelism(),
     projects: [
       {
         test: {
