@@ -29,21 +29,19 @@ export function fitInputs(
   declared: readonly DeclaredInput[],
   given: Readonly<Record<string, Given>>,
 ): ReadonlyMap<string, TensorValue> {
+  const names = declared.map(({ name }) => name);
+  const came = Object.keys(given ?? {}).filter((name) => given[name] !== undefined);
   const problems: Diagnostic[] = [];
-  for (const name of Object.keys(given ?? {})) {
-    if (given[name] === undefined || declared.some((input) => input.name === name) || spare.includes(name)) continue;
-    problems.push(undeclared(name, declared.map((input) => input.name))); // prettier-ignore
+  for (const name of came) {
+    if (names.includes(name) || spare.includes(name)) continue;
+    problems.push(undeclared(name, names));
   }
-  const cameFor = ({ name }: DeclaredInput): Given | undefined => {
-    return given && Object.hasOwn(given, name) ? given[name] : undefined;
-  };
-  if (!declared.every((input) => cameFor(input) !== undefined))
-    problems.push(missingInputs(declared.filter((input) => cameFor(input) === undefined)));
+  const missing = declared.filter(({ name }) => !came.includes(name));
+  if (missing.length > 0) problems.push(missingInputs(missing));
   const values = new Map<string, TensorValue>();
   for (const input of declared) {
-    const came = cameFor(input);
-    if (came === undefined) continue;
-    const value = fitted(input, came);
+    if (!came.includes(input.name)) continue;
+    const value = fitted(input, given[input.name]!);
     if (failed(value)) problems.push(unfit(input, value.error));
     else values.set(input.name, value);
   }

@@ -1,7 +1,7 @@
 // Reductions whose terms come as vectors over the innermost reduced coordinate: of one cell or of several, and several reductions over the same
 // positions in one loop.
 
-import { ofVariable } from "../../ir/affine/term.ts";
+import { ofVariable, type Variable } from "../../ir/affine/term.ts";
 import type { Local, Loop } from "../../ir/program.ts";
 import type { ElementType } from "../../ir/scalar/types.ts";
 import type { Replacements } from "../../ir/substitute.ts";
@@ -72,13 +72,7 @@ export function walkAlong(
   const last = loops.at(-1)!;
   const length = lengthOf(last);
   const wide = lanes * streams;
-  const vectorsOf = (count: number) => (): void => {
-    const moved = Array.from({ length: count }, (_, stream) => shiftedBy(last, stream * lanes));
-    for (const work of works) {
-      if (count > 1) work.prepare?.(moved);
-      moved.forEach((by, stream) => work.doVectors(stream, by));
-    }
-  };
+  const vectorsOf = (count: number) => (): void => doStreams(works, last, lanes, count);
   walkOuter(kernel, loops, blocks, () => {
     let at = inBlocks(kernel, last, wide, blocks, vectorsOf(streams));
     const run = (width: number, emit: () => void): void => {
@@ -93,6 +87,20 @@ export function walkAlong(
     }
     for (const { count } of works) if (count !== undefined) addLength(kernel, last, count);
   });
+}
+
+/** So many neighbouring vectors of each work, one work after the other. */
+export function doStreams(
+  works: readonly Work[],
+  { variable }: Pick<Loop, "variable">,
+  lanes: number,
+  count: number,
+): void {
+  const moved = Array.from({ length: count }, (_, stream) => shiftedBy(variable, stream * lanes));
+  for (const work of works) {
+    if (count > 1) work.prepare?.(moved);
+    moved.forEach((by, stream) => work.doVectors(stream, by));
+  }
 }
 
 /** A reduction under way. */
@@ -145,7 +153,7 @@ export function newSum(
   };
 }
 
-function shiftedBy({ variable }: Loop, by: number): Replacements {
+function shiftedBy(variable: Variable, by: number): Replacements {
   if (by === 0) return new Map();
   const { constant, parts } = ofVariable(variable);
   return new Map([[variable, { kind: "integer", type: "i32", term: { constant: constant + by, parts } }]]);

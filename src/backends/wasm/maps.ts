@@ -1,7 +1,6 @@
 // Cells one by one, and maps whose cells come as vectors.
 
-import { ofVariable, plus } from "../../ir/affine/term.ts";
-import { instantiate, integerScalar, type Replacements } from "../../ir/substitute.ts";
+import { instantiate, type Replacements } from "../../ir/substitute.ts";
 import { intervalOf } from "../../optimise/intervals.ts";
 import { eachScalar } from "../../ir/parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../../ir/program.ts";
@@ -13,7 +12,7 @@ import type { Kernel } from "./kernel.ts";
 import { emitAbreast, hasChain } from "./abreast.ts";
 import { reduceSingly } from "./accumulators.ts";
 import { isConditional, underGuards } from "./conditional.ts";
-import { reduceAlong, type Work } from "./along.ts";
+import { doStreams, reduceAlong, type Work } from "./along.ts";
 import { combinesVectors, termCost } from "./reductions.ts";
 import { emitValue } from "./scalars.ts";
 import { inTiles, overSides } from "./sides.ts";
@@ -150,13 +149,7 @@ export function emitMap(kernel: Kernel, piece: Piece, free: readonly Side[]): vo
   overSides(kernel, outer, () => {
     inTiles(kernel, side, [together * along.lanes, along.lanes, 1], (width) => {
       if (width === 1) return emitCell(kernel, piece);
-      const moved = Array.from({ length: width / along.lanes }, (_, k): Replacements => {
-        return k === 0
-          ? new Map()
-          : new Map([[side.variable, integerScalar(plus(ofVariable(side.variable), k * along.lanes))]]);
-      });
-      if (moved.length > 1) vectors.prepare?.(moved);
-      moved.forEach((by, stream) => vectors.doVectors(stream, by));
+      doStreams([vectors], side, along.lanes, width / along.lanes);
     });
   });
 }

@@ -3,7 +3,7 @@
 import type { EncodedFunction } from "../encode.ts";
 import { assemble, type Assembly } from "./assembly.ts";
 import { cellsAsTheyLie, finiteFunction, packFunction, panelAt, type Panels } from "./packing.ts";
-import { pushWord, taskFunction, type Task } from "./task.ts";
+import { pushWord, tableEntry, taskFunction, type Task } from "./task.ts";
 import { accessOf, cellBytes, tilesFunction, type Form } from "./tile.ts";
 
 /** The functions of a module, in their order. */
@@ -92,14 +92,6 @@ function rowPartFunction(form: Form): EncodedFunction {
   );
 }
 
-/** Pushes the address of an entry of one of a task's tables. */
-function tableEntry(asm: Assembly, task: number, table: keyof Task, at: () => void): void {
-  pushWord(asm, task, table);
-  at();
-  asm.i32(2);
-  asm.op("i32.shl", "i32.add");
-}
-
 interface Part {
   readonly first: number;
   readonly end: number;
@@ -146,6 +138,12 @@ function multiplyFunction(form: Form): EncodedFunction {
     (asm, [task, left, right, target, lefts, rights, column, endColumn, deep, endDeep, firstRow, endRow]) => {
       const push = (name: keyof Task): void => pushWord(asm, task, name);
       const entry = (table: keyof Task, at: () => void): void => tableEntry(asm, task, table, at);
+      /** Adds an entry to the address on the stack. */
+      const addEntry = (table: keyof Task, at: () => void): void => {
+        entry(table, at);
+        asm.at("i32.load", 0);
+        asm.op("i32.add");
+      };
       const [depth, adds, room] = [asm.local(kind), asm.local(kind), asm.local(kind)];
       // The left operand: where its cells or panels begin, whether it is read as it lies, and its step. Then what one call of tiles gets: where they begin, and
       // the table of where its rows lie.
@@ -190,18 +188,14 @@ function multiplyFunction(form: Form): EncodedFunction {
                 asm.op("i32.mul", "i32.add");
                 asm.set(spot);
                 asm.get(target);
-                entry("targetRows", () => {
+                addEntry("targetRows", () => {
                   asm.get(row, r);
                   asm.op("i32.add");
                 });
-                asm.at("i32.load", 0);
-                asm.op("i32.add");
-                entry("targetColumns", () => {
+                addEntry("targetColumns", () => {
                   asm.get(column, c);
                   asm.op("i32.add");
                 });
-                asm.at("i32.load", 0);
-                asm.op("i32.add");
                 asm.set(cell);
                 body();
               },
@@ -261,9 +255,7 @@ function multiplyFunction(form: Form): EncodedFunction {
       asm.when(
         () => {
           asm.get(left);
-          entry("leftDepth", () => asm.get(deep));
-          asm.at("i32.load", 0);
-          asm.op("i32.add");
+          addEntry("leftDepth", () => asm.get(deep));
           asm.set(own);
           push("leftStep");
           asm.set(leftStep);
@@ -281,9 +273,7 @@ function multiplyFunction(form: Form): EncodedFunction {
         columns,
         () => {
           asm.get(target);
-          entry("targetColumns", () => asm.get(column));
-          asm.at("i32.load", 0);
-          asm.op("i32.add");
+          addEntry("targetColumns", () => asm.get(column));
           asm.set(base);
           howPanelLies("columnKinds");
           asm.i32(cellsAsTheyLie);
@@ -291,12 +281,8 @@ function multiplyFunction(form: Form): EncodedFunction {
           asm.when(
             () => {
               asm.get(right);
-              entry("columns", () => asm.get(column));
-              asm.at("i32.load", 0);
-              asm.op("i32.add");
-              entry("rightDepth", () => asm.get(deep));
-              asm.at("i32.load", 0);
-              asm.op("i32.add");
+              addEntry("columns", () => asm.get(column));
+              addEntry("rightDepth", () => asm.get(deep));
               asm.set(at);
               push("rightStep");
               asm.set(step);

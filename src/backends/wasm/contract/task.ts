@@ -47,6 +47,14 @@ export function pushWord(asm: Assembly, task: number, name: keyof Task): void {
   asm.at("i32.load", 4 * taskWords.indexOf(name));
 }
 
+/** Pushes the address of an entry of one of a task's tables. */
+export function tableEntry(asm: Assembly, task: number, table: keyof Task, at: () => void): void {
+  pushWord(asm, task, table);
+  at();
+  asm.i32(2);
+  asm.op("i32.shl", "i32.add");
+}
+
 /** What is divided into parts. */
 export const divisions = ["batch", "rows", "columns"] as const;
 export type Division = (typeof divisions)[number];
@@ -161,12 +169,7 @@ export function taskFunction(columnPart: number, rowPart: number): EncodedFuncti
                     asm.get(rights);
                     push("columns");
                     push("columnKinds");
-                    for (const at of [deep, deepEnd]) {
-                      push("rightDepth");
-                      asm.get(at);
-                      asm.i32(2);
-                      asm.op("i32.shl", "i32.add");
-                    }
+                    for (const at of [deep, deepEnd]) tableEntry(asm, task, "rightDepth", () => asm.get(at));
                     asm.get(column);
                     push("columnFlag");
                     asm.get(column, columnEnd);
