@@ -149,6 +149,8 @@ export interface RunResult {
   readonly peakBytes: number;
   /** What is kept of the kernels' memory for results in place. */
   readonly blocks?: readonly Block[];
+  /** Does the same on what lies where the inputs lay then, into the same blocks, which are kept again; false where that cannot be done. */
+  readonly again?: () => boolean;
   readonly profile?: readonly ProfileLine[];
   readonly fault?: Diagnostic;
 }

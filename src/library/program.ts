@@ -3,7 +3,7 @@
 import type { Code } from "../diagnostics/codes.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
-import { takeKept, valueAt } from "../backends/wasm/arena.ts";
+import { isInMemory, takeKept, valueAt } from "../backends/wasm/arena.ts";
 import { release, type Block } from "../backends/wasm/kept.ts";
 import { hasWebAssembly } from "../backends/wasm/web-assembly.ts";
 import type { Progress } from "../backends/progress.ts";
@@ -18,7 +18,9 @@ import { modulesOf, prepare, type Prepared, type Recipe } from "./compile.ts";
 import { EinError } from "./error.ts";
 import { consoleOf, isBrowserPage } from "./host.ts";
 import { fitInputs, typeOf } from "./inputs.ts";
+import { mostRepeatables, repeat, repeatable, type Repeatable } from "./repeated.ts";
 import type { DType, Given, Shape, Value } from "./value.ts";
+import { leave, leaveUnlessGiven, type Views } from "./views.ts";
 
 export interface RunOptions<K extends string = string> {
   /** The values that are computed, by name; absent: every top-level value. `"_"` is the final bare expression. */
@@ -94,16 +96,12 @@ export interface Gradient extends Program {
   readonly derivatives: Readonly<Record<string, string>>;
 }
 
-/** Results that lie in the kernels' memory, until the next run. */
-interface Views {
-  blocks: readonly Block[];
-}
-
-const abandoned = new FinalizationRegistry<Views>(({ blocks }) => blocks.forEach(release));
+const abandoned = new FinalizationRegistry<Views>(leave);
 
 export function programOf(prepared: Prepared): Program {
   const { recipe, program: compiled, diagnostics } = prepared;
   const views: Views = { blocks: [] };
+  let repeatables: readonly Repeatable[] = [];
   const calls = new Map<string, Program>();
   const callOf = (form: CallForm): Program => {
     const text = callProgram(recipe.source, form);
@@ -119,12 +117,12 @@ export function programOf(prepared: Prepared): Program {
     inputs: compiled.inputs,
     values: compiled.values,
     run<K extends string>(inputs: Inputs = {}, options: SyncOptions<K> = {}) {
+      const repeated = repeat(repeatables, views, inputs, options);
+      if (repeated) return repeated;
       if (isBrowserPage()) throw onPage();
       askedToRun(inputs, options);
-      const { values, blocks } = runPrepared(prepared, inputs, options);
-      // Inputs may have been results of the run before.
-      views.blocks.forEach(release);
-      views.blocks = blocks;
+      const { values, call } = runPrepared(prepared, inputs, options, views);
+      if (call) repeatables = [call, ...repeatables].slice(0, mostRepeatables);
       return values;
     },
     async runAsync<K extends string>(inputs: Inputs = {}, options: AsyncOptions<K> = {}) {
@@ -209,12 +207,14 @@ function printOnConsole({ text }: Printed): void {
   consoleOf()?.log(text);
 }
 
-/** A run on this thread. */
+/** A run on this thread, and what is needed to make the call again; afterwards the views are those of this run. */
 export function runPrepared(
   { program, recipe }: Prepared,
   inputs: Inputs,
-  { get, f64, maxMemory, trap, onPrint, onProgress, view }: SyncOptions,
-): { readonly values: Values; readonly blocks: readonly Block[] } {
+  asked: SyncOptions,
+  views: Views = { blocks: [] },
+): { readonly values: Values; readonly call?: Repeatable | undefined } {
+  const { get, f64, maxMemory, trap, onPrint, onProgress, view } = asked;
   if (get) checkNames(program.values, get);
   const fitted = fitInputs(recipe, program.inputs, inputs);
   // Written out one by one: of a small program this takes as long as what it computes.
@@ -229,11 +229,24 @@ export function runPrepared(
   if (trap) options.trap = trap;
   if (onProgress) options.onProgress = onProgress;
   if (view) options.view = view;
-  const { values, fault, blocks = [] } = program.run(options);
-  if (fault) throw new EinError([fault]);
+  leaveUnlessGiven(views, addressesOf(fitted));
+  const result = program.run(options);
+  if (result.fault) throw new EinError([result.fault]);
+  leave(views);
+  views.blocks = result.blocks ?? [];
   const named: [string, Value][] = [];
-  for (const [name, { value, names }] of values) named.push([name, resultOf(value, names, fitted)]);
-  return { values: Object.fromEntries(named), blocks };
+  for (const [name, { value, names }] of result.values) named.push([name, resultOf(value, names, fitted)]);
+  const values = Object.fromEntries(named);
+  // What has to be finite is looked at in each run.
+  return recipe.finite === false ? { values, call: repeatable(inputs, asked, fitted, result, values) } : { values };
+}
+
+/** Where values lie that are in the kernels' memory. */
+function addressesOf(values: ReadonlyMap<string, TensorValue>): readonly number[] {
+  const addresses: number[] = [];
+  for (const { data } of values.values())
+    if (isInMemory(data as TypedArray)) addresses.push((data as TypedArray).byteOffset);
+  return addresses;
 }
 
 /** A value for the caller, with the names of its axes. What is an input by another name gets cells of its own. */

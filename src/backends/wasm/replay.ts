@@ -109,6 +109,8 @@ export const mostWays = 4;
 interface Wishes {
   readonly get: readonly string[];
   readonly others: readonly unknown[];
+  readonly isRelaxed: boolean;
+  readonly isShared: boolean;
 }
 
 /** Nothing where a run does more than computing values, which cannot be repeated. */
@@ -116,11 +118,17 @@ function wishesOf(options: EngineOptions): Wishes | undefined {
   const { get, backend = "wasm", trap, profiler, onProgress, hearing } = options;
   if (backend !== "wasm" || trap || profiler || onProgress || hearing || !get) return undefined;
   const { f64, leastWork, leastProducts, maxMemory, view } = options;
-  return { get, others: [f64, leastWork, leastProducts, maxMemory, view, isRelaxed(), isMemoryShared()] };
+  const others = [f64, leastWork, leastProducts, maxMemory, view];
+  return { get, others, isRelaxed: isRelaxed(), isShared: isMemoryShared() };
 }
 
 function isSame(one: Wishes, other: Wishes): boolean {
-  return isEach(one.get, other.get) && isEach(one.others, other.others);
+  return isSameHost(one) && isEach(one.get, other.get) && isEach(one.others, other.others);
+}
+
+/** Whether kernels would be made as they were then. */
+function isSameHost(then: Wishes): boolean {
+  return then.isRelaxed === isRelaxed() && then.isShared === isMemoryShared();
 }
 
 function isEach(some: readonly unknown[], others: readonly unknown[]): boolean {
@@ -182,7 +190,7 @@ export function remember(
 /** Runs a program as it was run before; nothing where that cannot be done. */
 export function replay(program: Program, options: EngineOptions): RunResult | undefined {
   const known = replays.get(program);
-  if (!known || recording() || isAnyOpen()) return undefined;
+  if (!known || !isAlone()) return undefined;
   const wishes = wishesOf(options);
   if (!wishes) return undefined;
   const inputs: Inputs = options.inputs ?? new Map();
@@ -193,17 +201,7 @@ export function replay(program: Program, options: EngineOptions): RunResult | un
       inputs.size === each.given.length &&
       each.given.every((one) => isAlike(one, inputs.get(one.name))),
   );
-  if (!way) return undefined;
-  try {
-    if (known.bound !== way) for (const { bind } of way.steps) bind?.();
-    known.bound = way;
-    for (const { run } of way.steps) run(inputs);
-  } catch (failure) {
-    // What went wrong is said by a run that decides everything anew.
-    replays.delete(program);
-    if (failure instanceof KernelFault) return undefined;
-    throw failure;
-  }
+  if (!way || !isDone(program, known, way, inputs)) return undefined;
   const values = new Map<string, NamedValue>();
   const blocks: Block[] = [];
   for (const result of way.results) {
@@ -214,8 +212,48 @@ export function replay(program: Program, options: EngineOptions): RunResult | un
       values.set(name, { value, names });
     } else values.set(name, { value: valueIn(place, options.into?.get(name)), names });
   }
-  return { values, omitted: [], peakBytes: way.peakBytes, ...(options.view ? { blocks } : {}) };
+  const all = { values, omitted: [], peakBytes: way.peakBytes };
+  if (!options.view) return all;
+  return { ...all, blocks, ...(isAllInPlace(way) ? { again: () => isDoneAgain(program, way) } : {}) };
 }
+
+/** No run is in progress, and none is written down. */
+function isAlone(): boolean {
+  return !recording() && !isAnyOpen();
+}
+
+/** Goes through the steps of a run. False where one of them fails: what went wrong is said by a run that decides everything anew. */
+function isDone(program: Program, known: Known, way: Replay, inputs: Inputs): boolean {
+  try {
+    if (known.bound !== way) for (const { bind } of way.steps) bind?.();
+    known.bound = way;
+    for (const { run } of way.steps) run(inputs);
+    return true;
+  } catch (failure) {
+    replays.delete(program);
+    if (failure instanceof KernelFault) return false;
+    throw failure;
+  }
+}
+
+/** Nothing comes in or goes out, and no number that was given decides anything: all that can differ is what lies in the memory. */
+function isAllInPlace({ given, results }: Replay): boolean {
+  return (
+    given.every(({ at, value }) => typeof at === "number" && value === undefined) &&
+    results.every((result) => result.inPlace?.block !== undefined)
+  );
+}
+
+/** The same run on what lies in the same places now; false where they are others, or the run is forgotten. */
+function isDoneAgain(program: Program, way: Replay): boolean {
+  const known = replays.get(program);
+  if (!known?.ways.includes(way) || !isAlone() || !isSameHost(way.wishes) || !isKeptNow(way.kept)) return false;
+  if (!isDone(program, known, way, noInputs)) return false;
+  for (const { inPlace: kept } of way.results) keep(kept!.block!);
+  return true;
+}
+
+const noInputs: Inputs = new Map();
 
 /** A value that later runs give as well: it has its names, and nobody changes it. */
 function named({ value, block }: InPlace, names: NamedValue["names"]): InPlace {

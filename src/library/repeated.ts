@@ -1,0 +1,116 @@
+// The same call again. A program that is run step after step is mostly asked for what it was asked for before, on inputs that lie where they lay: then
+// nothing has to be held to its declaration, because it was, and nothing has to be found out about the run. What of a call decides that is compared.
+
+import { isInMemory } from "../backends/wasm/arena.ts";
+import type { Block } from "../backends/wasm/kept.ts";
+import type { RunResult } from "../core.ts";
+import { arrays } from "../host/whole-value.ts";
+import type { TensorValue } from "../host/value.ts";
+import { isUnsized, type TypedArray } from "../ir/scalar/types.ts";
+import type { Inputs, SyncOptions, Values } from "./program.ts";
+import { leave, leaveUnlessGiven, type Views } from "./views.ts";
+
+/** A call that can be made again. */
+export interface Repeatable {
+  /** The names of what is given and of what is said beside, in their order. */
+  readonly given: readonly string[];
+  readonly said: readonly string[];
+  readonly inputs: readonly Lying[];
+  readonly addresses: readonly number[];
+  readonly options: Named;
+  readonly again: () => boolean;
+  /** What it gives each time, and the blocks in which that lies. */
+  readonly values: Values;
+  readonly blocks: readonly Block[];
+}
+
+type Named = Readonly<Record<string, unknown>>;
+
+/** An input in the kernels' memory. */
+interface Lying {
+  readonly name: string;
+  readonly dtype: TensorValue["dtype"];
+  readonly shape: readonly number[];
+  readonly kind: unknown;
+  readonly length: number;
+  readonly address: number;
+}
+
+/** A call and what it has led to; nothing where it cannot be made again. `fitted` are its inputs as the run had them. */
+export function repeatable(
+  given: Inputs,
+  options: SyncOptions,
+  fitted: ReadonlyMap<string, TensorValue>,
+  { again, blocks }: RunResult,
+  values: Values,
+): Repeatable | undefined {
+  if (!again || !blocks || !options.get) return undefined;
+  const inputs: Lying[] = [];
+  for (const [name, { dtype, shape, data }] of fitted) {
+    if (isUnsized(dtype)) return undefined;
+    const { length, byteOffset: address } = data as TypedArray;
+    inputs.push({ name, dtype, shape: [...shape], kind: arrays[dtype], length, address });
+  }
+  const own = { ...options, get: [...options.get] };
+  const addresses = inputs.map(({ address }) => address);
+  return { given: namesIn(given), said: namesIn(own), inputs, addresses, options: own, again, values, blocks };
+}
+
+function namesIn(named: Named): readonly string[] {
+  return Object.keys(named).filter((name) => named[name] !== undefined);
+}
+
+/** As many of a program are remembered as it is usually run in turn. */
+export const mostRepeatables = 2;
+
+/** Makes a call again if it is one of those; nothing where it is none. */
+export function repeat<K extends string>(
+  among: readonly Repeatable[],
+  views: Views,
+  given: Inputs,
+  options: SyncOptions<K>,
+): Values<K> | undefined {
+  for (const call of among) {
+    if (!isSameAsked(call, options as Named) || !isSameGiven(call, given)) continue;
+    leaveUnlessGiven(views, call.addresses);
+    if (!call.again()) continue;
+    leave(views);
+    views.blocks = call.blocks;
+    return { ...call.values } as Values<K>;
+  }
+  return undefined;
+}
+
+function isSameAsked({ said, options }: Repeatable, now: Named): boolean {
+  if (!hasNames(now, said)) return false;
+  for (const name of said)
+    if (name === "get" ? !isEach(now["get"], options["get"]) : now[name] !== options[name]) return false;
+  return true;
+}
+
+function isSameGiven({ given, inputs }: Repeatable, now: Named): boolean {
+  if (!hasNames(now, given)) return false;
+  for (const one of inputs) if (!isThere(one, now[one.name])) return false;
+  return true;
+}
+
+/** Whether something has these names and no others. */
+function hasNames(named: Named, names: readonly string[]): boolean {
+  let count = 0;
+  for (const name in named) if (named[name] !== undefined && name !== names[count++]) return false;
+  return count === names.length;
+}
+
+function isThere({ dtype, shape, kind, length, address }: Lying, given: unknown): boolean {
+  if (typeof given !== "object" || given === null) return false;
+  const now = given as Partial<TensorValue>;
+  if (now.dtype !== dtype || !isEach(now.shape, shape)) return false;
+  const data = now.data as TypedArray;
+  return data?.constructor === kind && data.length === length && data.byteOffset === address && isInMemory(data);
+}
+
+function isEach(some: unknown, others: unknown): boolean {
+  if (!Array.isArray(some) || !Array.isArray(others) || some.length !== others.length) return false;
+  for (let k = 0; k < others.length; k++) if (some[k] !== others[k]) return false;
+  return true;
+}
