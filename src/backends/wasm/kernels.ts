@@ -2,7 +2,7 @@
 
 import type { Definition } from "../../ir/program.ts";
 import type { Interval } from "../../optimise/intervals.ts";
-import { extentAlong, type Side, type Sized } from "../../optimise/regions.ts";
+import { extentAlong, type Blocks, type Side, type Sized } from "../../optimise/regions.ts";
 import type { Scatter } from "../../optimise/scatter.ts";
 import { valueOf } from "../../optimise/simplify.ts";
 import { constantAt, memoryType, sharedMemory, writeConstants } from "./arena.ts";
@@ -124,20 +124,31 @@ export interface WithKernel {
   readonly source: Source;
 }
 
-/** Definitions over the same rows, as many as go together from the first one on, in one kernel. */
+/** Blocks of rows with the kernel that reduces them. */
+export interface WithBlocks {
+  readonly blocks: Blocks;
+  readonly source: Source;
+}
+
+/** Definitions over the same rows, as many as go together from the first one on, in one kernel, with what some blocks of the rows come to. */
 export function rowsKernel(
   all: readonly WithKernel[],
-): { readonly source: Source; readonly of: readonly WithKernel[] } | undefined {
-  const begun = (some: readonly WithKernel[], part: (emitter: Emitter) => Kernel["part"]): Begun => {
+  inBlocks: readonly WithBlocks[],
+): { readonly source: Source; readonly of: readonly (WithKernel | WithBlocks)[] } | undefined {
+  const begun = (some: readonly (WithKernel | WithBlocks)[], part: (emitter: Emitter) => Kernel["part"]): Begun => {
     const layouts = new Map(some.flatMap(({ source }) => [...source.layouts]));
-    const written = some.flatMap(({ sized }) => [sized.definition, ...besideOf(sized)]);
+    const written = some
+      .map((each) => ("blocks" in each ? each.blocks.parts : each.sized))
+      .flatMap((sized) => [sized.definition, ...besideOf(sized)]);
     const pointers = some.flatMap(({ source }) => source.pointers);
     return begin(written, pointers, (definition) => layouts.get(definition)!, part);
   };
-  const rows = rowsOf(all.map(({ sized }) => sized), begun(all, () => undefined).kernel); // prettier-ignore
+  const probe = begun([...all, ...inBlocks], () => undefined).kernel;
+  const rows = rowsOf(all.map(({ sized }) => sized), inBlocks.map(({ blocks }) => blocks), probe); // prettier-ignore
   if (!rows) return undefined;
   const [{ variable, to: extent }] = rows.sides as readonly [Side];
-  const of = all.slice(0, rows.members.length);
+  const added = inBlocks.filter(({ blocks }) => rows.totals.some(({ parts }) => parts === blocks.parts));
+  const of = [...all.slice(0, rows.members.length), ...added];
   const { kernel, finish } = begun(of, (emitter) => ({
     variable,
     from: newParameter(emitter, "i32"),

@@ -10,10 +10,12 @@ import type { Definition, Local, Loop, Scalar } from "../../ir/program.ts";
 import { integerScalar } from "../../ir/substitute.ts";
 import { scalarsInReduction, type Reduced, type Side } from "../../optimise/regions.ts";
 import { reduceSingly } from "./accumulators.ts";
+import { hasChain } from "./abreast.ts";
 import { newSum, walkAlong, type Sum, type Work } from "./along.ts";
 import type { Kernel } from "./kernel.ts";
 import { cellsWork, emitMap, fewInstructions, lanesAmong, lanesOfCells, vectorsAtOnce, type Piece } from "./maps.ts";
 import { combinesVectors, termCost } from "./reductions.ts";
+import { emitFirstRow, goToNextRow, readsGivenOnly, sumsAhead, taken, type Row, type SumAhead } from "./rows-ahead.ts";
 import { storableSides } from "./stores.ts";
 import { costOf, newAlong, strideOf } from "./vectors.ts";
 
@@ -46,13 +48,31 @@ export interface OnceStep {
   readonly emit: () => void;
 }
 
-/** Everything that is done in one row. */
-export function emitPasses(kernel: Kernel, line: Line, steps: readonly Step[]): void {
+/** Everything that is done in one row. Where rows come one after the other, what the next one begins with may be done in this one already. */
+export function emitPasses(kernel: Kernel, line: Line, steps: readonly Step[], row?: Row): void {
   kernel.known.set(line.variable, { least: 0, most: line.length - 1 });
-  for (const { along, once } of arranged(kernel, line, steps)) {
-    if (along.length > 0) emitPass(kernel, line, along);
-    for (const { emit } of once) emit();
+  const passes = arranged(kernel, line, steps);
+  const host = row && hostIn(kernel, passes);
+  const ahead = row && host ? sumsAhead(kernel, row, sumsIn(passes[1]!)) : [];
+  for (const pass of passes) {
+    const { along, once } = pass;
+    const emit = (): void => emitPass(kernel, line, along, pass === host ? ahead : []);
+    if (row && host && pass === passes[1]) emitFirstRow(kernel, row, ahead, emit);
+    else if (along.length > 0) emit();
+    for (const each of once) each.emit();
   }
+  if (row && host) goToNextRow(kernel, ahead);
+}
+
+/** A pass in which the sums of the first one can be taken for the next row: it has an elementary function, and they read nothing that rows write. */
+function hostIn(kernel: Kernel, [, first, ...others]: readonly Pass[]): Pass | undefined {
+  if (!first || sumsIn(first).length < first.along.length) return undefined;
+  const isGiven = sumsIn(first).every(({ body }) => scalarsInReduction(body).every((scalar) => readsGivenOnly(kernel, scalar))); // prettier-ignore
+  return isGiven ? others.find(({ along }) => along.length === 1 && scalarsOf(along[0]!).some(hasChain)) : undefined;
+}
+
+function sumsIn({ along }: Pass): readonly Reduced[] {
+  return along.flatMap((step) => (step.kind === "sum" ? [step.sum] : []));
 }
 
 // ── in which pass ───────────────────────────────────────────────────────────────────────────────
@@ -188,7 +208,8 @@ export function comesInVectors(kernel: Kernel, line: Line, step: AlongStep): boo
 /** Several steps of no more instructions for a vector do more vectors at a time. */
 const fewTogether = 6;
 
-function emitPass(kernel: Kernel, line: Line, steps: readonly AlongStep[]): void {
+/** Beside the steps, sums of the next row may be under way. */
+function emitPass(kernel: Kernel, line: Line, steps: readonly AlongStep[], ahead: readonly SumAhead[] = []): void {
   const lanes = lanesFor(kernel, line, steps[0]!);
   if (!lanes) return steps.forEach((step) => emitAlone(kernel, line, step));
   const along = newAlong(line.variable, lanes);
@@ -202,8 +223,10 @@ function emitPass(kernel: Kernel, line: Line, steps: readonly AlongStep[]): void
     sums.set(step.sum, sum);
     return sum;
   });
-  walkAlong(kernel, along, [loopOf(line)], works, streams);
+  const next = ahead.map(({ body }) => newSum(kernel, along, body, [{ by: new Map() }], names, streams));
+  walkAlong(kernel, along, [loopOf(line)], [...works, ...next], streams);
   for (const [{ name }, sum] of sums) kernel.bound.set(name, sum.finish()[0]!);
+  ahead.forEach((sum, k) => taken(kernel, sum, next[k]!.finish()[0]!));
 }
 
 /** A step that has no vectors. */

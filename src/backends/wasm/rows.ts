@@ -1,13 +1,23 @@
-// Definitions over the same rows as one kernel. Each has a cell for every row, with reductions along it, or its cells along the rows.
+// Definitions over the same rows as one kernel. Each has a cell for every row, with reductions along it, or its cells along the rows. Sums over the
+// rows go along.
 
 import { integerScalar, instantiate, type Replacements } from "../../ir/substitute.ts";
 import { constantOf, ofVariable } from "../../ir/affine/term.ts";
 import { eachScalar } from "../../ir/parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../../ir/program.ts";
-import { freshVariable, scalarsIn, type Case, type Reduced, type Side, type Sized } from "../../optimise/regions.ts";
+import {
+  freshVariable,
+  scalarsIn,
+  type Blocks,
+  type Case,
+  type Reduced,
+  type Side,
+  type Sized,
+} from "../../optimise/regions.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Piece } from "./maps.ts";
 import { comesInVectors, emitPasses, isAt, type Line, type Step } from "./passes.ts";
+import { enterBlock, rowTotalOf, stepsOfTotal, type RowTotal } from "./row-totals.ts";
 import { emitValue } from "./scalars.ts";
 import { alongLine, stepsOfShares } from "./shares.ts";
 import { overSides } from "./sides.ts";
@@ -19,6 +29,7 @@ export interface Rows {
   /** Which row it is. */
   readonly sides: readonly Side[];
   readonly line: Line;
+  readonly totals: readonly RowTotal[];
 }
 
 /** A definition with the coordinates of the rows. */
@@ -31,8 +42,11 @@ interface Member {
 /** Shorter rows are better done several at a time. */
 const shortest = 16;
 
-/** As many of some definitions as go together from the first one on, whose steps a kernel can do; nothing where that is only one. */
-export function rowsOf(all: readonly Sized[], probe: Kernel): Rows | undefined {
+/**
+ * As many of some definitions as go together from the first one on, whose steps a kernel can do, and where that is all of them, what blocks of rows come to; nothing
+ * where only one thing is done.
+ */
+export function rowsOf(all: readonly Sized[], blocks: readonly Blocks[], probe: Kernel): Rows | undefined {
   const [first] = all;
   const shape = first && rowShape(first);
   if (!shape) return undefined;
@@ -45,13 +59,33 @@ export function rowsOf(all: readonly Sized[], probe: Kernel): Rows | undefined {
   const written = new Set<Definition>();
   for (const sized of all) {
     const member = memberOf(sized, sides, line);
-    if (!member || !readsOwnRows(member, written, sides)) break;
+    if (!member || !readsOwnRows(scalarsIn(member.only), written, sides)) break;
     if (!stepsOf(probe, member, line).every((step) => step.kind === "once" || comesInVectors(probe, line, step))) break;
     members.push(member);
     written.add(sized.definition);
     if (sized.shares) written.add(sized.shares.definition);
   }
-  return members.length > 1 ? { members, sides, line } : undefined;
+  const totals = members.length === all.length ? totalsOf(blocks, written, sides, line, probe) : [];
+  return members.length + totals.length > 1 ? { members, sides, line, totals } : undefined;
+}
+
+/** Of blocks, those that can be added up row by row. */
+function totalsOf(
+  blocks: readonly Blocks[],
+  written: ReadonlySet<Definition>,
+  sides: readonly Side[],
+  line: Line,
+  probe: Kernel,
+): readonly RowTotal[] {
+  const [row, ...others] = sides;
+  if (!row || others.length > 0) return [];
+  return blocks.flatMap((each) => {
+    const total = each.length === row.to ? rowTotalOf(each, row.variable, line) : undefined;
+    if (!total || !readsOwnRows([total.term], written, sides)) return [];
+    probe.known.set(total.block, { least: 0, most: total.parts.shape[0]! - 1 });
+    const steps = stepsOfTotal(probe, total, row.variable, line);
+    return steps.every((step) => step.kind === "once" || comesInVectors(probe, line, step)) ? [total] : [];
+  });
 }
 
 /** How many rows there are, by coordinate, and how long they are. */
@@ -99,10 +133,10 @@ function movedCase({ reductions, value }: Case, by: Replacements): Case {
   };
 }
 
-/** Whether a definition reads what the others write in its own row only. */
-function readsOwnRows({ only }: Member, written: ReadonlySet<Definition>, sides: readonly Side[]): boolean {
+/** Whether what the others write is read in its own row only. */
+function readsOwnRows(scalars: readonly Scalar[], written: ReadonlySet<Definition>, sides: readonly Side[]): boolean {
   let fine = true;
-  for (const scalar of scalarsIn(only))
+  for (const scalar of scalars)
     eachScalar(scalar, (part) => {
       if (part.kind !== "read" || !written.has(part.definition)) return;
       fine &&= sides.every(({ variable }, axis) => isAt(part.indices[axis]!, variable));
@@ -124,9 +158,13 @@ function stepsOf(kernel: Kernel, member: Member, line: Line): readonly Step[] {
 }
 
 /** All rows, or the caller's part of them. */
-export function emitRows(kernel: Kernel, { members, sides, line }: Rows): void {
+export function emitRows(kernel: Kernel, { members, sides, line, totals }: Rows): void {
+  const row = sides[0]!.variable;
   overSides(kernel, sides, () => {
+    for (const total of totals) enterBlock(kernel, total, row);
     const steps = members.flatMap((member) => stepsOf(kernel, member, line));
-    emitPasses(kernel, line, steps);
+    const added = totals.flatMap((total) => stepsOfTotal(kernel, total, row, line));
+    const { part } = kernel;
+    emitPasses(kernel, line, [...steps, ...added], sides.length === 1 && part?.variable === row ? part : undefined);
   });
 }

@@ -315,7 +315,7 @@ function blocksRunner({ parts, last, blocks }: Extract<Planned, { kind: "blocks"
   };
   if (!isPartial(first)) return all;
   const { work, source, addresses, partCall } = first;
-  return { ...all, rows: blocks.length, rowsEach: blocks.size, work, source, addresses, partCall, finish: () => end.run() }; // prettier-ignore
+  return { ...all, rows: blocks.length, rowsEach: blocks.size, blocks, work, source, addresses, partCall, finish: () => end.run() }; // prettier-ignore
 }
 
 function callOf({ sized, source, axes, work }: PlannedCells, around: readonly Position[]): Runner | PartialRunner {

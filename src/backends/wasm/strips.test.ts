@@ -2,6 +2,8 @@
 
 import { afterAll, describe, expect, test } from "vitest";
 import { compile } from "../../compile.ts";
+import type { EngineOptions } from "../../core.ts";
+import { newHeard, type Heard } from "../../optimise/print.ts";
 import { rowsOfStrip, type PartialRunner } from "./strips.ts";
 import { useThreads } from "./threads/threads.ts";
 
@@ -26,6 +28,14 @@ function isNear(text: string, get: readonly string[]): void {
       );
     else expect(value).toBe(right[k]!);
   });
+}
+
+/** Which definitions were put into the kernel of another. */
+function toldOf(text: string, get: readonly string[]): string {
+  let heard: Heard | undefined;
+  const hearing: EngineOptions["hearing"] = (of, schedules) => (heard = newHeard(of, schedules));
+  compile({ name: "test.ein", text }).program!.run({ get, hearing });
+  return heard!.text("rows");
 }
 
 const rows = (count: number, columns = 41): string => `
@@ -53,7 +63,25 @@ describe("units of equal rows", () => {
     isNear(`${rows(200)} let twice[i, j] = y[i, j] * column[j]; let s[j] = sum[i](twice[i, j]);`, ["s"]);
   });
 
-  test.each([[603, 41], [3, 9000]])("%i of %i cells have the same bits on several threads", async (count, columns) => {
+  test("add sums over many rows up in the kernel of the rows, a block of them at a time", () => {
+    for (const [count, columns] of [[2048, 41], [2085, 40], [1030, 67], [4100, 16]] as const) {
+      const text = rows(count, columns);
+      isNear(text, ["column", "greatest"]);
+      isNear(text, ["y", "column", "total"]);
+      expect(toldOf(text, ["y", "column"])).toMatch(/with .*column_blocks/);
+    }
+  }); // prettier-ignore
+
+  test("take what the next row begins with in this one, whatever rows there are", () => {
+    const text = (count: number, odd: string): string => `
+      let x[i in 0..${count}, j in 0..70] = if i % 5 == 3 && j == 7 { ${odd} } else { sin((i * 7 + j * j) as f32) };
+      let l[i] = logsumexp[j](x[i, j]); let p[i, j] = exp(x[i, j] - l[i]);
+      let d[i] = sum[j](p[i, j] * x[i, j]); let y[i, j] = p[i, j] * (1.0 - d[i]); let s[j] = sum[i](y[i, j] + p[i, j]);`;
+    for (const count of [2, 16, 17, 1000, 1500]) isNear(text(count, "3.0"), ["l", "y", "s"]);
+    for (const odd of ["3e38 * 10.0", "-3e38 * 10.0", "0.0 / 0.0"]) isNear(text(40, odd), ["l", "y"]);
+  });
+
+  test.each([[603, 41], [2085, 41], [3, 9000]])("%i of %i cells have the same bits on several threads", async (count, columns) => {
     const get = ["y", "column", "greatest", "after"];
     const text = rows(count, columns);
     const alone = values(text, get, "wasm");

@@ -7,10 +7,10 @@
 import { constantOf, ofVariable, scale, subtract, type Term } from "../../ir/affine/term.ts";
 import { eachScalar } from "../../ir/parts.ts";
 import type { Definition } from "../../ir/program.ts";
-import { scalarsInRegion, type Region, type Sized } from "../../optimise/regions.ts";
+import { scalarsInRegion, type Blocks, type Region, type Sized } from "../../optimise/regions.ts";
 import { noted } from "../../optimise/rules.ts";
 import { chained, rowsAtOnce, type Link } from "./chain.ts";
-import { rowsKernel, type Source, type WithKernel } from "./kernels.ts";
+import { rowsKernel, type Source, type WithBlocks, type WithKernel } from "./kernels.ts";
 import { recording } from "./recording.ts";
 import { call, oneStep, readyCalls, runPart, type PartCall } from "./threads/part.ts";
 import { onThreads, threadCount } from "./threads/threads.ts";
@@ -23,8 +23,9 @@ export interface PartialRunner extends Runner {
   readonly rowsEach: number;
   readonly work: number;
   readonly source: Source;
-  /** The definition whose cells the rows are; absent where they are blocks. */
+  /** The definition whose cells the rows are, or the blocks that they are. */
   readonly sized?: Sized;
+  readonly blocks?: Blocks;
   /** What the kernel gets before the part that it does: where its tensors lie. */
   readonly addresses: () => readonly number[];
   /** The call of the kernel, bound, without the part that it does. */
@@ -56,29 +57,35 @@ export function stripsOf(runners: readonly PartialRunner[], bytesOfRow: number, 
   if (before?.runners.length === runners.length && runners.every((each, k) => each === before.runners[k]))
     return { ...before, passing };
   const links = linksOf(runners);
-  const chain = chained(links, rowsAtOnce(bytesOfRow));
-  const made = { runners, links, by: rowsOfStrip(runners, bytesOfRow), chain };
+  const by = rowsOfStrip(runners, bytesOfRow);
+  const isOne = links.filter(({ rowsEach }) => rowsEach === 1).length === 1;
+  const made = { runners, links, by, chain: chained(links, isOne ? by : rowsAtOnce(bytesOfRow)) };
   known.set(runners[0]!, made);
   return { ...made, passing };
 }
 
 /** The runners' kernels, those of neighbours that go along the same rows as one. */
 function linksOf(runners: readonly PartialRunner[]): readonly Link[] {
-  const links: Link[] = runners.filter(({ rowsEach }) => rowsEach > 1);
+  const links: Link[] = [];
   let left = runners.filter(({ rowsEach }) => rowsEach === 1);
+  let inBlocks = runners.filter(({ rowsEach }) => rowsEach > 1);
   while (left.length > 0) {
     const alone = left.findIndex(({ sized }) => !sized);
     const withCells = left.slice(0, alone < 0 ? left.length : alone) as (PartialRunner & WithKernel)[];
-    const found = rowsKernel(withCells);
-    links.push(found ? oneLink(found.source, withCells.slice(0, found.of.length)) : left[0]!);
-    left = left.slice(found?.of.length ?? 1);
+    // What others write is there before it is added up.
+    const canAdd = alone < 0 ? (inBlocks.filter(({ blocks }) => blocks) as (PartialRunner & WithBlocks)[]) : [];
+    const found = rowsKernel(withCells, canAdd);
+    const done = found ? (found.of as readonly PartialRunner[]) : [left[0]!];
+    links.push(found ? oneLink(found.source, done) : left[0]!);
+    left = left.filter((each) => !done.includes(each));
+    inBlocks = inBlocks.filter((each) => !done.includes(each));
   }
-  return links;
+  return [...inBlocks, ...links];
 }
 
 /** One kernel for what several runners do. */
-function oneLink(source: Source, runners: readonly (PartialRunner & WithKernel)[]): Link {
-  const [first, ...others] = runners.map(({ sized }) => sized.definition);
+function oneLink(source: Source, runners: readonly PartialRunner[]): Link {
+  const [first, ...others] = runners.map(({ sized, blocks }) => (sized ?? blocks!.parts).definition);
   noted("rows", (names) => `with ${others.map((each) => names.definition(each)).join(", ")}`, first);
   const addresses = (): readonly number[] => {
     const known = new Map<Definition, number>();

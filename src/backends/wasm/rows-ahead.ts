@@ -1,0 +1,95 @@
+// What the next row begins with, done in this one. A row's first pass waits for memory and does little; a pass with an elementary function does much and reads what is
+// near. So the sums that rows begin with are taken one row ahead, beside such a function; the first row of a call takes its own.
+
+import { ofVariable, variable, type Variable } from "../../ir/affine/term.ts";
+import { eachScalar } from "../../ir/parts.ts";
+import type { Scalar } from "../../ir/program.ts";
+import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import type { Reduced } from "../../optimise/regions.ts";
+import { branch, codeAt, constI32, get, here, newLocal, op, set, type Slot } from "./emitter.ts";
+import type { Kernel } from "./kernel.ts";
+import { heldAs } from "./scalars.ts";
+
+/** Rows that come one after the other: the coordinate that says which one it is, the first, and the end. */
+export interface Row {
+  readonly variable: Variable;
+  readonly from: Slot;
+  readonly to: Slot;
+}
+
+/** A sum under its name, as it is for the row that comes next. */
+export interface SumAhead extends Reduced {
+  /** What it is in this row, and what it has come to for the next one. */
+  readonly current: Slot;
+  readonly next: Slot;
+}
+
+/** Whether nothing is read that the kernel itself gives. */
+export function readsGivenOnly({ written }: Kernel, scalar: Scalar): boolean {
+  let isGiven = true;
+  eachScalar(scalar, (part) => {
+    if (part.kind === "local" || (part.kind === "read" && written.has(part.definition))) isGiven = false;
+  });
+  return isGiven;
+}
+
+export function sumsAhead(kernel: Kernel, row: Row, sums: readonly Reduced[]): readonly SumAhead[] {
+  const by = new Map([[row.variable, integerScalar(ofVariable(nextRow(kernel, row)))]]);
+  const own = (scalar: Scalar): Scalar => instantiate(scalar, by);
+  return sums.map(({ name, body }) => {
+    const type = heldAs(body.value.type);
+    const local = (): Slot => ({ local: newLocal(kernel.emitter, type), type, level: here(kernel.emitter) });
+    return { name, body: { ...body, guards: body.guards.map(own), value: own(body.value) }, current: local(), next: local() }; // prettier-ignore
+  });
+}
+
+/** The row after this one; the last one has itself again. */
+function nextRow(kernel: Kernel, { variable: row, to }: Row): Variable {
+  const { emitter } = kernel;
+  const next = variable(`${row.name}_next`);
+  const local = newLocal(emitter, "i32");
+  const code = codeAt(emitter, here(emitter));
+  // row + (row + 1 < to)
+  get(code, emitter.coordinates.get(row)!);
+  get(code, emitter.coordinates.get(row)!);
+  constI32(code, 1);
+  op(code, "i32.add");
+  get(code, to);
+  op(code, "i32.lt_s");
+  op(code, "i32.add");
+  set(code, local);
+  emitter.coordinates.set(next, { local, type: "i32", level: here(emitter) });
+  kernel.known.set(next, kernel.known.get(row)!);
+  return next;
+}
+
+/** The sums of this row: taken here in the first one, and before in all others. */
+export function emitFirstRow(kernel: Kernel, row: Row, sums: readonly SumAhead[], emitSums: () => void): void {
+  const { emitter } = kernel;
+  const isFirst = newLocal(emitter, "i32");
+  const code = codeAt(emitter, here(emitter));
+  get(code, emitter.coordinates.get(row.variable)!);
+  get(code, row.from);
+  op(code, "i32.eq");
+  set(code, isFirst);
+  branch(emitter, { local: isFirst, type: "i32", level: here(emitter) }, () => {
+    emitSums();
+    for (const { name, current } of sums) move(kernel, kernel.bound.get(name)!, current);
+  });
+  for (const { name, current } of sums) kernel.bound.set(name, current);
+}
+
+/** What a sum has come to for the next row. */
+export function taken(kernel: Kernel, { next }: SumAhead, result: Slot): void {
+  move(kernel, result, next);
+}
+
+export function goToNextRow(kernel: Kernel, sums: readonly SumAhead[]): void {
+  for (const { current, next } of sums) move(kernel, next, current);
+}
+
+function move({ emitter }: Kernel, from: Slot, to: Slot): void {
+  const code = codeAt(emitter, here(emitter));
+  get(code, from);
+  set(code, to.local);
+}
