@@ -6,7 +6,7 @@ import { contractionRunner, NotFinite, productsIn, stepRunner } from "./contract
 import { functionOf, partAxisOf, type KernelFunction, type Source } from "./kernels.ts";
 import { isPartial, type PartialRunner } from "./strips.ts";
 import { call, everyStep, type PartCall, type Span } from "./threads/part.ts";
-import { onThreads, threadCount } from "./threads/threads.ts";
+import { isForThreads, onThreads, threadCount } from "./threads/threads.ts";
 import { stretch, type Track } from "./tracks.ts";
 import type { Planned, PlannedCells, PlannedLoop } from "./units.ts";
 
@@ -100,7 +100,9 @@ export function loopRunner(step: PlannedLoop, around: readonly Position[] = []):
     for (const place of position.places) place.args[place.at] = place.first + position.direction * count;
   };
   const inTurn = stepByStep(parts, goTo);
-  const runSteps = step.tracks ? alongTracks(tracksIn(step, step.tracks, parts), goTo, inTurn) : inTurn;
+  const runSteps = step.tracks
+    ? alongTracks(tracksIn(step, step.tracks, parts), goTo, inTurn)
+    : together(step, parts, inTurn);
   return {
     steps: extent,
     runSteps,
@@ -184,6 +186,33 @@ function alongTracks(tracks: readonly TrackRunner[], goTo: (count: number) => vo
     if (threadCount() !== threads) return inTurn(first, end);
     for (let from = first; from < end; from += most)
       for (const runSteps of runners) runSteps(from, Math.min(end, from + most));
+  };
+}
+
+/** Calls of which each does less are better made by one thread: the others would be waited for. */
+const leastTogether = 1 << 14;
+
+/** All threads in every call of a step: whatever the next one reads is there. */
+function together(
+  { body }: Extract<PlannedLoop, { kind: "loop" }>,
+  runners: readonly Runner[],
+  inTurn: RunSteps,
+): RunSteps {
+  const threads = threadCount();
+  const all = runners.map(({ shared }) => shared);
+  const positions = all[0]?.positions ?? 0;
+  const by = positions > 1 ? lengthOfParts(all, positions) : undefined;
+  const works = body.map(workOf);
+  const work = works.reduce((total, each) => total + each, 0);
+  if (threads === 1 || by === undefined || works.some((each) => each < leastTogether)) return inTurn;
+  const most = Math.max(1, Math.floor(workPerJob / work));
+  const runSteps: RunSteps = (from, to) => {
+    const calls = all.flatMap((shared) => shared!.calls());
+    if (!onThreads(calls, positions, by, work * (to - from), { from, to, areTogether: true })) inTurn(from, to);
+  };
+  return (first, end) => {
+    if (threadCount() !== threads) return inTurn(first, end);
+    for (let from = first; from < end; from += most) runSteps(from, Math.min(end, from + most));
   };
 }
 
@@ -339,7 +368,11 @@ function callOf({ sized, source, axes, work }: PlannedCells, around: readonly Po
   const isScan = sized.regions.some(({ scan }) => scan);
   const partCall = (): ReturnType<PartialRunner["partCall"]> => ({ call: kernel(), args: args.slice(0, at) });
   const run = (): void => {
-    if (!isScan && threadCount() > 1 && onThreads([{ ...partCall(), rowsEach: 1, slides: [] }], extent, step, work))
+    if (
+      !isScan &&
+      isForThreads(extent, step, work) &&
+      onThreads([{ ...partCall(), rowsEach: 1, slides: [] }], extent, step, work)
+    )
       return;
     for (let from = 0; from < extent; from += step) {
       args[at] = from;
@@ -354,13 +387,15 @@ function callOf({ sized, source, axes, work }: PlannedCells, around: readonly Po
   const [outer, ...inner] = own;
   const isInGrains =
     (step % grain === 0 || step === extent) && sized.regions.every(({ sides }) => sides[part]!.from % grain === 0);
-  if (!outer || inner.length > 0 || !isInGrains) return { bind, run };
+  if (!outer || inner.length > 0) return { bind, run };
   const moves = [{ argument: at - 1, by: outer.direction }];
   const calls = (): readonly PartCall[] => {
     const first = [...args.slice(0, at - 1), axes[0]!.first];
     return [{ call: kernel(), args: first, rowsEach: 1, slides: [], stepping: { ...everyStep, moves } }];
   };
-  return { bind, run, shared: { positions: extent, grain, calls } };
+  // Others are computed in the same way only in the same parts.
+  const parts = isInGrains ? { grain } : { grain: step, by: step };
+  return { bind, run, shared: { positions: extent, ...parts, calls } };
 }
 
 /** Reductions take so many rows at a time, or cells of a row: where others begin, sums may be added up in another order. */

@@ -6,6 +6,9 @@
 //
 // Every thread has a share of the parts, the same one in every job of as many parts: what it has written is in its own cache when the next job
 // reads it. Who is through with his own share takes parts of the others'.
+//
+// Steps that read what any part of the step before has written are taken together: the parts of a step are handed out when all parts of the one before are
+// done. Nobody waits for a thread that has taken none.
 
 /**
  * Places in the shared words. What waiting threads look at, what a job says and what is counted in it are in cache lines of their own, 16 words
@@ -40,12 +43,14 @@ export const places = {
   /** From which step to which. */
   firstStep: 22,
   endStep: 23,
+  /** Not 0 where the threads take steps together, one call of a step after the other. */
+  together: 24,
   /**
    * How many calls a part makes in a step; each is a function, its rows, in which steps it is made, three numbers of words, its arguments, how they
    * slide, and how they move.
    */
-  calls: 24,
-  firstCall: 25,
+  calls: 25,
+  firstCall: 26,
   /** How many words a call has before its arguments, and each of its moves. */
   headWords: 7,
   moveWords: 6,
@@ -53,14 +58,19 @@ export const places = {
   door: 4160,
   /** How many workers are inside. */
   inside: 4161,
+  /** Of steps that are taken together, how many parts are done. */
+  done: 4162,
   /** How many parts of each thread's share have been handed out, thread by thread. */
-  firstShare: 4162,
+  firstShare: 4163,
 } as const;
+
+/** What is counted when there is nothing more to do, or something has failed. */
+export const over = 0x3fffffff;
 
 /** Words for the calls of one job. */
 export const mostWords = places.door - places.firstCall;
 /** The largest module that can be installed. */
 export const mailboxBytes = 1 << 18;
 
-/** How often a thread looks before it goes to sleep. */
-export const patience = 20_000;
+/** How often a thread looks before it goes to sleep, and before it helps another one that is late with what is its own. */
+export const waits = { patience: 20_000, late: 1000 } as const;

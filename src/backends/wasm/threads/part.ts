@@ -37,6 +37,11 @@ export interface Span {
   readonly to: number;
 }
 
+/** Steps that threads go through each by itself, or together: nobody begins a call of a step before all are through with the call before. */
+export interface Steps extends Span {
+  readonly areTogether?: boolean;
+}
+
 /** Work that is one step. */
 export const oneStep: Span = { from: 0, to: 1 };
 /** What belongs to all steps, however many there are. */
@@ -99,6 +104,47 @@ export function takeParts(
     const end = Math.ceil(((owner + 1) * parts) / threads);
     for (let part = first + Atomics.add(words, share, 1); part < end; part = first + Atomics.add(words, share, 1))
       run(part);
+  }
+}
+
+/**
+ * Takes parts of one call after the other, step by step, each call when the one before is done everywhere. It is sent to workers as text, too.
+ */
+export function takeTogether(
+  words: Int32Array<SharedArrayBuffer>,
+  at: typeof places,
+  { thread, threads, parts }: { readonly thread: number; readonly threads: number; readonly parts: number },
+  calls: number,
+  { late, patience }: { readonly late: number; readonly patience: number },
+  run: (part: number, call: number) => void,
+): void {
+  let looks = 0;
+  for (let done = Atomics.load(words, at.done); done < parts * calls; done = Atomics.load(words, at.done)) {
+    const now = Math.floor(done / parts);
+    // Who is only a little late is not helped: what he was to write would lie elsewhere in the next step.
+    const helped = looks < late ? 1 : threads;
+    looks++;
+    for (let k = 0; k < helped; k++) {
+      const owner = (thread + k) % threads;
+      const share = at.firstShare + owner;
+      const first = Math.ceil((owner * parts) / threads);
+      const own = Math.ceil(((owner + 1) * parts) / threads) - first;
+      // What has been handed out of a share is no less than what the calls before had of it.
+      const next = Atomics.load(words, share);
+      if (next >= (now + 1) * own || Atomics.compareExchange(words, share, next, next + 1) !== next) continue;
+      run(first + next - now * own, now);
+      Atomics.add(words, at.done, 1);
+      looks = 0;
+      break;
+    }
+    // Whoever has the missing part may need the processor.
+    if (looks > patience) {
+      try {
+        Atomics.wait(words, at.done, done, 1);
+      } catch {
+        // The first thread of a page may not sleep.
+      }
+    }
   }
 }
 

@@ -1,8 +1,8 @@
 // A pool of workers over the kernels' memory, which outlives every run. The calling thread takes parts as they do, so that nothing waits for
 // a worker that the machine has no time for.
 
-import { mailboxBytes, mostWords, patience, places } from "./control.ts";
-import { call, everyStep, oneStep, readyCalls, runPart, takeParts, type PartCall, type ReadyCall, type Span, type Stepping } from "./part.ts"; // prettier-ignore
+import { mailboxBytes, mostWords, over, places, waits } from "./control.ts";
+import { call, everyStep, oneStep, readyCalls, runPart, takeParts, takeTogether, type PartCall, type ReadyCall, type Span, type Stepping, type Steps } from "./part.ts"; // prettier-ignore
 import { startWorker, type Stop } from "./start.ts";
 import { WorkerFault } from "./worker-fault.ts";
 import { work } from "./worker.ts";
@@ -12,7 +12,7 @@ export interface Pool {
    * Runs calls of functions with these numbers on every part of the rows, each `by` long, on all threads, step by step. False where there is
    * more than can be written down for the workers.
    */
-  run(calls: readonly PartCall[], numbers: readonly number[], rows: Span, by: number, steps?: Span): boolean;
+  run(calls: readonly PartCall[], numbers: readonly number[], rows: Span, by: number, steps?: Steps): boolean;
   /** Whether functions can be run by the pool now. */
   isReady(): boolean;
   /** Makes the functions of a module known to all workers, under numbers from the one returned on. */
@@ -26,8 +26,8 @@ const mostWaitMs = 60_000;
 export function newPool(memory: unknown, workers: number): Pool | undefined {
   const words = new Int32Array(new SharedArrayBuffer(4 * (places.firstShare + workers + 1)));
   const mailbox = new Uint8Array(new SharedArrayBuffer(mailboxBytes));
-  const gifts = { memory, words, mailbox, places, patience };
-  const tools = [takeParts, runPart, call].map((tool) => tool.toString());
+  const gifts = { memory, words, mailbox, places, waits, over };
+  const tools = [takeParts, takeTogether, runPart, call].map((tool) => tool.toString());
   const text = `((gifts) => (${work.toString()})(gifts, ${tools.join()}))`;
   const stops: Stop[] = [];
   for (let k = 0; k < workers; k++) {
@@ -43,7 +43,7 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
   };
   /** Waits until a word has a value. */
   const until = (place: number, isThere: (value: number) => boolean): void => {
-    for (let look = 0; look < patience; look++) if (isThere(load(place))) return;
+    for (let look = 0; look < waits.patience; look++) if (isThere(load(place))) return;
     const limit = Date.now() + mostWaitMs;
     for (let value = load(place); !isThere(value); value = load(place)) {
       if (Date.now() > limit) throw new WorkerFault("a worker does not answer");
@@ -118,24 +118,38 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
         ready = readyCalls(calls);
       }
       const parts = Math.ceil((to - from) / by);
+      const made = calls.length * (steps.to - steps.from);
+      if (steps.areTogether && parts * made >= over) return false;
       put(places.firstStep, steps.from);
       put(places.endStep, steps.to);
       put(places.from, from);
       put(places.to, to);
       put(places.by, by);
       put(places.parts, parts);
+      put(places.together, steps.areTogether ? 1 : 0);
+      store(places.done, 0);
       handOut(0);
       store(places.door, 1);
       ring();
       let hasFailed = false;
       try {
-        takeParts(words, places, { thread: 0, threads, parts }, (part) => {
+        const who = { thread: 0, threads, parts };
+        const runSteps = (some: readonly ReadyCall[], part: number, of: Span): void => {
           const start = from + part * by;
-          runPart(ready, { thread: 0, from: start, to: Math.min(to, start + by), by, steps }, call);
-        });
+          runPart(some, { thread: 0, from: start, to: Math.min(to, start + by), by, steps: of }, call);
+        };
+        if (!steps.areTogether) takeParts(words, places, who, (part) => runSteps(ready, part, steps));
+        else {
+          const singly = ready.map((each) => [each]);
+          takeTogether(words, places, who, made, waits, (part, count) => {
+            const step = steps.from + Math.floor(count / calls.length);
+            runSteps(singly[count % calls.length]!, part, { from: step, to: step + 1 });
+          });
+        }
       } finally {
         // Whatever happens here, nobody is left inside.
-        handOut(0x3fffffff);
+        handOut(over);
+        store(places.done, over);
         store(places.door, 0);
         until(places.inside, (count) => count === 0);
         hasFailed = Atomics.exchange(words, places.failed, 0) !== 0;

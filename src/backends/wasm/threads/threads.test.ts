@@ -18,6 +18,11 @@ const programs: Readonly<Record<string, string>> = {
     let c[i, j] = tanh(sum[k](a[i, k] * b[k, j])); let loss = sum[i, j](c[i, j]); let da = @loss / @a;`,
   steps: `let u[0, i in 0..40000] = (i % 10) as f32;
     let u[t in 1..30, i in 0..40000] = 0.25 * u[t - 1, (i + 39999) % 40000] + 0.5 * u[t - 1, i] + 0.25 * u[t - 1, (i + 1) % 40000];`,
+  "steps with ends": `let x[i in 0..60007] = sin(i as f32); let u[t in 0..40, i] = x[i];
+    let u[t in 1..40, i] = u[t - 1, i] + 0.25 * (u[t - 1, i - 1] - 2.0 * u[t - 1, i] + u[t - 1, i + 1]); let y[i in 0..60007] = u[39, i];`,
+  "steps of several": `let u[0, i in 0..30000] = sin(i as f32); let v[0, i in 0..30000] = 0.0;
+    let u[t in 1..60, i in 0..30000] = u[t - 1, i] + 0.1 * v[t - 1, (i + 7) % 30000];
+    let v[t in 1..60, i in 0..30000] = 0.9 * v[t - 1, i] + 0.05 * (u[t, (i + 29999) % 30000] - u[t, i]); let e[t in 0..60] = max[i](u[t, i]);`,
   // Each sequence of a batch by itself: products, states that are kept and others that are not, and sums over the batch, which follow.
   sequences: `let x[t in 0..70, b in 0..19, i in 0..37] = sin((t * 7 + b * 3 + i) as f32); let w[i in 0..37, j in 0..37] = cos((i * 5 + j * 11) as f32) * 0.2;
     let c[j in 0..37] = 0.01 * (j as f32); let h[0, b in 0..19, j in 0..37] = 0.0;
@@ -168,6 +173,47 @@ describe("a pool", () => {
     expect(counts[100]).toBe(0);
   });
 
+  test("takes steps together: each reads what every part of the one before has written", async () => {
+    // cell[step, k] = cell[step - 1, (k + 1) % 64] + 1, for 64 cells that lie 512 bytes behind those of the step before.
+    const { memory, pool, call, number } = await pooled((asm, [base, from, to]) => {
+      asm.loop(
+        from,
+        () => asm.get(to),
+        1,
+        () => {
+          asm.get(base, from);
+          asm.i32(2);
+          asm.op("i32.shl", "i32.add");
+          asm.get(base, from);
+          asm.i32(1);
+          asm.op("i32.add");
+          asm.i32(63);
+          asm.op("i32.and");
+          asm.i32(2);
+          asm.op("i32.shl", "i32.add");
+          asm.i32(512);
+          asm.op("i32.sub");
+          asm.at("i32.load", 0);
+          asm.i32(1);
+          asm.op("i32.add");
+          asm.at("i32.store", 0);
+        },
+      );
+    }, 3);
+    const cells = new Int32Array(memory.buffer);
+    const moves = [{ argument: 0, by: 512 }];
+    const stepping = { from: 0, to: 1 << 20, moves };
+    const made = { call, args: [1024], rowsEach: 1, slides: [], stepping };
+    for (let round = 0; round < 300; round++) {
+      cells.fill(0);
+      for (let k = 0; k < 64; k++) cells[128 + k] = k;
+      pool.run([made], [number], { from: 0, to: 64 }, 1 + (round % 40), { from: 0, to: 100, areTogether: true });
+      const last = [...cells.subarray((1024 + 99 * 512) / 4, (1024 + 99 * 512) / 4 + 64)];
+      expect(last).toEqual(Array.from({ length: 64 }, (_, k) => ((k + 100) % 64) + 100));
+    }
+    pool.stop();
+  });
+
   test("does a job that comes again as it is, and one that differs in a word as that says", async () => {
     const { memory, pool, call, number } = await pooled((asm, [place, from, to]) => {
       asm.get(place, place);
@@ -203,9 +249,24 @@ describe("a pool", () => {
       const end = Date.now() + 50;
       while (Date.now() < end);
     };
-    expect(() =>
-      pool.run([{ call: slow, args: [0], rowsEach: 1, slides: [] }], [number], { from: 0, to: 64 }, 1),
-    ).toThrow(WorkerFault);
+    for (const steps of [undefined, { from: 0, to: 10, areTogether: true }])
+      expect(() =>
+        pool.run([{ call: slow, args: [0], rowsEach: 1, slides: [] }], [number], { from: 0, to: 64 }, 1, steps),
+      ).toThrow(WorkerFault);
+    // What fails here leaves nobody waiting there.
+    const fails = (): void => {
+      throw new RangeError("here");
+    };
+    const calm = await pooled(() => undefined, 2);
+    for (let again = 0; again < 20; again++)
+      expect(() =>
+        calm.pool.run([{ call: fails, args: [0], rowsEach: 1, slides: [] }], [calm.number], { from: 0, to: 64 }, 1, {
+          from: 0,
+          to: 1000,
+          areTogether: true,
+        }),
+      ).toThrow("here");
+    calm.pool.stop();
     pool.stop();
   });
 });

@@ -1,7 +1,7 @@
 // How many threads kernels run on: one, unless the host of the program asks for more.
 
 import { isMemoryShared, shareMemory, sharedMemory } from "../arena.ts";
-import type { PartCall, Span } from "./part.ts";
+import type { PartCall, Steps } from "./part.ts";
 import { newPool, type Pool } from "./pool.ts";
 import { canShareMemory } from "./start.ts";
 import { WorkerFault } from "./worker-fault.ts";
@@ -49,12 +49,17 @@ function stopPool(): void {
 /** Work that takes less is done before another thread has heard of it. */
 const leastWork = 1 << 15;
 
+/** Whether threads can share work on so many rows, `by` of them at a time, and it pays. */
+export function isForThreads(rows: number, by: number, work: number): boolean {
+  return threads > 1 && work >= leastWork && rows > by && isMemoryShared();
+}
+
 /**
  * Runs calls on so many rows, `by` of them at a time, on all threads, step by step. False where that is not worth it or not possible yet: the
  * caller does the same by itself.
  */
-export function onThreads(calls: readonly PartCall[], rows: number, by: number, work: number, steps?: Span): boolean {
-  if (threads === 1 || work < leastWork || rows <= by || !isMemoryShared()) return false;
+export function onThreads(calls: readonly PartCall[], rows: number, by: number, work: number, steps?: Steps): boolean {
+  if (!isForThreads(rows, by, work)) return false;
   pool ??= newPool(sharedMemory(), threads - 1);
   if (!pool?.isReady()) return false;
   try {

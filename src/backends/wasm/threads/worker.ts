@@ -1,15 +1,16 @@
 // What a worker of a pool does all its life: waits for the bell, installs functions, takes parts of jobs. It is sent to the worker as text, so
 // it uses nothing but its arguments.
 
-import type { places } from "./control.ts";
-import type { call as Call, Move, ReadyCall, runPart, takeParts } from "./part.ts";
+import type { places, waits } from "./control.ts";
+import type { call as Call, Move, ReadyCall, runPart, Span, takeParts, takeTogether } from "./part.ts";
 
 interface Gifts {
   readonly memory: unknown;
   readonly words: Int32Array<SharedArrayBuffer>;
   readonly mailbox: Uint8Array<SharedArrayBuffer>;
   readonly places: typeof places;
-  readonly patience: number;
+  readonly waits: typeof waits;
+  readonly over: number;
   /** Which of the threads it is. */
   readonly thread: number;
 }
@@ -22,8 +23,9 @@ interface Host {
 }
 
 export function work(
-  { memory, words, mailbox, places: at, patience, thread }: Gifts,
+  { memory, words, mailbox, places: at, waits, over, thread }: Gifts,
   take: typeof takeParts,
+  takeAll: typeof takeTogether,
   run: typeof runPart,
   call: typeof Call,
 ): never {
@@ -76,17 +78,25 @@ export function work(
 
   let job = load(at.job) - 1;
   let calls: readonly ReadyCall[] = [];
+  let singly: readonly (readonly ReadyCall[])[] = [];
 
   const takeOwn = (): void => {
     if (load(at.job) !== job) {
       job = load(at.job);
       calls = readCalls();
+      singly = calls.map((each) => [each]);
     }
     const [by, start, end] = [load(at.by), load(at.from), load(at.to)];
     const steps = { from: load(at.firstStep), to: load(at.endStep) };
-    take(words, at, { thread, threads: load(at.threads), parts: load(at.parts) }, (part) => {
+    const who = { thread, threads: load(at.threads), parts: load(at.parts) };
+    const runSteps = (made: readonly ReadyCall[], part: number, of: Span): void => {
       const from = start + part * by;
-      run(calls, { thread, from, to: Math.min(end, from + by), by, steps }, call);
+      run(made, { thread, from, to: Math.min(end, from + by), by, steps: of }, call);
+    };
+    if (load(at.together) === 0) return take(words, at, who, (part) => runSteps(calls, part, steps));
+    takeAll(words, at, who, calls.length * (steps.to - steps.from), waits, (part, made) => {
+      const step = steps.from + Math.floor(made / calls.length);
+      runSteps(singly[made % calls.length]!, part, { from: step, to: step + 1 });
     });
   };
 
@@ -94,7 +104,7 @@ export function work(
   let heard = load(at.bell);
   Atomics.add(words, at.started, 1);
   for (;;) {
-    for (let look = 0; look < patience && load(at.bell) === heard; look++);
+    for (let look = 0; look < waits.patience && load(at.bell) === heard; look++);
     if (load(at.bell) === heard) {
       Atomics.add(words, at.asleep, 1);
       while (load(at.bell) === heard) Atomics.wait(words, at.bell, heard);
@@ -111,7 +121,8 @@ export function work(
       if (load(at.door) !== 0) takeOwn();
     } catch {
       Atomics.store(words, at.failed, 1);
-      for (let k = 0; k < load(at.threads); k++) Atomics.store(words, at.firstShare + k, 0x3fffffff);
+      Atomics.store(words, at.done, over);
+      for (let k = 0; k < load(at.threads); k++) Atomics.store(words, at.firstShare + k, over);
     }
     if (Atomics.sub(words, at.inside, 1) === 1) Atomics.notify(words, at.inside);
   }
