@@ -8,7 +8,7 @@
 // reads it. Who is through with his own share takes parts of the others'.
 //
 // Steps that read what any part of the step before has written are taken together: the parts of a step are handed out when all parts of the one before are
-// done. Nobody waits for a thread that has taken none.
+// done. Nobody waits for a thread that has taken none, or for long.
 
 /**
  * Places in the shared words. What waiting threads look at, what a job says and what is counted in it are in cache lines of their own, 16 words
@@ -60,8 +60,10 @@ export const places = {
   inside: 4161,
   /** Of steps that are taken together, how many parts are done. */
   done: 4162,
+  /** Not 0 once the first thread does the rest of a job alone. */
+  alone: 4163,
   /** How many parts of each thread's share have been handed out, thread by thread. */
-  firstShare: 4163,
+  firstShare: 4164,
 } as const;
 
 /** What is counted when there is nothing more to do, or something has failed. */
@@ -72,5 +74,5 @@ export const mostWords = places.door - places.firstCall;
 /** The largest module that can be installed. */
 export const mailboxBytes = 1 << 18;
 
-/** How often a thread looks before it goes to sleep, and before it helps another one that is late with what is its own. */
-export const waits = { patience: 20_000, late: 1000 } as const;
+/** How often a thread looks before it goes to sleep; in steps that are taken together, before it helps another one, and before it takes that for lost. */
+export const waits = { patience: 20_000, late: 300, lost: 4000 } as const;

@@ -109,22 +109,26 @@ export function takeParts(
 
 /**
  * Takes parts of one call after the other, step by step, each call when the one before is done everywhere. It is sent to workers as text, too.
+ *
+ * Who is only a little late is not helped: what it was to write would lie elsewhere in the next step. A worker that keeps a part for long has lost its
+ * processor; once it has given the part back, the first thread does the rest of the job alone.
  */
 export function takeTogether(
   words: Int32Array<SharedArrayBuffer>,
   at: typeof places,
   { thread, threads, parts }: { readonly thread: number; readonly threads: number; readonly parts: number },
   calls: number,
-  { late, patience }: { readonly late: number; readonly patience: number },
+  { late, lost }: { readonly late: number; readonly lost: number },
   run: (part: number, call: number) => void,
 ): void {
   let looks = 0;
+  let isHelping = false;
   for (let done = Atomics.load(words, at.done); done < parts * calls; done = Atomics.load(words, at.done)) {
+    if (thread > 0 && Atomics.load(words, at.alone) !== 0) return;
     const now = Math.floor(done / parts);
-    // Who is only a little late is not helped: what he was to write would lie elsewhere in the next step.
-    const helped = looks < late ? 1 : threads;
+    const among = isHelping ? threads : 1;
     looks++;
-    for (let k = 0; k < helped; k++) {
+    for (let k = 0; k < among; k++) {
       const owner = (thread + k) % threads;
       const share = at.firstShare + owner;
       const first = Math.ceil((owner * parts) / threads);
@@ -134,16 +138,17 @@ export function takeTogether(
       if (next >= (now + 1) * own || Atomics.compareExchange(words, share, next, next + 1) !== next) continue;
       run(first + next - now * own, now);
       Atomics.add(words, at.done, 1);
+      if (Atomics.load(words, at.alone) !== 0) Atomics.notify(words, at.done);
       looks = 0;
       break;
     }
-    // Whoever has the missing part may need the processor.
-    if (looks > patience) {
-      try {
-        Atomics.wait(words, at.done, done, 1);
-      } catch {
-        // The first thread of a page may not sleep.
-      }
+    if (looks > late) isHelping = true;
+    if (looks <= lost) continue;
+    if (thread === 0) Atomics.store(words, at.alone, 1);
+    try {
+      Atomics.wait(words, at.done, done, 1);
+    } catch {
+      // The first thread of a page may not sleep.
     }
   }
 }

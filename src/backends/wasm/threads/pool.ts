@@ -128,6 +128,7 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
       put(places.parts, parts);
       put(places.together, steps.areTogether ? 1 : 0);
       store(places.done, 0);
+      store(places.alone, 0);
       handOut(0);
       store(places.door, 1);
       ring();
