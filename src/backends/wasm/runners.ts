@@ -2,9 +2,9 @@
 
 import type { Definition } from "../../ir/program.ts";
 import { noted } from "../../optimise/rules.ts";
-import { contractionRunner, NotFinite, productsIn, stepRunner } from "./contract/run.ts";
+import { contractionRunner, isDividedLike, NotFinite, productsIn, stepRunner } from "./contract/run.ts";
 import { functionOf, partAxisOf, type KernelFunction, type Source } from "./kernels.ts";
-import { isPartial, type PartialRunner } from "./strips.ts";
+import { isPartial, readElsewhere, type PartialRunner } from "./strips.ts";
 import { call, everyStep, type PartCall, type Span } from "./threads/part.ts";
 import { isForThreads, onThreads, threadCount } from "./threads/threads.ts";
 import { stretch, type Track } from "./tracks.ts";
@@ -45,7 +45,11 @@ interface Position {
 }
 
 export function runnerOf(planned: readonly Planned[], around: readonly Position[] = []): Runner {
-  const parts = runnersOf(planned, around);
+  return inOrder(runnersOf(planned, around));
+}
+
+/** One after the other. */
+function inOrder(parts: readonly Runner[]): Runner {
   const [only] = parts;
   if (parts.length === 1) return only!;
   return {
@@ -287,7 +291,7 @@ function stepContractionRunner(
 
 /** Products of panels; where an operand that has to be finite is not, everything again term by term. */
 function contractedRunner({ parts, exactly }: Extract<Planned, { kind: "contracted" }>): Runner {
-  const products = runnerOf(parts);
+  const products = inOrder(contractedRunners(parts));
   let exact: Runner | undefined;
   let bound: AddressOf = () => 0;
   return {
@@ -306,6 +310,28 @@ function contractedRunner({ parts, exactly }: Extract<Planned, { kind: "contract
       }
     },
   };
+}
+
+/** Where what is left comes of parts of the last products alone, threads make it of each part as soon as that is there. */
+function contractedRunners(parts: readonly Planned[]): readonly Runner[] {
+  const [last, cells] = parts.slice(-2);
+  if (last?.kind !== "contraction" || cells?.kind !== "cells") return runnersOf(parts, []);
+  const epilogue = callOf(cells, []);
+  const { plan } = last.contraction;
+  const isApart =
+    isPartial(epilogue) &&
+    isDividedLike(last.contraction, cells.sized.shape) &&
+    !readElsewhere(cells.sized).has(plan.target);
+  if (!isApart) return runnersOf(parts, []);
+  const products = contractionRunner(last.contraction, epilogue);
+  const both: Runner = {
+    bind(addressOf) {
+      products.bind(addressOf);
+      epilogue.bind(addressOf);
+    },
+    run: () => products.run(),
+  };
+  return [...runnersOf(parts.slice(0, -2), []), both];
 }
 
 /** A kernel whose last two arguments say which part of its work to do, after so many that say where it is. */

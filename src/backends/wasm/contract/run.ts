@@ -10,7 +10,7 @@ import type { Layout } from "../kernels.ts";
 import type { Runner } from "../runners.ts";
 import { contractionFunctions, partFunctions } from "./module.ts";
 import type { ContractionPlan, Movement } from "./plan.ts";
-import type { Form } from "./tile.ts";
+import { cellBytes, type Form } from "./tile.ts";
 import { tablesOf, workspaceOf, type Workspace } from "./workspace.ts";
 
 type Functions = Readonly<Record<keyof typeof partFunctions, ThreadFunction>>;
@@ -71,11 +71,35 @@ function isStill(
   return isWhole && held !== undefined && isFixed(right) && !held.right.window && held.right.by.every((by) => by === 0);
 }
 
-export function contractionRunner(planned: PlannedContraction): Runner {
+/** What is made of the sums: all of it, or what parts of them become. */
+export interface Epilogue {
+  readonly run: () => void;
+  readonly partCall: () => Pick<PartCall, "call" | "args">;
+}
+
+/** `epilogue`: what each part becomes as soon as it is there, where `isDividedLike` allows it. */
+export function contractionRunner(planned: PlannedContraction, epilogue?: Epilogue): Runner {
   return bound(planned, (bases, at) => {
     planned.writeTables(at);
-    multiplyOut(planned, bases, at);
+    multiplyOut(planned, bases, at, epilogue);
   });
+}
+
+/** Kernels reduce so many rows at a time: parts that begin elsewhere would add up in another order. */
+const rowsTogether = 4;
+
+/** Whether the parts into which threads divide a contraction are rows of its target, one after the other, of as many as some cells have. */
+export function isDividedLike({ plan, work, form }: PlannedContraction, shape: readonly number[]): boolean {
+  const { what, length, by, threads } = work.division;
+  const [rows, ...others] = shape;
+  if (threads === 1 || length !== rows || by % rowsTogether !== 0) return false;
+  const bytes = others.reduce((total, extent) => total * extent, cellBytes(form));
+  if (what === "batch") return plan.batch.every(({ target }, k) => target === k * bytes);
+  return (
+    what === "rows" &&
+    plan.batch.length === 1 &&
+    plan.targetRows.offsets.every((offset, k) => k >= length || offset === k * bytes)
+  );
 }
 
 /** The products of one step after the other, at the positions that `held` has; `isInside` says whether a step has any. */
@@ -198,14 +222,18 @@ function throwUnlessFinite(flag: number): void {
 }
 
 /** Multiplies out a contraction whose tables are written, on all threads where that pays. */
-function multiplyOut(planned: PlannedContraction, bases: Bases, at: number): void {
+function multiplyOut(planned: PlannedContraction, bases: Bases, at: number, epilogue?: Epilogue): void {
   const { plan, work } = planned;
   const flag = at + work.flag;
   (cellsOfMemory("i32") as Int32Array)[flag / 4] = 0;
   const { by, length, threads } = work.division;
   const part = callOf(planned, bases, at);
-  const isShared = threads === threadCount() && onThreads([part], length, by, productsIn(plan) / 4);
-  if (!isShared) part.call(...part.args, 0, length);
+  const calls = epilogue ? [part, { ...epilogue.partCall(), rowsEach: 1, slides: [] }] : [part];
+  const isShared = threads === threadCount() && onThreads(calls, length, by, productsIn(plan) / 4);
+  if (!isShared) {
+    part.call(...part.args, 0, length);
+    epilogue?.run();
+  }
   throwUnlessFinite(flag);
 }
 

@@ -18,6 +18,11 @@ const programs: Readonly<Record<string, string>> = {
     let c[i, j] = tanh(sum[k](a[i, k] * b[k, j])); let loss = sum[i, j](c[i, j]); let da = @loss / @a;`,
   steps: `let u[0, i in 0..40000] = (i % 10) as f32;
     let u[t in 1..30, i in 0..40000] = 0.25 * u[t - 1, (i + 39999) % 40000] + 0.5 * u[t - 1, i] + 0.25 * u[t - 1, (i + 1) % 40000];`,
+  // What is left of products is made of each part of them; of other rows' products only when all are there, and of the rows of the batch.
+  epilogues: `let a[i in 0..262, k in 0..96] = sin((i * 5 + k) as f32); let b[k in 0..96, j in 0..121] = cos((k * 3 + j) as f32); let c[j in 0..121] = 0.1 * (j as f32);
+    let h[i, j] = tanh(sum[k](a[i, k] * b[k, j]) + c[j]) * (i as f32); let r[i in 0..262, j] = relu(sum[k](a[(i + 1) % 262, k] * b[k, j])) - h[(i + 3) % 262, j];
+    let t[j, i] = exp(0.1 * sum[k](a[i, k] * b[k, j])); let p[n in 0..9, i in 0..40, k in 0..33] = sin((n * 7 + i * k) as f32);
+    let q[n, i, l in 0..40] = abs(sum[k](p[n, i, k] * p[n, l, k])) - 0.5; let s[i] = max[j](h[i, j]) + sum[j](r[i, j]);`,
   "steps with ends": `let x[i in 0..60007] = sin(i as f32); let u[t in 0..40, i] = x[i];
     let u[t in 1..40, i] = u[t - 1, i] + 0.25 * (u[t - 1, i - 1] - 2.0 * u[t - 1, i] + u[t - 1, i + 1]); let y[i in 0..60007] = u[39, i];`,
   "steps of several": `let u[0, i in 0..30000] = sin(i as f32); let v[0, i in 0..30000] = 0.0;
