@@ -272,6 +272,7 @@ function lastOf(imports: readonly ImportedFunction[], all: readonly EncodedFunct
 
 function keyOf(bytes: Uint8Array): string {
   let key = "";
-  for (const byte of bytes) key += String.fromCharCode(byte);
+  // As many at a time as a call may have arguments everywhere.
+  for (let at = 0; at < bytes.length; at += 4096) key += String.fromCharCode(...bytes.subarray(at, at + 4096));
   return key;
 }
