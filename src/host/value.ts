@@ -22,6 +22,13 @@ export function sizeOf(shape: readonly number[]): number {
 }
 
 /** How far apart in the data two neighbours along each axis are. */
+/** Whether two lists, such as shapes, have the same entries. */
+export function isSameList(some: readonly unknown[], others: readonly unknown[]): boolean {
+  if (some.length !== others.length) return false;
+  for (let k = 0; k < some.length; k++) if (some[k] !== others[k]) return false;
+  return true;
+}
+
 export function stridesOf(shape: readonly number[]): readonly number[] {
   const strides = shape.map(() => 1);
   for (let axis = shape.length - 2; axis >= 0; axis--) strides[axis] = strides[axis + 1]! * shape[axis + 1]!;

@@ -39,8 +39,8 @@ export interface RunOptions<K extends string = string> {
 
 export interface SyncOptions<K extends string = string> extends RunOptions<K> {
   /**
-   * Results stay where they were computed: nothing is copied, and they are valid until the next run of this program, which may give the very same value with
-   * other cells.
+   * Results stay where they were computed: nothing is copied, and they are valid until the next run of this program, also one that fails; it may give the
+   * very same value with other cells.
    */
   readonly view?: boolean;
 }

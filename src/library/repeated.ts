@@ -5,7 +5,7 @@ import { isInMemory } from "../backends/wasm/arena.ts";
 import type { Block } from "../backends/wasm/kept.ts";
 import type { RunResult } from "../core.ts";
 import { arrays } from "../host/whole-value.ts";
-import type { TensorValue } from "../host/value.ts";
+import { isSameList, type TensorValue } from "../host/value.ts";
 import { isUnsized, type TypedArray } from "../ir/scalar/types.ts";
 import type { Inputs, SyncOptions, Values } from "./program.ts";
 import { leave, leaveUnlessGiven, type Views } from "./views.ts";
@@ -84,7 +84,7 @@ export function repeat<K extends string>(
 function isSameAsked({ said, options }: Repeatable, now: Named): boolean {
   if (!hasNames(now, said)) return false;
   for (const name of said)
-    if (name === "get" ? !isEach(now["get"], options["get"]) : now[name] !== options[name]) return false;
+    if (name === "get" ? !isList(now["get"], options["get"]) : now[name] !== options[name]) return false;
   return true;
 }
 
@@ -104,13 +104,11 @@ function hasNames(named: Named, names: readonly string[]): boolean {
 function isThere({ dtype, shape, kind, length, address }: Lying, given: unknown): boolean {
   if (typeof given !== "object" || given === null) return false;
   const now = given as Partial<TensorValue>;
-  if (now.dtype !== dtype || !isEach(now.shape, shape)) return false;
+  if (now.dtype !== dtype || !isList(now.shape, shape)) return false;
   const data = now.data as TypedArray;
   return data?.constructor === kind && data.length === length && data.byteOffset === address && isInMemory(data);
 }
 
-function isEach(some: unknown, others: unknown): boolean {
-  if (!Array.isArray(some) || !Array.isArray(others) || some.length !== others.length) return false;
-  for (let k = 0; k < others.length; k++) if (some[k] !== others[k]) return false;
-  return true;
+function isList(given: unknown, list: unknown): boolean {
+  return Array.isArray(given) && isSameList(given, list as readonly unknown[]);
 }

@@ -152,6 +152,21 @@ describe("a call that is made again", () => {
     for (let k = 0; k < 8; k++) expect(cellsOf(program.run(given, inPlace).y)).toEqual(filled(1));
   });
 
+  test("has the same message as the first one for what the kernels' host finds wrong", async () => {
+    const program = await compile("input a: [i32; n]; input b: [i32; n]; let y[i] = a[i] / b[i];");
+    const [a, b] = [program.alloc<"i32">("a", [n]), program.alloc<"i32">("b", [n])];
+    a.data.fill(6);
+    for (const view of [true, false]) {
+      const run = (): Value => program.run({ a, b }, { get: ["y"], view }).y;
+      b.data.fill(2);
+      for (let k = 0; k < 9; k++) run();
+      b.data[3] = 0;
+      expect(codeOf(run)).toBe("E0902");
+      b.data[3] = 3;
+      expect([...(run().data as Int32Array)].slice(2, 5)).toEqual([3, 2, 3]);
+    }
+  });
+
   test("is recognised: nothing is asked of the host or of the call's form", async () => {
     const { program, given } = await known();
     let questions = 0;

@@ -7,7 +7,6 @@ import type { TensorValue } from "../../host/value.ts";
 import { ZeroDivisor } from "../../ir/affine/term.ts";
 import type { Clause, Definition, Program } from "../../ir/program.ts";
 import { isUnsized, type TypedArray } from "../../ir/scalar/types.ts";
-import { ArithmeticFault } from "../../ir/scalar/fault.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import type { Abilities } from "../../ir/storage.ts";
 import { isExact } from "../../optimise/exact.ts";
@@ -16,8 +15,8 @@ import { evaluateUnit } from "../interpret/engine.ts";
 import { storeOf, type Machine } from "../interpret/machine.ts";
 import { askedBy, type Computer, type Unit, type Units } from "../order.ts";
 import { closeArena, isInMemory, isLiving, isOutermost, openArena, whenGrown } from "./arena.ts";
-import { KernelFault } from "./host.ts";
 import { Unsupported } from "./kernel.ts";
+import { kernelFailure } from "./kernel-failure.ts";
 import type { Layout } from "./kernels.ts";
 import {
   bringIn,
@@ -42,8 +41,6 @@ import { recording } from "./recording.ts";
 import { restoreLast } from "./run-loop.ts";
 import { fixedIn, isFused, stateFor, type Compiled, type Wishes } from "./state.ts";
 import { canAddUp } from "./sums.ts";
-import { WorkerFault } from "./threads/worker-fault.ts";
-import { isTrap } from "./web-assembly.ts";
 import { dropScratch, isPartialUnit, joins, runWaiting, type Ready, type Run } from "./waiting.ts";
 
 /** A computer with memory of its own until it is closed. */
@@ -392,20 +389,15 @@ function flush(run: Run): ReadonlyMap<Definition, Fault> {
   try {
     runWaiting(run, waiting);
   } catch (failure) {
-    const isFault =
-      failure instanceof KernelFault ||
-      failure instanceof ArithmeticFault ||
-      failure instanceof Unsupported ||
-      failure instanceof WorkerFault;
-    if (!isFault && !isTrap(failure)) throw failure;
+    const why = kernelFailure(failure);
+    if (!why) throw failure;
     for (const { prepared, scratch } of waiting) {
       for (const definition of prepared.outputs.keys()) forget(run, definition);
       dropScratch(run, scratch);
     }
     // The oracle says what is wrong; where nothing is, its values count.
     for (const { prepared } of waiting)
-      for (const [definition, fault] of settleOnOracle(run, prepared.unit, isFault ? "a fault" : "a trap"))
-        faults.set(definition, fault);
+      for (const [definition, fault] of settleOnOracle(run, prepared.unit, why)) faults.set(definition, fault);
   }
   run.overwritten.clear();
   release(run);

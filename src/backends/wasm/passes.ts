@@ -52,23 +52,31 @@ export interface OnceStep {
 export function emitPasses(kernel: Kernel, line: Line, steps: readonly Step[], row?: Row): void {
   kernel.known.set(line.variable, { least: 0, most: line.length - 1 });
   const passes = arranged(kernel, line, steps);
-  const host = row && hostIn(kernel, passes);
+  const host = row && hostIn(kernel, line, passes);
   const ahead = row && host ? sumsAhead(kernel, row, sumsIn(passes[1]!)) : [];
   for (const pass of passes) {
     const { along, once } = pass;
-    const emit = (): void => emitPass(kernel, line, along, pass === host ? ahead : []);
-    if (row && host && pass === passes[1]) emitFirstRow(kernel, row, ahead, emit);
-    else if (along.length > 0) emit();
+    if (row && host && pass === passes[1]) {
+      // Added up as in all other rows: equal rows have equal sums.
+      emitFirstRow(kernel, row, ahead, () => emitPass(kernel, line, along, [], streamsOf(kernel, line, host.along)));
+    } else if (along.length > 0) emitPass(kernel, line, along, pass === host ? ahead : []);
     for (const each of once) each.emit();
   }
   if (row && host) goToNextRow(kernel, ahead);
 }
 
-/** A pass in which the sums of the first one can be taken for the next row: it has an elementary function, and they read nothing that rows write. */
-function hostIn(kernel: Kernel, [, first, ...others]: readonly Pass[]): Pass | undefined {
-  if (!first || sumsIn(first).length < first.along.length) return undefined;
+/** A pass in which the sums of the first one can be taken for the next row: it has an elementary function of as many lanes, and they read nothing that rows write. */
+function hostIn(kernel: Kernel, line: Line, [, first, ...others]: readonly Pass[]): Pass | undefined {
+  if (!first || first.along.length === 0 || sumsIn(first).length < first.along.length) return undefined;
+  const lanes = lanesFor(kernel, line, first.along[0]!);
+  if (!lanes) return undefined;
   const isGiven = sumsIn(first).every(({ body }) => scalarsInReduction(body).every((scalar) => readsGivenOnly(kernel, scalar))); // prettier-ignore
-  return isGiven ? others.find(({ along }) => along.length === 1 && scalarsOf(along[0]!).some(hasChain)) : undefined;
+  return isGiven
+    ? others.find(
+        ({ along: [only, ...more] }) =>
+          only && more.length === 0 && lanesFor(kernel, line, only) === lanes && scalarsOf(only).some(hasChain),
+      )
+    : undefined;
 }
 
 function sumsIn({ along }: Pass): readonly Reduced[] {
@@ -208,14 +216,25 @@ export function comesInVectors(kernel: Kernel, line: Line, step: AlongStep): boo
 /** Several steps of no more instructions for a vector do more vectors at a time. */
 const fewTogether = 6;
 
+/** How many vectors of each step are under way at once. */
+function streamsOf(kernel: Kernel, line: Line, steps: readonly AlongStep[]): number {
+  const cost = total(steps.map((step) => costIn(kernel, line, step, lanesFor(kernel, line, step)!)));
+  return vectorsAtOnce(cost <= (steps.length > 1 ? fewTogether : fewInstructions), steps.flatMap(scalarsOf));
+}
+
 /** Beside the steps, sums of the next row may be under way. */
-function emitPass(kernel: Kernel, line: Line, steps: readonly AlongStep[], ahead: readonly SumAhead[] = []): void {
+function emitPass(
+  kernel: Kernel,
+  line: Line,
+  steps: readonly AlongStep[],
+  ahead: readonly SumAhead[] = [],
+  vectors?: number,
+): void {
   const lanes = lanesFor(kernel, line, steps[0]!);
   if (!lanes) return steps.forEach((step) => emitAlone(kernel, line, step));
   const along = newAlong(line.variable, lanes);
   const names = [...kernel.bound.keys()];
-  const cost = total(steps.map((step) => costIn(kernel, line, step, lanes)));
-  const streams = vectorsAtOnce(cost <= (steps.length > 1 ? fewTogether : fewInstructions), steps.flatMap(scalarsOf));
+  const streams = vectors ?? streamsOf(kernel, line, steps);
   const sums = new Map<Reduced, Sum>();
   const works = steps.map((step): Work => {
     if (step.kind === "cells") return cellsWork(kernel, along, step.piece);

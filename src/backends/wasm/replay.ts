@@ -4,7 +4,7 @@
 // Where results are looked at in place, a run finds the memory as the one before the last did: some ways to run are remembered, each for
 // what the host keeps and for where the inputs lie.
 
-import { sizeOf, type TensorValue } from "../../host/value.ts";
+import { isSameList, sizeOf, type TensorValue } from "../../host/value.ts";
 import type { NamedValue, EngineOptions, RunResult } from "../../core.ts";
 import type { Variable } from "../../ir/affine/term.ts";
 import { variablesOf } from "../../ir/affine/visit.ts";
@@ -12,8 +12,8 @@ import type { Definition, Program } from "../../ir/program.ts";
 import { isUnsized, type TypedArray } from "../../ir/scalar/types.ts";
 import { cellsOfMemory, isAnyOpen, isInMemory, isMemoryShared } from "./arena.ts";
 import { isRelaxed } from "./contract/form.ts";
-import { KernelFault } from "./host.ts";
 import { widthOf } from "./kernel.ts";
+import { kernelFailure } from "./kernel-failure.ts";
 import { isKeptNow, keep, keptNow, type Block } from "./kept.ts";
 import { copyIn, inPlace, type InPlace, type Place } from "./places.ts";
 import { recording } from "./recording.ts";
@@ -123,18 +123,12 @@ function wishesOf(options: EngineOptions): Wishes | undefined {
 }
 
 function isSame(one: Wishes, other: Wishes): boolean {
-  return isSameHost(one) && isEach(one.get, other.get) && isEach(one.others, other.others);
+  return isSameHost(one) && isSameList(one.get, other.get) && isSameList(one.others, other.others);
 }
 
 /** Whether kernels would be made as they were then. */
 function isSameHost(then: Wishes): boolean {
   return then.isRelaxed === isRelaxed() && then.isShared === isMemoryShared();
-}
-
-function isEach(some: readonly unknown[], others: readonly unknown[]): boolean {
-  if (some.length !== others.length) return false;
-  for (let k = 0; k < some.length; k++) if (some[k] !== others[k]) return false;
-  return true;
 }
 
 /** The kernels of a program are about to be told other addresses. */
@@ -201,7 +195,7 @@ export function replay(program: Program, options: EngineOptions): RunResult | un
       inputs.size === each.given.length &&
       each.given.every((one) => isAlike(one, inputs.get(one.name))),
   );
-  if (!way || !isDone(program, known, way, inputs)) return undefined;
+  if (!way || !takeSteps(program, known, way, inputs)) return undefined;
   const values = new Map<string, NamedValue>();
   const blocks: Block[] = [];
   for (const result of way.results) {
@@ -214,7 +208,7 @@ export function replay(program: Program, options: EngineOptions): RunResult | un
   }
   const all = { values, omitted: [], peakBytes: way.peakBytes };
   if (!options.view) return all;
-  return { ...all, blocks, ...(isAllInPlace(way) ? { again: () => isDoneAgain(program, way) } : {}) };
+  return { ...all, blocks, ...(isAllInPlace(way) ? { again: () => runAgain(program, way) } : {}) };
 }
 
 /** No run is in progress, and none is written down. */
@@ -223,7 +217,7 @@ function isAlone(): boolean {
 }
 
 /** Goes through the steps of a run. False where one of them fails: what went wrong is said by a run that decides everything anew. */
-function isDone(program: Program, known: Known, way: Replay, inputs: Inputs): boolean {
+function takeSteps(program: Program, known: Known, way: Replay, inputs: Inputs): boolean {
   try {
     if (known.bound !== way) for (const { bind } of way.steps) bind?.();
     known.bound = way;
@@ -231,7 +225,7 @@ function isDone(program: Program, known: Known, way: Replay, inputs: Inputs): bo
     return true;
   } catch (failure) {
     replays.delete(program);
-    if (failure instanceof KernelFault) return false;
+    if (kernelFailure(failure)) return false;
     throw failure;
   }
 }
@@ -245,10 +239,10 @@ function isAllInPlace({ given, results }: Replay): boolean {
 }
 
 /** The same run on what lies in the same places now; false where they are others, or the run is forgotten. */
-function isDoneAgain(program: Program, way: Replay): boolean {
+function runAgain(program: Program, way: Replay): boolean {
   const known = replays.get(program);
   if (!known?.ways.includes(way) || !isAlone() || !isSameHost(way.wishes) || !isKeptNow(way.kept)) return false;
-  if (!isDone(program, known, way, noInputs)) return false;
+  if (!takeSteps(program, known, way, noInputs)) return false;
   for (const { inPlace: kept } of way.results) keep(kept!.block!);
   return true;
 }
@@ -262,8 +256,7 @@ function named({ value, block }: InPlace, names: NamedValue["names"]): InPlace {
 }
 
 function isAlike(given: Given, value: TensorValue | undefined): boolean {
-  if (!value || value.dtype !== given.dtype || value.shape.length !== given.shape.length) return false;
-  for (let axis = 0; axis < given.shape.length; axis++) if (value.shape[axis] !== given.shape[axis]) return false;
+  if (!value || value.dtype !== given.dtype || !isSameList(value.shape, given.shape)) return false;
   if (given.value !== undefined && value.data[0] !== given.value) return false;
   if (given.at === "anywhere") return true;
   const { byteOffset } = value.data as Float64Array;

@@ -25,21 +25,23 @@ export interface RowTotal {
 /** Nothing where blocks are more than sums over rows that have a cell at each position of the line. */
 export function rowTotalOf({ parts, size }: Blocks, row: Variable, line: Line): RowTotal | undefined {
   const { regions, shape, element } = parts;
+  // The last block may be a region of its own, which differs in its length alone.
   const [region] = regions;
   const [only, ...others] = region?.cases ?? [];
   const [reduced, ...more] = only?.reductions ?? [];
-  if (!region || !reduced || others.length > 0 || more.length > 0) return undefined;
+  if (!region || region.cells || region.scan || region.scatters) return undefined;
+  if (!only || !reduced || only.guards.length > 0 || others.length > 0 || more.length > 0) return undefined;
   const { reduction, loops, guards, value } = reduced.body;
   const [loop, ...inner] = loops;
-  const [block, along, ...further] = region.sides;
+  const [blocks, along, ...further] = region.sides;
   if (reduction !== "sum" || guards.length > 0 || !loop || inner.length > 0 || further.length > 0) return undefined;
-  if (!block || along?.from !== 0 || along.to !== line.length || shape.length !== 2) return undefined;
+  if (!blocks || along?.from !== 0 || along.to !== line.length || shape.length !== 2) return undefined;
   if (element !== "f32" && element !== "f64") return undefined;
   // Row B·b + k of block b is row k of block 0.
   const term = instantiate(
     value,
     new Map([
-      [block.variable, integerScalar(constant(0))],
+      [blocks.variable, integerScalar(constant(0))],
       [loop.variable, integerScalar(ofVariable(row))],
       [along.variable, integerScalar(ofVariable(line.variable))],
     ]),

@@ -166,7 +166,7 @@ function lengthOfParts(all: readonly (Shared | undefined)[], positions: number):
   const grain = Math.max(...shared.map((each) => each.grain));
   const settled = shared.find(({ by }) => by !== undefined)?.by;
   const by = settled ?? Math.ceil(positions / threadCount() / grain) * grain;
-  return by % grain === 0 && shared.every((each) => (each.by ?? by) === by) ? by : undefined;
+  return shared.every((each) => by % each.grain === 0 && (each.by ?? by) === by) ? by : undefined;
 }
 
 /** Threads that go through steps by themselves meet again after so much: who is behind is waited for, but not for long. */

@@ -78,7 +78,20 @@ describe("units of equal rows", () => {
       let l[i] = logsumexp[j](x[i, j]); let p[i, j] = exp(x[i, j] - l[i]);
       let d[i] = sum[j](p[i, j] * x[i, j]); let y[i, j] = p[i, j] * (1.0 - d[i]); let s[j] = sum[i](y[i, j] + p[i, j]);`;
     for (const count of [2, 16, 17, 1000, 1500]) isNear(text(count, "3.0"), ["l", "y", "s"]);
+    // Sums of another width are taken in their own pass.
+    isNear(
+      `let x[i in 0..300, j in 0..80] = sin((i * 3 + j) as f64); let z[i, j] = x[i, j] as f32; let m[i] = sum[j](x[i, j]); let s[i] = sum[j](z[i, j]);
+      let p[i, j] = exp(z[i, j] - 0.01 * s[i]); let q[i, j] = tanh(x[i, j] - 0.01 * m[i]); let t[i] = sum[j](p[i, j] * z[i, j]) + m[i] as f32;`,
+      ["m", "s", "p", "q", "t"],
+    );
     for (const odd of ["3e38 * 10.0", "-3e38 * 10.0", "0.0 / 0.0"]) isNear(text(40, odd), ["l", "y"]);
+  });
+
+  test("give equal rows equal bits, wherever strips begin", () => {
+    for (const columns of [90, 127, 256]) {
+      const text = `let x[i in 0..1000, j in 0..${columns}] = sin((j * j) as f32); let m[i] = mean[j](x[i, j]); let p[i, j] = exp(x[i, j] - m[i]); let q[i] = sum[j](p[i, j]);`;
+      expect(new Set(values(text, ["m", "q"], "wasm")).size).toBe(2);
+    }
   });
 
   test.each([[603, 41], [2085, 41], [3, 9000]])("%i of %i cells have the same bits on several threads", async (count, columns) => {

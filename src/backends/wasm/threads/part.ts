@@ -117,13 +117,14 @@ export function takeTogether(
   words: Int32Array<SharedArrayBuffer>,
   at: typeof places,
   { thread, threads, parts }: { readonly thread: number; readonly threads: number; readonly parts: number },
-  calls: number,
+  { calls, steps }: { readonly calls: number; readonly steps: Span },
   { late, lost }: { readonly late: number; readonly lost: number },
-  run: (part: number, call: number) => void,
+  run: (part: number, call: number, step: number) => void,
 ): void {
+  const all = parts * calls * (steps.to - steps.from);
   let looks = 0;
   let isHelping = false;
-  for (let done = Atomics.load(words, at.done); done < parts * calls; done = Atomics.load(words, at.done)) {
+  for (let done = Atomics.load(words, at.done); done < all; done = Atomics.load(words, at.done)) {
     if (thread > 0 && Atomics.load(words, at.alone) !== 0) return;
     const now = Math.floor(done / parts);
     const among = isHelping ? threads : 1;
@@ -136,7 +137,7 @@ export function takeTogether(
       // What has been handed out of a share is no less than what the calls before had of it.
       const next = Atomics.load(words, share);
       if (next >= (now + 1) * own || Atomics.compareExchange(words, share, next, next + 1) !== next) continue;
-      run(first + next - now * own, now);
+      run(first + next - now * own, now % calls, steps.from + Math.floor(now / calls));
       Atomics.add(words, at.done, 1);
       if (Atomics.load(words, at.alone) !== 0) Atomics.notify(words, at.done);
       looks = 0;

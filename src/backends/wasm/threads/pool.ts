@@ -118,8 +118,7 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
         ready = readyCalls(calls);
       }
       const parts = Math.ceil((to - from) / by);
-      const made = calls.length * (steps.to - steps.from);
-      if (steps.areTogether && parts * made >= over) return false;
+      if (steps.areTogether && parts * calls.length * (steps.to - steps.from) >= over) return false;
       put(places.firstStep, steps.from);
       put(places.endStep, steps.to);
       put(places.from, from);
@@ -142,10 +141,9 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
         if (!steps.areTogether) takeParts(words, places, who, (part) => runSteps(ready, part, steps));
         else {
           const singly = ready.map((each) => [each]);
-          takeTogether(words, places, who, made, waits, (part, count) => {
-            const step = steps.from + Math.floor(count / calls.length);
-            runSteps(singly[count % calls.length]!, part, { from: step, to: step + 1 });
-          });
+          takeTogether(words, places, who, { calls: calls.length, steps }, waits, (part, number, step) =>
+            runSteps(singly[number]!, part, { from: step, to: step + 1 }),
+          );
         }
       } finally {
         // Whatever happens here, nobody is left inside.

@@ -94,10 +94,9 @@ export function work(
       run(made, { thread, from, to: Math.min(end, from + by), by, steps: of }, call);
     };
     if (load(at.together) === 0) return take(words, at, who, (part) => runSteps(calls, part, steps));
-    takeAll(words, at, who, calls.length * (steps.to - steps.from), waits, (part, made) => {
-      const step = steps.from + Math.floor(made / calls.length);
-      runSteps(singly[made % calls.length]!, part, { from: step, to: step + 1 });
-    });
+    takeAll(words, at, who, { calls: calls.length, steps }, waits, (part, number, step) =>
+      runSteps(singly[number]!, part, { from: step, to: step + 1 }),
+    );
   };
 
   let installs = 0;
