@@ -13,7 +13,7 @@ import { tangentType } from "./handed-on.ts";
 import { hoisted } from "./hoist.ts";
 import { inOneScatter } from "./joined-scatters.ts";
 import { clausesOfCells, pinsOf, withPlaces } from "./pinned-cells.ts";
-import { algebraOf } from "./products.ts";
+import { algebraOf, unsigned } from "./products.ts";
 import { asItIs } from "./seeds.ts";
 import { isWorthNaming, withShared } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
@@ -225,18 +225,4 @@ function partOf(sweep: Sweep, definition: Definition, { from, piece }: Arrived, 
     conditions: conditionsOf(piece).map((guard) => instantiate(guard, by)),
     value: instantiate(piece.value, by),
   };
-}
-
-/** The opposite of a product that begins with a minus. */
-function unsigned(value: Scalar): Scalar | undefined {
-  if (value.kind === "select") {
-    const otherwise = value.isProduct && unsigned(value.otherwise);
-    return otherwise ? { ...value, otherwise } : undefined;
-  }
-  if (value.kind !== "apply") return undefined;
-  const [first, ...others] = value.operands;
-  if (value.operation === "negate") return first;
-  if (value.operation !== "multiply" && value.operation !== "divide") return undefined;
-  const positive = unsigned(first!);
-  return positive && { ...value, operands: [positive, ...others] };
 }
