@@ -15,6 +15,7 @@ import { tangentType } from "./handed-on.ts";
 import { loopsOf, orient } from "./order.ts";
 import { shareProducts } from "./other-factors.ts";
 import { foldOwnBounds } from "./own-bounds.ts";
+import { withoutTests } from "./reached.ts";
 import { standApart } from "./running.ts";
 import { begin, lanesOf, seedDefinition, unitDefinition } from "./seeds.ts";
 import { sendAllBack } from "./send-back.ts";
@@ -136,6 +137,7 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
   for (const adjoint of adjoints) sweep.adjoints.set(adjoint.definition, adjoint);
   for (const [member, loops] of loopsOf(sweep, group)) sweep.loops.set(member, loops);
   for (const [k, member] of group.entries()) sendAllBack(sweep, member, adjoints[k]);
+  withoutTests(sweep, group, adjoints);
   // None of them is there for what the others sum before all are.
   const clauses = group.map((member) =>
     summedClause(sweep, member, asRows(sweep, member, sweep.pieces.get(member) ?? [], group)),

@@ -1,6 +1,7 @@
 // What arrives at a definition is summed into its adjoint: cell by cell, a sum over path coordinates as a definition of its own.
 
 import { ofVariable, zero } from "../ir/affine/term.ts";
+import { workAtPoint } from "../ir/cost/work.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
@@ -13,6 +14,7 @@ import { tangentType } from "./handed-on.ts";
 import { hoisted } from "./hoist.ts";
 import { inOneScatter } from "./joined-scatters.ts";
 import { clausesOfCells, pinsOf, withPlaces } from "./pinned-cells.ts";
+import { takenOutside } from "./outside-sums.ts";
 import { algebraOf, unsigned } from "./products.ts";
 import { asItIs } from "./seeds.ts";
 import { isWorthNaming, withShared } from "./share.ts";
@@ -73,7 +75,7 @@ export function asRows(
   const walked = new Set(loops ? loops.map(({ axes }) => axes.get(definition)!) : definition.axes.keys());
   const isOutside = (each: Arrived): boolean =>
     recurrence.length === 0 || (arrived.includes(each) && !recurrence.includes(each.from));
-  return inOneWalk(arrived, definition.span).map((each) =>
+  return inOneWalk(sweep, arrived, definition.span).map((each) =>
     asRow(sweep, definition, each, isOutside(each) ? new Set() : walked),
   );
 }
@@ -121,7 +123,7 @@ export function summedClause(sweep: Sweep, definition: Definition, arrived: read
     };
   if (arrived.length === 1) return summingClause(sweep, first.piece, definition.name);
   // In the lanes of a Jacobian most terms are 0, and a sum of one kind may end at its one term that is not.
-  const joined = sweep.lanes.length === 0 ? inOneWalk(arrived, definition.span) : arrived;
+  const joined = sweep.lanes.length === 0 ? inOneWalk(sweep, arrived, definition.span) : arrived;
   const [only, another, ...more] = inOneScatter(sweep, definition, joined);
   if (!another) return summingClause(sweep, only!.piece, definition.name);
   const loops = freshLoops(first.piece.axes, new Map());
@@ -134,8 +136,8 @@ export function summedClause(sweep: Sweep, definition: Definition, arrived: read
   return { loops, guards, body: { kind: "map", value: withShared(value, loops) }, span: definition.span };
 }
 
-/** Sums along the same walk are one sum where data chooses among them: every point is visited once, and every condition tested once. */
-function inOneWalk(arrived: readonly Arrived[], span: Span): readonly Arrived[] {
+/** Sums along the same walk are one sum where data chooses among them, or where they share what they compute: every point is visited once, and every condition tested once. */
+function inOneWalk(sweep: Sweep, arrived: readonly Arrived[], span: Span): readonly Arrived[] {
   const walks = new Map<string, Arrived[]>();
   for (const each of arrived) {
     const { piece } = each;
@@ -154,7 +156,7 @@ function inOneWalk(arrived: readonly Arrived[], span: Span): readonly Arrived[] 
       return { conditions, value: value! };
     });
     const isChosen = counting.some(({ conditions }) => conditions.some(looksUp));
-    if (alike.length === 1 || !isChosen) continue;
+    if (alike.length === 1 || !(isChosen || isWorthJoining(sweep, alike, counting))) continue;
     for (const each of alike) joined.set(each, undefined);
     const common = counting[0]!.conditions.slice(0, conditionsInCommon(counting));
     const algebra = algebraOf(walk.value.type as FloatType, span);
@@ -163,6 +165,31 @@ function inOneWalk(arrived: readonly Arrived[], span: Span): readonly Arrived[] 
     joined.set(alike[0]!, { ...alike[0]!, piece });
   }
   return arrived.flatMap((each) => (joined.has(each) ? (joined.get(each) ?? []) : [each]));
+}
+
+/**
+ * Whether sums that count together have something in common. What stands outside of a sum is not there for others, calls are taken back one by one, and
+ * products of cells are better summed as the contractions that they are.
+ */
+function isWorthJoining(sweep: Sweep, alike: readonly Arrived[], counting: readonly Counting[]): boolean {
+  const values = counting.map(({ value }) => value);
+  const isAlike = counting.every(({ conditions }) => conditions.length === conditionsInCommon(counting));
+  if (!isAlike || values.some(hasCall) || values.every(isContraction)) return false;
+  const alone = values.reduce((work, value) => work + workAtPoint([value]), 0);
+  return workAtPoint(values) < alone && !alike.some(({ piece }) => takenOutside(sweep, piece));
+}
+
+function hasCall(value: Scalar): boolean {
+  let found = false;
+  eachScalar(value, (part) => void (found ||= part.kind === "call"));
+  return found;
+}
+
+/** A product of cells. */
+function isContraction(value: Scalar): boolean {
+  if (value.kind === "select") return value.isProduct === true && isContraction(value.otherwise);
+  if (value.kind === "read" || value.kind === "constant") return true;
+  return value.kind === "apply" && ["multiply", "negate"].includes(value.operation) && value.operands.every(isContraction); // prettier-ignore
 }
 
 /** What is said along one walk, along another one like it. */
@@ -205,22 +232,26 @@ function withTests(piece: Piece): Piece {
 
 /** One of several contributions at the adjoint's coordinates; a sum gets a definition of its own. */
 function partOf(sweep: Sweep, definition: Definition, { from, piece }: Arrived, loops: readonly Loop[]): Counting {
+  const by = new Map(piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(loops[k]!.variable))]));
   if (piece.summed.length > 0) {
     // A sum of what is negated is taken away as a whole.
     const positive = unsigned(piece.value);
+    const outside = takenOutside(sweep, piece);
+    const inside = outside?.piece ?? (positive ? { ...piece, value: positive } : piece);
     const made = sweep.define(
       `d_${definition.name}_from_${from.name}`,
       tangentType(definition),
       axesFor(sweep, definition),
-      [summingClause(sweep, positive ? { ...piece, value: positive } : piece, definition.name)],
+      [summingClause(sweep, inside, definition.name)],
       definition.span,
     );
     sweep.trace.parts.set(piece, made);
+    if (outside)
+      return { conditions: [], value: instantiate(outside.behind(readCell(made, piece.axes, piece.span)), by) };
     const sum = readCell(made, loops, piece.span);
     const algebra = algebraOf(tangentType(definition), piece.span);
     return { conditions: [], value: positive ? algebra.apply("negate", sum) : sum };
   }
-  const by = new Map(piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(loops[k]!.variable))]));
   return {
     conditions: conditionsOf(piece).map((guard) => instantiate(guard, by)),
     value: instantiate(piece.value, by),

@@ -211,4 +211,7 @@ export const shapes: Readonly<Record<string, string>> = {
   "alignment in branches": `input S: [f32; 4, 4]; input gap: f32; input a: [i32; 5]; input b: [i32; 6]; let H[i in 0..6, j in 0..7] = if i == 0 || j == 0 { 0.0 } else { max(0.0, max(H[i - 1, j - 1] + S[a[i - 1], b[j - 1]], max(H[i - 1, j] - gap, H[i, j - 1] - gap))) }; let loss = max[i, j](H[i, j]); let g = @loss / @S; let h = @loss / @gap;`,
   "alignment in clauses": `input S: [f32; 4, 4]; input gap: f32; input a: [i32; 5]; input b: [i32; 6]; let H[i in 0..6, 0] = -gap * i as f32; let H[0, j in 1..7] = -gap * j as f32; let H[i in 1..6, j in 1..7] = max(H[i - 1, j - 1] + S[a[i - 1], b[j - 1]], max(H[i - 1, j], H[i, j - 1]) - gap); let loss = H[5, 6]; let g = @loss / @S; let h = @loss / @gap;`,
   "determinants by their formula": `input M: [f32; n, 3, 3]; let det[n] = M[n, 0, 0] * (M[n, 1, 1] * M[n, 2, 2] - M[n, 1, 2] * M[n, 2, 1]) - M[n, 0, 1] * (M[n, 1, 0] * M[n, 2, 2] - M[n, 1, 2] * M[n, 2, 0]) + M[n, 0, 2] * (M[n, 1, 0] * M[n, 2, 1] - M[n, 1, 1] * M[n, 2, 0]); let loss = sum[n](log(abs(det[n]))); let g = @loss / @M;`,
+  "growth in four stages": `input a: f32; input b: f32; input y0: f32; fn f(y: f32) -> f32 { a * y * (1.0 - y / b) }
+    fn step(y: f32, h: f32) -> f32 { let k1 = f(y); let k2 = f(y + 0.5 * h * k1); let k3 = f(y + 0.5 * h * k2); let k4 = f(y + h * k3); y + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4) }
+    let y[0] = y0; let y[t in 1..20] = step(y[t - 1], 0.1); let loss = sum[t]((y[t] - 1.0) ** 2); let d_1 = @loss / @a; let d_2 = @loss / @b; let d_3 = @loss / @y0;`,
 };

@@ -135,9 +135,6 @@ const beyond: readonly (readonly [name: string, times: number, beside: number, t
   ["the inside algorithm in logarithms", 5.4, 0, `input rule: [f32; s, s, s]; input word: [f32; 6, s]; let chart[0, i in 0..6, a in 0..extent(s)] = word[i, a];
     let chart[l in 1..6, i in 0..6, a in 0..extent(s)] = logsumexp[k in 0..l, b, c](rule[a, b, c] + chart[k, i, b] + chart[l - k - 1, i + k + 1, c]) where i + l < 6;
     let loss = chart[5, 0, 0]; let d_1 = @loss / @rule; let d_2 = @loss / @word;`],
-  ["growth in four stages", 6.1, 0, `input a: f32; input b: f32; input y0: f32; fn f(y: f32) -> f32 { a * y * (1.0 - y / b) }
-    fn step(y: f32, h: f32) -> f32 { let k1 = f(y); let k2 = f(y + 0.5 * h * k1); let k3 = f(y + 0.5 * h * k2); let k4 = f(y + h * k3); y + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4) }
-    let y[0] = y0; let y[t in 1..20] = step(y[t - 1], 0.1); let loss = sum[t]((y[t] - 1.0) ** 2); let d_1 = @loss / @a; let d_2 = @loss / @b; let d_3 = @loss / @y0;`],
   ["products of pairs in rows", 5.5, 0, `input x: [f32; 10]; let p[i in 0..10] = prod[j in 0..i + 1](x[j] * x[i]); let loss = sum[i](p[i]); let d = @loss / @x;`],
 ]; // prettier-ignore
 
