@@ -229,6 +229,34 @@ describe("a derived program", () => {
       expect(cellsOf(numbers(compiled(source), incoming, name, backend))).toEqual(wanted);
   });
 
+  test("has the modules, and the names of them, that something in it uses", () => {
+    const text = `use std::ml::softmax;
+use std::linalg::*;
+use std::math::{exp as e};
+mod shapes {
+  pub fn twice(x: f32) -> f32 { 2.0 * x }
+}
+mod other {
+  pub fn thrice(x: f32) -> f32 { 3.0 * x }
+}
+use other::thrice;
+input x: [f32; n];
+input m: [f32; n, n];
+let w[i] = shapes::twice(e(x[i]));
+let p = softmax[n](x);
+let q = matmul(m, m);
+let first = sum[i](w[i] ** 2);
+let second = sum[i](p[i] ** 2) + thrice(x[0]);
+let third = sum[i, j](q[i, j] * thrice(m[i, j] ** 2));`;
+    const brought = (of: string, wrt: string): readonly string[] =>
+      sourceOf({ text, of, wrt, lines: [] })
+        .source.split("\n")
+        .filter((line) => /^(use|mod)\b/.test(line));
+    expect(brought("first", "x")).toEqual(["use std::math::{exp as e};", "mod shapes {"]);
+    expect(brought("second", "x")).toEqual(["use std::ml::softmax;"]);
+    expect(brought("third", "m")).toEqual(["use std::linalg::*;"]);
+  });
+
   test("leaves the program that it is derived from as it is", () => {
     const program = compiled(
       "let d = [1.0, 2.0, 3.0]; let c[i] = 2 * d[i]; let p[i in 0..3] = prod[k in 0..i + 1](d[k]);",
