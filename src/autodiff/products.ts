@@ -152,12 +152,13 @@ export function gathered<T extends Conditioned>(list: readonly T[], sameRead: (a
   return result.filter((each) => each.product.constant !== 0);
 }
 
-/** What all of some products are multiplied with and divided by: a·x - a·y is a·(x - y). */
+/** What all of some products are multiplied with and divided by: 2·a·x - 2·a·y is 2·a·(x - y). */
 export function factorsInCommon(list: readonly Conditioned[]): Product {
   const inAll = (lists: readonly (readonly Scalar[])[]): readonly Scalar[] =>
     lists.reduce((left, each) => dividedBy(left, each).of);
+  const [first, ...others] = list.map(({ product }) => Math.abs(product.constant));
   return {
-    ...one,
+    constant: others.every((constant) => constant === first) ? first! : 1,
     factors: inAll(list.map(({ product }) => product.factors)),
     divisors: inAll(list.map(({ product }) => product.divisors)),
   };
@@ -166,7 +167,7 @@ export function factorsInCommon(list: readonly Conditioned[]): Product {
 /** A product without some of its factors and divisors. */
 export function withoutFactors({ constant, factors, divisors }: Product, taken: Product): Product {
   return {
-    constant,
+    constant: constant / taken.constant,
     factors: dividedBy(factors, taken.factors).rest,
     divisors: dividedBy(divisors, taken.divisors).rest,
   };

@@ -85,7 +85,7 @@ function readsSomething(clause: Clause): boolean {
 }
 
 /** Whether something arrives in every cell of a clause. */
-function covered({ opaque, known }: Sweep, { loops }: Clause, arrived: readonly Arrived[]): boolean {
+function covered({ opaque, known }: Sweep, { loops, guards }: Clause, arrived: readonly Arrived[]): boolean {
   const kinds = new Map<string, readonly Scalar[]>();
   for (const { piece } of arrived) {
     const by = new Map(piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(loops[k]!.variable))]));
@@ -97,5 +97,6 @@ function covered({ opaque, known }: Sweep, { loops }: Clause, arrived: readonly 
     (first !== undefined &&
       first.every((condition) => isLeftTo(others, [...facts, ...factsOf(opaque, condition, false, facts)])));
   const fewest = [...kinds.values()].sort((a, b) => a.length - b.length).slice(0, several);
-  return isLeftTo(fewest, [...known, ...loopFacts(opaque, loops, known)]);
+  const inside = [...known, ...loopFacts(opaque, loops, known)];
+  return isLeftTo(fewest, [...inside, ...guards.flatMap((guard) => factsOf(opaque, guard, true, inside))]);
 }

@@ -201,7 +201,7 @@ function finish(
   const conditions = contribution.conditions.map(({ value, holds }) =>
     holds ? value : negation(value, contribution.span),
   );
-  const guards = [...contribution.guards, ...conditions].map((guard) => instantiate(guard, by));
+  const guards = [...onceEach(contribution.guards), ...conditions].map((guard) => instantiate(guard, by));
   const certain = (contribution.certain ?? []).map((guard) => instantiate(guard, by));
   return {
     axes,
@@ -213,6 +213,11 @@ function finish(
     inverse: by,
     span: contribution.span,
   };
+}
+
+/** Where a part of an expression has the guards of its clause, what is sent back through both has them twice. */
+function onceEach(guards: readonly Scalar[]): readonly Scalar[] {
+  return guards.length < 2 ? guards : [...new Map(guards.map((guard) => [keyOf(guard), guard])).values()];
 }
 
 function isOfData(index: Scalar): boolean {
