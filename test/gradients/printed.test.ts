@@ -257,6 +257,18 @@ let third = sum[i, j](q[i, j] * thrice(m[i, j] ** 2));`;
     expect(brought("third", "m")).toEqual(["use std::linalg::*;"]);
   });
 
+  test("has nothing for cells before the first", () => {
+    const text = `let x = [[0.5, 0.25], [0.75, 0.3]];
+let y[0] = x[0, 1];
+let y[i in 1..2] = 0.7 * y[i - 1] + sin(y[i - 1]) * x[1 - i, i % 2] where i % 2 == 0;
+let l = sum[i](y[i] ** 2);
+let g = @l / @x;
+let s = sum[i, j](g[i, j] ** 2);`;
+    const { source } = sourceOf({ text, of: "s", wrt: "x", lines: [] });
+    expect(source).not.toContain("y[-1]");
+    expect(() => compiled(source)).not.toThrow();
+  });
+
   test("leaves the program that it is derived from as it is", () => {
     const program = compiled(
       "let d = [1.0, 2.0, 3.0]; let c[i] = 2 * d[i]; let p[i in 0..3] = prod[k in 0..i + 1](d[k]);",
