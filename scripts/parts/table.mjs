@@ -49,6 +49,7 @@ export const parts = {
       "explain/jacobian-source",
       "explain/leaving-clauses",
       "explain/lookups",
+      "explain/needed-modules",
       "explain/once-each",
       "explain/tangent",
       "explain/tidied",

@@ -9,12 +9,14 @@ import { newOpaque } from "../ir/facts.ts";
 import type { Definition } from "../ir/program.ts";
 import { activityOf, type Activity } from "./activity.ts";
 import { newDefinition, type Define } from "./cells.ts";
+import { looksUp } from "./choices.ts";
 import { adjointOf, asRows, summedClause } from "./collect.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { tangentType } from "./handed-on.ts";
 import { loopsOf, orient } from "./order.ts";
 import { shareProducts } from "./other-factors.ts";
 import { foldOwnBounds } from "./own-bounds.ts";
+import { withoutTests } from "./reached.ts";
 import { standApart } from "./running.ts";
 import { begin, lanesOf, seedDefinition, unitDefinition } from "./seeds.ts";
 import { sendAllBack } from "./send-back.ts";
@@ -122,9 +124,10 @@ function adjointAlone(sweep: Sweep, definition: Definition, numerator: Definitio
 function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
   const arrived = group.flatMap((member) => sweep.pieces.get(member) ?? []);
   if (arrived.length === 0) return [];
+  // Guards on coordinates say which cells there are.
   const isGuarded = group.some((member) =>
-    member.clauses.some(
-      (clause) => clause.guards.length > 0 || (clause.body.kind === "reduce" && clause.body.guards.length > 0),
+    member.clauses.some(({ guards, body }) =>
+      [...guards, ...(body.kind === "reduce" ? body.guards : [])].some(looksUp),
     ),
   );
   // Along a recurrence some cells are not read by any other.
@@ -136,6 +139,7 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
   for (const adjoint of adjoints) sweep.adjoints.set(adjoint.definition, adjoint);
   for (const [member, loops] of loopsOf(sweep, group)) sweep.loops.set(member, loops);
   for (const [k, member] of group.entries()) sendAllBack(sweep, member, adjoints[k]);
+  withoutTests(sweep, group, adjoints);
   // None of them is there for what the others sum before all are.
   const clauses = group.map((member) =>
     summedClause(sweep, member, asRows(sweep, member, sweep.pieces.get(member) ?? [], group)),

@@ -1,24 +1,25 @@
 // What arrives at a definition is summed into its adjoint: cell by cell, a sum over path coordinates as a definition of its own.
 
-import { ofVariable, zero } from "../ir/affine/term.ts";
+import { ofVariable } from "../ir/affine/term.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { keyOf } from "../ir/keys.ts";
-import { isFloat, type FloatType } from "../ir/scalar/types.ts";
-import type { Span } from "../syntax/source.ts";
+import { isFloat } from "../ir/scalar/types.ts";
 import { freshLoops, readCell } from "./cells.ts";
-import { conditionsInCommon, looksUp, sumOfCounting, type Counting } from "./choices.ts";
+import { looksUp, sumOfCounting, type Counting } from "./choices.ts";
 import { tangentType } from "./handed-on.ts";
 import { hoisted } from "./hoist.ts";
 import { inOneScatter } from "./joined-scatters.ts";
+import { inOneWalk } from "./joined-sums.ts";
 import { clausesOfCells, pinsOf, withPlaces } from "./pinned-cells.ts";
-import { algebraOf } from "./products.ts";
+import { takenOutside } from "./outside-sums.ts";
+import { algebraOf, unsigned } from "./products.ts";
 import { asItIs } from "./seeds.ts";
 import { isWorthNaming, withShared } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
 import { axesFor, loopsFor, most, zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
-import { aliasOf, clauseOf, conditionsOf, keyOfPiece, type Piece } from "./transpose.ts";
+import { aliasOf, clauseOf, conditionsOf, type Piece } from "./transpose.ts";
 
 export function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
   const arrived = sweep.pieces.get(definition);
@@ -73,7 +74,7 @@ export function asRows(
   const walked = new Set(loops ? loops.map(({ axes }) => axes.get(definition)!) : definition.axes.keys());
   const isOutside = (each: Arrived): boolean =>
     recurrence.length === 0 || (arrived.includes(each) && !recurrence.includes(each.from));
-  return inOneWalk(arrived, definition.span).map((each) =>
+  return inOneWalk(sweep, arrived, definition.span).map((each) =>
     asRow(sweep, definition, each, isOutside(each) ? new Set() : walked),
   );
 }
@@ -119,58 +120,20 @@ export function summedClause(sweep: Sweep, definition: Definition, arrived: read
       body: { kind: "map", value: algebra.number(0) },
       span: definition.span,
     };
-  if (arrived.length === 1) return summingClause(sweep, first.piece, definition.name);
+  if (arrived.length === 1 && !takenOutside(sweep, first.piece))
+    return summingClause(sweep, first.piece, definition.name);
   // In the lanes of a Jacobian most terms are 0, and a sum of one kind may end at its one term that is not.
-  const joined = sweep.lanes.length === 0 ? inOneWalk(arrived, definition.span) : arrived;
+  const joined = sweep.lanes.length === 0 ? inOneWalk(sweep, arrived, definition.span) : arrived;
   const [only, another, ...more] = inOneScatter(sweep, definition, joined);
-  if (!another) return summingClause(sweep, only!.piece, definition.name);
+  if (!another && !takenOutside(sweep, only!.piece)) return summingClause(sweep, only!.piece, definition.name);
   const loops = freshLoops(first.piece.axes, new Map());
-  const parts = [only!, another, ...more].map((each) => partOf(sweep, definition, each, loops));
+  const parts = [only!, ...(another ? [another] : []), ...more].map((each) => partOf(sweep, definition, each, loops));
   const [{ conditions }] = parts as [Counting];
   const isSame = (part: Counting): boolean => part.conditions.map(keyOf).join() === conditions.map(keyOf).join();
   const guards = parts.every(isSame) ? conditions : [];
   const behind = parts.map((part) => ({ ...part, conditions: part.conditions.slice(guards.length) }));
   const value = sumOfCounting(behind, algebra, definition.span);
   return { loops, guards, body: { kind: "map", value: withShared(value, loops) }, span: definition.span };
-}
-
-/** Sums along the same walk are one sum where data chooses among them: every point is visited once, and every condition tested once. */
-function inOneWalk(arrived: readonly Arrived[], span: Span): readonly Arrived[] {
-  const walks = new Map<string, Arrived[]>();
-  for (const each of arrived) {
-    const { piece } = each;
-    // Lookups that say where a term goes are only made behind its guards.
-    if (piece.summed.length === 0 || piece.ties.some(looksUp)) continue;
-    const key = keyOfPiece({ ...piece, guards: [], value: integerScalar(zero) });
-    walks.set(key, [...(walks.get(key) ?? []), each]);
-  }
-  const joined = new Map<Arrived, Arrived | undefined>();
-  for (const alike of walks.values()) {
-    const walk = alike[0]!.piece;
-    const counting = alike.map((each) => {
-      const [value, ...conditions] = [each.piece.value, ...each.piece.guards].map((part) =>
-        along(each.piece, walk, part),
-      );
-      return { conditions, value: value! };
-    });
-    const isChosen = counting.some(({ conditions }) => conditions.some(looksUp));
-    if (alike.length === 1 || !isChosen) continue;
-    for (const each of alike) joined.set(each, undefined);
-    const common = counting[0]!.conditions.slice(0, conditionsInCommon(counting));
-    const algebra = algebraOf(walk.value.type as FloatType, span);
-    const behind = counting.map((part) => ({ ...part, conditions: part.conditions.slice(common.length) }));
-    const piece: Piece = { ...walk, guards: common, value: sumOfCounting(behind, algebra, span) };
-    joined.set(alike[0]!, { ...alike[0]!, piece });
-  }
-  return arrived.flatMap((each) => (joined.has(each) ? (joined.get(each) ?? []) : [each]));
-}
-
-/** What is said along one walk, along another one like it. */
-function along(from: Piece, to: Piece, scalar: Scalar): Scalar {
-  const others = [...to.axes, ...to.summed];
-  const loops = [...from.axes, ...from.summed];
-  const by = new Map(loops.map((loop, k) => [loop.variable, integerScalar(ofVariable(others[k]!.variable))]));
-  return instantiate(scalar, by);
 }
 
 /** The number that a piece puts into every cell. */
@@ -205,38 +168,28 @@ function withTests(piece: Piece): Piece {
 
 /** One of several contributions at the adjoint's coordinates; a sum gets a definition of its own. */
 function partOf(sweep: Sweep, definition: Definition, { from, piece }: Arrived, loops: readonly Loop[]): Counting {
+  const by = new Map(piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(loops[k]!.variable))]));
   if (piece.summed.length > 0) {
     // A sum of what is negated is taken away as a whole.
     const positive = unsigned(piece.value);
+    const outside = takenOutside(sweep, piece);
+    const inside = outside?.piece ?? (positive ? { ...piece, value: positive } : piece);
     const made = sweep.define(
       `d_${definition.name}_from_${from.name}`,
       tangentType(definition),
       axesFor(sweep, definition),
-      [summingClause(sweep, positive ? { ...piece, value: positive } : piece, definition.name)],
+      [summingClause(sweep, inside, definition.name)],
       definition.span,
     );
     sweep.trace.parts.set(piece, made);
+    if (outside)
+      return { conditions: [], value: instantiate(outside.behind(readCell(made, piece.axes, piece.span)), by) };
     const sum = readCell(made, loops, piece.span);
     const algebra = algebraOf(tangentType(definition), piece.span);
     return { conditions: [], value: positive ? algebra.apply("negate", sum) : sum };
   }
-  const by = new Map(piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(loops[k]!.variable))]));
   return {
     conditions: conditionsOf(piece).map((guard) => instantiate(guard, by)),
     value: instantiate(piece.value, by),
   };
-}
-
-/** The opposite of a product that begins with a minus. */
-function unsigned(value: Scalar): Scalar | undefined {
-  if (value.kind === "select") {
-    const otherwise = value.isProduct && unsigned(value.otherwise);
-    return otherwise ? { ...value, otherwise } : undefined;
-  }
-  if (value.kind !== "apply") return undefined;
-  const [first, ...others] = value.operands;
-  if (value.operation === "negate") return first;
-  if (value.operation !== "multiply" && value.operation !== "divide") return undefined;
-  const positive = unsigned(first!);
-  return positive && { ...value, operands: [positive, ...others] };
 }

@@ -14,7 +14,18 @@ import { tangentType } from "./handed-on.ts";
 import { cellsReadIn } from "./captured-cells.ts";
 import { movedByCell, movedByRead, partialByCell, partialOf } from "./functions.ts";
 import { keyOf } from "../ir/keys.ts";
-import { algebraOf, gathered, one, productScalar, times, type Condition, type Conditioned } from "./products.ts";
+import {
+  algebraOf,
+  factorsInCommon,
+  gathered,
+  one,
+  productScalar,
+  times,
+  withoutFactors,
+  type Condition,
+  type Conditioned,
+  type Product,
+} from "./products.ts";
 import { isTouched, makingsOf, type Stopped } from "./stops.ts";
 import { takesData, withoutDataReads } from "./through-data.ts";
 import { negation } from "./transpose.ts";
@@ -239,15 +250,17 @@ function shared(uses: readonly Conditioned[], value: Scalar, name: string): read
   const common = bars[0]!.conditions.filter((each) =>
     bars.every((bar) => bar.conditions.some((other) => same(each, other))),
   );
+  const outside = factorsInCommon(bars);
   const parts = bars.map(({ product, conditions }) => ({
-    value: productScalar(product, type, span),
+    value: productScalar(withoutFactors(product, outside), type, span),
     conditions: conditions.filter((each) => !common.some((other) => same(each, other))).map(holding),
   }));
   const total = sumOfCounting(parts, algebra, span);
   const sum: Scalar = { kind: "local", type, local: { name: `d_${name}`, value: total } };
   const some = whereSomeCount(parts, span);
   const counts = some ? [{ value: some, holds: true }] : [];
-  return [{ product: { ...one, factors: [sum] }, conditions: [...common, ...counts] }];
+  const product: Product = { ...outside, factors: [...outside.factors, sum] };
+  return [{ product, conditions: [...common, ...counts] }];
 }
 
 const nowhere: Span = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };

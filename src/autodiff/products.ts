@@ -115,13 +115,24 @@ function isZeroSomewhere(slope: Scalar): boolean {
 /** Terms one after another, without those that are 0; what is negated is taken away. */
 export function sumOf(terms: readonly Scalar[], algebra: Algebra<Scalar>): Scalar | undefined {
   const [first, ...others] = terms.filter((term) => !isZero(term));
-  return others.reduce<Scalar | undefined>(
-    (sum, term) =>
-      term.kind === "apply" && term.operation === "negate"
-        ? algebra.apply("subtract", sum!, term.operands[0]!)
-        : algebra.apply("add", sum!, term),
-    first,
-  );
+  return others.reduce<Scalar | undefined>((sum, term) => {
+    const positive = unsigned(term);
+    return positive ? algebra.apply("subtract", sum!, positive) : algebra.apply("add", sum!, term);
+  }, first);
+}
+
+/** The opposite of a product that begins with a minus. */
+export function unsigned(value: Scalar): Scalar | undefined {
+  if (value.kind === "select") {
+    const otherwise = value.isProduct && unsigned(value.otherwise);
+    return otherwise ? { ...value, otherwise } : undefined;
+  }
+  if (value.kind !== "apply") return undefined;
+  const [first, ...others] = value.operands;
+  if (value.operation === "negate") return first;
+  if (value.operation !== "multiply" && value.operation !== "divide") return undefined;
+  const positive = unsigned(first!);
+  return positive && { ...value, operands: [positive, ...others] };
 }
 
 /** Products with the same factors are one, their constants added: x·x gives 2·x. */
@@ -139,6 +150,39 @@ export function gathered<T extends Conditioned>(list: readonly T[], sameRead: (a
     }
   }
   return result.filter((each) => each.product.constant !== 0);
+}
+
+/** What all of some products are multiplied with and divided by: 2·a·x - 2·a·y is 2·a·(x - y). */
+export function factorsInCommon(list: readonly Conditioned[]): Product {
+  const inAll = (lists: readonly (readonly Scalar[])[]): readonly Scalar[] =>
+    lists.reduce((left, each) => dividedBy(left, each).of);
+  const [first, ...others] = list.map(({ product }) => Math.abs(product.constant));
+  return {
+    constant: others.every((constant) => constant === first) ? first! : 1,
+    factors: inAll(list.map(({ product }) => product.factors)),
+    divisors: inAll(list.map(({ product }) => product.divisors)),
+  };
+}
+
+/** A product without some of its factors and divisors. */
+export function withoutFactors({ constant, factors, divisors }: Product, taken: Product): Product {
+  return {
+    constant: constant / taken.constant,
+    factors: dividedBy(factors, taken.factors).rest,
+    divisors: dividedBy(divisors, taken.divisors).rest,
+  };
+}
+
+/** What is among others in a list, by structure and as often, and what is left. */
+function dividedBy(list: readonly Scalar[], others: readonly Scalar[]): Record<"of" | "rest", readonly Scalar[]> {
+  const keys = others.map(keyOf);
+  const [of, rest]: [Scalar[], Scalar[]] = [[], []];
+  for (const each of list) {
+    const at = keys.indexOf(keyOf(each));
+    (at < 0 ? rest : of).push(each);
+    if (at >= 0) keys.splice(at, 1);
+  }
+  return { of, rest };
 }
 
 function sameFactors(a: Conditioned, b: Conditioned): boolean {

@@ -201,7 +201,7 @@ function finish(
   const conditions = contribution.conditions.map(({ value, holds }) =>
     holds ? value : negation(value, contribution.span),
   );
-  const guards = [...contribution.guards, ...conditions].map((guard) => instantiate(guard, by));
+  const guards = [...onceEach(contribution.guards), ...conditions].map((guard) => instantiate(guard, by));
   const certain = (contribution.certain ?? []).map((guard) => instantiate(guard, by));
   return {
     axes,
@@ -213,6 +213,11 @@ function finish(
     inverse: by,
     span: contribution.span,
   };
+}
+
+/** Where a part of an expression has the guards of its clause, what is sent back through both has them twice. */
+function onceEach(guards: readonly Scalar[]): readonly Scalar[] {
+  return guards.length < 2 ? guards : [...new Map(guards.map((guard) => [keyOf(guard), guard])).values()];
 }
 
 function isOfData(index: Scalar): boolean {
@@ -259,10 +264,11 @@ function withoutKnown(opaque: Opaque, piece: Piece, known: readonly Fact[]): Pie
 /** Does no cell get anything from it, because a guard fails wherever one stands? */
 export function isEmpty(opaque: Opaque, piece: Piece, known: readonly Fact[]): boolean {
   const conditions = conditionsOf(piece).flatMap(conjuncts);
-  if (conditions.some(alwaysFails)) return true;
+  const loops = [...piece.axes, ...piece.summed];
+  if (conditions.some((condition) => alwaysFails(condition) || isBefore(condition, loops))) return true;
   const excluding = conditions.flatMap((condition) => excludedBy(condition) ?? []);
   if (excluding.length === 0) return false;
-  const around = [...known, ...loopFacts(opaque, [...piece.axes, ...piece.summed], known)];
+  const around = [...known, ...loopFacts(opaque, loops, known)];
   const facts = [...around, ...conditions.flatMap((condition) => factsOf(opaque, condition, true, around))];
   return excluding.some(({ left, right }) => holds(sameValue(left, right), facts));
 }
@@ -274,6 +280,21 @@ function alwaysFails(guard: Scalar): boolean {
   if (guard.operation === "equal" && gap !== undefined) return gap !== 0;
   const half = halfOf(guard);
   return half !== undefined && (constantOf(half) ?? 0) < 0;
+}
+
+/** Whether an equation puts a coordinate before its first position: 0 == i + 1. */
+function isBefore(guard: Scalar, loops: readonly Loop[]): boolean {
+  if (guard.kind !== "apply" || guard.operation !== "equal" || guard.within !== "i32") return false;
+  const [a, b] = guard.operands.map(integerOf);
+  if (!a || !b) return false;
+  return loops.some(({ variable: v, from }) => {
+    const first = integerOf(from);
+    // How far behind its first position the coordinate would have to be.
+    const gaps = first
+      ? [subtract(a, b), subtract(b, a)].map((gap) => subtract(subtract(ofVariable(v), first), gap))
+      : [];
+    return gaps.some((gap) => (constantOf(gap) ?? 0) < 0);
+  });
 }
 
 /** The two integers of a guard `a != b`. */

@@ -27,6 +27,7 @@ import type { Module, Statement } from "../syntax/ast.ts";
 import { formatStatement } from "../syntax/format.ts";
 import { inOrderOfUse } from "./in-order-of-use.ts";
 import { leavingClauses } from "./leaving-clauses.ts";
+import { bringsAny, calledIn, saidIn } from "./needed-modules.ts";
 import { onceEach } from "./once-each.ts";
 import { onlySaid } from "./only-said.ts";
 import { tidied } from "./tidied.ts";
@@ -220,7 +221,6 @@ export function sourceOf(
     ...all.flatMap((definition) => namesRead(program, definition, seed)),
     ...measured.map((input) => input.name),
   ]);
-  const statements = withDimensions(module, neededStatements(module, wanted), dimensionsIn(program, all, seed));
   const inputs = [...(seed ? [seed] : []), ...measured];
   const isStaying = (definition: Definition): boolean =>
     answered.answers.includes(definition) || answered.named?.has(definition) === true;
@@ -229,6 +229,8 @@ export function sourceOf(
       onlySaid(left, isStaying, (said) => printDefinitions(program, inputs, said, topNames(module), dataWords)),
     ),
   );
+  const needed = neededStatements(module, wanted, calledIn(printed.lines));
+  const statements = withDimensions(module, needed, dimensionsIn(program, all, seed));
   const written = statements.map((statement) => formatStatement(statement).trimEnd());
   const incoming = seed ? [`input ${seed.name}: ${typeText(seed, packsOf(module), program.dimensions)};`] : [];
   const isMeasuredFirst = seed !== undefined && declaresFor(program, seed, statements);
@@ -458,19 +460,24 @@ function boundNames(statement: Statement): readonly string[] {
   }
 }
 
-/** The statements that bind some names, and what these need in turn, in their order. */
-function neededStatements(module: Module, wanted: ReadonlySet<string>): readonly Statement[] {
+/** The statements that bind some names, and what these need in turn, in their order; what is called elsewhere may come from modules. */
+function neededStatements(
+  module: Module,
+  wanted: ReadonlySet<string>,
+  called: readonly string[],
+): readonly Statement[] {
   const names = new Set(wanted);
+  const said = new Set(called);
   const types = new Set(module.statements.flatMap((each) => (each.kind === "enum" || each.kind === "struct" ? [each.name.text] : []))); // prettier-ignore
   const found = new Set<Statement>();
   for (let grown = true; grown;) {
     grown = false;
     for (const statement of module.statements) {
-      const binds =
-        statement.kind === "use" || statement.kind === "mod" || boundNames(statement).some((name) => names.has(name));
+      const binds = boundNames(statement).some((name) => names.has(name)) || bringsAny(module, statement, said);
       if (!binds || found.has(statement)) continue;
       found.add(statement);
       grown = true;
+      for (const name of saidIn(statement)) said.add(name);
       for (const name of namesIn(statement)) names.add(name);
       for (const name of dimensionNames(statement)) names.add(name);
       for (const name of typesIn(statement)) if (types.has(name)) names.add(name);

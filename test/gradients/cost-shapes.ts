@@ -211,4 +211,19 @@ export const shapes: Readonly<Record<string, string>> = {
   "alignment in branches": `input S: [f32; 4, 4]; input gap: f32; input a: [i32; 5]; input b: [i32; 6]; let H[i in 0..6, j in 0..7] = if i == 0 || j == 0 { 0.0 } else { max(0.0, max(H[i - 1, j - 1] + S[a[i - 1], b[j - 1]], max(H[i - 1, j] - gap, H[i, j - 1] - gap))) }; let loss = max[i, j](H[i, j]); let g = @loss / @S; let h = @loss / @gap;`,
   "alignment in clauses": `input S: [f32; 4, 4]; input gap: f32; input a: [i32; 5]; input b: [i32; 6]; let H[i in 0..6, 0] = -gap * i as f32; let H[0, j in 1..7] = -gap * j as f32; let H[i in 1..6, j in 1..7] = max(H[i - 1, j - 1] + S[a[i - 1], b[j - 1]], max(H[i - 1, j], H[i, j - 1]) - gap); let loss = H[5, 6]; let g = @loss / @S; let h = @loss / @gap;`,
   "determinants by their formula": `input M: [f32; n, 3, 3]; let det[n] = M[n, 0, 0] * (M[n, 1, 1] * M[n, 2, 2] - M[n, 1, 2] * M[n, 2, 1]) - M[n, 0, 1] * (M[n, 1, 0] * M[n, 2, 2] - M[n, 1, 2] * M[n, 2, 0]) + M[n, 0, 2] * (M[n, 1, 0] * M[n, 2, 1] - M[n, 1, 1] * M[n, 2, 0]); let loss = sum[n](log(abs(det[n]))); let g = @loss / @M;`,
+  "growth in four stages": `input a: f32; input b: f32; input y0: f32; fn f(y: f32) -> f32 { a * y * (1.0 - y / b) }
+    fn step(y: f32, h: f32) -> f32 { let k1 = f(y); let k2 = f(y + 0.5 * h * k1); let k3 = f(y + 0.5 * h * k2); let k4 = f(y + h * k3); y + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4) }
+    let y[0] = y0; let y[t in 1..20] = step(y[t - 1], 0.1); let loss = sum[t]((y[t] - 1.0) ** 2); let d_1 = @loss / @a; let d_2 = @loss / @b; let d_3 = @loss / @y0;`,
+  "pairs that are ranked": `input s: [f32; n]; input r: [f32; n]; let loss = sum[i, j](log1p(exp(-(s[i] - s[j]) * (r[i] - r[j]))) where j < i);
+    let d_1 = @loss / @s; let d_2 = @loss / @r;`,
+  "growth in two stages": `input r: f32; input K: f32; input y0: f32; fn f(y: f32) -> f32 { r * y * (1.0 - y / K) } let y[0] = y0; let y[t in 1..20] = y[t-1] + 0.05 * (f(y[t-1]) + f(y[t-1] + 0.1 * f(y[t-1]))); let loss = y[19] ** 2; let g1 = @loss / @r; let g2 = @loss / @K; let g3 = @loss / @y0;`,
+  "an integral by its ends": `input a: f32; input b: f32; input w: f32; let h = (b - a) / 20.0; let loss = h / 3.0 * sum[i in 0..10](sin(w * (a + 2.0 * i as f32 * h)) + 4.0 * sin(w * (a + (2.0 * i as f32 + 1.0) * h)) + sin(w * (a + (2.0 * i as f32 + 2.0) * h))); let g1 = @loss / @a; let g2 = @loss / @b; let g3 = @loss / @w;`,
+  "a pendulum": `input l: f32; input k: f32; input q0: f32; input v0: f32; let q[0] = q0; let v[0] = v0;
+    let v[t in 1..40] = v[t-1] - 0.05 * (9.81 / l * sin(q[t-1]) + k * v[t-1]); let q[t in 1..40] = q[t-1] + 0.05 * v[t];
+    let loss = q[39] ** 2 + v[39] ** 2; let g1 = @loss / @l; let g2 = @loss / @k; let g3 = @loss / @q0; let g4 = @loss / @v0;`,
+  "transport in logarithms": `input C: [f32; n, m]; input a: [f32; n]; input b: [f32; m]; let v[0, j in 0..extent(m)] = 0.0; let u[t in 0..6, i in 0..extent(n)] = a[i] - logsumexp[j](v[t, j] - C[i, j]); let v[t in 1..7, j in 0..extent(m)] = b[j] - logsumexp[i](u[t-1, i] - C[i, j]); let loss = sum[i, j](exp(u[5, i] + v[6, j] - C[i, j]) * C[i, j]); let g1 = @loss / @C; let g2 = @loss / @a; let g3 = @loss / @b;`,
+  "a mixture of normal distributions": `input x: [f32; n]; input m: [f32; k]; input s: [f32; k]; input w: [f32; k];
+    let loss = -sum[n](logsumexp[k](w[k] - log(s[k]) - 0.5 * ((x[n] - m[k]) / s[k]) ** 2)); let g1 = @loss / @m; let g2 = @loss / @s; let g3 = @loss / @w;`,
+  "a likelihood with heavy tails": `input x: [f32; n]; input mu: f32; input s: f32; input nu: f32; let loss = sum[i](log(s) + 0.5 * (nu + 1.0) * log(1.0 + ((x[i] - mu) / s) ** 2 / nu)); let g1 = @loss / @mu; let g2 = @loss / @s; let g3 = @loss / @nu;`,
+  "total variation": `input u: [f32; 8, 8]; input f: [f32; 8, 8]; let loss = sum[i in 0..7, j in 0..7](sqrt((u[i+1, j] - u[i, j]) ** 2 + (u[i, j+1] - u[i, j]) ** 2 + 0.001)) + sum[i, j]((u[i, j] - f[i, j]) ** 2); let g1 = @loss / @u; let g2 = @loss / @f;`,
 };

@@ -164,6 +164,14 @@ test.each([
     "a gradient of which nothing but rounding is left, of a number that is 0 itself",
     "let x = [0.3, 0.5, 0.9]; let ok = [true, false, true]; let m = mean[i](x[i] where ok[i]); let z[i] = x[i] - m where ok[i]; let l = sum[i](z[i] ** 3); let g = @l / @x;",
   ],
+  [
+    "steps of which the last is not read, and has an infinite slope",
+    "let b = [1.0, 2.0, 0.0]; let h[0] = 0.5; let h[t in 1..4] = h[t - 1] / b[t - 1]; let l = h[2]; let g = @l / @b; let m = h[0] + h[1]; let d = @m / @b;",
+  ],
+  [
+    "sums without any term, times what is infinite there",
+    "let a = [1.0, 2.0, 3.0]; let x = [0.5, 0.25, 2.0]; let c = [0.0, 2.0, 4.0]; let y[i in 0..3] = sum[k in 0..i](x[k] * a[i] / c[i]); let l = sum[i](y[i] ** 2) + sum[i](a[i] ** 3); let g = @l / @a; let h = @l / @x;",
+  ],
 ])("%s", { timeout: 30_000 }, (_, program) => {
   expect(checkGradients(program).problems).toEqual([]);
 });

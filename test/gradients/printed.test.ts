@@ -157,8 +157,8 @@ let unit[b] = (x[b] - centre) / sqrt(variance + 0.25);`,
       "let variance_factor = sqrt(variance + 0.25);",
       "let d_variance = sum[b](-0.5 * d_unit[b] * unit[b] / variance_factor / variance_factor);",
       "let d_centre_from_unit = sum[b](d_unit[b] / variance_factor);",
-      "let d_centre_from_variance = sum[b](-2 * d_variance * (x[b] - centre) / extent(b) as f64);",
-      "let d_centre = -d_centre_from_unit + d_centre_from_variance;",
+      "let d_centre_from_variance = sum[b](x[b] - centre);",
+      "let d_centre = -d_centre_from_unit - 2 * d_centre_from_variance * d_variance / extent(b) as f64;",
       "let d_x[b] = d_unit[b] / sqrt(variance + 0.25) + 2 * d_variance * (x[b] - centre) / extent(b) as f64 + d_centre / extent(b) as f64;",
     ],
     inputs: { x: [1, -2, 3] },
@@ -227,6 +227,46 @@ describe("a derived program", () => {
     const incoming = new Map([...inputs, [`d_${one.of}`, weights]]);
     for (const backend of ["interpret", "js", "wasm"] as const)
       expect(cellsOf(numbers(compiled(source), incoming, name, backend))).toEqual(wanted);
+  });
+
+  test("has the modules, and the names of them, that something in it uses", () => {
+    const text = `use std::ml::softmax;
+use std::linalg::*;
+use std::math::{exp as e};
+mod shapes {
+  pub fn twice(x: f32) -> f32 { 2.0 * x }
+}
+mod other {
+  pub fn thrice(x: f32) -> f32 { 3.0 * x }
+}
+use other::thrice;
+input x: [f32; n];
+input m: [f32; n, n];
+let w[i] = shapes::twice(e(x[i]));
+let p = softmax[n](x);
+let q = matmul(m, m);
+let first = sum[i](w[i] ** 2);
+let second = sum[i](p[i] ** 2) + thrice(x[0]);
+let third = sum[i, j](q[i, j] * thrice(m[i, j] ** 2));`;
+    const brought = (of: string, wrt: string): readonly string[] =>
+      sourceOf({ text, of, wrt, lines: [] })
+        .source.split("\n")
+        .filter((line) => /^(use|mod)\b/.test(line));
+    expect(brought("first", "x")).toEqual(["use std::math::{exp as e};", "mod shapes {"]);
+    expect(brought("second", "x")).toEqual(["use std::ml::softmax;"]);
+    expect(brought("third", "m")).toEqual(["use std::linalg::*;"]);
+  });
+
+  test("has nothing for cells before the first", () => {
+    const text = `let x = [[0.5, 0.25], [0.75, 0.3]];
+let y[0] = x[0, 1];
+let y[i in 1..2] = 0.7 * y[i - 1] + sin(y[i - 1]) * x[1 - i, i % 2] where i % 2 == 0;
+let l = sum[i](y[i] ** 2);
+let g = @l / @x;
+let s = sum[i, j](g[i, j] ** 2);`;
+    const { source } = sourceOf({ text, of: "s", wrt: "x", lines: [] });
+    expect(source).not.toContain("y[-1]");
+    expect(() => compiled(source)).not.toThrow();
   });
 
   test("leaves the program that it is derived from as it is", () => {

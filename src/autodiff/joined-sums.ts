@@ -1,0 +1,101 @@
+// Sums along the same walk are one sum where data chooses among them, or where they share what they compute: every point is visited once, and every
+// condition tested once.
+//
+//   Σ { t } d[t]·(1 - y[t] / b) + Σ { t } e[t]·(1 - z[t] / b)   is   Σ { t } (d[t]·(1 - y[t] / b) + e[t]·(1 - z[t] / b)),   where b is read once
+//
+// What all of them are multiplied with, whatever the walk, stands outside (outside-sums.ts).
+
+import { ofVariable, zero } from "../ir/affine/term.ts";
+import { workAtPoint } from "../ir/cost/work.ts";
+import { eachScalar } from "../ir/parts.ts";
+import type { Loop, Scalar } from "../ir/program.ts";
+import type { FloatType } from "../ir/scalar/types.ts";
+import { instantiate, integerScalar } from "../ir/substitute.ts";
+import { usesAny } from "../ir/ties.ts";
+import type { Span } from "../syntax/source.ts";
+import { conditionsInCommon, looksUp, sumOfCounting, type Counting } from "./choices.ts";
+import { takenOutside } from "./outside-sums.ts";
+import { algebraOf, factorsInCommon, isConstantProduct, one, productScalar, sumOf, times, withoutFactors } from "./products.ts"; // prettier-ignore
+import type { Arrived, Sweep } from "./sweep.ts";
+import { keyOfPiece, type Piece } from "./transpose.ts";
+
+export function inOneWalk(sweep: Sweep, arrived: readonly Arrived[], span: Span): readonly Arrived[] {
+  const walks = new Map<string, Arrived[]>();
+  for (const each of arrived) {
+    const { piece } = each;
+    // Lookups that say where a term goes are only made behind its guards.
+    if (piece.summed.length === 0 || piece.ties.some(looksUp)) continue;
+    const key = keyOfPiece({ ...piece, guards: [], value: integerScalar(zero) });
+    walks.set(key, [...(walks.get(key) ?? []), each]);
+  }
+  const joined = new Map<Arrived, Arrived | undefined>();
+  for (const alike of walks.values()) {
+    const [first] = alike;
+    const piece = alike.length > 1 && together(sweep, alike, span);
+    if (!piece) continue;
+    for (const each of alike) joined.set(each, undefined);
+    joined.set(first!, { ...first!, piece });
+  }
+  return arrived.flatMap((each) => (joined.has(each) ? (joined.get(each) ?? []) : [each]));
+}
+
+/** Sums along one walk as one; nothing where they are better taken apart. */
+function together(sweep: Sweep, alike: readonly Arrived[], span: Span): Piece | undefined {
+  const walk = alike[0]!.piece;
+  const counting = alike.map(({ piece }) => {
+    const [value, ...conditions] = [piece.value, ...piece.guards].map((part) => along(piece, walk, part));
+    return { conditions, value: value! };
+  });
+  const common = counting[0]!.conditions.slice(0, conditionsInCommon(counting));
+  const behind = counting.map((part) => ({ ...part, conditions: part.conditions.slice(common.length) }));
+  const algebra = algebraOf(walk.value.type as FloatType, span);
+  if (counting.some(({ conditions }) => conditions.some(looksUp)))
+    return { ...walk, guards: common, value: sumOfCounting(behind, algebra, span) };
+  const values = counting.map(({ value }) => value);
+  const isAlike = behind.every(({ conditions }) => conditions.length === 0);
+  // Calls are taken back one by one, and products of cells are summed as the contractions that they are.
+  if (!isAlike || values.some(hasCall) || values.every(isContraction) || !shares(values)) return undefined;
+  const joined: Piece = { ...walk, guards: common, value: sumInside(behind, walk.summed, span) };
+  const work = (piece: Piece): number => workAtPoint([(takenOutside(sweep, piece)?.piece ?? piece).value]) + 1;
+  const apart = alike.reduce((sum, { piece }) => sum + work(piece), 0);
+  return work(joined) < apart ? joined : undefined;
+}
+
+function shares(values: readonly Scalar[]): boolean {
+  return workAtPoint(values) < values.reduce((work, value) => work + workAtPoint([value]), 0);
+}
+
+/** The sum of some products, times what all of them have in common that does not change along the walk. */
+function sumInside(counting: readonly Counting[], summed: readonly Loop[], span: Span): Scalar {
+  const type = counting[0]!.value.type as FloatType;
+  const algebra = algebraOf(type, span);
+  const products = counting.flatMap(({ value }) => times({ product: one, conditions: [] }, value));
+  const isPlain = products.length === counting.length && products.every(({ conditions }) => conditions.length === 0);
+  const { constant, factors, divisors } = isPlain ? factorsInCommon(products) : one;
+  const isOutside = (factor: Scalar): boolean => !usesAny(factor, summed);
+  const outside = { constant, factors: factors.filter(isOutside), divisors: divisors.filter(isOutside) };
+  if (isConstantProduct(outside)) return sumOfCounting(counting, algebra, span);
+  const rest = products.map(({ product }) => productScalar(withoutFactors(product, outside), type, span));
+  return productScalar({ ...outside, factors: [sumOf(rest, algebra)!, ...outside.factors] }, type, span);
+}
+
+function hasCall(value: Scalar): boolean {
+  let found = false;
+  eachScalar(value, (part) => void (found ||= part.kind === "call"));
+  return found;
+}
+
+/** A product of cells. */
+function isContraction(value: Scalar): boolean {
+  if (value.kind === "select") return value.isProduct === true && isContraction(value.otherwise);
+  if (value.kind === "read" || value.kind === "constant") return true;
+  return value.kind === "apply" && ["multiply", "negate"].includes(value.operation) && value.operands.every(isContraction); // prettier-ignore
+}
+
+/** What is said along one walk, along another one like it. */
+function along(from: Piece, to: Piece, scalar: Scalar): Scalar {
+  const others = [...to.axes, ...to.summed];
+  const loops = [...from.axes, ...from.summed];
+  const by = new Map(loops.map((loop, k) => [loop.variable, integerScalar(ofVariable(others[k]!.variable))]));
+  return instantiate(scalar, by);
+}
