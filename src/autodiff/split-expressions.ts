@@ -31,9 +31,6 @@ import { algebraOf, productScalar } from "./products.ts";
 /** How many times the work of an expression it may take together with its derivatives. */
 const limit = 4.5;
 
-/** How many times it may take before parts are kept that have more cells than anything that they are made of. */
-const most = 5;
-
 /** In how many places an expression may be split: of more, those that split it most evenly. */
 const places = 24;
 
@@ -75,7 +72,7 @@ function split(definition: Definition, clause: Clause, around: Around, define: D
   const way = wayOf(body, gradient, isRecurrent);
   if (!way || !(isLong(body.value, around.varies) || isFactorInSteps(clause, isRecurrent))) return clause;
   const site: Site = { loops, unstored: way.isStored ? [] : loops, varies: around.varies, isRecurrent };
-  const branches = branchesOf(body.value).map((branch) => bestOf(site, { ...branch, way, ...workOf(site, branch.value, way) })); // prettier-ignore
+  const branches = branchesOf(body.value).map((branch) => splitUp(site, { ...branch, way, ...workOf(site, branch.value, way) })); // prettier-ignore
   const parts = branches.flatMap(([, ...others]) => others);
   if (parts.length === 0) return clause;
   const made = new Map<Definition, Read>();
@@ -117,8 +114,6 @@ interface Site {
   readonly loops: readonly Loop[];
   /** Those along which nothing is stored but what is read. */
   readonly unstored: readonly Loop[];
-  /** Whether a part may have one coordinate more than what it reads. */
-  readonly ofPairs?: boolean;
   readonly varies: Varies;
   readonly isRecurrent: boolean;
 }
@@ -130,17 +125,6 @@ interface Expression extends Part {
   readonly cell?: Read;
   readonly own: number;
   readonly both: number;
-}
-
-/**
- * What is computed for pairs of positions is kept for them where each of the two would compute it again, and that is too much. In a recurrence there would be
- * such cells for every step.
- */
-function bestOf(site: Site, written: Expression): readonly Expression[] {
-  const all = splitUp(site, written);
-  if (site.isRecurrent || site.unstored.length < 2 || workOfAll(all) <= most * written.own) return all;
-  const ofPairs = splitUp({ ...site, ofPairs: true }, written);
-  return workOfAll(ofPairs) <= most * written.own ? ofPairs : all;
 }
 
 /** An expression, and the parts that it was split into. */
@@ -201,15 +185,12 @@ function withPart(site: Site, whole: Expression, key: string, cell: Read): Expre
 const nowhere: Span = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
 
 /** Where an expression may be split: whatever is computed at every point, and has as many cells as the clause or something that it reads. */
-function placesIn({ unstored, varies, ofPairs }: Site, { value, way }: Expression): readonly Scalar[] {
-  const isUsedBy = (scalar: Scalar, loop: Loop): boolean => usesAny(scalar, [loop]);
-  const isLarge = (read: Scalar): boolean =>
-    unstored.filter((loop) => !isUsedBy(read, loop)).length <= (ofPairs ? 1 : 0);
-  const isOfAll = (scalar: Scalar): boolean => !ofPairs || unstored.every((loop) => isUsedBy(scalar, loop));
+function placesIn({ unstored, varies }: Site, { value, way }: Expression): readonly Scalar[] {
   const found = new Map<string, Size & { readonly place: Scalar }>();
   const seen = new Map<string, Size>();
   const sizeOf = (scalar: Scalar): Size => {
-    if (scalar.kind === "read") return { size: 1, isLarge: varies(scalar.definition) && isLarge(scalar) };
+    if (scalar.kind === "read")
+      return { size: 1, isLarge: varies(scalar.definition) && unstored.every((loop) => usesAny(scalar, [loop])) };
     const always = scalar.kind === "select" ? [scalar.condition] : partsOf(scalar);
     const parts = always.map(visit);
     const size = parts.reduce((sum, part) => sum + part.size, 1);
@@ -224,8 +205,7 @@ function placesIn({ unstored, varies, ofPairs }: Site, { value, way }: Expressio
     const computed = scalar.kind === "local" ? scalar.local.value : scalar;
     const isPlace = computed.kind === "apply" || computed.kind === "select";
     const isAll = scalar === value && !way.isWeighed;
-    if (isPlace && size.isLarge && isFloat(scalar.type) && !isAll && isOfAll(computed))
-      found.set(key, { ...size, place: scalar });
+    if (isPlace && size.isLarge && isFloat(scalar.type) && !isAll) found.set(key, { ...size, place: scalar });
     return size;
   };
   const { size } = visit(value);

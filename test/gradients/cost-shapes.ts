@@ -214,8 +214,6 @@ export const shapes: Readonly<Record<string, string>> = {
   "growth in four stages": `input a: f32; input b: f32; input y0: f32; fn f(y: f32) -> f32 { a * y * (1.0 - y / b) }
     fn step(y: f32, h: f32) -> f32 { let k1 = f(y); let k2 = f(y + 0.5 * h * k1); let k3 = f(y + 0.5 * h * k2); let k4 = f(y + h * k3); y + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4) }
     let y[0] = y0; let y[t in 1..20] = step(y[t - 1], 0.1); let loss = sum[t]((y[t] - 1.0) ** 2); let d_1 = @loss / @a; let d_2 = @loss / @b; let d_3 = @loss / @y0;`,
-  "pairs that are ranked": `input s: [f32; n]; input r: [f32; n]; let loss = sum[i, j](log1p(exp(-(s[i] - s[j]) * (r[i] - r[j]))) where j < i);
-    let d_1 = @loss / @s; let d_2 = @loss / @r;`,
   "growth in two stages": `input r: f32; input K: f32; input y0: f32; fn f(y: f32) -> f32 { r * y * (1.0 - y / K) } let y[0] = y0; let y[t in 1..20] = y[t-1] + 0.05 * (f(y[t-1]) + f(y[t-1] + 0.1 * f(y[t-1]))); let loss = y[19] ** 2; let g1 = @loss / @r; let g2 = @loss / @K; let g3 = @loss / @y0;`,
   "an integral by its ends": `input a: f32; input b: f32; input w: f32; let h = (b - a) / 20.0; let loss = h / 3.0 * sum[i in 0..10](sin(w * (a + 2.0 * i as f32 * h)) + 4.0 * sin(w * (a + (2.0 * i as f32 + 1.0) * h)) + sin(w * (a + (2.0 * i as f32 + 2.0) * h))); let g1 = @loss / @a; let g2 = @loss / @b; let g3 = @loss / @w;`,
   "a pendulum": `input l: f32; input k: f32; input q0: f32; input v0: f32; let q[0] = q0; let v[0] = v0;

@@ -108,7 +108,8 @@ const differences = (count: number): string =>
  * Every gradient finds its own way back, and only what has cells is shared: an operation that costs 1 where it stands costs 4 with cells of its own, and as much again
  * for each of its operands. Of many operations on few cells little is worth that, and each gradient does most of its work alone.
  *
- * What is computed for positions of three kinds and summed at once is kept nowhere, and computed again for each of the three that it goes back to. A log-sum-exp of three
+ * What is computed for pairs of positions and summed at once is kept nowhere, and computed again for each of the two that it goes back to: a matrix of all pairs, where the
+ * program has but their sum, would take less work and be larger than anything that the program has. So it is for positions of three kinds. A log-sum-exp of three
  * numbers takes 9 at each of its points, and for each of the three the gradient and the sum itself are read beside them, tested, taken away and multiplied: 12.
  */
 const beyond: readonly (readonly [name: string, times: number, beside: number, text: string])[] = [
@@ -130,6 +131,8 @@ const beyond: readonly (readonly [name: string, times: number, beside: number, t
     let loss = sum[i](h[5, i] ** 2); let d_1 = @loss / @v; let d_2 = @loss / @a;`],
   ["products of sparse pairs in steps", 5.8, 0, `input v: [f32; 12]; input a: [f32; 5]; input ptr: [i32; 6]; input col: [i32; 12]; let h[0, i] = a[i];
     let h[t in 1..6, i in 0..5] = prod[k in ptr[i]..ptr[i + 1]](v[k] * h[t - 1, col[k]]); let loss = sum[i](h[5, i] ** 2); let d_1 = @loss / @v; let d_2 = @loss / @a;`],
+  ["pairs that are ranked", 6.1, 0, `input s: [f32; n]; input r: [f32; n]; let loss = sum[i, j](log1p(exp(-(s[i] - s[j]) * (r[i] - r[j]))) where j < i);
+    let d_1 = @loss / @s; let d_2 = @loss / @r;`],
   ["the inside algorithm in logarithms", 5.02, 0, `input rule: [f32; s, s, s]; input word: [f32; 6, s]; let chart[0, i in 0..6, a in 0..extent(s)] = word[i, a];
     let chart[l in 1..6, i in 0..6, a in 0..extent(s)] = logsumexp[k in 0..l, b, c](rule[a, b, c] + chart[k, i, b] + chart[l - k - 1, i + k + 1, c]) where i + l < 6;
     let loss = chart[5, 0, 0]; let d_1 = @loss / @rule; let d_2 = @loss / @word;`],
