@@ -9,7 +9,6 @@ import { newOpaque } from "../ir/facts.ts";
 import type { Definition } from "../ir/program.ts";
 import { activityOf, type Activity } from "./activity.ts";
 import { newDefinition, type Define } from "./cells.ts";
-import { looksUp } from "./choices.ts";
 import { adjointOf, asRows, summedClause } from "./collect.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { tangentType } from "./handed-on.ts";
@@ -124,10 +123,9 @@ function adjointAlone(sweep: Sweep, definition: Definition, numerator: Definitio
 function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
   const arrived = group.flatMap((member) => sweep.pieces.get(member) ?? []);
   if (arrived.length === 0) return [];
-  // Guards on coordinates say which cells there are.
   const isGuarded = group.some((member) =>
-    member.clauses.some(({ guards, body }) =>
-      [...guards, ...(body.kind === "reduce" ? body.guards : [])].some(looksUp),
+    member.clauses.some(
+      (clause) => clause.guards.length > 0 || (clause.body.kind === "reduce" && clause.body.guards.length > 0),
     ),
   );
   // Along a recurrence some cells are not read by any other.

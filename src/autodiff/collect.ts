@@ -13,7 +13,6 @@ import { hoisted } from "./hoist.ts";
 import { inOneScatter } from "./joined-scatters.ts";
 import { inOneWalk } from "./joined-sums.ts";
 import { clausesOfCells, pinsOf, withPlaces } from "./pinned-cells.ts";
-import { takenOutside } from "./outside-sums.ts";
 import { algebraOf, unsigned } from "./products.ts";
 import { asItIs } from "./seeds.ts";
 import { isWorthNaming, withShared } from "./share.ts";
@@ -74,7 +73,7 @@ export function asRows(
   const walked = new Set(loops ? loops.map(({ axes }) => axes.get(definition)!) : definition.axes.keys());
   const isOutside = (each: Arrived): boolean =>
     recurrence.length === 0 || (arrived.includes(each) && !recurrence.includes(each.from));
-  return inOneWalk(sweep, arrived, definition.span).map((each) =>
+  return inOneWalk(arrived, definition.span).map((each) =>
     asRow(sweep, definition, each, isOutside(each) ? new Set() : walked),
   );
 }
@@ -120,14 +119,13 @@ export function summedClause(sweep: Sweep, definition: Definition, arrived: read
       body: { kind: "map", value: algebra.number(0) },
       span: definition.span,
     };
-  if (arrived.length === 1 && !takenOutside(sweep, first.piece))
-    return summingClause(sweep, first.piece, definition.name);
+  if (arrived.length === 1) return summingClause(sweep, first.piece, definition.name);
   // In the lanes of a Jacobian most terms are 0, and a sum of one kind may end at its one term that is not.
-  const joined = sweep.lanes.length === 0 ? inOneWalk(sweep, arrived, definition.span) : arrived;
-  const [only, another, ...more] = inOneScatter(sweep, definition, joined);
-  if (!another && !takenOutside(sweep, only!.piece)) return summingClause(sweep, only!.piece, definition.name);
+  const joined = sweep.lanes.length === 0 ? inOneWalk(arrived, definition.span) : arrived;
+  const together = inOneScatter(sweep, definition, joined);
+  if (together.length === 1) return summingClause(sweep, together[0]!.piece, definition.name);
   const loops = freshLoops(first.piece.axes, new Map());
-  const parts = [only!, ...(another ? [another] : []), ...more].map((each) => partOf(sweep, definition, each, loops));
+  const parts = together.map((each) => partOf(sweep, definition, each, loops));
   const [{ conditions }] = parts as [Counting];
   const isSame = (part: Counting): boolean => part.conditions.map(keyOf).join() === conditions.map(keyOf).join();
   const guards = parts.every(isSame) ? conditions : [];
@@ -172,8 +170,7 @@ function partOf(sweep: Sweep, definition: Definition, { from, piece }: Arrived, 
   if (piece.summed.length > 0) {
     // A sum of what is negated is taken away as a whole.
     const positive = unsigned(piece.value);
-    const outside = takenOutside(sweep, piece);
-    const inside = outside?.piece ?? (positive ? { ...piece, value: positive } : piece);
+    const inside = positive ? { ...piece, value: positive } : piece;
     const made = sweep.define(
       `d_${definition.name}_from_${from.name}`,
       tangentType(definition),
@@ -182,8 +179,6 @@ function partOf(sweep: Sweep, definition: Definition, { from, piece }: Arrived, 
       definition.span,
     );
     sweep.trace.parts.set(piece, made);
-    if (outside)
-      return { conditions: [], value: instantiate(outside.behind(readCell(made, piece.axes, piece.span)), by) };
     const sum = readCell(made, loops, piece.span);
     const algebra = algebraOf(tangentType(definition), piece.span);
     return { conditions: [], value: positive ? algebra.apply("negate", sum) : sum };

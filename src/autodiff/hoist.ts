@@ -70,11 +70,7 @@ export function hoisted(
 }
 
 /** Every access is inside, for all values of the coordinates: no guard is needed for it. */
-export function isTotal(
-  { opaque, known, isOpen }: Omit<Hoisting, "define">,
-  scalar: Scalar,
-  kept: readonly Loop[],
-): boolean {
+function isTotal({ opaque, known, isOpen }: Omit<Hoisting, "define">, scalar: Scalar, kept: readonly Loop[]): boolean {
   const facts = [...known, ...loopFacts(opaque, kept, known)];
   let fine = true;
   eachScalar(scalar, (part) => {

@@ -2,8 +2,6 @@
 // condition tested once.
 //
 //   Σ { t } d[t]·(1 - y[t] / b) + Σ { t } e[t]·(1 - z[t] / b)   is   Σ { t } (d[t]·(1 - y[t] / b) + e[t]·(1 - z[t] / b)),   where b is read once
-//
-// What all of them are multiplied with, whatever the walk, stands outside (outside-sums.ts).
 
 import { ofVariable, zero } from "../ir/affine/term.ts";
 import { workAtPoint } from "../ir/cost/work.ts";
@@ -14,12 +12,11 @@ import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { usesAny } from "../ir/ties.ts";
 import type { Span } from "../syntax/source.ts";
 import { conditionsInCommon, looksUp, sumOfCounting, type Counting } from "./choices.ts";
-import { takenOutside } from "./outside-sums.ts";
 import { algebraOf, factorsInCommon, isConstantProduct, one, productScalar, sumOf, times, withoutFactors } from "./products.ts"; // prettier-ignore
-import type { Arrived, Sweep } from "./sweep.ts";
+import type { Arrived } from "./sweep.ts";
 import { keyOfPiece, type Piece } from "./transpose.ts";
 
-export function inOneWalk(sweep: Sweep, arrived: readonly Arrived[], span: Span): readonly Arrived[] {
+export function inOneWalk(arrived: readonly Arrived[], span: Span): readonly Arrived[] {
   const walks = new Map<string, Arrived[]>();
   for (const each of arrived) {
     const { piece } = each;
@@ -31,7 +28,7 @@ export function inOneWalk(sweep: Sweep, arrived: readonly Arrived[], span: Span)
   const joined = new Map<Arrived, Arrived | undefined>();
   for (const alike of walks.values()) {
     const [first] = alike;
-    const piece = alike.length > 1 && together(sweep, alike, span);
+    const piece = alike.length > 1 && together(alike, span);
     if (!piece) continue;
     for (const each of alike) joined.set(each, undefined);
     joined.set(first!, { ...first!, piece });
@@ -40,7 +37,7 @@ export function inOneWalk(sweep: Sweep, arrived: readonly Arrived[], span: Span)
 }
 
 /** Sums along one walk as one; nothing where they are better taken apart. */
-function together(sweep: Sweep, alike: readonly Arrived[], span: Span): Piece | undefined {
+function together(alike: readonly Arrived[], span: Span): Piece | undefined {
   const walk = alike[0]!.piece;
   const counting = alike.map(({ piece }) => {
     const [value, ...conditions] = [piece.value, ...piece.guards].map((part) => along(piece, walk, part));
@@ -56,7 +53,7 @@ function together(sweep: Sweep, alike: readonly Arrived[], span: Span): Piece | 
   // Calls are taken back one by one, and products of cells are summed as the contractions that they are.
   if (!isAlike || values.some(hasCall) || values.every(isContraction) || !shares(values)) return undefined;
   const joined: Piece = { ...walk, guards: common, value: sumInside(behind, walk.summed, span) };
-  const work = (piece: Piece): number => workAtPoint([(takenOutside(sweep, piece)?.piece ?? piece).value]) + 1;
+  const work = (piece: Piece): number => workAtPoint([piece.value]) + 1;
   const apart = alike.reduce((sum, { piece }) => sum + work(piece), 0);
   return work(joined) < apart ? joined : undefined;
 }

@@ -473,7 +473,7 @@ function neededStatements(
   for (let grown = true; grown;) {
     grown = false;
     for (const statement of module.statements) {
-      const binds = boundNames(statement).some((name) => names.has(name)) || bringsAny(module, statement, said);
+      const binds = boundNames(statement).some((name) => names.has(name)) || bringsAny(statement, said);
       if (!binds || found.has(statement)) continue;
       found.add(statement);
       grown = true;

@@ -1,9 +1,8 @@
 // Which `use` and `mod` lines a printed program needs: those that bring a name that something in it says.
 
-import { builtinNames } from "../check/builtin-modules.ts";
 import { namesOf, pathsIn } from "../check/free-names.ts";
 import { libraryTexts } from "../check/library-texts.ts";
-import type { Module, Statement, UseTree } from "../syntax/ast.ts";
+import type { Statement, UseTree } from "../syntax/ast.ts";
 import { textOf } from "../syntax/source.ts";
 
 /** The names that may be those of functions, types or modules in lines of source: what is called, and what stands before `::`. */
@@ -19,13 +18,12 @@ export function saidIn(statement: Statement): readonly string[] {
 }
 
 /** Whether a `use` or a `mod` brings one of some names. */
-export function bringsAny(module: Module, statement: Statement, names: ReadonlySet<string>): boolean {
+export function bringsAny(statement: Statement, names: ReadonlySet<string>): boolean {
   if (statement.kind === "mod") return names.has(statement.name.text);
   if (statement.kind !== "use") return false;
   return leaves(statement.tree).some(({ path, as }) => {
     if (as !== "*") return names.has(as);
-    // What the file of a module has is not known here.
-    const brought = handedOn(module, path);
+    const brought = handedOn(path);
     return brought === undefined || brought.some((name) => names.has(name));
   });
 }
@@ -50,19 +48,10 @@ function leaves(tree: UseTree, before: readonly string[] = []): readonly Leaf[] 
   }
 }
 
-/** What a module hands on, beside what is there without it. */
-function handedOn({ statements }: Module, path: readonly string[]): readonly string[] | undefined {
-  const [first, second, ...others] = path;
-  const own = statements.find((each) => each.kind === "mod" && each.name.text === first);
+/** What a module of the library hands on; what others do is not known here. */
+function handedOn([first, second, ...others]: readonly string[]): readonly string[] | undefined {
   const text =
-    first === "std" && others.length === 0
-      ? libraryTexts().find(([name]) => name === second)?.[1]
-      : own?.kind === "mod" && own.statements && second === undefined
-        ? textOf(own.span)
-        : undefined;
-  const builtin = new Set(builtinNames());
-  const declared = [...(text ?? "").matchAll(/\bpub (?:fn|const|let|struct|enum|mod) (\w+)|\bpub use ([^;]*);/g)];
-  return text === undefined
-    ? undefined
-    : declared.flatMap(([, name, used]) => used?.match(/\w+/g) ?? [name!]).filter((name) => !builtin.has(name));
+    first === "std" && others.length === 0 ? libraryTexts().find(([name]) => name === second)?.[1] : undefined;
+  const declared = text?.matchAll(/\bpub (?:fn|const|let|struct|enum|mod) (\w+)|\bpub use ([^;]*);/g);
+  return declared && [...declared].flatMap(([, name, used]) => used?.match(/\w+/g) ?? [name!]);
 }

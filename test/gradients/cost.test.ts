@@ -110,7 +110,7 @@ const differences = (count: number): string =>
  *
  * What is computed for pairs of positions and summed at once is kept nowhere, and computed again for each of the two that it goes back to: a matrix of all pairs, where the
  * program has but their sum, would take less work and be larger than anything that the program has. So it is for positions of three kinds. A log-sum-exp of three
- * numbers takes 9 at each of its points, and for each of the three the gradient and the sum itself are read beside them, tested, taken away and multiplied: 12.
+ * numbers takes 9 at each of its points, and for each of the three the gradient and the sum itself are read beside them, tested, taken away and multiplied: 13.
  */
 const beyond: readonly (readonly [name: string, times: number, beside: number, text: string])[] = [
   ["eleven factors", 6, 0, factors(11)],
@@ -133,7 +133,7 @@ const beyond: readonly (readonly [name: string, times: number, beside: number, t
     let h[t in 1..6, i in 0..5] = prod[k in ptr[i]..ptr[i + 1]](v[k] * h[t - 1, col[k]]); let loss = sum[i](h[5, i] ** 2); let d_1 = @loss / @v; let d_2 = @loss / @a;`],
   ["pairs that are ranked", 6.1, 0, `input s: [f32; n]; input r: [f32; n]; let loss = sum[i, j](log1p(exp(-(s[i] - s[j]) * (r[i] - r[j]))) where j < i);
     let d_1 = @loss / @s; let d_2 = @loss / @r;`],
-  ["the inside algorithm in logarithms", 5.02, 0, `input rule: [f32; s, s, s]; input word: [f32; 6, s]; let chart[0, i in 0..6, a in 0..extent(s)] = word[i, a];
+  ["the inside algorithm in logarithms", 5.4, 0, `input rule: [f32; s, s, s]; input word: [f32; 6, s]; let chart[0, i in 0..6, a in 0..extent(s)] = word[i, a];
     let chart[l in 1..6, i in 0..6, a in 0..extent(s)] = logsumexp[k in 0..l, b, c](rule[a, b, c] + chart[k, i, b] + chart[l - k - 1, i + k + 1, c]) where i + l < 6;
     let loss = chart[5, 0, 0]; let d_1 = @loss / @rule; let d_2 = @loss / @word;`],
   ["decay in four stages", 5.8, 0, `input vm: f32; input km: f32; input s0: f32; input seen: [f32; 20]; fn f(s: f32) -> f32 { -vm * s / (km + s) }

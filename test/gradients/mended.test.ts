@@ -172,6 +172,18 @@ test.each([
     "sums without any term, times what is infinite there",
     "let a = [1.0, 2.0, 3.0]; let x = [0.5, 0.25, 2.0]; let c = [0.0, 2.0, 4.0]; let y[i in 0..3] = sum[k in 0..i](x[k] * a[i] / c[i]); let l = sum[i](y[i] ** 2) + sum[i](a[i] ** 3); let g = @l / @a; let h = @l / @x;",
   ],
+  [
+    "a sum over nothing, of terms that would be divided by 0",
+    "let x = [1.0]; let a = 2.0; let b = 0.0; let c = 3.0; let l = sum[i in 0..0](x[i] * a * c / b) + b * a * c; let g = @l / @b;",
+  ],
+  [
+    "cells of steps that a guard on coordinates keeps from all readers, and that are infinite",
+    "let x = [1.0, 0.5, 800.0, 2.0]; let h[0] = x[0]; let h[t in 1..4] = sum[k in 0..t](exp(x[t]) * h[k] where k != 2); let l = h[3]; let g = @l / @x;",
+  ],
+  [
+    "steps after the last one that is read, under a guard on coordinates",
+    "let x = [1.0, 0.5, 0.0, 2.0]; let a = 1.5; let h[0] = x[0]; let h[t in 1..4] = h[t - 1] * a + 1.0 / x[t] where t > 0; let l = h[1]; let g = @l / @a;",
+  ],
 ])("%s", { timeout: 30_000 }, (_, program) => {
   expect(checkGradients(program).problems).toEqual([]);
 });

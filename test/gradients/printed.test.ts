@@ -157,8 +157,8 @@ let unit[b] = (x[b] - centre) / sqrt(variance + 0.25);`,
       "let variance_factor = sqrt(variance + 0.25);",
       "let d_variance = sum[b](-0.5 * d_unit[b] * unit[b] / variance_factor / variance_factor);",
       "let d_centre_from_unit = sum[b](d_unit[b] / variance_factor);",
-      "let d_centre_from_variance = sum[b](x[b] - centre);",
-      "let d_centre = -d_centre_from_unit - 2 * d_centre_from_variance * d_variance / extent(b) as f64;",
+      "let d_centre_from_variance = sum[b](-2 * d_variance * (x[b] - centre) / extent(b) as f64);",
+      "let d_centre = -d_centre_from_unit + d_centre_from_variance;",
       "let d_x[b] = d_unit[b] / sqrt(variance + 0.25) + 2 * d_variance * (x[b] - centre) / extent(b) as f64 + d_centre / extent(b) as f64;",
     ],
     inputs: { x: [1, -2, 3] },
@@ -267,6 +267,18 @@ let s = sum[i, j](g[i, j] ** 2);`;
     const { source } = sourceOf({ text, of: "s", wrt: "x", lines: [] });
     expect(source).not.toContain("y[-1]");
     expect(() => compiled(source)).not.toThrow();
+  });
+
+  test.each([
+    ["that hides a builtin", "mod m { pub fn relu(v: f32) -> f32 { 5.0 * v * v } } use m::*;", "relu"],
+    ["laid out freely", "mod m { pub  fn\nf(v: f32) -> f32 { 5.0 * v * v } } use m::*;", "f"],
+    ["that hands on another", "mod a { pub fn f(v: f32) -> f32 { v ** 3 } } mod m { pub use a::*; } use m::*;", "f"],
+  ])("keeps all of a module %s", (_, module, name) => {
+    const text = `${module} input x: [f32; n]; let y[i] = ${name}(x[i]); let loss = sum[i](y[i] ** 2);`;
+    const given = new Map([["x", { dtype: "f32" as const, shape: [3], data: Float32Array.of(0.5, 1.5, -2) }]]);
+    const own = numbers(compiled(`${text} let d_x = @loss / @x;`), given, "d_x", "interpret");
+    const { source } = sourceOf({ text, of: "loss", wrt: "x", lines: [] });
+    expect(cellsOf(numbers(compiled(source), given, "d_x", "interpret"))).toEqual(cellsOf(own));
   });
 
   test("leaves the program that it is derived from as it is", () => {
