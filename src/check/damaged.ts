@@ -2,6 +2,7 @@
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
+import { patternNames } from "./free-names.ts";
 import { isKeyword, scalarTypes } from "../syntax/tokens.ts";
 import type { Checker } from "./context.ts";
 
@@ -58,30 +59,5 @@ function boundNames(statement: ast.Statement): readonly string[] {
       return [statement.name.text];
     default:
       return [];
-  }
-}
-
-export function patternNames(pattern: ast.Pattern): readonly string[] {
-  switch (pattern.kind) {
-    case "name":
-      return [pattern.name.text];
-    case "at":
-      return [pattern.name.text, ...patternNames(pattern.pattern)];
-    case "tuple":
-      return pattern.members.flatMap(patternNames);
-    case "array":
-      return [...pattern.before, ...pattern.after].flatMap(patternNames).concat(pattern.rest?.name?.text ?? []);
-    case "or":
-      return pattern.alternatives.flatMap(patternNames);
-    case "variant":
-    case "struct":
-      return pattern.fields.flatMap((field) => patternNames(field.pattern));
-    case "wildcard":
-    case "literal":
-    case "range":
-    case "missing":
-      return [];
-    default:
-      return pattern satisfies never;
   }
 }

@@ -151,3 +151,29 @@ function isPath(node: object): node is ast.Path {
 function isCall(node: object): node is ast.Call {
   return "kind" in node && node.kind === "call" && "callee" in node;
 }
+
+/** The names that a pattern binds. */
+export function patternNames(pattern: ast.Pattern): readonly string[] {
+  switch (pattern.kind) {
+    case "name":
+      return [pattern.name.text];
+    case "at":
+      return [pattern.name.text, ...patternNames(pattern.pattern)];
+    case "tuple":
+      return pattern.members.flatMap(patternNames);
+    case "array":
+      return [...pattern.before, ...pattern.after].flatMap(patternNames).concat(pattern.rest?.name?.text ?? []);
+    case "or":
+      return pattern.alternatives.flatMap(patternNames);
+    case "variant":
+    case "struct":
+      return pattern.fields.flatMap((field) => patternNames(field.pattern));
+    case "wildcard":
+    case "literal":
+    case "range":
+    case "missing":
+      return [];
+    default:
+      return pattern satisfies never;
+  }
+}

@@ -21,7 +21,7 @@ import { howMany, tensorOf, walking } from "./accepted-positions.ts";
 import { annotation } from "./annotations.ts";
 import { comprehensionOf, rectangular } from "./comprehensions.ts";
 import { refuse, wrongAt, type Place } from "./context.ts";
-import { patternNames } from "./damaged.ts";
+import { patternNames } from "./free-names.ts";
 import { expression } from "./expressions.ts";
 import { valueBinding } from "./integers.ts";
 import { lookUp, scopeInside } from "./scope.ts";

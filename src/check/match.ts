@@ -6,7 +6,7 @@ import { choose } from "./choose.ts";
 import { attempt } from "./attempt.ts";
 import { both, knownTruth, truth } from "./conditions.ts";
 import { lint, newFrame, report, underBranch, wrongAt, type Place } from "./context.ts";
-import { patternNames } from "./damaged.ts";
+import { patternNames } from "./free-names.ts";
 import { isReached, uncovered } from "./exhaustive.ts";
 import { isNothing } from "./declared-value.ts";
 import { conditionOf, expression, underCondition } from "./expressions.ts";

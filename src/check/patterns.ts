@@ -11,7 +11,7 @@ import { windowIn, windowOver, withinWindow } from "./windows.ts";
 import { newFrame, refuse, report, wrongAt, type Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
 import { counted } from "./count.ts";
-import { patternNames } from "./damaged.ts";
+import { patternNames } from "./free-names.ts";
 import { isEnum, isStruct, noField, payloadAt, unknownType, variantOf } from "./data.ts";
 import { isVariant } from "./is-variant.ts";
 import { dataAt, variantAt, type VariantOf } from "./data-at.ts";

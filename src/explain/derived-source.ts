@@ -27,7 +27,7 @@ import type { Module, Statement } from "../syntax/ast.ts";
 import { formatStatement } from "../syntax/format.ts";
 import { inOrderOfUse } from "./in-order-of-use.ts";
 import { leavingClauses } from "./leaving-clauses.ts";
-import { bringsAny, calledIn, saidIn } from "./needed-modules.ts";
+import { boundNames, bringsAny, broughtIn, calledIn, saidIn } from "./needed-modules.ts";
 import { onceEach } from "./once-each.ts";
 import { onlySaid } from "./only-said.ts";
 import { tidied } from "./tidied.ts";
@@ -224,9 +224,10 @@ export function sourceOf(
   const inputs = [...(seed ? [seed] : []), ...measured];
   const isStaying = (definition: Definition): boolean =>
     answered.answers.includes(definition) || answered.named?.has(definition) === true;
+  const there = { top: topNames(module), brought: broughtIn(module) };
   const printed = tidied([...helpers, ...derived], () =>
     onceEach([...helpers, ...derived], isStaying, (left) =>
-      onlySaid(left, isStaying, (said) => printDefinitions(program, inputs, said, topNames(module), dataWords)),
+      onlySaid(left, isStaying, (said) => printDefinitions(program, inputs, said, there, dataWords)),
     ),
   );
   const needed = neededStatements(module, wanted, calledIn(printed.lines));
@@ -444,22 +445,6 @@ export function topNames(module: Module): ReadonlySet<string> {
   return new Set(module.statements.flatMap(boundNames));
 }
 
-function boundNames(statement: Statement): readonly string[] {
-  switch (statement.kind) {
-    case "indexed-let":
-    case "const":
-    case "input":
-    case "fn":
-    case "enum":
-    case "struct":
-      return [statement.name.text];
-    case "let":
-      return statement.pattern.kind === "name" ? [statement.pattern.name.text] : [...namesIn(statement.pattern)];
-    default:
-      return [];
-  }
-}
-
 /** The statements that bind some names, and what these need in turn, in their order; what is called elsewhere may come from modules. */
 function neededStatements(
   module: Module,
@@ -473,7 +458,7 @@ function neededStatements(
   for (let grown = true; grown;) {
     grown = false;
     for (const statement of module.statements) {
-      const binds = boundNames(statement).some((name) => names.has(name)) || bringsAny(statement, said);
+      const binds = boundNames(statement).some((name) => names.has(name)) || bringsAny(module, statement, said);
       if (!binds || found.has(statement)) continue;
       found.add(statement);
       grown = true;

@@ -1,13 +1,19 @@
 // Which `use` and `mod` lines a printed program needs: those that bring a name that something in it says.
 
-import { namesOf, pathsIn } from "../check/free-names.ts";
+import { builtinNames } from "../check/builtin-modules.ts";
+import { namesOf, pathsIn, patternNames } from "../check/free-names.ts";
 import { libraryTexts } from "../check/library-texts.ts";
-import type { Statement, UseTree } from "../syntax/ast.ts";
+import type { Module, Statement, UseTree } from "../syntax/ast.ts";
 import { textOf } from "../syntax/source.ts";
 
-/** The names that may be those of functions, types or modules in lines of source: what is called, and what stands before `::`. */
+/**
+ * The names that may be those of functions, types or modules in derived lines: what is called, and what stands before `::`. What they say themselves is theirs, and
+ * what is built in is meant as that.
+ */
 export function calledIn(lines: readonly string[]): readonly string[] {
-  return lines.flatMap((line) => [...line.matchAll(/([A-Za-z_]\w*)\s*(?=[[(]|::)/g)].map(([, name]) => name!));
+  const own = new Set([...builtinNames(), ...lines.flatMap((line) => /^(?:let|fn) (\w+)/.exec(line)?.[1] ?? [])]);
+  const called = lines.flatMap((line) => [...line.matchAll(/([A-Za-z_]\w*)\s*(?=[[(]|::)/g)].map(([, name]) => name!));
+  return called.filter((name) => !own.has(name));
 }
 
 /** The names by which a statement may refer to what `use` and `mod` bring; what a module says inside may be any of its words. */
@@ -17,15 +23,41 @@ export function saidIn(statement: Statement): readonly string[] {
   return [...namesOf(statement).bound, ...pathsIn(statement).map(({ segments }) => segments[0]!.text)];
 }
 
+/** The names that a statement binds, but for modules and what they bring. */
+export function boundNames(statement: Statement): readonly string[] {
+  switch (statement.kind) {
+    case "indexed-let":
+    case "const":
+    case "input":
+    case "fn":
+    case "enum":
+    case "struct":
+      return [statement.name.text];
+    case "let":
+      return patternNames(statement.pattern);
+    default:
+      return [];
+  }
+}
+
 /** Whether a `use` or a `mod` brings one of some names. */
-export function bringsAny(statement: Statement, names: ReadonlySet<string>): boolean {
+export function bringsAny(module: Module, statement: Statement, names: ReadonlySet<string>): boolean {
   if (statement.kind === "mod") return names.has(statement.name.text);
   if (statement.kind !== "use") return false;
   return leaves(statement.tree).some(({ path, as }) => {
     if (as !== "*") return names.has(as);
-    const brought = handedOn(path);
+    const brought = handedOn(module, path);
     return brought === undefined || brought.some((name) => names.has(name));
   });
+}
+
+/** The names that are brought, as far as they are known: nothing else may be called so. */
+export function broughtIn(module: Module): readonly string[] {
+  return module.statements.flatMap((statement) =>
+    statement.kind === "use"
+      ? leaves(statement.tree).flatMap(({ path, as }) => (as === "*" ? (handedOn(module, path) ?? []) : [as]))
+      : [],
+  );
 }
 
 /** One path of a `use`, and the name that it gets. */
@@ -48,10 +80,22 @@ function leaves(tree: UseTree, before: readonly string[] = []): readonly Leaf[] 
   }
 }
 
-/** What a module of the library hands on; what others do is not known here. */
-function handedOn([first, second, ...others]: readonly string[]): readonly string[] | undefined {
+/** What a module of the library or of the file hands on; nothing where that is not known here. */
+function handedOn(
+  { statements }: Module,
+  [first, second, ...others]: readonly string[],
+): readonly string[] | undefined {
+  const own = statements.find((each) => each.kind === "mod" && each.name.text === first);
+  if (own?.kind === "mod") return second === undefined ? own.statements && publicNames(own.statements) : undefined;
   const text =
     first === "std" && others.length === 0 ? libraryTexts().find(([name]) => name === second)?.[1] : undefined;
   const declared = text?.matchAll(/\bpub (?:fn|const|let|struct|enum|mod) (\w+)|\bpub use ([^;]*);/g);
   return declared && [...declared].flatMap(([, name, used]) => used?.match(/\w+/g) ?? [name!]);
+}
+
+function publicNames(statements: readonly Statement[]): readonly string[] | undefined {
+  const handed = statements.filter((each) => each.public);
+  return handed.some(({ kind }) => kind === "use")
+    ? undefined
+    : handed.flatMap((each) => (each.kind === "mod" ? [each.name.text] : boundNames(each)));
 }

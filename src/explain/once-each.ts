@@ -76,7 +76,8 @@ function withoutLastCopies(
   const gone = new Set<Definition>();
   for (const definition of definitions) {
     const other = copiedBy(definition);
-    if (!other || isStaying(other) || !definitions.includes(other)) continue;
+    // A list of numbers has no clauses.
+    if (!other?.clauses.length || isStaying(other) || !definitions.includes(other)) continue;
     if (definitions.some((each) => each !== definition && readsOf(each).has(other))) continue;
     const names = definition.clauses[0]!.loops.map((loop) => loop.variable.name);
     definition.clauses = other.clauses.map((clause) => called(clause, names));

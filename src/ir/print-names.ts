@@ -74,13 +74,15 @@ export function inOrder(definitions: readonly Definition[]): readonly (readonly 
 }
 
 /**
- * Inputs and dimension names keep theirs, then come the outputs under the names they are asked for, then what is written down, then all others.
+ * Inputs and dimension names keep theirs, then come the outputs under the names they are asked for, then what is written down, then all others; `brought` are
+ * names that modules have for something.
  */
 export function nameAll(
   groups: readonly (readonly Definition[])[],
   program: Program,
   reserved: ReadonlySet<string> = new Set(),
   written: ReadonlySet<Definition> = new Set(),
+  brought: Iterable<string> = [],
 ): Naming {
   const all = groups.flat();
   const taken = new Set<string>(program.dimensions.keys());
@@ -92,7 +94,7 @@ export function nameAll(
   const here = new Set(all);
   for (const [name, { definition }] of program.outputs)
     if (name !== "_" && here.has(definition) && !taken.has(name)) give(definition, name);
-  for (const word of words) taken.add(word);
+  for (const word of [...words, ...brought]) taken.add(word);
   for (const definition of [...all.filter((each) => written.has(each)), ...all]) give(definition, definition.name);
   for (const name of reserved) taken.add(name);
   const functions = new Map(functionsIn(all).map((each) => [each, claim(taken, each.name)]));

@@ -59,15 +59,21 @@ export function printProgram(
   return lines.map((line) => `${line}\n`).join("");
 }
 
+/** Names that are there beside lines: at the top of the text, which functions keep away from, and of modules, which nothing else is called by. */
+export interface NamesThere {
+  readonly top: ReadonlySet<string>;
+  readonly brought: readonly string[];
+}
+
 /**
  * Lines for some definitions of a program, each after what it reads, and for the functions that they call; the others are taken
- * to be there under their names. Functions keep away from the `taken` names.
+ * to be there under their names.
  */
 export function printDefinitions(
   program: Program,
   inputs: readonly Definition[],
   definitions: readonly Definition[],
-  taken: ReadonlySet<string>,
+  { top, brought }: NamesThere,
   wordsFor?: (taken: ReadonlySet<string>) => DataWords,
 ): { readonly lines: readonly string[]; readonly names: ReadonlyMap<Definition, string> } {
   const wanted = new Set(definitions);
@@ -76,9 +82,9 @@ export function printDefinitions(
     ...group.filter((definition) => !wanted.has(definition)).map((definition) => [definition]),
     ...inOrder(group.filter((definition) => wanted.has(definition))),
   ]);
-  const named = nameAll([...inputs.map((input) => [input]), ...groups], program, taken, wanted);
+  const named = nameAll([...inputs.map((input) => [input]), ...groups], program, top, wanted, brought);
   const data = wordsFor?.(
-    new Set([...taken, ...named.words, ...named.definitions.values(), ...named.functions.values()]),
+    new Set([...top, ...named.words, ...named.definitions.values(), ...named.functions.values()]),
   );
   const naming: Naming = data ? { ...named, data } : named;
   const called = functionsIn(definitions);

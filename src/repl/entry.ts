@@ -1,6 +1,6 @@
 // One entry of a session: a text that was taken as a whole, and the names that its statements declare.
 
-import { patternNames } from "../check/damaged.ts";
+import { patternNames } from "../check/free-names.ts";
 import type { Module, Name, Statement, UseTree } from "../syntax/ast.ts";
 import type { Source } from "../syntax/source.ts";
 

@@ -270,16 +270,24 @@ let s = sum[i, j](g[i, j] ** 2);`;
   });
 
   test.each([
-    ["that hides a builtin", "mod m { pub fn relu(v: f32) -> f32 { 5.0 * v * v } } use m::*;", "relu"],
-    ["laid out freely", "mod m { pub  fn\nf(v: f32) -> f32 { 5.0 * v * v } } use m::*;", "f"],
-    ["that hands on another", "mod a { pub fn f(v: f32) -> f32 { v ** 3 } } mod m { pub use a::*; } use m::*;", "f"],
-  ])("keeps all of a module %s", (_, module, name) => {
-    const text = `${module} input x: [f32; n]; let y[i] = ${name}(x[i]); let loss = sum[i](y[i] ** 2);`;
-    const given = new Map([["x", { dtype: "f32" as const, shape: [3], data: Float32Array.of(0.5, 1.5, -2) }]]);
-    const own = numbers(compiled(`${text} let d_x = @loss / @x;`), given, "d_x", "interpret");
-    const { source } = sourceOf({ text, of: "loss", wrt: "x", lines: [] });
-    expect(cellsOf(numbers(compiled(source), given, "d_x", "interpret"))).toEqual(cellsOf(own));
-  });
+    ["hides a builtin", "mod m { pub fn relu(v: f32) -> f32 { 5.0 * v * v } } use m::*;", "relu(x[i])"],
+    ["hides one that the derivative needs", "mod m { pub fn cos(v: f32) -> f32 { v * v } } use m::cos;", "sin(x[i])"],
+    ["is laid out freely", "mod m { pub  fn\nf(v: f32) -> f32 { 5.0 * v * v } } use m::*;", "f(x[i])"],
+    ["hands on another", "mod a { pub fn f(v: f32) -> f32 { v ** 3 } } mod m { pub use a::*; } use m::*;", "f(x[i])"],
+    ["has numbers", "mod m { pub let w = [1.0, 2.0, 3.0]; } use m::w;", "w[i] * x[i]"],
+    ["has a tensor", "mod m { pub let w[i in 0..3] = i as f32 + 1.0; } use m::*;", "w[i] * x[i]"],
+    ["has a pair", "mod m { pub let (a, b) = (4.0, 5.0); } use m::*;", "a * x[i] ** 2 + b"],
+    ["is none, but a pair is bound", "let (a, b) = (4.0, 5.0);", "a * x[i] ** 2 + b"],
+    ["is called by a function", "use std::math::cosh; fn f(v: f32, k: i32) -> f32 { if k == 0 { v } else { cosh(f(v, k - 1)) * 0.5 } }", "f(x[i], i)"],
+  ])("gives the same numbers where a module %s", (_, module, value) => {
+    for (const loss of ["sum[i](y[i])", "sum[i](y[i] ** 2)"]) {
+      const text = `${module} input x: [f32; 3]; let y[i in 0..3] = ${value}; let loss = ${loss};`;
+      const given = new Map([["x", { dtype: "f32" as const, shape: [3], data: Float32Array.of(0.5, 1.5, -2) }]]);
+      const own = numbers(compiled(`${text} let d_x = @loss / @x;`), given, "d_x", "interpret");
+      const { source } = sourceOf({ text, of: "loss", wrt: "x", lines: [] });
+      expect(cellsOf(numbers(compiled(source), given, "d_x", "interpret")), source).toEqual(cellsOf(own));
+    }
+  }); // prettier-ignore
 
   test("leaves the program that it is derived from as it is", () => {
     const program = compiled(
