@@ -108,6 +108,7 @@ export const parts = {
       "check/held-functions",
       "check/instance-needs",
       "check/instances",
+      "check/own-forms",
       "check/is-variant",
       "check/jagged",
       "check/length-in-place",

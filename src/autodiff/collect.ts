@@ -166,16 +166,14 @@ function withTests(piece: Piece): Piece {
 
 /** One of several contributions at the adjoint's coordinates; a sum gets a definition of its own. */
 function partOf(sweep: Sweep, definition: Definition, { from, piece }: Arrived, loops: readonly Loop[]): Counting {
-  const by = new Map(piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(loops[k]!.variable))]));
   if (piece.summed.length > 0) {
     // A sum of what is negated is taken away as a whole.
     const positive = unsigned(piece.value);
-    const inside = positive ? { ...piece, value: positive } : piece;
     const made = sweep.define(
       `d_${definition.name}_from_${from.name}`,
       tangentType(definition),
       axesFor(sweep, definition),
-      [summingClause(sweep, inside, definition.name)],
+      [summingClause(sweep, positive ? { ...piece, value: positive } : piece, definition.name)],
       definition.span,
     );
     sweep.trace.parts.set(piece, made);
@@ -183,6 +181,7 @@ function partOf(sweep: Sweep, definition: Definition, { from, piece }: Arrived, 
     const algebra = algebraOf(tangentType(definition), piece.span);
     return { conditions: [], value: positive ? algebra.apply("negate", sum) : sum };
   }
+  const by = new Map(piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(loops[k]!.variable))]));
   return {
     conditions: conditionsOf(piece).map((guard) => instantiate(guard, by)),
     value: instantiate(piece.value, by),

@@ -24,19 +24,18 @@ export interface Hoisting {
 
 /** The value of a sum over `summed`, for the cell at `axes`, with what omits a summed coordinate read from definitions of its own. */
 export function hoisted(
-  sweep: Hoisting,
+  { opaque, known, define, isOpen }: Hoisting,
   name: string,
   axes: readonly Loop[],
   summed: readonly Loop[],
   value: Scalar,
 ): Scalar {
   const loops = [...axes, ...summed];
-  const { define } = sweep;
   const made = new Map<string, Scalar>();
   const move = (scalar: Scalar): Scalar | undefined => {
     const kept = loops.filter((loop) => usesAny(scalar, [loop]));
     if (summed.every((loop) => kept.includes(loop)) || !startAtZero(kept, loops)) return undefined;
-    if (!isTotal(sweep, scalar, kept)) return undefined;
+    if (!isTotal(scalar, kept)) return undefined;
     const by = new Map<Variable, Scalar>();
     const own = kept.map((loop): Loop => {
       const v = renewed(loop.variable);
@@ -55,6 +54,24 @@ export function hoisted(
     const indices = kept.map((loop) => integerScalar(ofVariable(loop.variable)));
     return { kind: "read", type: scalar.type, definition, indices, span };
   };
+  /** Every access is inside, for all values of the coordinates: no guard is needed for it. */
+  const isTotal = (scalar: Scalar, kept: readonly Loop[]): boolean => {
+    const facts = [...known, ...loopFacts(opaque, kept, known)];
+    let fine = true;
+    eachScalar(scalar, (part) => {
+      if (!fine) return;
+      if (part.kind === "call") fine = false;
+      if (part.kind === "apply" && !isFloat(part.within) && part.type !== "bool") fine = false;
+      if (part.kind !== "read") return;
+      fine = !isOpen(part.definition);
+      for (const [axis, index] of part.indices.entries()) {
+        const term = termOf(opaque, index, facts);
+        const range = { from: { constant: 0, parts: [] }, to: part.definition.axes[axis]!.extent };
+        fine &&= !isOpaque(opaque, term) && within(term, range).every((fact) => holds(fact, facts));
+      }
+    });
+    return fine;
+  };
   const visit = (scalar: Scalar): Scalar => {
     if (isWorthNaming(scalar) && isFloat(scalar.type)) {
       const key = keyOf(scalar);
@@ -67,25 +84,6 @@ export function hoisted(
     return mapParts(scalar, visit);
   };
   return visit(value);
-}
-
-/** Every access is inside, for all values of the coordinates: no guard is needed for it. */
-function isTotal({ opaque, known, isOpen }: Omit<Hoisting, "define">, scalar: Scalar, kept: readonly Loop[]): boolean {
-  const facts = [...known, ...loopFacts(opaque, kept, known)];
-  let fine = true;
-  eachScalar(scalar, (part) => {
-    if (!fine) return;
-    if (part.kind === "call") fine = false;
-    if (part.kind === "apply" && !isFloat(part.within) && part.type !== "bool") fine = false;
-    if (part.kind !== "read") return;
-    fine = !isOpen(part.definition);
-    for (const [axis, index] of part.indices.entries()) {
-      const term = termOf(opaque, index, facts);
-      const range = { from: { constant: 0, parts: [] }, to: part.definition.axes[axis]!.extent };
-      fine &&= !isOpaque(opaque, term) && within(term, range).every((fact) => holds(fact, facts));
-    }
-  });
-  return fine;
 }
 
 type Integer = Extract<Scalar, { kind: "integer" }>;

@@ -30,7 +30,7 @@ import type { Span } from "../syntax/source.ts";
 import type { CoordinateName } from "./coordinate-names.ts";
 import { rebuilt } from "./expression-parts.ts";
 import { pinned } from "./pinned.ts";
-import { keyOf } from "../ir/keys.ts";
+import { keyOf, onceEach } from "../ir/keys.ts";
 import { type Condition } from "./products.ts";
 
 /** One contribution to x̄: for the cell at `axes`, the sum of `value` over `summed`, where the guards hold. */
@@ -201,6 +201,7 @@ function finish(
   const conditions = contribution.conditions.map(({ value, holds }) =>
     holds ? value : negation(value, contribution.span),
   );
+  // Where a part of an expression has the guards of its clause, what is sent back through both has them twice.
   const guards = [...onceEach(contribution.guards), ...conditions].map((guard) => instantiate(guard, by));
   const certain = (contribution.certain ?? []).map((guard) => instantiate(guard, by));
   return {
@@ -213,11 +214,6 @@ function finish(
     inverse: by,
     span: contribution.span,
   };
-}
-
-/** Where a part of an expression has the guards of its clause, what is sent back through both has them twice. */
-function onceEach(guards: readonly Scalar[]): readonly Scalar[] {
-  return guards.length < 2 ? guards : [...new Map(guards.map((guard) => [keyOf(guard), guard])).values()];
 }
 
 function isOfData(index: Scalar): boolean {

@@ -15,7 +15,7 @@ import { counted } from "./count.ts";
 import { isEnum } from "./data.ts";
 import { declaredFields, declaredType } from "./declared-types.ts";
 import { closuresIn, heldTo, isHeldTo } from "./held-functions.ts";
-import { ownType } from "./instances.ts";
+import { ownType } from "./own-forms.ts";
 import { scopeInside, type DataBinding } from "./scope.ts";
 import { isScalarType, matchParameter, type Bound } from "./signatures.ts";
 import { unbound, wholeStandIn } from "./stand-ins.ts";

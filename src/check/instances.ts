@@ -16,6 +16,7 @@ import { bodyOf } from "./function-body.ts";
 import { relabelled } from "./functions.ts";
 import { valueBinding } from "./integers.ts";
 import { beyondInstance, inWords } from "./instance-needs.ts";
+import { hasArray, isCompound, isOfOwnLength, sameElements, settleArrays, withOwnTypes } from "./own-forms.ts";
 import { keptByName, passedTensor } from "./passed-tensors.ts";
 import { refuseEffect } from "./refuse-effect.ts";
 import { functionGiven, resultForm, typeOfForm } from "./result-forms.ts";
@@ -23,27 +24,16 @@ import { inferRanges } from "./ranges.ts";
 import { scopeInside, type FunctionBinding } from "./scope.ts";
 import { inBlock, share, type Shared } from "./share.ts";
 import { declareSignature, functionsLast, matchParameter, type Bound } from "./signatures.ts";
-import { elementsOf, fits, formKey, hasFixed, type BoxedForm, type Form } from "./forms.ts";
+import { elementsOf, fits, formKey, hasFixed, type Form } from "./forms.ts";
 import { formOf } from "./form-of.ts";
 import { gathered, spread } from "./spread.ts";
 import { completed, isOpen } from "./completed.ts";
 import { declaredType, holdsFunction, isEndless } from "./declared-types.ts";
 import { ruleOf } from "./tangents.ts";
 import { heldTo } from "./held-functions.ts";
-import { holdsFunctions, membersOf } from "./tuples.ts";
+import { holdsFunctions } from "./tuples.ts";
 import type { Instance, Typed, ValueBinding } from "./typed.ts";
-import {
-  decided,
-  element,
-  isScalar,
-  scalar,
-  settle,
-  showType,
-  unify,
-  waitNoMore,
-  type DataType,
-  type Type,
-} from "./types.ts";
+import { decided, isScalar, scalar, settle, showType, unify, waitNoMore } from "./types.ts";
 
 /** Why a call cannot be one of a function that stays one: a form that has no scalars, or a body that needs tensors of its own. */
 export interface Unfit {
@@ -340,11 +330,6 @@ function parameterOf(checker: Checker, name: ast.Name, cell: ReturnType<typeof d
   return binding;
 }
 
-/** As long as it is in a call, whatever it was where the instance was first asked for. */
-function isOfOwnLength(form: Form): boolean {
-  return form.kind === "window" || hasArray(form);
-}
-
 /** What the names of the signature stand for in every call. */
 function boundInside(place: Place, call: Bracketed, wholes: readonly Typed[], { words }: Bound): Bound {
   const { callee } = call;
@@ -354,26 +339,6 @@ function boundInside(place: Place, call: Bracketed, wholes: readonly Typed[], { 
     if (type) matchParameter(inCallee, own, type, wholes[k]!, `\`${name.text}\``);
   groundCoordinates(place, call, own, wholes);
   return own;
-}
-
-function isCompound(form: Form): boolean {
-  return form.kind !== "scalar";
-}
-
-function withOwnTypes(form: Form): Form {
-  if (form.kind === "scalar") return { kind: "scalar", element: element(decided(form.element)) };
-  if (form.kind === "array") return { ...form, element: element(decided(form.element)) };
-  if (form.kind === "boxed") return form.ofType(ownType(form.type) as DataType);
-  if (form.kind === "references") return { ...form, of: withOwnTypes(form.of) as BoxedForm };
-  if (form.kind === "functions") return { ...form, codes: form.codes.map(withOwnTypes) };
-  return form.kind === "parts" ? { ...form, members: form.members.map(withOwnTypes) } : form;
-}
-
-/** The type with elements that are decided, and that deciding others leaves as they are. */
-export function ownType(type: Type): Type {
-  if (type.kind === "tensor") return { ...type, element: element(decided(type.element)) };
-  if (type.kind === "tuple") return { ...type, members: type.members.map(ownType) };
-  return type.kind === "data" ? { ...type, arguments: type.arguments.map(ownType) } : type;
 }
 
 /** What the body says is kept only if it is a mistake; that a function cannot stay one is not. */
@@ -453,15 +418,6 @@ function fill(
   return undefined;
 }
 
-/** Makes the elements of arrays those that the form says. */
-function sameElements(value: Typed, form: Form): boolean {
-  if (value.type.kind === "absent") return true;
-  if (form.kind === "array") return value.type.kind === "tensor" && unify(value.type.element, form.element);
-  if (form.kind !== "parts") return true;
-  const members = membersOf(value)!;
-  return form.members.every((member, k) => sameElements(members[k]!, member));
-}
-
 function mixed(place: Place, { name }: FunctionBinding, value: Typed, form: Form, fail: () => undefined): undefined {
   const [here, elsewhere] = [showType(value.type), showType(typeOfForm(form))];
   refuse(place, "E0411", `\`${name}\` gives ${here} here, and elsewhere ${elsewhere}`, value.span);
@@ -486,17 +442,6 @@ function fillRule(inside: Place, callee: FunctionBinding, { instance, parameters
     { labels: [{ span: callee.span, text: "the function" }] },
   );
   instance.failed = true;
-}
-
-function settleArrays(form: Form): void {
-  if (form.kind === "array") waitNoMore(form.element);
-  if (form.kind === "parts") form.members.forEach(settleArrays);
-}
-
-function hasArray(form: Form): boolean {
-  if (form.kind === "array" || form.kind === "references") return true;
-  if (form.kind === "functions") return form.codes.some(hasArray);
-  return form.kind === "parts" && form.members.some(hasArray);
 }
 
 /** Says why a function cannot stay one where it has to. */

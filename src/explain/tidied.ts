@@ -1,7 +1,7 @@
 // Derived definitions as a person would write them. What is run says the same in other words: a sum over one position, `a + -2 * b`, `0 == i`.
 
 import type { Variable } from "../ir/affine/term.ts";
-import { keyOf } from "../ir/keys.ts";
+import { onceEach } from "../ir/keys.ts";
 import { mapParts } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { bareVariable } from "../ir/print-scalar.ts";
@@ -40,10 +40,6 @@ function tidiedClause(clause: Clause): Clause {
 /** The coordinates of a clause, on the left and summed. */
 export function loopsOf({ loops, body }: Clause): readonly Loop[] {
   return body.kind === "reduce" ? [...loops, ...body.loops] : loops;
-}
-
-function onceEach(guards: readonly Scalar[]): readonly Scalar[] {
-  return [...new Map(guards.map((guard) => [keyOf(guard), guard])).values()];
 }
 
 /** Tidies scalars among some coordinates. */

@@ -11,6 +11,11 @@ function identity(of: object): number {
   return id;
 }
 
+/** Scalars, those of the same structure once. */
+export function onceEach(scalars: readonly Scalar[]): readonly Scalar[] {
+  return scalars.length < 2 ? scalars : [...new Map(scalars.map((scalar) => [keyOf(scalar), scalar])).values()];
+}
+
 const keys = new WeakMap<Scalar, string>();
 
 /** A text that is the same for scalars of the same structure. */

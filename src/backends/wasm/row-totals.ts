@@ -8,10 +8,11 @@ import { constant, ofVariable, type Variable } from "../../ir/affine/term.ts";
 import type { Scalar } from "../../ir/program.ts";
 import { instantiate, integerScalar } from "../../ir/substitute.ts";
 import { freshVariable, type Blocks, type Sized } from "../../optimise/regions.ts";
-import { branch, codeAt, constI32, get, here, newLocal, op, set } from "./emitter.ts";
+import { branch, constI32, op } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
 import { emitMap, type Piece } from "./maps.ts";
 import { sideOf, type Line, type Step } from "./passes.ts";
+import { ofRow } from "./rows-ahead.ts";
 
 /** What blocks of rows come to, as something that is done in each row. */
 export interface RowTotal {
@@ -50,20 +51,17 @@ export function rowTotalOf({ parts, size }: Blocks, row: Variable, line: Line): 
 }
 
 /** Says which block the row is in. */
-export function enterBlock(kernel: Kernel, { parts, size, block }: RowTotal, row: Variable): void {
-  const { emitter } = kernel;
-  const local = newLocal(emitter, "i32");
-  const code = codeAt(emitter, here(emitter));
-  get(code, emitter.coordinates.get(row)!);
-  constI32(code, size);
-  op(code, "i32.div_s");
-  set(code, local);
-  emitter.coordinates.set(block, { local, type: "i32", level: here(emitter) });
-  kernel.known.set(block, { least: 0, most: parts.shape[0]! - 1 });
+export function enterBlock(kernel: Kernel, { size, block }: RowTotal, row: Variable): void {
+  const { coordinates } = kernel.emitter;
+  coordinates.set(block, ofRow(kernel, row, `/${size}`, (code) => {
+    constI32(code, size);
+    op(code, "i32.div_s");
+  })); // prettier-ignore
 }
 
 export function stepsOfTotal(kernel: Kernel, total: RowTotal, row: Variable, line: Line): readonly Step[] {
   const { parts, size, block, term } = total;
+  kernel.known.set(block, { least: 0, most: parts.shape[0]! - 1 });
   const { definition, element } = parts;
   const indices = [block, line.variable].map((variable) => integerScalar(ofVariable(variable)));
   const { span } = definition;
@@ -79,15 +77,12 @@ export function stepsOfTotal(kernel: Kernel, total: RowTotal, row: Variable, lin
   };
   const zero: Scalar = { kind: "constant", type: element, value: 0 };
   const begin = (): void => {
-    const { emitter } = kernel;
-    const isFirst = newLocal(emitter, "i32");
-    const code = codeAt(emitter, here(emitter));
-    get(code, emitter.coordinates.get(row)!);
-    constI32(code, size);
-    op(code, "i32.rem_s");
-    op(code, "i32.eqz");
-    set(code, isFirst);
-    branch(emitter, { local: isFirst, type: "i32", level: here(emitter) }, () => emitMap(kernel, piece(zero), [sideOf(line)])); // prettier-ignore
+    const isFirst = ofRow(kernel, row, `%${size}==0`, (code) => {
+      constI32(code, size);
+      op(code, "i32.rem_s");
+      op(code, "i32.eqz");
+    });
+    branch(kernel.emitter, isFirst, () => emitMap(kernel, piece(zero), [sideOf(line)]));
   };
   return [
     { kind: "once", definition, reads: [], emit: begin },

@@ -6,7 +6,7 @@ import { eachScalar } from "../../ir/parts.ts";
 import type { Scalar } from "../../ir/program.ts";
 import { instantiate, integerScalar } from "../../ir/substitute.ts";
 import type { Reduced } from "../../optimise/regions.ts";
-import { branch, codeAt, constI32, get, here, newLocal, op, set, type Slot } from "./emitter.ts";
+import { branch, codeAt, constI32, get, here, newLocal, op, set, valueAt, type Slot } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
 import { heldAs } from "./scalars.ts";
 
@@ -43,36 +43,40 @@ export function sumsAhead(kernel: Kernel, row: Row, sums: readonly Reduced[]): r
   });
 }
 
+/** What a row's number becomes, computed once in the row; `key` tells it from others. */
+export function ofRow({ emitter }: Kernel, row: Variable, key: string, push: (code: number[]) => void): Slot {
+  const at = emitter.coordinates.get(row)!;
+  return valueAt(emitter, `row l${at.local}${key}`, "i32", at.level, (code) => {
+    get(code, at);
+    push(code);
+  });
+}
+
 /** The row after this one; the last one has itself again. */
 function nextRow(kernel: Kernel, { variable: row, to }: Row): Variable {
-  const { emitter } = kernel;
+  const { coordinates } = kernel.emitter;
   const next = variable(`${row.name}_next`);
-  const local = newLocal(emitter, "i32");
-  const code = codeAt(emitter, here(emitter));
   // row + (row + 1 < to)
-  get(code, emitter.coordinates.get(row)!);
-  get(code, emitter.coordinates.get(row)!);
-  constI32(code, 1);
-  op(code, "i32.add");
-  get(code, to);
-  op(code, "i32.lt_s");
-  op(code, "i32.add");
-  set(code, local);
-  emitter.coordinates.set(next, { local, type: "i32", level: here(emitter) });
+  const after = ofRow(kernel, row, "+1", (code) => {
+    get(code, coordinates.get(row)!);
+    constI32(code, 1);
+    op(code, "i32.add");
+    get(code, to);
+    op(code, "i32.lt_s");
+    op(code, "i32.add");
+  });
+  coordinates.set(next, after);
   kernel.known.set(next, kernel.known.get(row)!);
   return next;
 }
 
 /** The sums of this row: taken here in the first one, and before in all others. */
 export function emitFirstRow(kernel: Kernel, row: Row, sums: readonly SumAhead[], emitSums: () => void): void {
-  const { emitter } = kernel;
-  const isFirst = newLocal(emitter, "i32");
-  const code = codeAt(emitter, here(emitter));
-  get(code, emitter.coordinates.get(row.variable)!);
-  get(code, row.from);
-  op(code, "i32.eq");
-  set(code, isFirst);
-  branch(emitter, { local: isFirst, type: "i32", level: here(emitter) }, () => {
+  const isFirst = ofRow(kernel, row.variable, "==first", (code) => {
+    get(code, row.from);
+    op(code, "i32.eq");
+  });
+  branch(kernel.emitter, isFirst, () => {
     emitSums();
     for (const { name, current } of sums) move(kernel, kernel.bound.get(name)!, current);
   });

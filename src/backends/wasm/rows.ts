@@ -82,7 +82,6 @@ function totalsOf(
   return blocks.flatMap((each) => {
     const total = each.length === row.to ? rowTotalOf(each, row.variable, line) : undefined;
     if (!total || !readsOwnRows([total.term], written, sides)) return [];
-    probe.known.set(total.block, { least: 0, most: total.parts.shape[0]! - 1 });
     const steps = stepsOfTotal(probe, total, row.variable, line);
     return steps.every((step) => step.kind === "once" || comesInVectors(probe, line, step)) ? [total] : [];
   });

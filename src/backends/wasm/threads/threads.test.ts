@@ -148,27 +148,38 @@ async function pooled(code: Parameters<typeof assemble<["i32", "i32", "i32"]>>[2
   return { memory, pool, bytes, call, number: pool.install(bytes, 1)! };
 }
 
+type Code = Parameters<typeof pooled>[0];
+
+/** Each cell of a part becomes one more than what another cell holds, whose address is pushed by `other`. */
+const oneMoreThan =
+  (other: (asm: Parameters<Code>[0], cell: () => void, index: number, base: number) => void): Code =>
+  (asm, [base, from, to]) => {
+    const cell = (): void => {
+      asm.get(base, from);
+      asm.i32(2);
+      asm.op("i32.shl", "i32.add");
+    };
+    asm.loop(
+      from,
+      () => asm.get(to),
+      1,
+      () => {
+        cell();
+        other(asm, cell, from, base);
+        asm.at("i32.load", 0);
+        asm.i32(1);
+        asm.op("i32.add");
+        asm.at("i32.store", 0);
+      },
+    );
+  };
+
 describe("a pool", () => {
   test("does every part once, thousands of times", async () => {
-    const { memory, pool, call, number } = await pooled((asm, [base, from, to]) => {
-      asm.loop(
-        from,
-        () => asm.get(to),
-        1,
-        () => {
-          asm.get(base, from);
-          asm.i32(4);
-          asm.op("i32.mul", "i32.add");
-          asm.get(base, from);
-          asm.i32(4);
-          asm.op("i32.mul", "i32.add");
-          asm.at("i32.load", 0);
-          asm.i32(1);
-          asm.op("i32.add");
-          asm.at("i32.store", 0);
-        },
-      );
-    }, 3);
+    const { memory, pool, call, number } = await pooled(
+      oneMoreThan((_, cell) => cell()),
+      3,
+    );
     const rounds = 3000;
     for (let round = 0; round < rounds; round++)
       pool.run([{ call, args: [64], rowsEach: 1, slides: [] }], [number], { from: 0, to: 100 }, 7);
@@ -180,31 +191,18 @@ describe("a pool", () => {
 
   test("takes steps together: each reads what every part of the one before has written", async () => {
     // cell[step, k] = cell[step - 1, (k + 1) % 64] + 1, for 64 cells that lie 512 bytes behind those of the step before.
-    const { memory, pool, call, number } = await pooled((asm, [base, from, to]) => {
-      asm.loop(
-        from,
-        () => asm.get(to),
-        1,
-        () => {
-          asm.get(base, from);
-          asm.i32(2);
-          asm.op("i32.shl", "i32.add");
-          asm.get(base, from);
-          asm.i32(1);
-          asm.op("i32.add");
-          asm.i32(63);
-          asm.op("i32.and");
-          asm.i32(2);
-          asm.op("i32.shl", "i32.add");
-          asm.i32(512);
-          asm.op("i32.sub");
-          asm.at("i32.load", 0);
-          asm.i32(1);
-          asm.op("i32.add");
-          asm.at("i32.store", 0);
-        },
-      );
-    }, 3);
+    const code = oneMoreThan((asm, _, index, base) => {
+      asm.get(base, index);
+      asm.i32(1);
+      asm.op("i32.add");
+      asm.i32(63);
+      asm.op("i32.and");
+      asm.i32(2);
+      asm.op("i32.shl", "i32.add");
+      asm.i32(512);
+      asm.op("i32.sub");
+    });
+    const { memory, pool, call, number } = await pooled(code, 3);
     const cells = new Int32Array(memory.buffer);
     const moves = [{ argument: 0, by: 512 }];
     const stepping = { from: 0, to: 1 << 20, moves };
