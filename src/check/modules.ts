@@ -420,10 +420,50 @@ function builtinsAsModule(span: Span): ModuleBinding {
 
 function standardLibrary(checker: Checker): ModuleBinding {
   const scope = moduleScope();
-  const sources = checker.library().map(([name, text]): [string, Source] => [name, { name: `std/${name}.ein`, text }]);
-  for (const [name, source] of sources) scope.modules.set(name, textModule(checker, name, source));
+  for (const [name, text] of checker.library()) scope.modules.set(name, libraryModule(name, text));
   const span: Span = { source: { name: "std", text: "" }, start: 0, end: 0 };
   return { ...newModule("std", span, scope, []), public: new Set(scope.modules.keys()), state: "ready" };
+}
+
+/** A module of the library is read when its names are first asked for. */
+function libraryModule(name: string, text: string): ModuleBinding {
+  const { source, tree, names } = libraryText(name, text);
+  return {
+    kind: "module",
+    name,
+    span: { source, start: 0, end: text.length },
+    scope: moduleScope(),
+    state: "waiting",
+    actions: [],
+    get statements() {
+      return tree().statements;
+    },
+    get public() {
+      return names();
+    },
+  };
+}
+
+interface LibraryText {
+  readonly source: Source;
+  readonly tree: () => ast.Module;
+  /** What it exports. */
+  readonly names: () => ReadonlySet<string>;
+}
+
+/** Texts of the library are read once for all programs: nobody changes a tree. */
+const libraryTexts = new Map<string, LibraryText>();
+
+function libraryText(name: string, text: string): LibraryText {
+  const before = libraryTexts.get(text);
+  if (before) return before;
+  const source: Source = { name: `std/${name}.ein`, text };
+  let read: ast.Module | undefined;
+  let exported: ReadonlySet<string> | undefined;
+  const tree = (): ast.Module => (read ??= parse(source).module);
+  const made = { source, tree, names: () => (exported ??= publicNames(tree().statements)) };
+  libraryTexts.set(text, made);
+  return made;
 }
 
 /** Prints and assertions of the module, which happen where it is declared; of a file that two modules read, where it is declared first. */

@@ -20,43 +20,26 @@ import { writtenSize } from "./written-size.ts";
 export interface Analysis {
   readonly diagnostics: readonly Diagnostic[];
   readonly checks: readonly RunCheck[];
+  /** The definitions that some of the checks are of: whatever the sizes are, nothing is wrong with the accesses and cells of the others. */
+  readonly undecided: readonly Definition[];
   /** How to compute each definition, in an order in which everything is there when it is read. */
   readonly schedules: readonly Schedule[];
 }
 
-/** `extents` are known not to be negative; `pinned` are known altogether. */
-export function analyse(
-  program: Program,
-  extents: Iterable<Variable>,
-  pinned: ReadonlyMap<Variable, number> = new Map(),
-): Analysis {
+/** `extents` are known not to be negative. */
+export function analyse(program: Program, extents: Iterable<Variable>): Analysis {
   const sizes = new Set(extents);
-  const known = [
-    ...[...pinned].map(([v, value]) => sameValue(ofVariable(v), constant(value))),
-    ...knownOfSizes(
-      program,
-      [...sizes].filter((v) => !pinned.has(v)),
-    ),
-  ];
-  const opaque = newOpaque();
+  const knowledge: Knowledge = { opaque: newOpaque(), known: knownOfSizes(program, sizes), sizes, pinned: new Map() };
   const roots = rootsOf(program);
-  const definitions = reachable(roots);
-  const bounds = checkBounds(opaque, definitions, known, pinned);
-  const diagnostics = [...bounds.diagnostics];
+  const found = examine(knowledge, reachable(roots));
+  const diagnostics = [...found.diagnostics];
   const checks = program.agreements.map((each): RunCheck => ({
     text: `${each.text}: ${show(each.left)} == ${show(each.right)}`,
     span: each.span,
   }));
-  checks.push(...bounds.checks);
-  for (const definition of definitions) {
-    if (definition.origin !== "declared") continue;
-    const starts = checkStarts(opaque, definition, known, pinned);
-    diagnostics.push(...starts.diagnostics);
-    checks.push(...starts.checks);
-    checkCells({ opaque, known, sizes }, definition, diagnostics, checks);
-  }
+  checks.push(...found.checks);
   const schedules: Schedule[] = [];
-  for (const ordered of scheduleAll(opaque, roots, known)) {
+  for (const ordered of scheduleAll(knowledge.opaque, roots, knowledge.known)) {
     if ("schedule" in ordered) schedules.push(ordered.schedule);
     else {
       const message = noOrder(ordered.unordered);
@@ -66,22 +49,53 @@ export function analyse(
       else if (diagnostics[known]!.code === "E0305") diagnostics[known] = message;
     }
   }
-  return { diagnostics, checks, schedules };
+  return { diagnostics, checks, undecided: found.undecided, schedules };
 }
+
+/** What is wrong with what was left open, once sizes are known. */
+export function wrongWith(
+  program: Program,
+  { undecided }: Analysis,
+  pinned: ReadonlyMap<Variable, number>,
+): readonly Diagnostic[] {
+  const values = [...pinned].map(([v, value]) => sameValue(ofVariable(v), constant(value)));
+  const known = [...values, ...knownOfSizes(program, [])];
+  return examine({ opaque: newOpaque(), known, sizes: new Set(), pinned }, undecided).diagnostics;
+}
+
+/** Are all accesses inside, and all cells defined? */
+function examine(knowledge: Knowledge, definitions: readonly Definition[]): Omit<Analysis, "schedules"> {
+  const { opaque, known, pinned } = knowledge;
+  const undecided = new Set<Definition>();
+  const diagnostics: Diagnostic[] = [];
+  const checks: RunCheck[] = [];
+  const add = (definition: Definition, found: Found): void => {
+    diagnostics.push(...found.diagnostics);
+    checks.push(...found.checks);
+    if (found.checks.length > 0) undecided.add(definition);
+  };
+  for (const definition of definitions) add(definition, checkBounds(opaque, definition, known, pinned));
+  for (const definition of definitions) {
+    if (definition.origin !== "declared") continue;
+    add(definition, checkStarts(opaque, definition, known, pinned));
+    add(definition, checkCells(knowledge, definition));
+  }
+  return { diagnostics, checks, undecided: [...undecided] };
+}
+
+/** What was looked for and is wrong, or left to be checked. */
+type Found = Pick<Analysis, "diagnostics" | "checks">;
 
 /** What there is to know about cells: facts, and the variables that are sizes. */
 interface Knowledge {
   readonly opaque: Opaque;
   readonly known: readonly Fact[];
   readonly sizes: ReadonlySet<Variable>;
+  /** Those that are known altogether. */
+  readonly pinned: ReadonlyMap<Variable, number>;
 }
 
-function checkCells(
-  { opaque, known, sizes }: Knowledge,
-  definition: Definition,
-  diagnostics: Diagnostic[],
-  checks: RunCheck[],
-): void {
+function checkCells({ opaque, known, sizes }: Knowledge, definition: Definition): Found {
   const { missing, doubtful } = coverage(opaque, definition, known);
   const [first] = missing;
   const name = nameInSource(definition);
@@ -90,24 +104,20 @@ function checkCells(
     const slots = showBoxSlots(definition, first, (bound) => writtenSize(sizes, bound) ?? show(bound));
     const help = `add a clause for them: \`let ${name}[${slots}] = …;\``;
     const recurrent = readsOf(definition).has(definition);
-    diagnostics.push(
-      recurrent
-        ? error(
-            "E0602",
-            `the recurrence \`${name}\` has no base case: \`${shown}\` is never defined`,
-            definition.span,
-            { help },
-          )
-        : error("E0601", `\`${shown}\` is never defined`, definition.span, {
-            text: "no clause reaches these cells",
-            help,
-          }),
-    );
-    return;
+    const message = recurrent
+      ? error("E0602", `the recurrence \`${name}\` has no base case: \`${shown}\` is never defined`, definition.span, {
+          help,
+        })
+      : error("E0601", `\`${shown}\` is never defined`, definition.span, {
+          text: "no clause reaches these cells",
+          help,
+        });
+    return { diagnostics: [message], checks: [] };
   }
   // A run marks where each row ends.
-  if (definition.axes.some((axis) => axis.ragged)) return;
-  for (const box of doubtful) checks.push({ text: `\`${showBox(definition, box)}\` is empty`, span: definition.span });
+  const open = definition.axes.some((axis) => axis.ragged) ? [] : doubtful;
+  const checks = open.map((box) => ({ text: `\`${showBox(definition, box)}\` is empty`, span: definition.span }));
+  return { diagnostics: [], checks };
 }
 
 function noOrder(unordered: Unordered): Diagnostic {

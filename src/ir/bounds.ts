@@ -40,18 +40,16 @@ export interface Bounds {
 /** `pinned` are the variables whose values are known by now. */
 export function checkBounds(
   opaque: Opaque,
-  definitions: readonly Definition[],
+  definition: Definition,
   known: readonly Fact[],
   pinned: ReadonlyMap<Variable, number>,
 ): Bounds {
   const diagnostics: Diagnostic[] = [];
   const checks: RunCheck[] = [];
-  for (const definition of definitions) {
-    for (const clause of definition.clauses) {
-      for (const access of accessesOf(opaque, clause, known)) {
-        for (const axis of access.read.indices.keys())
-          checkAxis({ opaque, pinned, reader: definition }, access, axis, diagnostics, checks);
-      }
+  for (const clause of definition.clauses) {
+    for (const access of accessesOf(opaque, clause, known)) {
+      for (const axis of access.read.indices.keys())
+        checkAxis({ opaque, pinned, reader: definition }, access, axis, diagnostics, checks);
     }
   }
   return { diagnostics, checks };

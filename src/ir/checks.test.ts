@@ -2,6 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../compile.ts";
+import { variablesOf } from "./affine/visit.ts";
+import { wrongWith } from "./analyse.ts";
 
 describe("of a program with symbolic extents, compiling proves all but", () => {
   it.each<readonly [program: string, checks: readonly string[], plan: readonly string[]]>([
@@ -271,5 +273,24 @@ describe("of a program with symbolic extents, compiling proves all but", () => {
         .filter((line) => line !== "");
     expect(lines("checks")).toEqual(checks);
     expect(lines("plan")).toEqual(plan);
+  });
+});
+
+describe("once sizes are known", () => {
+  const text =
+    "input x: [f32; n]; input at: [i32; k]; let y[i] = x[i] * 2.0; let z[k] = y[at[k]]; let w[i in 0..3] = x[i];";
+  const { program } = compile({ name: "test.ein", text });
+  const parts = program!.variants()[0]!;
+
+  it("only what was left open is looked at again", () => {
+    expect(parts.analysis.undecided.map(({ name }) => name)).toEqual(["z", "w"]);
+  });
+
+  it("what is wrong then is said", () => {
+    const [input] = parts.program.inputs;
+    const [n] = variablesOf(input!.axes[0]!.extent);
+    const wrong = wrongWith(parts.program, parts.analysis, new Map([[n!, 2]]));
+    expect(wrong.map(({ title }) => title)).toEqual(["`x[i]` leaves `x`"]);
+    expect(wrongWith(parts.program, parts.analysis, new Map([[n!, 3]]))).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import type { TensorValue } from "../../host/value.ts";
 import { constantOf, type Variable } from "../../ir/affine/term.ts";
 import { show } from "../../ir/affine/show.ts";
 import { variablesOf } from "../../ir/affine/visit.ts";
-import { analyse, type Analysis } from "../../ir/analyse.ts";
+import { wrongWith, type Analysis } from "../../ir/analyse.ts";
 import type { Definition, Program } from "../../ir/program.ts";
 import { storeOf, type Machine } from "./machine.ts";
 
@@ -69,12 +69,12 @@ const seen = new WeakMap<Analysis, Set<string>>();
 
 /** What was left open when compiling and only depends on sizes is decided before anything runs, once for each choice of sizes. */
 export function checkPinned(program: Program, analysis: Analysis, pinned: Pinned): void {
-  if (analysis.checks.length === 0) return;
+  if (analysis.undecided.length === 0) return;
   const key = [...pinned.values()].map(({ extent }) => extent).join();
   const known = seen.get(analysis) ?? new Set();
   if (known.has(key)) return;
   const values = new Map([...pinned].map(([v, { extent }]) => [v, extent]));
-  const [first] = analyse(program, [], values).diagnostics;
+  const [first] = wrongWith(program, analysis, values);
   if (first) throw new Fault(first);
   seen.set(analysis, known.add(key));
 }

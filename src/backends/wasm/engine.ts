@@ -305,7 +305,8 @@ function compiledFor(run: Run, unit: Unit, integers: Integers, values: readonly 
     const store = run.places.has(read) ? undefined : machine.stores.get(read);
     return !store || isInMemory(store.value.data as TypedArray) ? 0 : storeBytes(store);
   };
-  const setting: Setting = { machine, storage, fused, indexOf, layoutOf, bytesInside, bytesOutside, leastWork, isWorthwhile, leastProducts }; // prettier-ignore
+  const reads = state.reads.get(unit)!;
+  const setting: Setting = { machine, storage, fused, reads, indexOf, layoutOf, bytesInside, bytesOutside, leastWork, isWorthwhile, leastProducts }; // prettier-ignore
   try {
     const prepared = prepare(setting, unit, {
       fixed: new Map(integers.fixed.map((v, k) => [v, values[k]!])),

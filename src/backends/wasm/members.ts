@@ -18,7 +18,7 @@ import { clausesIn } from "./abilities.ts";
 import { Unsupported } from "./kernel.ts";
 import type { Layout } from "./kernels.ts";
 import { whole, windowed } from "./places.ts";
-import { readsIn, workIn } from "./units.ts";
+import { readsIn } from "./units.ts";
 import type { Setting } from "./prepared.ts";
 
 /** The members of a schedule that have cells of their own. */
@@ -132,21 +132,4 @@ export function readsBeside(members: ReadonlyMap<Definition, Sized>): ReadonlySe
   const reads = new Set([...members.values()].flatMap((each) => [...readsIn(each)]));
   for (const definition of [...members.keys(), ...totalsIn(members).keys()]) reads.delete(definition);
   return reads;
-}
-
-export function totalWork(members: ReadonlyMap<Definition, Sized>): number {
-  return [...members.values()].reduce((total, each) => total + workIn(each), 0);
-}
-
-/** More than this is not brought out for the oracle, however little it does with it, nor in for a kernel that does little. */
-const mostMoved = 1 << 14;
-
-export function isTooSmall(
-  { leastWork, isWorthwhile, bytesInside, bytesOutside }: Setting,
-  members: ReadonlyMap<Definition, Sized>,
-  reads: ReadonlySet<Definition>,
-): boolean {
-  if (totalWork(members) >= leastWork) return false;
-  const inAll = (bytes: (read: Definition) => number): number => [...reads].reduce((total, read) => total + bytes(read), 0); // prettier-ignore
-  return inAll(bytesInside) <= mostMoved && !(isWorthwhile && inAll(bytesOutside) <= mostMoved);
 }

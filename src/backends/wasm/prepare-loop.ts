@@ -18,7 +18,8 @@ import { threadCount } from "./threads/threads.ts";
 import { tracksOf, widerWindows } from "./tracks.ts";
 import { isWorthCalls, planLoop, type Kernels } from "./units.ts";
 import type { GroupUnit, Setting, Prepared, PreparedLoop, Again } from "./prepared.ts";
-import { isTooSmall, layoutIn, membersOf, readsBeside, refuseLookups, shapeOf, totalsIn } from "./members.ts";
+import { layoutIn, membersOf, readsBeside, refuseLookups, shapeOf, totalsIn } from "./members.ts";
+import { isTooSmall } from "./small.ts";
 
 export function prepareGroup(setting: Setting, unit: GroupUnit, sizing: Sizing): Prepared | undefined {
   const { storage, fused, machine } = setting;

@@ -14,7 +14,8 @@ import { readElsewhere } from "./strips.ts";
 import { runnerOf } from "./runners.ts";
 import { planSteps } from "./units.ts";
 import type { Setting, Prepared, GivenIntegers } from "./prepared.ts";
-import { isTooSmall, layoutIn, membersOf, readsBeside, refuseLookups, totalsIn } from "./members.ts";
+import { layoutIn, membersOf, readsBeside, refuseLookups, totalsIn } from "./members.ts";
+import { isSurelyTooSmall, isTooSmall } from "./small.ts";
 import { prepareGroup } from "./prepare-loop.ts";
 
 /** Kernels for a unit; nothing where it is too small to be worth them. */
@@ -29,6 +30,7 @@ export function prepare(setting: Setting, unit: Unit, { fixed, read }: GivenInte
     case "by step":
       return undefined;
     case "schedule":
+      if (isSurelyTooSmall(setting, unit.schedule, setting.reads, fixed)) return undefined;
       return prepareSchedule(setting, unit, unit.schedule, sizing);
     case "group":
       return prepareGroup(setting, unit, sizing);

@@ -17,6 +17,8 @@ export interface Setting {
   readonly machine: Machine;
   readonly storage: Storage;
   readonly fused: Fused;
+  /** What the unit may read, with what is computed where it is read seen through. */
+  readonly reads: ReadonlySet<Definition>;
   /** The place of a definition in the order of computation. */
   readonly indexOf: ReadonlyMap<Definition, number>;
   /** How something that is there lies in memory. */

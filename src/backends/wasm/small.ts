@@ -1,0 +1,65 @@
+// What is too small to be worth a kernel: the oracle has computed it before a kernel is made.
+
+import type { Term, Variable } from "../../ir/affine/term.ts";
+import { evaluate, someVariable } from "../../ir/affine/visit.ts";
+import type { Definition, Loop } from "../../ir/program.ts";
+import type { Schedule } from "../../ir/schedule.ts";
+import type { Sized } from "../../optimise/regions.ts";
+import { isHeard } from "../../optimise/rules.ts";
+import { clausesIn } from "./abilities.ts";
+import { shapeOf } from "./members.ts";
+import type { Setting } from "./prepared.ts";
+import { workIn } from "./units.ts";
+
+/** More than this is not brought out for the oracle, however little it does with it, nor in for a kernel that does little. */
+const mostMoved = 1 << 14;
+
+export function isTooSmall(
+  { leastWork, isWorthwhile, bytesInside, bytesOutside }: Setting,
+  members: ReadonlyMap<Definition, Sized>,
+  reads: ReadonlySet<Definition>,
+): boolean {
+  const work = [...members.values()].reduce((total, each) => total + workIn(each), 0);
+  if (work >= leastWork) return false;
+  return bytesIn(reads, bytesInside) <= mostMoved && !(isWorthwhile && bytesIn(reads, bytesOutside) <= mostMoved);
+}
+
+/**
+ * Whether that shows before anything is made ready, which costs more than computing so little: every cell with all reductions of its clauses
+ * is at least as much as what is left of them in its box.
+ */
+export function isSurelyTooSmall(
+  setting: Setting,
+  { definitions }: Schedule,
+  reads: ReadonlySet<Definition>,
+  fixed: ReadonlyMap<Variable, number>,
+): boolean {
+  const { leastWork, isWorthwhile, bytesInside, fused } = setting;
+  // Who listens hears what becomes of all definitions.
+  if (isWorthwhile || isHeard()) return false;
+  let work = 0;
+  for (const definition of definitions) {
+    const cells = shapeOf(setting, definition).reduce((total, extent) => total * extent, 1);
+    let terms = 0;
+    for (const { body } of clausesIn(fused, definition))
+      if (body.kind === "reduce") terms += body.loops.reduce((total, loop) => total * lengthOf(loop, fixed), 1);
+    work += cells * (1 + terms);
+    if (!(work < leastWork)) return false;
+  }
+  return bytesIn(reads, bytesInside) <= mostMoved;
+}
+
+function bytesIn(reads: ReadonlySet<Definition>, bytesOf: (read: Definition) => number): number {
+  let total = 0;
+  for (const read of reads) total += bytesOf(read);
+  return total;
+}
+
+/** How many positions a loop has; any number where coordinates or data decide it. */
+function lengthOf({ from, to }: Loop, fixed: ReadonlyMap<Variable, number>): number {
+  if (from.kind !== "integer" || to.kind !== "integer") return Infinity;
+  const isOpen = (term: Term): boolean => someVariable(term, (v) => !fixed.has(v));
+  if (isOpen(from.term) || isOpen(to.term)) return Infinity;
+  const valueOf = (v: Variable): number => fixed.get(v)!;
+  return Math.max(0, evaluate(to.term, valueOf) - evaluate(from.term, valueOf));
+}
