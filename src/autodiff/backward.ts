@@ -17,6 +17,7 @@ import { shareProducts } from "./other-factors.ts";
 import { foldOwnBounds } from "./own-bounds.ts";
 import { withoutTests } from "./reached.ts";
 import { standApart } from "./running.ts";
+import { remember } from "./same-gradients.ts";
 import { begin, lanesOf, seedDefinition, unitDefinition } from "./seeds.ts";
 import { sendAllBack } from "./send-back.ts";
 import { stepGraphOf } from "./step-graph.ts";
@@ -84,6 +85,8 @@ export function backward(
     lanes: lanesOf(numerator, seed, eachCell !== undefined, common),
     ...(eachCell ? { cells: numerator } : {}),
     adjoints: new Map(),
+    gradients: new Map(),
+    names: new Map(),
     loops: new Map(),
     problems: [],
     trace: { pullbacks: [], adjoints: new Map(), parts: new Map() },
@@ -143,6 +146,10 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
     summedClause(sweep, member, asRows(sweep, member, sweep.pieces.get(member) ?? [], group)),
   );
   for (const [k, clause] of clauses.entries()) adjoints[k]!.definition.clauses = [clause];
+  for (const [k, member] of group.entries()) {
+    const [only, ...others] = sweep.pieces.get(member) ?? [];
+    if (only && others.length === 0) remember(sweep, adjoints[k]!.definition, only.piece);
+  }
   orient(
     sweep,
     adjoints.map((adjoint) => adjoint.definition),
@@ -150,12 +157,14 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
   return group.map((member, k) => [member, adjoints[k]!.definition] as const);
 }
 
-/** Active definitions, each group after every group that reads it. */
+/** Active definitions, each group after every group that reads it. Those at which derivatives end come last: others have what they get in cells by then. */
 function readersFirst({ all, ways }: Graph, activity: Activity): readonly (readonly Definition[])[] {
   const active = all.filter((definition) => activity.isActive(definition));
   const at = new Map(active.map((definition, k) => [definition, k]));
   const edges = active.map((definition) => ways(definition).flatMap((read) => at.get(read) ?? []));
-  return components(active.length, (k) => edges[k]!)
-    .map((group) => group.map((k) => active[k]!))
-    .reverse();
+  const groups = components(active.length, (k) => edges[k]!).toReversed();
+  const isEnd = (group: readonly number[]): boolean => group.every((k) => edges[k]!.length === 0);
+  return [...groups.filter((group) => !isEnd(group)), ...groups.filter(isEnd)].map((group) =>
+    group.map((k) => active[k]!),
+  );
 }

@@ -14,6 +14,7 @@ import { inOneScatter } from "./joined-scatters.ts";
 import { inOneWalk } from "./joined-sums.ts";
 import { clausesOfCells, pinsOf, withPlaces } from "./pinned-cells.ts";
 import { algebraOf, unsigned } from "./products.ts";
+import { remember, sameCells, withSame } from "./same-gradients.ts";
 import { asItIs } from "./seeds.ts";
 import { isWorthNaming, withShared } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
@@ -27,17 +28,22 @@ export function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undef
   const [only] = arrived;
   if (arrived.length === 1) {
     const { piece } = only!;
-    const same = aliasOf(piece);
-    const known = same && sweep.adjoints.get(same);
+    const alias = aliasOf(piece);
+    const known = alias && sweep.adjoints.get(alias);
     // What is asked for has a name of its own.
-    if (known && !sweep.denominators.has(definition)) return known;
-    const made = sweep.define(
-      name,
-      tangentType(definition),
-      axesFor(sweep, definition),
-      [summingClause(sweep, piece, definition.name)],
-      definition.span,
-    );
+    const isAsked = sweep.denominators.has(definition);
+    if (known && !isAsked) return known;
+    const same = isAsked ? undefined : sameCells(sweep, piece);
+    const made =
+      same ??
+      sweep.define(
+        name,
+        tangentType(definition),
+        axesFor(sweep, definition),
+        [summingClause(sweep, piece, definition.name)],
+        definition.span,
+      );
+    remember(sweep, made, piece);
     const constant = constantOf(piece);
     if (constant !== undefined) return { definition: made, zeros: "none", constant };
     const filters = piece.guards.length > 0;
@@ -142,7 +148,7 @@ function constantOf({ summed, value, ...conditions }: Piece): number | undefined
 
 /** A piece as a clause that computes nothing twice, and nothing in its sum that could be computed before it. */
 function summingClause(sweep: Sweep, piece: Piece, name: string): Clause {
-  const tested = withTests(piece);
+  const tested = withTests(withSame(sweep, piece));
   const { axes, summed, value } = tested;
   const moved = isStepGraph(sweep.graph) ? value : hoisted(sweep, name, axes, summed, value);
   return clauseOf({ ...tested, value: withShared(moved, [...axes, ...summed]) });
@@ -182,8 +188,6 @@ function partOf(sweep: Sweep, definition: Definition, { from, piece }: Arrived, 
     return { conditions: [], value: positive ? algebra.apply("negate", sum) : sum };
   }
   const by = new Map(piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(loops[k]!.variable))]));
-  return {
-    conditions: conditionsOf(piece).map((guard) => instantiate(guard, by)),
-    value: instantiate(piece.value, by),
-  };
+  const { value } = withSame(sweep, piece);
+  return { conditions: conditionsOf(piece).map((guard) => instantiate(guard, by)), value: instantiate(value, by) };
 }

@@ -1,0 +1,132 @@
+// What a clause sends back to several operands is often one number, and is computed once: whoever gets it after the first reads the first one's cells.
+//
+//   y[b, i] = tanh(sum[k](x[b, k] * W[k, i]) + c[i])
+//
+// sends g[b, i] = d_y[b, i] * (1 - y[b, i] * y[b, i]) to the sum and to c. The sum's adjoint is a definition over b and i, and d_c[i] = sum[b](g[b, i]) reads it.
+// Two gradients are the same if they are written alike once coordinates are numbered in the order in which they occur. The cells of the first have the number
+// where its conditions hold, so these have to follow from where it is asked for.
+
+import { holds, within } from "../ir/affine/prove.ts";
+import { ofVariable, variable, zero, type Term, type Variable } from "../ir/affine/term.ts";
+import { eachVariable } from "../ir/affine/visit.ts";
+import { factsOf, isExact, loopFacts } from "../ir/facts.ts";
+import { keyOf } from "../ir/keys.ts";
+import { eachScalar, mapParts } from "../ir/parts.ts";
+import type { Definition, Local, Scalar } from "../ir/program.ts";
+import { instantiate, integerScalar } from "../ir/substitute.ts";
+import { conjuncts } from "../ir/ties.ts";
+import { isWorthNaming } from "./share.ts";
+import { isStepGraph } from "./step-graph.ts";
+import type { Sweep } from "./sweep.ts";
+import { conditionsOf, type Piece } from "./transpose.ts";
+
+/** A gradient that has cells: which coordinate each of its axes is, by its number, and the conditions in terms of numbers. */
+export interface Gradient {
+  readonly definition: Definition;
+  readonly axes: readonly number[];
+  readonly conditions: readonly Scalar[];
+}
+
+/** Remembers what the cells of a definition are. */
+export function remember(sweep: Sweep, definition: Definition, piece: Piece): void {
+  if (piece.summed.length > 0 || piece.ties.length > 0) return;
+  const numbers = numbersIn(sweep, piece);
+  if (!numbers || sweep.gradients.has(numbers.key)) return;
+  const axes = piece.axes.map(({ variable: v }) => numbers.order.indexOf(v));
+  const by = new Map(numbers.order.map((v, k) => [v, integerScalar(ofVariable(placeholder(k)))]));
+  const conditions = conditionsOf(piece).flatMap(conjuncts).map((each) => instantiate(each, by)); // prettier-ignore
+  if (!axes.includes(-1)) sweep.gradients.set(numbers.key, { definition, axes, conditions });
+}
+
+/** A piece whose number is read where it has been computed before. */
+export function withSame(sweep: Sweep, piece: Piece): Piece {
+  const same = sameAs(sweep, piece);
+  if (!same) return piece;
+  const { type } = piece.value;
+  const { definition, indices } = same;
+  return { ...piece, value: { kind: "read", type, definition, indices: indices.map(integerScalar), span: piece.span } };
+}
+
+/** The definition whose cells are those of a piece, all of them: 0 where the piece's conditions fail. */
+export function sameCells(sweep: Sweep, piece: Piece): Definition | undefined {
+  if (piece.summed.length > 0 || piece.ties.length > 0) return undefined;
+  const same = sameAs(sweep, piece);
+  if (!same || same.indices.length !== piece.axes.length) return undefined;
+  const isInPlace = same.indices.every((at, k) => at === ofVariable(piece.axes[k]!.variable));
+  const theirs = new Set(same.conditions.map(keyOf));
+  const isAll = conditionsOf(piece).flatMap(conjuncts).every((each) => theirs.has(keyOf(each))); // prettier-ignore
+  return isInPlace && isAll ? same.definition : undefined;
+}
+
+interface Same {
+  readonly definition: Definition;
+  readonly indices: readonly Term[];
+  readonly conditions: readonly Scalar[];
+}
+
+/** Where the number of a piece has been computed before, if all points of the piece have cells there and their conditions hold. */
+function sameAs(sweep: Sweep, piece: Piece): Same | undefined {
+  const numbers = numbersIn(sweep, piece);
+  const found = numbers && sweep.gradients.get(numbers.key);
+  if (!found || found.definition.element !== piece.value.type) return undefined;
+  const { opaque, known } = sweep;
+  const own = conditionsOf(piece).flatMap(conjuncts);
+  const around = [...known, ...loopFacts(opaque, [...piece.axes, ...piece.summed], known)];
+  const facts = [...around, ...own.flatMap((each) => factsOf(opaque, each, true, around))];
+  const indices = found.axes.map((number) => ofVariable(numbers.order[number]!));
+  const isInside = (at: Term, axis: number): boolean =>
+    within(at, { from: zero, to: found.definition.axes[axis]!.extent }).every((fact) => holds(fact, facts));
+  const said = new Set(own.map(keyOf));
+  const isKnown = (condition: Scalar): boolean =>
+    said.has(keyOf(condition)) ||
+    (isExact(opaque, condition, true, facts) &&
+      factsOf(opaque, condition, true, facts).every((fact) => holds(fact, facts)));
+  const by = new Map(numbers.order.map((v, k) => [placeholder(k), integerScalar(ofVariable(v))]));
+  const conditions = found.conditions.map((each) => instantiate(each, by));
+  if (!indices.every(isInside) || !conditions.every(isKnown)) return undefined;
+  return { definition: found.definition, indices, conditions };
+}
+
+interface Numbers {
+  /** The coordinates in the order in which they occur. */
+  readonly order: readonly Variable[];
+  /** What is the same for numbers that are written alike. */
+  readonly key: string;
+}
+
+/** Nothing where a read would save nothing, or where each cell is looked at by itself: in the lanes of a Jacobian, and within a step. */
+function numbersIn(sweep: Sweep, { axes, summed, value }: Piece): Numbers | undefined {
+  if (sweep.lanes.length > 0 || isStepGraph(sweep.graph)) return undefined;
+  const number = value.kind === "select" && value.isProduct ? value.otherwise : value;
+  if (!isWorthNaming(number)) return undefined;
+  const own = new Set([...axes, ...summed].map((loop) => loop.variable));
+  const order = new Set<Variable>();
+  let isPlain = true;
+  eachScalar(value, (part) => {
+    if (part.kind === "integer") eachVariable(part.term, (v) => void (own.has(v) && order.add(v)));
+    isPlain &&= part.kind === "local" ? !part.local.slope : part.kind === "select" ? !part.found : kinds.has(part.kind);
+  });
+  if (!isPlain) return undefined;
+  const by = new Map([...order].map((v, k) => [v, integerScalar(ofVariable(placeholder(k)))]));
+  return { order: [...order], key: keyOf(withNames(instantiate(value, by), sweep.names)) };
+}
+
+/** What can be told by how it is written. */
+const kinds: ReadonlySet<Scalar["kind"]> = new Set(["constant", "integer", "read", "apply", "cast"]);
+
+/** A scalar in which parts that are written alike have one name. */
+function withNames(scalar: Scalar, names: Map<string, Local>): Scalar {
+  if (scalar.kind !== "local") return mapParts(scalar, (part) => withNames(part, names));
+  const value = withNames(scalar.local.value, names);
+  const key = keyOf(value);
+  const local = names.get(key) ?? { ...scalar.local, value };
+  names.set(key, local);
+  return { ...scalar, local };
+}
+
+const placeholders: Variable[] = [];
+
+/** Stands for the coordinate that has a number. */
+function placeholder(k: number): Variable {
+  return (placeholders[k] ??= variable(`#${k}`));
+}

@@ -1,0 +1,50 @@
+// A gradient that several operands get is computed once, where it is the same number in all cells that ask for it.
+
+import { describe, expect, test } from "vitest";
+import { compile } from "../../src/compile.ts";
+import { agrees } from "./testing.ts";
+
+function derivedLines(text: string, wrt: readonly string[]): readonly string[] {
+  const { program, diagnostics } = compile({ name: "test.ein", text });
+  expect(diagnostics.filter(({ level }) => level === "error")).toEqual([]);
+  const derived = program!.grad("loss", wrt);
+  if (!("source" in derived)) throw new Error("no derivation");
+  return derived.source.split("\n").filter((line) => /^let d_/.test(line));
+}
+
+describe("is read where it has been computed", () => {
+  test("by the bias of a layer", () => {
+    const text = `input x: [f32; b, in]; input W: [f32; in, out]; input c: [f32; out];
+      let y[b, out] = tanh(sum[in](x[b, in] * W[in, out]) + c[out]); let loss = sum[b, out](y[b, out] ** 2);`;
+    expect(derivedLines(text, ["W", "c"])).toEqual([
+      "let d_y[b, out] = 2 * y[b, out];",
+      "let d_y_2[b, out] = d_y[b, out] * (1 - y[b, out] * y[b, out]);",
+      "let d_W[in, out] = sum[b](d_y_2[b, out] * x[b, in]);",
+      "let d_c[out] = sum[b](d_y_2[b, out]);",
+    ]);
+  });
+
+  test("by both sums of a recurrent network, and by its bias", () => {
+    const text = `input x: [f32; t, in]; input U: [f32; i, in]; input W: [f32; i, j]; input c: [f32; i];
+      let h[0, i in 0..extent(i)] = 0.0;
+      let h[s in 1..extent(t), i] = tanh(sum[in](U[i, in] * x[s, in]) + sum[j](W[i, j] * h[s - 1, j]) + c[i]);
+      let loss = sum[i](h[extent(t) - 1, i] ** 2);`;
+    const lines = derivedLines(text, ["U", "W", "c"]);
+    expect(lines.filter((line) => line.includes("1 - h["))).toHaveLength(1);
+    expect(lines.at(-1)).toMatch(/^let d_c\[i\] = sum\[s in 1\.\.extent\(t\)\]\(d_h_\d\[s, i\]\);$/);
+  });
+});
+
+test.each([
+  ["at other coordinates", "let a = [[0.5, 1.5], [0.25, 2.0]]; let b = [[1.0, 0.5], [0.75, 1.25]]; let y[i, j] = tanh(sum[k](a[i, k] * b[k, j]) + b[j, i]); let l = sum[i, j](y[i, j] ** 2); let g = @l / @a; let h = @l / @b;"],
+  ["under one guard and not under the other", "let a = [0.5, 1.5, 2.5]; let b = [1.0, 0.5, 0.75]; let s[i in 0..3] = sum[k in 0..2](a[i] * b[k]); let r[i in 0..3] = b[i] * 2.0 where i > 0; let y[i] = exp(s[i] * 0.1 + r[i]); let l = sum[i](y[i]); let g = @l / @a; let h = @l / @b;"],
+  ["in some of the cells", "let a = [0.5, 1.5, 2.5]; let c = 0.3; let s[i in 0..3] = sum[k in 0..2](a[k] * (i + 1) as f32); let y[i in 0..1] = s[i]; let y[i in 1..3] = exp(s[i] * 0.1 + c); let l = sum[i](y[i] ** 2); let g = @l / @a; let h = @l / @c;"],
+  ["in two clauses", "let a = [0.5, 1.5, 2.5]; let c = 0.3; let s[i in 0..3] = sum[k in 0..2](a[k] * (i + 1) as f32); let y[i in 0..2] = exp(s[i] * 0.1 + c); let y[i in 2..3] = exp(s[i] * 0.1 + c) * 2.0; let l = sum[i](y[i] ** 2); let g = @l / @a; let h = @l / @c;"],
+  ["at a shifted position", "let a = [0.5, 1.5, 2.5, 1.0]; let c = [0.3, 0.2, 0.1]; let y[i in 0..3] = tanh(sum[k in 0..2](a[i + k]) * 0.5 + a[i + 1] + c[i]); let l = sum[i](y[i] ** 2); let g = @l / @a; let h = @l / @c;"],
+  ["where guards look at data", "let a = [0.5, -1.5, 2.5]; let c = 0.3; let s[i] = sum[k in 0..2](a[i] * (k + 1) as f32); let y[i] = log(s[i] + c + 2.0 * a[i]) where a[i] > 0; let l = sum[i](y[i]); let g = @l / @a; let h = @l / @c;"],
+  ["along a recurrence", "let w = [[0.5, 0.25], [0.1, 0.3]]; let u = [0.2, 0.4]; let h[0, i in 0..2] = 0.5; let h[t in 1..5, i in 0..2] = tanh(sum[j](w[i, j] * h[t - 1, j]) + sum[j](u[j] * w[j, i]) + u[i]); let l = sum[t, i](h[t, i] ** 2); let g = @l / @w; let d = @l / @u;"],
+  ["of several states", "let w = [[0.5, 0.25], [0.1, 0.3]]; let u = [0.2, 0.4]; let h[0, i in 0..2] = 0.5; let c[0, i in 0..2] = 0.1; let c[t in 1..4, i in 0..2] = tanh(sum[j](w[i, j] * h[t - 1, j]) + c[t - 1, i] + u[i]); let h[t in 1..4, i in 0..2] = tanh(sum[j](w[i, j] * c[t - 1, j]) + u[i]); let l = sum[i](h[3, i] * c[3, i]); let g = @l / @w; let d = @l / @u;"],
+  ["twice", "let a = [0.5, 1.5]; let c = 0.3; let s[i in 0..2] = sum[k](a[k] * (i + k) as f32); let y[i] = tanh(s[i] + c); let l = sum[i](y[i] ** 3); let g = @l / @a; let d = @l / @c; let m = sum[i](g[i] ** 2) * d; let e = @m / @a; let f = @m / @c;"],
+])("the same number %s", (_, text) => {
+  agrees(text);
+}); // prettier-ignore
