@@ -7,7 +7,8 @@ import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { keyOf } from "../ir/keys.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { freshLoops, readCell } from "./cells.ts";
-import { looksUp, sumOfCounting, type Counting } from "./choices.ts";
+import { looksUp, type Counting } from "./choices.ts";
+import { sumInCells } from "./exclusive.ts";
 import { tangentType } from "./handed-on.ts";
 import { hoisted } from "./hoist.ts";
 import { inOneScatter } from "./joined-scatters.ts";
@@ -130,7 +131,7 @@ export function summedClause(sweep: Sweep, definition: Definition, arrived: read
   const isSame = (part: Counting): boolean => part.conditions.map(keyOf).join() === conditions.map(keyOf).join();
   const guards = parts.every(isSame) ? conditions : [];
   const behind = parts.map((part) => ({ ...part, conditions: part.conditions.slice(guards.length) }));
-  const value = sumOfCounting(behind, algebra, definition.span);
+  const value = sumInCells(sweep, definition, behind, loops);
   return { loops, guards, body: { kind: "map", value: withShared(value, loops) }, span: definition.span };
 }
 
