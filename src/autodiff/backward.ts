@@ -22,6 +22,7 @@ import { begin, lanesOf, seedDefinition, unitDefinition } from "./seeds.ts";
 import { sendAllBack } from "./send-back.ts";
 import { stepGraphOf } from "./step-graph.ts";
 import { axesFor, most, zerosOf, type Adjoint, type Around, type Swept, type Sweep, type Workshop } from "./sweep.ts";
+import { weigh, weighedName, weightOf } from "./weights.ts";
 
 /** How a sweep begins. A scalar numerator has the gradient 1 coming in. */
 export interface Start {
@@ -111,9 +112,11 @@ export function backward(
 type Found = readonly (readonly [Definition, Definition])[];
 
 function adjointAlone(sweep: Sweep, definition: Definition, numerator: Definition): Found {
-  const adjoint = adjointOf(sweep, definition);
-  if (definition !== numerator && !adjoint) return [];
-  if (adjoint) sweep.adjoints.set(adjoint.definition, adjoint);
+  const plain = adjointOf(sweep, definition);
+  if (definition !== numerator && !plain) return [];
+  const adjoint = plain && weighed(sweep, definition, plain);
+  if (adjoint && adjoint === plain) rememberAlone(sweep, definition, adjoint.definition);
+  if (adjoint) sweep.adjoints.set(adjoint.definition, withoutWeight(adjoint));
   sendAllBack(sweep, definition, adjoint);
   if (!adjoint && sweep.lanes.length > 0) return [];
   return [[definition, adjoint?.definition ?? seedDefinition(sweep, definition)]];
@@ -133,28 +136,53 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
   );
   // Along a recurrence some cells are not read by any other.
   const zeros = isGuarded ? "guarded" : most(["unread", zerosOf(arrived)]);
-  const adjoints = group.map((member): Adjoint => ({
-    definition: sweep.define(`d_${member.name}`, tangentType(member), axesFor(sweep, member), [], member.span),
-    zeros,
-  }));
-  for (const adjoint of adjoints) sweep.adjoints.set(adjoint.definition, adjoint);
+  const weights = group.map((member) => weightOf(sweep, member));
+  const adjoints = group.map((member, k): Adjoint => {
+    const name = weights[k] ? weighedName(member) : `d_${member.name}`;
+    const definition = sweep.define(name, tangentType(member), axesFor(sweep, member), [], member.span);
+    return { definition, zeros, weight: weights[k]?.product };
+  });
+  for (const adjoint of adjoints) sweep.adjoints.set(adjoint.definition, withoutWeight(adjoint));
   for (const [member, loops] of loopsOf(sweep, group)) sweep.loops.set(member, loops);
   for (const [k, member] of group.entries()) sendAllBack(sweep, member, adjoints[k]);
-  withoutTests(sweep, group, adjoints);
+  const read = withoutTests(sweep, group, adjoints);
   // None of them is there for what the others sum before all are.
   const clauses = group.map((member) =>
     summedClause(sweep, member, asRows(sweep, member, sweep.pieces.get(member) ?? [], group)),
   );
-  for (const [k, clause] of clauses.entries()) adjoints[k]!.definition.clauses = [clause];
-  for (const [k, member] of group.entries()) {
-    const [only, ...others] = sweep.pieces.get(member) ?? [];
-    if (only && others.length === 0) remember(sweep, adjoints[k]!.definition, only.piece);
+  for (const [k, clause] of clauses.entries()) {
+    const { definition } = adjoints[k]!;
+    definition.clauses = [clause];
+    if (weights[k]) definition.clauses = weigh(sweep, weights[k], definition, read.has(group[k]!) ? "none" : zeros);
+    else rememberAlone(sweep, group[k]!, definition);
   }
   orient(
     sweep,
     adjoints.map((adjoint) => adjoint.definition),
   );
   return group.map((member, k) => [member, adjoints[k]!.definition] as const);
+}
+
+/** The adjoint with what all derivatives have in common multiplied into it, where it is not another one's. */
+function weighed(sweep: Sweep, definition: Definition, adjoint: Adjoint): Adjoint {
+  const isOwn = !sweep.adjoints.has(adjoint.definition) && adjoint.constant === undefined;
+  const weight = isOwn ? weightOf(sweep, definition) : undefined;
+  if (!weight) return adjoint;
+  const { element, axes, span } = adjoint.definition;
+  const clauses = weigh(sweep, weight, adjoint.definition, adjoint.zeros);
+  const made = sweep.define(weighedName(definition), element, axes, clauses, span);
+  return { ...adjoint, definition: made, weight: weight.product };
+}
+
+/** For others it is a gradient like any other. */
+function withoutWeight(adjoint: Adjoint): Adjoint {
+  return { ...adjoint, weight: undefined };
+}
+
+/** What arrives alone at a definition is what the cells of its adjoint are. */
+function rememberAlone(sweep: Sweep, definition: Definition, adjoint: Definition): void {
+  const [only, ...others] = sweep.pieces.get(definition) ?? [];
+  if (only && others.length === 0) remember(sweep, adjoint, only.piece);
 }
 
 /** Active definitions, each group after every group that reads it. Those at which derivatives end come last: others have what they get in cells by then. */

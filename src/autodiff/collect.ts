@@ -7,14 +7,15 @@ import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { keyOf } from "../ir/keys.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { freshLoops, readCell } from "./cells.ts";
-import { looksUp, sumOfCounting, type Counting } from "./choices.ts";
+import { looksUp, type Counting } from "./choices.ts";
+import { sumInCells } from "./exclusive.ts";
 import { tangentType } from "./handed-on.ts";
 import { hoisted } from "./hoist.ts";
 import { inOneScatter } from "./joined-scatters.ts";
 import { inOneWalk } from "./joined-sums.ts";
 import { clausesOfCells, pinsOf, withPlaces } from "./pinned-cells.ts";
 import { algebraOf, unsigned } from "./products.ts";
-import { remember, sameCells, withSame } from "./same-gradients.ts";
+import { sameCells, withSame } from "./same-gradients.ts";
 import { asItIs } from "./seeds.ts";
 import { isWorthNaming, withShared } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
@@ -43,7 +44,6 @@ export function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undef
         [summingClause(sweep, piece, definition.name)],
         definition.span,
       );
-    remember(sweep, made, piece);
     const constant = constantOf(piece);
     if (constant !== undefined) return { definition: made, zeros: "none", constant };
     const filters = piece.guards.length > 0;
@@ -136,7 +136,7 @@ export function summedClause(sweep: Sweep, definition: Definition, arrived: read
   const isSame = (part: Counting): boolean => part.conditions.map(keyOf).join() === conditions.map(keyOf).join();
   const guards = parts.every(isSame) ? conditions : [];
   const behind = parts.map((part) => ({ ...part, conditions: part.conditions.slice(guards.length) }));
-  const value = sumOfCounting(behind, algebra, definition.span);
+  const value = sumInCells(sweep, definition, behind, loops);
   return { loops, guards, body: { kind: "map", value: withShared(value, loops) }, span: definition.span };
 }
 

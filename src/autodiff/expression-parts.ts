@@ -9,8 +9,8 @@ import { besides, countedFromStart, freshLoops, type Counted, type Define } from
 
 export type Read = Extract<Scalar, { kind: "read" }>;
 
-/** A scalar with a read wherever an expression of some structure stood; itself where there is none. */
-export function replaced(value: Scalar, key: string, by: Read): Scalar {
+/** A scalar with something else wherever an expression of some structure stood; itself where there is none. */
+export function replaced(value: Scalar, key: string, by: Scalar): Scalar {
   return rebuilt(value, (scalar) => (keyOf(scalar) === key ? by : undefined));
 }
 
@@ -98,5 +98,28 @@ export function partOf(
     },
   ];
   const made = define(`${definition.name}_part`, value.type, axes, clauses, span);
+  parts.add(made);
+  return { kind: "read", type: value.type, definition: made, indices, span };
+}
+
+const parts = new WeakSet<Definition>();
+
+/** Whether a definition was made to be differentiated, and is named by nobody. */
+export function isPart(definition: Definition): boolean {
+  return parts.has(definition);
+}
+
+/** A value that omits some coordinates, along the others: it can be computed whatever the guards of the clause say. */
+export function partAlong(
+  definition: Definition,
+  along: readonly Loop[],
+  value: Scalar,
+  { span }: Clause,
+  define: Define,
+): Read {
+  const by = new Map<Variable, Scalar>();
+  const { loops, axes, indices } = countedFromStart(along, by);
+  const clause: Clause = { loops, guards: [], body: { kind: "map", value: instantiate(value, by) }, span };
+  const made = define(`${definition.name}_part`, value.type, axes, [clause], span);
   return { kind: "read", type: value.type, definition: made, indices, span };
 }

@@ -16,6 +16,7 @@ import { movedByCell, movedByRead, partialByCell, partialOf } from "./functions.
 import { keyOf } from "../ir/keys.ts";
 import {
   algebraOf,
+  cancelled,
   factorsInCommon,
   gathered,
   one,
@@ -196,7 +197,8 @@ export function linearize(
   }
   const sameRead = (a: Coefficient, b: Coefficient): boolean =>
     keyOf(a.read) === keyOf(b.read) && a.unlessZero === b.unlessZero;
-  return { coefficients: gathered(coefficients, sameRead), stopped };
+  const simple = coefficients.map((each) => ({ ...each, product: cancelled(each.product) }));
+  return { coefficients: gathered(simple, sameRead), stopped };
 }
 
 /** Every definition that a scalar reads, with its reads; without them where a function reads it that the scalar calls, at places of its own. */

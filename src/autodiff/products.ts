@@ -6,6 +6,7 @@ import { operationRow } from "../ir/scalar/operations.ts";
 import type { Algebra } from "../ir/scalar/derivative.ts";
 import { isFloat, type ElementType, type FloatType, type Scalar as Value } from "../ir/scalar/types.ts";
 import { keyOf } from "../ir/keys.ts";
+import { eachScalar } from "../ir/parts.ts";
 import type { Scalar } from "../ir/program.ts";
 import type { Span } from "../syntax/source.ts";
 
@@ -173,6 +174,30 @@ export function withoutFactors({ constant, factors, divisors }: Product, taken: 
   };
 }
 
+/**
+ * A product without what it is both multiplied with and divided by: in x·log(x), 1 / x is multiplied with x. A quotient that divides is another
+ * way to multiply: in log(a / b), -a / b / b is divided by a / b, and -1 / b is left.
+ */
+export function cancelled(product: Product): Product {
+  for (const divisor of product.divisors) {
+    const isQuotient = divisor.kind === "apply" && divisor.operation === "divide";
+    const [above, below] = isQuotient ? divisor.operands : [];
+    const left =
+      without(product, [divisor], [divisor]) ??
+      (isQuotient ? without(product, [above!], [divisor, below!]) : undefined);
+    if (left) return cancelled(left);
+  }
+  return product;
+}
+
+/** A product without some factors and divisors, if it has them: of equal ones the last. */
+function without(product: Product, factors: readonly Scalar[], divisors: readonly Scalar[]): Product | undefined {
+  const [above, below] = [product.factors, product.divisors].map((list) => [...list].reverse());
+  const [first, second] = [dividedBy(above!, factors), dividedBy(below!, divisors)];
+  if (first.of.length < factors.length || second.of.length < divisors.length) return undefined;
+  return { ...product, factors: [...first.rest].reverse(), divisors: [...second.rest].reverse() };
+}
+
 /** What is among others in a list, by structure and as often, and what is left. */
 function dividedBy(list: readonly Scalar[], others: readonly Scalar[]): Record<"of" | "rest", readonly Scalar[]> {
   const keys = others.map(keyOf);
@@ -197,6 +222,33 @@ function sameFactors(a: Conditioned, b: Conditioned): boolean {
     )
   );
 }
+
+/** Can the product be infinite where everything in it is finite? */
+export function isSingular({ factors, divisors }: Product): boolean {
+  let found = divisors.some((divisor) => !isNumber(divisor));
+  for (const factor of [...factors, ...divisors]) {
+    eachScalar(factor, (part) => {
+      if (part.kind === "apply" && singular.has(part.operation) && isFloat(part.within) && !isTame(part)) found = true;
+      if (part.kind === "call") found = true;
+    });
+  }
+  return found;
+}
+
+/** A whole power, or a quotient by a number. */
+function isTame({ operation, operands }: Extract<Scalar, { kind: "apply" }>): boolean {
+  const [, other] = operands;
+  if (operation === "divide") return isNumber(other!);
+  if (operation !== "power" || other?.kind !== "constant") return false;
+  // The slope of another one may be infinite.
+  return Number.isInteger(other.value) && (other.value as number) >= 0;
+}
+
+function isNumber(scalar: Scalar): boolean {
+  return scalar.kind === "constant" && scalar.value !== 0;
+}
+
+const singular: ReadonlySet<string> = new Set(["divide", "remainder", "power", "log", "log1p", "sqrt", "tan"]);
 
 /** Builds scalars of one float type, folding what constants decide. */
 export function algebraOf(type: FloatType, span: Span): Algebra<Scalar> {

@@ -16,18 +16,22 @@ import { keyOf } from "../ir/keys.ts";
 import { eachScalar, scalarsOf } from "../ir/parts.ts";
 import type { Clause, Definition, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
-import { rebuilt } from "./expression-parts.ts";
+import { isPart, rebuilt } from "./expression-parts.ts";
 import type { Adjoint, Arrived, Sweep } from "./sweep.ts";
 import { conditionsOf, type Piece } from "./transpose.ts";
 
 /** How many kinds of contributions are looked at together. */
 const several = 4;
 
-/** Takes the tests for 0 out of what a recurrence has sent back, where every cell of the member that sent it is read. */
-export function withoutTests(sweep: Sweep, group: readonly Definition[], adjoints: readonly Adjoint[]): void {
-  if (sweep.lanes.length > 0 || adjoints.some(({ zeros }) => zeros !== "unread")) return;
+/** Takes the tests for 0 out of what a recurrence has sent back, where every cell of the member that sent it is read; gives the members that are known to be. */
+export function withoutTests(
+  sweep: Sweep,
+  group: readonly Definition[],
+  adjoints: readonly Adjoint[],
+): ReadonlySet<Definition> {
+  if (sweep.lanes.length > 0 || adjoints.some(({ zeros }) => zeros !== "unread")) return new Set();
   const sent = [...sweep.pieces.values()].flat().filter(({ from }) => group.includes(from));
-  if (!sent.some(({ piece }) => isTested(piece.value))) return;
+  if (!sent.some(({ piece }) => isTested(piece.value)) && !group.some(isPart)) return new Set();
   const read = readEverywhere(sweep, group);
   const known = new Set(adjoints.flatMap(({ definition }, k) => (read.has(group[k]!) ? [definition] : [])));
   const plain = new Map<Piece, Piece>();
@@ -43,6 +47,7 @@ export function withoutTests(sweep: Sweep, group: readonly Definition[], adjoint
   const { pullbacks } = sweep.trace;
   for (const [k, pullback] of pullbacks.entries())
     pullbacks[k] = { ...pullback, piece: plain.get(pullback.piece) ?? pullback.piece };
+  return read;
 }
 
 function isTested(value: Scalar): boolean {

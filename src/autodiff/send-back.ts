@@ -1,7 +1,6 @@
 // One definition sends its adjoint back: every clause is linearized and transposed, and each read gets its piece.
 
 import { workAtPoint } from "../ir/cost/work.ts";
-import { eachScalar } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { ofVariable } from "../ir/affine/term.ts";
 import { keyOf } from "../ir/keys.ts";
@@ -17,7 +16,15 @@ import { holding, linearize, type Coefficient } from "./linearize.ts";
 import { earlier } from "./order.ts";
 import type { Others } from "./other-factors.ts";
 import { fallbackGuards, ownershipGuards } from "./ownership.ts";
-import { isConstantProduct, one, productScalar, unlessZero, type Product } from "./products.ts";
+import {
+  isConstantProduct,
+  isSingular,
+  one,
+  productScalar,
+  unlessZero,
+  withoutFactors,
+  type Product,
+} from "./products.ts";
 import { asItIs, lanesAt } from "./seeds.ts";
 import { withShared } from "./share.ts";
 import { keptSlopes } from "./step-calls.ts";
@@ -162,7 +169,8 @@ function sendBack(
     const kept = term.value === clause.body.value ? keptFor(sweep, clause, written) : undefined;
     const led = written.length > 0 ? ledBy(sweep, term, clause, adjoint) : undefined;
     /** What comes in at a point, times its factors and some more. */
-    const weighed = (product: Product, type: FloatType, lanes: readonly Lane[]): Weighed => {
+    const weighed = (whole: Product, type: FloatType, lanes: readonly Lane[]): Weighed => {
+      const product = adjoint?.weight ? withoutFactors(whole, adjoint.weight) : whole;
       const here = [...lanes.map((lane) => lane.loop), ...clause.loops];
       const incoming =
         adjoint && adjoint.constant === undefined
@@ -174,7 +182,7 @@ function sendBack(
         divisors: [...term.factor.product.divisors, ...product.divisors],
       };
       const first = led ?? [...(incoming ? [incoming] : []), ...term.factor.product.factors];
-      const whole: Product = {
+      const behind: Product = {
         ...local,
         factors: [...first.map((factor) => asType(factor, type)), ...product.factors],
       };
@@ -182,10 +190,12 @@ function sendBack(
       const where = varies && adjoint?.support ? supportAt(adjoint.support, here) : [];
       // What is dearer to test than a number that is read anyway is 0 there.
       const support = incoming && workAtPoint(where) > cheap ? [] : where;
-      const plain = productScalar(whole, type, term.span);
+      const plain = productScalar(behind, type, term.span);
       const isUnread = adjoint?.zeros === "unread";
+      // What it has been multiplied with already may be infinite too.
+      const slope = adjoint?.weight ? whole : local;
       const isLeft = support.length < where.length;
-      const isTested = varies && (isLeft || adjoint?.zeros === "guarded" || (isUnread && isSingular(local)));
+      const isTested = varies && (isLeft || adjoint?.zeros === "guarded" || (isUnread && isSingular(slope)));
       const value = isTested && incoming ? unlessZero(incoming, withShared(plain), type, term.span) : plain;
       return { value, support, incoming, local, varies };
     };
@@ -289,30 +299,3 @@ function supportAt(support: NonNullable<Adjoint["support"]>, loops: readonly Loo
   const by = new Map(support.loops.map((loop, k) => [loop.variable, integerScalar(ofVariable(loops[k]!.variable))]));
   return support.guards.map((guard) => instantiate(guard, by));
 }
-
-/** Can the product be infinite where everything in it is finite? */
-function isSingular({ factors, divisors }: Product): boolean {
-  let found = divisors.some((divisor) => !isNumber(divisor));
-  for (const factor of [...factors, ...divisors]) {
-    eachScalar(factor, (part) => {
-      if (part.kind === "apply" && singular.has(part.operation) && isFloat(part.within) && !isTame(part)) found = true;
-      if (part.kind === "call") found = true;
-    });
-  }
-  return found;
-}
-
-/** A whole power, or a quotient by a number. */
-function isTame({ operation, operands }: Extract<Scalar, { kind: "apply" }>): boolean {
-  const [, other] = operands;
-  if (operation === "divide") return isNumber(other!);
-  if (operation !== "power" || other?.kind !== "constant") return false;
-  // The slope of another one may be infinite.
-  return Number.isInteger(other.value) && (other.value as number) >= 0;
-}
-
-function isNumber(scalar: Scalar): boolean {
-  return scalar.kind === "constant" && scalar.value !== 0;
-}
-
-const singular: ReadonlySet<string> = new Set(["divide", "remainder", "power", "log", "log1p", "sqrt", "tan"]);

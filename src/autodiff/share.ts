@@ -92,7 +92,7 @@ function isWorthMoving(scalar: Scalar): boolean {
 }
 
 /** Whether an expression can be computed at every position: it reads whole axes, each along one loop, and does nothing that may fail. */
-function isEverywhere(scalar: Scalar, loops: readonly Loop[]): boolean {
+export function isEverywhere(scalar: Scalar, loops: readonly Loop[]): boolean {
   let found = true;
   eachScalar(scalar, (part) => {
     if (part.kind === "call" || part.kind === "data" || part.kind === "local") found = false;

@@ -7,26 +7,31 @@
 // most, and what is left again, until primal and derivatives together do at most `limit` times the work of what was written. The order of the
 // operations stays as it was, and so does every value.
 
-import { variable } from "../ir/affine/term.ts";
 import { components } from "../ir/components.ts";
-import { workAtPoint } from "../ir/cost/work.ts";
 import { keyOf } from "../ir/keys.ts";
 import { eachScalar, partsOf } from "../ir/parts.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
-import { isFloat, type FloatType } from "../ir/scalar/types.ts";
+import { isFloat } from "../ir/scalar/types.ts";
 import { isBoundByData, usesAny } from "../ir/ties.ts";
 import type { Span } from "../syntax/source.ts";
 import { isClosed, newDefinition, readCell, termOf, type Define } from "./cells.ts";
-import { sumOfCounting } from "./choices.ts";
-import { partOf, placeBeside, placeOfOwn, replaced, withParts, type Part, type Read } from "./expression-parts.ts";
+import {
+  partAlong,
+  partOf,
+  placeBeside,
+  placeOfOwn,
+  replaced,
+  withParts,
+  type Part,
+  type Read,
+} from "./expression-parts.ts";
+import { asCell, incoming, wayOf, workOf, type PointWork, type Site, type Way } from "./expression-work.ts";
 import { setBefore } from "./formulas.ts";
-import { tangentType } from "./handed-on.ts";
-import { holding, linearize, type Coefficient } from "./linearize.ts";
 import type { Around } from "./sweep.ts";
 import { isSmallFactor } from "./other-factors.ts";
+import { isEverywhere } from "./share.ts";
 import { negation } from "./transpose.ts";
-import { algebraOf, productScalar } from "./products.ts";
 
 /** How many times the work of an expression it may take together with its derivatives. */
 const limit = 4.5;
@@ -71,16 +76,21 @@ function split(definition: Definition, clause: Clause, around: Around, define: D
   const isRecurrent = recurrentAmong(around.all).has(definition);
   const way = wayOf(body, gradient, isRecurrent);
   if (!way || !(isLong(body.value, around.varies) || isFactorInSteps(clause, isRecurrent))) return clause;
-  const site: Site = { loops, unstored: way.isStored ? [] : loops, varies: around.varies, isRecurrent };
-  const branches = branchesOf(body.value).map((branch) => splitUp(site, { ...branch, way, ...workOf(site, branch.value, way) })); // prettier-ignore
+  const isInSteps = (read: Definition): boolean => recurrentAmong(around.all).has(read);
+  const site: Site = { loops, unstored: way.isStored ? [] : loops, varies: around.varies, isRecurrent, isInSteps };
+  const branches = branchesOf(body.value).map((branch) => splitUp(site, { ...branch, loops, way, ...workOf(site, branch.value, way) })); // prettier-ignore
   const parts = branches.flatMap(([, ...others]) => others);
   if (parts.length === 0) return clause;
   const made = new Map<Definition, Read>();
   const read = (standIn: Definition): Read | undefined => {
     const part = parts.find(({ cell }) => cell?.definition === standIn);
     if (!part || made.has(standIn)) return made.get(standIn);
-    const place = isRecurrent ? placeBeside(definition, clause) : placeOfOwn(clause);
-    made.set(standIn, partOf(definition, place, clause, { ...part, value: withParts(part.value, read) }, define));
+    const value = withParts(part.value, read);
+    if (part.loops.length < loops.length) made.set(standIn, partAlong(definition, part.loops, value, clause, define));
+    else {
+      const place = isRecurrent ? placeBeside(definition, clause) : placeOfOwn(clause);
+      made.set(standIn, partOf(definition, place, clause, { ...part, value }, define));
+    }
     return made.get(standIn);
   };
   const value = withBranches(
@@ -109,22 +119,13 @@ function recurrentAmong(all: readonly Definition[]): ReadonlySet<Definition> {
   return found;
 }
 
-/** The points at which an expression is computed. */
-interface Site {
-  readonly loops: readonly Loop[];
-  /** Those along which nothing is stored but what is read. */
-  readonly unstored: readonly Loop[];
-  readonly varies: Varies;
-  readonly isRecurrent: boolean;
-}
-
 /** What one point of an expression takes: alone, and with its derivatives. */
-interface Expression extends Part {
+interface Expression extends Part, PointWork {
+  /** Along which it is computed: a part may omit some. */
+  readonly loops: readonly Loop[];
   readonly way: Way;
   /** Stands for a part where others read it. */
   readonly cell?: Read;
-  readonly own: number;
-  readonly both: number;
 }
 
 /** An expression, and the parts that it was split into. */
@@ -144,11 +145,24 @@ function splitUp(around: Site, written: Expression): readonly Expression[] {
     // The part is read wherever it stood.
     all = [...all.map((each) => withPart(site, each, best.key, best.part.cell!)), best.part];
   }
+  return workOfAll(all) > limit * written.own ? withoutNeedless(site, all) : all;
+}
+
+/** Parts that others have made needless are put back where they stood. */
+function withoutNeedless(site: Site, all: readonly Expression[]): readonly Expression[] {
+  for (const part of all.slice(1)) {
+    const left = all.filter((each) => each !== part).map((each) => withPart(site, each, keyOf(part.cell!), part.value));
+    if (workOfAll(left) < workOfAll(all)) return withoutNeedless(site, left);
+  }
   return all;
 }
 
+/** What is handed on as it is takes nothing, unless something else arrives there: then it is read and added. */
 function workOfAll(all: readonly Expression[]): number {
-  return all.reduce((sum, { both }) => sum + both, 0);
+  const arriving = new Map<string, number>();
+  for (const key of all.flatMap(({ sent }) => sent)) arriving.set(key, (arriving.get(key) ?? 0) + 1);
+  const added = all.flatMap(({ handedOn }) => handedOn).filter((key) => arriving.get(key)! > 1);
+  return all.reduce((sum, { both }) => sum + both, 2 * added.length);
 }
 
 interface Split {
@@ -159,13 +173,26 @@ interface Split {
 
 /** What parts of an expression save in it. */
 function splitsOf(site: Site, whole: Expression, parts: Set<Definition>): readonly Split[] {
-  const axes = site.loops.map((loop): Axis => ({ name: loop.variable.name, extent: termOf(loop.to) }));
   return placesIn(site, whole).map((place) => {
-    const cell = readCell(newDefinition("part", place.type, axes, [], nowhere), site.loops, nowhere);
     const value = place.kind === "local" ? place.local.value : place;
-    const part: Expression = { value, under: whole.under, cell, way: asCell, ...workOf(site, value, asCell) };
+    const loops = loopsOf(site, value);
+    const axes = loops.map((loop): Axis => ({ name: loop.variable.name, extent: termOf(loop.to) }));
+    const cell = readCell(newDefinition("part", place.type, axes, [], nowhere), loops, nowhere);
+    // What omits coordinates has few cells beside the points.
+    const work = loops.length < site.loops.length ? nothing : workOf(site, value, asCell);
+    const part: Expression = { value, under: whole.under, cell, loops, way: asCell, ...work };
     return inAll(site, [whole], { key: keyOf(place), part, saves: 0 }, parts);
   });
+}
+
+const nothing: PointWork = { own: 0, both: 0, sent: [], handedOn: [] };
+
+/** The loops that a part has cells along: those that it mentions, where it can be computed without the others. */
+function loopsOf({ loops, isInSteps }: Site, value: Scalar): readonly Loop[] {
+  const own = loops.filter((loop) => usesAny(value, [loop]));
+  let inSteps = false;
+  eachScalar(value, (part) => void (inSteps ||= part.kind === "read" && isInSteps(part.definition)));
+  return inSteps || !isEverywhere(value, loops) ? loops : own;
 }
 
 /** What a part saves in several expressions. */
@@ -177,8 +204,8 @@ function inAll(site: Site, all: readonly Expression[], split: Split, parts: Set<
   return { ...split, saves: workOfAll(all) - left - part.both };
 }
 
-function withPart(site: Site, whole: Expression, key: string, cell: Read): Expression {
-  const value = replaced(whole.value, key, cell);
+function withPart(site: Site, whole: Expression, key: string, by: Scalar): Expression {
+  const value = replaced(whole.value, key, by);
   return value === whole.value ? whole : { ...whole, ...workOf(site, value, whole.way), value };
 }
 
@@ -251,121 +278,4 @@ function isOfCoordinates(condition: Scalar): boolean {
   let isData = false;
   eachScalar(condition, (part) => void (isData ||= !["apply", "integer", "constant"].includes(part.kind)));
   return !isData;
-}
-
-// ── what it takes ───────────────────────────────────────────────────────────────────────────────
-
-/** What stands before the derivatives of an expression, and what one point of it takes in the primal and in the program with its derivatives. */
-interface Way {
-  readonly leads: (value: Scalar) => readonly Scalar[];
-  readonly own: (work: number) => number;
-  readonly both: (work: number, value: Scalar) => number;
-  /** The value itself, where it is there afterwards. */
-  readonly result?: Scalar;
-  /** The cell itself, or what its reduction keeps, is as large as a part. */
-  readonly isStored: boolean;
-  /** The reduction puts something before every derivative: all of the expression may be a part. */
-  readonly isWeighed: boolean;
-}
-
-const standInFor = (name: string): Scalar => readCell(newDefinition(name, "f32", [], [], nowhere), [], nowhere);
-
-/** The gradient that comes in, the cell, and what a product has before and behind a factor. */
-const [incoming, result, before, behind] = ["d", "y", "before", "behind"].map(standInFor) as [
-  Scalar, Scalar, Scalar, Scalar,
-]; // prettier-ignore
-
-/** How many elements a mean has: a number. */
-const count: Scalar = {
-  kind: "parameter",
-  type: "f32",
-  parameter: { name: "n", type: "f32", variable: variable("n") },
-};
-
-const asCell = ofCell([incoming]);
-
-function ofCell(gradient: readonly Scalar[]): Way {
-  return { ...ofSum(gradient), result, isStored: true };
-}
-
-function ofSum(gradient: readonly Scalar[]): Way {
-  const added = (work: number): number => work + 1;
-  return { leads: () => gradient, own: added, both: added, isStored: false, isWeighed: false };
-}
-
-/** Nothing for reductions that send everything to one element, or nothing at all. */
-function wayOf(body: Clause["body"], gradient: readonly Scalar[], isRecurrent: boolean): Way | undefined {
-  if (body.kind === "map") return ofCell(gradient);
-  switch (body.reduction) {
-    case "sum":
-      return ofSum(gradient);
-    case "mean":
-      return { ...ofSum([...gradient, count]), isWeighed: true };
-    case "logsumexp": {
-      const leads = (value: Scalar): readonly Scalar[] => {
-        const algebra = algebraOf(value.type as FloatType, nowhere);
-        return [...gradient, algebra.apply("exp", algebra.apply("subtract", value, result))];
-      };
-      const added = (work: number): number => work + 4;
-      return { ...ofSum(gradient), isWeighed: true, leads, own: added, both: added };
-    }
-    case "prod": {
-      // The factors are kept, unless they are small, and so is what stands before and behind each.
-      const kept = (work: number, value: Scalar): number => (isSmallFactor(value) ? 2 * work : work + 3) + 4;
-      const whole = { ...ofSum(gradient), isStored: true, isWeighed: true };
-      // In steps the product is taken beside them, and the gradient is still being made.
-      return isRecurrent
-        ? { ...whole, leads: () => [...gradient, before, behind], both: (work, value) => work + 1 + kept(work, value) }
-        : { ...whole, leads: () => [behind, before], both: kept };
-    }
-    case "max":
-    case "min":
-    case "argmax":
-    case "argmin":
-    case "any":
-    case "all":
-    case "count":
-      return undefined;
-    default:
-      return body.reduction satisfies never;
-  }
-}
-
-/** One point of an expression and of what it sends back: each derivative is added up or written. */
-function workOf({ loops, varies, isRecurrent }: Site, value: Scalar, way: Way): Pick<Expression, "own" | "both"> {
-  const work = workAtPoint([value]);
-  const { coefficients } = linearize(value, varies, () => undefined, way.result);
-  // What arrives in one cell is computed together there, unless it is summed before, or stands in branches as it does in recurrences; where data chooses
-  // among sums they are one.
-  const isApart = ({ read, conditions }: Coefficient): boolean =>
-    conditions.length === 0 && (isRecurrent || !loops.every((loop) => usesAny(read, [loop])));
-  const groups = new Map<string, Coefficient[]>();
-  for (const [k, each] of coefficients.entries()) {
-    const key = isApart(each) ? String(k) : keyOf(each.read);
-    groups.set(key, [...(groups.get(key) ?? []), each]);
-  }
-  const first = way.leads(value);
-  const sentBack = [...groups.values()].map((group) => {
-    const [{ read, product }] = group as [Coefficient];
-    // Another name for what is there already takes nothing.
-    const isAlias = group.length === 1 && first.length + product.factors.length === 1 && isPlain(group[0]!);
-    if (isAlias && (first[0] ?? product.factors[0]!).kind === "read") return 0;
-    const type = tangentType(read.definition);
-    const counting = group.map((each) => ({
-      conditions: each.conditions.map(holding),
-      value: productScalar({ ...each.product, factors: [...first, ...each.product.factors] }, type, nowhere),
-    }));
-    // What is summed alone is guarded by its conditions; of what is added up in one cell each is tested once.
-    const [{ conditions, value: only }] = counting as [(typeof counting)[0]];
-    const isSummedAlone = group.length === 1 && !loops.every((loop) => usesAny(read, [loop]));
-    const sum = isSummedAlone ? [...conditions, only] : [sumOfCounting(counting, algebraOf(type, nowhere), nowhere)];
-    // A lookup is made again to find where the term goes.
-    const places = read.indices.filter((index) => index.kind !== "integer");
-    return workAtPoint([...sum, ...places]) + 1;
-  });
-  return { own: way.own(work), both: sentBack.reduce((sum, each) => sum + each, way.both(work, value)) };
-}
-
-function isPlain({ product, conditions }: Coefficient): boolean {
-  return product.constant === 1 && product.divisors.length === 0 && conditions.length === 0;
 }

@@ -9,6 +9,7 @@ import type { Graph } from "./graph.ts";
 import type { Gradient } from "./same-gradients.ts";
 import type { Stopped } from "./stops.ts";
 import type { LoopStep } from "./order.ts";
+import type { Product } from "./products.ts";
 import type { Piece } from "./transpose.ts";
 
 /** Where new definitions get their names. */
@@ -133,6 +134,8 @@ export interface Adjoint {
   /** Guards in the adjoint's own coordinates outside of which it is 0. */
   readonly support?: { readonly loops: readonly Loop[]; readonly guards: readonly Scalar[] };
   readonly zeros: Zeros;
+  /** What it has been multiplied with already (weights.ts), in the coordinates of the clause that it is sent back through. */
+  readonly weight?: Product | undefined;
   /** The same number in every cell: a factor that need not be read. */
   readonly constant?: number;
 }

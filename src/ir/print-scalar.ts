@@ -268,7 +268,9 @@ function selection(names: Names, written: Select, setting: Setting): Text {
   const condition = within(scalarText(names, scalar.condition, "alone"), strengths.pipe);
   const told = anchored(names, scalar.then) || anchored(names, scalar.otherwise);
   const then = scalarText(names, scalar.then, told ? "known" : setting).text;
-  const otherwise = scalarText(names, scalar.otherwise, "known").text;
+  // What only reads what is told by nothing tells nothing either.
+  const tells = told || !anchored({ local: (each) => names.local(each) }, scalar.then);
+  const otherwise = scalarText(names, scalar.otherwise, tells ? "known" : setting).text;
   const chained = scalar.otherwise.kind === "select";
   return {
     text: `if ${condition} { ${then} } else ${chained ? otherwise : `{ ${otherwise} }`}`,

@@ -224,4 +224,11 @@ export const shapes: Readonly<Record<string, string>> = {
     let loss = -sum[n](logsumexp[k](w[k] - log(s[k]) - 0.5 * ((x[n] - m[k]) / s[k]) ** 2)); let g1 = @loss / @m; let g2 = @loss / @s; let g3 = @loss / @w;`,
   "a likelihood with heavy tails": `input x: [f32; n]; input mu: f32; input s: f32; input nu: f32; let loss = sum[i](log(s) + 0.5 * (nu + 1.0) * log(1.0 + ((x[i] - mu) / s) ** 2 / nu)); let g1 = @loss / @mu; let g2 = @loss / @s; let g3 = @loss / @nu;`,
   "total variation": `input u: [f32; 8, 8]; input f: [f32; 8, 8]; let loss = sum[i in 0..7, j in 0..7](sqrt((u[i+1, j] - u[i, j]) ** 2 + (u[i, j+1] - u[i, j]) ** 2 + 0.001)) + sum[i, j]((u[i, j] - f[i, j]) ** 2); let g1 = @loss / @u; let g2 = @loss / @f;`,
+  "six factors in steps": `input a: [f32; n]; input b: [f32; n]; input c: [f32; n]; input d: [f32; n]; input e: [f32; n];
+    let h[0, i in 0..extent(n)] = 1.0; let h[t in 1..10, i] = h[t - 1, i] * a[i] * b[i] * c[i] * d[i] * e[i]; let loss = sum[i](h[9, i]);
+    let d_1 = @loss / @a; let d_2 = @loss / @b; let d_3 = @loss / @c; let d_4 = @loss / @d; let d_5 = @loss / @e;`,
+  "decay in four stages": `input vm: f32; input km: f32; input s0: f32; input seen: [f32; 20]; fn f(s: f32) -> f32 { -vm * s / (km + s) }
+    fn step(y: f32, h: f32) -> f32 { let k1 = f(y); let k2 = f(y + 0.5 * h * k1); let k3 = f(y + 0.5 * h * k2); let k4 = f(y + h * k3); y + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4) }
+    let s[0] = s0; let s[t in 1..20] = step(s[t-1], 0.1); let loss = sum[t]((s[t] - seen[t]) ** 2); let g1 = @loss / @vm; let g2 = @loss / @km; let g3 = @loss / @s0;`,
+  "the free energy of a mixture": `input n: [f32; s]; input T: f32; input V: f32; input m: [f32; s]; let loss = sum[s](n[s] * T * (log(n[s] / (V * (m[s] * T) ** 1.5)) - 1.0)); let g1 = @loss / @n; let g2 = @loss / @T; let g3 = @loss / @V; let g4 = @loss / @m;`,
 };

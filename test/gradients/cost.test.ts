@@ -106,7 +106,8 @@ const differences = (count: number): string =>
  * two once they are there (6 for each).
  *
  * Every gradient finds its own way back, and only what has cells is shared: an operation that costs 1 where it stands costs 4 with cells of its own, and as much again
- * for each of its operands. Of many operations on few cells little is worth that, and each gradient does most of its work alone.
+ * for each of its operands. Four choices of three numbers take 15 at each point, ten of it for their conditions and what these read. Every gradient tests the conditions of all
+ * choices that its number is part of, and adds up what they lead to: 17, 16 and 10 where each choice and each of its gradients has cells of its own, which take 50.
  *
  * What is computed for pairs of positions and summed at once is kept nowhere, and computed again for each of the two that it goes back to: a matrix of all pairs, where the
  * program has but their sum, would take less work and be larger than anything that the program has. So it is for positions of three kinds. A log-sum-exp of three
@@ -115,9 +116,6 @@ const differences = (count: number): string =>
 const beyond: readonly (readonly [name: string, times: number, beside: number, text: string])[] = [
   ["eleven factors", 6, 0, factors(11)],
   ["twenty factors", 6, 0, factors(20)],
-  ["six factors in steps", 5.1, 0, `input a: [f32; n]; input b: [f32; n]; input c: [f32; n]; input d: [f32; n]; input e: [f32; n];
-    let h[0, i in 0..extent(n)] = 1.0; let h[t in 1..10, i] = h[t - 1, i] * a[i] * b[i] * c[i] * d[i] * e[i]; let loss = sum[i](h[9, i]);
-    let d_1 = @loss / @a; let d_2 = @loss / @b; let d_3 = @loss / @c; let d_4 = @loss / @d; let d_5 = @loss / @e;`],
   ["differences of four", 5, 16 * 4, differences(4)],
   ["differences of eight", 5, 16 * 8, differences(8)],
   ["differences of twelve", 5, 16 * 12, differences(12)],
@@ -136,10 +134,6 @@ const beyond: readonly (readonly [name: string, times: number, beside: number, t
   ["the inside algorithm in logarithms", 5.4, 0, `input rule: [f32; s, s, s]; input word: [f32; 6, s]; let chart[0, i in 0..6, a in 0..extent(s)] = word[i, a];
     let chart[l in 1..6, i in 0..6, a in 0..extent(s)] = logsumexp[k in 0..l, b, c](rule[a, b, c] + chart[k, i, b] + chart[l - k - 1, i + k + 1, c]) where i + l < 6;
     let loss = chart[5, 0, 0]; let d_1 = @loss / @rule; let d_2 = @loss / @word;`],
-  ["decay in four stages", 5.8, 0, `input vm: f32; input km: f32; input s0: f32; input seen: [f32; 20]; fn f(s: f32) -> f32 { -vm * s / (km + s) }
-    fn step(y: f32, h: f32) -> f32 { let k1 = f(y); let k2 = f(y + 0.5 * h * k1); let k3 = f(y + 0.5 * h * k2); let k4 = f(y + h * k3); y + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4) }
-    let s[0] = s0; let s[t in 1..20] = step(s[t-1], 0.1); let loss = sum[t]((s[t] - seen[t]) ** 2); let g1 = @loss / @vm; let g2 = @loss / @km; let g3 = @loss / @s0;`],
-  ["the free energy of a mixture", 5.4, 0, `input n: [f32; s]; input T: f32; input V: f32; input m: [f32; s]; let loss = sum[s](n[s] * T * (log(n[s] / (V * (m[s] * T) ** 1.5)) - 1.0)); let g1 = @loss / @n; let g2 = @loss / @T; let g3 = @loss / @V; let g4 = @loss / @m;`],
   ["products of pairs in rows", 5.5, 0, `input x: [f32; 10]; let p[i in 0..10] = prod[j in 0..i + 1](x[j] * x[i]); let loss = sum[i](p[i]); let d = @loss / @x;`],
 ]; // prettier-ignore
 

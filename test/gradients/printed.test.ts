@@ -43,12 +43,22 @@ const printed: Readonly<Record<string, Printed>> = {
     inputs: { k: [2, 0, 7], v: [1, 2, 3] },
   },
   "a coordinate stands before the number that it equals, and what is taken away is taken away": {
-    text: "let w = 0.5; let h[0] = 1.0; let h[t in 1..4] = h[t - 1] - 2 * h[t - 1] * w; let y = h[3];",
+    text: "let w = 0.5; let h[0] = 1.0; let h[t in 1..9] = h[t - 1] - 2 * h[t - 1] * w; let y = h[8] ** 2;",
     of: "y",
     wrt: "h",
-    lines: [
-      "let d_h[t in rev(0..4)] = (if t == 3 { 1 } else { 0 }) + (if t + 1 in 1..4 { d_h[t + 1] - 2 * d_h[t + 1] * w } else { 0 });",
-    ],
+    lines: ["let d_h[t in rev(0..9)] = if t == 8 { 2 * h[8] } else { d_h[t + 1] - 2 * d_h[t + 1] * w };"],
+  },
+  "contributions that never meet in one cell are not added up": {
+    text: "let w = 0.5; let h[0] = 1.0; let h[t in 1..4] = h[t - 1] * w; let y = h[3];",
+    of: "y",
+    wrt: "h",
+    lines: ["let d_h[t in rev(0..4)] = if t + 1 in 1..4 { d_h[t + 1] * w } else { 1 };"],
+  },
+  "what a quotient in a logarithm moves with is not divided and multiplied by it": {
+    text: "let p = [0.5, 0.25]; let q = [0.25, 0.5]; let y = sum[i](p[i] * log(p[i] / q[i]));",
+    of: "y",
+    wrt: "q",
+    lines: ["let d_q[i] = -p[i] / q[i];"],
   },
   "what nothing is said in terms of is not written": {
     text: "fn go(xs: [f32], n: i32) -> [f32] { if n == 0 { xs } else { go([v * v | v in xs], n - 1) } } let x = [1.0, 2.0]; let n = randint(1, 1, 2, 3); let z = go(x, n); let y = sum[i](z[i] ** 2);",
@@ -124,7 +134,7 @@ let y = d[3, 0, 2];`,
     wrt: "d",
     lines: [
       "let d_d_from_d[k in rev(0..4), i in 0..3] = sum[j](d_d[k + 1, i, j] * d[k, k, j] where k < 3);",
-      "let d_d[k in rev(0..4), i in 0..3, j in 0..3] = (if k == 3 && i == 0 && j == 2 { 1 } else { 0 }) + (if k + 1 in 1..4 { d_d[k + 1, i, j] } else { 0 }) + (if k == j { d_d_from_d[k, i] } else { 0 }) + (if k == i { d_d_from_d_2[k, j] } else { 0 });",
+      "let d_d[k in rev(0..4), i in 0..3, j in 0..3] = (if k + 1 in 1..4 { d_d[k + 1, i, j] } else if i == 0 && j == 2 { 1 } else { 0 }) + (if k == j { d_d_from_d[k, i] } else { 0 }) + (if k == i { d_d_from_d_2[k, j] } else { 0 });",
       "let d_d_from_d_2[k in rev(0..4), j in 0..3] = sum[i](d_d[k + 1, i, j] * d[k, i, k] where k < 3);",
     ],
   },

@@ -1,0 +1,141 @@
+// Contributions that never meet in one cell are chosen from, and not added up: where one counts the others are 0.
+//
+//   (if 9 == t { 1 } else { 0 }) + (if t + 1 in 1..10 { d_y[t + 1] / b } else { 0 })   is   if t + 1 in 1..10 { d_y[t + 1] / b } else { 1 },
+//
+// for t in 0..10. Of a recurrence's adjoint the last step and the others are such contributions. Only conditions on coordinates are looked at: what data decides
+// is tested where it was written.
+
+import { contradictory, holds, type Fact } from "../ir/affine/prove.ts";
+import { exceeds, type Polynomial } from "../ir/cost/polynomial.ts";
+import { totalWork, workAtPoint, workOf } from "../ir/cost/work.ts";
+import { factsOf, isExact, loopFacts, type Opaque } from "../ir/facts.ts";
+import { keyOf } from "../ir/keys.ts";
+import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
+import type { Algebra } from "../ir/scalar/derivative.ts";
+import { conjuncts } from "../ir/ties.ts";
+import type { Span } from "../syntax/source.ts";
+import { newDefinition } from "./cells.ts";
+import { conditionsInCommon, looksUp, sumOfCounting, type Counting } from "./choices.ts";
+import { tangentType } from "./handed-on.ts";
+import { algebraOf } from "./products.ts";
+import { axesFor, type Sweep } from "./sweep.ts";
+
+/** How many conditions are compared with one another. */
+const several = 16;
+
+/** The sum of what arrives in the cells of a definition, at some loops over them. */
+export function sumInCells(
+  sweep: Sweep,
+  definition: Definition,
+  parts: readonly Counting[],
+  loops: readonly Loop[],
+): Scalar {
+  const { opaque, known } = sweep;
+  const { span } = definition;
+  const type = tangentType(definition);
+  const site: Site = { opaque, facts: [...known, ...loopFacts(opaque, loops, known)], algebra: algebraOf(type, span), span }; // prettier-ignore
+  const sum = sumOfCounting(parts, site.algebra, span);
+  const others = chosen(site, parts);
+  if (others === parts) return sum;
+  const choice = sumOfCounting(others, site.algebra, span);
+  const work = (value: Scalar): Polynomial => {
+    const clause: Clause = { loops, guards: [], body: { kind: "map", value }, span };
+    return totalWork(workOf(newDefinition(definition.name, type, axesFor(sweep, definition), [clause], span)));
+  };
+  // The dearer of two branches may be the one that few cells take.
+  return exceeds(work(choice), work(sum)) ? sum : choice;
+}
+
+interface Site {
+  readonly opaque: Opaque;
+  /** What holds in every cell. */
+  readonly facts: readonly Fact[];
+  readonly algebra: Algebra<Scalar>;
+  readonly span: Span;
+}
+
+/** What counts under the same conditions on coordinates. */
+interface Group {
+  readonly conditions: readonly Scalar[];
+  readonly parts: readonly Counting[];
+}
+
+/** The same contributions, with those that never meet as one that is always there. */
+function chosen(site: Site, parts: readonly Counting[]): readonly Counting[] {
+  const groups = groupsOf(parts);
+  if (groups.length > several) return parts;
+  for (const [k, first] of groups.entries()) {
+    const apart = groups
+      .slice(k + 1)
+      .reduce((some, other) => (some.every((each) => isApart(site, each, other)) ? [...some, other] : some), [first]);
+    if (apart.length === 1) continue;
+    const choice: Counting = { conditions: [], value: choiceOf(site, apart) };
+    const joined = new Set(apart.flatMap((group) => group.parts));
+    return chosen(
+      site,
+      parts.flatMap((part) => (part === first.parts[0] ? [choice] : joined.has(part) ? [] : [part])),
+    );
+  }
+  return parts;
+}
+
+/** Contributions by the first of their conditions, each group with all that its members have in common. */
+function groupsOf(parts: readonly Counting[]): readonly Group[] {
+  const groups = new Map<string, Counting[]>();
+  for (const part of parts) {
+    const [condition] = part.conditions;
+    if (!condition || looksUp(condition)) continue;
+    const key = keyOf(condition);
+    groups.set(key, [...(groups.get(key) ?? []), part]);
+  }
+  return [...groups.values()].map((alike) => {
+    const common = alike[0]!.conditions.slice(0, conditionsInCommon(alike));
+    const ofData = common.findIndex(looksUp);
+    return { conditions: ofData < 0 ? common : common.slice(0, ofData), parts: alike };
+  });
+}
+
+/** Whether no cell gets something of both. */
+function isApart({ opaque, facts }: Site, a: Group, b: Group): boolean {
+  const both = [...a.conditions, ...b.conditions].flatMap((condition) => factsOf(opaque, condition, true, facts));
+  return contradictory([...facts, ...both]);
+}
+
+/** A value where its conditions hold. */
+type Branch = Pick<Group, "conditions"> & { readonly value: Scalar };
+
+function choiceOf(site: Site, apart: readonly Group[]): Scalar {
+  const { opaque, facts, algebra, span } = site;
+  const branches = apart.map(({ conditions, parts }): Branch => {
+    const there = [...facts, ...conditions.flatMap((condition) => factsOf(opaque, condition, true, facts))];
+    const inside = parts.map((part) => ({ ...part, conditions: part.conditions.slice(conditions.length) }));
+    return { conditions, value: sumOfCounting(chosen({ ...site, facts: there }, inside), algebra, span) };
+  });
+  const ordered = [...branches].sort((a, b) => rankOf(a) - rankOf(b));
+  const where = ({ conditions: [first, ...others], value }: Branch, otherwise: Scalar): Scalar =>
+    first ? algebra.select(others.reduce((a, b) => algebra.apply("and", a, b), first), value, otherwise) : value; // prettier-ignore
+  const before = ordered.slice(0, -1);
+  const last = ordered.at(-1)!;
+  const isTested = (condition: Scalar): boolean => !isLeftBy(site, before, condition, facts);
+  const end = where({ ...last, conditions: last.conditions.filter(isTested) }, algebra.number(0));
+  return before.reduceRight((otherwise, branch) => where(branch, otherwise), end);
+}
+
+/** What counts in few cells is tested first, unless it takes no work: what is tested last is computed in all of them. */
+function rankOf({ conditions, value }: Branch): number {
+  const isEquation = (part: Scalar): boolean => part.kind === "apply" && part.operation === "equal";
+  if (!conditions.flatMap(conjuncts).some(isEquation)) return 1;
+  return workAtPoint([value]) === 0 ? 2 : 0;
+}
+
+/** Whether a condition holds wherever none of some branches is taken. */
+function isLeftBy(site: Site, [first, ...others]: readonly Branch[], one: Scalar, facts: readonly Fact[]): boolean {
+  const { opaque } = site;
+  if (contradictory(facts)) return true;
+  if (!first)
+    return isExact(opaque, one, true, facts) && factsOf(opaque, one, true, facts).every((fact) => holds(fact, facts));
+  // It is not taken where one of its conditions fails.
+  return first.conditions
+    .flatMap(conjuncts)
+    .every((part) => isLeftBy(site, others, one, [...facts, ...factsOf(opaque, part, false, facts)]));
+}

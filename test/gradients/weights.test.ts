@@ -1,0 +1,46 @@
+// What all derivatives of a part are multiplied with is multiplied into its adjoint, and changes nothing: not where cells are not read, and not behind guards.
+
+import { describe, expect, it } from "vitest";
+import { compile } from "../../src/compile.ts";
+import { agrees, agreesBesideKinks, close } from "./testing.ts";
+
+const stages = `fn step(y: f32, h: f32, c: f32) -> f32 { let k1 = f(y, c); let k2 = f(y + 0.5 * h * k1, c); let k3 = f(y + 0.5 * h * k2, c); let k4 = f(y + h * k3, c);
+  y + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4) }`;
+const decay = `let vm = 0.75; let km = 0.5; let s0 = 2.0; fn f(s: f32, c: f32) -> f32 { -vm * s / (c * (km + s)) } ${stages}`;
+const asked = "let a = @loss / @vm; let b = @loss / @km; let d = @loss / @s0;";
+
+describe("a weighed adjoint", () => {
+  it("agrees with differences where every cell is read", () => {
+    agrees(
+      `${decay} let s[0] = s0; let s[t in 1..6] = step(s[t - 1], 0.25, 1.0); let loss = sum[t](s[t] ** 2); ${asked}`,
+    );
+  });
+
+  it("agrees with differences along more than steps", () => {
+    agrees(`${decay} let w = [1.0, 0.5, 2.0]; let s[0, i in 0..3] = s0 * w[i]; let s[t in 1..5, i in 0..3] = step(s[t - 1, i], 0.25, w[i]);
+      let loss = sum[i](s[4, i] ** 2); ${asked} let e = @loss / @w;`);
+  });
+
+  it("is divided by nothing where nothing reads the cell", () => {
+    const slopes = (steps: number): readonly number[] =>
+      Object.values(agreesBesideKinks(`${decay} let c = [1.0, 1.0, 1.0, 0.0, 0.0]; let s[0] = s0;
+        let s[t in 1..${steps}] = step(s[t - 1], 0.25, c[t - 1]); let loss = s[3] ** 2; ${asked}`)).flat(); // prettier-ignore
+    expect(slopes(4).length).toBe(3);
+    close(slopes(6), slopes(4));
+  });
+
+  it("is divided by nothing behind a guard", () => {
+    const text = `${decay} let c = [1.0, 1.0, 0.0, 1.0]; let s[0, i in 0..4] = s0 * (i + 1) as f32; let s[t in 1..4, i in 0..4] = step(s[t - 1, i], 0.25, c[i]) where c[i] > 0 else 1.0;
+      let loss = sum[i](s[3, i] ** 2); ${asked}`;
+    const found = Object.values(agreesBesideKinks(text)).flat();
+    expect(found.every((slope) => Number.isFinite(slope) && slope !== 0)).toBe(true);
+  });
+
+  it("is there", () => {
+    const text = `${decay} let s[0] = s0; let s[t in 1..6] = step(s[t - 1], 0.25, 1.0); let loss = sum[t](s[t] ** 2);`;
+    const derived = compile({ name: "weights.ein", text }).program!.grad("loss", ["vm", "km", "s0"]);
+    expect(derived).toMatchObject({
+      source: expect.stringMatching(/let d_s_part_\d+_weighed\[.*\] = \(.*\) \/ \(.*km \+ \w+\)/),
+    });
+  });
+});
