@@ -94,8 +94,17 @@ interface Numbers {
   readonly key: string;
 }
 
+const known = new WeakMap<Piece, Numbers | false>();
+
+/** How a piece is written. A sweep asks for it several times: before it makes a definition, when it does, and when that is there. */
+function numbersIn(sweep: Sweep, piece: Piece): Numbers | undefined {
+  const numbers = known.get(piece) ?? numbered(sweep, piece) ?? false;
+  known.set(piece, numbers);
+  return numbers || undefined;
+}
+
 /** Nothing where a read would save nothing, or where each cell is looked at by itself: in the lanes of a Jacobian, and within a step. */
-function numbersIn(sweep: Sweep, { axes, summed, value }: Piece): Numbers | undefined {
+function numbered(sweep: Sweep, { axes, summed, value }: Piece): Numbers | undefined {
   if (sweep.lanes.length > 0 || isStepGraph(sweep.graph)) return undefined;
   const number = value.kind === "select" && value.isProduct ? value.otherwise : value;
   if (!isWorthNaming(number)) return undefined;
@@ -114,13 +123,16 @@ function numbersIn(sweep: Sweep, { axes, summed, value }: Piece): Numbers | unde
 /** What can be told by how it is written. */
 const kinds: ReadonlySet<Scalar["kind"]> = new Set(["constant", "integer", "read", "apply", "cast"]);
 
-/** A scalar in which parts that are written alike have one name. */
-function withNames(scalar: Scalar, names: Map<string, Local>): Scalar {
-  if (scalar.kind !== "local") return mapParts(scalar, (part) => withNames(part, names));
-  const value = withNames(scalar.local.value, names);
-  const key = keyOf(value);
-  const local = names.get(key) ?? { ...scalar.local, value };
-  names.set(key, local);
+/** A scalar in which parts that are written alike have one name; each of its own is looked at once. */
+function withNames(scalar: Scalar, names: Map<string, Local>, own = new Map<Local, Local>()): Scalar {
+  if (scalar.kind !== "local") return mapParts(scalar, (part) => withNames(part, names, own));
+  let local = own.get(scalar.local);
+  if (!local) {
+    const value = withNames(scalar.local.value, names, own);
+    const key = keyOf(value);
+    own.set(scalar.local, (local = names.get(key) ?? { ...scalar.local, value }));
+    names.set(key, local);
+  }
   return { ...scalar, local };
 }
 
