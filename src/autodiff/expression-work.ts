@@ -12,7 +12,7 @@ import { sumOfCounting } from "./choices.ts";
 import { tangentType } from "./handed-on.ts";
 import { holding, linearize, type Coefficient } from "./linearize.ts";
 import { isSmallFactor } from "./other-factors.ts";
-import { algebraOf, productScalar, withoutFactors } from "./products.ts";
+import { algebraOf, productScalar, withoutFactors, withQuotients } from "./products.ts";
 import { commonWeight, workOfWeight } from "./weights.ts";
 
 /** The points at which an expression is computed. */
@@ -144,7 +144,11 @@ export function workOf({ loops, varies }: Site, value: Scalar, way: Way): PointW
     const type = tangentType(read.definition);
     const counting = group.map((each) => ({
       conditions: each.conditions.map(holding),
-      value: productScalar({ ...each.product, factors: [...first, ...each.product.factors] }, type, nowhere),
+      value: productScalar(
+        withQuotients({ ...each.product, factors: [...first, ...each.product.factors] }),
+        type,
+        nowhere,
+      ),
     }));
     // What is summed alone is guarded by its conditions; of what is added up in one cell each is tested once.
     const [{ conditions, value: only }] = counting as [(typeof counting)[0]];

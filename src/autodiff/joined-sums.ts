@@ -12,7 +12,7 @@ import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { usesAny } from "../ir/ties.ts";
 import type { Span } from "../syntax/source.ts";
 import { conditionsInCommon, looksUp, sumOfCounting, type Counting } from "./choices.ts";
-import { algebraOf, factorsInCommon, isConstantProduct, one, productScalar, sumOf, times, withoutFactors } from "./products.ts"; // prettier-ignore
+import { algebraOf, factorsInCommon, isConstantProduct, one, productScalar, sumOf, times, withoutFactors, withQuotients } from "./products.ts"; // prettier-ignore
 import type { Arrived } from "./sweep.ts";
 import { keyOfPiece, type Piece } from "./transpose.ts";
 
@@ -72,7 +72,9 @@ function sumInside(counting: readonly Counting[], summed: readonly Loop[], span:
   const isOutside = (factor: Scalar): boolean => !usesAny(factor, summed);
   const outside = { constant, factors: factors.filter(isOutside), divisors: divisors.filter(isOutside) };
   if (isConstantProduct(outside)) return sumOfCounting(counting, algebra, span);
-  const rest = products.map(({ product }) => productScalar(withoutFactors(product, outside), type, span));
+  const rest = products.map(({ product }) =>
+    productScalar(withQuotients(withoutFactors(product, outside)), type, span),
+  );
   return productScalar({ ...outside, factors: [sumOf(rest, algebra)!, ...outside.factors] }, type, span);
 }
 

@@ -190,6 +190,29 @@ export function cancelled(product: Product): Product {
   return product;
 }
 
+/**
+ * A product in which quotients that its factors compute anyway are not taken apart: in exp(-(x / s)²), x / s is a factor of what it moves with.
+ */
+export function withQuotients(product: Product): Product {
+  const quotients = new Map<string, Scalar>();
+  for (const factor of [...product.factors, ...product.divisors])
+    eachScalar(factor, (part) => {
+      if (part.kind === "apply" && part.operation === "divide" && isFloat(part.type)) quotients.set(keyOf(part), part);
+    });
+  return [...quotients.values()].reduce(withQuotient, product);
+}
+
+function withQuotient(product: Product, quotient: Scalar): Product {
+  const [parts, another] = times({ product: one, conditions: [] }, quotient);
+  if (!parts || another || parts.conditions.length > 0 || parts.product.constant !== 1) return product;
+  const { factors, divisors } = parts.product;
+  const left = factors.length > 0 ? without(product, factors, divisors) : undefined;
+  if (!left) return product;
+  const at = product.factors.findLastIndex((factor) => keyOf(factor) === keyOf(factors[0]!));
+  const others = [...left.factors.slice(0, at), quotient, ...left.factors.slice(at)];
+  return withQuotient({ ...left, factors: others }, quotient);
+}
+
 /** A product without some factors and divisors, if it has them: of equal ones the last. */
 function without(product: Product, factors: readonly Scalar[], divisors: readonly Scalar[]): Product | undefined {
   const [above, below] = [product.factors, product.divisors].map((list) => [...list].reverse());

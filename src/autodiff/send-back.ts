@@ -23,6 +23,7 @@ import {
   productScalar,
   unlessZero,
   withoutFactors,
+  withQuotients,
   type Product,
 } from "./products.ts";
 import { asItIs, lanesAt } from "./seeds.ts";
@@ -190,7 +191,7 @@ function sendBack(
       const where = varies && adjoint?.support ? supportAt(adjoint.support, here) : [];
       // What is dearer to test than a number that is read anyway is 0 there.
       const support = incoming && workAtPoint(where) > cheap ? [] : where;
-      const plain = productScalar(behind, type, term.span);
+      const plain = productScalar(withQuotients(behind), type, term.span);
       const isUnread = adjoint?.zeros === "unread";
       // What it has been multiplied with already may be infinite too.
       const slope = adjoint?.weight ? whole : local;

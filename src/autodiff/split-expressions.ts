@@ -28,8 +28,10 @@ import {
 } from "./expression-parts.ts";
 import { asCell, incoming, wayOf, workOf, type PointWork, type Site, type Way } from "./expression-work.ts";
 import { setBefore } from "./formulas.ts";
+import { linearize, type Coefficient } from "./linearize.ts";
 import type { Around } from "./sweep.ts";
 import { isSmallFactor } from "./other-factors.ts";
+import { isConstantProduct } from "./products.ts";
 import { isEverywhere } from "./share.ts";
 import { negation } from "./transpose.ts";
 
@@ -187,12 +189,19 @@ function splitsOf(site: Site, whole: Expression, parts: Set<Definition>): readon
 
 const nothing: PointWork = { own: 0, both: 0, sent: [], handedOn: [] };
 
-/** The loops that a part has cells along: those that it mentions, where it can be computed without the others. */
-function loopsOf({ loops, isInSteps }: Site, value: Scalar): readonly Loop[] {
+/**
+ * The loops that a part has cells along: those that it mentions, where it can be computed without the others. Along these its gradient is a sum, and the slopes of
+ * the part would stand outside of it: they have to be numbers, so that terms stay in range and a sum over nothing is 0.
+ */
+function loopsOf({ loops, varies, isInSteps }: Site, value: Scalar): readonly Loop[] {
   const own = loops.filter((loop) => usesAny(value, [loop]));
+  if (own.length === loops.length || !isEverywhere(value, loops)) return loops;
   let inSteps = false;
   eachScalar(value, (part) => void (inSteps ||= part.kind === "read" && isInSteps(part.definition)));
-  return inSteps || !isEverywhere(value, loops) ? loops : own;
+  const { coefficients } = linearize(value, varies, () => undefined);
+  const isNumber = ({ product, conditions }: Coefficient): boolean =>
+    isConstantProduct(product) && conditions.length === 0;
+  return !inSteps && coefficients.every(isNumber) ? own : loops;
 }
 
 /** What a part saves in several expressions. */
@@ -212,12 +221,11 @@ function withPart(site: Site, whole: Expression, key: string, by: Scalar): Expre
 const nowhere: Span = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
 
 /** Where an expression may be split: whatever is computed at every point, and has as many cells as the clause or something that it reads. */
-function placesIn({ unstored, varies }: Site, { value, way }: Expression): readonly Scalar[] {
+function placesIn({ unstored }: Site, { value, way }: Expression): readonly Scalar[] {
   const found = new Map<string, Size & { readonly place: Scalar }>();
   const seen = new Map<string, Size>();
   const sizeOf = (scalar: Scalar): Size => {
-    if (scalar.kind === "read")
-      return { size: 1, isLarge: varies(scalar.definition) && unstored.every((loop) => usesAny(scalar, [loop])) };
+    if (scalar.kind === "read") return { size: 1, isLarge: unstored.every((loop) => usesAny(scalar, [loop])) };
     const always = scalar.kind === "select" ? [scalar.condition] : partsOf(scalar);
     const parts = always.map(visit);
     const size = parts.reduce((sum, part) => sum + part.size, 1);

@@ -1,0 +1,21 @@
+// Expressions that are split before they are differentiated, and products that are written in another way, have the derivatives of what was written.
+
+import { describe, it } from "vitest";
+import { agrees } from "./testing.ts";
+
+describe("derivatives of long expressions", () => {
+  it.each([
+    ["a power of the same base above and below", "let vm = 1.5; let km = 0.75; let n = 1.25; let s = [0.5, 1.0, 2.0]; let v = [0.25, 0.5, 0.75]; let l = sum[i]((vm * s[i] ** n / (km ** n + s[i] ** n) - v[i]) ** 2); let a = @l / @vm; let b = @l / @km; let c = @l / @n; let d = @l / @s;"],
+    ["a quotient in a logarithm", "let n = [0.5, 1.5, 2.0]; let T = 1.25; let V = 3.0; let m = [1.0, 2.0, 0.5]; let l = sum[s](n[s] * T * (log(n[s] / (V * (m[s] * T) ** 1.5)) - 1.0)); let a = @l / @n; let b = @l / @T; let c = @l / @V; let d = @l / @m;"],
+    ["a quotient in an exponential, summed over another coordinate", "let x = [0.5, -1.0, 2.0]; let mu = [0.25, 1.0]; let sd = [0.75, 1.5]; let w = [0.5, 0.25]; let p[n] = sum[k](w[k] * exp(-0.5 * ((x[n] - mu[k]) / sd[k]) ** 2) / (sd[k] * 2.5)); let l = -sum[n](log(p[n])); let a = @l / @mu; let b = @l / @sd; let c = @l / @w; let d = @l / @x;"],
+    ["a quotient in a log-sum-exp", "let x = [0.5, -1.0, 2.0]; let m = [0.25, 1.0]; let s = [0.75, 1.5]; let w = [0.5, 0.25]; let l = -sum[n](logsumexp[k](w[k] - log(s[k]) - 0.5 * ((x[n] - m[k]) / s[k]) ** 2)); let a = @l / @m; let b = @l / @s; let c = @l / @w;"],
+    ["what omits the coordinates of the data", "let x = [0.5, -1.0, 2.0]; let mu = 0.25; let s = 0.75; let nu = 3.0; let l = sum[i](log(s) + 0.5 * (nu + 1.0) * log(1.0 + ((x[i] - mu) / s) ** 2 / nu)); let a = @l / @mu; let b = @l / @s; let c = @l / @nu;"],
+    ["weights of pairs that are read along one of them", "let Q = [[0.5, -0.25], [1.0, 0.75]]; let K = [[0.25, 1.0], [-0.5, 0.5], [1.5, -1.0]]; let V = [[1.0, 0.5], [0.25, -0.75], [2.0, 1.0]]; let s[q, k] = sum[d](Q[q, d] * K[k, d]); let r[q] = logsumexp[k](s[q, k]); let o[q, e] = sum[k](exp(s[q, k] - r[q]) * V[k, e]); let l = sum[q, e](o[q, e] ** 2); let a = @l / @Q; let b = @l / @K; let c = @l / @V;"],
+    ["a length of steps that is a parameter", "let vm = 0.75; let km = 0.5; let h = 0.25; let s0 = [2.0, 1.0]; fn f(s: f32) -> f32 { -vm * s / (km + s) } let s[0, i] = s0[i]; let s[t in 1..4, i in 0..2] = s[t - 1, i] + h * f(s[t - 1, i] + 0.5 * h * f(s[t - 1, i])); let l = sum[i](s[3, i] ** 2); let a = @l / @vm; let b = @l / @km; let c = @l / @h; let d = @l / @s0;"],
+    ["steps that end with the gradient of all cells", "let a = [0.5, 2.0]; let b = [1.5, 0.75]; let h[0, i in 0..2] = 1.0; let h[t in 1..5, i in 0..2] = h[t - 1, i] * a[i] * b[i]; let l = sum[i](h[4, i]); let d = @l / @a; let e = @l / @b;"],
+    ["cells that are read by their number", "let x = [0.5, 2.0, 1.5, 0.25]; let y[i in 0..4] = sin(x[i]) * x[(i + 1) % 4]; let l = y[0] * y[1] + y[2] / y[3] + sum[i in 1..3](y[i] * x[i]); let d = @l / @x; let e = @l / @y;"],
+    ["a sum over nothing, of what would be divided by 0", "let x = [1.0, 2.0]; let a = 2.0; let b = 0.0; let y[i in 0..0] = sin(x[i] * a) * (a / b) * x[i] * exp(a / b) / (x[i] + a / b); let l = sum[i in 0..0](y[i] * a) + b * a; let g = @l / @a; let h = @l / @b;"],
+  ])("%s", (_, text) => {
+    agrees(text);
+  }); // prettier-ignore
+});
