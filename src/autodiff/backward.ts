@@ -106,6 +106,7 @@ export function backward(
   return { adjoints, problems: sweep.problems, trace: sweep.trace };
 }
 
+/** Definitions with their gradients: what is weighed is no gradient any more. */
 type Found = readonly (readonly [Definition, Definition])[];
 
 function adjointAlone(sweep: Sweep, definition: Definition, numerator: Definition): Found {
@@ -114,7 +115,7 @@ function adjointAlone(sweep: Sweep, definition: Definition, numerator: Definitio
   const adjoint = plain && weighed(sweep, definition, plain);
   if (adjoint) sweep.adjoints.set(adjoint.definition, withoutWeight(adjoint));
   sendAllBack(sweep, definition, adjoint);
-  if (!adjoint && sweep.lanes.length > 0) return [];
+  if (adjoint ? adjoint.weight : sweep.lanes.length > 0) return [];
   return [[definition, adjoint?.definition ?? seedDefinition(sweep, definition)]];
 }
 
@@ -155,7 +156,7 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
     sweep,
     adjoints.map((adjoint) => adjoint.definition),
   );
-  return group.map((member, k) => [member, adjoints[k]!.definition] as const);
+  return group.flatMap((member, k) => (weights[k] ? [] : [[member, adjoints[k]!.definition] as const]));
 }
 
 /** The adjoint with what all derivatives have in common multiplied into it, where it is not another one's. */
