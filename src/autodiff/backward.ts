@@ -109,6 +109,7 @@ export function backward(
   return { adjoints, problems: sweep.problems, trace: sweep.trace };
 }
 
+/** Definitions with their gradients: what is weighed is no gradient any more. */
 type Found = readonly (readonly [Definition, Definition])[];
 
 function adjointAlone(sweep: Sweep, definition: Definition, numerator: Definition): Found {
@@ -118,7 +119,7 @@ function adjointAlone(sweep: Sweep, definition: Definition, numerator: Definitio
   if (adjoint && adjoint === plain) rememberAlone(sweep, definition, adjoint.definition);
   if (adjoint) sweep.adjoints.set(adjoint.definition, withoutWeight(adjoint));
   sendAllBack(sweep, definition, adjoint);
-  if (!adjoint && sweep.lanes.length > 0) return [];
+  if (adjoint ? adjoint.weight : sweep.lanes.length > 0) return [];
   return [[definition, adjoint?.definition ?? seedDefinition(sweep, definition)]];
 }
 
@@ -160,7 +161,7 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
     sweep,
     adjoints.map((adjoint) => adjoint.definition),
   );
-  return group.map((member, k) => [member, adjoints[k]!.definition] as const);
+  return group.flatMap((member, k) => (weights[k] ? [] : [[member, adjoints[k]!.definition] as const]));
 }
 
 /** The adjoint with what all derivatives have in common multiplied into it, where it is not another one's. */

@@ -10,12 +10,13 @@ import { exceeds, type Polynomial } from "../ir/cost/polynomial.ts";
 import { totalWork, workAtPoint, workOf } from "../ir/cost/work.ts";
 import { factsOf, isExact, loopFacts, type Opaque } from "../ir/facts.ts";
 import { keyOf } from "../ir/keys.ts";
+import { eachScalar } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import type { Algebra } from "../ir/scalar/derivative.ts";
-import { conjuncts } from "../ir/ties.ts";
+import { conjuncts, usesAny } from "../ir/ties.ts";
 import type { Span } from "../syntax/source.ts";
 import { newDefinition } from "./cells.ts";
-import { conditionsInCommon, looksUp, sumOfCounting, type Counting } from "./choices.ts";
+import { conditionsInCommon, sumOfCounting, type Counting } from "./choices.ts";
 import { tangentType } from "./handed-on.ts";
 import { algebraOf } from "./products.ts";
 import { axesFor, type Sweep } from "./sweep.ts";
@@ -33,7 +34,7 @@ export function sumInCells(
   const { opaque, known } = sweep;
   const { span } = definition;
   const type = tangentType(definition);
-  const site: Site = { opaque, facts: [...known, ...loopFacts(opaque, loops, known)], algebra: algebraOf(type, span), span }; // prettier-ignore
+  const site: Site = { loops, opaque, facts: [...known, ...loopFacts(opaque, loops, known)], algebra: algebraOf(type, span), span }; // prettier-ignore
   const sum = sumOfCounting(parts, site.algebra, span);
   const others = chosen(site, parts);
   if (others === parts) return sum;
@@ -47,6 +48,7 @@ export function sumInCells(
 }
 
 interface Site {
+  readonly loops: readonly Loop[];
   readonly opaque: Opaque;
   /** What holds in every cell. */
   readonly facts: readonly Fact[];
@@ -62,7 +64,7 @@ interface Group {
 
 /** The same contributions, with those that never meet as one that is always there. */
 function chosen(site: Site, parts: readonly Counting[]): readonly Counting[] {
-  const groups = groupsOf(parts);
+  const groups = groupsOf(site, parts);
   if (groups.length > several) return parts;
   for (const [k, first] of groups.entries()) {
     const apart = groups
@@ -80,19 +82,26 @@ function chosen(site: Site, parts: readonly Counting[]): readonly Counting[] {
 }
 
 /** Contributions by the first of their conditions, each group with all that its members have in common. */
-function groupsOf(parts: readonly Counting[]): readonly Group[] {
+function groupsOf({ loops }: Site, parts: readonly Counting[]): readonly Group[] {
   const groups = new Map<string, Counting[]>();
   for (const part of parts) {
     const [condition] = part.conditions;
-    if (!condition || looksUp(condition)) continue;
+    if (!condition || !isOfCoordinates(condition, loops)) continue;
     const key = keyOf(condition);
     groups.set(key, [...(groups.get(key) ?? []), part]);
   }
   return [...groups.values()].map((alike) => {
     const common = alike[0]!.conditions.slice(0, conditionsInCommon(alike));
-    const ofData = common.findIndex(looksUp);
+    const ofData = common.findIndex((condition) => !isOfCoordinates(condition, loops));
     return { conditions: ofData < 0 ? common : common.slice(0, ofData), parts: alike };
   });
+}
+
+/** Whether a condition says which cells of some loops it holds for, and nothing about data. */
+function isOfCoordinates(condition: Scalar, loops: readonly Loop[]): boolean {
+  let isData = false;
+  eachScalar(condition, (part) => void (isData ||= !["apply", "integer", "constant"].includes(part.kind)));
+  return !isData && usesAny(condition, loops);
 }
 
 /** Whether no cell gets something of both. */
