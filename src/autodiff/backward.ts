@@ -11,7 +11,7 @@ import { activityOf, type Activity } from "./activity.ts";
 import { newDefinition, type Define } from "./cells.ts";
 import { adjointOf, asRows, summedClause } from "./collect.ts";
 import { graphOf, type Graph } from "./graph.ts";
-import { tangentType } from "./handed-on.ts";
+import { awaitClauses, tangentType } from "./handed-on.ts";
 import { loopsOf, orient } from "./order.ts";
 import { shareProducts } from "./other-factors.ts";
 import { foldOwnBounds } from "./own-bounds.ts";
@@ -68,6 +68,10 @@ export function backward(
       workshop.keepCalls?.(definition, varies, known, define);
     }
   }
+  // Within a step every tensor that a derivative goes through is one of the recurrence.
+  for (const definition of step === undefined || eachCell ? [] : whole.all.filter(passed.isActive))
+    if (!whole.isTangent(definition))
+      workshop.keepCallsInSteps?.(definition, passed.isActive, passed.isActive, known, define);
   const graph = splits ? graphOf(numerator) : whole;
   const activity = activityOf(graph, new Set(denominators));
   const common = new Set([...(eachCell ?? []), ...(step === undefined ? [] : [step])]);
@@ -85,6 +89,7 @@ export function backward(
     ...(eachCell ? { cells: numerator } : {}),
     adjoints: new Map(),
     loops: new Map(),
+    recurrence: [],
     problems: [],
     trace: { pullbacks: [], adjoints: new Map(), parts: new Map() },
     isOpen: (definition) => definition.clauses.length === 0 && made.has(definition),
@@ -130,13 +135,15 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
   );
   // Along a recurrence some cells are not read by any other.
   const zeros = isGuarded ? "guarded" : most(["unread", zerosOf(arrived)]);
-  const adjoints = group.map((member): Adjoint => ({
-    definition: sweep.define(`d_${member.name}`, tangentType(member), axesFor(sweep, member), [], member.span),
-    zeros,
-  }));
+  const adjoints = group.map((member): Adjoint => {
+    const name = `d_${member.name}`;
+    const adjoint = sweep.define(name, tangentType(member), axesFor(sweep, member), [], member.span);
+    return { definition: awaitClauses(adjoint), zeros };
+  });
   for (const adjoint of adjoints) sweep.adjoints.set(adjoint.definition, adjoint);
   for (const [member, loops] of loopsOf(sweep, group)) sweep.loops.set(member, loops);
-  for (const [k, member] of group.entries()) sendAllBack(sweep, member, adjoints[k]);
+  const inside: Sweep = { ...sweep, recurrence: group };
+  for (const [k, member] of group.entries()) sendAllBack(inside, member, adjoints[k]);
   withoutTests(sweep, group, adjoints);
   // None of them is there for what the others sum before all are.
   const clauses = group.map((member) =>

@@ -2,11 +2,12 @@
 
 import { workAtPoint } from "../ir/cost/work.ts";
 import { eachScalar } from "../ir/parts.ts";
-import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
+import type { Clause, Definition, Invocation, Loop, Scalar } from "../ir/program.ts";
 import { ofVariable } from "../ir/affine/term.ts";
 import { keyOf } from "../ir/keys.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
+import { alongGradient, type Along } from "./along-gradients.ts";
 import { isKept, pullCallsBack } from "./calls.ts";
 import { asType, readCell, type Define } from "./cells.ts";
 import { coordinateNames } from "./coordinate-names.ts";
@@ -22,7 +23,7 @@ import { asItIs, lanesAt } from "./seeds.ts";
 import { withShared } from "./share.ts";
 import { keptSlopes } from "./step-calls.ts";
 import { isStepGraph } from "./step-graph.ts";
-import { sendGathered, type ByPlace, type Point, type Send } from "./step-totals.ts";
+import { rowsOf, sendGathered, type ByPlace, type Point, type Send } from "./step-totals.ts";
 import { axesFor, loopsFor, most, zerosOf, type Adjoint, type Sweep } from "./sweep.ts";
 import { termsOf, type Term } from "./terms.ts";
 import { isSparse, sparseOthers } from "./sparse-products.ts";
@@ -38,10 +39,26 @@ export function sendAllBack(sweep: Sweep, definition: Definition, adjoint: Adjoi
   // An integer or a bool that is used as a number has to be looked at too: it may have to be refused.
   const leads = (read: Definition): boolean => sweep.activity.isActive(read) || !isFloat(read.element);
   if (![...readsWithFormulas(definition)].some(leads)) return;
+  const along = alongGradient(sweep, definition, adjoint);
+  if (along) {
+    sendAlong(sweep, definition, along);
+    return;
+  }
   for (const [k, clause] of definition.clauses.entries()) {
     if (isKept(clause)) sendKeptBack(sweep, definition, clause, k, adjoint);
     else if (isSparse(clause) && sweep.lanes.length === 0) sendSparseBack(sweep, definition, clause, k, adjoint);
     else sendBack(sweep, definition, asFormula(clause), k, adjoint);
+  }
+}
+
+/** A gradient that came together by place is taken back as a sum over points; what that sends comes from the gradient. */
+function sendAlong(sweep: Sweep, definition: Definition, { moved, weight, terms }: Along): void {
+  const apart: Sweep = { ...sweep, pieces: new Map() };
+  sendAllBack(apart, terms, { definition: terms, zeros: "none", constant: 1 });
+  sendAllBack(apart, moved, weight);
+  for (const [target, arrived] of apart.pieces) {
+    const sent = arrived.map((each) => ({ ...each, from: definition }));
+    sweep.pieces.set(target, [...(sweep.pieces.get(target) ?? []), ...sent]);
   }
 }
 
@@ -234,30 +251,35 @@ function sendBack(
     if (!kept || kept.byPlace.length === 0) continue;
     const { value: weight, support } = weighed(one, tangentType(definition), []);
     const conditions = [...owned, ...support, ...term.guards, ...term.factor.conditions.map(holding)];
-    const point: Point = { definition, loops: term.loops, conditions, weight, send, span: term.span };
+    const { call } = kept;
+    const point: Point = { definition, clause, loops: term.loops, conditions, weight, call, send, span: term.span };
     sendGathered(sweep, point, kept.byPlace);
   }
 }
 
-/** The same coefficients, from what the calls in them have kept: those of cells, and those that are the formula of what comes together by place. */
-function keptFor(
-  sweep: Sweep,
-  clause: Clause,
-  written: readonly Coefficient[],
-): { readonly ofCells: readonly Coefficient[]; readonly byPlace: readonly ByPlace[] } | undefined {
+/** Coefficients from what the calls in them have kept: those of cells, and those that are the formula of what comes together by place. */
+interface KeptCoefficients {
+  readonly ofCells: readonly Coefficient[];
+  readonly byPlace: readonly ByPlace[];
+  readonly call: Invocation;
+}
+
+/** The same coefficients, from what was kept. */
+function keptFor(sweep: Sweep, clause: Clause, written: readonly Coefficient[]): KeptCoefficients | undefined {
   const kept = sweep.workshop.keepCalls && keptSlopes(clause);
   if (!kept) return undefined;
   const reads = new Set(written.map(({ read }) => keyOf(read)));
   const ofCells = kept.ofCells.filter(({ read }) => reads.delete(keyOf(read)));
   const others = written.filter(({ read }) => reads.has(keyOf(read)));
   if (others.some(({ read }) => !kept.gathered.has(read.definition))) return undefined;
-  if (others.length > 0 && (sweep.lanes.length > 0 || isStepGraph(sweep.graph))) return undefined;
+  if (others.length > 0 && sweep.lanes.length > 0) return undefined;
   const byPlace = [...new Set(others.map(({ read }) => read.definition))].map((target) => ({
     target,
     gathered: kept.gathered.get(target)!,
     formulas: others.filter(({ read }) => read.definition === target),
   }));
-  return { ofCells, byPlace };
+  if (isStepGraph(sweep.graph) && byPlace.some(({ formulas }) => !rowsOf(formulas))) return undefined;
+  return { ofCells, byPlace, call: kept.point };
 }
 
 /** The factors of a term that begin with the gradient, where it has them; one that is still being made, or has lanes, is multiplied by. */

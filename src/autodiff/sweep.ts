@@ -22,6 +22,14 @@ export interface Workshop {
     known: readonly Fact[],
     define: Define,
   ) => void;
+  /** Keeps them in their steps, in a recurrence of which some tensors are members. */
+  readonly keepCallsInSteps?: (
+    definition: Definition,
+    varies: (definition: Definition) => boolean,
+    isOwn: (definition: Definition) => boolean,
+    known: readonly Fact[],
+    define: Define,
+  ) => void;
   /** The same for products whose factors data chooses. */
   readonly keepProducts?: (definition: Definition, known: readonly Fact[], define: Define) => void;
   /** Splits running sums of expressions into the expressions and their running sums, and gives the expressions. */
@@ -106,6 +114,8 @@ export interface Sweep {
   readonly adjoints: Map<Definition, Adjoint>;
   /** The loops of the recurrences that the sweep has come to. */
   readonly loops: Map<Definition, readonly LoopStep[]>;
+  /** The members of the recurrence that the sweep is in. */
+  readonly recurrence: readonly Definition[];
   readonly problems: Problem[];
   readonly trace: {
     readonly pullbacks: Pullback[];
