@@ -7,7 +7,8 @@
 import { components } from "../ir/components.ts";
 import { newOpaque } from "../ir/facts.ts";
 import type { Definition } from "../ir/program.ts";
-import { activityOf, type Activity } from "./activity.ts";
+import { activityOf } from "./activity.ts";
+import { togetherIn, waysOn } from "./along-gradients.ts";
 import { newDefinition, type Define } from "./cells.ts";
 import { adjointOf, asRows, summedClause } from "./collect.ts";
 import { graphOf, type Graph } from "./graph.ts";
@@ -18,7 +19,7 @@ import { foldOwnBounds } from "./own-bounds.ts";
 import { withoutTests } from "./reached.ts";
 import { standApart } from "./running.ts";
 import { begin, lanesOf, seedDefinition, unitDefinition } from "./seeds.ts";
-import { sendAllBack } from "./send-back.ts";
+import { sendAllBack, settleTogether } from "./send-back.ts";
 import { stepGraphOf } from "./step-graph.ts";
 import { axesFor, most, zerosOf, type Adjoint, type Around, type Swept, type Sweep, type Workshop } from "./sweep.ts";
 
@@ -75,6 +76,7 @@ export function backward(
   const graph = splits ? graphOf(numerator) : whole;
   const activity = activityOf(graph, new Set(denominators));
   const common = new Set([...(eachCell ?? []), ...(step === undefined ? [] : [step])]);
+  const lanes = lanesOf(numerator, seed, eachCell !== undefined, common);
   const sweep: Sweep = {
     common,
     denominators: new Set(denominators),
@@ -85,23 +87,25 @@ export function backward(
     define,
     workshop,
     pieces: new Map(),
-    lanes: lanesOf(numerator, seed, eachCell !== undefined, common),
+    lanes,
     ...(eachCell ? { cells: numerator } : {}),
     adjoints: new Map(),
     loops: new Map(),
     recurrence: [],
+    together: togetherIn({ graph, lanes, workshop }, graph.all.filter(activity.isActive)),
     problems: [],
     trace: { pullbacks: [], adjoints: new Map(), parts: new Map() },
     isOpen: (definition) => definition.clauses.length === 0 && made.has(definition),
   };
   if (seed) begin(sweep, numerator, seed);
   const adjoints = new Map<Definition, Definition>();
-  for (const group of readersFirst(graph, activity)) {
+  for (const group of readersFirst(sweep, numerator)) {
     const [definition] = group;
     const recurrent = group.length > 1 || graph.ways(definition!).includes(definition!);
     if (eachCell && group.includes(numerator) && (recurrent || numerator.rule || denominators.includes(numerator)))
       begin(sweep, numerator, unitDefinition(sweep, numerator));
     const found = recurrent ? adjointGroup(sweep, group) : adjointAlone(sweep, definition!, numerator);
+    settleTogether(sweep, group);
     for (const [member, adjoint] of found) {
       sweep.trace.adjoints.set(member, adjoint);
       if (denominators.includes(member)) adjoints.set(member, adjoint);
@@ -144,6 +148,7 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
   for (const [member, loops] of loopsOf(sweep, group)) sweep.loops.set(member, loops);
   const inside: Sweep = { ...sweep, recurrence: group };
   for (const [k, member] of group.entries()) sendAllBack(inside, member, adjoints[k]);
+  settleTogether(inside, group);
   withoutTests(sweep, group, adjoints);
   // None of them is there for what the others sum before all are.
   const clauses = group.map((member) =>
@@ -157,11 +162,14 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
   return group.map((member, k) => [member, adjoints[k]!.definition] as const);
 }
 
-/** Active definitions, each group after every group that reads it. */
-function readersFirst({ all, ways }: Graph, activity: Activity): readonly (readonly Definition[])[] {
-  const active = all.filter((definition) => activity.isActive(definition));
+/** Active definitions on the ways from the numerator, each group after every group that reads it, or is taken back with one that does. */
+function readersFirst(sweep: Sweep, numerator: Definition): readonly (readonly Definition[])[] {
+  const { graph, activity } = sweep;
+  const found = new Set(sweep.together.size > 0 ? [numerator] : graph.all);
+  for (const definition of found) for (const read of waysOn(sweep, definition)) found.add(read);
+  const active = graph.all.filter((definition) => found.has(definition) && activity.isActive(definition));
   const at = new Map(active.map((definition, k) => [definition, k]));
-  const edges = active.map((definition) => ways(definition).flatMap((read) => at.get(read) ?? []));
+  const edges = active.map((definition) => waysOn(sweep, definition).flatMap((read) => at.get(read) ?? []));
   return components(active.length, (k) => edges[k]!)
     .map((group) => group.map((k) => active[k]!))
     .reverse();

@@ -23,7 +23,18 @@ import { boxed, flattened, type Reduction } from "./box.ts";
 import { asType, freshLoops, readCell, wholeLoops, type Define } from "./cells.ts";
 import { summedClause } from "./collect.ts";
 import { asFormula, hasOnlyFormula, setBefore, setFormula } from "./formulas.ts";
-import { boxOf, keptCall, named, newParameter, partAt, planOf, valueOf, whereAll, withSharedCalls } from "./frames.ts";
+import {
+  boxOf,
+  keptCall,
+  named,
+  newParameter,
+  newPlans,
+  partAt,
+  planOf,
+  valueOf,
+  whereAll,
+  withSharedCalls,
+} from "./frames.ts";
 import type { Plan, Plans } from "./frames.ts";
 import { tangentType } from "./handed-on.ts";
 import { readsIn } from "./linearize.ts";
@@ -32,7 +43,7 @@ import { algebraOf } from "./products.ts";
 import { keepData, noTotal, takeDataBack, wholeData, type KeptData } from "./kept-data.ts";
 import { pullbackOf, totalType } from "./pullbacks.ts";
 import { asItIs } from "./seeds.ts";
-import { isKeptInSteps, isOfSlopes, keepInSteps, type IsOwn } from "./step-calls.ts";
+import { isKeptInSteps, keepInSteps, type IsOwn } from "./step-calls.ts";
 import { isStepGraph } from "./step-graph.ts";
 import { axesFor, loopsFor, zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
 import { withoutDataReads } from "./through-data.ts";
@@ -59,21 +70,17 @@ export function keepCalls(definition: Definition, varies: Varies, known: readonl
   const isOwn: IsOwn = (each) => reachable([each]).includes(definition);
   keepEach(definition, varies, known, (clause, guards) => {
     if (isKeptInSteps(clause) || isRecurrent()) return keepInSteps(definition, clause, guards, varies, isOwn, define);
-    const written = hasOnlyFormula(clause) ? asFormula(clause) : clause;
-    const { body } = written;
+    const { body } = clause;
     const isMap = body.kind === "map";
     const whole = isMap && clause.loops.length === 0 ? [] : wholeData(body.value);
     const value = withoutDataReads(body.value, new Set(whole));
-    const terms = isMap ? { loops: written.loops, guards } : termsOf(written.loops, body, value, guards);
+    const terms = isMap ? { loops: clause.loops, guards } : termsOf(clause.loops, body, value, guards);
     // Over other ranges each call is taken back by its companions.
     if (!terms || !flattened(terms.loops)) return clause;
     const data = whole.map((each) => keepData(each, define));
     if (!isMap) return keepTerms(definition, clause, value, terms, data, define);
-    const site = siteOf(definition, { ...written, body: { kind: "map", value } }, guards, data, define);
-    // A slope is read from where it was found.
-    const made = hasOnlyFormula(clause) ? clause : keptClause(clause, site);
-    sites.set(made, site);
-    return made;
+    const site = siteOf(definition, { ...clause, body: { kind: "map", value } }, guards, data, define);
+    return keptClause(clause, site);
   });
 }
 
@@ -99,13 +106,30 @@ function keepEach(
   keep: (clause: Clause, guards: readonly Scalar[]) => Clause,
 ): void {
   if (!isFloat(definition.element) || definition.rule) return;
+  const isOften = (value: Scalar): boolean => isTakenBackOften(withoutDataReads(value), varies);
+  definition.clauses = withFillingsApart(definition.clauses, isOften);
   const clauses = definition.clauses.map((clause, position) => {
-    if (isKept(clause) || (hasOnlyFormula(clause) && !isOfSlopes(definition))) return clause;
-    const { body } = isKeptInSteps(clause) || hasOnlyFormula(clause) ? asFormula(clause) : clause;
-    if (!isTakenBackOften(withoutDataReads(body.value), varies)) return clause;
+    if (isKept(clause) || hasOnlyFormula(clause)) return clause;
+    const { body } = isKeptInSteps(clause) ? asFormula(clause) : clause;
+    if (!isOften(body.value)) return clause;
     return keep(clause, [...ownershipGuards(newOpaque(), definition, position, known), ...clause.guards]);
   });
   if (clauses.some((clause, k) => clause !== definition.clauses[k])) definition.clauses = clauses;
+}
+
+/** The same cells, where what stands in those that no clause owns is a clause of its own before all others: its calls can be kept as well. */
+function withFillingsApart(clauses: readonly Clause[], isApart: (filling: Scalar) => boolean): readonly Clause[] {
+  const fillings: Clause[] = [];
+  const others = clauses.map((clause) => {
+    const { otherwise, ...owned } = clause;
+    if (!otherwise || !isApart(otherwise)) return clause;
+    const by = new Map<Loop["variable"], Scalar>();
+    const loops = freshLoops(clause.loops, by);
+    const value = instantiate(otherwise, by);
+    fillings.push({ loops, guards: [], body: { kind: "map", value }, span: clause.span });
+    return owned;
+  });
+  return fillings.length > 0 ? [...fillings, ...others] : clauses;
 }
 
 /** Does a call move with more than one number, or by more than one argument? Then its companion would be called for each of them. */
@@ -138,7 +162,7 @@ function siteOf(
   define: Define,
 ): Site {
   const { loops, span } = clause;
-  const plans: Plans = new Map();
+  const plans = newPlans();
   const plan = planOf(functionOf(definition, clause), plans);
   const by = new Map<Loop["variable"], Scalar>();
   const own = freshLoops(loops, by);
@@ -163,12 +187,14 @@ function siteOf(
 }
 
 /** The same cells, read from what their calls have kept. */
-function keptClause(clause: Clause, { kept }: Site): Clause {
+function keptClause(clause: Clause, site: Site): Clause {
+  const { kept } = site;
   const { loops, body, span } = clause;
   const made: Clause = {
     ...clause,
     body: { kind: "map", value: partAt(readCell(kept, loops, span), 0, body.value.type) },
   };
+  sites.set(made, site);
   setFormula(made, clause);
   return made;
 }
@@ -254,7 +280,6 @@ function keepTerms(
   const name = `${definition.name}_term`;
   const site = siteOf({ name, axes, needs: definition.needs }, term, inside, data, define);
   const made = keptClause(term, site);
-  sites.set(made, site);
   const terms = define(name, value.type, axes, [made], body.span);
   const shared: Clause = { ...clause, body: { ...body, value: readCell(terms, used, body.span) } };
   setBefore(shared, clause);

@@ -35,10 +35,16 @@ export function partialByCell(
   return movedBy(invocation, member, () => 0, captured, cell);
 }
 
-/** How the result of a call moves with tensors that the function reads from around it, while its arguments stay. */
-export function movedAlong({ function: called, arguments: given, span }: Invocation, moving: MovingTensors): Scalar {
-  const still = given.flatMap(({ type }): Scalar[] => (moves(type) ? [unmoved(type)] : []));
-  const invocation = { function: companionOf(called, moving), arguments: [...given, ...still, ...moving.told], span };
+/** How the result of a call moves with some of its arguments and with tensors that the function reads from around it. */
+export function movedAlong(
+  { function: called, arguments: given, span }: Invocation,
+  tangents: ReadonlyMap<number, Scalar>,
+  moving: MovingTensors,
+): Scalar {
+  const all = given.flatMap(({ type }, k): Scalar[] => (moves(type) ? [tangents.get(k) ?? unmoved(type)] : []));
+  const inside = [...readsOfFunction(called)].some(moving.moves) ? moving : undefined;
+  const told = inside?.told ?? [];
+  const invocation = { function: companionOf(called, inside), arguments: [...given, ...all, ...told], span };
   return { kind: "call", type: called.results[0]!.type, invocation, member: called.results.length };
 }
 

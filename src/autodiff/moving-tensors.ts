@@ -1,14 +1,17 @@
 // How tensors that functions read from around them move: one cell of a tensor by 1, and what is made of it along with it; or each cell of some tensors by what
 // a direction says, which is a tensor of the same cells.
 //
-//   a read of z[e] moves by      1 where e is the cell that moves      or      v[e] along v, where e stands at a certain step or v has no steps
+//   a read of z[e] moves by      1 where e is the cell that moves      or      r·v[e] at a rate r along v, where e stands at the step if there is one
 //
-// Companions (functions.ts) are told the cell, or the step, in integers that stand behind their other arguments.
+// Companions (functions.ts) are told the cell, or where they are called, in integers that stand behind their other arguments.
 
 import { compared } from "../ir/integers.ts";
-import type { Definition, Scalar } from "../ir/program.ts";
+import type { Definition, Loop, Scalar } from "../ir/program.ts";
 import type { FloatType } from "../ir/scalar/types.ts";
+import { ofVariable } from "../ir/affine/term.ts";
+import { instantiate, integerScalar } from "../ir/substitute.ts";
 import type { Span } from "../syntax/source.ts";
+import { asType } from "./cells.ts";
 import { tangentType } from "./handed-on.ts";
 import { algebraOf } from "./products.ts";
 
@@ -56,20 +59,38 @@ export interface AtStep {
   readonly step: Scalar;
 }
 
-/** A tensor that moves along a direction, at all of its cells or at those of one step. */
-export function movingAlong(tensor: Definition, direction: Definition, at?: AtStep): MovingTensors {
+/** A tensor that moves at a rate: along a direction, or in all of its cells alike; at all steps, or at one. */
+export interface Way {
+  readonly tensor: Definition;
+  readonly rate?: Scalar;
+  readonly direction?: Definition;
+  readonly at?: AtStep;
+}
+
+/** Tensors that move in some ways, which are said in the coordinates of loops. */
+export function movingAlong(loops: readonly Loop[], ways: readonly Way[]): MovingTensors {
   return {
-    key: direction,
-    moves: (definition) => definition === tensor,
-    names: at ? ["step"] : [],
-    told: at ? [at.step] : [],
-    tangent: (read, [step]) => {
-      const type = direction.element as FloatType;
-      const moved: Scalar = { ...read, type, definition: direction };
-      if (!at) return moved;
+    key: ways,
+    moves: (definition) => ways.some(({ tensor }) => tensor === definition),
+    names: loops.map((loop) => loop.variable.name),
+    told: loops.map((loop) => integerScalar(ofVariable(loop.variable))),
+    tangent: (read, told) => {
+      const type = tangentType(read.definition);
       const algebra = algebraOf(type, read.span);
-      const isHere = compared("equal", read.indices[at.axis]!, step!, read.span);
-      return algebra.select(isHere, moved, algebra.number(0));
+      const by = new Map(loops.map((loop, k) => [loop.variable, told[k]!]));
+      const moved = ways
+        .filter(({ tensor }) => tensor === read.definition)
+        .map(({ rate, direction, at }): Scalar => {
+          const along: readonly Scalar[] = direction
+            ? [{ ...read, type: direction.element, definition: direction }]
+            : [];
+          const factors = [...(rate ? [asType(instantiate(rate, by), type)] : []), ...along];
+          const whole = factors.reduce((a, b) => algebra.apply("multiply", a, b));
+          if (!at) return whole;
+          const isHere = compared("equal", read.indices[at.axis]!, instantiate(at.step, by), read.span);
+          return algebra.select(isHere, whole, algebra.number(0));
+        });
+      return moved.reduce((a, b) => algebra.apply("add", a, b));
     },
   };
 }

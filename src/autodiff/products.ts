@@ -6,6 +6,7 @@ import { operationRow } from "../ir/scalar/operations.ts";
 import type { Algebra } from "../ir/scalar/derivative.ts";
 import { isFloat, type ElementType, type FloatType, type Scalar as Value } from "../ir/scalar/types.ts";
 import { keyOf } from "../ir/keys.ts";
+import { eachScalar } from "../ir/parts.ts";
 import type { Scalar } from "../ir/program.ts";
 import type { Span } from "../syntax/source.ts";
 
@@ -247,3 +248,30 @@ function fold(operation: OperationName, operands: readonly Scalar[], type: Float
   const value = evaluate(isFloat(a!.type) ? "f64" : a!.type, ...(constants as Value[]));
   return { kind: "constant", type: signature.result === "T" ? a!.type : signature.result, value };
 }
+
+/** Can the product be infinite where everything in it is finite? */
+export function isSingular({ factors, divisors }: Product): boolean {
+  let found = divisors.some((divisor) => !isNumber(divisor));
+  for (const factor of [...factors, ...divisors]) {
+    eachScalar(factor, (part) => {
+      if (part.kind === "apply" && singular.has(part.operation) && isFloat(part.within) && !isTame(part)) found = true;
+      if (part.kind === "call") found = true;
+    });
+  }
+  return found;
+}
+
+/** A whole power, or a quotient by a number. */
+function isTame({ operation, operands }: Extract<Scalar, { kind: "apply" }>): boolean {
+  const [, other] = operands;
+  if (operation === "divide") return isNumber(other!);
+  if (operation !== "power" || other?.kind !== "constant") return false;
+  // The slope of another one may be infinite.
+  return Number.isInteger(other.value) && (other.value as number) >= 0;
+}
+
+function isNumber(scalar: Scalar): boolean {
+  return scalar.kind === "constant" && scalar.value !== 0;
+}
+
+const singular: ReadonlySet<string> = new Set(["divide", "remainder", "power", "log", "log1p", "sqrt", "tan"]);

@@ -19,12 +19,13 @@ import { flattened } from "./box.ts";
 import { cellsReadIn } from "./captured-cells.ts";
 import { freshLoops, readCell, type Define } from "./cells.ts";
 import { sumOfCounting } from "./choices.ts";
-import { asFormula, hasOnlyFormula, setFormula, setOnlyFormula } from "./formulas.ts";
+import { asFormula, setFormula, setOnlyFormula } from "./formulas.ts";
 import {
   boxOf,
   eitherOf,
   keptCall,
   newParameter,
+  newPlans,
   partAt,
   planOf,
   reached,
@@ -50,10 +51,19 @@ type Varies = (definition: Definition) => boolean;
 export type IsOwn = (definition: Definition) => boolean;
 type Read = Extract<Scalar, { kind: "read" }>;
 
+/** The points of a clause, where there are some. */
+export interface Points {
+  readonly definition: Definition;
+  readonly loops: readonly Loop[];
+  readonly guards: readonly Scalar[];
+  /** What is computed at a point, as a call of a function of its coordinates and of the cells that it reads beside its calls. */
+  readonly call: Invocation;
+  readonly span: Clause["span"];
+}
+
 /** What is known of how the points of a clause move, in its coordinates. */
 export interface Slopes {
-  /** A point, as a call of a function of its coordinates and of the cells that it reads beside its calls. */
-  readonly point: Invocation;
+  readonly points: Points;
   /** The coefficients of cells of which it is known which they are. */
   readonly ofCells: readonly Coefficient[];
   /** What a unit brings together by place in tensors of which a run decides which cells are read. */
@@ -71,7 +81,7 @@ interface Kept {
   readonly site: Site;
   readonly value: Scalar;
   readonly cells: readonly Cell[];
-  readonly point: Invocation;
+  readonly points: Points;
   readonly plan: Plan;
   readonly plans: Plans;
   readonly kept: Definition;
@@ -92,11 +102,20 @@ export function isKeptInSteps(clause: Clause): boolean {
   return known.has(asFormula(clause));
 }
 
-const bySlopes = new WeakSet<Definition>();
+/** How points move with one of the cells that they read: beside their calls, in them, or both. */
+export interface Slope {
+  readonly points: Points;
+  /** Which of the cells beside the calls it is. */
+  readonly cell?: number;
+  /** The tensor of which the calls read this cell alone. */
+  readonly pinned?: Definition;
+}
 
-/** Whether the cells of a definition are slopes of such points: calls in their formulas can be kept too. */
-export function isOfSlopes(definition: Definition): boolean {
-  return bySlopes.has(definition);
+const bySlopes = new WeakMap<Definition, Slope>();
+
+/** What slope the cells of a definition are. */
+export function slopeOf(definition: Definition): Slope | undefined {
+  return bySlopes.get(definition);
 }
 
 /** The clause of a recurrence with its calls kept; the clause itself where they are taken back once at most, or cannot be kept. */
@@ -108,7 +127,7 @@ export function keepInSteps(
   isOwn: IsOwn,
   define: Define,
 ): Clause {
-  const written = isKeptInSteps(clause) || hasOnlyFormula(clause) ? asFormula(clause) : clause;
+  const written = isKeptInSteps(clause) ? asFormula(clause) : clause;
   const { body } = written;
   const value = withoutDataReads(body.value);
   const before = known.get(written);
@@ -129,7 +148,7 @@ export function keepInSteps(
   if (!cells || !isOften || !flattened(loops) || wholeData(body.value).length > 0) return clause;
   const inside = body.kind === "map" ? guards : [...guards, ...body.guards];
   const site: Site = { definition, loops, guards: inside, define, span: clause.span };
-  const plans: Plans = new Map();
+  const plans = newPlans();
   const plan = planOf(functionOf(definition, loops, value, cells), plans);
   const given = [
     ...loops.map((loop) => integerScalar(ofVariable(loop.variable))),
@@ -138,11 +157,10 @@ export function keepInSteps(
   const kept = atPoints(site, "kept", "data", (said) =>
     allOf(keptCall(plan, given.map(said), clause.span), [value.type, "data"]),
   );
-  const point: Invocation = { function: plan.of, arguments: given, span: clause.span };
-  const all = { site, value, cells, point, plan, plans, kept };
+  const call: Invocation = { function: plan.of, arguments: given, span: clause.span };
+  const points: Points = { definition, loops, guards: inside, call, span: clause.span };
+  const all = { site, value, cells, points, plan, plans, kept };
   known.set(written, { ...all, around, slopes: takenBack(all, around, isOwn) });
-  // A slope is read from where it was found.
-  if (hasOnlyFormula(clause)) return clause;
   const made: Clause = {
     ...clause,
     body: { ...body, value: partAt(readCell(kept, loops, clause.span), 0, value.type) },
@@ -153,7 +171,7 @@ export function keepInSteps(
 
 /** Takes every point back for a unit that comes in there. */
 function takenBack(
-  { site, value, cells, point, plan, plans, kept }: Omit<Kept, "around" | "slopes">,
+  { site, value, cells, points, plan, plans, kept }: Omit<Kept, "around" | "slopes">,
   around: readonly Definition[],
   isOwn: IsOwn,
 ): Slopes {
@@ -161,23 +179,24 @@ function takenBack(
   const unit: Scalar = { kind: "constant", type: value.type, value: 1 };
   const { function: pulled, captured } = pullbackOf(plan, plans, around);
   const frame = partAt(readCell(kept, loops, span), 1, "data");
-  const back = [...point.arguments, frame, unit, ...captured.map(noTotal)];
+  const back = [...points.call.arguments, frame, unit, ...captured.map(noTotal)];
   const types = [...cells.map(({ read }) => read.type), ...captured.map(totalType)];
   const slopes = atPoints(site, "slopes", "data", (said) =>
     allOf({ function: pulled, arguments: back.map(said), span }, types),
   );
-  return { point, ...slopesOf(site, value, cells, captured, isOwn, readCell(slopes, loops, span)) };
+  return slopesOf(site, points, value, cells, captured, isOwn, readCell(slopes, loops, span));
 }
 
 /** How a value moves, from the slopes by all cells and the totals of all tensors that its calls read. Whoever comes next may ask for other cells than the first. */
 function slopesOf(
   site: Site,
+  points: Points,
   value: Scalar,
   cells: readonly Cell[],
   captured: readonly Definition[],
   isOwn: IsOwn,
   slopes: Scalar,
-): Omit<Slopes, "point"> {
+): Slopes {
   const { loops, span } = site;
   const moves: Varies = (each) => isFloat(each.element) || captured.includes(each);
   const written = linearize(value, moves, () => undefined).coefficients;
@@ -203,14 +222,14 @@ function slopesOf(
     const formula = sumOfCounting(parts, algebra, span);
     const all = run.reduce((a, b) => algebra.apply("add", a, b));
     const slope = atPoints(site, `by_${read.definition.name}`, type, (said) => said(all), formula);
-    bySlopes.add(slope);
+    bySlopes.set(slope, { points, ...(k < 0 ? {} : { cell: k }), ...(known ? { pinned: read.definition } : {}) });
     const conditions = known ? [] : cells[k]!.under;
     return [{ read, product: { ...one, factors: [readCell(slope, loops, span)] }, conditions }];
   });
   const gathered = captured
     .filter((each) => pinned.get(each) === undefined)
     .map((each): [Definition, Gathered] => [each, { totals: totals.get(each)!, isOwn: isOwn(each) }]);
-  return { ofCells, gathered: new Map(gathered) };
+  return { points, ofCells, gathered: new Map(gathered) };
 }
 
 /** The one cell of a tensor that all calls in a value read, if there is such a cell. */

@@ -3,7 +3,7 @@
 // totals of the points that it comes from.
 
 import { keyOf } from "../ir/keys.ts";
-import type { Clause, Definition, Invocation, Loop, Scalar } from "../ir/program.ts";
+import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { usesAny } from "../ir/ties.ts";
 import { constantOf, ofVariable, subtract } from "../ir/affine/term.ts";
@@ -20,7 +20,7 @@ import type { Coefficient } from "./linearize.ts";
 import type { AtStep } from "./moving-tensors.ts";
 import { one } from "./products.ts";
 import { asItIs } from "./seeds.ts";
-import type { Gathered } from "./step-calls.ts";
+import type { Gathered, Points } from "./step-calls.ts";
 import { isStepGraph, stepTerm, type StepGraph } from "./step-graph.ts";
 import { axesFor, loopsFor, zerosOf, type Arrived, type Sweep } from "./sweep.ts";
 import { allCells, fromTotals, totalAt, type Behind } from "./totals.ts";
@@ -35,8 +35,7 @@ export interface Point {
   readonly loops: readonly Loop[];
   readonly conditions: readonly Scalar[];
   readonly weight: Scalar;
-  /** What is computed there, as a call. */
-  readonly call: Invocation;
+  readonly points: Points;
   readonly send: Send;
   readonly span: Span;
 }
@@ -49,7 +48,7 @@ export interface ByPlace {
 }
 
 /** How the cells of a tensor came together: from all points, each as often as its weight says, or from those of a step. */
-export interface Gathering extends Omit<Point, "send"> {
+export interface Gathering extends Pick<Point, "points" | "conditions" | "weight"> {
   readonly target: Definition;
   readonly step?: AtStep;
 }
@@ -81,7 +80,8 @@ export function sendGathered(sweep: Sweep, point: Point, all: readonly ByPlace[]
     const name = `d_${target.name}_from_${definition.name}`;
     const sum = sweep.define(name, tangentType(target), axesFor(sweep, target), [made], target.span);
     const step = isStepGraph(graph) ? { axis: graph.stepAxis(target)!, step: stepOf(graph, point) } : undefined;
-    gatherings.set(sum, { ...point, target, ...(step ? { step } : {}) });
+    const { points, conditions, weight } = point;
+    gatherings.set(sum, { points, conditions, weight, target, ...(step ? { step } : {}) });
     const loops = loopsFor(sweep, target);
     const piece = asItIs(loops, readCell(sum, loops, target.span), target.span);
     const zeros = zerosOf(arrived);
