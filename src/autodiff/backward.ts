@@ -7,11 +7,12 @@
 import { components } from "../ir/components.ts";
 import { newOpaque } from "../ir/facts.ts";
 import type { Definition } from "../ir/program.ts";
-import { activityOf, type Activity } from "./activity.ts";
+import { activityOf } from "./activity.ts";
+import { togetherIn, waysOn } from "./along-gradients.ts";
 import { newDefinition, type Define } from "./cells.ts";
 import { adjointOf, asRows, summedClause } from "./collect.ts";
 import { graphOf, type Graph } from "./graph.ts";
-import { tangentType } from "./handed-on.ts";
+import { awaitClauses, tangentType } from "./handed-on.ts";
 import { loopsOf, orient } from "./order.ts";
 import { shareProducts } from "./other-factors.ts";
 import { foldOwnBounds } from "./own-bounds.ts";
@@ -19,7 +20,7 @@ import { withoutTests } from "./reached.ts";
 import { standApart } from "./running.ts";
 import { remember } from "./same-gradients.ts";
 import { begin, lanesOf, seedDefinition, unitDefinition } from "./seeds.ts";
-import { sendAllBack } from "./send-back.ts";
+import { sendAllBack, settleTogether } from "./send-back.ts";
 import { stepGraphOf } from "./step-graph.ts";
 import { axesFor, most, zerosOf, type Adjoint, type Around, type Swept, type Sweep, type Workshop } from "./sweep.ts";
 import { weigh, weighedName, weightOf } from "./weights.ts";
@@ -70,9 +71,14 @@ export function backward(
       workshop.keepCalls?.(definition, varies, known, define);
     }
   }
+  // Within a step every tensor that a derivative goes through is one of the recurrence.
+  for (const definition of step === undefined || eachCell ? [] : whole.all.filter(passed.isActive))
+    if (!whole.isTangent(definition))
+      workshop.keepCallsInSteps?.(definition, passed.isActive, passed.isActive, known, define);
   const graph = splits ? graphOf(numerator) : whole;
   const activity = activityOf(graph, new Set(denominators));
   const common = new Set([...(eachCell ?? []), ...(step === undefined ? [] : [step])]);
+  const lanes = lanesOf(numerator, seed, eachCell !== undefined, common);
   const sweep: Sweep = {
     common,
     denominators: new Set(denominators),
@@ -83,24 +89,27 @@ export function backward(
     define,
     workshop,
     pieces: new Map(),
-    lanes: lanesOf(numerator, seed, eachCell !== undefined, common),
+    lanes,
     ...(eachCell ? { cells: numerator } : {}),
     adjoints: new Map(),
     gradients: new Map(),
     names: new Map(),
     loops: new Map(),
+    recurrence: [],
+    together: togetherIn({ graph, lanes, workshop }, graph.all.filter(activity.isActive)),
     problems: [],
     trace: { pullbacks: [], adjoints: new Map(), parts: new Map() },
     isOpen: (definition) => definition.clauses.length === 0 && made.has(definition),
   };
   if (seed) begin(sweep, numerator, seed);
   const adjoints = new Map<Definition, Definition>();
-  for (const group of readersFirst(graph, activity)) {
+  for (const group of readersFirst(sweep, numerator)) {
     const [definition] = group;
     const recurrent = group.length > 1 || graph.ways(definition!).includes(definition!);
     if (eachCell && group.includes(numerator) && (recurrent || numerator.rule || denominators.includes(numerator)))
       begin(sweep, numerator, unitDefinition(sweep, numerator));
     const found = recurrent ? adjointGroup(sweep, group) : adjointAlone(sweep, definition!, numerator);
+    settleTogether(sweep, group);
     for (const [member, adjoint] of found) {
       sweep.trace.adjoints.set(member, adjoint);
       if (denominators.includes(member)) adjoints.set(member, adjoint);
@@ -140,12 +149,14 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
   const weights = group.map((member) => weightOf(sweep, member));
   const adjoints = group.map((member, k): Adjoint => {
     const name = weights[k] ? weighedName(member) : `d_${member.name}`;
-    const definition = sweep.define(name, tangentType(member), axesFor(sweep, member), [], member.span);
-    return { definition, zeros, weight: weights[k]?.product };
+    const adjoint = sweep.define(name, tangentType(member), axesFor(sweep, member), [], member.span);
+    return { definition: awaitClauses(adjoint), zeros, weight: weights[k]?.product };
   });
   for (const adjoint of adjoints) sweep.adjoints.set(adjoint.definition, withoutWeight(adjoint));
   for (const [member, loops] of loopsOf(sweep, group)) sweep.loops.set(member, loops);
-  for (const [k, member] of group.entries()) sendAllBack(sweep, member, adjoints[k]);
+  const inside: Sweep = { ...sweep, recurrence: group };
+  for (const [k, member] of group.entries()) sendAllBack(inside, member, adjoints[k]);
+  settleTogether(inside, group);
   const read = withoutTests(sweep, group, adjoints);
   // None of them is there for what the others sum before all are.
   const clauses = group.map((member) =>
@@ -186,11 +197,17 @@ function rememberAlone(sweep: Sweep, definition: Definition, adjoint: Definition
   if (only && others.length === 0) remember(sweep, adjoint, only.piece);
 }
 
-/** Active definitions, each group after every group that reads it. Those at which derivatives end come last: others have what they get in cells by then. */
-function readersFirst({ all, ways }: Graph, activity: Activity): readonly (readonly Definition[])[] {
-  const active = all.filter((definition) => activity.isActive(definition));
+/**
+ * Active definitions on the ways from the numerator, each group after every group that reads it, or is taken back with one that does. Those at which
+ * derivatives end come last: others have what they get in cells by then.
+ */
+function readersFirst(sweep: Sweep, numerator: Definition): readonly (readonly Definition[])[] {
+  const { graph, activity } = sweep;
+  const found = new Set(sweep.together.size > 0 ? [numerator] : graph.all);
+  for (const definition of found) for (const read of waysOn(sweep, definition)) found.add(read);
+  const active = graph.all.filter((definition) => found.has(definition) && activity.isActive(definition));
   const at = new Map(active.map((definition, k) => [definition, k]));
-  const edges = active.map((definition) => ways(definition).flatMap((read) => at.get(read) ?? []));
+  const edges = active.map((definition) => waysOn(sweep, definition).flatMap((read) => at.get(read) ?? []));
   const groups = components(active.length, (k) => edges[k]!).toReversed();
   const isEnd = (group: readonly number[]): boolean => group.every((k) => edges[k]!.length === 0);
   return [...groups.filter((group) => !isEnd(group)), ...groups.filter(isEnd)].map((group) =>

@@ -22,8 +22,19 @@ import { compared } from "../ir/integers.ts";
 import { boxed, flattened, type Reduction } from "./box.ts";
 import { asType, freshLoops, readCell, wholeLoops, type Define } from "./cells.ts";
 import { summedClause } from "./collect.ts";
-import { hasOnlyFormula, setBefore, setFormula } from "./formulas.ts";
-import { boxOf, keptCall, named, newParameter, partAt, planOf, valueOf, whereAll, withSharedCalls } from "./frames.ts";
+import { asFormula, hasOnlyFormula, setBefore, setFormula } from "./formulas.ts";
+import {
+  boxOf,
+  keptCall,
+  named,
+  newParameter,
+  newPlans,
+  partAt,
+  planOf,
+  valueOf,
+  whereAll,
+  withSharedCalls,
+} from "./frames.ts";
 import type { Plan, Plans } from "./frames.ts";
 import { tangentType } from "./handed-on.ts";
 import { readsIn } from "./linearize.ts";
@@ -32,7 +43,7 @@ import { algebraOf } from "./products.ts";
 import { keepData, noTotal, takeDataBack, wholeData, type KeptData } from "./kept-data.ts";
 import { pullbackOf, totalType } from "./pullbacks.ts";
 import { asItIs } from "./seeds.ts";
-import { isKeptInSteps, keepInSteps } from "./step-calls.ts";
+import { isKeptInSteps, keepInSteps, type IsOwn } from "./step-calls.ts";
 import { isStepGraph } from "./step-graph.ts";
 import { axesFor, loopsFor, zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
 import { withoutDataReads } from "./through-data.ts";
@@ -54,19 +65,11 @@ const sites = new WeakMap<Clause, Site>();
 // ── before the sweep ────────────────────────────────────────────────────────────────────────────
 
 /** Keeps the calls in a definition that would be taken back more than once otherwise: the clauses are rewritten in place. */
-export function keepCalls(
-  definition: Definition,
-  varies: (definition: Definition) => boolean,
-  known: readonly Fact[],
-  define: Define,
-): void {
-  if (!isFloat(definition.element) || definition.rule) return;
-  const clauses = definition.clauses.map((clause, position) => {
-    if (hasOnlyFormula(clause) || isKept(clause) || isKeptInSteps(clause)) return clause;
-    if (!isTakenBackOften(withoutDataReads(clause.body.value), varies)) return clause;
-    const guards = [...ownershipGuards(newOpaque(), definition, position, known), ...clause.guards];
-    if (reachable([...readsOf(definition)]).includes(definition))
-      return keepInSteps(definition, clause, guards, varies, define);
+export function keepCalls(definition: Definition, varies: Varies, known: readonly Fact[], define: Define): void {
+  const isRecurrent = (): boolean => reachable([...readsOf(definition)]).includes(definition);
+  const isOwn: IsOwn = (each) => reachable([each]).includes(definition);
+  keepEach(definition, varies, known, (clause, guards) => {
+    if (isKeptInSteps(clause) || isRecurrent()) return keepInSteps(definition, clause, guards, varies, isOwn, define);
     const { body } = clause;
     const isMap = body.kind === "map";
     const whole = isMap && clause.loops.length === 0 ? [] : wholeData(body.value);
@@ -75,15 +78,62 @@ export function keepCalls(
     // Over other ranges each call is taken back by its companions.
     if (!terms || !flattened(terms.loops)) return clause;
     const data = whole.map((each) => keepData(each, define));
-    return isMap
-      ? keepClause(definition, { ...clause, body: { kind: "map", value } }, guards, clause, data, define)
-      : keepTerms(definition, clause, value, terms, data, define);
+    if (!isMap) return keepTerms(definition, clause, value, terms, data, define);
+    const site = siteOf(definition, { ...clause, body: { kind: "map", value } }, guards, data, define);
+    return keptClause(clause, site);
+  });
+}
+
+/** Keeps the calls in a definition in their steps, in a recurrence of which some tensors are members. */
+export function keepCallsInSteps(
+  definition: Definition,
+  varies: Varies,
+  isOwn: IsOwn,
+  known: readonly Fact[],
+  define: Define,
+): void {
+  keepEach(definition, varies, known, (clause, guards) =>
+    keepInSteps(definition, clause, guards, varies, isOwn, define),
+  );
+}
+
+type Varies = (definition: Definition) => boolean;
+
+function keepEach(
+  definition: Definition,
+  varies: Varies,
+  known: readonly Fact[],
+  keep: (clause: Clause, guards: readonly Scalar[]) => Clause,
+): void {
+  if (!isFloat(definition.element) || definition.rule) return;
+  const isOften = (value: Scalar): boolean => isTakenBackOften(withoutDataReads(value), varies);
+  definition.clauses = withFillingsApart(definition.clauses, isOften);
+  const clauses = definition.clauses.map((clause, position) => {
+    if (isKept(clause) || hasOnlyFormula(clause)) return clause;
+    const { body } = isKeptInSteps(clause) ? asFormula(clause) : clause;
+    if (!isOften(body.value)) return clause;
+    return keep(clause, [...ownershipGuards(newOpaque(), definition, position, known), ...clause.guards]);
   });
   if (clauses.some((clause, k) => clause !== definition.clauses[k])) definition.clauses = clauses;
 }
 
+/** The same cells, where what stands in those that no clause owns is a clause of its own before all others: its calls can be kept as well. */
+function withFillingsApart(clauses: readonly Clause[], isApart: (filling: Scalar) => boolean): readonly Clause[] {
+  const fillings: Clause[] = [];
+  const others = clauses.map((clause) => {
+    const { otherwise, ...owned } = clause;
+    if (!otherwise || !isApart(otherwise)) return clause;
+    const by = new Map<Loop["variable"], Scalar>();
+    const loops = freshLoops(clause.loops, by);
+    const value = instantiate(otherwise, by);
+    fillings.push({ loops, guards: [], body: { kind: "map", value }, span: clause.span });
+    return owned;
+  });
+  return fillings.length > 0 ? [...fillings, ...others] : clauses;
+}
+
 /** Does a call move with more than one number, or by more than one argument? Then its companion would be called for each of them. */
-function isTakenBackOften(value: Scalar, varies: (definition: Definition) => boolean): boolean {
+function isTakenBackOften(value: Scalar, varies: Varies): boolean {
   let found = false;
   eachScalar(value, (part) => {
     if (found || (part.kind !== "call" && part.kind !== "data")) return;
@@ -103,17 +153,16 @@ function isTakenBackOften(value: Scalar, varies: (definition: Definition) => boo
   return found;
 }
 
-/** The same cells, read from what their calls have kept. */
-function keepClause(
+/** Keeps the calls of a clause that is a map. */
+function siteOf(
   definition: Pick<Definition, "name" | "axes" | "needs">,
   clause: Clause,
   guards: readonly Scalar[],
-  formula: Clause,
   data: readonly KeptData[],
   define: Define,
-): Clause {
+): Site {
   const { loops, span } = clause;
-  const plans: Plans = new Map();
+  const plans = newPlans();
   const plan = planOf(functionOf(definition, clause), plans);
   const by = new Map<Loop["variable"], Scalar>();
   const own = freshLoops(loops, by);
@@ -134,10 +183,19 @@ function keepClause(
     [{ loops: own, guards: guards.map((guard) => instantiate(guard, by)), body: { kind: "map", value }, span }],
     span,
   );
-  const cell = partAt(readCell(kept, loops, span), 0, clause.body.value.type);
-  const made: Clause = { ...clause, body: { kind: "map", value: cell } };
-  sites.set(made, { kept, plan, plans, data, guards });
-  setFormula(made, formula);
+  return { kept, plan, plans, data, guards };
+}
+
+/** The same cells, read from what their calls have kept. */
+function keptClause(clause: Clause, site: Site): Clause {
+  const { kept } = site;
+  const { loops, body, span } = clause;
+  const made: Clause = {
+    ...clause,
+    body: { kind: "map", value: partAt(readCell(kept, loops, span), 0, body.value.type) },
+  };
+  sites.set(made, site);
+  setFormula(made, clause);
   return made;
 }
 
@@ -220,7 +278,8 @@ function keepTerms(
     span: body.span,
   };
   const name = `${definition.name}_term`;
-  const made = keepClause({ name, axes, needs: definition.needs }, term, inside, term, data, define);
+  const site = siteOf({ name, axes, needs: definition.needs }, term, inside, data, define);
+  const made = keptClause(term, site);
   const terms = define(name, value.type, axes, [made], body.span);
   const shared: Clause = { ...clause, body: { ...body, value: readCell(terms, used, body.span) } };
   setBefore(shared, clause);

@@ -13,7 +13,8 @@ import { flattened } from "./box.ts";
 import { wholeLoops } from "./cells.ts";
 import { totalCall } from "./cotangents.ts";
 import { newParameter, nothing, valueOf } from "./frames.ts";
-import { dualOf, type Captured } from "./functions.ts";
+import { dualOf } from "./functions.ts";
+import { movingCell, type Others } from "./moving-tensors.ts";
 
 /** What a scalar may speak of, and the totals that some of it has. */
 export interface Scope {
@@ -25,7 +26,7 @@ export interface Scope {
 export function movedByCells(
   scalar: Scalar,
   tensor: Definition,
-  others: Captured["others"],
+  others: Others,
   { parameters, totals }: Scope,
   span: Span,
 ): Scalar | undefined {
@@ -34,8 +35,7 @@ export function movedByCells(
   const byVariable = new Map(
     [...tangents].map(([{ variable }, tangent]): [Variable, Parameter] => [variable, tangent]),
   );
-  const captured: Captured = { definition: tensor, cell: at.map(valueOf), ...(others ? { others } : {}) };
-  const { tangent } = dualOf(byVariable, captured, span)(scalar);
+  const { tangent } = dualOf(byVariable, movingCell(tensor, at.map(valueOf), others), span)(scalar);
   if (!tangent) return undefined;
   const moved: ScalarFunction = {
     name: "moved",

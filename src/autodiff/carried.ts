@@ -15,8 +15,9 @@ import { isFloat } from "../ir/scalar/types.ts";
 import { movedByCells } from "./carried-cells.ts";
 import { newDefinition } from "./cells.ts";
 import { moves, newParameter } from "./frames.ts";
-import { dualOf, type Captured } from "./functions.ts";
+import { dualOf } from "./functions.ts";
 import { dependents } from "./graph.ts";
+import { movingCell, type Others } from "./moving-tensors.ts";
 import { withoutDataReads } from "./through-data.ts";
 
 const tangentsOfTensors = new WeakSet<Definition>();
@@ -66,19 +67,19 @@ export function carriedBy(
       given.set(called, own.set(number, tangents));
     }
   const along = new Set<Definition>();
-  const captured = new Map([...asked.keys()].map((number) => [number, capturedBy(number, all, claim, along)]));
+  const movers = new Map([...asked.keys()].map((number) => [number, movingWith(number, all, claim, along)]));
   const insideOf = (of: ScalarFunction | undefined, span: Definition["span"]): Inside => {
     const moved = new Map(
-      [...captured].map(([number, moving]) => {
+      [...movers].map(([number, others]) => {
         const own = (of && given.get(of)?.get(number)) ?? new Map<Parameter, Parameter>();
         if (number.axes.length > 0) {
           const scopeOf = (scalar: Scalar): readonly Parameter[] => of?.parameters ?? coordinatesIn(scalar);
           const byCells = (scalar: Scalar): Scalar | undefined =>
-            movedByCells(scalar, number, moving.others, { parameters: scopeOf(scalar), totals: own }, span);
+            movedByCells(scalar, number, others, { parameters: scopeOf(scalar), totals: own }, span);
           return [number, byCells] as const;
         }
         const tangents = new Map([...own].map(([each, tangent]) => [each.variable, tangent]));
-        const dual = dualOf(tangents, moving, span);
+        const dual = dualOf(tangents, movingCell(number, [], others), span);
         return [number, (scalar: Scalar): Scalar | undefined => dual(scalar).tangent] as const;
       }),
     );
@@ -133,16 +134,16 @@ function still({ type }: Parameter): Scalar {
   return { kind: "constant", type, value: type === "data" ? [] : 0 };
 }
 
-/** What moves, and the derivatives by it of every tensor that is made of it, which are asked for when they are read. */
-function capturedBy(
+/** The derivatives by what moves of every tensor that is made of it, which are asked for when they are read. */
+function movingWith(
   number: Definition,
   all: readonly Definition[],
   claim: (name: string) => string,
   along: Set<Definition>,
-): Captured {
+): Others {
   const moving = dependents(all, new Set([number]));
   const made = new Map<Definition, Definition>();
-  const others = (definition: Definition): Definition | undefined => {
+  return (definition) => {
     if (definition === number || !moving.has(definition) || !isFloat(definition.element)) return undefined;
     let found = made.get(definition);
     if (!found) {
@@ -155,7 +156,6 @@ function capturedBy(
     }
     return found;
   };
-  return { definition: number, cell: [], others };
 }
 
 function withTangents(clause: Clause, inside: Inside): Clause {

@@ -34,6 +34,8 @@ export function alongWithFormula(clause: Clause, said: (clause: Clause) => Claus
   const formula = formulas.get(clause);
   if (formula) formulas.set(made, formula === clause ? made : said(formula));
   if (only.has(clause)) only.add(made);
+  const before = written.get(clause);
+  if (before) written.set(made, said(before));
   return made;
 }
 

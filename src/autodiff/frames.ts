@@ -5,9 +5,9 @@
 // A frame has what cannot be had again at a constant cost. A function that ends with a call of itself runs as a loop: there, each round's
 // frame has the round's arguments, how many rounds were before it, and the frame of the round before, and the last one is given back.
 
-import { ofVariable, plus, variable, zero, type Variable } from "../ir/affine/term.ts";
+import { ofVariable, plus, variable, zero } from "../ir/affine/term.ts";
 import { mapParts, partsOf } from "../ir/parts.ts";
-import type { Definition, Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
+import type { Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
 import { isFloat, zeroOf, type ElementType } from "../ir/scalar/types.ts";
 import { integerScalar } from "../ir/substitute.ts";
@@ -42,8 +42,15 @@ export interface Plan {
   readonly kept: ScalarFunction;
 }
 
-/** Plans of functions that call one another. */
-export type Plans = Map<ScalarFunction, Plan>;
+/** Plans of functions that call one another, and what moves in them. */
+export interface Plans extends Pick<Plan, "isMoving"> {
+  readonly made: Map<ScalarFunction, Plan>;
+}
+
+/** `isMoving` leaves out what would be taken back for nothing. */
+export function newPlans(isMoving: Plan["isMoving"] = () => true): Plans {
+  return { made: new Map(), isMoving };
+}
 
 /** Floats move, and data that may hold some. */
 export function moves(type: ElementType): boolean {
@@ -63,25 +70,6 @@ export function isFollowed(called: ScalarFunction): boolean {
     called.parameters.some(({ type }) => moves(type)) ||
     [...readsOfFunction(called)].some((each) => each.element === "data" || isFloat(tangentType(each)))
   );
-}
-
-/** Whether scalars are made of some parameters, or read some tensor; `stop` holds them still. */
-export function madeOf(parameters: ReadonlySet<Variable>, tensor?: Definition): (scalar: Scalar) => boolean {
-  const known = new Map<Scalar, boolean>();
-  const isMade = (scalar: Scalar): boolean => {
-    let found = known.get(scalar);
-    if (found === undefined) {
-      if (scalar.kind === "apply" && scalar.operation === "stop") return false;
-      found =
-        (scalar.kind === "parameter" && parameters.has(scalar.parameter.variable)) ||
-        (scalar.kind === "read" && scalar.definition === tensor) ||
-        (scalar.kind === "call" && tensor !== undefined && readsOfFunction(scalar.invocation.function).has(tensor)) ||
-        partsOf(scalar).some(isMade);
-      known.set(scalar, found);
-    }
-    return found;
-  };
-  return isMade;
 }
 
 /** Whether a call inside a function is taken back with it. */
@@ -122,20 +110,14 @@ export function partAt(data: Scalar, member: number, type: ElementType): Scalar 
   return { kind: "data", type, function: "part", operands: [data], member, layout: { kind: "tuple", members: [] } };
 }
 
-/** Where a frame of a loop has how many rounds were before, and the frame of the round before; the arguments stand before them. */
-export function loopSlots({ parameters }: ScalarFunction): { readonly steps: number; readonly before: number } {
-  return { steps: parameters.length, before: parameters.length + 1 };
-}
-
 /** What a call of the function that keeps is given: a loop begins with no rounds before it. */
 export function keptCall({ loops, kept }: Plan, given: readonly Scalar[], span: Span): Invocation {
   return { function: kept, arguments: loops ? [...given, integerScalar(zero), nothing] : given, span };
 }
 
-/** `isMoving` leaves out what would be taken back for nothing. */
-export function planOf(called: ScalarFunction, plans: Plans, isMoving: Plan["isMoving"] = () => true): Plan {
+export function planOf(called: ScalarFunction, plans: Plans): Plan {
   const of = inTurn(called);
-  const known = plans.get(of);
+  const known = plans.made.get(of);
   if (known) return known;
   const lookups = lookedAt(of.results);
   const ends = of.rule ? endOfRule(of) : endsOf(of, of.results, lookups);
@@ -156,9 +138,9 @@ export function planOf(called: ScalarFunction, plans: Plans, isMoving: Plan["isM
     ...(of.rounds ? { rounds: of.rounds } : {}),
     span: of.span,
   };
-  const plan: Plan = { of, ends, loops, slots, isMoving, kept };
+  const plan: Plan = { of, ends, loops, slots, isMoving: plans.isMoving, kept };
   // Remembered before its results are made, because they may call it.
-  plans.set(of, plan);
+  plans.made.set(of, plan);
   kept.results = keptResults(plan, plans, own);
   return plan;
 }

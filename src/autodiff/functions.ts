@@ -4,22 +4,20 @@
 //   f'(x…, ẋ…) = (f(x…)…, Σₖ ∂f/∂xₖ · ẋₖ …)
 //
 // A call of f in f becomes a call of f' in f', which gives value and tangent at once: a derivative costs a constant per call. Where the
-// program has a rule for f, the tangents are the rule's. For a tensor that f reads from around it, the companion is told the cell
-// that moves: a read of z[e] moves by 1 where e is that cell.
+// program has a rule for f, the tangents are the rule's. Tensors that f reads from around it move too (moving-tensors.ts).
 
 import { keyOf } from "../ir/keys.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Definition, FunctionRule, Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
 import { operationRow } from "../ir/scalar/operations.ts";
-import { isFloat, zeroOf, type ElementType, type FloatType } from "../ir/scalar/types.ts";
+import { isFloat, zeroOf, type ElementType } from "../ir/scalar/types.ts";
 import { ofVariable, variable, type Variable } from "../ir/affine/term.ts";
 import { integerScalar } from "../ir/substitute.ts";
-import { compared } from "../ir/integers.ts";
 import type { Span } from "../syntax/source.ts";
 import { asType } from "./cells.ts";
 import { whereStill } from "./frames.ts";
-import { tangentType } from "./handed-on.ts";
+import { movingCell, type MovingTensors } from "./moving-tensors.ts";
 import { algebraOf, slopeTimes, sumOf } from "./products.ts";
 
 /** The derivative of one result of a call by its k-th argument. */
@@ -35,6 +33,19 @@ export function partialByCell(
   cell: readonly Scalar[],
 ): Scalar {
   return movedBy(invocation, member, () => 0, captured, cell);
+}
+
+/** How the result of a call moves with some of its arguments and with tensors that the function reads from around it. */
+export function movedAlong(
+  { function: called, arguments: given, span }: Invocation,
+  tangents: ReadonlyMap<number, Scalar>,
+  moving: MovingTensors,
+): Scalar {
+  const all = given.flatMap(({ type }, k): Scalar[] => (moves(type) ? [tangents.get(k) ?? unmoved(type)] : []));
+  const inside = [...readsOfFunction(called)].some(moving.moves) ? moving : undefined;
+  const told = inside?.told ?? [];
+  const invocation = { function: companionOf(called, inside), arguments: [...given, ...all, ...told], span };
+  return { kind: "call", type: called.results[0]!.type, invocation, member: called.results.length };
 }
 
 function movedBy(
@@ -54,7 +65,7 @@ function movedBy(
     const invocation = { function: ruleOf(called, called.rule), arguments: [...given, ...told], span };
     return { kind: "call", type, invocation, member };
   }
-  const companion = companionOf(called, captured && { definition: captured });
+  const companion = companionOf(called, captured && movingCell(captured, cell));
   return {
     kind: "call",
     type,
@@ -86,7 +97,7 @@ export function movedByCell(
   cell: readonly Scalar[],
   span: Span,
 ): Scalar | undefined {
-  return dualOf(new Map(), { definition, cell }, span)(scalar).tangent;
+  return dualOf(new Map(), movingCell(definition, cell), span)(scalar).tangent;
 }
 
 /** How a scalar moves with one of its reads. */
@@ -111,12 +122,10 @@ function resultTangent(called: ScalarFunction, member: number): Scalar["type"] {
 
 const companions = new WeakMap<ScalarFunction, Map<object | undefined, ScalarFunction>>();
 
-function companionOf(of: ScalarFunction, moving: Pick<Captured, "definition" | "others"> | undefined): ScalarFunction {
-  const captured = moving?.definition;
-  const key = moving?.others ?? captured;
+function companionOf(of: ScalarFunction, moving: MovingTensors | undefined): ScalarFunction {
   const all = companions.get(of) ?? new Map<object | undefined, ScalarFunction>();
   companions.set(of, all);
-  const known = all.get(key);
+  const known = all.get(moving?.key);
   if (known) return known;
   const tangents = new Map<Variable, Parameter>();
   let next = 0;
@@ -126,11 +135,8 @@ function companionOf(of: ScalarFunction, moving: Pick<Captured, "definition" | "
     const own = of.rule?.tangents[next++] ?? { name, type: parameter.type, variable: variable(name) };
     tangents.set(parameter.variable, own);
   }
-  const cell = (captured?.axes ?? []).map((axis, k): Parameter => {
-    const name = `at_${axis.name ?? k}`;
-    return { name, type: "i32", variable: variable(name) };
-  });
-  const parameters = [...of.parameters, ...tangents.values(), ...cell];
+  const told = (moving?.names ?? []).map((name): Parameter => ({ name, type: "i32", variable: variable(name) }));
+  const parameters = [...of.parameters, ...tangents.values(), ...told];
   const { needs, rounds, span } = of;
   const made: ScalarFunction = {
     name: `d_${of.name}`,
@@ -141,13 +147,13 @@ function companionOf(of: ScalarFunction, moving: Pick<Captured, "definition" | "
     span,
   };
   // Remembered before its results are made, because they may call it.
-  all.set(key, made);
+  all.set(moving?.key, made);
   if (of.rule) {
     made.results = [...valuesOf(of), ...of.rule.results];
     return made;
   }
-  const at = cell.map((each) => integerScalar(ofVariable(each.variable)));
-  const dual = dualOf(tangents, moving && { ...moving, cell: at }, of.span);
+  const inside = told.map((each) => integerScalar(ofVariable(each.variable)));
+  const dual = dualOf(tangents, moving && { ...moving, told: inside }, of.span);
   const pairs = of.results.map(dual);
   const slopes = pairs.map(({ value, tangent }): Scalar => tangent ?? unmoved(value.type));
   made.results = [...pairs.map(({ value }) => value), ...slopes];
@@ -165,24 +171,16 @@ function valuesOf(of: ScalarFunction): readonly Scalar[] {
   return of.results.map(({ type }, member) => ({ kind: "call", type, invocation, member }));
 }
 
-/** A tensor from around, and the cell of it that moves. */
-export interface Captured {
-  readonly definition: Definition;
-  readonly cell: readonly Scalar[];
-  /** How other tensors from around move along: their cells by those of this one. */
-  readonly others?: (definition: Definition) => Definition | undefined;
-}
-
 /** A value, and how it moves; it stays where it is if nothing is said. An integer that a rule gives has the rule's tangent. */
 interface Dual {
   readonly value: Scalar;
   readonly tangent?: Scalar;
 }
 
-/** Scalars with how they move: with parameters that have tangents, with the cell of a tensor, or with one of the scalars themselves. */
+/** Scalars with how they move: with parameters that have tangents, with tensors, or with one of the scalars themselves. */
 export function dualOf(
   tangents: ReadonlyMap<Variable, Parameter>,
-  captured: Captured | undefined,
+  moving: MovingTensors | undefined,
   span: Span,
   independent?: Scalar,
 ): (scalar: Scalar) => Dual {
@@ -223,15 +221,9 @@ export function dualOf(
       case "read": {
         const read = { ...scalar, indices: scalar.indices.map(value) };
         const whole = whereStill(read);
-        if (captured && captured.definition !== scalar.definition) {
-          const along = captured.others?.(scalar.definition);
-          if (!along) return { value: whole };
-          const indices = [...read.indices, ...captured.cell];
-          return { value: whole, tangent: { ...read, type: along.element, definition: along, indices } };
-        }
-        if (!captured) return { value: whole };
-        const type = tangentType(scalar.definition);
-        return { value: whole, tangent: unitAt(captured.cell, read.indices, type, scalar.span) };
+        return moving?.moves(scalar.definition)
+          ? { value: whole, tangent: moving.tangent(read, moving.told) }
+          : { value: whole };
       }
       case "local": {
         const { local } = scalar;
@@ -241,10 +233,10 @@ export function dualOf(
           const named = (name: string, value: Scalar): Scalar => {
             return { kind: "local", type: value.type, local: { name, value } };
           };
-          const moving = inner.tangent ? { tangent: named(`d_${local.name}`, inner.tangent) } : {};
+          const moved = inner.tangent ? { tangent: named(`d_${local.name}`, inner.tangent) } : {};
           locals.set(
             local,
-            (pair = { value: { ...scalar, local: { name: local.name, value: inner.value } }, ...moving }),
+            (pair = { value: { ...scalar, local: { name: local.name, value: inner.value } }, ...moved }),
           );
         }
         return pair;
@@ -310,19 +302,21 @@ export function dualOf(
   const callOf = (scalar: Extract<Scalar, { kind: "call" }>): Dual => {
     const { function: called } = scalar.invocation;
     const given = scalar.invocation.arguments.map(dual);
-    // A function that reads nothing of the tensor need not know which cell moves.
-    const isMover = (read: Definition): boolean => read === captured!.definition || captured!.others?.(read) !== undefined; // prettier-ignore
-    const told = captured && [...readsOfFunction(called)].some(isMover) ? captured : undefined;
-    const isMoving = told !== undefined || given.some(({ tangent }) => tangent !== undefined);
+    // A function that reads nothing of what moves need not know how.
+    const inside = moving && [...readsOfFunction(called)].some(moving.moves) ? moving : undefined;
+    const isMoving = inside !== undefined || given.some(({ tangent }) => tangent !== undefined);
     let invocation = invocations.get(scalar.invocation);
     if (!invocation) {
       const values = given.map((each) => each.value);
-      const cells = told?.cell ?? [];
       const tangentsOf = given.flatMap((each) =>
         moves(each.value.type) ? [each.tangent ?? unmoved(each.value.type)] : [],
       );
       invocation = isMoving
-        ? { function: companionOf(called, told), arguments: [...values, ...tangentsOf, ...cells], span }
+        ? {
+            function: companionOf(called, inside),
+            arguments: [...values, ...tangentsOf, ...(inside?.told ?? [])],
+            span,
+          }
         : { ...scalar.invocation, arguments: values };
       invocations.set(scalar.invocation, invocation);
     }
@@ -365,12 +359,4 @@ const places: ReadonlySet<string> = new Set(["cell", "slice", "total", "shift"])
 function placeOf(made: Extract<Scalar, { kind: "data" }>, [cells, ...more]: readonly Scalar[]): readonly Scalar[] {
   if (made.function !== "append" || more.length > 1) return [];
   return [{ ...made, function: "size", type: "i32", operands: [cells!] }];
-}
-
-/** 1 at the cell that moves, 0 elsewhere. */
-function unitAt(cell: readonly Scalar[], indices: readonly Scalar[], type: FloatType, span: Span): Scalar {
-  const algebra = algebraOf(type, span);
-  return indices.reduceRight<Scalar>((inner, index, k) => {
-    return algebra.select(compared("equal", index, cell[k]!, span), inner, algebra.number(0));
-  }, algebra.number(1));
 }

@@ -5,8 +5,17 @@ import type { Definition, Scalar } from "../ir/program.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 
 /** Whether a definition stands for the tangent of a parameter in a rule: nobody computes it. A rule is linear in it, so that values beside it are those where it is 0. */
-export function isStandIn({ origin, clauses }: Definition): boolean {
-  return origin === "helper" && clauses.length === 0;
+export function isStandIn(definition: Definition): boolean {
+  const { origin, clauses } = definition;
+  return origin === "helper" && clauses.length === 0 && !awaited.has(definition);
+}
+
+const awaited = new WeakSet<Definition>();
+
+/** A definition that is read before it has its clauses. */
+export function awaitClauses(definition: Definition): Definition {
+  awaited.add(definition);
+  return definition;
 }
 
 type Source = Extract<Scalar, { kind: "read" | "call" }>;

@@ -10,6 +10,7 @@ import {
   boxOf,
   keptCall,
   nothing,
+  newPlans,
   partAt,
   planOf,
   withSharedCalls,
@@ -53,7 +54,7 @@ export function keepData(of: Definition, define: Define): KeptData {
   const [clause] = of.clauses;
   const making = withSharedCalls(withoutDataReads(clause!.body.value));
   const made: ScalarFunction = { name, parameters: [], results: [making], needs: new Set(needs), span };
-  const plans: Plans = new Map();
+  const plans = newPlans();
   const plan = planOf(made, plans);
   const invocation = keptCall(plan, [], span);
   const both = [0, 1].map((member): Scalar => ({ kind: "call", type: "data", invocation, member }));

@@ -22,11 +22,10 @@ import {
   eitherOf,
   isTakenBack,
   keptCall,
-  loopSlots,
-  madeOf,
   moves,
   named,
   newParameter,
+  newPlans,
   partAt,
   planOf,
   reached,
@@ -39,9 +38,11 @@ import {
   type Plan,
   type Plans,
 } from "./frames.ts";
+import { madeInside } from "./made-of.ts";
 import { placeOf, sumOf, throughData, totalCall, type Bar } from "./cotangents.ts";
 import { tangentType } from "./handed-on.ts";
 import { algebraOf, slopeTimes } from "./products.ts";
+import { argumentsIn, loopSlots } from "./rounds.ts";
 
 /** Pullbacks of functions that call one another, for the tensors around them that they move with. */
 interface Family {
@@ -88,7 +89,7 @@ function pulledOf(family: Family, plan: Plan): ScalarFunction {
   const made = functionOf(of, [...of.parameters, frame, ...incoming, ...totals]);
   // Remembered before its results are made, because they may call it.
   family.pulled.set(of, made);
-  if (of.rule) made.results = [...byRule(family, of, of.rule, incoming), ...totals.map(valueOf)];
+  if (of.rule) made.results = [...byRule(of, of.rule, incoming), ...totals.map(valueOf)];
   else if (plan.loops) made.results = unwound(family, plan, frame, incoming, totals);
   else {
     const inside = newInside(family, plan, frame, totals);
@@ -113,7 +114,6 @@ function totalParameters(family: Family, of: ScalarFunction): readonly Parameter
  * for them alone, whatever they are.
  */
 function byRule(
-  { plans }: Family,
   of: ScalarFunction,
   { tangents, results }: FunctionRule,
   incoming: readonly Parameter[],
@@ -121,7 +121,8 @@ function byRule(
   const { name, needs, span } = of;
   const parameters = [...of.parameters, ...tangents];
   const rule: ScalarFunction = { name, parameters, results, needs, span };
-  const plan = planOf(rule, plans, madeOf(new Set(tangents.map(({ variable }) => variable))));
+  const plans = newPlans(madeInside(rule, new Set(tangents.map(({ variable }) => variable))));
+  const plan = planOf(rule, plans);
   const given = [...of.parameters.map(valueOf), ...tangents.map(({ type }) => zeroScalar(type))];
   const frame: Scalar = {
     kind: "call",
@@ -163,19 +164,19 @@ function unwound(
   round.results = takenBack(inside, plan.ends, (end) =>
     end.kind === "again" ? onwards(backFrom(inside, end, argumentBars(end.invocation, given))) : undefined,
   );
-  const { parameters } = of;
-  const own = parameters.map(({ type }, k) => partAt(valueOf(frame), k, type));
+  const own = argumentsIn(plan, valueOf(frame));
   return allOf(last, [...own, valueOf(frame), ...incoming.map(valueOf), ...totals.map(valueOf)], of.span);
 }
 
 /** What was found for one round is what comes in at the round before it; the first one's is the answer. */
-function goingOn({ of }: Plan, round: ScalarFunction, frame: Scalar, found: readonly Scalar[]): readonly Scalar[] {
+function goingOn(plan: Plan, round: ScalarFunction, frame: Scalar, found: readonly Scalar[]): readonly Scalar[] {
+  const { of } = plan;
   const slots = loopSlots(of);
   const moved = found.map((value) => named("moved", value));
   const isFirst = compared("equal", partAt(frame, slots.steps, "i32"), zeroScalar("i32"), of.span);
   const condition = named("isFirst", isFirst);
   const before = named("before", partAt(frame, slots.before, "data"));
-  const own = of.parameters.map(({ type }, k) => partAt(before, k, type));
+  const own = argumentsIn(plan, before);
   const further = allOf(round, [...own, before, ...moved], of.span, found.map(({ type }) => type)); // prettier-ignore
   return moved.map((value, k): Scalar => ({
     kind: "select",

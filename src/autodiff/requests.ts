@@ -19,7 +19,7 @@ import { backward, type Start } from "./backward.ts";
 import type { Backward, Problem, Workshop } from "./sweep.ts";
 import { leftOutOf } from "./left-out.ts";
 import { isCarried } from "./carried.ts";
-import { keepCalls } from "./calls.ts";
+import { keepCalls, keepCallsInSteps } from "./calls.ts";
 import { answerSlopes } from "./slopes.ts";
 import { keepProducts } from "./sparse-products.ts";
 import { splitContractions } from "./split-contractions.ts";
@@ -40,6 +40,7 @@ export function answerRequests(program: Program, extents: Iterable<Variable>): r
     claim: (wanted) => claim(program.names, wanted),
     known: knownOfSizes(program, extents),
     keepCalls,
+    keepCallsInSteps,
     keepProducts,
     splitRunning,
     splitRows,

@@ -6,11 +6,12 @@ import { ofVariable } from "../ir/affine/term.ts";
 import { keyOf } from "../ir/keys.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
+import { madeOfTogether, movedPoints, waits, weighedTerms } from "./along-gradients.ts";
 import { isKept, pullCallsBack } from "./calls.ts";
 import { asType, readCell, type Define } from "./cells.ts";
 import { coordinateNames } from "./coordinate-names.ts";
-import { summedClause } from "./collect.ts";
-import { asFormula, readsWithFormulas, setOnlyFormula } from "./formulas.ts";
+import { adjointOf, summedClause } from "./collect.ts";
+import { asFormula, readsWithFormulas, setBefore, setOnlyFormula } from "./formulas.ts";
 import { tangentType } from "./handed-on.ts";
 import { holding, linearize, type Coefficient } from "./linearize.ts";
 import { earlier } from "./order.ts";
@@ -28,10 +29,10 @@ import {
 } from "./products.ts";
 import { asItIs, lanesAt } from "./seeds.ts";
 import { withShared } from "./share.ts";
-import { keptSlopes } from "./step-calls.ts";
+import { keptSlopes, type Points } from "./step-calls.ts";
 import { isStepGraph } from "./step-graph.ts";
-import { sendGathered, type ByPlace, type Point, type Send } from "./step-totals.ts";
-import { axesFor, loopsFor, most, zerosOf, type Adjoint, type Sweep } from "./sweep.ts";
+import { rowsOf, sendGathered, type ByPlace, type Point, type Send } from "./step-totals.ts";
+import { axesFor, loopsFor, most, zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
 import { termsOf, type Term } from "./terms.ts";
 import { isSparse, sparseOthers } from "./sparse-products.ts";
 import { isEmpty, transpose, type Lane } from "./transpose.ts";
@@ -46,11 +47,94 @@ export function sendAllBack(sweep: Sweep, definition: Definition, adjoint: Adjoi
   // An integer or a bool that is used as a number has to be looked at too: it may have to be refused.
   const leads = (read: Definition): boolean => sweep.activity.isActive(read) || !isFloat(read.element);
   if (![...readsWithFormulas(definition)].some(leads)) return;
+  if (adjoint && waits(sweep, definition)) {
+    sendTogether(sweep, definition, adjoint);
+    return;
+  }
   for (const [k, clause] of definition.clauses.entries()) {
     if (isKept(clause)) sendKeptBack(sweep, definition, clause, k, adjoint);
     else if (isSparse(clause) && sweep.lanes.length === 0) sendSparseBack(sweep, definition, clause, k, adjoint);
     else sendBack(sweep, definition, asFormula(clause), k, adjoint);
   }
+}
+
+/** What comes in at a slope, or at a gradient that came together, waits for the others of the same points; what moves with weights alone need not wait. */
+function sendTogether(sweep: Sweep, definition: Definition, adjoint: Adjoint): void {
+  const { arrived, formulas, held } = [...sweep.together.values()].find(({ awaited }) => awaited.has(definition))!;
+  arrived.set(definition, adjoint);
+  const { behind, weights } = madeOfTogether(sweep, definition)!;
+  const terms = weighedTerms(sweep, definition, adjoint);
+  const run: Sweep["pieces"] = terms ? sentByAll(sweep, terms) : new Map();
+  const isEnd = (target: Definition): boolean => behind.has(target) || weights.has(target);
+  for (const [target, pieces] of sentByFormulas(sweep, definition, adjoint, isEnd)) {
+    const found = run.get(target) ?? [];
+    if (behind.has(target)) {
+      formulas.set(target, [...(formulas.get(target) ?? []), ...pieces]);
+      held.set(target, [...(held.get(target) ?? []), ...found]);
+    } else if (found.length > 0) sendRun(sweep, definition, target, found, pieces);
+  }
+}
+
+/** What a definition sends back by its formula, through all that stands for parts of it. */
+function sentByFormulas(
+  sweep: Sweep,
+  definition: Definition,
+  adjoint: Adjoint,
+  isEnd: (target: Definition) => boolean,
+): Sweep["pieces"] {
+  const apart: Sweep = { ...sweep, pieces: new Map() };
+  const send = (part: Definition, incoming: Adjoint): void => {
+    for (const [k, clause] of part.clauses.entries()) sendBack(apart, part, asFormula(clause), k, incoming);
+  };
+  send(definition, adjoint);
+  for (const target of apart.pieces.keys()) {
+    if (isEnd(target)) continue;
+    const incoming = adjointOf(apart, target);
+    apart.pieces.delete(target);
+    if (incoming) send(target, incoming);
+  }
+  return apart.pieces;
+}
+
+/** The sweep has come to some definitions: points for which nothing else is awaited are taken back. */
+export function settleTogether(sweep: Sweep, visited: readonly Definition[]): void {
+  for (const [points, together] of sweep.together) {
+    const { awaited, arrived, formulas, held } = together;
+    for (const definition of visited) awaited.delete(definition);
+    if (awaited.size > 0) continue;
+    sweep.together.delete(points);
+    if (arrived.size === 0) continue;
+    const run = sentByAll(sweep, movedPoints(sweep, points, together));
+    for (const [target, pieces] of formulas) {
+      const found = [...held.get(target)!, ...(run.get(target) ?? [])];
+      if (found.length > 0) sendRun(sweep, visited[0]!, target, found, pieces);
+    }
+  }
+}
+
+/** What the sum of all cells of a definition sends back, apart from everything else that arrives. */
+function sentByAll(sweep: Sweep, definition: Definition): Sweep["pieces"] {
+  const trace = { pullbacks: [], adjoints: new Map(), parts: new Map() };
+  const apart: Sweep = { ...sweep, pieces: new Map(), trace };
+  sendAllBack(apart, definition, { definition, zeros: "none", constant: 1 });
+  return apart.pieces;
+}
+
+/** What is sent to a definition in one way, and read in another. */
+function sendRun(
+  sweep: Sweep,
+  from: Definition,
+  target: Definition,
+  run: readonly Arrived[],
+  written: readonly Arrived[],
+): void {
+  const summed = summedClause(sweep, target, run);
+  setBefore(summed, summedClause(sweep, target, written));
+  const name = `d_${target.name}_from_${from.name}`;
+  const made = sweep.define(name, tangentType(target), axesFor(sweep, target), [summed], target.span);
+  const loops = loopsFor(sweep, target);
+  const piece = asItIs(loops, readCell(made, loops, target.span), target.span);
+  sweep.pieces.set(target, [...(sweep.pieces.get(target) ?? []), { from, piece, zeros: zerosOf(written) }]);
 }
 
 /** Where calls were kept, the formulas of what is sent back stand beside what their pullbacks give. */
@@ -245,30 +329,35 @@ function sendBack(
     if (!kept || kept.byPlace.length === 0) continue;
     const { value: weight, support } = weighed(one, tangentType(definition), []);
     const conditions = [...owned, ...support, ...term.guards, ...term.factor.conditions.map(holding)];
-    const point: Point = { definition, loops: term.loops, conditions, weight, send, span: term.span };
+    const { points } = kept;
+    const point: Point = { definition, clause, loops: term.loops, conditions, weight, points, send, span: term.span };
     sendGathered(sweep, point, kept.byPlace);
   }
 }
 
-/** The same coefficients, from what the calls in them have kept: those of cells, and those that are the formula of what comes together by place. */
-function keptFor(
-  sweep: Sweep,
-  clause: Clause,
-  written: readonly Coefficient[],
-): { readonly ofCells: readonly Coefficient[]; readonly byPlace: readonly ByPlace[] } | undefined {
+/** Coefficients from what the calls in them have kept: those of cells, and those that are the formula of what comes together by place. */
+interface KeptCoefficients {
+  readonly ofCells: readonly Coefficient[];
+  readonly byPlace: readonly ByPlace[];
+  readonly points: Points;
+}
+
+/** The same coefficients, from what was kept. */
+function keptFor(sweep: Sweep, clause: Clause, written: readonly Coefficient[]): KeptCoefficients | undefined {
   const kept = sweep.workshop.keepCalls && keptSlopes(clause);
   if (!kept) return undefined;
   const reads = new Set(written.map(({ read }) => keyOf(read)));
   const ofCells = kept.ofCells.filter(({ read }) => reads.delete(keyOf(read)));
   const others = written.filter(({ read }) => reads.has(keyOf(read)));
   if (others.some(({ read }) => !kept.gathered.has(read.definition))) return undefined;
-  if (others.length > 0 && (sweep.lanes.length > 0 || isStepGraph(sweep.graph))) return undefined;
+  if (others.length > 0 && sweep.lanes.length > 0) return undefined;
   const byPlace = [...new Set(others.map(({ read }) => read.definition))].map((target) => ({
     target,
     gathered: kept.gathered.get(target)!,
     formulas: others.filter(({ read }) => read.definition === target),
   }));
-  return { ofCells, byPlace };
+  if (isStepGraph(sweep.graph) && byPlace.some(({ formulas }) => !rowsOf(formulas))) return undefined;
+  return { ofCells, byPlace, points: kept.points };
 }
 
 /** The factors of a term that begin with the gradient, where it has them; one that is still being made, or has lanes, is multiplied by. */

@@ -19,19 +19,19 @@ import { carriedBy, type Carried, type Inside } from "./carried.ts";
 import { asType } from "./cells.ts";
 import {
   keptCall,
-  madeOf,
   moves,
   newParameter,
+  newPlans,
   nothing,
   planOf,
   valueOf,
   withSharedCalls,
   zeroScalar,
   type Plan,
-  type Plans,
 } from "./frames.ts";
 import { dualOf } from "./functions.ts";
 import { noTotal } from "./kept-data.ts";
+import { madeInside } from "./made-of.ts";
 import { pullbackOf } from "./pullbacks.ts";
 import { withoutDataReads } from "./through-data.ts";
 import { isTouched, makingsOf, movedCells, type Makings, type Stopped } from "./stops.ts";
@@ -217,8 +217,8 @@ function pulledBack(
 ): Scalar {
   const { span, results } = of;
   const { type } = results[0]!;
-  const plans: Plans = new Map();
-  const plan = planOf(of, plans, isMoving);
+  const plans = newPlans(isMoving);
+  const plan = planOf(of, plans);
   const frame: Scalar = { kind: "call", type: "data", invocation: keptCall(plan, given, span), member: 1 };
   const one = asType({ kind: "constant", type, value: 1 }, type);
   const { function: pulled, captured: totals } = pullbackOf(plan, plans, captured);
@@ -231,7 +231,7 @@ function movedByTensor(within: ScalarFunction, { of, span }: Slope, tensor: Defi
   if (!readsOfFunction(made).has(tensor)) return unmoved;
   const [result] = made.results;
   const { stopped } = makingsOf({ isActive: (definition) => definition === tensor }).ofScalar(result!);
-  const isMoving = madeOf(new Set(), tensor);
+  const isMoving = madeInside(made, new Set(), tensor);
   // The totals come out of it behind the cotangents of all parameters that move.
   const member = made.parameters.filter(({ type }) => moves(type)).length;
   const tangent = (): Scalar => pulledBack(made, made.parameters.map(valueOf), member, isMoving, [tensor]);
@@ -271,7 +271,7 @@ function movedByArray(within: ScalarFunction, { of, by, span }: Slope): Moved {
   if (!isRead) return unmoved;
   const { parameters } = within;
   const [{ stopped }] = makingsOf({}).ofCall(made, [...parameters.map(() => ({})), movedCells]) as readonly [Makings];
-  const isMoving = madeOf(new Set([cells.variable]));
+  const isMoving = madeInside(made, new Set([cells.variable]));
   // The cotangents of all parameters that move come out of it, in their order.
   const member = made.parameters.filter(({ type }) => moves(type)).length - 1;
   const tangent = (): Scalar => pulledBack(made, [...parameters.map(valueOf), by], member, isMoving);

@@ -13,7 +13,6 @@ import { keyOf } from "../ir/keys.ts";
 import { eachScalar, mapParts, partsOf } from "../ir/parts.ts";
 import type { Axis, Clause, Definition, Invocation, Local, Loop, Scalar, ScalarFunction } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
-import { reachable } from "../ir/schedule.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { flattened } from "./box.ts";
@@ -26,6 +25,7 @@ import {
   eitherOf,
   keptCall,
   newParameter,
+  newPlans,
   partAt,
   planOf,
   reached,
@@ -34,6 +34,7 @@ import {
   withSharedCalls,
   zeroScalar,
   type Outcome,
+  type Plan,
   type Plans,
 } from "./frames.ts";
 import { tangentType } from "./handed-on.ts";
@@ -46,10 +47,23 @@ import { rowsOf } from "./step-totals.ts";
 import { totalAt } from "./totals.ts";
 
 type Varies = (definition: Definition) => boolean;
+/** Whether a tensor is one of the recurrence, so that its adjoint waits for what comes together in it step by step. */
+export type IsOwn = (definition: Definition) => boolean;
 type Read = Extract<Scalar, { kind: "read" }>;
+
+/** The points of a clause, where there are some. */
+export interface Points {
+  readonly definition: Definition;
+  readonly loops: readonly Loop[];
+  readonly guards: readonly Scalar[];
+  /** What is computed at a point, as a call of a function of its coordinates and of the cells that it reads beside its calls. */
+  readonly call: Invocation;
+  readonly span: Clause["span"];
+}
 
 /** What is known of how the points of a clause move, in its coordinates. */
 export interface Slopes {
+  readonly points: Points;
   /** The coefficients of cells of which it is known which they are. */
   readonly ofCells: readonly Coefficient[];
   /** What a unit brings together by place in tensors of which a run decides which cells are read. */
@@ -62,16 +76,46 @@ export interface Gathered {
   readonly isOwn: boolean;
 }
 
+/** What the calls of a clause have kept. */
+interface Kept {
+  readonly site: Site;
+  readonly value: Scalar;
+  readonly cells: readonly Cell[];
+  readonly points: Points;
+  readonly plan: Plan;
+  readonly plans: Plans;
+  readonly kept: Definition;
+  /** The tensors around the functions that have totals. */
+  readonly around: readonly Definition[];
+  readonly slopes: Slopes;
+}
+
 /** By the clause as it was written. */
-const known = new WeakMap<Clause, Slopes>();
+const known = new WeakMap<Clause, Kept>();
 
 export function keptSlopes(clause: Clause): Slopes | undefined {
-  return known.get(clause);
+  return known.get(clause)?.slopes;
 }
 
 /** Whether the points of a clause are read from what their calls have kept. */
 export function isKeptInSteps(clause: Clause): boolean {
   return known.has(asFormula(clause));
+}
+
+/** How points move with one of the cells that they read: beside their calls, in them, or both. */
+export interface Slope {
+  readonly points: Points;
+  /** Which of the cells beside the calls it is. */
+  readonly cell?: number;
+  /** The tensor of which the calls read this cell alone. */
+  readonly pinned?: Definition;
+}
+
+const bySlopes = new WeakMap<Definition, Slope>();
+
+/** What slope the cells of a definition are. */
+export function slopeOf(definition: Definition): Slope | undefined {
+  return bySlopes.get(definition);
 }
 
 /** The clause of a recurrence with its calls kept; the clause itself where they are taken back once at most, or cannot be kept. */
@@ -80,55 +124,80 @@ export function keepInSteps(
   clause: Clause,
   guards: readonly Scalar[],
   varies: Varies,
+  isOwn: IsOwn,
   define: Define,
 ): Clause {
-  const { body } = clause;
-  const loops = body.kind === "map" ? clause.loops : [...clause.loops, ...body.loops];
+  const written = isKeptInSteps(clause) ? asFormula(clause) : clause;
+  const { body } = written;
   const value = withoutDataReads(body.value);
-  const cells = cellsIn(value);
+  const before = known.get(written);
+  const around = [...readsInCalls(value)].filter(varies);
+  if (before && around.every((each) => before.around.includes(each))) return clause;
   const { coefficients } = linearize(value, varies, () => undefined);
+  const isClear = (each: Definition): boolean =>
+    !isOwn(each) || rowsOf(coefficients.filter(({ read }) => read.definition === each)) !== undefined;
+  if (!around.every(isClear)) return clause;
+  if (before) {
+    const all = [...new Set([...before.around, ...around])];
+    known.set(written, { ...before, around: all, slopes: takenBack(before, all, isOwn) });
+    return clause;
+  }
+  const loops = body.kind === "map" ? clause.loops : [...clause.loops, ...body.loops];
+  const cells = cellsIn(value);
   const isOften = coefficients.length > 1 || coefficients.some(({ over }) => over);
   if (!cells || !isOften || !flattened(loops) || wholeData(body.value).length > 0) return clause;
-  const around = [...readsInCalls(value)].filter(varies);
-  const isClear = (each: Definition): boolean =>
-    !reachable([each]).includes(definition) ||
-    rowsOf(coefficients.filter(({ read }) => read.definition === each)) !== undefined;
-  if (!around.every(isClear)) return clause;
   const inside = body.kind === "map" ? guards : [...guards, ...body.guards];
   const site: Site = { definition, loops, guards: inside, define, span: clause.span };
-  const { type } = value;
-  const plans: Plans = new Map();
+  const plans = newPlans();
   const plan = planOf(functionOf(definition, loops, value, cells), plans);
   const given = [
     ...loops.map((loop) => integerScalar(ofVariable(loop.variable))),
     ...cells.map(({ read, under }) => whereAll(under, read, zeroScalar(read.type))),
   ];
   const kept = atPoints(site, "kept", "data", (said) =>
-    allOf(keptCall(plan, given.map(said), clause.span), [type, "data"]),
+    allOf(keptCall(plan, given.map(said), clause.span), [value.type, "data"]),
   );
-  const here = readCell(kept, loops, clause.span);
-  const unit: Scalar = { kind: "constant", type, value: 1 };
-  const { function: pulled, captured } = pullbackOf(plan, plans, around);
-  const back = [...given, partAt(here, 1, "data"), unit, ...captured.map(noTotal)];
-  const types = [...cells.map(({ read }) => read.type), ...captured.map(totalType)];
-  const slopes = atPoints(site, "slopes", "data", (said) =>
-    allOf({ function: pulled, arguments: back.map(said), span: clause.span }, types),
-  );
-  known.set(clause, slopesOf(site, value, cells, captured, readCell(slopes, loops, clause.span)));
-  const made: Clause = { ...clause, body: { ...body, value: partAt(here, 0, type) } };
+  const call: Invocation = { function: plan.of, arguments: given, span: clause.span };
+  const points: Points = { definition, loops, guards: inside, call, span: clause.span };
+  const all = { site, value, cells, points, plan, plans, kept };
+  known.set(written, { ...all, around, slopes: takenBack(all, around, isOwn) });
+  const made: Clause = {
+    ...clause,
+    body: { ...body, value: partAt(readCell(kept, loops, clause.span), 0, value.type) },
+  };
   setFormula(made, clause);
   return made;
+}
+
+/** Takes every point back for a unit that comes in there. */
+function takenBack(
+  { site, value, cells, points, plan, plans, kept }: Omit<Kept, "around" | "slopes">,
+  around: readonly Definition[],
+  isOwn: IsOwn,
+): Slopes {
+  const { loops, span } = site;
+  const unit: Scalar = { kind: "constant", type: value.type, value: 1 };
+  const { function: pulled, captured } = pullbackOf(plan, plans, around);
+  const frame = partAt(readCell(kept, loops, span), 1, "data");
+  const back = [...points.call.arguments, frame, unit, ...captured.map(noTotal)];
+  const types = [...cells.map(({ read }) => read.type), ...captured.map(totalType)];
+  const slopes = atPoints(site, "slopes", "data", (said) =>
+    allOf({ function: pulled, arguments: back.map(said), span }, types),
+  );
+  return slopesOf(site, points, value, cells, captured, isOwn, readCell(slopes, loops, span));
 }
 
 /** How a value moves, from the slopes by all cells and the totals of all tensors that its calls read. Whoever comes next may ask for other cells than the first. */
 function slopesOf(
   site: Site,
+  points: Points,
   value: Scalar,
   cells: readonly Cell[],
   captured: readonly Definition[],
+  isOwn: IsOwn,
   slopes: Scalar,
 ): Slopes {
-  const { definition, loops, span } = site;
+  const { loops, span } = site;
   const moves: Varies = (each) => isFloat(each.element) || captured.includes(each);
   const written = linearize(value, moves, () => undefined).coefficients;
   const totals = new Map(captured.map((each, k) => [each, partAt(slopes, cells.length + k, totalType(each))]));
@@ -153,16 +222,14 @@ function slopesOf(
     const formula = sumOfCounting(parts, algebra, span);
     const all = run.reduce((a, b) => algebra.apply("add", a, b));
     const slope = atPoints(site, `by_${read.definition.name}`, type, (said) => said(all), formula);
+    bySlopes.set(slope, { points, ...(k < 0 ? {} : { cell: k }), ...(known ? { pinned: read.definition } : {}) });
     const conditions = known ? [] : cells[k]!.under;
     return [{ read, product: { ...one, factors: [readCell(slope, loops, span)] }, conditions }];
   });
   const gathered = captured
     .filter((each) => pinned.get(each) === undefined)
-    .map((each): [Definition, Gathered] => [
-      each,
-      { totals: totals.get(each)!, isOwn: reachable([each]).includes(definition) },
-    ]);
-  return { ofCells, gathered: new Map(gathered) };
+    .map((each): [Definition, Gathered] => [each, { totals: totals.get(each)!, isOwn: isOwn(each) }]);
+  return { points, ofCells, gathered: new Map(gathered) };
 }
 
 /** The one cell of a tensor that all calls in a value read, if there is such a cell. */

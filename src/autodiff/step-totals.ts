@@ -17,9 +17,11 @@ import { boxOf, named, whereAll } from "./frames.ts";
 import { tangentType } from "./handed-on.ts";
 import { noTotal } from "./kept-data.ts";
 import type { Coefficient } from "./linearize.ts";
+import type { AtStep } from "./moving-tensors.ts";
 import { one } from "./products.ts";
 import { asItIs } from "./seeds.ts";
-import type { Gathered } from "./step-calls.ts";
+import type { Gathered, Points } from "./step-calls.ts";
+import { isStepGraph, stepTerm, type StepGraph } from "./step-graph.ts";
 import { axesFor, loopsFor, zerosOf, type Arrived, type Sweep } from "./sweep.ts";
 import { allCells, fromTotals, totalAt, type Behind } from "./totals.ts";
 
@@ -29,9 +31,11 @@ export type Send = (coefficient: Coefficient, into: Sweep["pieces"]) => void;
 /** A point of a clause, under which conditions there is one, and how much a unit there counts. */
 export interface Point {
   readonly definition: Definition;
+  readonly clause: Clause;
   readonly loops: readonly Loop[];
   readonly conditions: readonly Scalar[];
   readonly weight: Scalar;
+  readonly points: Points;
   readonly send: Send;
   readonly span: Span;
 }
@@ -43,9 +47,24 @@ export interface ByPlace {
   readonly formulas: readonly Coefficient[];
 }
 
+/** How the cells of a tensor came together: from all points, each as often as its weight says, or from those of a step. */
+export interface Gathering extends Pick<Point, "points" | "conditions" | "weight"> {
+  readonly target: Definition;
+  readonly step?: AtStep;
+}
+
+const gatherings = new WeakMap<Definition, Gathering>();
+
+export function gatheringOf(definition: Definition): Gathering | undefined {
+  return gatherings.get(definition);
+}
+
 export function sendGathered(sweep: Sweep, point: Point, all: readonly ByPlace[]): void {
   const { definition, send } = point;
-  const around = all.filter(({ gathered }) => !gathered.isOwn);
+  const { graph } = sweep;
+  // Within a step there is nothing to wait for.
+  const inTurn = ({ gathered }: ByPlace): boolean => gathered.isOwn || isStepGraph(graph);
+  const around = all.filter((each) => !inTurn(each));
   const totals = around.length > 0 ? totalsOf(sweep, point, around) : undefined;
   for (const each of all) {
     const { target, formulas } = each;
@@ -53,18 +72,26 @@ export function sendGathered(sweep: Sweep, point: Point, all: readonly ByPlace[]
     for (const formula of formulas) send(formula, written);
     const arrived = written.get(target);
     if (!arrived) continue;
-    if (each.gathered.isOwn) for (const row of rowsOf(formulas)!) send(slopeByPlace({ ...each, formulas: row }), run);
-    const made = each.gathered.isOwn
+    if (inTurn(each)) for (const row of rowsOf(formulas)!) send(slopeByPlace({ ...each, formulas: row }), run);
+    const made = inTurn(each)
       ? summedClause(sweep, target, run.get(target)!)
       : fromTotals(sweep, target, totals!, around.indexOf(each));
     setOnlyFormula(made, summedClause(sweep, target, arrived));
     const name = `d_${target.name}_from_${definition.name}`;
     const sum = sweep.define(name, tangentType(target), axesFor(sweep, target), [made], target.span);
+    const step = isStepGraph(graph) ? { axis: graph.stepAxis(target)!, step: stepOf(graph, point) } : undefined;
+    const { points, conditions, weight } = point;
+    gatherings.set(sum, { points, conditions, weight, target, ...(step ? { step } : {}) });
     const loops = loopsFor(sweep, target);
     const piece = asItIs(loops, readCell(sum, loops, target.span), target.span);
     const zeros = zerosOf(arrived);
     sweep.pieces.set(target, [...(sweep.pieces.get(target) ?? []), { from: definition, piece, zeros }]);
   }
+}
+
+/** The step that a point stands at. */
+function stepOf(graph: StepGraph, { definition, clause }: Point): Scalar {
+  return integerScalar(stepTerm(clause, graph.stepAxis(definition)!));
 }
 
 /** The totals of some tensors behind all points, in one value. */

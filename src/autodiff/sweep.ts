@@ -10,6 +10,7 @@ import type { Gradient } from "./same-gradients.ts";
 import type { Stopped } from "./stops.ts";
 import type { LoopStep } from "./order.ts";
 import type { Product } from "./products.ts";
+import type { Points } from "./step-calls.ts";
 import type { Piece } from "./transpose.ts";
 
 /** Where new definitions get their names. */
@@ -21,6 +22,14 @@ export interface Workshop {
   readonly keepCalls?: (
     definition: Definition,
     varies: (definition: Definition) => boolean,
+    known: readonly Fact[],
+    define: Define,
+  ) => void;
+  /** Keeps them in their steps, in a recurrence of which some tensors are members. */
+  readonly keepCallsInSteps?: (
+    definition: Definition,
+    varies: (definition: Definition) => boolean,
+    isOwn: (definition: Definition) => boolean,
     known: readonly Fact[],
     define: Define,
   ) => void;
@@ -89,6 +98,18 @@ export interface Pullback {
 export type Passing =
   { readonly kind: "clause"; readonly clause: Clause } | { readonly kind: "rule" } | { readonly kind: "start" };
 
+/** Definitions that one tangent at each point stands for. */
+export interface Together {
+  /** Those that the sweep has not come to. */
+  readonly awaited: Set<Definition>;
+  /** The gradients of the others. */
+  readonly arrived: Map<Definition, Adjoint>;
+  /** What these send to what the points are made of, as readers see it. */
+  readonly formulas: Map<Definition, readonly Arrived[]>;
+  /** The part of it that goes by way of their weights. */
+  readonly held: Map<Definition, readonly Arrived[]>;
+}
+
 export interface Sweep {
   /** Axes of the numerator that are no lanes. */
   readonly common: ReadonlySet<number>;
@@ -111,6 +132,10 @@ export interface Sweep {
   readonly names: Map<string, Local>;
   /** The loops of the recurrences that the sweep has come to. */
   readonly loops: Map<Definition, readonly LoopStep[]>;
+  /** The members of the recurrence that the sweep is in. */
+  readonly recurrence: readonly Definition[];
+  /** Slopes and gradients that are taken back together, point by point. */
+  readonly together: Map<Points, Together>;
   readonly problems: Problem[];
   readonly trace: {
     readonly pullbacks: Pullback[];

@@ -239,4 +239,20 @@ export const shapes: Readonly<Record<string, string>> = {
   "prices of options": `input S: [f32; m]; input K: [f32; m]; input T: [f32; m]; input r: f32; input v: f32; input price: [f32; m]; let d1[i] = (log(S[i] / K[i]) + (r + 0.5 * v * v) * T[i]) / (v * sqrt(T[i])); let d2[i] = d1[i] - v * sqrt(T[i]); let c[i] = S[i] * 0.5 * (1.0 + tanh(0.8 * d1[i])) - K[i] * exp(-r * T[i]) * 0.5 * (1.0 + tanh(0.8 * d2[i])); let loss = sum[i]((c[i] - price[i]) ** 2); let g1 = @loss / @r; let g2 = @loss / @v; let g3 = @loss / @S; let g4 = @loss / @K; let g5 = @loss / @T;`,
   "a filter with its variance": `input z: [f32; 20]; input q: f32; input r: f32; input f: f32; input x0: f32; input p0: f32; let x[0] = x0; let p[0] = p0; let pm[t in 1..20] = f * p[t-1] * f + q; let k[t in 1..20] = pm[t] / (pm[t] + r); let x[t in 1..20] = f * x[t-1] + k[t] * (z[t] - f * x[t-1]); let p[t in 1..20] = (1.0 - k[t]) * pm[t]; let loss = sum[t]((x[t] - z[t]) ** 2); let a = @loss / @q; let b = @loss / @r; let c = @loss / @f; let d = @loss / @x0; let e = @loss / @p0;`,
   "a beam along its axis": `input x: [f32; m]; input w0: f32; input zr: f32; input I0: f32; input r: [f32; m]; let w[i] = w0 * sqrt(1.0 + (x[i] / zr) ** 2); let loss = sum[i](I0 * (w0 / w[i]) ** 2 * exp(-2.0 * r[i] ** 2 / w[i] ** 2)); let a = @loss / @w0; let b = @loss / @zr; let c = @loss / @I0; let d = @loss / @x; let e = @loss / @r;`,
+  "descent on a row through recursion": `input n: i32; input a: [f64; 60]; fn f(p: [f64; m], k: i32) -> f64 { if k == 0 { sum[i]((p[i] - 1.0) ** 2) } else { f([v * 0.5 + p[0] * 0.25 | v in p], k - 1) } }
+    let p[0, i] = a[i]; let cost[t in 0..20] = f(p[t], n); let p[t in 1..20, i] = p[t - 1, i] - 0.5 * @cost[t - 1] / @p[t - 1, i]; let loss = cost[19]; let d = @loss / @a;`,
+  "descent on two rows in one call": `input n: i32; input a: [f64; 60]; fn f(p: [f64; m], q: [f64; m], k: i32) -> f64 { if k == 0 { sum[i](p[i] ** 2 * q[i]) } else { f([v * 0.5 + p[0] * 0.25 | v in p], q, k - 1) } }
+    let r[0, i] = a[i]; let cost[t in 0..20] = if t == 0 { f(r[t], r[t], n) } else { f(r[t], r[t - 1], n) }; let r[t in 1..20, i] = r[t - 1, i] - 0.5 * @cost[t - 1] / @r[t - 1, i];
+    let loss = cost[19]; let d = @loss / @a;`,
+  "descent on two tensors around a table": `input n: i32; input a: [f64; 40]; input b: [f64; 30]; input w: [f64; 40]; fn f(p: [f64; m], q: [f64; l], k: i32) -> f64 { if k == 0 { sum[i](sin(p[i]) * w[i]) * sum[j](q[j] ** 2) }
+      else { f([v * 0.75 + q[0] * w[1] | v in p], [v * 0.5 + p[1] * 0.25 | v in q], k - 1) } }
+    let p[0, i] = a[i]; let q[0, j] = b[j]; let cost[t in 0..12] = f(p[t], q[t], n) where t > 3 else 0.5 * f(p[t], q[t], n + 1);
+    let p[t in 1..12, i] = p[t - 1, i] - 0.25 * @cost[t - 1] / @p[t - 1, i]; let q[t in 1..12, j] = q[t - 1, j] - 0.25 * @cost[t - 1] / @q[t - 1, j];
+    let loss = cost[11]; let d_1 = @loss / @a; let d_2 = @loss / @b; let d_3 = @loss / @w;`,
+  "products that their recurrence bounds, of second order": `input a: [f64; 40]; let h[0] = a[0]; let h[t in 1..40] = a[t] + 0.25 * prod[k in 0..clamp((h[t - 1] * 2) as i32, 0, 5)](a[k % 30] + h[t - 1] * k as f64);
+    let y = h[39]; let dy = @y / @a; let loss = sum[i](dy[i] * a[i]); let d = @loss / @a;`,
+  "recursion in steps, of second order": `input n: i32; input a: [f64; 40]; fn f(s: f64, k: i32) -> f64 { if k == 0 { s } else { f(s * 0.5 + sin(s) * a[k % 40], k - 1) } }
+    let h[0] = a[0]; let h[t in 1..40] = f(h[t - 1], n) + a[t] * f(h[t - 1] * 0.5, 3); let y = h[39] ** 2; let dy = @y / @a; let loss = sum[i](dy[i] ** 2); let d = @loss / @a;`,
+  "a rule on arrays inside recursion": `fn norm[j](a: [f64; j]) -> f64 { sqrt(sum[j](a[j] * a[j])) } @fn norm[j](a: [f64; j]) { sum[j](a[j] * @a[j]) / norm[j](a) } input n: i32; input x: [f64; 50]; input w: [f64; 50];
+    fn run(a: [f64; k], left: i32) -> f64 { if left == 0 { a[0] * a[1] } else { let s = norm[k](a); run([a[i] * s * w[i] + 0.5 | i in 0..len(a)], left - 1) } } let loss = run(x, n); let d_1 = @loss / @x; let d_2 = @loss / @w;`,
 };

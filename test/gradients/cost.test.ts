@@ -210,6 +210,14 @@ describe("work", () => {
     expect(asked(["x", "V", "c", "W", "d"])).toBeLessThan(alone / 2);
   });
 
+  test("a gradient within a step takes calls back once, whatever the number of cells", () => {
+    const work = (cells: number): number => {
+      const text = shapes["descent on a row through recursion"]!.replace("[f64; 60]", `[f64; ${cells}]`);
+      return ratiosOf(text).find(({ of }) => of === "loss")!.primal;
+    };
+    expect(work(80)).toBeLessThan(3 * work(10));
+  });
+
   test("nothing of the size of a Jacobian is allocated", () => {
     const program = derivedProgram(layers["two dense layers"]!)!;
     const largest = (name: string): number => program.outputs.get(name)!.definition.axes.length;

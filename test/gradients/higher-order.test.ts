@@ -55,6 +55,7 @@ describe("third order", () => {
   it.each([
     ["of a number", "let x = 0.9; let f = sin(x) * x ** 4; let g = @f / @x; let h = @g / @x; let d = @h / @x;"],
     ["of a product at zero", "let x = [0.0, 1.0, 2.0, 3.0]; let p = prod[i](x[i]); let a = @p / @x; let s = sum[i](a[i] * x[i]); let b = @s / @x; let r = sum[i](b[i] * (i + 1) as f32); let d = @r / @x;"],
+    ["of descent through recursion", "let a = [0.5f64, 0.25f64]; fn f(p: [f64; m], k: i32) -> f64 { if k == 0 { sum[i](sin(p[i])) } else { f([v * 0.75 + p[0] * v * 0.25 | v in p], k - 1) } } let p[0, i] = a[i]; let c[t in 0..3] = f(p[t], 2); let p[t in 1..3, i] = p[t - 1, i] - 0.25 * @c[t - 1] / @p[t - 1, i]; let l = c[2]; let g = @l / @a; let s = sum[i](g[i] ** 2); let d = @s / @a;"],
     ["of a recurrence", "let W = 0.7; let h[0] = 0.5; let h[t in 1..4] = sin(h[t - 1] * W); let l = h[3]; let g = @l / @W; let k = @g / @W; let d = @k / @W;"],
   ])("%s", (_, text) => {
     agrees(text);
