@@ -150,7 +150,7 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
   const adjoints = group.map((member, k): Adjoint => {
     const name = weights[k] ? weighedName(member) : `d_${member.name}`;
     const adjoint = sweep.define(name, tangentType(member), axesFor(sweep, member), [], member.span);
-    return { definition: awaitClauses(adjoint), zeros, weight: weights[k]?.product };
+    return { definition: awaitClauses(adjoint), zeros, weight: weights[k] };
   });
   for (const adjoint of adjoints) sweep.adjoints.set(adjoint.definition, withoutWeight(adjoint));
   for (const [member, loops] of loopsOf(sweep, group)) sweep.loops.set(member, loops);
@@ -183,7 +183,7 @@ function weighed(sweep: Sweep, definition: Definition, adjoint: Adjoint): Adjoin
   const { element, axes, span } = adjoint.definition;
   const clauses = weigh(sweep, weight, adjoint.definition, adjoint.zeros);
   const made = sweep.define(weighedName(definition), element, axes, clauses, span);
-  return { ...adjoint, definition: made, weight: weight.product };
+  return { ...adjoint, definition: made, weight };
 }
 
 /** For others it is a gradient like any other. */

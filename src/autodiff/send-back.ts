@@ -244,18 +244,19 @@ function sendBack(
       ]
     : [];
   for (const term of [...terms, ...fallback]) {
-    const { coefficients: written, stopped } = linearize(
+    const { coefficients, stopped } = linearize(
       term.value,
       activity.variesFor(definition),
       activity.stopsFor(definition),
       term.result,
     );
     for (const each of stopped) sweep.problems.push({ stopped: each, through: definition });
+    const written = adjoint?.weight?.clause === clause ? adjoint.weight.coefficients : coefficients;
     const kept = term.value === clause.body.value ? keptFor(sweep, clause, written) : undefined;
     const led = written.length > 0 ? ledBy(sweep, term, clause, adjoint) : undefined;
     /** What comes in at a point, times its factors and some more. */
     const weighed = (whole: Product, type: FloatType, lanes: readonly Lane[]): Weighed => {
-      const product = adjoint?.weight ? withoutFactors(whole, adjoint.weight) : whole;
+      const product = adjoint?.weight ? withoutFactors(whole, adjoint.weight.product) : whole;
       const here = [...lanes.map((lane) => lane.loop), ...clause.loops];
       const incoming =
         adjoint && adjoint.constant === undefined

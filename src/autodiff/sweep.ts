@@ -9,9 +9,9 @@ import type { Graph } from "./graph.ts";
 import type { Gradient } from "./same-gradients.ts";
 import type { Stopped } from "./stops.ts";
 import type { LoopStep } from "./order.ts";
-import type { Product } from "./products.ts";
 import type { Points } from "./step-calls.ts";
 import type { Piece } from "./transpose.ts";
+import type { Weight } from "./weights.ts";
 
 /** Where new definitions get their names. */
 export interface Workshop {
@@ -159,8 +159,8 @@ export interface Adjoint {
   /** Guards in the adjoint's own coordinates outside of which it is 0. */
   readonly support?: { readonly loops: readonly Loop[]; readonly guards: readonly Scalar[] };
   readonly zeros: Zeros;
-  /** What it has been multiplied with already (weights.ts), in the coordinates of the clause that it is sent back through. */
-  readonly weight?: Product | undefined;
+  /** What it has been multiplied with already. */
+  readonly weight?: Weight | undefined;
   /** The same number in every cell: a factor that need not be read. */
   readonly constant?: number;
 }

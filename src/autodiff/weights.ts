@@ -18,6 +18,7 @@ import type { FloatType } from "../ir/scalar/types.ts";
 import type { Span } from "../syntax/source.ts";
 import { newDefinition, readCell, wholeLoops } from "./cells.ts";
 import { isPart } from "./expression-parts.ts";
+import { asFormula } from "./formulas.ts";
 import { tangentType } from "./handed-on.ts";
 import { linearize, readsIn, type Coefficient } from "./linearize.ts";
 import { factorsInCommon, isConstantProduct, isSingular, productScalar, unlessZero, withoutFactors, type Product } from "./products.ts"; // prettier-ignore
@@ -29,6 +30,8 @@ import type { Sweep, Zeros } from "./sweep.ts";
 export interface Weight {
   readonly product: Product;
   readonly clause: Clause;
+  /** Those that have it in common: each of them is sent back without it. */
+  readonly coefficients: readonly Coefficient[];
 }
 
 /** The weight of a part's adjoint, where it has one. */
@@ -37,11 +40,12 @@ export function weightOf(sweep: Sweep, definition: Definition): Weight | undefin
   if (!isPart(definition) || denominators.has(definition) || lanes.length > 0 || isStepGraph(graph)) return undefined;
   const varies = activity.variesFor(definition);
   const [clause, another] = definition.clauses.filter((each) => [...readsIn(each.body.value).keys()].some(varies));
-  if (!clause || another || clause.body.kind !== "map" || clause.otherwise) return undefined;
+  if (!clause || another || clause.body.kind !== "map" || clause.otherwise || asFormula(clause) !== clause)
+    return undefined;
   const cell = readCell(definition, clause.loops, clause.span);
   const { coefficients } = linearize(clause.body.value, varies, activity.stopsFor(definition), cell);
   const product = commonWeight(coefficients, tangentType(definition));
-  return product && { product, clause };
+  return product && { product, clause, coefficients };
 }
 
 /** What several coefficients have in common, where it is better multiplied once. */

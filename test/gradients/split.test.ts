@@ -14,6 +14,7 @@ describe("derivatives of long expressions", () => {
     ["a length of steps that is a parameter", "let vm = 0.75; let km = 0.5; let h = 0.25; let s0 = [2.0, 1.0]; fn f(s: f32) -> f32 { -vm * s / (km + s) } let s[0, i] = s0[i]; let s[t in 1..4, i in 0..2] = s[t - 1, i] + h * f(s[t - 1, i] + 0.5 * h * f(s[t - 1, i])); let l = sum[i](s[3, i] ** 2); let a = @l / @vm; let b = @l / @km; let c = @l / @h; let d = @l / @s0;"],
     ["steps that end with the gradient of all cells", "let a = [0.5, 2.0]; let b = [1.5, 0.75]; let h[0, i in 0..2] = 1.0; let h[t in 1..5, i in 0..2] = h[t - 1, i] * a[i] * b[i]; let l = sum[i](h[4, i]); let d = @l / @a; let e = @l / @b;"],
     ["cells that are read by their number", "let x = [0.5, 2.0, 1.5, 0.25]; let y[i in 0..4] = sin(x[i]) * x[(i + 1) % 4]; let l = y[0] * y[1] + y[2] / y[3] + sum[i in 1..3](y[i] * x[i]); let d = @l / @x; let e = @l / @y;"],
+    ["a part that uses one of its names twice, and that branches read", "let x = [0.75, -0.5, 1.25, 0.25]; fn f(v) { { let t = tanh(v); t * t + t } } let y[i] = f(x[i]); let z[i in 0..4, j in 0..2] = max({ let t = tanh(y[2]); t * t + 0.5 * t }, f(y[(j + i) % 4] + y[3])); let l = sum[i](sin(y[i])) + sum[i, j]((0.5 + 0.25 * (i + 2 * j) as f32) * z[i, j]); let g = @l / @x;"],
     ["a sum over nothing, of what would be divided by 0", "let x = [1.0, 2.0]; let a = 2.0; let b = 0.0; let y[i in 0..0] = sin(x[i] * a) * (a / b) * x[i] * exp(a / b) / (x[i] + a / b); let l = sum[i in 0..0](y[i] * a) + b * a; let g = @l / @a; let h = @l / @b;"],
   ])("%s", (_, text) => {
     agrees(text);
