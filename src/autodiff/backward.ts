@@ -126,7 +126,8 @@ function adjointAlone(sweep: Sweep, definition: Definition, numerator: Definitio
   if (definition !== numerator && !plain) return [];
   const adjoint = plain && weighed(sweep, definition, plain);
   if (adjoint && adjoint === plain) rememberAlone(sweep, definition, adjoint.definition);
-  if (adjoint) sweep.adjoints.set(adjoint.definition, withoutWeight(adjoint));
+  if (adjoint && !sweep.adjoints.has(adjoint.definition))
+    sweep.adjoints.set(adjoint.definition, withoutWeight(adjoint));
   sendAllBack(sweep, definition, adjoint);
   if (adjoint ? adjoint.weight : sweep.lanes.length > 0) return [];
   return [[definition, adjoint?.definition ?? seedDefinition(sweep, definition)]];

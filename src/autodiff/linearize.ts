@@ -197,8 +197,14 @@ export function linearize(
   }
   const sameRead = (a: Coefficient, b: Coefficient): boolean =>
     keyOf(a.read) === keyOf(b.read) && a.unlessZero === b.unlessZero;
-  const simple = coefficients.map((each) => ({ ...each, product: cancelled(each.product) }));
-  return { coefficients: gathered(simple, sameRead), stopped };
+  const plain = gathered(coefficients, sameRead);
+  const simple = gathered(
+    plain.map((each) => ({ ...each, product: cancelled(each.product) })),
+    sameRead,
+  );
+  // Where all of it cancels there is a path all the same, as in x / x.
+  const left = new Set(simple.map(({ read }) => keyOf(read)));
+  return { coefficients: [...simple, ...plain.filter(({ read }) => !left.has(keyOf(read)))], stopped };
 }
 
 /** Every definition that a scalar reads, with its reads; without them where a function reads it that the scalar calls, at places of its own. */

@@ -180,11 +180,10 @@ export function withoutFactors({ constant, factors, divisors }: Product, taken: 
  */
 export function cancelled(product: Product): Product {
   for (const divisor of product.divisors) {
-    const isQuotient = divisor.kind === "apply" && divisor.operation === "divide";
-    const [above, below] = isQuotient ? divisor.operands : [];
+    const parts = quotientOf(divisor);
     const left =
       without(product, [divisor], [divisor]) ??
-      (isQuotient ? without(product, [above!], [divisor, below!]) : undefined);
+      (parts && without(product, parts.factors, [divisor, ...parts.divisors]));
     if (left) return cancelled(left);
   }
   return product;
@@ -194,18 +193,42 @@ export function cancelled(product: Product): Product {
  * A product in which quotients that its factors compute anyway are not taken apart: in exp(-(x / s)²), x / s is a factor of what it moves with.
  */
 export function withQuotients(product: Product): Product {
+  if (product.divisors.length === 0) return product;
   const quotients = new Map<string, Scalar>();
   for (const factor of [...product.factors, ...product.divisors])
-    eachScalar(factor, (part) => {
-      if (part.kind === "apply" && part.operation === "divide" && isFloat(part.type)) quotients.set(keyOf(part), part);
-    });
+    for (const quotient of quotientsIn(factor)) quotients.set(keyOf(quotient), quotient);
   return [...quotients.values()].reduce(withQuotient, product);
 }
 
+const known = new WeakMap<Scalar, readonly Scalar[]>();
+
+/** The quotients that a scalar computes. It is asked of the same factors wherever something might be split off. */
+function quotientsIn(scalar: Scalar): readonly Scalar[] {
+  let found = known.get(scalar);
+  if (!found) {
+    const all: Scalar[] = [];
+    eachScalar(scalar, (part) => void (quotientOf(part) && all.push(part)));
+    known.set(scalar, (found = all));
+  }
+  return found;
+}
+
+const taken = new WeakMap<Scalar, Product | false>();
+
+/** The factors and divisors of a quotient of floats that has nothing else in it. */
+function quotientOf(scalar: Scalar): Product | undefined {
+  if (scalar.kind !== "apply" || scalar.operation !== "divide" || !isFloat(scalar.type)) return undefined;
+  let found = taken.get(scalar);
+  if (found === undefined) {
+    const [parts, another] = times({ product: one, conditions: [] }, scalar);
+    const isPlain = parts && !another && parts.conditions.length === 0 && parts.product.constant === 1;
+    taken.set(scalar, (found = isPlain ? parts.product : false));
+  }
+  return found || undefined;
+}
+
 function withQuotient(product: Product, quotient: Scalar): Product {
-  const [parts, another] = times({ product: one, conditions: [] }, quotient);
-  if (!parts || another || parts.conditions.length > 0 || parts.product.constant !== 1) return product;
-  const { factors, divisors } = parts.product;
+  const { factors, divisors } = quotientOf(quotient)!;
   const left = factors.length > 0 ? without(product, factors, divisors) : undefined;
   if (!left) return product;
   const at = product.factors.findLastIndex((factor) => keyOf(factor) === keyOf(factors[0]!));
@@ -213,7 +236,6 @@ function withQuotient(product: Product, quotient: Scalar): Product {
   return withQuotient({ ...left, factors: others }, quotient);
 }
 
-/** A product without some factors and divisors, if it has them: of equal ones the last. */
 function without(product: Product, factors: readonly Scalar[], divisors: readonly Scalar[]): Product | undefined {
   const [above, below] = [product.factors, product.divisors].map((list) => [...list].reverse());
   const [first, second] = [dividedBy(above!, factors), dividedBy(below!, divisors)];

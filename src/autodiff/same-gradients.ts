@@ -7,9 +7,9 @@
 // where its conditions hold, so these have to follow from where it is asked for.
 
 import { holds, within } from "../ir/affine/prove.ts";
-import { ofVariable, variable, zero, type Term, type Variable } from "../ir/affine/term.ts";
+import { equal, ofVariable, variable, zero, type Term, type Variable } from "../ir/affine/term.ts";
 import { eachVariable } from "../ir/affine/visit.ts";
-import { factsOf, isExact, loopFacts } from "../ir/facts.ts";
+import { factsOf, isImplied, loopFacts } from "../ir/facts.ts";
 import { keyOf } from "../ir/keys.ts";
 import { eachScalar, mapParts } from "../ir/parts.ts";
 import type { Definition, Local, Scalar } from "../ir/program.ts";
@@ -52,7 +52,10 @@ export function sameCells(sweep: Sweep, piece: Piece): Definition | undefined {
   if (piece.summed.length > 0 || piece.ties.length > 0) return undefined;
   const same = sameAs(sweep, piece);
   if (!same || same.indices.length !== piece.axes.length) return undefined;
-  const isInPlace = same.indices.every((at, k) => at === ofVariable(piece.axes[k]!.variable));
+  const isInPlace = same.indices.every((at, k) => {
+    const { variable: v, to } = piece.axes[k]!;
+    return at === ofVariable(v) && to.kind === "integer" && equal(to.term, same.definition.axes[k]!.extent);
+  });
   const theirs = new Set(same.conditions.map(keyOf));
   const isAll = conditionsOf(piece).flatMap(conjuncts).every((each) => theirs.has(keyOf(each))); // prettier-ignore
   return isInPlace && isAll ? same.definition : undefined;
@@ -76,14 +79,9 @@ function sameAs(sweep: Sweep, piece: Piece): Same | undefined {
   const indices = found.axes.map((number) => ofVariable(numbers.order[number]!));
   const isInside = (at: Term, axis: number): boolean =>
     within(at, { from: zero, to: found.definition.axes[axis]!.extent }).every((fact) => holds(fact, facts));
-  const said = new Set(own.map(keyOf));
-  const isKnown = (condition: Scalar): boolean =>
-    said.has(keyOf(condition)) ||
-    (isExact(opaque, condition, true, facts) &&
-      factsOf(opaque, condition, true, facts).every((fact) => holds(fact, facts)));
   const by = new Map(numbers.order.map((v, k) => [placeholder(k), integerScalar(ofVariable(v))]));
   const conditions = found.conditions.map((each) => instantiate(each, by));
-  if (!indices.every(isInside) || !conditions.every(isKnown)) return undefined;
+  if (!indices.every(isInside) || !conditions.every((each) => isImplied(opaque, each, own, facts))) return undefined;
   return { definition: found.definition, indices, conditions };
 }
 
@@ -94,12 +92,12 @@ interface Numbers {
   readonly key: string;
 }
 
-const known = new WeakMap<Piece, Numbers | false>();
+const written = new WeakMap<Piece, Numbers | false>();
 
 /** How a piece is written. A sweep asks for it several times: before it makes a definition, when it does, and when that is there. */
 function numbersIn(sweep: Sweep, piece: Piece): Numbers | undefined {
-  const numbers = known.get(piece) ?? numbered(sweep, piece) ?? false;
-  known.set(piece, numbers);
+  const numbers = written.get(piece) ?? numbered(sweep, piece) ?? false;
+  written.set(piece, numbers);
   return numbers || undefined;
 }
 

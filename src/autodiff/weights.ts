@@ -6,11 +6,9 @@
 // differentiated (expression-parts.ts): the adjoint of what a program names is its gradient.
 
 import { ofVariable } from "../ir/affine/term.ts";
-import { holds } from "../ir/affine/prove.ts";
 import { workAtPoint } from "../ir/cost/work.ts";
-import { factsOf, isExact, loopFacts } from "../ir/facts.ts";
+import { factsOf, isImplied, loopFacts } from "../ir/facts.ts";
 import { compared } from "../ir/integers.ts";
-import { keyOf } from "../ir/keys.ts";
 import type { Clause, Definition, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { conjuncts } from "../ir/ties.ts";
@@ -53,12 +51,21 @@ export function commonWeight(coefficients: readonly Coefficient[], type: FloatTy
   const isFree = ({ read, conditions, over }: Coefficient): boolean =>
     conditions.length === 0 && !over && tangentType(read.definition) === type;
   if (coefficients.length < 2 || !coefficients.every(isFree)) return undefined;
-  const common: Product = { ...factorsInCommon(coefficients), constant: 1 };
-  if (isConstantProduct(common)) return undefined;
+  const common = inRange(factorsInCommon(coefficients));
+  if (isConstantProduct(common) || type === "f16") return undefined;
   const before = coefficients.map(({ product }) => workWith(product, type));
   const behind = coefficients.map(({ product }) => workWith(withoutFactors(product, common), type));
   const total = (work: readonly number[]): number => work.reduce((sum, each) => sum + each, 0);
   return total(behind) + workOfWeight(common, type) < total(before) ? common : undefined;
+}
+
+/**
+ * One number at most, so that the product stays in range: what a gradient is divided by again and again may be small, and the factors that make up for it
+ * come after the weight. For f16 even one may be too much.
+ */
+function inRange({ factors, divisors }: Pick<Product, "factors" | "divisors">): Product {
+  const [divisor] = divisors;
+  return { constant: 1, factors: divisor ? [] : factors.slice(0, 1), divisors: divisor ? [divisor] : [] };
 }
 
 /** What it takes to multiply something that is there by a weight. */
@@ -127,10 +134,6 @@ function missing(
 ): readonly Scalar[] {
   const around = [...known, ...loopFacts(opaque, loops, known)];
   const facts = [...around, ...guards.flatMap((guard) => factsOf(opaque, guard, true, around))];
-  const said = new Set(guards.flatMap(conjuncts).map(keyOf));
-  const isKnown = (condition: Scalar): boolean =>
-    said.has(keyOf(condition)) ||
-    (isExact(opaque, condition, true, facts) &&
-      factsOf(opaque, condition, true, facts).every((fact) => holds(fact, facts)));
-  return conditions.filter((condition) => !isKnown(condition));
+  const own = guards.flatMap(conjuncts);
+  return conditions.filter((condition) => !isImplied(opaque, condition, own, facts));
 }

@@ -455,14 +455,15 @@ interface LibraryText {
 const libraryTexts = new Map<string, LibraryText>();
 
 function libraryText(name: string, text: string): LibraryText {
-  const before = libraryTexts.get(text);
+  const key = `${name} ${text}`;
+  const before = libraryTexts.get(key);
   if (before) return before;
   const source: Source = { name: `std/${name}.ein`, text };
   let read: ast.Module | undefined;
   let exported: ReadonlySet<string> | undefined;
   const tree = (): ast.Module => (read ??= parse(source).module);
   const made = { source, tree, names: () => (exported ??= publicNames(tree().statements)) };
-  libraryTexts.set(text, made);
+  libraryTexts.set(key, made);
   return made;
 }
 

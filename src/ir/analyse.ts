@@ -80,7 +80,7 @@ function examine(knowledge: Knowledge, definitions: readonly Definition[]): Omit
     add(definition, checkStarts(opaque, definition, known, pinned));
     add(definition, checkCells(knowledge, definition));
   }
-  return { diagnostics, checks, undecided: [...undecided] };
+  return { diagnostics, checks, undecided: definitions.filter((each) => undecided.has(each)) };
 }
 
 /** What was looked for and is wrong, or left to be checked. */

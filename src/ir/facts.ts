@@ -4,6 +4,7 @@ import { applied, fitsI32 } from "./affine/arithmetic.ts";
 import { attempt, constant, keyOf, ofVariable, plus, variable, type Term, type Variable } from "./affine/term.ts";
 import { atMost, holds, lessThan, nonNegative, positive, sameValue, type Fact } from "./affine/prove.ts";
 import { variablesOf } from "./affine/visit.ts";
+import { keyOf as structureKey } from "./keys.ts";
 import type { Clause, Local, Loop, Scalar } from "./program.ts";
 import { isFloat, isInteger } from "./scalar/types.ts";
 
@@ -128,6 +129,19 @@ export function isExact(opaque: Opaque, condition: Scalar, truth: boolean, known
       return facts.length > 0 && facts.every((fact) => !isOpaque(opaque, fact.term));
     }
   }
+}
+
+/** Whether a condition holds where others do: it is one of them, or what it says follows from the facts. */
+export function isImplied(
+  opaque: Opaque,
+  condition: Scalar,
+  others: readonly Scalar[],
+  facts: readonly Fact[],
+): boolean {
+  const key = structureKey(condition);
+  if (others.some((other) => structureKey(other) === key)) return true;
+  if (!isExact(opaque, condition, true, facts)) return false;
+  return factsOf(opaque, condition, true, facts).every((fact) => holds(fact, facts));
 }
 
 /** What follows from a condition being true (or false). */
