@@ -6,7 +6,7 @@ import { keyOf } from "../ir/keys.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import type { FloatType } from "../ir/scalar/types.ts";
 import { usesAny } from "../ir/ties.ts";
-import type { Span } from "../syntax/source.ts";
+import { nowhere } from "../syntax/source.ts";
 import { newDefinition, readCell } from "./cells.ts";
 import { sumOfCounting } from "./choices.ts";
 import { tangentType } from "./handed-on.ts";
@@ -47,8 +47,6 @@ export interface Way {
   /** The reduction puts something before every derivative: all of the expression may be a part. */
   readonly isWeighed: boolean;
 }
-
-const nowhere: Span = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
 
 const standInFor = (name: string): Scalar => readCell(newDefinition(name, "f32", [], [], nowhere), [], nowhere);
 

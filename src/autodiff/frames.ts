@@ -12,7 +12,7 @@ import { readsOfFunction } from "../ir/references.ts";
 import { isFloat, zeroOf, type ElementType } from "../ir/scalar/types.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { lookedAt, sharedBranch, sharedCall } from "../ir/tail-calls.ts";
-import type { Span } from "../syntax/source.ts";
+import { nowhere, type Span } from "../syntax/source.ts";
 import { keyOf } from "../ir/keys.ts";
 import { isStandIn, tangentType } from "./handed-on.ts";
 import { inTurn } from "./in-turn.ts";
@@ -266,8 +266,6 @@ export function eitherOf(alternatives: readonly (readonly Outcome[])[]): readonl
 export function outcomesKey(outcomes: readonly Outcome[]): string {
   return outcomes.map(({ value, holds }) => `${holds ? "" : "!"}${keyOf(value)}`).join(" ");
 }
-
-const nowhere: Span = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
 
 function holding({ value, holds }: Outcome): Scalar {
   return holds

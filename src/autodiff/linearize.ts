@@ -8,7 +8,7 @@ import type { Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
 import { operationRow } from "../ir/scalar/operations.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
-import type { Span } from "../syntax/source.ts";
+import { nowhere, type Span } from "../syntax/source.ts";
 import { sumOfCounting, whereSomeCount } from "./choices.ts";
 import { tangentType } from "./handed-on.ts";
 import { cellsReadIn } from "./captured-cells.ts";
@@ -270,8 +270,6 @@ function shared(uses: readonly Conditioned[], value: Scalar, name: string): read
   const product: Product = { ...outside, factors: [...outside.factors, sum] };
   return [{ product, conditions: [...common, ...counts] }];
 }
-
-const nowhere: Span = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
 
 function same(a: Condition, b: Condition): boolean {
   return a.holds === b.holds && keyOf(a.value) === keyOf(b.value);

@@ -7,7 +7,7 @@
 // where its conditions hold, so these have to follow from where it is asked for.
 
 import { holds, within } from "../ir/affine/prove.ts";
-import { equal, ofVariable, variable, zero, type Term, type Variable } from "../ir/affine/term.ts";
+import { equal, ofVariable, zero, type Term, type Variable } from "../ir/affine/term.ts";
 import { eachVariable } from "../ir/affine/visit.ts";
 import { factsOf, isImplied, loopFacts } from "../ir/facts.ts";
 import { keyOf } from "../ir/keys.ts";
@@ -18,7 +18,7 @@ import { conjuncts } from "../ir/ties.ts";
 import { isWorthNaming } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
 import type { Sweep } from "./sweep.ts";
-import { conditionsOf, type Piece } from "./transpose.ts";
+import { conditionsOf, placeholder, type Piece } from "./transpose.ts";
 
 /** A gradient that has cells: which coordinate each of its axes is, by its number, and the conditions in terms of numbers. */
 export interface Gradient {
@@ -132,11 +132,4 @@ function withNames(scalar: Scalar, names: Map<string, Local>, own = new Map<Loca
     names.set(key, local);
   }
   return { ...scalar, local };
-}
-
-const placeholders: Variable[] = [];
-
-/** Stands for the coordinate that has a number. */
-function placeholder(k: number): Variable {
-  return (placeholders[k] ??= variable(`#${k}`));
 }

@@ -14,7 +14,7 @@ import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { isBoundByData, usesAny } from "../ir/ties.ts";
-import type { Span } from "../syntax/source.ts";
+import { nowhere } from "../syntax/source.ts";
 import { isClosed, newDefinition, readCell, termOf, type Define } from "./cells.ts";
 import {
   partAlong,
@@ -217,8 +217,6 @@ function withPart(site: Site, whole: Expression, key: string, by: Scalar): Expre
   const value = replaced(whole.value, key, by);
   return value === whole.value ? whole : { ...whole, ...workOf(site, value, whole.way), value };
 }
-
-const nowhere: Span = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
 
 /** Where an expression may be split: whatever is computed at every point, and has as many cells as the clause or something that it reads. */
 function placesIn({ unstored }: Site, { value, way }: Expression): readonly Scalar[] {

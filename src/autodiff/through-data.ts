@@ -7,9 +7,7 @@ import { eachScalar, mapParts, partsOf } from "../ir/parts.ts";
 import { readsOf, readsOfFunction } from "../ir/references.ts";
 import { asFormula, readsWithFormulas } from "./formulas.ts";
 import { instantiate } from "../ir/substitute.ts";
-import type { Span } from "../syntax/source.ts";
-
-const nowhere: Span = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
+import { nowhere } from "../syntax/source.ts";
 
 function readsData(scalar: Scalar): boolean {
   let found = false;

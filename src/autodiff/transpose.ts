@@ -340,7 +340,8 @@ export function keyOfPiece(piece: Piece): string {
 
 const placeholders: Variable[] = [];
 
-function placeholder(k: number): Variable {
+/** Stands for the coordinate that has a number, where things are compared whatever their coordinates are called. */
+export function placeholder(k: number): Variable {
   return (placeholders[k] ??= variable(`#${k}`));
 }
 

@@ -13,7 +13,7 @@ import type { Clause, Definition, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { conjuncts } from "../ir/ties.ts";
 import type { FloatType } from "../ir/scalar/types.ts";
-import type { Span } from "../syntax/source.ts";
+import { nowhere } from "../syntax/source.ts";
 import { newDefinition, readCell, wholeLoops } from "./cells.ts";
 import { isPart } from "./expression-parts.ts";
 import { asFormula } from "./formulas.ts";
@@ -76,8 +76,6 @@ export function workOfWeight(product: Product, type: FloatType): number {
 function workWith(product: Product, type: FloatType): number {
   return workAtPoint([productScalar({ ...product, factors: [gradient, ...product.factors] }, type, nowhere)]);
 }
-
-const nowhere: Span = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
 
 /** Stands for what comes in. */
 const gradient = readCell(newDefinition("d", "f32", [], [], nowhere), [], nowhere);

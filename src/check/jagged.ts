@@ -2,7 +2,7 @@
 // are ragged themselves have starts of their own, level after level: an entry of one level is a position in the next.
 
 import type * as ast from "../syntax/ast.ts";
-import type { Span } from "../syntax/source.ts";
+import { nowhere, type Span } from "../syntax/source.ts";
 import {
   add,
   constant,
@@ -219,8 +219,6 @@ function levelBelow({ scope }: Place): number {
 function madeName(text: string, level: number, span: Span): ast.Name {
   return { text: `rows ${text}${level === 0 ? "" : ` ${level}`}`, span };
 }
-
-const nowhere: Span = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
 
 function pathTo(name: ast.Name): ast.Path {
   return { kind: "path", segments: [name], span: name.span };

@@ -6,7 +6,7 @@ import { substitute, variablesOf } from "./affine/visit.ts";
 import { integerOf } from "./integers.ts";
 import { eachScalar, mapParts } from "./parts.ts";
 import type { Local, Loop, Scalar } from "./program.ts";
-import type { Span } from "../syntax/source.ts";
+import { nowhere } from "../syntax/source.ts";
 
 export type Replacements = ReadonlyMap<Variable, Scalar>;
 
@@ -71,8 +71,6 @@ function atomScalar(atom: Atom, by: Replacements): Scalar {
       return atom satisfies never;
   }
 }
-
-const nowhere: Span = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
 
 /** An operation on integers that the compiler makes. */
 export function arithmetic(

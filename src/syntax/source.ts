@@ -32,6 +32,9 @@ export interface Position {
   readonly column: number;
 }
 
+/** Where what the compiler makes stands. */
+export const nowhere: Span = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
+
 const lineStartsOf = new WeakMap<Source, readonly number[]>();
 
 /** Offsets at which the lines of a source begin (found once for each source). */
