@@ -38,8 +38,8 @@ import { negation } from "./transpose.ts";
 /** How many times the work of an expression it may take together with its derivatives. */
 const limit = 4.5;
 
-/** In how many places an expression may be split: of more, those that split it most evenly. */
-const places = 24;
+/** In how many places an expression may be split: of more, those that split it most evenly. Of what is large there are pieces to be split again. */
+const places = (size: number): number => (size > 60 ? 6 : 24);
 
 /** How many parts are compared in all expressions. */
 const several = 64;
@@ -130,30 +130,45 @@ interface Expression extends Part, PointWork {
   readonly cell?: Read;
 }
 
+/** What was found out while an expression is split: each part, and what is left of each expression without it, is worked out once. */
+interface Search {
+  /** In which parts vary. */
+  readonly site: Site;
+  readonly standIns: Set<Definition>;
+  /** By the structure of what they stand for. */
+  readonly parts: Map<string, Expression>;
+  readonly splits: Map<Expression, readonly Split[]>;
+  readonly left: Map<Expression, Map<string, Expression>>;
+}
+
+function searchIn(site: Site): Search {
+  const standIns = new Set<Definition>();
+  const varies = (read: Definition): boolean => standIns.has(read) || site.varies(read);
+  return { site: { ...site, varies }, standIns, parts: new Map(), splits: new Map(), left: new Map() };
+}
+
 /** An expression, and the parts that it was split into. */
 function splitUp(around: Site, written: Expression): readonly Expression[] {
-  const parts = new Set<Definition>();
-  const site: Site = { ...around, varies: (read) => around.varies(read) || parts.has(read) };
-  const known = new Map<Expression, readonly Split[]>();
+  const search = searchIn(around);
   let all: readonly Expression[] = [written];
   while (workOfAll(all) > limit * written.own) {
-    for (const each of all) if (!known.has(each)) known.set(each, splitsOf(site, each, parts));
-    const splits = all.flatMap((each) => known.get(each)!);
+    const splits = all.flatMap((each) => splitsOf(search, each));
     // A part may stand in several of them: that is looked at where there are not too many.
     const few = splits.length <= several;
-    const [best] = splits.map((each) => (few ? inAll(site, all, each, parts) : each)).sort((a, b) => b.saves - a.saves);
+    const [best] = splits
+      .map((each) => (few ? { ...each, saves: savedIn(search, all, each) } : each))
+      .sort((a, b) => b.saves - a.saves);
     if (!best || best.saves <= 0) break;
-    parts.add(best.part.cell!.definition);
     // The part is read wherever it stood.
-    all = [...all.map((each) => withPart(site, each, best.key, best.part.cell!)), best.part];
+    all = [...all.map((each) => withPart(search, each, best)), best.part];
   }
-  return workOfAll(all) > limit * written.own ? withoutNeedless(site, all) : all;
+  return workOfAll(all) > limit * written.own ? withoutNeedless(search.site, all) : all;
 }
 
 /** Parts that others have made needless are put back where they stood. */
 function withoutNeedless(site: Site, all: readonly Expression[]): readonly Expression[] {
   for (const part of all.slice(1)) {
-    const left = all.filter((each) => each !== part).map((each) => withPart(site, each, keyOf(part.cell!), part.value));
+    const left = all.filter((each) => each !== part).map((each) => replacedIn(site, each, keyOf(part.cell!), part.value));
     if (workOfAll(left) < workOfAll(all)) return withoutNeedless(site, left);
   }
   return all;
@@ -167,6 +182,7 @@ function workOfAll(all: readonly Expression[]): number {
   return all.reduce((sum, { both }) => sum + both, 2 * added.length);
 }
 
+/** A part that may be computed by itself, and what that saves. */
 interface Split {
   readonly key: string;
   readonly part: Expression;
@@ -174,17 +190,31 @@ interface Split {
 }
 
 /** What parts of an expression save in it. */
-function splitsOf(site: Site, whole: Expression, parts: Set<Definition>): readonly Split[] {
-  return placesIn(site, whole).map((place) => {
+function splitsOf(search: Search, whole: Expression): readonly Split[] {
+  let splits = search.splits.get(whole);
+  if (!splits) {
+    splits = placesIn(search.site, whole).map((place) => {
+      const split: Split = { key: keyOf(place), part: partAt(search, place, whole.under), saves: 0 };
+      return { ...split, saves: savedIn(search, [whole], split) };
+    });
+    search.splits.set(whole, splits);
+  }
+  return splits;
+}
+
+function partAt({ site, standIns, parts }: Search, place: Scalar, under: readonly Scalar[]): Expression {
+  let part = parts.get(keyOf(place));
+  if (!part) {
     const value = place.kind === "local" ? place.local.value : place;
     const loops = loopsOf(site, value);
     const axes = loops.map((loop): Axis => ({ name: loop.variable.name, extent: termOf(loop.to) }));
     const cell = readCell(newDefinition("part", place.type, axes, [], nowhere), loops, nowhere);
+    standIns.add(cell.definition);
     // What omits coordinates has few cells beside the points.
     const work = loops.length < site.loops.length ? nothing : workOf(site, value, asCell);
-    const part: Expression = { value, under: whole.under, cell, loops, way: asCell, ...work };
-    return inAll(site, [whole], { key: keyOf(place), part, saves: 0 }, parts);
-  });
+    parts.set(keyOf(place), (part = { value, under, cell, loops, way: asCell, ...work }));
+  }
+  return part;
 }
 
 const nothing: PointWork = { own: 0, both: 0, sent: [], handedOn: [] };
@@ -205,54 +235,54 @@ function loopsOf({ loops, varies, isInSteps }: Site, value: Scalar): readonly Lo
 }
 
 /** What a part saves in several expressions. */
-function inAll(site: Site, all: readonly Expression[], split: Split, parts: Set<Definition>): Split {
-  const { key, part } = split;
-  parts.add(part.cell!.definition);
-  const left = workOfAll(all.map((each) => withPart(site, each, key, part.cell!)));
-  parts.delete(part.cell!.definition);
-  return { ...split, saves: workOfAll(all) - left - part.both };
+function savedIn(search: Search, all: readonly Expression[], split: Split): number {
+  const left = all.map((each) => withPart(search, each, split));
+  return workOfAll(all) - workOfAll(left) - split.part.both;
 }
 
-function withPart(site: Site, whole: Expression, key: string, by: Scalar): Expression {
+/** What is left of an expression beside a part of it. */
+function withPart({ site, left }: Search, whole: Expression, { key, part }: Split): Expression {
+  const known = left.get(whole) ?? new Map<string, Expression>();
+  left.set(whole, known);
+  const found = known.get(key) ?? replacedIn(site, whole, key, part.cell!);
+  known.set(key, found);
+  return found;
+}
+
+function replacedIn(site: Site, whole: Expression, key: string, by: Scalar): Expression {
   const value = replaced(whole.value, key, by);
   return value === whole.value ? whole : { ...whole, ...workOf(site, value, whole.way), value };
 }
 
 /** Where an expression may be split: whatever is computed at every point, and has as many cells as the clause or something that it reads. */
 function placesIn({ unstored }: Site, { value, way }: Expression): readonly Scalar[] {
-  const found = new Map<string, Size & { readonly place: Scalar }>();
-  const seen = new Map<string, Size>();
-  const sizeOf = (scalar: Scalar): Size => {
-    if (scalar.kind === "read") return { size: 1, isLarge: unstored.every((loop) => usesAny(scalar, [loop])) };
+  const found: { readonly place: Scalar; readonly size: number }[] = [];
+  const seen = new Map<string, boolean>();
+  /** Whether there is a cell for every point without it. */
+  const isLarge = (scalar: Scalar): boolean => {
+    if (scalar.kind === "read") return unstored.every((loop) => usesAny(scalar, [loop]));
     const always = scalar.kind === "select" ? [scalar.condition] : partsOf(scalar);
-    const parts = always.map(visit);
-    const size = parts.reduce((sum, part) => sum + part.size, 1);
-    return { size, isLarge: parts.some((part) => part.isLarge) };
+    return always.map(visit).includes(true);
   };
-  const visit = (scalar: Scalar): Size => {
+  const visit = (scalar: Scalar): boolean => {
     const key = keyOf(scalar);
     const known = seen.get(key);
-    if (known) return known;
-    const size = sizeOf(scalar);
-    seen.set(key, size);
+    if (known !== undefined) return known;
+    const before = seen.size;
+    const large = isLarge(scalar);
+    seen.set(key, large);
     const computed = scalar.kind === "local" ? scalar.local.value : scalar;
     const isPlace = computed.kind === "apply" || computed.kind === "select";
     const isAll = scalar === value && !way.isWeighed;
-    if (isPlace && size.isLarge && isFloat(scalar.type) && !isAll) found.set(key, { ...size, place: scalar });
-    return size;
+    if (isPlace && large && isFloat(scalar.type) && !isAll) found.push({ place: scalar, size: seen.size - before });
+    return large;
   };
-  const { size } = visit(value);
-  const uneven = (part: Size): number => Math.abs(2 * part.size - size);
-  return [...found.values()]
+  visit(value);
+  const uneven = ({ size }: { readonly size: number }): number => Math.abs(2 * size - seen.size);
+  return found
     .sort((a, b) => uneven(a) - uneven(b))
-    .slice(0, places)
+    .slice(0, places(seen.size))
     .map(({ place }) => place);
-}
-
-interface Size {
-  readonly size: number;
-  /** Whether there is a cell for every point without it. */
-  readonly isLarge: boolean;
 }
 
 // ── branches ────────────────────────────────────────────────────────────────────────────────────

@@ -127,15 +127,25 @@ function dataGuards(guard: Scalar): readonly Scalar[] {
 // ── one point ───────────────────────────────────────────────────────────────────────────────────
 
 interface Tally {
-  readonly arithmetic: number;
-  readonly reads: number;
-  readonly bytes: number;
-  readonly calls: readonly ScalarFunction[];
+  arithmetic: number;
+  reads: number;
+  bytes: number;
+  readonly calls: ScalarFunction[];
   /** What is only computed where a condition on coordinates holds. */
-  readonly under: readonly { readonly condition: Scalar; readonly tally: Tally }[];
+  readonly under: { readonly condition: Scalar; readonly tally: Tally }[];
 }
 
-const none: Tally = { arithmetic: 0, reads: 0, bytes: 0, calls: [], under: [] };
+function newTally(): Tally {
+  return { arithmetic: 0, reads: 0, bytes: 0, calls: [], under: [] };
+}
+
+function addTo(tally: Tally, more: Tally): void {
+  tally.arithmetic += more.arithmetic;
+  tally.reads += more.reads;
+  tally.bytes += more.bytes;
+  tally.calls.push(...more.calls);
+  tally.under.push(...more.under);
+}
 
 /** At how many points further conditions on coordinates hold. */
 type Count = (under: readonly Scalar[]) => Polynomial;
@@ -184,18 +194,9 @@ function calledName({ span, name }: ScalarFunction): string {
 /** One call of a function, without the calls of it and of those that call it in turn: they are counted by how many there are. */
 function insideOf(called: ScalarFunction): Tally {
   const group = new Set([...functionsFrom(called)].filter((each) => functionsFrom(each).has(called)));
-  const inside = [...group].map(tallyInside).reduce(both, none);
+  const inside = newTally();
+  for (const each of group) addTo(inside, tallyInside(each));
   return { ...inside, calls: inside.calls.filter((each) => !group.has(each)) };
-}
-
-function both(a: Tally, b: Tally): Tally {
-  return {
-    arithmetic: a.arithmetic + b.arithmetic,
-    reads: a.reads + b.reads,
-    bytes: a.bytes + b.bytes,
-    calls: [...a.calls, ...b.calls],
-    under: [...a.under, ...b.under],
-  };
 }
 
 /** What one call of a function takes itself: its conditions are on what it is called with, not on coordinates. */
@@ -207,64 +208,72 @@ function tallyInside({ results }: ScalarFunction): Tally {
 function tallyOf(scalars: readonly Scalar[], narrows: (select: Select) => boolean = isNarrowing): Tally {
   const seen = new Set<Local | object>();
   let computed = new Set<string>();
-  const all = (parts: readonly Scalar[]): Tally => parts.map(visit).reduce(both, none);
+  let tally = newTally();
   /** What only a branch computes is not there behind it. */
   const branch = (scalar: Scalar): Tally => {
-    const before = computed;
+    const [around, before] = [tally, computed];
+    tally = newTally();
     computed = new Set(before);
-    const tally = visit(scalar);
-    computed = before;
-    return tally;
+    visit(scalar);
+    const inside = tally;
+    [tally, computed] = [around, before];
+    return inside;
   };
-  const visit = (scalar: Scalar): Tally => {
+  const visit = (scalar: Scalar): void => {
     if (scalar.kind === "read" || scalar.kind === "apply") {
       const key = keyOf(scalar);
-      if (computed.has(key)) return none;
+      if (computed.has(key)) return;
       computed.add(key);
     }
     switch (scalar.kind) {
       case "constant":
       case "integer":
       case "parameter":
-        return none;
+        return;
       case "read":
-        return both(all(scalar.indices), {
-          ...none,
-          reads: scalar.type === "data" ? 0 : 1,
-          bytes: bytesOf[scalar.type],
-        });
+        scalar.indices.forEach(visit);
+        if (scalar.type !== "data") tally.reads++;
+        tally.bytes += bytesOf[scalar.type];
+        return;
       case "apply":
-        return both(all(scalar.operands), { ...none, arithmetic: isAddress(scalar) ? 0 : 1 });
+        scalar.operands.forEach(visit);
+        if (!isAddress(scalar)) tally.arithmetic++;
+        return;
       case "text":
-        return both(all(scalar.operands), { ...none, arithmetic: 1 });
-      case "data": {
-        const isAddress = scalar.function === "part" && scalar.type === "data";
-        return both(all(scalar.operands), { ...none, arithmetic: isAddress ? 0 : 1 });
-      }
+        scalar.operands.forEach(visit);
+        tally.arithmetic++;
+        return;
+      case "data":
+        scalar.operands.forEach(visit);
+        if (scalar.function !== "part" || scalar.type !== "data") tally.arithmetic++;
+        return;
       case "cast":
         return visit(scalar.operand);
       case "select": {
-        const condition = visit(scalar.condition);
+        visit(scalar.condition);
         const [then, otherwise] = [branch(scalar.then), branch(scalar.otherwise)];
-        if (narrows(scalar))
-          return [condition, otherwise, { ...none, under: [{ condition: scalar.condition, tally: then }] }].reduce(
-            both,
-          );
-        return both(condition, size(then) >= size(otherwise) ? then : otherwise);
+        if (narrows(scalar)) {
+          addTo(tally, otherwise);
+          tally.under.push({ condition: scalar.condition, tally: then });
+        } else addTo(tally, size(then) >= size(otherwise) ? then : otherwise);
+        return;
       }
       case "local":
-        if (seen.has(scalar.local)) return none;
+        if (seen.has(scalar.local)) return;
         seen.add(scalar.local);
         return visit(scalar.local.value);
       case "call":
-        if (seen.has(scalar.invocation)) return none;
+        if (seen.has(scalar.invocation)) return;
         seen.add(scalar.invocation);
-        return both(all(scalar.invocation.arguments), { ...none, calls: [scalar.invocation.function] });
+        scalar.invocation.arguments.forEach(visit);
+        tally.calls.push(scalar.invocation.function);
+        return;
       default:
-        return scalar satisfies never;
+        scalar satisfies never;
     }
   };
-  return all(scalars);
+  scalars.forEach(visit);
+  return tally;
 }
 
 /** Arithmetic and reads of some scalars at one point, whatever their conditions on coordinates are there. */
