@@ -69,25 +69,58 @@ export async function hold(plan: Plan): Promise<Contest> {
   const folder = join(plan.place.peers, ".cache/data");
   mkdirSync(folder, { recursive: true });
   const data = mkdtempSync(join(folder, "run-"));
-  const lines: Line[] = [];
+  const rounds: (readonly Line[])[] = [];
   try {
-    for (const threads of plan.threads) {
-      const conversations = present.map((one) => converse(one, Math.min(threads, one.mostThreads), plan.place));
-      for (const row of rows) lines.push(await rowOf(plan, row, threads, conversations, data));
-      for (const conversation of conversations) conversation.close();
-    }
+    while (rounds.length < plan.rounds) rounds.push(await roundOf(plan, rows, present, data));
   } finally {
     rmSync(data, { recursive: true });
   }
-  if (plan.scale === "full" && wanted(plan, "startup")) lines.push(startUp(plan, present));
-  return { lines, versions, absent, present };
+  const lines = rounds.reduce((best, round) => best.map((line, k) => bestOf(line, round[k]!)));
+  if (plan.rounds > 1) for (const line of lines) plan.note(noted(line));
+  const isWhole = plan.scale === "full" && wanted(plan, "startup");
+  return { lines: isWhole ? [...lines, startUp(plan, present)] : lines, versions, absent, present };
+}
+
+/**
+ * All rows, once. Rounds lie minutes apart, since a machine's slow spells take minutes, and every contender starts anew in each: where its memory happens to
+ * lie makes a difference for as long as its process lives.
+ */
+async function roundOf(
+  plan: Plan,
+  rows: readonly Row[],
+  present: readonly Contender[],
+  data: string,
+): Promise<readonly Line[]> {
+  const lines: Line[] = [];
+  for (const threads of plan.threads) {
+    const conversations = present.map((one) => converse(one, Math.min(threads, one.mostThreads), plan.place));
+    for (const row of rows) {
+      const line = await rowOf(plan, row, threads, conversations, data);
+      plan.note(noted(line));
+      lines.push(line);
+    }
+    for (const conversation of conversations) conversation.close();
+  }
+  return lines;
+}
+
+/** The best times of two rounds; who failed in one of them has failed. */
+export function bestOf(line: Line, other: Line): Line {
+  const outcomes = [...line.outcomes].map(([name, outcome]): [string, Outcome] => {
+    const another = other.outcomes.get(name)!;
+    if (outcome.kind !== "timed") return [name, outcome];
+    if (another.kind !== "timed") return [name, another];
+    const { ms } = outcome.ms < another.ms ? outcome : another;
+    return [name, { ...(outcome.agrees ? another : outcome), ms }];
+  });
+  return { ...line, outcomes: new Map(outcomes) };
 }
 
 function wanted({ only }: Plan, id: string): boolean {
   return only.length === 0 || only.some((beginning) => id.startsWith(beginning));
 }
 
-/** All contenders prepare; then each is timed in turn, several times, so that a slow spell of the machine hits them all. */
+/** All contenders prepare; then each is timed in turn. */
 async function rowOf(
   plan: Plan,
   row: Row,
@@ -105,15 +138,12 @@ async function rowOf(
     else outcomes.set(conversation.contender.name, { kind: "failed", why: "why" in answer ? answer.why : answer.kind });
   }
   const times = new Map<Conversation, number>();
-  for (let round = 0; round < plan.rounds; round++) {
-    for (const conversation of ready.keys()) {
-      const answer = await conversation.ask({ kind: "time", budgetMs: plan.budgetMs });
-      if (answer.kind === "timed") {
-        times.set(conversation, Math.min(answer.ms, times.get(conversation) ?? Infinity));
-      } else {
-        ready.delete(conversation);
-        outcomes.set(conversation.contender.name, { kind: "failed", why: "why" in answer ? answer.why : answer.kind });
-      }
+  for (const conversation of ready.keys()) {
+    const answer = await conversation.ask({ kind: "time", budgetMs: plan.budgetMs });
+    if (answer.kind === "timed") times.set(conversation, answer.ms);
+    else {
+      ready.delete(conversation);
+      outcomes.set(conversation.contender.name, { kind: "failed", why: "why" in answer ? answer.why : answer.kind });
     }
   }
   const [, ours = []] = [...ready].find(([{ contender }]) => contender.family === "ours") ?? [];
@@ -129,9 +159,7 @@ async function rowOf(
     });
     await conversation.ask({ kind: "release" });
   }
-  const line = { row, threads, outcomes };
-  plan.note(noted(line));
-  return line;
+  return { row, threads, outcomes };
 }
 
 /** The task of a row, its inputs written to files. */

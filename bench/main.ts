@@ -20,7 +20,7 @@ const usage = `usage: npm run bench -- [flags]
     .map(({ name }) => name)
     .join(" ")})
   --threads 1,2         a table for each of these numbers of threads
-  --rounds 3            how often every contender has its turn
+  --rounds 3            how often every contender has its turn in all rows
   --quick               one short round
   --small               tiny data and one run: does everybody compute the same? No times are reported
   --record              with --small: what the peers computed, for the tests, in bench/recorded.json

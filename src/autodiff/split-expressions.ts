@@ -28,10 +28,8 @@ import {
 } from "./expression-parts.ts";
 import { asCell, incoming, wayOf, workOf, type PointWork, type Site, type Way } from "./expression-work.ts";
 import { setBefore } from "./formulas.ts";
-import { linearize, type Coefficient } from "./linearize.ts";
 import type { Around } from "./sweep.ts";
 import { isSmallFactor } from "./other-factors.ts";
-import { isConstantProduct } from "./products.ts";
 import { isEverywhere } from "./share.ts";
 import { negation } from "./transpose.ts";
 
@@ -168,7 +166,9 @@ function splitUp(around: Site, written: Expression): readonly Expression[] {
 /** Parts that others have made needless are put back where they stood. */
 function withoutNeedless(site: Site, all: readonly Expression[]): readonly Expression[] {
   for (const part of all.slice(1)) {
-    const left = all.filter((each) => each !== part).map((each) => replacedIn(site, each, keyOf(part.cell!), part.value));
+    const left = all
+      .filter((each) => each !== part)
+      .map((each) => replacedIn(site, each, keyOf(part.cell!), part.value));
     if (workOfAll(left) < workOfAll(all)) return withoutNeedless(site, left);
   }
   return all;
@@ -219,19 +219,13 @@ function partAt({ site, standIns, parts }: Search, place: Scalar, under: readonl
 
 const nothing: PointWork = { own: 0, both: 0, sent: [], handedOn: [] };
 
-/**
- * The loops that a part has cells along: those that it mentions, where it can be computed without the others. Along these its gradient is a sum, and the slopes of
- * the part would stand outside of it: they have to be numbers, so that terms stay in range and a sum over nothing is 0.
- */
-function loopsOf({ loops, varies, isInSteps }: Site, value: Scalar): readonly Loop[] {
+/** The loops that a part has cells along: those that it mentions, where it can be computed without the others. Along these its gradient is a sum. */
+function loopsOf({ loops, isInSteps }: Site, value: Scalar): readonly Loop[] {
   const own = loops.filter((loop) => usesAny(value, [loop]));
   if (own.length === loops.length || !isEverywhere(value, loops)) return loops;
   let inSteps = false;
   eachScalar(value, (part) => void (inSteps ||= part.kind === "read" && isInSteps(part.definition)));
-  const { coefficients } = linearize(value, varies, () => undefined);
-  const isNumber = ({ product, conditions }: Coefficient): boolean =>
-    isConstantProduct(product) && conditions.length === 0;
-  return !inSteps && coefficients.every(isNumber) ? own : loops;
+  return inSteps ? loops : own;
 }
 
 /** What a part saves in several expressions. */
@@ -254,13 +248,13 @@ function replacedIn(site: Site, whole: Expression, key: string, by: Scalar): Exp
   return value === whole.value ? whole : { ...whole, ...workOf(site, value, whole.way), value };
 }
 
-/** Where an expression may be split: whatever is computed at every point, and has as many cells as the clause or something that it reads. */
-function placesIn({ unstored }: Site, { value, way }: Expression): readonly Scalar[] {
+/** Where an expression may be split: whatever is computed at every point, and has at most as many cells as the clause or something that it reads. */
+function placesIn(site: Site, { value, way }: Expression): readonly Scalar[] {
   const found: { readonly place: Scalar; readonly size: number }[] = [];
   const seen = new Map<string, boolean>();
   /** Whether there is a cell for every point without it. */
   const isLarge = (scalar: Scalar): boolean => {
-    if (scalar.kind === "read") return unstored.every((loop) => usesAny(scalar, [loop]));
+    if (scalar.kind === "read") return site.unstored.every((loop) => usesAny(scalar, [loop]));
     const always = scalar.kind === "select" ? [scalar.condition] : partsOf(scalar);
     return always.map(visit).includes(true);
   };
@@ -272,9 +266,10 @@ function placesIn({ unstored }: Site, { value, way }: Expression): readonly Scal
     const large = isLarge(scalar);
     seen.set(key, large);
     const computed = scalar.kind === "local" ? scalar.local.value : scalar;
-    const isPlace = computed.kind === "apply" || computed.kind === "select";
+    const isPlace = (computed.kind === "apply" || computed.kind === "select") && isFloat(scalar.type);
     const isAll = scalar === value && !way.isWeighed;
-    if (isPlace && large && isFloat(scalar.type) && !isAll) found.push({ place: scalar, size: seen.size - before });
+    if (isPlace && !isAll && (large || loopsOf(site, computed).length < site.loops.length))
+      found.push({ place: scalar, size: seen.size - before });
     return large;
   };
   visit(value);

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { judge } from "../../bench/bars.ts";
 import { checksum, distance } from "../../bench/checksum.ts";
-import type { Contest, Line, Outcome } from "../../bench/contest.ts";
+import { bestOf, type Contest, type Line, type Outcome } from "../../bench/contest.ts";
 import { leastMs } from "../../bench/limits.ts";
 import { best } from "../../bench/measure.ts";
 import { report } from "../../bench/report.ts";
@@ -87,6 +87,19 @@ function contest(...lines: readonly Line[]): Contest {
   ] as const;
   return { lines, versions: { node: "20" }, absent: new Map([["jax", "not installed"]]), present };
 }
+
+test("the best of two rounds is everybody's own, and nobody's who failed or disagreed in one of them", () => {
+  const failed: Outcome = { kind: "failed", why: "no" };
+  const first = { ours: timed(2), numpy: timed(3), jax: timed(1, false), torch: timed(1), "ort-web": failed };
+  const second = { ours: timed(4), numpy: timed(1), jax: timed(2), torch: failed, "ort-web": timed(1) };
+  expect(Object.fromEntries(bestOf(line("sum", 1, first), line("sum", 1, second)).outcomes)).toEqual({
+    ours: timed(2),
+    numpy: timed(1),
+    jax: timed(1, false),
+    torch: failed,
+    "ort-web": failed,
+  });
+});
 
 describe("bars", () => {
   test("are measured against the best peer that agrees", () => {

@@ -16,6 +16,9 @@ describe("derivatives of long expressions", () => {
     ["cells that are read by their number", "let x = [0.5, 2.0, 1.5, 0.25]; let y[i in 0..4] = sin(x[i]) * x[(i + 1) % 4]; let l = y[0] * y[1] + y[2] / y[3] + sum[i in 1..3](y[i] * x[i]); let d = @l / @x; let e = @l / @y;"],
     ["a part that uses one of its names twice, and that branches read", "let x = [0.75, -0.5, 1.25, 0.25]; fn f(v) { { let t = tanh(v); t * t + t } } let y[i] = f(x[i]); let z[i in 0..4, j in 0..2] = max({ let t = tanh(y[2]); t * t + 0.5 * t }, f(y[(j + i) % 4] + y[3])); let l = sum[i](sin(y[i])) + sum[i, j]((0.5 + 0.25 * (i + 2 * j) as f32) * z[i, j]); let g = @l / @x;"],
     ["a sum over nothing, of what would be divided by 0", "let x = [1.0, 2.0]; let a = 2.0; let b = 0.0; let y[i in 0..0] = sin(x[i] * a) * (a / b) * x[i] * exp(a / b) / (x[i] + a / b); let l = sum[i in 0..0](y[i] * a) + b * a; let g = @l / @a; let h = @l / @b;"],
+    ["a power of a parameter, summed over nothing", "let s = [1.0, 2.0]; let vm = 1.5; let km = 0.0; let n = 0.5; let l = sum[i in 0..0]((vm * s[i] ** n / (km ** n + s[i] ** n) - s[i]) ** 2) + vm * n; let a = @l / @vm; let b = @l / @km; let c = @l / @n;"],
+    ["a logarithm of a parameter, where a guard leaves nothing", "let x = [1.0, 2.0]; let q = 0.5; let p = 0.0; let l = sum[i](sin(log(p) * x[i] * q) * exp(log(p) * x[i]) / (x[i] + log(p)) * x[i] where x[i] > 5.0) + p * q; let a = @l / @p; let b = @l / @q; let c = @l / @x;"],
+    ["a logarithm of a parameter, where a guard leaves something", "let x = [1.0, 2.0, 6.0]; let q = 0.5; let p = 1.75; let l = sum[i](sin(log(p) * x[i] * q) * exp(log(p) * x[i]) / (x[i] + log(p)) * x[i] where x[i] > 1.5) + p * q; let a = @l / @p; let b = @l / @q; let c = @l / @x;"],
   ])("%s", (_, text) => {
     agrees(text);
   }); // prettier-ignore
