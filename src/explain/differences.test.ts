@@ -30,5 +30,8 @@ describe("a derivative against differences", () => {
 
   test("what turns faster than the steps cannot be told", () => {
     expect(verdict((x) => Math.sin(1e9 * x), 0.3, 1e9 * Math.cos(3e8))).toBe("undecided");
+    // A wave that every step of 5e-6 times x, or of a multiple of that, ends where it began.
+    const x = 28343448143.03061;
+    expect(verdict((at) => 1.5 * Math.sin(at), x, 1.5 * Math.cos(x))).toBe("undecided");
   });
 });

@@ -1,4 +1,4 @@
-// Derivatives by central differences: with D(h) = (f(x + h) - f(x - h)) / 2h, (4·D(h/2) - D(h)) / 3 is exact up to order h⁴.
+// Derivatives by central differences: with D(h) = (f(x + h) - f(x - h)) / 2h, (D(q·h) - q²·D(h)) / (1 - q²) is exact up to order h⁴.
 //
 // Steps shrink until the difference settles. Where the curvature jumps, as that of relu(x) ** 2 does at 0, the error is of order h: what the steps
 // tend to is a difference too. Where the slopes on the two sides stay apart, or the function is not finite, a branch or a winner
@@ -18,6 +18,9 @@ export interface Column {
 
 const steps = [1e-3, 1e-4, 1e-5];
 
+/** The shorter one of each two steps, as a part of the other: as far from any fraction as can be, so that waves that fit into one do not fit into the other. */
+const q = (Math.sqrt(5) - 1) / 2;
+
 /** How far a derivative may be from its difference, relative to the larger of the two. */
 export const tolerance = 1e-6;
 
@@ -33,7 +36,7 @@ export function columnOf(at: (step: number) => readonly number[], middle: readon
   const central = (step: number, row: number): number => (f(step)[row]! - f(-step)[row]!) / (2 * step);
   const extrapolated = steps.map((relative) => {
     const h = relative * scale;
-    return middle.map((_, row) => (4 * central(h / 2, row) - central(h, row)) / 3);
+    return middle.map((_, row) => (central(q * h, row) - q * q * central(h, row)) / (1 - q * q));
   });
   // Each step is a tenth of the one before.
   const limits = extrapolated.slice(1).map((slope, k) => slope.map((d, row) => d + (d - extrapolated[k]![row]!) / 9));
@@ -42,7 +45,7 @@ export function columnOf(at: (step: number) => readonly number[], middle: readon
   const gap = (step: number, row: number): number => Math.abs(f(step)[row]! - 2 * middle[row]! + f(-step)[row]!) / step;
   const h = steps[2]! * scale;
   // What the curvature adds to the gap is taken away by extrapolation.
-  const jump = middle.map((_, row) => Math.abs(2 * gap(h / 2, row) - gap(h, row)));
+  const jump = middle.map((_, row) => Math.abs(gap(q * h, row) - q * gap(h, row)) / (1 - q));
   return {
     slopes: [...extrapolated, ...limits],
     noise,
@@ -53,7 +56,7 @@ export function columnOf(at: (step: number) => readonly number[], middle: readon
 
 /** Do the one-sided differences stay apart as the step shrinks, or is there a jump or an infinity? */
 function isKink(f: (step: number) => number, middle: number, scale: number): boolean {
-  const [wide, last, narrow] = [steps[0]! * scale, steps[2]! * scale, (steps[2]! * scale) / 2];
+  const [wide, last, narrow] = [steps[0]! * scale, steps[2]! * scale, q * steps[2]! * scale];
   const gap = (step: number): number => Math.abs(f(step) - 2 * middle + f(-step)) / step;
   if (![middle, gap(wide), gap(narrow)].every(Number.isFinite)) return true;
   // Smooth: the gap shrinks with the step, by a factor of 100 and more here. At a kink it stays; with a jump it grows. A kink may lie beside

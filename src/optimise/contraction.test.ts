@@ -3,10 +3,11 @@
 import { describe, expect, test } from "vitest";
 import { holds } from "../backends/wasm/testing.ts";
 import { compile } from "../compile.ts";
-import { contracted, type Contraction } from "./contraction.ts";
+import { contracted, contractedSteps, type Contraction } from "./contraction.ts";
+import { fuse } from "./fuse.ts";
 import { newHeard, type Heard } from "./print.ts";
-import type { Side } from "./regions.ts";
-import { definitionOf, sizing } from "./testing.ts";
+import { sized, type Side } from "./regions.ts";
+import { asWritten, definitionOf, programOf, sizing } from "./testing.ts";
 
 const data = `let a[b in 0..6, i in 0..7, k in 0..8] = (b + i + k) as f32; let w[b in 0..6, k in 0..8, j in 0..9] = (b * k + j) as f32;
   let x[c in 0..4, r in 0..10, s in 0..10] = (c + r + s) as f32; let f[o in 0..5, c in 0..4, p in 0..3, q in 0..3] = (o + c + p) as f32;`;
@@ -98,4 +99,36 @@ describe("sums that only some of the cells have", () => {
     );
     holds(`${data} let y[i in 0..7, j in 0..9] = 1.0; let y[i in 2..6, j in 0..9] = sum[k](a[0, i, k] * w[0, k, j]);`);
   });
+});
+
+describe("the sums of a step", () => {
+  const net = `let x[t in 0..12, b in 0..9, i in 0..8] = sin((t * 5 + b * 3 + i) as f32); let u[i in 0..8, j in 0..8] = 0.1 * cos((i * 3 + j) as f32);
+    let v[i in 0..8, j in 0..8] = 0.1 * sin((i + 5 * j) as f32); let h[0, b in 0..9, j in 0..8] = 0.0;`;
+  const steps = (value: string): string => `${net} let h[t in 1..12, b, j] = ${value};`;
+  const both = steps("tanh(sum[i](x[t - 1, b, i] * u[i, j]) + sum[k](h[t - 1, b, k] * v[k, j]))");
+
+  test("are all multiplied out, those after the first beside the step's cells", () => {
+    const { program, schedules } = programOf(both);
+    const definition = [...program.outputs.values()].find((each) => each.definition.name === "h")!.definition;
+    const fused = fuse(program, schedules, undefined, (term) => term.constant, 1e9, asWritten);
+    const whole = sized(definition, [12, 9, 8], { ...sizing, ...fused });
+    const { steps: found, beside, rest } = contractedSteps(whole, new Set([0]), Infinity, sizing.typeOf, 0)!;
+    const targets = new Set(found.map(({ depth, target }) => `${names(depth)}: ${target.name}`));
+    expect([...targets]).toEqual(["i: h", "k: h_totals"]);
+    expect(beside.map(({ heldAt }) => heldAt)).toEqual([0]);
+    expect(rest.regions.flatMap(({ cases }) => cases.flatMap(({ reductions }) => reductions))).toEqual([]);
+  });
+
+  test.each([
+    ["added", both],
+    ["multiplied", steps("sum[i](x[t - 1, b, i] * u[i, j]) * tanh(sum[k](h[t - 1, b, k] * v[k, j]))")],
+    ["beside a third one and a product with a vector", steps("tanh(sum[i](x[t - 1, b, i] * u[i, j]) + sum[k](h[t - 1, b, k] * v[k, j]) - sum[k](h[t - 1, b, k] * u[j, k]) + sum[i](x[t, b, i] * u[i, 0]))")],
+    ["of which one goes back further", steps("tanh(sum[i](x[t - 1, b, i] * u[i, j]) + (if t > 2 { sum[k](h[t - 2, b, k] * v[k, j]) } else { 0.0 }))")],
+    ["behind one that has no sides", steps("tanh(max[i](x[t - 1, b, i]) + sum[k](h[t - 1, b, k] * v[k, j]) + sum[i](x[t - 1, b, i] * u[i, j]))")],
+    ["within another recurrence", `${net} let g[0, t in 0..5, b in 0..9, j in 0..8] = 0.1; let g[n in 1..4, 0, b in 0..9, j in 0..8] = 0.2;
+      let g[n in 1..4, t in 1..5, b in 0..9, j in 0..8] = tanh(sum[i](g[n - 1, t, b, i] * u[i, j]) + sum[k](g[n, t - 1, b, k] * v[k, j]));`],
+    ["of which the last step is read", `${both} let last[b, j] = h[11, b, j];`],
+  ])("%s have the oracle's values", (_, text) => {
+    holds(text);
+  }); // prettier-ignore
 });

@@ -21,7 +21,7 @@ import { boxesOf, cellsAt, cellsIn, loopsOf, scalarsIn, sized, uncut, type Case,
 import { rewriteScalar } from "./rewrite.ts";
 import { isSameScalar, withoutLocals } from "./same.ts";
 import { simplify, valueOf, type Place } from "./simplify.ts";
-import { newTotals, readTotals, readTotalsAt, type Totals } from "./totals.ts";
+import { newTotals, readTotalsAt, type Totals } from "./totals.ts";
 
 export interface Contraction {
   /** Where the sums are written: the definition's own cells, or some beside them. */
@@ -123,11 +123,20 @@ function contractedRegion(
     return false;
   });
   if (all.length === 0) return { all, scratch, rest: boxesOf(region, typeOf) };
-  const reading = (scalar: Scalar): Scalar => rewriteScalar(scalar, () => undefined, names);
-  const value = reading(first!.value);
+  const { reductions, value } = readingNames(left, first!.value, names);
   const isOnly = value.kind === "local" && isOwnCell(value.local.value, definition, indices);
-  const rest = isOnly ? [] : boxesOf({ ...region, cases: [{ guards: [], reductions: left, value }] }, typeOf);
+  const rest = isOnly ? [] : boxesOf({ ...region, cases: [{ guards: [], reductions, value }] }, typeOf);
   return { all, scratch, rest };
+}
+
+/** What is left of a case, with other values under the names of its reductions. */
+function readingNames(left: readonly Reduced[], value: Scalar, names: Map<Local, Local>): Omit<Case, "guards"> {
+  const reading = (scalar: Scalar): Scalar => rewriteScalar(scalar, () => undefined, names);
+  const reductions = left.map(({ name, body }): Reduced => {
+    const loops = body.loops.map((loop) => ({ ...loop, from: reading(loop.from), to: reading(loop.to) }));
+    return { name, body: { ...body, loops, guards: body.guards.map(reading), value: reading(body.value) } };
+  });
+  return { reductions, value: reading(value) };
 }
 
 function isOwnCell(value: Scalar, definition: Definition, indices: readonly Scalar[]): boolean {
@@ -143,6 +152,14 @@ export interface StepContraction extends Contraction {
   readonly held: ReadonlyMap<number, Side>;
 }
 
+export interface StepContractions {
+  /** What is left to do in each step. */
+  readonly rest: Sized;
+  readonly steps: readonly StepContraction[];
+  /** Where sums are beside the definition's own cells. */
+  readonly beside: readonly Totals[];
+}
+
 /** A definition whose cells come step by step, with the contractions of each step apart; nothing where there are none. */
 export function contractedSteps(
   sized: Sized,
@@ -150,34 +167,48 @@ export function contractedSteps(
   keptSteps: number,
   typeOf: Place["typeOf"],
   leastProducts: number,
-): { readonly rest: Sized; readonly steps: readonly StepContraction[] } | undefined {
-  const { definition, element } = sized;
+): StepContractions | undefined {
+  const { definition, element, shape } = sized;
+  const own: Totals = { definition, element, shape, start: 0 };
+  const [heldAt, another] = heldAxes;
   const steps: StepContraction[] = [];
+  const beside: Totals[] = [];
+  // A cell's sums after the first one lie beside the cells, a step at a time.
+  const totalsOf = (sum: number): Totals | undefined => {
+    if (sum === 0) return own;
+    return another === undefined
+      ? (beside[sum - 1] ??= { ...newTotals(definition, element, shape, 0), heldAt: heldAt! })
+      : undefined;
+  };
   const regions = sized.regions.map((region): Region => {
     const [only, ...more] = region.cases;
-    const [reduced, ...others] = only?.reductions ?? [];
-    if (!only || !reduced || more.length > 0 || region.scan || region.scatters) return region;
+    if (!only || more.length > 0 || region.scan || region.scatters) return region;
     const held = new Map([...heldAxes].map((axis) => [axis, region.sides[axis]!]));
+    // The sums lie in the step's own cells for a while: nothing may read those before they are done.
+    if (readsOwnStep(definition, only, held, keptSteps)) return region;
     const free = region.sides.filter((_, axis) => !heldAxes.has(axis));
     const known = new Map<Variable, Interval>(
       region.sides.map(({ variable, from, to }) => [variable, { least: from, most: to - 1 }]),
     );
     const place: Place = { known, typeOf, locals: new Map() };
     const names = new Map<Local, Local>(only.reductions.map(({ name }) => [name, name]));
-    const found = contractionOf(definition, free, [...held.values()], reduced, names, place, leastProducts);
-    if (found?.element !== element || !isAsItLies(found.left) || !isAsItLies(found.right)) return region;
-    // The sums lie in the step's own cells for a while: nothing may read those before they are done.
-    if (readsOwnStep(definition, only, held, keptSteps)) return region;
-    steps.push({ ...found, target: definition, indices: cellsAt(region), held });
-    const totals: Totals = { definition, element, shape: sized.shape, start: 0 };
-    names.set(reduced.name, {
-      name: reduced.name.name,
-      value: readTotals(totals, region.sides, element, reduced.body),
+    const indices = cellsAt(region);
+    let sums = 0;
+    const left = only.reductions.filter((reduced) => {
+      const found = contractionOf(definition, free, [...held.values()], reduced, names, place, leastProducts);
+      if (found?.element !== element || !isAsItLies(found.left) || !isAsItLies(found.right)) return true;
+      const totals = totalsOf(sums);
+      if (!totals) return true;
+      sums++;
+      steps.push({ ...found, target: totals.definition, indices, held });
+      const { name, body } = reduced;
+      names.set(name, { name: name.name, value: readTotalsAt(totals, indices, element, body) });
+      return false;
     });
-    const value = rewriteScalar(only.value, () => undefined, names);
-    return { ...region, cases: [{ guards: [], reductions: others, value }] };
+    if (sums === 0) return region;
+    return { ...region, cases: [{ guards: [], ...readingNames(left, only.value, names) }] };
   });
-  return steps.length > 0 ? { rest: { ...sized, regions }, steps } : undefined;
+  return steps.length > 0 ? { rest: { ...sized, regions }, steps, beside } : undefined;
 }
 
 function isAsItLies({ made, isMasked }: Operand): boolean {

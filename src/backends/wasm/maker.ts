@@ -16,6 +16,7 @@ import {
   type Layout,
   type Source,
 } from "./kernels.ts";
+import { layoutsOf } from "./members.ts";
 import type { Setting } from "./prepared.ts";
 import { readsIn, readsInTerms, type Kernels } from "./units.ts";
 
@@ -42,7 +43,8 @@ export function makerOf(
     mayFail ||= source.imports.length > 0;
     return source;
   };
-  const layout = (definition: Definition): Layout => own.get(definition) ?? layoutOf(definition);
+  const layout = (definition: Definition): Layout =>
+    own.get(definition) ?? workspaces.get(definition) ?? layoutOf(definition);
   return {
     ofCells: (cells, axes) => made(kernelFor(cells, [...readsIn(cells)], axes, layout)),
     ofTerms: (scatter) => made(scatterKernel(scatter, [...readsInTerms(scatter)], layout)),
@@ -58,6 +60,7 @@ export function makerOf(
       const held = new Set(axes.map(({ axis }) => axis));
       const found = contractedSteps(cells, held, keptSteps, machine.typeOf, leastProducts);
       if (!found) return undefined;
+      for (const [definition, beside] of layoutsOf(found.beside)) workspaces.set(definition, beside);
       const products = found.steps.flatMap((contraction) => {
         const form = formFor(contraction.element);
         const plan = planStep(contraction, form, layout);
@@ -65,7 +68,7 @@ export function makerOf(
         const planned = withWorkspace(plan, form, (definition) => !members.has(definition));
         workspaces.set(planned.workspace.definition, planned.workspace.layout);
         const between = axes.map(({ axis }) => contraction.held.get(axis)!);
-        return [{ kind: "step contraction" as const, contraction: planned, isByRows: isByRows(contraction, cells, held), axes, between }]; // prettier-ignore
+        return [{ kind: "step contraction" as const, definition: cells.definition, contraction: planned, isByRows: isByRows(contraction, cells, held), axes, between }]; // prettier-ignore
       });
       return products.length === found.steps.length ? { rest: found.rest, products } : undefined;
     },

@@ -12,6 +12,7 @@ import { scanned, stillRuns } from "../../optimise/scan.ts";
 import { inBlocks } from "../../optimise/split.ts";
 import { isUntied, scattered } from "../../optimise/scatter.ts";
 import { withShares, type Shares } from "../../optimise/shares.ts";
+import type { Totals } from "../../optimise/totals.ts";
 import { isRunning } from "../interpret/reduce.ts";
 import { compileTerm } from "../interpret/scalars.ts";
 import { clausesIn } from "./abilities.ts";
@@ -111,9 +112,12 @@ export function shapeOf({ machine }: Setting, definition: Definition): readonly 
 
 /** Where members add up reductions, beside their own cells. */
 export function totalsIn(members: ReadonlyMap<Definition, Sized>): ReadonlyMap<Definition, Layout> {
-  const all = [...members.values()].flatMap(({ scratch = [] }) => scratch);
+  return layoutsOf([...members.values()].flatMap(({ scratch = [] }) => scratch));
+}
+
+export function layoutsOf(totals: readonly Totals[]): ReadonlyMap<Definition, Layout> {
   return new Map(
-    all.map(({ definition, element, shape, heldAt }) => [
+    totals.map(({ definition, element, shape, heldAt }) => [
       definition,
       heldAt === undefined ? whole(element, shape) : windowed(element, shape, heldAt, 1),
     ]),

@@ -427,10 +427,10 @@ function callOf({ sized, source, axes, work }: PlannedCells, around: readonly Po
 /** Reductions take so many rows at a time, or cells of a row: where others begin, sums may be added up in another order. */
 const grains = { rows: 4, cells: 16 } as const;
 
-/** Whose cells a part of a loop's body writes; nothing for what is more than that. */
+/** Whose cells a part of a loop's body is there for; nothing for what is more than that. */
 function definitionOf(planned: Planned): Definition | undefined {
   if (planned.kind === "cells") return planned.sized.definition;
-  return planned.kind === "step contraction" ? planned.contraction.plan.target : undefined;
+  return planned.kind === "step contraction" ? planned.definition : undefined;
 }
 
 function workOf(planned: Planned): number {

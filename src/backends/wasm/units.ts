@@ -34,6 +34,8 @@ export type Planned =
   /** The products of a step, at the positions that the loops around hold. */
   | {
       readonly kind: "step contraction";
+      /** Whose cells are made of the sums. */
+      readonly definition: Definition;
       readonly contraction: PlannedContraction;
       /** Whether its rows are the positions of which a call of the definition's kernel does a part. */
       readonly isByRows: boolean;
