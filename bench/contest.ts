@@ -77,8 +77,8 @@ export async function hold(plan: Plan): Promise<Contest> {
   }
   const lines = rounds.reduce((best, round) => best.map((line, k) => bestOf(line, round[k]!)));
   if (plan.rounds > 1) for (const line of lines) plan.note(noted(line));
-  const isWhole = plan.scale === "full" && wanted(plan, "startup");
-  return { lines: isWhole ? [...lines, startUp(plan, present)] : lines, versions, absent, present };
+  const timesStartUp = plan.scale === "full" && wanted(plan, "startup");
+  return { lines: timesStartUp ? [...lines, startUp(plan, present)] : lines, versions, absent, present };
 }
 
 /**

@@ -10,7 +10,6 @@ import { freshLoops, readCell } from "./cells.ts";
 import { looksUp, type Counting } from "./choices.ts";
 import { sumInCells } from "./exclusive.ts";
 import { tangentType } from "./handed-on.ts";
-import { isPartAlong } from "./expression-parts.ts";
 import { hoisted } from "./hoist.ts";
 import { inOneScatter } from "./joined-scatters.ts";
 import { inOneWalk } from "./joined-sums.ts";
@@ -20,7 +19,7 @@ import { sameCells, withSame } from "./same-gradients.ts";
 import { asItIs } from "./seeds.ts";
 import { isWorthNaming, withShared } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
-import { axesFor, loopsFor, most, zerosOf, type Adjoint, type Arrived, type Sweep, type Zeros } from "./sweep.ts";
+import { axesFor, loopsFor, most, zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
 import { aliasOf, clauseOf, conditionsOf, type Piece } from "./transpose.ts";
 
 export function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
@@ -55,19 +54,14 @@ export function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undef
       const zeros = most([only!.zeros, isAll ? "none" : "unread"]);
       return { definition: made, zeros, support: { loops: piece.axes, guards } };
     }
-    return { definition: made, zeros: zerosAt(definition, arrived) };
+    return { definition: made, zeros: zerosOf(arrived) };
   }
   // It has its name before its parts have theirs.
   const made = sweep.define(name, tangentType(definition), axesFor(sweep, definition), [], definition.span);
   const summed = (there: readonly Arrived[]): Clause => summedClause(sweep, definition, there);
   const rows = asRows(sweep, definition, arrived);
   made.clauses = (sweep.lanes.length === 0 && clausesOfCells(rows, summed)) || [summed(rows)];
-  return { definition: made, zeros: zerosAt(definition, arrived) };
-}
-
-/** A sum over nothing is 0, whatever it is multiplied with: what was written without the part has no term there. */
-function zerosAt(definition: Definition, arrived: readonly Arrived[]): Zeros {
-  return isPartAlong(definition) ? "guarded" : zerosOf(arrived);
+  return { definition: made, zeros: zerosOf(arrived) };
 }
 
 /**

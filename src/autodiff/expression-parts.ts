@@ -121,13 +121,5 @@ export function partAlong(
   const { loops, axes, indices } = countedFromStart(along, by);
   const clause: Clause = { loops, guards: [], body: { kind: "map", value: instantiate(value, by) }, span };
   const made = define(`${definition.name}_part`, value.type, axes, [clause], span);
-  alongs.add(made);
   return { kind: "read", type: value.type, definition: made, indices, span };
-}
-
-const alongs = new WeakSet<Definition>();
-
-/** Whether a definition is a part that omits coordinates: its gradient is a sum along these, which may be one over nothing. */
-export function isPartAlong(definition: Definition): boolean {
-  return alongs.has(definition);
 }

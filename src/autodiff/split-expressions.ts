@@ -28,16 +28,21 @@ import {
 } from "./expression-parts.ts";
 import { asCell, incoming, wayOf, workOf, type PointWork, type Site, type Way } from "./expression-work.ts";
 import { setBefore } from "./formulas.ts";
+import { linearize, type Coefficient } from "./linearize.ts";
 import type { Around } from "./sweep.ts";
 import { isSmallFactor } from "./other-factors.ts";
+import { isConstantProduct } from "./products.ts";
 import { isEverywhere } from "./share.ts";
 import { negation } from "./transpose.ts";
 
 /** How many times the work of an expression it may take together with its derivatives. */
 const limit = 4.5;
 
-/** In how many places an expression may be split: of more, those that split it most evenly. Of what is large there are pieces to be split again. */
-const places = (size: number): number => (size > 60 ? 6 : 24);
+/** In how many places an expression may be split: of more, those that split it most evenly. What is large is split again anyway: there a few are enough. */
+const mostPlaces = { small: 24, large: 6 };
+
+/** How many different things a large expression is made of. */
+const large = 60;
 
 /** How many parts are compared in all expressions. */
 const several = 64;
@@ -132,6 +137,8 @@ interface Expression extends Part, PointWork {
 interface Search {
   /** In which parts vary. */
   readonly site: Site;
+  /** The conditions on coordinates under which all of it is computed. */
+  readonly under: readonly Scalar[];
   readonly standIns: Set<Definition>;
   /** By the structure of what they stand for. */
   readonly parts: Map<string, Expression>;
@@ -139,15 +146,22 @@ interface Search {
   readonly left: Map<Expression, Map<string, Expression>>;
 }
 
-function searchIn(site: Site): Search {
+function searchFor(site: Site, { under }: Expression): Search {
   const standIns = new Set<Definition>();
   const varies = (read: Definition): boolean => standIns.has(read) || site.varies(read);
-  return { site: { ...site, varies }, standIns, parts: new Map(), splits: new Map(), left: new Map() };
+  return { site: { ...site, varies }, under, standIns, parts: new Map(), splits: new Map(), left: new Map() };
+}
+
+/** What a map has for a key, made when it is asked for first. */
+function remembered<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = make()));
+  return value;
 }
 
 /** An expression, and the parts that it was split into. */
 function splitUp(around: Site, written: Expression): readonly Expression[] {
-  const search = searchIn(around);
+  const search = searchFor(around, written);
   let all: readonly Expression[] = [written];
   while (workOfAll(all) > limit * written.own) {
     const splits = all.flatMap((each) => splitsOf(search, each));
@@ -191,20 +205,16 @@ interface Split {
 
 /** What parts of an expression save in it. */
 function splitsOf(search: Search, whole: Expression): readonly Split[] {
-  let splits = search.splits.get(whole);
-  if (!splits) {
-    splits = placesIn(search.site, whole).map((place) => {
-      const split: Split = { key: keyOf(place), part: partAt(search, place, whole.under), saves: 0 };
+  return remembered(search.splits, whole, () =>
+    placesIn(search.site, whole).map((place) => {
+      const split: Split = { key: keyOf(place), part: partAt(search, place), saves: 0 };
       return { ...split, saves: savedIn(search, [whole], split) };
-    });
-    search.splits.set(whole, splits);
-  }
-  return splits;
+    }),
+  );
 }
 
-function partAt({ site, standIns, parts }: Search, place: Scalar, under: readonly Scalar[]): Expression {
-  let part = parts.get(keyOf(place));
-  if (!part) {
+function partAt({ site, under, standIns, parts }: Search, place: Scalar): Expression {
+  return remembered(parts, keyOf(place), () => {
     const value = place.kind === "local" ? place.local.value : place;
     const loops = loopsOf(site, value);
     const axes = loops.map((loop): Axis => ({ name: loop.variable.name, extent: termOf(loop.to) }));
@@ -212,20 +222,25 @@ function partAt({ site, standIns, parts }: Search, place: Scalar, under: readonl
     standIns.add(cell.definition);
     // What omits coordinates has few cells beside the points.
     const work = loops.length < site.loops.length ? nothing : workOf(site, value, asCell);
-    parts.set(keyOf(place), (part = { value, under, cell, loops, way: asCell, ...work }));
-  }
-  return part;
+    return { value, under, cell, loops, way: asCell, ...work };
+  });
 }
 
 const nothing: PointWork = { own: 0, both: 0, sent: [], handedOn: [] };
 
-/** The loops that a part has cells along: those that it mentions, where it can be computed without the others. Along these its gradient is a sum. */
-function loopsOf({ loops, isInSteps }: Site, value: Scalar): readonly Loop[] {
+/**
+ * The loops that a part has cells along: those that it mentions, where it can be computed without the others. Along these its gradient is a sum, and the slopes of
+ * the part would stand outside of it: they have to be numbers, so that terms stay in range and a sum over nothing is 0.
+ */
+function loopsOf({ loops, varies, isInSteps }: Site, value: Scalar): readonly Loop[] {
   const own = loops.filter((loop) => usesAny(value, [loop]));
   if (own.length === loops.length || !isEverywhere(value, loops)) return loops;
   let inSteps = false;
   eachScalar(value, (part) => void (inSteps ||= part.kind === "read" && isInSteps(part.definition)));
-  return inSteps ? loops : own;
+  const { coefficients } = linearize(value, varies, () => undefined);
+  const isNumber = ({ product, conditions }: Coefficient): boolean =>
+    isConstantProduct(product) && conditions.length === 0;
+  return !inSteps && coefficients.every(isNumber) ? own : loops;
 }
 
 /** What a part saves in several expressions. */
@@ -236,11 +251,8 @@ function savedIn(search: Search, all: readonly Expression[], split: Split): numb
 
 /** What is left of an expression beside a part of it. */
 function withPart({ site, left }: Search, whole: Expression, { key, part }: Split): Expression {
-  const known = left.get(whole) ?? new Map<string, Expression>();
-  left.set(whole, known);
-  const found = known.get(key) ?? replacedIn(site, whole, key, part.cell!);
-  known.set(key, found);
-  return found;
+  const known = remembered(left, whole, () => new Map<string, Expression>());
+  return remembered(known, key, () => replacedIn(site, whole, key, part.cell!));
 }
 
 function replacedIn(site: Site, whole: Expression, key: string, by: Scalar): Expression {
@@ -248,13 +260,13 @@ function replacedIn(site: Site, whole: Expression, key: string, by: Scalar): Exp
   return value === whole.value ? whole : { ...whole, ...workOf(site, value, whole.way), value };
 }
 
-/** Where an expression may be split: whatever is computed at every point, and has at most as many cells as the clause or something that it reads. */
-function placesIn(site: Site, { value, way }: Expression): readonly Scalar[] {
+/** Where an expression may be split: whatever is computed at every point, and has as many cells as the clause or something that it reads. */
+function placesIn({ unstored }: Site, { value, way }: Expression): readonly Scalar[] {
   const found: { readonly place: Scalar; readonly size: number }[] = [];
+  /** By its structure: whether something that it reads has a cell for every point. */
   const seen = new Map<string, boolean>();
-  /** Whether there is a cell for every point without it. */
-  const isLarge = (scalar: Scalar): boolean => {
-    if (scalar.kind === "read") return site.unstored.every((loop) => usesAny(scalar, [loop]));
+  const readsAll = (scalar: Scalar): boolean => {
+    if (scalar.kind === "read") return unstored.every((loop) => usesAny(scalar, [loop]));
     const always = scalar.kind === "select" ? [scalar.condition] : partsOf(scalar);
     return always.map(visit).includes(true);
   };
@@ -263,20 +275,20 @@ function placesIn(site: Site, { value, way }: Expression): readonly Scalar[] {
     const known = seen.get(key);
     if (known !== undefined) return known;
     const before = seen.size;
-    const large = isLarge(scalar);
-    seen.set(key, large);
+    const isStored = readsAll(scalar);
+    seen.set(key, isStored);
     const computed = scalar.kind === "local" ? scalar.local.value : scalar;
-    const isPlace = (computed.kind === "apply" || computed.kind === "select") && isFloat(scalar.type);
+    const isPlace = computed.kind === "apply" || computed.kind === "select";
     const isAll = scalar === value && !way.isWeighed;
-    if (isPlace && !isAll && (large || loopsOf(site, computed).length < site.loops.length))
-      found.push({ place: scalar, size: seen.size - before });
-    return large;
+    // What other places have too counts where it is met first.
+    if (isPlace && isStored && isFloat(scalar.type) && !isAll) found.push({ place: scalar, size: seen.size - before });
+    return isStored;
   };
   visit(value);
   const uneven = ({ size }: { readonly size: number }): number => Math.abs(2 * size - seen.size);
   return found
     .sort((a, b) => uneven(a) - uneven(b))
-    .slice(0, places(seen.size))
+    .slice(0, seen.size > large ? mostPlaces.large : mostPlaces.small)
     .map(({ place }) => place);
 }
 

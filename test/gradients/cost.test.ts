@@ -137,6 +137,7 @@ const beyond: readonly (readonly [name: string, times: number, beside: number, t
     let chart[l in 1..6, i in 0..6, a in 0..extent(s)] = logsumexp[k in 0..l, b, c](rule[a, b, c] + chart[k, i, b] + chart[l - k - 1, i + k + 1, c]) where i + l < 6;
     let loss = chart[5, 0, 0]; let d_1 = @loss / @rule; let d_2 = @loss / @word;`],
   ["products of pairs in rows", 5.5, 0, `input x: [f32; 10]; let p[i in 0..10] = prod[j in 0..i + 1](x[j] * x[i]); let loss = sum[i](p[i]); let d = @loss / @x;`],
+  ["saturation with a power", 5.2, 0, `input vm: f32; input km: f32; input n: f32; input s: [f32; m]; input v: [f32; m]; let loss = sum[i]((vm * s[i] ** n / (km ** n + s[i] ** n) - v[i]) ** 2); let a = @loss / @vm; let b = @loss / @km; let c = @loss / @n;`],
   ["the pressure of a gas whose attraction depends on its temperature", 5.2, 0, `input V: [f32; m]; input T: [f32; m]; input a: f32; input b: f32; let loss = sum[i](8.314 * T[i] / (V[i] - b) - a / (sqrt(T[i]) * V[i] * (V[i] + b))); let g1 = @loss / @a; let g2 = @loss / @b; let g4 = @loss / @V; let g5 = @loss / @T;`],
 ]; // prettier-ignore
 

@@ -143,8 +143,8 @@ function addTo(tally: Tally, more: Tally): void {
   tally.arithmetic += more.arithmetic;
   tally.reads += more.reads;
   tally.bytes += more.bytes;
-  tally.calls.push(...more.calls);
-  tally.under.push(...more.under);
+  for (const call of more.calls) tally.calls.push(call);
+  for (const inside of more.under) tally.under.push(inside);
 }
 
 /** At how many points further conditions on coordinates hold. */
