@@ -184,6 +184,12 @@ test.each([
     "steps after the last one that is read, under a guard on coordinates",
     "let x = [1.0, 0.5, 0.0, 2.0]; let a = 1.5; let h[0] = x[0]; let h[t in 1..4] = h[t - 1] * a + 1.0 / x[t] where t > 0; let l = h[1]; let g = @l / @a;",
   ],
+  [
+    "a second derivative, of cells whose place protects what they look up",
+    `let x = [[[0.482, -1.063, 1.307], [0.525, 1.311, 0.991], [0.948, 0.668, 0.796]], [[1.257, -1.483, 0.536], [0.571, 0.528, 1.3], [-1.136, 0.287, 1.03]], [[1.105, 0.799, 0.457], [-1.4, 0.677, -1.446], [-0.243, 0.861, 1.058]]];
+      let a[0] = 0.5; let a[i in 1..2] = a[i - 1] + erf(x[2 - i, 2 - i, 2]); let b[i in 0..1, j in 0..2, k in 0..2] = a[i % 2]; let b[i in 1..2, j in 0..2, k in 0..2] = x[max(i - 1, 0), i + k, i % 3] where j % 2 == 0;
+      let c[i in 0..3] = min(sum[r in 0..4](b[i / 2, i % 2, 1]), 0.5); let l = sum[i](0.5 * a[i]) + sum[i, j, k](0.5 * b[i, j, k]) + sum[i](c[i] ** 2); let g = @l / @x; let s = sum[i, j, k](g[i, j, k] ** 2); let h = @s / @x;`,
+  ],
 ])("%s", { timeout: 30_000 }, (_, program) => {
   expect(checkGradients(program).problems).toEqual([]);
 });

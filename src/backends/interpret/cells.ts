@@ -6,11 +6,11 @@ import { scalarsOf, sharedInvocations } from "../../ir/parts.ts";
 import { reductionRow, type Accumulator } from "../../ir/scalar/reductions.ts";
 import type { Variable } from "../../ir/affine/term.ts";
 import { pinsOf } from "../../ir/pins.ts";
-import { usesAny, type Tie } from "../../ir/ties.ts";
+import type { Tie } from "../../ir/ties.ts";
 import { calledFrom } from "./functions.ts";
 import { evaluateText, newOutside, newWriter, type Outside, type Writer } from "./javascript.ts";
 import type { Machine, Store } from "./machine.ts";
-import { attempt, finish, scatterTies, type Reduction } from "./reduce.ts";
+import { aroundTies, attempt, finish, scatterTies, type Reduction } from "./reduce.ts";
 import { readerOf } from "./scalars.ts";
 
 /** Computes one cell. */
@@ -213,9 +213,7 @@ function scatterText(
 ): string {
   const variables = new Map([...named(clause.loops, "p"), ...named(body.loops, "r")]);
   const tied = ties.map((tie) => clause.loops[tie.axis]!);
-  // Guards that do not need the tied positions come first: they may protect the lookups that give them.
-  const first = body.guards.filter((guard) => !usesAny(guard, tied));
-  const rest = body.guards.filter((guard) => usesAny(guard, tied));
+  const { first, rest } = aroundTies(body, tied);
   const early = writerIn(machine, outside, variables, [...first, ...ties.flatMap(({ from, to }) => [from, to])]);
   const late = writerIn(machine, outside, variables, [...rest, body.value]);
   const { many, step } = accumulation(machine, body, outside);

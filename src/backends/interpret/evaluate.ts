@@ -123,18 +123,21 @@ function computed(machine: Machine, definition: Definition, store: Store, recurr
   if (isPlain || work(machine, definition, store) < machine.written)
     return { cell: plain, row: cellByCell(plain, store) };
   const written = cellsText(machine, definition, store, recurrent, never);
-  /** The closures know where they are when something goes wrong. */
-  const blaming =
-    <P extends readonly number[]>(compute: (position: P) => void) =>
+  // The closures know where they are when something goes wrong, and whether it does: they test guards in the order in which they are written.
+  let isRight = true;
+  const orPlain =
+    <P extends readonly number[]>(compute: (position: P) => void, otherwise: (position: P) => void) =>
     (position: P): void => {
+      if (!isRight) return otherwise(position);
       try {
         compute(position);
       } catch (fault) {
-        if (fault instanceof Fault) plain(position);
-        throw fault;
+        if (!(fault instanceof Fault)) throw fault;
+        isRight = false;
+        otherwise(position);
       }
     };
-  return { cell: blaming(written.cell), row: blaming(written.row) };
+  return { cell: orPlain(written.cell, plain), row: orPlain(written.row, cellByCell(plain, store)) };
 }
 
 function cellByCell(cell: Compute, { shape }: Store): Computes["row"] {

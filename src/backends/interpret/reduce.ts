@@ -1,12 +1,12 @@
 // Reductions on the oracle: gathered for one cell, or scattered over all of them at once where guards say where terms go.
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
-import type { Clause, Definition, Loop } from "../../ir/program.ts";
+import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
 import { ArithmeticFault, faultReasons } from "../../ir/scalar/fault.ts";
 import { reductionRow, type Accumulator } from "../../ir/scalar/reductions.ts";
 import type { Scalar as Value } from "../../ir/scalar/types.ts";
 import { pinsOf } from "../../ir/pins.ts";
-import { tiesOf, usesAny, type Tie } from "../../ir/ties.ts";
+import { conjuncts, tiesOf, usesAny, type Tie } from "../../ir/ties.ts";
 import { inReduction } from "./blame.ts";
 import type { Machine, Store } from "./machine.ts";
 import { compile, compileInteger, compileWhole, type Evaluate, type EvaluateInteger } from "./scalars.ts";
@@ -16,6 +16,13 @@ export type Reduction = Extract<Clause["body"], { kind: "reduce" }>;
 /** Where the terms of a reduction go, if its guards say so; in a recurrence the cells come one at a time, and each gathers its terms. */
 export function scatterTies({ loops, body }: Clause, recurrent: boolean): readonly Tie[] {
   return body.kind === "map" || recurrent ? [] : tiesOf(loops, body.loops, body.guards);
+}
+
+/** The conditions of a scatter. Those that do not need the tied positions come first: they may protect the lookups that give them. */
+export function aroundTies({ guards }: Reduction, tied: readonly Loop[]): Record<"first" | "rest", readonly Scalar[]> {
+  const conditions = guards.flatMap(conjuncts);
+  const isTied = (each: Scalar): boolean => usesAny(each, tied);
+  return { first: conditions.filter((each) => !isTied(each)), rest: conditions.filter(isTied) };
 }
 
 export interface PreparedLoop {
@@ -224,14 +231,16 @@ export function prepareScatter(machine: Machine, clause: Clause, body: Reduction
   const tiedLoops = ties.map((tie) => clause.loops[tie.axis]!);
   const outer = axes.filter((_, axis) => !ties.some((tie) => tie.axis === axis));
   const reduced = body.loops.map((loop) => prepareLoop(machine, loop));
-  // Guards that do not need the tied positions come first: they may protect the lookups that give them.
-  const first = body.guards.filter((guard) => !usesAny(guard, tiedLoops)).map((guard) => compile(machine, guard));
-  const rest = body.guards.filter((guard) => usesAny(guard, tiedLoops)).map((guard) => compile(machine, guard));
+  const conditions = aroundTies(body, tiedLoops);
+  const [first, rest, all] = [conditions.first, conditions.rest, body.guards].map((list) =>
+    list.map((each) => compile(machine, each)),
+  ) as [Evaluate[], Evaluate[], Evaluate[]];
   const tied = ties.map((tie): PreparedLoop => {
     const own = axes[tie.axis]!;
     const [from, to] = [compileInteger(machine, tie.from), compileInteger(machine, tie.to)];
     return { slot: own.slot, from: () => Math.max(own.from(), from()), to: () => Math.min(own.to(), to()) };
   });
+  const everywhere = ties.map((tie) => axes[tie.axis]!);
   const value = compileElement(machine, body);
   const position = reduced[0]?.slot;
   const [only] = axes;
@@ -242,18 +251,29 @@ export function prepareScatter(machine: Machine, clause: Clause, body: Reduction
     const filled = new Map<Key, Accumulator>();
     const held = axes.map((axis) => values[axis.slot]!);
     const add = (): void => {
-      if (!rest.every((guard) => guard())) return;
       const key = keyOf();
       let accumulator = filled.get(key);
       if (!accumulator) filled.set(key, (accumulator = row.start(type)));
       accumulator.step(value(), position === undefined ? 0 : values[position]!);
     };
+    const send = (): void => {
+      let isPlaced = false;
+      try {
+        if (first.every((guard) => guard()))
+          walkLoops(machine, tied, () => {
+            isPlaced = true;
+            if (rest.every((guard) => guard())) add();
+          });
+      } catch (fault) {
+        if (isPlaced) throw fault;
+        // What was looked up too early may be kept out by a guard before it: at each cell they are tested as they are written.
+        walkLoops(machine, everywhere, () => {
+          if (all.every((guard) => guard())) add();
+        });
+      }
+    };
     try {
-      walkLoops(machine, outer, () =>
-        walkLoops(machine, reduced, () => {
-          if (first.every((guard) => guard())) walkLoops(machine, tied, add);
-        }),
-      );
+      walkLoops(machine, outer, () => walkLoops(machine, reduced, send));
     } catch (fault) {
       throw inReduction(machine, fault, body.loops);
     }
