@@ -25,7 +25,7 @@ import { measuring } from "./measured.ts";
 import { fallbackGuards, ownershipGuards } from "./ownership.ts";
 import { orient } from "./order.ts";
 import { foldOwnBounds } from "./own-bounds.ts";
-import { algebraOf, productScalar, unlessZero, type Conditioned } from "./products.ts";
+import { algebraOf, productScalar, unlessZero, whereHolds, type Conditioned } from "./products.ts";
 import { countedFromStart, newDefinition, wholeLoops, freshLoops, readCell, type Define } from "./cells.ts";
 import { standApart } from "./running.ts";
 import { termsOf, type Term } from "./terms.ts";
@@ -270,8 +270,7 @@ function contribution(
   );
   const moved = isLeftOut ? unlessZero(incoming, whole, type, read.span) : whole;
   return [...(factor?.conditions ?? []), ...conditions].reduceRight(
-    (inner, { value, holds }) =>
-      holds ? algebra.select(value, inner, algebra.number(0)) : algebra.select(value, algebra.number(0), inner),
+    (inner, condition) => whereHolds(inner, condition, algebra),
     moved,
   );
 }

@@ -115,7 +115,8 @@ export function linearize(
       case "select": {
         // A product that is left out where one factor is 0 moves with that factor there too, and with the others not.
         const zero = scalar.isProduct && scalar.condition.kind === "apply" ? scalar.condition.operands[0] : undefined;
-        const without = zero?.kind === "read" ? { unlessOf: keyOf(zero) } : {};
+        const factor = zero && withoutCasts(zero);
+        const without = factor?.kind === "read" ? { unlessOf: keyOf(factor) } : {};
         const under = (holds: boolean): readonly Conditioned[] =>
           bars.map((bar) => ({
             ...bar,
@@ -293,4 +294,8 @@ function localsOf(root: Scalar): Local[] {
   };
   visit(root);
   return [...found];
+}
+
+function withoutCasts(scalar: Scalar): Scalar {
+  return scalar.kind === "cast" ? withoutCasts(scalar.operand) : scalar;
 }

@@ -100,6 +100,17 @@ export function unlessZero(incoming: Scalar, value: Scalar, type: FloatType, spa
   return chosen.kind === "select" ? { ...chosen, isProduct: true } : chosen;
 }
 
+/** A value where a condition holds. What was left out where a factor is 0 is left out in the same way, so that it moves with that factor there too. */
+export function whereHolds(
+  value: Scalar,
+  { value: test, holds, unlessOf }: Condition,
+  algebra: Algebra<Scalar>,
+): Scalar {
+  const nothing = algebra.number(0);
+  const chosen = holds ? algebra.select(test, value, nothing) : algebra.select(test, nothing, value);
+  return unlessOf !== undefined && chosen.kind === "select" ? { ...chosen, isProduct: true } : chosen;
+}
+
 /** A slope times what moves; a slope that is 0 in a branch gives 0 there, whatever moves. */
 export function slopeTimes(slope: Scalar, moved: Scalar, algebra: Algebra<Scalar>): Scalar {
   if (slope.kind === "constant" && slope.value === -1) return algebra.apply("negate", moved);

@@ -18,13 +18,16 @@ import { earlier } from "./order.ts";
 import type { Others } from "./other-factors.ts";
 import { fallbackGuards, ownershipGuards } from "./ownership.ts";
 import {
+  algebraOf,
   isConstantProduct,
   isSingular,
   one,
   productScalar,
   unlessZero,
+  whereHolds,
   withoutFactors,
   withQuotients,
+  type Condition,
   type Product,
 } from "./products.ts";
 import { asItIs, lanesAt } from "./seeds.ts";
@@ -292,15 +295,17 @@ function sendBack(
       const type = tangentType(read.definition);
       const lanes = lanesAt(sweep, definition, clause, adjoint);
       const { value, support, incoming, local, varies } = weighed(product, type, lanes);
+      const isLeftOut = ({ unlessOf }: Condition): boolean => unlessOf !== undefined;
+      const algebra = algebraOf(type, term.span);
       const piece = transpose(
         sweep.opaque,
         {
           read,
           loops: [...term.loops, ...(over ?? [])],
           guards: [...(fallback.includes(term) ? [] : owned), ...support, ...term.guards],
-          conditions: [...term.factor.conditions, ...conditions],
+          conditions: [...term.factor.conditions, ...conditions.filter((each) => !isLeftOut(each))],
           certain: earlier(sweep.opaque, sweep.loops.get(definition) ?? [], definition, clause, read),
-          value,
+          value: conditions.filter(isLeftOut).reduceRight((inner, each) => whereHolds(inner, each, algebra), value),
           span: term.span,
         },
         coordinateNames(activity, read.definition),
@@ -310,7 +315,7 @@ function sendBack(
       if (isEmpty(sweep.opaque, piece, sweep.known)) return;
       const arrived = into.get(read.definition) ?? [];
       // Where the support was not needed here, whoever comes next still has to know of it.
-      const passed = !varies && adjoint?.support !== undefined ? "guarded" : "none";
+      const passed = (!varies && adjoint?.support !== undefined) || conditions.some(isLeftOut) ? "guarded" : "none";
       arrived.push({ from: definition, piece, zeros: most([adjoint?.zeros ?? "none", passed]) });
       into.set(read.definition, arrived);
       const constant = adjoint?.constant;
