@@ -231,10 +231,9 @@ export function prepareScatter(machine: Machine, clause: Clause, body: Reduction
   const tiedLoops = ties.map((tie) => clause.loops[tie.axis]!);
   const outer = axes.filter((_, axis) => !ties.some((tie) => tie.axis === axis));
   const reduced = body.loops.map((loop) => prepareLoop(machine, loop));
+  const compiled = (guards: readonly Scalar[]): readonly Evaluate[] => guards.map((guard) => compile(machine, guard));
   const conditions = aroundTies(body, tiedLoops);
-  const [first, rest, all] = [conditions.first, conditions.rest, body.guards].map((list) =>
-    list.map((each) => compile(machine, each)),
-  ) as [Evaluate[], Evaluate[], Evaluate[]];
+  const [first, rest, all] = [compiled(conditions.first), compiled(conditions.rest), compiled(body.guards)];
   const tied = ties.map((tie): PreparedLoop => {
     const own = axes[tie.axis]!;
     const [from, to] = [compileInteger(machine, tie.from), compileInteger(machine, tie.to)];
