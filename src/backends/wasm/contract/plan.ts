@@ -68,7 +68,7 @@ const nearStepBytes = 64;
 const fewRows = 64;
 const nearBytes = 1 << 18;
 
-const blockDepth = 320;
+const blockDepth = 512;
 const blockRows = 2048;
 const blockColumns = 2048;
 
