@@ -154,7 +154,7 @@ function summingClause(sweep: Sweep, piece: Piece, name: string): Clause {
   return clauseOf({ ...tested, value: withShared(moved, [...axes, ...summed]) });
 }
 
-/** A guard that computes what the value computes too is tested beside it, so that both share the work. */
+/** A guard that computes what the value computes too is tested beside it, so that both share the work, unless it may protect a lookup of the conditions. */
 function withTests(piece: Piece): Piece {
   const computed = new Set<string>();
   eachScalar(piece.value, (part) => void (isWorthNaming(part) && computed.add(keyOf(part))));
@@ -164,10 +164,11 @@ function withTests(piece: Piece): Piece {
     return found;
   };
   const tests = piece.guards.filter(shares);
-  if (tests.length === 0 || !isFloat(piece.value.type)) return piece;
+  const guards = piece.guards.filter((guard) => !tests.includes(guard));
+  if (tests.length === 0 || !isFloat(piece.value.type) || [...guards, ...piece.ties].some(looksUp)) return piece;
   const algebra = algebraOf(piece.value.type, piece.span);
   const value = tests.reduceRight((then, test) => algebra.select(test, then, algebra.number(0)), piece.value);
-  return { ...piece, guards: piece.guards.filter((guard) => !tests.includes(guard)), value };
+  return { ...piece, guards, value };
 }
 
 /** One of several contributions at the adjoint's coordinates; a sum gets a definition of its own. */

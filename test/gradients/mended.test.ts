@@ -193,6 +193,10 @@ test.each([
     "let s = [1.0f64, -1.0f64, 3.0f64]; let a = 0.0f64; let b = 0.5; let r[i] = sqrt(s[i] * (b ** 1.5) as f64); let l = sum[i](a * r[i] where s[i] > 0); let ga = @l / @a; let gb = @l / @b; let h1 = @gb / @a; let h2 = @ga / @b;",
   ],
   [
+    "winners behind a guard that computes what the slope computes too",
+    "let x = [0.909, 0.674, -0.761]; let at = [1, 1, 1, 2]; fn f(v) { v * v } let y[i in 0..6] = min[r in 0..4](f(i as f32 * 0.3 - 0.2 + x[at[r]])) where i as f32 * 0.3 - 0.2 > 0.768; let l = sum[i](sin(y[i])); let g = @l / @x;",
+  ],
+  [
     "a second derivative, of cells whose place protects what they look up",
     `let x = [[[0.482, -1.063, 1.307], [0.525, 1.311, 0.991], [0.948, 0.668, 0.796]], [[1.257, -1.483, 0.536], [0.571, 0.528, 1.3], [-1.136, 0.287, 1.03]], [[1.105, 0.799, 0.457], [-1.4, 0.677, -1.446], [-0.243, 0.861, 1.058]]];
       let a[0] = 0.5; let a[i in 1..2] = a[i - 1] + erf(x[2 - i, 2 - i, 2]); let b[i in 0..1, j in 0..2, k in 0..2] = a[i % 2]; let b[i in 1..2, j in 0..2, k in 0..2] = x[max(i - 1, 0), i + k, i % 3] where j % 2 == 0;
