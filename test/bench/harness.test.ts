@@ -41,8 +41,17 @@ describe("the time of a run", () => {
 
   test("is the best of what fits into the budget", async () => {
     const { state, work, now } = scripted(9, 5, 7, 3, 8);
-    expect(await best(work, 20, now)).toBe(3);
-    expect(state.runs).toBe(6);
+    expect(await best(work, 30, now)).toBe(3);
+    expect(state.runs).toBe(7);
+  });
+
+  test("is that of five turns at least, unless they take four budgets", async () => {
+    const slow = scripted(9, 9, 9, 9, 9, 9, 5);
+    expect(await best(slow.work, 20, slow.now)).toBe(5);
+    expect(slow.state.runs).toBe(7);
+    const slower = scripted(9, 30);
+    expect(await best(slower.work, 20, slower.now)).toBe(9);
+    expect(slower.state.runs).toBe(5);
   });
 
   test("of a promise ends when it is kept", async () => {
