@@ -12,7 +12,7 @@ import { keyOf } from "../ir/keys.ts";
 import { readsOf } from "../ir/references.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
-import type { Span } from "../syntax/source.ts";
+import { nowhere, type Span } from "../syntax/source.ts";
 import { degreeIn } from "./linear-in.ts";
 import { algebraOf } from "./products.ts";
 
@@ -222,14 +222,13 @@ function solvedFor({ left, right }: { readonly left: Term; readonly right: Term 
 /** What says that a coordinate would have been in its range, unless that is known. */
 function rangeGuards(loop: Loop, value: Term, opaque: Opaque, facts: readonly Fact[]): readonly Scalar[] {
   const { from, to } = boundsOf(opaque, loop, facts);
-  const span = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
   const compare = (operation: "lessEqual" | "less", operands: readonly Scalar[]): Scalar => ({
     kind: "apply",
     type: "bool",
     within: "i32",
     operation,
     operands,
-    span,
+    span: nowhere,
   });
   const here = integerScalar(value);
   return [

@@ -12,7 +12,7 @@ import { callsOf, functionsFrom, readsOfFunction } from "../ir/references.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "../ir/schedule.ts";
 import { isFloat } from "../ir/scalar/types.ts";
-import type { Span } from "../syntax/source.ts";
+import { nowhere, type Span } from "../syntax/source.ts";
 import { graphOf } from "./graph.ts";
 
 /** What a tangent is: a definition made of stand-ins, or a parameter; and what functions give that are called with some. */
@@ -250,5 +250,5 @@ function spanOf({ then, otherwise, condition }: Extract<Scalar, { kind: "select"
 /** Where the first of some scalars stands that has a place. */
 function spanIn(scalars: readonly Scalar[]): Span {
   for (const part of scalars) if ("span" in part && part.span) return part.span;
-  return { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
+  return nowhere;
 }

@@ -96,8 +96,8 @@ export function productScalar(product: Product, type: FloatType, span: Span): Sc
 /** What came through a guard and is exactly 0 contributes nothing, whatever it is multiplied by. */
 export function unlessZero(incoming: Scalar, value: Scalar, type: FloatType, span: Span): Scalar {
   const algebra = algebraOf(type, span);
-  const chosen = algebra.select(algebra.apply("equal", incoming, algebra.number(0)), algebra.number(0), value);
-  return chosen.kind === "select" ? { ...chosen, isProduct: true } : chosen;
+  const test = algebra.apply("equal", incoming, algebra.number(0));
+  return whereHolds(value, { value: test, holds: false, unlessOf: keyOf(incoming) }, algebra);
 }
 
 /** A value where a condition holds. What was left out where a factor is 0 is left out in the same way, so that it moves with that factor there too. */

@@ -296,6 +296,7 @@ function sendBack(
       const lanes = lanesAt(sweep, definition, clause, adjoint);
       const { value, support, incoming, local, varies } = weighed(product, type, lanes);
       const isLeftOut = ({ unlessOf }: Condition): boolean => unlessOf !== undefined;
+      const leaving = conditions.filter(isLeftOut);
       const algebra = algebraOf(type, term.span);
       const piece = transpose(
         sweep.opaque,
@@ -305,7 +306,7 @@ function sendBack(
           guards: [...(fallback.includes(term) ? [] : owned), ...support, ...term.guards],
           conditions: [...term.factor.conditions, ...conditions.filter((each) => !isLeftOut(each))],
           certain: earlier(sweep.opaque, sweep.loops.get(definition) ?? [], definition, clause, read),
-          value: conditions.filter(isLeftOut).reduceRight((inner, each) => whereHolds(inner, each, algebra), value),
+          value: leaving.reduceRight((inner, each) => whereHolds(inner, each, algebra), value),
           span: term.span,
         },
         coordinateNames(activity, read.definition),
@@ -315,7 +316,7 @@ function sendBack(
       if (isEmpty(sweep.opaque, piece, sweep.known)) return;
       const arrived = into.get(read.definition) ?? [];
       // Where the support was not needed here, whoever comes next still has to know of it.
-      const passed = (!varies && adjoint?.support !== undefined) || conditions.some(isLeftOut) ? "guarded" : "none";
+      const passed = (!varies && adjoint?.support !== undefined) || leaving.length > 0 ? "guarded" : "none";
       arrived.push({ from: definition, piece, zeros: most([adjoint?.zeros ?? "none", passed]) });
       into.set(read.definition, arrived);
       const constant = adjoint?.constant;

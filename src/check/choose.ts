@@ -3,7 +3,7 @@
 
 import { castAllowed } from "../ir/scalar/casts.ts";
 import { isFloat } from "../ir/scalar/types.ts";
-import { textOf, type Span } from "../syntax/source.ts";
+import { nowhere, textOf, type Span } from "../syntax/source.ts";
 import { eitherArray } from "./arrays.ts";
 import { mustAgree, sameExtent } from "./agree.ts";
 import { variable, zero, type Term, type Variable } from "../ir/affine/term.ts";
@@ -267,7 +267,6 @@ function oneType(then: Typed, otherwise: Typed): string | undefined {
 }
 
 /** For axes that no place in the source stands for. */
-const nowhere: Span = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
 
 /** Makes two types one where they can be. */
 export function sameType(place: Place, a: Type, b: Type): boolean {

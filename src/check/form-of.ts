@@ -12,6 +12,7 @@ import { element, isScalar, type Axis, type ListType, type Type } from "./types.
 import type { Form } from "./forms.ts";
 import { declaredType, namedData, declaredFields, leadsTo, genericsOf } from "./declared-types.ts";
 import { isMadeOfScalars, referenceTo, boxedForm } from "./references.ts";
+import { nowhere } from "../syntax/source.ts";
 
 /** The form of an argument; nothing where it is data without end. */
 export function formOf(place: Place, value: Typed): Form | undefined {
@@ -190,8 +191,6 @@ function formOfType(place: Place, type: Type, around: readonly DataBinding[]): F
   if (type.kind === "list") return listForm(place, type, around);
   return type.kind === "data" ? formOfData(place, type, undefined, around) : undefined;
 }
-
-const nowhere: Typed["span"] = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
 
 /** The form of a result that is declared; words such as `float` wait for the body. */
 export function declaredForm(place: Place, type: ast.Type): Form | undefined {

@@ -8,6 +8,7 @@ import { coefficientOf, mentions } from "./affine/visit.ts";
 import { constantOf } from "./affine/term.ts";
 import { eachScalar } from "./parts.ts";
 import type { Loop, Scalar } from "./program.ts";
+import { nowhere } from "../syntax/source.ts";
 
 /** The positions along an axis of the definition, `from` to just before `to`, that a term goes to. */
 export interface Tie {
@@ -154,7 +155,5 @@ function plusOne(scalar: Scalar): Scalar {
   const one: Scalar = { kind: "constant", type, value: type === "i64" ? 1n : 1 };
   const span = "span" in scalar ? scalar.span : undefined;
   if (scalar.kind === "integer") return { ...scalar, term: { ...scalar.term, constant: scalar.term.constant + 1 } };
-  return { kind: "apply", type, within: type, operation: "add", operands: [scalar, one], span: span ?? noSpan };
+  return { kind: "apply", type, within: type, operation: "add", operands: [scalar, one], span: span ?? nowhere };
 }
-
-const noSpan = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };

@@ -18,10 +18,11 @@ import { intervalOf, type Interval } from "./intervals.ts";
 import { isMultiplied, operandOf, type Operand } from "./operand.ts";
 import { inPhases } from "./phases.ts";
 import { boxesOf, cellsAt, cellsIn, loopsOf, scalarsIn, sized, uncut, type Case, type Reduced, type Region, type Side, type Sized, type Sizing } from "./regions.ts"; // prettier-ignore
-import { rewriteScalar } from "./rewrite.ts";
+import { rewriteReduction, rewriteScalar } from "./rewrite.ts";
 import { isSameScalar, withoutLocals } from "./same.ts";
 import { simplify, valueOf, type Place } from "./simplify.ts";
 import { newTotals, readTotalsAt, type Totals } from "./totals.ts";
+import { nowhere } from "../syntax/source.ts";
 
 export interface Contraction {
   /** Where the sums are written: the definition's own cells, or some beside them. */
@@ -132,10 +133,7 @@ function contractedRegion(
 /** What is left of a case, with other values under the names of its reductions. */
 function readingNames(left: readonly Reduced[], value: Scalar, names: Map<Local, Local>): Omit<Case, "guards"> {
   const reading = (scalar: Scalar): Scalar => rewriteScalar(scalar, () => undefined, names);
-  const reductions = left.map(({ name, body }): Reduced => {
-    const loops = body.loops.map((loop) => ({ ...loop, from: reading(loop.from), to: reading(loop.to) }));
-    return { name, body: { ...body, loops, guards: body.guards.map(reading), value: reading(body.value) } };
-  });
+  const reductions = left.map(({ name, body }): Reduced => ({ name, body: rewriteReduction(body, reading) }));
   return { reductions, value: reading(value) };
 }
 
@@ -301,8 +299,7 @@ function hullOf(
   if (!Number.isSafeInteger(least) || !Number.isSafeInteger(most) || most <= least) return undefined;
   const own = integerScalar(ofVariable(variable));
   const guard = (operation: "lessEqual" | "less", a: Scalar, b: Scalar): Scalar => {
-    const span = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
-    return { kind: "apply", type: "bool", within: "i32", operation, operands: [a, b], span };
+    return { kind: "apply", type: "bool", within: "i32", operation, operands: [a, b], span: nowhere };
   };
   if (first.term.parts.length > 0) guards.push(guard("lessEqual", first, own));
   if (end.term.parts.length > 0) guards.push(guard("less", own, end));

@@ -20,12 +20,7 @@ export function rewriteClause(clause: Clause, replace: Replace): Clause {
   const body: Body =
     clause.body.kind === "map"
       ? { kind: "map", value: again(clause.body.value) }
-      : {
-          ...clause.body,
-          loops: clause.body.loops.map((loop) => ({ ...loop, from: again(loop.from), to: again(loop.to) })),
-          guards: clause.body.guards.map(again),
-          value: again(clause.body.value),
-        };
+      : rewriteReduction(clause.body, again);
   return {
     ...clause,
     loops: clause.loops.map((loop) => ({ ...loop, from: again(loop.from), to: again(loop.to) })),
@@ -33,4 +28,13 @@ export function rewriteClause(clause: Clause, replace: Replace): Clause {
     body,
     ...(clause.otherwise ? { otherwise: again(clause.otherwise) } : {}),
   };
+}
+
+/** A reduction with other bounds, guards and terms. */
+export function rewriteReduction<R extends Extract<Body, { kind: "reduce" }>>(
+  body: R,
+  again: (scalar: Scalar) => Scalar,
+): R {
+  const loops = body.loops.map((loop) => ({ ...loop, from: again(loop.from), to: again(loop.to) }));
+  return { ...body, loops, guards: body.guards.map(again), value: again(body.value) };
 }

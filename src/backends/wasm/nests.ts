@@ -16,6 +16,7 @@ import { emitWithShares } from "./shares.ts";
 import { overSides } from "./sides.ts";
 import { emitReductions } from "./tiles.ts";
 import { newAlong, strideOf } from "./vectors.ts";
+import { nowhere } from "../../syntax/source.ts";
 
 /** A position that a loop around holds, and where the loop takes it, be there cells or not. */
 export interface HeldPosition {
@@ -181,14 +182,12 @@ function asOne(kernel: Kernel, region: Region, free: readonly Side[]): Case | un
       within: "bool",
       operation: "and",
       operands: [a, b],
-      span: noSpan,
+      span: nowhere,
     }));
     return { kind: "select", type: head!.value.type, condition, then: head!.value, otherwise: choice(tail) };
   };
   return { guards: [], reductions: [], value: choice(region.cases) };
 }
-
-const noSpan = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
 
 /** Cases in order, each in its own branch, one cell at a time. */
 function emitChain(kernel: Kernel, sized: Sized, region: Region, cases: readonly Case[]): void {
@@ -202,7 +201,7 @@ function emitChain(kernel: Kernel, sized: Sized, region: Region, cases: readonly
     within: "bool",
     operation: "and",
     operands: [a, b],
-    span: noSpan,
+    span: nowhere,
   }));
   branch(
     kernel.emitter,

@@ -8,6 +8,7 @@ import { widthOf, type Kernel } from "./kernel.ts";
 import { constant32, vector } from "./lanes.ts";
 import { emitReadAddress, keyOfRead, storeOf } from "./scalars.ts";
 import { keyOfVector, newAlong, strideOf, type Along } from "./vectors.ts";
+import { nowhere } from "../../syntax/source.ts";
 
 /** Where a cell that is written lies, as if it were read. */
 export function target(
@@ -15,10 +16,8 @@ export function target(
   type: ElementType,
   indices: readonly Scalar[],
 ): Extract<Scalar, { kind: "read" }> {
-  return { kind: "read", type, definition, indices, span: noSpan };
+  return { kind: "read", type, definition, indices, span: nowhere };
 }
-
-const noSpan = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
 
 /** Writes one value; returns what later reads of the same cell look for. */
 export function write(
