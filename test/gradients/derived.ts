@@ -32,8 +32,8 @@ export interface Derived {
   complaints(): readonly string[];
   /** The whole program as source, literals of any size included. */
   printed(): string;
-  /** Computes names in f64; throws where the run fails. */
-  run(names: readonly string[], inputs: Inputs): ReadonlyMap<string, TensorValue>;
+  /** Computes names, floats in f64 or in their own types; throws where the run fails. */
+  run(names: readonly string[], inputs: Inputs, floats?: "in f64" | "as they are"): ReadonlyMap<string, TensorValue>;
   /** The derivative of a scalar by a scalar input, by forward mode, at any inputs; nothing where that cannot be had. */
   pushforward(of: string, by: string): ((inputs: Inputs) => number) | undefined;
   /** What the adjoint identity says of each request that is answered through all steps; nothing where a mode cannot be had. */
@@ -75,9 +75,9 @@ export function derive(text: string): Derived {
         for (const definition of reachable(rootsOf(program))) addNeeds(program, definition);
         return printProgram(program, undefined, complete);
       }),
-    run(names, inputs) {
+    run(names, inputs, floats = "in f64") {
       // Programs of a few cells, run a few times each: the oracle has them before kernels would be made.
-      const options = { inputs: given(inputs), get: names, f64: true, backend: "interpret" } as const;
+      const options = { inputs: given(inputs), get: names, f64: floats === "in f64", backend: "interpret" } as const;
       const { values, fault } = runProgram(program, analysis, options);
       if (fault) throw new Error(`${fault.code}: ${fault.title}\nin\n${text}`);
       return new Map([...values].map(([name, { value }]) => [name, value]));

@@ -202,6 +202,10 @@ test.each([
       let a[0] = 0.5; let a[i in 1..2] = a[i - 1] + erf(x[2 - i, 2 - i, 2]); let b[i in 0..1, j in 0..2, k in 0..2] = a[i % 2]; let b[i in 1..2, j in 0..2, k in 0..2] = x[max(i - 1, 0), i + k, i % 3] where j % 2 == 0;
       let c[i in 0..3] = min(sum[r in 0..4](b[i / 2, i % 2, 1]), 0.5); let l = sum[i](0.5 * a[i]) + sum[i, j, k](0.5 * b[i, j, k]) + sum[i](c[i] ** 2); let g = @l / @x; let s = sum[i, j, k](g[i, j, k] ** 2); let h = @s / @x;`,
   ],
+  [
+    "a constant that f32 prints with fewer digits than f64",
+    "let x = [0.6, -1.3]; let y[i] = sin(x[i] * 1.0625); let l = sum[i](sin(y[i])); let g = @l / @x; let s = sum[i](g[i] ** 2); let h = @s / @x;",
+  ],
 ])("%s", { timeout: 30_000 }, (_, program) => {
   expect(checkGradients(program).problems).toEqual([]);
 });
