@@ -4,7 +4,6 @@ import type { Definition } from "../../ir/program.ts";
 import { constantOf, ofVariable, subtract } from "../../ir/affine/term.ts";
 import { contractedSteps, type StepContraction } from "../../optimise/contraction.ts";
 import { cellsIn, type Sized } from "../../optimise/regions.ts";
-import { formFor } from "./contract/form.ts";
 import { planContraction, planStep } from "./contract/plan.ts";
 import { withWorkspace } from "./contract/run.ts";
 import {
@@ -49,9 +48,8 @@ export function makerOf(
     ofCells: (cells, axes) => made(kernelFor(cells, [...readsIn(cells)], axes, layout)),
     ofTerms: (scatter) => made(scatterKernel(scatter, [...readsInTerms(scatter)], layout)),
     ofOwners: (scatter, axis) => made(ownersKernel(scatter, [...readsInTerms(scatter)], layout, axis)),
-    ofContraction(contraction) {
-      const form = formFor(contraction.element);
-      const planned = withWorkspace(planContraction(contraction, form, layout), form);
+    ofContraction(contraction, isFollowed) {
+      const planned = withWorkspace(planContraction(contraction, layout), { isFollowed });
       workspaces.set(planned.workspace.definition, planned.workspace.layout);
       return planned;
     },
@@ -62,10 +60,12 @@ export function makerOf(
       if (!found) return undefined;
       for (const [definition, beside] of layoutsOf(found.beside)) workspaces.set(definition, beside);
       const products = found.steps.flatMap((contraction) => {
-        const form = formFor(contraction.element);
-        const plan = planStep(contraction, form, layout);
+        const plan = planStep(contraction, layout);
         if (!plan) return [];
-        const planned = withWorkspace(plan, form, (definition) => !members.has(definition));
+        const planned = withWorkspace(plan, {
+          isFixed: (definition) => !members.has(definition),
+          isFollowed: true,
+        });
         workspaces.set(planned.workspace.definition, planned.workspace.layout);
         const between = axes.map(({ axis }) => contraction.held.get(axis)!);
         return [{ kind: "step contraction" as const, definition: cells.definition, contraction: planned, isByRows: isByRows(contraction, cells, held), axes, between }]; // prettier-ignore

@@ -82,7 +82,8 @@ export interface Kernels {
   ofCells(sized: Sized, axes: readonly HeldAxis[]): Source;
   ofTerms(scatter: Scatter): Source;
   ofOwners(scatter: Scatter, axis: number): Source;
-  ofContraction(contraction: Contraction): PlannedContraction;
+  /** `isFollowed`: cells are made of its sums, which threads do of each part as soon as that is there. */
+  ofContraction(contraction: Contraction, isFollowed: boolean): PlannedContraction;
   /** The contractions of a definition's steps, and what is left of it; nothing where there are none. */
   ofSteps(sized: Sized, axes: readonly HeldAxis[]): PlannedSteps | undefined;
   ofRecurrence(step: LoopStep, held: ReadonlyMap<Definition, readonly HeldAxis[]>): Source;
@@ -182,14 +183,15 @@ function planCells(sized: Sized, kernels: Kernels): PlannedCells {
 
 /** Operands that have to be made, the products, and then what is left of the cells. */
 function planContractions(sized: Sized, { all, exactly }: Contractions, kernels: Kernels): Planned {
-  const parts = all.flatMap((contraction): readonly Planned[] => {
+  const isFollowed = sized.regions.length > 0;
+  const parts = all.flatMap((contraction, k): readonly Planned[] => {
     const made = [contraction.left, contraction.right].flatMap((operand) => operand.made ?? []);
     return [
       ...made.map((own) => planCells(own, kernels)),
-      { kind: "contraction", contraction: kernels.ofContraction(contraction) },
+      { kind: "contraction", contraction: kernels.ofContraction(contraction, isFollowed && k === all.length - 1) },
     ];
   });
-  if (sized.regions.length > 0) parts.push(planCells(sized, kernels));
+  if (isFollowed) parts.push(planCells(sized, kernels));
   return { kind: "contracted", parts, exactly: () => [planCells(exactly(), kernels)] };
 }
 

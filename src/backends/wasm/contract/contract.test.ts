@@ -7,6 +7,7 @@ import { runProgram } from "../../interpret/run.ts";
 import { takeKept } from "../arena.ts";
 import { release } from "../kept.ts";
 import { cellsOf, holds } from "../testing.ts";
+import { tallFormFor, useRelaxedSimd } from "./form.ts";
 
 const filled = (name: string, axes: string, value: string, type = "f32"): string =>
   `let ${name}[${axes}] = ((${value}) % 11 - 5) as ${type} * 0.25;\n`;
@@ -27,6 +28,20 @@ describe("matrices", () => {
             filled("b", `k in 0..${k}, j in 0..${n}`, "k * 7 + j * 2", type) +
             `let c[i, j] = sum[k](a[i, k] * b[k, j]);`,
         );
+  });
+
+  test("in tiles of six rows, which rows nearly fill, where a product and a sum are one instruction", () => {
+    expect([59, 60, 61, 119, 130].map((rows) => tallFormFor("f32", rows)?.rows)).toEqual(Array(5));
+    expect(useRelaxedSimd()).toBe(true);
+    expect([59, 60, 61, 119, 130].map((rows) => tallFormFor("f32", rows)?.rows)).toEqual([6, 6, undefined, 6, 6]);
+    for (const type of ["f32", "f64"])
+      for (const [m, n, k] of [[6, 8, 4], [59, 21, 7], [60, 16, 20], [59, 9, 530], [130, 17, 3]] as const)
+        holds(
+          filled("a", `i in 0..${m}, k in 0..${k}`, "i * 5 + k * 3", type) +
+            filled("b", `k in 0..${k}, j in 0..${n}`, "k * 7 + j * 2", type) +
+            `let c[i, j] = sum[k](a[i, k] * b[k, j]); let turned[j, i] = sum[k](a[i, k] * b[k, j]);`,
+        ); // prettier-ignore
+    useRelaxedSimd(false);
   });
 
   test("whose operands are read as they lie, or partly so", () => {

@@ -13,6 +13,7 @@ import type { Layout } from "../kernels.ts";
 import { positionTerm } from "../terms.ts";
 import { adjacentCells, scatteredCells } from "./packing.ts";
 import { rowsAtOnce } from "./task.ts";
+import { formFor, tallFormFor } from "./form.ts";
 import { cellBytes, type Form } from "./tile.ts";
 
 /** One coordinate set of an operand or of the target as offsets in bytes, filled up to whole panels with the last one. */
@@ -27,6 +28,7 @@ export interface Panels extends Table {
 }
 
 export interface ContractionPlan {
+  readonly form: Form;
   readonly left: Definition;
   readonly right: Definition;
   readonly target: Definition;
@@ -74,11 +76,10 @@ const blockColumns = 2048;
 
 export function planContraction(
   contraction: Contraction,
-  form: Form,
   layoutOf: (definition: Definition) => Layout,
 ): ContractionPlan {
-  const { left, right, target, indices: own, batch, rows, columns, depth } = contraction;
-  const bytes = cellBytes(form);
+  const { element, left, right, target, indices: own, batch, rows, columns, depth } = contraction;
+  const bytes = cellBytes({ type: element });
   const placed = (definition: Definition, indices: readonly Scalar[]): Strides => {
     return { position: positionBesideWindow(layoutOf(definition), indices), bytes };
   };
@@ -90,6 +91,9 @@ export function planContraction(
   const firsts = (strides: Strides): Int32Array => offsets(batch, strides);
   const [leftBatch, rightBatch, targetBatch] = [firsts(a), firsts(b), firsts(c)];
   const [leftDepth, rightDepth] = [table(walked, a, 1), table(walked, b, 1)];
+  // What has to be finite is looked at when it is packed.
+  const leftStep = right.isMasked ? 0 : streamStep(table(rows, a, 1), leftDepth);
+  const form = (leftStep === 0 ? undefined : tallFormFor(element, cellsIn(rows))) ?? formFor(element);
   const [leftRows, rightColumns] = [panels(rows, a, form.rows), panels(columns, b, form.columns)];
   const [aFirst, bFirst, cFirst] = [a, b, c].map(({ position }) => position.constant * bytes) as [
     number,
@@ -97,6 +101,7 @@ export function planContraction(
     number,
   ];
   return {
+    form,
     left: left.read.definition,
     right: right.read.definition,
     target,
@@ -111,8 +116,7 @@ export function planContraction(
     targetColumns: panels(columns, c, form.columns),
     leftDepth,
     rightDepth,
-    // What has to be finite is looked at when it is packed.
-    leftStep: right.isMasked ? 0 : streamStep(leftRows, leftDepth),
+    leftStep,
     rightStep: left.isMasked || leftRows.length > fewRows ? 0 : Math.max(0, nearStep(rightColumns, rightDepth)),
     blocks: {
       depth: evenly(cellsIn(depth), blockDepth, 1),
@@ -134,16 +138,15 @@ function positionBesideWindow({ strides, window }: Layout, indices: readonly Sca
 /** A contraction of the steps of a recurrence; nothing where steps are looked up in a window in another way than one by one. */
 export function planStep(
   contraction: StepContraction,
-  form: Form,
   layoutOf: (definition: Definition) => Layout,
 ): ContractionPlan | undefined {
   const { left, right, target, indices: own, held } = contraction;
-  const plan = planContraction(contraction, form, layoutOf);
-  const bytes = cellBytes(form);
+  const plan = planContraction(contraction, layoutOf);
+  const bytes = cellBytes({ type: contraction.element });
   const steps = [...held.values()];
   const movement = (definition: Definition, indices: readonly Scalar[]): Movement | undefined => {
     const layout = layoutOf(definition);
-    if (layout.element !== form.type) return undefined;
+    if (layout.element !== contraction.element) return undefined;
     const position = positionBesideWindow(layout, indices);
     const by = steps.map((side) => strideOf({ position, bytes }, side));
     const { strides, window } = layout;

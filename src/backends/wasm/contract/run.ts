@@ -11,7 +11,7 @@ import type { Runner } from "../runners.ts";
 import { contractionFunctions, partFunctions } from "./module.ts";
 import type { ContractionPlan, Movement } from "./plan.ts";
 import { cellBytes, type Form } from "./tile.ts";
-import { tablesOf, workspaceOf, type Workspace } from "./workspace.ts";
+import { rowsTogether, tablesOf, workspaceOf, type Workspace } from "./workspace.ts";
 
 type Functions = Readonly<Record<keyof typeof partFunctions, ThreadFunction>>;
 
@@ -44,22 +44,25 @@ function compiledFor(form: Form): Functions {
 /** A contraction with the memory that it works in, beside its operands and its target. */
 export interface PlannedContraction {
   readonly plan: ContractionPlan;
-  readonly form: Form;
   readonly work: Workspace;
   readonly writeTables: (at: number) => void;
   readonly workspace: { readonly definition: Definition; readonly layout: Layout };
 }
 
-/** `isFixed`: what no run changes, where a contraction is run many times. */
+/** `isFixed`: what no run changes, where a contraction is run many times. `isFollowed`: something is made of its rows. */
 export function withWorkspace(
   plan: ContractionPlan,
-  form: Form,
-  isFixed: (definition: Definition) => boolean = () => false,
+  { isFixed = () => false, isFollowed = false }: WorkspaceOptions,
 ): PlannedContraction {
-  const work = workspaceOf(plan, form, isStill(plan, isFixed) ? "packed once" : "packed again");
+  const work = workspaceOf(plan, isStill(plan, isFixed) ? "packed once" : "packed again", isFollowed);
   const layout: Layout = { element: "bool", shape: [work.bytes], strides: [1] };
   const definition: Definition = { ...plan.target, name: `${plan.target.name}_panels`, origin: "helper", clauses: [] };
-  return { plan, form, work, writeTables: tablesOf(plan, form, work), workspace: { definition, layout } };
+  return { plan, work, writeTables: tablesOf(plan, work), workspace: { definition, layout } };
+}
+
+interface WorkspaceOptions {
+  readonly isFixed?: (definition: Definition) => boolean;
+  readonly isFollowed?: boolean;
 }
 
 /** Whether the right operand stays what and where it is from step to step, and is one block. */
@@ -85,15 +88,12 @@ export function contractionRunner(planned: PlannedContraction, epilogue?: Epilog
   });
 }
 
-/** Kernels reduce so many rows at a time: parts that begin elsewhere would add up in another order. */
-const rowsTogether = 4;
-
 /** Whether the parts into which threads divide a contraction are rows of its target, one after the other, of as many as some cells have. */
-export function isDividedLike({ plan, work, form }: PlannedContraction, shape: readonly number[]): boolean {
+export function isDividedLike({ plan, work }: PlannedContraction, shape: readonly number[]): boolean {
   const { what, length, by, threads } = work.division;
   const [rows, ...others] = shape;
   if (threads === 1 || length !== rows || by % rowsTogether !== 0) return false;
-  const bytes = others.reduce((total, extent) => total * extent, cellBytes(form));
+  const bytes = others.reduce((total, extent) => total * extent, cellBytes(plan.form));
   if (what === "batch") return plan.batch.every(({ target }, k) => target === k * bytes);
   return (
     what === "rows" &&
@@ -197,8 +197,8 @@ function movedBy({ by, window }: Movement, held: readonly number[]): number {
 export class NotFinite extends Error {}
 
 /** Packs all columns where steps find them. */
-function packColumns({ plan, form, work }: PlannedContraction, right: number, at: number): void {
-  const { columns, rightDepth, leftMasked, batch } = plan;
+function packColumns({ plan, work }: PlannedContraction, right: number, at: number): void {
+  const { form, columns, rightDepth, leftMasked, batch } = plan;
   const depths = at + work.rightDepth;
   const flag = at + work.flag;
   (cellsOfMemory("i32") as Int32Array)[flag / 4] = 0;
@@ -237,7 +237,7 @@ function multiplyOut(planned: PlannedContraction, bases: Bases, at: number, epil
   throwUnlessFinite(flag);
 }
 
-function callOf({ form, work }: PlannedContraction, { left, right, target }: Bases, at: number): PartCall {
+function callOf({ plan: { form }, work }: PlannedContraction, { left, right, target }: Bases, at: number): PartCall {
   const args = [at + work.task, left, right, target, at + work.panels];
   return { call: functionsFor(form).task, args, rowsEach: 1, slides: [0, 0, 0, 0, work.division.slide] };
 }

@@ -59,8 +59,11 @@ export function tableEntry(asm: Assembly, task: number, table: keyof Task, at: (
 export const divisions = ["batch", "rows", "columns"] as const;
 export type Division = (typeof divisions)[number];
 
-/** Rows that are packed and multiplied at a time: their panels stay in the cache. */
-export const rowsAtOnce = 128;
+/**
+ * Rows that are packed and multiplied at a time, whole tiles of any form. Their panels stay in the cache; where they are read as they lie, each in a page of its own, the
+ * processor still knows where all these pages are.
+ */
+export const rowsAtOnce = 60;
 
 /** (task, left, right, target, panels, first, end). An entry of the batch has three words: where it is in each of the three. */
 export function taskFunction(columnPart: number, rowPart: number): EncodedFunction {

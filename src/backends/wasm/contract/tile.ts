@@ -7,7 +7,7 @@
 
 import type { EncodedFunction } from "../encode.ts";
 import type { MemoryOpcode, Opcode } from "../opcodes.ts";
-import { assemble } from "./assembly.ts";
+import { assemble, type Assembly } from "./assembly.ts";
 
 /** What panels and tiles are made of. */
 export interface Form {
@@ -18,13 +18,26 @@ export interface Form {
   readonly relaxed: boolean;
 }
 
-export const cellBytes = ({ type }: Form): number => (type === "f32" ? 4 : 8);
+export const cellBytes = ({ type }: Pick<Form, "type">): number => (type === "f32" ? 4 : 8);
 /** The instructions that load and store a cell. */
 export function accessOf({ type }: Form): readonly [MemoryOpcode, MemoryOpcode] {
   return [`${type}.load`, `${type}.store`];
 }
 
 export const lanesOf = ({ type }: Form): number => (type === "f32" ? 4 : 2);
+
+/** V8 up to version 12 unrolls loops of up to about a hundred operations. That suits tiles of so many rows; of taller ones it then keeps accumulators in memory. */
+const fewRows = 4;
+
+/** Makes a loop too long to be unrolled, by additions of 0: the optimiser takes them away, but later. */
+function lengthen(asm: Assembly, local: number): void {
+  asm.get(local);
+  for (let k = 0; k < 60; k++) {
+    asm.i32(0);
+    asm.op("i32.add");
+  }
+  asm.set(local);
+}
 
 /**
  * (left, where its rows lie, their step, right, its step, positions of the summed coordinate, target, where its rows lie, how many rows, whether
@@ -113,6 +126,7 @@ export function tilesFunction(form: Form): EncodedFunction {
             () => asm.get(end),
             () => asm.get(rightStep),
             () => {
+              if (rows > fewRows) lengthen(asm, at);
               cells.forEach((cell, k) => {
                 asm.get(at);
                 asm.at("v128.load", 16 * k);

@@ -5,7 +5,7 @@ import { threadCount } from "../threads/threads.ts";
 import { adjacentCells, cellsAsTheyLie } from "./packing.ts";
 import type { ContractionPlan, Panels, Table } from "./plan.ts";
 import { divisions, rowsAtOnce, taskWords, type Division, type Task } from "./task.ts";
-import { cellBytes, type Form } from "./tile.ts";
+import { cellBytes } from "./tile.ts";
 
 /** Where everything lies, in bytes from the beginning; the panels' own from theirs. */
 export interface Workspace {
@@ -51,20 +51,24 @@ export interface Divided {
   readonly slide: number;
 }
 
-/** `packed once`: no run changes the right operand, and there is room for all of it. */
-export function workspaceOf(plan: ContractionPlan, form: Form, columnsAre: "packed once" | "packed again"): Workspace {
+/** `packed once`: no run changes the right operand, and there is room for all of it. `isFollowed`: something is made of the rows of each part. */
+export function workspaceOf(
+  plan: ContractionPlan,
+  columnsAre: "packed once" | "packed again",
+  isFollowed: boolean,
+): Workspace {
   let top = 0;
   const take = (bytes: number): number => {
     const at = top;
     top += rounded(bytes);
     return at;
   };
-  const { rows, columns, targetRows, targetColumns, leftDepth, rightDepth, blocks, batch } = plan;
+  const { form, rows, columns, targetRows, targetColumns, leftDepth, rightDepth, blocks, batch } = plan;
   const table = ({ offsets }: Table): number => take(4 * offsets.length);
   const kinds = (panels: Panels): number => take(panels.kinds.length);
   const width = cellBytes(form);
   const isOnce = columnsAre === "packed once";
-  const parts = divided(plan, form, threadCount(), isOnce);
+  const parts = divided(plan, threadCount(), isOnce ? "rows" : isFollowed ? "batch or rows" : "anything");
   const blockColumns = parts.what === "columns" ? Math.min(blocks.columns, parts.by) : blocks.columns;
   const { leftStep } = plan;
   const rightStep = isOnce ? 0 : plan.rightStep;
@@ -102,37 +106,43 @@ function rounded(bytes: number): number {
 /** Where a part is at least so long, what every part packs for itself hardly counts. */
 const longPart = 256;
 
-/** Batches by their entries, others by their longer side; in more parts than there are threads where that costs nothing. */
+/** Kernels reduce so many rows at a time: parts that begin elsewhere would add up in another order. */
+export const rowsTogether = 4;
+
+/**
+ * Batches by their entries, others by their longer side, or by columns where only these are packed; in more parts than there are threads where that costs
+ * nothing.
+ */
 function divided(
-  { batch, rows, columns }: ContractionPlan,
-  form: Form,
+  { form, batch, rows, columns, leftStep, rightStep }: ContractionPlan,
   threads: number,
-  byRows: boolean,
+  by: "rows" | "batch or rows" | "anything",
 ): Pick<Divided, "what" | "length" | "by" | "threads"> {
   const inParts = (what: Division, length: number, panel: number, parts: number): ReturnType<typeof divided> => {
     return { what, length, by: Math.ceil(length / parts / panel) * panel, threads };
   };
   if (threads === 1) return inParts("batch", batch.length, 1, 1);
-  if (batch.length >= 2 * threads && !byRows) return inParts("batch", batch.length, 1, 2 * threads);
+  if (batch.length >= 2 * threads && by !== "rows") return inParts("batch", batch.length, 1, 2 * threads);
+  const isPackedByColumns = leftStep !== 0 && rightStep === 0 && 2 * columns.length >= threads * longPart;
   const [what, length, panel] =
-    byRows || rows.length >= columns.length
-      ? (["rows", rows.length, form.rows] as const)
-      : (["columns", columns.length, form.columns] as const);
+    by !== "rows" && (columns.length > rows.length || (isPackedByColumns && by === "anything"))
+      ? (["columns", columns.length, form.columns] as const)
+      : (["rows", rows.length, form.rows % rowsTogether === 0 ? form.rows : 2 * form.rows] as const);
   return inParts(what, length, panel, length >= 2 * threads * longPart ? 2 * threads : threads);
 }
 
 /** Writes the tables of a contraction to where it works: all bytes at once, which are the same as long as it works there. */
-export function tablesOf(plan: ContractionPlan, form: Form, work: Workspace): (at: number) => void {
+export function tablesOf(plan: ContractionPlan, work: Workspace): (at: number) => void {
   let image = new Uint8Array(0);
   let place = -1;
   return (at) => {
-    if (at !== place) image = imageOf(plan, form, work, at);
+    if (at !== place) image = imageOf(plan, work, at);
     place = at;
     (cellsOfMemory("bool") as Uint8Array).set(image, at);
   };
 }
 
-function imageOf(plan: ContractionPlan, form: Form, work: Workspace, at: number): Uint8Array<ArrayBuffer> {
+function imageOf(plan: ContractionPlan, work: Workspace, at: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(work.packed ?? work.panels);
   const integers = new Int32Array(bytes.buffer);
   const table = ({ offsets }: Table, place: number): void => integers.set(offsets, place / 4);
@@ -146,6 +156,7 @@ function imageOf(plan: ContractionPlan, form: Form, work: Workspace, at: number)
   bytes.set(plan.targetColumns.kinds, work.targetKinds);
   table(plan.leftDepth, work.leftDepth);
   table(plan.rightDepth, work.rightDepth);
+  const { form } = plan;
   for (let row = 0; row < form.rows; row++) integers[work.roomRows / 4 + row] = row * form.columns * cellBytes(form);
   plan.batch.forEach(({ left, right, target }, k) => integers.set([left, right, target], work.batch / 4 + 3 * k));
   const task = taskOf(plan, work, at);
