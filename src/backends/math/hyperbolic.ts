@@ -32,6 +32,6 @@ export function tanh<V>(m: Lanes<V>, x: V): V {
   const halfScale = m.shiftLeft(m.add(n, m.float(magic)), 23);
   const factor = m.sub(halfScale, m.float(0.5));
   const above = m.mulAdd(factor, e, m.mulAdd(factor, h, h));
-  const value = m.div(above, m.add(above, m.sub(e, h)));
-  return m.or(value, m.and(x, sign));
+  // The sign of x is there before the denominator is, so that nothing waits for it.
+  return m.div(m.or(above, m.and(x, sign)), m.add(above, m.sub(e, h)));
 }
