@@ -12,7 +12,7 @@ import { sizeOf, type TensorValue } from "../../src/host/value.ts";
 import { agreesAlong } from "./along.ts";
 import { cellsOf, derive, tensorOf, WrongProgram, type Derived, type Inputs } from "./derived.ts";
 import { bumpedAt, bumpName, numeratorName, openedAt, requestsIn, type FoundRequest } from "./perturb.ts";
-import { withOperandsSwapped } from "./ties.ts";
+import { inOrder } from "./ties.ts";
 
 export interface CheckOptions {
   readonly inputs?: Inputs;
@@ -159,12 +159,14 @@ function checkRequest(subject: Subject, request: FoundRequest, problems: string[
   return { of, wrt, gradient, agreed, skipped };
 }
 
-/** Does an answer depend on which one of two equal operands comes first? */
+/** Does an answer depend on which one of several equal numbers comes first? */
 function isOfTies({ text, inputs, values }: Subject, { answer }: FoundRequest, cell: number): boolean {
-  const swapped = withOperandsSwapped(text);
-  if (swapped === text) return false;
-  const other = cellsOf(derive(swapped).run([answer], inputs).get(answer)!);
-  return !same(cellsOf(values.get(answer)!)[cell]!, other[cell]!);
+  return (["backwards", "onward"] as const).some((order) => {
+    const turned = inOrder(order, text);
+    if (turned === text) return false;
+    const other = cellsOf(derive(turned).run([answer], inputs).get(answer)!);
+    return !same(cellsOf(values.get(answer)!)[cell]!, other[cell]!);
+  });
 }
 
 /** A program whose numerator depends on an input that can be moved away from a point. */

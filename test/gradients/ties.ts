@@ -1,34 +1,60 @@
-// Where two operands of `max` or `min` are equal, the first counts as the winner. In max(x·min(y, x), x·x) with y = x both are equal twice over: the function
-// is x·x all around, and the winners together are nobody's derivative. Differences cannot show it, since there is no kink; the answer
-// shows it itself, as it is another one when the operands change places.
+// Where several numbers are the greatest or the least, the first counts as the winner. In max(x·min(y, x), x·x) with y = x two are equal twice over: the function is
+// x·x all around, and the winners together are nobody's derivative. Differences cannot show it, since there is no kink; the answer
+// shows it itself, as it is another one when the numbers come in another order.
 
-/** The program with the two operands of every `max` and `min` in the other order. */
-export function withOperandsSwapped(text: string): string {
-  const call = /\b(?:max|min)\(/g;
+/** What a coordinate of a range becomes, so that the last position comes first, or the second one. */
+export const orders = {
+  backwards: (name: string, from: string, to: string) => `((${from}) + (${to}) - 1 - ${name})`,
+  onward: (name: string, from: string, to: string) => `((${name} - (${from}) + 1) % ((${to}) - (${from})) + (${from}))`,
+} as const;
+type Order = keyof typeof orders;
+
+/** The program with the operands of every `max` and `min` in the other order, and with another one for what `max[k in a..b]` and `min[k in a..b]` go through. */
+export function inOrder(order: Order, text: string): string {
+  const call = /\b(?:max|min)[([]/g;
   let written = "";
   let from = 0;
   for (let found = call.exec(text); found; found = call.exec(text)) {
-    const operands = operandsFrom(text, call.lastIndex);
-    const swapped = operands.map(withOperandsSwapped).toReversed();
-    const end = call.lastIndex + operands.join(",").length;
-    written += `${text.slice(from, call.lastIndex)}${(operands.length === 2 ? swapped : swapped.toReversed()).join(", ")}`;
-    call.lastIndex = from = end;
+    const start = call.lastIndex;
+    const parts = partsFrom(text, start);
+    const end = start + parts.join(",").length;
+    const [head, tail] = found[0].endsWith("(") ? [swapped(order, parts), end] : reduced(order, text, parts, end);
+    written += text.slice(from, start) + head;
+    call.lastIndex = from = tail;
   }
   return written + text.slice(from);
 }
 
-/** What stands between an opening parenthesis and its closing one, parted at the commas that are in no brackets of their own. */
-function operandsFrom(text: string, start: number): readonly string[] {
-  const operands: string[] = [];
+function swapped(order: Order, operands: readonly string[]): string {
+  const turned = operands.map((operand) => inOrder(order, operand));
+  return (turned.length === 2 ? turned.toReversed() : turned).join(",");
+}
+
+/** From the coordinates in a bracket to the end of the body behind it, and where that is. */
+function reduced(order: Order, text: string, coordinates: readonly string[], end: number): readonly [string, number] {
+  const bracket = `${coordinates.join(",")}](`;
+  const start = end + 2;
+  const body = partsFrom(text, start).join(",");
+  let turned = inOrder(order, body);
+  for (const coordinate of coordinates) {
+    const [, name, first, last] = /^\s*(\w+) in (.+)\.\.(.+)$/.exec(coordinate) ?? [];
+    if (name) turned = turned.replaceAll(new RegExp(`\\b${name}\\b`, "g"), orders[order](name, first!, last!));
+  }
+  return [bracket + turned, start + body.length];
+}
+
+/** What stands between an opening bracket and its closing one, parted at the commas that are in no brackets of their own. */
+function partsFrom(text: string, start: number): readonly string[] {
+  const parts: string[] = [];
   let [depth, from] = [0, start];
   for (let at = start; at < text.length; at++) {
     const character = text[at]!;
     if ("([{".includes(character)) depth++;
-    if (")]}".includes(character) && depth-- === 0) return [...operands, text.slice(from, at)];
+    if (")]}".includes(character) && depth-- === 0) return [...parts, text.slice(from, at)];
     if (character === "," && depth === 0) {
-      operands.push(text.slice(from, at));
+      parts.push(text.slice(from, at));
       from = at + 1;
     }
   }
-  return operands;
+  return parts;
 }

@@ -32,7 +32,7 @@ const fewRows = 4;
 /** Makes a loop too long to be unrolled, by additions of 0: the optimiser takes them away, but later. */
 function lengthen(asm: Assembly, local: number): void {
   asm.get(local);
-  for (let k = 0; k < 60; k++) {
+  for (let k = 0; k < 30; k++) {
     asm.i32(0);
     asm.op("i32.add");
   }
