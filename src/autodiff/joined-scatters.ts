@@ -124,9 +124,8 @@ function join(sweep: Sweep, definition: Definition, scatters: readonly Scatter[]
   const [{ arrived, piece }] = scatters as [Scatter];
   const { span } = definition;
   const { summed, parts } = isOneWalk(scatters) ? alongOneWalk(sweep, scatters, definition) : oneAfterAnother(sweep, scatters, definition); // prettier-ignore
-  const isCommon = (condition: Scalar): boolean =>
-    parts.every(({ conditions }) => conditions.some((other) => keyOf(other) === keyOf(condition)));
-  const common = parts[0]!.conditions.filter(isCommon);
+  const common = inCommon(parts);
+  const isCommon = (condition: Scalar): boolean => common.has(keyOf(condition));
   const chosen = (of: (part: Part) => Scalar, none: Scalar): Scalar =>
     parts.reduceRight(
       (otherwise, part): Scalar => ({ kind: "select", type: none.type, condition: part.condition, then: of(part), otherwise }), // prettier-ignore
@@ -149,12 +148,26 @@ function join(sweep: Sweep, definition: Definition, scatters: readonly Scatter[]
   });
   const { type } = parts[0]!.value;
   const value = withShared(chosen((part) => part.value, { kind: "constant", type, value: 0 }));
-  const clause = clauseOf({ ...piece, summed, ranges: [], guards: common, ties, value });
+  const clause = clauseOf({ ...piece, summed, ranges: [], guards: [...common.values()], ties, value });
   const name = `d_${definition.name}_from_${arrived.from.name}`;
   const made = sweep.define(name, tangentType(definition), axesFor(sweep, definition), [clause], span);
   for (const each of scatters) sweep.trace.parts.set(each.arrived.piece, made);
   const loops = piece.axes.map((loop): Loop => ({ ...loop, variable: renewed(loop.variable) }));
   return { ...arrived, piece: asItIs(loops, readCell(made, loops, span), span) };
+}
+
+/** The conditions that every part has, by their keys. Those that look something up stay behind the conditions before them, which may protect the lookup. */
+function inCommon(parts: readonly Part[]): ReadonlyMap<string, Scalar> {
+  const common = new Map<string, Scalar>();
+  const all = parts.map(({ conditions }) => conditions.map(keyOf));
+  for (const condition of parts[0]!.conditions) {
+    const key = keyOf(condition);
+    const isFree = !looksUp(condition);
+    const isIn = (keys: readonly string[]): boolean =>
+      keys.includes(key) && (isFree || keys.slice(0, keys.indexOf(key)).every((before) => common.has(before)));
+    if (all.every(isIn)) common.set(key, condition);
+  }
+  return common;
 }
 
 /** A place that is no cell's. */

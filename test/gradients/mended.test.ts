@@ -203,6 +203,11 @@ test.each([
       let c[i in 0..3] = min(sum[r in 0..4](b[i / 2, i % 2, 1]), 0.5); let l = sum[i](0.5 * a[i]) + sum[i, j, k](0.5 * b[i, j, k]) + sum[i](c[i] ** 2); let g = @l / @x; let s = sum[i, j, k](g[i, j, k] ** 2); let h = @s / @x;`,
   ],
   [
+    "a second derivative, of two scatters with one guard whose lookup other guards protect",
+    `let x = [[[0.697, 1.273], [-1.466, 1.231], [-0.567, -0.884]], [[-0.72, 0.945], [0.807, 1.172], [-0.827, -0.875]], [[0.532, 0.828], [1.108, -1.474], [-0.231, 0.475]]]; let at = [0, 2, 2, 2];
+      let y[i in 0..4, j] = prod[r in 0..4](x[at[r], j % 3, i % 2] * x[min(j + 1, 2), 2 - j, j]) where x[j % 3, i / 2, j] > 0.672; let l = sum[i, j](0.5 * y[i, j]); let g = @l / @x; let s = sum[i, j, k](g[i, j, k] ** 2); let h = @s / @x;`,
+  ],
+  [
     "a constant that f32 prints with fewer digits than f64",
     "let x = [0.6, -1.3]; let y[i] = sin(x[i] * 1.0625); let l = sum[i](sin(y[i])); let g = @l / @x; let s = sum[i](g[i] ** 2); let h = @s / @x;",
   ],
