@@ -16,9 +16,11 @@ import {
   constant,
   constantOf,
   extremum,
+  floorDiv,
   keyOf,
   ofVariable,
   plus,
+  scale,
   subtract,
   variable,
   zero,
@@ -27,12 +29,12 @@ import {
   type Variable,
 } from "./affine/term.ts";
 import { writtenOut } from "./affine/write-out.ts";
-import { rewrite, someVariable, substitute, variablesOf } from "./affine/visit.ts";
+import { someVariable, substitute, variablesOf } from "./affine/visit.ts";
 import { isMade } from "./made.ts";
 import { conditionsOf, integer, lower, moved } from "./lower-scalars.ts";
 import { under } from "./lower-tensors.ts";
 import { enclosing, inCommon, topOf, type Condition, type Lowering, type Site } from "./lower-site.ts";
-import { materialise } from "./lower.ts";
+import { materialise, needScalars } from "./lower.ts";
 import type { OperationName } from "./scalar/operations.ts";
 import { reachable } from "./schedule.ts";
 import { outerVariables } from "./outer-variables.ts";
@@ -75,7 +77,11 @@ function minus(bound: Scalar, by: Term, span: Span): Scalar {
 
 /** The enclosing coordinates as indices of a definition over them. */
 export function outerIndices(site: Site, outer: readonly Variable[]): readonly Scalar[] {
-  return outer.map((v) => integer(subtract(site.here.get(v)!, hull(site.lowering, v).from)));
+  return outer.map((v) => {
+    const { from } = hull(site.lowering, v);
+    needScalars(site, from);
+    return integer(subtract(site.here.get(v)!, from));
+  });
 }
 
 function isZero(term: Term): boolean {
@@ -127,10 +133,10 @@ export function hull(lowering: Lowering, v: Variable): Range {
   if (known) return known;
   const binder = lowering.binders.get(v)!;
   const { from, to } = rangeOf(lowering.checker, binder)!;
-  const least = extreme(lowering, from, "from");
-  const most = extreme(lowering, to, "to") ?? reached(lowering, to, binder.to!, lowering.boundUnder.get(v));
-  const facts = extentFacts(lowering.checker, least ? [least] : []);
-  const start = least && !holds(nonNegative(least), facts) ? least : zero;
+  const conditions = lowering.boundUnder.get(v);
+  const least = extreme(lowering, from, "from") ?? reachedDown(lowering, from, binder.from!, conditions);
+  const most = extreme(lowering, to, "to") ?? reached(lowering, to, binder.to!, conditions);
+  const start = holds(nonNegative(least), extentFacts(lowering.checker, [least])) ? zero : least;
   const found: Range = { from: start, to: most };
   lowering.hulls.set(v, found);
   return found;
@@ -142,7 +148,7 @@ function extreme(lowering: Lowering, bound: Term, side: "from" | "to"): Term | u
   for (let round = 0; round <= lowering.binders.size; round++) {
     if (dependsOnLookup(lowering, term)) return undefined;
     if (!someVariable(term, (part) => lowering.binders.has(part))) return term;
-    const held = image(withExtremeMembers(lowering, term, side), (part) => {
+    const held = image(withExtremeAtoms(lowering, term, side), (part) => {
       const around = lowering.binders.get(part);
       return around && rangeOf(lowering.checker, around);
     });
@@ -152,13 +158,24 @@ function extreme(lowering: Lowering, bound: Term, side: "from" | "to"): Term | u
   return undefined;
 }
 
-/** Where a term is a `min` or `max`, each of its members goes to its extreme by itself. */
-function withExtremeMembers(lowering: Lowering, term: Term, side: "from" | "to"): Term {
-  return rewrite(term, (atom) => {
-    if (atom.kind !== "min" && atom.kind !== "max") return undefined;
-    const members = atom.members.map((member) => extreme(lowering, member, side) ?? member);
-    return extremum(atom.kind, members);
+/** Where a summand is a quotient, a `min` or a `max`, what is in it goes to its extreme by itself: to the other one if the summand is taken away. */
+function withExtremeAtoms(lowering: Lowering, term: Term, side: "from" | "to"): Term {
+  const summands = term.parts.map((part): Term => {
+    const [atom] = part.factors;
+    const own = part.coefficient > 0 === (side === "from") ? "from" : "to";
+    const at = part.factors.length === 1 ? extremeAtom(lowering, atom!, own) : undefined;
+    return at ? scale(at, part.coefficient) : { constant: 0, parts: [part] };
   });
+  return summands.reduce(add, constant(term.constant));
+}
+
+function extremeAtom(lowering: Lowering, atom: Atom, side: "from" | "to"): Term | undefined {
+  if (atom.kind === "variable") return undefined;
+  if (atom.kind !== "floor")
+    return extremum(atom.kind, atom.members.map((member) => extreme(lowering, member, side) ?? member)); // prettier-ignore
+  const divisor = constantOf(atom.divisor);
+  const dividend = divisor !== undefined && divisor > 0 ? extreme(lowering, atom.dividend, side) : undefined;
+  return dividend && floorDiv(dividend, atom.divisor);
 }
 
 /** The extent that holds an axis of every size that the coordinates around it give it, where it is needed. */
@@ -231,16 +248,39 @@ export function dependsOnLookup(lowering: Lowering, term: Term): boolean {
  * a filter accepts, all that it looks at.
  */
 function reached(lowering: Lowering, bound: Term, written: Typed, conditions?: readonly Condition[]): Term {
-  const found = greatest(lowering, written, conditions);
-  const needed = reachable([lowering.scalars.get(found)!]);
-  const isUnderWay = needed.some(({ origin, clauses }) => origin === "declared" && clauses.length === 0);
-  const counted = isUnderWay ? extreme(lowering, substitute(bound, lowering.checker.countedAmong), "to") : undefined;
+  const found = furthest(lowering, "max", written, conditions);
+  const counted = isUnderWay(lowering, found)
+    ? extreme(lowering, substitute(bound, lowering.checker.countedAmong), "to")
+    : undefined;
   if (counted) lowering.scalars.delete(found);
   return counted ?? ofVariable(found);
 }
 
-/** A bound that is looked up: its greatest value is a scalar of its own, computed first. As a float, so that nothing is -∞. */
-function greatest(lowering: Lowering, bound: Typed, conditions: readonly Condition[] = []): Variable {
+/**
+ * The least value of a bound that is looked up, or 0 where that is less. Where rows begin, `ptr[i]`, is no place below 0; what is taken away from something may be
+ * one, and is computed unless that would have to wait for the recurrence that it is a bound of.
+ */
+function reachedDown(lowering: Lowering, bound: Term, written: Typed, conditions?: readonly Condition[]): Term {
+  if (bound.constant >= 0 && bound.parts.every(({ coefficient }) => coefficient > 0)) return zero;
+  const found = furthest(lowering, "min", written, conditions);
+  if (!isUnderWay(lowering, found)) return extremum("min", [zero, ofVariable(found)]);
+  lowering.scalars.delete(found);
+  return zero;
+}
+
+/** Whether a scalar would have to wait for what is being lowered. */
+function isUnderWay(lowering: Lowering, scalar: Variable): boolean {
+  const needed = reachable([lowering.scalars.get(scalar)!]);
+  return needed.some(({ origin, clauses }) => origin === "declared" && clauses.length === 0);
+}
+
+/** A bound that is looked up: its greatest or least value is a scalar of its own, computed first. As a float, so that nothing is infinite. */
+function furthest(
+  lowering: Lowering,
+  reduction: "max" | "min",
+  bound: Typed,
+  conditions: readonly Condition[] = [],
+): Variable {
   const { span } = bound;
   const [float, bool] = [scalarType("f64"), scalarType("bool")];
   const guards = conditions.map(({ value, holds }): Typed =>
@@ -249,7 +289,7 @@ function greatest(lowering: Lowering, bound: Typed, conditions: readonly Conditi
   const around = closure(lowering, [bound, ...guards], new Set(lowering.binders.keys()));
   const most: Typed = {
     kind: "reduce",
-    reduction: "max",
+    reduction,
     binders: around.map((v) => lowering.binders.get(v)!),
     items: guards.map((condition): Item => ({ kind: "guard", condition })),
     body: { kind: "cast", operand: bound, type: float, span },
@@ -257,8 +297,9 @@ function greatest(lowering: Lowering, bound: Typed, conditions: readonly Conditi
     span,
   };
   const whole: Typed = { kind: "cast", operand: most, type: scalarType("i32"), span };
-  const stand = variable("extent");
-  lowering.scalars.set(stand, materialise(topOf(lowering), whole, span, claim(lowering.taken, "extent")).definition);
+  const name = reduction === "max" ? "extent" : "start";
+  const stand = variable(name);
+  lowering.scalars.set(stand, materialise(topOf(lowering), whole, span, claim(lowering.taken, name)).definition);
   return stand;
 }
 
